@@ -1,0 +1,76 @@
+// Turns an environment object into one frozen, typed value; reports every problem at once.
+import { z } from "zod";
+
+const flag = z
+  .enum(["0", "1", "true", "false", "on", "off"])
+  .transform((value) => value === "1" || value === "true" || value === "on");
+const port = z.coerce.number().int().min(1).max(65_535);
+const optional = z.string().min(1).optional();
+
+/** Every key that the service reads, with its default. `.env.example` says what each is for; a test compares the two. */
+export const environmentSchema = z.object({
+  PORT: port.default(8080),
+  HOST: z.string().min(1).default("127.0.0.1"),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  LIVEKIT_URL: z.url({ protocol: /^(wss?|https?)$/ }).optional(),
+  LIVEKIT_API_KEY: optional,
+  LIVEKIT_API_SECRET: optional,
+  OPENAI_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  OPENAI_API_KEY: optional,
+  FFMPEG_PATH: optional,
+  AVATAR_DATA_DIR: z.string().min(1).default(".data"),
+  AVATAR_OPERATOR_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  AVATAR_MAX_SESSIONS: z.coerce.number().int().min(1).max(1000).default(8),
+  AVATAR_EXECUTION_PROVIDER: z.enum(["auto", "cpu", "cuda"]).default("auto"),
+  AVATAR_NOW: z.iso.datetime({ offset: true }).optional(),
+  AVATAR_ALLOW_PRIVATE_ADDRESSES: flag.default(false),
+  AVATAR_VIDEO_CODEC: z.enum(["h264", "vp8"]).default("h264"),
+  AVATAR_VIDEO_BITRATE_KBPS: z.coerce.number().int().min(100).max(20_000).default(2000),
+  AVATAR_FRAME_ANCESTORS: z.string().min(1).default("'self'"),
+  AVATAR_DISCLOSURE: flag.default(true),
+  AVATAR_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
+  AVATAR_LOG_PERSONAL: flag.default(false),
+  AVATAR_TRUST_PROXY: flag.default(false),
+});
+
+type Environment = z.output<typeof environmentSchema>;
+
+/** The service's configuration: the parsed environment plus what follows from it. */
+export interface Config extends Readonly<Environment> {
+  /** Base of every URL in an answer, without a trailing slash. */
+  readonly publicUrl: string;
+}
+
+/** Thrown when the environment is unusable; the message lists every problem, one a line. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(
+      `The environment has ${problems.length} problem(s):\n${problems.map((problem) => `  ${problem}`).join("\n")}`,
+    );
+    this.name = "ConfigError";
+    this.problems = problems;
+  }
+}
+
+/** Parses an environment. Empty values count as absent; an unknown key under `AVATAR_` is a problem. Throws ConfigError. */
+export function parseConfig(environment: Record<string, string | undefined>): Config {
+  const known = Object.keys(environmentSchema.shape);
+  const present = Object.fromEntries(
+    Object.entries(environment).filter(([key, value]) => known.includes(key) && value !== "" && value !== undefined),
+  );
+  const problems = Object.keys(environment)
+    .filter((key) => key.startsWith("AVATAR_") && !known.includes(key))
+    .map((key) => `${key} is not a setting of this service`);
+  const parsed = environmentSchema.safeParse(present);
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) problems.push(`${issue.path.join(".")}: ${issue.message}`);
+  }
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+  const values = parsed.data;
+  const host = values.HOST.includes(":") ? `[${values.HOST}]` : values.HOST;
+  const publicUrl = (values.PUBLIC_URL ?? `http://${host}:${values.PORT}`).replace(/\/+$/, "");
+  return Object.freeze({ ...values, publicUrl });
+}

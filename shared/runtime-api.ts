@@ -1,0 +1,80 @@
+// What the api and an avatar worker say to each other: the dispatch metadata and the runtime API. Parsed once, here.
+import { z } from "zod";
+
+/** Metadata of the LiveKit dispatch into the control room. */
+export const dispatchMetadataSchema = z.object({
+  avatar_session_id: z.string(),
+  /** Bearer token (audience `service-runtime-session`) bound to this avatar session alone. */
+  runtime_token: z.string(),
+  /** Base URL of the runtime API as the worker reaches it. */
+  api_url: z.url(),
+});
+export type DispatchMetadata = z.infer<typeof dispatchMetadataSchema>;
+
+/** GET /v1/runtime/sessions/{id}/job: all that a worker needs to serve an avatar session. */
+export const jobDescriptionSchema = z.object({
+  avatar_session_id: z.string(),
+  agent_code: z.string().nullable(),
+  agent_name: z.string(),
+  system_prompt: z.string(),
+  voice_id: z.string(),
+  language: z.string(),
+  model: z.string(),
+  /** Absolute URL of the `.imx` (needs the runtime token), or null when the avatar is baked from `portrait_url`. */
+  imx_url: z.string().nullable(),
+  /** Absolute URL of a portrait to bake at session start (needs the runtime token); null otherwise. */
+  portrait_url: z.string().nullable(),
+  livekit_url: z.string(),
+  livekit_token: z.string(),
+  room_name: z.string(),
+  beat_interval_s: z.number(),
+  /** What the avatar does with speech from the room: nothing (voice agents drive it) or a conversation of its own. */
+  conversation: z.boolean(),
+});
+export type JobDescription = z.infer<typeof jobDescriptionSchema>;
+
+/** POST /v1/runtime/sessions/{id}/events. `live` once, after both tracks are published; `ended` at most once, last. */
+export const sessionEventSchema = z.object({
+  event: z.enum(["live", "ended"]),
+  /** Why it ended; one of END_REASONS. */
+  reason: z.string().max(200).optional(),
+  /** Seconds served since live, cumulative. */
+  served_seconds: z.number().min(0).optional(),
+});
+export type SessionEvent = z.infer<typeof sessionEventSchema>;
+
+/** POST /v1/runtime/sessions/{id}/beat. `seq` starts at 1 and makes a repeated beat harmless. */
+export const beatSchema = z.object({ seq: z.int().min(1), served_seconds: z.number().min(0) });
+export type Beat = z.infer<typeof beatSchema>;
+
+/** Answer to a beat. With `stop` the worker ends the avatar session at once for that reason. */
+export const beatAnswerSchema = z.object({
+  ok: z.boolean(),
+  token: z.string().optional(),
+  balance: z.number(),
+  plan_notice: z.string().optional(),
+  stop: z.object({ reason: z.string() }).optional(),
+});
+export type BeatAnswer = z.infer<typeof beatAnswerSchema>;
+
+/** Why an avatar session ended. */
+export const END_REASONS = [
+  "last_user_left",
+  "avatar_removed",
+  "room_closed",
+  "ended_by_api",
+  "terminated",
+  "balance_exhausted",
+  "secret_revoked",
+  "duration_limit",
+  "join_failed",
+  "worker_lost",
+  "worker_draining",
+  "model_failed",
+] as const;
+export type EndReason = (typeof END_REASONS)[number];
+
+/** RPC `service.speak` and `service.add_context` in the control room. */
+export const speakPayloadSchema = z.object({ message: z.string().min(1).max(5000), request_id: z.string() });
+export const addContextPayloadSchema = z.object({ context: z.string().min(1).max(20_000), request_id: z.string() });
+export const rpcReplySchema = z.object({ ok: z.boolean(), error: z.string().optional() });

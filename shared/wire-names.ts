@@ -1,0 +1,42 @@
+// Every name that travels between participants, processes and clients, in one place.
+
+/** Agent name under which avatar workers register with LiveKit, and the neutral default identity of the avatar. */
+export const AGENT_NAME = "service-avatar-agent";
+/** Prefix of the control room of an avatar session, on our own LiveKit server. */
+export const CONTROL_ROOM_PREFIX = "ctl-";
+
+/** Attribute of the avatar's join token: identity of the participant whose audio drives it. */
+export const ATTRIBUTE_PUBLISH_ON_BEHALF = "lk.publish_on_behalf";
+/** Attribute set by the avatar before it leaves because of a refusal, for example `model_not_generated`. */
+export const ATTRIBUTE_AVATAR_ERROR = "avatar_error";
+/** Attributes of a transcription text stream (LiveKit's own names). */
+export const ATTRIBUTE_TRANSCRIPTION_FINAL = "lk.transcription_final";
+export const ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID = "lk.segment_id";
+export const ATTRIBUTE_TRANSCRIPTION_TRACK_ID = "lk.transcribed_track_id";
+
+/** Byte streams of speech for the avatar, and text streams of what it says. */
+export const TOPIC_AUDIO_STREAM = "lk.audio_stream";
+export const TOPIC_TRANSCRIPTION = "lk.transcription";
+
+export const RPC_PLAYBACK_STARTED = "lk.playback_started";
+export const RPC_PLAYBACK_FINISHED = "lk.playback_finished";
+export const RPC_CLEAR_BUFFER = "lk.clear_buffer";
+export const RPC_TRIGGER_DYNAMICS = "trigger_dynamics";
+/** Ours, in the control room, called by the api. */
+export const RPC_SPEAK = "service.speak";
+export const RPC_ADD_CONTEXT = "service.add_context";
+export const RPC_END = "service.end";
+
+/** Names of the two published tracks. */
+export const TRACK_VIDEO = "avatar_video";
+export const TRACK_AUDIO = "avatar_audio";
+
+export const HEADER_API_SECRET = "api-secret";
+export const HEADER_PLAN_NOTICE = "X-Service-Plan-Notice";
+
+/** JWT audiences: one per kind of token, so that none passes for another. */
+export const AUDIENCE_RUNTIME = "service-runtime";
+export const AUDIENCE_RUNTIME_SESSION = "service-runtime-session";
+export const AUDIENCE_LAUNCH = "service-launch";
+export const AUDIENCE_MODEL_DOWNLOAD = "service-model-download";
+export const AUDIENCE_EMBED = "service-embed";

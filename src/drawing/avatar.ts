@@ -1,0 +1,19 @@
+// A face that can be drawn: an opened `.imx` with its rig graph loaded.
+import type { FacePose } from "../../shared/face-parameters.ts";
+import type { I420Frame } from "./i420-frame.ts";
+
+export interface Avatar {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  /** Parameters that close the photo's mouth; acting adds everything else to them. */
+  readonly restPose: FacePose;
+  /** Gesture tracks of the bundle by name: frames × 21 parameters, added to the pose at 25 fps. */
+  readonly gestures: ReadonlyMap<string, Float32Array>;
+  /** Strength of head motion of this family, 0..1. */
+  readonly headMotion: number;
+  /** Draws one picture. `parameters`: float32 [21] in FACE_PARAMETERS order, rest pose included. The frame is valid until the next
+   *  call. Throws RangeError on any other length. */
+  draw(parameters: Float32Array): Promise<I420Frame>;
+  /** Releases the graph. Idempotent. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,51 @@
+// The avatar engine as its users see it: sound in, paced pairs of sound and picture out. No network, no room, no database.
+import type { I420Frame } from "../drawing/i420-frame.ts";
+
+/** What happened in a tick; at most one start and one finish per segment, in that order. */
+export type EngineEvent =
+  | { type: "segment-started"; segmentId: string }
+  | {
+      type: "segment-finished";
+      segmentId: string;
+      /** Sound of this segment that left the engine, in ms. */
+      positionMs: number;
+      interrupted: boolean;
+    };
+
+/** One 40 ms step: the sound of the step and the picture shown with it. */
+export interface EngineTick {
+  /** Steps since the engine started; counts from 0 without gaps. */
+  index: number;
+  /** Valid until the next call of `tick()`; copy it to keep it. */
+  videoFrame: I420Frame;
+  /** 40 ms of mono sound, int16, at the engine's `sampleRateHz`; zeros while nothing is spoken. Valid until the next `tick()`. */
+  audio: Int16Array;
+  /** True if `audio` belongs to a segment. */
+  isSpeaking: boolean;
+  events: EngineEvent[];
+}
+
+/** One utterance on its way into the engine. Segments play in the order they were opened. */
+export interface SegmentInput {
+  readonly segmentId: string;
+  /** Appends mono sound, int16, at the rate given when the segment was opened, any number of samples. Ignored after `end()`. */
+  push(samples: Int16Array): void;
+  /** No more sound: plays to its end, then finishes. Safe to repeat. */
+  end(): void;
+}
+
+export interface Engine {
+  /** Rate of `EngineTick.audio`. */
+  readonly sampleRateHz: number;
+  /** Opens a segment behind those already queued. Sound is resampled as needed. Throws RangeError for rates outside 8–192 kHz. */
+  openSegment(segmentId: string, sampleRateHz: number): SegmentInput;
+  /** Computes the next step. The caller keeps the clock: one call every 40 ms in a room, as fast as it likes in a render. */
+  tick(): Promise<EngineTick>;
+  /** Empties every queue at once: each segment not yet finished reports `interrupted: true` with the next tick. The face eases to
+   *  rest. Returns the ids that were cut off. */
+  clear(): string[];
+  /** Plays a gesture by name over whatever the face does; false if there is none of that name. */
+  trigger(gesture: string): boolean;
+  /** Releases sessions and buffers. Idempotent. */
+  close(): Promise<void>;
+}
