@@ -111,15 +111,18 @@ export interface ResolvedModel {
   provider: PinnedProvider;
 }
 
-const SHORTHANDS: Readonly<Record<string, ModelFamily>> = { essence: "essence-1", expression: "expression-1" };
-const FORCE_TIERS: Readonly<Record<string, { family: ModelFamily; provider: PinnedProvider }>> = {
-  "essence-2-cpu": { family: "essence-2", provider: "cpu" },
-  "essence-2-gpu": { family: "essence-2", provider: "cuda" },
-  "essence-2-ane": { family: "essence-2", provider: "cpu" },
-  "expression-2-cpu": { family: "expression-2", provider: "cpu" },
-  "expression-2-gpu": { family: "expression-2", provider: "cuda" },
-  "expression-2-ane": { family: "expression-2", provider: "cpu" },
-};
+const SHORTHANDS: ReadonlyMap<string, ModelFamily> = new Map([
+  ["essence", "essence-1"],
+  ["expression", "expression-1"],
+]);
+const FORCE_TIERS: ReadonlyMap<string, { family: ModelFamily; provider: PinnedProvider }> = new Map([
+  ["essence-2-cpu", { family: "essence-2", provider: "cpu" }],
+  ["essence-2-gpu", { family: "essence-2", provider: "cuda" }],
+  ["essence-2-ane", { family: "essence-2", provider: "cpu" }],
+  ["expression-2-cpu", { family: "expression-2", provider: "cpu" }],
+  ["expression-2-gpu", { family: "expression-2", provider: "cuda" }],
+  ["expression-2-ane", { family: "expression-2", provider: "cpu" }],
+]);
 
 /** Names that agent creation accepts, in the order shown to callers. */
 export const CREATION_MODEL_NAMES = [
@@ -135,8 +138,8 @@ export const CREATION_MODEL_NAMES = [
 /** The family behind a name, shorthand or force-tier slug, or null when there is none (`auto` is not a family). */
 export function resolveModel(name: string): ResolvedModel | null {
   if ((FAMILIES as readonly string[]).includes(name)) return { family: name as ModelFamily, name, provider: null };
-  const shorthand = SHORTHANDS[name];
+  const shorthand = SHORTHANDS.get(name);
   if (shorthand) return { family: shorthand, name, provider: null };
-  const tier = FORCE_TIERS[name];
+  const tier = FORCE_TIERS.get(name);
   return tier ? { family: tier.family, name, provider: tier.provider } : null;
 }

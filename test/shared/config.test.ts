@@ -1,0 +1,45 @@
+import { readFile } from "node:fs/promises";
+import t from "tap";
+import { ConfigError, environmentSchema, parseConfig } from "../../shared/config.ts";
+
+t.test("an empty environment gives the defaults", async (t) => {
+  const config = parseConfig({});
+  t.equal(config.PORT, 8080);
+  t.equal(config.HOST, "127.0.0.1");
+  t.equal(config.publicUrl, "http://127.0.0.1:8080");
+  t.equal(config.AVATAR_ALLOW_PRIVATE_ADDRESSES, false);
+  t.throws(() => Object.assign(config, { PORT: 1 }), "the value is frozen");
+});
+
+t.test("an empty value counts as absent", async (t) => {
+  t.equal(parseConfig({ PORT: "", AVATAR_OPERATOR_SECRET: "" }).PORT, 8080);
+});
+
+t.test("PUBLIC_URL wins over host and port and loses its trailing slash", async (t) => {
+  t.equal(parseConfig({ PUBLIC_URL: "https://avatars.example/", PORT: "9000" }).publicUrl, "https://avatars.example");
+  t.equal(parseConfig({ HOST: "::1", PORT: "9000" }).publicUrl, "http://[::1]:9000");
+});
+
+t.test("every problem is reported at once", async (t) => {
+  try {
+    parseConfig({ PORT: "many", AVATAR_OPERATOR_SECRET: "short", AVATAR_TYPO: "1", DATABASE_URL: "mysql://x" });
+    t.fail("should throw");
+  } catch (error) {
+    t.type(error, ConfigError);
+    const problems = (error as ConfigError).problems;
+    t.equal(problems.length, 4);
+    for (const key of ["PORT", "AVATAR_OPERATOR_SECRET", "AVATAR_TYPO", "DATABASE_URL"]) {
+      t.ok(
+        problems.some((problem) => problem.startsWith(key)),
+        `${key} is named`,
+      );
+    }
+    t.notMatch((error as Error).message, /short/, "the value of a secret is not shown");
+  }
+});
+
+t.test(".env.example lists exactly the keys that are read", async (t) => {
+  const text = await readFile(new URL("../../.env.example", import.meta.url), "utf8");
+  const listed = [...text.matchAll(/^#?\s*([A-Z][A-Z0-9_]+)=/gm)].map((match) => match[1]).sort();
+  t.same(listed, Object.keys(environmentSchema.shape).sort());
+});

@@ -1,0 +1,28 @@
+import t from "tap";
+import { CREATION_MODEL_NAMES, FAMILIES, MODEL_CATALOGUE, resolveModel } from "../../shared/models.ts";
+
+t.test("every family resolves to itself and has a row", async (t) => {
+  for (const family of FAMILIES) {
+    t.same(resolveModel(family), { family, name: family, provider: null });
+    t.equal(MODEL_CATALOGUE[family].family, family);
+  }
+});
+
+t.test("shorthands mean the first generation", async (t) => {
+  t.equal(resolveModel("essence")?.family, "essence-1");
+  t.equal(resolveModel("expression")?.family, "expression-1");
+});
+
+t.test("a force-tier slug inherits its family and pins a provider", async (t) => {
+  t.match(resolveModel("essence-2-cpu"), { family: "essence-2", provider: "cpu" });
+  t.match(resolveModel("expression-2-gpu"), { family: "expression-2", provider: "cuda" });
+});
+
+t.test("names that are no model resolve to null, also those of Object's prototype", async (t) => {
+  for (const name of ["", "auto", "essence-3", "constructor", "__proto__", "toString"])
+    t.equal(resolveModel(name), null, name);
+});
+
+t.test("every name that creation accepts, but auto, resolves", async (t) => {
+  for (const name of CREATION_MODEL_NAMES) if (name !== "auto") t.ok(resolveModel(name), name);
+});
