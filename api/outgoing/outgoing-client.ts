@@ -1,0 +1,127 @@
+// The one way out to caller-given HTTP URLs: every connection, redirect and size is checked.
+import type { LookupFunction } from "node:net";
+import { Agent, buildConnector, request } from "undici";
+import { isServiceError, ServiceError } from "../../shared/errors.ts";
+import { type AddressGuard, type AddressPolicy, createAddressGuard } from "./address-guard.ts";
+
+const MAX_REDIRECTS = 4;
+const CONNECT_TIMEOUT_MS = 5_000;
+const PROTOCOLS = ["http:", "https:"];
+
+export interface DownloadOptions {
+  /** Largest accepted body in bytes; more is FILE_TOO_LARGE. */
+  maxBytes: number;
+  /** Limit for the whole download, redirects included, in ms. */
+  timeoutMs: number;
+}
+
+export interface Download {
+  bytes: Uint8Array;
+  /** As the server said, lower case, without parameters; empty when it said nothing. Never to be trusted. */
+  contentType: string;
+}
+
+export interface OutgoingClient {
+  readonly guard: AddressGuard;
+  /** Fetches a file. Throws ServiceError: VALIDATION_ERROR for a malformed or private URL (also when a redirect leads there),
+   *  FILE_TOO_LARGE, DOWNLOAD_FAILED for everything else. */
+  download(url: string, options: DownloadOptions): Promise<Download>;
+  /** Drops idle connections. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** A client under an address policy. The check sits in the connector, where the address actually dialled is known: a check
+ *  before the request alone would be passed by a name that resolves differently the second time. */
+export function createOutgoingClient(policy: AddressPolicy = {}): OutgoingClient {
+  const guard = createAddressGuard(policy);
+  const agent = new Agent({ connect: guardedConnector(guard) });
+
+  return {
+    guard,
+    async download(url, { maxBytes, timeoutMs }) {
+      const signal = AbortSignal.timeout(timeoutMs);
+      try {
+        return await follow(url, guard, agent, signal, maxBytes);
+      } catch (error) {
+        throw asServiceError(error, signal.aborted);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function guardedConnector(guard: AddressGuard): buildConnector.connector {
+  return (options, callback) => {
+    const port = Number(options.port) || (options.protocol === "https:" ? 443 : 80);
+    guard.resolve(options.hostname, port).then(
+      (addresses) => {
+        // The socket gets the very addresses that were checked, so nothing can change between check and dial.
+        const pinned: LookupFunction = (_hostname, lookupOptions, done) => {
+          if (lookupOptions.all) done(null, addresses);
+          else done(null, addresses[0].address, addresses[0].family);
+        };
+        buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: pinned })(options, callback);
+      },
+      (error: Error) => callback(error, null),
+    );
+  };
+}
+
+async function follow(
+  start: string,
+  guard: AddressGuard,
+  agent: Agent,
+  signal: AbortSignal,
+  maxBytes: number,
+): Promise<Download> {
+  let url = guard.parseUrl(start, PROTOCOLS);
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+    const response = await request(url, { dispatcher: agent, signal, headers: { accept: "*/*" } });
+    const location = response.headers.location;
+    if (response.statusCode >= 300 && response.statusCode < 400 && typeof location === "string") {
+      await response.body.dump();
+      url = guard.parseUrl(URL.canParse(location, url) ? new URL(location, url).href : location, PROTOCOLS);
+      continue;
+    }
+    if (response.statusCode !== 200) {
+      await response.body.dump();
+      throw new ServiceError(
+        "DOWNLOAD_FAILED",
+        `The URL could not be fetched: its server answered ${response.statusCode}`,
+      );
+    }
+    const declared = Number(response.headers["content-length"] ?? 0);
+    if (declared > maxBytes) {
+      // Destroying an unread body reports an abort of our own making; the error worth telling is the one thrown here.
+      response.body.on("error", () => undefined).destroy();
+      throw tooLarge(maxBytes);
+    }
+    const contentType = String(response.headers["content-type"] ?? "").split(";")[0];
+    return { bytes: await readLimited(response.body, maxBytes), contentType: contentType.trim().toLowerCase() };
+  }
+  throw new ServiceError("DOWNLOAD_FAILED", `The URL redirects more than ${MAX_REDIRECTS} times`);
+}
+
+async function readLimited(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(maxBytes: number): ServiceError {
+  return new ServiceError("FILE_TOO_LARGE", `The file behind the URL is larger than ${Math.floor(maxBytes / 1e6)} MB`);
+}
+
+/** The guard's refusal may arrive wrapped by the HTTP client; the caller should see it as it is. */
+function asServiceError(error: unknown, timedOut: boolean): ServiceError {
+  if (isServiceError(error)) return error;
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (isServiceError(cause)) return cause;
+  if (timedOut) return new ServiceError("DOWNLOAD_FAILED", "The URL could not be fetched in time", { cause: error });
+  return new ServiceError("DOWNLOAD_FAILED", "The URL could not be fetched", { cause: error });
+}
