@@ -1,0 +1,38 @@
+// Where portraits, `.imx` files and clips are kept. One small interface, so that a disk and a bucket look the same.
+
+export interface StoredObject {
+  /** As given at `put`, after checking; usable in a URL path without escaping. */
+  key: string;
+  sizeBytes: number;
+  /** Hex SHA-256 of the content. */
+  sha256: string;
+}
+
+/** A half-open byte range [start, end). */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+export interface ObjectStorage {
+  /** Stores content under a key and returns when it is durable; an object of that key is replaced at once and whole.
+   *  Throws RangeError for a malformed key. */
+  put(key: string, content: Uint8Array): Promise<StoredObject>;
+  /** As `put`, from a file, which is left in place. */
+  putFile(key: string, path: string): Promise<StoredObject>;
+  /** Size in bytes, or null when there is no such object. */
+  sizeOf(key: string): Promise<number | null>;
+  /** Streams content, or part of it. Throws ServiceError NOT_FOUND when there is no such object. */
+  read(key: string, range?: ByteRange): Promise<NodeJS.ReadableStream>;
+  /** The whole content. For portraits and `.imx` files, which are a few MB. Throws as `read`. */
+  readAll(key: string): Promise<Uint8Array>;
+  /** Forgets an object. Never throws for one that is not there. */
+  delete(key: string): Promise<void>;
+}
+
+const KEY_PATTERN = /^[a-z0-9][a-z0-9-]{0,40}\/[A-Za-z0-9][A-Za-z0-9._-]{0,160}$/;
+
+/** True for `<kind>/<name>.<extension>` keys: no dots at the front, no climbing out, nothing a URL would escape. */
+export function isObjectKey(key: string): boolean {
+  return KEY_PATTERN.test(key) && !key.includes("..");
+}
