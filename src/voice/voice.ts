@@ -1,0 +1,36 @@
+// From text to sound: what a voice is to its users. Implementations: `espeak-voice.ts`.
+
+export interface SpeechOptions {
+  /** One of VOICE_IDS (`voice-catalogue.ts`). Default `M1`. */
+  voiceId?: string;
+  /** ISO 639-1 code, a region after a hyphen is ignored (`en`, `pt-BR`). Default `en`. */
+  language?: string;
+  /** Tempo, 0.7 to 2.0; 1 is the voice's own. Default 1.05 (the contract's). */
+  speed?: number;
+}
+
+/** A phoneme or word and where it sounds, in ms from the start of its sentence. */
+export interface TimedSymbol {
+  /** IPA for a phoneme (stress marks included), the written form for a word. */
+  text: string;
+  startMs: number;
+}
+
+/** The sound of one sentence. */
+export interface SpokenSentence {
+  text: string;
+  sampleRateHz: number;
+  /** Mono, int16. Ends with the pause that belongs to the sentence. */
+  samples: Int16Array;
+  phonemes: TimedSymbol[];
+  words: TimedSymbol[];
+}
+
+export interface Voice {
+  /** Speaks a text sentence by sentence, each synthesized when it is asked for: the first is there long before the last. Breaking
+   *  out of the loop stops. Throws ServiceError: VOICE_NOT_FOUND, VALIDATION_ERROR (language, speed), SERVICE_UNAVAILABLE
+   *  (no synthesizer, or too much waiting), UPSTREAM_TIMEOUT or UPSTREAM_ERROR (it failed). */
+  synthesize(text: string, options?: SpeechOptions): AsyncIterable<SpokenSentence>;
+  /** Ends the synthesizer; sentences not yet spoken fail. Idempotent. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,97 @@
+import t from "tap";
+import { EspeakVoice } from "../../../src/voice/espeak-voice.ts";
+import { splitSentences } from "../../../src/voice/sentences.ts";
+import type { SpokenSentence } from "../../../src/voice/voice.ts";
+import { LANGUAGES, VOICE_IDS } from "../../../src/voice/voice-catalogue.ts";
+
+async function collect(sentences: AsyncIterable<SpokenSentence>): Promise<SpokenSentence[]> {
+  const all: SpokenSentence[] = [];
+  for await (const sentence of sentences) all.push(sentence);
+  return all;
+}
+
+function rms(samples: Int16Array): number {
+  return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
+}
+
+t.test("text is cut at sentence ends, short pieces are joined and long ones cut, nothing is lost", async (t) => {
+  t.same(splitSentences("It is late now. Shall we go? Yes, of course we shall!"), [
+    "It is late now.",
+    "Shall we go?",
+    "Yes, of course we shall!",
+  ]);
+  t.same(splitSentences("Dr. Adams is here today."), ["Dr. Adams is here today."], "an abbreviation is no sentence");
+  t.same(splitSentences("今日はとてもいい天気ですね。明日も晴れるでしょうか。", "ja").length, 2);
+  t.same(splitSentences("  \n "), []);
+  t.same(splitSentences("Hello there, friend.", "not a language!"), ["Hello there, friend."]);
+  const long = "one two three, ".repeat(60).trim();
+  const pieces = splitSentences(long);
+  t.ok(pieces.every((piece) => piece.length <= 280));
+  t.equal(pieces.join(" "), long);
+  t.equal(splitSentences("\u{1f600}".repeat(400)).join(""), "\u{1f600}".repeat(400), "no character is torn apart");
+});
+
+t.test("a voice speaks sentence by sentence, with phonemes and words in time", async (t) => {
+  const voice = new EspeakVoice();
+  t.teardown(() => voice.close());
+  const sentences = await collect(voice.synthesize("My big boat is blue. Please bring it back tomorrow."));
+  t.equal(sentences.length, 2);
+  for (const { samples, sampleRateHz, phonemes, words } of sentences) {
+    const durationMs = (samples.length / sampleRateHz) * 1000;
+    t.ok(durationMs > 700 && durationMs < 4000, `lasts ${Math.round(durationMs)} ms`);
+    t.ok(rms(samples) > 500, "is loud enough");
+    t.ok(phonemes.length > 8);
+    t.ok(
+      phonemes.every((symbol, index) => index === 0 || symbol.startMs >= phonemes[index - 1].startMs),
+      "phonemes are in order",
+    );
+    t.ok(phonemes.at(-1)!.startMs <= durationMs);
+    t.ok(words.length > 3);
+  }
+  t.match(sentences[0].words[1].text, "big");
+});
+
+t.test("every voice and every language speaks, and voices differ", async (t) => {
+  const voice = new EspeakVoice();
+  t.teardown(() => voice.close());
+  const sounds = new Set<string>();
+  for (const voiceId of VOICE_IDS) {
+    const [sentence] = await collect(voice.synthesize("The weather is lovely today.", { voiceId }));
+    sounds.add(Buffer.from(sentence.samples.buffer).toString("base64"));
+    t.ok(rms(sentence.samples) > 500, voiceId);
+  }
+  t.equal(sounds.size, VOICE_IDS.length, "no two voices sound alike");
+  for (const language of [...LANGUAGES, "pt-BR"]) {
+    const [sentence] = await collect(voice.synthesize("Internet, radio, taxi 42", { language }));
+    t.ok(sentence.samples.length > 15_000, language);
+  }
+  const [slow] = await collect(voice.synthesize("The weather is lovely today.", { speed: 0.7 }));
+  const [fast] = await collect(voice.synthesize("The weather is lovely today.", { speed: 2 }));
+  t.ok(slow.samples.length > 2 * fast.samples.length, "speed changes the length");
+});
+
+t.test("what cannot be spoken is refused with the contract's codes", async (t) => {
+  const voice = new EspeakVoice({ queueLimitSentences: 1 });
+  t.teardown(() => voice.close());
+  await t.rejects(collect(voice.synthesize("Hi", { voiceId: "X9" })), { code: "VOICE_NOT_FOUND" });
+  await t.rejects(collect(voice.synthesize("Hi", { language: "xx" })), { code: "VALIDATION_ERROR" });
+  await t.rejects(collect(voice.synthesize("Hi", { speed: 9 })), { code: "VALIDATION_ERROR" });
+  t.same(await collect(voice.synthesize("   ")), [], "nothing to say is no error");
+  const [first, second] = await Promise.allSettled([
+    collect(voice.synthesize("One moment please.")),
+    collect(voice.synthesize("One moment please.")),
+  ]);
+  t.equal(first.status, "fulfilled");
+  t.match(second, { status: "rejected", reason: { code: "SERVICE_UNAVAILABLE" } }, "the queue is bounded");
+});
+
+t.test("a synthesizer that hangs is given up and replaced; a closed voice speaks no more", async (t) => {
+  const voice = new EspeakVoice({ timeoutMs: 1 });
+  t.teardown(() => voice.close());
+  await t.rejects(collect(voice.synthesize("Too late for this one.")), { code: "UPSTREAM_TIMEOUT" });
+  const patient = new EspeakVoice();
+  const speaking = collect(patient.synthesize("This will be cut short by the end of the voice."));
+  await Promise.all([t.rejects(speaking, { code: "SERVICE_UNAVAILABLE" }), patient.close()]);
+  await patient.close();
+  await t.rejects(collect(patient.synthesize("Hello")), { code: "SERVICE_UNAVAILABLE" });
+});
