@@ -1,0 +1,82 @@
+// Pictures in memory: interleaved pixels, row by row from the top left.
+
+/** Any picture that sampling functions can read: value of channel c at (x, y) is `data[(y * widthPx + x) * channels + c]`. */
+export interface Raster {
+  readonly data: Uint8Array | Uint8ClampedArray | Float32Array;
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly channels: number;
+}
+
+/** An sRGB picture of 8 bits a channel. */
+export interface RgbImage extends Raster {
+  readonly data: Uint8Array;
+  readonly channels: 3;
+}
+
+/** A picture of float32 values in any range, with any number of channels. */
+export interface Plane extends Raster {
+  readonly data: Float32Array;
+}
+
+/** A rectangle of whole pixels; `x` and `y` are its top left corner. */
+export interface PixelBox {
+  x: number;
+  y: number;
+  widthPx: number;
+  heightPx: number;
+}
+
+/** An RGB image over `data` (not copied), or black. Throws RangeError if the length does not fit. */
+export function createRgbImage(widthPx: number, heightPx: number, data?: Uint8Array): RgbImage {
+  const pixels = data ?? new Uint8Array(widthPx * heightPx * 3);
+  assertLength(pixels.length, widthPx * heightPx * 3);
+  return { data: pixels, widthPx, heightPx, channels: 3 };
+}
+
+/** A plane over `data` (not copied), or zeros. Throws RangeError if the length does not fit. */
+export function createPlane(widthPx: number, heightPx: number, channels = 1, data?: Float32Array): Plane {
+  const values = data ?? new Float32Array(widthPx * heightPx * channels);
+  assertLength(values.length, widthPx * heightPx * channels);
+  return { data: values, widthPx, heightPx, channels };
+}
+
+/** A float32 copy of a picture, values unchanged. */
+export function toPlane(raster: Raster): Plane {
+  return createPlane(raster.widthPx, raster.heightPx, raster.channels, Float32Array.from(raster.data));
+}
+
+/** A three-channel plane of values 0..255 as an image: rounded and clamped. Throws RangeError for other channel counts. */
+export function toRgbImage(plane: Raster): RgbImage {
+  if (plane.channels !== 3) throw new RangeError(`an RGB image needs 3 channels, got ${plane.channels}`);
+  return createRgbImage(plane.widthPx, plane.heightPx, Uint8Array.from(Uint8ClampedArray.from(plane.data)));
+}
+
+/** The part of a picture inside `box`, copied. Throws RangeError if the box leaves the picture. */
+export function cropRgbImage(image: RgbImage, box: PixelBox): RgbImage {
+  const cropped = createRgbImage(box.widthPx, box.heightPx);
+  copyRows(image, box, cropped.data);
+  return cropped;
+}
+
+/** The part of a plane inside `box`, copied. Throws RangeError if the box leaves the plane. */
+export function cropPlane(plane: Plane, box: PixelBox): Plane {
+  const cropped = createPlane(box.widthPx, box.heightPx, plane.channels);
+  copyRows(plane, box, cropped.data);
+  return cropped;
+}
+
+function copyRows(from: RgbImage | Plane, box: PixelBox, to: Uint8Array | Float32Array): void {
+  const isInside =
+    box.x >= 0 && box.y >= 0 && box.x + box.widthPx <= from.widthPx && box.y + box.heightPx <= from.heightPx;
+  if (!isInside) throw new RangeError("the box leaves the picture");
+  const rowValues = box.widthPx * from.channels;
+  for (let row = 0; row < box.heightPx; row++) {
+    const start = ((box.y + row) * from.widthPx + box.x) * from.channels;
+    to.set(from.data.subarray(start, start + rowValues), row * rowValues);
+  }
+}
+
+function assertLength(actual: number, expected: number): void {
+  if (actual !== expected) throw new RangeError(`a picture of this size has ${expected} values, got ${actual}`);
+}

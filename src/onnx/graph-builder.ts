@@ -1,0 +1,193 @@
+// Builds an ONNX graph node by node; `model-writer.ts` turns it into a file.
+import { toFloat16Bits } from "./float16.ts";
+import { type ModelOptions, writeModel } from "./model-writer.ts";
+import { ONNX_TYPE, type OnnxType } from "./onnx-format.ts";
+
+/** An attribute of a node. A bare number is an integer and a bare array a list of integers; floats say so, because ONNX tells them
+ *  apart and JavaScript does not. */
+export type AttributeValue = number | string | readonly number[] | { float: number } | { floats: readonly number[] };
+
+/** Size of an axis: a number, or a name for one that varies. */
+export type Dimension = number | string;
+
+export interface GraphNode {
+  operator: string;
+  /** Value names; an empty one leaves an optional input out. */
+  inputs: readonly string[];
+  outputs: readonly string[];
+  attributes: Readonly<Record<string, AttributeValue>>;
+}
+
+export interface GraphTensor {
+  name: string;
+  type: OnnxType;
+  dims: readonly number[];
+  /** Little-endian elements, row-major. */
+  bytes: Uint8Array;
+}
+
+export interface GraphValue {
+  name: string;
+  type: OnnxType;
+  dims: readonly Dimension[];
+}
+
+/** What a writer needs to know of a graph. */
+export interface Graph {
+  name: string;
+  nodes: readonly GraphNode[];
+  initialisers: readonly GraphTensor[];
+  inputs: readonly GraphValue[];
+  outputs: readonly GraphValue[];
+}
+
+export interface ConstantOptions {
+  /** Name of the value; default a fresh one. */
+  name?: string;
+  /** How the file stores it. `float16` and `uint8` (rounded, clamped to 0..255) are cast to float32 where they are used, which ONNX Runtime
+   *  does once, at load. Default `float32`. */
+  storage?: "float32" | "float16" | "uint8" | "int64";
+}
+
+/** A graph in the making. Nodes run in the order they are added, so inputs exist before they are named. */
+export class GraphBuilder {
+  readonly #name: string;
+  readonly #nodes: GraphNode[] = [];
+  readonly #initialisers: GraphTensor[] = [];
+  readonly #inputs: GraphValue[] = [];
+  readonly #outputs: GraphValue[] = [];
+  readonly #names = new Set<string>();
+  readonly #shared = new Map<string, string>();
+  #counter = 0;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** Declares a graph input and returns its name. */
+  input(name: string, type: OnnxType, dims: readonly Dimension[]): string {
+    this.#inputs.push({ name: this.#claim(name), type, dims });
+    return name;
+  }
+
+  /** Declares a graph output. A node must write the value of this name: pass it as that node's `output`. */
+  output(name: string, type: OnnxType, dims: readonly Dimension[]): void {
+    this.#outputs.push({ name, type, dims });
+  }
+
+  /** A constant tensor, row-major; returns the name of its value. Throws RangeError if the count does not fit `dims`. */
+  constant(values: ArrayLike<number>, dims: readonly number[], options: ConstantOptions = {}): string {
+    const storage = options.storage ?? "float32";
+    const count = dims.reduce((product, size) => product * size, 1);
+    if (values.length !== count) throw new RangeError(`dims [${dims}] hold ${count} values, got ${values.length}`);
+    const isCast = storage === "float16" || storage === "uint8";
+    const name = this.#claim(options.name ?? this.#fresh("c"));
+    const stored = isCast ? this.#claim(`${name}_${storage}`) : name;
+    this.#initialisers.push({ name: stored, type: storage, dims, bytes: encode(values, storage) });
+    if (isCast)
+      this.#nodes.push({ operator: "Cast", inputs: [stored], outputs: [name], attributes: { to: ONNX_TYPE.float32 } });
+    return name;
+  }
+
+  /** A float32 scalar (no axes). The same number is stored once. */
+  scalar(value: number): string {
+    return this.#once(`scalar ${value}`, () => this.constant([value], []));
+  }
+
+  /** An int64 vector, as shapes and axes are given. The same vector is stored once. */
+  ints(...values: number[]): string {
+    return this.#once(`ints ${values}`, () => this.constant(values, [values.length], { storage: "int64" }));
+  }
+
+  /** Adds a node with one output and returns its name: `output`, or a fresh one. */
+  node(
+    operator: string,
+    inputs: readonly string[],
+    attributes: Readonly<Record<string, AttributeValue>> = {},
+    output?: string,
+  ): string {
+    return this.#add(operator, inputs, attributes, [output ?? this.#fresh("v")])[0];
+  }
+
+  /** Adds a node with `outputCount` outputs and returns their names. */
+  nodeWithOutputs(
+    operator: string,
+    inputs: readonly string[],
+    attributes: Readonly<Record<string, AttributeValue>>,
+    outputCount: number,
+  ): string[] {
+    return this.#add(
+      operator,
+      inputs,
+      attributes,
+      Array.from({ length: outputCount }, () => this.#fresh("v")),
+    );
+  }
+
+  /** The finished graph. Throws RangeError if a declared output is written by no node. */
+  toGraph(): Graph {
+    for (const { name } of this.#outputs)
+      if (!this.#names.has(name)) throw new RangeError(`nothing writes output ${name}`);
+    return {
+      name: this.#name,
+      nodes: this.#nodes,
+      initialisers: this.#initialisers,
+      inputs: this.#inputs,
+      outputs: this.#outputs,
+    };
+  }
+
+  /** The bytes of an `.onnx` file. Throws as `toGraph`. */
+  toModel(options: ModelOptions = {}): Uint8Array {
+    return writeModel(this.toGraph(), options);
+  }
+
+  #add(
+    operator: string,
+    inputs: readonly string[],
+    attributes: Readonly<Record<string, AttributeValue>>,
+    outputs: string[],
+  ): string[] {
+    for (const input of inputs) {
+      if (input !== "" && !this.#names.has(input))
+        throw new RangeError(`${operator} reads ${input}, which nothing wrote`);
+    }
+    for (const output of outputs) this.#claim(output);
+    this.#nodes.push({ operator, inputs, outputs, attributes });
+    return outputs;
+  }
+
+  #once(key: string, make: () => string): string {
+    const name = this.#shared.get(key) ?? make();
+    this.#shared.set(key, name);
+    return name;
+  }
+
+  #claim(name: string): string {
+    if (this.#names.has(name)) throw new RangeError(`the name ${name} is taken`);
+    this.#names.add(name);
+    return name;
+  }
+
+  #fresh(prefix: string): string {
+    this.#counter++;
+    return `${prefix}${this.#counter}`;
+  }
+}
+
+function encode(values: ArrayLike<number>, storage: NonNullable<ConstantOptions["storage"]>): Uint8Array {
+  switch (storage) {
+    case "float32":
+      return bytesOf(Float32Array.from(values));
+    case "float16":
+      return bytesOf(toFloat16Bits(values));
+    case "uint8":
+      return Uint8Array.from(Uint8ClampedArray.from(values));
+    case "int64":
+      return bytesOf(BigInt64Array.from(Array.from(values, (value) => BigInt(value))));
+  }
+}
+
+function bytesOf(array: Float32Array | Uint16Array | BigInt64Array): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
