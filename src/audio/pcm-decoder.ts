@@ -1,0 +1,36 @@
+// Turns a stream of bytes into mono int16 sound. Networks split chunks anywhere, also in the middle of a sample.
+import { mixDownInt16 } from "./samples.ts";
+
+/** Decodes little-endian signed 16-bit interleaved PCM. Bytes that do not fill a sample of every channel wait for the next chunk. */
+export class PcmDecoder {
+  readonly channels: number;
+  readonly #groupBytes: number;
+  #carried = new Uint8Array(0);
+
+  /** Throws RangeError unless channels is a whole number from 1 to 32. */
+  constructor(channels: number) {
+    if (!Number.isInteger(channels) || channels < 1 || channels > 32) {
+      throw new RangeError(`sound has 1 to 32 channels, not ${channels}`);
+    }
+    this.channels = channels;
+    this.#groupBytes = channels * 2;
+  }
+
+  /** Bytes held back because they do not fill a sample of every channel yet. A stream that ends here ends cut off. */
+  get carriedBytes(): number {
+    return this.#carried.length;
+  }
+
+  /** Mono samples of this chunk and of what was carried: the mean of the channels. May be empty. */
+  push(chunk: Uint8Array): Int16Array {
+    const bytes = new Uint8Array(this.#carried.length + chunk.length);
+    bytes.set(this.#carried);
+    bytes.set(chunk, this.#carried.length);
+    const groups = Math.floor(bytes.length / this.#groupBytes);
+    const view = new DataView(bytes.buffer);
+    const samples = new Int16Array(groups * this.channels);
+    for (let i = 0; i < samples.length; i++) samples[i] = view.getInt16(i * 2, true);
+    this.#carried = bytes.slice(groups * this.#groupBytes);
+    return mixDownInt16(samples, this.channels);
+  }
+}

@@ -1,0 +1,113 @@
+// Changes the sample rate of a mono stream, chunk by chunk, so that any sender's rate fits the hearing network and the room.
+import { type FilterBank, filterBankFor } from "./filter-bank.ts";
+
+/** Rates that make sense for speech; anything else is a caller's mistake. */
+export const MIN_SAMPLE_RATE_HZ = 8_000;
+export const MAX_SAMPLE_RATE_HZ = 192_000;
+
+/** A streaming windowed-sinc resampler for mono sound in float32 at any scale (the scale is kept).
+ *  After `flush`, N input samples have given round(N · outputRateHz / inputRateHz) output samples, however they were split into chunks, and
+ *  output sample k lies at the time of input sample k · inputRateHz / outputRateHz (no delay). Equal rates copy. */
+export class Resampler {
+  readonly inputRateHz: number;
+  readonly outputRateHz: number;
+  /** Input samples that must follow a moment before its output can be computed; 0 at equal rates. */
+  readonly lookAheadSamples: number;
+
+  readonly #bank: FilterBank | null;
+  /** Input not yet used up; the first sample is number `#firstIndex` of the stream. */
+  #pending: Float32Array = new Float32Array(0);
+  #firstIndex: number;
+  #inputCount = 0;
+  #outputCount = 0;
+
+  /** Throws RangeError for rates that are not whole numbers within 8–192 kHz. */
+  constructor(inputRateHz: number, outputRateHz: number) {
+    assertSampleRate(inputRateHz);
+    assertSampleRate(outputRateHz);
+    this.inputRateHz = inputRateHz;
+    this.outputRateHz = outputRateHz;
+    this.#bank = inputRateHz === outputRateHz ? null : filterBankFor(inputRateHz, outputRateHz);
+    this.lookAheadSamples = this.#bank ? this.#bank.taps / 2 : 0;
+    // The filter reaches half its length before the first sample: the stream starts in silence.
+    this.#firstIndex = -this.lookAheadSamples;
+    this.#pending = new Float32Array(this.lookAheadSamples);
+  }
+
+  /** Output samples that `inputSamples` of input give in the end. */
+  outputLengthOf(inputSamples: number): number {
+    return Math.round((inputSamples * this.outputRateHz) / this.inputRateHz);
+  }
+
+  /** Takes a chunk of any length and returns what can be computed so far (possibly nothing). */
+  push(input: Float32Array): Float32Array {
+    this.#inputCount += input.length;
+    if (!this.#bank) {
+      this.#outputCount += input.length;
+      return input.slice();
+    }
+    this.#append(input);
+    const lastUsable = this.#inputCount - 1 - this.lookAheadSamples;
+    const ready = Math.floor((lastUsable * this.outputRateHz) / this.inputRateHz) + 1;
+    return this.#produce(ready);
+  }
+
+  /** Returns the rest, as if silence followed. The stream then starts anew. */
+  flush(): Float32Array {
+    let tail = new Float32Array(0);
+    if (this.#bank) {
+      this.#append(new Float32Array(this.#bank.taps + 1));
+      tail = this.#produce(this.outputLengthOf(this.#inputCount));
+    }
+    this.#inputCount = 0;
+    this.#outputCount = 0;
+    this.#firstIndex = -this.lookAheadSamples;
+    this.#pending = new Float32Array(this.lookAheadSamples);
+    return tail;
+  }
+
+  #append(input: Float32Array): void {
+    const joined = new Float32Array(this.#pending.length + input.length);
+    joined.set(this.#pending);
+    joined.set(input, this.#pending.length);
+    this.#pending = joined;
+  }
+
+  /** Computes output samples up to `untilCount` of the stream and forgets the input behind them. */
+  #produce(untilCount: number): Float32Array<ArrayBuffer> {
+    const bank = this.#bank!;
+    const count = Math.max(0, untilCount - this.#outputCount);
+    const output = new Float32Array(count);
+    const { taps, phases, coefficients } = bank;
+    for (let k = 0; k < count; k++) {
+      // Integer arithmetic: a running float position would drift over hours.
+      const scaled = (this.#outputCount + k) * this.inputRateHz;
+      let base = Math.floor(scaled / this.outputRateHz);
+      let phase = Math.round(((scaled - base * this.outputRateHz) / this.outputRateHz) * phases);
+      if (phase === phases) {
+        phase = 0;
+        base += 1;
+      }
+      const start = base - taps / 2 + 1 - this.#firstIndex;
+      const row = phase * taps;
+      let sum = 0;
+      for (let tap = 0; tap < taps; tap++) sum += coefficients[row + tap] * this.#pending[start + tap];
+      output[k] = sum;
+    }
+    this.#outputCount += count;
+    const nextBase = Math.floor((this.#outputCount * this.inputRateHz) / this.outputRateHz);
+    const used = Math.min(this.#pending.length, Math.max(0, nextBase - taps / 2 + 1 - this.#firstIndex));
+    this.#pending = this.#pending.slice(used);
+    this.#firstIndex += used;
+    return output;
+  }
+}
+
+/** Throws RangeError unless the rate is a whole number within 8–192 kHz. */
+export function assertSampleRate(sampleRateHz: number): void {
+  if (!Number.isInteger(sampleRateHz) || sampleRateHz < MIN_SAMPLE_RATE_HZ || sampleRateHz > MAX_SAMPLE_RATE_HZ) {
+    throw new RangeError(
+      `a sample rate must be a whole number from ${MIN_SAMPLE_RATE_HZ} to ${MAX_SAMPLE_RATE_HZ} Hz, not ${sampleRateHz}`,
+    );
+  }
+}
