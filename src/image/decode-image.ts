@@ -1,0 +1,76 @@
+// Opens picture files that strangers send. Node only.
+import { fileTypeFromBuffer } from "file-type";
+import sharp, { type Sharp } from "sharp";
+import { ServiceError } from "../../shared/errors.ts";
+import { decodeBmp, readBmpHeader } from "./decode-bmp.ts";
+import { createRgbImage, type RgbImage } from "./raster.ts";
+
+/** Larger pictures are refused from their header, before a pixel is decoded: 40 megapixels are 120 MB as RGB. */
+export const MAX_IMAGE_PIXELS = 40_000_000;
+
+/** What may be sent, by the type found in the bytes. Vector and document formats can carry scripts and references, so none is listed. */
+export const IMAGE_TYPES = Object.freeze(["image/jpeg", "image/png", "image/webp", "image/gif", "image/bmp"]);
+
+/** Transparent parts are laid on this grey: it suits light and dark drawings alike. */
+const BACKGROUND = Object.freeze({ r: 128, g: 128, b: 128 });
+
+/** libvips loaders that the accepted types need; every other is switched off for the process. */
+const LOADERS = ["VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp", "VipsForeignLoadNsgif"];
+
+export interface DecodeImageOptions {
+  /** Longest side of the result in px; a larger picture is scaled down, sides in proportion. Default: as it is. */
+  maxSidePx?: number;
+}
+
+/** Decodes a picture: the first frame of an animation, turned upright by its EXIF orientation, in sRGB, transparency laid on neutral
+ *  grey. Throws ServiceError: UNSUPPORTED_TYPE if the bytes are no JPEG, PNG, WebP, GIF or BMP, whatever the name says;
+ *  FILE_TOO_LARGE over 40 megapixels; VALIDATION_ERROR if damaged or cut off. */
+export async function decodeImage(bytes: Uint8Array, options: DecodeImageOptions = {}): Promise<RgbImage> {
+  const type = (await fileTypeFromBuffer(bytes))?.mime ?? "unknown";
+  if (!IMAGE_TYPES.includes(type)) {
+    throw new ServiceError("UNSUPPORTED_TYPE", "The file is not a JPEG, PNG, WebP, GIF or BMP picture.");
+  }
+  try {
+    const source = type === "image/bmp" ? openBmp(bytes) : await openWithSharp(bytes);
+    if (options.maxSidePx) {
+      source.resize({ width: options.maxSidePx, height: options.maxSidePx, fit: "inside", withoutEnlargement: true });
+    }
+    const { data, info } = await source
+      .flatten({ background: BACKGROUND })
+      .toColourspace("srgb")
+      .raw({ depth: "uchar" })
+      .toBuffer({ resolveWithObject: true });
+    return createRgbImage(info.width, info.height, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError("VALIDATION_ERROR", "The picture is damaged or cut off. Export it again and retry.", {
+      cause: error,
+    });
+  }
+}
+
+async function openWithSharp(bytes: Uint8Array): Promise<Sharp> {
+  sharp.block({ operation: ["VipsForeignLoad"] });
+  sharp.unblock({ operation: LOADERS });
+  // The pixel limit is checked here, with a sentence; sharp's own would only say that it failed.
+  const picture = sharp(bytes, { limitInputPixels: false, failOn: "error" });
+  const { width, height } = await picture.metadata();
+  assertPixels(width, height);
+  return picture.autoOrient();
+}
+
+function openBmp(bytes: Uint8Array): Sharp {
+  const header = readBmpHeader(bytes);
+  assertPixels(header.widthPx, header.heightPx);
+  const { data, widthPx, heightPx } = decodeBmp(bytes);
+  return sharp(data, { raw: { width: widthPx, height: heightPx, channels: 4 } });
+}
+
+function assertPixels(widthPx: number, heightPx: number): void {
+  if (widthPx * heightPx <= MAX_IMAGE_PIXELS) return;
+  const megapixels = Math.ceil((widthPx * heightPx) / 1e6);
+  throw new ServiceError(
+    "FILE_TOO_LARGE",
+    `The picture has ${megapixels} megapixels; at most ${MAX_IMAGE_PIXELS / 1e6} are accepted. Scale it down and retry.`,
+  );
+}

@@ -1,0 +1,22 @@
+// Picture files for posters, canvases and previews. Node only.
+import sharp, { type Sharp } from "sharp";
+import type { RgbImage } from "./raster.ts";
+
+/** A PNG of the picture, without loss. */
+export async function encodePng(image: RgbImage): Promise<Uint8Array> {
+  return encode(open(image).png({ compressionLevel: 9 }));
+}
+
+/** A JPEG of the picture. `quality` 1..100, default 88; chroma at full resolution, because lips are small and red. */
+export async function encodeJpeg(image: RgbImage, quality = 88): Promise<Uint8Array> {
+  return encode(open(image).jpeg({ quality, chromaSubsampling: "4:4:4", mozjpeg: true }));
+}
+
+function open(image: RgbImage): Sharp {
+  return sharp(image.data, { raw: { width: image.widthPx, height: image.heightPx, channels: 3 } });
+}
+
+async function encode(picture: Sharp): Promise<Uint8Array> {
+  const buffer = await picture.toBuffer();
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+}
