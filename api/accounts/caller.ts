@@ -1,0 +1,74 @@
+// Who is calling: the result of each way to authenticate. Route declarations name a way, handlers get its caller.
+import type { Account } from "./account.ts";
+
+/** The account secret itself, in the `api-secret` header. */
+export interface SecretCaller {
+  kind: "secret";
+  account: Account;
+  /** Row of the secret, so that what it started can end when it is revoked. */
+  secretId: string;
+}
+
+/** A minted launch token: may start one agent's avatar in one room. */
+export interface LaunchTokenCaller {
+  kind: "launch-token";
+  account: Account;
+  secretId: string;
+  agentCode: string;
+  roomName: string;
+  livekitUrl: string;
+  /** One avatar session per token id. */
+  tokenId: string;
+}
+
+/** A minted token without scope: may download one agent's model. */
+export interface ModelDownloadCaller {
+  kind: "model-download";
+  account: Account;
+  secretId: string;
+  agentCode: string;
+}
+
+/** A visitor of an embed page. */
+export interface EmbedCaller {
+  kind: "embed";
+  account: Account;
+  secretId: string;
+  agentCode: string;
+  /** Session id of the embed: one avatar session each. */
+  sid: string;
+  endUserId: string;
+  /** Model name as asked for at the mint; null lets the agent's own decide. */
+  model: string | null;
+}
+
+/** A runtime with an exchanged token: acts for the whole account, but only on runtime routes. */
+export interface RuntimeCaller {
+  kind: "runtime";
+  account: Account;
+  secretId: string;
+}
+
+/** An avatar worker with the token of one avatar session. */
+export interface RuntimeSessionCaller {
+  kind: "runtime-session";
+  avatarSessionId: string;
+}
+
+/** Ways to authenticate and who comes out.
+ *  `secret`: REST. `token-secret`: token endpoints, where a revoked secret is RUNTIME_SUSPENDED. `launch`: secret or launch
+ *  token, as Bearer too when the body is a form. `secret-or-model-download`: secret, or such a token as Bearer. The others:
+ *  their token as Bearer; `runtime-session` also takes a runtime token, for self-hosted runtimes. */
+export interface Callers {
+  none: null;
+  secret: SecretCaller;
+  "token-secret": SecretCaller;
+  launch: SecretCaller | LaunchTokenCaller;
+  "secret-or-model-download": SecretCaller | ModelDownloadCaller;
+  embed: EmbedCaller;
+  runtime: RuntimeCaller;
+  "runtime-session": RuntimeSessionCaller | RuntimeCaller;
+}
+
+export type AuthKind = keyof Callers;
+export type Caller = NonNullable<Callers[AuthKind]>;

@@ -1,0 +1,33 @@
+// Opens the database: a pool of connections behind a typed query builder.
+import { Kysely, PostgresDialect, type Transaction } from "kysely";
+import pg from "pg";
+import type { Logger } from "../../shared/log.ts";
+import type { AccountTables } from "../accounts/account-tables.ts";
+
+/** Every table, composed of what each noun declares. */
+export interface Tables extends AccountTables {}
+
+export type Database = Kysely<Tables>;
+/** Either the database or a transaction on it: for store functions that may take part in a larger change. */
+export type Queryable = Database | Transaction<Tables>;
+
+export interface DatabaseOptions {
+  /** postgres:// URL. */
+  url: string;
+  logger: Logger;
+  /** Most connections at a time. Default 10. */
+  maxConnections?: number;
+}
+
+const INT8_OID = 20;
+
+/** A database handle; connects on first use. Call `destroy()` to close it. */
+export function createDatabase(options: DatabaseOptions): Database {
+  const types = new pg.TypeOverrides();
+  // Counts and identities stay far below 2^53, so plain numbers are safe and spare every store a conversion.
+  types.setTypeParser(INT8_OID, (text) => Number(text));
+  const pool = new pg.Pool({ connectionString: options.url, max: options.maxConnections ?? 10, types });
+  // Without a listener an idle connection that breaks would end the process; the pool replaces it by itself.
+  pool.on("error", (error) => options.logger.warn({ err: error }, "database connection lost"));
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
