@@ -1,0 +1,48 @@
+// Figures about the api for an operator's monitoring, in the Prometheus text format.
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+export interface RequestObservation {
+  method: string;
+  /** Pattern of the route, never the URL: the number of time series stays bounded. */
+  route: string;
+  status: number;
+  durationMs: number;
+}
+
+export interface HttpMetrics {
+  readonly registry: Registry;
+  observeRequest(observation: RequestObservation): void;
+  /** Registers a figure that is read at each scrape. */
+  gauge(name: string, help: string, read: () => Promise<number>): void;
+}
+
+const DURATION_BUCKETS_S = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** A registry of its own, so that two apis in one process (as in tests) do not collide. */
+export function createHttpMetrics(): HttpMetrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const durations = new Histogram({
+    name: "avatar_http_request_duration_seconds",
+    help: "Time to answer a request.",
+    labelNames: ["method", "route", "status"],
+    buckets: DURATION_BUCKETS_S,
+    registers: [registry],
+  });
+  return {
+    registry,
+    observeRequest({ method, route, status, durationMs }) {
+      durations.observe({ method, route, status: String(status) }, durationMs / 1000);
+    },
+    gauge(name, help, read) {
+      const gauge = new Gauge({
+        name,
+        help,
+        registers: [registry],
+        async collect() {
+          gauge.set(await read());
+        },
+      });
+    },
+  };
+}
