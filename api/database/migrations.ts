@@ -1,5 +1,7 @@
 // The list of migrations, in order. A file under `migrations/` counts once it is named here.
 import type { Migration } from "./migration.ts";
 import { accountsMigration } from "./migrations/0001-accounts.ts";
+import { agentsMigration } from "./migrations/0003-agents.ts";
+import { limitsMigration } from "./migrations/0004-limits.ts";
 
-export const MIGRATIONS: readonly Migration[] = Object.freeze([accountsMigration]);
+export const MIGRATIONS: readonly Migration[] = Object.freeze([accountsMigration, agentsMigration, limitsMigration]);

@@ -62,7 +62,7 @@ export const agentsMigration: Migration = {
         operation text not null,
         key text not null,
         body_sha256 text not null,
-        answer jsonb not null,
+        answer text not null,
         created_at timestamptz not null,
         primary key (user_id, operation, key)
       );

@@ -1,0 +1,342 @@
+// Agents in PostgreSQL. Every function takes the database or a transaction; none decides anything.
+import type { Selectable } from "kysely";
+import { sql } from "kysely";
+import type { ModelFamily } from "../../shared/models.ts";
+import type { Queryable } from "../database/database.ts";
+import type { Agent, AgentModel, AgentStatus } from "./agent.ts";
+import type { AgentTables } from "./agent-tables.ts";
+
+export type NewAgent = Pick<
+  Agent,
+  | "userId"
+  | "code"
+  | "name"
+  | "systemPrompt"
+  | "model"
+  | "voiceId"
+  | "aspectRatio"
+  | "framing"
+  | "imageUrl"
+  | "sourceKey"
+  | "createdAt"
+>;
+
+/** Fields that the pipeline and the owner may change. */
+export type AgentPatch = Partial<
+  Omit<Agent, "id" | "userId" | "code" | "createdAt" | "updatedAt" | "models" | "revision">
+>;
+
+/** The agent of a code, deleted ones included, or null. With `lock` the row is held until the transaction ends. */
+export async function findAgentByCode(
+  database: Queryable,
+  code: string,
+  options: { lock?: boolean } = {},
+): Promise<Agent | null> {
+  let query = database.selectFrom("agents").selectAll().where("code", "=", code);
+  if (options.lock) query = query.forUpdate();
+  const row = await query.executeTakeFirst();
+  return row ? withModels(database, row) : null;
+}
+
+/** As `findAgentByCode`, by row id. */
+export async function findAgentById(
+  database: Queryable,
+  id: string,
+  options: { lock?: boolean } = {},
+): Promise<Agent | null> {
+  let query = database.selectFrom("agents").selectAll().where("id", "=", id);
+  if (options.lock) query = query.forUpdate();
+  const row = await query.executeTakeFirst();
+  return row ? withModels(database, row) : null;
+}
+
+/** Inserts an agent in state `processing`. Returns null if the code is taken. */
+export async function insertAgent(database: Queryable, agent: NewAgent): Promise<Agent | null> {
+  const row = await database
+    .insertInto("agents")
+    .values({
+      user_id: agent.userId,
+      code: agent.code,
+      name: agent.name,
+      system_prompt: agent.systemPrompt,
+      model: agent.model,
+      voice_id: agent.voiceId,
+      aspect_ratio: agent.aspectRatio,
+      framing: agent.framing,
+      image_url: agent.imageUrl,
+      source_key: agent.sourceKey,
+      status: "processing",
+      created_at: agent.createdAt,
+      updated_at: agent.createdAt,
+    })
+    .onConflict((conflict) => conflict.column("code").doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return row ? toAgent(row, []) : null;
+}
+
+/** Puts an agent back to `processing` with new input and a new revision. */
+export async function restartAgent(database: Queryable, id: string, input: NewAgent): Promise<Agent> {
+  const row = await database
+    .updateTable("agents")
+    .set((fields) => ({
+      revision: fields("revision", "+", 1),
+      name: input.name,
+      system_prompt: input.systemPrompt,
+      model: input.model,
+      voice_id: input.voiceId,
+      aspect_ratio: input.aspectRatio,
+      framing: input.framing,
+      image_url: input.imageUrl,
+      source_key: input.sourceKey,
+      gallery_id: null,
+      portrait_key: null,
+      marks: null,
+      description: "",
+      status: "processing",
+      progress: 0,
+      progress_msg: "",
+      current_step: "payment",
+      event_type: "",
+      error_message: null,
+      updated_at: input.createdAt,
+    }))
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await database.deleteFrom("agent_models").where("agent_id", "=", id).execute();
+  return toAgent(row, []);
+}
+
+/** Changes fields of an agent; with `revision`, only while it is still at that revision. Returns whether a row changed. */
+export async function updateAgent(
+  database: Queryable,
+  id: string,
+  patch: AgentPatch,
+  now: Date,
+  revision?: number,
+): Promise<boolean> {
+  let query = database
+    .updateTable("agents")
+    .set({ ...toRow(patch), updated_at: now })
+    .where("id", "=", id);
+  if (revision !== undefined) query = query.where("revision", "=", revision).where("deleted_at", "is", null);
+  const result = await query.executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Agents of an account, newest first. `status` may also be `deleted`. */
+export async function listAgents(
+  database: Queryable,
+  userId: string,
+  page: { limit: number; offset: number; status?: AgentStatus | "deleted" },
+): Promise<{ agents: Agent[]; total: number }> {
+  let query = database.selectFrom("agents").where("user_id", "=", userId);
+  if (page.status === "deleted") query = query.where("deleted_at", "is not", null);
+  else if (page.status) query = query.where("status", "=", page.status).where("deleted_at", "is", null);
+  const { total } = await query.select((fields) => fields.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  const rows = await query
+    .selectAll()
+    .orderBy("created_at", "desc")
+    .orderBy("id")
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  const models =
+    rows.length === 0
+      ? []
+      : await modelRows(
+          database,
+          rows.map(({ id }) => id),
+        );
+  return {
+    agents: rows.map((row) =>
+      toAgent(
+        row,
+        models.filter(({ agent_id }) => agent_id === row.id),
+      ),
+    ),
+    total,
+  };
+}
+
+/** Number of agents an account holds; deleted and failed ones do not count. */
+export async function countAgents(database: Queryable, userId: string): Promise<number> {
+  const { count } = await database
+    .selectFrom("agents")
+    .select((fields) => fields.fn.countAll<number>().as("count"))
+    .where("user_id", "=", userId)
+    .where("deleted_at", "is", null)
+    .where("status", "<>", "failed")
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Adds a model in state `pending`, or puts a failed one back to it. */
+export async function putPendingModel(
+  database: Queryable,
+  agentId: string,
+  model: { family: ModelFamily; credits: number; chargeReference: string; requestedAt: Date },
+): Promise<void> {
+  const values = {
+    state: "pending" as const,
+    reason: null,
+    credits: model.credits,
+    charge_reference: model.chargeReference,
+    requested_at: model.requestedAt,
+    artifact_key: null,
+    ready_at: null,
+  };
+  await database
+    .insertInto("agent_models")
+    .values({ agent_id: agentId, family: model.family, ...values })
+    .onConflict((conflict) => conflict.columns(["agent_id", "family"]).doUpdateSet(values))
+    .execute();
+}
+
+/** Marks a pending model as made, with its file. Returns false if it was not pending. */
+export async function markModelReady(
+  database: Queryable,
+  agentId: string,
+  family: ModelFamily,
+  artifact: { key: string; sha256: string; sizeBytes: number },
+  now: Date,
+): Promise<boolean> {
+  const result = await database
+    .updateTable("agent_models")
+    .set({
+      state: "ready",
+      reason: null,
+      artifact_key: artifact.key,
+      artifact_sha256: artifact.sha256,
+      artifact_bytes: artifact.sizeBytes,
+      ready_at: now,
+    })
+    .where("agent_id", "=", agentId)
+    .where("family", "=", family)
+    .where("state", "=", "pending")
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Marks a pending model as failed. Returns false if it was not pending: then somebody else settled it, refund included. */
+export async function markModelFailed(
+  database: Queryable,
+  agentId: string,
+  family: ModelFamily,
+  reason: string,
+): Promise<boolean> {
+  const result = await database
+    .updateTable("agent_models")
+    .set({ state: "failed", reason })
+    .where("agent_id", "=", agentId)
+    .where("family", "=", family)
+    .where("state", "=", "pending")
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Models that wait for a job that no longer exists: it was given up after its last try, in a process that died with it. */
+export async function findOrphanedModels(
+  database: Queryable,
+): Promise<{ agentId: string; revision: number; family: ModelFamily }[]> {
+  const result = await sql<{ agentId: string; revision: number; family: ModelFamily }>`
+    select a.id as "agentId", a.revision, m.family
+    from agent_models m join agents a on a.id = m.agent_id
+    where m.state = 'pending' and a.deleted_at is null
+      and not exists (
+        select from graphile_worker.jobs j
+        where j.attempts < j.max_attempts and j.key in ('agent:' || a.id, 'agent-model:' || a.id || ':' || m.family)
+      )
+      and not exists (
+        select from graphile_worker.jobs j
+        where j.locked_at is not null and j.key in ('agent:' || a.id, 'agent-model:' || a.id || ':' || m.family)
+      )`.execute(database);
+  return result.rows;
+}
+
+type AgentRow = Selectable<AgentTables["agents"]>;
+type ModelRow = Selectable<AgentTables["agent_models"]>;
+
+async function withModels(database: Queryable, row: AgentRow): Promise<Agent> {
+  return toAgent(row, await modelRows(database, [row.id]));
+}
+
+function modelRows(database: Queryable, agentIds: string[]): Promise<ModelRow[]> {
+  return database.selectFrom("agent_models").selectAll().where("agent_id", "in", agentIds).orderBy("family").execute();
+}
+
+function toAgent(row: AgentRow, models: ModelRow[]): Agent {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    code: row.code,
+    revision: row.revision,
+    name: row.name,
+    description: row.description,
+    systemPrompt: row.system_prompt,
+    language: row.language,
+    gender: row.gender,
+    subject: row.subject,
+    model: row.model,
+    voiceId: row.voice_id,
+    aspectRatio: row.aspect_ratio,
+    framing: row.framing,
+    imageUrl: row.image_url,
+    sourceKey: row.source_key,
+    galleryId: row.gallery_id,
+    portraitKey: row.portrait_key,
+    marks: row.marks,
+    status: row.status,
+    // float4 carries noise in its last digits; two decimals are what the moves table speaks of.
+    progress: Math.round(row.progress * 100) / 100,
+    progressMessage: row.progress_msg,
+    currentStep: row.current_step,
+    eventType: row.event_type,
+    errorMessage: row.error_message,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    deletedAt: row.deleted_at,
+    models: models.map(toModel),
+  };
+}
+
+function toModel(row: ModelRow): AgentModel {
+  return {
+    family: row.family,
+    state: row.state,
+    reason: row.reason,
+    credits: row.credits,
+    chargeReference: row.charge_reference,
+    artifactKey: row.artifact_key,
+    artifactSha256: row.artifact_sha256,
+    artifactBytes: row.artifact_bytes,
+  };
+}
+
+function toRow(patch: AgentPatch) {
+  return {
+    name: patch.name,
+    description: patch.description,
+    system_prompt: patch.systemPrompt,
+    language: patch.language,
+    gender: patch.gender,
+    subject: patch.subject,
+    model: patch.model,
+    voice_id: patch.voiceId,
+    aspect_ratio: patch.aspectRatio,
+    framing: patch.framing,
+    image_url: patch.imageUrl,
+    source_key: patch.sourceKey,
+    gallery_id: patch.galleryId,
+    portrait_key: patch.portraitKey,
+    marks: patch.marks === undefined ? undefined : patch.marks === null ? null : JSON.stringify(patch.marks),
+    status: patch.status,
+    progress: patch.progress,
+    progress_msg: patch.progressMessage,
+    current_step: patch.currentStep,
+    event_type: patch.eventType,
+    error_message: patch.errorMessage,
+    deleted_at: patch.deletedAt,
+  };
+}

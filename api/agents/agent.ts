@@ -1,0 +1,99 @@
+// An agent: a stored character of an account, and where it is in its making.
+//
+// States and every way out (facts of the contract, "Generation moves"):
+//   processing  accepted and paid for, waiting for a job process      -> generating
+//   generating  a step is being worked on                             -> completed, success, failed
+//   completed   marker: persona done, or all artifacts stored         -> generating, ready
+//   success     marker: voice and portrait done                       -> generating
+//   ready       every model made; progress 1.0, step done             -> processing (regeneration)
+//   failed      refunded in full; error_message names the step        -> processing (regeneration)
+// Markers are real rows for a moment: pollers may see them, and clients know to go on polling.
+import type { ModelFamily } from "../../shared/models.ts";
+
+export const AGENT_STATUSES = ["processing", "generating", "completed", "success", "ready", "failed"] as const;
+export type AgentStatus = (typeof AGENT_STATUSES)[number];
+
+export const AGENT_STEPS = [
+  "payment",
+  "persona",
+  "voice_image",
+  "video",
+  "awaiting_face_marking",
+  "lip_sync",
+  "done",
+] as const;
+export type AgentStep = (typeof AGENT_STEPS)[number];
+
+export const ASPECT_RATIOS = ["16:9", "9:16", "1:1"] as const;
+export type AspectRatio = (typeof ASPECT_RATIOS)[number];
+export const FRAMINGS = ["portrait", "full_body"] as const;
+export type Framing = (typeof FRAMINGS)[number];
+export type ModelState = "pending" | "ready" | "failed";
+
+/** One model of one agent. */
+export interface AgentModel {
+  family: ModelFamily;
+  state: ModelState;
+  /** Why it failed, in plain words. */
+  reason: string | null;
+  credits: number;
+  chargeReference: string;
+  /** Object of the `.imx`, once made. */
+  artifactKey: string | null;
+  artifactSha256: string | null;
+  artifactBytes: number | null;
+}
+
+export interface Agent {
+  id: string;
+  userId: string;
+  /** What callers know it by: `agent_id`, `agent_code` and `code` on the wire. */
+  code: string;
+  revision: number;
+  name: string;
+  description: string;
+  systemPrompt: string;
+  language: string;
+  gender: string;
+  /** `person`, `animal`, `robot` or empty while unknown. */
+  subject: string;
+  /** Family it was created with. */
+  model: ModelFamily;
+  voiceId: string | null;
+  aspectRatio: AspectRatio;
+  framing: Framing;
+  imageUrl: string | null;
+  sourceKey: string | null;
+  galleryId: string | null;
+  portraitKey: string | null;
+  marks: number[] | null;
+  status: AgentStatus;
+  progress: number;
+  progressMessage: string;
+  currentStep: AgentStep;
+  eventType: string;
+  errorMessage: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+  deletedAt: Date | null;
+  models: AgentModel[];
+}
+
+/** Families that the agent can be launched as right now. `expression-1` needs only a picture and a voice, so every ready
+ *  agent that has both lists it. */
+export function supportedModels(agent: Agent): ModelFamily[] {
+  const families = new Set(agent.models.filter(({ state }) => state === "ready").map(({ family }) => family));
+  if (agent.status === "ready" && agent.portraitKey !== null && agent.voiceId !== null) families.add("expression-1");
+  return [...families].sort();
+}
+
+/** The object a worker should draw `family` from: its own file, or that of a model with the same settings; null when the
+ *  worker has to bake from the portrait. */
+export function artifactFor(agent: Agent, family: ModelFamily): string | null {
+  const substitutes: ModelFamily[] = family === "expression-1" ? ["essence-2", "expression-2"] : [];
+  for (const candidate of [family, ...substitutes]) {
+    const model = agent.models.find((entry) => entry.family === candidate && entry.state === "ready");
+    if (model?.artifactKey) return model.artifactKey;
+  }
+  return null;
+}
