@@ -1,0 +1,106 @@
+// Brings the face to life: adds lids, eyes, head, accents and gestures to what the mouth does.
+import {
+  FACE_PARAMETER_COUNT,
+  FACE_PARAMETER_INDEX,
+  type FacePose,
+  toParameterVector,
+} from "../../shared/face-parameters.ts";
+import { HOP_MS } from "../../shared/units.ts";
+import { blinkAt } from "./blinks.ts";
+import { gazeAt } from "./gaze.ts";
+import { GesturePlayer } from "./gesture-player.ts";
+import { idleMotionAt } from "./idle-motion.ts";
+import { StressAccents } from "./stress-accents.ts";
+
+export interface ActorOptions {
+  /** Whole number; the same seed and sound give the same film. */
+  seed: number;
+  restPose: FacePose;
+  gestures: ReadonlyMap<string, Float32Array>;
+  /** Strength of head motion, 0..1. */
+  headMotion: number;
+}
+
+/** Time constants of growing into and out of speech, as the share of the way in one tick: about 0.3 s in, 0.8 s out, so that short
+ *  pauses inside a sentence do not look like the end of it. */
+const SPEAKING_RISE = 0.12;
+const SPEAKING_FALL = 0.05;
+/** Lids follow the eyes: part of gazeY that lowers the lids, and the quiver of lids that look up. */
+const LID_FOLLOWS_GAZE = 0.22;
+
+/** What the face parameters may become when everything is added up; outside the drawing looks broken. Order of FACE_PARAMETERS. */
+const LOWEST = toParameterVector({
+  close: -1,
+  jaw: -0.1,
+  wide: -1,
+  smile: -1.2,
+  lowdep: -0.3,
+  blinkL: -0.15,
+  blinkR: -0.15,
+  brow: -1,
+  gazeX: -1,
+  gazeY: -1,
+  yaw: -1.5,
+  pitch: -1.5,
+  roll: -2,
+  tx: -2,
+  ty: -2,
+});
+const HIGHEST = new Float32Array(FACE_PARAMETER_COUNT).fill(1);
+for (const name of ["yaw", "pitch"] as const) HIGHEST[FACE_PARAMETER_INDEX[name]] = 1.5;
+for (const name of ["roll", "tx", "ty"] as const) HIGHEST[FACE_PARAMETER_INDEX[name]] = 2;
+
+/** The acting of one avatar session, one call a tick. */
+export class Actor {
+  readonly #options: ActorOptions;
+  readonly #rest: Float32Array;
+  readonly #pose = new Float32Array(FACE_PARAMETER_COUNT);
+  readonly #accents: StressAccents;
+  readonly #gestures: GesturePlayer;
+  #speaking = 0;
+
+  constructor(options: ActorOptions) {
+    this.#options = options;
+    this.#rest = toParameterVector(options.restPose);
+    this.#accents = new StressAccents(options.seed);
+    this.#gestures = new GesturePlayer(options.gestures);
+  }
+
+  /** Starts a gesture; false if there is none of that name. */
+  trigger(gesture: string): boolean {
+    return this.#gestures.trigger(gesture);
+  }
+
+  /** The whole face of a tick, rest pose included: float32 [21], valid until the next call.
+   *  `mouth`: float32 [21] relative to rest; `levelDb`: loudness of what is said, null while nothing is. */
+  pose(tickIndex: number, mouth: Float32Array, levelDb: number | null): Float32Array {
+    const { seed, headMotion } = this.#options;
+    const timeMs = tickIndex * HOP_MS;
+    this.#speaking += levelDb === null ? -SPEAKING_FALL * this.#speaking : SPEAKING_RISE * (1 - this.#speaking);
+    const pose = this.#pose;
+    for (let k = 0; k < FACE_PARAMETER_COUNT; k++) pose[k] = this.#rest[k] + mouth[k];
+
+    this.#add(idleMotionAt(seed, timeMs, this.#speaking, headMotion));
+    const accent = this.#accents.next(levelDb);
+    const gaze = gazeAt(seed, timeMs);
+    const blink = blinkAt(seed, timeMs);
+    const lids = blink + (1 - blink) * LID_FOLLOWS_GAZE * gaze.y;
+    this.#add({
+      pitch: headMotion * accent.pitch,
+      brow: accent.brow,
+      gazeX: gaze.x,
+      gazeY: gaze.y,
+      blinkL: lids,
+      blinkR: lids,
+    });
+    this.#gestures.addTo(pose);
+    for (let k = 0; k < FACE_PARAMETER_COUNT; k++) pose[k] = Math.min(HIGHEST[k], Math.max(LOWEST[k], pose[k]));
+    return pose;
+  }
+
+  #add(part: FacePose): void {
+    for (const [name, value] of Object.entries(part)) {
+      this.#pose[FACE_PARAMETER_INDEX[name as keyof FacePose]] += value;
+    }
+  }
+}

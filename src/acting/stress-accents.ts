@@ -1,0 +1,60 @@
+// Nods and raised brows on stressed syllables, found by the rise of loudness.
+import { hashUnit } from "./smooth-noise.ts";
+
+/** A syllable is stressed if it is this much louder than the recent mean, and no accent began in the pause before it. */
+const STRESS_ABOVE_MEAN_DB = 4;
+const PAUSE_TICKS = 11;
+/** Quieter than this nothing is stressed. */
+const AUDIBLE_DB = -42;
+/** Share of the way that the mean follows in one tick. */
+const MEAN_SPEED = 0.06;
+/** Not every stress shows: people accent about two of three with the head and one of four with the brow. */
+const NOD_SHARE = 0.65;
+const BROW_SHARE = 0.25;
+/** The accents over time, one value per tick. */
+const NOD = [0.25, 0.7, 1, 0.95, 0.7, 0.4, 0.15, -0.05, -0.1, -0.05];
+const BROW = [0.3, 0.75, 1, 1, 0.95, 0.85, 0.7, 0.5, 0.35, 0.2, 0.1, 0.04];
+const STREAM = 31;
+
+/** What accents add to the pose in one tick. */
+export interface Accent {
+  /** Added to pitch; positive nods down. */
+  pitch: number;
+  /** Added to brow. */
+  brow: number;
+}
+
+/** Listens to the loudness of what is being said, one call a tick. Deterministic for a seed. */
+export class StressAccents {
+  readonly #seed: number;
+  #meanDb = -60;
+  #accents = 0;
+  #sinceAccent = PAUSE_TICKS;
+  #nodStrength = 0;
+  #browStrength = 0;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  /** `levelDb`: loudness of the tick, or null while nothing is said. */
+  next(levelDb: number | null): Accent {
+    this.#sinceAccent += 1;
+    const level = Math.max(levelDb ?? -60, -60);
+    const isStressed = level > AUDIBLE_DB && level > this.#meanDb + STRESS_ABOVE_MEAN_DB;
+    if (isStressed && this.#sinceAccent >= PAUSE_TICKS) this.#begin();
+    this.#meanDb += MEAN_SPEED * (level - this.#meanDb);
+    return {
+      pitch: this.#nodStrength * (NOD[this.#sinceAccent] ?? 0),
+      brow: this.#browStrength * (BROW[this.#sinceAccent] ?? 0),
+    };
+  }
+
+  #begin(): void {
+    const draw = (stream: number) => hashUnit(this.#seed, STREAM + stream, this.#accents);
+    this.#accents += 1;
+    this.#sinceAccent = 0;
+    this.#nodStrength = draw(0) < NOD_SHARE ? 0.1 + 0.22 * draw(1) : 0;
+    this.#browStrength = draw(2) < BROW_SHARE ? 0.2 + 0.3 * draw(3) : 0;
+  }
+}

@@ -1,0 +1,50 @@
+// One stream of sound through the network, hop by hop, to what each picture's mouth needs to know.
+import { HEARING_HOP_SAMPLES } from "../../shared/units.ts";
+import type { HearingNetwork } from "./hearing-network.ts";
+import { SpeechGate } from "./speech-gate.ts";
+import { type HeardPicture, LOOK_AHEAD_HOPS, VisemeDecoder } from "./viseme-decoder.ts";
+
+/** Everything the mouth and the acting need of 40 ms of sound. */
+export interface HeardSpeech extends HeardPicture {
+  /** Level of the picture's own 40 ms in dB relative to full scale, from −100. */
+  levelDb: number;
+  /** Share in which this is speech rather than silence, hum or noise, 0..1. */
+  speech: number;
+}
+
+/** Hearing for one stream. The picture of hop n is answered with hop n + LOOK_AHEAD_HOPS. */
+export class HearingStream {
+  readonly #network: HearingNetwork;
+  readonly #decoder = new VisemeDecoder();
+  readonly #gate = new SpeechGate();
+
+  constructor(network: HearingNetwork) {
+    this.#network = network;
+  }
+
+  /** Hears the next hop (float32 [640], 16 kHz); returns the picture it completes or null at the beginning. Calls must not overlap. */
+  async push(hop: Float32Array): Promise<HeardSpeech | null> {
+    this.#gate.push(hop);
+    const picture = this.#decoder.push(await this.#network.run(hop));
+    return picture && { ...picture, ...this.#gate.at(LOOK_AHEAD_HOPS) };
+  }
+
+  /** Completes the last pictures, as if silence followed, and begins a new stream. */
+  async flush(): Promise<HeardSpeech[]> {
+    const pictures: HeardSpeech[] = [];
+    const silence = new Float32Array(HEARING_HOP_SAMPLES);
+    for (let hop = 0; hop < LOOK_AHEAD_HOPS; hop++) {
+      const picture = await this.push(silence);
+      if (picture) pictures.push(picture);
+    }
+    this.reset();
+    return pictures;
+  }
+
+  /** Forgets the stream. Not during `push`. */
+  reset(): void {
+    this.#network.reset();
+    this.#decoder.reset();
+    this.#gate.reset();
+  }
+}

@@ -1,0 +1,105 @@
+// Moves the mouth from picture to picture: mixes the classes' poses, follows loudness, holds closures, calms the jaw.
+import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX } from "../../shared/face-parameters.ts";
+import type { HeardSpeech } from "./hearing-stream.ts";
+import { MOUTH_POSE_VECTORS } from "./mouth-poses.ts";
+import { VISEME_COUNT, VISEME_INDEX } from "./visemes.ts";
+
+/** Closure strength at which the lips begin to close and at which they are shut. */
+const CLOSURE_BEGINS = 0.2;
+const CLOSURE_COMPLETE = 0.42;
+/** Share of the way to the target in one picture. Lips are quick, the jaw is heavy. */
+const LIP_SPEED = 0.75;
+const JAW_SPEED = 0.6;
+/** A jaw that would turn round by less than this stays where it is: small wobbles look like chattering. */
+const JAW_DEAD_BAND = 0.05;
+/** After speech stops the mouth keeps these shares of its last shape: at rest after 120 ms, without a snap. */
+const RELEASE: readonly number[] = [0.72, 0.3, 0.06];
+/** Loudness that opens the mouth as the table says, relative to the loudest of the last seconds, and the gain a dB away from it. */
+const REFERENCE_BELOW_PEAK_DB = 8;
+const GAIN_PER_DB = 0.028;
+const MIN_LOUDNESS_GAIN = 0.6;
+const MAX_LOUDNESS_GAIN = 1.2;
+/** How fast the remembered peak sinks, dB a picture: half a minute for 20 dB. */
+const PEAK_DECAY_DB = 0.027;
+
+const JAW = FACE_PARAMETER_INDEX.jaw;
+
+/** The mouth of one avatar session, one call a picture. Deterministic. */
+export class MouthShaper {
+  readonly #expressiveness: number;
+  readonly #target = new Float32Array(FACE_PARAMETER_COUNT);
+  readonly #shape = new Float32Array(FACE_PARAMETER_COUNT);
+  readonly #released = new Float32Array(FACE_PARAMETER_COUNT);
+  #releaseStep = 0;
+  #peakDb = -30;
+  #closed = 0;
+
+  /** `expressiveness`: size of mouth movements, 0.5 (calm) to 1.5 (lively); closures are not affected. Throws RangeError outside. */
+  constructor(expressiveness = 1) {
+    if (!(expressiveness >= 0.5 && expressiveness <= 1.5)) {
+      throw new RangeError(`expressiveness runs from 0.5 to 1.5, not ${expressiveness}`);
+    }
+    this.#expressiveness = expressiveness;
+  }
+
+  /** How shut the lips of the last picture are, 0..1; 1 is a full closure or rest. */
+  get closed(): number {
+    return this.#closed;
+  }
+
+  /** The mouth for the next 40 ms of speech: float32 [21] relative to the rest pose; valid until the next call. */
+  speak(heard: HeardSpeech): Float32Array {
+    this.#mixTarget(heard);
+    const shape = this.#shape;
+    const speed = (index: number) => (index === JAW ? JAW_SPEED : LIP_SPEED);
+    for (let k = 0; k < FACE_PARAMETER_COUNT; k++) {
+      const step = this.#target[k] - shape[k];
+      if (k === JAW && Math.abs(step) < JAW_DEAD_BAND) continue;
+      shape[k] += speed(k) * step;
+    }
+    const output = this.#released;
+    output.set(shape);
+    this.#closeLips(output, heard);
+    this.#releaseStep = 0;
+    return output;
+  }
+
+  /** The mouth for 40 ms without speech: eases to rest within 120 ms. Same form as `speak`. */
+  rest(): Float32Array {
+    const share = RELEASE[this.#releaseStep] ?? 0;
+    const before = this.#releaseStep === 0 ? 1 : (RELEASE[this.#releaseStep - 1] ?? 0);
+    const factor = before === 0 ? 0 : share / before;
+    for (let k = 0; k < FACE_PARAMETER_COUNT; k++) this.#released[k] *= factor;
+    this.#shape.set(this.#released);
+    this.#releaseStep = Math.min(this.#releaseStep + 1, RELEASE.length);
+    this.#closed = Math.max(this.#closed, 1 - share);
+    return this.#released;
+  }
+
+  #mixTarget(heard: HeardSpeech): void {
+    const gain = heard.speech * this.#expressiveness * this.#loudnessGain(heard.levelDb);
+    this.#target.fill(0);
+    for (let viseme = 0; viseme < VISEME_COUNT; viseme++) {
+      // Closures are laid over the mix afterwards; here they would only thin it out.
+      const weight = viseme === VISEME_INDEX.PP ? 0.15 * heard.visemes[viseme] : heard.visemes[viseme];
+      const pose = MOUTH_POSE_VECTORS[viseme];
+      for (let k = 0; k < FACE_PARAMETER_COUNT; k++) this.#target[k] += gain * weight * pose[k];
+    }
+  }
+
+  /** Louder speech opens the mouth further, relative to this voice's own loudness. */
+  #loudnessGain(levelDb: number): number {
+    this.#peakDb = Math.max(levelDb, this.#peakDb - PEAK_DECAY_DB);
+    const gain = 1 + GAIN_PER_DB * (levelDb - (this.#peakDb - REFERENCE_BELOW_PEAK_DB));
+    return Math.min(MAX_LOUDNESS_GAIN, Math.max(MIN_LOUDNESS_GAIN, gain));
+  }
+
+  /** Pulls the lips together over whatever they do. No smoothing: a closure lasts two pictures and must be seen. */
+  #closeLips(output: Float32Array, heard: HeardSpeech): void {
+    const x = Math.min(1, Math.max(0, (heard.closure - CLOSURE_BEGINS) / (CLOSURE_COMPLETE - CLOSURE_BEGINS)));
+    const closure = x * x * (3 - 2 * x) * Math.min(1, heard.speech * 2);
+    const shut = MOUTH_POSE_VECTORS[VISEME_INDEX.PP];
+    for (let k = 0; k < FACE_PARAMETER_COUNT; k++) output[k] += closure * (shut[k] - output[k]);
+    this.#closed = Math.max(closure, heard.visemes[VISEME_INDEX.sil], 1 - heard.speech);
+  }
+}
