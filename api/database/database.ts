@@ -22,13 +22,18 @@ export interface DatabaseOptions {
 
 const INT8_OID = 20;
 
-/** A database handle; connects on first use. Call `destroy()` to close it. */
-export function createDatabase(options: DatabaseOptions): Database {
+/** A pool of connections; connects on first use. Things that need `pg` itself, like the job queue, share it. */
+export function createPool(options: DatabaseOptions): pg.Pool {
   const types = new pg.TypeOverrides();
   // Counts and identities stay far below 2^53, so plain numbers are safe and spare every store a conversion.
   types.setTypeParser(INT8_OID, (text) => Number(text));
   const pool = new pg.Pool({ connectionString: options.url, max: options.maxConnections ?? 10, types });
   // Without a listener an idle connection that breaks would end the process; the pool replaces it by itself.
   pool.on("error", (error) => options.logger.warn({ err: error }, "database connection lost"));
+  return pool;
+}
+
+/** A database handle on a pool. `destroy()` closes the pool with it. */
+export function createDatabase(pool: pg.Pool): Database {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }

@@ -1,0 +1,11 @@
+// Where refusals for plan or credits send people.
+
+export interface BillingLinks {
+  upgradeUrl: string;
+  topupUrl: string;
+}
+
+/** The links of an installation. `publicUrl` is its base, without a trailing slash. */
+export function billingLinks(publicUrl: string): BillingLinks {
+  return { upgradeUrl: `${publicUrl}/account/plan`, topupUrl: `${publicUrl}/account/credits` };
+}

@@ -1,0 +1,53 @@
+// The operator's own account, which exists from the first start on.
+import type { Database } from "../database/database.ts";
+import type { Account } from "./account.ts";
+import { addSecret, createAccount, findAccountByEmail, findBySecret } from "./account-store.ts";
+import { grantCredits } from "./ledger.ts";
+
+export const OPERATOR_EMAIL = "operator@localhost";
+const STARTING_CREDITS = 1_000_000;
+
+export interface OperatorOptions {
+  database: Database;
+  /** The operator's API secret, at least 32 characters. One not seen before is added to the account. */
+  secret: string;
+  now: Date;
+}
+
+/** Makes the operator account if there is none, and makes sure that `secret` opens it. Safe to repeat and to run at the same
+ *  time in several processes. A revoked secret stays revoked. Throws if the secret belongs to another account. */
+export function ensureOperatorAccount({ database, secret, now }: OperatorOptions): Promise<Account> {
+  return database.transaction().execute(async (transaction) => {
+    await createAccount(transaction, { email: OPERATOR_EMAIL, plan: "custom", createdAt: now });
+    // The row is held, so that two processes that start together add the secret once.
+    await transaction
+      .selectFrom("accounts")
+      .select("user_id")
+      .where("email", "=", OPERATOR_EMAIL)
+      .forUpdate()
+      .execute();
+    const account = await findAccountByEmail(transaction, OPERATOR_EMAIL);
+    if (!account) throw new Error("the operator account vanished while it was being made");
+    await grantCredits(transaction, {
+      userId: account.userId,
+      pool: "plan",
+      amountCredits: STARTING_CREDITS,
+      reason: "operator_start",
+      reference: "operator-start",
+      at: now,
+    });
+    const owner = await findBySecret(transaction, secret);
+    if (owner && owner.account.userId !== account.userId) {
+      throw new Error("AVATAR_OPERATOR_SECRET is the API secret of another account; choose another value");
+    }
+    if (!owner) {
+      const { count } = await transaction
+        .selectFrom("api_secrets")
+        .select((fields) => fields.fn.countAll<number>().as("count"))
+        .where("user_id", "=", account.userId)
+        .executeTakeFirstOrThrow();
+      await addSecret(transaction, { userId: account.userId, alias: `operator-${count + 1}`, createdAt: now, secret });
+    }
+    return account;
+  });
+}

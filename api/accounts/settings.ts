@@ -1,0 +1,21 @@
+// What an installation made for itself and keeps in its database.
+import { randomBytes } from "node:crypto";
+import type { Database } from "../database/database.ts";
+
+const SIGNING_KEY_BYTES = 32;
+
+/** The installation's signing key (32 bytes), made on first use. All api processes of one database share it, so that a token
+ *  minted by one is good at another. */
+export async function ensureSigningKey(database: Database): Promise<Uint8Array> {
+  await database
+    .insertInto("settings")
+    .values({ key: "signing_key", value: randomBytes(SIGNING_KEY_BYTES).toString("base64") })
+    .onConflict((conflict) => conflict.column("key").doNothing())
+    .execute();
+  const row = await database
+    .selectFrom("settings")
+    .select("value")
+    .where("key", "=", "signing_key")
+    .executeTakeFirstOrThrow();
+  return Buffer.from(row.value, "base64");
+}
