@@ -33,7 +33,8 @@ export function createPool(options: DatabaseOptions): pg.Pool {
   return pool;
 }
 
-/** A database handle on a pool. `destroy()` closes the pool with it. */
-export function createDatabase(pool: pg.Pool): Database {
+/** A database handle, on a pool of its own or on one that others share. `destroy()` closes the pool. */
+export function createDatabase(source: DatabaseOptions | pg.Pool): Database {
+  const pool = source instanceof pg.Pool ? source : createPool(source);
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }

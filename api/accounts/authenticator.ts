@@ -1,0 +1,137 @@
+// Checks credentials: the account secret in `api-secret`, and tokens as Bearer, as each route declares.
+import { ServiceError } from "../../shared/errors.ts";
+import { HEADER_API_SECRET } from "../../shared/wire-names.ts";
+import type { Database } from "../database/database.ts";
+import type { Authenticator, Credentials } from "../http/create-app.ts";
+import type { RateLimiter } from "../limits/token-bucket.ts";
+import type { Tokens } from "../tokens/tokens.ts";
+import { findBySecret, findBySecretId, type SecretOwner } from "./account-store.ts";
+import type { BillingLinks } from "./billing-links.ts";
+import type { AuthKind, Callers, LaunchTokenCaller, RuntimeCaller, SecretCaller } from "./caller.ts";
+import { hasApiAccess } from "./free-plan.ts";
+
+/** Failed authentications per minute and client address. Source: the contract. */
+const FAILURES_PER_MINUTE = 30;
+/** Longer values are no secrets of ours; they are refused unread. */
+const SECRET_MAX_CHARACTERS = 512;
+
+export interface AuthenticatorOptions {
+  database: Database;
+  tokens: Tokens;
+  limiter: RateLimiter;
+  links: BillingLinks;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+}
+
+/** How a revoked secret is refused: token endpoints have a code of their own for it. */
+type Revocation = "UNAUTHORIZED" | "RUNTIME_SUSPENDED";
+
+/** The authenticator of all routes. */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { database, tokens, limiter, links, now } = options;
+
+  async function ownerOf(found: SecretOwner | null, revocation: Revocation): Promise<SecretOwner> {
+    if (!found) throw new ServiceError("UNAUTHORIZED", "The API secret is not valid");
+    if (found.isRevoked) throw new ServiceError(revocation, "The API secret was revoked");
+    if (revocation === "RUNTIME_SUSPENDED" && found.account.isRuntimeSuspended) {
+      throw new ServiceError("RUNTIME_SUSPENDED", "Runtime access of this account is suspended");
+    }
+    if (!(await hasApiAccess(database, found.account, now()))) {
+      throw new ServiceError("PLAN_REQUIRED", "API access needs a paid plan (Creator or higher)", {
+        details: { upgrade_url: links.upgradeUrl },
+      });
+    }
+    return found;
+  }
+
+  async function bySecret(secret: string | null, revocation: Revocation): Promise<SecretCaller> {
+    if (secret === null) throw new ServiceError("MISSING_AUTH", `The ${HEADER_API_SECRET} header is missing`);
+    const found = secret.length > SECRET_MAX_CHARACTERS ? null : await findBySecret(database, secret);
+    const { account, secretId } = await ownerOf(found, revocation);
+    return { kind: "secret", account, secretId };
+  }
+
+  async function byLaunchToken(token: string): Promise<LaunchTokenCaller> {
+    const claims = await tokens.launch.verify(token);
+    const { account, secretId } = await ownerOf(await findBySecretId(database, claims.key), "RUNTIME_SUSPENDED");
+    const { agent: agentCode, room: roomName, lk: livekitUrl, jti: tokenId } = claims;
+    return { kind: "launch-token", account, secretId, agentCode, roomName, livekitUrl, tokenId };
+  }
+
+  async function byRuntimeToken(token: string): Promise<RuntimeCaller> {
+    const claims = await tokens.runtime.verify(token);
+    const { account, secretId } = await ownerOf(await findBySecretId(database, claims.key), "RUNTIME_SUSPENDED");
+    return { kind: "runtime", account, secretId };
+  }
+
+  /** Ways by name. Each gets the request's credentials and returns its caller. */
+  const ways: { [Kind in AuthKind]: (credentials: Credentials) => Promise<Callers[Kind]> } = {
+    none: async () => null,
+    secret: (credentials) => bySecret(secretOf(credentials), "UNAUTHORIZED"),
+    "token-secret": (credentials) => bySecret(secretOf(credentials), "RUNTIME_SUSPENDED"),
+    launch(credentials) {
+      const secret = secretOf(credentials) ?? (credentials.isForm ? bearerOf(credentials) : null);
+      return secret !== null && looksLikeJwt(secret) ? byLaunchToken(secret) : bySecret(secret, "RUNTIME_SUSPENDED");
+    },
+    async "secret-or-model-download"(credentials) {
+      const token = bearerOf(credentials);
+      if (secretOf(credentials) !== null || token === null) return bySecret(secretOf(credentials), "UNAUTHORIZED");
+      const claims = await tokens.modelDownload.verify(token);
+      const { account, secretId } = await ownerOf(await findBySecretId(database, claims.key), "UNAUTHORIZED");
+      return { kind: "model-download", account, secretId, agentCode: claims.agent };
+    },
+    async embed(credentials) {
+      const claims = await tokens.embed.verify(requireBearer(credentials));
+      const { account, secretId } = await ownerOf(await findBySecretId(database, claims.key), "RUNTIME_SUSPENDED");
+      const { agent: agentCode, sid, endUserId, model } = claims;
+      return { kind: "embed", account, secretId, agentCode, sid, endUserId, model };
+    },
+    runtime: (credentials) => byRuntimeToken(requireBearer(credentials)),
+    async "runtime-session"(credentials) {
+      const token = requireBearer(credentials);
+      // A worker's token is by far the most frequent; anything else has to be a self-hosted runtime's.
+      const claims = await tokens.runtimeSession.verify(token).catch(() => null);
+      return claims ? { kind: "runtime-session", avatarSessionId: claims.sub } : byRuntimeToken(token);
+    },
+  };
+
+  return {
+    async authenticate(kind, credentials) {
+      try {
+        return await ways[kind](credentials);
+      } catch (error) {
+        if (!(error instanceof ServiceError) || (error.code !== "UNAUTHORIZED" && error.code !== "MISSING_AUTH"))
+          throw error;
+        // Only failures are counted and refused: behind one address there may be others with a good secret, and a random
+        // secret cannot be found at any rate worth limiting. What this saves is look-ups.
+        const state = await limiter.take(`failed-auth:${credentials.ip}`, FAILURES_PER_MINUTE);
+        if (state.isAllowed) throw error;
+        throw new ServiceError("RATE_LIMITED", "Too many failed authentications from this address. Try again later.", {
+          retryAfterSeconds: state.retryAfterSeconds,
+        });
+      }
+    },
+  };
+}
+
+function secretOf({ headers }: Credentials): string | null {
+  const value = headers[HEADER_API_SECRET];
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function bearerOf({ headers }: Credentials): string | null {
+  const value = headers.authorization;
+  const match = typeof value === "string" ? /^Bearer +(\S+)$/i.exec(value) : null;
+  return match ? match[1] : null;
+}
+
+function requireBearer(credentials: Credentials): string {
+  const token = bearerOf(credentials);
+  if (token === null) throw new ServiceError("MISSING_AUTH", "The Authorization header with a Bearer token is missing");
+  return token;
+}
+
+function looksLikeJwt(value: string): boolean {
+  return /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/.test(value);
+}
