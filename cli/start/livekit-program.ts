@@ -1,0 +1,198 @@
+// Finds the livekit-server program, or gets it: PATH, cache, the project's release for this platform, a Go compiler.
+import { createHash } from "node:crypto";
+import { access, constants, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import { withFileLock } from "./file-lock.ts";
+import { runProgram } from "./run-program.ts";
+import { StartError } from "./start-error.ts";
+
+export interface FindLiveKitOptions {
+  dataDir: string;
+  /** Told what takes time. */
+  report?: (line: string) => void;
+}
+
+/** Later versions cannot be compiled with a plain `go install`: their go.mod has replace directives. */
+const VERSION = "1.11.0";
+/** The avatar needs the server's PerformRpc, which came with this version. */
+const LEAST_VERSION = [1, 9, 12];
+const RELEASE_BASE = `https://github.com/livekit/livekit/releases/download/v${VERSION}`;
+const MODULE = `github.com/livekit/livekit-server/cmd/server@v${VERSION}`;
+const LEAST_GO = [1, 24];
+const CONNECT_TIMEOUT_MS = 10_000;
+const DOWNLOAD_TIMEOUT_MS = 180_000;
+const COMPILE_TIMEOUT_MS = 20 * 60_000;
+const REPORT_EVERY_MS = 10_000;
+
+/** Path of a livekit-server program that runs here. Throws StartError naming every way that was tried. */
+export async function findLiveKitProgram(options: FindLiveKitOptions): Promise<string> {
+  const { report = () => {} } = options;
+  const tried: string[] = [];
+  const installed = await findOnPath("livekit-server");
+  if (installed) {
+    const version = await readVersion(installed);
+    if (version && isAtLeast(version, LEAST_VERSION)) return installed;
+    tried.push(`${installed} is ${version?.join(".") ?? "broken"}, and ${LEAST_VERSION.join(".")} is needed`);
+  } else {
+    tried.push("no livekit-server on PATH");
+  }
+  const name = `livekit-server-${VERSION}${process.platform === "win32" ? ".exe" : ""}`;
+  const folders = [join(options.dataDir, "bin"), userCacheFolder()];
+  const cached = () => findRunnable(folders.map((folder) => join(folder, name)));
+  const found = await cached();
+  if (found) return found;
+
+  const folder = await firstWritable([...folders].reverse());
+  const target = join(folder, name);
+  return withFileLock(
+    `${target}.lock`,
+    {
+      timeoutMs: COMPILE_TIMEOUT_MS,
+      onWait: (pid) => report(`process ${pid} is fetching livekit-server: waiting for it`),
+    },
+    async () => {
+      const made = await cached();
+      if (made) return made;
+      tried.push(await tryRelease(folder, target, report));
+      if (await readVersion(target)) return target;
+      tried.push(await tryCompiler(folder, target, report));
+      if (await readVersion(target)) return target;
+      throw new StartError(
+        `No livekit-server (${LEAST_VERSION.join(".")} or newer) was found or could be fetched:\n${tried.map((way) => `  - ${way}`).join("\n")}`,
+        "Install livekit-server (https://docs.livekit.io/home/self-hosting/local/) or Go 1.24 or newer, or set LIVEKIT_URL.",
+      );
+    },
+  );
+}
+
+/** Downloads the release for this platform and checks it against the release's own list of sums. Returns how it went. */
+async function tryRelease(folder: string, target: string, report: (line: string) => void): Promise<string> {
+  const architecture = { x64: "amd64", arm64: "arm64", arm: "armv7" }[process.arch as string];
+  if (process.platform !== "linux" || !architecture) {
+    return `there is no livekit-server release for ${process.platform} ${process.arch}`;
+  }
+  const archiveName = `livekit_${VERSION}_linux_${architecture}.tar.gz`;
+  const archiveFile = join(folder, `${archiveName}.${process.pid}`);
+  try {
+    report(`downloading livekit-server ${VERSION}`);
+    const sums = (await download(`${RELEASE_BASE}/checksums.txt`, CONNECT_TIMEOUT_MS)).toString("utf8");
+    const expected = sums
+      .split("\n")
+      .find((line) => line.trim().endsWith(archiveName))
+      ?.trim()
+      .split(/\s+/)[0];
+    if (!expected) return `${RELEASE_BASE} has no ${archiveName}`;
+    const archive = await download(`${RELEASE_BASE}/${archiveName}`, DOWNLOAD_TIMEOUT_MS);
+    const sum = createHash("sha256").update(archive).digest("hex");
+    if (sum !== expected) return `${archiveName} arrived damaged (sha256 ${sum}, expected ${expected})`;
+    await writeFile(archiveFile, archive);
+    const { status, output } = await runProgram("tar", ["-xzf", archiveFile, "-C", folder, "livekit-server"]);
+    if (status !== 0) return `${archiveName} cannot be unpacked: ${output.trim()}`;
+    await rename(join(folder, "livekit-server"), target);
+    return `${archiveName} was downloaded but does not run here`;
+  } catch (error) {
+    const cause =
+      error instanceof Error ? ((error.cause as Error | undefined)?.message ?? error.message) : String(error);
+    return `${RELEASE_BASE} cannot be reached (${cause})`;
+  } finally {
+    await rm(archiveFile, { force: true });
+  }
+}
+
+async function download(url: string, timeoutMs: number): Promise<Buffer> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+  if (!response.ok) throw new Error(`HTTP ${response.status}`);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+/** Compiles the server with Go; the module's sum is checked by Go itself. Returns how it went. */
+async function tryCompiler(folder: string, target: string, report: (line: string) => void): Promise<string> {
+  const { status, output } = await runProgram("go", ["env", "GOVERSION"]);
+  const version = /go(\d+)\.(\d+)/.exec(output)?.slice(1).map(Number);
+  if (status !== 0 || !version) return "no Go compiler on PATH";
+  if (!isAtLeast(version, LEAST_GO)) return `Go ${version.join(".")} is too old (${LEAST_GO.join(".")} is needed)`;
+  report(`compiling livekit-server ${VERSION} with Go ${version.join(".")}: about three minutes on two cores, once`);
+  const startedAt = Date.now();
+  let moduleCount = 0;
+  const timer = setInterval(() => {
+    const elapsedS = Math.round((Date.now() - startedAt) / 1000);
+    report(`compiling livekit-server: ${elapsedS} s, ${moduleCount} modules fetched`);
+  }, REPORT_EVERY_MS);
+  try {
+    const result = await runProgram(
+      "nice",
+      ["-n", "5", "go", "install", "-buildvcs=false", "-ldflags", "-s -w", MODULE],
+      {
+        // CGO is off as in LiveKit's own releases: no C compiler is needed. The caller's GOFLAGS may ask for vendoring.
+        env: { ...process.env, GOBIN: folder, GOFLAGS: "", CGO_ENABLED: "0" },
+        timeoutMs: COMPILE_TIMEOUT_MS,
+        onLine: (line) => {
+          if (line.startsWith("go: downloading")) moduleCount += 1;
+        },
+      },
+    );
+    if (result.status !== 0) return `go install ${MODULE} failed: ${result.output.trim().split("\n").slice(-1)[0]}`;
+    // The program is named after its folder in the module.
+    await rename(join(folder, process.platform === "win32" ? "server.exe" : "server"), target);
+    return "livekit-server was compiled but does not run here";
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function findOnPath(name: string): Promise<string | null> {
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  for (const folder of folders) {
+    const file = join(folder, process.platform === "win32" ? `${name}.exe` : name);
+    if (await isExecutable(file)) return file;
+  }
+  return null;
+}
+
+async function findRunnable(files: string[]): Promise<string | null> {
+  for (const file of files) if ((await isExecutable(file)) && (await readVersion(file))) return file;
+  return null;
+}
+
+function isExecutable(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** `[1, 11, 0]`, or null when the program does not run. */
+async function readVersion(file: string): Promise<number[] | null> {
+  const { status, output } = await runProgram(file, ["--version"], { timeoutMs: 10_000 });
+  const match = /version (\d+)\.(\d+)\.(\d+)/.exec(output);
+  return status === 0 && match ? match.slice(1).map(Number) : null;
+}
+
+function isAtLeast(version: readonly number[], least: readonly number[]): boolean {
+  for (const [index, part] of least.entries()) {
+    if (version[index] !== part) return version[index] > part;
+  }
+  return true;
+}
+
+function userCacheFolder(): string {
+  const base = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+  return join(base, "open-avatar-service", "bin");
+}
+
+async function firstWritable(folders: string[]): Promise<string> {
+  for (const folder of folders) {
+    try {
+      await mkdir(folder, { recursive: true });
+      await access(folder, constants.W_OK);
+      return folder;
+    } catch {
+      // A home that cannot be written is common for service users: the data folder comes next.
+    }
+  }
+  throw new StartError(
+    `None of the folders for livekit-server can be written: ${folders.join(", ")}.`,
+    "Give this user the right to write to one of them, or put livekit-server on PATH.",
+  );
+}

@@ -1,0 +1,183 @@
+// The embedded LiveKit server: random keys, loopback only, adopted if an earlier start left it running.
+import { createHash, randomBytes } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { RoomServiceClient } from "livekit-server-sdk";
+import { type DaemonRecord, findDaemon, startDaemon, stopDaemon } from "./daemon.ts";
+import { readEnvFile, writeEnvFile } from "./env-file.ts";
+import { withFileLock } from "./file-lock.ts";
+import { findFreePort, findFreeUdpPort } from "./free-port.ts";
+import { findLiveKitProgram } from "./livekit-program.ts";
+import { isSameProcess } from "./process-identity.ts";
+import { StartError, toFolderError } from "./start-error.ts";
+
+export interface LiveKitServerOptions {
+  /** Keys and address go to `livekit.env` in it, the configuration to `livekit.yaml`, the log to `logs/livekit.log`. */
+  dataDir: string;
+  /** Address to listen on. Default 127.0.0.1. */
+  host?: string;
+  /** Where the server reports what happens in rooms; signed with its key. Default: nowhere. */
+  webhookUrl?: string;
+  /** Told what an operator should know: fetching, compiling, changed ports. */
+  report?: (line: string) => void;
+}
+
+export interface LiveKitServer {
+  /** `ws://…` as participants on this machine reach it. */
+  readonly url: string;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+  /** True if the server was already running. */
+  readonly isAdopted: boolean;
+  /** False once the process is gone. */
+  isRunning(): Promise<boolean>;
+  /** Stops the server; participants are disconnected. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** LiveKit's customary ports: taken if they are free, so that `lk --dev` habits work. */
+const CUSTOMARY_PORTS = { http: 7880, tcp: 7881, udp: 7882 };
+const READY_TIMEOUT_MS = 20_000;
+const STOP_PATIENCE_MS = 300;
+
+/** Starts or adopts the server and writes `livekit.env` (mode 0600). Throws StartError with a sentence on what to do. */
+export async function startLiveKitServer(options: LiveKitServerOptions): Promise<LiveKitServer> {
+  const dataDir = resolve(options.dataDir);
+  try {
+    await mkdir(join(dataDir, "logs"), { recursive: true });
+    const program = await findLiveKitProgram({ dataDir, report: options.report });
+    return await withFileLock(join(dataDir, "livekit.lock"), { timeoutMs: 60_000 }, () =>
+      startLocked(program, { ...options, dataDir }),
+    );
+  } catch (error) {
+    throw toFolderError(error, dataDir) ?? error;
+  }
+}
+
+async function startLocked(program: string, options: LiveKitServerOptions): Promise<LiveKitServer> {
+  const { dataDir, host = "127.0.0.1", report = () => {} } = options;
+  const envFile = join(dataDir, "livekit.env");
+  const recordFile = join(dataDir, "livekit.process.json");
+  const remembered = await readEnvFile(envFile);
+  const apiKey = remembered.LIVEKIT_API_KEY ?? `API${randomBytes(6).toString("hex")}`;
+  const apiSecret = remembered.LIVEKIT_API_SECRET ?? randomBytes(32).toString("base64url");
+  const fingerprint = createHash("sha256")
+    .update([program, host, options.webhookUrl ?? "", apiKey, apiSecret].join("\n"))
+    .digest("hex");
+  const serve = (url: string, record: DaemonRecord, isAdopted: boolean): LiveKitServer => ({
+    ...{ url, apiKey, apiSecret, isAdopted },
+    isRunning: () => isSameProcess(record),
+    stop: () => stopDaemon(recordFile, STOP_PATIENCE_MS),
+  });
+
+  const running = await findDaemon(recordFile);
+  if (running && remembered.LIVEKIT_URL && running.fingerprint === fingerprint) {
+    if (await answers(remembered.LIVEKIT_URL, apiKey, apiSecret)) return serve(remembered.LIVEKIT_URL, running, true);
+  }
+  if (running) await stopDaemon(recordFile, STOP_PATIENCE_MS);
+
+  const rememberedPort = Number(new URL(remembered.LIVEKIT_URL ?? "ws://0").port);
+  const port = await findFreePort(rememberedPort ? [rememberedPort] : [CUSTOMARY_PORTS.http], host);
+  if (rememberedPort && port !== rememberedPort) {
+    report(`another program listens on ${rememberedPort}: the LiveKit server moves to port ${port}`);
+  }
+  const address = reachableAddress(host);
+  const url = `ws://${address}:${port}`;
+  const tcpPort = await findFreePort([CUSTOMARY_PORTS.tcp], host);
+  const udpPort = await findFreeUdpPort([CUSTOMARY_PORTS.udp], host);
+  const configFile = join(dataDir, "livekit.yaml");
+  const config = writeConfig({
+    ...{ host, address, port, tcpPort, udpPort, apiKey, apiSecret },
+    webhookUrl: options.webhookUrl,
+  });
+  await writeFile(configFile, config, { mode: 0o600 });
+  await writeEnvFile(envFile, "The embedded LiveKit server. Written by `npm start`; the keys were made once.", {
+    LIVEKIT_URL: url,
+    LIVEKIT_API_KEY: apiKey,
+    LIVEKIT_API_SECRET: apiSecret,
+  });
+  const logFile = join(dataDir, "logs", "livekit.log");
+  const record = await startDaemon({
+    ...{ file: program, args: ["--config", configFile], recordFile, logFile, fingerprint },
+  });
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (!(await answers(url, apiKey, apiSecret))) {
+    if (!(await isSameProcess(record)) || Date.now() > deadline) {
+      await stopDaemon(recordFile, STOP_PATIENCE_MS);
+      throw await toServerError(logFile);
+    }
+    await delay(50);
+  }
+  return serve(url, record, false);
+}
+
+/** True if a LiveKit server answers there and takes our keys. */
+async function answers(url: string, apiKey: string, apiSecret: string): Promise<boolean> {
+  try {
+    await new RoomServiceClient(url.replace(/^ws/, "http"), apiKey, apiSecret, { requestTimeout: 2 }).listRooms([]);
+    return true;
+  } catch {
+    return false; // Not up yet, or not ours: both mean the same to the callers.
+  }
+}
+
+/** The address that participants use: the listening one, or this machine's first outward one when it listens on all. */
+function reachableAddress(host: string): string {
+  if (host === "localhost") return "127.0.0.1";
+  if (host !== "0.0.0.0" && host !== "::") return host.includes(":") ? `[${host}]` : host;
+  const outward = Object.values(networkInterfaces())
+    .flat()
+    .find((candidate) => candidate && !candidate.internal && candidate.family === "IPv4");
+  return outward?.address ?? "127.0.0.1";
+}
+
+interface ConfigValues {
+  host: string;
+  address: string;
+  port: number;
+  tcpPort: number;
+  udpPort: number;
+  apiKey: string;
+  apiSecret: string;
+  webhookUrl: string | undefined;
+}
+
+function writeConfig(values: ConfigValues): string {
+  const isLoopback = values.address.startsWith("127.");
+  const webhook = values.webhookUrl
+    ? `webhook:\n  api_key: ${values.apiKey}\n  urls:\n    - ${JSON.stringify(values.webhookUrl)}\n`
+    : "";
+  return `# Written by \`npm start\`: changes are lost. livekit.yaml in the repository explains the settings.
+port: ${values.port}
+bind_addresses:
+  - ${JSON.stringify(values.host === "localhost" ? "127.0.0.1" : values.host)}
+keys:
+  ${values.apiKey}: ${values.apiSecret}
+rtc:
+  node_ip: ${values.address}
+  use_external_ip: false
+  tcp_port: ${values.tcpPort}
+  udp_port: ${values.udpPort}
+  enable_loopback_candidate: ${isLoopback}
+${isLoopback ? "  ips:\n    includes: [127.0.0.0/8]\n" : ""}  # Without an entry here clients are told to ask public STUN servers. Nothing listens on this port.
+  stun_servers: ["127.0.0.1:9"]
+room:
+  auto_create: true
+  empty_timeout: 300
+  departure_timeout: 20
+${webhook}logging:
+  level: info
+  json: true
+`;
+}
+
+async function toServerError(logFile: string): Promise<StartError> {
+  const log = await readFile(logFile, "utf8").catch(() => "");
+  const last = log.trim().split("\n").slice(-1)[0] ?? "";
+  return new StartError(
+    `The LiveKit server did not start: ${last || "it said nothing"}`,
+    `Its log is ${logFile}. To use a server of your own set LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET.`,
+  );
+}

@@ -1,0 +1,90 @@
+// Who the embedded PostgreSQL runs as, and where its programs and data lie. PostgreSQL refuses to run as root, so root hands
+// it to an unprivileged user, and that user must be able to reach both.
+import { cp, mkdir, readFile, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { StartError } from "./start-error.ts";
+
+export interface PostgresOwner {
+  /** Undefined: this process's own user. */
+  uid: number | undefined;
+  gid: number | undefined;
+  /** Login name, for messages. */
+  name: string;
+}
+
+const SELF: PostgresOwner = { uid: undefined, gid: undefined, name: "this user" };
+/** Users that exist for a purpose like this, best first. */
+const SUITABLE_USERS = ["postgres", "nobody"];
+
+/** The user to run as: this one unless it is root; else whoever owns the data already; else an existing unprivileged user.
+ *  Throws StartError when the data is another user's, or when root finds nobody. */
+export async function findPostgresOwner(clusterDir: string): Promise<PostgresOwner> {
+  const existing = await stat(join(clusterDir, "PG_VERSION")).catch(() => null);
+  const users = await readUsers();
+  if (process.getuid?.() !== 0) {
+    if (existing && process.getuid && existing.uid !== process.getuid()) {
+      const name = users.find((user) => user.uid === existing.uid)?.name ?? `user ${existing.uid}`;
+      throw new StartError(
+        `The database folder ${clusterDir} belongs to ${name}.`,
+        "Start the service as that user or as root, or set AVATAR_DATA_DIR to another folder.",
+      );
+    }
+    return SELF;
+  }
+  if (existing && existing.uid !== 0) {
+    return { uid: existing.uid, gid: existing.gid, name: users.find((user) => user.uid === existing.uid)?.name ?? "" };
+  }
+  for (const name of SUITABLE_USERS) {
+    const user = users.find((candidate) => candidate.name === name && candidate.uid !== 0);
+    if (user) return user;
+  }
+  throw new StartError(
+    "PostgreSQL refuses to run as root, and this machine has no user named postgres or nobody.",
+    "Start the service as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own.",
+  );
+}
+
+/** True if the owner may enter every folder on the way to `path` (path included). */
+export async function canReach(owner: PostgresOwner, path: string): Promise<boolean> {
+  if (owner.uid === undefined) return true;
+  for (let folder = path; ; folder = dirname(folder)) {
+    const status = await stat(folder).catch(() => null);
+    if (!status) return false;
+    const bit = status.uid === owner.uid ? 0o100 : status.gid === owner.gid ? 0o010 : 0o001;
+    if ((status.mode & bit) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
+
+/** A folder outside the clone that this owner reaches, named after the data folder so that two clones do not meet. */
+export async function makeReachableFolder(owner: PostgresOwner, name: string): Promise<string> {
+  for (const base of ["/var/lib/open-avatar-service", "/var/tmp/open-avatar-service"]) {
+    const folder = join(base, name);
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o755 });
+    } catch {
+      continue; // Not writable here (a read-only system, for instance): the next place may be.
+    }
+    if (await canReach(owner, folder)) return folder;
+  }
+  throw new StartError(
+    `The user ${owner.name}, whom PostgreSQL runs as, cannot reach this folder, and no folder under /var can be made for it.`,
+    "Move the clone out of the private folder it lies in, start as an ordinary user, or set DATABASE_URL.",
+  );
+}
+
+/** Copies PostgreSQL's programs (60 MB) to where the owner reaches them, unless they are there. Returns their folder. */
+export async function copyPrograms(nativeDir: string, folder: string): Promise<string> {
+  const copy = join(folder, "native");
+  await cp(nativeDir, copy, { recursive: true, force: false, verbatimSymlinks: true });
+  return copy;
+}
+
+async function readUsers(): Promise<{ name: string; uid: number; gid: number }[]> {
+  const text = await readFile("/etc/passwd", "utf8").catch(() => "");
+  return text
+    .split("\n")
+    .map((line) => line.split(":"))
+    .filter((fields) => fields.length >= 4)
+    .map((fields) => ({ name: fields[0], uid: Number(fields[2]), gid: Number(fields[3]) }));
+}

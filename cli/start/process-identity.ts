@@ -1,0 +1,36 @@
+// Tells a process from a later one that was given the same number.
+import { readFile } from "node:fs/promises";
+import { runProgram } from "./run-program.ts";
+
+export interface ProcessIdentity {
+  pid: number;
+  /** When it started, in the system's own notation; compared, never read. Empty when the system does not say. */
+  startedAt: string;
+}
+
+/** The identity of a running process; `startedAt` is empty when there is no such process. Never throws. */
+export async function identifyProcess(pid: number): Promise<ProcessIdentity> {
+  return { pid, startedAt: await readStartTime(pid) };
+}
+
+/** True if that very process still runs (a zombie does not count). Never throws. */
+export async function isSameProcess(identity: ProcessIdentity): Promise<boolean> {
+  const startedAt = await readStartTime(identity.pid);
+  return startedAt !== "" && (identity.startedAt === "" || startedAt === identity.startedAt);
+}
+
+async function readStartTime(pid: number): Promise<string> {
+  if (process.platform !== "linux") {
+    const { status, output } = await runProgram("ps", ["-o", "lstart=", "-p", String(pid)]);
+    return status === 0 ? output.trim() : "";
+  }
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+    // The program's name comes second, in parentheses, and may hold spaces: fields are counted from behind it. State is
+    // field 3, start time (clock ticks since boot) field 22. See proc_pid_stat(5).
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" || fields[0] === "X" ? "" : fields[19];
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,70 @@
+// Runs a program to its end and collects what it said.
+import { spawn } from "node:child_process";
+
+export interface RunProgramOptions {
+  /** User and group to run as; default this process's own. */
+  uid?: number;
+  gid?: number;
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+  /** Ends the program (SIGKILL) when it takes longer. Default 60,000. */
+  timeoutMs?: number;
+  /** Called for each line of either output as it appears. */
+  onLine?: (line: string) => void;
+}
+
+export interface ProgramResult {
+  /** Exit status; null when a signal or the timeout ended it, or when it could not be started. */
+  status: number | null;
+  /** Both outputs, interleaved, at most the last 64 KiB. */
+  output: string;
+}
+
+const KEPT_OUTPUT_CHARACTERS = 65_536;
+/** A program that leaves a server behind keeps our pipes open: output is waited for only this long after its exit. */
+const OUTPUT_GRACE_MS = 250;
+
+/** Runs a program; its standard input is empty. Never throws: a program that cannot be started has status null and says why
+ *  in `output`. */
+export function runProgram(
+  file: string,
+  args: readonly string[],
+  options: RunProgramOptions = {},
+): Promise<ProgramResult> {
+  return new Promise((resolve) => {
+    let output = "";
+    let unfinishedLine = "";
+    let settled = false;
+    const child = spawn(file, args, {
+      uid: options.uid,
+      gid: options.gid,
+      cwd: options.cwd,
+      env: options.env ?? process.env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const timeout = setTimeout(() => child.kill("SIGKILL"), options.timeoutMs ?? 60_000);
+    const settle = (status: number | null) => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timeout);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      resolve({ status, output });
+    };
+    const collect = (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-KEPT_OUTPUT_CHARACTERS);
+      if (!options.onLine) return;
+      const lines = (unfinishedLine + chunk.toString()).split("\n");
+      unfinishedLine = lines.pop() ?? "";
+      for (const line of lines) options.onLine(line);
+    };
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
+    child.once("error", (error) => {
+      output += error.message;
+      settle(null);
+    });
+    child.once("close", (status) => settle(status));
+    child.once("exit", (status) => setTimeout(settle, OUTPUT_GRACE_MS, status));
+  });
+}
