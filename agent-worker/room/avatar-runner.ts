@@ -1,0 +1,102 @@
+// An avatar at work in a joined room: hears its sender, speaks, shows its face, reports. Everything between room and engine.
+import type { Room } from "@livekit/rtc-node";
+import type { Logger } from "../../shared/log.ts";
+import type { Engine } from "../../src/engine/engine.ts";
+import type { SpeechOptions, Voice } from "../../src/voice/voice.ts";
+import { Playout } from "../playout/playout.ts";
+import { PlayoutMetrics } from "../playout/playout-metrics.ts";
+import { AudioReceiver } from "./audio-receiver.ts";
+import { publishAvatarTracks } from "./avatar-tracks.ts";
+import { Captions } from "./captions.ts";
+import { PlaybackReporter } from "./playback-reporter.ts";
+import { registerRoomRpc } from "./room-rpc.ts";
+import { SenderBinding } from "./sender-binding.ts";
+import { Speaker } from "./speaker.ts";
+
+export interface AvatarRunnerOptions {
+  /** Connected, as the avatar. */
+  room: Room;
+  /** Made for one avatar; the runner does not close it. */
+  engine: Engine;
+  widthPx: number;
+  heightPx: number;
+  voice: Voice;
+  /** How messages are spoken. */
+  speech: SpeechOptions;
+  codec: "h264" | "vp8";
+  maxBitrateKbps: number;
+  logger: Logger;
+  /** Told once if the engine fails. */
+  onFailure(error: unknown): void;
+  /** Silence on the wire after which an audio stream counts as ended, ms. Default 10,000. */
+  silenceLimitMs?: number;
+}
+
+export interface AvatarRunner {
+  readonly metrics: PlayoutMetrics;
+  /** Speaks a message; resolves when its first sentence is with the engine (see `Speaker.say`). */
+  say(message: string): Promise<boolean>;
+  /** Stops all work in the room; the room itself stays joined. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Publishes the tracks, then begins to play and to listen: nothing is accepted before there is something to see. Rejects if the room
+ *  refuses a track. */
+export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<AvatarRunner> {
+  const { room, engine, logger, voice, speech } = options;
+  const tracks = await publishAvatarTracks({ ...options, sampleRateHz: engine.sampleRateHz });
+  const metrics = new PlayoutMetrics();
+  const binding = new SenderBinding(room);
+  const reporter = new PlaybackReporter({ room, logger });
+  const captions = new Captions({ room, audioTrackSid: tracks.audioTrackSid, logger });
+  const speaker = new Speaker({ engine, voice, speech, captions, logger });
+  const playout = new Playout({
+    engine,
+    tracks,
+    metrics,
+    logger,
+    onFailure: options.onFailure,
+    listener: {
+      segmentStarted: (segmentId) => {
+        reporter.started(segmentId);
+        captions.started(segmentId);
+      },
+      segmentFinished: (segmentId, positionMs, interrupted) => {
+        reporter.finished(segmentId, positionMs, interrupted);
+        captions.finished(segmentId);
+      },
+    },
+  });
+  const receiver = new AudioReceiver({
+    room,
+    binding,
+    engine,
+    logger,
+    silenceLimitMs: options.silenceLimitMs,
+    onSegment: (segmentId, senderIdentity) => reporter.open(segmentId, senderIdentity),
+  });
+  playout.start();
+  registerRoomRpc({
+    room,
+    binding,
+    clear: () => {
+      speaker.clear();
+      const cutOff = playout.clear();
+      logger.debug({ segments: cutOff.length }, "cleared");
+    },
+    trigger: (gesture) => engine.trigger(gesture),
+  });
+  receiver.start();
+  return {
+    metrics,
+    say: (message) => speaker.say(message),
+    close: async () => {
+      receiver.close();
+      speaker.clear();
+      captions.close();
+      binding.close();
+      await playout.close();
+      await tracks.close();
+    },
+  };
+}

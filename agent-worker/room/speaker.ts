@@ -1,0 +1,80 @@
+// Speaks messages that the avatar was told to say: voice to sentences, sentences to the engine, one message after the other.
+import { ServiceError } from "../../shared/errors.ts";
+import type { Logger } from "../../shared/log.ts";
+import type { Engine, SegmentInput } from "../../src/engine/engine.ts";
+import type { SpeechOptions, Voice } from "../../src/voice/voice.ts";
+import type { Captions } from "./captions.ts";
+
+/** Prefix of the segments that the avatar speaks by itself; no sender hears about these. */
+export const SPOKEN_SEGMENT_PREFIX = "speak-";
+
+const QUEUE_LIMIT_MESSAGES = 20;
+
+export interface SpeakerOptions {
+  engine: Engine;
+  voice: Voice;
+  speech: SpeechOptions;
+  captions: Captions;
+  logger: Logger;
+}
+
+/** A queue of messages, bounded at 20; more are refused. */
+export class Speaker {
+  readonly #options: SpeakerOptions;
+  #waitingCount = 0;
+  #messageCount = 0;
+  /** Grows with every clear: a message that began before it is dropped. */
+  #epoch = 0;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(options: SpeakerOptions) {
+    this.#options = options;
+  }
+
+  /** Speaks a message after those already waiting. Resolves when its first sentence is with the engine, false if it was dropped or held
+   *  nothing to say. Throws what the voice throws (see `Voice`), and SERVICE_UNAVAILABLE while too many messages wait. */
+  say(message: string): Promise<boolean> {
+    if (this.#waitingCount >= QUEUE_LIMIT_MESSAGES) {
+      throw new ServiceError("SERVICE_UNAVAILABLE", "Too many messages are waiting", { retryAfterSeconds: 5 });
+    }
+    this.#waitingCount++;
+    const segmentId = `${SPOKEN_SEGMENT_PREFIX}${++this.#messageCount}`;
+    const epoch = this.#epoch;
+    return new Promise((resolve, reject) => {
+      this.#turn = this.#turn
+        .then(() => this.#speak(segmentId, message, epoch, resolve))
+        .catch((error) => {
+          this.#options.logger.warn({ segmentId, error: String(error) }, "message not spoken");
+          reject(error);
+        })
+        .finally(() => {
+          this.#waitingCount--;
+          resolve(false);
+        });
+    });
+  }
+
+  /** Drops the message being spoken and all that wait. The sound already with the engine is the caller's to clear. */
+  clear(): void {
+    this.#epoch++;
+  }
+
+  async #speak(segmentId: string, message: string, epoch: number, onFirst: (spoken: true) => void): Promise<void> {
+    const { engine, voice, speech, captions } = this.#options;
+    if (epoch !== this.#epoch) return;
+    let segment: SegmentInput | undefined;
+    let startMs = 0;
+    try {
+      for await (const sentence of voice.synthesize(message, speech)) {
+        if (epoch !== this.#epoch) return;
+        segment ??= engine.openSegment(segmentId, sentence.sampleRateHz);
+        captions.add(segmentId, startMs, sentence.text);
+        segment.push(sentence.samples);
+        startMs += (sentence.samples.length / sentence.sampleRateHz) * 1000;
+        onFirst(true);
+      }
+    } finally {
+      segment?.end();
+    }
+  }
+}
