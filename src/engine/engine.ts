@@ -1,5 +1,6 @@
 // The avatar engine as its users see it: sound in, paced pairs of sound and picture out. No network, no room, no database.
 import type { I420Frame } from "../drawing/i420-frame.ts";
+import type { EngineStats } from "./engine-stats.ts";
 
 /** What happened in a tick; at most one start and one finish per segment, in that order. */
 export type EngineEvent =
@@ -28,7 +29,8 @@ export interface EngineTick {
 /** One utterance on its way into the engine. Segments play in the order they were opened. */
 export interface SegmentInput {
   readonly segmentId: string;
-  /** Appends mono sound, int16, at the rate given when the segment was opened, any number of samples. Ignored after `end()`. */
+  /** Appends mono sound, int16, at the rate given when the segment was opened, any number of samples. Ignored after `end()`. At most ten
+   *  minutes wait in an engine; more is dropped and counted. */
   push(samples: Int16Array): void;
   /** No more sound: plays to its end, then finishes. Safe to repeat. */
   end(): void;
@@ -37,7 +39,8 @@ export interface SegmentInput {
 export interface Engine {
   /** Rate of `EngineTick.audio`. */
   readonly sampleRateHz: number;
-  /** Opens a segment behind those already queued. Sound is resampled as needed. Throws RangeError for rates outside 8–192 kHz. */
+  /** Opens a segment behind those already queued. Sound is resampled as needed. Throws RangeError for rates outside 8–192 kHz
+   *  and for more than 256 waiting segments. */
   openSegment(segmentId: string, sampleRateHz: number): SegmentInput;
   /** Computes the next step. The caller keeps the clock: one call every 40 ms in a room, as fast as it likes in a render. */
   tick(): Promise<EngineTick>;
@@ -46,6 +49,8 @@ export interface Engine {
   clear(): string[];
   /** Plays a gesture by name over whatever the face does; false if there is none of that name. */
   trigger(gesture: string): boolean;
-  /** Releases sessions and buffers. Idempotent. */
+  /** What the engine counted since it started. */
+  stats(): EngineStats;
+  /** Releases the hearing network and the queues; the avatar stays its owner's. Idempotent. */
   close(): Promise<void>;
 }

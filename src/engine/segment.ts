@@ -1,0 +1,180 @@
+// One utterance inside the engine: raw sound in, hops of sound and heard pictures out.
+//
+// States: open (sound may come) → ended (no more sound) → heard (every picture decoded) → finished; `drop` leads out of any of them.
+// Sound is resampled one hop at a time when it is needed, so that a sender who pushes a minute at once does not stall a tick.
+import { HEARING_HOP_SAMPLES, HEARING_SAMPLE_RATE_HZ, HOP_MS } from "../../shared/units.ts";
+import { Resampler } from "../audio/resampler.ts";
+import { toFloatSamples, toInt16Samples } from "../audio/samples.ts";
+import type { HeardSpeech, HearingStream } from "../hearing/hearing-stream.ts";
+import { SampleQueue } from "./sample-queue.ts";
+
+export class Segment {
+  readonly segmentId: string;
+  /** True once its first sound has left the engine. */
+  hasStarted = false;
+
+  readonly #inputRateHz: number;
+  readonly #outputRateHz: number;
+  readonly #hopSamples: number;
+  readonly #raw = new SampleQueue<Int16Array>();
+  readonly #sound = new SampleQueue<Int16Array>();
+  readonly #hearing = new SampleQueue<Float32Array>();
+  readonly #soundResampler: Resampler;
+  readonly #hearingResampler: Resampler;
+  readonly #rawHop: Int16Array;
+  readonly #hearingHop = new Float32Array(HEARING_HOP_SAMPLES);
+  #pictures: HeardSpeech[] = [];
+  #firstPicture = 0;
+  #inputSamples = 0;
+  #playedSamples = 0;
+  #heardHops = 0;
+  #hasEnded = false;
+  #isFlushed = false;
+  #isHeard = false;
+  #isDropped = false;
+
+  /** Throws RangeError for rates outside 8–192 kHz. */
+  constructor(segmentId: string, inputRateHz: number, outputRateHz: number) {
+    this.segmentId = segmentId;
+    this.#soundResampler = new Resampler(inputRateHz, outputRateHz);
+    this.#hearingResampler = new Resampler(inputRateHz, HEARING_SAMPLE_RATE_HZ);
+    this.#inputRateHz = inputRateHz;
+    this.#outputRateHz = outputRateHz;
+    this.#hopSamples = (outputRateHz * HOP_MS) / 1000;
+    this.#rawHop = new Int16Array(Math.ceil((inputRateHz * HOP_MS) / 1000));
+    // Hearing runs late by the resampler's reach (about 1.5 ms): otherwise each hop would wait for the sender's next chunk.
+    const reachSamples = Math.ceil((this.#hearingResampler.lookAheadSamples * HEARING_SAMPLE_RATE_HZ) / inputRateHz);
+    this.#hearing.push(new Float32Array(reachSamples));
+  }
+
+  /** Seconds of sound that wait to be resampled. */
+  get waitingSeconds(): number {
+    return this.#raw.length / this.#inputRateHz;
+  }
+
+  get isDropped(): boolean {
+    return this.#isDropped;
+  }
+
+  /** True once every picture of the segment is decoded; hearing may go on with the next segment. */
+  get isHeard(): boolean {
+    return this.#isHeard;
+  }
+
+  /** True once all its sound has left the engine. */
+  get isPlayedOut(): boolean {
+    return this.#hasEnded && this.#playedSamples >= this.#soundResampler.outputLengthOf(this.#inputSamples);
+  }
+
+  /** Sound that has left the engine, ms. */
+  get positionMs(): number {
+    return (this.#playedSamples * 1000) / this.#outputRateHz;
+  }
+
+  /** Hops that hearing is ahead of the sound that has left. */
+  get hopsHeardAhead(): number {
+    return this.#heardHops - this.playedHops;
+  }
+
+  /** Hops of sound that have left. */
+  get playedHops(): number {
+    return Math.ceil(this.#playedSamples / this.#hopSamples);
+  }
+
+  /** True if the next hop of sound may leave: what is heard reaches `lookAheadHops` hops past it, or the segment is heard to its end. */
+  canPlay(lookAheadHops: number): boolean {
+    if (this.#isHeard) return this.#sound.length > 0;
+    // The last hop waits until all pictures are decoded, because nothing asks the segment to hear once its sound has left.
+    if (this.#hasEnded && this.playedHops + 1 >= this.#totalHops()) return false;
+    return this.hopsHeardAhead > lookAheadHops;
+  }
+
+  /** True if a picture is decoded, so that `takePicture` may ask for it. */
+  hasPicture(index: number): boolean {
+    return index >= this.#firstPicture && index < this.#firstPicture + this.#pictures.length;
+  }
+
+  /** Appends sound; ignored after `end` and `drop`. */
+  push(samples: Int16Array): void {
+    if (this.#hasEnded || this.#isDropped) return;
+    this.#inputSamples += samples.length;
+    this.#raw.push(samples.slice());
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+  }
+
+  /** Forgets all sound; the segment gives nothing any more. */
+  drop(): void {
+    this.#isDropped = true;
+    this.#raw.clear();
+    this.#sound.clear();
+    this.#hearing.clear();
+    this.#pictures = [];
+  }
+
+  /** Hears one more hop if its sound is there; false if it is not, or all is heard. Calls must not overlap, and hops of different
+   *  segments must not mix in a stream. */
+  async hearNext(stream: HearingStream): Promise<boolean> {
+    if (this.#isHeard || this.#isDropped) return false;
+    this.#prepare();
+    if (this.#hearing.length >= HEARING_HOP_SAMPLES) {
+      this.#hearing.takeInto(this.#hearingHop);
+      return this.#hear(stream);
+    }
+    if (!this.#isFlushed) return false;
+    if (this.#heardHops < this.#totalHops()) {
+      this.#hearingHop.fill(0);
+      this.#hearing.takeInto(this.#hearingHop);
+      return this.#hear(stream);
+    }
+    const rest = await stream.flush();
+    if (this.#isDropped) return false;
+    this.#pictures.push(...rest);
+    this.#isHeard = true;
+    return true;
+  }
+
+  /** Moves the next hop of sound into `target`, filled up with zeros at the segment's end. Only when `canPlay`. */
+  takeSound(target: Int16Array): void {
+    const count = this.#sound.takeInto(target);
+    target.fill(0, count);
+    this.#playedSamples += count;
+  }
+
+  /** What was heard for a picture, and forgets those before it. Throws RangeError unless it is decoded and not yet forgotten. */
+  takePicture(index: number): HeardSpeech {
+    const picture = this.#pictures[index - this.#firstPicture];
+    if (!picture) throw new RangeError(`picture ${index} of the segment is not decoded`);
+    this.#pictures.splice(0, index - this.#firstPicture);
+    this.#firstPicture = index;
+    return picture;
+  }
+
+  async #hear(stream: HearingStream): Promise<boolean> {
+    this.#heardHops += 1;
+    const picture = await stream.push(this.#hearingHop);
+    if (picture && !this.#isDropped) this.#pictures.push(picture);
+    return true;
+  }
+
+  /** Resamples up to one hop of raw sound. */
+  #prepare(): void {
+    const count = this.#raw.takeInto(this.#rawHop);
+    if (count > 0) {
+      const samples = toFloatSamples(this.#rawHop.subarray(0, count));
+      this.#sound.push(toInt16Samples(this.#soundResampler.push(samples)));
+      this.#hearing.push(this.#hearingResampler.push(samples));
+    } else if (this.#hasEnded && !this.#isFlushed) {
+      this.#sound.push(toInt16Samples(this.#soundResampler.flush()));
+      this.#hearing.push(this.#hearingResampler.flush());
+      this.#isFlushed = true;
+    }
+  }
+
+  /** Hops of sound in the whole segment; final once it has ended. */
+  #totalHops(): number {
+    return Math.ceil(this.#soundResampler.outputLengthOf(this.#inputSamples) / this.#hopSamples);
+  }
+}
