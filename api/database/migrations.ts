@@ -1,7 +1,13 @@
 // The list of migrations, in order. A file under `migrations/` counts once it is named here.
 import type { Migration } from "./migration.ts";
 import { accountsMigration } from "./migrations/0001-accounts.ts";
+import { avatarSessionsMigration } from "./migrations/0002-avatar-sessions.ts";
 import { agentsMigration } from "./migrations/0003-agents.ts";
 import { limitsMigration } from "./migrations/0004-limits.ts";
 
-export const MIGRATIONS: readonly Migration[] = Object.freeze([accountsMigration, agentsMigration, limitsMigration]);
+export const MIGRATIONS: readonly Migration[] = Object.freeze([
+  accountsMigration,
+  avatarSessionsMigration,
+  agentsMigration,
+  limitsMigration,
+]);
