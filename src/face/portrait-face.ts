@@ -1,0 +1,147 @@
+// Decides whether a picture can become an avatar, and whose face in it.
+import { ServiceError } from "../../shared/errors.ts";
+import { squareCropToImage, warpAffine } from "../image/affine.ts";
+import type { RgbImage } from "../image/raster.ts";
+import { boxArea, type FaceCandidate } from "./face-candidate.ts";
+import type { FaceFinder, FaceLandmarks } from "./face-finder.ts";
+import { FACE_OVAL, LEFT_IRIS, LOWER_LIP_OUTER, RIGHT_IRIS, UPPER_LIP_OUTER } from "./mesh-points.ts";
+
+/** Pupils closer than this are refused. The rig draws a face with its pupils about 84 px apart (384 px region); below a third of that
+ *  three pixels in four would be made up, and lips are under 5 px high. */
+export const MIN_PUPIL_DISTANCE_PX = 28;
+
+/** A second face of at least this part of the largest one's area makes it unclear who is meant. */
+const RIVAL_AREA = 0.5;
+/** Candidates whose crop the landmark network does not take for a face are the detector's mistakes. */
+const MIN_PRESENCE = 0.5;
+/** At most this part of the rim of the face may lie outside the picture. */
+const MAX_RIM_OUTSIDE = 0.25;
+/** Below this confidence a person should place the marks. Photographs reach 1, flat drawings about 0.6. */
+export const MIN_AUTOMATIC_CONFIDENCE = 0.7;
+/** Share of pixels without any gradient from which a face counts as drawn: photographs have under 0.02, flat drawings over 0.5. */
+const DRAWN_FLATNESS = 0.3;
+
+export interface PortraitFace {
+  candidate: FaceCandidate;
+  landmarks: FaceLandmarks;
+  /** Distance between the iris centres. */
+  pupilDistancePx: number;
+  /** How far the points can be trusted, 0..1; under `MIN_AUTOMATIC_CONFIDENCE` let a person mark the face. */
+  confidence: number;
+  /** True if the face looks drawn with flat colours rather than photographed. */
+  isDrawn: boolean;
+}
+
+/** The face that a portrait is of, with its points. Throws ServiceError: MODEL_SUBJECT_MISMATCH if there is no face; IMAGE_FACE_UNSUITABLE
+ *  if it is too small or cut off, or if several of similar size leave it open whose face is meant. Messages say what to do. */
+export async function choosePortraitFace(image: RgbImage, finder: FaceFinder): Promise<PortraitFace> {
+  const faces = await findFaces(image, finder);
+  if (faces.length === 0) {
+    throw new ServiceError(
+      "MODEL_SUBJECT_MISMATCH",
+      "No face was found in the picture. Use one in which a face is seen from the front, uncovered and well lit.",
+    );
+  }
+  const [candidate, rival] = faces;
+  if (rival && boxArea(rival.box) >= RIVAL_AREA * boxArea(candidate.box)) {
+    throw new ServiceError(
+      "IMAGE_FACE_UNSUITABLE",
+      "The picture shows several faces of similar size. Crop it to the one that is meant.",
+    );
+  }
+  const landmarks = await finder.landmarks(image, candidate);
+  const pupilDistancePx = distance(landmarks.points, LEFT_IRIS, RIGHT_IRIS);
+  if (pupilDistancePx < MIN_PUPIL_DISTANCE_PX) {
+    throw new ServiceError(
+      "IMAGE_FACE_UNSUITABLE",
+      `The face is too small: the pupils are ${Math.round(pupilDistancePx)} px apart and at least ${MIN_PUPIL_DISTANCE_PX} px are needed. Use a larger or closer picture.`,
+    );
+  }
+  if (isCutOff(landmarks.points, image)) {
+    throw new ServiceError(
+      "IMAGE_FACE_UNSUITABLE",
+      "The face is cut off by the edge of the picture. Use one that shows the whole face, from forehead to chin.",
+    );
+  }
+  return {
+    candidate,
+    landmarks,
+    pupilDistancePx,
+    confidence: confidenceOf(candidate, landmarks, pupilDistancePx),
+    isDrawn: flatness(image, candidate) > DRAWN_FLATNESS,
+  };
+}
+
+/** Candidates that the landmark network confirms, largest first. */
+async function findFaces(image: RgbImage, finder: FaceFinder): Promise<FaceCandidate[]> {
+  const confirmed: FaceCandidate[] = [];
+  for (const candidate of await finder.find(image)) {
+    const { presence } = await finder.landmarks(image, candidate, { refine: false });
+    if (presence >= MIN_PRESENCE) confirmed.push(candidate);
+  }
+  return confirmed.sort((first, second) => boxArea(second.box) - boxArea(first.box));
+}
+
+/** Product of four witnesses, each 1 where photographs lie and 0 where points are useless. */
+function confidenceOf(candidate: FaceCandidate, landmarks: FaceLandmarks, pupilDistancePx: number): number {
+  const disagreement = detectorDisagreementPx(candidate, landmarks.points) / pupilDistancePx;
+  return (
+    landmarks.presence *
+    falling(landmarks.unsteadiness, 0.02, 0.05) *
+    falling(landmarks.eyeMismatch, 0.045, 0.12) *
+    falling(disagreement, 0.25, 0.5)
+  );
+}
+
+/** 1 up to `good`, 0 from `bad` on, straight between. */
+function falling(value: number, good: number, bad: number): number {
+  return Math.min(1, Math.max(0, (bad - value) / (bad - good)));
+}
+
+/** The largest distance between the detector's eyes, nose and mouth and the mesh's. */
+function detectorDisagreementPx({ keypoints }: FaceCandidate, points: Float32Array): number {
+  const noseTip = 1;
+  const [upperLip, lowerLip] = [13, 14];
+  const mouth = [0, 1].map((axis) => (points[3 * upperLip + axis] + points[3 * lowerLip + axis]) / 2);
+  const mesh = [LEFT_IRIS, RIGHT_IRIS, noseTip].map((index) => [points[3 * index], points[3 * index + 1]]);
+  mesh.push(mouth);
+  return Math.max(...mesh.map(([x, y], i) => Math.hypot(keypoints[2 * i] - x, keypoints[2 * i + 1] - y)));
+}
+
+function isCutOff(points: Float32Array, { widthPx, heightPx }: RgbImage): boolean {
+  const isOutside = (index: number): boolean =>
+    points[3 * index] < 0 ||
+    points[3 * index + 1] < 0 ||
+    points[3 * index] > widthPx - 1 ||
+    points[3 * index + 1] > heightPx - 1;
+  const isMouthCut = [...UPPER_LIP_OUTER, ...LOWER_LIP_OUTER].some(isOutside);
+  return isMouthCut || FACE_OVAL.filter(isOutside).length > MAX_RIM_OUTSIDE * FACE_OVAL.length;
+}
+
+/** Share of pixels in the middle of the face that have the same colour as their neighbours, at a fixed scale. Skin, light and noise leave
+ *  almost none on a photograph. */
+function flatness(image: RgbImage, { box }: FaceCandidate): number {
+  const sidePx = 128;
+  const cropToImage = squareCropToImage({
+    centreX: box.centreX,
+    centreY: box.centreY,
+    sizePx: Math.max(box.widthPx, box.heightPx),
+    angleRad: 0,
+    cropPx: sidePx,
+  });
+  const { data } = warpAffine(image, cropToImage, { widthPx: sidePx, heightPx: sidePx });
+  const isSame = (first: number, second: number): boolean =>
+    [0, 1, 2].every((channel) => Math.abs(data[3 * first + channel] - data[3 * second + channel]) <= 0.5);
+  let flatPixels = 0;
+  for (let y = 1; y < sidePx - 1; y++) {
+    for (let x = 1; x < sidePx - 1; x++) {
+      const pixel = y * sidePx + x;
+      if (isSame(pixel - 1, pixel + 1) && isSame(pixel - sidePx, pixel + sidePx)) flatPixels++;
+    }
+  }
+  return flatPixels / (sidePx - 2) ** 2;
+}
+
+function distance(points: Float32Array, first: number, second: number): number {
+  return Math.hypot(points[3 * first] - points[3 * second], points[3 * first + 1] - points[3 * second + 1]);
+}

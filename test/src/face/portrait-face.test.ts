@@ -1,0 +1,144 @@
+import { readFile } from "node:fs/promises";
+import sharp, { type Sharp } from "sharp";
+import t from "tap";
+import { isServiceError } from "../../../shared/errors.ts";
+import { FaceFinder, type FaceLandmarks } from "../../../src/face/face-finder.ts";
+import { loadFaceModels } from "../../../src/face/face-models.ts";
+import { FACE_OVAL, LEFT_IRIS, RIGHT_IRIS } from "../../../src/face/mesh-points.ts";
+import { choosePortraitFace, MIN_AUTOMATIC_CONFIDENCE } from "../../../src/face/portrait-face.ts";
+import { decodeImage } from "../../../src/image/decode-image.ts";
+import type { RgbImage } from "../../../src/image/raster.ts";
+import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
+
+const PORTRAITS = new URL("../../fixtures/portraits/", import.meta.url);
+const WALL = { r: 120, g: 140, b: 150 };
+const photo = await readFile(new URL("astronaut.png", PORTRAITS));
+const drawing = await readFile(new URL("cartoon.png", PORTRAITS));
+const finder = await FaceFinder.load(createNodeRuntime(), await loadFaceModels());
+t.teardown(() => finder.close());
+
+const open = async (picture: Sharp): Promise<RgbImage> => decodeImage(await picture.png().toBuffer());
+const wall = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: WALL } });
+const at = ({ points }: FaceLandmarks, index: number): [number, number] => [points[3 * index], points[3 * index + 1]];
+const near = (actual: [number, number], expected: [number, number], tolerancePx: number): boolean =>
+  Math.hypot(actual[0] - expected[0], actual[1] - expected[1]) <= tolerancePx;
+
+async function refusal(image: RgbImage): Promise<{ code: string; message: string }> {
+  try {
+    await choosePortraitFace(image, finder);
+  } catch (error) {
+    if (isServiceError(error)) return { code: error.code, message: error.message };
+    throw error;
+  }
+  throw new Error("was accepted");
+}
+
+const reference = await choosePortraitFace(await open(sharp(photo)), finder);
+
+t.test("the points of a photograph lie where an eye sees them", async (t) => {
+  // Read off the picture, enlarged ten times.
+  const seen: [string, number, [number, number]][] = [
+    ["left pupil", LEFT_IRIS, [203.6, 101]],
+    ["right pupil", RIGHT_IRIS, [246, 103.5]],
+    ["left mouth corner", 61, [201.5, 138.5]],
+    ["right mouth corner", 291, [246, 142]],
+    ["lower rim of the upper lip", 13, [224, 142.5]],
+    ["upper rim of the lower lip", 14, [224, 150]],
+    ["chin", 152, [222, 177.5]],
+  ];
+  for (const [name, index, expected] of seen) {
+    const actual = at(reference.landmarks, index);
+    t.ok(near(actual, expected, 2.5), `${name} at ${actual.map((value) => value.toFixed(1))}`);
+  }
+  t.ok(Math.abs(reference.pupilDistancePx - 42.5) < 1);
+  t.equal(reference.landmarks.points.length, 478 * 3);
+  t.ok(reference.landmarks.points.every(Number.isFinite));
+  const depth = (index: number): number => reference.landmarks.points[3 * index + 2];
+  t.ok(depth(1) < depth(234) && depth(1) < depth(454), "the nose is nearer than the ears");
+  t.ok(reference.confidence >= MIN_AUTOMATIC_CONFIDENCE);
+  t.notOk(reference.isDrawn);
+});
+
+t.test("the same face is found enlarged, small in a large picture, turned, and filling the frame", async (t) => {
+  const enlarged = await choosePortraitFace(await open(sharp(photo).resize(1536)), finder);
+  const small = await choosePortraitFace(
+    await open(
+      wall(2000, 2000).composite([{ input: await sharp(photo).resize(400).toBuffer(), left: 1400, top: 1200 }]),
+    ),
+    finder,
+  );
+  const tight = await choosePortraitFace(
+    await open(sharp(photo).extract({ left: 165, top: 55, width: 120, height: 135 })),
+    finder,
+  );
+  const turned = await choosePortraitFace(await open(sharp(photo).rotate(15, { background: WALL })), finder);
+  const side = 512 * (Math.cos(Math.PI / 12) + Math.sin(Math.PI / 12));
+  const turn = ([x, y]: [number, number]): [number, number] => {
+    const [dx, dy] = [x - 255.5, y - 255.5];
+    const [cos, sin] = [Math.cos(Math.PI / 12), Math.sin(Math.PI / 12)];
+    return [dx * cos - dy * sin + side / 2 - 0.5, dx * sin + dy * cos + side / 2 - 0.5];
+  };
+  for (const index of [LEFT_IRIS, RIGHT_IRIS, 1, 13, 61, 291, 152, 10]) {
+    const [x, y] = at(reference.landmarks, index);
+    t.ok(near(at(enlarged.landmarks, index), [3 * x + 1, 3 * y + 1], 6), `enlarged ${index}`);
+    const scale = 400 / 512;
+    t.ok(near(at(small.landmarks, index), [1400 + scale * x, 1200 + scale * y], 2), `small ${index}`);
+    t.ok(near(at(tight.landmarks, index), [x - 165, y - 55], 3), `tight ${index}`);
+    t.ok(near(at(turned.landmarks, index), turn([x, y]), 3), `turned ${index}`);
+  }
+});
+
+t.test("a drawn face is found, and its points are not trusted", async (t) => {
+  const drawn = await choosePortraitFace(await open(sharp(drawing)), finder);
+  t.ok(drawn.isDrawn);
+  t.ok(drawn.confidence < MIN_AUTOMATIC_CONFIDENCE && drawn.confidence > 0.2, `confidence ${drawn.confidence}`);
+  t.ok(near(at(drawn.landmarks, LEFT_IRIS), [208, 226], 5) && near(at(drawn.landmarks, RIGHT_IRIS), [304, 226], 5));
+});
+
+t.test("a picture without a usable face is refused with the reason and the remedy", async (t) => {
+  const noFace = await open(sharp(photo).extract({ left: 280, top: 200, width: 232, height: 312 }));
+  t.match(await refusal(noFace), { code: "MODEL_SUBJECT_MISMATCH", message: /No face.*Use/ });
+  t.match(await refusal(await open(wall(600, 400))), { code: "MODEL_SUBJECT_MISMATCH" });
+  t.match(await refusal(await open(wall(1, 1))), { code: "MODEL_SUBJECT_MISMATCH" });
+  t.match(await refusal(await open(wall(3000, 2))), { code: "MODEL_SUBJECT_MISMATCH" });
+  const two = await open(
+    wall(1024, 512).composite([
+      { input: photo, left: 0, top: 0 },
+      { input: await sharp(photo).resize(440).toBuffer(), left: 540, top: 30 },
+    ]),
+  );
+  t.match(await refusal(two), { code: "IMAGE_FACE_UNSUITABLE", message: /several faces.*Crop/ });
+  const tiny = await open(sharp(photo).resize(200));
+  t.match(await refusal(tiny), { code: "IMAGE_FACE_UNSUITABLE", message: /too small.* 1\d px apart.*larger/ });
+  const cut = await open(sharp(photo).extract({ left: 150, top: 0, width: 160, height: 145 }));
+  t.match(await refusal(cut), { code: "IMAGE_FACE_UNSUITABLE", message: /cut off/ });
+});
+
+t.test("a bystander much smaller than the subject does not stand in the way", async (t) => {
+  const image = await open(
+    wall(700, 512).composite([
+      { input: photo, left: 0, top: 0 },
+      { input: await sharp(photo).resize(190).toBuffer(), left: 510, top: 100 },
+    ]),
+  );
+  t.equal((await finder.find(image)).length, 2, "both are found");
+  const face = await choosePortraitFace(image, finder);
+  t.ok(near(at(face.landmarks, LEFT_IRIS), at(reference.landmarks, LEFT_IRIS), 2));
+});
+
+t.test("the person stands out from the background", async (t) => {
+  const image = await open(sharp(photo));
+  const mask = await finder.segment(image);
+  t.same([mask.widthPx, mask.heightPx, mask.channels], [512, 512, 1]);
+  const inFace = FACE_OVAL.map((index) => at(reference.landmarks, index)).map(
+    ([x, y]) => mask.data[Math.round((y + 125) / 2) * 512 + Math.round((x + 226) / 2)],
+  );
+  t.ok(Math.min(...inFace) > 0.9, "face");
+  t.ok(mask.data[60 * 512 + 40] < 0.1 && mask.data[60 * 512 + 380] < 0.1, "wall left and right");
+});
+
+t.test("closing twice is safe", async () => {
+  const other = await FaceFinder.load(createNodeRuntime(), await loadFaceModels());
+  await other.close();
+  await other.close();
+});
