@@ -11,6 +11,16 @@ export interface FindLiveKitOptions {
   dataDir: string;
   /** Told what takes time. */
   report?: (line: string) => void;
+  /** Gives up when aborted. */
+  signal?: AbortSignal;
+}
+
+interface Fetching {
+  /** Folder to put the program into, and its path there. */
+  folder: string;
+  target: string;
+  report: (line: string) => void;
+  signal: AbortSignal | undefined;
 }
 
 /** Later versions cannot be compiled with a plain `go install`: their go.mod has replace directives. */
@@ -54,9 +64,10 @@ export async function findLiveKitProgram(options: FindLiveKitOptions): Promise<s
     async () => {
       const made = await cached();
       if (made) return made;
-      tried.push(await tryRelease(folder, target, report));
+      const fetching = { folder, target, report, signal: options.signal };
+      tried.push(await tryRelease(fetching));
       if (await readVersion(target)) return target;
-      tried.push(await tryCompiler(folder, target, report));
+      tried.push(await tryCompiler(fetching));
       if (await readVersion(target)) return target;
       throw new StartError(
         `No livekit-server (${LEAST_VERSION.join(".")} or newer) was found or could be fetched:\n${tried.map((way) => `  - ${way}`).join("\n")}`,
@@ -67,7 +78,7 @@ export async function findLiveKitProgram(options: FindLiveKitOptions): Promise<s
 }
 
 /** Downloads the release for this platform and checks it against the release's own list of sums. Returns how it went. */
-async function tryRelease(folder: string, target: string, report: (line: string) => void): Promise<string> {
+async function tryRelease({ folder, target, report, signal }: Fetching): Promise<string> {
   const architecture = { x64: "amd64", arm64: "arm64", arm: "armv7" }[process.arch as string];
   if (process.platform !== "linux" || !architecture) {
     return `there is no livekit-server release for ${process.platform} ${process.arch}`;
@@ -76,14 +87,14 @@ async function tryRelease(folder: string, target: string, report: (line: string)
   const archiveFile = join(folder, `${archiveName}.${process.pid}`);
   try {
     report(`downloading livekit-server ${VERSION}`);
-    const sums = (await download(`${RELEASE_BASE}/checksums.txt`, CONNECT_TIMEOUT_MS)).toString("utf8");
+    const sums = (await download(`${RELEASE_BASE}/checksums.txt`, CONNECT_TIMEOUT_MS, signal)).toString("utf8");
     const expected = sums
       .split("\n")
       .find((line) => line.trim().endsWith(archiveName))
       ?.trim()
       .split(/\s+/)[0];
     if (!expected) return `${RELEASE_BASE} has no ${archiveName}`;
-    const archive = await download(`${RELEASE_BASE}/${archiveName}`, DOWNLOAD_TIMEOUT_MS);
+    const archive = await download(`${RELEASE_BASE}/${archiveName}`, DOWNLOAD_TIMEOUT_MS, signal);
     const sum = createHash("sha256").update(archive).digest("hex");
     if (sum !== expected) return `${archiveName} arrived damaged (sha256 ${sum}, expected ${expected})`;
     await writeFile(archiveFile, archive);
@@ -100,14 +111,15 @@ async function tryRelease(folder: string, target: string, report: (line: string)
   }
 }
 
-async function download(url: string, timeoutMs: number): Promise<Buffer> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+async function download(url: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<Buffer> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const response = await fetch(url, { signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
   return Buffer.from(await response.arrayBuffer());
 }
 
 /** Compiles the server with Go; the module's sum is checked by Go itself. Returns how it went. */
-async function tryCompiler(folder: string, target: string, report: (line: string) => void): Promise<string> {
+async function tryCompiler({ folder, target, report, signal }: Fetching): Promise<string> {
   const { status, output } = await runProgram("go", ["env", "GOVERSION"]);
   const version = /go(\d+)\.(\d+)/.exec(output)?.slice(1).map(Number);
   if (status !== 0 || !version) return "no Go compiler on PATH";
@@ -127,6 +139,7 @@ async function tryCompiler(folder: string, target: string, report: (line: string
         // CGO is off as in LiveKit's own releases: no C compiler is needed. The caller's GOFLAGS may ask for vendoring.
         env: { ...process.env, GOBIN: folder, GOFLAGS: "", CGO_ENABLED: "0" },
         timeoutMs: COMPILE_TIMEOUT_MS,
+        signal,
         onLine: (line) => {
           if (line.startsWith("go: downloading")) moduleCount += 1;
         },

@@ -22,6 +22,8 @@ export interface LiveKitServerOptions {
   webhookUrl?: string;
   /** Told what an operator should know: fetching, compiling, changed ports. */
   report?: (line: string) => void;
+  /** Gives up fetching and compiling when aborted. */
+  signal?: AbortSignal;
 }
 
 export interface LiveKitServer {
@@ -47,7 +49,7 @@ export async function startLiveKitServer(options: LiveKitServerOptions): Promise
   const dataDir = resolve(options.dataDir);
   try {
     await mkdir(join(dataDir, "logs"), { recursive: true });
-    const program = await findLiveKitProgram({ dataDir, report: options.report });
+    const program = await findLiveKitProgram({ dataDir, report: options.report, signal: options.signal });
     return await withFileLock(join(dataDir, "livekit.lock"), { timeoutMs: 60_000 }, () =>
       startLocked(program, { ...options, dataDir }),
     );

@@ -9,6 +9,8 @@ export interface RunProgramOptions {
   env?: NodeJS.ProcessEnv;
   /** Ends the program (SIGKILL) when it takes longer. Default 60,000. */
   timeoutMs?: number;
+  /** Ends the program when aborted. */
+  signal?: AbortSignal;
   /** Called for each line of either output as it appears. */
   onLine?: (line: string) => void;
 }
@@ -40,13 +42,18 @@ export function runProgram(
       gid: options.gid,
       cwd: options.cwd,
       env: options.env ?? process.env,
+      // A group of its own: Ctrl-C in the terminal must not cut pg_ctl short, and ending a compiler ends its helpers.
+      detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
-    const timeout = setTimeout(() => child.kill("SIGKILL"), options.timeoutMs ?? 60_000);
+    const end = () => endGroup(child.pid);
+    const timeout = setTimeout(end, options.timeoutMs ?? 60_000);
+    options.signal?.addEventListener("abort", end, { once: true });
     const settle = (status: number | null) => {
       if (settled) return;
       settled = true;
       clearTimeout(timeout);
+      options.signal?.removeEventListener("abort", end);
       child.stdout.destroy();
       child.stderr.destroy();
       resolve({ status, output });
@@ -67,4 +74,12 @@ export function runProgram(
     child.once("close", (status) => settle(status));
     child.once("exit", (status) => setTimeout(settle, OUTPUT_GRACE_MS, status));
   });
+}
+
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid) process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
 }

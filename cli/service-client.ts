@@ -1,0 +1,131 @@
+// The service's REST interface as the start command, the demo and the benchmarks use it.
+
+export interface ServiceClientOptions {
+  /** Base URL without a trailing slash. */
+  baseUrl: string;
+  apiSecret: string;
+}
+
+export interface AgentStatus {
+  agent_id: string;
+  status: string;
+  progress: number;
+  current_step: string;
+  progress_msg: string;
+  error_message: string | null;
+}
+
+export interface LaunchRequest {
+  agentCode: string;
+  livekitUrl: string;
+  livekitToken: string;
+  roomName: string;
+}
+
+/** An answer that was not a success: status, the error's code and the service's own message. */
+export class ServiceClientError extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.name = "ServiceClientError";
+    this.status = status;
+    this.code = code;
+  }
+}
+
+const REQUEST_TIMEOUT_MS = 30_000;
+const POLL_MS = 250;
+const MORE_STATUSES = ["processing", "generating", "completed"];
+
+/** Calls the service with an account's API secret. Every method throws ServiceClientError for an error answer. */
+export class ServiceClient {
+  readonly #options: ServiceClientOptions;
+
+  constructor(options: ServiceClientOptions) {
+    this.#options = options;
+  }
+
+  get baseUrl(): string {
+    return this.#options.baseUrl;
+  }
+
+  /** Starts the creation of an agent and returns its code. `image` is a URL, base64 or a data URI; without it the service
+   *  chooses a portrait of its gallery. */
+  async generateAgent(request: { prompt?: string; image?: string; agentId?: string; model: string }): Promise<string> {
+    const { prompt, image, agentId, model } = request;
+    const answer = await this.#call("POST", "/v1/agent/generate", { prompt, image, agent_id: agentId, model });
+    return (answer as { agent_id: string }).agent_id;
+  }
+
+  async getAgentStatus(code: string): Promise<AgentStatus> {
+    const answer = await this.#call("GET", `/v1/agent/status/${encodeURIComponent(code)}`);
+    return (answer as { data: AgentStatus }).data;
+  }
+
+  /** Waits until the agent is ready. Throws Error when its creation fails or takes longer than `timeoutMs`. */
+  async waitForAgent(
+    code: string,
+    timeoutMs: number,
+    onProgress?: (status: AgentStatus) => void,
+  ): Promise<AgentStatus> {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const status = await this.getAgentStatus(code);
+      if (!MORE_STATUSES.includes(status.status)) {
+        if (status.status !== "failed") return status;
+        throw new Error(`agent ${code} could not be created: ${status.error_message ?? "no reason given"}`);
+      }
+      onProgress?.(status);
+      if (Date.now() > deadline) throw new Error(`agent ${code} is still at ${status.current_step}`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  async deleteAgent(code: string): Promise<void> {
+    await this.#call("DELETE", `/v1/agent/${encodeURIComponent(code)}`);
+  }
+
+  /** Starts an avatar session in a room and returns its id. */
+  async launch(request: LaunchRequest): Promise<string> {
+    const answer = await this.#call("POST", "/v1/runtime-tokens/request", {
+      mode: "cpu",
+      agent_id: request.agentCode,
+      livekit_url: request.livekitUrl,
+      livekit_token: request.livekitToken,
+      room_name: request.roomName,
+    });
+    return (answer as { session_id: string }).session_id;
+  }
+
+  /** Has every live avatar of the agent (or only the one in `roomName`) say the message. */
+  async speak(code: string, message: string, roomName?: string): Promise<void> {
+    await this.#call("POST", `/v1/agent/${encodeURIComponent(code)}/speak`, { message, room_id: roomName });
+  }
+
+  async endAvatarSession(sessionId: string): Promise<void> {
+    await this.#call("POST", `/v1/runtime-sessions/${encodeURIComponent(sessionId)}/end`);
+  }
+
+  async #call(method: string, path: string, body?: Record<string, unknown>): Promise<unknown> {
+    const response = await fetch(`${this.#options.baseUrl}${path}`, {
+      method,
+      headers: { "api-secret": this.#options.apiSecret, ...(body ? { "content-type": "application/json" } : {}) },
+      body: body ? JSON.stringify(body) : undefined,
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+    const text = await response.text();
+    if (response.ok) return text === "" ? {} : JSON.parse(text);
+    const error = parseError(text);
+    throw new ServiceClientError(response.status, error.code, `${method} ${path}: ${error.message}`);
+  }
+}
+
+function parseError(text: string): { code: string; message: string } {
+  try {
+    return (JSON.parse(text) as { error: { code: string; message: string } }).error;
+  } catch {
+    return { code: "", message: text.slice(0, 200) };
+  }
+}

@@ -1,0 +1,98 @@
+// `npm start`: brings the whole service up with one command, and takes it down on Ctrl-C.
+import { Command } from "commander";
+import { createProgress, type Progress } from "./start/progress.ts";
+import { Service, type ServiceDetails } from "./start/service.ts";
+import { describeStartError } from "./start/start-error.ts";
+
+interface StartFlags {
+  json: boolean;
+}
+
+/** Ctrl-C reaches us twice when npm passes on what the terminal sent already: only a later one means "at once". */
+const SAME_SIGNAL_MS = 1000;
+
+const program = new Command("npm start --")
+  .description(
+    "Starts PostgreSQL, the LiveKit server, the api, one avatar worker and the pages, and keeps them running.\n" +
+      "Settings are environment variables; .env.example lists them. Ctrl-C stops everything, a second one at once.",
+  )
+  .option("--json", "print one line of JSON when ready (the operator's secret is not in it)", false)
+  .parse();
+
+await run(program.opts<StartFlags>());
+
+async function run(flags: StartFlags): Promise<void> {
+  const startedAt = performance.now();
+  // With --json standard output is for the one line alone.
+  const progress = createProgress(flags.json ? process.stderr : process.stdout);
+  let service: Service | null = null;
+  try {
+    service = new Service({ environment: process.env, progress });
+    const stopped = stopOnSignal(service, progress);
+    const details = await service.start();
+    const seconds = (performance.now() - startedAt) / 1000;
+    process.stdout.write(flags.json ? `${JSON.stringify(linksOf(details))}\n` : describeService(details, seconds));
+    await Promise.race([service.failed, stopped]);
+  } catch (error) {
+    // A start that was interrupted fails in many ways, and none of them is news.
+    if (!service?.isClosing) {
+      process.stderr.write(`\n${describeStartError(error)}\n`);
+      process.exitCode = 1;
+    }
+  }
+  await service?.close();
+  process.exit();
+}
+
+/** Closes the service at the first signal and ends this process at the second. Resolves when closed. */
+function stopOnSignal(service: Service, progress: Progress): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let firstAt = 0;
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      process.on(signal, () => {
+        if (firstAt === 0) {
+          firstAt = Date.now();
+          progress.note("stopping");
+          service.close().then(resolve, reject);
+        } else if (Date.now() - firstAt > SAME_SIGNAL_MS) {
+          service.kill();
+          process.exit(130);
+        }
+      });
+    }
+  });
+}
+
+function linksOf(service: ServiceDetails): Record<string, string> {
+  const { publicUrl, HOST } = service.config;
+  return {
+    url: publicUrl,
+    demo: `${publicUrl}/demo`,
+    openapi: `${publicUrl}/openapi.json`,
+    ready: `${publicUrl}/readyz`,
+    livekit: service.livekit.url,
+    host: HOST,
+    demo_agent: service.demoAgentCode,
+    ...(service.operator.file ? { operator_secret_file: service.operator.file } : {}),
+  };
+}
+
+function describeService(service: ServiceDetails, seconds: number): string {
+  const links = linksOf(service);
+  const { secret, isNew, file } = service.operator;
+  const lines = [
+    `Ready after ${seconds.toFixed(1)} s.`,
+    "",
+    `  Start here     ${links.url}/`,
+    `  Demo           ${links.demo}`,
+    `  REST api       ${links.openapi}`,
+    `  LiveKit        ${links.livekit}`,
+  ];
+  if (file) lines.push(`  API secret     in ${file}`);
+  // Shown once, and only to a person: logs of a service manager keep what they see.
+  if (isNew && process.stdout.isTTY) lines.push("", `  API secret of the operator, shown this once: ${secret}`);
+  if (!["127.0.0.1", "::1", "localhost"].includes(links.host)) {
+    lines.push("", `  HOST is ${links.host}: other machines can reach the api and the LiveKit server.`);
+  }
+  return `\n${lines.join("\n")}\n\n  Ctrl-C stops everything.\n`;
+}

@@ -1,0 +1,140 @@
+// One child of the start command (the api, the avatar worker): started in a process group of its own, restarted when it dies,
+// stopped gently and then not.
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { readFile, rename, stat } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+
+export interface ServiceProcessOptions {
+  /** What messages call it. */
+  name: string;
+  /** TypeScript file, absolute. */
+  script: string;
+  args?: string[];
+  environment: NodeJS.ProcessEnv;
+  /** Both outputs are appended here. */
+  logFile: string;
+  /** Deaths within ten minutes after which it is given up. */
+  restartLimit: number;
+  /** Time to stop by itself after SIGTERM, in ms. */
+  stopPatienceMs: number;
+  /** Told of every death that was not asked for. */
+  report: (line: string) => void;
+  /** Called with the last log lines when the limit is reached. */
+  onGivenUp: (reason: string) => void;
+  /** Called with the process id of every start. */
+  onStarted?: (pid: number) => void;
+}
+
+const RESTART_WINDOW_MS = 10 * 60_000;
+const FIRST_BACKOFF_MS = 500;
+const LONGEST_BACKOFF_MS = 30_000;
+const ROTATE_LOG_BYTES = 20_000_000;
+
+/** States: stopped → running → (died → waiting → running)… → stopped or given up. `stop()` ends every state. */
+export class ServiceProcess {
+  readonly #options: ServiceProcessOptions;
+  readonly #deaths: number[] = [];
+  readonly #stopping = new AbortController();
+  #child: ChildProcess | null = null;
+  #exited: Promise<void> = Promise.resolve();
+
+  constructor(options: ServiceProcessOptions) {
+    this.#options = options;
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  /** Its process id, or null while it does not run. */
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** Starts it. Resolves once the process exists, which says nothing about its readiness. */
+  async start(): Promise<void> {
+    await rotateLog(this.#options.logFile);
+    this.#spawn();
+  }
+
+  /** Ends it and everything it started. Idempotent; resolves when the process is gone. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    const child = this.#child;
+    if (child) {
+      child.kill("SIGTERM");
+      const timer = setTimeout(() => this.kill(), this.#options.stopPatienceMs);
+      await this.#exited;
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends it at once, with its whole process group. Idempotent. */
+  kill(): void {
+    this.#stopping.abort();
+    endGroup(this.#child);
+  }
+
+  #spawn(): void {
+    const { script, args = [], environment, logFile } = this.#options;
+    const log = openSync(logFile, "a", 0o600);
+    const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), script, ...args], {
+      // A group of its own: Ctrl-C in the terminal reaches the start command alone, which then stops things in order.
+      detached: true,
+      env: environment,
+      stdio: ["ignore", log, log],
+    });
+    closeSync(log);
+    this.#child = child;
+    if (child.pid) this.#options.onStarted?.(child.pid);
+    this.#exited = new Promise((resolve) => {
+      const settle = (how: string) => {
+        if (this.#child !== child) return;
+        // What it started itself must not outlive it.
+        endGroup(child);
+        this.#child = null;
+        resolve();
+        if (!this.#stopping.signal.aborted) void this.#restart(how);
+      };
+      child.once("error", (error) => settle(error.message));
+      child.once("exit", (status, signal) => settle(signal ? `ended by ${signal}` : `status ${status}`));
+    });
+  }
+
+  async #restart(how: string): Promise<void> {
+    const { name, logFile, restartLimit, report, onGivenUp } = this.#options;
+    const now = Date.now();
+    this.#deaths.push(now);
+    const recent = this.#deaths.filter((diedAt) => now - diedAt < RESTART_WINDOW_MS).length;
+    if (recent > restartLimit) {
+      const log = await readFile(logFile, "utf8").catch(() => "");
+      const lines = log.trim().split("\n").slice(-8).join("\n");
+      onGivenUp(`The ${name} ended ${recent} times (${how}). Its log, ${logFile}, ends with:\n${lines}`);
+      return;
+    }
+    const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** (recent - 1), LONGEST_BACKOFF_MS);
+    report(`the ${name} ended (${how}): starting it again in ${backoffMs / 1000} s`);
+    try {
+      await delay(backoffMs, undefined, { signal: this.#stopping.signal });
+    } catch {
+      return; // Stopped while waiting.
+    }
+    this.#spawn();
+  }
+}
+
+/** Ends every process of a group. A group that is gone already is no error. */
+function endGroup(leader: ChildProcess | null): void {
+  if (!leader?.pid) return;
+  try {
+    process.kill(-leader.pid, "SIGKILL");
+  } catch {
+    // Nothing of it is left.
+  }
+}
+
+async function rotateLog(logFile: string): Promise<void> {
+  const status = await stat(logFile).catch(() => null);
+  if (status && status.size > ROTATE_LOG_BYTES) await rename(logFile, `${logFile}.old`);
+}

@@ -1,0 +1,69 @@
+// Which processes of the service run on a data folder: so that a second start says so, and a start after a crash clears up.
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { identifyProcess, isSameProcess, type ProcessIdentity } from "./process-identity.ts";
+import { StartError } from "./start-error.ts";
+
+interface Content {
+  owner: ProcessIdentity;
+  publicUrl: string;
+  children: ProcessIdentity[];
+}
+
+/** The record of this start command, in `service.json` of the data folder. */
+export class ServiceRecord {
+  readonly #file: string;
+  readonly #content: Content;
+
+  private constructor(file: string, content: Content) {
+    this.#file = file;
+    this.#content = content;
+  }
+
+  /** Takes the data folder for this process. Ends what a killed start left behind. Throws StartError if the service runs there. */
+  static async open(dataDir: string, publicUrl: string): Promise<ServiceRecord> {
+    const file = join(dataDir, "service.json");
+    const previous = await readContent(file);
+    if (previous && (await isSameProcess(previous.owner))) {
+      throw new StartError(
+        `The service already runs on this data folder (process ${previous.owner.pid}, ${previous.publicUrl}).`,
+        "Stop it first, or set AVATAR_DATA_DIR and PORT to run a second one beside it.",
+      );
+    }
+    for (const child of previous?.children ?? []) {
+      if (await isSameProcess(child)) process.kill(-child.pid, "SIGKILL");
+    }
+    const record = new ServiceRecord(file, { owner: await identifyProcess(process.pid), publicUrl, children: [] });
+    await record.#write();
+    return record;
+  }
+
+  /** Adds a child that leads a process group of its own. */
+  async addChild(pid: number): Promise<void> {
+    this.#content.children.push(await identifyProcess(pid));
+    await this.#write();
+  }
+
+  /** Gives the data folder free. Idempotent. */
+  async close(): Promise<void> {
+    await rm(this.#file, { force: true });
+  }
+
+  async #write(): Promise<void> {
+    await writeFile(this.#file, JSON.stringify(this.#content), { mode: 0o600 });
+  }
+}
+
+/** The base URL of the service that runs on a data folder, or null when none does. Never throws. */
+export async function findRunningService(dataDir: string): Promise<string | null> {
+  const content = await readContent(join(dataDir, "service.json"));
+  return content && (await isSameProcess(content.owner)) ? content.publicUrl : null;
+}
+
+async function readContent(file: string): Promise<Content | null> {
+  try {
+    return JSON.parse(await readFile(file, "utf8")) as Content;
+  } catch {
+    return null; // No record, or half of one: as good as none.
+  }
+}

@@ -1,0 +1,317 @@
+// Brings the whole service up on this machine, and takes it down again in reverse order: PostgreSQL, LiveKit server, pages, api,
+// avatar worker, demo agent.
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { type Config, ConfigError, parseConfig } from "../../shared/config.ts";
+import { buildWeb } from "../../web/build.ts";
+import { ServiceClient } from "../service-client.ts";
+import { ensureDemoAgent } from "./demo-agent.ts";
+import { startEmbeddedPostgres } from "./embedded-postgres.ts";
+import { findFreePort, isPortFree } from "./free-port.ts";
+import { startLiveKitServer } from "./livekit-server.ts";
+import { ensureOperatorSecret, type OperatorSecret } from "./operator-secret.ts";
+import type { Progress } from "./progress.ts";
+import { ServiceProcess } from "./service-process.ts";
+import { ServiceRecord } from "./service-record.ts";
+import { StartError, toFolderError } from "./start-error.ts";
+
+export interface ServiceOptions {
+  /** As `process.env`; what it leaves open is decided here. */
+  environment: Record<string, string | undefined>;
+  progress: Progress;
+}
+
+export interface LiveKitAddress {
+  url: string;
+  apiKey: string;
+  apiSecret: string;
+}
+
+/** What a start gave. */
+export interface ServiceDetails {
+  readonly config: Config;
+  readonly operator: OperatorSecret;
+  readonly livekit: LiveKitAddress;
+  readonly databaseUrl: string;
+  readonly client: ServiceClient;
+  /** Code of the demo agent. */
+  readonly demoAgentCode: string;
+  /** Process id of the avatar worker's parent process. */
+  readonly workerPid: number | null;
+}
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const READY_TIMEOUT_MS = 60_000;
+const READY_POLL_MS = 50;
+const API_DEATHS = 3;
+const WORKER_DEATHS = 10;
+const LIVEKIT_CHECK_MS = 2000;
+/** A worker lets its avatar sessions say goodbye; the api finishes its requests. */
+const WORKER_PATIENCE_MS = 8000;
+const API_PATIENCE_MS = 5000;
+
+/** The whole service on this machine: new → starting → running → closing → closed. `close()` is allowed in every state and ends
+ *  it; a start under way then throws. */
+export class Service {
+  /** Rejects with a StartError when a part died more often than it may. Never resolves. */
+  readonly failed: Promise<never>;
+  readonly #progress: Progress;
+  readonly #config: Config;
+  readonly #environment: Record<string, string | undefined>;
+  readonly #dataDir: string;
+  /** What to undo, in the order in which it was done. */
+  readonly #closers: (() => Promise<void>)[] = [];
+  readonly #children: ServiceProcess[] = [];
+  readonly #closingSignal = new AbortController();
+  #fail: (error: StartError) => void = () => {};
+  #record: ServiceRecord | null = null;
+  #closing: Promise<void> | null = null;
+
+  /** Throws StartError when the environment is unusable. */
+  constructor(options: ServiceOptions) {
+    this.#progress = options.progress;
+    this.#environment = options.environment;
+    this.#config = readConfig(options.environment);
+    this.#dataDir = resolve(this.#config.AVATAR_DATA_DIR);
+    this.failed = new Promise((_, reject) => {
+      this.#fail = reject;
+    });
+    // Whoever is interested awaits it; until then a failure must not count as unhandled.
+    this.failed.catch(() => {});
+  }
+
+  /** Starts everything. Throws StartError with a sentence on what to do; what had started by then is stopped again. */
+  async start(): Promise<ServiceDetails> {
+    try {
+      return await this.#startParts();
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  async #startParts(): Promise<ServiceDetails> {
+    const { HOST, PORT, publicUrl } = this.#config;
+    await makeFolder(join(this.#dataDir, "logs"));
+    this.#record = await ServiceRecord.open(this.#dataDir, this.#localUrl());
+    const record = this.#record;
+    await this.#onClose(() => record.close());
+    if (!(await isPortFree(PORT, HOST))) {
+      throw new StartError(
+        `Port ${PORT} on ${HOST} is taken by another program.`,
+        `Stop that program, or choose another port: PORT=${PORT + 1} npm start`,
+      );
+    }
+    const [databaseUrl, livekit] = await allOrFirstError([
+      this.#startDatabase(),
+      this.#startLiveKit(),
+      this.#buildPages(),
+    ]);
+    const operator = await ensureOperatorSecret(this.#dataDir, this.#config.AVATAR_OPERATOR_SECRET);
+    const preferredPorts = this.#config.AVATAR_WORKER_PORT > 0 ? [this.#config.AVATAR_WORKER_PORT] : [];
+    const workerPort = await findFreePort(preferredPorts);
+    const { AVATAR_OPERATOR_SECRET: _, DATABASE_URL: __, ...inherited } = this.#environment;
+    const workerEnvironment: NodeJS.ProcessEnv = {
+      ...inherited,
+      LIVEKIT_URL: livekit.url,
+      LIVEKIT_API_KEY: livekit.apiKey,
+      LIVEKIT_API_SECRET: livekit.apiSecret,
+      AVATAR_DATA_DIR: this.#dataDir,
+      AVATAR_WORKER_PORT: String(workerPort),
+    };
+    const apiEnvironment: NodeJS.ProcessEnv = {
+      ...workerEnvironment,
+      DATABASE_URL: databaseUrl,
+      AVATAR_OPERATOR_SECRET: operator.secret,
+    };
+    const api = await this.#spawn("api", join(ROOT, "api", "main.ts"), apiEnvironment);
+    const worker = await this.#spawn("worker", join(ROOT, "agent-worker", "main.ts"), workerEnvironment);
+    await allOrFirstError([
+      this.#waitUntilReady(api.name, `${this.#localUrl()}/readyz`),
+      this.#waitUntilReady(worker.name, `http://127.0.0.1:${workerPort}/ready`),
+    ]);
+    const client = new ServiceClient({ baseUrl: this.#localUrl(), apiSecret: operator.secret });
+    const demoAgentCode = await this.#progress.step(
+      "demo agent",
+      () => ensureDemoAgent(client),
+      (code) => `${publicUrl}/demo shows ${code}`,
+    );
+    return {
+      ...{ config: this.#config, operator, livekit, databaseUrl, client, demoAgentCode },
+      workerPid: worker.pid,
+    };
+  }
+
+  /** True from the first call of `close()`. */
+  get isClosing(): boolean {
+    return this.#closing !== null;
+  }
+
+  /** Stops everything that this start began, the last first. Idempotent; resolves when nothing is left running. */
+  close(): Promise<void> {
+    this.#closingSignal.abort();
+    this.#closing ??= this.#closeInOrder();
+    return this.#closing;
+  }
+
+  /** Ends the children at once; the embedded servers are left to the next start, which adopts them. */
+  kill(): void {
+    for (const child of this.#children) child.kill();
+  }
+
+  /** Remembers how to undo something; undoes it at once and throws when the service was closed meanwhile. */
+  async #onClose(close: () => Promise<void>): Promise<void> {
+    if (!this.#closingSignal.signal.aborted) {
+      this.#closers.push(close);
+      return;
+    }
+    await close();
+    throw new StartError("The start was interrupted.", "Nothing is left running.");
+  }
+
+  async #closeInOrder(): Promise<void> {
+    for (const close of this.#closers.reverse()) {
+      try {
+        await close();
+      } catch (error) {
+        // One part that does not stop must not keep the others running.
+        this.#progress.note(`while stopping: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  }
+
+  /** Base URL on this machine: PUBLIC_URL may name a proxy that is not up yet. */
+  #localUrl(): string {
+    const { HOST, PORT } = this.#config;
+    const host = HOST === "0.0.0.0" || HOST === "::" ? "127.0.0.1" : HOST;
+    return `http://${host.includes(":") ? `[${host}]` : host}:${PORT}`;
+  }
+
+  async #startDatabase(): Promise<string> {
+    const given = this.#config.DATABASE_URL;
+    if (given) return given;
+    const report = (line: string) => this.#progress.note(line);
+    const server = await this.#progress.step(
+      "postgres",
+      () => startEmbeddedPostgres({ dataDir: this.#dataDir, report }),
+      ({ port, isAdopted }) => `${isAdopted ? "adopted" : "started"} on 127.0.0.1:${port}`,
+    );
+    await this.#onClose(() => server.stop());
+    return server.url;
+  }
+
+  async #startLiveKit(): Promise<LiveKitAddress> {
+    const { LIVEKIT_URL: url, LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret } = this.#config;
+    if (url) {
+      if (apiKey && apiSecret) return { url, apiKey, apiSecret };
+      throw new StartError(
+        "LIVEKIT_URL is set, but LIVEKIT_API_KEY or LIVEKIT_API_SECRET is not.",
+        "Set all three, or none to use the embedded server.",
+      );
+    }
+    const report = (line: string) => this.#progress.note(line);
+    const { signal } = this.#closingSignal;
+    const startServer = () => startLiveKitServer({ dataDir: this.#dataDir, host: this.#config.HOST, report, signal });
+    let server = await this.#progress.step(
+      "livekit",
+      startServer,
+      (started) => `${started.isAdopted ? "adopted" : "started"} on ${started.url}`,
+    );
+    const watched = (async () => {
+      while (!signal.aborted) {
+        await delay(LIVEKIT_CHECK_MS, undefined, { signal }).catch(() => {});
+        if (signal.aborted || (await server.isRunning())) continue;
+        report("the LiveKit server ended: starting it again");
+        try {
+          server = await startServer();
+        } catch (error) {
+          this.#fail(new StartError(`The LiveKit server ended and cannot be started again: ${error}`, "Start again."));
+          return;
+        }
+      }
+    })();
+    await this.#onClose(async () => {
+      await watched;
+      await server.stop();
+    });
+    const { apiKey: key, apiSecret: secret } = server;
+    return { url: server.url, apiKey: key, apiSecret: secret };
+  }
+
+  async #buildPages(): Promise<void> {
+    await this.#progress.step(
+      "pages",
+      () => buildWeb({ outDir: join(ROOT, "web", "dist") }),
+      () => "built",
+    );
+  }
+
+  async #spawn(name: string, script: string, environment: NodeJS.ProcessEnv): Promise<ServiceProcess> {
+    const child = new ServiceProcess({
+      ...{ name, script, environment },
+      logFile: join(this.#dataDir, "logs", `${name}.log`),
+      restartLimit: name === "api" ? API_DEATHS : WORKER_DEATHS,
+      stopPatienceMs: name === "api" ? API_PATIENCE_MS : WORKER_PATIENCE_MS,
+      report: (line) => this.#progress.note(line),
+      onGivenUp: (reason) => this.#fail(new StartError(reason, "Set right what the log names, then start again.")),
+      onStarted: (pid) => void this.#record?.addChild(pid),
+    });
+    await child.start();
+    this.#children.push(child);
+    await this.#onClose(() => child.stop());
+    return child;
+  }
+
+  /** Throws StartError when the child was given up, or when it takes too long. */
+  #waitUntilReady(name: string, url: string): Promise<void> {
+    const { signal } = this.#closingSignal;
+    const wait = () => Promise.race([this.failed, waitForAnswer(url, name, signal)]);
+    return this.#progress.step(name, wait, () => "ready");
+  }
+}
+
+function readConfig(environment: Record<string, string | undefined>): Config {
+  try {
+    return parseConfig(environment);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new StartError(error.message, ".env.example says what each setting means.");
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw toFolderError(error, folder) ?? error;
+  }
+}
+
+/** Polls until the URL answers with success. */
+async function waitForAnswer(url: string, name: string, signal: AbortSignal): Promise<void> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (Date.now() < deadline && !signal.aborted) {
+    try {
+      const response = await fetch(url, { signal: AbortSignal.timeout(2000) });
+      await response.arrayBuffer();
+      if (response.ok) return;
+    } catch {
+      // Not listening yet.
+    }
+    await delay(READY_POLL_MS);
+  }
+  throw new StartError(
+    `The ${name} did not become ready within ${READY_TIMEOUT_MS / 1000} s (${url}).`,
+    `Its log says more: logs/${name}.log in the data folder.`,
+  );
+}
+
+/** As Promise.all, but settles only when all have: what is still starting could not be stopped otherwise. */
+async function allOrFirstError<T extends readonly unknown[] | []>(
+  promises: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}
