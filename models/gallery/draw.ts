@@ -1,0 +1,66 @@
+// Draws the bundled gallery: one PNG and one file of mesh points for each portrait, and the catalogue.
+//   npx tsx models/gallery/draw.ts [id ...]
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import sharp from "sharp";
+import { channels } from "./drawing/colour.ts";
+import { type DrawnPortrait, drawPerson } from "./drawing/portrait.ts";
+import { meshPoints } from "./mesh-points.ts";
+import { PEOPLE } from "./people.ts";
+
+/** One entry of gallery.json. */
+interface CatalogueEntry {
+  id: string;
+  name: string;
+  gender: string;
+  age: number;
+  kind: "person" | "animal" | "robot";
+  tags: string[];
+  /** Picture beside the catalogue, 768 × 768 PNG. */
+  file: string;
+  /** Mesh points beside the catalogue: 478 × [x, y, z] px. */
+  points: string;
+  /** Colours for the drawn inside of the mouth and the lids, 0..255 each. */
+  style: { tooth: number[]; skin: number[] };
+  /** Preset voice. */
+  voice: string;
+  licence: "CC0-1.0";
+}
+
+const inGallery = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
+async function main(wanted: string[]): Promise<void> {
+  const canonical = JSON.parse(await readFile(inGallery("canonical-face.json"), "utf8")) as number[][];
+  const entries: CatalogueEntry[] = [];
+  for (const person of PEOPLE) {
+    const { id, name, gender, age, tags, voice } = person;
+    const drawn = drawPerson(person);
+    entries.push({
+      id,
+      name,
+      gender,
+      age,
+      kind: "person",
+      tags,
+      file: `${id}.png`,
+      points: `${id}.points.json`,
+      style: { tooth: [246, 240, 228], skin: channels(drawn.skin) },
+      voice,
+      licence: "CC0-1.0",
+    });
+    if (wanted.length === 0 || wanted.includes(id)) await write(id, drawn, canonical);
+  }
+  await writeFile(inGallery("gallery.json"), `${JSON.stringify(entries, null, 2)}\n`);
+}
+
+async function write(id: string, drawn: DrawnPortrait, canonical: number[][]): Promise<void> {
+  const rounded = meshPoints(drawn.geometry, canonical).map((point) => point.map((value) => Number(value.toFixed(2))));
+  await writeFile(inGallery(`${id}.points.json`), `${JSON.stringify(rounded)}\n`);
+  await sharp(Buffer.from(drawn.svg))
+    .removeAlpha()
+    .png({ compressionLevel: 9, effort: 10 })
+    .toFile(inGallery(`${id}.png`));
+  process.stdout.write(`${id}.png\n`);
+}
+
+await main(process.argv.slice(2));
