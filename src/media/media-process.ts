@@ -1,0 +1,103 @@
+// A child process that speaks raw media over pipes: starting it, feeding it with back-pressure, and turning its failure into one error.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { ServiceError } from "../../shared/errors.ts";
+
+/** What is kept of the child's messages: the end, where the reason stands. */
+const KEPT_MESSAGE_CHARACTERS = 4000;
+
+export interface MediaProcessOptions {
+  command: string;
+  commandArguments: string[];
+  /** Pipes into the child, as file descriptors 0 and 3; output comes from 1. */
+  inputs: 0 | 2;
+}
+
+/** Command line that runs one of our own modules in a process of its own, with the loader if the module is TypeScript. */
+export function ownModuleCommand(
+  module: URL,
+  options: unknown,
+): Pick<MediaProcessOptions, "command" | "commandArguments"> {
+  const path = fileURLToPath(module);
+  const loader = path.endsWith(".ts") ? ["--import", import.meta.resolve("tsx")] : [];
+  return { command: process.execPath, commandArguments: [...loader, path, JSON.stringify(options)] };
+}
+
+export class MediaProcess {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<void>;
+  #messages = "";
+  #failure: ServiceError | null = null;
+
+  /** Starts the child. A command that cannot be started fails `finished` and every write. */
+  constructor(options: MediaProcessOptions) {
+    const input = options.inputs > 0 ? "pipe" : "ignore";
+    this.#child = spawn(options.command, options.commandArguments, {
+      stdio: [input, "pipe", "pipe", options.inputs > 1 ? "pipe" : "ignore"],
+    });
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#messages = (this.#messages + text).slice(-KEPT_MESSAGE_CHARACTERS);
+    });
+    // A child that ends early breaks its pipes; its exit tells why, so the pipes' own errors add nothing.
+    for (const pipe of [this.#child.stdin, this.#child.stdio[3]]) pipe?.on("error", () => undefined);
+    this.#ended = new Promise((resolve) => {
+      this.#child.once("error", (cause) => {
+        this.#failure ??= failure(`The media program could not be started: ${cause.message}.`, cause);
+        resolve();
+      });
+      this.#child.once("close", (code, signal) => {
+        if (code !== 0) this.#failure ??= failure(this.#reason(code, signal), new Error(this.#messages));
+        resolve();
+      });
+    });
+  }
+
+  /** What the child writes. */
+  get output(): Readable {
+    return this.#child.stdout!;
+  }
+
+  /** Writes to input 0 (descriptor 0) or 1 (descriptor 3) and waits while the child is behind. Throws ServiceError once the child failed. */
+  async write(input: 0 | 1, bytes: Uint8Array): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    const pipe = this.#pipe(input);
+    if (pipe.destroyed || pipe.write(bytes)) return;
+    await Promise.race([once(pipe, "drain").catch(() => undefined), this.#ended]);
+    if (this.#failure) throw this.#failure;
+  }
+
+  /** Says that no more input comes. */
+  endInputs(): void {
+    this.#pipe(0).end();
+    this.#pipe(1).end();
+  }
+
+  /** Resolves when the child has ended well; throws ServiceError UPSTREAM_ERROR if it failed. */
+  async finished(): Promise<void> {
+    await this.#ended;
+    if (this.#failure) throw this.#failure;
+  }
+
+  /** Ends the child at once and waits until it is gone. Idempotent. */
+  async kill(): Promise<void> {
+    this.#failure ??= failure("The media program was stopped.", undefined);
+    this.#child.kill("SIGKILL");
+    await this.#ended;
+  }
+
+  #pipe(input: 0 | 1): Writable {
+    return (input === 0 ? this.#child.stdin : this.#child.stdio[3]) as Writable;
+  }
+
+  #reason(code: number | null, signal: NodeJS.Signals | null): string {
+    const lines = this.#messages.trim().split("\n");
+    const last = lines.at(-1)?.trim() || `it ended with ${signal ?? `code ${code}`}`;
+    return `The media program failed: ${last}`;
+  }
+}
+
+function failure(message: string, cause: unknown): ServiceError {
+  return new ServiceError("UPSTREAM_ERROR", message, { cause });
+}

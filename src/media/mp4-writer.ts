@@ -1,0 +1,115 @@
+// Writes a film: H.264 pictures at a constant 25 fps and AAC sound in an MP4 that starts playing before it is loaded.
+import { rename, rm } from "node:fs/promises";
+import type { I420Frame } from "../drawing/i420-frame.ts";
+import { MediaProcess, type MediaProcessOptions, ownModuleCommand } from "./media-process.ts";
+import { findMediaTool, type MediaToolOptions } from "./media-tool.ts";
+
+export interface Mp4Options extends MediaToolOptions {
+  widthPx: number;
+  heightPx: number;
+  /** Constant; 25 for everything that the engine makes. */
+  frameRateFps: number;
+  /** Rate of the mono int16 sound, Hz. */
+  sampleRateHz: number;
+}
+
+/** What the writing process is told. */
+export interface Mp4ProcessOptions extends Omit<Mp4Options, "ffmpegPath"> {
+  path: string;
+}
+
+/** Constant quality: close to transparent at 512², about 1 Mbit/s for a talking head. */
+export const H264_CRF = 19;
+export const H264_PRESET = "veryfast";
+export const AAC_BITRATE_BPS = 128_000;
+
+/** A film being written. Until `finish` the bytes are in `<path>.partial`; `path` itself appears whole or not at all. */
+export class Mp4Writer {
+  readonly path: string;
+  readonly #process: MediaProcess;
+  readonly #frameBytes: number;
+  #isDone = false;
+
+  private constructor(path: string, process: MediaProcess, frameBytes: number) {
+    this.path = path;
+    this.#process = process;
+    this.#frameBytes = frameBytes;
+  }
+
+  /** Begins a film. Throws ServiceError SERVICE_UNAVAILABLE if there is no media program, RangeError for odd picture sizes. */
+  static open(path: string, options: Mp4Options): Mp4Writer {
+    const { widthPx, heightPx } = options;
+    if (widthPx % 2 !== 0 || heightPx % 2 !== 0) throw new RangeError("pictures have an even width and height");
+    return new Mp4Writer(path, new MediaProcess(writerCommand(path, options)), (widthPx * heightPx * 3) / 2);
+  }
+
+  /** Adds a picture; waits while the encoder is behind. Throws ServiceError UPSTREAM_ERROR if it failed. */
+  async writeFrame(frame: I420Frame): Promise<void> {
+    if (frame.data.length !== this.#frameBytes) throw new RangeError("the picture has another size than the film");
+    // The pipe may keep the bytes until the encoder reads them, and the caller reuses its frame.
+    await this.#process.write(0, frame.data.slice());
+  }
+
+  /** Adds mono sound at the film's rate. */
+  async writeAudio(samples: Int16Array): Promise<void> {
+    const copy = samples.slice();
+    await this.#process.write(1, new Uint8Array(copy.buffer));
+  }
+
+  /** Completes the film and moves it to its place. Throws ServiceError UPSTREAM_ERROR if the encoder failed. */
+  async finish(): Promise<void> {
+    this.#process.endInputs();
+    this.#isDone = true;
+    try {
+      await this.#process.finished();
+      await rename(partialPath(this.path), this.path);
+    } catch (error) {
+      await rm(partialPath(this.path), { force: true });
+      throw error;
+    }
+  }
+
+  /** Gives up and removes what was written. Idempotent; does nothing after `finish`. */
+  async abort(): Promise<void> {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    await this.#process.kill();
+    await rm(partialPath(this.path), { force: true });
+  }
+}
+
+function partialPath(path: string): string {
+  return `${path}.partial`;
+}
+
+function writerCommand(path: string, options: Mp4Options): MediaProcessOptions {
+  const tool = findMediaTool(options);
+  const { widthPx, heightPx, frameRateFps, sampleRateHz } = options;
+  if (tool.kind === "node-av") {
+    const told: Mp4ProcessOptions = { path: partialPath(path), widthPx, heightPx, frameRateFps, sampleRateHz };
+    return { inputs: 2, ...ownModuleCommand(new URL("./mp4-process.ts", import.meta.url), told) };
+  }
+  const colours = [
+    "-color_range",
+    "tv",
+    "-colorspace",
+    "smpte170m",
+    "-color_primaries",
+    "smpte170m",
+    "-color_trc",
+    "smpte170m",
+  ];
+  return {
+    inputs: 2,
+    command: tool.path,
+    commandArguments: [
+      ...["-hide_banner", "-loglevel", "error", "-nostdin", "-y"],
+      ...["-f", "rawvideo", "-pix_fmt", "yuv420p", "-video_size", `${widthPx}x${heightPx}`],
+      ...["-framerate", String(frameRateFps), "-i", "pipe:0"],
+      ...["-f", "s16le", "-ar", String(sampleRateHz), "-ac", "1", "-i", "pipe:3"],
+      ...["-map", "0:v", "-map", "1:a", "-c:v", "libx264", "-preset", H264_PRESET, "-crf", String(H264_CRF)],
+      ...["-pix_fmt", "yuv420p", ...colours, "-c:a", "aac", "-b:a", String(AAC_BITRATE_BPS)],
+      ...["-movflags", "+faststart", "-f", "mp4", partialPath(path)],
+    ],
+  };
+}
