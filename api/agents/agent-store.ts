@@ -17,7 +17,7 @@ export type NewAgent = Pick<
   | "aspectRatio"
   | "framing"
   | "imageUrl"
-  | "sourceKey"
+  | "portraitKey"
   | "createdAt"
 >;
 
@@ -64,7 +64,7 @@ export async function insertAgent(database: Queryable, agent: NewAgent): Promise
       aspect_ratio: agent.aspectRatio,
       framing: agent.framing,
       image_url: agent.imageUrl,
-      source_key: agent.sourceKey,
+      portrait_key: agent.portraitKey,
       status: "processing",
       created_at: agent.createdAt,
       updated_at: agent.createdAt,
@@ -88,10 +88,8 @@ export async function restartAgent(database: Queryable, id: string, input: NewAg
       aspect_ratio: input.aspectRatio,
       framing: input.framing,
       image_url: input.imageUrl,
-      source_key: input.sourceKey,
+      portrait_key: input.portraitKey,
       gallery_id: null,
-      portrait_key: null,
-      marks: null,
       description: "",
       status: "processing",
       progress: 0,
@@ -172,6 +170,20 @@ export async function countAgents(database: Queryable, userId: string): Promise<
   return count;
 }
 
+/** Number of an account's models of a family that are being made. */
+export async function countPendingModels(database: Queryable, userId: string, family: ModelFamily): Promise<number> {
+  const { count } = await database
+    .selectFrom("agent_models")
+    .innerJoin("agents", "agents.id", "agent_models.agent_id")
+    .select((fields) => fields.fn.countAll<number>().as("count"))
+    .where("agents.user_id", "=", userId)
+    .where("agents.deleted_at", "is", null)
+    .where("agent_models.family", "=", family)
+    .where("agent_models.state", "=", "pending")
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** Adds a model in state `pending`, or puts a failed one back to it. */
 export async function putPendingModel(
   database: Queryable,
@@ -246,11 +258,8 @@ export async function findOrphanedModels(
     where m.state = 'pending' and a.deleted_at is null
       and not exists (
         select from graphile_worker.jobs j
-        where j.attempts < j.max_attempts and j.key in ('agent:' || a.id, 'agent-model:' || a.id || ':' || m.family)
-      )
-      and not exists (
-        select from graphile_worker.jobs j
-        where j.locked_at is not null and j.key in ('agent:' || a.id, 'agent-model:' || a.id || ':' || m.family)
+        where (j.attempts < j.max_attempts or j.locked_at is not null)
+          and j.key in ('agent:' || a.id, 'agent-model:' || a.id || ':' || m.family)
       )`.execute(database);
   return result.rows;
 }
@@ -283,10 +292,8 @@ function toAgent(row: AgentRow, models: ModelRow[]): Agent {
     aspectRatio: row.aspect_ratio,
     framing: row.framing,
     imageUrl: row.image_url,
-    sourceKey: row.source_key,
     galleryId: row.gallery_id,
     portraitKey: row.portrait_key,
-    marks: row.marks,
     status: row.status,
     // float4 carries noise in its last digits; two decimals are what the moves table speaks of.
     progress: Math.round(row.progress * 100) / 100,
@@ -327,10 +334,8 @@ function toRow(patch: AgentPatch) {
     aspect_ratio: patch.aspectRatio,
     framing: patch.framing,
     image_url: patch.imageUrl,
-    source_key: patch.sourceKey,
     gallery_id: patch.galleryId,
     portrait_key: patch.portraitKey,
-    marks: patch.marks === undefined ? undefined : patch.marks === null ? null : JSON.stringify(patch.marks),
     status: patch.status,
     progress: patch.progress,
     progress_msg: patch.progressMessage,

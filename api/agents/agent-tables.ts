@@ -1,5 +1,5 @@
 // Tables of agents, as migration 0003 made them.
-import type { ColumnType, Generated } from "kysely";
+import type { Generated } from "kysely";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { AgentStatus, AgentStep, AspectRatio, Framing, ModelState } from "./agent.ts";
 
@@ -22,14 +22,10 @@ export interface AgentTables {
     framing: Generated<Framing>;
     /** Where the job fetches the picture, when it could not be fetched at submit. */
     image_url: string | null;
-    /** The picture as it was given, in object storage. */
-    source_key: string | null;
     /** The bundled portrait that was chosen. */
     gallery_id: string | null;
     /** The portrait that pages show and workers bake from. */
     portrait_key: string | null;
-    /** Face points of a drawn portrait, where they are known: float [478 × 3] in px of the portrait, flat. */
-    marks: ColumnType<number[] | null, string | null | undefined, string | null>;
     status: AgentStatus;
     progress: Generated<number>;
     progress_msg: Generated<string>;

@@ -63,10 +63,8 @@ export interface Agent {
   aspectRatio: AspectRatio;
   framing: Framing;
   imageUrl: string | null;
-  sourceKey: string | null;
   galleryId: string | null;
   portraitKey: string | null;
-  marks: number[] | null;
   status: AgentStatus;
   progress: number;
   progressMessage: string;
@@ -87,10 +85,10 @@ export function supportedModels(agent: Agent): ModelFamily[] {
   return [...families].sort();
 }
 
-/** The object a worker should draw `family` from: its own file, or that of a model with the same settings; null when the
- *  worker has to bake from the portrait. */
+/** The object a worker should draw `family` from: its own file, or for `expression-1`, which needs none of its own, that of the
+ *  nearest model; null when the worker has to bake from the portrait. */
 export function artifactFor(agent: Agent, family: ModelFamily): string | null {
-  const substitutes: ModelFamily[] = family === "expression-1" ? ["essence-2", "expression-2"] : [];
+  const substitutes: ModelFamily[] = family === "expression-1" ? ["essence-2", "expression-2", "essence-1"] : [];
   for (const candidate of [family, ...substitutes]) {
     const model = agent.models.find((entry) => entry.family === candidate && entry.state === "ready");
     if (model?.artifactKey) return model.artifactKey;

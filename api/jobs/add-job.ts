@@ -1,5 +1,5 @@
 // Puts a job into the queue inside the caller's transaction: it exists if and only if what it belongs to was committed.
-import { type Kysely, sql } from "kysely";
+import { type QueryExecutorProvider, sql } from "kysely";
 
 export interface AddJobOptions {
   /** Two jobs of one key never wait at the same time: the later one replaces the earlier. */
@@ -9,8 +9,8 @@ export interface AddJobOptions {
 }
 
 /** Adds a job of the given kind. `database` may be a transaction. The payload must be JSON. */
-export async function addJob<Schema>(
-  database: Kysely<Schema>,
+export async function addJob(
+  database: QueryExecutorProvider,
   name: string,
   payload: Record<string, unknown>,
   options: AddJobOptions = {},

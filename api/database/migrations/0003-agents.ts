@@ -23,10 +23,8 @@ export const agentsMigration: Migration = {
         aspect_ratio text not null default '16:9',
         framing text not null default 'portrait',
         image_url text,
-        source_key text,
         gallery_id text,
         portrait_key text,
-        marks jsonb,
         status text not null
           check (status in ('processing', 'generating', 'completed', 'success', 'ready', 'failed')),
         progress real not null default 0 check (progress between 0 and 1),

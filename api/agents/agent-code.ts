@@ -1,0 +1,31 @@
+// Codes of agents: what callers choose, what we make.
+import { createHash, randomInt } from "node:crypto";
+
+const CHOSEN_PATTERN = /^[A-Za-z0-9_-]{3,64}$/;
+/** Words that are segments of our own paths under `/v1/agent/`. */
+const RESERVED = new Set(["generate", "status"]);
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/** True for a code that a caller may choose: 3 to 64 letters, digits, `-` or `_`, and none of our path words. */
+export function isChosenCode(code: string): boolean {
+  return CHOSEN_PATTERN.test(code) && !RESERVED.has(code.toLowerCase());
+}
+
+/** A fresh code of the contract's form: letter, two digits, three letters, four digits. */
+export function randomAgentCode(): string {
+  return format(() => randomInt(2 ** 32));
+}
+
+/** A code of that form that follows from an idempotency key, so that two processes that see the same key make the same agent.
+ *  `attempt` gives another when the first is taken by someone else. */
+export function agentCodeFromKey(userId: string, key: string, attempt: number): string {
+  const digest = createHash("sha256").update(`${userId}\n${attempt}\n${key}`).digest();
+  let position = 0;
+  return format(() => digest.readUInt16BE(2 * position++));
+}
+
+function format(next: () => number): string {
+  const letter = () => LETTERS[next() % LETTERS.length];
+  const digits = (count: number) => String(next() % 10 ** count).padStart(count, "0");
+  return `${letter()}${digits(2)}${letter()}${letter()}${letter()}${digits(4)}`;
+}

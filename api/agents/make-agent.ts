@@ -1,0 +1,234 @@
+// The job that makes an agent. It may stop anywhere and be run again: each step looks at what is there already, and writes its
+// result and the agent's new state together.
+import { isServiceError, ServiceError } from "../../shared/errors.ts";
+import { MODEL_CATALOGUE } from "../../shared/models.ts";
+import type { JobKind } from "../jobs/job-runner.ts";
+import type { Agent, AgentStep } from "./agent.ts";
+import { failModel } from "./agent-ledger.ts";
+import { MAKE_AGENT, makeAgentPayloadSchema } from "./agent-queue.ts";
+import type { AgentServices } from "./agent-services.ts";
+import { type AgentPatch, findAgentById, markModelReady, updateAgent } from "./agent-store.ts";
+import { bakeModel } from "./bake-model.ts";
+import { chooseVoice, derivePersona, subjectOf } from "./persona.ts";
+import { fetchAndStorePortrait, storePortrait } from "./portrait-store.ts";
+
+/** Progress at which each step begins. Source: the contract's moves table. */
+const PAYMENT = 0.02;
+const PERSONA = 0.15;
+const VOICE_IMAGE = 0.2;
+const LIP_SYNC = 0.7;
+const LIP_SYNC_END = 0.99;
+/** A bake reports more often than pollers look. */
+const PROGRESS_INTERVAL_MS = 250;
+
+const STEP_NAMES: Readonly<Partial<Record<AgentStep, string>>> = {
+  payment: "starting",
+  persona: "the persona",
+  voice_image: "voice and portrait",
+  lip_sync: "lip sync",
+};
+
+/** The job kind. A failure that a retry may cure (a picture's server, a lost process) is retried; any other, and the last, fails the
+ *  agent with a full refund. */
+export function makeAgentJob(services: AgentServices): JobKind {
+  return {
+    name: MAKE_AGENT,
+    async run(payload, context) {
+      const { agentId, revision } = makeAgentPayloadSchema.parse(payload);
+      const agent = await findAgentById(services.database, agentId);
+      if (!agent || agent.deletedAt || agent.revision !== revision) return;
+      if (agent.status === "ready" || agent.status === "failed") return;
+      const making = new Making(services, agent);
+      try {
+        await making.run();
+      } catch (error) {
+        if (error instanceof AgentGone) return;
+        if (!isFinal(error) && !context.isLastAttempt) {
+          services.logger.warn(
+            { err: error, agentCode: agent.code, attempt: context.attempt },
+            "agent job will be retried",
+          );
+          throw error;
+        }
+        services.logger.warn({ err: error, agentCode: agent.code, step: making.step }, "agent could not be made");
+        await failAgent(services, agentId, revision, making.step, reasonOf(error));
+      }
+    },
+  };
+}
+
+/** Fails an agent and refunds what it paid. Does nothing for one that is settled, deleted or made anew meanwhile. */
+export async function failAgent(
+  services: AgentServices,
+  agentId: string,
+  revision: number,
+  step: AgentStep,
+  reason: string,
+): Promise<void> {
+  const now = new Date(services.now());
+  await services.database.transaction().execute(async (transaction) => {
+    const agent = await findAgentById(transaction, agentId, { lock: true });
+    if (!agent || agent.revision !== revision || agent.status === "ready" || agent.status === "failed") return;
+    const errorMessage = `Failed at ${STEP_NAMES[step] ?? step}: ${reason}`;
+    for (const { family } of agent.models) await failModel(transaction, agent, family, errorMessage, now);
+    const patch: AgentPatch = { status: "failed", errorMessage, eventType: "agent_failed", progressMessage: "Failed" };
+    await updateAgent(transaction, agentId, patch, now);
+  });
+}
+
+/** Errors that say what is wrong with the caller's input: trying again would find the same. */
+export function isFinal(error: unknown): boolean {
+  return isServiceError(error) && error.code !== "DOWNLOAD_FAILED";
+}
+
+/** What an owner is told. Errors of our own inside are not theirs to read. */
+export function reasonOf(error: unknown): string {
+  return isServiceError(error) ? error.message : "an internal error; it has been logged, please try again";
+}
+
+/** The agent was deleted or made anew while its job ran. */
+class AgentGone extends Error {}
+
+/** One run of the job. */
+class Making {
+  /** The step being worked on, for the message if it fails. */
+  step: AgentStep = "payment";
+  readonly #services: AgentServices;
+  #agent: Agent;
+
+  constructor(services: AgentServices, agent: Agent) {
+    this.#services = services;
+    this.#agent = agent;
+  }
+
+  async run(): Promise<void> {
+    if (this.#agent.progress < PAYMENT) {
+      await this.#move({
+        status: "generating",
+        progress: PAYMENT,
+        currentStep: "payment",
+        progressMessage: "Payment received",
+      });
+    }
+    if (this.#agent.progress < PERSONA) await this.#makePersona();
+    if (this.#agent.progress < VOICE_IMAGE) await this.#makeVoiceAndPortrait();
+    await this.#makeModels();
+    await this.#finish();
+  }
+
+  async #makePersona(): Promise<void> {
+    this.step = "persona";
+    const { name, description, gender } = derivePersona(this.#agent.systemPrompt);
+    const subject = subjectOf(this.#agent.systemPrompt);
+    await this.#move({
+      name,
+      description,
+      gender,
+      subject,
+      status: "completed",
+      progress: PERSONA,
+      currentStep: "persona",
+      progressMessage: "Persona written",
+      eventType: "persona_created",
+    });
+  }
+
+  async #makeVoiceAndPortrait(): Promise<void> {
+    this.step = "voice_image";
+    await this.#move({
+      status: "generating",
+      currentStep: "voice_image",
+      progressMessage: "Choosing voice and portrait",
+    });
+    const found = await this.#findPortrait();
+    const patch: AgentPatch = {
+      ...found,
+      voiceId: found.voiceId ?? chooseVoice(this.#agent.systemPrompt, this.#agent.gender as "female" | "male" | ""),
+      status: "success",
+      progress: VOICE_IMAGE,
+      progressMessage: "Voice and portrait ready",
+      eventType: "image_created",
+    };
+    try {
+      await this.#move(patch);
+    } catch (error) {
+      // Nobody will ever ask for a portrait that no agent names.
+      if (found.portraitKey && !this.#agent.portraitKey) await this.#services.storage.delete(found.portraitKey);
+      throw error;
+    }
+  }
+
+  /** The given picture, fetched now if it could not be at submit, else one from the gallery with the voice that goes with it. */
+  async #findPortrait(): Promise<AgentPatch> {
+    const { portraitKey, imageUrl, model, systemPrompt, gender } = this.#agent;
+    if (portraitKey) return { portraitKey };
+    if (imageUrl) {
+      const portrait = await fetchAndStorePortrait(this.#services, imageUrl, model);
+      return { portraitKey: portrait.key };
+    }
+    const entry = this.#services.gallery.choose({
+      prompt: systemPrompt,
+      gender: gender as "female" | "male" | "",
+      mustBePerson: MODEL_CATALOGUE[model].humanOnly,
+      subject: subjectOf(systemPrompt),
+    });
+    const { bytes } = await this.#services.gallery.load(entry.id);
+    // A drawing that we made ourselves needs no check of its subject.
+    const portrait = await storePortrait(this.#services, bytes, "auto");
+    return {
+      portraitKey: portrait.key,
+      galleryId: entry.id,
+      voiceId: entry.voice,
+      subject: entry.kind,
+      gender: entry.gender,
+    };
+  }
+
+  async #makeModels(): Promise<void> {
+    this.step = "lip_sync";
+    const pending = this.#agent.models.filter(({ state }) => state === "pending");
+    await this.#move({
+      status: "generating",
+      progress: LIP_SYNC,
+      currentStep: "lip_sync",
+      progressMessage: "Making the face",
+    });
+    for (const [index, { family }] of pending.entries()) {
+      let lastReport = 0;
+      let lastWrite: Promise<unknown> = Promise.resolve();
+      const onProgress = (share: number) => {
+        if (performance.now() - lastReport < PROGRESS_INTERVAL_MS) return;
+        lastReport = performance.now();
+        const progress = LIP_SYNC + ((LIP_SYNC_END - LIP_SYNC) * (index + share)) / pending.length;
+        // Progress is a courtesy to pollers; the step's own writes report a database that is gone.
+        lastWrite = this.#move({ progress }).catch(() => undefined);
+      };
+      const artifact = await bakeModel(this.#services, this.#agent, family, onProgress);
+      // A late report must not land on top of a later step.
+      await lastWrite;
+      const now = new Date(this.#services.now());
+      if (!(await markModelReady(this.#services.database, this.#agent.id, family, artifact, now)))
+        throw new AgentGone();
+    }
+    await this.#move({ progress: LIP_SYNC_END, progressMessage: "Face ready", eventType: "lip_created" });
+  }
+
+  async #finish(): Promise<void> {
+    this.step = "done";
+    await this.#move({ status: "completed", progress: 1, currentStep: "done", progressMessage: "Finishing" });
+    await this.#move({ status: "ready", progressMessage: "Ready", errorMessage: null });
+  }
+
+  /** Writes a move, unless the agent was deleted or made anew; then the job has nothing left to do. */
+  async #move(patch: AgentPatch): Promise<void> {
+    const { id, revision } = this.#agent;
+    const isThere = await updateAgent(this.#services.database, id, patch, new Date(this.#services.now()), revision);
+    if (!isThere) throw new AgentGone();
+    this.#agent = { ...this.#agent, ...patch };
+  }
+}
+
+/** The error for an agent whose job ended without settling it: its process died at the last try. */
+export function lostJobError(): ServiceError {
+  return new ServiceError("INTERNAL_ERROR", "it was interrupted too often; please try again");
+}

@@ -1,0 +1,92 @@
+// What follows from a prompt alone: a name, a description, a gender, a subject. The same prompt always gives the same persona.
+import { createHash } from "node:crypto";
+import { VOICE_IDS, type VoiceId } from "../../src/voice/voice-catalogue.ts";
+
+export type Gender = "female" | "male" | "";
+export type Subject = "person" | "animal" | "robot";
+
+export interface Persona {
+  name: string;
+  /** One sentence, at most 160 characters. */
+  description: string;
+  /** Empty when the prompt does not tell. */
+  gender: Gender;
+}
+
+/** Prompts of agents that were made without one. */
+const DEFAULT_PROMPTS = [
+  "You are Nova, a warm and curious host who answers in one or two clear sentences.",
+  "You are Milo, a calm guide who explains things step by step and likes a good question.",
+  "You are Ada, a friendly expert who listens first and answers briefly.",
+  "You are Theo, a cheerful assistant who keeps things simple and to the point.",
+];
+const NAMES: Readonly<Record<"female" | "male", readonly string[]>> = {
+  female: ["Nova", "Ada", "Mira", "Lena", "Iris", "Zoe", "Clara", "Noor", "Maya", "Elin"],
+  male: ["Milo", "Theo", "Arun", "Leo", "Jonas", "Omar", "Felix", "Hugo", "Noah", "Kenji"],
+};
+const NAME_PATTERNS = [
+  /\b(?:you are|you're|i am|i'm|named|called|name is)\s+(?:an?\s+\w+\s+(?:named|called)\s+)?(\p{Lu}[\p{L}'-]{1,30}(?:\s\p{Lu}[\p{L}'-]{1,30})?)(?=[\s,.;:!?]|$)/u,
+  /^(?:YOU ARE|You are|You're|I am|I'm)\s+(\p{Lu}[\p{L}'-]{1,30})(?=[\s,.;:!?]|$)/u,
+];
+const FEMALE =
+  /\b(she|her|hers|woman|female|girl|lady|mother|mom|sister|daughter|grandmother|queen|actress|waitress)\b/gi;
+const MALE = /\b(he|him|his|man|male|boy|gentleman|father|dad|brother|son|grandfather|king|actor|waiter)\b/gi;
+const ROBOT = /\b(robot|android|cyborg|droid|automaton)\b/i;
+const ANIMAL =
+  /\b(animal|cat|kitten|dog|puppy|fox|bear|rabbit|bunny|owl|lion|tiger|wolf|monkey|panda|mouse|bird|parrot|dragon)\b/i;
+
+/** Length limits of the derived texts, in characters. */
+const MAX_NAME = 60;
+const MAX_DESCRIPTION = 160;
+
+/** A prompt for an agent that came without one; follows from its code. */
+export function defaultPrompt(agentCode: string): string {
+  return DEFAULT_PROMPTS[hash(agentCode) % DEFAULT_PROMPTS.length];
+}
+
+/** A persona for a prompt. Never throws. */
+export function derivePersona(prompt: string): Persona {
+  const gender = genderOf(prompt);
+  const found = NAME_PATTERNS.map((pattern) => pattern.exec(prompt)?.[1]).find((name) => name !== undefined);
+  const seed = hash(prompt);
+  const names = NAMES[gender === "" ? (seed % 2 === 0 ? "female" : "male") : gender];
+  const name = (found ?? names[(seed >>> 1) % names.length]).slice(0, MAX_NAME);
+  return { name, description: firstSentence(prompt), gender: gender === "" ? genderOfName(name) : gender };
+}
+
+/** What kind of character a prompt asks for; a person unless it says otherwise. */
+export function subjectOf(prompt: string): Subject {
+  if (ROBOT.test(prompt)) return "robot";
+  return ANIMAL.test(prompt) ? "animal" : "person";
+}
+
+/** A built-in voice of the gender, by the prompt; any of them when the gender is unknown. */
+export function chooseVoice(prompt: string, gender: Gender): VoiceId {
+  const initial = gender === "female" ? "F" : gender === "male" ? "M" : "";
+  const voices = VOICE_IDS.filter((id) => id.startsWith(initial));
+  return voices[hash(`voice ${prompt}`) % voices.length];
+}
+
+/** A number in [0, 2^32) that follows from the text. */
+export function hash(text: string): number {
+  return createHash("sha256").update(text).digest().readUInt32BE(0);
+}
+
+function genderOf(prompt: string): Gender {
+  const female = prompt.match(FEMALE)?.length ?? 0;
+  const male = prompt.match(MALE)?.length ?? 0;
+  if (female === male) return "";
+  return female > male ? "female" : "male";
+}
+
+function genderOfName(name: string): Gender {
+  const first = name.split(" ")[0];
+  if (NAMES.female.includes(first)) return "female";
+  return NAMES.male.includes(first) ? "male" : "";
+}
+
+function firstSentence(prompt: string): string {
+  const sentence = /^.*?[.!?](?=\s|$)/su.exec(prompt.trim())?.[0] ?? prompt.trim();
+  const line = sentence.replace(/\s+/g, " ");
+  return line.length <= MAX_DESCRIPTION ? line : `${line.slice(0, MAX_DESCRIPTION - 1).trimEnd()}…`;
+}

@@ -1,0 +1,51 @@
+// What the api and its portrait process say to each other. Sent with structured clone, so bytes travel as bytes.
+import type { ErrorCode } from "../../shared/errors.ts";
+import type { ModelFamily } from "../../shared/models.ts";
+
+export interface InspectTask {
+  task: "inspect";
+  /** Picture file as received. */
+  bytes: Uint8Array;
+  /** Refuse what is not one person's face, large enough. */
+  needsPerson: boolean;
+}
+
+export interface InspectResult {
+  /** The picture upright, at most 2048 px a side, without metadata, as JPEG. */
+  portrait: Uint8Array;
+  widthPx: number;
+  heightPx: number;
+  /** Whether it shows one photographed-looking person's face that the finder is sure of. */
+  isPerson: boolean;
+}
+
+export interface BakeTask {
+  task: "bake";
+  /** Picture file. */
+  bytes: Uint8Array;
+  family: ModelFamily;
+  aspectRatio: string;
+  /** Known face points of a drawn portrait: [478 × 3] px, flat. Null has them found. */
+  points: Float32Array | null;
+  /** Hints of a drawn portrait. */
+  style: PortraitStyleHints | null;
+}
+
+/** Colours and kind of a drawn portrait, as the gallery states them. */
+export interface PortraitStyleHints {
+  tooth?: readonly [number, number, number];
+  skin?: readonly [number, number, number];
+}
+
+export interface BakeResult {
+  imx: Uint8Array;
+}
+
+export type PortraitTask = InspectTask | BakeTask;
+
+export type PortraitRequest = { id: number } & PortraitTask;
+export type PortraitReply =
+  | { id: number; type: "progress"; share: number }
+  | { id: number; type: "done"; result: InspectResult | BakeResult }
+  | { id: number; type: "refused"; code: ErrorCode; message: string }
+  | { id: number; type: "failed"; message: string };

@@ -1,0 +1,152 @@
+// A child process for everything that decodes strangers' pictures or bakes avatars: seconds of computing and native libraries, kept
+// away from the api's event loop and memory.
+import { type ChildProcess, fork } from "node:child_process";
+import { setPriority } from "node:os";
+import { fileURLToPath } from "node:url";
+import { ServiceError } from "../../shared/errors.ts";
+import type { Logger } from "../../shared/log.ts";
+import type {
+  BakeResult,
+  BakeTask,
+  InspectResult,
+  InspectTask,
+  PortraitReply,
+  PortraitTask,
+} from "./portrait-messages.ts";
+
+const CHILD_PATH = fileURLToPath(new URL("portrait-child.ts", import.meta.url));
+/** An idle process gives its memory back after this long. */
+const IDLE_MS = 120_000;
+const INSPECT_TIMEOUT_MS = 30_000;
+const BAKE_TIMEOUT_MS = 180_000;
+
+export interface PortraitProcessOptions {
+  logger: Logger;
+  /** Scheduling priority of the child, 0 (as the api) to 19 (only what is left over). Default 0. */
+  niceness?: number;
+}
+
+interface Waiting {
+  task: PortraitTask;
+  timeoutMs: number;
+  onProgress(share: number): void;
+  resolve(result: InspectResult | BakeResult): void;
+  reject(error: Error): void;
+}
+
+/** Runs one task at a time, in order, in a process that is started when needed and replaced when it dies. */
+export class PortraitProcess {
+  readonly #options: PortraitProcessOptions;
+  readonly #queue: Waiting[] = [];
+  #child: ChildProcess | null = null;
+  #current: (Waiting & { id: number; timer: NodeJS.Timeout }) | null = null;
+  #idleTimer: NodeJS.Timeout | null = null;
+  #nextId = 1;
+  #isClosed = false;
+
+  constructor(options: PortraitProcessOptions) {
+    this.#options = options;
+  }
+
+  /** Decodes and checks a picture. Throws the ServiceError of whatever is wrong with it; any other error is the process's own
+   *  failing, not the picture's. */
+  inspect(task: Omit<InspectTask, "task">): Promise<InspectResult> {
+    return this.#add({ task: "inspect", ...task }, INSPECT_TIMEOUT_MS) as Promise<InspectResult>;
+  }
+
+  /** Bakes an `.imx`. `onProgress` gets shares from 0 to 1. Throws as `inspect`. */
+  bake(task: Omit<BakeTask, "task">, onProgress: (share: number) => void = () => undefined): Promise<BakeResult> {
+    return this.#add({ task: "bake", ...task }, BAKE_TIMEOUT_MS, onProgress) as Promise<BakeResult>;
+  }
+
+  /** Ends the process; tasks not done are rejected. Idempotent. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#clearIdleTimer();
+    const child = this.#child;
+    this.#lose(new Error("the portrait process was closed"));
+    for (const waiting of this.#queue.splice(0)) waiting.reject(new Error("the portrait process was closed"));
+    if (child && child.exitCode === null && child.signalCode === null) {
+      await new Promise((resolve) => child.once("exit", resolve));
+    }
+  }
+
+  #add(task: PortraitTask, timeoutMs: number, onProgress: (share: number) => void = () => undefined) {
+    return new Promise<InspectResult | BakeResult>((resolve, reject) => {
+      if (this.#isClosed) return reject(new Error("the portrait process was closed"));
+      this.#queue.push({ task, timeoutMs, onProgress, resolve, reject });
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.#current) return;
+    const waiting = this.#queue.shift();
+    this.#clearIdleTimer();
+    if (!waiting) {
+      this.#idleTimer = setTimeout(() => this.#lose(new Error("idle")), IDLE_MS).unref();
+      return;
+    }
+    const child = this.#child ?? this.#start();
+    const id = this.#nextId++;
+    const timer = setTimeout(() => {
+      this.#lose(new Error(`the portrait process took longer than ${waiting.timeoutMs} ms`));
+      this.#next();
+    }, waiting.timeoutMs);
+    this.#current = { ...waiting, id, timer };
+    child.send({ id, ...waiting.task }, (error) => {
+      if (error && this.#current?.id === id) {
+        this.#lose(error);
+        this.#next();
+      }
+    });
+  }
+
+  #start(): ChildProcess {
+    const child = fork(CHILD_PATH, { execArgv: ["--import=tsx"], serialization: "advanced", stdio: "inherit" });
+    const niceness = this.#options.niceness ?? 0;
+    if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
+    child.on("message", (reply: PortraitReply) => this.#receive(reply));
+    child.on("error", (error) => this.#options.logger.error({ err: error }, "portrait process could not be run"));
+    child.once("exit", (code, signal) => {
+      if (this.#child !== child) return;
+      this.#options.logger.warn({ code, signal }, "portrait process ended unexpectedly");
+      this.#lose(new Error(`the portrait process ended (${signal ?? code})`));
+      if (!this.#isClosed) this.#next();
+    });
+    this.#child = child;
+    return child;
+  }
+
+  #receive(reply: PortraitReply): void {
+    const current = this.#current;
+    if (!current || current.id !== reply.id) return;
+    if (reply.type === "progress") {
+      current.onProgress(reply.share);
+      return;
+    }
+    clearTimeout(current.timer);
+    this.#current = null;
+    if (reply.type === "done") current.resolve(reply.result);
+    else if (reply.type === "refused") current.reject(new ServiceError(reply.code, reply.message));
+    else current.reject(new Error(reply.message));
+    this.#next();
+  }
+
+  /** Gives up the child and whatever it was doing. */
+  #lose(error: Error): void {
+    const child = this.#child;
+    const current = this.#current;
+    this.#child = null;
+    this.#current = null;
+    child?.kill("SIGKILL");
+    if (!current) return;
+    clearTimeout(current.timer);
+    current.reject(error);
+  }
+
+  #clearIdleTimer(): void {
+    if (this.#idleTimer) clearTimeout(this.#idleTimer);
+    this.#idleTimer = null;
+  }
+}

@@ -1,0 +1,103 @@
+// The bundled portraits: faces for agents that come without a picture.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { hash } from "../agents/persona.ts";
+
+const GALLERY_FOLDER = fileURLToPath(new URL("../../models/gallery/", import.meta.url));
+const FACE_POINTS = 478;
+
+const colourSchema = z.tuple([z.number(), z.number(), z.number()]);
+const entrySchema = z.object({
+  id: z.string(),
+  file: z.string(),
+  name: z.string(),
+  gender: z.enum(["female", "male", ""]).catch(""),
+  age: z.union([z.string(), z.number()]),
+  tags: z.array(z.string()),
+  kind: z.enum(["person", "animal", "robot"]),
+  /** File with the face points, beside the picture. */
+  points: z.string(),
+  style: z.object({ tooth: colourSchema.optional(), skin: colourSchema.optional() }),
+  voice: z.string(),
+  licence: z.string(),
+});
+const pointsSchema = z.array(z.tuple([z.number(), z.number(), z.number()])).length(FACE_POINTS);
+
+export type GalleryEntry = z.infer<typeof entrySchema>;
+
+/** What baking needs of a bundled portrait. */
+export interface GalleryPortrait {
+  /** The picture file. */
+  bytes: Uint8Array;
+  /** Exact face points: float32 [478 × 3] in px of the picture, flat. */
+  points: Float32Array;
+}
+
+export interface GalleryWish {
+  prompt: string;
+  gender: "female" | "male" | "";
+  /** Only people: for models that refuse other subjects. */
+  mustBePerson: boolean;
+  /** What the prompt asks for. */
+  subject: GalleryEntry["kind"];
+}
+
+export interface Gallery {
+  readonly entries: readonly GalleryEntry[];
+  /** The entry that suits a wish best; the same wish always gets the same one. */
+  choose(wish: GalleryWish): GalleryEntry;
+  /** Loads an entry's picture and points. Throws RangeError for an unknown id. */
+  load(id: string): Promise<GalleryPortrait>;
+}
+
+/** Points for what a wish and an entry have in common. Kind outweighs gender, gender outweighs any number of tags. */
+const KIND_SCORE = 100;
+const GENDER_SCORE = 40;
+const TAG_SCORE = 3;
+const NAME_SCORE = 30;
+const MAX_SCORED_TAGS = 8;
+
+/** Opens a gallery folder. Throws if its index is not as expected. */
+export async function openGallery(folder: string = GALLERY_FOLDER): Promise<Gallery> {
+  const entries = z
+    .array(entrySchema)
+    .min(1)
+    .parse(JSON.parse(await readFile(join(folder, "gallery.json"), "utf8")));
+  return {
+    entries,
+    choose: (wish) => chooseEntry(entries, wish),
+    async load(id) {
+      const entry = entries.find((candidate) => candidate.id === id);
+      if (!entry) throw new RangeError(`no gallery portrait ${id}`);
+      const [bytes, points] = await Promise.all([
+        readFile(join(folder, entry.file)),
+        readFile(join(folder, entry.points), "utf8"),
+      ]);
+      return { bytes, points: Float32Array.from(pointsSchema.parse(JSON.parse(points)).flat()) };
+    },
+  };
+}
+
+function chooseEntry(entries: readonly GalleryEntry[], wish: GalleryWish): GalleryEntry {
+  const people = entries.filter(({ kind }) => kind === "person");
+  const candidates = wish.mustBePerson && people.length > 0 ? people : entries;
+  const words = new Set(wish.prompt.toLowerCase().match(/\p{L}+/gu) ?? []);
+  const score = (entry: GalleryEntry) => {
+    const tags = entry.tags.filter((tag) => words.has(tag.toLowerCase())).length;
+    return (
+      (entry.kind === wish.subject ? KIND_SCORE : 0) +
+      (wish.gender !== "" && entry.gender === wish.gender ? GENDER_SCORE : 0) +
+      (words.has(entry.name.toLowerCase()) ? NAME_SCORE : 0) +
+      TAG_SCORE * Math.min(tags, MAX_SCORED_TAGS)
+    );
+  };
+  const best = Math.max(...candidates.map(score));
+  // Among equals a hash of prompt and id decides, so that adding a portrait changes few choices.
+  return candidates
+    .filter((entry) => score(entry) === best)
+    .reduce((chosen, entry) =>
+      hash(`${wish.prompt}\n${entry.id}`) > hash(`${wish.prompt}\n${chosen.id}`) ? entry : chosen,
+    );
+}
