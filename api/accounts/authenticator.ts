@@ -92,7 +92,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const token = requireBearer(credentials);
       // A worker's token is by far the most frequent; anything else has to be a self-hosted runtime's.
       const claims = await tokens.runtimeSession.verify(token).catch(() => null);
-      return claims ? { kind: "runtime-session", avatarSessionId: claims.sub } : byRuntimeToken(token);
+      if (claims === null) return byRuntimeToken(token);
+      return { kind: "runtime-session", avatarSessionId: claims.sub, dispatchNumber: claims.dispatch };
     },
   };
 

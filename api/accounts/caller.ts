@@ -53,6 +53,8 @@ export interface RuntimeCaller {
 export interface RuntimeSessionCaller {
   kind: "runtime-session";
   avatarSessionId: string;
+  /** A worker that was superseded has an earlier number than the session. */
+  dispatchNumber: number;
 }
 
 /** Ways to authenticate and who comes out.

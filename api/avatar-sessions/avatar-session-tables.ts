@@ -27,6 +27,8 @@ export interface AvatarSessionTables {
     status: AvatarSessionStatus;
     end_reason: EndReason | null;
     dispatch_number: number;
+    /** Workers lost since one last served well. */
+    lost_workers: Generated<number>;
     last_beat_seq: Generated<number>;
     /** Served by workers before the present one. */
     earlier_deciseconds: Generated<number>;

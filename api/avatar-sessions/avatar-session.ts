@@ -2,7 +2,7 @@
 //
 // starting  admitted and dispatched; a worker is on its way into the media room. Holds a concurrency slot.
 //             -> live    the worker says that it has published its tracks
-//             -> starting again with the next dispatch number, when a worker stays silent (3 dispatches at most)
+//             -> starting again with the next dispatch number, when a worker stays silent (twice at most)
 //             -> ended   could not be dispatched, could not join, no worker came, or ended by the caller
 // live      seen and heard; beats report served seconds. Holds a concurrency slot.
 //             -> starting with the next dispatch number, when beats stop: the worker is lost
@@ -44,6 +44,8 @@ export interface AvatarSession {
   endReason: EndReason | null;
   /** Counts workers asked for; starts at 1. */
   dispatchNumber: number;
+  /** Workers lost since one last served well: bounds how often another is asked for. */
+  lostWorkers: number;
   lastBeatSeq: number;
   earlierDeciseconds: number;
   servedDeciseconds: number;

@@ -22,7 +22,7 @@ const HOUR_S = 3600;
 const uuid = z.uuid();
 const owner = { sub: uuid, key: uuid };
 const runtimeClaims = z.object(owner);
-const runtimeSessionClaims = z.object({ sub: z.string() });
+const runtimeSessionClaims = z.object({ sub: z.string(), dispatch: z.int() });
 const launchClaims = z.object({ ...owner, agent: z.string(), room: z.string(), lk: z.string(), jti: z.string() });
 const modelDownloadClaims = z.object({ ...owner, agent: z.string() });
 const embedClaims = z.object({
@@ -35,7 +35,7 @@ const embedClaims = z.object({
 
 /** `sub` is the account, `key` the API secret behind the token: revoking that revokes the token. */
 export type RuntimeClaims = z.infer<typeof runtimeClaims>;
-/** `sub` is the avatar session. */
+/** `sub` is the avatar session, `dispatch` the number of the dispatch that the worker answers. */
 export type RuntimeSessionClaims = z.infer<typeof runtimeSessionClaims>;
 /** `lk` is the LiveKit URL; `jti` starts one avatar session. */
 export type LaunchClaims = z.infer<typeof launchClaims>;

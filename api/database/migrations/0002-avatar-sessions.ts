@@ -26,6 +26,7 @@ export const avatarSessionsMigration: Migration = {
         status text not null check (status in ('starting', 'live', 'ended')),
         end_reason text,
         dispatch_number integer not null,
+        lost_workers integer not null default 0,
         last_beat_seq integer not null default 0,
         earlier_deciseconds integer not null default 0,
         served_deciseconds integer not null default 0,

@@ -1,0 +1,28 @@
+// Routes about accounts.
+import { z } from "zod";
+import { HEADER_API_SECRET } from "../../shared/wire-names.ts";
+import { type Route, route } from "../http/route.ts";
+import type { Services } from "../services.ts";
+import { findBySecret } from "./account-store.ts";
+
+export function accountRoutes({ database }: Services): Route[] {
+  return [
+    route({
+      method: "post",
+      path: "/v1/validate",
+      tier: "none",
+      // It answers for every credential, so it looks at the header itself.
+      auth: "none",
+      summary: "Say whether an API secret is valid; never refuses",
+      tags: ["Accounts"],
+      response: z.object({ valid: z.boolean() }),
+      errors: [],
+      async handler({ request }) {
+        const secret = request.headers[HEADER_API_SECRET];
+        if (typeof secret !== "string" || secret === "") return { valid: false };
+        const owner = await findBySecret(database, secret);
+        return { valid: owner !== null && !owner.isRevoked && owner.account.status === "active" };
+      },
+    }),
+  ];
+}

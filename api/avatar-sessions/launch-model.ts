@@ -1,0 +1,62 @@
+// Which model an avatar session is served as, or why it cannot be.
+import { ServiceError } from "../../shared/errors.ts";
+import { MODEL_CATALOGUE, type ModelFamily, resolveModel } from "../../shared/models.ts";
+import { type Agent, supportedModels } from "../agents/agent.ts";
+
+export interface ChosenModel {
+  family: ModelFamily;
+  /** As the caller named it, else the family; a force-tier slug reaches the worker this way. */
+  name: string;
+}
+
+/** Tried in this order when the caller names no model and the agent's own is not there. */
+const PREFERENCE: readonly ModelFamily[] = [
+  "essence-2",
+  "expression-2",
+  "essence-1",
+  "expression-1",
+  "essence-2-light",
+];
+
+/** The family behind a model name. Throws VALIDATION_ERROR for an unknown name. */
+export function requireModel(name: string): ChosenModel {
+  const resolved = resolveModel(name);
+  if (resolved) return { family: resolved.family, name };
+  const names = Object.values(MODEL_CATALOGUE).filter((settings) => settings.offered);
+  throw new ServiceError(
+    "VALIDATION_ERROR",
+    `Unknown model "${name.slice(0, 60)}". Accepted: ${names.map((settings) => settings.family).join(", ")}.`,
+  );
+}
+
+/** The model of a launch with an agent. Throws VALIDATION_ERROR, MODEL_NOT_OFFERED or MODEL_NOT_GENERATED. */
+export function chooseModel(agent: Agent, name: string | null): ChosenModel {
+  const supported = supportedModels(agent);
+  if (name === null) {
+    const family = [agent.model, ...PREFERENCE].find((candidate) => supported.includes(candidate)) ?? agent.model;
+    assertGenerated(agent.code, family, supported);
+    return { family, name: family };
+  }
+  const chosen = requireModel(name);
+  assertGenerated(agent.code, chosen.family, supported);
+  return chosen;
+}
+
+/** Throws unless an agent can be served as `family` right now; the message says what to do about it. */
+export function assertGenerated(agentCode: string, family: ModelFamily, supported: readonly ModelFamily[]): void {
+  if (supported.includes(family)) return;
+  const settings = MODEL_CATALOGUE[family];
+  if (!settings.offered) {
+    throw new ServiceError(
+      "MODEL_NOT_OFFERED",
+      `The model ${family} is not offered. Use essence-2 or expression-2 instead.`,
+    );
+  }
+  const addCall = `POST /v1/agent/${agentCode}/models with {"model": "${family}"}`;
+  throw new ServiceError(
+    "MODEL_NOT_GENERATED",
+    family === "expression-1"
+      ? `Agent ${agentCode}: ${family} isn't enabled on this agent yet. Enable it with ${addCall} (free).`
+      : `Agent ${agentCode}: ${family} hasn't been generated yet. Add it with ${addCall} (${settings.creationCredits} credits).`,
+  );
+}

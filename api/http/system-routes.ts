@@ -1,0 +1,94 @@
+// Routes for operators and tools: readiness, metrics and the OpenAPI document.
+import { isIPv4, isIPv6 } from "node:net";
+import { z } from "zod";
+import { ServiceError } from "../../shared/errors.ts";
+import { FAMILIES } from "../../shared/models.ts";
+import type { FamilyHealth, HealthStatus } from "../avatar-sessions/family-health.ts";
+import { Answer } from "./answer.ts";
+import type { HttpMetrics } from "./metrics.ts";
+import { createOpenApiDocument } from "./openapi.ts";
+import { type Route, route } from "./route.ts";
+
+const healthSchema = z.enum(["ok", "degraded", "unhealthy"]);
+
+export interface SystemRoutesOptions {
+  metrics: HttpMetrics;
+  health: FamilyHealth;
+  /** Version of the service, for the document. */
+  version: string;
+  /** The other routes, for the document. */
+  routes: readonly Route[];
+}
+
+export function systemRoutes({ metrics, health, version, routes }: SystemRoutesOptions): Route[] {
+  const readyz = route({
+    method: "get",
+    path: "/readyz",
+    tier: "none",
+    auth: "none",
+    summary: "Whether the service works, by model family; always 200",
+    tags: ["System"],
+    response: z.object({
+      status: healthSchema,
+      families: z.record(z.string(), z.object({ status: healthSchema })),
+      window_seconds: z.int(),
+      replica_scope: z.string(),
+    }),
+    errors: [],
+    async handler() {
+      const statuses = FAMILIES.map((family) => [family, { status: health.statusOf(family) }] as const);
+      const status: HealthStatus = statuses.some(([, family]) => family.status !== "ok") ? "degraded" : "ok";
+      return {
+        status,
+        families: Object.fromEntries(statuses),
+        window_seconds: health.windowSeconds,
+        replica_scope: "process",
+      };
+    },
+  });
+  const metricsRoute = route({
+    method: "get",
+    path: "/metrics",
+    tier: "none",
+    auth: "none",
+    summary: "Figures in the Prometheus text format, for this machine only",
+    tags: ["System"],
+    errors: [],
+    internal: true,
+    async handler({ request }) {
+      // Behind a proxy every peer is this machine, so the forwarded address has to be from here too.
+      if (!isLoopback(request.ip) || request.headers["x-forwarded-for"] !== undefined) {
+        throw new ServiceError("NOT_FOUND", "There is no such path, or not with this method");
+      }
+      const { registry } = metrics;
+      return new Answer<undefined>({
+        headers: { "Content-Type": registry.contentType },
+        bytes: await registry.metrics(),
+      });
+    },
+  });
+  const documented = [...routes, readyz];
+  const openapi = route({
+    method: "get",
+    path: "/openapi.json",
+    tier: "none",
+    auth: "none",
+    summary: "This interface as an OpenAPI 3.1 document",
+    tags: ["System"],
+    errors: [],
+    internal: true,
+    async handler() {
+      const document = createOpenApiDocument({ routes: documented, version });
+      return new Answer<undefined>({
+        headers: { "Content-Type": "application/json" },
+        bytes: JSON.stringify(document),
+      });
+    },
+  });
+  return [readyz, metricsRoute, openapi];
+}
+
+function isLoopback(ip: string): boolean {
+  const address = ip.replace(/^::ffff:/, "");
+  return (isIPv4(address) && address.startsWith("127.")) || (isIPv6(address) && address === "::1");
+}
