@@ -1,11 +1,12 @@
 // A fresh, migrated PostgreSQL database for the length of a callback.
 import { createHash, randomUUID } from "node:crypto";
 import pg from "pg";
+import t from "tap";
 import { createDatabase, createPool, type Database } from "../../api/database/database.ts";
 import { migrate } from "../../api/database/migrate.ts";
 import { MIGRATIONS } from "../../api/database/migrations.ts";
 import { createLogger } from "../../shared/log.ts";
-import { useSharedPostgres } from "./shared-servers.ts";
+import { acquirePostgres } from "./shared-servers.ts";
 
 export interface TestDatabase {
   /** `postgres://…` of this database alone. */
@@ -19,10 +20,12 @@ export interface TestDatabase {
 /** Any constant works, as long as all test processes agree on it. */
 const TEMPLATE_LOCK = 7_025_002;
 
+let server: Promise<string> | null = null;
+
 /** Gives `work` a database of its own, cloned from a template that holds every migration, and drops it afterwards. Real
  *  PostgreSQL; about 50 ms. Returns what `work` returns, throws what it throws. */
 export async function withDatabase<T>(work: (test: TestDatabase) => Promise<T>): Promise<T> {
-  const serverUrl = await useSharedPostgres();
+  const serverUrl = await useServer();
   const template = await ensureTemplate(serverUrl);
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   await execute(serverUrl, `create database ${name} template ${template}`);
@@ -34,6 +37,15 @@ export async function withDatabase<T>(work: (test: TestDatabase) => Promise<T>):
     await database.destroy();
     await execute(serverUrl, `drop database ${name} with (force)`);
   }
+}
+
+/** The shared server, from the first call to the end of the test file. */
+function useServer(): Promise<string> {
+  server ??= acquirePostgres().then(({ access, release }) => {
+    t.teardown(release);
+    return access;
+  });
+  return server;
 }
 
 /** Makes the template once per set of migrations; processes that come at the same time wait for the first. */

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { dispose } from "@livekit/rtc-node";
 import { AccessToken, RoomServiceClient, type VideoGrant } from "livekit-server-sdk";
 import t from "tap";
-import { type LiveKitAccess, useSharedLiveKit } from "./shared-servers.ts";
+import { acquireLiveKit, type LiveKitAccess } from "./shared-servers.ts";
 
 export interface TestLiveKit extends LiveKitAccess {
   /** A fresh room name. */
@@ -20,9 +20,11 @@ export interface TestLiveKit extends LiveKitAccess {
 // The native half of rtc-node keeps a process alive until it is told to end.
 t.teardown(() => dispose());
 
+let server: Promise<LiveKitAccess> | null = null;
+
 /** Gives `work` the shared livekit-server and a room name of its own; the room is deleted afterwards. */
 export async function withLiveKit<T>(work: (test: TestLiveKit) => Promise<T>): Promise<T> {
-  const access = await useSharedLiveKit();
+  const access = await useServer();
   const { url, apiKey, apiSecret } = access;
   const rooms = new RoomServiceClient(url.replace(/^ws/, "http"), apiKey, apiSecret);
   const roomName = `test-${randomUUID()}`;
@@ -37,4 +39,13 @@ export async function withLiveKit<T>(work: (test: TestLiveKit) => Promise<T>): P
   } finally {
     await rooms.deleteRoom(roomName).catch(() => {}); // The room may never have been opened, or have closed by itself.
   }
+}
+
+/** The shared server, from the first call to the end of the test file. */
+function useServer(): Promise<LiveKitAccess> {
+  server ??= acquireLiveKit().then(({ access, release }) => {
+    t.teardown(release);
+    return access;
+  });
+  return server;
 }
