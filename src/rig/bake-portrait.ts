@@ -1,0 +1,85 @@
+// Turns one portrait into a rig: a graph that draws its face from 21 parameters. Pure computation; runs in a browser too.
+import type { FacePose } from "../../shared/face-parameters.ts";
+import { cropRgbImage, type PixelBox, type RgbImage } from "../image/raster.ts";
+import { createFaceGeometry } from "./face-geometry.ts";
+import { type FacePoints, mapPoints } from "./face-points.ts";
+import { framePortrait } from "./frame-portrait.ts";
+import { createLidTextures } from "./lid-textures.ts";
+import { createLipTextures } from "./lip-textures.ts";
+import { createMouthInterior } from "./mouth-interior.ts";
+import { measureStyle, type StyleHints } from "./portrait-style.ts";
+import { restPoseOf } from "./rest-pose.ts";
+import { writeRigGraph } from "./rig-graph.ts";
+import { createRigLayers } from "./rig-layers.ts";
+
+/** Written into every rig; grows when the same portrait would give another picture. */
+export const RIG_GENERATOR_VERSION = "1.0.0";
+
+export interface PortraitMarks {
+  /** float32 [478 × 3] (or [468 × 3] without irises), pixels of the portrait. */
+  points: FacePoints;
+  /** What is known of a drawn character. */
+  style?: StyleHints;
+}
+
+export interface BakeOptions {
+  /** Side of the square that moves, a multiple of 8; cost grows with its area. Default 384. */
+  regionPx?: number;
+  /** Picture size; even. Default 512 × 512. */
+  canvas?: { widthPx: number; heightPx: number };
+  /** Called with 0..1 as the bake goes on. */
+  onProgress?: (share: number) => void;
+}
+
+export interface BakedPortrait {
+  /** ONNX file; see `writeRigGraph`. */
+  rig: Uint8Array;
+  /** The whole picture, of which the rig redraws `region`. */
+  canvas: RgbImage;
+  region: PixelBox;
+  restPose: FacePose;
+  /** Face points in pixels of the canvas. */
+  points: FacePoints;
+}
+
+/** Bakes a portrait whose face points are known; about two seconds. Throws RangeError for points without extent or sizes that do not
+ *  fit together. */
+export async function bakePortrait(
+  portrait: RgbImage,
+  marks: PortraitMarks,
+  options: BakeOptions = {},
+): Promise<BakedPortrait> {
+  const regionPx = options.regionPx ?? 384;
+  const report = async (share: number) => {
+    options.onProgress?.(share);
+    // Lets a server answer its other callers between the heavy steps.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  };
+  const framed = framePortrait(portrait, marks.points, {
+    canvas: options.canvas ?? { widthPx: 512, heightPx: 512 },
+    regionPx,
+  });
+  await report(0.15);
+  const region = cropRgbImage(framed.canvas, framed.region);
+  const geometry = createFaceGeometry(
+    mapPoints(framed.points, { scaleX: 1, scaleY: 1, shiftX: framed.region.x, shiftY: framed.region.y }),
+    regionPx,
+  );
+  const layers = createRigLayers(geometry);
+  await report(0.4);
+  const lips = createLipTextures(region, geometry);
+  const lids = createLidTextures(region, geometry);
+  await report(0.6);
+  const style = measureStyle(region, geometry, marks.style);
+  const interior = createMouthInterior(region, geometry, style, layers.boxes.interior);
+  await report(0.8);
+  const rig = writeRigGraph({ regionPx, layers, lips, lids, interior, cavity: style.cavity }, RIG_GENERATOR_VERSION);
+  await report(1);
+  return {
+    rig,
+    canvas: framed.canvas,
+    region: framed.region,
+    restPose: restPoseOf(geometry.mouth),
+    points: framed.points,
+  };
+}

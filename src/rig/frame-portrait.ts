@@ -1,0 +1,142 @@
+// Scales and crops a photo so that its face has the size that the rig is made for.
+import { gaussianBlur } from "../image/gaussian-blur.ts";
+import {
+  createPlane,
+  createRgbImage,
+  cropRgbImage,
+  type PixelBox,
+  type RgbImage,
+  toRgbImage,
+} from "../image/raster.ts";
+import { resize } from "../image/resize.ts";
+import { type FacePoints, faceOval, mapPoints } from "./face-points.ts";
+
+/** Height of the face oval (hairline to chin) as a share of the region's side: leaves room for hair above, neck below, and a rim in which
+ *  motion dies down. */
+const OVAL_SHARE = 0.54;
+/** The oval's centre lies this share of its height below the region's centre, because hair takes more room than the neck. */
+const OVAL_DROP = 0.12;
+/** Where the oval's centre lies on the canvas if the photo leaves the choice, as a share of its height. */
+const OVAL_CANVAS_Y = 0.47;
+/** Blur of what is made up beyond the photo's edge. */
+const EXTENSION_SIGMA_PX = 14;
+
+export interface PortraitFraming {
+  /** Even numbers, each at least `regionPx`. */
+  canvas: { widthPx: number; heightPx: number };
+  /** Side of the square that moves; a multiple of 8. */
+  regionPx: number;
+}
+
+export interface FramedPortrait {
+  canvas: RgbImage;
+  /** Where the region lies on the canvas; even. */
+  region: PixelBox;
+  /** Face points in pixels of the canvas. */
+  points: FacePoints;
+}
+
+/** The photo as a canvas. Its content is kept wherever it reaches; beyond, the edge goes on blurred. Throws RangeError for sizes that do
+ *  not fit together. */
+export function framePortrait(photo: RgbImage, points: FacePoints, framing: PortraitFraming): FramedPortrait {
+  const { canvas: size, regionPx } = framing;
+  if (size.widthPx % 2 || size.heightPx % 2 || regionPx % 8)
+    throw new RangeError("canvas sizes are even, regions are multiples of 8");
+  if (regionPx > Math.min(size.widthPx, size.heightPx)) throw new RangeError("the region is larger than the canvas");
+  const oval = faceOval(points);
+  const scale = (OVAL_SHARE * regionPx) / oval.heightPx;
+  const crop = {
+    widthPx: Math.max(1, Math.round(size.widthPx / scale)),
+    heightPx: Math.max(1, Math.round(size.heightPx / scale)),
+  };
+  const regionSide = regionPx / scale;
+  const regionCentreY = oval.centre.y - OVAL_DROP * oval.heightPx;
+  const x = placeCrop({
+    wanted: oval.centre.x - crop.widthPx / 2,
+    cropPx: crop.widthPx,
+    photoPx: photo.widthPx,
+    keepFrom: oval.centre.x - regionSide / 2,
+    keepTo: oval.centre.x + regionSide / 2,
+  });
+  const y = placeCrop({
+    wanted: oval.centre.y - OVAL_CANVAS_Y * crop.heightPx,
+    cropPx: crop.heightPx,
+    photoPx: photo.heightPx,
+    keepFrom: regionCentreY - regionSide / 2,
+    keepTo: regionCentreY + regionSide / 2,
+  });
+  const scaleX = size.widthPx / crop.widthPx;
+  const scaleY = size.heightPx / crop.heightPx;
+  const mapped = mapPoints(points, { scaleX, scaleY, shiftX: x * scaleX, shiftY: y * scaleY });
+  const centre = faceOval(mapped).centre;
+  const even = (value: number, limit: number) => Math.min(limit, Math.max(0, 2 * Math.round(value / 2)));
+  return {
+    canvas: cut(photo, { x, y, ...crop }, size),
+    region: {
+      x: even(centre.x - regionPx / 2, size.widthPx - regionPx),
+      y: even(centre.y - OVAL_DROP * faceOval(mapped).heightPx - regionPx / 2, size.heightPx - regionPx),
+      widthPx: regionPx,
+      heightPx: regionPx,
+    },
+    points: mapped,
+  };
+}
+
+/** Start of the crop on one axis: as wanted, moved into the photo as far as the region (keepFrom..keepTo) stays inside the crop. */
+function placeCrop(axis: {
+  wanted: number;
+  cropPx: number;
+  photoPx: number;
+  keepFrom: number;
+  keepTo: number;
+}): number {
+  const room = axis.photoPx - axis.cropPx;
+  const inPhoto = room >= 0 ? Math.min(Math.max(axis.wanted, 0), room) : axis.wanted;
+  return Math.round(Math.min(axis.keepFrom, Math.max(axis.keepTo - axis.cropPx, inPhoto)));
+}
+
+function cut(photo: RgbImage, crop: PixelBox, size: { widthPx: number; heightPx: number }): RgbImage {
+  const left = Math.min(Math.max(0, crop.x), photo.widthPx - 1);
+  const top = Math.min(Math.max(0, crop.y), photo.heightPx - 1);
+  const covered = {
+    x: left,
+    y: top,
+    widthPx: Math.max(1, Math.min(photo.widthPx, crop.x + crop.widthPx) - left),
+    heightPx: Math.max(1, Math.min(photo.heightPx, crop.y + crop.heightPx) - top),
+  };
+  const scaleX = size.widthPx / crop.widthPx;
+  const scaleY = size.heightPx / crop.heightPx;
+  const target = {
+    x: Math.round((covered.x - crop.x) * scaleX),
+    y: Math.round((covered.y - crop.y) * scaleY),
+    widthPx: Math.max(1, Math.round(covered.widthPx * scaleX)),
+    heightPx: Math.max(1, Math.round(covered.heightPx * scaleY)),
+  };
+  const scaled = toRgbImage(resize(cropRgbImage(photo, covered), target, "lanczos"));
+  if (target.widthPx === size.widthPx && target.heightPx === size.heightPx) return scaled;
+  return extend(scaled, target, size);
+}
+
+/** A canvas with the picture at `place`, and its edge pixels carried outwards and blurred around it. */
+function extend(picture: RgbImage, place: PixelBox, size: { widthPx: number; heightPx: number }): RgbImage {
+  const carried = createPlane(size.widthPx, size.heightPx, 3);
+  const isInside = (x: number, y: number) =>
+    x >= place.x && y >= place.y && x < place.x + place.widthPx && y < place.y + place.heightPx;
+  for (let y = 0; y < size.heightPx; y++) {
+    const fromY = Math.min(place.heightPx - 1, Math.max(0, y - place.y));
+    for (let x = 0; x < size.widthPx; x++) {
+      const fromX = Math.min(place.widthPx - 1, Math.max(0, x - place.x));
+      const from = 3 * (fromY * place.widthPx + fromX);
+      carried.data.set(picture.data.subarray(from, from + 3), 3 * (y * size.widthPx + x));
+    }
+  }
+  const canvas = toRgbImage(gaussianBlur(carried, EXTENSION_SIGMA_PX));
+  const pixels = createRgbImage(size.widthPx, size.heightPx, canvas.data);
+  for (let y = 0; y < size.heightPx; y++) {
+    for (let x = 0; x < size.widthPx; x++) {
+      const at = 3 * (y * size.widthPx + x);
+      if (isInside(x, y)) for (let i = 0; i < 3; i++) pixels.data[at + i] = carried.data[at + i];
+    }
+  }
+  return pixels;
+}

@@ -1,0 +1,145 @@
+// From parameters to where each output position shows the photo: displacement fields, and their inverses, inside the graph.
+import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
+import type { PixelBox } from "../image/raster.ts";
+import type { DisplacementBasis } from "./displacement-basis.ts";
+import { cellCentres, type GraphParts } from "./graph-parts.ts";
+import { LID_CLOSURES, type LidTable } from "./rig-layers.ts";
+
+/** Where a field compresses the picture so far that it would fold over itself, steps are held back to this slope. */
+const LEAST_SLOPE = 0.3;
+
+/** The forward field for the given parameters: [1, 2, rows, columns], in units of half the basis's box. */
+export function forwardField(parts: GraphParts, parameters: string, basis: DisplacementBasis): string {
+  const { builder } = parts;
+  const active = basis.activeParameters();
+  const plane = basis.rows * basis.columns;
+  const values = new Float32Array(active.length * 2 * plane);
+  active.forEach((parameter, index) => {
+    for (let axis = 0; axis < 2; axis++) {
+      const scale = 2 / (axis === 0 ? basis.box.widthPx : basis.box.heightPx);
+      const from = (parameter * 2 + axis) * plane;
+      for (let cell = 0; cell < plane; cell++) {
+        values[(index * 2 + axis) * plane + cell] = basis.data[from + cell] * scale;
+      }
+    }
+  });
+  const weights = builder.constant(values, [active.length, 2 * plane], { storage: "float16" });
+  const chosen =
+    active.length === FACE_PARAMETER_COUNT
+      ? parameters
+      : builder.node("Gather", [parameters, builder.ints(...active)], { axis: 1 });
+  const flat = builder.node("MatMul", [chosen, weights]);
+  return builder.node("Reshape", [flat, builder.ints(1, 2, basis.rows, basis.columns)]);
+}
+
+/** The inverse of a forward field f: d with d(x) + f(x + d(x)) = 0, by `steps` Newton steps whose Jacobian keeps only its diagonal: shear
+ *  is small on faces, stretch is not. Same shape and units as the field. */
+export function inverseField(parts: GraphParts, field: string, basis: DisplacementBasis, steps: number): string {
+  const { builder } = parts;
+  const damping = reciprocalSlope(parts, field, basis);
+  const both = builder.node("Concat", [field, damping], { axis: 1 });
+  const identity = parts.grid(cellCentres(basis.columns), cellCentres(basis.rows));
+  let inverse = builder.node("Neg", [parts.multiply(field, damping)]);
+  for (let step = 0; step < steps; step++) {
+    const there = parts.sample(both, parts.add(parts.toGrid(inverse), identity), "border");
+    const [moved, slope] = builder.nodeWithOutputs("Split", [there, builder.ints(2, 2)], { axis: 1 }, 2);
+    inverse = parts.subtract(inverse, parts.multiply(parts.add(inverse, moved), slope));
+  }
+  return inverse;
+}
+
+/** 1 / (1 + ∂fx/∂x) and 1 / (1 + ∂fy/∂y), by central differences. */
+function reciprocalSlope(parts: GraphParts, field: string, basis: DisplacementBasis): string {
+  const { builder } = parts;
+  const across = basis.columns / 4;
+  const down = basis.rows / 4;
+  const kernel = [0, 0, 0, -across, 0, across, 0, 0, 0, 0, -down, 0, 0, 0, 0, 0, down, 0];
+  const padded = builder.node("Pad", [field, builder.ints(0, 0, 1, 1, 0, 0, 1, 1)], { mode: "edge" });
+  const slope = builder.node("Conv", [padded, builder.constant(kernel, [2, 1, 3, 3])], {
+    group: 2,
+    kernel_shape: [3, 3],
+  });
+  const one = builder.scalar(1);
+  return builder.node("Div", [
+    one,
+    builder.node("Clip", [parts.add(slope, one), builder.scalar(LEAST_SLOPE), builder.scalar(8)]),
+  ]);
+}
+
+/** Where the photo's lid skin comes from, for one eye: [1, 2, rows, columns] in units of half the eye's box. The head's inverse first,
+ *  then, at the point it leads to, the lid's own shift out of its table. */
+export function lidField(
+  parts: GraphParts,
+  headInverse: string,
+  regionPx: number,
+  table: LidTable,
+  parameters: string,
+  blinkParameter: number,
+): string {
+  const { builder } = parts;
+  const { box, columns, rows } = table;
+  const place = (cells: number, start: number, size: number) =>
+    cellCentres(cells).map((centre) => ((start + ((centre + 1) / 2) * size) * 2) / regionPx - 1);
+  const inRegion = parts.grid(place(columns, box.x, box.widthPx), place(rows, box.y, box.heightPx));
+  const headHere = parts.sample(headInverse, inRegion, "border");
+  const unit = [regionPx / box.widthPx, regionPx / box.heightPx];
+  const inBox = parts.multiply(headHere, builder.constant(unit, [1, 2, 1, 1]));
+  const field = builder.node("Reshape", [
+    builder.node("MatMul", [closureWeights(parts, parameters, blinkParameter), lidValues(parts, table)]),
+    builder.ints(1, 2, rows, columns),
+  ]);
+  const identity = parts.grid(cellCentres(columns), cellCentres(rows));
+  return parts.add(inBox, parts.sample(field, parts.add(parts.toGrid(inBox), identity), "border"));
+}
+
+function lidValues(parts: GraphParts, { data, rows, columns, box }: LidTable): string {
+  const plane = rows * columns;
+  const scaled = data.map((value, index) => {
+    const isX = Math.floor(index / plane) % 2 === 0;
+    return (value * 2) / (isX ? box.widthPx : box.heightPx);
+  });
+  return parts.builder.constant(scaled, [LID_CLOSURES.length, 2 * plane], { storage: "float16" });
+}
+
+/** Weights [1, 4] of the stored closures: a tent over each, so that what lies between two is their linear mix and an open eye is none. */
+function closureWeights(parts: GraphParts, parameters: string, blinkParameter: number): string {
+  const { builder } = parts;
+  const count = LID_CLOSURES.length;
+  const blink = builder.node("Gather", [parameters, builder.ints(blinkParameter)], { axis: 1 });
+  const clipped = builder.node("Clip", [blink, builder.scalar(0), builder.scalar(1)]);
+  const knots = builder.constant(
+    LID_CLOSURES.map((closure) => closure * count),
+    [1, count],
+  );
+  const distance = builder.node("Abs", [parts.subtract(parts.scaleBy(clipped, count), knots)]);
+  return builder.node("Relu", [parts.subtract(builder.scalar(1), distance)]);
+}
+
+/** Sampling positions [N, h, w, 2] of the flat layers behind the lips, one each of `layers`, from their displacements at the box's corners.
+ *  They hardly bend, so the forward displacement, negated, is its own inverse. */
+export function interiorGrid(
+  parts: GraphParts,
+  parameters: string,
+  layers: readonly DisplacementBasis[],
+  box: PixelBox,
+  identity: string,
+): string {
+  const { builder } = parts;
+  const cells = 2 * 2 * 2;
+  const values = new Float32Array(FACE_PARAMETER_COUNT * layers.length * cells);
+  layers.forEach((layer, index) => {
+    for (let parameter = 0; parameter < FACE_PARAMETER_COUNT; parameter++) {
+      for (let cell = 0; cell < cells; cell++) {
+        const scale = -2 / (cell < 4 ? box.widthPx : box.heightPx);
+        values[(parameter * layers.length + index) * cells + cell] = layer.data[parameter * cells + cell] * scale;
+      }
+    }
+  });
+  const basis = builder.constant(values, [FACE_PARAMETER_COUNT, layers.length * cells]);
+  const corners = builder.node("Reshape", [
+    builder.node("MatMul", [parameters, basis]),
+    builder.ints(layers.length, 2, 2, 2),
+  ]);
+  const shape = [layers.length, 2, box.heightPx / 2, box.widthPx / 2];
+  return parts.add(parts.toGrid(parts.resize(corners, shape, "align_corners")), identity);
+}

@@ -1,0 +1,160 @@
+// Phrases that the rig graph is made of, over the plain graph builder.
+import type { PixelBox } from "../image/raster.ts";
+import type { GraphBuilder } from "../onnx/graph-builder.ts";
+import type { Texture } from "./block-texture.ts";
+
+/** Height and width of a tensor's last axes. */
+export interface GridSize {
+  rows: number;
+  columns: number;
+}
+
+/** Names of graph values go in and come out. Tensors are [1, channels, rows, columns] unless said otherwise. */
+export class GraphParts {
+  readonly builder: GraphBuilder;
+  readonly #identities = new Map<string, string>();
+
+  constructor(builder: GraphBuilder) {
+    this.builder = builder;
+  }
+
+  add(a: string, b: string): string {
+    return this.builder.node("Add", [a, b]);
+  }
+
+  subtract(a: string, b: string): string {
+    return this.builder.node("Sub", [a, b]);
+  }
+
+  multiply(a: string, b: string): string {
+    return this.builder.node("Mul", [a, b]);
+  }
+
+  scaleBy(value: string, factor: number): string {
+    return this.multiply(value, this.builder.scalar(factor));
+  }
+
+  /** `over` where alpha is 1, `under` where it is 0. */
+  mix(under: string, over: string, alpha: string): string {
+    return this.add(under, this.multiply(this.subtract(over, under), alpha));
+  }
+
+  /** Channels from..to−1. */
+  channels(tensor: string, from: number, to: number): string {
+    return this.#slice(tensor, [from], [to], [1]);
+  }
+
+  /** Item `index` of the batch axis. */
+  item(tensor: string, index: number): string {
+    return this.#slice(tensor, [index], [index + 1], [0]);
+  }
+
+  /** The part of a [1, C, rows, columns] tensor inside a box given in its own cells. */
+  crop(tensor: string, box: PixelBox): string {
+    return this.#slice(tensor, [box.y, box.x], [box.y + box.heightPx, box.x + box.widthPx], [2, 3]);
+  }
+
+  /** The part of a sampling grid [1, rows, columns, 2] inside a box given in its own cells. */
+  cropGrid(grid: string, box: PixelBox): string {
+    return this.#slice(grid, [box.y, box.x], [box.y + box.heightPx, box.x + box.widthPx], [1, 2]);
+  }
+
+  /** Positions given for the whole region as positions in a texture of one box of it. */
+  gridWithin(grid: string, regionPx: number, box: PixelBox): string {
+    const scale = [regionPx / box.widthPx, regionPx / box.heightPx];
+    const shift = [scale[0] * (1 - (2 * box.x) / regionPx) - 1, scale[1] * (1 - (2 * box.y) / regionPx) - 1];
+    const scaled = this.multiply(grid, this.builder.constant(scale, [1, 1, 1, 2]));
+    return this.add(scaled, this.builder.constant(shift, [1, 1, 1, 2]));
+  }
+
+  /** `tensor` (of `size`) with the box replaced by `patch`. */
+  paste(tensor: string, size: GridSize, patch: string, box: PixelBox): string {
+    const bottom = box.y + box.heightPx;
+    const right = box.x + box.widthPx;
+    const left = this.#slice(tensor, [box.y, 0], [bottom, box.x], [2, 3]);
+    const rest = this.#slice(tensor, [box.y, right], [bottom, size.columns], [2, 3]);
+    const band = this.builder.node("Concat", [left, patch, rest], { axis: 3 });
+    const above = this.#slice(tensor, [0], [box.y], [2]);
+    const below = this.#slice(tensor, [bottom], [size.rows], [2]);
+    return this.builder.node("Concat", [above, band, below], { axis: 2 });
+  }
+
+  /** Bilinear samples of a tensor at the positions of a grid [N, rows, columns, 2] (−1..1 from edge to edge). `zeros` is far quicker on the
+   *  CPU than `border`, so only displacement fields, which must not fall to zero outside, take the latter. */
+  sample(tensor: string, grid: string, outside: "zeros" | "border" = "zeros"): string {
+    return this.builder.node("GridSample", [tensor, grid], {
+      mode: "bilinear",
+      padding_mode: outside,
+      align_corners: 0,
+    });
+  }
+
+  /** Linear resizing of the last two axes. */
+  resize(tensor: string, shape: readonly number[], corners: "half_pixel" | "align_corners" = "half_pixel"): string {
+    return this.builder.node("Resize", [tensor, "", "", this.builder.ints(...shape)], {
+      mode: "linear",
+      coordinate_transformation_mode: corners,
+    });
+  }
+
+  /** A displacement [N, 2, rows, columns] as GridSample takes positions: [N, rows, columns, 2]. */
+  toGrid(displacement: string): string {
+    return this.builder.node("Transpose", [displacement], { perm: [0, 2, 3, 1] });
+  }
+
+  /** Positions [1, rows, columns, 2] along two axes of coordinates; stored as the two axes and laid out once, at load. */
+  grid(xs: readonly number[], ys: readonly number[]): string {
+    const key = `${xs} | ${ys}`;
+    const known = this.#identities.get(key);
+    if (known) return known;
+    const shape = this.builder.ints(1, ys.length, xs.length, 1);
+    const across = this.builder.node("Expand", [this.builder.constant(xs, [1, 1, xs.length, 1]), shape]);
+    const down = this.builder.node("Expand", [this.builder.constant(ys, [1, ys.length, 1, 1]), shape]);
+    const grid = this.builder.node("Concat", [across, down], { axis: 3 });
+    this.#identities.set(key, grid);
+    return grid;
+  }
+
+  /** A texture constant, stored as bytes. */
+  texture(texture: Texture, count = 1): string {
+    return this.builder.constant(texture.values, [count, texture.channels, texture.heightPx, texture.widthPx], {
+      storage: "uint8",
+    });
+  }
+
+  /** 0..255 as bytes. */
+  toBytes(tensor: string, output?: string): string {
+    const { builder } = this;
+    const rounded = builder.node("Clip", [
+      this.add(tensor, builder.scalar(0.5)),
+      builder.scalar(0),
+      builder.scalar(255),
+    ]);
+    return builder.node("Cast", [rounded], { to: 2 }, output);
+  }
+
+  /** [1, 4, rows, columns] of block places as [1, 1, 2 rows, 2 columns]. */
+  unfoldBlocks(tensor: string): string {
+    return this.builder.node("DepthToSpace", [tensor], { blocksize: 2, mode: "DCR" });
+  }
+
+  #slice(tensor: string, starts: readonly number[], ends: readonly number[], axes: readonly number[]): string {
+    const { builder } = this;
+    return builder.node("Slice", [tensor, builder.ints(...starts), builder.ints(...ends), builder.ints(...axes)]);
+  }
+}
+
+/** Centres of `count` cells between −1 and 1. */
+export function cellCentres(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => ((index + 0.5) * 2) / count - 1);
+}
+
+/** Positions of every other pixel of `sizePx`, as block textures are sampled. */
+export function blockStarts(sizePx: number): number[] {
+  return Array.from({ length: sizePx / 2 }, (_, index) => ((2 * index + 0.5) * 2) / sizePx - 1);
+}
+
+/** The same box in half the resolution. */
+export function halfBox(box: PixelBox): PixelBox {
+  return { x: box.x / 2, y: box.y / 2, widthPx: box.widthPx / 2, heightPx: box.heightPx / 2 };
+}

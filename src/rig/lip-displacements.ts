@@ -1,0 +1,101 @@
+// What the mouth parameters do to the two layers that the face is cut into along the lips.
+import type { FaceParameterName } from "../../shared/face-parameters.ts";
+import { smoothstep } from "../image/smoothstep.ts";
+import type { DisplacementBasis } from "./displacement-basis.ts";
+import type { FaceGeometry } from "./face-geometry.ts";
+import { seamV, UPPER_LIP_SHARE } from "./mouth-frame.ts";
+
+/** `head`: upper lip and everything above and beside; `jaw`: lower lip, chin and what hangs on them. */
+export type LipLayer = "head" | "jaw";
+
+const clampUnit = (value: number): number => Math.min(1, Math.max(0, value));
+const bell = (value: number): number => Math.exp(-(value ** 2));
+
+/** Pixels by which closed lips overlap, so that no light falls between them at any rounding. */
+const CLOSED_OVERLAP_PX = 1.4;
+
+/** Adds the mouth parameters at one cell of a layer, whose centre is at (x, y) of the region. */
+export function addLipDisplacements(
+  basis: DisplacementBasis,
+  layer: LipLayer,
+  geometry: FaceGeometry,
+  row: number,
+  column: number,
+): void {
+  const { mouth, jawDrop } = geometry;
+  const { frame, noseV, chinV } = mouth;
+  const x = basis.xOf(column);
+  const y = basis.yOf(row);
+  const u = frame.u(x, y);
+  const v = frame.v(x, y);
+  const add = (parameter: FaceParameterName, du: number, dv: number) =>
+    basis.add(parameter, row, column, frame.vectorX(du, dv), frame.vectorY(du, dv));
+
+  const innerUpper = mouth.innerUpper(u);
+  const innerLower = mouth.innerLower(u);
+  const outerUpper = mouth.outerUpper(u);
+  const outerLower = mouth.outerLower(u);
+  const gap = Math.max(innerLower - innerUpper, 0);
+  const beyondCorner = Math.max(Math.abs(u) - 1, 0);
+  const arch = Math.max(0, 1 - (u / mouth.innerHalfWidth) ** 2) ** 0.75;
+  // 0 at the lower lip's edge, 1 at the chin: there both layers must move alike.
+  const chinward = smoothstep(v, outerLower, chinV);
+  const betweenCorners = smoothstep((1 - Math.abs(u)) / 0.12);
+  const neck = smoothstep(1 - clampUnit((v - chinV) / 1.7));
+
+  // Each layer goes on rigidly past its own lip edge, so that nothing beyond the cut bends it.
+  const headV = v + (Math.min(v, innerUpper) - v) * betweenCorners * (1 - chinward);
+  const jawV = v + (Math.max(v, innerLower) - v) * betweenCorners;
+  const upperReach = smoothstep(headV, noseV, Math.min(outerUpper, innerUpper - 0.02)) * (1 - chinward);
+  const upperHold = arch * upperReach;
+  /** Share of a lower lip's movement that reaches down: 1 at the lip, `chinShare` at the chin, 0 down the neck. */
+  const lowerHold = (chinShare: number) => {
+    const t = smoothstep(jawV, outerLower, chinV);
+    return (1 - t + t * chinShare) * neck;
+  };
+  const jawSwing = (at: number) => {
+    const t = clampUnit((at - noseV) / (chinV - noseV));
+    const sideways = smoothstep((1.02 - Math.abs(u) / mouth.jawHalfWidth) / 0.95);
+    return t * (2 - t) * smoothstep(t / 0.15) * sideways * neck;
+  };
+
+  // Sideways pull spreads from the corners over the cheeks, but leaves the column below the nose alone.
+  const besideNose = 1 - Math.exp(-((u / 0.62) ** 4)) * smoothstep((0.35 * noseV - v) / (-0.65 * noseV));
+  const nearMouth = bell(v / 0.75) * besideNose;
+  const cornerPull = u * bell(beyondCorner / 0.55) * nearMouth;
+  const roundPull = u * bell(beyondCorner / 0.75) * nearMouth;
+  // Rounding straightens a seam that curves: corners rise or fall to the height of its middle.
+  const clampedU = Math.min(1, Math.max(-1, u));
+  const levelling =
+    (seamV(mouth, 0) - seamV(mouth, clampedU)) * bell(beyondCorner / 0.5) * nearMouth * (v < 0 ? bell(v / 0.45) : 1);
+
+  add("wide", 0.2 * cornerPull, 0);
+  add("smile", 0.14 * cornerPull, -0.2 * smoothstep(Math.abs(u)) * bell(beyondCorner / 0.6) * bell((v + 0.1) / 0.8));
+  add("pucker", -0.25 * roundPull, 0.55 * levelling);
+  add("funnel", -0.16 * roundPull, 0.45 * levelling);
+
+  if (layer === "head") {
+    const lipHeight = Math.max(innerUpper - outerUpper, 0.03);
+    const withinLip = clampUnit((innerUpper - headV) / lipHeight);
+    const moved = jawSwing(headV);
+    add("close", 0, UPPER_LIP_SHARE * gap * upperReach);
+    add("jaw", -0.1 * cornerPull, jawDrop * moved * (1 - arch * (1 - chinward)));
+    add("wide", 0, 0.03 * upperHold);
+    add("pucker", 0, (0.01 - 0.17 * withinLip) * upperHold);
+    add("funnel", 0, (-0.07 - 0.08 * withinLip) * upperHold);
+    add("upraise", 0, -0.22 * upperHold);
+    add("rollU", 0, 0.55 * lipHeight * withinLip * upperHold);
+  } else {
+    const lipHeight = Math.max(outerLower - innerLower, 0.03);
+    const withinLip = clampUnit((jawV - innerLower) / lipHeight);
+    const overlap = (CLOSED_OVERLAP_PX / frame.unitPx) * Math.sqrt(arch);
+    const moved = jawSwing(jawV);
+    const hung = arch * (1 - chinward);
+    add("close", 0, (-(1 - UPPER_LIP_SHARE) * gap - overlap) * lowerHold(0.35));
+    add("jaw", -0.1 * cornerPull, jawDrop * (moved + hung * (1 - moved)));
+    add("pucker", 0, 0.16 * withinLip * arch * lowerHold(0.1));
+    add("funnel", 0, (0.16 + 0.06 * withinLip) * arch * lowerHold(0.25));
+    add("lowdep", 0, 0.26 * arch * lowerHold(0.15));
+    add("rollL", 0, -0.55 * lipHeight * withinLip * arch * lowerHold(0.05));
+  }
+}

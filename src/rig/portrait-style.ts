@@ -1,0 +1,80 @@
+// What a portrait tells about skin, lips and teeth; drawn characters may say it themselves.
+import type { RgbImage } from "../image/raster.ts";
+import { median } from "../image/statistics.ts";
+import type { FaceGeometry } from "./face-geometry.ts";
+
+export type Rgb = readonly [red: number, green: number, blue: number];
+
+/** What is known of a drawn character; everything may be left out. Colours 0..255. */
+export interface StyleHints {
+  tooth?: Rgb;
+  skin?: Rgb;
+  /** True: the teeth in the picture are used. Default: decided from the picture. */
+  ownTeeth?: boolean;
+  /** True: flat drawing, no lower teeth. Default false. */
+  isFlat?: boolean;
+}
+
+export interface PortraitStyle {
+  skin: Rgb;
+  lip: Rgb;
+  tooth: Rgb;
+  cavity: Rgb;
+  hasOwnTeeth: boolean;
+  isFlat: boolean;
+}
+
+/** Widest gap, in half mouth widths, from which on parted lips may show teeth worth keeping. */
+const OWN_TEETH_GAP = 0.18;
+/** Teeth are at least this bright compared with the skin; a dark opening shows none. */
+const OWN_TEETH_BRIGHTNESS = 0.75;
+
+/** Colours measured on the region, except where hints give them. */
+export function measureStyle(region: RgbImage, geometry: FaceGeometry, hints: StyleHints = {}): PortraitStyle {
+  const { mouth, regionPx } = geometry;
+  const skin: number[] = [];
+  const lip: number[] = [];
+  const opening: number[] = [];
+  for (let y = 0; y < regionPx; y++) {
+    for (let x = 0; x < regionPx; x++) {
+      const u = Math.abs(mouth.frame.u(x, y));
+      if (u >= 1) continue;
+      const signedU = mouth.frame.u(x, y);
+      const v = mouth.frame.v(x, y);
+      const at = y * regionPx + x;
+      const upper = mouth.innerUpper(signedU);
+      const lower = mouth.innerLower(signedU);
+      if (u > 0.2 && v > 0.8 * mouth.noseV && v < 0.4 * mouth.noseV) skin.push(at);
+      if (u < 0.5 && v > lower + 0.02 && v < mouth.outerLower(signedU) - 0.02) lip.push(at);
+      if (u < 0.6 && v > upper + 0.03 && v < upper + 0.6 * (lower - upper)) opening.push(at);
+    }
+  }
+  const skinColour = hints.skin ?? medianColour(region, skin, [200, 160, 140]);
+  const brightness = luma(skinColour);
+  const white = Math.min(240, Math.max(120, 1.22 * brightness + 12));
+  const showsTeeth = luma(medianColour(region, opening, [0, 0, 0])) > OWN_TEETH_BRIGHTNESS * brightness;
+  return {
+    skin: skinColour,
+    lip: medianColour(region, lip, scale(skinColour, [0.85, 0.6, 0.6])),
+    tooth: hints.tooth ?? scale([white, white, white], [1, 0.965, 0.9]),
+    cavity: [0.16 * 0.9 * brightness + 6, 0.05 * 0.9 * brightness + 2, 0.05 * 0.9 * brightness + 2],
+    hasOwnTeeth: hints.ownTeeth ?? (mouth.maxGap > OWN_TEETH_GAP && showsTeeth),
+    isFlat: hints.isFlat ?? false,
+  };
+}
+
+/** Perceived brightness 0..255. Source: ITU-R BT.601. */
+export function luma([red, green, blue]: Rgb): number {
+  return 0.299 * red + 0.587 * green + 0.114 * blue;
+}
+
+/** A colour with each channel multiplied. */
+export function scale(colour: Rgb, factors: Rgb): Rgb {
+  return [colour[0] * factors[0], colour[1] * factors[1], colour[2] * factors[2]];
+}
+
+function medianColour(region: RgbImage, pixels: readonly number[], fallback: Rgb): Rgb {
+  if (pixels.length === 0) return fallback;
+  const channel = (offset: number) => median(pixels.map((pixel) => region.data[3 * pixel + offset]));
+  return [channel(0), channel(1), channel(2)];
+}

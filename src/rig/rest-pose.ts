@@ -1,0 +1,21 @@
+// What a portrait's face does while it waits: the photo's expression with the mouth closed.
+import type { FacePose } from "../../shared/face-parameters.ts";
+import { type MouthFrame, seamV } from "./mouth-frame.ts";
+
+/** How far a calm mouth's middle lies below its corners, in half mouth widths. */
+const CALM_SAG = 0.04;
+/** What smile = 1 lifts the corners by. */
+const SMILE_LIFT = 0.2;
+/** Teeth shown in a broad smile do not suit a closed mouth; some of the smile stays. */
+const SMILE_TAKEN_BACK = 0.8;
+const MOST_TAKEN_BACK = 0.8;
+/** Lips parted less than this were closed when the photo was taken, and keep their smile. */
+const PARTED_GAP = 0.06;
+
+/** Parameters that close the mouth, and take back the part of a smile that belongs to bared teeth. */
+export function restPoseOf(mouth: MouthFrame): FacePose {
+  if (mouth.maxGap < PARTED_GAP) return { close: 1 };
+  const lift = (seamV(mouth, 0) - CALM_SAG) / SMILE_LIFT;
+  const taken = Math.min(MOST_TAKEN_BACK, Math.max(0, SMILE_TAKEN_BACK * lift));
+  return { close: 1, smile: -taken, wide: -0.35 * taken };
+}
