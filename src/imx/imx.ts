@@ -1,0 +1,77 @@
+// The content of an `.imx`, and putting it together from members that have been checked.
+import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
+import { type ImxManifest, parseManifest } from "./manifest.ts";
+import { imxError } from "./member-table.ts";
+import { checkRigGraph } from "./rig-graph-check.ts";
+
+/** Names of the members that every file has; gesture tracks come on top. */
+export const MEMBER = Object.freeze({
+  manifest: "manifest.json",
+  rig: "rig.onnx",
+  canvas: "canvas.png",
+  poster: "poster.jpg",
+});
+
+/** Longest gesture: one minute at 25 fps. */
+const MAX_GESTURE_FRAMES = 1500;
+
+/** An avatar as a file holds it. */
+export interface Imx {
+  manifest: ImxManifest;
+  /** The rig graph (ONNX): parameters to the face region's pixels. */
+  rig: Uint8Array;
+  /** The whole picture, PNG, of the manifest's canvas size. The face region is drawn over it. */
+  canvas: Uint8Array;
+  /** The avatar at rest, JPEG, to be shown before the first frame. */
+  poster: Uint8Array;
+  /** Tracks by name: float32 [frames × 21], added to the pose at 25 fps. */
+  gestures: ReadonlyMap<string, Float32Array>;
+}
+
+/** Member of a gesture's track. */
+export function gestureMember(name: string): string {
+  return `gestures/${name}.f32`;
+}
+
+/** Puts an avatar together. `read` returns a member's bytes, hash already checked, or undefined if there is none. Throws
+ *  ServiceError(VALIDATION_ERROR) if a member is missing, is not what its name says, or holds a graph that no rig may be. */
+export async function assembleImx(read: (name: string) => Promise<Uint8Array | undefined>): Promise<Imx> {
+  const need = async (name: string): Promise<Uint8Array> => {
+    const bytes = await read(name);
+    if (!bytes) throw imxError(`member ${name} is missing`);
+    return bytes;
+  };
+  const manifest = parseManifest(await need(MEMBER.manifest));
+  const rig = await need(MEMBER.rig);
+  checkRigGraph(rig);
+  const canvas = await need(MEMBER.canvas);
+  checkPng(canvas, manifest.canvas);
+  const poster = await need(MEMBER.poster);
+  if (!(poster[0] === 0xff && poster[1] === 0xd8 && poster[2] === 0xff)) throw imxError(`${MEMBER.poster} is no JPEG`);
+  const gestures = new Map<string, Float32Array>();
+  for (const name of manifest.gestures) gestures.set(name, decodeGesture(name, await need(gestureMember(name))));
+  return { manifest, rig, canvas, poster, gestures };
+}
+
+/** A PNG's header must agree with the manifest, so that no decoder meets a picture larger than announced. Source: PNG, IHDR. */
+function checkPng(bytes: Uint8Array, canvas: ImxManifest["canvas"]): void {
+  const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+  if (bytes.length < 24 || !signature.every((byte, i) => bytes[i] === byte))
+    throw imxError(`${MEMBER.canvas} is no PNG`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (view.getUint32(16) !== canvas.widthPx || view.getUint32(20) !== canvas.heightPx) {
+    throw imxError(`${MEMBER.canvas} has not the size that the manifest says`);
+  }
+}
+
+function decodeGesture(name: string, bytes: Uint8Array): Float32Array {
+  const frames = bytes.length / (4 * FACE_PARAMETER_COUNT);
+  if (!Number.isInteger(frames) || frames < 1 || frames > MAX_GESTURE_FRAMES) {
+    throw imxError(
+      `gesture ${name} has ${bytes.length} bytes, which is no whole number of frames up to ${MAX_GESTURE_FRAMES}`,
+    );
+  }
+  const track = new Float32Array(bytes.slice().buffer);
+  if (!track.every((value) => Math.abs(value) <= 4)) throw imxError(`gesture ${name} holds values out of range`);
+  return track;
+}

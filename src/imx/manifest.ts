@@ -1,0 +1,52 @@
+// What an `.imx` says about itself.
+import { z } from "zod";
+import { ServiceError } from "../../shared/errors.ts";
+import { FACE_PARAMETERS } from "../../shared/face-parameters.ts";
+import { FAMILIES } from "../../shared/models.ts";
+
+const even = z.int().multipleOf(2);
+/** Lower case, so that no two names differ by case alone. */
+const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,47}$/);
+
+/** Fields that a later version adds are ignored; those below must be there. */
+export const manifestSchema = z
+  .object({
+    /** Model family that the rig was baked for. */
+    family: z.enum(FAMILIES),
+    /** The whole picture. */
+    canvas: z.object({ widthPx: even.min(64).max(4096), heightPx: even.min(64).max(4096) }),
+    /** The square of the canvas that the rig draws anew. */
+    region: z.object({ x: even.min(0), y: even.min(0), sizePx: even.min(64).max(1024) }),
+    /** Inputs of the rig, in order. */
+    parameters: z.array(z.string()).refine((names) => names.join() === FACE_PARAMETERS.join(), "are not this engine's"),
+    /** Parameters that close the portrait's mouth. */
+    restPose: z.partialRecord(z.enum(FACE_PARAMETERS), z.number().min(-2).max(2)),
+    /** Hearing network that the rig's parameters were tuned with. */
+    hearingModel: name,
+    /** Names of gesture tracks; each is a member `gestures/<name>.f32`. */
+    gestures: z.array(name).max(32),
+    /** Strength of head motion, 0..1. */
+    headMotion: z.number().min(0).max(1),
+    /** Program that made the file. */
+    generator: z.object({ name: z.string().max(64), version: z.string().max(32) }),
+    createdAt: z.iso.datetime(),
+  })
+  .refine(({ canvas, region }) => region.x + region.sizePx <= canvas.widthPx, "the region leaves the canvas")
+  .refine(({ canvas, region }) => region.y + region.sizePx <= canvas.heightPx, "the region leaves the canvas")
+  .refine(({ gestures }) => new Set(gestures).size === gestures.length, "a gesture is named twice");
+
+export type ImxManifest = z.output<typeof manifestSchema>;
+
+/** A manifest from its JSON bytes. Throws ServiceError(VALIDATION_ERROR) that lists what is wrong. */
+export function parseManifest(bytes: Uint8Array): ImxManifest {
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new ServiceError("VALIDATION_ERROR", "manifest.json of the .imx is not JSON.", { cause });
+  }
+  const parsed = manifestSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.slice(0, 5).map((issue) => [...issue.path, issue.message].join(" "));
+  throw new ServiceError("VALIDATION_ERROR", `manifest.json of the .imx is wrong: ${problems.join("; ")}.`);
+}

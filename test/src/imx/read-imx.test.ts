@@ -1,0 +1,207 @@
+import { createHash } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import { isServiceError } from "../../../shared/errors.ts";
+import { openImxFile } from "../../../src/imx/imx-file.ts";
+import { IMX_HEADER_BYTES, type ImxMember } from "../../../src/imx/member-table.ts";
+import { readImx } from "../../../src/imx/read-imx.ts";
+import { joinMembers, writeImx } from "../../../src/imx/write-imx.ts";
+import { smallAvatar, smallRig } from "../../helpers/small-avatar.ts";
+
+const avatar = await smallAvatar();
+const file = await writeImx(avatar);
+
+/** Why a file is refused; undefined if it is not. Anything but a ServiceError(VALIDATION_ERROR) fails the test. */
+async function refusal(bytes: Uint8Array): Promise<string | undefined> {
+  try {
+    await readImx(bytes);
+    return undefined;
+  } catch (error) {
+    if (isServiceError(error) && error.code === "VALIDATION_ERROR") return error.message;
+    throw error;
+  }
+}
+
+/** The same numbers on every run. */
+function seededRandom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+function membersOf(bytes: Uint8Array): { name: string; bytes: Uint8Array }[] {
+  return tableOf(bytes).map(({ name, offset, size }) => ({ name, bytes: bytes.slice(offset, offset + size) }));
+}
+
+function tableOf(bytes: Uint8Array): ImxMember[] {
+  const tableBytes = new DataView(bytes.buffer, bytes.byteOffset).getUint32(8, true);
+  return JSON.parse(new TextDecoder().decode(bytes.subarray(IMX_HEADER_BYTES, IMX_HEADER_BYTES + tableBytes)));
+}
+
+/** The file with another table, whose hash is right: what a forger would send. Offsets are moved along. */
+function forgeTable(change: (table: ImxMember[]) => unknown): Uint8Array {
+  const table = tableOf(file);
+  const firstOffset = table[0].offset;
+  const changed = change(table) ?? table;
+  const encode = (shift: number): Uint8Array => {
+    const rows = Array.isArray(changed)
+      ? changed.map((row) => (typeof row?.offset === "number" ? { ...row, offset: row.offset + shift } : row))
+      : changed;
+    return new TextEncoder().encode(JSON.stringify(rows));
+  };
+  let shift = 0;
+  for (let round = 0; round < 4; round++) shift = IMX_HEADER_BYTES + encode(shift).length - firstOffset;
+  return forge(encode(shift), file.subarray(firstOffset));
+}
+
+function forge(table: Uint8Array, rest: Uint8Array): Uint8Array {
+  const header = file.slice(0, IMX_HEADER_BYTES);
+  new DataView(header.buffer).setUint32(8, table.length, true);
+  header.set(createHash("sha256").update(table).digest(), 12);
+  return Buffer.concat([header, table, rest]);
+}
+
+/** The file with one member replaced, hashes right. */
+async function withMember(name: string, bytes: Uint8Array | undefined): Promise<Uint8Array> {
+  const members = membersOf(file).filter((member) => member.name !== name);
+  return joinMembers(bytes ? [...members, { name, bytes }] : members);
+}
+
+t.test("what is written is read back", async (t) => {
+  const read = await readImx(file);
+  t.same(read.manifest, avatar.manifest);
+  t.same(Buffer.from(read.rig), Buffer.from(avatar.rig));
+  t.same(Buffer.from(read.canvas), Buffer.from(avatar.canvas));
+  t.same(Buffer.from(read.poster), Buffer.from(avatar.poster));
+  t.same([...read.gestures], [...avatar.gestures]);
+  t.same([...file.subarray(0, 6)], [0x49, 0x4d, 0x58, 0, 3, 0], "magic and version");
+  t.same(
+    tableOf(file).map(({ name }) => name),
+    ["manifest.json", "poster.jpg", "canvas.png", "rig.onnx", "gestures/nod.f32"],
+  );
+});
+
+t.test("on disk only what is asked for is read, and checked", async (t) => {
+  const path = join(t.testdir(), "a.imx");
+  await writeFile(path, file);
+  const opened = await openImxFile(path);
+  t.same(opened.manifest, avatar.manifest);
+  t.same(Buffer.from(await opened.read("poster.jpg")), Buffer.from(avatar.poster));
+  await t.rejects(opened.read("nothing"), /nothing is missing/);
+  await opened.close();
+  await opened.close();
+  const damaged = file.slice();
+  damaged[damaged.length - 1] ^= 1;
+  await writeFile(path, damaged);
+  const other = await openImxFile(path);
+  await t.rejects(other.read("gestures/nod.f32"), /damaged/);
+  await other.close();
+  for (const bytes of [file.subarray(0, 20), file.subarray(0, 100), new Uint8Array(0)]) {
+    await writeFile(path, bytes);
+    await t.rejects(openImxFile(path), { code: "VALIDATION_ERROR" });
+  }
+});
+
+t.test("versions other than ours are refused by name", async (t) => {
+  for (const [version, words] of [
+    [1, /version 1, which is no longer read/],
+    [2, /version 2, made for another engine/],
+    [4, /version 4, newer than this service reads \(3\)/],
+  ] as const) {
+    const other = file.slice();
+    other[4] = version;
+    t.match(await refusal(other), words);
+    t.match(await refusal(other.subarray(0, 10)), words, "even cut off");
+  }
+});
+
+t.test("every truncation and every flipped bit is refused", async (t) => {
+  const random = seededRandom(1);
+  const started = process.memoryUsage().rss;
+  let accepted = 0;
+  for (let round = 0; round < 400; round++) {
+    if ((await refusal(file.subarray(0, random(file.length)))) === undefined) accepted++;
+    const flipped = file.slice();
+    // Half of the flips hit header and table, where the sizes are.
+    flipped[random(round % 2 ? 600 : file.length)] ^= 1 << random(8);
+    if ((await refusal(flipped)) === undefined) accepted++;
+  }
+  t.equal(accepted, 0);
+  t.match(await refusal(Buffer.concat([file, new Uint8Array(1)])), /members end/);
+  t.ok(process.memoryUsage().rss - started < 150 * 2 ** 20, "without much memory");
+});
+
+t.test("a forged table with a right hash is refused for what it says", async (t) => {
+  const forgeries: [RegExp, (table: ImxMember[]) => unknown][] = [
+    [/there twice/, (table) => table.map((row, i) => (i === 1 ? { ...row, name: table[0].name } : row))],
+    [/table is wrong/, (table) => table.map((row) => ({ ...row, name: `../${row.name}` }))],
+    [/table is wrong/, (table) => table.map((row) => ({ ...row, name: `/etc/${row.name}` }))],
+    [/table is wrong/, (table) => table.map((row) => ({ ...row, name: `${row.name}\\x` }))],
+    [/does not begin where/, (table) => table.map((row) => ({ ...row, offset: table[0].offset }))],
+    [/does not begin where/, (table) => table.map((row, i) => ({ ...row, offset: row.offset + (i === 2 ? 1 : 0) }))],
+    [/members end/, (table) => table.slice(0, -1)],
+    [/claims 4294967295 bytes/, (table) => table.map((row) => ({ ...row, size: 2 ** 32 - 1 }))],
+    [/table is wrong/, (table) => table.map((row) => ({ ...row, size: -1 }))],
+    [/table is wrong/, (table) => table.map((row) => ({ ...row, size: 1e300 }))],
+    [/SHA-256 differs/, (table) => table.map((row) => ({ ...row, sha256: "0".repeat(64) }))],
+    [/table is wrong/, () => []],
+    [/table is wrong/, () => ({ members: [] })],
+    [/table is wrong/, (table) => Array.from({ length: 65 }, (_, i) => ({ ...table[0], name: `m${i}` }))],
+  ];
+  for (const [words, change] of forgeries) t.match(await refusal(forgeTable(change)), words);
+  t.match(await refusal(forge(new TextEncoder().encode("{"), new Uint8Array(0))), /not JSON/);
+  const long = file.slice();
+  new DataView(long.buffer).setUint32(8, 2 ** 32 - 1, true);
+  t.match(await refusal(long), /table claims 4294967295 bytes/);
+  const huge = new Uint8Array(64 * 2 ** 20 + 1);
+  huge.set(file);
+  t.match(await refusal(huge), /at most 67108864/);
+});
+
+t.test("members that are not what their names say are refused", async (t) => {
+  const text = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+  const { manifest } = avatar;
+  for (const [words, name, bytes] of [
+    [/rig.onnx is missing/, "rig.onnx", undefined],
+    [/gestures\/nod.f32 is missing/, "gestures/nod.f32", undefined],
+    [/gesture nod has 5 bytes/, "gestures/nod.f32", new Uint8Array(5)],
+    [/gesture nod has \d+ bytes/, "gestures/nod.f32", new Uint8Array(84 * 1501)],
+    [/out of range/, "gestures/nod.f32", new Uint8Array(84).fill(0xff)],
+    [/no PNG/, "canvas.png", avatar.poster],
+    [/no JPEG/, "poster.jpg", avatar.canvas],
+    [/damaged/, "rig.onnx", avatar.canvas],
+    [/no ONNX graph/, "rig.onnx", new Uint8Array(0)],
+    [/not JSON/, "manifest.json", new Uint8Array(3)],
+    [/family/, "manifest.json", text({ ...manifest, family: "other" })],
+    [/parameters/, "manifest.json", text({ ...manifest, parameters: ["jaw"] })],
+    [/region leaves/, "manifest.json", text({ ...manifest, region: { x: 2, y: 0, sizePx: 64 } })],
+    [/restPose/, "manifest.json", text({ ...manifest, restPose: { jaw: 1e9 } })],
+    [/named twice/, "manifest.json", text({ ...manifest, gestures: ["nod", "nod"] })],
+    [/canvas.png has not the size/, "manifest.json", text({ ...manifest, canvas: { widthPx: 128, heightPx: 64 } })],
+  ] as const) {
+    t.match(await refusal(await withMember(name, bytes)), words, `${name}: ${words}`);
+  }
+  t.equal(
+    await refusal(await withMember("manifest.json", text({ ...manifest, later: true }))),
+    undefined,
+    "new fields pass",
+  );
+  t.equal(await refusal(await withMember("extra.bin", new Uint8Array(9))), undefined, "and new members");
+  await t.rejects(writeImx({ ...avatar, canvas: avatar.poster }), /no PNG/, "nor are they written");
+});
+
+t.test("a rig that could harm its host is refused before it is loaded", async (t) => {
+  const check = async (rig: Uint8Array): Promise<string | undefined> => refusal(await withMember("rig.onnx", rig));
+  t.match(await check(smallRig((b) => b.node("Loop", ["params"]))), /operator "Loop"/);
+  t.match(await check(smallRig((b) => b.node("Expand", ["params", "params"]))), /no fixed size/);
+  t.match(await check(smallRig((b) => b.node("Expand", ["params", b.ints(100_000, 100_000)]))), /100000,100000/);
+  t.match(
+    await check(smallRig((b) => b.node("Resize", ["params", "", "params"], { mode: "linear" }))),
+    /no fixed size/,
+  );
+  t.match(await check(smallRig((b) => b.input("more", "float32", [1]))), /one float32 input/);
+  t.match(await check(smallRig((b) => b.output("params", "float32", ["n", 21]))), /no fixed size/);
+});
