@@ -10,19 +10,20 @@ export interface HeardListener {
   segmentFinished(segmentId: string, positionMs: number, interrupted: boolean): void;
 }
 
-interface AwaitedEnd {
+interface AwaitedEvent {
   segmentId: string;
-  positionMs: number;
-  /** When the last of its sound leaves the queue, ms on `performance.now`. */
+  /** Sound of the segment at its end, ms; undefined for its start. */
+  endPositionMs: number | undefined;
+  /** When the sound in question leaves the queue, ms on `performance.now`. */
   leavesQueueAtMs: number;
-  timer: NodeJS.Timeout;
 }
 
-/** Delays the engine's events by the sound queue and the transport. Bounded by itself: the queue holds some tenths of a second. */
+/** Delays the engine's events by the sound queue and the transport, in their order. Bounded by itself: the queue holds some tenths of a
+ *  second. */
 export class HeardEvents {
   readonly #listener: HeardListener;
-  readonly #awaitedStarts = new Map<string, NodeJS.Timeout>();
-  readonly #awaitedEnds = new Map<string, AwaitedEnd>();
+  #awaited: AwaitedEvent[] = [];
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(listener: HeardListener) {
     this.#listener = listener;
@@ -30,53 +31,59 @@ export class HeardEvents {
 
   /** The first sound of a segment leaves the queue in so many ms. */
   started(segmentId: string, leavesQueueInMs: number): void {
-    const timer = setTimeout(() => this.#tellStart(segmentId), leavesQueueInMs + TRANSPORT_MS);
-    this.#awaitedStarts.set(segmentId, timer);
+    this.#await({ segmentId, endPositionMs: undefined, leavesQueueAtMs: performance.now() + leavesQueueInMs });
   }
 
   /** The last sound of a segment leaves the queue in so many ms. */
   finished(segmentId: string, positionMs: number, leavesQueueInMs: number): void {
-    const timer = setTimeout(() => this.#tellEnd(segmentId, positionMs, false), leavesQueueInMs + TRANSPORT_MS);
-    const leavesQueueAtMs = performance.now() + leavesQueueInMs;
-    this.#awaitedEnds.set(segmentId, { segmentId, positionMs, leavesQueueAtMs, timer });
+    this.#await({ segmentId, endPositionMs: positionMs, leavesQueueAtMs: performance.now() + leavesQueueInMs });
   }
 
-  /** A segment was cut off after `positionMs`: told at once. */
+  /** A segment was cut off after `positionMs`: told at once, after all that came before it. */
   interrupted(segmentId: string, positionMs: number): void {
-    this.#tellEnd(segmentId, positionMs, true);
+    const isUnheard = positionMs <= 0;
+    if (isUnheard) this.#awaited = this.#awaited.filter((event) => event.segmentId !== segmentId);
+    while (this.#awaited.length > 0) this.#tellNext();
+    this.#listener.segmentFinished(segmentId, Math.max(0, positionMs), true);
   }
 
-  /** The sound queue has been emptied: segments whose last sound was still in it were cut off too. */
+  /** The sound queue has been emptied: a segment whose last sound was still in it was cut off too. */
   queueCleared(): void {
     const nowMs = performance.now();
-    for (const end of [...this.#awaitedEnds.values()]) {
-      const lostMs = end.leavesQueueAtMs - nowMs;
-      if (lostMs > 0) this.#tellEnd(end.segmentId, Math.max(0, end.positionMs - lostMs), true);
+    const lost = this.#awaited.filter(({ endPositionMs, leavesQueueAtMs }) => {
+      return endPositionMs !== undefined && leavesQueueAtMs > nowMs;
+    });
+    this.#awaited = this.#awaited.filter((event) => !lost.includes(event));
+    for (const { segmentId, endPositionMs, leavesQueueAtMs } of lost) {
+      this.interrupted(segmentId, endPositionMs! - (leavesQueueAtMs - nowMs));
     }
   }
 
   /** Forgets what is still awaited. */
   close(): void {
-    for (const timer of this.#awaitedStarts.values()) clearTimeout(timer);
-    for (const { timer } of this.#awaitedEnds.values()) clearTimeout(timer);
-    this.#awaitedStarts.clear();
-    this.#awaitedEnds.clear();
+    clearTimeout(this.#timer);
+    this.#awaited = [];
   }
 
-  #tellStart(segmentId: string): void {
-    clearTimeout(this.#awaitedStarts.get(segmentId));
-    this.#awaitedStarts.delete(segmentId);
-    this.#listener.segmentStarted(segmentId);
+  #await(event: AwaitedEvent): void {
+    this.#awaited.push(event);
+    if (this.#awaited.length === 1) this.#schedule();
   }
 
-  #tellEnd(segmentId: string, positionMs: number, interrupted: boolean): void {
-    clearTimeout(this.#awaitedEnds.get(segmentId)?.timer);
-    this.#awaitedEnds.delete(segmentId);
-    if (this.#awaitedStarts.has(segmentId)) {
-      if (positionMs > 0) this.#tellStart(segmentId);
-      clearTimeout(this.#awaitedStarts.get(segmentId));
-      this.#awaitedStarts.delete(segmentId);
-    }
-    this.#listener.segmentFinished(segmentId, positionMs, interrupted);
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    const next = this.#awaited[0];
+    if (!next) return;
+    const inMs = Math.max(0, next.leavesQueueAtMs + TRANSPORT_MS - performance.now());
+    this.#timer = setTimeout(() => {
+      if (this.#awaited.length > 0) this.#tellNext();
+    }, inMs);
+  }
+
+  #tellNext(): void {
+    const { segmentId, endPositionMs } = this.#awaited.shift()!;
+    this.#schedule();
+    if (endPositionMs === undefined) this.#listener.segmentStarted(segmentId);
+    else this.#listener.segmentFinished(segmentId, endPositionMs, false);
   }
 }

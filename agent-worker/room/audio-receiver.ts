@@ -20,6 +20,8 @@ export interface AudioReceiverOptions {
   logger: Logger;
   /** Told of every segment that a stream opens, before any of its sound. */
   onSegment(segmentId: string, senderIdentity: string): void;
+  /** Told of a segment that the engine has no room for: it will never play. */
+  onSegmentRefused(segmentId: string): void;
   /** Silence on the wire after which a stream counts as ended, ms. Default 10,000. */
   silenceLimitMs?: number;
 }
@@ -45,7 +47,7 @@ export class AudioReceiver {
 
   start(): void {
     const { room } = this.#options;
-    room.registerByteStreamHandler(TOPIC_AUDIO_STREAM, (reader, { identity }) => this.#accept(reader, identity));
+    room.registerByteStreamHandler(TOPIC_AUDIO_STREAM, (reader, { identity }) => void this.#accept(reader, identity));
     room.on(RoomEvent.ParticipantDisconnected, this.#onLeft);
   }
 
@@ -60,28 +62,32 @@ export class AudioReceiver {
     if (this.#open?.senderIdentity === participant.identity) this.#open.end("sender_left");
   };
 
-  #accept(reader: ByteStreamReader, senderIdentity: string): void {
+  async #accept(reader: ByteStreamReader, senderIdentity: string): Promise<void> {
     const { binding, logger } = this.#options;
-    if (!binding.isBound(senderIdentity)) {
+    if (!binding.isBound(senderIdentity) && !(await binding.becomesBound(senderIdentity))) {
       logger.debug({ senderIdentity }, "audio stream of another participant ignored");
-      void reader.close();
+      await reader.close();
       return;
     }
     const format = parseStreamFormat(reader.info.attributes);
     if (typeof format === "string") {
       logger.warn({ senderIdentity, problem: format }, "audio stream refused");
-      void reader.close();
+      await reader.close();
       return;
     }
     this.#open?.end("superseded");
-    void this.#receive(reader, senderIdentity, format);
+    await this.#receive(reader, senderIdentity, format);
   }
 
   async #receive(reader: ByteStreamReader, senderIdentity: string, format: StreamFormat): Promise<void> {
-    const { engine, logger, onSegment } = this.#options;
+    const { logger, onSegment } = this.#options;
     const segmentId = `${ROOM_SEGMENT_PREFIX}${++this.#segmentCount}`;
     onSegment(segmentId, senderIdentity);
-    const segment = engine.openSegment(segmentId, format.sampleRateHz);
+    const segment = this.#openSegment(segmentId, format.sampleRateHz);
+    if (!segment) {
+      await reader.close();
+      return;
+    }
     const stream = this.#track(reader, segment, senderIdentity, segmentId);
     const decoder = new PcmDecoder(format.channels);
     try {
@@ -94,6 +100,18 @@ export class AudioReceiver {
       // The stream broke off: its sender left, or the room is gone. What has arrived still plays.
       logger.debug({ segmentId, error: String(error) }, "audio stream broken off");
       stream.end("broken");
+    }
+  }
+
+  #openSegment(segmentId: string, sampleRateHz: number): SegmentInput | undefined {
+    const { engine, logger, onSegmentRefused } = this.#options;
+    try {
+      return engine.openSegment(segmentId, sampleRateHz);
+    } catch (error) {
+      // Too many segments wait already: a sender that opens them without end must not end the avatar session.
+      logger.warn({ segmentId, error: String(error) }, "segment refused");
+      onSegmentRefused(segmentId);
+      return undefined;
     }
   }
 

@@ -74,6 +74,7 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     logger,
     silenceLimitMs: options.silenceLimitMs,
     onSegment: (segmentId, senderIdentity) => reporter.open(segmentId, senderIdentity),
+    onSegmentRefused: (segmentId) => reporter.finished(segmentId, 0, true),
   });
   playout.start();
   registerRoomRpc({
@@ -92,6 +93,7 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     say: (message) => speaker.say(message),
     close: async () => {
       receiver.close();
+      reporter.close();
       speaker.clear();
       captions.close();
       binding.close();

@@ -1,6 +1,6 @@
 // Tells the sender what became of each of its segments: `lk.playback_started` once, `lk.playback_finished` exactly once.
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Room, RpcError } from "@livekit/rtc-node";
+import { type RemoteParticipant, type Room, RoomEvent, RpcError } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
 import { RPC_PLAYBACK_FINISHED, RPC_PLAYBACK_STARTED } from "../../shared/wire-names.ts";
 
@@ -33,15 +33,23 @@ export class PlaybackReporter {
   readonly #options: PlaybackReporterOptions;
   readonly #senders = new Map<string, string>();
   readonly #started = new Set<string>();
+  /** Senders that have left. Presence is no test: the server names a new participant that publishes nothing up to 3 s late. */
+  readonly #departed = new Set<string>();
   #previous: Promise<unknown> = Promise.resolve();
 
   constructor(options: PlaybackReporterOptions) {
     this.#options = options;
+    options.room.on(RoomEvent.ParticipantDisconnected, this.#onLeft);
+  }
+
+  close(): void {
+    this.#options.room.off(RoomEvent.ParticipantDisconnected, this.#onLeft);
   }
 
   /** Expects reports about a segment of this sender. Reports about segments never opened here are dropped. */
   open(segmentId: string, senderIdentity: string): void {
     this.#senders.set(segmentId, senderIdentity);
+    this.#departed.delete(senderIdentity);
   }
 
   /** The first sound of a segment is heard. */
@@ -62,6 +70,10 @@ export class PlaybackReporter {
     this.#enqueue(senderIdentity, RPC_PLAYBACK_FINISHED, JSON.stringify(payload));
   }
 
+  #onLeft = ({ identity }: RemoteParticipant): void => {
+    this.#departed.add(identity);
+  };
+
   #enqueue(destinationIdentity: string, method: string, payload: string): void {
     const turn = Promise.race([this.#previous, sleep(ORDER_WAIT_MS)]);
     this.#previous = turn.then(() => this.#call(destinationIdentity, method, payload));
@@ -70,7 +82,7 @@ export class PlaybackReporter {
   async #call(destinationIdentity: string, method: string, payload: string): Promise<void> {
     const { room, logger } = this.#options;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      if (!room.isConnected || !room.remoteParticipants.has(destinationIdentity)) return;
+      if (!room.isConnected || this.#departed.has(destinationIdentity)) return;
       try {
         await room.localParticipant?.performRpc({
           destinationIdentity,

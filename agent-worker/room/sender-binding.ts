@@ -2,6 +2,9 @@
 import { ParticipantKind, type RemoteParticipant, type Room, RoomEvent } from "@livekit/rtc-node";
 import { ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
 
+/** The server names a new participant that publishes nothing up to 3 s late (it batches such updates). */
+const LATE_NAMING_MS = 4_000;
+
 /** Follows a connected room. An agent once chosen is kept until it leaves; then the longest present one takes its place. */
 export class SenderBinding {
   readonly #room: Room;
@@ -26,9 +29,31 @@ export class SenderBinding {
     return identity === this.identity;
   }
 
+  /** Like `isBound`, but waits while nobody is bound and this participant is not yet known: it may turn out to be the first agent. */
+  async becomesBound(identity: string): Promise<boolean> {
+    if (this.identity === undefined && !this.#room.remoteParticipants.has(identity)) await this.#appearance(identity);
+    return this.isBound(identity);
+  }
+
   close(): void {
     this.#room.off(RoomEvent.ParticipantConnected, this.#chooseAgent);
     this.#room.off(RoomEvent.ParticipantDisconnected, this.#onLeft);
+  }
+
+  /** Resolves when the participant appears, or after the longest time that this can take. */
+  #appearance(identity: string): Promise<void> {
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        clearTimeout(timer);
+        this.#room.off(RoomEvent.ParticipantConnected, onConnected);
+        resolve();
+      };
+      const onConnected = (participant: RemoteParticipant): void => {
+        if (participant.identity === identity) finish();
+      };
+      const timer = setTimeout(finish, LATE_NAMING_MS);
+      this.#room.on(RoomEvent.ParticipantConnected, onConnected);
+    });
   }
 
   #chooseAgent = (): void => {

@@ -1,0 +1,238 @@
+// One avatar session, from its job to its end.
+//
+//   connecting  the avatar is fetched and the media room is being joined     → live, or ending if anything fails or is called off
+//   live        tracks are published, the avatar plays, beats go to the api  → ending, for whichever reason comes first
+//   ending      the room is left and everything closed, in reverse order     → ended
+//   ended       the api knows, nothing of the session is left
+//
+// Reasons to end: the room (last user left, avatar removed, room closed, connection lost), the api (its end call, the answer to a
+// beat), the worker (draining), the clock (24 h), a failure (join, avatar, engine).
+
+import { ServiceError } from "../../shared/errors.ts";
+import type { Logger } from "../../shared/log.ts";
+import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
+import type { Avatar } from "../../src/drawing/avatar.ts";
+import type { Engine } from "../../src/engine/engine.ts";
+import type { Voice } from "../../src/voice/voice.ts";
+import {
+  DEFAULT_LANGUAGE,
+  DEFAULT_VOICE_ID,
+  isVoiceId,
+  LANGUAGES,
+  primaryLanguage,
+} from "../../src/voice/voice-catalogue.ts";
+import { type AvatarRunner, startAvatarRunner } from "../room/avatar-runner.ts";
+import { joinMediaRoom, type MediaRoom } from "../room/media-room.ts";
+import { Heartbeat } from "./heartbeat.ts";
+import type { RuntimeApiClient } from "./runtime-api-client.ts";
+
+/** The contract's cap on a session. */
+const DURATION_LIMIT_MS = 24 * 3_600_000;
+const METRICS_INTERVAL_MS = 10_000;
+
+export type AvatarSessionState = "connecting" | "live" | "ending" | "ended";
+
+export interface AvatarSessionOptions {
+  api: RuntimeApiClient;
+  job: JobDescription;
+  voice: Voice;
+  codec: "h264" | "vp8";
+  maxBitrateKbps: number;
+  logger: Logger;
+  /** Fetches (or bakes) and opens the avatar. */
+  loadAvatar(job: JobDescription): Promise<Avatar>;
+  /** Makes the engine that moves it. */
+  createEngine(avatar: Avatar): Promise<Engine>;
+}
+
+/** A session that has something to close, in the order in which it was opened. */
+type Closable = { close(): unknown };
+
+export class AvatarSession {
+  readonly #options: AvatarSessionOptions;
+  readonly #opened: Closable[] = [];
+  #state: AvatarSessionState = "connecting";
+  #runner: AvatarRunner | undefined;
+  #liveSinceMs: number | undefined;
+  #ending: Promise<void> | undefined;
+  #announceEnd: (reason: EndReason) => void = () => undefined;
+  /** Resolves with the reason once everything is closed and the api has been told. */
+  readonly ended: Promise<EndReason>;
+
+  constructor(options: AvatarSessionOptions) {
+    this.#options = options;
+    this.ended = new Promise((resolve) => {
+      this.#announceEnd = resolve;
+    });
+  }
+
+  get state(): AvatarSessionState {
+    return this.#state;
+  }
+
+  /** Goes live, or ends: resolves in both cases and never rejects. */
+  async start(): Promise<void> {
+    const { logger } = this.#options;
+    try {
+      await this.#goLive();
+    } catch (error) {
+      if (this.#state !== "connecting") return;
+      logger.error({ error: String(error), cause: String((error as Error).cause ?? "") }, "avatar session failed");
+      await this.end(error instanceof JoinError ? "join_failed" : "model_failed");
+    }
+  }
+
+  /** Speaks a message. Throws ServiceError if the session is not live or the voice fails. */
+  async speak(message: string): Promise<void> {
+    if (this.#state !== "live" || !this.#runner) {
+      throw new ServiceError("SERVICE_UNAVAILABLE", "The avatar session is not live");
+    }
+    await this.#runner.say(message);
+  }
+
+  /** Ends the session for the first reason given; resolves when it has ended. Safe to repeat. */
+  end(reason: EndReason): Promise<void> {
+    this.#ending ??= this.#close(reason);
+    return this.#ending;
+  }
+
+  async #goLive(): Promise<void> {
+    const { api, job, logger } = this.#options;
+    const [avatar, mediaRoom] = await this.#openAll(this.#options.loadAvatar(job), this.#join());
+    const engine = this.#keep(await this.#options.createEngine(avatar));
+    this.#assertConnecting();
+    const runner = this.#keep(await this.#startRunner(mediaRoom, avatar, engine));
+    this.#assertConnecting();
+    this.#runner = runner;
+    this.#liveSinceMs = performance.now();
+    this.#state = "live";
+    logger.info("avatar session live");
+    await api.reportEvent({ event: "live", served_seconds: 0 });
+    if (this.#state !== "live") return;
+    this.#startHeartbeat();
+    this.#startTimers(runner);
+  }
+
+  /** Waits for both, so that what one of them opened is closed even if the other fails. */
+  async #openAll(avatar: Promise<Avatar>, mediaRoom: Promise<MediaRoom>): Promise<[Avatar, MediaRoom]> {
+    const results = await Promise.allSettled([
+      avatar.then((opened) => this.#keep(opened)),
+      mediaRoom.then((opened) => this.#keep(opened)),
+    ]);
+    for (const result of results) if (result.status === "rejected") throw result.reason;
+    this.#assertConnecting();
+    return Promise.all([avatar, mediaRoom]);
+  }
+
+  async #join(): Promise<MediaRoom> {
+    const { job, logger } = this.#options;
+    try {
+      return await joinMediaRoom({
+        livekitUrl: job.livekit_url,
+        livekitToken: job.livekit_token,
+        logger,
+        onEnd: (reason) => void this.end(reason),
+      });
+    } catch (error) {
+      throw new JoinError(error);
+    }
+  }
+
+  #startRunner(mediaRoom: MediaRoom, avatar: Avatar, engine: Engine): Promise<AvatarRunner> {
+    const { job, voice, codec, maxBitrateKbps, logger } = this.#options;
+    return startAvatarRunner({
+      room: mediaRoom.room,
+      engine,
+      widthPx: avatar.widthPx,
+      heightPx: avatar.heightPx,
+      voice,
+      // An agent with a voice or language that this worker lacks is still heard.
+      speech: {
+        voiceId: isVoiceId(job.voice_id) ? job.voice_id : DEFAULT_VOICE_ID,
+        language: LANGUAGES.includes(primaryLanguage(job.language)) ? job.language : DEFAULT_LANGUAGE,
+      },
+      codec,
+      maxBitrateKbps,
+      logger,
+      onFailure: (error) => {
+        logger.error({ error: String(error) }, "engine failed");
+        void this.end("model_failed");
+      },
+    });
+  }
+
+  #startHeartbeat(): void {
+    const { api, job, logger } = this.#options;
+    const heartbeat = this.#keep(
+      new Heartbeat({
+        api,
+        intervalMs: job.beat_interval_s * 1000,
+        servedSeconds: () => this.#servedSeconds(),
+        onStop: (reason) => void this.end(reason),
+        logger,
+      }),
+    );
+    heartbeat.start();
+  }
+
+  #startTimers(runner: AvatarRunner): void {
+    const limit = setTimeout(() => void this.end("duration_limit"), DURATION_LIMIT_MS);
+    const report = setInterval(
+      () => this.#options.logger.debug(runner.metrics.report(), "playout"),
+      METRICS_INTERVAL_MS,
+    );
+    this.#keep({
+      close: () => {
+        clearTimeout(limit);
+        clearInterval(report);
+      },
+    });
+  }
+
+  async #close(reason: EndReason): Promise<void> {
+    const { api, logger } = this.#options;
+    const servedSeconds = this.#servedSeconds();
+    this.#state = "ending";
+    for (const opened of this.#opened.reverse()) {
+      try {
+        await opened.close();
+      } catch (error) {
+        // The process ends soon; what could not be closed goes with it.
+        logger.warn({ error: String(error) }, "part of the avatar session not closed");
+      }
+    }
+    try {
+      await api.reportEvent({ event: "ended", reason, served_seconds: servedSeconds });
+    } catch (error) {
+      // The api ends sessions whose beats stay away.
+      logger.warn({ error: String(error) }, "end not reported");
+    }
+    this.#state = "ended";
+    logger.info({ reason, servedSeconds }, "avatar session ended");
+    this.#announceEnd(reason);
+  }
+
+  #servedSeconds(): number {
+    if (this.#liveSinceMs === undefined) return 0;
+    return Math.round(performance.now() - this.#liveSinceMs) / 1000;
+  }
+
+  /** Remembers what must be closed; closes it at once if the session is over already. */
+  #keep<T extends Closable>(opened: T): T {
+    if (this.#state === "ending" || this.#state === "ended") void opened.close();
+    else this.#opened.push(opened);
+    return opened;
+  }
+
+  #assertConnecting(): void {
+    if (this.#state !== "connecting") throw new Error("the avatar session ended while it was connecting");
+  }
+}
+
+/** The media room did not take the avatar in. */
+class JoinError extends Error {
+  constructor(cause: unknown) {
+    super("the media room could not be joined", { cause });
+    this.name = "JoinError";
+  }
+}

@@ -1,0 +1,112 @@
+// The worker's side of the runtime API: what to serve, how it went, for how long.
+import {
+  type Beat,
+  type BeatAnswer,
+  beatAnswerSchema,
+  type DispatchMetadata,
+  type JobDescription,
+  jobDescriptionSchema,
+  type SessionEvent,
+} from "../../shared/runtime-api.ts";
+import { retry } from "./retry.ts";
+
+const REQUEST_TIMEOUT_MS = 10_000;
+/** Avatars are 1 to 3 MB, portraits at most 20. */
+const DOWNLOAD_LIMIT_BYTES = 64 * 1024 * 1024;
+
+/** An answer of the api that is not a success. The token is never part of it. */
+export class RuntimeApiError extends Error {
+  readonly status: number;
+
+  constructor(status: number, path: string) {
+    super(`the runtime API answered ${status} to ${path}`);
+    this.name = "RuntimeApiError";
+    this.status = status;
+  }
+
+  /** Paid out, revoked or unknown: the avatar session must end. */
+  get isRefusal(): boolean {
+    return [401, 402, 403, 404, 410].includes(this.status);
+  }
+}
+
+/** Speaks for one avatar session. Each call repeats itself while the api is out of reach, except beats: the next one comes anyway. */
+export class RuntimeApiClient {
+  readonly #baseUrl: string;
+  readonly #apiOrigin: string;
+  #token: string;
+
+  constructor(metadata: DispatchMetadata) {
+    const apiUrl = metadata.api_url.replace(/\/+$/, "");
+    this.#baseUrl = `${apiUrl}/v1/runtime/sessions/${encodeURIComponent(metadata.avatar_session_id)}`;
+    this.#apiOrigin = new URL(apiUrl).origin;
+    this.#token = metadata.runtime_token;
+  }
+
+  /** Throws RuntimeApiError, or the network's error once all attempts (about 6 s) are used up. */
+  async fetchJob(): Promise<JobDescription> {
+    return jobDescriptionSchema.parse(await this.#persistently(() => this.#call("GET", "/job")));
+  }
+
+  /** Bytes behind a URL of the job description, at most 64 MiB. Throws like `fetchJob`. */
+  async download(url: string): Promise<Uint8Array> {
+    return this.#persistently(async () => {
+      // The token goes to the api alone, whatever a job description names.
+      const authorization = new URL(url).origin === this.#apiOrigin ? this.#authorization() : undefined;
+      const answer = await fetch(url, { headers: authorization, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+      if (!answer.ok) throw new RuntimeApiError(answer.status, new URL(url).pathname);
+      return readBounded(answer, DOWNLOAD_LIMIT_BYTES);
+    });
+  }
+
+  /** Throws like `fetchJob`. */
+  async reportEvent(event: SessionEvent): Promise<void> {
+    await this.#persistently(() => this.#call("POST", "/events", event));
+  }
+
+  /** One attempt. A new token in the answer is used from then on. Throws RuntimeApiError or the network's error. */
+  async beat(beat: Beat): Promise<BeatAnswer> {
+    const answer = beatAnswerSchema.parse(await this.#call("POST", "/beat", beat));
+    if (answer.token) this.#token = answer.token;
+    return answer;
+  }
+
+  async #call(method: "GET" | "POST", path: string, body?: unknown): Promise<unknown> {
+    const answer = await fetch(this.#baseUrl + path, {
+      method,
+      headers: { ...this.#authorization(), ...(body ? { "content-type": "application/json" } : {}) },
+      body: body ? JSON.stringify(body) : undefined,
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new RuntimeApiError(answer.status, path);
+    return text === "" ? undefined : JSON.parse(text);
+  }
+
+  #authorization(): { authorization: string } {
+    return { authorization: `Bearer ${this.#token}` };
+  }
+
+  #persistently<T>(call: () => Promise<T>): Promise<T> {
+    return retry(call, {
+      attempts: 6,
+      firstDelayMs: 200,
+      maxDelayMs: 3_000,
+      isWorthRepeating: (error) =>
+        !(error instanceof RuntimeApiError) || error.status >= 500 || error.status === 429 || error.status === 408,
+    });
+  }
+}
+
+async function readBounded(answer: Response, limitBytes: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let sizeBytes = 0;
+  // The type of a web stream lacks the async iteration that Node gives it.
+  const body = answer.body as AsyncIterable<Uint8Array> | null;
+  for await (const piece of body ?? []) {
+    sizeBytes += piece.length;
+    if (sizeBytes > limitBytes) throw new RangeError(`a download is larger than ${limitBytes} bytes`);
+    pieces.push(piece);
+  }
+  return new Uint8Array(Buffer.concat(pieces));
+}

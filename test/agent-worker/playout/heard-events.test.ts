@@ -1,0 +1,53 @@
+import t from "tap";
+import { HeardEvents } from "../../../agent-worker/playout/heard-events.ts";
+import { eventually } from "../../helpers/eventually.ts";
+
+function listen(): { told: string[]; heard: HeardEvents } {
+  const told: string[] = [];
+  const heard = new HeardEvents({
+    segmentStarted: (id) => void told.push(`${id} started`),
+    segmentFinished: (id, positionMs, interrupted) =>
+      void told.push(`${id} finished ${Math.round(positionMs)}${interrupted ? " interrupted" : ""}`),
+  });
+  return { told, heard };
+}
+
+t.test("events are told in the order of the sound, not before it is heard", async (t) => {
+  const { told, heard } = listen();
+  heard.started("a", 20);
+  heard.finished("a", 500, 60);
+  heard.started("b", 20);
+  heard.finished("b", 40, 60);
+  t.same(told, [], "nothing is told ahead");
+  await eventually(() => told.length === 4, "all is told");
+  t.same(told, ["a started", "a finished 500", "b started", "b finished 40"]);
+});
+
+t.test("an interruption is told at once, after all that came before it", async (t) => {
+  const { told, heard } = listen();
+  heard.started("a", 20);
+  heard.finished("a", 500, 0);
+  heard.started("b", 0);
+  heard.interrupted("b", 80);
+  heard.interrupted("c", 0);
+  t.same(told, ["a started", "a finished 500", "b started", "b finished 80 interrupted", "c finished 0 interrupted"]);
+});
+
+t.test(
+  "a segment whose last sound was dropped from the queue was interrupted, and nothing unheard has started",
+  async (t) => {
+    const { told, heard } = listen();
+    heard.started("a", 0);
+    heard.finished("a", 1000, 200);
+    heard.queueCleared();
+    t.match(told[1], /^a finished 80\d interrupted$/);
+    heard.started("b", 100);
+    heard.finished("b", 40, 140);
+    heard.queueCleared();
+    t.same(told.slice(2), ["b finished 0 interrupted"]);
+    heard.started("c", 0);
+    heard.close();
+    heard.queueCleared();
+    t.equal(told.length, 3, "a closed queue tells nothing");
+  },
+);
