@@ -1,0 +1,159 @@
+// The embedded PostgreSQL on real folders: adopted, outliving its starter, moved, and clear about what it cannot do.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import t from "tap";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../cli/start/embedded-postgres.ts";
+import { StartError } from "../../../cli/start/start-error.ts";
+import { makeDataFolder } from "../../helpers/data-folder.ts";
+
+const SETTINGS = { fsync: "off" };
+const SOURCE = fileURLToPath(new URL("../../../cli/start/embedded-postgres.ts", import.meta.url));
+
+async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function startError(work: Promise<EmbeddedPostgres>): Promise<StartError> {
+  try {
+    const server = await work;
+    await server.stop();
+  } catch (error) {
+    if (error instanceof StartError) return error;
+    throw error;
+  }
+  throw new Error("it started");
+}
+
+t.test("a server is adopted by the next start, and a stopped one comes back with its data and its port", async (t) => {
+  const dataDir = await makeDataFolder(t);
+  const first = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
+  t.teardown(() => first.stop());
+  t.equal(first.isAdopted, false);
+  await query(first.url, "create table kept (word text); insert into kept values ('yes')");
+
+  const second = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
+  t.match(second, { isAdopted: true, url: first.url });
+  await second.stop();
+  await second.stop();
+  await t.rejects(query(first.url, "select 1"), "it is stopped");
+
+  const third = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
+  t.match(third, { isAdopted: false, url: first.url });
+  t.same(await query(third.url, "select word from kept"), [{ word: "yes" }]);
+});
+
+t.test("its URL is in a file that only this user reads; it listens on loopback and wants a password", async (t) => {
+  const dataDir = await makeDataFolder(t);
+  const server = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
+  t.teardown(() => server.stop());
+  const file = join(dataDir, "postgres.env");
+  t.match(await readFile(file, "utf8"), `DATABASE_URL=${server.url}`);
+  t.equal((await stat(file)).mode & 0o777, 0o600);
+  const [{ listen_addresses: addresses }] = await query(server.url, "show listen_addresses");
+  t.equal(addresses, "127.0.0.1");
+  const withoutPassword = new URL(server.url);
+  withoutPassword.password = "guess";
+  await t.rejects(query(withoutPassword.href, "select 1"), { code: "28P01" });
+});
+
+t.test("it outlives the kill -9 of its starter, and moves when its port was taken meanwhile", async (t) => {
+  const dataDir = await makeDataFolder(t);
+  const script = `
+    import { startEmbeddedPostgres } from ${JSON.stringify(SOURCE)};
+    await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, settings: { fsync: "off" } });
+    console.log("started");
+    setInterval(() => {}, 1000);
+  `;
+  await writeFile(join(dataDir, "starter.mts"), script);
+  const starter = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), join(dataDir, "starter.mts")], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(starter.stdout, "data");
+  starter.kill("SIGKILL");
+  await once(starter, "close");
+
+  const adopted = await startEmbeddedPostgres({ dataDir });
+  t.teardown(() => adopted.stop());
+  t.equal(adopted.isAdopted, true);
+  await adopted.stop();
+
+  const squatter = createServer().listen(adopted.port, "127.0.0.1");
+  await once(squatter, "listening");
+  t.teardown(() => squatter.close());
+  const notes: string[] = [];
+  const moved = await startEmbeddedPostgres({ dataDir, settings: SETTINGS, report: (line) => notes.push(line) });
+  t.teardown(() => moved.stop());
+  t.not(moved.port, adopted.port);
+  t.match(notes, [new RegExp(`listens on ${adopted.port}`)]);
+  t.same(await query(moved.url, "select 1 as one"), [{ one: 1 }]);
+});
+
+t.test("what it cannot open it names, with what to do", async (t) => {
+  const dataDir = await makeDataFolder(t);
+  const server = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
+  await server.stop();
+  const clusterDir = join(dataDir, "postgres");
+
+  const versionFile = join(clusterDir, "PG_VERSION");
+  const version = await readFile(versionFile, "utf8");
+  await writeFile(versionFile, "12\n");
+  const mismatch = await startError(startEmbeddedPostgres({ dataDir }));
+  t.match(mismatch, { message: /made by PostgreSQL 12/, remedy: /pg_dump/ });
+  await writeFile(versionFile, version);
+
+  const envFile = join(dataDir, "postgres.env");
+  const environment = await readFile(envFile, "utf8");
+  await rm(envFile);
+  t.match(await startError(startEmbeddedPostgres({ dataDir })), { message: /password/, remedy: /backup/ });
+  await writeFile(envFile, environment);
+
+  await rm(join(clusterDir, "global", "pg_control"));
+  const broken = await startError(startEmbeddedPostgres({ dataDir }));
+  t.match(broken, { message: /did not start: .*pg_control|did not start: .*database system/, remedy: /backup/ });
+});
+
+t.test("a folder in the way of the data folder is named", async (t) => {
+  const dataDir = await makeDataFolder(t);
+  await writeFile(join(dataDir, "file"), "");
+  t.match(await startError(startEmbeddedPostgres({ dataDir: join(dataDir, "file", "data") })), {
+    message: /cannot be written \(ENOTDIR\)/,
+    remedy: /AVATAR_DATA_DIR/,
+  });
+});
+
+const isRoot = process.getuid?.() === 0;
+t.test(
+  "root keeps the database outside a private folder, where an unprivileged user reaches it, and says so",
+  { skip: isRoot ? false : "only root starts PostgreSQL as another user" },
+  async (t) => {
+    const parent = await makeDataFolder(t);
+    const dataDir = join(parent, "private", "data");
+    await mkdir(join(parent, "private"), { mode: 0o700 });
+    const notes: string[] = [];
+    const server = await startEmbeddedPostgres({ dataDir, settings: SETTINGS, report: (line) => notes.push(line) });
+    const { folder } = JSON.parse(await readFile(join(dataDir, "postgres-location.json"), "utf8")) as {
+      folder: string;
+    };
+    t.teardown(async () => {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+    t.notOk(folder.startsWith(parent));
+    t.match(notes, [folder]);
+    t.not((await stat(join(folder, "postgres"))).uid, 0, "the data is not root's");
+    const again = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
+    t.equal(again.isAdopted, true, "the next start finds it there");
+    await again.stop();
+  },
+);

@@ -1,0 +1,42 @@
+// The embedded LiveKit server: loopback only, keys of its own, adopted by the next start.
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { RoomServiceClient } from "livekit-server-sdk";
+import t from "tap";
+import { startLiveKitServer } from "../../../cli/start/livekit-server.ts";
+import { makeDataFolder } from "../../helpers/data-folder.ts";
+
+t.test("a server is adopted by the next start, and restarted when it is asked to be another", async (t) => {
+  const dataDir = await makeDataFolder(t);
+  const first = await startLiveKitServer({ dataDir });
+  t.teardown(() => first.stop());
+  t.equal(first.isAdopted, false);
+  const second = await startLiveKitServer({ dataDir });
+  t.match(second, { isAdopted: true, url: first.url, apiKey: first.apiKey, apiSecret: first.apiSecret });
+
+  const other = await startLiveKitServer({ dataDir, webhookUrl: "http://127.0.0.1:9/hook" });
+  t.teardown(() => other.stop());
+  t.match(other, { isAdopted: false, apiKey: first.apiKey }, "its keys stay");
+  t.equal(await first.isRunning(), false);
+  await other.stop();
+  await other.stop();
+  t.equal(await other.isRunning(), false);
+});
+
+t.test(
+  "it is on loopback only, asks nobody outside, and its keys are in a file that only this user reads",
+  async (t) => {
+    const dataDir = await makeDataFolder(t);
+    const server = await startLiveKitServer({ dataDir });
+    t.teardown(() => server.stop());
+    t.equal(new URL(server.url).hostname, "127.0.0.1");
+    const config = await readFile(join(dataDir, "livekit.yaml"), "utf8");
+    for (const line of ["node_ip: 127.0.0.1", "use_external_ip: false", "- 127.0.0.1", "stun_servers: [127.0.0.1:9]"]) {
+      t.match(config.replaceAll('"', ""), line);
+    }
+    t.equal((await stat(join(dataDir, "livekit.env"))).mode & 0o777, 0o600);
+    t.equal((await stat(join(dataDir, "livekit.yaml"))).mode & 0o777, 0o600);
+    const stranger = new RoomServiceClient(server.url.replace("ws", "http"), server.apiKey, "x".repeat(43));
+    await t.rejects(stranger.listRooms());
+  },
+);

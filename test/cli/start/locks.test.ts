@@ -1,0 +1,74 @@
+// What keeps two starts apart: the lock file, and the record of a running service.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import { readEnvFile, writeEnvFile } from "../../../cli/start/env-file.ts";
+import { withFileLock } from "../../../cli/start/file-lock.ts";
+import { ensureOperatorSecret } from "../../../cli/start/operator-secret.ts";
+import { findRunningService, ServiceRecord } from "../../../cli/start/service-record.ts";
+import { StartError } from "../../../cli/start/start-error.ts";
+import { makeDataFolder } from "../../helpers/data-folder.ts";
+
+/** No process has this number: Linux ends at 4,194,304. */
+const NOBODY = { pid: 4_194_305, startedAt: "1" };
+
+t.test("a lock lets one in at a time and is free after an error", async (t) => {
+  const path = join(await makeDataFolder(t), "lock");
+  const order: string[] = [];
+  const hold = (name: string) => async () => {
+    order.push(`${name} in`);
+    await new Promise((resolve) => setImmediate(resolve));
+    order.push(`${name} out`);
+    throw new Error(name);
+  };
+  const results = await Promise.allSettled(
+    ["a", "b", "c"].map((name) => withFileLock(path, { timeoutMs: 5000 }, hold(name))),
+  );
+  t.ok(results.every((result) => result.status === "rejected"));
+  for (const [index, entry] of order.entries()) {
+    if (index % 2 === 1) t.equal(entry, order[index - 1].replace("in", "out"), "nobody came between");
+  }
+  t.equal(order.length, 6);
+});
+
+t.test("a lock whose holder died is taken over; a live one runs into the deadline", async (t) => {
+  const path = join(await makeDataFolder(t), "lock");
+  await writeFile(path, JSON.stringify(NOBODY));
+  t.equal(await withFileLock(path, { timeoutMs: 0 }, async () => "in"), "in");
+  const holders: number[] = [];
+  await withFileLock(path, { timeoutMs: 0 }, () =>
+    t.rejects(
+      withFileLock(path, { timeoutMs: 100, onWait: (pid) => holders.push(pid) }, async () => {}),
+      { message: /held by process/ },
+    ),
+  );
+  t.same(holders, [process.pid]);
+});
+
+t.test("a data folder serves one start at a time; a record of the dead does not count", async (t) => {
+  const dataDir = await makeDataFolder(t);
+  t.equal(await findRunningService(dataDir), null);
+  await writeFile(join(dataDir, "service.json"), JSON.stringify({ owner: NOBODY, publicUrl: "x", children: [NOBODY] }));
+  const record = await ServiceRecord.open(dataDir, "http://127.0.0.1:1");
+  t.equal(await findRunningService(dataDir), "http://127.0.0.1:1");
+  await t.rejects(ServiceRecord.open(dataDir, "http://127.0.0.1:2"), StartError);
+  await record.close();
+  await record.close();
+  t.equal(await findRunningService(dataDir), null);
+});
+
+t.test("the operator's secret is made once, kept, and a given one wins", async (t) => {
+  const dataDir = await makeDataFolder(t);
+  const made = await ensureOperatorSecret(dataDir, undefined);
+  t.match(made, { isNew: true, secret: /^[\w-]{65}$/ });
+  t.match(await ensureOperatorSecret(dataDir, undefined), { isNew: false, secret: made.secret });
+  t.same(await ensureOperatorSecret(dataDir, "g".repeat(32)), { isNew: false, secret: "g".repeat(32), file: null });
+});
+
+t.test("an env file gives back what was written and refuses what a shell would read otherwise", async (t) => {
+  const path = join(await makeDataFolder(t), "some.env");
+  await writeEnvFile(path, "Why it is there.", { ONE: "1", URL: "postgres://a:b@127.0.0.1:1/c?d=e" });
+  t.same(await readEnvFile(path), { ONE: "1", URL: "postgres://a:b@127.0.0.1:1/c?d=e" });
+  t.same(await readEnvFile(`${path}.none`), {});
+  await t.rejects(writeEnvFile(path, "", { ONE: "a b" }), RangeError);
+});

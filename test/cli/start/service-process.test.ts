@@ -1,0 +1,76 @@
+// Children of the start command: restarted when they die, given up when they keep dying, ended with all they started.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { isSameProcess } from "../../../cli/start/process-identity.ts";
+import { ServiceProcess } from "../../../cli/start/service-process.ts";
+import { makeDataFolder } from "../../helpers/data-folder.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
+
+interface Child {
+  process: ServiceProcess;
+  notes: string[];
+  reasons: string[];
+  pids: number[];
+  readLog(): Promise<string>;
+}
+
+async function makeChild(t: Test, script: string, restartLimit: number, stopPatienceMs = 2000): Promise<Child> {
+  const folder = await makeDataFolder(t);
+  const logFile = join(folder, "child.log");
+  await writeFile(join(folder, "child.mts"), script);
+  const [notes, reasons, pids]: [string[], string[], number[]] = [[], [], []];
+  const child = new ServiceProcess({
+    name: "worker",
+    script: join(folder, "child.mts"),
+    environment: process.env,
+    ...{ logFile, restartLimit, stopPatienceMs },
+    report: (line) => notes.push(line),
+    onGivenUp: (reason) => reasons.push(reason),
+    onStarted: (pid) => pids.push(pid),
+  });
+  t.teardown(() => child.stop());
+  await child.start();
+  return { process: child, notes, reasons, pids, readLog: () => readFile(logFile, "utf8") };
+}
+
+t.test("a child that dies is started again, and given up with its last words once it died too often", async (t) => {
+  const child = await makeChild(t, `console.log("the disk is on fire"); process.exit(3);`, 1);
+  await waitFor(() => child.reasons.length > 0, "it is given up");
+  t.equal(child.pids.length, 2, "one start, one restart");
+  t.match(child.notes, ["the worker ended (status 3): starting it again in 0.5 s"]);
+  t.match(child.reasons, [/ended 2 times \(status 3\)[\s\S]*the disk is on fire/]);
+});
+
+t.test("stopping lets a child finish", async (t) => {
+  const child = await makeChild(
+    t,
+    `process.on("SIGTERM", () => { console.log("goodbye"); process.exit(); }); setInterval(() => {}, 1000); console.log("up");`,
+    3,
+  );
+  await waitFor(async () => (await child.readLog()).includes("up"), "it is up");
+  await child.process.stop();
+  await child.process.stop();
+  t.match(await child.readLog(), "goodbye");
+  t.same([child.notes, child.process.pid], [[], null], "an end that was asked for is no death");
+});
+
+t.test("a child that ignores SIGTERM is ended together with what it started", async (t) => {
+  const child = await makeChild(
+    t,
+    `import { spawn } from "node:child_process";
+     process.on("SIGTERM", () => {});
+     const inner = spawn(process.execPath, ["-e", "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"]);
+     console.log("inner", inner.pid);
+     setInterval(() => {}, 1000);`,
+    3,
+    300,
+  );
+  const inner = await waitFor(
+    async () => Number(/inner (\d+)/.exec(await child.readLog())?.[1]) || null,
+    "it has a child",
+  );
+  await child.process.stop();
+  await waitFor(async () => !(await isSameProcess({ pid: inner, startedAt: "" })), "the inner process is gone");
+  t.pass();
+});
