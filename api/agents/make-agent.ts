@@ -173,8 +173,7 @@ class Making {
       subject: subjectOf(systemPrompt),
     });
     const { bytes } = await this.#services.gallery.load(entry.id);
-    // A drawing that we made ourselves needs no check of its subject.
-    const portrait = await storePortrait(this.#services, bytes, "auto");
+    const portrait = await storePortrait(this.#services, bytes, "none");
     return {
       portraitKey: portrait.key,
       galleryId: entry.id,

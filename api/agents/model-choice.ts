@@ -63,24 +63,6 @@ export function chooseAddedModel(model: string): ModelFamily {
   return family;
 }
 
-/** The family that a query or session names; force-tier slugs fold onto theirs. Throws VALIDATION_ERROR. */
-export function chooseKnownModel(model: string): ModelFamily {
-  const resolved = resolveModel(model);
-  if (!resolved) throw new ServiceError("VALIDATION_ERROR", `Unknown model "${model.slice(0, 64)}"`);
-  return resolved.family;
-}
-
-/** The refusal for a model that an agent does not have: names both, the call that adds it, and its price. */
-export function modelNotGenerated(agentCode: string, family: ModelFamily): ServiceError {
-  const state = family === "expression-1" ? "isn't enabled on this agent yet" : "hasn't been generated yet";
-  const credits = family === "expression-1" ? 0 : MODEL_CATALOGUE[family].creationCredits;
-  return new ServiceError(
-    "MODEL_NOT_GENERATED",
-    `Agent ${agentCode}: the model ${family} ${state}. Add it with POST /v1/agent/${agentCode}/models ` +
-      `{"model": "${family}"} (${credits} credits).`,
-  );
-}
-
 function acceptedNames(): string {
   return `Accepted: ${CREATION_MODEL_NAMES.join(", ")}`;
 }

@@ -2,12 +2,15 @@
 import type { ErrorCode } from "../../shared/errors.ts";
 import type { ModelFamily } from "../../shared/models.ts";
 
+/** What to do about the subject: refuse what is not one photographed person's face, large enough; say whether it is one; or not
+ *  look at all. */
+export type SubjectCheck = "refuse" | "classify" | "none";
+
 export interface InspectTask {
   task: "inspect";
   /** Picture file as received. */
   bytes: Uint8Array;
-  /** Refuse what is not one person's face, large enough. */
-  needsPerson: boolean;
+  check: SubjectCheck;
 }
 
 export interface InspectResult {
@@ -15,7 +18,7 @@ export interface InspectResult {
   portrait: Uint8Array;
   widthPx: number;
   heightPx: number;
-  /** Whether it shows one photographed-looking person's face that the finder is sure of. */
+  /** Whether it shows the face of a photographed person; false when not looked at. */
   isPerson: boolean;
 }
 

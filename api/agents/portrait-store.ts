@@ -4,6 +4,7 @@ import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../shared/models.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { MAX_PORTRAIT_BYTES, parsePortraitInput } from "./portrait-input.ts";
+import type { SubjectCheck } from "./portrait-messages.ts";
 
 /** How long a submit waits for a caller's URL, and a job. Source of the first: the contract. */
 const SUBMIT_FETCH_TIMEOUT_MS = 5_000;
@@ -29,7 +30,7 @@ export async function receivePortrait(
   family: ModelFamily | "auto",
 ): Promise<ReceivedPortrait> {
   const input = parsePortraitInput(field);
-  if (input.kind === "bytes") return { portrait: await storePortrait(services, input.bytes, family) };
+  if (input.kind === "bytes") return { portrait: await storePortrait(services, input.bytes, checkFor(family)) };
   let bytes: Uint8Array;
   try {
     bytes = await fetchPortrait(services, input.url, SUBMIT_FETCH_TIMEOUT_MS);
@@ -37,7 +38,7 @@ export async function receivePortrait(
     if (isServiceError(error) && error.code === "DOWNLOAD_FAILED") return { retryUrl: input.url };
     throw error;
   }
-  return { portrait: await storePortrait(services, bytes, family) };
+  return { portrait: await storePortrait(services, bytes, checkFor(family)) };
 }
 
 /** Fetches, checks and stores a picture in a job. Throws DOWNLOAD_FAILED or the picture's own error. */
@@ -46,17 +47,16 @@ export async function fetchAndStorePortrait(
   url: string,
   family: ModelFamily,
 ): Promise<StoredPortrait> {
-  return storePortrait(services, await fetchPortrait(services, url, JOB_FETCH_TIMEOUT_MS), family);
+  return storePortrait(services, await fetchPortrait(services, url, JOB_FETCH_TIMEOUT_MS), checkFor(family));
 }
 
-/** Checks a picture against what a family needs, and stores it upright and without metadata. */
+/** Checks a picture, and stores it upright and without metadata. */
 export async function storePortrait(
   services: Services,
   bytes: Uint8Array,
-  family: ModelFamily | "auto",
+  check: SubjectCheck,
 ): Promise<StoredPortrait> {
-  const needsPerson = family !== "auto" && MODEL_CATALOGUE[family].humanOnly;
-  const inspected = await services.inspector.inspect({ bytes, needsPerson });
+  const inspected = await services.inspector.inspect({ bytes, check });
   // A random name: the link to a portrait is shown to visitors, and must not lead to any other.
   const key = `portraits/${randomUUID()}.jpg`;
   await services.storage.put(key, inspected.portrait);
@@ -67,7 +67,12 @@ export async function storePortrait(
 export async function assertPortraitSuits(services: Services, portraitKey: string, family: ModelFamily): Promise<void> {
   if (!MODEL_CATALOGUE[family].humanOnly) return;
   const bytes = await services.storage.readAll(portraitKey);
-  await services.inspector.inspect({ bytes, needsPerson: true });
+  await services.inspector.inspect({ bytes, check: "refuse" });
+}
+
+function checkFor(family: ModelFamily | "auto"): SubjectCheck {
+  if (family === "auto") return "classify";
+  return MODEL_CATALOGUE[family].humanOnly ? "refuse" : "none";
 }
 
 async function fetchPortrait(services: Services, url: string, timeoutMs: number): Promise<Uint8Array> {

@@ -1,0 +1,202 @@
+// Routes about agents themselves: making, reading, changing, deleting.
+import { z } from "zod";
+import { ServiceError } from "../../shared/errors.ts";
+import type { Account } from "../accounts/account.ts";
+import { requireOwnAgent } from "../avatar-sessions/admission.ts";
+import { Answer } from "../http/answer.ts";
+import { type Route, route } from "../http/route.ts";
+import { AGENT_STATUSES, ASPECT_RATIOS, FRAMINGS } from "./agent.ts";
+import type { AgentServices } from "./agent-services.ts";
+import { listAgents, updateAgent } from "./agent-store.ts";
+import { agentSummarySchema, agentViewSchema, summarizeAgent, viewAgent } from "./agent-views.ts";
+import { createAgent } from "./create-agent.ts";
+import { deleteAgent } from "./delete-agent.ts";
+import { idempotentRequest } from "./idempotency.ts";
+
+/** Room for a 10 MB picture in base64, and the rest. */
+const GENERATE_BODY_BYTES = 14 * 1024 * 1024;
+const MAX_PROMPT_CHARACTERS = 20_000;
+const OPERATION_GENERATE = "agent-generate";
+const TAGS = ["Agents"];
+
+const prompt = z.string().max(MAX_PROMPT_CHARACTERS);
+const codeParams = z.object({ code: z.string() });
+const generateSchema = z
+  .object({
+    prompt: prompt.optional(),
+    image: z.string().optional().meta({ description: "URL, base64 or data URI of a picture with one face" }),
+    audio: z
+      .string()
+      .optional()
+      .meta({ description: "Voice sample; kept for compatibility, a built-in voice is chosen" }),
+    video: z.unknown().optional().meta({ description: "Refused" }),
+    aspect_ratio: z.enum(ASPECT_RATIOS).default("16:9"),
+    video_aspect_ratio: z.enum(ASPECT_RATIOS).optional(),
+    agent_id: z.string().optional(),
+    duration: z.int().optional().meta({ deprecated: true }),
+    model: z.string().optional(),
+    version: z.string().optional(),
+    framing: z.enum(FRAMINGS).default("portrait"),
+    transparency: z.boolean().default(false),
+  })
+  .meta({ id: "GenerateAgent" });
+const creationAnswerSchema = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  agent_id: z.string(),
+  status: z.literal("processing"),
+  warnings: z.array(z.object({ code: z.literal("MODEL_DEFAULT_DEPRECATED"), message: z.string() })).optional(),
+});
+const agentAnswerSchema = z.object({ success: z.literal(true), data: agentViewSchema });
+
+/** The routes. */
+export function agentRoutes(services: AgentServices): Route[] {
+  const { database, fileLinks } = services;
+
+  async function answerAgent(account: Account, code: string) {
+    const agent = await requireOwnAgent(database, account, code);
+    return { success: true as const, data: viewAgent(agent, fileLinks) };
+  }
+
+  return [
+    route({
+      method: "post",
+      path: "/v1/agent/generate",
+      tier: "generate",
+      auth: "secret",
+      summary: "Create an agent from a prompt and an optional portrait, or make one anew",
+      tags: TAGS,
+      body: generateSchema,
+      bodyLimitBytes: GENERATE_BODY_BYTES,
+      response: creationAnswerSchema,
+      errors: [
+        "MISSING_PARAM",
+        "VIDEO_INPUT_NOT_SUPPORTED",
+        "MODEL_NOT_OFFERED",
+        "INSUFFICIENT_BALANCE",
+        "ACCOUNT_SUSPENDED",
+        "PLAN_REQUIRED",
+        "AGENT_LIMIT_REACHED",
+        "NOT_FOUND",
+        "CONFLICT",
+        "AGENT_NOT_READY",
+        "AGENT_DELETED",
+        "FILE_TOO_LARGE",
+        "UNSUPPORTED_TYPE",
+        "MODEL_SUBJECT_MISMATCH",
+        "IMAGE_FACE_UNSUITABLE",
+      ],
+      async handler({ body, caller, request }) {
+        const { account } = caller;
+        const key = request.headers["idempotency-key"];
+        const idempotency = idempotentRequest(key, account.userId, OPERATION_GENERATE, body);
+        const { answer, isReplay } = await createAgent(
+          services,
+          {
+            account,
+            prompt: body.prompt,
+            image: body.image,
+            hasVideo: body.video !== undefined && body.video !== null,
+            agentCode: body.agent_id,
+            model: body.model,
+            version: body.version,
+            aspectRatio: body.aspect_ratio,
+            framing: body.framing,
+          },
+          idempotency,
+        );
+        return new Answer({ json: answer, headers: isReplay ? { "Idempotency-Replayed": "true" } : {} });
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/agent/status/:agent_id",
+      tier: "read",
+      auth: "secret",
+      summary: "How far the making of an agent is",
+      tags: TAGS,
+      params: z.object({ agent_id: z.string() }),
+      response: agentAnswerSchema,
+      errors: ["NOT_FOUND"],
+      handler: ({ params, caller }) => answerAgent(caller.account, params.agent_id),
+    }),
+    route({
+      method: "get",
+      path: "/v1/agents",
+      tier: "read",
+      auth: "secret",
+      summary: "The account's agents, newest first, deleted ones included",
+      tags: TAGS,
+      query: z.object({
+        limit: z.coerce.number().int().min(1).max(100).default(20),
+        offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+        status: z.enum([...AGENT_STATUSES, "deleted"]).optional(),
+      }),
+      response: z.object({
+        success: z.literal(true),
+        data: z.array(agentSummarySchema),
+        pagination: z.object({
+          limit: z.int(),
+          offset: z.int(),
+          total: z.int(),
+          has_more: z.boolean(),
+        }),
+      }),
+      errors: [],
+      async handler({ query, caller }) {
+        const { limit, offset } = query;
+        const { agents, total } = await listAgents(database, caller.account.userId, query);
+        const pagination = { limit, offset, total, has_more: offset + agents.length < total };
+        return { success: true as const, data: agents.map(summarizeAgent), pagination };
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/agent/:code",
+      tier: "read",
+      auth: "secret",
+      summary: "An agent's full record",
+      tags: TAGS,
+      params: codeParams,
+      response: agentAnswerSchema,
+      errors: ["NOT_FOUND"],
+      handler: ({ params, caller }) => answerAgent(caller.account, params.code),
+    }),
+    route({
+      method: "post",
+      path: "/v1/agent/:code",
+      tier: "write",
+      auth: "secret",
+      summary: "Change an agent's system prompt",
+      tags: TAGS,
+      params: codeParams,
+      body: z.object({ system_prompt: prompt.min(1).optional() }),
+      response: z.object({ agent_code: z.string(), updated: z.boolean() }),
+      errors: ["MISSING_PARAM", "NOT_FOUND"],
+      async handler({ params, body, caller }) {
+        const agent = await requireOwnAgent(database, caller.account, params.code);
+        if (body.system_prompt === undefined) {
+          throw new ServiceError("MISSING_PARAM", "There is nothing to change: give system_prompt");
+        }
+        await updateAgent(database, agent.id, { systemPrompt: body.system_prompt }, new Date(services.now()));
+        return { agent_code: agent.code, updated: true };
+      },
+    }),
+    route({
+      method: "delete",
+      path: "/v1/agent/:code",
+      tier: "write",
+      auth: "secret",
+      summary: "Delete an agent for good",
+      tags: TAGS,
+      params: codeParams,
+      response: z.object({ success: z.literal(true), agent_code: z.string(), deleted: z.literal(true) }),
+      errors: ["NOT_FOUND"],
+      async handler({ params, caller }) {
+        const agent = await requireOwnAgent(database, caller.account, params.code);
+        await deleteAgent(services, agent);
+        return { success: true as const, agent_code: agent.code, deleted: true as const };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,104 @@
+// Agents as callers see them.
+import { z } from "zod";
+import type { FileLinks } from "../storage/file-links.ts";
+import { MODEL_LINK_SECONDS } from "../storage/file-links.ts";
+import { AGENT_STATUSES, AGENT_STEPS, type Agent, supportedModels } from "./agent.ts";
+import { artifactFilename } from "./model-download.ts";
+
+/** The full record: the answer to both the status and the detail call. */
+export const agentViewSchema = z
+  .object({
+    agent_id: z.string(),
+    code: z.string(),
+    name: z.string(),
+    description: z.string(),
+    status: z.enum(AGENT_STATUSES),
+    system_prompt: z.string(),
+    language: z.string(),
+    gender: z.string(),
+    subject: z.string(),
+    model: z.string(),
+    image_url: z.string().nullable(),
+    video_url: z.string().nullable(),
+    model_url: z
+      .string()
+      .nullable()
+      .meta({ description: "Link to the .imx file, good for one hour; null while there is none" }),
+    voice_id: z.string().nullable(),
+    progress: z.number().min(0).max(1),
+    progress_msg: z.string(),
+    current_step: z.enum(AGENT_STEPS),
+    supported_models: z.array(z.string()),
+    model_status: z.record(
+      z.string(),
+      z.object({ state: z.enum(["pending", "ready", "failed"]), reason: z.string().nullable() }),
+    ),
+    event_type: z.string(),
+    error_message: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: "Agent" });
+
+export const agentSummarySchema = z
+  .object({
+    code: z.string(),
+    agent_id: z.string(),
+    name: z.string(),
+    model: z.string(),
+    status: z.enum([...AGENT_STATUSES, "deleted"]),
+    supported_models: z.array(z.string()),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: "AgentSummary" });
+
+/** An agent's full record, with links made now. */
+export function viewAgent(agent: Agent, fileLinks: FileLinks): z.infer<typeof agentViewSchema> {
+  const own = agent.models.find(({ family }) => family === agent.model);
+  const isDownloadable = own?.state === "ready" && own.artifactKey !== null && agent.model !== "expression-1";
+  return {
+    agent_id: agent.code,
+    code: agent.code,
+    name: agent.name,
+    description: agent.description,
+    status: agent.status,
+    system_prompt: agent.systemPrompt,
+    language: agent.language,
+    gender: agent.gender,
+    subject: agent.subject,
+    model: agent.model,
+    image_url: agent.portraitKey ? fileLinks.linkTo(agent.portraitKey, { expiresInSeconds: null }) : null,
+    // Identity videos belong to models that we do not make.
+    video_url: null,
+    model_url:
+      isDownloadable && own.artifactKey
+        ? fileLinks.linkTo(own.artifactKey, {
+            expiresInSeconds: MODEL_LINK_SECONDS,
+            filename: artifactFilename(agent.code, agent.model),
+          })
+        : null,
+    voice_id: agent.voiceId,
+    progress: agent.progress,
+    progress_msg: agent.progressMessage,
+    current_step: agent.currentStep,
+    supported_models: supportedModels(agent),
+    model_status: Object.fromEntries(agent.models.map(({ family, state, reason }) => [family, { state, reason }])),
+    event_type: agent.eventType,
+    error_message: agent.errorMessage,
+    created_at: agent.createdAt.toISOString(),
+    updated_at: agent.updatedAt.toISOString(),
+  };
+}
+
+/** A line of the list. */
+export function summarizeAgent(agent: Agent): z.infer<typeof agentSummarySchema> {
+  return {
+    code: agent.code,
+    agent_id: agent.code,
+    name: agent.name,
+    model: agent.model,
+    status: agent.deletedAt ? "deleted" : agent.status,
+    supported_models: agent.deletedAt ? [] : supportedModels(agent),
+    created_at: agent.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,66 @@
+// Wires agents into the api: services, routes, background work.
+import { hkdfSync } from "node:crypto";
+import { openGallery } from "../gallery/gallery.ts";
+import type { Route } from "../http/route.ts";
+import { createJobRunner } from "../jobs/job-runner.ts";
+import type { BackgroundService, Services } from "../services.ts";
+import { createFileLinks } from "../storage/file-links.ts";
+import { fileRoutes } from "../storage/file-routes.ts";
+import { addModelJob, settleOrphans } from "./add-model.ts";
+import { agentRoutes } from "./agent-routes.ts";
+import type { AgentServices } from "./agent-services.ts";
+import { makeAgentJob } from "./make-agent.ts";
+import { modelRoutes } from "./model-routes.ts";
+import { PortraitProcess } from "./portrait-process.ts";
+
+/** Jobs at a time. Bakes queue up in the one baker anyway; the rest is waiting for pictures. */
+const CONCURRENT_JOBS = 4;
+/** Bakes give way to running avatar sessions. */
+const BAKER_NICENESS = 5;
+const LINK_KEY_BYTES = 32;
+
+export interface AgentsModule {
+  services: AgentServices;
+  routes: Route[];
+  /** The job runner and the portrait processes. */
+  background: BackgroundService;
+}
+
+/** Builds the module. Reads the gallery's index; starts nothing. */
+export async function createAgentsModule(api: Services): Promise<AgentsModule> {
+  const logger = api.logger.child({ part: "agents" });
+  const services: AgentServices = {
+    database: api.database,
+    storage: api.storage,
+    fileLinks: createFileLinks({
+      publicUrl: api.config.publicUrl,
+      signingKey: new Uint8Array(hkdfSync("sha256", api.signingKey, "", "file-links", LINK_KEY_BYTES)),
+      now: api.now,
+    }),
+    outgoing: api.outgoing,
+    gallery: await openGallery(),
+    inspector: new PortraitProcess({ logger }),
+    baker: new PortraitProcess({ logger, niceness: BAKER_NICENESS }),
+    billingLinks: api.links,
+    logger,
+    now: api.now,
+  };
+  const runner = createJobRunner({
+    pool: api.pool,
+    kinds: [makeAgentJob(services), addModelJob(services)],
+    concurrency: CONCURRENT_JOBS,
+    logger,
+    onRecovery: () => settleOrphans(services),
+  });
+  return {
+    services,
+    routes: [...agentRoutes(services), ...modelRoutes(services), ...fileRoutes(services)],
+    background: {
+      start: () => runner.start(),
+      async close() {
+        await runner.close();
+        await Promise.all([services.inspector.close(), services.baker.close()]);
+      },
+    },
+  };
+}

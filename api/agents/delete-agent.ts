@@ -1,0 +1,28 @@
+// Deleting an agent: its row stays, so that usage history keeps its name; its files go, and what was being made is refunded.
+
+import type { Agent } from "./agent.ts";
+import { failModel } from "./agent-ledger.ts";
+import type { AgentServices } from "./agent-services.ts";
+import { findAgentById, updateAgent } from "./agent-store.ts";
+import { agentNotFound } from "./create-agent.ts";
+
+/** Deletes an agent for good. Throws NOT_FOUND if that happened already. A file that cannot be removed is only logged. */
+export async function deleteAgent(services: AgentServices, agent: Agent): Promise<void> {
+  const now = new Date(services.now());
+  const deleted = await services.database.transaction().execute(async (transaction) => {
+    const current = await findAgentById(transaction, agent.id, { lock: true });
+    if (!current || current.deletedAt) throw agentNotFound(agent.code);
+    for (const { family } of current.models) {
+      await failModel(transaction, current, family, "The agent was deleted before the model was made", now);
+    }
+    await updateAgent(transaction, current.id, { deletedAt: now }, now);
+    return current;
+  });
+  const keys = [deleted.portraitKey, ...deleted.models.map(({ artifactKey }) => artifactKey)];
+  for (const key of keys) {
+    if (key === null) continue;
+    await services.storage.delete(key).catch((error: unknown) => {
+      services.logger.warn({ err: error, agentCode: agent.code }, "file of a deleted agent could not be removed");
+    });
+  }
+}

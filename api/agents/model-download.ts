@@ -1,0 +1,33 @@
+// Which file a download of an agent's model means, or why there is none.
+import { ServiceError } from "../../shared/errors.ts";
+import { MODEL_CATALOGUE, type ModelFamily } from "../../shared/models.ts";
+import { assertGenerated } from "../avatar-sessions/launch-model.ts";
+import { type Agent, supportedModels } from "./agent.ts";
+
+export interface ModelFile {
+  family: ModelFamily;
+  key: string;
+  filename: string;
+}
+
+/** Name under which a model's file is saved. Source: the contract's artifact names. */
+export function artifactFilename(agentCode: string, family: ModelFamily): string {
+  return `${agentCode}.${family === "expression-2" ? "avatar" : "imx"}`;
+}
+
+/** The file of an agent's model. Throws AGENT_DELETED, MODEL_NOT_DOWNLOADABLE, MODEL_ARTIFACT_NOT_READY while it is being made, and
+ *  MODEL_NOT_GENERATED or MODEL_NOT_OFFERED when the agent does not have it. */
+export function requireModelFile(agent: Agent, family: ModelFamily): ModelFile {
+  if (agent.deletedAt) throw new ServiceError("AGENT_DELETED", `Agent ${agent.code} was deleted`);
+  if (!MODEL_CATALOGUE[family].hasArtifact) {
+    throw new ServiceError("MODEL_NOT_DOWNLOADABLE", `${family} is rendered in the cloud and has no file to download`);
+  }
+  const model = agent.models.find((entry) => entry.family === family);
+  if (model?.state === "pending") {
+    throw new ServiceError("MODEL_ARTIFACT_NOT_READY", `The ${family} file of agent ${agent.code} is still being made`);
+  }
+  assertGenerated(agent.code, family, supportedModels(agent));
+  if (!model?.artifactKey)
+    throw new ServiceError("MODEL_ARTIFACT_NOT_READY", "The file is not published yet; try again");
+  return { family, key: model.artifactKey, filename: artifactFilename(agent.code, family) };
+}

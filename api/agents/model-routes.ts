@@ -1,0 +1,115 @@
+// Routes about an agent's models: adding one, downloading its file.
+import { z } from "zod";
+import { ServiceError } from "../../shared/errors.ts";
+import { requireOwnAgent } from "../avatar-sessions/admission.ts";
+import { requireModel } from "../avatar-sessions/launch-model.ts";
+import { Answer, redirectTo } from "../http/answer.ts";
+import { type Route, route } from "../http/route.ts";
+import { MODEL_LINK_SECONDS } from "../storage/file-links.ts";
+import { addModel } from "./add-model.ts";
+import type { AgentServices } from "./agent-services.ts";
+import { findAgentByCode } from "./agent-store.ts";
+import { agentNotFound } from "./create-agent.ts";
+import { chooseAddedModel } from "./model-choice.ts";
+import { requireModelFile } from "./model-download.ts";
+
+/** Values of `redirect` that ask for JSON. Source: the contract. */
+const NO_REDIRECT = ["false", "0", "no"];
+const codeParams = z.object({ code: z.string() });
+
+/** The routes. */
+export function modelRoutes(services: AgentServices): Route[] {
+  const { database, fileLinks } = services;
+  return [
+    route({
+      method: "post",
+      path: "/v1/agent/:code/models",
+      tier: "write",
+      auth: "secret",
+      summary: "Add a model to an agent; repeating it charges nothing",
+      tags: ["Agents"],
+      params: codeParams,
+      body: z.object({ model: z.string().optional() }),
+      response: z.object({
+        success: z.literal(true),
+        agent_id: z.string(),
+        model: z.string(),
+        status: z.enum(["processing", "ready"]),
+        credits: z.int(),
+        supported_models: z.array(z.string()),
+        message: z.string(),
+      }),
+      errors: [
+        "MISSING_PARAM",
+        "NOT_FOUND",
+        "AGENT_NOT_READY",
+        "MODEL_PREREQUISITE_MISSING",
+        "MODEL_SUBJECT_MISMATCH",
+        "IMAGE_FACE_UNSUITABLE",
+        "INSUFFICIENT_BALANCE",
+        "ACCOUNT_SUSPENDED",
+      ],
+      async handler({ params, body, caller }) {
+        if (body.model === undefined) throw new ServiceError("MISSING_PARAM", "model is required");
+        const family = chooseAddedModel(body.model);
+        const agent = await requireOwnAgent(database, caller.account, params.code);
+        const { status, credits, supportedModels } = await addModel(services, caller.account, agent, family);
+        return {
+          success: true as const,
+          agent_id: agent.code,
+          model: family,
+          status,
+          credits,
+          supported_models: supportedModels,
+          message:
+            status === "ready" ? `${family} can be used now` : `${family} is being made; follow supported_models`,
+        };
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/agent/:code/model/download",
+      tier: "read",
+      auth: "secret-or-model-download",
+      summary: "Redirect to the file of an agent's model, or name it as JSON",
+      tags: ["Agents"],
+      params: codeParams,
+      query: z.object({ model: z.string().optional(), redirect: z.string().optional() }),
+      response: z.object({
+        success: z.literal(true),
+        data: z.object({
+          code: z.string(),
+          model: z.string(),
+          filename: z.string(),
+          url: z.string(),
+          expires_in: z.int(),
+        }),
+      }),
+      errors: [
+        "FORBIDDEN",
+        "NOT_FOUND",
+        "MODEL_NOT_DOWNLOADABLE",
+        "MODEL_ARTIFACT_NOT_READY",
+        "MODEL_NOT_GENERATED",
+        "MODEL_NOT_OFFERED",
+        "AGENT_DELETED",
+      ],
+      async handler({ params, query, caller }) {
+        const { code } = params;
+        if (caller.kind === "model-download" && caller.agentCode !== code) {
+          throw new ServiceError("FORBIDDEN", "This token is for the model of another agent");
+        }
+        const agent = await findAgentByCode(database, code);
+        // A deleted agent is still known here: its owner is told that it is gone.
+        if (!agent || agent.userId !== caller.account.userId) throw agentNotFound(code);
+        const family = query.model === undefined ? agent.model : requireModel(query.model).family;
+        const file = requireModelFile(agent, family);
+        const { filename } = file;
+        const url = fileLinks.linkTo(file.key, { expiresInSeconds: MODEL_LINK_SECONDS, filename });
+        if (!NO_REDIRECT.includes(query.redirect?.toLowerCase() ?? "")) return redirectTo(url);
+        const data = { code, model: family, filename, url, expires_in: MODEL_LINK_SECONDS };
+        return new Answer({ json: { success: true as const, data } });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,35 @@
+// The portrait process: takes one task at a time from its parent and answers. Ends with its parent.
+import { isServiceError } from "../../shared/errors.ts";
+import { FaceFinder } from "../../src/face/face-finder.ts";
+import { loadFaceModels } from "../../src/face/face-models.ts";
+import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import { inspectPortrait } from "./inspect-portrait.ts";
+import type { BakeResult, InspectResult, PortraitReply, PortraitRequest } from "./portrait-messages.ts";
+
+let finder: Promise<FaceFinder> | null = null;
+
+/** The networks, loaded when the first picture needs them and kept. */
+function useFinder(): Promise<FaceFinder> {
+  finder ??= loadFaceModels().then((models) => FaceFinder.load(createNodeRuntime(), models));
+  return finder;
+}
+
+function reply(message: PortraitReply): void {
+  process.send?.(message);
+}
+
+function perform(request: PortraitRequest): Promise<InspectResult | BakeResult> {
+  return inspectPortrait(request as never, useFinder);
+}
+
+process.on("message", async (request: PortraitRequest) => {
+  const { id } = request;
+  try {
+    reply({ id, type: "done", result: await perform(request) });
+  } catch (error) {
+    if (isServiceError(error)) reply({ id, type: "refused", code: error.code, message: error.message });
+    else
+      reply({ id, type: "failed", message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+});
+process.on("disconnect", () => process.exit());

@@ -1,0 +1,81 @@
+// Serves stored objects to whoever holds a signed link.
+import type { Readable } from "node:stream";
+import { z } from "zod";
+import { ServiceError } from "../../shared/errors.ts";
+import { Answer } from "../http/answer.ts";
+import { type Route, route } from "../http/route.ts";
+import { parseByteRange } from "./byte-range.ts";
+import type { FileLinks } from "./file-links.ts";
+import type { ObjectStorage } from "./object-storage.ts";
+
+/** Types that a browser may show. Everything else is a download: nothing that callers gave us ever runs in our origin. */
+const SHOWN_TYPES: Readonly<Record<string, string>> = { jpg: "image/jpeg", png: "image/png" };
+const DOWNLOAD_TYPE = "application/octet-stream";
+
+export interface FileServices {
+  storage: ObjectStorage;
+  fileLinks: FileLinks;
+}
+
+/** The route behind every link of `FileLinks`. */
+export function fileRoutes({ storage, fileLinks }: FileServices): Route[] {
+  return [
+    route({
+      method: "get",
+      path: "/files/:kind/:name",
+      tier: "none",
+      auth: "none",
+      summary: "Fetch a stored file by its signed link",
+      tags: ["Files"],
+      params: z.object({ kind: z.string(), name: z.string() }),
+      query: z.object({
+        expires: z.string().optional(),
+        name: z.string().max(200).optional(),
+        signature: z.string().optional(),
+      }),
+      responseType: DOWNLOAD_TYPE,
+      errors: ["NOT_FOUND", "FORBIDDEN"],
+      async handler({ params, query, request }): Promise<Answer<undefined>> {
+        const key = `${params.kind}/${params.name}`;
+        if (!fileLinks.verify(key, query)) throw new ServiceError("FORBIDDEN", "The link is not valid or has expired");
+        const sizeBytes = await storage.sizeOf(key);
+        if (sizeBytes === null) throw new ServiceError("NOT_FOUND", "File not found");
+        const header = request.headers.range;
+        const range = parseByteRange(typeof header === "string" ? header : undefined, sizeBytes);
+        const headers = fileHeaders(key, query.name);
+        if (range === "unsatisfiable") {
+          return new Answer({
+            status: 416,
+            headers: { ...headers, "Content-Range": `bytes */${sizeBytes}` },
+            bytes: "",
+          });
+        }
+        const stream = (await storage.read(key, range ?? undefined)) as Readable;
+        if (!range) return new Answer({ headers: { ...headers, "Content-Length": String(sizeBytes) }, stream });
+        return new Answer({
+          status: 206,
+          headers: {
+            ...headers,
+            "Content-Length": String(range.end - range.start),
+            "Content-Range": `bytes ${range.start}-${range.end - 1}/${sizeBytes}`,
+          },
+          stream,
+        });
+      },
+    }),
+  ];
+}
+
+function fileHeaders(key: string, filename: string | undefined): Record<string, string> {
+  const type = SHOWN_TYPES[key.slice(key.lastIndexOf(".") + 1)];
+  const name = (filename ?? key.slice(key.indexOf("/") + 1)).replace(/[^A-Za-z0-9._-]/g, "_");
+  return {
+    "Content-Type": type ?? DOWNLOAD_TYPE,
+    "Content-Disposition": type ? "inline" : `attachment; filename="${name}"`,
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    // Pictures are shown on pages of other origins; that is what their links are for.
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "Accept-Ranges": "bytes",
+    "Cache-Control": "private, max-age=3600",
+  };
+}
