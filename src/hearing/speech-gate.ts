@@ -1,42 +1,109 @@
-// Tells speech from silence, hum, tones and noise, because the network alone opens the mouth on some of them.
+// Tells speech from silence, hum, tones and steady noise, because the network alone opens the mouth on some of them.
+//
+// Speech never stands still: its spectrum changes by 1.5 to 4 dB every 20 ms, noise, hum and chords by less than 1. The gate opens when the
+// sound keeps changing and closes when it has been steady for a while. It starts shut and looks as far ahead as the pictures do.
 import { HEARING_HOP_SAMPLES } from "../../shared/units.ts";
+import { BAND_COUNT, BandLevels, FRAME_SAMPLES } from "./band-levels.ts";
 
-/** Below this the mouth stays shut: quieter than any intended speech. */
+const FRAMES_PER_HOP = HEARING_HOP_SAMPLES / FRAME_SAMPLES;
+/** Bands that count for change: audible, and not drowned by the loudest one. */
+const AUDIBLE_BAND_DB = -72;
+const BELOW_LOUDEST_DB = 35;
+/** Change of one band in 20 ms is counted up to this, so that a single click is not a word. */
+const MAX_CHANGE_DB = 5;
+/** To open, change within the last 120 ms, the two strongest frames left out (any sound's beginning is a jump), must reach this mean. */
+const OPENING_FRAMES = 6;
+const OPENING_LEFT_OUT = 2;
+const OPENING_CHANGE_DB = 1;
+/** To stay open, mean change within the last 400 ms must reach this. Steady noise stays below 0.75, 98 % of natural speech above 1. */
+const OPEN_FRAMES = 20;
+const OPEN_CHANGE_DB = 0.8;
+/** Below the first the mouth stays shut, above the second level does not hold it back. */
 const SILENCE_DB = -58;
-/** From here on level alone never holds the mouth back. */
 const AUDIBLE_DB = -46;
+/** Part of full opening gained or lost per hop: opens at once, closes in 120 ms. */
+const CLOSING_STEP = 0.34;
+const KEPT_HOPS = 8;
 
 /** Level and speech share of one hop. */
 export interface GatedHop {
+  /** Level of the hop in dB relative to full scale, DC removed, from −100. */
   levelDb: number;
+  /** Share in which this is speech, 0..1. */
   speech: number;
 }
 
-/** Keeps what the last hops were like. */
+/** The gate of one stream. */
 export class SpeechGate {
-  readonly #history: GatedHop[] = [];
+  readonly #bands = new BandLevels();
+  readonly #levels: number[] = [];
+  #previous: Float64Array | null = null;
+  #changes: number[] = [];
+  #isOpen = false;
+  #openness = 0;
 
   /** Takes the next hop, float32 [640]. */
   push(hop: Float32Array): void {
-    let mean = 0;
-    for (const sample of hop) mean += sample;
-    mean /= HEARING_HOP_SAMPLES;
-    let energy = 0;
-    for (const sample of hop) energy += (sample - mean) ** 2;
-    const levelDb = 10 * Math.log10(energy / HEARING_HOP_SAMPLES + 1e-10);
-    const speech = Math.min(1, Math.max(0, (levelDb - SILENCE_DB) / (AUDIBLE_DB - SILENCE_DB)));
-    this.#history.push({ levelDb, speech });
-    if (this.#history.length > 8) this.#history.shift();
+    for (let frame = 0; frame < FRAMES_PER_HOP; frame++) {
+      this.#changes.push(this.#changeOf(hop.subarray(frame * FRAME_SAMPLES, (frame + 1) * FRAME_SAMPLES)));
+    }
+    this.#changes = this.#changes.slice(-OPEN_FRAMES);
+    this.#isOpen = this.#isOpen
+      ? mean(this.#changes) >= OPEN_CHANGE_DB || this.#keepsChanging()
+      : this.#keepsChanging();
+    this.#openness = this.#isOpen ? 1 : Math.max(0, this.#openness - CLOSING_STEP);
+    this.#levels.push(levelOf(hop));
+    if (this.#levels.length > KEPT_HOPS) this.#levels.shift();
   }
 
-  /** The hop that was pushed `hopsAgo` hops before the last one. Throws RangeError if it is not kept. */
+  /** What the hop pushed `hopsAgo` hops before the last one was like, judged with all that came since. Throws RangeError if it is not kept. */
   at(hopsAgo: number): GatedHop {
-    const hop = this.#history.at(-1 - hopsAgo);
-    if (!hop) throw new RangeError(`no hop is kept from ${hopsAgo} hops ago`);
-    return hop;
+    const levelDb = this.#levels.at(-1 - hopsAgo);
+    if (levelDb === undefined) throw new RangeError(`no hop is kept from ${hopsAgo} hops ago`);
+    const audible = Math.min(1, Math.max(0, (levelDb - SILENCE_DB) / (AUDIBLE_DB - SILENCE_DB)));
+    return { levelDb, speech: audible * this.#openness };
   }
 
   reset(): void {
-    this.#history.length = 0;
+    this.#bands.reset();
+    this.#levels.length = 0;
+    this.#previous = null;
+    this.#changes = [];
+    this.#isOpen = false;
+    this.#openness = 0;
   }
+
+  /** Mean change of the bands that count, dB in 20 ms. */
+  #changeOf(frame: Float32Array): number {
+    const levels = this.#bands.push(frame);
+    const previous = this.#previous;
+    this.#previous = levels;
+    if (!previous) return 0;
+    const lowest = Math.max(AUDIBLE_BAND_DB, Math.max(...levels) - BELOW_LOUDEST_DB);
+    let sum = 0;
+    let count = 0;
+    for (let k = 0; k < BAND_COUNT; k++) {
+      if (levels[k] < lowest) continue;
+      sum += Math.min(MAX_CHANGE_DB, Math.abs(levels[k] - previous[k]));
+      count += 1;
+    }
+    return count === 0 ? 0 : sum / count;
+  }
+
+  #keepsChanging(): boolean {
+    const recent = this.#changes.slice(-OPENING_FRAMES).sort((a, b) => a - b);
+    return (
+      recent.length === OPENING_FRAMES && mean(recent.slice(0, OPENING_FRAMES - OPENING_LEFT_OUT)) >= OPENING_CHANGE_DB
+    );
+  }
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function levelOf(hop: Float32Array): number {
+  const offset = hop.reduce((sum, sample) => sum + sample, 0) / hop.length;
+  const power = hop.reduce((sum, sample) => sum + (sample - offset) ** 2, 0) / hop.length;
+  return 10 * Math.log10(power + 1e-10);
 }

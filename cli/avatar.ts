@@ -1,0 +1,44 @@
+// The `avatar` command. Each command is a file that registers itself; only the one that is asked for is loaded.
+import { Command, CommanderError } from "commander";
+import packageJson from "../package.json" with { type: "json" };
+import { CliError, reportCliError, toCliError } from "./cli-error.ts";
+
+type Register = (program: Command) => void;
+
+const COMMANDS: Record<string, () => Promise<Register>> = {
+  render: async () => (await import("./commands/render.ts")).registerRender,
+  bake: async () => (await import("./commands/bake.ts")).registerBake,
+  inspect: async () => (await import("./commands/inspect.ts")).registerInspect,
+  hear: async () => (await import("./commands/hear.ts")).registerHear,
+};
+
+const words = process.argv.slice(2);
+const asked = words.find((word) => word in COMMANDS);
+const isJson = words.includes("--json");
+
+const program = new Command("avatar")
+  .description("Make, inspect and film talking avatars, and look after the service.")
+  .version(packageJson.version)
+  .exitOverride()
+  .showHelpAfterError()
+  .configureOutput({ writeErr: (text) => void (isJson || process.stderr.write(text)) });
+
+for (const name of asked ? [asked] : Object.keys(COMMANDS)) (await COMMANDS[name]())(program);
+for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
+
+try {
+  await program.parseAsync(process.argv);
+} catch (error) {
+  const failure = error instanceof CommanderError ? usageError(error) : toCliError(error);
+  if (failure) {
+    // Commander has already told people; scripts get the object.
+    if (!(error instanceof CommanderError) || isJson) reportCliError(failure, asked ?? "", isJson);
+    process.exitCode = failure.exitCode;
+  }
+}
+
+/** Null for help and version, which commander also throws. */
+function usageError(error: CommanderError): CliError | null {
+  if (error.exitCode === 0) return null;
+  return new CliError("usage", error.message.replace(/^error: /, ""), { hint: "avatar --help lists the commands." });
+}

@@ -1,0 +1,23 @@
+// Files that a command was given.
+import { readFile } from "node:fs/promises";
+import { CliError } from "./cli-error.ts";
+
+/** Bytes of a file. Throws CliError `no_input` with the reason if it cannot be read. */
+export async function readInput(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const reasons: Record<string, string> = {
+      ENOENT: "there is no such file",
+      EISDIR: "it is a folder",
+      EACCES: "its permissions forbid it",
+    };
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    throw new CliError("no_input", `${path} cannot be read: ${reasons[code] ?? code}.`, { cause: error });
+  }
+}
+
+/** True if the bytes begin as an `.imx` bundle does. */
+export function isImx(bytes: Uint8Array): boolean {
+  return bytes.length >= 4 && bytes[0] === 0x49 && bytes[1] === 0x4d && bytes[2] === 0x58 && bytes[3] === 0;
+}

@@ -1,0 +1,78 @@
+// Loudness in a few frequency bands, every 20 ms: enough to see whether a sound changes as speech does.
+import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+
+/** Edges of the bands in Hz: wide enough that steady noise looks steady within 40 ms. */
+const BAND_EDGES_HZ = [120, 500, 900, 1500, 2300, 3300, 4800, 7200] as const;
+
+export const BAND_COUNT = BAND_EDGES_HZ.length - 1;
+export const FRAME_SAMPLES = 320;
+
+/** Below every level that matters; keeps the logarithm finite. */
+const FLOOR_POWER = 1e-10;
+
+interface BandPass {
+  b0: number;
+  a1: number;
+  a2: number;
+  x1: number;
+  x2: number;
+  y1: number;
+  y2: number;
+}
+
+/** A bank of band passes with memory from frame to frame. */
+export class BandLevels {
+  #bands: BandPass[] = [];
+  #previousPower = new Float64Array(BAND_COUNT);
+
+  constructor() {
+    this.reset();
+  }
+
+  /** Levels in dB (from −100) of the last 40 ms, given the next 20 ms: float32 [320] in, float64 [7] out. */
+  push(frame: Float32Array): Float64Array {
+    const levels = new Float64Array(BAND_COUNT);
+    for (let k = 0; k < BAND_COUNT; k++) {
+      const power = filteredPower(this.#bands[k], frame);
+      levels[k] = 10 * Math.log10((power + this.#previousPower[k]) / 2 + FLOOR_POWER);
+      this.#previousPower[k] = power;
+    }
+    return levels;
+  }
+
+  reset(): void {
+    this.#bands = Array.from({ length: BAND_COUNT }, (_, k) => bandPass(BAND_EDGES_HZ[k], BAND_EDGES_HZ[k + 1]));
+    this.#previousPower.fill(0);
+  }
+}
+
+/** Second-order band pass with gain one in its middle. Source: R. Bristow-Johnson, Audio EQ Cookbook. */
+function bandPass(fromHz: number, toHz: number): BandPass {
+  const centre = Math.sqrt(fromHz * toHz);
+  const omega = (2 * Math.PI * centre) / HEARING_SAMPLE_RATE_HZ;
+  const alpha = (Math.sin(omega) * (toHz - fromHz)) / (2 * centre);
+  const a0 = 1 + alpha;
+  return {
+    b0: alpha / a0,
+    a1: (-2 * Math.cos(omega)) / a0,
+    a2: (1 - alpha) / a0,
+    x1: 0,
+    x2: 0,
+    y1: 0,
+    y2: 0,
+  };
+}
+
+/** Mean square of the frame behind the filter. */
+function filteredPower(band: BandPass, frame: Float32Array): number {
+  let sum = 0;
+  for (const sample of frame) {
+    const y = band.b0 * (sample - band.x2) - band.a1 * band.y1 - band.a2 * band.y2;
+    band.x2 = band.x1;
+    band.x1 = sample;
+    band.y2 = band.y1;
+    band.y1 = y;
+    sum += y * y;
+  }
+  return sum / frame.length;
+}
