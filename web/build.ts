@@ -1,0 +1,91 @@
+// Builds the pages into plain files that the api serves. Run by `npm start`, which must stay quick: nothing is built twice.
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { InlineConfig } from "vite";
+
+const WEB_DIR = dirname(fileURLToPath(import.meta.url));
+const PROJECT_DIR = dirname(WEB_DIR);
+const STAMP_FILE = "build-stamp.txt";
+
+/** One page: its folder under web/, and the folder of its scripts and styles beside the page. */
+interface Page {
+  name: string;
+  filesDir: string;
+}
+
+/** `embed` is served at /embed/<agent code> with its files at /embed/assets/…; `home` at / with its files at /pages/…. */
+const PAGES: readonly Page[] = [
+  { name: "embed", filesDir: "assets" },
+  { name: "home", filesDir: "pages" },
+];
+
+export interface BuildWebOptions {
+  /** Folder that receives one folder for each page; made if missing. */
+  outDir: string;
+}
+
+/** Builds the pages unless `outDir` already holds what the present sources give. Resolves with whether anything was built. Readers
+ *  never see half a build: each page's folder is exchanged whole. Throws what the bundler throws. */
+export async function buildWeb({ outDir }: BuildWebOptions): Promise<{ built: boolean }> {
+  const stamp = await sourceStamp();
+  if ((await readFile(join(outDir, STAMP_FILE), "utf8").catch(() => "")) === stamp) return { built: false };
+  // The bundler takes half a second to load: only when there is work.
+  const vite = await import("vite");
+  await mkdir(outDir, { recursive: true });
+  for (const page of PAGES) {
+    const fresh = join(outDir, `.${page.name}-${process.pid}`);
+    try {
+      await vite.build(pageConfig(page, fresh));
+      await rm(join(outDir, page.name), { recursive: true, force: true });
+      await rename(fresh, join(outDir, page.name));
+    } finally {
+      await rm(fresh, { recursive: true, force: true });
+    }
+  }
+  await writeFile(join(outDir, STAMP_FILE), stamp);
+  return { built: true };
+}
+
+function pageConfig({ name, filesDir }: Page, outDir: string): InlineConfig {
+  return {
+    configFile: false,
+    logLevel: "warn",
+    root: join(WEB_DIR, name),
+    // Relative addresses keep the pages working behind a path prefix.
+    base: "./",
+    publicDir: false,
+    build: {
+      outDir,
+      assetsDir: filesDir,
+      emptyOutDir: true,
+      target: "es2022",
+      // The pages' Content-Security-Policy allows neither inline scripts nor data: addresses.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 1500,
+    },
+  };
+}
+
+/** A hash of all that goes into the pages: their sources, what they share with the service, and the versions of their packages. */
+async function sourceStamp(): Promise<string> {
+  const hash = createHash("sha256");
+  for (const folder of [WEB_DIR, join(PROJECT_DIR, "shared")]) {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => !relative(folder, file).startsWith("dist"))
+      .sort();
+    for (const file of files)
+      hash
+        .update(relative(PROJECT_DIR, file))
+        .update("\0")
+        .update(await readFile(file));
+  }
+  const { dependencies, devDependencies } = JSON.parse(await readFile(join(PROJECT_DIR, "package.json"), "utf8"));
+  hash.update(`livekit-client@${dependencies["livekit-client"]} vite@${devDependencies.vite}`);
+  return hash.digest("hex");
+}

@@ -1,0 +1,145 @@
+// The visitor's side of the room: joins, takes the avatar's picture and sound, and says what happens in the words of the page.
+import { DisconnectReason, type RemoteParticipant, type RemoteTrack, Room, RoomEvent, Track } from "livekit-client";
+import { ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID, TOPIC_TRANSCRIPTION } from "../../shared/wire-names.ts";
+import type { EndReason } from "./plain-words.ts";
+
+/** Time the avatar has to appear after joining, and to come back after it was lost, in ms. */
+const AVATAR_PATIENCE_MS = 30_000;
+
+export interface AvatarRoomOptions {
+  videoElement: HTMLVideoElement;
+  audioElement: HTMLAudioElement;
+  /** The avatar's pictures are on the screen. */
+  onPicture(): void;
+  /** The room was lost; the connection is being made again. */
+  onConnectionLost(): void;
+  /** The avatar left; another worker may take over. */
+  onAvatarLost(): void;
+  /** It is over. Called once. */
+  onEnded(reason: EndReason): void;
+  /** The browser wants a tap before it plays sound, or wants none any more. */
+  onSoundBlocked(isBlocked: boolean): void;
+  /** Whether the visitor may speak in this room. */
+  onMicrophoneAllowed(isAllowed: boolean): void;
+  /** The text of a caption so far. */
+  onCaption(segmentId: string, text: string): void;
+}
+
+/** One stay in one room. After `close()` or `onEnded` it cannot be used again. */
+export class AvatarRoom {
+  readonly #options: AvatarRoomOptions;
+  readonly #room = new Room({ adaptiveStream: false, disconnectOnPageLeave: true });
+  #patience: ReturnType<typeof setTimeout> | undefined;
+  #isOver = false;
+
+  constructor(options: AvatarRoomOptions) {
+    this.#options = options;
+    this.#room
+      .on(RoomEvent.TrackSubscribed, (track) => this.#attach(track))
+      .on(RoomEvent.TrackUnsubscribed, (track) => this.#detach(track))
+      .on(RoomEvent.TrackSubscriptionFailed, () => this.#end("no-video-format"))
+      .on(RoomEvent.ParticipantDisconnected, (participant) => this.#missAvatar(participant))
+      .on(RoomEvent.SignalReconnecting, () => options.onConnectionLost())
+      .on(RoomEvent.Reconnecting, () => options.onConnectionLost())
+      .on(RoomEvent.Reconnected, () => this.#reportPicture())
+      .on(RoomEvent.AudioPlaybackStatusChanged, () => options.onSoundBlocked(!this.#room.canPlaybackAudio))
+      .on(RoomEvent.ParticipantPermissionsChanged, () => this.#reportMicrophone())
+      .on(RoomEvent.Disconnected, (reason) => this.#end(endReason(reason)));
+    this.#room.registerTextStreamHandler(TOPIC_TRANSCRIPTION, async (reader, { identity }) => {
+      // A conversation sends what it understood from the visitor on the same topic: only the avatar's words are captions.
+      if (identity === this.#room.localParticipant.identity) return;
+      const segmentId = reader.info.attributes?.[ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID] ?? reader.info.id;
+      let text = "";
+      try {
+        for await (const piece of reader) {
+          text += piece;
+          options.onCaption(segmentId, text);
+        }
+      } catch {
+        // The sender left in the middle of a sentence: what came is on the screen.
+      }
+    });
+  }
+
+  /** Joins the room. Throws if it cannot be reached. */
+  async join(url: string, token: string): Promise<void> {
+    this.#patience = setTimeout(() => this.#end("avatar-missing"), AVATAR_PATIENCE_MS);
+    await this.#room.connect(url, token);
+    this.#reportMicrophone();
+    this.#options.onSoundBlocked(!this.#room.canPlaybackAudio);
+  }
+
+  /** Starts sound after a tap of the visitor. */
+  async startSound(): Promise<void> {
+    await this.#room.startAudio();
+  }
+
+  /** Opens or closes the visitor's microphone. Throws if the browser refuses it. */
+  async setMicrophone(isOn: boolean): Promise<void> {
+    await this.#room.localParticipant.setMicrophoneEnabled(isOn);
+  }
+
+  /** Leaves without `onEnded`. Safe to repeat. */
+  async close(): Promise<void> {
+    this.#isOver = true;
+    clearTimeout(this.#patience);
+    await this.#room.disconnect();
+  }
+
+  #attach(track: RemoteTrack): void {
+    const { videoElement, audioElement } = this.#options;
+    if (track.kind === Track.Kind.Audio) {
+      track.attach(audioElement);
+      return;
+    }
+    track.attach(videoElement);
+    // The first decoded picture, not the subscription, is what the visitor waits for.
+    videoElement.requestVideoFrameCallback(() => this.#reportPicture());
+  }
+
+  #detach(track: RemoteTrack): void {
+    track.detach(track.kind === Track.Kind.Audio ? this.#options.audioElement : this.#options.videoElement);
+  }
+
+  #reportPicture(): void {
+    if (this.#isOver || this.#options.videoElement.srcObject === null) return;
+    clearTimeout(this.#patience);
+    this.#options.onPicture();
+  }
+
+  #missAvatar(participant: RemoteParticipant): void {
+    const wasAvatar = [...participant.trackPublications.values()].some((one) => one.kind === Track.Kind.Video);
+    const isAnotherThere = [...this.#room.remoteParticipants.values()].some(
+      (one) => one.videoTrackPublications.size > 0,
+    );
+    if (!wasAvatar || isAnotherThere || this.#isOver) return;
+    this.#options.onAvatarLost();
+    clearTimeout(this.#patience);
+    this.#patience = setTimeout(() => this.#end("avatar-left"), AVATAR_PATIENCE_MS);
+  }
+
+  #reportMicrophone(): void {
+    this.#options.onMicrophoneAllowed(this.#room.localParticipant.permissions?.canPublish ?? false);
+  }
+
+  #end(reason: EndReason): void {
+    if (this.#isOver) return;
+    void this.close();
+    this.#options.onEnded(reason);
+  }
+}
+
+function endReason(reason: DisconnectReason | undefined): EndReason {
+  switch (reason) {
+    case DisconnectReason.DUPLICATE_IDENTITY:
+      return "opened-elsewhere";
+    case DisconnectReason.ROOM_DELETED:
+    case DisconnectReason.PARTICIPANT_REMOVED:
+    case DisconnectReason.CLIENT_INITIATED:
+      return "ended";
+    case DisconnectReason.SERVER_SHUTDOWN:
+      return "service-stopped";
+    default:
+      return "connection-lost";
+  }
+}

@@ -1,0 +1,93 @@
+// The two requests of the page. The embed token travels in a header and nowhere else.
+
+/** A room to join, as the service gives it. */
+export interface EmbedSession {
+  livekitUrl: string;
+  /** LiveKit token of the visitor for that one room. */
+  livekitToken: string;
+  agentName: string;
+  /** Whether to say on the picture that the face is generated. */
+  hasDisclosure: boolean;
+}
+
+/** A request that did not succeed. `code` is a code of the service's error table, `NETWORK` where no answer came, or `BAD_ANSWER`. */
+export class EmbedRequestError extends Error {
+  readonly code: string;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: string, retryAfterSeconds?: number) {
+    super(`the service answered ${code}`);
+    this.name = "EmbedRequestError";
+    this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+const TIMEOUT_MS = 20_000;
+
+/** Requests in the name of one embed token. */
+export class EmbedClient {
+  readonly #base: URL;
+  readonly #token: string;
+
+  /** `pageAddress` is the address of the page: the routes lie beside it. */
+  constructor(pageAddress: string, token: string) {
+    this.#base = new URL(pageAddress);
+    this.#token = token;
+  }
+
+  /** Starts the avatar session of this token, or finds the one that runs. Throws EmbedRequestError. */
+  async startSession(): Promise<EmbedSession> {
+    return parseSession(await this.#post("session", {}));
+  }
+
+  /** Has the avatar say a text of at most 500 characters. Throws EmbedRequestError. */
+  async say(text: string): Promise<void> {
+    await this.#post("say", { text });
+  }
+
+  async #post(route: string, body: Record<string, unknown>): Promise<unknown> {
+    let response: Response;
+    try {
+      response = await fetch(new URL(route, this.#base), {
+        method: "POST",
+        headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+        credentials: "omit",
+        referrerPolicy: "no-referrer",
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+    } catch (error) {
+      throw new EmbedRequestError(
+        error instanceof DOMException && error.name === "TimeoutError" ? "TIMEOUT" : "NETWORK",
+      );
+    }
+    const answer: unknown = await response.json().catch(() => undefined);
+    if (response.ok) return answer;
+    const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
+    throw new EmbedRequestError(
+      errorCode(answer) ?? "BAD_ANSWER",
+      Number.isFinite(retryAfter) ? retryAfter : undefined,
+    );
+  }
+}
+
+/** Reads the answer of the session route. Throws EmbedRequestError with BAD_ANSWER for anything else. */
+export function parseSession(answer: unknown): EmbedSession {
+  if (!isRecord(answer)) throw new EmbedRequestError("BAD_ANSWER");
+  const { livekit_url: livekitUrl, token: livekitToken, agent, disclosure } = answer;
+  if (typeof livekitUrl !== "string" || !/^(wss?|https?):\/\//.test(livekitUrl) || typeof livekitToken !== "string") {
+    throw new EmbedRequestError("BAD_ANSWER");
+  }
+  const agentName = isRecord(agent) && typeof agent.name === "string" && agent.name ? agent.name : "Avatar";
+  return { livekitUrl, livekitToken, agentName, hasDisclosure: disclosure !== false };
+}
+
+function errorCode(answer: unknown): string | undefined {
+  const error = isRecord(answer) ? answer.error : undefined;
+  return isRecord(error) && typeof error.code === "string" ? error.code : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

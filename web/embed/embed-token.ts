@@ -1,0 +1,23 @@
+// The embed token arrives in the page's address and must not stay there: addresses end up in histories, logs and screenshots.
+
+/** What an address of the page carries. */
+export interface EmbedAddress {
+  /** The embed token; undefined if the address has none. */
+  token: string | undefined;
+  /** The same address without the token, for the address bar: path, query and fragment. */
+  cleanAddress: string;
+}
+
+/** Takes the token out of `?token=` or `#token=` (the fragment wins: it never reaches a server). Other parameters stay. Throws
+ *  TypeError for a string that is no absolute address. */
+export function takeToken(address: string): EmbedAddress {
+  const url = new URL(address);
+  const fragment = new URLSearchParams(url.hash.slice(1));
+  const token = fragment.get("token") || url.searchParams.get("token") || undefined;
+  url.searchParams.delete("token");
+  if (fragment.has("token")) {
+    fragment.delete("token");
+    url.hash = fragment.toString();
+  }
+  return { token, cleanAddress: url.pathname + url.search + url.hash };
+}

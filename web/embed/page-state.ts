@@ -1,0 +1,41 @@
+// Where the page stands. `connecting`: asked for a session, joining, or waiting for the first picture. `live`: pictures arrive.
+// `reconnecting`: the room or the avatar was lost and may come back. `ended`: over; only `retry` leads out of it.
+//
+//   connecting -> live, reconnecting, ended      live -> reconnecting, ended
+//   reconnecting -> live, ended                  ended -> connecting (retry)
+import type { Notice } from "./plain-words.ts";
+
+export type PageState =
+  | { name: "connecting" }
+  | { name: "live" }
+  | { name: "reconnecting" }
+  | { name: "ended"; notice: Notice };
+
+export type PageEvent =
+  | { type: "picture-shown" }
+  | { type: "connection-lost" }
+  | { type: "avatar-lost" }
+  | { type: "ended"; notice: Notice }
+  | { type: "retry" };
+
+/** The state after an event. Events that make no sense in a state leave it as it is: they come late from the network. */
+export function nextState(state: PageState, event: PageEvent): PageState {
+  if (state.name === "ended") return event.type === "retry" && state.notice.canRetry ? { name: "connecting" } : state;
+  switch (event.type) {
+    case "picture-shown":
+      return { name: "live" };
+    case "connection-lost":
+      return { name: "reconnecting" };
+    case "avatar-lost":
+      return state.name === "live" ? { name: "reconnecting" } : state;
+    case "ended":
+      return { name: "ended", notice: event.notice };
+    case "retry":
+      return state;
+  }
+}
+
+/** What the state line says. */
+export function stateLabel(state: PageState): string {
+  return { connecting: "Connecting", live: "Live", reconnecting: "Reconnecting", ended: "Ended" }[state.name];
+}

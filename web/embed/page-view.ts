@@ -1,0 +1,128 @@
+// The page's elements. Everything that is shown goes through textContent: names and texts come from strangers.
+import { type PageState, stateLabel } from "./page-state.ts";
+
+/** What the visitor can do. */
+export interface PageActions {
+  say(text: string): void;
+  hear(): void;
+  retry(): void;
+  setMuted(isMuted: boolean): void;
+  setCaptions(areOn: boolean): void;
+  setMicrophone(isOn: boolean): void;
+}
+
+/** Characters of a text box from which the remaining ones are counted. */
+const COUNT_FROM = 400;
+
+/** Shows states and passes on what the visitor does. */
+export class PageView {
+  readonly video = find("video", HTMLVideoElement);
+  readonly audio = find("audio", HTMLAudioElement);
+  readonly #page = find("page", HTMLElement);
+  readonly #frame = find("frame", HTMLElement);
+  readonly #name = find("name", HTMLElement);
+  readonly #state = find("state", HTMLElement);
+  readonly #caption = find("caption", HTMLElement);
+  readonly #disclosure = find("disclosure", HTMLElement);
+  readonly #hear = find("hear", HTMLButtonElement);
+  readonly #notice = find("notice", HTMLElement);
+  readonly #noticeTitle = find("notice-title", HTMLElement);
+  readonly #noticeText = find("notice-text", HTMLElement);
+  readonly #retry = find("retry", HTMLButtonElement);
+  readonly #form = find("say", HTMLFormElement);
+  readonly #text = find("text", HTMLInputElement);
+  readonly #send = find("send", HTMLButtonElement);
+  readonly #hint = find("hint", HTMLElement);
+  readonly #mute = find("mute", HTMLButtonElement);
+  readonly #captions = find("captions", HTMLButtonElement);
+  readonly #microphone = find("microphone", HTMLButtonElement);
+  #isLive = false;
+
+  constructor(actions: PageActions) {
+    this.#form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const text = this.#text.value.trim();
+      if (text && this.#isLive) actions.say(text);
+    });
+    this.#text.addEventListener("input", () => this.#textChanged());
+    this.#hear.addEventListener("click", () => actions.hear());
+    this.#retry.addEventListener("click", () => actions.retry());
+    onToggle(this.#mute, (isMuted) => actions.setMuted(isMuted));
+    onToggle(this.#captions, (areOn) => actions.setCaptions(areOn));
+    onToggle(this.#microphone, (isOn) => actions.setMicrophone(isOn));
+    // The frame takes the shape of the picture: square, wide or tall.
+    this.video.addEventListener("resize", () => {
+      const { videoWidth, videoHeight } = this.video;
+      if (videoWidth > 0) this.#frame.style.setProperty("--ratio", String(videoWidth / videoHeight));
+    });
+  }
+
+  showState(state: PageState): void {
+    this.#page.dataset.state = state.name;
+    this.#state.textContent = stateLabel(state);
+    this.#isLive = state.name === "live";
+    this.#notice.hidden = state.name !== "ended";
+    if (state.name === "ended") {
+      this.#noticeTitle.textContent = state.notice.title;
+      this.#noticeText.textContent = state.notice.text;
+      this.#retry.hidden = !state.notice.canRetry;
+      this.#hear.hidden = true;
+    }
+    this.#textChanged();
+  }
+
+  showAgent(name: string, hasDisclosure: boolean): void {
+    this.#name.textContent = name;
+    document.title = name;
+    this.#disclosure.hidden = !hasDisclosure;
+  }
+
+  /** undefined hides the line. */
+  showCaption(text: string | undefined): void {
+    this.#caption.hidden = text === undefined;
+    this.#caption.textContent = text ?? "";
+  }
+
+  showHear(isNeeded: boolean): void {
+    this.#hear.hidden = !isNeeded;
+  }
+
+  showMicrophone(isAllowed: boolean): void {
+    this.#microphone.hidden = !isAllowed;
+  }
+
+  /** Puts the microphone button back when the browser refused it. */
+  setMicrophonePressed(isOn: boolean): void {
+    this.#microphone.setAttribute("aria-pressed", String(isOn));
+  }
+
+  showHint(text: string): void {
+    this.#hint.textContent = text;
+  }
+
+  /** Empties the text box if it still holds the given text. */
+  clearText(text: string): void {
+    if (this.#text.value.trim() === text) this.#text.value = "";
+    this.#textChanged();
+  }
+
+  #textChanged(): void {
+    const { length } = this.#text.value;
+    this.#send.disabled = !this.#isLive || this.#text.value.trim() === "";
+    this.showHint(length >= COUNT_FROM ? `${this.#text.maxLength - length} characters left` : "");
+  }
+}
+
+function onToggle(button: HTMLButtonElement, act: (isPressed: boolean) => void): void {
+  button.addEventListener("click", () => {
+    const isPressed = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", String(isPressed));
+    act(isPressed);
+  });
+}
+
+function find<Kind extends HTMLElement>(id: string, kind: abstract new () => Kind): Kind {
+  const element = document.getElementById(id);
+  if (!(element instanceof kind)) throw new TypeError(`the page lacks #${id}`);
+  return element;
+}
