@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import type { Config } from "../shared/config.ts";
 import type { Logger } from "../shared/log.ts";
 import type { BillingLinks } from "./accounts/billing-links.ts";
+import type { PortraitProcess } from "./agents/portrait-process.ts";
 import type { Clock } from "./clock.ts";
 import type { Database } from "./database/database.ts";
 import type { HttpMetrics } from "./http/metrics.ts";
@@ -20,6 +21,8 @@ export interface Services {
   database: Database;
   storage: ObjectStorage;
   outgoing: OutgoingClient;
+  /** Checks pictures while a caller waits, outside this process. */
+  inspector: PortraitProcess;
   livekit: LiveKitGateway;
   tokens: Tokens;
   /** The installation's own key; derive from it for each purpose, never use it as it is. */

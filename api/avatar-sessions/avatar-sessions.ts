@@ -69,8 +69,8 @@ export interface AvatarSessions {
   reportBeat(id: string, dispatchNumber: number | null, beat: Beat): Promise<BeatOutcome>;
   /** Ends a self-hosted session with its last count of served time. Repeatable. */
   stopSelfHosted(id: string, servedSeconds: number): Promise<AvatarSession>;
-  /** Sends another worker for a session whose worker is gone, or gives it up. */
-  replaceWorker(id: string): Promise<void>;
+  /** Sends another worker for a session whose worker of that dispatch is gone, or gives it up. Does nothing if that happened. */
+  replaceWorker(id: string, dispatchNumber: number): Promise<void>;
   /** The caller's join token. Throws NOT_FOUND once the session has ended. */
   joinTokenOf(id: string): Promise<string>;
 }
@@ -133,9 +133,9 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
     });
   }
 
-  async function replaceWorker(id: string): Promise<void> {
+  async function replaceWorker(id: string, dispatchNumber: number): Promise<void> {
     const next = await change(id, async (transaction, session) => {
-      if (session.status === "ended" || session.isSelfHosted) return null;
+      if (session.status === "ended" || session.dispatchNumber !== dispatchNumber) return "settled";
       if (session.lostWorkers >= MAX_LOST_WORKERS) {
         await enterEnded(transaction, session, "worker_lost");
         return null;
@@ -152,6 +152,7 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
       logger.warn({ avatarSessionId: id, dispatchNumber: patch.dispatchNumber }, "avatar worker lost");
       return { ...session, ...patch };
     });
+    if (next === "settled") return;
     // Whoever is still in the control room is the worker that was given up; it must not answer for the next one.
     await closeControlRoom(id);
     if (!next) return;
@@ -264,7 +265,7 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
         await enterEnded(transaction, { ...session, servedDeciseconds }, reason);
         return "ended";
       });
-      if (outcome === "replace") await replaceWorker(id);
+      if (outcome === "replace") await replaceWorker(id, dispatchNumber);
       if (outcome === "ended") await closeControlRoom(id);
       return outcome !== "superseded";
     },

@@ -2,6 +2,7 @@
 import { AccessToken, AgentDispatchClient, RoomServiceClient, type VideoGrant } from "livekit-server-sdk";
 import { ServiceError } from "../../shared/errors.ts";
 import { AGENT_NAME, CONTROL_ROOM_PREFIX } from "../../shared/wire-names.ts";
+import { canonicalLiveKitUrl } from "./livekit-url.ts";
 
 /** A server that does not answer within this is down for our purposes. */
 const REQUEST_TIMEOUT_S = 5;
@@ -35,7 +36,7 @@ export interface RpcCall {
 }
 
 export interface LiveKitGateway {
-  /** URL for clients: ws or wss. */
+  /** URL for clients, in the spelling of `canonicalLiveKitUrl`. */
   readonly url: string;
   readonly apiKey: string;
   readonly apiSecret: string;
@@ -99,7 +100,7 @@ export function createLiveKitGateway(options: LiveKitOptions): LiveKitGateway {
   };
 
   return {
-    url: httpUrl.replace(/^http/, "ws"),
+    url: canonicalLiveKitUrl(new URL(options.url)),
     apiKey,
     apiSecret,
     mintJoinToken,

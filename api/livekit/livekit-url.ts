@@ -11,8 +11,13 @@ const CLOCK_TOLERANCE_S = 10;
 /** One spelling per server: ws or wss, lower-case host, no default port, no trailing slash. Two URLs of the same server and path
  *  compare equal. Throws VALIDATION_ERROR if it is no such URL, names credentials or a private address. */
 export function normaliseLiveKitUrl(text: string, guard: AddressGuard): string {
-  const url = named("livekit_url", () => guard.parseUrl(text, PROTOCOLS));
+  return canonicalLiveKitUrl(named("livekit_url", () => guard.parseUrl(text, PROTOCOLS)));
+}
+
+/** The same spelling for a URL that needs no check, such as our own server's. */
+export function canonicalLiveKitUrl(url: URL): string {
   const scheme = url.protocol === "https:" || url.protocol === "wss:" ? "wss" : "ws";
+  // `ws:` and `http:` have the same default port, so it is already gone from `host`.
   return `${scheme}://${url.host}${url.pathname.replace(/\/+$/, "")}`;
 }
 

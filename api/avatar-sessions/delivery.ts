@@ -1,0 +1,77 @@
+// Speech and context on their way to the rooms where an agent is live.
+import { randomUUID } from "node:crypto";
+import { ServiceError } from "../../shared/errors.ts";
+import { rpcReplySchema } from "../../shared/runtime-api.ts";
+import { RPC_ADD_CONTEXT, RPC_SPEAK } from "../../shared/wire-names.ts";
+import type { Services } from "../services.ts";
+import { listRunningOfAgent } from "./avatar-session-store.ts";
+
+const RPC_TIMEOUT_MS = 5_000;
+
+export type Delivery =
+  | { kind: "speak"; message: string; roomName: string | null }
+  | { kind: "add_context"; context: string; roomName: string | null };
+
+export interface DeliveryReceipt {
+  /** Room names; each targeted room is in exactly one list. */
+  delivered: string[];
+  /** Running, but its avatar is not live yet. */
+  skipped: string[];
+  failed: string[];
+}
+
+/** Delivers to every live room of an agent, or to one. Throws NOT_FOUND unless at least one room was reached. */
+export async function deliver(
+  services: Services,
+  agent: { userId: string; code: string },
+  delivery: Delivery,
+): Promise<DeliveryReceipt> {
+  const running = await listRunningOfAgent(services.database, agent.userId, agent.code);
+  const targeted = running.filter((session) => delivery.roomName === null || session.roomName === delivery.roomName);
+  const live = targeted.filter((session) => session.status === "live");
+  const requestId = randomUUID();
+  const method = delivery.kind === "speak" ? RPC_SPEAK : RPC_ADD_CONTEXT;
+  const payload = JSON.stringify(
+    delivery.kind === "speak"
+      ? { message: delivery.message, request_id: requestId }
+      : { context: delivery.context, request_id: requestId },
+  );
+  const outcomes = await Promise.all(
+    live.map(async (session) => ({
+      roomName: session.roomName,
+      isDelivered: await call(services, session.id, method, payload),
+    })),
+  );
+  const delivered = new Set(outcomes.filter((outcome) => outcome.isDelivered).map(({ roomName }) => roomName));
+  const failed = new Set(outcomes.map(({ roomName }) => roomName).filter((roomName) => !delivered.has(roomName)));
+  const skipped = new Set(
+    targeted.map(({ roomName }) => roomName).filter((roomName) => !delivered.has(roomName) && !failed.has(roomName)),
+  );
+  if (delivered.size === 0) throw nothingDelivered(agent.code, delivery.roomName, { skipped, failed });
+  return { delivered: [...delivered], skipped: [...skipped], failed: [...failed] };
+}
+
+async function call({ livekit, logger }: Services, id: string, method: string, payload: string): Promise<boolean> {
+  try {
+    const reply: unknown = JSON.parse(await livekit.callWorker(id, method, payload, RPC_TIMEOUT_MS));
+    return rpcReplySchema.parse(reply).ok;
+  } catch (error) {
+    logger.warn({ err: error, avatarSessionId: id, method }, "avatar did not take a message");
+    return false;
+  }
+}
+
+function nothingDelivered(
+  agentCode: string,
+  roomName: string | null,
+  rooms: { skipped: Set<string>; failed: Set<string> },
+): ServiceError {
+  const where = roomName === null ? "" : ` with room_id ${roomName.slice(0, 256)}`;
+  const why =
+    rooms.failed.size > 0
+      ? ": the avatar did not answer"
+      : rooms.skipped.size > 0
+        ? ": the avatar is still on its way"
+        : "";
+  return new ServiceError("NOT_FOUND", `No active rooms found for agent ${agentCode}${where}${why}`);
+}

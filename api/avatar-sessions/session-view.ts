@@ -1,0 +1,35 @@
+// An avatar session as callers see it.
+import { z } from "zod";
+import type { AvatarSession } from "./avatar-session.ts";
+import { accruedCredits } from "./metering.ts";
+
+export const sessionViewSchema = z
+  .object({
+    session_id: z.string(),
+    status: z.enum(["starting", "live", "ended"]),
+    agent_id: z.string().nullable(),
+    model: z.string(),
+    room_name: z.string(),
+    started_at: z.iso.datetime(),
+    ended_at: z.iso.datetime().nullable(),
+    billed_seconds: z.number(),
+    credits: z.int(),
+    end_reason: z.string().nullable(),
+  })
+  .meta({ id: "RuntimeSession" });
+
+/** The view of a session; while it runs, seconds and credits are those reported so far. */
+export function toSessionView(session: AvatarSession): z.infer<typeof sessionViewSchema> {
+  return {
+    session_id: session.id,
+    status: session.status,
+    agent_id: session.agentCode,
+    model: session.model,
+    room_name: session.roomName,
+    started_at: session.createdAt.toISOString(),
+    ended_at: session.endedAt?.toISOString() ?? null,
+    billed_seconds: session.servedDeciseconds / 10,
+    credits: session.credits ?? accruedCredits(session),
+    end_reason: session.endReason,
+  };
+}

@@ -1,0 +1,107 @@
+// Builds the api out of its parts. Building, starting and listening are apart, so that tests can have an api without a port.
+import { join } from "node:path";
+import type Koa from "koa";
+import type { Pool } from "pg";
+import packageJson from "../package.json" with { type: "json" };
+import type { Config } from "../shared/config.ts";
+import type { Logger } from "../shared/log.ts";
+import { createAuthenticator } from "./accounts/authenticator.ts";
+import { billingLinks } from "./accounts/billing-links.ts";
+import { ensureSigningKey } from "./accounts/settings.ts";
+import { PortraitProcess } from "./agents/portrait-process.ts";
+import { createAvatarSessions } from "./avatar-sessions/avatar-sessions.ts";
+import { createFamilyHealth } from "./avatar-sessions/family-health.ts";
+import { createSessionWatchdog } from "./avatar-sessions/session-watchdog.ts";
+import { createClock } from "./clock.ts";
+import { createDatabase } from "./database/database.ts";
+import { createApp } from "./http/create-app.ts";
+import { createHttpMetrics } from "./http/metrics.ts";
+import { systemRoutes } from "./http/system-routes.ts";
+import { createRateLimiter } from "./limits/token-bucket.ts";
+import { createLiveKitGateway, type LiveKitOptions } from "./livekit/livekit-gateway.ts";
+import { createOutgoingClient } from "./outgoing/outgoing-client.ts";
+import { createRoutes } from "./routes.ts";
+import type { BackgroundService, Services } from "./services.ts";
+import { createDiskStorage } from "./storage/disk-storage.ts";
+import { createTextSeal } from "./tokens/sealed-text.ts";
+import { createTokens } from "./tokens/tokens.ts";
+
+export interface ApiOptions {
+  config: Config;
+  /** Connections to a migrated database; stays the caller's to close. */
+  pool: Pool;
+  livekit: LiveKitOptions;
+  logger: Logger;
+}
+
+export interface Api extends BackgroundService {
+  /** `app.callback()` answers requests from the moment of building. */
+  app: Koa;
+  services: Services;
+}
+
+/** Builds the api on a migrated database. `start()` begins the work beside the requests; `close()` ends it and is idempotent. */
+export async function createApi(options: ApiOptions): Promise<Api> {
+  const { config, pool, logger } = options;
+  const now = createClock(config.AVATAR_NOW);
+  const database = createDatabase(pool);
+  const signingKey = await ensureSigningKey(database);
+  const livekit = createLiveKitGateway(options.livekit);
+  const services: Services = {
+    config,
+    logger,
+    now,
+    pool,
+    database,
+    storage: createDiskStorage(join(config.AVATAR_DATA_DIR, "objects")),
+    outgoing: createOutgoingClient({
+      allowPrivate: config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
+      allowHosts: ownHosts(livekit.url),
+    }),
+    inspector: new PortraitProcess({ logger }),
+    livekit,
+    tokens: createTokens({ signingKey, now }),
+    signingKey,
+    limiter: createRateLimiter({ database, now }),
+    links: billingLinks(config.publicUrl),
+    metrics: createHttpMetrics(),
+  };
+  const health = createFamilyHealth(now);
+  const seal = createTextSeal(signingKey, "livekit-token");
+  const avatarSessions = createAvatarSessions({ services, health, seal });
+  const background: BackgroundService[] = [createSessionWatchdog({ services, avatarSessions })];
+  const routes = createRoutes(services, avatarSessions);
+  const app = createApp({
+    routes: [...routes, ...systemRoutes({ metrics: services.metrics, health, version: packageJson.version, routes })],
+    authenticator: createAuthenticator(services),
+    limiter: services.limiter,
+    metrics: services.metrics,
+    logger,
+    trustProxy: config.AVATAR_TRUST_PROXY,
+  });
+  let closing: Promise<void> | null = null;
+
+  return {
+    app,
+    services,
+    async start() {
+      for (const service of background) await service.start();
+    },
+    close() {
+      closing ??= (async () => {
+        for (const service of background.toReversed()) await service.close();
+        await services.inspector.close();
+        await services.outgoing.close();
+      })();
+      return closing;
+    },
+  };
+}
+
+/** Our own LiveKit server, which callers may name although its address is private; on loopback under both its names. */
+function ownHosts(livekitUrl: string): string[] {
+  const url = new URL(livekitUrl);
+  const port = url.port === "" ? (url.protocol === "wss:" ? "443" : "80") : url.port;
+  const isLoopback = url.hostname === "127.0.0.1" || url.hostname === "localhost";
+  return (isLoopback ? ["127.0.0.1", "localhost"] : [url.hostname]).map((hostname) => `${hostname}:${port}`);
+}
