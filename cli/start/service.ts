@@ -244,7 +244,7 @@ export class Service {
     await this.#progress.step(
       "pages",
       () => buildWeb({ outDir: join(ROOT, "web", "dist") }),
-      () => "built",
+      ({ built }) => (built ? "built" : "up to date"),
     );
   }
 
