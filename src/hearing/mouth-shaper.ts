@@ -5,13 +5,13 @@ import { MOUTH_POSE_VECTORS } from "./mouth-poses.ts";
 import { VISEME_COUNT, VISEME_INDEX } from "./visemes.ts";
 
 /** Closure strength at which the lips begin to close and at which they are shut. */
-const CLOSURE_BEGINS = 0.2;
-const CLOSURE_COMPLETE = 0.42;
+const CLOSURE_BEGINS = 0.15;
+const CLOSURE_COMPLETE = 0.35;
 /** Share of the way to the target in one picture. Lips are quick, the jaw is heavy. */
 const LIP_SPEED = 0.75;
 const JAW_SPEED = 0.6;
 /** A jaw that would turn round by less than this stays where it is: small wobbles look like chattering. */
-const JAW_DEAD_BAND = 0.05;
+const JAW_TURN = 0.1;
 /** After speech stops the mouth keeps these shares of its last shape: at rest after 120 ms, without a snap. */
 const RELEASE: readonly number[] = [0.72, 0.3, 0.06];
 /** Loudness that opens the mouth as the table says, relative to the loudest of the last seconds, and the gain a dB away from it. */
@@ -33,6 +33,7 @@ export class MouthShaper {
   #releaseStep = 0;
   #peakDb = -30;
   #closed = 0;
+  #jawDirection = 0;
 
   /** `expressiveness`: size of mouth movements, 0.5 (calm) to 1.5 (lively); closures are not affected. Throws RangeError outside. */
   constructor(expressiveness = 1) {
@@ -51,12 +52,9 @@ export class MouthShaper {
   speak(heard: HeardSpeech): Float32Array {
     this.#mixTarget(heard);
     const shape = this.#shape;
-    const speed = (index: number) => (index === JAW ? JAW_SPEED : LIP_SPEED);
-    for (let k = 0; k < FACE_PARAMETER_COUNT; k++) {
-      const step = this.#target[k] - shape[k];
-      if (k === JAW && Math.abs(step) < JAW_DEAD_BAND) continue;
-      shape[k] += speed(k) * step;
-    }
+    const jaw = shape[JAW] + this.#jawStep();
+    for (let k = 0; k < FACE_PARAMETER_COUNT; k++) shape[k] += LIP_SPEED * (this.#target[k] - shape[k]);
+    shape[JAW] = jaw;
     const output = this.#released;
     output.set(shape);
     this.#closeLips(output, heard);
@@ -74,6 +72,15 @@ export class MouthShaper {
     this.#releaseStep = Math.min(this.#releaseStep + 1, RELEASE.length);
     this.#closed = Math.max(this.#closed, 1 - share);
     return this.#released;
+  }
+
+  /** How far the jaw moves now: on in its direction freely, back only for a reason. */
+  #jawStep(): number {
+    const distance = this.#target[JAW] - this.#shape[JAW];
+    const direction = Math.sign(distance);
+    if (direction !== this.#jawDirection && Math.abs(distance) < JAW_TURN) return 0;
+    this.#jawDirection = direction;
+    return JAW_SPEED * distance;
   }
 
   #mixTarget(heard: HeardSpeech): void {
