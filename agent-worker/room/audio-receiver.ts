@@ -12,6 +12,9 @@ export const ROOM_SEGMENT_PREFIX = "room-";
 
 /** A stream that brings nothing for so long has lost its end. */
 const DEFAULT_SILENCE_LIMIT_MS = 10_000;
+/** The same for one that nothing more is expected of. Not at once: when streams arrive in a burst, the next one is announced before
+ *  the sound of the one before it has been read. */
+const OUTRUN_SILENCE_LIMIT_MS = 300;
 
 export interface AudioReceiverOptions {
   room: Room;
@@ -26,19 +29,23 @@ export interface AudioReceiverOptions {
   silenceLimitMs?: number;
 }
 
-/** How a stream came to its end. */
-type StreamEnd = "closed" | "superseded" | "silence" | "sender_left" | "broken" | "receiver_closed";
+/** How a stream came to its end: closed by its sender, given up after silence, broken off, or cut by the end of the session. */
+type StreamEnd = "closed" | "silence" | "broken" | "receiver_closed";
 
 interface OpenStream {
   senderIdentity: string;
+  /** Sound has arrived. */
+  heard(): void;
+  /** Nothing more is expected: a new stream has begun, or the sender has left. What is on its way still counts. */
+  outrun(): void;
   end(why: StreamEnd): void;
 }
 
-/** Receives from `start()` to `close()`. At most one stream is open at a time: a new one from the bound sender ends the one before
- *  it, which then plays what has arrived. Streams of anyone else, and streams that do not say what they hold, are closed unread. */
+/** Receives from `start()` to `close()`. A new stream from the bound sender supersedes the one before it, which plays what has
+ *  arrived; the new one queues behind it. Streams of anyone else, and streams that do not say what they hold, are closed unread. */
 export class AudioReceiver {
   readonly #options: AudioReceiverOptions;
-  #open: OpenStream | undefined;
+  readonly #open = new Set<OpenStream>();
   #segmentCount = 0;
 
   constructor(options: AudioReceiverOptions) {
@@ -55,11 +62,11 @@ export class AudioReceiver {
     const { room } = this.#options;
     room.unregisterByteStreamHandler(TOPIC_AUDIO_STREAM);
     room.off(RoomEvent.ParticipantDisconnected, this.#onLeft);
-    this.#open?.end("receiver_closed");
+    for (const stream of this.#open) stream.end("receiver_closed");
   }
 
   #onLeft = (participant: RemoteParticipant): void => {
-    if (this.#open?.senderIdentity === participant.identity) this.#open.end("sender_left");
+    for (const stream of this.#open) if (stream.senderIdentity === participant.identity) stream.outrun();
   };
 
   async #accept(reader: ByteStreamReader, senderIdentity: string): Promise<void> {
@@ -75,7 +82,7 @@ export class AudioReceiver {
       await reader.close();
       return;
     }
-    this.#open?.end("superseded");
+    for (const stream of this.#open) stream.outrun();
     await this.#receive(reader, senderIdentity, format);
   }
 
@@ -88,7 +95,7 @@ export class AudioReceiver {
       await reader.close();
       return;
     }
-    const stream = this.#track(reader, segment, senderIdentity, segmentId);
+    const stream = this.#track(reader, segment, senderIdentity);
     const decoder = new PcmDecoder(format.channels);
     try {
       for await (const chunk of reader) {
@@ -115,27 +122,27 @@ export class AudioReceiver {
     }
   }
 
-  /** Ends the segment once, whatever comes first: the stream's own end, silence, another stream or the sender's leaving. */
-  #track(
-    reader: ByteStreamReader,
-    segment: SegmentInput,
-    senderIdentity: string,
-    segmentId: string,
-  ): OpenStream & { heard(): void } {
+  /** Ends the segment once, whatever comes first: the stream's own end, silence on it, or the end of the session. */
+  #track(reader: ByteStreamReader, segment: SegmentInput, senderIdentity: string): OpenStream {
     const { logger, silenceLimitMs = DEFAULT_SILENCE_LIMIT_MS } = this.#options;
-    let isEnded = false;
     const end = (why: StreamEnd): void => {
-      if (isEnded) return;
-      isEnded = true;
+      if (!this.#open.delete(stream)) return;
       clearTimeout(silence);
-      if (this.#open === stream) this.#open = undefined;
       segment.end();
       if (why !== "closed") void reader.close();
-      logger.debug({ segmentId, why }, "audio stream ended");
+      logger.debug({ segmentId: segment.segmentId, why }, "audio stream ended");
     };
-    const silence = setTimeout(() => end("silence"), silenceLimitMs);
-    const stream = { senderIdentity, end, heard: () => void silence.refresh() };
-    this.#open = stream;
+    let silence = setTimeout(() => end("silence"), silenceLimitMs);
+    const stream: OpenStream = {
+      senderIdentity,
+      heard: () => void silence.refresh(),
+      outrun: () => {
+        clearTimeout(silence);
+        silence = setTimeout(() => end("silence"), Math.min(OUTRUN_SILENCE_LIMIT_MS, silenceLimitMs));
+      },
+      end,
+    };
+    this.#open.add(stream);
     return stream;
   }
 }

@@ -70,8 +70,12 @@ export class PlaybackReporter {
     this.#enqueue(senderIdentity, RPC_PLAYBACK_FINISHED, JSON.stringify(payload));
   }
 
+  /** A sender that comes back under its name knows nothing of what it sent before. */
   #onLeft = ({ identity }: RemoteParticipant): void => {
     this.#departed.add(identity);
+    for (const [segmentId, senderIdentity] of this.#senders) {
+      if (senderIdentity === identity) this.#senders.delete(segmentId);
+    }
   };
 
   #enqueue(destinationIdentity: string, method: string, payload: string): void {
