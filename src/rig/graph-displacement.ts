@@ -54,8 +54,7 @@ function reciprocalSlope(parts: GraphParts, field: string, basis: DisplacementBa
   const across = basis.columns / 4;
   const down = basis.rows / 4;
   const kernel = [0, 0, 0, -across, 0, across, 0, 0, 0, 0, -down, 0, 0, 0, 0, 0, down, 0];
-  const padded = builder.node("Pad", [field, builder.ints(0, 0, 1, 1, 0, 0, 1, 1)], { mode: "edge" });
-  const slope = builder.node("Conv", [padded, builder.constant(kernel, [2, 1, 3, 3])], {
+  const slope = builder.node("Conv", [parts.repeatEdges(field, basis), builder.constant(kernel, [2, 1, 3, 3])], {
     group: 2,
     kernel_shape: [3, 3],
   });

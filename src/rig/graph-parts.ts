@@ -79,6 +79,14 @@ export class GraphParts {
     return this.builder.node("Concat", [above, band, below], { axis: 2 });
   }
 
+  /** `tensor` (of `size`) with its outermost rows and columns doubled. */
+  repeatEdges(tensor: string, { rows, columns }: GridSize): string {
+    const row = (index: number) => this.#slice(tensor, [index], [index + 1], [2]);
+    const taller = this.builder.node("Concat", [row(0), tensor, row(rows - 1)], { axis: 2 });
+    const column = (index: number) => this.#slice(taller, [index], [index + 1], [3]);
+    return this.builder.node("Concat", [column(0), taller, column(columns - 1)], { axis: 3 });
+  }
+
   /** Bilinear samples of a tensor at the positions of a grid [N, rows, columns, 2] (−1..1 from edge to edge). `zeros` is far quicker on the
    *  CPU than `border`, so only displacement fields, which must not fall to zero outside, take the latter. */
   sample(tensor: string, grid: string, outside: "zeros" | "border" = "zeros"): string {

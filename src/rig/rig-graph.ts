@@ -13,6 +13,7 @@ import type { LidTextures } from "./lid-textures.ts";
 import type { LipTextures } from "./lip-textures.ts";
 import type { InteriorLayer, MouthInterior } from "./mouth-interior.ts";
 import type { Rgb } from "./portrait-style.ts";
+import type { RigBoxes } from "./rig-boxes.ts";
 import type { RigLayers } from "./rig-layers.ts";
 
 /** Everything that a rig graph is written from. Textures have the region's size. */
@@ -99,7 +100,7 @@ function drawMouth(parts: GraphParts, rig: RigParts, parameters: string, head: H
   const maskTexture = createBlockTexture(mouthSource, { sharp: [lips.headAlpha], smooth: [lips.headShade] });
   const here = parts.cropGrid(head.grid, halfBox(box));
   const mask = parts.sample(parts.texture(maskTexture), parts.gridWithin(here, regionPx, mouthSource));
-  const headAlpha = blockAlpha(parts, mask, 0);
+  const headAlpha = blockAlpha(parts, mask, 0, 5);
   const headShade = parts.scaleBy(parts.channels(mask, 4, 5), 1 / 255);
 
   const inverse = inverseField(parts, forwardField(parts, parameters, layers.jaw), layers.jaw, JAW_STEPS);
@@ -117,7 +118,11 @@ function drawMouth(parts: GraphParts, rig: RigParts, parameters: string, head: H
   // The lower lip lies in the upper lip's shadow.
   const contact = parts.scaleBy(parts.multiply(headShade, headShade), 0.3);
   const lowerLip = parts.mix(parts.channels(jaw, 0, 6), blockColour(parts, [0, 0, 0]), contact);
-  const below = parts.mix(inner, lowerLip, blockAlpha(parts, jaw, 6));
+  const opening = interiorInMouth(layers.boxes);
+  const jawAlpha = parts.crop(blockAlpha(parts, jaw, 6, 11), opening);
+  const behindLip = parts.mix(inner, parts.crop(lowerLip, opening), jawAlpha);
+  const size = { rows: box.heightPx / 2, columns: box.widthPx / 2 };
+  const below = parts.paste(lowerLip, size, behindLip, opening);
   const picture = parts.mix(below, parts.crop(head.picture, halfBox(box)), headAlpha);
   return {
     box,
@@ -126,7 +131,7 @@ function drawMouth(parts: GraphParts, rig: RigParts, parameters: string, head: H
   };
 }
 
-/** Teeth, tongue and the dark, over the mouth's box (zero outside the interior's box, where lips cover everything). */
+/** Teeth, tongue and the dark, over the interior's box; outside it lips cover everything. */
 function drawInterior(
   parts: GraphParts,
   rig: RigParts,
@@ -135,7 +140,7 @@ function drawInterior(
 ): string {
   const { layers, interior, cavity } = rig;
   const { builder } = parts;
-  const { interior: box, mouth } = layers.boxes;
+  const box = layers.boxes.interior;
   const backToFront = [interior.tongue, interior.lowerTeeth, interior.upperTeeth];
   const texture = batchTextures(backToFront.map((layer) => interiorTexture(box, layer)));
   const identity = parts.grid(blockStarts(box.widthPx), blockStarts(box.heightPx));
@@ -144,18 +149,15 @@ function drawInterior(
   let picture = blockColour(parts, cavity);
   backToFront.forEach((_, index) => {
     const layer = parts.item(sampled, index);
-    picture = parts.mix(picture, parts.channels(layer, 0, 6), blockAlpha(parts, layer, 6));
+    picture = parts.mix(picture, parts.channels(layer, 0, 6), blockAlpha(parts, layer, 6, 10));
   });
-  const inMouth = halfBox({ ...box, x: box.x - mouth.x, y: box.y - mouth.y });
+  const inMouth = interiorInMouth(layers.boxes);
   const one = builder.scalar(1);
   const underLip = parts.subtract(one, parts.scaleBy(parts.crop(shade.headShade, inMouth), 0.62));
   const overLip = parts.subtract(one, parts.scaleBy(parts.crop(shade.jawShade, inMouth), 0.35));
   const light = parts.multiply(parts.multiply(underLip, overLip), duskFactor(parts, parameters));
   const dark = blockColour(parts, [0.8 * cavity[0], 0.8 * cavity[1], 0.8 * cavity[2]]);
-  const lit = parts.mix(dark, picture, light);
-  const below = (mouth.heightPx - box.heightPx) / 2 - inMouth.y;
-  const right = (mouth.widthPx - box.widthPx) / 2 - inMouth.x;
-  return builder.node("Pad", [lit, builder.ints(0, 0, inMouth.y, inMouth.x, 0, 0, below, right)], { mode: "constant" });
+  return parts.mix(dark, picture, light);
 }
 
 /** One upper lid, drawn at every pixel: blocks would show as dots where a closing lid stretches its skin. */
@@ -195,18 +197,27 @@ function duskFactor(parts: GraphParts, parameters: string): string {
   return builder.node("Reshape", [light, builder.ints(1, 1, 1, 1)]);
 }
 
-/** Alpha of a block texture's four places from `channel` on, as [1, 6, …]: the chroma gets their mean. */
-function blockAlpha(parts: GraphParts, tensor: string, channel: number): string {
+/** Alpha of a block texture's four places, as [1, 6, …] 0..1: the chroma gets their mean. `channel` is the first of the four among `count`. A
+ *  convolution of one pixel picks, averages and scales at once. */
+function blockAlpha(parts: GraphParts, tensor: string, channel: number, count: number): string {
   const { builder } = parts;
-  const places = parts.scaleBy(parts.channels(tensor, channel, channel + 4), 1 / 255);
-  const mean = builder.node("ReduceMean", [places], { axes: [1], keepdims: 1 });
-  return builder.node("Concat", [places, mean, mean], { axis: 1 });
+  const weights = new Float32Array(6 * count);
+  for (let place = 0; place < 4; place++) {
+    weights[place * count + channel + place] = 1 / 255;
+    for (const chroma of [4, 5]) weights[chroma * count + channel + place] = 1 / (4 * 255);
+  }
+  return builder.node("Conv", [tensor, builder.constant(weights, [6, count, 1, 1])], { kernel_shape: [1, 1] });
 }
 
 /** One colour as [1, 6, 1, 1]. */
 function blockColour(parts: GraphParts, [red, green, blue]: Rgb): string {
   const [y, u, v] = rgbToYuv(red, green, blue);
   return parts.builder.constant([y, y, y, y, u, v], [1, 6, 1, 1]);
+}
+
+/** The interior's box in blocks of the mouth's. */
+function interiorInMouth({ interior, mouth }: RigBoxes): PixelBox {
+  return halfBox({ ...interior, x: interior.x - mouth.x, y: interior.y - mouth.y });
 }
 
 function interiorTexture(box: PixelBox, layer: InteriorLayer) {

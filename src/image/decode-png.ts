@@ -1,0 +1,89 @@
+// Reads the PNG files that bundles carry, in Node and in browsers alike. Not for uploads: see decode-image.ts.
+import { ServiceError } from "../../shared/errors.ts";
+import { createRgbImage, type RgbImage } from "./raster.ts";
+
+const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+const HEADER_START = 16;
+const FIRST_CHUNK = 8;
+/** The one layout that we write: 8 bits, RGB, standard compression and filters, not interlaced. */
+const RGB8_LAYOUT = [8, 2, 0, 0, 0];
+const MAX_PIXELS = 4096 * 4096;
+
+/** A picture from an 8-bit RGB PNG without interlacing. Throws ServiceError(VALIDATION_ERROR) for anything else, and for data that is too
+ *  short or too long. Source of the format: W3C PNG. */
+export async function decodePng(bytes: Uint8Array): Promise<RgbImage> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < 33 || !SIGNATURE.every((byte, index) => bytes[index] === byte)) throw refuse("is no PNG");
+  const widthPx = view.getUint32(HEADER_START);
+  const heightPx = view.getUint32(HEADER_START + 4);
+  if (!RGB8_LAYOUT.every((value, index) => bytes[HEADER_START + 8 + index] === value)) throw refuse("is not 8-bit RGB");
+  if (widthPx < 1 || heightPx < 1 || widthPx * heightPx > MAX_PIXELS) throw refuse("has an impossible size");
+  const lines = await inflate(imageData(bytes, view), heightPx * (1 + 3 * widthPx));
+  return createRgbImage(widthPx, heightPx, unfilter(lines, widthPx, heightPx));
+}
+
+function imageData(bytes: Uint8Array, view: DataView): Uint8Array<ArrayBuffer>[] {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for (let at = FIRST_CHUNK; at + 12 <= bytes.length; ) {
+    const length = view.getUint32(at);
+    if (length > bytes.length - at - 12) throw refuse("is cut off");
+    const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
+    if (type === "IDAT") parts.push(bytes.slice(at + 8, at + 8 + length));
+    at += 12 + length;
+  }
+  return parts;
+}
+
+/** Never holds more than `expectedBytes`, whatever the data would unpack to. */
+async function inflate(parts: Uint8Array<ArrayBuffer>[], expectedBytes: number): Promise<Uint8Array> {
+  const lines = new Uint8Array(expectedBytes);
+  let filled = 0;
+  const reader = new Blob(parts).stream().pipeThrough(new DecompressionStream("deflate")).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      if (filled + value.length > expectedBytes) throw refuse("unpacks to more than its size");
+      lines.set(value, filled);
+      filled += value.length;
+    }
+  } catch (cause) {
+    await reader.cancel().catch(() => undefined); // Already failed; the first reason is the one to report.
+    throw cause instanceof ServiceError ? cause : refuse("cannot be unpacked", cause);
+  }
+  if (filled !== expectedBytes) throw refuse("is cut off");
+  return lines;
+}
+
+function unfilter(lines: Uint8Array, widthPx: number, heightPx: number): Uint8Array {
+  const stride = 3 * widthPx;
+  const pixels = new Uint8Array(stride * heightPx);
+  for (let y = 0; y < heightPx; y++) {
+    const filter = lines[y * (stride + 1)];
+    if (filter > 4) throw refuse("uses an unknown filter");
+    const to = y * stride;
+    for (let i = 0; i < stride; i++) {
+      const left = i >= 3 ? pixels[to + i - 3] : 0;
+      const above = y > 0 ? pixels[to + i - stride] : 0;
+      const corner = i >= 3 && y > 0 ? pixels[to + i - stride - 3] : 0;
+      pixels[to + i] = lines[y * (stride + 1) + 1 + i] + predicted(filter, left, above, corner);
+    }
+  }
+  return pixels;
+}
+
+function predicted(filter: number, left: number, above: number, corner: number): number {
+  if (filter === 1) return left;
+  if (filter === 2) return above;
+  if (filter === 3) return (left + above) >> 1;
+  if (filter === 0) return 0;
+  const toLeft = Math.abs(above - corner);
+  const toAbove = Math.abs(left - corner);
+  const toCorner = Math.abs(left + above - 2 * corner);
+  if (toLeft <= toAbove && toLeft <= toCorner) return left;
+  return toAbove <= toCorner ? above : corner;
+}
+
+function refuse(what: string, cause?: unknown): ServiceError {
+  return new ServiceError("VALIDATION_ERROR", `The picture inside the bundle ${what}.`, { cause });
+}
