@@ -8,6 +8,7 @@ import type { Logger } from "../shared/log.ts";
 import { createAuthenticator } from "./accounts/authenticator.ts";
 import { billingLinks } from "./accounts/billing-links.ts";
 import { ensureSigningKey } from "./accounts/settings.ts";
+import { createAgentsModule } from "./agents/agents-module.ts";
 import { PortraitProcess } from "./agents/portrait-process.ts";
 import { createAvatarSessions } from "./avatar-sessions/avatar-sessions.ts";
 import { createFamilyHealth } from "./avatar-sessions/family-health.ts";
@@ -69,8 +70,9 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const health = createFamilyHealth(now);
   const seal = createTextSeal(signingKey, "livekit-token");
   const avatarSessions = createAvatarSessions({ services, health, seal });
-  const background: BackgroundService[] = [createSessionWatchdog({ services, avatarSessions })];
-  const routes = createRoutes(services, avatarSessions);
+  const agents = await createAgentsModule(services);
+  const background: BackgroundService[] = [createSessionWatchdog({ services, avatarSessions }), agents.background];
+  const routes = createRoutes(services, avatarSessions, agents);
   const app = createApp({
     routes: [...routes, ...systemRoutes({ metrics: services.metrics, health, version: packageJson.version, routes })],
     authenticator: createAuthenticator(services),

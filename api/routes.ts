@@ -1,18 +1,24 @@
 // Every route of the api, in the order in which the document lists their tags.
 import { accountRoutes } from "./accounts/account-routes.ts";
+import type { AgentsModule } from "./agents/agents-module.ts";
 import { avatarSessionRoutes } from "./avatar-sessions/avatar-session-routes.ts";
 import type { AvatarSessions } from "./avatar-sessions/avatar-sessions.ts";
+import { embedRoutes } from "./embed/embed-routes.ts";
+import { pageRoutes } from "./embed/page-routes.ts";
 import type { Route } from "./http/route.ts";
 import { runtimeRoutes } from "./runtime/runtime-routes.ts";
 import type { Services } from "./services.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
 
 /** All routes but those of the system itself (`http/system-routes.ts`), which describe these. */
-export function createRoutes(services: Services, avatarSessions: AvatarSessions): Route[] {
+export function createRoutes(services: Services, avatarSessions: AvatarSessions, agents: AgentsModule): Route[] {
   return [
     ...accountRoutes(services),
+    ...agents.routes,
     ...tokenRoutes(services, avatarSessions),
     ...avatarSessionRoutes(services, avatarSessions),
     ...runtimeRoutes(services, avatarSessions),
+    ...embedRoutes(services, avatarSessions),
+    ...pageRoutes(services),
   ];
 }

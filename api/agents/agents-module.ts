@@ -2,7 +2,7 @@
 import { hkdfSync } from "node:crypto";
 import { openGallery } from "../gallery/gallery.ts";
 import type { Route } from "../http/route.ts";
-import { createJobRunner } from "../jobs/job-runner.ts";
+import { createJobRunner, installJobTables } from "../jobs/job-runner.ts";
 import type { BackgroundService, Services } from "../services.ts";
 import { createFileLinks } from "../storage/file-links.ts";
 import { fileRoutes } from "../storage/file-routes.ts";
@@ -22,13 +22,15 @@ const LINK_KEY_BYTES = 32;
 export interface AgentsModule {
   services: AgentServices;
   routes: Route[];
-  /** The job runner and the portrait processes. */
+  /** The job runner and the process that bakes. */
   background: BackgroundService;
 }
 
-/** Builds the module. Reads the gallery's index; starts nothing. */
+/** Builds the module: reads the gallery's index and installs the queue's tables, so that requests can add jobs before the first
+ *  is run. */
 export async function createAgentsModule(api: Services): Promise<AgentsModule> {
   const logger = api.logger.child({ part: "agents" });
+  await installJobTables(api.pool, logger);
   const services: AgentServices = {
     database: api.database,
     storage: api.storage,
@@ -39,7 +41,7 @@ export async function createAgentsModule(api: Services): Promise<AgentsModule> {
     }),
     outgoing: api.outgoing,
     gallery: await openGallery(),
-    inspector: new PortraitProcess({ logger }),
+    inspector: api.inspector,
     baker: new PortraitProcess({ logger, niceness: BAKER_NICENESS }),
     billingLinks: api.links,
     logger,
@@ -59,7 +61,7 @@ export async function createAgentsModule(api: Services): Promise<AgentsModule> {
       start: () => runner.start(),
       async close() {
         await runner.close();
-        await Promise.all([services.inspector.close(), services.baker.close()]);
+        await services.baker.close();
       },
     },
   };

@@ -1,10 +1,10 @@
 // Routes for operators and tools: readiness, metrics and the OpenAPI document.
-import { isIPv4, isIPv6 } from "node:net";
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { FAMILIES } from "../../shared/models.ts";
 import type { FamilyHealth, HealthStatus } from "../avatar-sessions/family-health.ts";
 import { Answer } from "./answer.ts";
+import { isLoopback } from "./loopback.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { createOpenApiDocument } from "./openapi.ts";
 import { type Route, route } from "./route.ts";
@@ -86,9 +86,4 @@ export function systemRoutes({ metrics, health, version, routes }: SystemRoutesO
     },
   });
   return [readyz, metricsRoute, openapi];
-}
-
-function isLoopback(ip: string): boolean {
-  const address = ip.replace(/^::ffff:/, "");
-  return (isIPv4(address) && address.startsWith("127.")) || (isIPv6(address) && address === "::1");
 }

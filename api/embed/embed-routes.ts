@@ -1,0 +1,142 @@
+// What the embed page asks for: a room with the avatar in it, and to have a line said. The visitor's embed token is all it has.
+import { createHash } from "node:crypto";
+import { TrackSource } from "@livekit/protocol";
+import { z } from "zod";
+import { ServiceError } from "../../shared/errors.ts";
+import { AGENT_NAME } from "../../shared/wire-names.ts";
+import type { EmbedCaller } from "../accounts/caller.ts";
+import { requireOwnAgent } from "../avatar-sessions/admission.ts";
+import type { AvatarSessions } from "../avatar-sessions/avatar-sessions.ts";
+import { deliver } from "../avatar-sessions/delivery.ts";
+import { type Route, route } from "../http/route.ts";
+import type { Services } from "../services.ts";
+
+const MAX_SAY_CHARACTERS = 500;
+const SAYS_PER_MINUTE = 10;
+const SESSIONS_PER_MINUTE = 10;
+const VISITOR_TOKEN_SECONDS = 3600;
+/** The avatar may have to join again as long as its session may last. */
+const AVATAR_TOKEN_SECONDS = 25 * 3600;
+const TAGS = ["Embed"];
+
+/** The two JSON routes of the page. Open to pages of any origin: the token is the credential, and no cookie exists. */
+export function embedRoutes(services: Services, avatarSessions: AvatarSessions): Route[] {
+  const { database, livekit, limiter, config } = services;
+
+  async function limit(caller: EmbedCaller, what: string, perMinute: number): Promise<void> {
+    const state = await limiter.take(`embed-${what}:${caller.sid}`, perMinute);
+    if (state.isAllowed) return;
+    throw new ServiceError(
+      "RATE_LIMITED",
+      `At most ${perMinute} a minute. Try again in ${state.retryAfterSeconds} s.`,
+      { retryAfterSeconds: state.retryAfterSeconds },
+    );
+  }
+
+  return [
+    route({
+      method: "post",
+      path: "/embed/session",
+      tier: "address",
+      auth: "embed",
+      summary: "Start the avatar session of an embed token, or find the one that runs",
+      tags: TAGS,
+      internal: true,
+      cors: true,
+      body: z.object({}),
+      response: z.object({
+        livekit_url: z.string(),
+        room_name: z.string(),
+        token: z.string(),
+        agent: z.object({ name: z.string() }),
+        disclosure: z.boolean(),
+      }),
+      errors: [
+        "NOT_FOUND",
+        "MODEL_NOT_GENERATED",
+        "INSUFFICIENT_BALANCE",
+        "CONCURRENCY_LIMIT_REACHED",
+        "SERVICE_UNAVAILABLE",
+      ],
+      async handler({ caller }) {
+        await limit(caller, "session", SESSIONS_PER_MINUTE);
+        const agent = await requireOwnAgent(database, caller.account, caller.agentCode);
+        const roomName = roomOf(caller);
+        const avatarToken = await livekit.mintJoinToken({
+          identity: AGENT_NAME,
+          roomName,
+          kind: "agent",
+          ttlSeconds: AVATAR_TOKEN_SECONDS,
+          grant: { canPublish: true, canSubscribe: true, canPublishData: true, canUpdateOwnMetadata: true },
+        });
+        await avatarSessions.launch({
+          account: caller.account,
+          secretId: caller.secretId,
+          agentCode: agent.code,
+          model: caller.model,
+          mode: "gpu",
+          hasConversation: false,
+          livekitUrl: livekit.url,
+          livekitToken: avatarToken,
+          roomName,
+          avatarIdentity: AGENT_NAME,
+          launchTokenId: null,
+          image: null,
+        });
+        // Publishing data is left out on purpose: a visitor who could send streams could put words into the avatar's mouth.
+        const token = await livekit.mintJoinToken({
+          identity: visitorOf(caller),
+          roomName,
+          ttlSeconds: VISITOR_TOKEN_SECONDS,
+          grant: {
+            canSubscribe: true,
+            canPublish: true,
+            canPublishSources: [TrackSource.MICROPHONE],
+            canPublishData: false,
+            canUpdateOwnMetadata: false,
+          },
+        });
+        return {
+          livekit_url: livekit.url,
+          room_name: roomName,
+          token,
+          agent: { name: agent.name },
+          disclosure: config.AVATAR_DISCLOSURE,
+        };
+      },
+    }),
+    route({
+      method: "post",
+      path: "/embed/say",
+      tier: "address",
+      auth: "embed",
+      summary: "Have the avatar of an embed token say a line",
+      tags: TAGS,
+      internal: true,
+      cors: true,
+      body: z.object({ text: z.string().trim().min(1).max(MAX_SAY_CHARACTERS) }),
+      response: z.object({ ok: z.literal(true) }),
+      errors: ["NOT_FOUND"],
+      async handler({ body, caller }) {
+        await limit(caller, "say", SAYS_PER_MINUTE);
+        const agent = await requireOwnAgent(database, caller.account, caller.agentCode);
+        await deliver(services, agent, { kind: "speak", message: body.text, roomName: roomOf(caller) });
+        return { ok: true as const };
+      },
+    }),
+  ];
+}
+
+/** One room per embed session id, so that a page that is loaded again finds its avatar. */
+function roomOf({ agentCode, sid }: EmbedCaller): string {
+  return `room-${agentCode}-${digest(sid)}`;
+}
+
+function visitorOf({ sid }: EmbedCaller): string {
+  return `visitor-${digest(`visitor ${sid}`)}`;
+}
+
+/** Ids of tokens stay out of rooms, where every participant could read them. */
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
