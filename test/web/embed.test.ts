@@ -1,0 +1,165 @@
+// The parts of the embed page that need no browser.
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import t from "tap";
+import { ERROR_CODES } from "../../shared/errors.ts";
+import { CaptionLine, readingTimeMs } from "../../web/embed/caption-line.ts";
+import { EmbedClient, EmbedRequestError } from "../../web/embed/embed-client.ts";
+import { takeToken } from "../../web/embed/embed-token.ts";
+import { nextState, type PageState, stateLabel } from "../../web/embed/page-state.ts";
+import { type EndReason, noticeForCode, noticeForReason, sayProblem } from "../../web/embed/plain-words.ts";
+
+t.test("the token is taken out of the address and nothing else is", async (t) => {
+  const base = "https://avatars.example/embed/demo";
+  const cases: [string, string | undefined, string][] = [
+    [`${base}?token=abc.def`, "abc.def", "/embed/demo"],
+    [`${base}?model=essence-2&token=abc&end_user_id=7`, "abc", "/embed/demo?model=essence-2&end_user_id=7"],
+    [`${base}#token=abc`, "abc", "/embed/demo"],
+    [`${base}?token=old#token=new`, "new", "/embed/demo"],
+    [`${base}?token=a%2Bb%20c`, "a+b c", "/embed/demo"],
+    [`${base}?token=&x=1#part`, undefined, "/embed/demo?x=1#part"],
+    [base, undefined, "/embed/demo"],
+    ["https://avatars.example/prefix/embed/demo?token=abc", "abc", "/prefix/embed/demo"],
+  ];
+  for (const [address, token, cleanAddress] of cases) t.same(takeToken(address), { token, cleanAddress }, address);
+  t.throws(() => takeToken("/embed/demo?token=abc"), TypeError);
+});
+
+t.test("requests carry the token in a header, never in the address", async (t) => {
+  const seen: { request: IncomingMessage; body: string }[] = [];
+  const answers: [number, unknown, Record<string, string>?][] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    seen.push({ request, body });
+    const [status, answer, headers] = answers.shift() ?? [500, {}];
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(typeof answer === "string" ? answer : JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => new Promise((resolve) => server.close(resolve)));
+  const client = new EmbedClient(
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}/prefix/embed/demo?x=1`,
+    "secret",
+  );
+  const fails = async (call: Promise<unknown>, code: string, retryAfterSeconds?: number) => {
+    const error = await call.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    t.ok(error instanceof EmbedRequestError, `${code} is thrown`);
+    t.match(error, { code, retryAfterSeconds });
+  };
+
+  answers.push([
+    200,
+    { livekit_url: "ws://127.0.0.1:7880", room_name: "room-1", token: "jwt", agent: { name: "Maya" } },
+  ]);
+  t.same(await client.startSession(), {
+    livekitUrl: "ws://127.0.0.1:7880",
+    livekitToken: "jwt",
+    agentName: "Maya",
+    hasDisclosure: true,
+  });
+  answers.push([200, { livekit_url: "wss://a.example", token: "jwt", agent: {}, disclosure: false }]);
+  t.match(await client.startSession(), { agentName: "Avatar", hasDisclosure: false });
+  answers.push([202, {}]);
+  await client.say("Hello <b>there</b>");
+  t.equal(seen[2]?.body, JSON.stringify({ text: "Hello <b>there</b>" }));
+  t.same(
+    seen.map(({ request }) => `${request.method} ${request.url}`),
+    ["POST /prefix/embed/session", "POST /prefix/embed/session", "POST /prefix/embed/say"],
+  );
+  t.ok(seen.every(({ request }) => request.headers.authorization === "Bearer secret"));
+
+  answers.push([429, { error: { code: "RATE_LIMITED" } }, { "retry-after": "7" }]);
+  await fails(client.say("again"), "RATE_LIMITED", 7);
+  answers.push([502, "<html>proxy</html>"]);
+  await fails(client.startSession(), "BAD_ANSWER");
+  for (const answer of [
+    [],
+    {},
+    { livekit_url: "javascript:alert(1)", token: "x" },
+    { livekit_url: "ws://a", token: 3 },
+  ]) {
+    answers.push([200, answer]);
+    await fails(client.startSession(), "BAD_ANSWER");
+  }
+  await fails(new EmbedClient("http://127.0.0.1:1/embed/demo", "secret").startSession(), "NETWORK");
+});
+
+t.test("every error and every end has words, and dead links offer no retry", async (t) => {
+  for (const code of [...ERROR_CODES, "NETWORK", "TIMEOUT", "BAD_ANSWER", "SOMETHING_NEW"]) {
+    const notice = noticeForCode(code);
+    t.ok(notice.title.length > 5 && notice.text.length > 10, code);
+    t.notMatch(`${notice.title} ${notice.text} ${sayProblem(code, undefined)}`, /[A-Z]{3}_|token|secret/i, code);
+  }
+  for (const code of ["UNAUTHORIZED", "MISSING_AUTH", "NOT_FOUND", "INSUFFICIENT_BALANCE"]) {
+    t.equal(noticeForCode(code).canRetry, false, code);
+  }
+  for (const code of [
+    "CONCURRENCY_LIMIT_REACHED",
+    "AGENT_NOT_READY",
+    "SERVICE_UNAVAILABLE",
+    "NETWORK",
+    "INTERNAL_ERROR",
+  ]) {
+    t.equal(noticeForCode(code).canRetry, true, code);
+  }
+  const reasons: EndReason[] = [
+    "no-token",
+    "avatar-left",
+    "avatar-missing",
+    "opened-elsewhere",
+    "connection-lost",
+    "service-stopped",
+    "ended",
+  ];
+  for (const reason of reasons) t.ok(noticeForReason(reason).title, reason);
+  t.match(sayProblem("RATE_LIMITED", 41.2), /42 seconds/);
+});
+
+t.test("only a retry leads out of the end, and late events change nothing", async (t) => {
+  const canRetry = noticeForReason("connection-lost");
+  const dead = noticeForReason("no-token");
+  const follow = (state: PageState, ...events: Parameters<typeof nextState>[1][]) => events.reduce(nextState, state);
+  const start: PageState = { name: "connecting" };
+  t.equal(follow(start, { type: "picture-shown" }).name, "live");
+  t.equal(follow(start, { type: "avatar-lost" }).name, "connecting", "an avatar that never came cannot be lost");
+  t.equal(follow(start, { type: "picture-shown" }, { type: "avatar-lost" }).name, "reconnecting");
+  t.equal(follow(start, { type: "connection-lost" }, { type: "picture-shown" }).name, "live");
+  const over = follow(start, { type: "ended", notice: canRetry });
+  for (const type of ["picture-shown", "connection-lost", "avatar-lost"] as const)
+    t.equal(nextState(over, { type }), over);
+  t.equal(nextState(over, { type: "ended", notice: dead }), over, "the first reason stays");
+  t.equal(nextState(over, { type: "retry" }).name, "connecting");
+  t.equal(follow(start, { type: "ended", notice: dead }, { type: "retry" }).name, "ended");
+  t.same([start, over].map(stateLabel), ["Connecting", "Ended"]);
+});
+
+t.test("a caption stays as long as it takes to read, and a newer one replaces it", async (t) => {
+  const shown: (string | undefined)[] = [];
+  const timers = new Map<number, { callback: () => void; delayMs: number }>();
+  let next = 0;
+  const line = new CaptionLine({
+    show: (text) => shown.push(text),
+    setTimer: (callback, delayMs) => {
+      timers.set(++next, { callback, delayMs });
+      return next;
+    },
+    clearTimer: (timer) => timers.delete(timer as number),
+  });
+  line.update("a", "Hello");
+  line.update("a", "Hello there, how are you doing on this fine day of the year?");
+  line.update("b", "   ");
+  t.same(shown.length, 2, "an empty piece shows nothing");
+  t.equal(timers.size, 1, "one timer at a time");
+  t.equal(
+    [...timers.values()][0]?.delayMs,
+    readingTimeMs("Hello there, how are you doing on this fine day of the year?"),
+  );
+  line.update("b", "Second");
+  [...timers.values()][0]?.callback();
+  t.same(shown.slice(2), ["Second", undefined]);
+  t.ok(readingTimeMs("x") >= 2000 && readingTimeMs("x".repeat(500)) <= 15_000);
+});
