@@ -13,6 +13,7 @@ export const RIG_OPERATORS: readonly string[] = Object.freeze([
   "Cast",
   "Clip",
   "Concat",
+  "Conv",
   "DepthToSpace",
   "Div",
   "Expand",
