@@ -1,0 +1,129 @@
+// A real api on a fresh database, listening on a free port, for the length of a callback.
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Account } from "../../api/accounts/account.ts";
+import { addSecret, createAccount } from "../../api/accounts/account-store.ts";
+import { grantCredits } from "../../api/accounts/ledger.ts";
+import type { Plan } from "../../api/accounts/plans.ts";
+import { type Api, createApi } from "../../api/create-api.ts";
+import { createPool } from "../../api/database/database.ts";
+import { parseConfig } from "../../shared/config.ts";
+import { createLogger } from "../../shared/log.ts";
+import type { LiveKitAccess } from "./shared-servers.ts";
+import { withDatabase } from "./with-database.ts";
+
+export interface TestApi extends Api {
+  /** `http://127.0.0.1:…` */
+  baseUrl: string;
+  /** An account with one secret, and with credits if named. */
+  addAccount(options?: { plan?: Plan; credits?: number }): Promise<{ account: Account; secret: string }>;
+  /** Sends a request. A body that is a plain object goes as JSON, anything else as it is. */
+  call(method: string, path: string, options?: CallOptions): Promise<TestAnswer>;
+}
+
+export interface CallOptions {
+  secret?: string;
+  bearer?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface TestAnswer {
+  status: number;
+  headers: Headers;
+  /** The parsed body if it is JSON, otherwise its text. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely, and a wrong shape fails them anyway
+  body: any;
+}
+
+export interface WithApiOptions {
+  /** More environment, for example `AVATAR_NOW`. */
+  environment?: Record<string, string>;
+  /** Default: an address where nothing listens, for tests that need no room. */
+  livekit?: LiveKitAccess;
+  /** Default `silent`; `debug` when a test has to be understood. */
+  logLevel?: string;
+}
+
+const NO_LIVEKIT: LiveKitAccess = {
+  url: "ws://127.0.0.1:9",
+  apiKey: "none",
+  apiSecret: "no-server-no-server-no-server-no-server",
+};
+
+/** Gives `work` an api of its own and takes everything down afterwards. Its background work runs too. */
+export function withApi<T>(work: (api: TestApi) => Promise<T>, options: WithApiOptions = {}): Promise<T> {
+  return withDatabase(async ({ url }) => {
+    const dataDir = await mkdtemp(join(tmpdir(), "open-avatar-service-api-"));
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const config = parseConfig({ PORT: String(port), AVATAR_DATA_DIR: dataDir, ...options.environment });
+    const logger = createLogger({ level: options.logLevel ?? "silent", name: "test" });
+    const pool = createPool({ url, logger });
+    const api = await createApi({ config, pool, livekit: options.livekit ?? NO_LIVEKIT, logger });
+    server.on("request", api.app.callback());
+    await api.start();
+    try {
+      return await work({
+        ...api,
+        baseUrl,
+        addAccount: (wanted) => addTestAccount(api, wanted),
+        call: caller(baseUrl),
+      });
+    } finally {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await api.close();
+      await pool.end();
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+}
+
+async function addTestAccount(
+  { services }: Api,
+  { plan = "pro", credits = 0 }: { plan?: Plan; credits?: number } = {},
+): Promise<{ account: Account; secret: string }> {
+  const { database, now } = services;
+  const at = new Date(now());
+  const account = await createAccount(database, { email: `${crypto.randomUUID()}@example.test`, plan, createdAt: at });
+  if (!account) throw new Error("the address is random, so it cannot be taken");
+  if (credits > 0) {
+    const { userId } = account;
+    await grantCredits(database, {
+      userId,
+      pool: "plan",
+      amountCredits: credits,
+      reason: "test",
+      reference: "start",
+      at,
+    });
+  }
+  const secret = await addSecret(database, { userId: account.userId, alias: "test", createdAt: at });
+  return { account, secret };
+}
+
+function caller(baseUrl: string): TestApi["call"] {
+  return async (method, path, { secret, bearer, body, headers } = {}) => {
+    const isPlain = body !== null && typeof body === "object" && Object.getPrototypeOf(body) === Object.prototype;
+    const response = await fetch(baseUrl + path, {
+      method,
+      redirect: "manual",
+      headers: {
+        ...(secret !== undefined && { "api-secret": secret }),
+        ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+        ...(isPlain && { "content-type": "application/json" }),
+        ...headers,
+      },
+      body: isPlain ? JSON.stringify(body) : (body as BodyInit | undefined),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  };
+}
