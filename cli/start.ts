@@ -1,6 +1,6 @@
 // `npm start`: brings the whole service up with one command, and takes it down on Ctrl-C.
 import { Command } from "commander";
-import { createProgress, type Progress } from "./start/progress.ts";
+import { createProgress } from "./start/progress.ts";
 import { Service, type ServiceDetails } from "./start/service.ts";
 import { describeStartError } from "./start/start-error.ts";
 
@@ -26,16 +26,20 @@ async function run(flags: StartFlags): Promise<void> {
   // With --json standard output is for the one line alone.
   const progress = createProgress(flags.json ? process.stderr : process.stdout);
   let service: Service | null = null;
+  let isInterrupted = false;
   try {
     service = new Service({ environment: process.env, progress });
-    const stopped = stopOnSignal(service, progress);
+    const stopped = stopOnSignal(service, () => {
+      isInterrupted = true;
+      progress.note("stopping");
+    });
     const details = await service.start();
     const seconds = (performance.now() - startedAt) / 1000;
     process.stdout.write(flags.json ? `${JSON.stringify(linksOf(details))}\n` : describeService(details, seconds));
     await Promise.race([service.failed, stopped]);
   } catch (error) {
     // A start that was interrupted fails in many ways, and none of them is news.
-    if (!service?.isClosing) {
+    if (!isInterrupted) {
       process.stderr.write(`\n${describeStartError(error)}\n`);
       process.exitCode = 1;
     }
@@ -45,14 +49,14 @@ async function run(flags: StartFlags): Promise<void> {
 }
 
 /** Closes the service at the first signal and ends this process at the second. Resolves when closed. */
-function stopOnSignal(service: Service, progress: Progress): Promise<void> {
+function stopOnSignal(service: Service, onFirst: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     let firstAt = 0;
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
       process.on(signal, () => {
         if (firstAt === 0) {
           firstAt = Date.now();
-          progress.note("stopping");
+          onFirst();
           service.close().then(resolve, reject);
         } else if (Date.now() - firstAt > SAME_SIGNAL_MS) {
           service.kill();

@@ -29,6 +29,7 @@ export interface ServiceProcessOptions {
 const RESTART_WINDOW_MS = 10 * 60_000;
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 30_000;
+const LAST_WORDS_LINES = 8;
 const ROTATE_LOG_BYTES = 20_000_000;
 
 /** States: stopped → running → (died → waiting → running)… → stopped or given up. `stop()` ends every state. */
@@ -37,6 +38,7 @@ export class ServiceProcess {
   readonly #deaths: number[] = [];
   readonly #stopping = new AbortController();
   #child: ChildProcess | null = null;
+  #wasReady = false;
   #exited: Promise<void> = Promise.resolve();
 
   constructor(options: ServiceProcessOptions) {
@@ -56,6 +58,11 @@ export class ServiceProcess {
   async start(): Promise<void> {
     await rotateLog(this.#options.logFile);
     this.#spawn();
+  }
+
+  /** To be called once it answers. A child that dies before is given up at once: it would only die again. */
+  markReady(): void {
+    this.#wasReady = true;
   }
 
   /** Ends it and everything it started. Idempotent; resolves when the process is gone. */
@@ -107,10 +114,11 @@ export class ServiceProcess {
     const now = Date.now();
     this.#deaths.push(now);
     const recent = this.#deaths.filter((diedAt) => now - diedAt < RESTART_WINDOW_MS).length;
-    if (recent > restartLimit) {
+    if (recent > restartLimit || !this.#wasReady) {
       const log = await readFile(logFile, "utf8").catch(() => "");
-      const lines = log.trim().split("\n").slice(-8).join("\n");
-      onGivenUp(`The ${name} ended ${recent} times (${how}). Its log, ${logFile}, ends with:\n${lines}`);
+      const lines = log.trim().split("\n").slice(-LAST_WORDS_LINES).join("\n");
+      const death = this.#wasReady ? `ended ${recent} times (${how})` : `ended while starting (${how})`;
+      onGivenUp(`The ${name} ${death}. Its log, ${logFile}, ends with:\n${lines}`);
       return;
     }
     const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** (recent - 1), LONGEST_BACKOFF_MS);

@@ -129,8 +129,8 @@ export class Service {
     const api = await this.#spawn("api", join(ROOT, "api", "main.ts"), apiEnvironment);
     const worker = await this.#spawn("worker", join(ROOT, "agent-worker", "main.ts"), workerEnvironment);
     await allOrFirstError([
-      this.#waitUntilReady(api.name, `${this.#localUrl()}/readyz`),
-      this.#waitUntilReady(worker.name, `http://127.0.0.1:${workerPort}/ready`),
+      this.#waitUntilReady(api, `${this.#localUrl()}/readyz`),
+      this.#waitUntilReady(worker, `http://127.0.0.1:${workerPort}/ready`),
     ]);
     const client = new ServiceClient({ baseUrl: this.#localUrl(), apiSecret: operator.secret });
     const demoAgentCode = await this.#progress.step(
@@ -142,11 +142,6 @@ export class Service {
       ...{ config: this.#config, operator, livekit, databaseUrl, client, demoAgentCode },
       workerPid: worker.pid,
     };
-  }
-
-  /** True from the first call of `close()`. */
-  get isClosing(): boolean {
-    return this.#closing !== null;
   }
 
   /** Stops everything that this start began, the last first. Idempotent; resolves when nothing is left running. */
@@ -265,10 +260,13 @@ export class Service {
   }
 
   /** Throws StartError when the child was given up, or when it takes too long. */
-  #waitUntilReady(name: string, url: string): Promise<void> {
+  #waitUntilReady(child: ServiceProcess, url: string): Promise<void> {
     const { signal } = this.#closingSignal;
-    const wait = () => Promise.race([this.failed, waitForAnswer(url, name, signal)]);
-    return this.#progress.step(name, wait, () => "ready");
+    const wait = async () => {
+      await Promise.race([this.failed, waitForAnswer(url, child.name, signal)]);
+      child.markReady();
+    };
+    return this.#progress.step(child.name, wait, () => "ready");
   }
 }
 

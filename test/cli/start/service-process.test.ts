@@ -31,6 +31,7 @@ async function makeChild(t: Test, script: string, restartLimit: number, stopPati
   });
   t.teardown(() => child.stop());
   await child.start();
+  child.markReady();
   return { process: child, notes, reasons, pids, readLog: () => readFile(logFile, "utf8") };
 }
 
@@ -40,6 +41,26 @@ t.test("a child that dies is started again, and given up with its last words onc
   t.equal(child.pids.length, 2, "one start, one restart");
   t.match(child.notes, ["the worker ended (status 3): starting it again in 0.5 s"]);
   t.match(child.reasons, [/ended 2 times \(status 3\)[\s\S]*the disk is on fire/]);
+});
+
+t.test("a child that dies before it was ready is not started again", async (t) => {
+  const folder = await makeDataFolder(t);
+  await writeFile(join(folder, "child.mts"), `throw new Error("no such database");`);
+  const reasons: string[] = [];
+  const child = new ServiceProcess({
+    name: "api",
+    script: join(folder, "child.mts"),
+    environment: process.env,
+    logFile: join(folder, "child.log"),
+    restartLimit: 5,
+    stopPatienceMs: 1000,
+    report: (line) => t.fail(line),
+    onGivenUp: (reason) => reasons.push(reason),
+  });
+  t.teardown(() => child.stop());
+  await child.start();
+  await waitFor(() => reasons.length > 0, "it is given up");
+  t.match(reasons, [/ended while starting \(status 1\)[\s\S]*no such database/]);
 });
 
 t.test("stopping lets a child finish", async (t) => {
