@@ -9,16 +9,17 @@ const WEB_DIR = dirname(fileURLToPath(import.meta.url));
 const PROJECT_DIR = dirname(WEB_DIR);
 const STAMP_FILE = "build-stamp.txt";
 
-/** One page: its folder under web/, and the folder of its scripts and styles beside the page. */
+/** One page: its folder under web/, and where its files lie as seen from the page's address. */
 interface Page {
   name: string;
-  filesDir: string;
+  filesPrefix: string;
 }
 
-/** `embed` is served at /embed/<agent code> with its files at /embed/assets/…; `home` at / with its files at /pages/…. */
+/** `embed` is served at /embed/<agent code> with its files at /embed/assets/…; `home` at / with its files at /home/assets/….
+ *  Relative addresses keep both working behind a path prefix. */
 const PAGES: readonly Page[] = [
-  { name: "embed", filesDir: "assets" },
-  { name: "home", filesDir: "pages" },
+  { name: "embed", filesPrefix: "./" },
+  { name: "home", filesPrefix: "./home/" },
 ];
 
 export interface BuildWebOptions {
@@ -48,17 +49,15 @@ export async function buildWeb({ outDir }: BuildWebOptions): Promise<{ built: bo
   return { built: true };
 }
 
-function pageConfig({ name, filesDir }: Page, outDir: string): InlineConfig {
+function pageConfig({ name, filesPrefix }: Page, outDir: string): InlineConfig {
   return {
     configFile: false,
     logLevel: "warn",
     root: join(WEB_DIR, name),
-    // Relative addresses keep the pages working behind a path prefix.
-    base: "./",
+    experimental: { renderBuiltUrl: (fileName) => filesPrefix + fileName },
     publicDir: false,
     build: {
       outDir,
-      assetsDir: filesDir,
       emptyOutDir: true,
       target: "es2022",
       // The pages' Content-Security-Policy allows neither inline scripts nor data: addresses.
