@@ -24,7 +24,7 @@ import {
 import { type AvatarRunner, startAvatarRunner } from "../room/avatar-runner.ts";
 import { joinMediaRoom, type MediaRoom } from "../room/media-room.ts";
 import { Heartbeat } from "./heartbeat.ts";
-import type { RuntimeApiClient } from "./runtime-api-client.ts";
+import { type RuntimeApiClient, RuntimeApiError } from "./runtime-api-client.ts";
 
 /** The contract's cap on a session. */
 const DURATION_LIMIT_MS = 24 * 3_600_000;
@@ -90,6 +90,11 @@ export class AvatarSession {
     await this.#runner.say(message);
   }
 
+  /** Context belongs to a conversation, and this process holds none. Always throws ServiceError. */
+  async addContext(_context: string): Promise<void> {
+    throw new ServiceError("SERVICE_UNAVAILABLE", "No conversation is attached to this avatar session");
+  }
+
   /** Ends the session for the first reason given; resolves when it has ended. Safe to repeat. */
   end(reason: EndReason): Promise<void> {
     this.#ending ??= this.#close(reason);
@@ -97,7 +102,7 @@ export class AvatarSession {
   }
 
   async #goLive(): Promise<void> {
-    const { api, job, logger } = this.#options;
+    const { job, logger } = this.#options;
     const [avatar, mediaRoom] = await this.#openAll(this.#options.loadAvatar(job), this.#join());
     const engine = this.#keep(await this.#options.createEngine(avatar));
     this.#assertConnecting();
@@ -107,10 +112,20 @@ export class AvatarSession {
     this.#liveSinceMs = performance.now();
     this.#state = "live";
     logger.info("avatar session live");
-    await api.reportEvent({ event: "live", served_seconds: 0 });
-    if (this.#state !== "live") return;
     this.#startHeartbeat();
     this.#startTimers(runner);
+    await this.#reportLive();
+  }
+
+  /** An api out of reach does not end what is seen and heard; one that has given the session to another worker, or ended it, does. */
+  async #reportLive(): Promise<void> {
+    const { api, logger } = this.#options;
+    try {
+      await api.reportEvent({ event: "live", served_seconds: 0 });
+    } catch (error) {
+      logger.warn({ error: String(error) }, "going live not reported");
+      if (error instanceof RuntimeApiError && error.isRefusal) await this.end("ended_by_api");
+    }
   }
 
   /** Waits for both, so that what one of them opened is closed even if the other fails. */

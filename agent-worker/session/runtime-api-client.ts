@@ -24,9 +24,9 @@ export class RuntimeApiError extends Error {
     this.status = status;
   }
 
-  /** Paid out, revoked or unknown: the avatar session must end. */
+  /** Paid out, revoked, unknown, or given to another worker: the avatar session must end. */
   get isRefusal(): boolean {
-    return [401, 402, 403, 404, 410].includes(this.status);
+    return [401, 402, 403, 404, 409, 410].includes(this.status);
   }
 }
 

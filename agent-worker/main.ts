@@ -1,0 +1,76 @@
+// Entry point of the avatar worker: environment in, worker and its loopback server up, orderly end on SIGTERM or SIGINT.
+import { availableParallelism } from "node:os";
+import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { ConfigError, parseConfig } from "../shared/config.ts";
+import { createLogger } from "../shared/log.ts";
+import { HealthServer } from "./health-server.ts";
+import { createAvatarWorker, DRAIN_TIMEOUT_MS } from "./worker.ts";
+
+async function main(): Promise<void> {
+  const config = parseConfig(process.env);
+  const { LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET } = config;
+  if (!LIVEKIT_URL || !LIVEKIT_API_KEY || !LIVEKIT_API_SECRET) {
+    throw new ConfigError(["LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET must be set for a worker"]);
+  }
+  const logger = createLogger({
+    level: config.AVATAR_LOG_LEVEL,
+    name: "agent-worker",
+    personal: config.AVATAR_LOG_PERSONAL,
+  });
+  const maxSessions = config.AVATAR_MAX_SESSIONS;
+  const worker = createAvatarWorker({
+    livekitUrl: LIVEKIT_URL,
+    livekitApiKey: LIVEKIT_API_KEY,
+    livekitApiSecret: LIVEKIT_API_SECRET,
+    maxSessions,
+    warmProcesses: Math.min(maxSessions, Math.max(1, Math.floor(availableParallelism() / 2))),
+  });
+  let isRegistered = false;
+  worker.event.on("worker_registered", () => {
+    isRegistered = true;
+    logger.info({ maxSessions }, "worker registered");
+  });
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  new Gauge({
+    name: "avatar_worker_active_sessions",
+    help: "Avatar sessions that this worker serves now",
+    registers: [metrics],
+    collect() {
+      this.set(worker.activeJobs.length);
+    },
+  });
+  const health = new HealthServer({
+    port: config.AVATAR_WORKER_PORT,
+    status: () => ({ isReady: isRegistered, activeSessions: worker.activeJobs.length, maxSessions }),
+    metrics,
+  });
+  const port = await health.start();
+  logger.info({ port }, "worker listening on loopback");
+
+  let isStopping = false;
+  /** The first signal lets running sessions end by themselves, the second ends them now. */
+  const stop = async (signal: string): Promise<void> => {
+    if (isStopping) {
+      await worker.close();
+      process.exit(0);
+    }
+    isStopping = true;
+    logger.info({ signal, activeSessions: worker.activeJobs.length }, "worker draining");
+    // Interactive ends do not wait for callers to hang up.
+    if (signal === "SIGTERM" && worker.activeJobs.length > 0) {
+      await worker.drain(DRAIN_TIMEOUT_MS).catch((error) => logger.warn({ error: String(error) }, "drain given up"));
+    }
+    await worker.close();
+    await health.close();
+    process.exit(0);
+  };
+  process.on("SIGTERM", () => void stop("SIGTERM"));
+  process.on("SIGINT", () => void stop("SIGINT"));
+  await worker.run();
+}
+
+main().catch((error) => {
+  console.error(error instanceof ConfigError ? error.message : error);
+  process.exit(1);
+});

@@ -1,0 +1,90 @@
+// The process of one avatar session. The worker keeps such processes ready (`prewarm`) and gives each one job in its life (`entry`).
+import { AutoSubscribe, defineAgent, type JobContext, type JobProcess } from "@livekit/agents";
+import { parseConfig } from "../../shared/config.ts";
+import { createLogger, type Logger } from "../../shared/log.ts";
+import { dispatchMetadataSchema } from "../../shared/runtime-api.ts";
+import { createEngine } from "../../src/engine/create-engine.ts";
+import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
+import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
+import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
+import { AvatarSession } from "./avatar-session.ts";
+import { registerControlRpc } from "./control-room.ts";
+import { loadAvatar } from "./load-avatar.ts";
+import { RuntimeApiClient } from "./runtime-api-client.ts";
+
+/** What a process has ready before its job comes. */
+interface Prepared {
+  runtime: InferenceRuntime;
+  hearingModel: Uint8Array;
+}
+
+const config = parseConfig(process.env);
+
+async function prepare(): Promise<Prepared> {
+  const runtime = createNodeRuntime({ provider: config.AVATAR_EXECUTION_PROVIDER === "cuda" ? "cuda" : "cpu" });
+  const hearingModel = await loadHearingModel();
+  // The first session loads the native library: done now, a launch does not wait for it.
+  await (await runtime.createSession(hearingModel)).release();
+  return { runtime, hearingModel };
+}
+
+function createSessionLogger(avatarSessionId: string): Logger {
+  return createLogger({
+    level: config.AVATAR_LOG_LEVEL,
+    name: "agent-worker",
+    personal: config.AVATAR_LOG_PERSONAL,
+  }).child({ avatarSessionId });
+}
+
+async function serve(context: JobContext<Prepared>, { runtime, hearingModel }: Prepared): Promise<void> {
+  const metadata = dispatchMetadataSchema.parse(JSON.parse(context.job.metadata));
+  const logger = createSessionLogger(metadata.avatar_session_id);
+  const api = new RuntimeApiClient(metadata);
+  // The api answers while the control room is being joined.
+  const [fetched, joined] = await Promise.allSettled([
+    api.fetchJob(),
+    context.connect(undefined, AutoSubscribe.SUBSCRIBE_NONE),
+  ]);
+  if (fetched.status === "rejected" || joined.status === "rejected") {
+    const error = fetched.status === "rejected" ? fetched.reason : (joined as PromiseRejectedResult).reason;
+    logger.error({ error: String(error) }, "job not begun");
+    context.shutdown("job not begun");
+    return;
+  }
+  const job = fetched.value;
+  const voice = new EspeakVoice();
+  const session = new AvatarSession({
+    api,
+    job,
+    voice,
+    codec: config.AVATAR_VIDEO_CODEC,
+    maxBitrateKbps: config.AVATAR_VIDEO_BITRATE_KBPS,
+    logger,
+    loadAvatar: () => loadAvatar(job, { api, runtime }),
+    // Sound leaves one hop before its picture: rooms carry pictures faster than sound (docs/decisions/0006).
+    createEngine: (avatar) => createEngine({ avatar, runtime, hearingModel, soundLeadTicks: 1 }),
+  });
+  registerControlRpc({
+    room: context.room,
+    logger,
+    speak: (message) => session.speak(message),
+    addContext: (text) => session.addContext(text),
+    end: (reason) => void session.end(reason),
+  });
+  context.addShutdownCallback(async () => {
+    await session.end("worker_draining");
+    await voice.close();
+  });
+  await session.start();
+  voice.warmUp();
+  const reason = await session.ended;
+  context.shutdown(reason);
+}
+
+export default defineAgent<Prepared>({
+  prewarm: async (job: JobProcess<Prepared>) => {
+    job.userData = await prepare();
+  },
+  entry: (context: JobContext<Prepared>) => serve(context, context.proc.userData),
+});

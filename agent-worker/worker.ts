@@ -1,0 +1,50 @@
+// The avatar worker: registers with LiveKit, keeps a process warm, and gives each avatar session a process of its own.
+import { fileURLToPath } from "node:url";
+import { AgentServer, initializeLogger, ServerOptions } from "@livekit/agents";
+import { AGENT_NAME } from "../shared/wire-names.ts";
+import { workerLoad } from "./worker-load.ts";
+
+/** Loads a process: the native libraries, the hearing model. Generous, for machines under load. */
+const PROCESS_START_TIMEOUT_MS = 60_000;
+/** Running sessions may go on so long after the worker was told to stop. */
+export const DRAIN_TIMEOUT_MS = 30 * 60_000;
+/** A session leaves its room and reports its end in well under this. */
+const PROCESS_STOP_TIMEOUT_MS = 15_000;
+
+export interface WorkerOptions {
+  livekitUrl: string;
+  livekitApiKey: string;
+  livekitApiSecret: string;
+  /** Sessions at a time; at this many LiveKit sends no more. */
+  maxSessions: number;
+  /** Processes kept ready. Each holds about 170 MB. */
+  warmProcesses: number;
+}
+
+/** A worker that is not yet running: `run()` registers it and resolves when it is closed. */
+export function createAvatarWorker(options: WorkerOptions): AgentServer {
+  // The framework's own lines: warnings only, ours say the rest.
+  initializeLogger({ pretty: false, level: "warn" });
+  return new AgentServer(
+    new ServerOptions({
+      agent: fileURLToPath(new URL("./session/main.ts", import.meta.url)),
+      agentName: AGENT_NAME,
+      wsURL: options.livekitUrl,
+      apiKey: options.livekitApiKey,
+      apiSecret: options.livekitApiSecret,
+      requestFunc: (request) => request.accept("Avatar", AGENT_NAME),
+      loadFunc: async (server) => workerLoad(server.activeJobs.length, options.maxSessions),
+      loadThreshold: 1,
+      numIdleProcesses: options.warmProcesses,
+      initializeProcessTimeout: PROCESS_START_TIMEOUT_MS,
+      shutdownProcessTimeout: PROCESS_STOP_TIMEOUT_MS,
+      sessionEndTimeout: PROCESS_STOP_TIMEOUT_MS,
+      drainTimeout: DRAIN_TIMEOUT_MS,
+      // The framework's own health page, unused: any free port, on loopback only.
+      host: "127.0.0.1",
+      port: 0,
+      production: false,
+      logLevel: "warn",
+    }),
+  );
+}
