@@ -71,7 +71,8 @@ function decodeGesture(name: string, bytes: Uint8Array): Float32Array {
       `gesture ${name} has ${bytes.length} bytes, which is no whole number of frames up to ${MAX_GESTURE_FRAMES}`,
     );
   }
-  const track = new Float32Array(bytes.slice().buffer);
+  // A copy by constructor: of a Buffer, slice() would share memory.
+  const track = new Float32Array(new Uint8Array(bytes).buffer);
   if (!track.every((value) => Math.abs(value) <= 4)) throw imxError(`gesture ${name} holds values out of range`);
   return track;
 }
