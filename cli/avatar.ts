@@ -9,6 +9,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   render: async () => (await import("./commands/render.ts")).registerRender,
   bake: async () => (await import("./commands/bake.ts")).registerBake,
   inspect: async () => (await import("./commands/inspect.ts")).registerInspect,
+  sheet: async () => (await import("./commands/sheet.ts")).registerSheet,
   hear: async () => (await import("./commands/hear.ts")).registerHear,
 };
 

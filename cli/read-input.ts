@@ -5,7 +5,8 @@ import { CliError } from "./cli-error.ts";
 /** Bytes of a file. Throws CliError `no_input` with the reason if it cannot be read. */
 export async function readInput(path: string): Promise<Uint8Array> {
   try {
-    return await readFile(path);
+    // Not a Buffer: its slice() shares memory, which code written for plain arrays does not expect.
+    return new Uint8Array(await readFile(path));
   } catch (error) {
     const reasons: Record<string, string> = {
       ENOENT: "there is no such file",

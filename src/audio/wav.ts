@@ -19,7 +19,7 @@ export function isWav(bytes: Uint8Array): boolean {
 export function readWav(bytes: Uint8Array): Sound {
   let decoded: wavDecoder.AudioData;
   try {
-    decoded = wavDecoder.decode.sync(bytes.slice().buffer, { symmetric: true });
+    decoded = wavDecoder.decode.sync(new Uint8Array(bytes).buffer, { symmetric: true });
   } catch (cause) {
     throw new ServiceError("VALIDATION_ERROR", "The file is not a WAV file that can be read.", { cause });
   }

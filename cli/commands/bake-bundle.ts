@@ -1,0 +1,50 @@
+// What `avatar bake` does.
+import { rename, rm, writeFile } from "node:fs/promises";
+import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import { interruptible } from "../interrupt.ts";
+import { readInput } from "../read-input.ts";
+import { writeJson } from "../write-json.ts";
+import type { BakeRequest } from "./bake.ts";
+import { bakePicture } from "./open-bundle.ts";
+import { assertWritable } from "./output-file.ts";
+import { openProgress } from "./progress-bar.ts";
+
+/** Writes the bundle and reports on it; the file appears whole or not at all. Throws CliError or ServiceError with a sentence for people. */
+export async function bakeBundle(portraitPath: string, { output, family, json }: BakeRequest): Promise<void> {
+  const startedMs = performance.now();
+  const portrait = await readInput(portraitPath);
+  await assertWritable(output);
+  await interruptible(async (signal) => {
+    const progress = openProgress("baking", 100, json === true);
+    const partial = `${output}.partial`;
+    try {
+      const { bytes, imx } = await bakePicture(portrait, {
+        family,
+        runtime: createNodeRuntime(),
+        onProgress: (share) => {
+          signal.throwIfAborted();
+          progress.update(Math.round(share * 100));
+        },
+      });
+      await writeFile(partial, bytes, { signal });
+      await rename(partial, output);
+      progress.stop();
+      const seconds = (performance.now() - startedMs) / 1000;
+      const { canvas } = imx.manifest;
+      if (json) {
+        writeJson({
+          output,
+          bytes: bytes.length,
+          family: imx.manifest.family,
+          width: canvas.widthPx,
+          height: canvas.heightPx,
+          wall_seconds: seconds,
+        });
+      } else
+        process.stdout.write(`${output}: ${(bytes.length / 1e6).toFixed(1)} MB, baked in ${seconds.toFixed(1)} s\n`);
+    } finally {
+      progress.stop();
+      await rm(partial, { force: true });
+    }
+  });
+}

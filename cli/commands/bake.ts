@@ -1,0 +1,22 @@
+// `avatar bake`: a picture becomes an `.imx` bundle.
+import type { Command } from "commander";
+
+export interface BakeRequest {
+  output: string;
+  family: string;
+  json?: boolean;
+}
+
+export function registerBake(program: Command): void {
+  program
+    .command("bake")
+    .description("Make an .imx bundle from a picture of a face")
+    .argument("<portrait>", "JPEG, PNG, WebP, GIF or BMP")
+    .requiredOption("-o, --output <file>", "bundle to write")
+    .option("--family <name>", "model family", "essence-2")
+    .option("--json", "print one object about the bundle")
+    .action(async (portrait: string, options: BakeRequest) => {
+      const { bakeBundle } = await import("./bake-bundle.ts");
+      await bakeBundle(portrait, options);
+    });
+}

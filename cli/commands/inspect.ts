@@ -1,0 +1,15 @@
+// `avatar inspect`: what an `.imx` bundle holds.
+import type { Command } from "commander";
+
+export function registerInspect(program: Command): void {
+  program
+    .command("inspect")
+    .alias("open")
+    .description("Check an .imx bundle and show its manifest and members")
+    .argument("<bundle>", ".imx file")
+    .option("--json", "print one object")
+    .action(async (bundle: string, options: { json?: boolean }) => {
+      const { inspectBundle } = await import("./inspect-bundle.ts");
+      await inspectBundle(bundle, options.json === true);
+    });
+}

@@ -1,0 +1,16 @@
+// Checks on a file that a command is going to write, before the work begins.
+import { access, constants, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { CliError } from "../cli-error.ts";
+
+/** Throws CliError `usage` unless a file of this name can be made: its folder must be there and writable. */
+export async function assertWritable(path: string): Promise<void> {
+  const folder = dirname(path);
+  try {
+    await access(folder, constants.W_OK);
+  } catch (cause) {
+    throw new CliError("usage", `${path} cannot be written: the folder ${folder} is missing or read-only.`, { cause });
+  }
+  const existing = await stat(path).catch(() => null);
+  if (existing?.isDirectory()) throw new CliError("usage", `${path} cannot be written: it is a folder.`);
+}
