@@ -30,7 +30,7 @@ const generateSchema = z
       .optional()
       .meta({ description: "Voice sample; kept for compatibility, a built-in voice is chosen" }),
     video: z.unknown().optional().meta({ description: "Refused" }),
-    aspect_ratio: z.enum(ASPECT_RATIOS).default("16:9"),
+    aspect_ratio: z.enum(ASPECT_RATIOS).default("1:1"),
     video_aspect_ratio: z.enum(ASPECT_RATIOS).optional(),
     agent_id: z.string().optional(),
     duration: z.int().optional().meta({ deprecated: true }),

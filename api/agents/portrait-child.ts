@@ -3,14 +3,16 @@ import { isServiceError } from "../../shared/errors.ts";
 import { FaceFinder } from "../../src/face/face-finder.ts";
 import { loadFaceModels } from "../../src/face/face-models.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import { performBake } from "./bake-task.ts";
 import { inspectPortrait } from "./inspect-portrait.ts";
 import type { BakeResult, InspectResult, PortraitReply, PortraitRequest } from "./portrait-messages.ts";
 
+const runtime = createNodeRuntime();
 let finder: Promise<FaceFinder> | null = null;
 
 /** The networks, loaded when the first picture needs them and kept. */
 function useFinder(): Promise<FaceFinder> {
-  finder ??= loadFaceModels().then((models) => FaceFinder.load(createNodeRuntime(), models));
+  finder ??= loadFaceModels().then((models) => FaceFinder.load(runtime, models));
   return finder;
 }
 
@@ -19,7 +21,8 @@ function reply(message: PortraitReply): void {
 }
 
 function perform(request: PortraitRequest): Promise<InspectResult | BakeResult> {
-  return inspectPortrait(request as never, useFinder);
+  if (request.task === "inspect") return inspectPortrait(request, useFinder);
+  return performBake(request, runtime, useFinder, (share) => reply({ id: request.id, type: "progress", share }));
 }
 
 process.on("message", async (request: PortraitRequest) => {

@@ -1,6 +1,8 @@
 // What the api and its portrait process say to each other. Sent with structured clone, so bytes travel as bytes.
 import type { ErrorCode } from "../../shared/errors.ts";
 import type { ModelFamily } from "../../shared/models.ts";
+import type { StyleHints } from "../../src/rig/portrait-style.ts";
+import type { AspectRatio } from "./agent.ts";
 
 /** What to do about the subject: refuse what is not one photographed person's face, large enough; say whether it is one; or not
  *  look at all. */
@@ -27,17 +29,11 @@ export interface BakeTask {
   /** Picture file. */
   bytes: Uint8Array;
   family: ModelFamily;
-  aspectRatio: string;
+  aspectRatio: AspectRatio;
   /** Known face points of a drawn portrait: [478 × 3] px, flat. Null has them found. */
   points: Float32Array | null;
   /** Hints of a drawn portrait. */
-  style: PortraitStyleHints | null;
-}
-
-/** Colours and kind of a drawn portrait, as the gallery states them. */
-export interface PortraitStyleHints {
-  tooth?: readonly [number, number, number];
-  skin?: readonly [number, number, number];
+  style: StyleHints | null;
 }
 
 export interface BakeResult {

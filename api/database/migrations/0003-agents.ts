@@ -20,7 +20,7 @@ export const agentsMigration: Migration = {
         subject text not null default '',
         model text not null,
         voice_id text,
-        aspect_ratio text not null default '16:9',
+        aspect_ratio text not null default '1:1',
         framing text not null default 'portrait',
         image_url text,
         gallery_id text,
