@@ -7,8 +7,6 @@ export interface BlockTextureParts {
   colour?: Plane;
   /** 0..1 with edges that matter: four channels each, as luma. */
   sharp?: readonly Plane[];
-  /** 0..1 and smooth: one channel each, at the block's middle. */
-  smooth?: readonly Plane[];
 }
 
 /** Values 0..255 in [channel][row][column] order, one position for every pixel of the box: sampling it at a block's top left pixel gives
@@ -39,21 +37,20 @@ export function createBlockTexture(box: PixelBox, parts: BlockTextureParts): Tex
   const channels: Float32Array[] = [];
   if (parts.colour) {
     const { y, u, v } = toYuvPlanes(parts.colour);
-    channels.push(...PLACES.map(([dx, dy]) => shifted(y, box, dx, dy, 1)), middle(u, box, 1), middle(v, box, 1));
+    channels.push(...PLACES.map(([dx, dy]) => shifted(y, box, dx, dy, 1)), middle(u, box), middle(v, box));
   }
   for (const plane of parts.sharp ?? []) channels.push(...PLACES.map(([dx, dy]) => shifted(plane, box, dx, dy, 255)));
-  for (const plane of parts.smooth ?? []) channels.push(middle(plane, box, 255));
   return stack(box, channels);
 }
 
-/** A texture for sampling at every pixel: Y, U, V of the colour, then alpha. */
-export function createPixelTexture(box: PixelBox, colour: Plane, alpha: Plane): Texture {
+/** A texture for sampling at every pixel: Y, U, V of the colour, then one channel for each mask (0..1). */
+export function createPixelTexture(box: PixelBox, colour: Plane, masks: readonly Plane[]): Texture {
   const { y, u, v } = toYuvPlanes(colour);
   return stack(box, [
     shifted(y, box, 0, 0, 1),
     shifted(u, box, 0, 0, 1),
     shifted(v, box, 0, 0, 1),
-    shifted(alpha, box, 0, 0, 255),
+    ...masks.map((mask) => shifted(mask, box, 0, 0, 255)),
   ]);
 }
 
@@ -94,8 +91,8 @@ function shifted(plane: Plane, box: PixelBox, dx: number, dy: number, gain: numb
   return values;
 }
 
-function middle(plane: Plane, box: PixelBox, gain: number): Float32Array {
-  const corners = PLACES.map(([dx, dy]) => shifted(plane, box, dx, dy, gain / 4));
+function middle(plane: Plane, box: PixelBox): Float32Array {
+  const corners = PLACES.map(([dx, dy]) => shifted(plane, box, dx, dy, 1 / 4));
   return corners[0].map((value, index) => value + corners[1][index] + corners[2][index] + corners[3][index]);
 }
 

@@ -14,6 +14,8 @@ import { type FacePoints, faceOval, mapPoints } from "./face-points.ts";
 /** Height of the face oval (hairline to chin) as a share of the region's side: leaves room for hair above, neck below, and a rim in which
  *  motion dies down. */
 const OVAL_SHARE = 0.54;
+/** It may be this much if the photo then covers the whole canvas. */
+const MOST_OVAL_SHARE = 0.61;
 /** The oval's centre lies this share of its height below the region's centre, because hair takes more room than the neck. */
 const OVAL_DROP = 0.12;
 /** Where the oval's centre lies on the canvas if the photo leaves the choice, as a share of its height. */
@@ -44,7 +46,9 @@ export function framePortrait(photo: RgbImage, points: FacePoints, framing: Port
     throw new RangeError("canvas sizes are even, regions are multiples of 8");
   if (regionPx > Math.min(size.widthPx, size.heightPx)) throw new RangeError("the region is larger than the canvas");
   const oval = faceOval(points);
-  const scale = (OVAL_SHARE * regionPx) / oval.heightPx;
+  const covering = Math.max(size.widthPx / photo.widthPx, size.heightPx / photo.heightPx);
+  const scaleFor = (share: number) => (share * regionPx) / oval.heightPx;
+  const scale = Math.min(scaleFor(MOST_OVAL_SHARE), Math.max(scaleFor(OVAL_SHARE), covering));
   const crop = {
     widthPx: Math.max(1, Math.round(size.widthPx / scale)),
     heightPx: Math.max(1, Math.round(size.heightPx / scale)),

@@ -33,15 +33,22 @@ export function forwardField(parts: GraphParts, parameters: string, basis: Displ
 }
 
 /** The inverse of a forward field f: d with d(x) + f(x + d(x)) = 0, by `steps` Newton steps whose Jacobian keeps only its diagonal: shear
- *  is small on faces, stretch is not. Same shape and units as the field. */
-export function inverseField(parts: GraphParts, field: string, basis: DisplacementBasis, steps: number): string {
+ *  is small on faces, stretch is not. Same shape and units as the field. `outside`: what the field is beyond its grid; `zeros` is quicker,
+ *  and right for fields that end in zero. */
+export function inverseField(
+  parts: GraphParts,
+  field: string,
+  basis: DisplacementBasis,
+  steps: number,
+  outside: "zeros" | "border",
+): string {
   const { builder } = parts;
   const damping = reciprocalSlope(parts, field, basis);
   const both = builder.node("Concat", [field, damping], { axis: 1 });
   const identity = parts.grid(cellCentres(basis.columns), cellCentres(basis.rows));
   let inverse = builder.node("Neg", [parts.multiply(field, damping)]);
   for (let step = 0; step < steps; step++) {
-    const there = parts.sample(both, parts.add(parts.toGrid(inverse), identity), "border");
+    const there = parts.sample(both, parts.add(parts.toGrid(inverse), identity), outside);
     const [moved, slope] = builder.nodeWithOutputs("Split", [there, builder.ints(2, 2)], { axis: 1 }, 2);
     inverse = parts.subtract(inverse, parts.multiply(parts.add(inverse, moved), slope));
   }
@@ -80,15 +87,14 @@ export function lidField(
   const place = (cells: number, start: number, size: number) =>
     cellCentres(cells).map((centre) => ((start + ((centre + 1) / 2) * size) * 2) / regionPx - 1);
   const inRegion = parts.grid(place(columns, box.x, box.widthPx), place(rows, box.y, box.heightPx));
-  const headHere = parts.sample(headInverse, inRegion, "border");
-  const unit = [regionPx / box.widthPx, regionPx / box.heightPx];
-  const inBox = parts.multiply(headHere, builder.constant(unit, [1, 2, 1, 1]));
+  const headHere = parts.sample(headInverse, inRegion);
+  const inBox = parts.scaleAxes(headHere, regionPx, box);
   const field = builder.node("Reshape", [
     builder.node("MatMul", [closureWeights(parts, parameters, blinkParameter), lidValues(parts, table)]),
     builder.ints(1, 2, rows, columns),
   ]);
   const identity = parts.grid(cellCentres(columns), cellCentres(rows));
-  return parts.add(inBox, parts.sample(field, parts.add(parts.toGrid(inBox), identity), "border"));
+  return parts.add(inBox, parts.sample(field, parts.add(parts.toGrid(inBox), identity)));
 }
 
 function lidValues(parts: GraphParts, { data, rows, columns, box }: LidTable): string {

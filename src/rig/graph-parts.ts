@@ -34,6 +34,16 @@ export class GraphParts {
     return this.multiply(value, this.builder.scalar(factor));
   }
 
+  /** 1 − factor × value. */
+  oneMinus(value: string, factor: number): string {
+    return this.subtract(this.builder.scalar(1), this.scaleBy(value, factor));
+  }
+
+  /** Means of 2 × 2 pixels. */
+  halve(tensor: string): string {
+    return this.builder.node("AveragePool", [tensor], { kernel_shape: [2, 2], strides: [2, 2] });
+  }
+
   /** `over` where alpha is 1, `under` where it is 0. */
   mix(under: string, over: string, alpha: string): string {
     return this.add(under, this.multiply(this.subtract(over, under), alpha));
@@ -54,17 +64,10 @@ export class GraphParts {
     return this.#slice(tensor, [box.y, box.x], [box.y + box.heightPx, box.x + box.widthPx], [2, 3]);
   }
 
-  /** The part of a sampling grid [1, rows, columns, 2] inside a box given in its own cells. */
-  cropGrid(grid: string, box: PixelBox): string {
-    return this.#slice(grid, [box.y, box.x], [box.y + box.heightPx, box.x + box.widthPx], [1, 2]);
-  }
-
-  /** Positions given for the whole region as positions in a texture of one box of it. */
-  gridWithin(grid: string, regionPx: number, box: PixelBox): string {
-    const scale = [regionPx / box.widthPx, regionPx / box.heightPx];
-    const shift = [scale[0] * (1 - (2 * box.x) / regionPx) - 1, scale[1] * (1 - (2 * box.y) / regionPx) - 1];
-    const scaled = this.multiply(grid, this.builder.constant(scale, [1, 1, 1, 2]));
-    return this.add(scaled, this.builder.constant(shift, [1, 1, 1, 2]));
+  /** A displacement [1, 2, rows, columns] in halves of the region as one in halves of a box. */
+  scaleAxes(displacement: string, regionPx: number, box: PixelBox): string {
+    const ratio = [regionPx / box.widthPx, regionPx / box.heightPx];
+    return this.multiply(displacement, this.builder.constant(ratio, [1, 2, 1, 1]));
   }
 
   /** `tensor` (of `size`) with the box replaced by `patch`. */

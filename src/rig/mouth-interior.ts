@@ -104,13 +104,13 @@ function drawnLowerTeeth(geometry: FaceGeometry, style: PortraitStyle, box: Pixe
 }
 
 function drawnTongue(geometry: FaceGeometry, style: PortraitStyle, box: PixelBox): InteriorLayer {
-  const flesh: Rgb = scale(style.lip, [0.78, 0.61, 0.61]);
+  const flesh: Rgb = scale(style.lip, [1, 0.7, 0.7]);
   return drawLayer(geometry, box, (x, y, colour) => {
     const across = x / 16;
     const down = (y - 2) / 6;
     const distance = Math.hypot(across, down < 0 ? down : 0.3 * down);
     const furrow = 0.15 * Math.exp(-((x / 1.3) ** 2));
-    const shade = 0.75 - 0.25 * Math.min(1, Math.max(-1, -down)) - furrow;
+    const shade = 0.82 - 0.2 * Math.min(1, Math.max(-1, -down)) - furrow;
     for (let i = 0; i < 3; i++) colour[i] = flesh[i] * shade;
     return Math.min(1, Math.max(0, ((1 - distance) * 17 * geometry.pixelsPerMm) / 3));
   });

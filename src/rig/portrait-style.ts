@@ -51,7 +51,7 @@ export function measureStyle(region: RgbImage, geometry: FaceGeometry, hints: St
   }
   const skinColour = hints.skin ?? medianColour(region, skin, [200, 160, 140]);
   const brightness = luma(skinColour);
-  const white = Math.min(240, Math.max(120, 1.22 * brightness + 12));
+  const white = Math.min(240, Math.max(165, 1.15 * brightness + 45));
   const showsTeeth = luma(medianColour(region, opening, [0, 0, 0])) > OWN_TEETH_BRIGHTNESS * brightness;
   return {
     skin: skinColour,

@@ -8,12 +8,11 @@ import { rgbToYuv } from "../image/yuv.ts";
 import { GraphBuilder } from "../onnx/graph-builder.ts";
 import { batchTextures, createBlockTexture, createPixelTexture } from "./block-texture.ts";
 import { forwardField, interiorGrid, inverseField, lidField } from "./graph-displacement.ts";
-import { blockStarts, cellCentres, GraphParts, halfBox } from "./graph-parts.ts";
+import { blockStarts, cellCentres, GraphParts, type GridSize, halfBox } from "./graph-parts.ts";
 import type { LidTextures } from "./lid-textures.ts";
 import type { LipTextures } from "./lip-textures.ts";
 import type { InteriorLayer, MouthInterior } from "./mouth-interior.ts";
-import type { Rgb } from "./portrait-style.ts";
-import type { RigBoxes } from "./rig-boxes.ts";
+import { type Rgb, scale } from "./portrait-style.ts";
 import type { RigLayers } from "./rig-layers.ts";
 
 /** Everything that a rig graph is written from. Textures have the region's size. */
@@ -33,6 +32,9 @@ const JAW_STEPS = 3;
 /** How much darker it gets behind rounded lips. */
 const DUSK: FacePose = { pucker: -0.55, funnel: -0.25 };
 const DARKEST = 0.25;
+const UPPER_LIP_SHADE = 0.5;
+const LOWER_LIP_SHADE = 0.35;
+const CONTACT_SHADE = 0.3;
 
 /** Bytes of the ONNX file. Input `params` float32 [1, 21]; outputs `y` uint8 [1, 1, R, R] and `uv` uint8 [1, 2, R/2, R/2], BT.601 limited
  *  range, R being the region's side. Operators of opset 16 only. */
@@ -63,27 +65,23 @@ export function writeRigGraph(rig: RigParts, producerVersion: string): Uint8Arra
 interface Head {
   /** [1, 6, R/2, R/2]: four lumas, U, V. */
   picture: string;
-  /** Sampling grid at blocks, and the coarse inverse without the gaze. */
-  grid: string;
+  /** Inverse displacement at blocks [1, 2, R/2, R/2], and on the coarse grid without the gaze. */
+  displacement: string;
   inverse: string;
 }
 
 function drawHead(parts: GraphParts, rig: RigParts, parameters: string): Head {
   const { regionPx, layers } = rig;
   const half = regionPx / 2;
-  const inverse = inverseField(parts, forwardField(parts, parameters, layers.head), layers.head, HEAD_STEPS);
+  const inverse = inverseField(parts, forwardField(parts, parameters, layers.head), layers.head, HEAD_STEPS, "zeros");
   // Irises move little and stretch little: their displacement, negated, is taken at the point that the head's inverse leads to.
   const identity = parts.grid(cellCentres(layers.head.columns), cellCentres(layers.head.rows));
-  const gaze = parts.sample(
-    forwardField(parts, parameters, layers.gaze),
-    parts.add(parts.toGrid(inverse), identity),
-    "border",
-  );
+  const gaze = parts.sample(forwardField(parts, parameters, layers.gaze), parts.add(parts.toGrid(inverse), identity));
   const fine = parts.resize(parts.subtract(inverse, gaze), [1, 2, half, half]);
   const blocks = blockStarts(regionPx);
   const grid = parts.add(parts.toGrid(fine), parts.grid(blocks, blocks));
   const texture = createBlockTexture(wholeRegion(regionPx), { colour: rig.lips.headColour });
-  return { picture: parts.sample(parts.texture(texture), grid), grid, inverse };
+  return { picture: parts.sample(parts.texture(texture), grid), displacement: fine, inverse };
 }
 
 interface Patch {
@@ -93,85 +91,131 @@ interface Patch {
   uv: string;
 }
 
+/** A layer drawn at every pixel of a box: luma, alpha and shade [1, 1, h, w] each, and the same at half the size with its chroma. */
+interface PixelLayer {
+  luma: string;
+  alpha: string;
+  shade: string;
+  chroma: string;
+  halfAlpha: string;
+  halfShade: string;
+}
+
+/** The mouth is drawn at every pixel: near its corners neighbouring pixels move so differently that blocks would show as steps. */
 function drawMouth(parts: GraphParts, rig: RigParts, parameters: string, head: Head): Patch {
   const { layers, lips, regionPx } = rig;
-  const box = layers.boxes.mouth;
-  const { mouthSource } = layers.boxes;
-  const maskTexture = createBlockTexture(mouthSource, { sharp: [lips.headAlpha], smooth: [lips.headShade] });
-  const here = parts.cropGrid(head.grid, halfBox(box));
-  const mask = parts.sample(parts.texture(maskTexture), parts.gridWithin(here, regionPx, mouthSource));
-  const headAlpha = blockAlpha(parts, mask, 0, 5);
-  const headShade = parts.scaleBy(parts.channels(mask, 4, 5), 1 / 255);
+  const { mouth: box, mouthSource } = layers.boxes;
+  const size = { rows: box.heightPx, columns: box.widthPx };
+  const shape = [1, 2, size.rows, size.columns];
 
-  const inverse = inverseField(parts, forwardField(parts, parameters, layers.jaw), layers.jaw, JAW_STEPS);
-  const fine = parts.resize(inverse, [1, 2, box.heightPx / 2, box.widthPx / 2]);
-  const blocks = parts.grid(blockStarts(box.widthPx), blockStarts(box.heightPx));
-  const jawTexture = createBlockTexture(box, {
-    colour: lips.jawColour,
-    sharp: [lips.jawAlpha],
-    smooth: [lips.jawShade],
+  const inSource = parts.scaleAxes(parts.crop(head.displacement, halfBox(box)), regionPx, mouthSource);
+  const headGrid = parts.add(parts.toGrid(parts.resize(inSource, shape)), pixelGrid(parts, box, mouthSource));
+  const headTexture = createPixelTexture(mouthSource, lips.headColour, [lips.headAlpha, lips.headShade]);
+  const upper = pixelLayer(parts, parts.sample(parts.texture(headTexture), headGrid));
+
+  const inverse = inverseField(parts, forwardField(parts, parameters, layers.jaw), layers.jaw, JAW_STEPS, "border");
+  const jawHere = parts.toGrid(parts.resize(inverse, shape));
+  const jawGrid = parts.add(jawHere, parts.grid(cellCentres(size.columns), cellCentres(size.rows)));
+  const jawTexture = createPixelTexture(box, lips.jawColour, [lips.jawAlpha, lips.jawShade]);
+  const lower = pixelLayer(parts, parts.sample(parts.texture(jawTexture), jawGrid));
+
+  const inner = drawInterior(parts, rig, parameters);
+  const light = duskFactor(parts, parameters);
+  const dark = scale(rig.cavity, [0.8, 0.8, 0.8]);
+  const [darkY, darkU, darkV] = rgbToYuv(...dark);
+  const [blackY, blackU, blackV] = rgbToYuv(0, 0, 0);
+  const opening = { ...layers.boxes.interior };
+  opening.x -= box.x;
+  opening.y -= box.y;
+
+  const compose = (plane: {
+    upper: [colour: string, alpha: string, shade: string];
+    lower: [colour: string, alpha: string, shade: string];
+    inner: string;
+    dark: readonly number[];
+    black: readonly number[];
+    box: PixelBox;
+    size: GridSize;
+  }) => {
+    const [upperColour, upperAlpha, upperShade] = plane.upper;
+    const [lowerColour, lowerAlpha, lowerShade] = plane.lower;
+    const inOpening = (tensor: string) => parts.crop(tensor, plane.box);
+    // Little light gets past the lips, least under the upper one and behind rounded ones.
+    const underUpper = parts.oneMinus(inOpening(upperShade), UPPER_LIP_SHADE);
+    const overLower = parts.oneMinus(inOpening(lowerShade), LOWER_LIP_SHADE);
+    const reached = parts.multiply(parts.multiply(underUpper, overLower), light);
+    const behind = parts.mix(constantColour(parts, plane.dark), plane.inner, reached);
+    // The lower lip lies in the upper lip's shadow.
+    const contact = parts.scaleBy(parts.multiply(upperShade, upperShade), CONTACT_SHADE);
+    const lip = parts.mix(lowerColour, constantColour(parts, plane.black), contact);
+    const open = parts.mix(behind, inOpening(lip), inOpening(lowerAlpha));
+    return parts.mix(parts.paste(lip, plane.size, open, plane.box), upperColour, upperAlpha);
+  };
+  const y = compose({
+    upper: [upper.luma, upper.alpha, upper.shade],
+    lower: [lower.luma, lower.alpha, lower.shade],
+    inner: parts.unfoldBlocks(parts.channels(inner, 0, 4)),
+    dark: [darkY],
+    black: [blackY],
+    box: opening,
+    size,
   });
-  const jaw = parts.sample(parts.texture(jawTexture), parts.add(parts.toGrid(fine), blocks));
-  const jawShade = parts.scaleBy(parts.channels(jaw, 10, 11), 1 / 255);
+  const uv = compose({
+    upper: [upper.chroma, upper.halfAlpha, upper.halfShade],
+    lower: [lower.chroma, lower.halfAlpha, lower.halfShade],
+    inner: parts.channels(inner, 4, 6),
+    dark: [darkU, darkV],
+    black: [blackU, blackV],
+    box: halfBox(opening),
+    size: { rows: size.rows / 2, columns: size.columns / 2 },
+  });
+  return { box, y: parts.toBytes(y), uv: parts.toBytes(uv) };
+}
 
-  const inner = drawInterior(parts, rig, parameters, { headShade, jawShade });
-  // The lower lip lies in the upper lip's shadow.
-  const contact = parts.scaleBy(parts.multiply(headShade, headShade), 0.3);
-  const lowerLip = parts.mix(parts.channels(jaw, 0, 6), blockColour(parts, [0, 0, 0]), contact);
-  const opening = interiorInMouth(layers.boxes);
-  const jawAlpha = parts.crop(blockAlpha(parts, jaw, 6, 11), opening);
-  const behindLip = parts.mix(inner, parts.crop(lowerLip, opening), jawAlpha);
-  const size = { rows: box.heightPx / 2, columns: box.widthPx / 2 };
-  const below = parts.paste(lowerLip, size, behindLip, opening);
-  const picture = parts.mix(below, parts.crop(head.picture, halfBox(box)), headAlpha);
+/** Splits a sampled pixel texture of Y, U, V, alpha and shade. */
+function pixelLayer(parts: GraphParts, sampled: string): PixelLayer {
+  const halves = parts.halve(parts.channels(sampled, 1, 5));
+  const masks = parts.scaleBy(parts.channels(sampled, 3, 5), 1 / 255);
+  const halfMasks = parts.scaleBy(parts.channels(halves, 2, 4), 1 / 255);
   return {
-    box,
-    y: parts.toBytes(parts.unfoldBlocks(parts.channels(picture, 0, 4))),
-    uv: parts.toBytes(parts.channels(picture, 4, 6)),
+    luma: parts.channels(sampled, 0, 1),
+    alpha: parts.channels(masks, 0, 1),
+    shade: parts.channels(masks, 1, 2),
+    chroma: parts.channels(halves, 0, 2),
+    halfAlpha: parts.channels(halfMasks, 0, 1),
+    halfShade: parts.channels(halfMasks, 1, 2),
   };
 }
 
-/** Teeth, tongue and the dark, over the interior's box; outside it lips cover everything. */
-function drawInterior(
-  parts: GraphParts,
-  rig: RigParts,
-  parameters: string,
-  shade: { headShade: string; jawShade: string },
-): string {
+/** Teeth and tongue over the dark, at blocks of the interior's box [1, 6, h/2, w/2]: they move as boards, which blocks follow exactly. */
+function drawInterior(parts: GraphParts, rig: RigParts, parameters: string): string {
   const { layers, interior, cavity } = rig;
-  const { builder } = parts;
   const box = layers.boxes.interior;
   const backToFront = [interior.tongue, interior.lowerTeeth, interior.upperTeeth];
   const texture = batchTextures(backToFront.map((layer) => interiorTexture(box, layer)));
   const identity = parts.grid(blockStarts(box.widthPx), blockStarts(box.heightPx));
   const grid = interiorGrid(parts, parameters, [layers.tongue, layers.lowerTeeth, layers.upperTeeth], box, identity);
   const sampled = parts.sample(parts.texture(texture, texture.count), grid);
-  let picture = blockColour(parts, cavity);
+  const [y, u, v] = rgbToYuv(...cavity);
+  let picture = constantColour(parts, [y, y, y, y, u, v]);
   backToFront.forEach((_, index) => {
     const layer = parts.item(sampled, index);
     picture = parts.mix(picture, parts.channels(layer, 0, 6), blockAlpha(parts, layer, 6, 10));
   });
-  const inMouth = interiorInMouth(layers.boxes);
-  const one = builder.scalar(1);
-  const underLip = parts.subtract(one, parts.scaleBy(parts.crop(shade.headShade, inMouth), 0.62));
-  const overLip = parts.subtract(one, parts.scaleBy(parts.crop(shade.jawShade, inMouth), 0.35));
-  const light = parts.multiply(parts.multiply(underLip, overLip), duskFactor(parts, parameters));
-  const dark = blockColour(parts, [0.8 * cavity[0], 0.8 * cavity[1], 0.8 * cavity[2]]);
-  return parts.mix(dark, picture, light);
+  return picture;
 }
 
 /** One upper lid, drawn at every pixel: blocks would show as dots where a closing lid stretches its skin. */
 function drawEye(parts: GraphParts, rig: RigParts, parameters: string, head: Head, side: 0 | 1): Patch {
   const table = rig.layers.lids[side];
   const { box } = table;
-  const { builder } = parts;
   const blink = FACE_PARAMETER_INDEX[side === 0 ? "blinkL" : "blinkR"];
   const field = lidField(parts, head.inverse, rig.regionPx, table, parameters, blink);
   const fine = parts.resize(field, [1, 2, box.heightPx, box.widthPx]);
   const pixels = parts.grid(cellCentres(box.widthPx), cellCentres(box.heightPx));
-  const texture = createPixelTexture(box, rig.lids.colour, rig.lids.alpha);
+  const texture = createPixelTexture(box, rig.lids.colour, [rig.lids.alpha]);
   const lid = parts.sample(parts.texture(texture), parts.add(parts.toGrid(fine), pixels));
-  const halves = builder.node("AveragePool", [parts.channels(lid, 1, 4)], { kernel_shape: [2, 2], strides: [2, 2] });
+  const halves = parts.halve(parts.channels(lid, 1, 4));
   const behind = parts.crop(head.picture, halfBox(box));
   const alpha = (tensor: string, channel: number) =>
     parts.scaleBy(parts.channels(tensor, channel, channel + 1), 1 / 255);
@@ -209,15 +253,19 @@ function blockAlpha(parts: GraphParts, tensor: string, channel: number, count: n
   return builder.node("Conv", [tensor, builder.constant(weights, [6, count, 1, 1])], { kernel_shape: [1, 1] });
 }
 
-/** One colour as [1, 6, 1, 1]. */
-function blockColour(parts: GraphParts, [red, green, blue]: Rgb): string {
-  const [y, u, v] = rgbToYuv(red, green, blue);
-  return parts.builder.constant([y, y, y, y, u, v], [1, 6, 1, 1]);
+/** One value a channel as [1, channels, 1, 1]. */
+function constantColour(parts: GraphParts, values: readonly number[]): string {
+  return parts.builder.constant(values, [1, values.length, 1, 1]);
 }
 
-/** The interior's box in blocks of the mouth's. */
-function interiorInMouth({ interior, mouth }: RigBoxes): PixelBox {
-  return halfBox({ ...interior, x: interior.x - mouth.x, y: interior.y - mouth.y });
+/** Positions of a box's pixels in a texture of another box, [1, h, w, 2]. */
+function pixelGrid(parts: GraphParts, box: PixelBox, texture: PixelBox): string {
+  const positions = (start: number, count: number, textureStart: number, texturePx: number) =>
+    Array.from({ length: count }, (_, index) => ((start + index + 0.5 - textureStart) * 2) / texturePx - 1);
+  return parts.grid(
+    positions(box.x, box.widthPx, texture.x, texture.widthPx),
+    positions(box.y, box.heightPx, texture.y, texture.heightPx),
+  );
 }
 
 function interiorTexture(box: PixelBox, layer: InteriorLayer) {
