@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { ConfigError, parseConfig } from "../shared/config.ts";
 import { createLogger } from "../shared/log.ts";
 import { HealthServer } from "./health-server.ts";
-import { createAvatarWorker, DRAIN_TIMEOUT_MS } from "./worker.ts";
+import { createAvatarWorker } from "./worker.ts";
 
 async function main(): Promise<void> {
   const config = parseConfig(process.env);
@@ -49,17 +49,15 @@ async function main(): Promise<void> {
   logger.info({ port }, "worker listening on loopback");
 
   let isStopping = false;
-  /** The first signal lets running sessions end by themselves, the second ends them now. */
+  /** The first signal lets running sessions end by themselves for a while, the second ends them now. */
   const stop = async (signal: string): Promise<void> => {
-    if (isStopping) {
-      await worker.close();
-      process.exit(0);
-    }
+    const drainMs = isStopping ? 0 : config.AVATAR_WORKER_DRAIN_SECONDS * 1000;
     isStopping = true;
-    logger.info({ signal, activeSessions: worker.activeJobs.length }, "worker draining");
-    // Interactive ends do not wait for callers to hang up.
-    if (signal === "SIGTERM" && worker.activeJobs.length > 0) {
-      await worker.drain(DRAIN_TIMEOUT_MS).catch((error) => logger.warn({ error: String(error) }, "drain given up"));
+    logger.info({ signal, activeSessions: worker.activeJobs.length, drainMs }, "worker stopping");
+    if (drainMs > 0 && worker.activeJobs.length > 0) {
+      await worker
+        .drain(drainMs)
+        .catch((error) => logger.warn({ error: String(error) }, "sessions outlasted the drain"));
     }
     await worker.close();
     await health.close();

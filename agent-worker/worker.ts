@@ -6,8 +6,6 @@ import { workerLoad } from "./worker-load.ts";
 
 /** Loads a process: the native libraries, the hearing model. Generous, for machines under load. */
 const PROCESS_START_TIMEOUT_MS = 60_000;
-/** Running sessions may go on so long after the worker was told to stop. */
-export const DRAIN_TIMEOUT_MS = 30 * 60_000;
 /** A session leaves its room and reports its end in well under this. */
 const PROCESS_STOP_TIMEOUT_MS = 15_000;
 
@@ -39,7 +37,6 @@ export function createAvatarWorker(options: WorkerOptions): AgentServer {
       initializeProcessTimeout: PROCESS_START_TIMEOUT_MS,
       shutdownProcessTimeout: PROCESS_STOP_TIMEOUT_MS,
       sessionEndTimeout: PROCESS_STOP_TIMEOUT_MS,
-      drainTimeout: DRAIN_TIMEOUT_MS,
       // The framework's own health page, unused: any free port, on loopback only.
       host: "127.0.0.1",
       port: 0,

@@ -26,6 +26,7 @@ export const environmentSchema = z.object({
   AVATAR_NOW: z.iso.datetime({ offset: true }).optional(),
   AVATAR_ALLOW_PRIVATE_ADDRESSES: flag.default(false),
   AVATAR_WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(8089),
+  AVATAR_WORKER_DRAIN_SECONDS: z.coerce.number().int().min(0).max(86_400).default(0),
   AVATAR_VIDEO_CODEC: z.enum(["h264", "vp8"]).default("h264"),
   AVATAR_VIDEO_BITRATE_KBPS: z.coerce.number().int().min(100).max(20_000).default(2000),
   AVATAR_FRAME_ANCESTORS: z.string().min(1).default("'self'"),

@@ -24,7 +24,7 @@ import { createEngine } from "../../src/engine/create-engine.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
-import { eventually } from "./eventually.ts";
+import { waitFor } from "./wait-for.ts";
 import { type TestLiveKit, withLiveKit } from "./with-livekit.ts";
 
 export const AVATAR_IDENTITY = "avatar";
@@ -226,12 +226,12 @@ export async function withRoomAvatar(
       speech: { voiceId: "F1", language: "en" },
       codec: options.codec ?? "vp8",
       maxBitrateKbps: 2000,
-      logger: createLogger({ level: process.env.GDEBUG ?? "silent", name: "test" }),
+      logger: createLogger({ level: "silent", name: "test" }),
       onFailure: (error) => failures.push(error),
       silenceLimitMs: options.silenceLimitMs,
     });
     try {
-      await eventually(() => listener.heard.length > 0 && listener.pictures.length > 0, "the avatar's tracks arrive");
+      await waitFor(() => listener.heard.length > 0 && listener.pictures.length > 0, "the avatar's tracks arrive");
       await work({
         ...livekit,
         avatarRoom,

@@ -1,6 +1,6 @@
 import t from "tap";
 import { HeardEvents } from "../../../agent-worker/playout/heard-events.ts";
-import { eventually } from "../../helpers/eventually.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
 
 function listen(): { told: string[]; heard: HeardEvents } {
   const told: string[] = [];
@@ -19,7 +19,7 @@ t.test("events are told in the order of the sound, not before it is heard", asyn
   heard.started("b", 20);
   heard.finished("b", 40, 60);
   t.same(told, [], "nothing is told ahead");
-  await eventually(() => told.length === 4, "all is told");
+  await waitFor(() => told.length === 4, "all is told");
   t.same(told, ["a started", "a finished 500", "b started", "b finished 40"]);
 });
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import t from "tap";
 import { RPC_CLEAR_BUFFER, RPC_TRIGGER_DYNAMICS, TOPIC_TRANSCRIPTION } from "../../../shared/wire-names.ts";
-import { eventually } from "../../helpers/eventually.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
 import { AVATAR_IDENTITY, withRoomAvatar } from "../../helpers/with-room-avatar.ts";
 
 /** A tone, interleaved over the channels, int16. */
@@ -19,7 +19,7 @@ t.test("three segments pushed at once play in order, each with one start, one en
     const sender = await joinSender("agent");
     const durationsS = [0.6, 0.3, 0.47];
     for (const seconds of durationsS) await sender.say(tone(seconds));
-    await eventually(() => sender.finished.length === 3, "three ends");
+    await waitFor(() => sender.finished.length === 3, "three ends");
     t.same(
       sender.reports.map(({ method }) => method),
       ["started", "finished", "started", "finished", "started", "finished"],
@@ -34,7 +34,7 @@ t.test("three segments pushed at once play in order, each with one start, one en
     t.ok(Math.abs(leadMs) < 150, `the end is told when it is heard (${Math.round(leadMs)} ms before)`);
     t.ok(Math.abs(listener.loudMs() - 1370) < 150, `all of the sound is heard (${listener.loudMs()} ms)`);
     await sender.say(new Int16Array(0));
-    await eventually(() => sender.finished.length === 4, "an empty segment ends too");
+    await waitFor(() => sender.finished.length === 4, "an empty segment ends too");
     t.match(sender.finished[3], { positionS: 0, interrupted: false });
   });
 });
@@ -45,13 +45,13 @@ t.test("a clear falls silent and reports each segment once within 100 ms, with t
     await sender.say(tone(5));
     const open = await sender.open();
     await open.write(tone(2));
-    await eventually(() => listener.loudMs() > 700, "it plays");
+    await waitFor(() => listener.loudMs() > 700, "it plays");
     const clearedAtMs = performance.now();
     const reply = await sender.clear();
     const repliedAfterMs = performance.now() - clearedAtMs;
     t.equal(reply, "ok");
     t.ok(repliedAfterMs < 100, `replied after ${Math.round(repliedAfterMs)} ms`);
-    await eventually(() => sender.finished.length === 2, "two ends");
+    await waitFor(() => sender.finished.length === 2, "two ends");
     const reportedAfterMs = sender.finished[1].atMs - clearedAtMs;
     t.ok(reportedAfterMs < 100, `reported after ${Math.round(reportedAfterMs)} ms`);
     t.ok(sender.finished.every(({ interrupted }) => interrupted));
@@ -64,7 +64,7 @@ t.test("a clear falls silent and reports each segment once within 100 ms, with t
     await open.write(tone(1));
     await open.close();
     await sender.say(tone(0.3));
-    await eventually(() => sender.finished.length === 3, "what comes after a clear plays");
+    await waitFor(() => sender.finished.length === 3, "what comes after a clear plays");
     t.match(sender.finished[2], { interrupted: false, positionS: 0.3 });
     const silentFromMs = clearedAtMs + 200;
     t.ok(listener.loudMs(silentFromMs) < 450, "nothing of what was cleared is heard any more");
@@ -77,14 +77,14 @@ t.test("a clear from anyone else, or while nothing plays, changes nothing and re
     const sender = await joinSender("agent");
     t.equal(await sender.clear(), "ok");
     await sender.say(tone(0.8));
-    await eventually(() => listener.loudMs() > 200, "it plays");
+    await waitFor(() => listener.loudMs() > 200, "it plays");
     const reply = await listener.room.localParticipant!.performRpc({
       destinationIdentity: AVATAR_IDENTITY,
       method: RPC_CLEAR_BUFFER,
       payload: "",
     });
     t.equal(reply, "ignored");
-    await eventually(() => sender.finished.length === 1, "the segment ends");
+    await waitFor(() => sender.finished.length === 1, "the segment ends");
     t.match(sender.finished[0], { positionS: 0.8, interrupted: false });
     t.equal(sender.reports.length, 2);
   });
@@ -103,7 +103,7 @@ t.test("any rate, any channels, any chunks: the sound is the same", async (t) =>
       const seconds = chunkBytes === 1 ? 0.05 : 0.5;
       const sinceMs = performance.now();
       await sender.say(tone(seconds, { rateHz, channels }), { sampleRateHz: rateHz, channels, chunkBytes });
-      await eventually(() => sender.finished.length === index + 1, `${rateHz} Hz × ${channels} ends`);
+      await waitFor(() => sender.finished.length === index + 1, `${rateHz} Hz × ${channels} ends`);
       t.equal(sender.finished[index].positionS, seconds, `${rateHz} Hz × ${channels}: position`);
       if (seconds < 0.5) continue;
       const heard = listener.heard.filter(({ atMs, rms }) => atMs > sinceMs && rms > 1000);
@@ -113,7 +113,7 @@ t.test("any rate, any channels, any chunks: the sound is the same", async (t) =>
     const odd = await sender.open({ chunkBytes: 16_001 });
     await odd.write(tone(0.5));
     await odd.close();
-    await eventually(() => sender.finished.length === 5, "an odd number of bytes ends");
+    await waitFor(() => sender.finished.length === 5, "an odd number of bytes ends");
   });
 });
 
@@ -125,7 +125,7 @@ t.test("a stream that does not say what it holds is refused alone; the avatar go
     await sender.say(tone(0.3), { attributes: { sample_rate: "16000", num_channels: "0" } });
     await sender.say(tone(0.3), { attributes: { sample_rate: "99999999999999", num_channels: "1" } });
     await sender.say(tone(0.4));
-    await eventually(() => sender.finished.length === 1, "the good stream ends");
+    await waitFor(() => sender.finished.length === 1, "the good stream ends");
     t.match(sender.finished, [{ positionS: 0.4, interrupted: false }]);
     t.ok(Math.abs(listener.loudMs() - 400) < 100, "only the good stream is heard");
   });
@@ -137,7 +137,7 @@ t.test("only the bound sender is heard: the named one, or the first agent", asyn
     await stranger.say(tone(0.5));
     const sender = await joinSender("agent");
     await sender.say(tone(0.3));
-    await eventually(() => sender.finished.length === 1, "the bound sender's segment ends");
+    await waitFor(() => sender.finished.length === 1, "the bound sender's segment ends");
     t.ok(listener.loudMs() < 400, "the stranger is not heard");
     t.same(stranger.reports, []);
   });
@@ -145,11 +145,11 @@ t.test("only the bound sender is heard: the named one, or the first agent", asyn
     async ({ joinSender }) => {
       const first = await joinSender("first");
       await first.say(tone(0.3));
-      await eventually(() => first.finished.length === 1, "the first agent is heard, though it is new");
+      await waitFor(() => first.finished.length === 1, "the first agent is heard, though it is new");
       const second = await joinSender("second");
       await second.say(tone(0.3));
       await first.say(tone(0.2));
-      await eventually(() => first.finished.length === 2, "the first agent is heard again");
+      await waitFor(() => first.finished.length === 2, "the first agent is heard again");
       t.same(second.reports, []);
     },
     { boundTo: null },
@@ -163,25 +163,25 @@ t.test("a stream that loses its end still ends: superseded, silent too long, or 
       const lost = await sender.open();
       await lost.write(tone(0.4));
       await sender.say(tone(0.3));
-      await eventually(() => sender.finished.length === 2, "the superseded stream and the new one end");
+      await waitFor(() => sender.finished.length === 2, "the superseded stream and the new one end");
       t.match(sender.finished, [
         { positionS: 0.4, interrupted: false },
         { positionS: 0.3, interrupted: false },
       ]);
       const silent = await sender.open();
       await silent.write(tone(0.35));
-      await eventually(() => sender.finished.length === 3, "the silent stream ends");
+      await waitFor(() => sender.finished.length === 3, "the silent stream ends");
       t.match(sender.finished[2], { positionS: 0.35, interrupted: false });
       const sinceMs = performance.now();
       const cut = await sender.open();
       await cut.write(tone(0.6));
-      await eventually(() => listener.loudMs(sinceMs) > 50, "it plays");
-      await eventually(() => avatarRoom.remoteParticipants.has("agent"), "the server has named the sender");
+      await waitFor(() => listener.loudMs(sinceMs) > 50, "it plays");
+      await waitFor(() => avatarRoom.remoteParticipants.has("agent"), "the server has named the sender");
       await sender.room.disconnect();
-      await eventually(() => listener.loudMs(sinceMs) > 500, "what arrived plays to its end");
+      await waitFor(() => listener.loudMs(sinceMs) > 500, "what arrived plays to its end");
       const back = await joinSender("agent");
       await back.say(tone(0.3));
-      await eventually(() => back.finished.length === 1, "the sender is heard again once it is back");
+      await waitFor(() => back.finished.length === 1, "the sender is heard again once it is back");
       t.match(back.reports, [{ method: "started" }, { method: "finished", positionS: 0.3 }]);
     },
     { silenceLimitMs: 1_000 },
@@ -213,18 +213,18 @@ t.test("a message to speak is heard, captioned sentence by sentence, and reporte
     });
     const sender = await joinSender("agent");
     t.equal(await runner.say("Good morning to you. It is a lovely day."), true);
-    await eventually(() => captions.length === 2, "two captions");
+    await waitFor(() => captions.length === 2, "two captions");
     t.same(
       captions.map(({ text }) => text),
       ["Good morning to you.", "It is a lovely day."],
     );
     t.match(captions[0].attributes, { "lk.segment_id": "speak-1-1", "lk.transcription_final": "true" });
     t.match(captions[0].attributes["lk.transcribed_track_id"], /^TR_/);
-    await eventually(() => listener.loudMs() > 1200, "it is heard");
+    await waitFor(() => listener.loudMs() > 1200, "it is heard");
     await runner.say("This will never be finished. This will never be begun.");
     await runner.say("Nor will this.");
     const sinceMs = performance.now();
-    await eventually(() => listener.loudMs(sinceMs) > 300, "the next message plays");
+    await waitFor(() => listener.loudMs(sinceMs) > 300, "the next message plays");
     await sender.clear();
     await sleep(600);
     const silentSinceMs = performance.now() - 400;
