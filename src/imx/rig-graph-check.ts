@@ -3,42 +3,7 @@ import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
 import { type InspectedTensor, inspectModel, type ModelInspection } from "../onnx/inspect-model.ts";
 import { ONNX_TYPE_BYTES } from "../onnx/onnx-format.ts";
 import { imxError } from "./member-table.ts";
-
-/** Operators of the standard set that a rig may use. None can loop, branch, read files or run foreign code, and none but Expand and Resize
- *  makes large tensors from small ones by its own settings. */
-export const RIG_OPERATORS: readonly string[] = Object.freeze([
-  "Abs",
-  "Add",
-  "AveragePool",
-  "Cast",
-  "Clip",
-  "Concat",
-  "Conv",
-  "DepthToSpace",
-  "Div",
-  "Expand",
-  "Floor",
-  "Gather",
-  "GridSample",
-  "Identity",
-  "MatMul",
-  "Max",
-  "Min",
-  "Mul",
-  "Neg",
-  "Relu",
-  "Reshape",
-  "Resize",
-  "Round",
-  "Slice",
-  "SpaceToDepth",
-  "Split",
-  "Squeeze",
-  "Sub",
-  "Transpose",
-  "Unsqueeze",
-  "Where",
-]);
+import { RIG_SHAPE_RULES, type Shape } from "./rig-shape-rules.ts";
 
 const MIN_OPSET = 16;
 const MAX_OPSET = 18;
@@ -47,6 +12,8 @@ const MAX_NODES = 4096;
 const MAX_RANK = 6;
 /** Elements of one tensor, in the file or made by a node: room for a 1024² region with 16 channels. */
 const MAX_ELEMENTS = 16 * 2 ** 20;
+/** Elements of all that the nodes make together, which bounds the time as well; a rig of 384² makes about 9 million. */
+const MAX_TOTAL_ELEMENTS = 256 * 2 ** 20;
 const MAX_WEIGHT_BYTES = 32 * 2 ** 20;
 
 /** Throws ServiceError(VALIDATION_ERROR), saying what is wrong, unless the graph is one that a rig may be. */
@@ -57,15 +24,11 @@ export function checkRigGraph(bytes: Uint8Array): void {
   if (model.extras.length > 0) throw imxError(`its rig graph contains a ${model.extras[0]}`);
   if (model.nodes.length > MAX_NODES)
     throw imxError(`its rig graph has ${model.nodes.length} nodes, at most ${MAX_NODES}`);
-  for (const { operator } of model.nodes) {
-    if (!RIG_OPERATORS.includes(operator))
-      throw imxError(`its rig graph uses the operator ${quote(operator)}, which no rig may`);
-  }
   for (const tensor of model.tensors) checkTensor(tensor);
   const weightBytes = model.tensors.reduce((sum, { rawBytes }) => sum + rawBytes, 0);
   if (weightBytes > MAX_WEIGHT_BYTES) throw imxError("the weights of its rig graph are too large");
-  checkGrowth(model);
   checkSignature(model);
+  checkNodes(model);
 }
 
 function checkVersions({ irVersion, opsets }: ModelInspection): void {
@@ -90,18 +53,39 @@ function checkTensor({ name, type, dims, rawBytes, hasTypedData }: InspectedTens
   }
 }
 
-/** Nodes that make large tensors from small ones must say how large in the file, so that it can be checked here. */
-function checkGrowth({ nodes, tensors }: ModelInspection): void {
-  const intsByName = new Map(tensors.map(({ name, ints }) => [name, ints]));
-  for (const { operator, inputs } of nodes) {
-    const sizeInput = operator === "Expand" ? inputs[1] : operator === "Resize" ? inputs[3] : undefined;
-    if (operator !== "Expand" && operator !== "Resize") continue;
-    const size = sizeInput === undefined ? undefined : intsByName.get(sizeInput);
-    if (!size) throw imxError(`a ${operator} of its rig graph has no fixed size`);
-    if (!size.every((length) => length >= 0) || elementsOf(size) > MAX_ELEMENTS) {
-      throw imxError(`a ${operator} of its rig graph makes a tensor of [${size}]`);
+/** Follows the shapes through the graph: every operator must be a known one, and what it makes must stay small. */
+function checkNodes({ nodes, tensors, inputs }: ModelInspection): void {
+  const shapes = new Map<string, Shape>();
+  for (const { name, dims } of inputs) shapes.set(name, dims as number[]);
+  for (const { name, dims } of tensors) shapes.set(name, dims);
+  const ints = new Map(tensors.map((tensor) => [tensor.name, tensor.ints]));
+  let madeElements = 0;
+  for (const node of nodes) {
+    const rule = RIG_SHAPE_RULES.get(node.operator);
+    if (!rule) throw imxError(`its rig graph uses the operator ${quote(node.operator)}, which no rig may`);
+    const made = rule({
+      inputs: node.inputs.map((name) => shapes.get(name)),
+      constants: node.inputs.map((name) => ints.get(name)),
+      attributes: node.ints,
+      outputCount: node.outputs.length,
+    });
+    const isSound = made?.length === node.outputs.length && made.every((shape) => shape.every(isSize));
+    if (!isSound) throw imxError(`the size of what a ${node.operator} of its rig graph makes cannot be told`);
+    for (const [i, shape] of made.entries()) {
+      const elements = elementsOf(shape);
+      madeElements += elements;
+      if (elements > MAX_ELEMENTS || shape.length > MAX_RANK || madeElements > MAX_TOTAL_ELEMENTS) {
+        throw imxError(
+          `a ${node.operator} of its rig graph makes a tensor of [${shape.slice(0, MAX_RANK)}], which is too large`,
+        );
+      }
+      shapes.set(node.outputs[i], shape);
     }
   }
+}
+
+function isSize(size: number): boolean {
+  return Number.isSafeInteger(size) && size >= 0;
 }
 
 function checkSignature({ inputs, outputs }: ModelInspection): void {

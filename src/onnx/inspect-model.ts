@@ -8,6 +8,8 @@ export interface InspectedNode {
   operator: string;
   inputs: string[];
   outputs: string[];
+  /** Whole-number attributes by name; a single number is a list of one. */
+  ints: Map<string, number[]>;
 }
 
 export interface InspectedTensor {
@@ -102,14 +104,14 @@ function readGraph(reader: Reader, end: number, inspection: ModelInspection): vo
 }
 
 function readNode(reader: Reader, end: number, inspection: ModelInspection): InspectedNode {
-  const node: InspectedNode = { operator: "", inputs: [], outputs: [] };
+  const node: InspectedNode = { operator: "", inputs: [], outputs: [], ints: new Map() };
   let domain = "";
   eachField(reader, end, (field, wireType) => {
     if (wireType !== DELIMITED) return reader.skipType(wireType);
     if (field === 1) node.inputs.push(reader.string());
     else if (field === 2) node.outputs.push(reader.string());
     else if (field === 4) node.operator = reader.string();
-    else if (field === 5) readAttribute(reader, endOf(reader), inspection);
+    else if (field === 5) readAttribute(reader, endOf(reader), node, inspection);
     else if (field === 7) domain = reader.string();
     else reader.skipType(wireType);
   });
@@ -117,14 +119,21 @@ function readNode(reader: Reader, end: number, inspection: ModelInspection): Ins
   return node;
 }
 
-function readAttribute(reader: Reader, end: number, inspection: ModelInspection): void {
+function readAttribute(reader: Reader, end: number, node: InspectedNode, inspection: ModelInspection): void {
+  let name = "";
+  const ints: number[] = [];
   eachField(reader, end, (field, wireType) => {
     const isTensor = field === 5 || field === 10;
     if (isTensor && wireType === DELIMITED) return readTensor(reader, endOf(reader), inspection);
-    if (field === 6 || field === 11) inspection.extras.push("subgraph");
-    if (field === 22 || field === 23) inspection.extras.push("sparse tensor");
-    reader.skipType(wireType);
+    if (field === 1 && wireType === DELIMITED) name = reader.string();
+    else if (field === 3 || field === 8) ints.push(...integers(reader, wireType));
+    else {
+      if (field === 6 || field === 11) inspection.extras.push("subgraph");
+      if (field === 22 || field === 23) inspection.extras.push("sparse tensor");
+      reader.skipType(wireType);
+    }
   });
+  if (ints.length > 0) node.ints.set(name, ints);
 }
 
 function readTensor(reader: Reader, end: number, inspection: ModelInspection): void {
@@ -138,7 +147,7 @@ function readTensor(reader: Reader, end: number, inspection: ModelInspection): v
   };
   let raw: Uint8Array | undefined;
   eachField(reader, end, (field, wireType) => {
-    if (field === 1) tensor.dims.push(...integers(reader, wireType));
+    if (field === 1) tensor.dims.push(...integers(reader, wireType).map(natural));
     else if (field === 2 && wireType === VARINT) tensor.type = onnxTypeName(integer(reader));
     else if (field === 8 && wireType === DELIMITED) tensor.name = reader.string();
     else if (field === 9 && wireType === DELIMITED) {
@@ -237,11 +246,12 @@ function endOf(reader: Reader): number {
   return end;
 }
 
+/** A repeated integer, one at a time or packed. */
 function integers(reader: Reader, wireType: number): number[] {
-  if (wireType === VARINT) return [natural(integer(reader))];
-  if (wireType !== DELIMITED) throw new RangeError("a size is not an integer");
+  if (wireType === VARINT) return [integer(reader)];
+  if (wireType !== DELIMITED) throw new RangeError("a number is not an integer");
   const values: number[] = [];
-  for (const end = endOf(reader); reader.pos < end; ) values.push(natural(integer(reader)));
+  for (const end = endOf(reader); reader.pos < end; ) values.push(integer(reader));
   return values;
 }
 

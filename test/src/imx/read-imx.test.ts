@@ -7,6 +7,7 @@ import { openImxFile } from "../../../src/imx/imx-file.ts";
 import { IMX_HEADER_BYTES, type ImxMember } from "../../../src/imx/member-table.ts";
 import { readImx } from "../../../src/imx/read-imx.ts";
 import { joinMembers, writeImx } from "../../../src/imx/write-imx.ts";
+import type { GraphBuilder } from "../../../src/onnx/graph-builder.ts";
 import { smallAvatar, smallRig } from "../../helpers/small-avatar.ts";
 
 const avatar = await smallAvatar();
@@ -195,13 +196,60 @@ t.test("members that are not what their names say are refused", async (t) => {
 
 t.test("a rig that could harm its host is refused before it is loaded", async (t) => {
   const check = async (rig: Uint8Array): Promise<string | undefined> => refusal(await withMember("rig.onnx", rig));
-  t.match(await check(smallRig((b) => b.node("Loop", ["params"]))), /operator "Loop"/);
-  t.match(await check(smallRig((b) => b.node("Expand", ["params", "params"]))), /no fixed size/);
-  t.match(await check(smallRig((b) => b.node("Expand", ["params", b.ints(100_000, 100_000)]))), /100000,100000/);
-  t.match(
-    await check(smallRig((b) => b.node("Resize", ["params", "", "params"], { mode: "linear" }))),
-    /no fixed size/,
-  );
-  t.match(await check(smallRig((b) => b.input("more", "float32", [1]))), /one float32 input/);
-  t.match(await check(smallRig((b) => b.output("params", "float32", ["n", 21]))), /no fixed size/);
+  const hostile: [RegExp, (builder: GraphBuilder) => void][] = [
+    [/operator "Loop"/, (b) => b.node("Loop", ["params"])],
+    [/Expand of its rig graph makes cannot be told/, (b) => b.node("Expand", ["params", "params"])],
+    [/Expand .* \[100000,100000\], which is too large/, (b) => b.node("Expand", ["params", b.ints(100_000, 100_000)])],
+    [/Resize of its rig graph makes cannot be told/, (b) => b.node("Resize", ["params", "", "params"])],
+    [/Slice of its rig graph makes cannot be told/, (b) => b.node("Slice", ["params", "params", "params"])],
+    [/Reshape of its rig graph makes cannot be told/, (b) => b.node("Reshape", ["params", b.ints(1, -7)])],
+    [/one float32 input/, (b) => b.input("more", "float32", [1])],
+    [/no fixed size/, (b) => b.output("params", "float32", ["n", 21])],
+    [
+      /Concat .* too large/,
+      (b) => {
+        // Doubles forty times.
+        let value = "params";
+        for (let i = 0; i < 40; i++) value = b.node("Concat", [value, value], { axis: 1 });
+      },
+    ],
+    [
+      /Add .* \[5000,5000\], which is too large/,
+      (b) => {
+        const row = b.constant(new Uint8Array(5000), [1, 5000], { storage: "uint8" });
+        b.node("Add", [row, b.node("Transpose", [row], { perm: [1, 0] })]);
+      },
+    ],
+    [
+      /MatMul .* \[5000,5000\], which is too large/,
+      (b) => {
+        const row = b.constant(new Uint8Array(5000), [1, 5000], { storage: "uint8" });
+        b.node("MatMul", [b.node("Reshape", [row, b.ints(-1, 1)]), row]);
+      },
+    ],
+    [
+      /Gather .* too large/,
+      (b) => {
+        const table = b.constant(new Uint8Array(1000), [1000, 1], { storage: "uint8" });
+        const wide = b.node("Concat", Array(100).fill(table), { axis: 1 });
+        b.node("Gather", [wide, b.constant(new Uint8Array(200_000), [200_000], { storage: "uint8" })]);
+      },
+    ],
+    [
+      /Conv of its rig graph makes cannot be told/,
+      (b) => {
+        const picture = b.node("Reshape", ["params", b.ints(1, 1, 3, 7)]);
+        b.node("Conv", [picture, b.constant([1], [1, 1, 1, 1])], { pads: [9999, 9999, 9999, 9999] });
+      },
+    ],
+    [
+      /Mul .* too large/,
+      (b) => {
+        // Each is small enough; three thousand of them are not.
+        let value = b.node("Expand", ["params", b.ints(10_000, 21)]);
+        for (let i = 0; i < 3000; i++) value = b.node("Mul", [value, value]);
+      },
+    ],
+  ];
+  for (const [words, change] of hostile) t.match(await check(smallRig(change)), words, `${words}`);
 });

@@ -1,0 +1,170 @@
+// The operators that a rig may use, and how large what each makes can get. None can loop, branch, read files or run foreign code.
+
+/** Sizes of a tensor's axes, exactly or at most. */
+export type Shape = readonly number[];
+
+export interface NodeFacts {
+  /** Shape of each input; undefined for one left out or unknown. */
+  inputs: readonly (Shape | undefined)[];
+  /** Values of inputs that are short constant int64 tensors. */
+  constants: readonly (readonly number[] | undefined)[];
+  /** Whole-number attributes by name. */
+  attributes: ReadonlyMap<string, readonly number[]>;
+  outputCount: number;
+}
+
+/** The shapes of a node's outputs, or undefined if they cannot be told from the file. May hold sizes that are no sizes (negative,
+ *  fractions): the caller checks. Never throws. */
+export type ShapeRule = (node: NodeFacts) => Shape[] | undefined;
+
+const asFirstInput: ShapeRule = ({ inputs: [first] }) => first && [first];
+
+const broadcast: ShapeRule = ({ inputs }) =>
+  inputs.reduce<Shape[] | undefined>((made, input) => made && input && [broadcastPair(made[0], input)], [[]]);
+
+const averagePool: ShapeRule = ({ inputs: [input], attributes }) => {
+  const kernel = attributes.get("kernel_shape");
+  if (input?.length !== 4 || kernel?.length !== 2) return undefined;
+  const area = slideOver(input, kernel, attributes);
+  return area && [[input[0], input[1], ...area]];
+};
+
+const convolve: ShapeRule = ({ inputs: [input, weights], attributes }) => {
+  if (input?.length !== 4 || weights?.length !== 4) return undefined;
+  const area = slideOver(input, weights.slice(2), attributes);
+  return area && [[input[0], weights[0], ...area]];
+};
+
+const concat: ShapeRule = ({ inputs, attributes }) => {
+  const [first] = inputs;
+  const axis = first && axisOf(attributes.get("axis")?.[0], first.length);
+  if (!first || axis === undefined) return undefined;
+  const joined = [...first];
+  for (const input of inputs.slice(1)) {
+    if (input?.length !== first.length) return undefined;
+    for (const [i, size] of input.entries()) joined[i] = i === axis ? joined[i] + size : Math.max(joined[i], size);
+  }
+  return [joined];
+};
+
+const depthToSpace: ShapeRule = ({ inputs: [input], attributes }) => {
+  const block = attributes.get("blocksize")?.[0];
+  if (input?.length !== 4 || block === undefined) return undefined;
+  return [[input[0], Math.floor(input[1] / block ** 2), input[2] * block, input[3] * block]];
+};
+
+const expand: ShapeRule = ({ inputs: [input], constants: [, size] }) => input && size && [broadcastPair(input, size)];
+
+const gather: ShapeRule = ({ inputs: [data, indices], attributes }) => {
+  const axis = data && axisOf(attributes.get("axis")?.[0] ?? 0, data.length);
+  if (!data || !indices || axis === undefined) return undefined;
+  return [[...data.slice(0, axis), ...indices, ...data.slice(axis + 1)]];
+};
+
+const gridSample: ShapeRule = ({ inputs: [input, grid] }) =>
+  input?.length === 4 && grid?.length === 4 ? [[input[0], input[1], grid[1], grid[2]]] : undefined;
+
+const matMul: ShapeRule = ({ inputs: [left, right] }) => {
+  if (!left || !right || left.length < 2 || right.length < 2) return undefined;
+  return [[...broadcastPair(left.slice(0, -2), right.slice(0, -2)), left[left.length - 2], right[right.length - 1]]];
+};
+
+const reshape: ShapeRule = ({ inputs: [input], constants: [, size] }) => {
+  if (!input || !size) return undefined;
+  const copied = size.map((length, i) => (length === 0 ? (input[i] ?? 0) : length));
+  const known = copied.filter((length) => length !== -1);
+  const rest = Math.ceil(product(input) / Math.max(1, product(known)));
+  return [copied.map((length) => (length === -1 ? rest : length))];
+};
+
+const resize: ShapeRule = ({ constants: [, , , size] }) => size && [size];
+
+const slice: ShapeRule = ({ inputs: [input], constants: [, starts, ends, axes, steps] }) => {
+  if (!input || !starts || ends?.length !== starts.length) return undefined;
+  const cut = [...input];
+  for (const [i, start] of starts.entries()) {
+    const axis = axisOf(axes?.[i] ?? i, input.length);
+    const step = steps?.[i] ?? 1;
+    if (axis === undefined) return undefined;
+    // Backward slices are rare and never longer than the axis.
+    if (step < 1) continue;
+    const length = input[axis];
+    const from = clamp(start < 0 ? start + length : start, length);
+    const to = clamp(ends[i] < 0 ? ends[i] + length : ends[i], length);
+    cut[axis] = Math.max(0, Math.ceil((to - from) / step));
+  }
+  return [cut];
+};
+
+const split: ShapeRule = ({ inputs: [input], constants: [, sizes], attributes, outputCount }) => {
+  const axis = input && axisOf(attributes.get("axis")?.[0] ?? 0, input.length);
+  if (!input || axis === undefined || (sizes && sizes.length !== outputCount)) return undefined;
+  return Array.from({ length: outputCount }, (_, part) => {
+    const shape = [...input];
+    if (sizes) shape[axis] = Math.min(sizes[part], input[axis]);
+    return shape;
+  });
+};
+
+const transpose: ShapeRule = ({ inputs: [input], attributes }) => {
+  if (!input) return undefined;
+  const order = attributes.get("perm") ?? input.map((_, i) => input.length - 1 - i);
+  const isOrder = order.length === input.length && new Set(order).size === order.length;
+  return isOrder && order.every((axis) => axis in input) ? [order.map((axis) => input[axis])] : undefined;
+};
+
+/** Every operator of the standard set that a rig may use; any other is refused. */
+export const RIG_SHAPE_RULES: ReadonlyMap<string, ShapeRule> = new Map([
+  ["Abs", asFirstInput],
+  ["Add", broadcast],
+  ["AveragePool", averagePool],
+  ["Cast", asFirstInput],
+  ["Clip", asFirstInput],
+  ["Concat", concat],
+  ["Conv", convolve],
+  ["DepthToSpace", depthToSpace],
+  ["Div", broadcast],
+  ["Expand", expand],
+  ["Gather", gather],
+  ["GridSample", gridSample],
+  ["Identity", asFirstInput],
+  ["MatMul", matMul],
+  ["Max", broadcast],
+  ["Min", broadcast],
+  ["Mul", broadcast],
+  ["Neg", asFirstInput],
+  ["Relu", asFirstInput],
+  ["Reshape", reshape],
+  ["Resize", resize],
+  ["Slice", slice],
+  ["Split", split],
+  ["Sub", broadcast],
+  ["Transpose", transpose],
+]);
+
+/** Height and width that a kernel leaves when it slides without padding; undefined if padding is asked for. */
+function slideOver(input: Shape, kernel: Shape, attributes: NodeFacts["attributes"]): number[] | undefined {
+  if (attributes.get("pads")?.some((size) => size !== 0)) return undefined;
+  const strides = attributes.get("strides") ?? [1, 1];
+  // Rounded up, as pooling may ask for: at most one too many.
+  return [0, 1].map((i) => Math.ceil((input[2 + i] - kernel[i]) / strides[i]) + 1);
+}
+
+function broadcastPair(first: Shape, second: Shape): number[] {
+  const rank = Math.max(first.length, second.length);
+  const at = (shape: Shape, i: number): number => shape[i - rank + shape.length] ?? 1;
+  return Array.from({ length: rank }, (_, i) => Math.max(at(first, i), at(second, i)));
+}
+
+function axisOf(axis: number | undefined, rank: number): number | undefined {
+  if (axis === undefined || axis < -rank || axis >= rank) return undefined;
+  return axis < 0 ? axis + rank : axis;
+}
+
+function product(sizes: Shape): number {
+  return sizes.reduce((total, size) => total * size, 1);
+}
+
+function clamp(position: number, length: number): number {
+  return Math.min(length, Math.max(0, position));
+}
