@@ -1,0 +1,46 @@
+// A ready agent in the database, with the files of its models in storage: what agent creation leaves behind.
+
+import { insertAgent, markModelReady, putPendingModel, updateAgent } from "../../api/agents/agent-store.ts";
+import type { Services } from "../../api/services.ts";
+import type { ModelFamily } from "../../shared/models.ts";
+
+export interface AddAgentOptions {
+  userId: string;
+  code?: string;
+  /** Models that are ready. Default essence-2. */
+  families?: readonly ModelFamily[];
+}
+
+/** Adds the agent and returns its code. Its files hold a few bytes each: these tests move them, they do not draw. */
+export async function addAgent(services: Services, options: AddAgentOptions): Promise<string> {
+  const { database, storage, now } = services;
+  const at = new Date(now());
+  const code = options.code ?? `T${crypto.randomUUID().slice(0, 8)}`;
+  const portrait = await storage.put(`portraits/${code}.jpg`, Buffer.from(`portrait of ${code}`));
+  const agent = await insertAgent(database, {
+    userId: options.userId,
+    code,
+    name: "Test agent",
+    systemPrompt: "You are a test.",
+    model: options.families?.[0] ?? "essence-2",
+    voiceId: "F2",
+    aspectRatio: "1:1",
+    framing: "portrait",
+    imageUrl: null,
+    portraitKey: portrait.key,
+    createdAt: at,
+  });
+  if (!agent) throw new Error(`the code ${code} is taken`);
+  for (const family of options.families ?? (["essence-2"] as const)) {
+    const artifact = await storage.put(`models/${code}-${family}.imx`, Buffer.from(`${family} of ${code}`));
+    await putPendingModel(database, agent.id, {
+      family,
+      credits: 0,
+      chargeReference: `test:${code}:${family}`,
+      requestedAt: at,
+    });
+    await markModelReady(database, agent.id, family, artifact, at);
+  }
+  await updateAgent(database, agent.id, { status: "ready", progress: 1, currentStep: "done" }, at);
+  return code;
+}

@@ -1,0 +1,45 @@
+// Stands where an avatar worker stands, without drawing anything: finds its dispatch on the LiveKit server, joins the control
+// room and answers RPC. For tests of the api's side of the protocol.
+import { Room } from "@livekit/rtc-node";
+import { AccessToken, AgentDispatchClient } from "livekit-server-sdk";
+import { type DispatchMetadata, dispatchMetadataSchema } from "../../shared/runtime-api.ts";
+import { AGENT_NAME, RPC_ADD_CONTEXT, RPC_END, RPC_SPEAK } from "../../shared/wire-names.ts";
+import type { LiveKitAccess } from "./shared-servers.ts";
+import { waitFor } from "./wait-for.ts";
+
+export interface ControlRoomWorker {
+  /** What the dispatch carried. */
+  metadata: DispatchMetadata;
+  /** RPC calls received, in order. */
+  calls: { method: string; payload: unknown }[];
+  /** Leaves the control room. Idempotent. */
+  leave(): Promise<void>;
+}
+
+/** The metadata of the newest dispatch for an avatar session, once there is one. */
+export async function findDispatch(access: LiveKitAccess, avatarSessionId: string): Promise<DispatchMetadata> {
+  const client = new AgentDispatchClient(access.url.replace(/^ws/, "http"), access.apiKey, access.apiSecret);
+  const dispatch = await waitFor(async () => {
+    // Until the room is made the server answers with an error.
+    const dispatches = await client.listDispatch(`ctl-${avatarSessionId}`).catch(() => []);
+    return dispatches.at(-1);
+  }, `a dispatch for ${avatarSessionId}`);
+  return dispatchMetadataSchema.parse(JSON.parse(dispatch.metadata));
+}
+
+/** Joins the control room of an avatar session as its worker. */
+export async function joinControlRoom(access: LiveKitAccess, avatarSessionId: string): Promise<ControlRoomWorker> {
+  const metadata = await findDispatch(access, avatarSessionId);
+  const token = new AccessToken(access.apiKey, access.apiSecret, { identity: AGENT_NAME });
+  token.addGrant({ roomJoin: true, room: `ctl-${avatarSessionId}` });
+  const room = new Room();
+  const calls: ControlRoomWorker["calls"] = [];
+  await room.connect(access.url, await token.toJwt());
+  for (const method of [RPC_SPEAK, RPC_ADD_CONTEXT, RPC_END]) {
+    room.localParticipant?.registerRpcMethod(method, async ({ payload }) => {
+      calls.push({ method, payload: JSON.parse(payload) });
+      return JSON.stringify({ ok: true });
+    });
+  }
+  return { metadata, calls, leave: () => room.disconnect() };
+}
