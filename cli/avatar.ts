@@ -11,6 +11,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   inspect: async () => (await import("./commands/inspect.ts")).registerInspect,
   sheet: async () => (await import("./commands/sheet.ts")).registerSheet,
   hear: async () => (await import("./commands/hear.ts")).registerHear,
+  account: async () => (await import("./commands/account.ts")).registerAccount,
 };
 
 const words = process.argv.slice(2);

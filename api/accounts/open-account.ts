@@ -1,0 +1,35 @@
+// Opens an account as an operator does it: with a secret, and with credits in one go.
+import { ServiceError } from "../../shared/errors.ts";
+import type { Database } from "../database/database.ts";
+import { addSecret, createAccount } from "./account-store.ts";
+import { grantCredits } from "./ledger.ts";
+import type { Plan } from "./plans.ts";
+
+export interface OpenAccountOptions {
+  email: string;
+  plan: Plan;
+  /** Plan credits to start with; whole, zero or more. */
+  credits: number;
+  now: Date;
+}
+
+export interface OpenedAccount {
+  userId: string;
+  /** Shown this once. */
+  secret: string;
+}
+
+/** Opens an account, all or nothing. Throws CONFLICT if the e-mail address has one. */
+export function openAccount(database: Database, options: OpenAccountOptions): Promise<OpenedAccount> {
+  const { email, plan, credits, now } = options;
+  return database.transaction().execute(async (transaction) => {
+    const account = await createAccount(transaction, { email, plan, createdAt: now });
+    if (!account) throw new ServiceError("CONFLICT", `There is an account for ${email} already`);
+    const { userId } = account;
+    if (credits > 0) {
+      const grant = { userId, pool: "plan" as const, amountCredits: credits, at: now };
+      await grantCredits(transaction, { ...grant, reason: "account_opened", reference: "account-opened" });
+    }
+    return { userId, secret: await addSecret(transaction, { userId, alias: "default", createdAt: now }) };
+  });
+}
