@@ -22,12 +22,12 @@ export function checkRigGraph(bytes: Uint8Array): void {
   checkVersions(model);
   if (model.externalData.length > 0) throw imxError("its rig graph refers to data outside the file");
   if (model.extras.length > 0) throw imxError(`its rig graph contains a ${model.extras[0]}`);
-  if (model.nodes.length > MAX_NODES)
-    throw imxError(`its rig graph has ${model.nodes.length} nodes, at most ${MAX_NODES}`);
+  if (model.nodes.length > MAX_NODES) throw imxError(`its rig graph has more than ${MAX_NODES} nodes`);
   for (const tensor of model.tensors) checkTensor(tensor);
   const weightBytes = model.tensors.reduce((sum, { rawBytes }) => sum + rawBytes, 0);
   if (weightBytes > MAX_WEIGHT_BYTES) throw imxError("the weights of its rig graph are too large");
   checkSignature(model);
+  checkNames(model);
   checkNodes(model);
 }
 
@@ -50,6 +50,16 @@ function checkTensor({ name, type, dims, rawBytes, hasTypedData }: InspectedTens
   if (elements > MAX_ELEMENTS) throw imxError(`${label} claims ${elements} elements`);
   if (hasTypedData || elements * ONNX_TYPE_BYTES[type] !== rawBytes) {
     throw imxError(`${label} claims ${elements} elements of ${type} but holds ${rawBytes} bytes of raw data`);
+  }
+}
+
+/** A name that stands for two values would let one be checked and the other be used. */
+function checkNames({ inputs, tensors, nodes }: ModelInspection): void {
+  const names = [...inputs, ...tensors].map(({ name }) => name).concat(nodes.flatMap(({ outputs }) => outputs));
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name)) throw imxError(`its rig graph has two values named ${quote(name)}`);
+    seen.add(name);
   }
 }
 

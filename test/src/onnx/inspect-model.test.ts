@@ -132,6 +132,23 @@ t.test("what no rig contains is refused by name", async (t) => {
         [6, "text"],
       ]),
     ],
+    [
+      /two values named "params"/,
+      tensor([
+        [1, 1],
+        [2, 2],
+        [8, "params"],
+        [9, new Uint8Array(1)],
+      ]),
+    ],
+    [
+      /two values named "params"/,
+      node([
+        [1, "params"],
+        [2, "params"],
+        [4, "Identity"],
+      ]),
+    ],
     [/9 axes/, tensor([...Array.from({ length: 9 }, (): Field => [1, 1]), [2, 2], [9, new Uint8Array(1)]])],
     [
       /outside the file/,
@@ -214,7 +231,7 @@ t.test("what no rig contains is refused by name", async (t) => {
     ],
     [/standard operator set/, rigWith([], [IR])],
     [/IR version 99/, rigWith([], [[1, 99], OPSET])],
-    [/4097 nodes/, rigWith(Array.from({ length: 4097 }, (): Field => [1, [[4, "Add"]]]))],
+    [/more than 4096 nodes/, rigWith(Array.from({ length: 4097 }, (): Field => [1, [[4, "Add"]]]))],
     [/no ONNX graph/, encode([IR, OPSET])],
   ];
   for (const [words, bytes] of cases) t.match(refusal(bytes), words, `${words}`);
