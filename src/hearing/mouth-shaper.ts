@@ -8,10 +8,10 @@ import { VISEME_COUNT, VISEME_INDEX } from "./visemes.ts";
 const CLOSURE_BEGINS = 0.15;
 const CLOSURE_COMPLETE = 0.35;
 /** Share of the way to the target in one picture. Lips are quick, the jaw is heavy. */
-const LIP_SPEED = 0.75;
-const JAW_SPEED = 0.6;
+const LIP_SPEED = 0.85;
+const JAW_SPEED = 0.7;
 /** A jaw that would turn round by less than this stays where it is: small wobbles look like chattering. */
-const JAW_TURN = 0.1;
+const JAW_TURN = 0.12;
 /** After speech stops the mouth keeps these shares of its last shape: at rest after 120 ms, without a snap. */
 const RELEASE: readonly number[] = [0.72, 0.3, 0.06];
 /** Loudness that opens the mouth as the table says, relative to the loudest of the last seconds, and the gain a dB away from it. */
