@@ -9,7 +9,7 @@ import { ADD_AGENT_MODEL, addModelPayloadSchema, enqueueAddModel } from "./agent
 import type { AgentServices } from "./agent-services.ts";
 import { findAgentById, findOrphanedModels, markModelReady } from "./agent-store.ts";
 import { bakeModel } from "./bake-model.ts";
-import { failAgent, isFinal, lostJobError, reasonOf } from "./make-agent.ts";
+import { failAgent, lostJobError, mayRetry, reasonOf } from "./make-agent.ts";
 import { assertPortraitSuits } from "./portrait-store.ts";
 
 export interface ModelAddition {
@@ -69,7 +69,7 @@ export function addModelJob(services: AgentServices): JobKind {
         const artifact = await bakeModel(services, agent, family);
         await markModelReady(services.database, agentId, family, artifact, new Date(services.now()));
       } catch (error) {
-        if (!isFinal(error) && !context.isLastAttempt) throw error;
+        if (mayRetry(error, context)) throw error;
         services.logger.warn({ err: error, agentCode: agent.code, family }, "model could not be made");
         await settleFailedModel(services, agentId, revision, family, `Failed at lip sync: ${reasonOf(error)}`);
       }

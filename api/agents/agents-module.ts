@@ -60,8 +60,10 @@ export async function createAgentsModule(api: Services): Promise<AgentsModule> {
     background: {
       start: () => runner.start(),
       async close() {
-        await runner.close();
+        const stopped = runner.close();
+        // A bake that is cut short is begun anew after the restart; waiting for it would only hold the restart up.
         await services.baker.close();
+        await stopped;
       },
     },
   };

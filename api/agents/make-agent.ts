@@ -2,7 +2,7 @@
 // result and the agent's new state together.
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import { MODEL_CATALOGUE } from "../../shared/models.ts";
-import type { JobKind } from "../jobs/job-runner.ts";
+import type { JobContext, JobKind } from "../jobs/job-runner.ts";
 import type { Agent, AgentStep } from "./agent.ts";
 import { failModel } from "./agent-ledger.ts";
 import { MAKE_AGENT, makeAgentPayloadSchema } from "./agent-queue.ts";
@@ -43,7 +43,7 @@ export function makeAgentJob(services: AgentServices): JobKind {
         await making.run();
       } catch (error) {
         if (error instanceof AgentGone) return;
-        if (!isFinal(error) && !context.isLastAttempt) {
+        if (mayRetry(error, context)) {
           services.logger.warn(
             { err: error, agentCode: agent.code, attempt: context.attempt },
             "agent job will be retried",
@@ -76,9 +76,11 @@ export async function failAgent(
   });
 }
 
-/** Errors that say what is wrong with the caller's input: trying again would find the same. */
-export function isFinal(error: unknown): boolean {
-  return isServiceError(error) && error.code !== "DOWNLOAD_FAILED";
+/** Whether a failed try is worth another. Errors that say what is wrong with the caller's input are not: the next would find the
+ *  same. A process that is told to stop is no failure of the job. */
+export function mayRetry(error: unknown, context: JobContext): boolean {
+  const isFinal = isServiceError(error) && error.code !== "DOWNLOAD_FAILED";
+  return !isFinal && (!context.isLastAttempt || context.signal.aborted);
 }
 
 /** What an owner is told. Errors of our own inside are not theirs to read. */
