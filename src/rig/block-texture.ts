@@ -43,15 +43,15 @@ export function createBlockTexture(box: PixelBox, parts: BlockTextureParts): Tex
   return stack(box, channels);
 }
 
-/** A texture for sampling at every pixel: Y, U, V of the colour, then one channel for each mask (0..1). */
-export function createPixelTexture(box: PixelBox, colour: Plane, masks: readonly Plane[]): Texture {
-  const { y, u, v } = toYuvPlanes(colour);
-  return stack(box, [
-    shifted(y, box, 0, 0, 1),
-    shifted(u, box, 0, 0, 1),
-    shifted(v, box, 0, 0, 1),
-    ...masks.map((mask) => shifted(mask, box, 0, 0, 255)),
-  ]);
+/** A texture for sampling at every pixel: Y, U, V of each colour (RGB 0..255), then one channel for each mask (0..1). */
+export function createPixelTexture(box: PixelBox, colours: readonly Plane[], masks: readonly Plane[]): Texture {
+  const channels: Float32Array[] = [];
+  for (const colour of colours) {
+    const { y, u, v } = toYuvPlanes(colour);
+    channels.push(...[y, u, v].map((plane) => shifted(plane, box, 0, 0, 1)));
+  }
+  channels.push(...masks.map((mask) => shifted(mask, box, 0, 0, 255)));
+  return stack(box, channels);
 }
 
 /** Layers of one size as one texture, to be sampled as a batch. Throws RangeError if they differ. */

@@ -7,6 +7,8 @@ import { LID_CLOSURES, type LidTable } from "./rig-layers.ts";
 
 /** Where a field compresses the picture so far that it would fold over itself, steps are held back to this slope. */
 const LEAST_SLOPE = 0.3;
+/** No part of a face is stretched further. */
+const MOST_SLOPE = 8;
 
 /** The forward field for the given parameters: [1, 2, rows, columns], in units of half the basis's box. */
 export function forwardField(parts: GraphParts, parameters: string, basis: DisplacementBasis): string {
@@ -66,10 +68,7 @@ function reciprocalSlope(parts: GraphParts, field: string, basis: DisplacementBa
     kernel_shape: [3, 3],
   });
   const one = builder.scalar(1);
-  return builder.node("Div", [
-    one,
-    builder.node("Clip", [parts.add(slope, one), builder.scalar(LEAST_SLOPE), builder.scalar(8)]),
-  ]);
+  return builder.node("Div", [one, parts.clip(parts.add(slope, one), LEAST_SLOPE, MOST_SLOPE)]);
 }
 
 /** Where the photo's lid skin comes from, for one eye: [1, 2, rows, columns] in units of half the eye's box. The head's inverse first,
@@ -110,13 +109,12 @@ function lidValues(parts: GraphParts, { data, rows, columns, box }: LidTable): s
 function closureWeights(parts: GraphParts, parameters: string, blinkParameter: number): string {
   const { builder } = parts;
   const count = LID_CLOSURES.length;
-  const blink = builder.node("Gather", [parameters, builder.ints(blinkParameter)], { axis: 1 });
-  const clipped = builder.node("Clip", [blink, builder.scalar(0), builder.scalar(1)]);
+  const closure = parts.clip(parts.parameter(parameters, blinkParameter), 0, 1);
   const knots = builder.constant(
     LID_CLOSURES.map((closure) => closure * count),
     [1, count],
   );
-  const distance = builder.node("Abs", [parts.subtract(parts.scaleBy(clipped, count), knots)]);
+  const distance = builder.node("Abs", [parts.subtract(parts.scaleBy(closure, count), knots)]);
   return builder.node("Relu", [parts.subtract(builder.scalar(1), distance)]);
 }
 

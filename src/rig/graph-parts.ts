@@ -34,6 +34,15 @@ export class GraphParts {
     return this.multiply(value, this.builder.scalar(factor));
   }
 
+  clip(value: string, low: number, high: number): string {
+    return this.builder.node("Clip", [value, this.builder.scalar(low), this.builder.scalar(high)]);
+  }
+
+  /** One of the parameters [1, 21], as [1, 1]. */
+  parameter(parameters: string, index: number): string {
+    return this.builder.node("Gather", [parameters, this.builder.ints(index)], { axis: 1 });
+  }
+
   /** 1 − factor × value. */
   oneMinus(value: string, factor: number): string {
     return this.subtract(this.builder.scalar(1), this.scaleBy(value, factor));
@@ -136,11 +145,7 @@ export class GraphParts {
   /** 0..255 as bytes. */
   toBytes(tensor: string, output?: string): string {
     const { builder } = this;
-    const rounded = builder.node("Clip", [
-      this.add(tensor, builder.scalar(0.5)),
-      builder.scalar(0),
-      builder.scalar(255),
-    ]);
+    const rounded = this.clip(this.add(tensor, builder.scalar(0.5)), 0, 255);
     return builder.node("Cast", [rounded], { to: 2 }, output);
   }
 

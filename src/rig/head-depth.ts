@@ -11,6 +11,8 @@ import { MESH_POINT_COUNT } from "./face-points.ts";
 const BLOCK_PX = 4;
 /** Share of the mesh's own relief on top of the dome; more makes noses swim. */
 const RELIEF_SHARE = 0.35;
+/** Exponent of the dome: 0.5 is an ellipsoid, whose steep rim would tear blocks of pixels apart when the head turns. */
+const DOME_STEEPNESS = 0.65;
 
 export interface HeadDepth {
   /** Pixels towards the viewer at (x, y) of the region; 0 far from the head. */
@@ -48,7 +50,7 @@ export function createHeadDepth(geometry: FaceGeometry): HeadDepth {
   for (let row = 0; row < size; row++) {
     for (let column = 0; column < size; column++) {
       const reach = Math.max(0, 1 - distance(centreOf(column), centreOf(row)) ** 2);
-      dome.data[row * size + column] = Math.sqrt(reach) * halfWidth * 1.1;
+      dome.data[row * size + column] = reach ** DOME_STEEPNESS * halfWidth * 1.1;
     }
   }
   const above = relief.data.map((value, index) => value - dome.data[index]);

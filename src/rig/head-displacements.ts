@@ -54,8 +54,8 @@ export function addGaze(basis: DisplacementBasis, geometry: FaceGeometry, row: n
   const x = basis.xOf(column);
   const y = basis.yOf(row);
   for (const { frame, iris } of geometry.eyes) {
-    const distance = Math.hypot(x - iris.x, y - iris.y) / (0.5 * frame.unitPx);
-    const share = Math.exp(-(distance ** 4));
+    const distance = Math.hypot(x - iris.x, y - iris.y) / (0.58 * frame.unitPx);
+    const share = Math.exp(-(distance ** 3));
     basis.add("gazeX", row, column, frame.vectorX(0.16 * share, 0), frame.vectorY(0.16 * share, 0));
     basis.add("gazeY", row, column, frame.vectorX(0, 0.1 * share), frame.vectorY(0, 0.1 * share));
   }

@@ -63,7 +63,7 @@ export function addLipDisplacements(
   const besideNose = 1 - Math.exp(-((u / 0.62) ** 4)) * smoothstep((0.35 * noseV - v) / (-0.65 * noseV));
   const nearMouth = bell(v / 0.75) * besideNose;
   const cornerPull = u * bell(beyondCorner / 0.55) * nearMouth;
-  const roundPull = u * bell(beyondCorner / 0.75) * nearMouth;
+  const roundPull = u * bell(beyondCorner / 0.62) * nearMouth;
   // Rounding straightens a seam that curves: corners rise or fall to the height of its middle.
   const clampedU = Math.min(1, Math.max(-1, u));
   const levelling =
@@ -71,8 +71,8 @@ export function addLipDisplacements(
 
   add("wide", 0.2 * cornerPull, 0);
   add("smile", 0.14 * cornerPull, -0.2 * smoothstep(Math.abs(u)) * bell(beyondCorner / 0.6) * bell((v + 0.1) / 0.8));
-  add("pucker", -0.25 * roundPull, 0.55 * levelling);
-  add("funnel", -0.16 * roundPull, 0.45 * levelling);
+  add("pucker", -0.24 * roundPull, 0.5 * levelling);
+  add("funnel", -0.15 * roundPull, 0.4 * levelling);
 
   if (layer === "head") {
     const lipHeight = Math.max(innerUpper - outerUpper, 0.03);

@@ -110,13 +110,13 @@ function drawMouth(parts: GraphParts, rig: RigParts, parameters: string, head: H
 
   const inSource = parts.scaleAxes(parts.crop(head.displacement, halfBox(box)), regionPx, mouthSource);
   const headGrid = parts.add(parts.toGrid(parts.resize(inSource, shape)), pixelGrid(parts, box, mouthSource));
-  const headTexture = createPixelTexture(mouthSource, lips.headColour, [lips.headAlpha, lips.headShade]);
+  const headTexture = createPixelTexture(mouthSource, [lips.headColour], [lips.headAlpha, lips.headShade]);
   const upper = pixelLayer(parts, parts.sample(parts.texture(headTexture), headGrid));
 
   const inverse = inverseField(parts, forwardField(parts, parameters, layers.jaw), layers.jaw, JAW_STEPS, "border");
   const jawHere = parts.toGrid(parts.resize(inverse, shape));
   const jawGrid = parts.add(jawHere, parts.grid(cellCentres(size.columns), cellCentres(size.rows)));
-  const jawTexture = createPixelTexture(box, lips.jawColour, [lips.jawAlpha, lips.jawShade]);
+  const jawTexture = createPixelTexture(box, [lips.jawColour], [lips.jawAlpha, lips.jawShade]);
   const lower = pixelLayer(parts, parts.sample(parts.texture(jawTexture), jawGrid));
 
   const inner = drawInterior(parts, rig, parameters);
@@ -213,17 +213,22 @@ function drawEye(parts: GraphParts, rig: RigParts, parameters: string, head: Hea
   const field = lidField(parts, head.inverse, rig.regionPx, table, parameters, blink);
   const fine = parts.resize(field, [1, 2, box.heightPx, box.widthPx]);
   const pixels = parts.grid(cellCentres(box.widthPx), cellCentres(box.heightPx));
-  const texture = createPixelTexture(box, rig.lids.colour, [rig.lids.alpha]);
-  const lid = parts.sample(parts.texture(texture), parts.add(parts.toGrid(fine), pixels));
-  const halves = parts.halve(parts.channels(lid, 1, 4));
+  const { openColour, closedColour, alpha } = rig.lids;
+  const texture = parts.texture(createPixelTexture(box, [openColour, closedColour], [alpha]));
+  const lid = parts.sample(texture, parts.add(parts.toGrid(fine), pixels));
+  const closure = parts.builder.node("Reshape", [
+    parts.clip(parts.parameter(parameters, blink), 0, 1),
+    parts.builder.ints(1, 1, 1, 1),
+  ]);
+  const colour = parts.mix(parts.channels(lid, 0, 3), parts.channels(lid, 3, 6), closure);
+  const covers = parts.scaleBy(parts.channels(lid, 6, 7), 1 / 255);
   const behind = parts.crop(head.picture, halfBox(box));
-  const alpha = (tensor: string, channel: number) =>
-    parts.scaleBy(parts.channels(tensor, channel, channel + 1), 1 / 255);
   const luma = parts.unfoldBlocks(parts.channels(behind, 0, 4));
+  const chroma = parts.halve(parts.channels(colour, 1, 3));
   return {
     box,
-    y: parts.toBytes(parts.mix(luma, parts.channels(lid, 0, 1), alpha(lid, 3))),
-    uv: parts.toBytes(parts.mix(parts.channels(behind, 4, 6), parts.channels(halves, 0, 2), alpha(halves, 2))),
+    y: parts.toBytes(parts.mix(luma, parts.channels(colour, 0, 1), covers)),
+    uv: parts.toBytes(parts.mix(parts.channels(behind, 4, 6), chroma, parts.halve(covers))),
   };
 }
 
@@ -233,11 +238,7 @@ function duskFactor(parts: GraphParts, parameters: string): string {
   const weights = new Float32Array(FACE_PARAMETER_COUNT);
   for (const [name, weight] of Object.entries(DUSK)) weights[FACE_PARAMETER_INDEX[name as keyof FacePose]] = weight;
   const change = builder.node("MatMul", [parameters, builder.constant(weights, [FACE_PARAMETER_COUNT, 1])]);
-  const light = builder.node("Clip", [
-    parts.add(change, builder.scalar(1)),
-    builder.scalar(DARKEST),
-    builder.scalar(1),
-  ]);
+  const light = parts.clip(parts.add(change, builder.scalar(1)), DARKEST, 1);
   return builder.node("Reshape", [light, builder.ints(1, 1, 1, 1)]);
 }
 
