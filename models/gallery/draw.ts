@@ -4,7 +4,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import sharp from "sharp";
 import { channels } from "./drawing/colour.ts";
+import { drawFox } from "./drawing/fox.ts";
 import { type DrawnPortrait, drawPerson } from "./drawing/portrait.ts";
+import { drawRobot } from "./drawing/robot.ts";
 import { meshPoints } from "./mesh-points.ts";
 import { PEOPLE } from "./people.ts";
 
@@ -27,28 +29,53 @@ interface CatalogueEntry {
   licence: "CC0-1.0";
 }
 
+/** What the catalogue says of a portrait before it is drawn. */
+type Subject = Pick<CatalogueEntry, "id" | "name" | "gender" | "age" | "kind" | "tags" | "voice"> & {
+  draw(): DrawnPortrait;
+};
+
+const SUBJECTS: readonly Subject[] = [
+  ...PEOPLE.map((person): Subject => {
+    const { id, name, gender, age, tags, voice } = person;
+    return { id, name, gender, age, kind: "person", tags, voice, draw: () => drawPerson(person) };
+  }),
+  {
+    id: "rusty",
+    name: "Rusty",
+    gender: "neutral",
+    age: 5,
+    kind: "animal",
+    tags: ["fox", "animal", "mascot", "playful", "children", "story"],
+    voice: "M5",
+    draw: drawFox,
+  },
+  {
+    id: "bolt",
+    name: "Bolt",
+    gender: "neutral",
+    age: 1,
+    kind: "robot",
+    tags: ["robot", "machine", "mascot", "tech", "helper", "science"],
+    voice: "M2",
+    draw: drawRobot,
+  },
+];
+
 const inGallery = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
 async function main(wanted: string[]): Promise<void> {
   const canonical = JSON.parse(await readFile(inGallery("canonical-face.json"), "utf8")) as number[][];
   const entries: CatalogueEntry[] = [];
-  for (const person of PEOPLE) {
-    const { id, name, gender, age, tags, voice } = person;
-    const drawn = drawPerson(person);
+  for (const { draw, ...subject } of SUBJECTS) {
+    const drawn = draw();
     entries.push({
-      id,
-      name,
-      gender,
-      age,
-      kind: "person",
-      tags,
-      file: `${id}.png`,
-      points: `${id}.points.json`,
+      ...subject,
+      file: `${subject.id}.png`,
+      points: `${subject.id}.points.json`,
       style: { tooth: [246, 240, 228], skin: channels(drawn.skin) },
-      voice,
       licence: "CC0-1.0",
     });
-    if (wanted.length === 0 || wanted.includes(id)) await write(id, drawn, canonical);
+    if (wanted.length === 0 || wanted.includes(subject.id)) await write(subject.id, drawn, canonical);
   }
   await writeFile(inGallery("gallery.json"), `${JSON.stringify(entries, null, 2)}\n`);
 }

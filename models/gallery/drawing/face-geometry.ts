@@ -105,8 +105,8 @@ function eyeLines({ eye }: FaceShape, side: -1 | 1): EyeLines {
   return {
     side,
     centre,
-    iris: [centre[0] - side * 0.5, eye.y - 1.5],
-    irisRadius: eye.halfWidth * 0.47,
+    iris: [centre[0] - side * 0.5, eye.y - 2.5],
+    irisRadius: eye.halfWidth * 0.51,
     at: (u) => centre[0] - side * u * eye.halfWidth,
     upper: (u) => corner(u) - eye.open * bow(u, 0.12, 0.72),
     lower: (u) => corner(u) + eye.open * 0.62 * bow(u, -0.12, 0.85),

@@ -74,7 +74,7 @@ export class HairBrush {
       const [x, y] = this.place(point);
       return [x + 3, y + 12] as const;
     });
-    return group(shape(points, "#2a0f0c", { opacity: 0.34, ...blurred(8) }), { "clip-path": "url(#face)" });
+    return group(shape(points, "#2a0f0c", { opacity: 0.34, ...blurred(8) }), { "clip-path": "url(#head)" });
   }
 
   /** Curls scattered over an area: small coils with a lit upper side. */

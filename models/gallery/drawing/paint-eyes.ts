@@ -29,7 +29,7 @@ export function paintBrows(geometry: FaceGeometry, paint: EyePaint): string {
   const random = seededRandom(7);
   return geometry.brows
     .map(({ side, upper, lower }) => {
-      const base = shape([...upper, ...[...lower].reverse()], paint.brow, { opacity: 0.62, ...blurred(1) });
+      const base = shape([...upper, ...[...lower].reverse()], paint.brow, { opacity: 0.78, ...blurred(1) });
       const hairs: string[] = [];
       for (let index = 0; index < 46; index++) {
         const t = index / 45;
@@ -39,7 +39,7 @@ export function paintBrows(geometry: FaceGeometry, paint: EyePaint): string {
           (points[low] as Point)[axis] + ((points[low + 1] as Point)[axis] - (points[low] as Point)[axis]) * (at - low);
         const from: Point = [edge(lower, 0) + random() * 3, edge(lower, 1) - random() * 2];
         const reach = edge(lower, 1) - edge(upper, 1);
-        const to: Point = [from[0] + side * (5 + 6 * (1 - t)), from[1] - reach * (0.55 + 0.45 * t) - random()];
+        const to: Point = [from[0] + side * (5 + 6 * (1 - t)), from[1] - reach * (0.5 + 0.25 * t)];
         hairs.push(line([from, to], mix(paint.brow, "#000000", random() * 0.3), 1.5, { opacity: 0.75 }));
       }
       return base + hairs.join("");
@@ -126,8 +126,8 @@ function lids(eye: EyeLines, skin: SkinTones, paint: EyePaint): string {
   );
   const wing: Point[] = [
     [eye.at(-0.9), eye.upper(-0.9) - 0.5],
-    [eye.at(-1.08), eye.upper(-1) - 2.4],
-    [eye.at(-1.2), eye.upper(-1) - 2.2 - paint.lashes * 1.1],
+    [eye.at(-1.06), eye.upper(-1) - 1.6],
+    [eye.at(-1.13), eye.upper(-1) - 2 - paint.lashes * 0.6],
   ];
   const crease = linspace(-1, 0.92, 13).map((u): Point => {
     return [eye.at(u), eye.upper(u * 0.96) - paint.crease * (0.72 + 0.28 * (1 - u * u))];

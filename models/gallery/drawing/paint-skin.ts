@@ -4,12 +4,13 @@ import { linspace, type Point } from "./curves.ts";
 import { CENTRE_X, closedOutline, type FaceGeometry } from "./face-geometry.ts";
 import type { PersonStyle } from "./portrait-style.ts";
 import { seededRandom } from "./random.ts";
-import { blurred, clip, ellipse, group, line, radialGradient, shape } from "./svg.ts";
+import { type Attributes, blurred, clip, element, ellipse, group, line, radialGradient, shape } from "./svg.ts";
 
 /** Definitions that the painters below refer to. */
 export function skinDefinitions(geometry: FaceGeometry, skin: SkinTones): string {
   return (
     clip("face", closedOutline(geometry)) +
+    element("clipPath", { id: "head" }, scalp(geometry, "#000000", {}) + shape(closedOutline(geometry), "#000000")) +
     clip("neck", neckOutline(geometry)) +
     radialGradient("skin", [mix(skin.base, skin.light, 0.42), skin.base, skin.base, mix(skin.base, skin.shade, 0.5)], {
       cx: 0.44,
@@ -115,10 +116,8 @@ export function paintFace(geometry: FaceGeometry, skin: SkinTones, style: Person
     soft(-0.02, 0.925, 0.15, 0.035, skin.light, 0.34, 8) +
     soft(-0.57, 0.645, 0.24, 0.075, skin.blush, style.blush, 16) +
     soft(0.57, 0.645, 0.24, 0.075, skin.blush, style.blush, 16);
-  // Under the hair; shaved heads show it.
-  const scalp = soft(0, 0.26, 1, 0.47, mix(skin.base, skin.shade, 0.22), 1, 4);
   return (
-    scalp +
+    scalp(geometry, skin.base, blurred(4)) +
     shape(closedOutline(geometry), "url(#skin)") +
     group(modelling + ageLines(geometry, skin, style.lines ?? 0) + (style.freckles ? freckles(geometry, skin) : ""), {
       "clip-path": "url(#face)",
@@ -183,6 +182,11 @@ export function paintMouth(geometry: FaceGeometry, skin: SkinTones, lips: string
     line(seam.slice(6, -6), mix(lips, "#1c0507", 0.6), 3.4, { opacity: 0.35, ...blurred(1) }) +
     gleam
   );
+}
+
+/** The skull under the hair: shows where hair is parted or short. */
+function scalp({ shape: { topY, height, halfWidth } }: FaceGeometry, fill: string, more: Attributes): string {
+  return ellipse([CENTRE_X, topY + 0.26 * height], halfWidth, 0.47 * height, fill, more);
 }
 
 function neckOutline(geometry: FaceGeometry): Point[] {
