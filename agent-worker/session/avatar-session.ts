@@ -8,6 +8,7 @@
 // Reasons to end: the room (last user left, avatar removed, room closed, connection lost), the api (its end call, the answer to a
 // beat), the worker (draining), the clock (24 h), a failure (join, avatar, engine).
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
@@ -29,6 +30,8 @@ import { type RuntimeApiClient, RuntimeApiError } from "./runtime-api-client.ts"
 /** The contract's cap on a session. */
 const DURATION_LIMIT_MS = 24 * 3_600_000;
 const METRICS_INTERVAL_MS = 10_000;
+/** Wait for the first sentence of a message before the message counts as taken. */
+const SPEAK_PATIENCE_MS = 1_500;
 
 export type AvatarSessionState = "connecting" | "live" | "ending" | "ended";
 
@@ -82,12 +85,15 @@ export class AvatarSession {
     }
   }
 
-  /** Speaks a message. Throws ServiceError if the session is not live or the voice fails. */
+  /** Takes a message to speak. Throws ServiceError if the session is not live, or if the voice fails soon. */
   async speak(message: string): Promise<void> {
     if (this.#state !== "live" || !this.#runner) {
       throw new ServiceError("SERVICE_UNAVAILABLE", "The avatar session is not live");
     }
-    await this.#runner.say(message);
+    const saying = this.#runner.say(message);
+    // The caller waits 5 s for the answer. A message behind others, or a slow machine, must not make it look undelivered.
+    await Promise.race([saying, sleep(SPEAK_PATIENCE_MS, undefined, { ref: false })]);
+    saying.catch(() => undefined);
   }
 
   /** Context belongs to a conversation, and this process holds none. Always throws ServiceError. */
@@ -219,8 +225,9 @@ export class AvatarSession {
     try {
       await api.reportEvent({ event: "ended", reason, served_seconds: servedSeconds });
     } catch (error) {
-      // The api ends sessions whose beats stay away.
-      logger.warn({ error: String(error) }, "end not reported");
+      // Refused: the api ended the session itself. Otherwise it ends sessions whose beats stay away.
+      const isKnown = error instanceof RuntimeApiError && error.isRefusal;
+      logger[isKnown ? "debug" : "warn"]({ error: String(error) }, "end not reported");
     }
     this.#state = "ended";
     logger.info({ reason, servedSeconds }, "avatar session ended");

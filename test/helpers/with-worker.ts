@@ -1,0 +1,82 @@
+// A real avatar worker process on a LiveKit server, for the length of a callback.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { LiveKitAccess } from "./shared-servers.ts";
+import { waitFor } from "./wait-for.ts";
+
+const WORKER = fileURLToPath(new URL("../../agent-worker/main.ts", import.meta.url));
+const START_TIMEOUT_MS = 60_000;
+
+export interface TestWorker {
+  pid: number;
+  /** `http://127.0.0.1:…` of its health server. */
+  baseUrl: string;
+  /** Lines that it has logged so far. */
+  log: string[];
+  /** Sends a signal and resolves when the process is gone. */
+  stop(signal: NodeJS.Signals): Promise<void>;
+}
+
+export interface WithWorkerOptions {
+  livekit: LiveKitAccess;
+  environment?: Record<string, string>;
+}
+
+/** Gives `work` a worker that is registered, and ends it with all its session processes afterwards. */
+export async function withWorker<T>(options: WithWorkerOptions, work: (worker: TestWorker) => Promise<T>): Promise<T> {
+  const { url, apiKey, apiSecret } = options.livekit;
+  const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), WORKER], {
+    // A group of its own: session processes that outlive their worker are found and ended too.
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      LIVEKIT_URL: url,
+      LIVEKIT_API_KEY: apiKey,
+      LIVEKIT_API_SECRET: apiSecret,
+      AVATAR_WORKER_PORT: "0",
+      AVATAR_LOG_LEVEL: "debug",
+      ...options.environment,
+    },
+  });
+  const exited = once(child, "exit");
+  const log: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => log.push(...text.split("\n").filter(Boolean)));
+  }
+  try {
+    const baseUrl = await waitFor(
+      () => findPort(log),
+      `the worker's port; it said:\n${log.join("\n")}`,
+      START_TIMEOUT_MS,
+    );
+    const isReady = () => fetch(`${baseUrl}/ready`).then(({ ok }) => ok);
+    await waitFor(isReady, "the worker is registered", START_TIMEOUT_MS);
+    return await work({
+      pid: child.pid!,
+      baseUrl,
+      log,
+      stop: async (signal) => {
+        child.kill(signal);
+        await exited;
+      },
+    });
+  } finally {
+    try {
+      process.kill(-child.pid!, "SIGKILL");
+    } catch {
+      // The whole group is gone already.
+    }
+    await exited;
+  }
+}
+
+function findPort(log: string[]): string | undefined {
+  for (const line of log) {
+    const port = /"port":(\d+)/.exec(line)?.[1];
+    if (port && line.includes("worker listening")) return `http://127.0.0.1:${port}`;
+  }
+  return undefined;
+}
