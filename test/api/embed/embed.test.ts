@@ -1,0 +1,158 @@
+import { decodeJwt } from "jose";
+import t from "tap";
+import { ensureOperatorAccount } from "../../../api/accounts/operator-account.ts";
+import { buildWeb } from "../../../web/build.ts";
+import { type TestApi, withApi } from "../../helpers/with-api.ts";
+import { withLiveKit } from "../../helpers/with-livekit.ts";
+
+t.setTimeout(120_000);
+
+/** A ready agent without its making: these tests need its row only. */
+async function addAgent(api: TestApi, userId: string, code: string): Promise<void> {
+  const at = new Date();
+  const { database } = api.services;
+  const { id } = await database
+    .insertInto("agents")
+    .values({
+      user_id: userId,
+      code,
+      name: "Nova",
+      system_prompt: "You are Nova.",
+      model: "essence-2",
+      voice_id: "F1",
+      portrait_key: "portraits/x.jpg",
+      status: "ready",
+      progress: 1,
+      created_at: at,
+      updated_at: at,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await database
+    .insertInto("agent_models")
+    .values({
+      agent_id: id,
+      family: "essence-2",
+      state: "ready",
+      credits: 500,
+      charge_reference: "x",
+      artifact_key: "models/x.imx",
+      requested_at: at,
+    })
+    .execute();
+}
+
+t.test(
+  "an embed token starts one avatar session in one room, whose visitor may listen and speak but not steer",
+  async (t) => {
+    await withLiveKit(async (livekit) => {
+      await withApi(
+        async (api) => {
+          const { account, secret } = await api.addAccount({ credits: 1000 });
+          await addAgent(api, account.userId, "nova");
+          const mint = async () => {
+            const body = { agent_id: "nova", fingerprint: "abc" };
+            return (await api.call("POST", "/v1/embed-tokens/request", { secret, body })).body.data;
+          };
+          const { token: bearer, sid } = await mint();
+          const start = () => api.call("POST", "/embed/session", { bearer, body: {} });
+          const started = await start();
+          t.equal(started.status, 200);
+          t.match(started.body, {
+            livekit_url: livekit.url,
+            room_name: /^room-nova-[0-9a-f]{16}$/,
+            agent: { name: "Nova" },
+            disclosure: true,
+          });
+          t.notOk(JSON.stringify(started.body.room_name).includes(sid));
+          t.equal(started.headers.get("access-control-allow-origin"), "*");
+          const visitor = decodeJwt(started.body.token);
+          t.match(visitor, {
+            video: {
+              roomJoin: true,
+              room: started.body.room_name,
+              canSubscribe: true,
+              canPublish: true,
+              canPublishSources: ["microphone"],
+              canPublishData: false,
+            },
+          });
+          t.notOk((visitor.video as { roomAdmin?: boolean }).roomAdmin);
+          t.ok((visitor.exp ?? 0) - (visitor.nbf ?? 0) <= 3600);
+
+          t.equal((await start()).body.room_name, started.body.room_name, "a page that is loaded again finds its room");
+          const listed = await api.call("GET", "/v1/agent/nova/sessions", { secret });
+          t.match(listed.body.sessions, [{ room_id: started.body.room_name }]);
+          t.equal(listed.body.sessions.length, 1);
+          const { token: secondBearer } = await mint();
+          const second = await api.call("POST", "/embed/session", { bearer: secondBearer, body: {} });
+          t.not(second.body.room_name, started.body.room_name, "another visitor gets another room");
+
+          for (const refused of [undefined, "x", secret, started.body.token]) {
+            const answer = await api.call("POST", "/embed/session", { bearer: refused, body: {} });
+            t.equal(answer.status, 401);
+          }
+          const say = (text: unknown) => api.call("POST", "/embed/say", { bearer, body: { text } });
+          for (const text of ["", "  ", "x".repeat(501), 7, undefined]) t.equal((await say(text)).status, 400);
+          t.match((await say("Hello")).body.error, {
+            code: "NOT_FOUND",
+            message: /^No active rooms found for agent nova/,
+          });
+          let answer = await say("Hello");
+          for (let count = 2; count < 12 && answer.status !== 429; count++) answer = await say("Hello");
+          t.match(answer.body.error, { code: "RATE_LIMITED" });
+          t.ok(Number(answer.headers.get("retry-after")) >= 1);
+          t.equal((await api.call("OPTIONS", "/embed/say")).headers.get("access-control-allow-methods"), "POST");
+          t.equal((await api.call("GET", "/v1/agents", { secret })).headers.get("access-control-allow-origin"), null);
+        },
+        { livekit },
+      );
+    });
+  },
+);
+
+t.test("pages come with a strict policy, and none of their paths leads out of their folder", async (t) => {
+  await buildWeb({ outDir: new URL("../../../web/dist", import.meta.url).pathname });
+  const environment = { AVATAR_FRAME_ANCESTORS: "'self' https://shop.example" };
+  await withApi(
+    async (api) => {
+      const page = await api.call("GET", "/embed/anything?token=abc");
+      t.equal(page.status, 200);
+      const policy = page.headers.get("content-security-policy") ?? "";
+      t.match(policy, /frame-ancestors 'self' https:\/\/shop\.example/);
+      t.match(policy, /connect-src 'self' ws:\/\/127\.0\.0\.1:9 http:\/\/127\.0\.0\.1:9;/);
+      t.notMatch(policy, /unsafe/);
+      t.equal(page.headers.get("referrer-policy"), "no-referrer");
+      t.notMatch(page.body, /abc|<script>|style="/, "nothing from the address, nothing inline");
+      const assets = [...page.body.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, path]) => path);
+      t.ok(assets.length >= 2);
+      for (const path of assets) {
+        const asset = await api.call("GET", `/embed/${path}`);
+        t.equal(asset.status, 200);
+        t.match(asset.headers.get("cache-control"), /immutable/);
+      }
+      t.match((await api.call("GET", "/")).body, /<!doctype html>/i);
+      for (const path of ["..%2findex.html", "%2e%2e%2f%2e%2e%2fpackage.json", ".env", "nothing.js", "x.ts"]) {
+        t.equal((await api.call("GET", `/embed/assets/${path}`)).status, 404, path);
+      }
+    },
+    { environment },
+  );
+});
+
+t.test("the demo link carries a fresh token in its fragment, for this machine alone", async (t) => {
+  await withApi(async (api) => {
+    t.match((await api.call("GET", "/demo")).body.error, { code: "NOT_FOUND" });
+    const secret = "operator-secret-operator-secret-operator";
+    const operator = await ensureOperatorAccount({ database: api.services.database, secret, now: new Date() });
+    await addAgent(api, operator.userId, "demo");
+    const answer = await api.call("GET", "/demo");
+    t.equal(answer.status, 302);
+    t.equal(answer.headers.get("cache-control"), "no-store");
+    const [path, token] = (answer.headers.get("location") ?? "").split("#token=");
+    t.equal(path, "/embed/demo");
+    t.match(decodeJwt(token), { agent: "demo", sub: operator.userId });
+    const forwarded = await api.call("GET", "/demo", { headers: { "x-forwarded-for": "203.0.113.7" } });
+    t.match(forwarded.body.error, { code: "FORBIDDEN" });
+  });
+});
