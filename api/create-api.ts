@@ -17,6 +17,8 @@ import { createClock } from "./clock.ts";
 import { createDatabase } from "./database/database.ts";
 import { createApp } from "./http/create-app.ts";
 import { createHttpMetrics } from "./http/metrics.ts";
+import { createOpenApiDocument } from "./http/openapi.ts";
+import type { Route } from "./http/route.ts";
 import { systemRoutes } from "./http/system-routes.ts";
 import { createRateLimiter } from "./limits/token-bucket.ts";
 import { createLiveKitGateway, type LiveKitOptions } from "./livekit/livekit-gateway.ts";
@@ -39,6 +41,8 @@ export interface Api extends BackgroundService {
   /** `app.callback()` answers requests from the moment of building. */
   app: Koa;
   services: Services;
+  /** The OpenAPI document of its routes. */
+  describe(): ReturnType<typeof createOpenApiDocument>;
 }
 
 /** Builds the api on a migrated database. `start()` begins the work beside the requests; `close()` ends it and is idempotent. */
@@ -72,9 +76,13 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const avatarSessions = createAvatarSessions({ services, health, seal });
   const agents = await createAgentsModule(services);
   const background: BackgroundService[] = [createSessionWatchdog({ services, avatarSessions }), agents.background];
-  const routes = createRoutes(services, avatarSessions, agents);
+  const describe: Api["describe"] = () => createOpenApiDocument({ routes, version: packageJson.version });
+  const routes: Route[] = [
+    ...createRoutes(services, avatarSessions, agents),
+    ...systemRoutes({ metrics: services.metrics, health, describe }),
+  ];
   const app = createApp({
-    routes: [...routes, ...systemRoutes({ metrics: services.metrics, health, version: packageJson.version, routes })],
+    routes,
     authenticator: createAuthenticator(services),
     limiter: services.limiter,
     metrics: services.metrics,
@@ -86,6 +94,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   return {
     app,
     services,
+    describe,
     async start() {
       for (const service of background) await service.start();
     },

@@ -6,7 +6,6 @@ import type { FamilyHealth, HealthStatus } from "../avatar-sessions/family-healt
 import { Answer } from "./answer.ts";
 import { isLoopback } from "./loopback.ts";
 import type { HttpMetrics } from "./metrics.ts";
-import { createOpenApiDocument } from "./openapi.ts";
 import { type Route, route } from "./route.ts";
 
 const healthSchema = z.enum(["ok", "degraded", "unhealthy"]);
@@ -14,13 +13,11 @@ const healthSchema = z.enum(["ok", "degraded", "unhealthy"]);
 export interface SystemRoutesOptions {
   metrics: HttpMetrics;
   health: FamilyHealth;
-  /** Version of the service, for the document. */
-  version: string;
-  /** The other routes, for the document. */
-  routes: readonly Route[];
+  /** Makes the OpenAPI document. */
+  describe(): object;
 }
 
-export function systemRoutes({ metrics, health, version, routes }: SystemRoutesOptions): Route[] {
+export function systemRoutes({ metrics, health, describe }: SystemRoutesOptions): Route[] {
   const readyz = route({
     method: "get",
     path: "/readyz",
@@ -67,7 +64,8 @@ export function systemRoutes({ metrics, health, version, routes }: SystemRoutesO
       });
     },
   });
-  const documented = [...routes, readyz];
+  // Routes do not change while the process runs.
+  let document: string | null = null;
   const openapi = route({
     method: "get",
     path: "/openapi.json",
@@ -78,11 +76,8 @@ export function systemRoutes({ metrics, health, version, routes }: SystemRoutesO
     errors: [],
     internal: true,
     async handler() {
-      const document = createOpenApiDocument({ routes: documented, version });
-      return new Answer<undefined>({
-        headers: { "Content-Type": "application/json" },
-        bytes: JSON.stringify(document),
-      });
+      document ??= JSON.stringify(describe());
+      return new Answer<undefined>({ headers: { "Content-Type": "application/json" }, bytes: document });
     },
   });
   return [readyz, metricsRoute, openapi];

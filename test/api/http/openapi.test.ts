@@ -1,0 +1,45 @@
+// The OpenAPI document: complete, consistent, and the same as the committed one.
+import { readFile } from "node:fs/promises";
+import t from "tap";
+import { withApi } from "../../helpers/with-api.ts";
+
+t.test("the committed document is the one that the routes declare", async (t) => {
+  await withApi(async (api) => {
+    const served = await api.call("GET", "/openapi.json");
+    t.equal(served.status, 200);
+    const committed = JSON.parse(await readFile(new URL("../../../api/openapi.json", import.meta.url), "utf8"));
+    t.same(served.body, committed, "run `npm run openapi` after changing a route");
+
+    const operations = Object.entries<Record<string, Operation>>(served.body.paths).flatMap(([path, methods]) =>
+      Object.values(methods).map((operation) => ({ path, operation })),
+    );
+    t.equal(
+      new Set(operations.map(({ operation }) => operation.operationId)).size,
+      operations.length,
+      "ids are unique",
+    );
+    for (const { path, operation } of operations) {
+      t.ok(operation.summary && operation.tags.length > 0, `${path} is described`);
+      t.ok(operation.responses["200"] && operation.responses["500"], `${path} has its answers`);
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+      const declared = (operation.parameters ?? []).filter((entry) => entry.in === "path").map(({ name }) => name);
+      t.same(declared.sort(), named, `${path} declares its parameters`);
+    }
+    const references = JSON.stringify(served.body).match(/#\/components\/schemas\/[\w-]+/g) ?? [];
+    const missing = references.filter((reference) => !(reference.split("/")[3] in served.body.components.schemas));
+    t.same(missing, [], "every reference leads somewhere");
+    t.notMatch(
+      JSON.stringify(served.body),
+      /\/embed\/session|\/v1\/runtime\/sessions\/\{id\}\/job/,
+      "internal routes stay out",
+    );
+  });
+});
+
+interface Operation {
+  summary: string;
+  tags: string[];
+  operationId: string;
+  parameters?: { in: string; name: string }[];
+  responses: Record<string, unknown>;
+}

@@ -1,0 +1,91 @@
+// The api as a process: it starts, serves and ends when told to, and says plainly why it cannot start.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t from "tap";
+import { waitFor } from "../helpers/wait-for.ts";
+import { withDatabase } from "../helpers/with-database.ts";
+
+const SECRET = "an-operator-secret-for-this-test-alone";
+
+interface Running {
+  child: ChildProcess;
+  output: () => string;
+}
+
+function startApi(environment: Record<string, string>): Running {
+  const child = spawn(process.execPath, ["--import=tsx", "api/main.ts"], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  child.stdout?.on("data", (chunk) => {
+    output += chunk;
+  });
+  child.stderr?.on("data", (chunk) => {
+    output += chunk;
+  });
+  return { child, output: () => output };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+t.test("it serves with the operator's secret, and ends with code 0 on SIGTERM", async (t) => {
+  await withDatabase(async ({ url }) => {
+    const dataDir = await mkdtemp(join(tmpdir(), "open-avatar-service-main-"));
+    const port = await freePort();
+    const environment = {
+      DATABASE_URL: url,
+      LIVEKIT_URL: "ws://127.0.0.1:9",
+      LIVEKIT_API_KEY: "key",
+      LIVEKIT_API_SECRET: "secret-secret-secret-secret-secret-secret",
+      AVATAR_DATA_DIR: dataDir,
+      AVATAR_OPERATOR_SECRET: SECRET,
+      PORT: String(port),
+    };
+    const { child, output } = startApi(environment);
+    try {
+      const base = `http://127.0.0.1:${port}`;
+      const ready = await waitFor(
+        () => fetch(`${base}/readyz`).catch(() => null),
+        `readiness; so far: ${output()}`,
+        30_000,
+      );
+      t.equal(ready.status, 200);
+      t.match(await ready.json(), { status: "ok", replica_scope: "process", window_seconds: 300 });
+      const valid = await fetch(`${base}/v1/validate`, { method: "POST", headers: { "api-secret": SECRET } });
+      t.same(await valid.json(), { valid: true });
+      t.match(await (await fetch(`${base}/metrics`)).text(), /avatar_http_request_duration_seconds_count\{/);
+      t.equal((await fetch(`${base}/metrics`, { headers: { "x-forwarded-for": "8.8.8.8" } })).status, 404);
+      const second = startApi(environment);
+      const [secondCode] = await once(second.child, "exit");
+      t.equal(secondCode, 1);
+      t.match(second.output(), /EADDRINUSE/, "a taken port is named");
+      child.kill("SIGTERM");
+      const [code] = await once(child, "exit");
+      t.equal(code, 0, output());
+      t.notMatch(output(), new RegExp(SECRET), "the secret is in no log line");
+    } finally {
+      child.kill("SIGKILL");
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+});
+
+t.test("without a database or LiveKit it names what is missing", async (t) => {
+  const { child, output } = startApi({ LIVEKIT_URL: "ws://127.0.0.1:9" });
+  const [code] = await once(child, "exit");
+  t.equal(code, 1);
+  t.match(output(), /3 problem\(s\)[\s\S]*DATABASE_URL[\s\S]*LIVEKIT_API_KEY[\s\S]*LIVEKIT_API_SECRET/);
+});
