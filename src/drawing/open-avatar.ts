@@ -1,19 +1,28 @@
 // Opens a bundle for drawing. Works wherever an inference runtime does: Node and browsers.
+
+import { ServiceError } from "../../shared/errors.ts";
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
 import { decodePng } from "../image/decode-png.ts";
 import type { Imx } from "../imx/imx.ts";
-import type { InferenceRuntime, InferenceSession } from "../inference/inference-runtime.ts";
+import type { InferenceRuntime, InferenceSession, Tensor } from "../inference/inference-runtime.ts";
 import type { Avatar } from "./avatar.ts";
 import { type I420Frame, pasteI420, toI420Frame } from "./i420-frame.ts";
 
 /** Loads the rig and draws once, so that the first real picture is not the slow one. Throws ServiceError(VALIDATION_ERROR) if the canvas
- *  cannot be read, and whatever the runtime throws for a graph that it refuses. */
+ *  cannot be read, the runtime refuses the graph, or it draws anything but the planes of the region. */
 export async function openAvatar(imx: Imx, runtime: InferenceRuntime): Promise<Avatar> {
   const canvas = toI420Frame(await decodePng(imx.canvas));
-  const session = await runtime.createSession(imx.rig);
+  const session = await runtime.createSession(imx.rig).catch((cause: unknown) => {
+    throw new ServiceError("VALIDATION_ERROR", "The rig of the .imx cannot be loaded.", { cause });
+  });
   const avatar = new RigAvatar(imx, runtime, session, canvas);
-  await avatar.draw(new Float32Array(FACE_PARAMETER_COUNT));
-  return avatar;
+  try {
+    await avatar.draw(new Float32Array(FACE_PARAMETER_COUNT));
+    return avatar;
+  } catch (cause) {
+    await avatar.close();
+    throw new ServiceError("VALIDATION_ERROR", "The rig of the .imx does not draw a face region.", { cause });
+  }
 }
 
 class RigAvatar implements Avatar {
@@ -49,10 +58,12 @@ class RigAvatar implements Avatar {
       throw new RangeError(`a pose has ${FACE_PARAMETER_COUNT} parameters, got ${parameters.length}`);
     }
     this.#parameters.set(parameters);
-    const { y, uv } = await this.#session.run(this.#feeds);
+    const planes = await this.#session.run(this.#feeds);
+    const y = planeOf(planes.y, this.#region.sizePx ** 2);
+    const uv = planeOf(planes.uv, this.#region.sizePx ** 2 / 2);
     const frame = this.#frames[this.#turn];
     this.#turn = 1 - this.#turn;
-    pasteI420(frame, { y: y.data as Uint8Array, uv: uv.data as Uint8Array }, this.#region);
+    pasteI420(frame, { y, uv }, this.#region);
     return frame;
   }
 
@@ -60,4 +71,12 @@ class RigAvatar implements Avatar {
     this.#closing ??= this.#session.release();
     return this.#closing;
   }
+}
+
+/** The bytes of an output. Throws TypeError unless there are `count` of them. */
+function planeOf(tensor: Tensor | undefined, count: number): Uint8Array {
+  if (!(tensor?.data instanceof Uint8Array) || tensor.data.length !== count) {
+    throw new TypeError(`the rig must give ${count} bytes a plane`);
+  }
+  return tensor.data;
 }
