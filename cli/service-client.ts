@@ -104,6 +104,19 @@ export class ServiceClient {
     await this.#call("POST", `/v1/agent/${encodeURIComponent(code)}/speak`, { message, room_id: roomName });
   }
 
+  /** Waits until the service counts the avatar session as live. Throws Error when it ended, or after `timeoutMs`. */
+  async waitUntilLive(sessionId: string, timeoutMs: number): Promise<void> {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const answer = await this.#call("GET", `/v1/runtime-sessions/${encodeURIComponent(sessionId)}`);
+      const { status, end_reason: reason } = answer as { status: string; end_reason: string | null };
+      if (status === "live") return;
+      if (status === "ended") throw new Error(`the avatar session ended: ${reason ?? "no reason given"}`);
+      if (Date.now() > deadline) throw new Error(`the avatar is not live after ${timeoutMs / 1000} s`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
   async endAvatarSession(sessionId: string): Promise<void> {
     await this.#call("POST", `/v1/runtime-sessions/${encodeURIComponent(sessionId)}/end`);
   }

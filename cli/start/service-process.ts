@@ -16,7 +16,9 @@ export interface ServiceProcessOptions {
   logFile: string;
   /** Deaths within ten minutes after which it is given up. */
   restartLimit: number;
-  /** Time to stop by itself after SIGTERM, in ms. */
+  /** Asks it to end; default SIGTERM. */
+  stopSignal?: NodeJS.Signals;
+  /** Time to stop by itself after that, in ms. */
   stopPatienceMs: number;
   /** Told of every death that was not asked for. */
   report: (line: string) => void;
@@ -70,7 +72,7 @@ export class ServiceProcess {
     this.#stopping.abort();
     const child = this.#child;
     if (child) {
-      child.kill("SIGTERM");
+      child.kill(this.#options.stopSignal ?? "SIGTERM");
       const timer = setTimeout(() => this.kill(), this.#options.stopPatienceMs);
       await this.#exited;
       clearTimeout(timer);

@@ -7,7 +7,7 @@ import { StartError } from "./start-error.ts";
 interface Content {
   owner: ProcessIdentity;
   publicUrl: string;
-  children: ProcessIdentity[];
+  children: (ProcessIdentity & { name: string })[];
 }
 
 /** The record of this start command, in `service.json` of the data folder. */
@@ -39,8 +39,9 @@ export class ServiceRecord {
   }
 
   /** Adds a child that leads a process group of its own. */
-  async addChild(pid: number): Promise<void> {
-    this.#content.children.push(await identifyProcess(pid));
+  async addChild(name: string, pid: number): Promise<void> {
+    const others = this.#content.children.filter((child) => child.name !== name);
+    this.#content.children = [...others, { name, ...(await identifyProcess(pid)) }];
     await this.#write();
   }
 
@@ -52,6 +53,13 @@ export class ServiceRecord {
   async #write(): Promise<void> {
     await writeFile(this.#file, JSON.stringify(this.#content), { mode: 0o600 });
   }
+}
+
+/** Process id of a running child of the service on a data folder, or null. Never throws. */
+export async function findServiceChild(dataDir: string, name: string): Promise<number | null> {
+  const content = await readContent(join(dataDir, "service.json"));
+  const child = content?.children.find((candidate) => candidate.name === name);
+  return child && (await isSameProcess(child)) ? child.pid : null;
 }
 
 /** The base URL of the service that runs on a data folder, or null when none does. Never throws. */

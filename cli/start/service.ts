@@ -249,9 +249,11 @@ export class Service {
       logFile: join(this.#dataDir, "logs", `${name}.log`),
       restartLimit: name === "api" ? API_DEATHS : WORKER_DEATHS,
       stopPatienceMs: name === "api" ? API_PATIENCE_MS : WORKER_PATIENCE_MS,
+      // The worker takes SIGTERM as "let callers finish", SIGINT as "say goodbye now".
+      stopSignal: name === "api" ? "SIGTERM" : "SIGINT",
       report: (line) => this.#progress.note(line),
       onGivenUp: (reason) => this.#fail(new StartError(reason, "Set right what the log names, then start again.")),
-      onStarted: (pid) => void this.#record?.addChild(pid),
+      onStarted: (pid) => void this.#record?.addChild(name, pid),
     });
     await child.start();
     this.#children.push(child);

@@ -1,0 +1,110 @@
+// How far mouth and sound are apart, measured on what a listener received: the lag at which the picture moves with the sound.
+import type { I420Frame } from "../../src/drawing/i420-frame.ts";
+
+/** Brightness of a picture on a coarse grid: float32 [GRID × GRID], row by row, 0 to 255. */
+export type CoarseLuma = Float32Array;
+
+export interface LipSyncInput {
+  pictures: readonly { atMs: number; luma: CoarseLuma }[];
+  /** Loudness (root of the mean square) of each 10 ms of sound, the first at `soundAtMs`. */
+  loudness: readonly number[];
+  soundAtMs: number;
+}
+
+export interface LipSync {
+  /** Mouth minus sound, ms: positive when the mouth is late. */
+  skewMs: number;
+  /** How well the picture follows the sound at that lag: correlation of loudness with the best-weighted sum of grid cells, 0 to 1. */
+  strength: number;
+}
+
+export const LOUDNESS_STEP_MS = 10;
+const GRID = 32;
+const LARGEST_LAG_MS = 300;
+/** Slower changes are head motion and lighting, not speech. */
+const SLOWEST_CHANGE_PICTURES = 20;
+
+/** Means of brightness over a 32 × 32 grid. */
+export function toCoarseLuma({ data, widthPx, heightPx }: I420Frame): CoarseLuma {
+  const sums = new Float32Array(GRID * GRID);
+  const counts = new Float32Array(GRID * GRID);
+  // Every other pixel each way is plenty for a mean over 16 × 16.
+  for (let y = 0; y < heightPx; y += 2) {
+    const row = Math.floor((y * GRID) / heightPx) * GRID;
+    for (let x = 0; x < widthPx; x += 2) {
+      const cell = row + Math.floor((x * GRID) / widthPx);
+      sums[cell] += data[y * widthPx + x];
+      counts[cell] += 1;
+    }
+  }
+  for (let cell = 0; cell < sums.length; cell++) sums[cell] /= Math.max(1, counts[cell]);
+  return sums;
+}
+
+/** Finds the lag. Needs some seconds of speech with pauses. Throws RangeError with less than a second of pictures. */
+export function measureLipSync(input: LipSyncInput): LipSync {
+  const { pictures, soundAtMs } = input;
+  if (pictures.length < 25) throw new RangeError("less than a second of pictures");
+  const cells = pictures.map(({ luma }) => luma);
+  const moving = removeSlowChange(cells);
+  const loudness = smooth(input.loudness, 4);
+  const scores: number[] = [];
+  for (let lag = -LARGEST_LAG_MS; lag <= LARGEST_LAG_MS; lag += LOUDNESS_STEP_MS) {
+    // A picture stands for the 40 ms from its arrival on; its middle is compared.
+    const heard = pictures.map(({ atMs }) => {
+      const index = Math.round((atMs + 20 - lag - soundAtMs) / LOUDNESS_STEP_MS);
+      return new Float32Array([loudness[index] ?? 0]);
+    });
+    scores.push(covarianceNorm(moving, removeSlowChange(heard)));
+  }
+  const best = scores.indexOf(Math.max(...scores));
+  return {
+    skewMs: Math.round(best * LOUDNESS_STEP_MS - LARGEST_LAG_MS + peakOffset(scores, best) * LOUDNESS_STEP_MS),
+    strength: Math.round(scores[best] * 100) / 100,
+  };
+}
+
+/** Norm of the covariance of every cell with the loudness, as a share of the largest possible. */
+function covarianceNorm(cells: readonly Float32Array[], heard: readonly Float32Array[]): number {
+  const sums = new Float64Array(cells[0].length);
+  let heardPower = 0;
+  let cellPower = 0;
+  for (const [index, picture] of cells.entries()) {
+    const loudness = heard[index][0];
+    heardPower += loudness * loudness;
+    for (let cell = 0; cell < picture.length; cell++) {
+      sums[cell] += picture[cell] * loudness;
+      cellPower += picture[cell] * picture[cell];
+    }
+  }
+  const norm = Math.sqrt(sums.reduce((sum, value) => sum + value * value, 0));
+  return norm / Math.sqrt(heardPower * cellPower + Number.EPSILON);
+}
+
+/** Each value minus the mean of its neighbourhood in time. */
+function removeSlowChange(series: readonly Float32Array[]): Float32Array[] {
+  return series.map((value, index) => {
+    const from = Math.max(0, index - SLOWEST_CHANGE_PICTURES);
+    const to = Math.min(series.length, index + SLOWEST_CHANGE_PICTURES + 1);
+    const result = value.slice();
+    for (let other = from; other < to; other++) {
+      for (let cell = 0; cell < result.length; cell++) result[cell] -= series[other][cell] / (to - from);
+    }
+    return result;
+  });
+}
+
+function smooth(values: readonly number[], steps: number): number[] {
+  return values.map((_, index) => {
+    const near = values.slice(Math.max(0, index - steps / 2), index + steps / 2 + 1);
+    return near.reduce((sum, value) => sum + value, 0) / near.length;
+  });
+}
+
+/** Where between its neighbours a peak really is, −0.5 to 0.5 steps (parabola through three points). */
+function peakOffset(values: readonly number[], peak: number): number {
+  const [before, at, after] = [values[peak - 1], values[peak], values[peak + 1]];
+  if (before === undefined || after === undefined) return 0;
+  const curvature = before - 2 * at + after;
+  return curvature === 0 ? 0 : (before - after) / (2 * curvature);
+}

@@ -1,0 +1,142 @@
+// `npm run demo`: the proof. Creates an agent, sends its avatar into a fresh room, has it speak, and records what a LiveKit client
+// received there into demo.mp4.
+import "./quiet-rtc.ts";
+import { dispose } from "@livekit/rtc-node";
+import { Command } from "commander";
+import { openAvatarRoom } from "./demo/avatar-room.ts";
+import { FilmRecorder } from "./demo/film-recorder.ts";
+import { SpeechMeter } from "./demo/speech-meter.ts";
+import { openService, type ServiceAccess } from "./service-access.ts";
+import { createProgress, type Progress } from "./start/progress.ts";
+import { describeStartError } from "./start/start-error.ts";
+import { waitUntil } from "./wait-until.ts";
+
+interface DemoFlags {
+  output: string;
+  message: string;
+  json: boolean;
+}
+
+const MESSAGE =
+  "Hello! I am an avatar, drawn from a single portrait, twenty five times a second. " +
+  "Everything that you hear moves my lips: please, papa, believe me, both my lips meet for every B, M and P. " +
+  "Goodbye for now!";
+const PROMPT = "A cheerful guide who shows what this avatar service can do.";
+const LEAST_DURATION_MS = 9000;
+const LONGEST_SPEECH_MS = 60_000;
+const AGENT_TIMEOUT_MS = 120_000;
+const FIRST_PICTURE_TIMEOUT_MS = 30_000;
+
+const program = new Command("npm run demo --")
+  .description("Records an avatar that speaks in a LiveKit room. Starts the service if it does not run.")
+  .option("-o, --output <file>", "the film to write", "demo.mp4")
+  .option("-m, --message <text>", "what the avatar says", MESSAGE)
+  .option("--json", "print one JSON object of figures", false)
+  .parse();
+
+await run(program.opts<DemoFlags>());
+
+async function run(flags: DemoFlags): Promise<void> {
+  const progress = createProgress(flags.json ? process.stderr : process.stdout);
+  const undo: (() => Promise<void>)[] = [];
+  const interrupted = new Promise<never>((_, reject) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      process.once(signal, () => {
+        process.exitCode = 130;
+        reject(new Error("interrupted"));
+      });
+    }
+  });
+  try {
+    const figures = await Promise.race([record(flags, progress, undo), interrupted]);
+    process.stdout.write(flags.json ? `${JSON.stringify(figures)}\n` : describeFigures(figures));
+  } catch (error) {
+    process.exitCode ||= 1;
+    process.stderr.write(`\n${describeStartError(error)}\n`);
+  }
+  for (const step of undo.reverse()) {
+    await step().catch((error: unknown) => process.stderr.write(`while tidying up: ${String(error)}\n`));
+  }
+  await dispose();
+  process.exit();
+}
+
+async function record(flags: DemoFlags, progress: Progress, undo: (() => Promise<void>)[]) {
+  const service = await openService({ environment: process.env, progress });
+  undo.push(() => service.close());
+  const agentCode = await progress.step(
+    "agent",
+    () => createAgent(service),
+    (code) => `${code} is ready`,
+  );
+  undo.push(() => service.client.deleteAgent(agentCode));
+  const film = new FilmRecorder(flags.output);
+  undo.push(() => film.abort());
+  const meter = new SpeechMeter();
+  let firstPictureAtMs: number | null = null;
+  const room = await openAvatarRoom({
+    ...{ service, agentCode },
+    events: {
+      onPicture(picture) {
+        firstPictureAtMs ??= picture.atMs;
+        meter.addPicture(picture);
+        film.addPicture(picture);
+      },
+      onSound(sound) {
+        meter.addSound(sound);
+        film.addSound(sound);
+      },
+    },
+  });
+  undo.push(() => room.close());
+  await waitUntil(() => firstPictureAtMs !== null, "the avatar shows itself", FIRST_PICTURE_TIMEOUT_MS);
+  const beganAtMs = firstPictureAtMs ?? 0;
+  progress.note(`first picture ${Math.round(beganAtMs - room.requestedAtMs)} ms after the request`);
+  await room.waitUntilLive(FIRST_PICTURE_TIMEOUT_MS);
+  const spokeAtMs = performance.now();
+  await service.client.speak(agentCode, flags.message, room.roomName);
+  await progress.step(
+    "recording",
+    () => waitUntil(() => isOver(meter, beganAtMs), "the avatar has spoken", LONGEST_SPEECH_MS),
+    () => "the avatar has spoken",
+  );
+  await room.close();
+  const filmed = await film.finish();
+  const sync = meter.measureLipSync();
+  const round = (value: number, digits = 0) => Number(value.toFixed(digits));
+  return {
+    file: flags.output,
+    duration_s: round(filmed.durationS, 2),
+    fps: 25,
+    received_fps: round(meter.receivedFps(), 2),
+    received_pictures: filmed.receivedPictures,
+    repeated_pictures: filmed.repeatedPictures,
+    longest_picture_gap_ms: round(meter.longestPictureGapMs()),
+    first_picture_ms: round(beganAtMs - room.requestedAtMs),
+    first_sound_ms: round((meter.firstSoundAtMs ?? spokeAtMs) - spokeAtMs),
+    lip_sync_skew_ms: sync.skewMs,
+    lip_sync_strength: sync.strength,
+  };
+}
+
+async function createAgent(service: ServiceAccess): Promise<string> {
+  const code = await service.client.generateAgent({ prompt: PROMPT, model: "essence-2" });
+  await service.client.waitForAgent(code, AGENT_TIMEOUT_MS);
+  return code;
+}
+
+function isOver(meter: SpeechMeter, beganAtMs: number): boolean {
+  return meter.hasSpoken && meter.silenceMs > 1000 && performance.now() - beganAtMs > LEAST_DURATION_MS;
+}
+
+function describeFigures(figures: Awaited<ReturnType<typeof record>>): string {
+  const rows: [string, string][] = [
+    ["film", `${figures.file}, ${figures.duration_s} s at a constant ${figures.fps} fps`],
+    ["received", `${figures.received_fps} pictures a second, longest gap ${figures.longest_picture_gap_ms} ms`],
+    ["repeated", `${figures.repeated_pictures} of ${figures.received_pictures} pictures`],
+    ["first picture", `${figures.first_picture_ms} ms after the request`],
+    ["first sound", `${figures.first_sound_ms} ms after the request to speak`],
+    ["lip sync", `mouth ${figures.lip_sync_skew_ms} ms after the sound (strength ${figures.lip_sync_strength})`],
+  ];
+  return `\n${rows.map(([name, value]) => `  ${name.padEnd(14)} ${value}`).join("\n")}\n`;
+}

@@ -1,0 +1,90 @@
+// A LiveKit participant that watches and listens to one avatar, as any client would, and notes when everything arrived.
+import {
+  AudioStream,
+  type RemoteParticipant,
+  type RemoteTrack,
+  type RemoteTrackPublication,
+  Room,
+  RoomEvent,
+  TrackKind,
+  VideoBufferType,
+  VideoStream,
+} from "@livekit/rtc-node";
+import { PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import type { I420Frame } from "../../src/drawing/i420-frame.ts";
+
+export interface HeardSound {
+  /** Mono int16 at 48 kHz. */
+  samples: Int16Array;
+  /** When it arrived, in ms of `performance.now()`. */
+  atMs: number;
+}
+
+export interface SeenPicture {
+  frame: I420Frame;
+  /** When it arrived, in ms of `performance.now()`. */
+  atMs: number;
+  /** The picture's own time on the receiver's clock, in ms from an unknown start: free of delivery jitter. */
+  streamMs: number;
+}
+
+export interface ListenerEvents {
+  onPicture?(picture: SeenPicture): void;
+  onSound?(sound: HeardSound): void;
+}
+
+/** Joins with `start()`, leaves with `close()`. */
+export class AvatarListener {
+  readonly room = new Room();
+  readonly #events: ListenerEvents;
+  readonly #readers = new Set<ReadableStreamDefaultReader<unknown>>();
+  readonly #avatarIdentity: string;
+
+  constructor(avatarIdentity: string, events: ListenerEvents) {
+    this.#avatarIdentity = avatarIdentity;
+    this.#events = events;
+    this.room.on(
+      RoomEvent.TrackSubscribed,
+      (track: RemoteTrack, _: RemoteTrackPublication, participant: RemoteParticipant) => {
+        if (participant.identity !== this.#avatarIdentity) return;
+        void (track.kind === TrackKind.KIND_VIDEO ? this.#watch(track) : this.#listen(track));
+      },
+    );
+  }
+
+  /** Joins the room. Throws when it cannot. */
+  async start(url: string, token: string): Promise<void> {
+    await this.room.connect(url, token, { autoSubscribe: true, dynacast: false });
+  }
+
+  /** Leaves. Idempotent. */
+  async close(): Promise<void> {
+    for (const reader of this.#readers) await reader.cancel().catch(() => {}); // A stream that ended by itself.
+    await this.room.disconnect();
+  }
+
+  async #watch(track: RemoteTrack): Promise<void> {
+    await this.#readAll(new VideoStream(track), ({ frame, timestampUs }) => {
+      const atMs = performance.now();
+      const { data, width, height } = frame.type === VideoBufferType.I420 ? frame : frame.convert(VideoBufferType.I420);
+      this.#events.onPicture?.({
+        frame: { data, widthPx: width, heightPx: height },
+        atMs,
+        streamMs: Number(timestampUs) / 1000,
+      });
+    });
+  }
+
+  async #listen(track: RemoteTrack): Promise<void> {
+    await this.#readAll(new AudioStream(track, PLAYOUT_SAMPLE_RATE_HZ, 1), (audioFrame) => {
+      this.#events.onSound?.({ samples: audioFrame.data, atMs: performance.now() });
+    });
+  }
+
+  async #readAll<T>(stream: ReadableStream<T>, take: (value: T) => void): Promise<void> {
+    const reader = stream.getReader();
+    this.#readers.add(reader);
+    for (let next = await reader.read(); !next.done; next = await reader.read()) take(next.value);
+    this.#readers.delete(reader);
+  }
+}

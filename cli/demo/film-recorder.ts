@@ -1,0 +1,115 @@
+// Turns what a listener received into a film of constant frame rate: late pictures are repeated ones before them, sound keeps its time.
+import { FRAME_RATE_FPS, HOP_MS, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import type { I420Frame } from "../../src/drawing/i420-frame.ts";
+import { Mp4Writer } from "../../src/media/mp4-writer.ts";
+import type { HeardSound, SeenPicture } from "./avatar-listener.ts";
+
+export interface FilmFigures {
+  durationS: number;
+  /** Pictures that arrived, and how many 40 ms steps had to show the one before. */
+  receivedPictures: number;
+  repeatedPictures: number;
+}
+
+const HOP_SAMPLES = (PLAYOUT_SAMPLE_RATE_HZ * HOP_MS) / 1000;
+/** Sound that arrives later than this after its place is a gap, not jitter. */
+const GAP_MS = 200;
+
+/** Begins with the first picture, whose size is the film's; pictures of another size are left out. */
+export class FilmRecorder {
+  readonly #path: string;
+  #writer: Mp4Writer | null = null;
+  #beganAtMs = 0;
+  /** `streamMs` + this = time since the beginning. Set by the first picture. */
+  #streamOffsetMs = 0;
+  #lastFrame: I420Frame | null = null;
+  #writtenFrames = 0;
+  #writtenSamples = 0;
+  #receivedPictures = 0;
+  #repeatedPictures = 0;
+  /** Writes happen one after the other, while pictures keep arriving. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  get hasBegun(): boolean {
+    return this.#writer !== null;
+  }
+
+  addPicture({ frame, atMs, streamMs }: SeenPicture): void {
+    const { widthPx, heightPx } = frame;
+    if (!this.#writer) {
+      this.#writer = Mp4Writer.open(this.#path, {
+        ...{ widthPx, heightPx, frameRateFps: FRAME_RATE_FPS, sampleRateHz: PLAYOUT_SAMPLE_RATE_HZ },
+      });
+      this.#beganAtMs = atMs;
+      this.#streamOffsetMs = -streamMs;
+    }
+    if (this.#lastFrame && this.#lastFrame.data.length !== frame.data.length) return;
+    this.#receivedPictures += 1;
+    const place = Math.round((streamMs + this.#streamOffsetMs) / HOP_MS);
+    this.#repeatUntil(place);
+    const copy = { ...frame, data: frame.data.slice() };
+    if (place >= this.#writtenFrames) this.#write(copy);
+    this.#lastFrame = copy;
+  }
+
+  addSound({ samples, atMs }: HeardSound): void {
+    if (!this.#writer) return;
+    const place = Math.round(((atMs - this.#beganAtMs) / 1000) * PLAYOUT_SAMPLE_RATE_HZ);
+    const missing = place - this.#writtenSamples;
+    if (missing > (GAP_MS / 1000) * PLAYOUT_SAMPLE_RATE_HZ || this.#writtenSamples === 0) {
+      this.#writeSound(new Int16Array(Math.max(0, missing)));
+    }
+    this.#writeSound(samples.slice());
+  }
+
+  /** Completes the film with as much sound as picture. Throws when nothing arrived or the encoder failed. */
+  async finish(): Promise<FilmFigures> {
+    const writer = this.#writer;
+    if (!writer) throw new Error("no picture arrived");
+    this.#repeatUntil(Math.floor(this.#writtenSamples / HOP_SAMPLES));
+    this.#writeSound(new Int16Array(Math.max(0, this.#writtenFrames * HOP_SAMPLES - this.#writtenSamples)));
+    await this.#turn;
+    await writer.finish();
+    return {
+      durationS: this.#writtenFrames / FRAME_RATE_FPS,
+      receivedPictures: this.#receivedPictures,
+      repeatedPictures: this.#repeatedPictures,
+    };
+  }
+
+  /** Gives up and leaves no file. Idempotent. */
+  async abort(): Promise<void> {
+    await this.#turn.catch(() => {}); // The error is the caller's already, or of no interest any more.
+    await this.#writer?.abort();
+  }
+
+  #repeatUntil(place: number): void {
+    while (this.#lastFrame && this.#writtenFrames < place) {
+      this.#repeatedPictures += 1;
+      this.#write(this.#lastFrame);
+    }
+  }
+
+  #write(frame: I420Frame): void {
+    this.#writtenFrames += 1;
+    this.#inTurn((writer) => writer.writeFrame(frame));
+  }
+
+  #writeSound(samples: Int16Array): void {
+    if (samples.length === 0) return;
+    this.#writtenSamples += samples.length;
+    this.#inTurn((writer) => writer.writeAudio(samples));
+  }
+
+  #inTurn(work: (writer: Mp4Writer) => Promise<void>): void {
+    const writer = this.#writer;
+    if (!writer) return;
+    this.#turn = this.#turn.then(() => work(writer));
+    // `finish` awaits the turn and throws; until then the rejection is expected.
+    this.#turn.catch(() => {});
+  }
+}

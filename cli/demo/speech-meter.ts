@@ -1,0 +1,99 @@
+// Measures what a listener received: picture rate, when speech was heard, and lip sync.
+import { PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { type CoarseLuma, type LipSync, LOUDNESS_STEP_MS, measureLipSync, toCoarseLuma } from "../bench/lip-sync.ts";
+import type { HeardSound, SeenPicture } from "./avatar-listener.ts";
+
+/** Root of the mean square above which a step counts as speech; decoded silence stays below 20. */
+const SPEECH_LEVEL = 150;
+const STEP_SAMPLES = (PLAYOUT_SAMPLE_RATE_HZ * LOUDNESS_STEP_MS) / 1000;
+/** Sound that arrives later than this after its place was interrupted. */
+const GAP_MS = 100;
+
+export class SpeechMeter {
+  readonly #pictures: { atMs: number; luma: CoarseLuma }[] = [];
+  readonly #loudness: number[] = [];
+  #soundAtMs: number | null = null;
+  #firstSoundAtMs: number | null = null;
+  #lastSpeechStep = 0;
+  #audioGaps = 0;
+  /** Samples short of a whole step. */
+  #rest = new Int16Array(0);
+
+  addPicture({ frame, atMs }: SeenPicture): void {
+    this.#pictures.push({ atMs, luma: toCoarseLuma(frame) });
+  }
+
+  addSound({ samples, atMs }: HeardSound): void {
+    this.#soundAtMs ??= atMs;
+    const missingMs = atMs - this.#soundAtMs - this.#loudness.length * LOUDNESS_STEP_MS;
+    if (missingMs > GAP_MS) {
+      this.#audioGaps += 1;
+      for (let step = 0; step < missingMs / LOUDNESS_STEP_MS; step++) this.#loudness.push(0);
+    }
+    const all = new Int16Array(this.#rest.length + samples.length);
+    all.set(this.#rest);
+    all.set(samples, this.#rest.length);
+    let from = 0;
+    for (; from + STEP_SAMPLES <= all.length; from += STEP_SAMPLES) {
+      this.#addStep(rootMeanSquare(all.subarray(from, from + STEP_SAMPLES)), atMs);
+    }
+    this.#rest = all.slice(from);
+  }
+
+  get hasSpoken(): boolean {
+    return this.#firstSoundAtMs !== null;
+  }
+
+  /** When speech was first heard, in ms of `performance.now()`. */
+  get firstSoundAtMs(): number | null {
+    return this.#firstSoundAtMs;
+  }
+
+  /** How long nothing has been said, ms. */
+  get silenceMs(): number {
+    return (this.#loudness.length - this.#lastSpeechStep) * LOUDNESS_STEP_MS;
+  }
+
+  /** Interruptions of the sound stream, which never pauses by itself. */
+  get audioGaps(): number {
+    return this.#audioGaps;
+  }
+
+  get pictureCount(): number {
+    return this.#pictures.length;
+  }
+
+  /** Pictures a second between the first and the last. */
+  receivedFps(): number {
+    const first = this.#pictures[0];
+    const last = this.#pictures.at(-1);
+    return first && last && last !== first ? ((this.#pictures.length - 1) * 1000) / (last.atMs - first.atMs) : 0;
+  }
+
+  /** Times between a picture and the next, ms. */
+  pictureGapsMs(): number[] {
+    return this.#pictures.slice(1).map(({ atMs }, index) => atMs - this.#pictures[index].atMs);
+  }
+
+  longestPictureGapMs(): number {
+    return Math.max(0, ...this.pictureGapsMs());
+  }
+
+  /** Throws RangeError with less than a second of pictures. */
+  measureLipSync(): LipSync {
+    return measureLipSync({ pictures: this.#pictures, loudness: this.#loudness, soundAtMs: this.#soundAtMs ?? 0 });
+  }
+
+  #addStep(loudness: number, atMs: number): void {
+    this.#loudness.push(loudness);
+    if (loudness < SPEECH_LEVEL) return;
+    this.#firstSoundAtMs ??= atMs;
+    this.#lastSpeechStep = this.#loudness.length;
+  }
+}
+
+function rootMeanSquare(samples: Int16Array): number {
+  let sum = 0;
+  for (const sample of samples) sum += sample * sample;
+  return Math.sqrt(sum / samples.length);
+}
