@@ -1,4 +1,4 @@
-// Iris and lid rims of one eye, finer than the mesh has them.
+// Iris of one eye, which the mesh does not have, and a second opinion on lids and brow.
 import { applyAffine, squareCropToImage } from "../image/affine.ts";
 import { type ImagePyramid, warpPyramid } from "../image/pyramid.ts";
 import type { InferenceRuntime, InferenceSession } from "../inference/inference-runtime.ts";
