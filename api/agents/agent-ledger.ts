@@ -7,7 +7,7 @@ import type { BillingLinks } from "../accounts/billing-links.ts";
 import { chargeCredits, refundCharge } from "../accounts/ledger.ts";
 import type { Tables } from "../database/database.ts";
 import type { Agent } from "./agent.ts";
-import { markModelFailed, putPendingModel } from "./agent-store.ts";
+import { markModelFailed, putPendingModel } from "./agent-model-store.ts";
 
 export interface ModelOrder {
   account: Account;

@@ -1,9 +1,8 @@
 // Agents in PostgreSQL. Every function takes the database or a transaction; none decides anything.
 import type { Selectable } from "kysely";
-import { sql } from "kysely";
-import type { ModelFamily } from "../../shared/models.ts";
 import type { Queryable } from "../database/database.ts";
-import type { Agent, AgentModel, AgentStatus } from "./agent.ts";
+import type { Agent, AgentStatus } from "./agent.ts";
+import { listModelRows, type ModelRow, toModel } from "./agent-model-store.ts";
 import type { AgentTables } from "./agent-tables.ts";
 
 export type NewAgent = Pick<
@@ -143,7 +142,7 @@ export async function listAgents(
   const models =
     rows.length === 0
       ? []
-      : await modelRows(
+      : await listModelRows(
           database,
           rows.map(({ id }) => id),
         );
@@ -170,109 +169,10 @@ export async function countAgents(database: Queryable, userId: string): Promise<
   return count;
 }
 
-/** Number of an account's models of a family that are being made. */
-export async function countPendingModels(database: Queryable, userId: string, family: ModelFamily): Promise<number> {
-  const { count } = await database
-    .selectFrom("agent_models")
-    .innerJoin("agents", "agents.id", "agent_models.agent_id")
-    .select((fields) => fields.fn.countAll<number>().as("count"))
-    .where("agents.user_id", "=", userId)
-    .where("agents.deleted_at", "is", null)
-    .where("agent_models.family", "=", family)
-    .where("agent_models.state", "=", "pending")
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
-/** Adds a model in state `pending`, or puts a failed one back to it. */
-export async function putPendingModel(
-  database: Queryable,
-  agentId: string,
-  model: { family: ModelFamily; credits: number; chargeReference: string; requestedAt: Date },
-): Promise<void> {
-  const values = {
-    state: "pending" as const,
-    reason: null,
-    credits: model.credits,
-    charge_reference: model.chargeReference,
-    requested_at: model.requestedAt,
-    artifact_key: null,
-    ready_at: null,
-  };
-  await database
-    .insertInto("agent_models")
-    .values({ agent_id: agentId, family: model.family, ...values })
-    .onConflict((conflict) => conflict.columns(["agent_id", "family"]).doUpdateSet(values))
-    .execute();
-}
-
-/** Marks a pending model as made, with its file. Returns false if it was not pending. */
-export async function markModelReady(
-  database: Queryable,
-  agentId: string,
-  family: ModelFamily,
-  artifact: { key: string; sha256: string; sizeBytes: number },
-  now: Date,
-): Promise<boolean> {
-  const result = await database
-    .updateTable("agent_models")
-    .set({
-      state: "ready",
-      reason: null,
-      artifact_key: artifact.key,
-      artifact_sha256: artifact.sha256,
-      artifact_bytes: artifact.sizeBytes,
-      ready_at: now,
-    })
-    .where("agent_id", "=", agentId)
-    .where("family", "=", family)
-    .where("state", "=", "pending")
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}
-
-/** Marks a pending model as failed. Returns false if it was not pending: then somebody else settled it, refund included. */
-export async function markModelFailed(
-  database: Queryable,
-  agentId: string,
-  family: ModelFamily,
-  reason: string,
-): Promise<boolean> {
-  const result = await database
-    .updateTable("agent_models")
-    .set({ state: "failed", reason })
-    .where("agent_id", "=", agentId)
-    .where("family", "=", family)
-    .where("state", "=", "pending")
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}
-
-/** Models that wait for a job that no longer exists: it was given up after its last try, in a process that died with it. */
-export async function findOrphanedModels(
-  database: Queryable,
-): Promise<{ agentId: string; revision: number; family: ModelFamily }[]> {
-  const result = await sql<{ agentId: string; revision: number; family: ModelFamily }>`
-    select a.id as "agentId", a.revision, m.family
-    from agent_models m join agents a on a.id = m.agent_id
-    where m.state = 'pending' and a.deleted_at is null
-      and not exists (
-        select from graphile_worker.jobs j
-        where (j.attempts < j.max_attempts or j.locked_at is not null)
-          and j.key in ('agent:' || a.id, 'agent-model:' || a.id || ':' || m.family)
-      )`.execute(database);
-  return result.rows;
-}
-
 type AgentRow = Selectable<AgentTables["agents"]>;
-type ModelRow = Selectable<AgentTables["agent_models"]>;
 
 async function withModels(database: Queryable, row: AgentRow): Promise<Agent> {
-  return toAgent(row, await modelRows(database, [row.id]));
-}
-
-function modelRows(database: Queryable, agentIds: string[]): Promise<ModelRow[]> {
-  return database.selectFrom("agent_models").selectAll().where("agent_id", "in", agentIds).orderBy("family").execute();
+  return toAgent(row, await listModelRows(database, [row.id]));
 }
 
 function toAgent(row: AgentRow, models: ModelRow[]): Agent {
@@ -305,19 +205,6 @@ function toAgent(row: AgentRow, models: ModelRow[]): Agent {
     updatedAt: row.updated_at,
     deletedAt: row.deleted_at,
     models: models.map(toModel),
-  };
-}
-
-function toModel(row: ModelRow): AgentModel {
-  return {
-    family: row.family,
-    state: row.state,
-    reason: row.reason,
-    credits: row.credits,
-    chargeReference: row.charge_reference,
-    artifactKey: row.artifact_key,
-    artifactSha256: row.artifact_sha256,
-    artifactBytes: row.artifact_bytes,
   };
 }
 

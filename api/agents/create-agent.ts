@@ -9,16 +9,10 @@ import type { Tables } from "../database/database.ts";
 import type { Agent, AspectRatio, Framing } from "./agent.ts";
 import { agentCodeFromKey, isChosenCode, randomAgentCode } from "./agent-code.ts";
 import { orderModel } from "./agent-ledger.ts";
+import { countPendingModels } from "./agent-model-store.ts";
 import { enqueueMakeAgent } from "./agent-queue.ts";
 import type { AgentServices } from "./agent-services.ts";
-import {
-  countAgents,
-  countPendingModels,
-  findAgentByCode,
-  insertAgent,
-  restartAgent,
-  updateAgent,
-} from "./agent-store.ts";
+import { countAgents, findAgentByCode, insertAgent, restartAgent, updateAgent } from "./agent-store.ts";
 import { findAnswer, type IdempotentRequest, keepAnswer } from "./idempotency.ts";
 import { type ApiWarning, chooseCreationModel } from "./model-choice.ts";
 import { defaultPrompt, derivePersona, subjectOf } from "./persona.ts";
