@@ -6,7 +6,7 @@ import { HearingNetwork } from "../hearing/hearing-network.ts";
 import { HearingStream } from "../hearing/hearing-stream.ts";
 import { MouthShaper } from "../hearing/mouth-shaper.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
-import type { Engine, EngineTick, SegmentInput } from "./engine.ts";
+import type { Engine, EngineReadiness, EngineSound, EngineTick, SegmentInput } from "./engine.ts";
 import type { EngineStats } from "./engine-stats.ts";
 import { hopSamplesAt, Playout } from "./playout.ts";
 
@@ -78,15 +78,19 @@ class AvatarEngine implements Engine {
     };
   }
 
-  async tick(): Promise<EngineTick> {
+  async tick(onSound?: (sound: EngineSound) => void): Promise<EngineTick> {
     this.#assertOpen();
     if (this.#running) throw new Error("a tick is still running: ticks must not overlap");
-    this.#running = this.#computeTick();
+    this.#running = this.#computeTick(onSound);
     try {
       return await this.#running;
     } finally {
       this.#running = null;
     }
+  }
+
+  readiness(): EngineReadiness {
+    return this.#playout.readiness();
   }
 
   clear(): string[] {
@@ -109,12 +113,14 @@ class AvatarEngine implements Engine {
     await this.#network.close();
   }
 
-  async #computeTick(): Promise<EngineTick> {
+  async #computeTick(onSound?: (sound: EngineSound) => void): Promise<EngineTick> {
     const startedMs = performance.now();
     await this.#playout.hearAhead();
     const heardMs = performance.now();
     const index = this.#stats.ticks;
     const step = this.#playout.step(this.#audio);
+    const sound: EngineSound = { audio: this.#audio, isSpeaking: step.isSpeaking, events: step.events };
+    onSound?.(sound);
     const mouth = step.heard ? this.#mouth.speak(step.heard) : this.#mouth.rest();
     const pose = this.#actor.pose(index, mouth, step.heard?.levelDb ?? null);
     const videoFrame = await this.#avatar.draw(pose);
@@ -122,7 +128,7 @@ class AvatarEngine implements Engine {
     if (step.isStarved) this.#stats.starvedTicks += 1;
     this.#stats.hearingMs += heardMs - startedMs;
     this.#stats.drawingMs += performance.now() - heardMs;
-    return { index, videoFrame, audio: this.#audio, isSpeaking: step.isSpeaking, events: step.events };
+    return { ...sound, index, videoFrame };
   }
 
   #assertOpen(): void {

@@ -13,18 +13,26 @@ export type EngineEvent =
       interrupted: boolean;
     };
 
-/** One 40 ms step: the sound of the step and the picture shown with it. */
-export interface EngineTick {
-  /** Steps since the engine started; counts from 0 without gaps. */
-  index: number;
-  /** Valid until the next call of `tick()`; copy it to keep it. */
-  videoFrame: I420Frame;
+/** The sound of one 40 ms step. */
+export interface EngineSound {
   /** 40 ms of mono sound, int16, at the engine's `sampleRateHz`; zeros while nothing is spoken. Valid until the next `tick()`. */
   audio: Int16Array;
   /** True if `audio` belongs to a segment. */
   isSpeaking: boolean;
   events: EngineEvent[];
 }
+
+/** One 40 ms step: the sound of the step and the picture shown with it. */
+export interface EngineTick extends EngineSound {
+  /** Steps since the engine started; counts from 0 without gaps. */
+  index: number;
+  /** Valid until the next call of `tick()`; copy it to keep it. */
+  videoFrame: I420Frame;
+}
+
+/** What the next tick would do: `idle`, nothing is queued; `waiting`, a segment is open but too little of its sound has arrived;
+ *  `ready`, sound of a segment leaves or a segment finishes. */
+export type EngineReadiness = "idle" | "waiting" | "ready";
 
 /** One utterance on its way into the engine. Segments play in the order they were opened. */
 export interface SegmentInput {
@@ -42,8 +50,11 @@ export interface Engine {
   /** Opens a segment behind those already queued. Sound is resampled as needed. Throws RangeError for rates outside 8–192 kHz
    *  and for more than 256 waiting segments. */
   openSegment(segmentId: string, sampleRateHz: number): SegmentInput;
-  /** Computes the next step. The caller keeps the clock: one call every 40 ms in a room, as fast as it likes in a render. */
-  tick(): Promise<EngineTick>;
+  /** Computes the next step. The caller keeps the clock: one call every 40 ms in a room, as fast as it likes in a render.
+   *  `onSound` gets the step's sound before its picture is drawn (5 to 15 ms earlier). */
+  tick(onSound?: (sound: EngineSound) => void): Promise<EngineTick>;
+  /** What the next tick would do with what has arrived. Lets the caller of a room wait a moment for sound that is late. */
+  readiness(): EngineReadiness;
   /** Empties every queue at once: each segment not yet finished reports `interrupted: true` with the next tick. The face eases to
    *  rest. Returns the ids that were cut off. */
   clear(): string[];

@@ -5,7 +5,7 @@
 import { HOP_MS } from "../../shared/units.ts";
 import type { HeardSpeech, HearingStream } from "../hearing/hearing-stream.ts";
 import { LOOK_AHEAD_HOPS } from "../hearing/viseme-decoder.ts";
-import type { EngineEvent } from "./engine.ts";
+import type { EngineEvent, EngineReadiness } from "./engine.ts";
 import { Segment } from "./segment.ts";
 
 /** Sound that may wait in all segments together; more is dropped and counted. Ten minutes at 48 kHz are 58 MB. */
@@ -80,6 +80,14 @@ export class Playout {
       this.#interruptions.push(finished(segment, true));
     }
     return cut.map((segment) => segment.segmentId);
+  }
+
+  /** What the next step would do, counting sound that has arrived and is not heard yet. */
+  readiness(): EngineReadiness {
+    const segment = this.#segments[0];
+    if (this.#interruptions.length > 0) return "ready";
+    if (!segment) return "idle";
+    return segment.willPlay(LOOK_AHEAD_HOPS - this.#soundLeadTicks) ? "ready" : "waiting";
   }
 
   /** Hears what the coming steps need, a bounded amount. To be awaited before each `step`. */

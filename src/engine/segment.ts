@@ -89,6 +89,13 @@ export class Segment {
     return this.hopsHeardAhead > lookAheadHops;
   }
 
+  /** Like `canPlay`, once all sound that has arrived is heard. */
+  willPlay(lookAheadHops: number): boolean {
+    if (this.#hasEnded || this.#isHeard) return true;
+    const waitingSamples = this.#hearing.length + (this.#raw.length * HEARING_SAMPLE_RATE_HZ) / this.#inputRateHz;
+    return this.hopsHeardAhead + Math.floor(waitingSamples / HEARING_HOP_SAMPLES) > lookAheadHops;
+  }
+
   /** True if a picture is decoded, so that `takePicture` may ask for it. */
   hasPicture(index: number): boolean {
     return index >= this.#firstPicture && index < this.#firstPicture + this.#pictures.length;
