@@ -34,8 +34,6 @@ export const FACE_OVAL: readonly number[] = Object.freeze([
   172, 58, 132, 93, 234, 127, 162, 21, 54, 103, 67, 109,
 ]);
 
-/** Lip rims from the left to the right corner of the mouth: outer and inner, upper and lower. */
+/** Outer lip rims from the left to the right corner of the mouth. */
 export const UPPER_LIP_OUTER: readonly number[] = Object.freeze([61, 185, 40, 39, 37, 0, 267, 269, 270, 409, 291]);
 export const LOWER_LIP_OUTER: readonly number[] = Object.freeze([61, 146, 91, 181, 84, 17, 314, 405, 321, 375, 291]);
-export const UPPER_LIP_INNER: readonly number[] = Object.freeze([78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308]);
-export const LOWER_LIP_INNER: readonly number[] = Object.freeze([78, 95, 88, 178, 87, 14, 317, 402, 318, 324, 308]);
