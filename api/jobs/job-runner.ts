@@ -6,6 +6,8 @@ import type { Logger } from "../../shared/log.ts";
 import { type ProcessLock, releaseJobsOfDeadProcesses, takeProcessLock } from "./process-lock.ts";
 
 const RECOVERY_INTERVAL_MS = 60_000;
+/** After a start the looks come quicker: PostgreSQL may take a moment to notice that the process before us is gone. */
+const FIRST_RECOVERIES_MS = [500, 2_000, 10_000];
 /** New jobs are announced by NOTIFY; polling only finds retries and jobs planned for later. */
 const POLL_INTERVAL_MS = 1_000;
 
@@ -49,6 +51,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   let runner: Runner | null = null;
   let lock: Promise<ProcessLock> | null = null;
   let recoveryTimer: NodeJS.Timeout | null = null;
+  let recovering: Promise<void> = Promise.resolve();
   let closing: Promise<void> | null = null;
 
   const taskList: TaskList = Object.fromEntries(
@@ -77,6 +80,14 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     }
   }
 
+  function scheduleRecovery(first: number[]): void {
+    recoveryTimer = setTimeout(async () => {
+      recovering = recover();
+      await recovering;
+      if (!stopping.signal.aborted) scheduleRecovery(first);
+    }, first.shift() ?? RECOVERY_INTERVAL_MS);
+  }
+
   return {
     async start() {
       const workerLogger = adaptLogger(logger);
@@ -97,13 +108,14 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         events,
       });
       await lock;
-      recoveryTimer = setInterval(recover, RECOVERY_INTERVAL_MS);
+      scheduleRecovery([...FIRST_RECOVERIES_MS]);
     },
 
     close(graceMs = 10_000) {
       closing ??= (async () => {
         stopping.abort();
-        if (recoveryTimer) clearInterval(recoveryTimer);
+        if (recoveryTimer) clearTimeout(recoveryTimer);
+        await recovering;
         if (runner) await stopWithin(runner, graceMs);
         await (await lock)?.release();
       })();
