@@ -1,10 +1,14 @@
 // The one clock of an avatar session: a beat every 40 ms on monotonic time, without drift.
-import { setTimeout as sleep } from "node:timers/promises";
 import { HOP_MS } from "../../shared/units.ts";
 
+/** Shortest time between two beats: a clock that is woken again and again must not race. */
+const SHORTEST_BEAT_MS = 10;
+
 export interface HopClockOptions {
-  /** Lateness up to which missed hops are made up for, ms: as long as queued sound lasts, nobody hears it. Default 60. */
-  catchUpLimitMs?: number;
+  /** Lateness up to which missed hops are made up for, ms: as long as queued sound lasts, nobody hears it. */
+  catchUpLimitMs: number;
+  /** After a wake the next beat comes so much earlier than 40 ms: it builds up a reserve of sound, ms. */
+  leadAfterWakeMs: number;
   /** Monotonic time in ms. Default `performance.now`. */
   now?: () => number;
 }
@@ -19,27 +23,71 @@ export interface HopBeat {
   skippedHops: number;
 }
 
-/** Hop n is due at start + n × 40 ms: delays never add up. */
+/** Hop n is due at start + n × 40 ms, so delays never add up; a wake begins the count anew. */
 export class HopClock {
   readonly #now: () => number;
-  readonly #catchUpLimitMs: number;
+  readonly #options: HopClockOptions;
   #nextDueMs: number;
+  #lastBeatMs = Number.NEGATIVE_INFINITY;
+  #isWoken = false;
+  #endWait: (() => void) | undefined;
 
-  constructor(options: HopClockOptions = {}) {
+  constructor(options: HopClockOptions) {
+    this.#options = options;
     this.#now = options.now ?? (() => performance.now());
-    this.#catchUpLimitMs = options.catchUpLimitMs ?? 60;
     this.#nextDueMs = this.#now();
   }
 
-  /** Waits until the next hop is due. After a standstill the clock moves on to the present in whole hops: sound that should
-   *  have played meanwhile is lost already, and hurrying after it would only delay all that follows. */
+  /** Waits until the next hop is due, or until the clock is woken. After a standstill the clock moves on to the present in whole hops:
+   *  sound that should have played meanwhile is lost already, and hurrying after it would only delay all that follows. */
   async next(): Promise<HopBeat> {
-    const waitMs = this.#nextDueMs - this.#now();
-    if (waitMs > 0) await sleep(waitMs);
+    if (!this.#isWoken) await this.#wait(this.#nextDueMs - this.#now());
+    if (this.#isWoken) return this.#wokenBeat();
     const lateMs = Math.max(0, this.#now() - this.#nextDueMs);
-    const skippedHops = lateMs > this.#catchUpLimitMs ? Math.floor(lateMs / HOP_MS) : 0;
+    const skippedHops = lateMs > this.#options.catchUpLimitMs ? Math.floor(lateMs / HOP_MS) : 0;
     const dueMs = this.#nextDueMs + skippedHops * HOP_MS;
     this.#nextDueMs = dueMs + HOP_MS;
+    this.#lastBeatMs = this.#now();
     return { dueMs, lateMs, skippedHops };
+  }
+
+  /** Makes the next beat come at once: there is something to play that must not wait. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#endWait?.();
+  }
+
+  /** Takes back a wake that has not been followed yet. */
+  forgetWake(): void {
+    this.#isWoken = false;
+  }
+
+  /** Waits for a wake within a beat, at most so many ms; the beats stay as they are. */
+  async hold(atMostMs: number): Promise<void> {
+    await this.#wait(atMostMs);
+    this.#isWoken = false;
+  }
+
+  async #wokenBeat(): Promise<HopBeat> {
+    const tooSoonMs = this.#lastBeatMs + SHORTEST_BEAT_MS - this.#now();
+    if (tooSoonMs > 0) await new Promise((resolve) => setTimeout(resolve, tooSoonMs));
+    this.#isWoken = false;
+    const dueMs = this.#now();
+    this.#nextDueMs = dueMs + HOP_MS - this.#options.leadAfterWakeMs;
+    this.#lastBeatMs = dueMs;
+    return { dueMs, lateMs: 0, skippedHops: 0 };
+  }
+
+  #wait(durationMs: number): Promise<void> {
+    if (durationMs <= 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#endWait = undefined;
+        resolve();
+      };
+      const timer = setTimeout(end, durationMs);
+      this.#endWait = end;
+    });
   }
 }

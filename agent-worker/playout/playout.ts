@@ -1,17 +1,21 @@
 // Drives the engine at the pace of one clock and hands each hop's sound and picture to the room.
 import type { Logger } from "../../shared/log.ts";
 import { HOP_MS } from "../../shared/units.ts";
-import type { Engine, EngineEvent } from "../../src/engine/engine.ts";
+import type { Engine, EngineEvent, EngineSound } from "../../src/engine/engine.ts";
 import type { AvatarTracks } from "../room/avatar-tracks.ts";
 import { HeardEvents, type HeardListener } from "./heard-events.ts";
 import { HopClock } from "./hop-clock.ts";
 import type { PlayoutMetrics } from "./playout-metrics.ts";
 
-/** Sound kept queued beyond the hop that plays, ms: covers the time a hop takes to compute (5 to 15) and timers that fire late. Each
- *  ms of it is a ms of latency. */
-const SOUND_RESERVE_MS = 20;
-/** Queued sound beyond the reserve that is let be; more is shortened while nobody speaks. */
+/** Silence queued before the first sound of an utterance, ms: the source takes sound 10 ms at a time. Each ms is a ms of latency. */
+const START_RESERVE_MS = 10;
+/** What the reserve grows by with the second hop, which comes so much early: covers timers that fire late. */
+const LEAD_AFTER_START_MS = 10;
+const STEADY_RESERVE_MS = START_RESERVE_MS + LEAD_AFTER_START_MS;
+/** Queued sound beyond the steady reserve that is let be; more is shortened while nobody speaks. */
 const RESERVE_TOLERANCE_MS = 15;
+/** Reserve that is left when a hop has waited for late sound, ms. */
+const LAST_RESERVE_MS = 5;
 
 export interface PlayoutOptions {
   engine: Engine;
@@ -32,6 +36,14 @@ export class Playout {
   /** Sound of the interrupted segment that was dropped unheard; its position is less by so much. */
   #droppedMs = 0;
   #soundTurn: Promise<void> = Promise.resolve();
+  /** The last hop held sound of a segment. */
+  #isSpeaking = false;
+  /** The hop that is due waits a moment for late sound. */
+  #isHolding = false;
+  readonly #clock = new HopClock({
+    catchUpLimitMs: HOP_MS + STEADY_RESERVE_MS,
+    leadAfterWakeMs: LEAD_AFTER_START_MS,
+  });
   #loop: Promise<void> | undefined;
   #isClosed = false;
 
@@ -46,6 +58,11 @@ export class Playout {
     });
   }
 
+  /** To be called whenever the engine has been given sound. The first sound of an utterance does not wait for the next beat. */
+  soundArrived(): void {
+    if (this.#options.engine.readiness() === "ready" && (!this.#isSpeaking || this.#isHolding)) this.#clock.wake();
+  }
+
   /** Empties engine and sound queue at once and goes on with silence: without it listeners would hear their decoders conceal a
    *  gap. Returns the ids of the segments cut off. */
   clear(): string[] {
@@ -55,7 +72,9 @@ export class Playout {
     const cutOff = engine.clear();
     if (cutOff.length > 0) this.#droppedMs = tracks.queuedAudioMs;
     tracks.clearSound();
-    this.#queueSound(this.#silence(HOP_MS + SOUND_RESERVE_MS));
+    this.#queueSound(this.#silence(HOP_MS + STEADY_RESERVE_MS));
+    // The next hop brings the reports of what was cut off.
+    if (cutOff.length > 0) this.#clock.wake();
     return cutOff;
   }
 
@@ -68,39 +87,70 @@ export class Playout {
 
   async #run(): Promise<void> {
     const { engine, tracks, metrics } = this.#options;
-    const clock = new HopClock({ catchUpLimitMs: HOP_MS + SOUND_RESERVE_MS });
-    this.#queueSound(this.#silence(SOUND_RESERVE_MS));
+    this.#queueSound(this.#silence(STEADY_RESERVE_MS));
     while (!this.#isClosed) {
-      const beat = await clock.next();
+      const beat = await this.#clock.next();
+      await this.#holdForLateSound();
+      if (this.#isClosed) return;
       const startMs = performance.now();
       const clearCount = this.#clearCount;
-      const tick = await engine.tick();
+      const tick = await engine.tick((sound) => this.#playSound(sound, clearCount));
+      // The sound that woke the clock during the hop is already on its way.
+      if (this.#isSpeaking) this.#clock.forgetWake();
       await this.#soundTurn;
       if (this.#isClosed) return;
-      const isStale = clearCount !== this.#clearCount;
-      if (isStale && tick.isSpeaking) this.#droppedMs += HOP_MS;
-      const queuedMs = this.#playSound(isStale ? this.#silence(HOP_MS) : tick.audio, tick.isSpeaking && !isStale);
       tracks.showPicture(tick.videoFrame, BigInt(Math.round(beat.dueMs * 1000)));
-      for (const event of tick.events) this.#tell(event, queuedMs);
       metrics.countHop(beat.lateMs, beat.skippedHops, performance.now() - startMs);
     }
   }
 
-  /** Queues the sound of a hop behind the reserve; returns the sound queued before it, ms. */
-  #playSound(audio: Int16Array, isSpeaking: boolean): number {
-    const { tracks, metrics, engine } = this.#options;
+  /** An utterance whose next sound is late gets as much time as the reserve allows, before silence must stand in for it. */
+  async #holdForLateSound(): Promise<void> {
+    const { engine, tracks } = this.#options;
+    if (!this.#isSpeaking || engine.readiness() !== "waiting") return;
+    this.#isHolding = true;
+    await this.#clock.hold(tracks.queuedAudioMs - LAST_RESERVE_MS);
+    this.#isHolding = false;
+  }
+
+  /** Queues the sound of a hop and tells its events. A hop computed across a clear holds sound that must not be heard. */
+  #playSound({ audio, isSpeaking, events }: EngineSound, clearCount: number): void {
+    const isStale = clearCount !== this.#clearCount;
+    if (isStale && isSpeaking) this.#droppedMs += HOP_MS;
+    const wasSpeaking = this.#isSpeaking;
+    this.#isSpeaking = isSpeaking && !isStale;
+    const queuedMs = this.#isSpeaking
+      ? this.#queueSpeech(audio, wasSpeaking)
+      : this.#queueSilence(isStale ? this.#silence(HOP_MS) : audio);
+    for (const event of events) this.#tell(event, queuedMs);
+  }
+
+  /** Returns the sound queued before it, ms. */
+  #queueSpeech(audio: Int16Array, isContinued: boolean): number {
+    const { tracks, metrics } = this.#options;
     const queuedMs = tracks.queuedAudioMs;
-    if (queuedMs <= 0) {
-      metrics.countAudioGap();
-      this.#queueSound(this.#silence(SOUND_RESERVE_MS));
+    if (isContinued && queuedMs > 0) {
       this.#queueSound(audio);
-      return SOUND_RESERVE_MS;
+      return queuedMs;
     }
-    const excessMs = queuedMs - SOUND_RESERVE_MS;
-    if (!isSpeaking && excessMs > RESERVE_TOLERANCE_MS) {
-      const keptSamples = Math.round(((HOP_MS - Math.min(HOP_MS, excessMs)) / 1000) * engine.sampleRateHz);
-      this.#queueSound(audio.subarray(0, keptSamples));
+    if (isContinued) metrics.countAudioGap();
+    // The silence still queued is not worth waiting for.
+    tracks.clearSound();
+    this.#queueSound(this.#silence(START_RESERVE_MS));
+    this.#queueSound(audio);
+    return START_RESERVE_MS;
+  }
+
+  /** Returns the sound queued before it, ms. Brings the queue back to its steady length, unheard. */
+  #queueSilence(audio: Int16Array): number {
+    const { tracks, engine } = this.#options;
+    const queuedMs = tracks.queuedAudioMs;
+    const excessMs = queuedMs - STEADY_RESERVE_MS;
+    if (excessMs > RESERVE_TOLERANCE_MS) {
+      const keptMs = HOP_MS - Math.min(HOP_MS, excessMs);
+      this.#queueSound(audio.subarray(0, Math.round((keptMs / 1000) * engine.sampleRateHz)));
     } else {
+      if (queuedMs <= 0) this.#queueSound(this.#silence(STEADY_RESERVE_MS));
       this.#queueSound(audio);
     }
     return queuedMs;

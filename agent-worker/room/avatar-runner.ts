@@ -49,7 +49,8 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
   const binding = new SenderBinding(room);
   const reporter = new PlaybackReporter({ room, logger });
   const captions = new Captions({ room, audioTrackSid: tracks.audioTrackSid, logger });
-  const speaker = new Speaker({ engine, voice, speech, captions, logger });
+  const onSound = () => playout.soundArrived();
+  const speaker = new Speaker({ engine, voice, speech, captions, logger, onSound });
   const playout = new Playout({
     engine,
     tracks,
@@ -73,6 +74,7 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     engine,
     logger,
     silenceLimitMs: options.silenceLimitMs,
+    onSound,
     onSegment: (segmentId, senderIdentity) => reporter.open(segmentId, senderIdentity),
     onSegmentRefused: (segmentId) => reporter.finished(segmentId, 0, true),
   });

@@ -16,6 +16,8 @@ export interface SpeakerOptions {
   speech: SpeechOptions;
   captions: Captions;
   logger: Logger;
+  /** Told whenever the engine has been given sound, or the end of a segment. */
+  onSound(): void;
 }
 
 /** A queue of messages, bounded at 20; more are refused. */
@@ -60,7 +62,7 @@ export class Speaker {
   }
 
   async #speak(segmentId: string, message: string, epoch: number, onFirst: (spoken: true) => void): Promise<void> {
-    const { engine, voice, speech, captions } = this.#options;
+    const { engine, voice, speech, captions, onSound } = this.#options;
     if (epoch !== this.#epoch) return;
     let segment: SegmentInput | undefined;
     let startMs = 0;
@@ -70,11 +72,13 @@ export class Speaker {
         segment ??= engine.openSegment(segmentId, sentence.sampleRateHz);
         captions.add(segmentId, startMs, sentence.text);
         segment.push(sentence.samples);
+        onSound();
         startMs += (sentence.samples.length / sentence.sampleRateHz) * 1000;
         onFirst(true);
       }
     } finally {
       segment?.end();
+      onSound();
     }
   }
 }
