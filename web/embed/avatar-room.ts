@@ -1,5 +1,14 @@
 // The visitor's side of the room: joins, takes the avatar's picture and sound, and says what happens in the words of the page.
-import { DisconnectReason, type RemoteParticipant, type RemoteTrack, Room, RoomEvent, Track } from "livekit-client";
+import {
+  DisconnectReason,
+  LogLevel,
+  type RemoteParticipant,
+  type RemoteTrack,
+  Room,
+  RoomEvent,
+  setLogLevel,
+  Track,
+} from "livekit-client";
 import { ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID, TOPIC_TRANSCRIPTION } from "../../shared/wire-names.ts";
 import type { EndReason } from "./plain-words.ts";
 
@@ -34,6 +43,8 @@ export class AvatarRoom {
 
   constructor(options: AvatarRoomOptions) {
     this.#options = options;
+    // At its usual level the library writes room names and join requests to the visitor's console.
+    setLogLevel(LogLevel.warn);
     this.#room
       .on(RoomEvent.TrackSubscribed, (track) => this.#attach(track))
       .on(RoomEvent.TrackUnsubscribed, (track) => this.#detach(track))

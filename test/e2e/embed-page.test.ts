@@ -1,0 +1,253 @@
+// A visitor in a real browser in front of the whole service, started as an operator starts it.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import t, { type Test } from "tap";
+import { makeDataFolder } from "../helpers/data-folder.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+import { CHROMIUM_MISSING, findChromium, withChromium } from "../helpers/with-chromium.ts";
+
+const PROJECT = join(import.meta.dirname, "..", "..");
+const ARTIFACTS = join(PROJECT, "test", ".artifacts");
+const START_TIMEOUT_MS = 240_000;
+const LIVE_TIMEOUT_MS = 60_000;
+const SPEECH_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 60_000;
+const MARKUP = `Hello <img src=x onerror="window.wasHacked=true"> friend.`;
+
+const skip = findChromium() ? false : CHROMIUM_MISSING;
+
+t.test("the embed page shows a face that moves and says what is typed", { skip, timeout: 420_000 }, async (t) => {
+  const dataDir = await makeDataFolder(t);
+  const service = await startService(dataDir);
+  t.teardown(() => service.stop());
+  await mkdir(ARTIFACTS, { recursive: true });
+
+  await withChromium(async (browser) => {
+    await t.test("a visit from link to speech", (t) => visit(t, browser, service.url));
+    await t.test("the page fits a small frame and a telephone", (t) => sizes(t, browser, service.url));
+    await t.test("dead links say so in plain words", (t) => deadLinks(t, browser, service.url));
+  });
+
+  const logs = await readdir(join(dataDir, "logs"));
+  t.ok(logs.length > 0);
+  for (const name of logs) {
+    const log = await readFile(join(dataDir, "logs", name), "utf8");
+    t.notMatch(log, /eyJ[\w-]{10,}\.[\w-]{10,}/, `${name} holds no token`);
+  }
+});
+
+async function visit(t: Test, browser: Browser, url: string): Promise<void> {
+  const { page, problems } = await openPage(browser);
+  await page.goto(`${url}/demo`);
+  t.equal(page.url(), `${url}/embed/demo`, "the token has left the address bar");
+  await waitForState(page, "live");
+  t.equal(await page.locator("#disclosure").textContent(), "AI-generated face");
+  t.ok(await page.locator("#disclosure").isVisible(), "the face is labelled");
+
+  await t.test("the picture moves", async (t) => {
+    const first = await readPicture(page);
+    t.ok(spread(first) > 20, "it is no flat colour");
+    await waitFor(async () => difference(first, await readPicture(page)) > 0.2, "a frame that differs");
+    const shown = () => page.evaluate("document.getElementById('video').getVideoPlaybackQuality().totalVideoFrames");
+    const before = Number(await shown());
+    await waitFor(async () => Number(await shown()) >= before + 20, "twenty more frames");
+  });
+
+  await t.test("typed text is heard, captioned and inert", async (t) => {
+    await listen(page);
+    t.ok(await page.locator("#send").isDisabled(), "nothing to say yet");
+    await page.locator("#text").fill(MARKUP);
+    await page.keyboard.press("Enter");
+    t.equal(await page.locator("#text").inputValue(), "", "the text box is ready for the next line");
+    await waitFor(async () => Number(await page.evaluate("window.loudest")) > 0.05, "sound", SPEECH_TIMEOUT_MS);
+    const caption = page.locator("#caption");
+    await waitFor(() => caption.isVisible(), "a caption", SPEECH_TIMEOUT_MS);
+    t.match(await caption.textContent(), /<img src=x onerror=/, "markup is shown as text");
+    t.equal(await caption.locator("*").count(), 0);
+    t.equal(await page.evaluate("window.wasHacked"), undefined);
+    await page.screenshot({ path: join(ARTIFACTS, "embed-page.png") });
+  });
+
+  await t.test("sound and captions can be switched off, with the keyboard too", async (t) => {
+    await page.locator("#mute").focus();
+    await page.keyboard.press("Space");
+    t.equal(await page.evaluate("document.getElementById('audio').muted"), true);
+    await page.keyboard.press("Space");
+    t.equal(await page.evaluate("document.getElementById('audio').muted"), false);
+    await page.locator("#captions").click();
+    t.notOk(await page.locator("#caption").isVisible());
+  });
+
+  t.same(problems, [], "no console errors, failed requests or policy violations");
+  await page.context().close();
+}
+
+async function sizes(t: Test, browser: Browser, url: string): Promise<void> {
+  const { page } = await openPage(browser);
+  await page.goto(`${url}/embed/demo`);
+  await waitForState(page, "ended");
+  for (const [width, height] of [
+    [320, 400],
+    [390, 844],
+    [1280, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const id of ["name", "frame", "text", "send", "mute", "captions"]) {
+      const box = await page.locator(`#${id}`).boundingBox();
+      const isInside = box && box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height;
+      t.ok(isInside, `${width} x ${height}: ${id}`);
+    }
+    const frame = await page.locator("#frame").boundingBox();
+    t.ok(frame && frame.width >= 0.6 * Math.min(width, height), `${width} x ${height}: the face is large`);
+    await page.screenshot({ path: join(ARTIFACTS, `embed-page-${width}x${height}.png`) });
+  }
+  await page.context().close();
+}
+
+async function deadLinks(t: Test, browser: Browser, url: string): Promise<void> {
+  const { page } = await openPage(browser);
+  for (const [address, title] of [
+    [`${url}/embed/demo`, "This link is incomplete"],
+    [`${url}/embed/demo?token=garbled.token.here`, "This link has expired"],
+  ] as const) {
+    await page.goto(address);
+    await waitForState(page, "ended");
+    t.equal(await page.locator("#notice-title").textContent(), title);
+    t.notOk(await page.locator("#retry").isVisible(), "trying again would not help");
+    t.notMatch(page.url(), /token/);
+  }
+  const home = await page.goto(`${url}/`);
+  t.equal(home?.status(), 200);
+  t.ok(await page.getByRole("link", { name: /demo/i }).isVisible(), "the start page leads to the demo");
+  await page.context().close();
+}
+
+async function openPage(browser: Browser): Promise<{ page: Page; problems: string[] }> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") problems.push(message.text());
+  });
+  page.on("pageerror", (error) => problems.push(error.message));
+  page.on("requestfailed", (request) => problems.push(`${request.url()}: ${request.failure()?.errorText}`));
+  return { page, problems };
+}
+
+async function waitForState(page: Page, name: string): Promise<void> {
+  const read = () => page.locator("#page").getAttribute("data-state");
+  await waitFor(
+    async () => {
+      const state = await read();
+      if (state === "ended" && name !== "ended") {
+        throw new Error(`the page ended: ${await page.locator("#notice").textContent()}`);
+      }
+      return state === name;
+    },
+    `the page is ${name}`,
+    LIVE_TIMEOUT_MS,
+  );
+}
+
+/** The current frame as 64 × 64 grey values. */
+async function readPicture(page: Page): Promise<number[]> {
+  return (await page.evaluate(`(() => {
+    const canvas = Object.assign(document.createElement("canvas"), { width: 64, height: 64 });
+    const context = canvas.getContext("2d");
+    context.drawImage(document.getElementById("video"), 0, 0, 64, 64);
+    const { data } = context.getImageData(0, 0, 64, 64);
+    return Array.from({ length: 64 * 64 }, (_, index) => data[4 * index + 1]);
+  })()`)) as number[];
+}
+
+/** Mean absolute difference of two pictures, 0..255. */
+function difference(a: number[], b: number[]): number {
+  return a.reduce((sum, value, index) => sum + Math.abs(value - (b[index] as number)), 0) / a.length;
+}
+
+/** Standard deviation of a picture. */
+function spread(picture: number[]): number {
+  const mean = picture.reduce((sum, value) => sum + value, 0) / picture.length;
+  return Math.sqrt(picture.reduce((sum, value) => sum + (value - mean) ** 2, 0) / picture.length);
+}
+
+/** Taps the page so that sound may play, and keeps the loudest sample heard in `window.loudest`. */
+async function listen(page: Page): Promise<void> {
+  const hear = page.locator("#hear");
+  if (await hear.isVisible()) await hear.click();
+  else await page.locator("#name").click();
+  await page.evaluate(`(() => {
+    const context = new AudioContext();
+    const analyser = context.createAnalyser();
+    context.createMediaStreamSource(document.getElementById("audio").srcObject).connect(analyser);
+    const samples = new Float32Array(analyser.fftSize);
+    window.loudest = 0;
+    setInterval(() => {
+      analyser.getFloatTimeDomainData(samples);
+      for (const sample of samples) window.loudest = Math.max(window.loudest, Math.abs(sample));
+    }, 30);
+  })()`);
+}
+
+/** `npm start` on free ports in a fresh data folder; resolves when it printed its links. */
+async function startService(dataDir: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const port = await freePort();
+  const child = spawn(process.execPath, ["--import", "tsx", join(PROJECT, "cli", "start.ts"), "--json"], {
+    cwd: PROJECT,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: String(port),
+      AVATAR_WORKER_PORT: "0",
+      AVATAR_DATA_DIR: dataDir,
+    },
+  });
+  let output = "";
+  let notes = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    notes += text;
+  });
+  const exited = once(child, "exit");
+  const stop = async () => {
+    child.kill("SIGINT");
+    await withDeadline(child, exited);
+  };
+  try {
+    await waitFor(
+      () => {
+        if (child.exitCode !== null) throw new Error(`the service ended:\n${notes}`);
+        return output.includes("\n");
+      },
+      "the service is ready",
+      START_TIMEOUT_MS,
+    );
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: (JSON.parse(output) as { url: string }).url, stop };
+}
+
+/** Waits for the end of a process that was asked to stop; ends it the hard way if it does not. */
+async function withDeadline(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
+  await exited;
+  clearTimeout(timer);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
