@@ -10,7 +10,7 @@ import { billingLinks } from "./accounts/billing-links.ts";
 import { ensureSigningKey } from "./accounts/settings.ts";
 import { createAgentsModule } from "./agents/agents-module.ts";
 import { PortraitProcess } from "./agents/portrait-process.ts";
-import { createAvatarSessions } from "./avatar-sessions/avatar-sessions.ts";
+import { type AvatarSessions, createAvatarSessions } from "./avatar-sessions/avatar-sessions.ts";
 import { createFamilyHealth } from "./avatar-sessions/family-health.ts";
 import { createSessionWatchdog } from "./avatar-sessions/session-watchdog.ts";
 import { createClock } from "./clock.ts";
@@ -20,6 +20,7 @@ import { createHttpMetrics } from "./http/metrics.ts";
 import { createOpenApiDocument } from "./http/openapi.ts";
 import type { Route } from "./http/route.ts";
 import { systemRoutes } from "./http/system-routes.ts";
+import { createBucketSweeper } from "./limits/bucket-sweeper.ts";
 import { createRateLimiter } from "./limits/token-bucket.ts";
 import { createLiveKitGateway, type LiveKitOptions } from "./livekit/livekit-gateway.ts";
 import { createOutgoingClient } from "./outgoing/outgoing-client.ts";
@@ -41,6 +42,7 @@ export interface Api extends BackgroundService {
   /** `app.callback()` answers requests from the moment of building. */
   app: Koa;
   services: Services;
+  avatarSessions: AvatarSessions;
   /** The OpenAPI document of its routes. */
   describe(): ReturnType<typeof createOpenApiDocument>;
 }
@@ -75,7 +77,11 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const seal = createTextSeal(signingKey, "livekit-token");
   const avatarSessions = createAvatarSessions({ services, health, seal });
   const agents = await createAgentsModule(services);
-  const background: BackgroundService[] = [createSessionWatchdog({ services, avatarSessions }), agents.background];
+  const background: BackgroundService[] = [
+    createBucketSweeper(services),
+    createSessionWatchdog({ services, avatarSessions }),
+    agents.background,
+  ];
   const describe: Api["describe"] = () => createOpenApiDocument({ routes, version: packageJson.version });
   const routes: Route[] = [
     ...createRoutes(services, avatarSessions, agents),
@@ -94,6 +100,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   return {
     app,
     services,
+    avatarSessions,
     describe,
     async start() {
       for (const service of background) await service.start();

@@ -1,5 +1,6 @@
 // Finds avatar sessions whose worker has gone silent, and sends another or ends them. Every api process looks; the row lock in
 // `replaceWorker` lets one act, and acting moves the session's last sign of life, so the others find nothing to do.
+import { createBackgroundLoop } from "../background-loop.ts";
 import type { BackgroundService, Services } from "../services.ts";
 import { BEAT_INTERVAL_S, SELF_HOSTED_GRACE_S } from "./avatar-session.ts";
 import { findAvatarSession, listSilent } from "./avatar-session-store.ts";
@@ -10,38 +11,50 @@ const LOOK_INTERVAL_MS = 2_000;
 const STARTING_TIMEOUT_S = 30;
 /** Four beats missed in a row. */
 const LIVE_TIMEOUT_S = 4 * BEAT_INTERVAL_S;
+/** Looks further apart than this mean that the process was held up, and beats with it. */
+const STALL_MS = 3 * LOOK_INTERVAL_MS;
 const BATCH = 20;
 
 export interface SessionWatchdogOptions {
   services: Services;
   avatarSessions: AvatarSessions;
-  /** Overrides for tests, in seconds. */
-  startingTimeoutS?: number;
-  liveTimeoutS?: number;
+  /** How long beats must have been possible before their absence counts, in ms. Default 20 s. */
+  graceMs?: number;
 }
 
-/** A watchdog; it looks every two seconds from `start()` on. */
+/** A watchdog; it looks two seconds after the end of each look. While the api or its database was away no beat could arrive, so
+ *  after a start, a failed look or a stall it first gives workers time to be heard. */
 export function createSessionWatchdog(options: SessionWatchdogOptions): BackgroundService {
-  const { services, avatarSessions } = options;
+  const { services, avatarSessions, graceMs = LIVE_TIMEOUT_S * 1000 } = options;
   const { database, logger } = services;
-  const startingTimeoutMs = (options.startingTimeoutS ?? STARTING_TIMEOUT_S) * 1000;
-  const liveTimeoutMs = (options.liveTimeoutS ?? LIVE_TIMEOUT_S) * 1000;
-  let timer: NodeJS.Timeout | null = null;
-  let look: Promise<void> = Promise.resolve();
+  /** Monotonic times, in ms: since when beats could arrive, and when that was last seen. */
+  let reachableSinceMs = performance.now();
+  let lastLookMs = performance.now();
 
   /** When each silence must have begun to count. */
   function limits() {
     const now = services.now();
     return {
-      starting: new Date(now - startingTimeoutMs),
-      live: new Date(now - liveTimeoutMs),
+      starting: new Date(now - STARTING_TIMEOUT_S * 1000),
+      live: new Date(now - LIVE_TIMEOUT_S * 1000),
       selfHosted: new Date(now - SELF_HOSTED_GRACE_S * 1000),
     };
   }
 
   async function lookOnce(): Promise<void> {
+    const startedMs = performance.now();
+    if (startedMs - lastLookMs > STALL_MS) reachableSinceMs = startedMs;
+    lastLookMs = startedMs;
     const since = limits();
-    for (const id of await listSilent(database, since, BATCH)) {
+    let silent: string[];
+    try {
+      silent = await listSilent(database, since, BATCH);
+    } catch (error) {
+      reachableSinceMs = performance.now();
+      throw error;
+    }
+    if (startedMs - reachableSinceMs < graceMs) return;
+    for (const id of silent) {
       const session = await findAvatarSession(database, id);
       if (!session || session.status === "ended") continue;
       // Several processes saw the same silence: one of them may have acted between the two queries.
@@ -50,26 +63,9 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): Backgrou
       if (session.isSelfHosted) await avatarSessions.end(id, "worker_lost");
       else await avatarSessions.replaceWorker(id, session.dispatchNumber);
     }
+    // Acting can take a while when LiveKit is slow to answer; that is no stall.
+    lastLookMs = performance.now();
   }
 
-  function schedule(): void {
-    timer = setTimeout(() => {
-      look = lookOnce()
-        .catch((error: unknown) => logger.error({ err: error }, "looking for silent avatar sessions failed"))
-        .finally(() => {
-          if (timer !== null) schedule();
-        });
-    }, LOOK_INTERVAL_MS);
-  }
-
-  return {
-    async start() {
-      schedule();
-    },
-    async close() {
-      if (timer !== null) clearTimeout(timer);
-      timer = null;
-      await look;
-    },
-  };
+  return createBackgroundLoop({ name: "silent sessions", intervalMs: LOOK_INTERVAL_MS, work: lookOnce, logger });
 }

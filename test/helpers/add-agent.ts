@@ -1,6 +1,7 @@
 // A ready agent in the database, with the files of its models in storage: what agent creation leaves behind.
 
-import { insertAgent, markModelReady, putPendingModel, updateAgent } from "../../api/agents/agent-store.ts";
+import { markModelReady, putPendingModel } from "../../api/agents/agent-model-store.ts";
+import { insertAgent, updateAgent } from "../../api/agents/agent-store.ts";
 import type { Services } from "../../api/services.ts";
 import type { ModelFamily } from "../../shared/models.ts";
 

@@ -16,13 +16,13 @@ export interface ControlRoomWorker {
   leave(): Promise<void>;
 }
 
-/** The metadata of the newest dispatch for an avatar session, once there is one. */
+/** The metadata of an avatar session's dispatch, once there is one. A session that is dispatched again gets a new room. */
 export async function findDispatch(access: LiveKitAccess, avatarSessionId: string): Promise<DispatchMetadata> {
   const client = new AgentDispatchClient(access.url.replace(/^ws/, "http"), access.apiKey, access.apiSecret);
   const dispatch = await waitFor(async () => {
-    // Until the room is made the server answers with an error.
+    // Until the room is made the server answers with an error. It adds a dispatch without a name to every room: not ours.
     const dispatches = await client.listDispatch(`ctl-${avatarSessionId}`).catch(() => []);
-    return dispatches.at(-1);
+    return dispatches.find(({ agentName }) => agentName === AGENT_NAME);
   }, `a dispatch for ${avatarSessionId}`);
   return dispatchMetadataSchema.parse(JSON.parse(dispatch.metadata));
 }
