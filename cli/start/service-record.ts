@@ -1,8 +1,12 @@
 // Which processes of the service run on a data folder: so that a second start says so, and a start after a crash clears up.
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { identifyProcess, isSameProcess, type ProcessIdentity } from "./process-identity.ts";
 import { StartError } from "./start-error.ts";
+
+const END_TIMEOUT_MS = 5000;
+const END_POLL_MS = 20;
 
 interface Content {
   owner: ProcessIdentity;
@@ -14,6 +18,8 @@ interface Content {
 export class ServiceRecord {
   readonly #file: string;
   readonly #content: Content;
+  /** Writes happen one after the other, so that the last one has all children. */
+  #writing: Promise<void> = Promise.resolve();
 
   private constructor(file: string, content: Content) {
     this.#file = file;
@@ -30,9 +36,7 @@ export class ServiceRecord {
         "Stop it first, or set AVATAR_DATA_DIR and PORT to run a second one beside it.",
       );
     }
-    for (const child of previous?.children ?? []) {
-      if (await isSameProcess(child)) process.kill(-child.pid, "SIGKILL");
-    }
+    for (const child of previous?.children ?? []) await endLeftover(child);
     const record = new ServiceRecord(file, { owner: await identifyProcess(process.pid), publicUrl, children: [] });
     await record.#write();
     return record;
@@ -40,9 +44,11 @@ export class ServiceRecord {
 
   /** Adds a child that leads a process group of its own. */
   async addChild(name: string, pid: number): Promise<void> {
+    const identity = await identifyProcess(pid);
     const others = this.#content.children.filter((child) => child.name !== name);
-    this.#content.children = [...others, { name, ...(await identifyProcess(pid)) }];
-    await this.#write();
+    this.#content.children = [...others, { name, ...identity }];
+    this.#writing = this.#writing.then(() => this.#write());
+    await this.#writing;
   }
 
   /** Gives the data folder free. Idempotent. */
@@ -66,6 +72,14 @@ export async function findServiceChild(dataDir: string, name: string): Promise<n
 export async function findRunningService(dataDir: string): Promise<string | null> {
   const content = await readContent(join(dataDir, "service.json"));
   return content && (await isSameProcess(content.owner)) ? content.publicUrl : null;
+}
+
+/** Ends a child of a killed start with all it started, and waits until its port is free again. */
+async function endLeftover(child: ProcessIdentity): Promise<void> {
+  if (!(await isSameProcess(child))) return;
+  process.kill(-child.pid, "SIGKILL");
+  const deadline = Date.now() + END_TIMEOUT_MS;
+  while ((await isSameProcess(child)) && Date.now() < deadline) await delay(END_POLL_MS);
 }
 
 async function readContent(file: string): Promise<Content | null> {

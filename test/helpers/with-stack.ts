@@ -1,0 +1,63 @@
+// The whole service for the length of a callback: api, avatar worker and a LiveKit server of its own, on a fresh database. With a
+// shared LiveKit server the workers of two tests would take each other's sessions.
+import t from "tap";
+import type { ServiceClient } from "../../cli/service-client.ts";
+import { findFreePort } from "../../cli/start/free-port.ts";
+import { createProgress } from "../../cli/start/progress.ts";
+import type { LiveKitAddress } from "../../cli/start/service.ts";
+import { Service } from "../../cli/start/service.ts";
+import { makeDataFolder } from "./data-folder.ts";
+import { withDatabase } from "./with-database.ts";
+
+export interface TestStack {
+  /** `http://127.0.0.1:…` */
+  baseUrl: string;
+  /** API secret of the operator account. */
+  apiSecret: string;
+  client: ServiceClient;
+  livekit: LiveKitAddress;
+  databaseUrl: string;
+  /** Holds `logs/api.log` and `logs/worker.log`. */
+  dataDir: string;
+  /** A ready agent with a portrait of the gallery. */
+  agentCode: string;
+  /** Parent process of the avatar sessions. */
+  workerPid: number;
+}
+
+/** Starts the service (some seconds: once a test file is best) with a ready agent; stops it afterwards. `settings` are environment
+ *  variables. */
+export async function withStack<T>(
+  work: (stack: TestStack) => Promise<T>,
+  settings: Record<string, string> = {},
+): Promise<T> {
+  const dataDir = await makeDataFolder(t);
+  return withDatabase(async ({ url }) => {
+    const service = new Service({
+      environment: {
+        ...{ PATH: process.env.PATH, HOME: process.env.HOME, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME },
+        DATABASE_URL: url,
+        PORT: String(await findFreePort()),
+        AVATAR_WORKER_PORT: "0",
+        AVATAR_DATA_DIR: dataDir,
+        ...settings,
+      },
+      progress: createProgress(null),
+    });
+    try {
+      const details = await service.start();
+      return await work({
+        baseUrl: details.client.baseUrl,
+        apiSecret: details.operator.secret,
+        client: details.client,
+        livekit: details.livekit,
+        databaseUrl: url,
+        dataDir,
+        agentCode: details.demoAgentCode,
+        workerPid: details.workerPid ?? 0,
+      });
+    } finally {
+      await service.close();
+    }
+  });
+}
