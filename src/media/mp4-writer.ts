@@ -64,7 +64,7 @@ export class Mp4Writer {
       await this.#process.finished();
       await rename(partialPath(this.path), this.path);
     } catch (error) {
-      await rm(partialPath(this.path), { force: true });
+      await this.#removePartial();
       throw error;
     }
   }
@@ -74,7 +74,12 @@ export class Mp4Writer {
     if (this.#isDone) return;
     this.#isDone = true;
     await this.#process.kill();
-    await rm(partialPath(this.path), { force: true });
+    await this.#removePartial();
+  }
+
+  async #removePartial(): Promise<void> {
+    // What cannot be removed could not be written either, and the caller is told that already.
+    await rm(partialPath(this.path), { force: true }).catch(() => undefined);
   }
 }
 

@@ -1,0 +1,158 @@
+import { spawn } from "node:child_process";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import t from "tap";
+import { FACE_PARAMETER_COUNT, FACE_PARAMETERS } from "../../shared/face-parameters.ts";
+import { writeWav } from "../../src/audio/wav.ts";
+import { VISEMES } from "../../src/hearing/visemes.ts";
+import { probeFilm } from "../helpers/probe-film.ts";
+import { BILABIAL_SENTENCES, speakSentences } from "../helpers/spoken.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+
+const AVATAR = fileURLToPath(new URL("../../cli/avatar.mjs", import.meta.url));
+const ASTRONAUT = fileURLToPath(new URL("../fixtures/portraits/astronaut.png", import.meta.url));
+
+const folder = t.testdir();
+const bundle = join(folder, "astronaut.imx");
+const speech = join(folder, "speech.wav");
+const [sentence] = await speakSentences([BILABIAL_SENTENCES[1]], ["F1"]);
+await writeFile(speech, writeWav(sentence));
+
+interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the command as a user would; `whileRunning` gets the process. */
+async function run(
+  words: string[],
+  whileRunning?: (child: ReturnType<typeof spawn>) => Promise<void>,
+): Promise<Outcome> {
+  const child = spawn(process.execPath, [AVATAR, ...words], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  const outcome: Outcome = { code: null, stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    outcome.stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    outcome.stderr += text;
+  });
+  const closed = new Promise<void>((resolve) => {
+    child.once("close", (code) => {
+      outcome.code = code;
+      resolve();
+    });
+  });
+  await whileRunning?.(child);
+  await closed;
+  return outcome;
+}
+
+t.test("a portrait becomes a bundle, and the bundle a film that lasts as long as the speech", async (t) => {
+  const baked = await run(["bake", ASTRONAUT, "-o", bundle, "--json"]);
+  t.equal(baked.code, 0, baked.stderr);
+  const made = JSON.parse(baked.stdout);
+  t.match(made, { schema_version: 1, output: bundle, family: "essence-2", width: 512, height: 512 });
+  t.equal((await stat(bundle)).size, made.bytes);
+
+  const inspected = await run(["inspect", bundle, "--json"]);
+  t.match(JSON.parse(inspected.stdout), { schema_version: 1, manifest: { family: "essence-2" } });
+  t.match((await run(["open", bundle])).stdout, /rig\.onnx/, "open is another word for it, and people get a table");
+
+  const output = join(folder, "film.mp4");
+  const rendered = await run(["render", bundle, speech, "-o", output, "--json"]);
+  t.equal(rendered.code, 0, rendered.stderr);
+  const report = JSON.parse(rendered.stdout);
+  const pictures = Math.ceil((sentence.samples.length / sentence.sampleRateHz) * 25);
+  t.match(report, { schema_version: 1, output, frames: pictures, fps: 25, width: 512, height: 512 });
+  t.equal(report.bytes, (await stat(output)).size);
+  const film = await probeFilm(output);
+  t.equal(film.frames.length, pictures);
+  // The mouth of this portrait in the film: it must move far more than the forehead does.
+  const change = (left: number, top: number, sizePx: number) => {
+    let sum = 0;
+    for (let k = 1; k < film.frames.length; k++) {
+      for (let y = top; y < top + sizePx; y++) {
+        for (let x = left; x < left + sizePx; x++) {
+          sum += Math.abs(film.frames[k].luma[y * 512 + x] - film.frames[k - 1].luma[y * 512 + x]);
+        }
+      }
+    }
+    return sum / (film.frames.length - 1) / sizePx ** 2;
+  };
+  t.ok(change(225, 270, 60) > 2 * change(0, 452, 60), "the mouth moves, the corner of the picture does not");
+});
+
+t.test("--limit shortens the film, and a film goes beside the caller under the sound's name", async (t) => {
+  const { code, stdout } = await run(["render", bundle, speech, "--limit", "0.5"]);
+  t.equal(code, 0);
+  t.match(stdout, /^speech\.mp4: 0\.5 s, 13 pictures/);
+  t.equal((await probeFilm(join(folder, "speech.mp4"))).frames.length, 13);
+});
+
+t.test("Ctrl-C while filming ends with 130 and leaves nothing behind", async (t) => {
+  const long = join(folder, "long.wav");
+  const repeated = Int16Array.from(
+    { length: sentence.sampleRateHz * 120 },
+    (_, i) => sentence.samples[i % sentence.samples.length],
+  );
+  await writeFile(long, writeWav({ samples: repeated, sampleRateHz: sentence.sampleRateHz }));
+  const before = (await readdir(folder)).sort();
+  const outcome = await run(["render", bundle, long, "-o", join(folder, "never.mp4"), "--json"], async (child) => {
+    await waitFor(async () => (await readdir(folder)).includes("never.mp4.partial"), "the film has begun", 30_000);
+    child.kill("SIGINT");
+  });
+  t.equal(outcome.code, 130);
+  t.match(JSON.parse(outcome.stderr), { error: { kind: "interrupted", command: "render" } });
+  t.same((await readdir(folder)).sort(), before);
+});
+
+t.test("hear writes one JSON line for each file and nothing else", async (t) => {
+  const { code, stdout, stderr } = await run(["hear", "speech.wav", speech, "--json"]);
+  t.equal(code, 0, stderr);
+  const lines = stdout.trimEnd().split("\n");
+  t.equal(lines.length, 2);
+  const heard = lines.map((line) => JSON.parse(line));
+  t.same(
+    heard.map(({ file }) => file),
+    ["speech.wav", speech],
+    "files as they were given",
+  );
+  t.same({ ...heard[0], file: "" }, { ...heard[1], file: "" }, "one file leaves no trace in the next");
+  const { fps, visemes, closed, names, parameters } = heard[0];
+  const pictures = Math.ceil((sentence.samples.length / sentence.sampleRateHz) * 25);
+  t.equal(fps, 25);
+  t.same([visemes.length, closed.length, parameters.length], [pictures, pictures, pictures]);
+  t.same(names, FACE_PARAMETERS);
+  t.ok(visemes.every((viseme: string) => (VISEMES as readonly string[]).includes(viseme)));
+  t.ok(closed.every((value: number) => value >= 0 && value <= 1));
+  t.ok(parameters.every((row: number[]) => row.length === FACE_PARAMETER_COUNT && row.every(Number.isFinite)));
+  t.ok(closed.some((value: number) => value > 0.5) && closed.some((value: number) => value < 0.5));
+});
+
+t.test("failures have exit codes for scripts and sentences for people", async (t) => {
+  await writeFile(join(folder, "words.txt"), "neither a face nor a sound");
+  await writeFile(join(folder, "broken.imx"), (await readFile(bundle)).subarray(0, 5000));
+  const cases: [string[], number, object][] = [
+    [["hear", "missing.wav", "--json"], 66, { code: "NOT_FOUND", kind: "no_input", command: "hear" }],
+    [["render", "missing.png", speech, "--json"], 66, { kind: "no_input", message: /no such file/ }],
+    [["render", bundle, "missing.wav", "--json"], 66, { kind: "no_input", command: "render" }],
+    [["render", bundle, speech, "-o", "nowhere/film.mp4", "--json"], 2, { kind: "usage", message: /folder nowhere/ }],
+    [["render", bundle, speech, "--limit", "-1", "--json"], 2, { kind: "usage" }],
+    [["bake", "words.txt", "-o", "x.imx", "--json"], 1, { code: "UNSUPPORTED_TYPE", kind: "generic" }],
+    [["bake", ASTRONAUT, "--family", "essence-9", "-o", "x.imx", "--json"], 2, { kind: "usage", message: /essence-9/ }],
+    [["inspect", "broken.imx", "--json"], 1, { code: "VALIDATION_ERROR" }],
+    [["hear", "words.txt", "--json"], 1, { code: "VALIDATION_ERROR" }],
+    [["bake", ASTRONAUT, "--json"], 2, { kind: "usage", message: /--output/ }],
+    [["frobnicate", "--json"], 2, { kind: "usage", message: /unknown command/ }],
+  ];
+  for (const [words, exitCode, error] of cases) {
+    const { code, stdout, stderr } = await run(words);
+    t.equal(code, exitCode, words.join(" "));
+    t.match(JSON.parse(stderr), { error }, words.join(" "));
+    t.equal(stdout, "", "nothing on standard output");
+  }
+  const spoken = await run(["hear", "missing.wav"]);
+  t.match(spoken.stderr, /^avatar hear: missing\.wav cannot be opened\.\n$/, "without --json it is a sentence");
+});

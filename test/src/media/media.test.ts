@@ -1,0 +1,138 @@
+import { chmod, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import { writeWav } from "../../../src/audio/wav.ts";
+import { decodeAudio } from "../../../src/media/decode-audio.ts";
+import { findMediaTool } from "../../../src/media/media-tool.ts";
+import { Mp4Writer } from "../../../src/media/mp4-writer.ts";
+import { readBlocks } from "../../../src/media/read-blocks.ts";
+import { probeFilm } from "../../helpers/probe-film.ts";
+
+const FRAME = { widthPx: 96, heightPx: 64 };
+const RATE_HZ = 48_000;
+const HOP = 1920;
+
+/** Picture `k`: a luma ramp that moves, so that order and content can be recognised. */
+function picture(k: number) {
+  const data = new Uint8Array((FRAME.widthPx * FRAME.heightPx * 3) / 2).fill(128);
+  for (let i = 0; i < FRAME.widthPx * FRAME.heightPx; i++) data[i] = 16 + (((i % FRAME.widthPx) + 8 * k) % 200);
+  return { ...FRAME, data };
+}
+
+function tone(count: number, offset = 0): Int16Array {
+  return Int16Array.from({ length: count }, (_, i) => 8000 * Math.sin((2 * Math.PI * 440 * (offset + i)) / RATE_HZ));
+}
+
+async function writeFilm(path: string, frames: number, ffmpegPath?: string): Promise<void> {
+  const writer = Mp4Writer.open(path, { ...FRAME, frameRateFps: 25, sampleRateHz: RATE_HZ, ffmpegPath });
+  for (let k = 0; k < frames; k++) {
+    await writer.writeFrame(picture(k));
+    await writer.writeAudio(tone(HOP, k * HOP));
+  }
+  await writer.finish();
+}
+
+t.test("a film has every picture at a constant 25 fps, its sound, and the right colours", async (t) => {
+  const path = join(t.testdir(), "film.mp4");
+  await writeFilm(path, 60);
+  const film = await probeFilm(path);
+  t.equal(film.frames.length, 60);
+  t.same(
+    new Set(film.frames.slice(1).map(({ timeS }, k) => Math.round((timeS - film.frames[k].timeS) * 1000))),
+    new Set([40]),
+  );
+  t.same([film.widthPx, film.heightPx, film.videoCodec, film.audioCodec], [96, 64, "h264", "aac"]);
+  t.same([film.colorSpace, film.colorRange], ["smpte170m", "tv"]);
+  for (const k of [0, 30, 59]) {
+    const error = film.frames[k].luma.reduce((sum, value, i) => sum + Math.abs(value - picture(k).data[i]), 0);
+    t.ok(error / film.frames[k].luma.length < 4, `picture ${k} is itself`);
+  }
+  const sound = await decodeAudio(path);
+  t.equal(sound.sampleRateHz, RATE_HZ);
+  t.ok(Math.abs(sound.samples.length / RATE_HZ - 2.4) < 0.03, "as long as the pictures");
+  t.ok(Math.max(...sound.samples.subarray(40_000, 50_000)) > 7000, "and as loud");
+  const bytes = await readFile(path);
+  t.ok(bytes.indexOf("moov") < bytes.indexOf("mdat"), "the index comes first, so that it plays while it loads");
+});
+
+t.test("an aborted film leaves nothing behind", async (t) => {
+  const folder = t.testdir();
+  const writer = Mp4Writer.open(join(folder, "film.mp4"), { ...FRAME, frameRateFps: 25, sampleRateHz: RATE_HZ });
+  for (let k = 0; k < 30; k++) await writer.writeFrame(picture(k));
+  await Promise.all([writer.abort(), writer.abort()]);
+  t.same(await readdir(folder), []);
+});
+
+t.test("a film that cannot be written fails with a sentence", async (t) => {
+  const folder = t.testdir({ file: "not a folder" });
+  await t.rejects(writeFilm(join(folder, "file", "film.mp4"), 50), { code: "UPSTREAM_ERROR" });
+  await t.rejects(writeFilm(join(folder, "film.mp4"), 3, "/no/such/ffmpeg"), {
+    code: "UPSTREAM_ERROR",
+    message: /could not be started/,
+  });
+});
+
+t.test("an FFmpeg executable that fails is reported with its own last words", async (t) => {
+  const folder = t.testdir();
+  const path = join(folder, "ffmpeg");
+  await writeFile(path, "#!/bin/sh\necho 'Unknown encoder libx264' >&2\nexit 1\n");
+  await chmod(path, 0o755);
+  await t.rejects(writeFilm(join(folder, "film.mp4"), 50, path), { message: /Unknown encoder libx264/ });
+});
+
+t.test("odd sizes and foreign pictures are refused", async (t) => {
+  const options = { ...FRAME, frameRateFps: 25, sampleRateHz: RATE_HZ };
+  t.throws(() => Mp4Writer.open("x.mp4", { ...options, widthPx: 97 }), RangeError);
+  const writer = Mp4Writer.open(join(t.testdir(), "film.mp4"), options);
+  await t.rejects(writer.writeFrame({ ...FRAME, data: new Uint8Array(5) }), RangeError);
+  await writer.abort();
+});
+
+t.test("sound is read from WAV without help, and from other files by the media program", async (t) => {
+  const folder = t.testdir();
+  const samples = tone(RATE_HZ / 2);
+  const wav = join(folder, "sound.wav");
+  await writeFile(wav, writeWav({ samples, sampleRateHz: RATE_HZ }));
+  t.same(await decodeAudio(wav, { ffmpegPath: "/no/such/ffmpeg" }), { samples, sampleRateHz: RATE_HZ });
+
+  // The extensible form of the header is legal WAV that our own reader leaves to FFmpeg.
+  const plain = writeWav({ samples, sampleRateHz: RATE_HZ });
+  const extensible = Buffer.concat([plain.subarray(0, 36), Buffer.alloc(24), plain.subarray(36)]);
+  extensible.writeUInt32LE(40, 16);
+  extensible.writeUInt16LE(0xfffe, 20);
+  extensible.set([22, 0, 16, 0, 4, 0, 0, 0], 36);
+  extensible.set(Buffer.from("0100000000001000800000aa00389b71", "hex"), 44);
+  await writeFile(wav, extensible);
+  t.same(await decodeAudio(wav), { samples, sampleRateHz: RATE_HZ });
+});
+
+t.test("files without sound are refused, each with its own code", async (t) => {
+  const folder = t.testdir({
+    empty: "",
+    text: "not sound at all, by any stretch",
+    list: "#EXTM3U\nhttp://127.0.0.1:1/a.ts\n",
+  });
+  for (const name of ["empty", "text", "list"]) {
+    await t.rejects(decodeAudio(join(folder, name)), { code: "VALIDATION_ERROR" }, name);
+  }
+  await t.rejects(decodeAudio(join(folder, "missing")), { code: "NOT_FOUND" });
+  await t.rejects(decodeAudio("http://127.0.0.1:1/a.mp3"), { code: "NOT_FOUND" }, "addresses are not files");
+});
+
+t.test("an executable that the operator named wins over the package", async (t) => {
+  t.same(findMediaTool({ ffmpegPath: "/usr/bin/ffmpeg" }), { kind: "ffmpeg", path: "/usr/bin/ffmpeg" });
+  t.same(findMediaTool(), { kind: "node-av" });
+});
+
+t.test("blocks are cut at their size, whatever the chunks", async (t) => {
+  async function* chunks() {
+    for (const size of [1, 5, 0, 11]) yield new Uint8Array(size).fill(size);
+  }
+  const sizes = async (keepLast: boolean) => {
+    const found: number[] = [];
+    for await (const block of readBlocks(chunks(), 4, { keepLast })) found.push(block.length);
+    return found;
+  };
+  t.same(await sizes(false), [4, 4, 4, 4]);
+  t.same(await sizes(true), [4, 4, 4, 4, 1]);
+});
