@@ -20,10 +20,12 @@ export async function takeProcessLock(pool: Pool, processId: string, logger: Log
 
   async function take(): Promise<void> {
     const connection = await pool.connect();
-    connection.once("error", (error) => {
+    connection.on("error", (error) => {
+      // Before the lock is held the query below fails with it, and after `release` the connection is the pool's to close.
+      if (client !== connection) return;
       client = null;
       connection.release(error);
-      if (!released) retake();
+      retake();
     });
     try {
       await connection.query("select pg_advisory_lock($1, hashtext($2))", [LOCK_SPACE, processId]);
