@@ -1,6 +1,9 @@
 // The one clock of an avatar session: a beat every 40 ms on monotonic time, without drift.
 import { HOP_MS } from "../../shared/units.ts";
 
+/** Beats of an idle clock are stretched by at most this until the time that wakes took from it is given back. */
+const STRETCH_MS = 4;
+
 /** Shortest time between two beats: a clock that is woken again and again must not race. */
 const SHORTEST_BEAT_MS = 10;
 
@@ -30,6 +33,8 @@ export class HopClock {
   #nextDueMs: number;
   #lastBeatMs = Number.NEGATIVE_INFINITY;
   #isWoken = false;
+  /** Time by which beats came early because of wakes, ms: given back so that pictures stay 25 a second over time. */
+  #takenMs = 0;
   #endWait: (() => void) | undefined;
 
   constructor(options: HopClockOptions) {
@@ -49,6 +54,13 @@ export class HopClock {
     this.#nextDueMs = dueMs + HOP_MS;
     this.#lastBeatMs = this.#now();
     return { dueMs, lateMs, skippedHops };
+  }
+
+  /** Gives back a little of the time that wakes took. To be called in beats in which nothing is heard. */
+  stretch(): void {
+    const givenMs = Math.min(STRETCH_MS, this.#takenMs);
+    this.#takenMs -= givenMs;
+    this.#nextDueMs += givenMs;
   }
 
   /** Makes the next beat come at once: there is something to play that must not wait. */
@@ -73,7 +85,9 @@ export class HopClock {
     if (tooSoonMs > 0) await new Promise((resolve) => setTimeout(resolve, tooSoonMs));
     this.#isWoken = false;
     const dueMs = this.#now();
-    this.#nextDueMs = dueMs + HOP_MS - this.#options.leadAfterWakeMs;
+    const { leadAfterWakeMs } = this.#options;
+    this.#takenMs += Math.max(0, this.#nextDueMs - dueMs) + leadAfterWakeMs;
+    this.#nextDueMs = dueMs + HOP_MS - leadAfterWakeMs;
     this.#lastBeatMs = dueMs;
     return { dueMs, lateMs: 0, skippedHops: 0 };
   }

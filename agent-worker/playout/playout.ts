@@ -12,8 +12,6 @@ const START_RESERVE_MS = 10;
 /** What the reserve grows by with the second hop, which comes so much early: covers timers that fire late. */
 const LEAD_AFTER_START_MS = 10;
 const STEADY_RESERVE_MS = START_RESERVE_MS + LEAD_AFTER_START_MS;
-/** Queued sound beyond the steady reserve that is let be; more is shortened while nobody speaks. */
-const RESERVE_TOLERANCE_MS = 15;
 /** Reserve that is left when a hop has waited for late sound, ms. */
 const LAST_RESERVE_MS = 5;
 
@@ -119,9 +117,8 @@ export class Playout {
     if (isStale && isSpeaking) this.#droppedMs += HOP_MS;
     const wasSpeaking = this.#isSpeaking;
     this.#isSpeaking = isSpeaking && !isStale;
-    const queuedMs = this.#isSpeaking
-      ? this.#queueSpeech(audio, wasSpeaking)
-      : this.#queueSilence(isStale ? this.#silence(HOP_MS) : audio);
+    const queuedMs = this.#isSpeaking ? this.#queueSpeech(audio, wasSpeaking) : this.#queueSilence();
+    if (!this.#isSpeaking && !wasSpeaking) this.#clock.stretch();
     for (const event of events) this.#tell(event, queuedMs);
   }
 
@@ -142,17 +139,10 @@ export class Playout {
   }
 
   /** Returns the sound queued before it, ms. Brings the queue back to its steady length, unheard. */
-  #queueSilence(audio: Int16Array): number {
-    const { tracks, engine } = this.#options;
-    const queuedMs = tracks.queuedAudioMs;
+  #queueSilence(): number {
+    const queuedMs = this.#options.tracks.queuedAudioMs;
     const excessMs = queuedMs - STEADY_RESERVE_MS;
-    if (excessMs > RESERVE_TOLERANCE_MS) {
-      const keptMs = HOP_MS - Math.min(HOP_MS, excessMs);
-      this.#queueSound(audio.subarray(0, Math.round((keptMs / 1000) * engine.sampleRateHz)));
-    } else {
-      if (queuedMs <= 0) this.#queueSound(this.#silence(STEADY_RESERVE_MS));
-      this.#queueSound(audio);
-    }
+    this.#queueSound(this.#silence(Math.max(0, Math.round(HOP_MS - excessMs))));
     return queuedMs;
   }
 

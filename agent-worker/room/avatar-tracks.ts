@@ -90,13 +90,13 @@ export class AvatarTracks {
   }
 }
 
-/** Publishes both tracks, video first: senders wait for it before they push. One layer, no simulcast, full frame rate: the default
+/** Publishes both tracks at once, video first: senders wait for it before they push. One layer, no simulcast, full frame rate: the default
  *  preset caps pictures at 20 a second. Rejects if the room refuses a track. */
 export async function publishAvatarTracks(options: AvatarTracksOptions): Promise<AvatarTracks> {
   const { room } = options;
   const videoSource = new VideoSource(options.widthPx, options.heightPx);
   const audioSource = new AudioSource(options.sampleRateHz, 1, AUDIO_QUEUE_LIMIT_MS);
-  await room.localParticipant!.publishTrack(
+  const videoPublishing = room.localParticipant!.publishTrack(
     LocalVideoTrack.createVideoTrack(TRACK_VIDEO, videoSource),
     new TrackPublishOptions({
       source: TrackSource.SOURCE_CAMERA,
@@ -105,10 +105,11 @@ export async function publishAvatarTracks(options: AvatarTracksOptions): Promise
       videoEncoding: { maxBitrate: BigInt(options.maxBitrateKbps) * 1000n, maxFramerate: FRAME_RATE_FPS },
     }),
   );
-  const audioPublication = await room.localParticipant!.publishTrack(
+  const audioPublishing = room.localParticipant!.publishTrack(
     LocalAudioTrack.createAudioTrack(TRACK_AUDIO, audioSource),
     // Discontinuous transmission would cut the quiet parts of speech; the track is continuous on purpose.
     new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE, dtx: false }),
   );
+  const [audioPublication] = await Promise.all([audioPublishing, videoPublishing]);
   return new AvatarTracks(videoSource, audioSource, audioPublication);
 }

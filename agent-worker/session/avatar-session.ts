@@ -109,7 +109,9 @@ export class AvatarSession {
 
   async #goLive(): Promise<void> {
     const { job, logger } = this.#options;
+    const startMs = performance.now();
     const [avatar, mediaRoom] = await this.#openAll(this.#options.loadAvatar(job), this.#join());
+    const joinedMs = performance.now() - startMs;
     const engine = this.#keep(await this.#options.createEngine(avatar));
     this.#assertConnecting();
     const runner = this.#keep(await this.#startRunner(mediaRoom, avatar, engine));
@@ -117,7 +119,8 @@ export class AvatarSession {
     this.#runner = runner;
     this.#liveSinceMs = performance.now();
     this.#state = "live";
-    logger.info("avatar session live");
+    const durationMs = Math.round(performance.now() - startMs);
+    logger.info({ durationMs, joinedMs: Math.round(joinedMs) }, "avatar session live");
     this.#startHeartbeat();
     this.#startTimers(runner);
     await this.#reportLive();

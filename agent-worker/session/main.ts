@@ -2,7 +2,7 @@
 import { AutoSubscribe, defineAgent, type JobContext, type JobProcess } from "@livekit/agents";
 import { parseConfig } from "../../shared/config.ts";
 import { createLogger, type Logger } from "../../shared/log.ts";
-import { dispatchMetadataSchema } from "../../shared/runtime-api.ts";
+import { dispatchMetadataSchema, type JobDescription } from "../../shared/runtime-api.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
@@ -41,18 +41,15 @@ async function serve(context: JobContext<Prepared>, { runtime, hearingModel }: P
   const metadata = dispatchMetadataSchema.parse(JSON.parse(context.job.metadata));
   const logger = createSessionLogger(metadata.avatar_session_id);
   const api = new RuntimeApiClient(metadata);
-  // The api answers while the control room is being joined.
-  const [fetched, joined] = await Promise.allSettled([
-    api.fetchJob(),
-    context.connect(undefined, AutoSubscribe.SUBSCRIBE_NONE),
-  ]);
-  if (fetched.status === "rejected" || joined.status === "rejected") {
-    const error = fetched.status === "rejected" ? fetched.reason : (joined as PromiseRejectedResult).reason;
+  let job: JobDescription;
+  try {
+    job = await api.fetchJob();
+  } catch (error) {
+    // Ended before it began, most likely: the api dispatches again if it still wants a worker.
     logger.error({ error: String(error) }, "job not begun");
     context.shutdown("job not begun");
     return;
   }
-  const job = fetched.value;
   const voice = new EspeakVoice();
   const session = new AvatarSession({
     api,
@@ -65,6 +62,28 @@ async function serve(context: JobContext<Prepared>, { runtime, hearingModel }: P
     // Sound leaves one hop before its picture: rooms carry pictures faster than sound (docs/decisions/0006).
     createEngine: (avatar) => createEngine({ avatar, runtime, hearingModel, soundLeadTicks: 1 }),
   });
+  context.addShutdownCallback(async () => {
+    await session.end("worker_draining");
+    await voice.close();
+  });
+  // Both rooms are joined at the same time: viewers wait for the media room alone.
+  const joiningControlRoom = joinControlRoom(context, session, logger);
+  await session.start();
+  await joiningControlRoom;
+  voice.warmUp();
+  const reason = await session.ended;
+  context.shutdown(reason);
+}
+
+/** Without its control room a session can be seen and heard, but not spoken to or ended by the api: it ends, to be dispatched again. */
+async function joinControlRoom(context: JobContext<Prepared>, session: AvatarSession, logger: Logger): Promise<void> {
+  try {
+    await context.connect(undefined, AutoSubscribe.SUBSCRIBE_NONE);
+  } catch (error) {
+    logger.error({ error: String(error) }, "control room not joined");
+    await session.end("worker_lost");
+    return;
+  }
   registerControlRpc({
     room: context.room,
     logger,
@@ -72,14 +91,6 @@ async function serve(context: JobContext<Prepared>, { runtime, hearingModel }: P
     addContext: (text) => session.addContext(text),
     end: (reason) => void session.end(reason),
   });
-  context.addShutdownCallback(async () => {
-    await session.end("worker_draining");
-    await voice.close();
-  });
-  await session.start();
-  voice.warmUp();
-  const reason = await session.ended;
-  context.shutdown(reason);
 }
 
 export default defineAgent<Prepared>({
