@@ -83,10 +83,12 @@ async function main(wanted: string[]): Promise<void> {
 async function write(id: string, drawn: DrawnPortrait, canonical: number[][]): Promise<void> {
   const rounded = meshPoints(drawn.geometry, canonical).map((point) => point.map((value) => Number(value.toFixed(2))));
   await writeFile(inGallery(`${id}.points.json`), `${JSON.stringify(rounded)}\n`);
-  await sharp(Buffer.from(drawn.svg))
+  // Written at once, so that a service that reads the gallery meanwhile never finds half a picture.
+  const png = await sharp(Buffer.from(drawn.svg))
     .removeAlpha()
-    .png({ compressionLevel: 9, effort: 10 })
-    .toFile(inGallery(`${id}.png`));
+    .png({ compressionLevel: 9, adaptiveFiltering: true })
+    .toBuffer();
+  await writeFile(inGallery(`${id}.png`), png);
   process.stdout.write(`${id}.png\n`);
 }
 

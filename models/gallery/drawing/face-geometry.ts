@@ -26,8 +26,8 @@ export interface FaceShape {
 
 /** A face that the characters vary. */
 export const AVERAGE_FACE: FaceShape = {
-  topY: 202,
-  height: 352,
+  topY: 204,
+  height: 348,
   halfWidth: 147,
   jaw: 0.4,
   eye: { y: 352, spacing: 69, halfWidth: 39, open: 20, tilt: 3 },
