@@ -92,10 +92,10 @@ export function gestureTracks(): Map<string, Float32Array> {
 
 function track(keyframes: Keyframes): Float32Array {
   const lastSeconds = keyframes[keyframes.length - 1][0];
-  const frameCount = Math.round(lastSeconds * FRAME_RATE_FPS) + 1;
+  const frameCount = Math.ceil(lastSeconds * FRAME_RATE_FPS) + 1;
   const values = new Float32Array(frameCount * FACE_PARAMETER_COUNT);
   for (let frame = 0; frame < frameCount; frame++) {
-    const seconds = frame / FRAME_RATE_FPS;
+    const seconds = Math.min(frame / FRAME_RATE_FPS, lastSeconds);
     const next = Math.max(
       1,
       keyframes.findIndex(([at]) => at >= seconds - 1e-9),

@@ -74,28 +74,31 @@ export function addLipDisplacements(
   add("pucker", -0.24 * roundPull, 0.5 * levelling);
   add("funnel", -0.15 * roundPull, 0.4 * levelling);
 
-  if (layer === "head") {
-    const lipHeight = Math.max(innerUpper - outerUpper, 0.03);
-    const withinLip = clampUnit((innerUpper - headV) / lipHeight);
-    const moved = jawSwing(headV);
-    add("close", 0, UPPER_LIP_SHARE * gap * upperReach);
-    add("jaw", -0.1 * cornerPull, jawDrop * moved * (1 - arch * (1 - chinward)));
-    add("wide", 0, 0.03 * upperHold);
-    add("pucker", 0, (0.01 - 0.17 * withinLip) * upperHold);
-    add("funnel", 0, (-0.07 - 0.08 * withinLip) * upperHold);
-    add("upraise", 0, -0.22 * upperHold);
-    add("rollU", 0, 0.55 * lipHeight * withinLip * upperHold);
-  } else {
-    const lipHeight = Math.max(outerLower - innerLower, 0.03);
-    const withinLip = clampUnit((jawV - innerLower) / lipHeight);
-    const overlap = (CLOSED_OVERLAP_PX / frame.unitPx) * Math.sqrt(arch);
+  const lowerHeight = Math.max(outerLower - innerLower, 0.03);
+  const withinLower = clampUnit((jawV - innerLower) / lowerHeight);
+  const overlap = (CLOSED_OVERLAP_PX / frame.unitPx) * Math.sqrt(arch);
+  // What hangs on the lower lip; below the chin, where the head layer takes over, that layer must do the same.
+  const hanging = layer === "jaw" ? 1 : chinward;
+  const addLower = (parameter: FaceParameterName, dv: number) => add(parameter, 0, hanging * dv);
+  addLower("close", (-(1 - UPPER_LIP_SHARE) * gap - overlap) * lowerHold(0.35));
+  addLower("pucker", 0.16 * withinLower * arch * lowerHold(0.1));
+  addLower("funnel", (0.16 + 0.06 * withinLower) * arch * lowerHold(0.25));
+  addLower("lowdep", 0.26 * arch * lowerHold(0.15));
+  addLower("rollL", -0.55 * lowerHeight * withinLower * arch * lowerHold(0.05));
+
+  if (layer === "jaw") {
     const moved = jawSwing(jawV);
     const hung = arch * (1 - chinward);
-    add("close", 0, (-(1 - UPPER_LIP_SHARE) * gap - overlap) * lowerHold(0.35));
     add("jaw", -0.1 * cornerPull, jawDrop * (moved + hung * (1 - moved)));
-    add("pucker", 0, 0.16 * withinLip * arch * lowerHold(0.1));
-    add("funnel", 0, (0.16 + 0.06 * withinLip) * arch * lowerHold(0.25));
-    add("lowdep", 0, 0.26 * arch * lowerHold(0.15));
-    add("rollL", 0, -0.55 * lipHeight * withinLip * arch * lowerHold(0.05));
+    return;
   }
+  const upperHeight = Math.max(innerUpper - outerUpper, 0.03);
+  const withinUpper = clampUnit((innerUpper - headV) / upperHeight);
+  add("close", 0, UPPER_LIP_SHARE * gap * upperReach);
+  add("jaw", -0.1 * cornerPull, jawDrop * jawSwing(headV) * (1 - arch * (1 - chinward)));
+  add("wide", 0, 0.03 * upperHold);
+  add("pucker", 0, (0.01 - 0.17 * withinUpper) * upperHold);
+  add("funnel", 0, (-0.07 - 0.08 * withinUpper) * upperHold);
+  add("upraise", 0, -0.22 * upperHold);
+  add("rollU", 0, 0.55 * upperHeight * withinUpper * upperHold);
 }

@@ -1,0 +1,192 @@
+import t from "tap";
+import { isServiceError } from "../../../shared/errors.ts";
+import { type FacePose, toParameterVector } from "../../../shared/face-parameters.ts";
+import type { Avatar } from "../../../src/drawing/avatar.ts";
+import { toRgbPicture } from "../../../src/drawing/i420-frame.ts";
+import { openAvatar } from "../../../src/drawing/open-avatar.ts";
+import { createRgbImage, type RgbImage } from "../../../src/image/raster.ts";
+import { readImx } from "../../../src/imx/read-imx.ts";
+import { bakeImx } from "../../../src/rig/bake-imx.ts";
+import { bakePortrait } from "../../../src/rig/bake-portrait.ts";
+import { faceOval } from "../../../src/rig/face-points.ts";
+import { framePortrait } from "../../../src/rig/frame-portrait.ts";
+import { drawnFace, finder, photographedFace, runtime } from "../../helpers/face-of.ts";
+import { smallAvatar } from "../../helpers/small-avatar.ts";
+
+t.teardown(() => finder.close());
+
+const photo = await photographedFace();
+const baked = await bakeImx(photo.image, photo, { runtime, family: "essence-2" });
+const avatar = await openAvatar(await readImx(baked.bytes), runtime);
+t.teardown(() => avatar.close());
+const { region } = baked.imx.manifest;
+
+async function drawPose(of: Avatar, pose: FacePose): Promise<RgbImage> {
+  const parameters = toParameterVector(pose);
+  toParameterVector(of.restPose).forEach((value, index) => {
+    parameters[index] += value;
+  });
+  return toRgbPicture(await of.draw(parameters));
+}
+
+/** What an independent landmark network sees on a rendered face, lengths in distances of the outer eye corners. */
+async function measure(picture: RgbImage) {
+  const [candidate] = await finder.find(picture);
+  const { points } = await finder.landmarks(picture, candidate);
+  const apart = (a: number, b: number) =>
+    Math.hypot(points[3 * a] - points[3 * b], points[3 * a + 1] - points[3 * b + 1]);
+  const unit = apart(33, 263);
+  return {
+    aperture: (apart(13, 14) + apart(82, 87) + apart(312, 317)) / 3 / unit,
+    width: apart(61, 291) / unit,
+    eyes: (apart(159, 145) + apart(386, 374)) / 2 / unit,
+    yaw: (points[3] - (points[3 * 234] + points[3 * 454]) / 2) / unit,
+  };
+}
+
+function correlation(a: readonly number[], b: readonly number[]): number {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [ma, mb] = [mean(a), mean(b)];
+  const product = (x: readonly number[], mx: number, y: readonly number[], my: number) =>
+    x.reduce((sum, value, index) => sum + (value - mx) * (y[index] - my), 0);
+  return product(a, ma, b, mb) / Math.sqrt(product(a, ma, a, ma) * product(b, mb, b, mb));
+}
+
+t.test("a bundle is small, says what it is, and carries every gesture", async (t) => {
+  t.ok(baked.bytes.length < 3e6, `${baked.bytes.length} bytes`);
+  t.equal(baked.imx.manifest.headMotion, 1);
+  t.match([...avatar.gestures.keys()], ["nod", "shake", "wink", "surprise", "thinking", "laugh_react"]);
+  t.same([avatar.widthPx, avatar.heightPx], [512, 512]);
+  t.equal(avatar.restPose.close, 1);
+  t.ok((avatar.restPose.smile ?? 0) < -0.3, "a smile with bared teeth is taken back when the mouth closes");
+});
+
+t.test("rendered faces do what the parameters say, by the eyes of the face finder", async (t) => {
+  const sweeps = [
+    { name: "jaw", values: [0, 0.25, 0.5, 0.75, 1], sees: "aperture", atLeast: 0.97 },
+    { name: "wide", values: [-0.4, 0, 0.4, 0.8], sees: "width", atLeast: 0.95 },
+    { name: "pucker", values: [0, 0.3, 0.6, 0.9], sees: "width", atLeast: -0.95 },
+    { name: "yaw", values: [-1, -0.5, 0, 0.5, 1], sees: "yaw", atLeast: 0.97 },
+  ] as const;
+  for (const { name, values, sees, atLeast } of sweeps) {
+    const seen: number[] = [];
+    for (const value of values) seen.push((await measure(await drawPose(avatar, { [name]: value })))[sees]);
+    const r = correlation(values, seen);
+    t.ok(
+      Math.sign(atLeast) * r >= Math.abs(atLeast),
+      `${name}: r = ${r.toFixed(3)} (${seen.map((v) => v.toFixed(3))})`,
+    );
+  }
+  const lids: number[] = [];
+  for (const blink of [0, 0.5, 1])
+    lids.push((await measure(await drawPose(avatar, { blinkL: blink, blinkR: blink }))).eyes);
+  t.ok(lids[0] > lids[1] && lids[1] > lids[2] && lids[2] < 0.7 * lids[0], `lids ${lids}`);
+});
+
+t.test("lips are shut at rest and for M, B and P, and open for vowels", async (t) => {
+  const rest = await measure(await drawPose(avatar, {}));
+  const closure = await measure(await drawPose(avatar, { rollU: 0.45, rollL: 0.45, jaw: -0.03 }));
+  const photoItself = await measure(toRgbPicture(await avatar.draw(new Float32Array(21))));
+  const aa = await measure(await drawPose(avatar, { jaw: 0.75, lowdep: 0.2, upraise: 0.1 }));
+  // The network sees a little aperture even in mouths that are shut: 0.03 is none.
+  t.ok(photoItself.aperture > 0.1, `the photo shows teeth: ${photoItself.aperture.toFixed(4)}`);
+  t.ok(rest.aperture < 0.035, `rest ${rest.aperture.toFixed(4)}`);
+  t.ok(closure.aperture < 0.033, `closure ${closure.aperture.toFixed(4)}`);
+  t.ok(aa.aperture > 0.1, `AA ${aa.aperture.toFixed(4)}`);
+});
+
+t.test("every sample lies in the limited range of BT.601", async (t) => {
+  const { data } = await avatar.draw(toParameterVector({ close: 1, jaw: 1, yaw: -1, blinkL: 1, blinkR: 1 }));
+  const luma = data.subarray(0, 512 * 512);
+  const chroma = data.subarray(512 * 512);
+  t.ok(luma.every((value) => value >= 16 && value <= 235));
+  t.ok(chroma.every((value) => value >= 16 && value <= 240));
+});
+
+t.test("a turned head joins the still canvas without a seam, and nothing moves outside its region", async (t) => {
+  const still = toRgbPicture(await avatar.draw(new Float32Array(21)));
+  const turned = await drawPose(avatar, { yaw: 1, pitch: -0.7, roll: 1, jaw: 0.8 });
+  const differs = (x: number, y: number) =>
+    Math.max(...[0, 1, 2].map((i) => Math.abs(still.data[3 * (y * 512 + x) + i] - turned.data[3 * (y * 512 + x) + i])));
+  let edge = 0;
+  for (let i = 0; i < region.sizePx; i++) {
+    for (const [x, y] of [
+      [region.x + i, region.y],
+      [region.x + i, region.y + region.sizePx - 1],
+      [region.x, region.y + i],
+      [region.x + region.sizePx - 1, region.y + i],
+    ]) {
+      edge = Math.max(edge, differs(x, y));
+    }
+  }
+  t.ok(edge <= 12, `largest difference on the rim: ${edge}`);
+  for (let y = 0; y < 512; y += 3)
+    for (let x = 0; x < region.x; x += 3) if (differs(x, y) > 0) t.fail(`moved at ${x}, ${y}`);
+  let moved = 0;
+  for (let y = region.y; y < region.y + region.sizePx; y += 4) {
+    for (let x = region.x; x < region.x + region.sizePx; x += 4) if (differs(x, y) > 12) moved++;
+  }
+  t.ok(moved > 500, `the head does move: ${moved} of 9216 samples`);
+});
+
+t.test("a frame stays valid while the next is drawn, and bad lengths are refused", async (t) => {
+  const first = await avatar.draw(toParameterVector({ close: 1 }));
+  const kept = Buffer.from(first.data.slice());
+  const second = await avatar.draw(toParameterVector({ close: 1, jaw: 1 }));
+  t.ok(kept.equals(first.data), "the first is untouched");
+  t.notOk(kept.equals(second.data), "the second differs");
+  await t.rejects(avatar.draw(new Float32Array(20)), RangeError);
+});
+
+t.test("a drawn character with marks talks with drawn teeth, also in the small region", async (t) => {
+  const drawn = await drawnFace();
+  const { imx } = await bakeImx(drawn.image, drawn, { runtime, family: "essence-2-light" });
+  t.equal(imx.manifest.region.sizePx, 256);
+  t.same(imx.manifest.restPose, { close: 1 }, "a closed mouth keeps its expression");
+  const small = await openAvatar(imx, runtime);
+  const rest = await drawPose(small, {});
+  const open = await drawPose(small, { jaw: 0.8 });
+  t.ok(
+    open.data.some((value, index) => Math.abs(value - rest.data[index]) > 60),
+    "the mouth opens",
+  );
+  await small.close();
+  await small.close();
+});
+
+t.test("portraits are framed so that region and canvas fit, wherever the face is", async (t) => {
+  const { image, points } = photo;
+  const oval = faceOval(points);
+  for (const canvas of [
+    { widthPx: 512, heightPx: 512 },
+    { widthPx: 912, heightPx: 512 },
+    { widthPx: 512, heightPx: 912 },
+  ]) {
+    const framed = framePortrait(image, points, { canvas, regionPx: 384 });
+    t.same([framed.canvas.widthPx, framed.canvas.heightPx], [canvas.widthPx, canvas.heightPx]);
+    t.ok(framed.region.x % 2 === 0 && framed.region.y % 2 === 0);
+    const { heightPx } = faceOval(framed.points);
+    t.ok(heightPx > 0.5 * 384 && heightPx < 0.64 * 384, `oval ${heightPx}`);
+  }
+  // A face against the left edge: the canvas is extended rather than the face left without room to move.
+  const cut = createRgbImage(260, image.heightPx);
+  const left = Math.round(oval.centre.x - oval.widthPx / 2);
+  for (let y = 0; y < image.heightPx; y++) {
+    const from = 3 * (y * image.widthPx + left);
+    cut.data.set(image.data.subarray(from, from + 3 * 260), 3 * y * 260);
+  }
+  const moved = points.map((value, index) => (index % 3 === 0 ? value - left : value));
+  const framed = framePortrait(cut, moved, { canvas: { widthPx: 512, heightPx: 512 }, regionPx: 384 });
+  const { centre } = faceOval(framed.points);
+  t.ok(Math.abs(centre.x - (framed.region.x + 192)) < 4, "the face is in the middle of its region");
+  const edgeBake = await bakePortrait(cut, { points: moved });
+  t.ok(edgeBake.rig.length > 1e5);
+  t.throws(() => framePortrait(image, points, { canvas: { widthPx: 256, heightPx: 256 }, regionPx: 384 }), RangeError);
+  t.throws(() => framePortrait(image, points, { canvas: { widthPx: 511, heightPx: 512 }, regionPx: 384 }), RangeError);
+});
+
+t.test("a bundle whose graph draws something else is refused", async (t) => {
+  const foreign = await smallAvatar();
+  const failure = await openAvatar(foreign, runtime).catch((error: unknown) => error);
+  t.ok(isServiceError(failure) && failure.code === "VALIDATION_ERROR");
+});
