@@ -1,0 +1,129 @@
+// Joining and leaving the caller's room, on a real server.
+import { createServer } from "node:net";
+import { Room } from "@livekit/rtc-node";
+import { AccessToken } from "livekit-server-sdk";
+import t from "tap";
+import { joinMediaRoom, type MediaRoomOptions } from "../../../agent-worker/room/media-room.ts";
+import { createLogger } from "../../../shared/log.ts";
+import type { EndReason } from "../../../shared/runtime-api.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
+import { type TestLiveKit, withLiveKit } from "../../helpers/with-livekit.ts";
+
+const logger = createLogger({ level: "silent", name: "test" });
+
+async function join(livekit: TestLiveKit, options: Partial<MediaRoomOptions> = {}) {
+  const ends: EndReason[] = [];
+  const mediaRoom = await joinMediaRoom({
+    livekitUrl: livekit.url,
+    livekitToken: await livekit.mintToken("avatar", { kind: "agent" }),
+    logger,
+    onEnd: (reason) => ends.push(reason),
+    ...options,
+  });
+  return { mediaRoom, ends };
+}
+
+async function joinUser(
+  livekit: TestLiveKit,
+  identity: string,
+  kind: "standard" | "agent" = "standard",
+): Promise<Room> {
+  const room = new Room();
+  await room.connect(livekit.url, await livekit.mintToken(identity, { kind }), {
+    autoSubscribe: true,
+    dynacast: false,
+  });
+  return room;
+}
+
+t.test("a token or URL that does not open a room is refused with a sentence, and never repeated", async (t) => {
+  await withLiveKit(async (livekit) => {
+    const expired = new AccessToken(livekit.apiKey, livekit.apiSecret, { identity: "avatar", ttl: -60 });
+    expired.addGrant({ room: livekit.roomName, roomJoin: true });
+    const foreign = new AccessToken(livekit.apiKey, "another-secret-another-secret-another", { identity: "avatar" });
+    foreign.addGrant({ room: livekit.roomName, roomJoin: true });
+    for (const livekitToken of ["garbled.token.here", await expired.toJwt(), await foreign.toJwt()]) {
+      try {
+        await join(livekit, { livekitToken });
+        t.fail("joined");
+      } catch (error) {
+        t.match(error, { code: "UPSTREAM_ERROR", message: "The room refused the avatar" });
+        t.notMatch(String((error as Error).cause), livekitToken);
+      }
+    }
+    for (const livekitUrl of [
+      "not a url",
+      "ftp://127.0.0.1",
+      "ws://user:password@127.0.0.1:7880",
+      "file:///etc/passwd",
+    ]) {
+      await t.rejects(join(livekit, { livekitUrl }), { code: "VALIDATION_ERROR" }, livekitUrl);
+    }
+    await t.rejects(join(livekit, { livekitUrl: "ws://127.0.0.1:9", joinTimeoutMs: 5_000 }), { name: "ServiceError" });
+  });
+});
+
+t.test("a server that says nothing is given up after the time for joining", async (t) => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const { port } = silent.address() as { port: number };
+  await withLiveKit(async (livekit) => {
+    const startMs = performance.now();
+    const joining = join(livekit, { livekitUrl: `ws://127.0.0.1:${port}`, joinTimeoutMs: 700 });
+    await t.rejects(joining, { code: "UPSTREAM_TIMEOUT" });
+    t.ok(performance.now() - startMs < 2_000);
+  });
+  silent.close();
+});
+
+t.test("the avatar stays while a user is present and leaves after the last; agents are no users", async (t) => {
+  await withLiveKit(async (livekit) => {
+    const first = await joinUser(livekit, "first");
+    const agent = await joinUser(livekit, "agent", "agent");
+    const { mediaRoom, ends } = await join(livekit);
+    const second = await joinUser(livekit, "second");
+    await waitFor(() => mediaRoom.room.remoteParticipants.has("second"), "the second user is seen");
+    await first.disconnect();
+    await waitFor(() => !mediaRoom.room.remoteParticipants.has("first"), "the first user has left");
+    t.same(ends, []);
+    await second.disconnect();
+    await waitFor(() => ends.length === 1, "the end");
+    t.same(ends, ["last_user_left"]);
+    await agent.disconnect();
+    await mediaRoom.close();
+    await mediaRoom.close();
+    t.equal(ends.length, 1, "told once");
+  });
+});
+
+t.test("a room that no user enters is left after a while", async (t) => {
+  await withLiveKit(async (livekit) => {
+    const { mediaRoom, ends } = await join(livekit, { idleTimeoutMs: 300 });
+    await waitFor(() => ends.length === 1, "the end");
+    t.same(ends, ["last_user_left"]);
+    await mediaRoom.close();
+  });
+});
+
+t.test(
+  "removal, a second avatar of the same name and the end of the room end the session, each under its own reason",
+  async (t) => {
+    await withLiveKit(async (livekit) => {
+      const removed = await join(livekit);
+      await livekit.rooms.removeParticipant(livekit.roomName, "avatar");
+      await waitFor(() => removed.ends.length === 1, "the end by removal");
+      t.same(removed.ends, ["avatar_removed"]);
+      const replaced = await join(livekit);
+      const successor = await join(livekit);
+      await waitFor(() => replaced.ends.length === 1, "the end by replacement");
+      t.same(replaced.ends, ["avatar_removed"]);
+      await livekit.rooms.deleteRoom(livekit.roomName);
+      await waitFor(() => successor.ends.length === 1, "the end of the room");
+      t.same(successor.ends, ["room_closed"]);
+      const quiet = await join(livekit);
+      await quiet.mediaRoom.close();
+      t.same(quiet.ends, [], "leaving by oneself is no end");
+      for (const { mediaRoom } of [removed, replaced, successor]) await mediaRoom.close();
+    });
+  },
+);
