@@ -1,6 +1,6 @@
 // Adding a model to an agent that is ready: the request, and the job behind it.
 import { ServiceError } from "../../shared/errors.ts";
-import type { ModelFamily } from "../../shared/models.ts";
+import { MODEL_CATALOGUE, type ModelFamily } from "../../shared/models.ts";
 import type { Account } from "../accounts/account.ts";
 import type { JobKind } from "../jobs/job-runner.ts";
 import { type Agent, supportedModels } from "./agent.ts";
@@ -32,10 +32,10 @@ export async function addModel(
   const settled = outcomeWithoutCharge(agent, family);
   if (settled) return settled;
   if (agent.portraitKey && !agent.galleryId) await assertPortraitSuits(services, agent.portraitKey, family);
-  if (agent.galleryId && family === "essence-2" && agent.subject !== "person") {
+  if (agent.galleryId && MODEL_CATALOGUE[family].humanOnly && agent.subject !== "person") {
     throw new ServiceError(
       "MODEL_SUBJECT_MISMATCH",
-      "essence-2 needs a person; use expression-2 for any other character",
+      `${family} needs a person; use expression-2 for any other character`,
     );
   }
   return services.database.transaction().execute(async (transaction) => {

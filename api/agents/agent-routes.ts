@@ -21,23 +21,20 @@ const TAGS = ["Agents"];
 
 const prompt = z.string().max(MAX_PROMPT_CHARACTERS);
 const codeParams = z.object({ code: z.string() });
+/** Clients send what they do not use as null, so null means absent throughout. */
 const generateSchema = z
   .object({
-    prompt: prompt.optional(),
-    image: z.string().optional().meta({ description: "URL, base64 or data URI of a picture with one face" }),
-    audio: z
-      .string()
-      .optional()
-      .meta({ description: "Voice sample; kept for compatibility, a built-in voice is chosen" }),
+    prompt: prompt.nullish(),
+    image: z.string().nullish().meta({ description: "URL, base64 or data URI of a picture with one face" }),
+    audio: z.string().nullish().meta({ description: "Accepted for compatibility; a built-in voice is chosen" }),
     video: z.unknown().optional().meta({ description: "Refused" }),
-    aspect_ratio: z.enum(ASPECT_RATIOS).default("1:1"),
-    video_aspect_ratio: z.enum(ASPECT_RATIOS).optional(),
-    agent_id: z.string().optional(),
-    duration: z.int().optional().meta({ deprecated: true }),
-    model: z.string().optional(),
-    version: z.string().optional(),
-    framing: z.enum(FRAMINGS).default("portrait"),
-    transparency: z.boolean().default(false),
+    aspect_ratio: z.enum(ASPECT_RATIOS).nullish().meta({ description: "Default: square" }),
+    agent_id: z.string().nullish(),
+    duration: z.unknown().optional().meta({ deprecated: true }),
+    model: z.string().nullish(),
+    version: z.string().nullish(),
+    framing: z.enum(FRAMINGS).nullish(),
+    transparency: z.boolean().nullish(),
   })
   .meta({ id: "GenerateAgent" });
 const creationAnswerSchema = z.object({
@@ -94,14 +91,14 @@ export function agentRoutes(services: AgentServices): Route[] {
           services,
           {
             account,
-            prompt: body.prompt,
-            image: body.image,
+            prompt: body.prompt ?? undefined,
+            image: body.image ?? undefined,
             hasVideo: body.video !== undefined && body.video !== null,
-            agentCode: body.agent_id,
-            model: body.model,
-            version: body.version,
-            aspectRatio: body.aspect_ratio,
-            framing: body.framing,
+            agentCode: body.agent_id ?? undefined,
+            model: body.model ?? undefined,
+            version: body.version ?? undefined,
+            aspectRatio: body.aspect_ratio ?? "1:1",
+            framing: body.framing ?? "portrait",
           },
           idempotency,
         );

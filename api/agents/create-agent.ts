@@ -8,6 +8,7 @@ import { PLAN_LIMITS } from "../accounts/plans.ts";
 import type { Tables } from "../database/database.ts";
 import type { Agent, AspectRatio, Framing } from "./agent.ts";
 import { agentCodeFromKey, isChosenCode, randomAgentCode } from "./agent-code.ts";
+import { deleteAgentFiles } from "./agent-files.ts";
 import { orderModel } from "./agent-ledger.ts";
 import { countPendingModels } from "./agent-model-store.ts";
 import { enqueueMakeAgent } from "./agent-queue.ts";
@@ -74,8 +75,9 @@ export async function createAgent(
   if (request.agentCode !== undefined) await assertMayUseCode(services, request.account, request.agentCode);
   const received = request.image === undefined ? null : await receivePortrait(services, request.image, choice);
   const family = choice === "auto" ? routeAuto(received, request.prompt ?? "") : choice;
+  const superseded = request.agentCode ? await findAgentByCode(services.database, request.agentCode) : null;
   try {
-    return await services.database.transaction().execute(async (transaction) => {
+    const creation = await services.database.transaction().execute(async (transaction) => {
       const agent = await placeAgent(transaction, services, request, family, received, idempotency, now);
       const answer: CreationAnswer = {
         success: true,
@@ -87,6 +89,8 @@ export async function createAgent(
       if (idempotency && !(await keepAnswer(transaction, idempotency, answer, now))) throw new AnsweredMeanwhile();
       return { answer, isReplay: false };
     });
+    if (superseded) await deleteAgentFiles(services, superseded);
+    return creation;
   } catch (error) {
     if (received && "portrait" in received) await services.storage.delete(received.portrait.key);
     if (!(error instanceof AnsweredMeanwhile) || !idempotency) throw error;

@@ -1,12 +1,13 @@
 // Deleting an agent: its row stays, so that usage history keeps its name; its files go, and what was being made is refunded.
 
 import type { Agent } from "./agent.ts";
+import { deleteAgentFiles } from "./agent-files.ts";
 import { failModel } from "./agent-ledger.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { findAgentById, updateAgent } from "./agent-store.ts";
 import { agentNotFound } from "./create-agent.ts";
 
-/** Deletes an agent for good. Throws NOT_FOUND if that happened already. A file that cannot be removed is only logged. */
+/** Deletes an agent for good. Throws NOT_FOUND if that happened already. */
 export async function deleteAgent(services: AgentServices, agent: Agent): Promise<void> {
   const now = new Date(services.now());
   const deleted = await services.database.transaction().execute(async (transaction) => {
@@ -18,11 +19,5 @@ export async function deleteAgent(services: AgentServices, agent: Agent): Promis
     await updateAgent(transaction, current.id, { deletedAt: now }, now);
     return current;
   });
-  const keys = [deleted.portraitKey, ...deleted.models.map(({ artifactKey }) => artifactKey)];
-  for (const key of keys) {
-    if (key === null) continue;
-    await services.storage.delete(key).catch((error: unknown) => {
-      services.logger.warn({ err: error, agentCode: agent.code }, "file of a deleted agent could not be removed");
-    });
-  }
+  await deleteAgentFiles(services, deleted);
 }

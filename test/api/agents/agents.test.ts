@@ -293,7 +293,12 @@ t.test("plans and balances are held to, and the default model is warned about un
       });
       const omitted = await generate(creator.secret, { agent_id: "held-0" });
       t.match(omitted.body, { success: true, agent_id: "held-0", warnings: [{ code: "MODEL_DEFAULT_DEPRECATED" }] });
-      t.match(await untilSettled(api, creator.secret, "held-0"), { status: "ready", model: "expression-1" });
+      const first = await untilSettled(api, creator.secret, "held-0");
+      t.match(first, { status: "ready", model: "expression-1" });
+      const again = { agent_id: "held-0", model: "expression-1", prompt: "You are Otto.", image: null, video: null };
+      t.equal((await generate(creator.secret, again)).status, 200, "null means absent");
+      t.equal((await fetch(first.image_url)).status, 404, "the old portrait goes");
+      t.match(await untilSettled(api, creator.secret, "held-0"), { status: "ready", name: "Otto" });
     },
     { environment: { AVATAR_NOW: "2026-12-25T23:00:00Z" } },
   );
