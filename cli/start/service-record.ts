@@ -16,12 +16,15 @@ interface Content {
 
 /** The record of this start command, in `service.json` of the data folder. */
 export class ServiceRecord {
+  /** True if a killed start had left children, which were ended: their ports may take a moment to be free. */
+  readonly hasClearedUp: boolean;
   readonly #file: string;
   readonly #content: Content;
   /** Writes happen one after the other, so that the last one has all children. */
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(file: string, content: Content) {
+  private constructor(file: string, content: Content, hasClearedUp: boolean) {
+    this.hasClearedUp = hasClearedUp;
     this.#file = file;
     this.#content = content;
   }
@@ -36,8 +39,10 @@ export class ServiceRecord {
         "Stop it first, or set AVATAR_DATA_DIR and PORT to run a second one beside it.",
       );
     }
-    for (const child of previous?.children ?? []) await endLeftover(child);
-    const record = new ServiceRecord(file, { owner: await identifyProcess(process.pid), publicUrl, children: [] });
+    let hasClearedUp = false;
+    for (const child of previous?.children ?? []) hasClearedUp = (await endLeftover(child)) || hasClearedUp;
+    const owner = await identifyProcess(process.pid);
+    const record = new ServiceRecord(file, { owner, publicUrl, children: [] }, hasClearedUp);
     await record.#write();
     return record;
   }
@@ -74,12 +79,13 @@ export async function findRunningService(dataDir: string): Promise<string | null
   return content && (await isSameProcess(content.owner)) ? content.publicUrl : null;
 }
 
-/** Ends a child of a killed start with all it started, and waits until its port is free again. */
-async function endLeftover(child: ProcessIdentity): Promise<void> {
-  if (!(await isSameProcess(child))) return;
+/** Ends a child of a killed start with all it started. Returns whether there was one. */
+async function endLeftover(child: ProcessIdentity): Promise<boolean> {
+  if (!(await isSameProcess(child))) return false;
   process.kill(-child.pid, "SIGKILL");
   const deadline = Date.now() + END_TIMEOUT_MS;
   while ((await isSameProcess(child)) && Date.now() < deadline) await delay(END_POLL_MS);
+  return true;
 }
 
 async function readContent(file: string): Promise<Content | null> {

@@ -45,6 +45,8 @@ export interface ServiceDetails {
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const READY_TIMEOUT_MS = 60_000;
 const READY_POLL_MS = 50;
+/** A killed process is gone before the last of its threads has closed its sockets. */
+const PORT_RELEASE_MS = 5000;
 const API_DEATHS = 3;
 const WORKER_DEATHS = 10;
 const LIVEKIT_CHECK_MS = 2000;
@@ -98,7 +100,7 @@ export class Service {
     this.#record = await ServiceRecord.open(this.#dataDir, this.#localUrl());
     const record = this.#record;
     await this.#onClose(() => record.close());
-    if (!(await isPortFree(PORT, HOST))) {
+    if (!(await isPortFreeWithin(record.hasClearedUp ? PORT_RELEASE_MS : 0, PORT, HOST))) {
       throw new StartError(
         `Port ${PORT} on ${HOST} is taken by another program.`,
         `Stop that program, or choose another port: PORT=${PORT + 1} npm start`,
@@ -287,6 +289,15 @@ async function makeFolder(folder: string): Promise<void> {
   } catch (error) {
     throw toFolderError(error, folder) ?? error;
   }
+}
+
+async function isPortFreeWithin(timeoutMs: number, port: number, host: string): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await isPortFree(port, host))) {
+    if (Date.now() >= deadline) return false;
+    await delay(READY_POLL_MS);
+  }
+  return true;
 }
 
 /** Polls until the URL answers with success. */
