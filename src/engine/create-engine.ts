@@ -123,7 +123,11 @@ class AvatarEngine implements Engine {
     onSound?.(sound);
     const mouth = step.heard ? this.#mouth.speak(step.heard) : this.#mouth.rest();
     const pose = this.#actor.pose(index, mouth, step.heard?.levelDb ?? null);
-    const videoFrame = await this.#avatar.draw(pose);
+    const videoFrame = await this.#avatar.draw(pose).catch((error: unknown) => {
+      // The tick fails and its sound is lost, but each segment still tells its end, once.
+      if (!onSound) this.#playout.takeBack(step.events);
+      throw error;
+    });
     this.#stats.ticks += 1;
     if (step.isStarved) this.#stats.starvedTicks += 1;
     this.#stats.hearingMs += heardMs - startedMs;

@@ -51,7 +51,9 @@ export interface Engine {
    *  and for more than 256 waiting segments. */
   openSegment(segmentId: string, sampleRateHz: number): SegmentInput;
   /** Computes the next step. The caller keeps the clock: one call every 40 ms in a room, as fast as it likes in a render.
-   *  `onSound` gets the step's sound before its picture is drawn (5 to 15 ms earlier). */
+   *  `onSound` gets the step's sound before its picture is drawn (5 to 15 ms earlier). Rejects with what hearing or drawing threw: the
+   *  tick's sound is then lost, its events come with the next tick unless `onSound` had them. Throws Error if the tick before is still
+   *  running or the engine is closed. */
   tick(onSound?: (sound: EngineSound) => void): Promise<EngineTick>;
   /** What the next tick would do with what has arrived. Lets the caller of a room wait a moment for sound that is late. */
   readiness(): EngineReadiness;

@@ -43,7 +43,8 @@ export class Playout {
   #segments: Segment[] = [];
   #heardSegment: Segment | null = null;
   #duePicture: DuePicture | null = null;
-  #interruptions: EngineEvent[] = [];
+  /** Events that the next step carries ahead of its own. */
+  #owedEvents: EngineEvent[] = [];
 
   constructor(stream: HearingStream, outputRateHz: number, soundLeadTicks: 0 | 1) {
     this.#stream = stream;
@@ -77,7 +78,7 @@ export class Playout {
     this.#duePicture = null;
     for (const segment of cut) {
       segment.drop();
-      this.#interruptions.push(finished(segment, true));
+      this.#owedEvents.push(finished(segment, true));
     }
     return cut.map((segment) => segment.segmentId);
   }
@@ -85,9 +86,14 @@ export class Playout {
   /** What the next step would do, counting sound that has arrived and is not heard yet. */
   readiness(): EngineReadiness {
     const segment = this.#segments[0];
-    if (this.#interruptions.length > 0) return "ready";
+    if (this.#owedEvents.length > 0) return "ready";
     if (!segment) return "idle";
     return segment.willPlay(LOOK_AHEAD_HOPS - this.#soundLeadTicks) ? "ready" : "waiting";
+  }
+
+  /** Takes back the events of a step that nobody saw, so that the next one carries them. */
+  takeBack(events: EngineEvent[]): void {
+    this.#owedEvents.unshift(...events);
   }
 
   /** Hears what the coming steps need, a bounded amount. To be awaited before each `step`. */
@@ -110,8 +116,8 @@ export class Playout {
 
   /** Moves on by 40 ms: writes the sound of the step into `audio` (one hop at the output rate). */
   step(audio: Int16Array): PlayoutStep {
-    const step: PlayoutStep = { isSpeaking: false, heard: null, isStarved: false, events: this.#interruptions };
-    this.#interruptions = [];
+    const step: PlayoutStep = { isSpeaking: false, heard: null, isStarved: false, events: this.#owedEvents };
+    this.#owedEvents = [];
     audio.fill(0);
     const due = this.#duePicture;
     if (due && !due.segment.hasPicture(due.index)) {

@@ -265,6 +265,25 @@ t.test("a gesture plays when it is known", async (t) => {
   });
 });
 
+t.test("a picture that fails takes no event along", async (t) => {
+  let isBroken = true;
+  const fragile: Avatar = {
+    ...avatar,
+    draw: async (pose) => {
+      if (isBroken) throw new Error("no picture");
+      return avatar.draw(pose);
+    },
+  };
+  await withEngine({ avatar: fragile }, async (engine) => {
+    const segment = engine.openSegment("a", RATE_HZ);
+    segment.push(ramp(HOP));
+    segment.end();
+    await t.rejects(engine.tick(), /no picture/);
+    isBroken = false;
+    t.same((await play(engine, 2)).events, [started("a"), finished("a", 40)]);
+  });
+});
+
 t.test("ticks must not overlap; a closed engine refuses work, and closing twice is fine", async (t) => {
   const engine = await createEngine({ avatar, runtime, hearingModel });
   const first = engine.tick();
