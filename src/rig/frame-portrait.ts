@@ -1,14 +1,8 @@
 // Scales and crops a photo so that its face has the size that the rig is made for.
 import { gaussianBlur } from "../image/gaussian-blur.ts";
-import {
-  createPlane,
-  createRgbImage,
-  cropRgbImage,
-  type PixelBox,
-  type RgbImage,
-  toRgbImage,
-} from "../image/raster.ts";
+import { createPlane, cropRgbImage, type PixelBox, type RgbImage, toRgbImage } from "../image/raster.ts";
 import { resize } from "../image/resize.ts";
+import { smoothstep } from "../image/smoothstep.ts";
 import { type FacePoints, faceOval, mapPoints } from "./face-points.ts";
 
 /** Height of the face oval (hairline to chin) as a share of the region's side: leaves room for hair above, neck below, and a rim in which
@@ -22,6 +16,8 @@ const OVAL_DROP = 0.12;
 const OVAL_CANVAS_Y = 0.47;
 /** Blur of what is made up beyond the photo's edge. */
 const EXTENSION_SIGMA_PX = 14;
+/** Rim of the photo that fades into it. */
+const FADE_PX = 20;
 
 export interface PortraitFraming {
   /** Even numbers, each at least `regionPx`. */
@@ -121,11 +117,9 @@ function cut(photo: RgbImage, crop: PixelBox, size: { widthPx: number; heightPx:
   return extend(scaled, target, size);
 }
 
-/** A canvas with the picture at `place`, and its edge pixels carried outwards and blurred around it. */
+/** A canvas with the picture at `place`, and its edge pixels carried outwards and blurred around it; the picture fades into them. */
 function extend(picture: RgbImage, place: PixelBox, size: { widthPx: number; heightPx: number }): RgbImage {
   const carried = createPlane(size.widthPx, size.heightPx, 3);
-  const isInside = (x: number, y: number) =>
-    x >= place.x && y >= place.y && x < place.x + place.widthPx && y < place.y + place.heightPx;
   for (let y = 0; y < size.heightPx; y++) {
     const fromY = Math.min(place.heightPx - 1, Math.max(0, y - place.y));
     for (let x = 0; x < size.widthPx; x++) {
@@ -134,13 +128,22 @@ function extend(picture: RgbImage, place: PixelBox, size: { widthPx: number; hei
       carried.data.set(picture.data.subarray(from, from + 3), 3 * (y * size.widthPx + x));
     }
   }
-  const canvas = toRgbImage(gaussianBlur(carried, EXTENSION_SIGMA_PX));
-  const pixels = createRgbImage(size.widthPx, size.heightPx, canvas.data);
+  const blurred = gaussianBlur(carried, EXTENSION_SIGMA_PX);
+  const right = place.x + place.widthPx;
+  const bottom = place.y + place.heightPx;
   for (let y = 0; y < size.heightPx; y++) {
     for (let x = 0; x < size.widthPx; x++) {
+      // Depth behind the nearest edge beyond which something was made up.
+      const depth = Math.min(
+        place.x > 0 ? x - place.x : Number.POSITIVE_INFINITY,
+        place.y > 0 ? y - place.y : Number.POSITIVE_INFINITY,
+        right < size.widthPx ? right - 1 - x : Number.POSITIVE_INFINITY,
+        bottom < size.heightPx ? bottom - 1 - y : Number.POSITIVE_INFINITY,
+      );
+      const own = smoothstep(depth / FADE_PX);
       const at = 3 * (y * size.widthPx + x);
-      if (isInside(x, y)) for (let i = 0; i < 3; i++) pixels.data[at + i] = carried.data[at + i];
+      for (let i = at; i < at + 3; i++) carried.data[i] = blurred.data[i] + own * (carried.data[i] - blurred.data[i]);
     }
   }
-  return pixels;
+  return toRgbImage(carried);
 }
