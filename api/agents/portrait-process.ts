@@ -15,6 +15,8 @@ import type {
 } from "./portrait-messages.ts";
 
 const CHILD_PATH = fileURLToPath(new URL("portrait-child.ts", import.meta.url));
+/** Resolved from here, because a bare name would be looked for from wherever the service was started. */
+const LOADER_URL = import.meta.resolve("tsx");
 /** An idle process gives its memory back after this long. */
 const IDLE_MS = 120_000;
 const INSPECT_TIMEOUT_MS = 30_000;
@@ -103,7 +105,11 @@ export class PortraitProcess {
   }
 
   #start(): ChildProcess {
-    const child = fork(CHILD_PATH, { execArgv: ["--import=tsx"], serialization: "advanced", stdio: "inherit" });
+    const child = fork(CHILD_PATH, {
+      execArgv: [`--import=${LOADER_URL}`],
+      serialization: "advanced",
+      stdio: "inherit",
+    });
     const niceness = this.#options.niceness ?? 0;
     if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
     child.on("message", (reply: PortraitReply) => this.#receive(reply));
