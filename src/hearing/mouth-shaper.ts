@@ -11,7 +11,7 @@ const CLOSURE_COMPLETE = 0.35;
 const LIP_SPEED = 0.85;
 const JAW_SPEED = 0.7;
 /** A jaw that would turn round by less than this stays where it is: small wobbles look like chattering. */
-const JAW_TURN = 0.12;
+const JAW_TURN = 0.15;
 /** After speech stops the mouth keeps these shares of its last shape: at rest after 120 ms, without a snap. */
 const RELEASE: readonly number[] = [0.72, 0.3, 0.06];
 /** Loudness that opens the mouth as the table says, relative to the loudest of the last seconds, and the gain a dB away from it. */
