@@ -26,10 +26,10 @@ export function idleMotionAt(seed: number, timeMs: number, speaking: number, hea
   const sway = headMotion * (1 + SPEAKING_GAIN * speaking);
   const breath = breathAt(seed, timeMs);
   return {
-    yaw: sway * 0.26 * smoothNoise(seed, YAW, x * 0.8),
-    pitch: sway * 0.16 * smoothNoise(seed, PITCH, x) + headMotion * 0.05 * breath,
-    roll: sway * 0.24 * smoothNoise(seed, ROLL, x * 0.7),
-    tx: sway * 0.16 * smoothNoise(seed, SIDE, x * 0.6),
+    yaw: sway * 0.34 * smoothNoise(seed, YAW, x * 0.8),
+    pitch: sway * 0.2 * smoothNoise(seed, PITCH, x) + headMotion * 0.05 * breath,
+    roll: sway * 0.3 * smoothNoise(seed, ROLL, x * 0.7),
+    tx: sway * 0.2 * smoothNoise(seed, SIDE, x * 0.6),
     ty: sway * 0.08 * smoothNoise(seed, HEIGHT, x * 0.9) - headMotion * 0.14 * breath,
     brow: 0.07 * smoothNoise(seed, BROW, x * 0.7),
     smile: 0.1 * (1 - speaking) * smoothStep(0.1, 0.7, smoothNoise(seed, SMILE, timeMs / 2600)),
