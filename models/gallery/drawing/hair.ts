@@ -19,8 +19,11 @@ export function paintHair(geometry: FaceGeometry, hair: PersonStyle["hair"]): Ha
 
 const mirrored = (points: readonly FacePoint[]): FacePoint[] => points.map(([u, v]) => [-u, v] as const);
 
-/** A right half (top to bottom) as a closed outline of both sides. */
-const bothSides = (right: readonly FacePoint[]): FacePoint[] => [...right, ...mirrored(right).reverse()];
+/** A right half (top to bottom) as a closed outline of both sides. Points on the middle line count once: twice would make a kink. */
+const bothSides = (right: readonly FacePoint[]): FacePoint[] => [
+  ...right,
+  ...mirrored(right.filter(([u]) => u !== 0)).reverse(),
+];
 
 /** Outline of hair lying on the skull down to the ears. */
 const SKULL: FacePoint[] = [
@@ -484,11 +487,11 @@ const STYLES: Record<HairStyle, (brush: HairBrush) => HairLayers> = {
       [0.5, 0.055],
       [0.82, 0.17],
       [0.955, 0.36],
-      [0.96, 0.56],
-      [0.89, 0.73],
-      [0.7, 0.885],
-      [0.38, 0.985],
-      [0.12, 1.012],
+      [0.945, 0.56],
+      [0.85, 0.73],
+      [0.61, 0.885],
+      [0.32, 0.975],
+      [0.12, 1.002],
     ]);
     return scarf(brush, outer, ring, opening);
   },
