@@ -96,7 +96,7 @@ function drawnLowerTeeth(geometry: FaceGeometry, style: PortraitStyle, box: Pixe
   const layer = drawLayer(geometry, box, (x, y, colour) => {
     const tooth = toothAlpha(LOWER_ROW, x, y, geometry.pixelsPerMm);
     const isOnArch = y > 0 && Math.abs(x) < 20 && y < 10;
-    const brightness = 0.76 * (tooth.alpha * tooth.shade + (1 - tooth.alpha) * 0.8);
+    const brightness = 0.82 * (tooth.alpha * tooth.shade + (1 - tooth.alpha) * 0.8);
     for (let i = 0; i < 3; i++) colour[i] = style.tooth[i] * brightness;
     return Math.max(tooth.alpha, isOnArch ? 0.9 : 0);
   });

@@ -38,13 +38,14 @@ export function measureStyle(region: RgbImage, geometry: FaceGeometry, hints: St
   for (let y = 0; y < regionPx; y++) {
     for (let x = 0; x < regionPx; x++) {
       const u = Math.abs(mouth.frame.u(x, y));
-      if (u >= 1) continue;
+      if (u >= 1.5) continue;
       const signedU = mouth.frame.u(x, y);
       const v = mouth.frame.v(x, y);
       const at = y * regionPx + x;
       const upper = mouth.innerUpper(signedU);
       const lower = mouth.innerLower(signedU);
-      if (u > 0.2 && v > 0.8 * mouth.noseV && v < 0.4 * mouth.noseV) skin.push(at);
+      // Cheeks beside the nose: moustaches and beards leave them free.
+      if (u > 0.9 && v > 1.3 * mouth.noseV && v < 0.7 * mouth.noseV) skin.push(at);
       if (u < 0.5 && v > lower + 0.02 && v < mouth.outerLower(signedU) - 0.02) lip.push(at);
       if (u < 0.6 && v > upper + 0.03 && v < upper + 0.6 * (lower - upper)) opening.push(at);
     }

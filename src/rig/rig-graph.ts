@@ -32,8 +32,8 @@ const JAW_STEPS = 3;
 /** How much darker it gets behind rounded lips. */
 const DUSK: FacePose = { pucker: -0.55, funnel: -0.25 };
 const DARKEST = 0.25;
-const UPPER_LIP_SHADE = 0.5;
-const LOWER_LIP_SHADE = 0.35;
+const UPPER_LIP_SHADE = 0.4;
+const LOWER_LIP_SHADE = 0.28;
 const CONTACT_SHADE = 0.3;
 
 /** Bytes of the ONNX file. Input `params` float32 [1, 21]; outputs `y` uint8 [1, 1, R, R] and `uv` uint8 [1, 2, R/2, R/2], BT.601 limited
