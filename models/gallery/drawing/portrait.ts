@@ -6,7 +6,8 @@ import { AVERAGE_FACE, CANVAS_PX, CENTRE_X, type FaceGeometry, type FaceShape, f
 import { paintHair } from "./hair.ts";
 import { outfitDefinitions, paintOutfit } from "./outfit.ts";
 import { eyeDefinitions, paintBrows, paintEyes } from "./paint-eyes.ts";
-import { paintEars, paintFace, paintMouth, paintNeck, skinDefinitions } from "./paint-skin.ts";
+import { paintMouth } from "./paint-mouth.ts";
+import { paintEars, paintFace, paintNeck, skinDefinitions } from "./paint-skin.ts";
 import type { PersonStyle } from "./portrait-style.ts";
 import { blurDefinitions, blurred, element, ellipse, radialGradient } from "./svg.ts";
 
