@@ -1,0 +1,134 @@
+"""How well a network's mouth agrees with aligned speech: the figures of the model card.
+
+Streams each recording 40 ms at a time through the exported graph, takes one viseme a picture (25 a second, look-ahead removed), and compares it on
+a 100 Hz grid at offset 0.
+"""
+
+import json
+import sys
+import time
+
+import numpy as np
+import onnxruntime
+from scipy.io import wavfile
+
+from dataset import viseme_labels
+from network import CONTEXT, HOP, SAMPLE_RATE_HZ
+from phones import BILABIALS, VISEMES
+
+GROUPS = ["silent", "bilabial", "labial", "narrow", "open", "round"]
+# The group that each viseme shows, in the order of VISEMES.
+GROUP_OF_VISEME = np.array([0, 1, 2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 3, 5, 5])
+OPENNESS = np.array([0, 0, 0.1, 0.3, 1.0, 0.5])
+# Pictures that a hop's answer is late by: 80 ms past the end of the picture's own 40 ms.
+LATE_PICTURES = 2
+CLOSED_ABOVE = 0.5
+
+
+class StreamingNetwork:
+    def __init__(self, path: str):
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        self._session = onnxruntime.InferenceSession(path, options)
+        self._states = [i for i in self._session.get_inputs() if i.name != "pcm"]
+        self._names = ["viseme", "closure", "labial"] + [state.name + "_out" for state in self._states]
+
+    def pictures(self, samples: np.ndarray) -> np.ndarray:
+        """One viseme index a picture: averaged posteriors, closures and lip-to-teeth at their highest."""
+        sound = samples.astype(np.float32) / 32768
+        hops = -(-len(sound) // HOP)
+        sound = np.pad(sound, (CONTEXT, (hops + LATE_PICTURES) * HOP - len(sound)))
+        states = {s.name: np.zeros(s.shape, np.float32) for s in self._states}
+        picked = []
+        for hop in range(hops + LATE_PICTURES):
+            pcm = sound[None, hop * HOP : hop * HOP + HOP + CONTEXT]
+            viseme, closure, labial, *new = self._session.run(self._names, {"pcm": pcm, **states})
+            states = {s.name: value for s, value in zip(self._states, new)}
+            posterior = viseme[0].mean(0)
+            best = posterior.argmax()
+            if closure[0].max() > CLOSED_ABOVE:
+                best = 1
+            elif best == 1:
+                best = np.delete(posterior, 1).argmax()
+                best += best >= 1
+            picked.append(best)
+        return np.array(picked[LATE_PICTURES:])
+
+
+def spans(mask: np.ndarray) -> list[tuple[float, float]]:
+    """Begin and end, in s, of each run of a 100 Hz mask."""
+    edges = np.diff(np.r_[0, mask.astype(int), 0])
+    return list(zip(np.where(edges == 1)[0] / 100, np.where(edges == -1)[0] / 100))
+
+
+def matched(reference, found, tolerance_s: float) -> int:
+    """How many pairs of events lie within a tolerance, middle to middle, nearest first, each used once."""
+    pairs = sorted(
+        (abs(sum(a) - sum(b)) / 2, i, j) for i, a in enumerate(reference) for j, b in enumerate(found) if abs(sum(a) - sum(b)) / 2 <= tolerance_s
+    )
+    used_reference, used_found = set(), set()
+    for _, i, j in pairs:
+        if i not in used_reference and j not in used_found:
+            used_reference.add(i)
+            used_found.add(j)
+    return len(used_reference)
+
+
+def closure_events(phones: list) -> list[list[float]]:
+    events = []
+    for phone, begin, end in phones:
+        if phone.rstrip("012") in BILABIALS:
+            if events and events[-1][1] >= begin - 0.005:
+                events[-1][1] = end
+            else:
+                events.append([begin, end])
+    return events
+
+
+def score(rows: list, predict) -> dict:
+    """Figures over aligned recordings; `predict` maps int16 samples to one viseme a picture."""
+    confusion, openness = np.zeros((6, 6), int), ([], [])
+    events = {"reference": 0, "found": 0, 0.04: 0, 0.08: 0}
+    seconds, cpu = 0.0, 0.0
+    for row in rows:
+        _, samples = wavfile.read(row["wav"])
+        reference = GROUP_OF_VISEME[viseme_labels(row["phones"], row["seconds"])]
+        started = time.process_time()
+        pictures = predict(samples)
+        cpu += time.process_time() - started
+        seconds += len(samples) / SAMPLE_RATE_HZ
+        found = GROUP_OF_VISEME[pictures[np.minimum(np.arange(len(reference)) // 4, len(pictures) - 1)]]
+        np.add.at(confusion, (reference, found), 1)
+        smooth = np.ones(8) / 8
+        openness[0].append(np.convolve(OPENNESS[reference], smooth, "same"))
+        openness[1].append(np.convolve(OPENNESS[found], smooth, "same"))
+        closures, seen = closure_events(row["phones"]), spans(found == 1)
+        events["reference"] += len(closures)
+        events["found"] += len(seen)
+        for tolerance in (0.04, 0.08):
+            events[tolerance] += matched(closures, seen, tolerance + 1e-9)
+    right = np.diag(confusion)
+    f1 = 2 * right / np.maximum(1, confusion.sum(0) + confusion.sum(1))
+    pair = max(1, events["reference"] + events["found"])
+    return {
+        "accuracy": right.sum() / confusion.sum(),
+        "macro_f1": f1.mean(),
+        "f1": dict(zip(GROUPS, f1.round(3).tolist())),
+        "closure_f1_40ms": 2 * events[0.04] / pair,
+        "closure_f1_80ms": 2 * events[0.08] / pair,
+        "closures": (events["reference"], events["found"]),
+        "openness_r": float(np.corrcoef(np.concatenate(openness[0]), np.concatenate(openness[1]))[0, 1]),
+        "cpu_ms_per_s": 1000 * cpu / seconds,
+        "seconds": seconds,
+    }
+
+
+def main(model: str, references: list[str]) -> None:
+    network = StreamingNetwork(model)
+    for path in references:
+        rows = [json.loads(line) for line in open(path)]
+        print(json.dumps({"references": path, "visemes": len(VISEMES), **score(rows, network.pictures)}, default=float))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])

@@ -1,0 +1,73 @@
+"""Phones and what the mouth does for them: ARPABET, the fifteen visemes, and the six groups a viewer can tell apart."""
+
+import re
+import unicodedata
+
+VISEMES = ["sil", "PP", "FF", "TH", "DD", "kk", "CH", "SS", "nn", "RR", "aa", "E", "I", "O", "U"]
+SILENCE = {"SIL", "+NSN+", "+SPN+", "<sil>", "(NULL)"}
+BILABIALS = {"P", "B", "M"}
+
+_VISEME_OF = {
+    "PP": "P B M", "FF": "F V", "TH": "TH DH", "DD": "T D", "kk": "K G", "CH": "CH JH SH ZH", "SS": "S Z",
+    "nn": "N NG L", "RR": "R ER", "aa": "AA AE AH HH", "E": "EH", "I": "IH IY Y", "O": "AO", "U": "UH UW W",
+}
+VISEME_OF_PHONE = {phone: viseme for viseme, phones in _VISEME_OF.items() for phone in phones.split()}
+# A diphthong is two visemes; the first takes three fifths of the time.
+DIPHTHONGS = {"AY": ("aa", "I"), "AW": ("aa", "U"), "OY": ("O", "I"), "EY": ("E", "I"), "OW": ("O", "U")}
+FIRST_PART_OF_DIPHTHONG = 0.6
+
+_ARPABET_OF_IPA = {
+    "P": "p", "B": "b", "M": "m", "F": "f", "V": "v β", "T": "t", "D": "d ɾ", "N": "n ɲ", "S": "s ts", "Z": "z dz", "K": "k",
+    "G": "g ɡ ɣ", "SH": "ʃ ɕ ʂ", "ZH": "ʒ ʐ", "CH": "tʃ tɕ", "JH": "dʒ", "L": "l ɫ ɭ", "Y": "ʎ j", "NG": "ŋ", "R": "r ʁ ɹ",
+    "W": "w ɥ", "HH": "h x ç", "TH": "θ", "DH": "ð", "AA": "a ɑ", "AH": "ɐ ʌ ə", "AE": "æ", "EY": "e", "EH": "ɛ ɜ", "IY": "i",
+    "IH": "ɪ ɨ", "UW": "y u ʉ", "UH": "ø œ ʊ ɵ", "OW": "o", "AO": "ɔ",
+}
+_IPA = {ipa: phone for phone, list_ in _ARPABET_OF_IPA.items() for ipa in list_.split()}
+# Outside English a written e or o is one steady vowel.
+_MONOPHTHONGS = {"EY": "EH", "OW": "AO"}
+
+
+def ipa_to_arpabet(ipa: str) -> list[str]:
+    """Phones of a transcription, longest symbols first; marks of stress, length and tone are dropped."""
+    phones = []
+    for word in re.split(r"[\s_|]+", ipa):
+        word = unicodedata.normalize("NFD", word)
+        word = "".join(c for c in word if c not in "ˈˌːˑʲʰ‿.-'" and not unicodedata.combining(c))
+        index = 0
+        while index < len(word):
+            for length in (2, 1):
+                if word[index : index + length] in _IPA:
+                    phones.append(_IPA[word[index : index + length]])
+                    index += length
+                    break
+            else:
+                index += 1
+    return phones
+
+
+def steady(phone: str) -> str:
+    """The phone without a glide, as languages other than English have it."""
+    return _MONOPHTHONGS.get(phone, phone)
+
+
+# Mnemonics of the espeak-ng phoneme tables, stress and length marks removed.
+_ESPEAK = {
+    "P": "p", "B": "b", "M": "m", "F": "f", "V": "v B", "T": "t t2", "D": "d * t# d#", "N": "n n^ n-", "S": "s ts", "Z": "z",
+    "K": "k c", "G": "g Q J", "SH": "S S; s.", "ZH": "Z z.", "CH": "tS ts;", "JH": "dZ", "L": "l l# @L", "NG": "N",
+    "R": "r R ** r-", "Y": "j l^", "W": "w", "HH": "h x C", "TH": "T", "DH": "D", "AA": "a A A: 0 A@ A~", "AE": "aa & E~",
+    "AH": "a# V @ @- @2 @5", "ER": "3 3:", "IY": "i@3 i i: i@ I:", "EY": "e eI e:", "EH": "E e@ E:", "IH": "I I2 I#",
+    "UW": "y u u: y:", "UH": "Y W U 9 Y: W: U@ W~", "OW": "o oU o:", "AO": "O O: O2 O@ o@ O~", "AY": "aI aI@ aI3",
+    "AW": "aU aU@ aU3", "OY": "OI", "SIL": "? _ _: _! _|",
+}
+_ESPEAK_PHONE = {name: phone for phone, list_ in _ESPEAK.items() for name in list_.split()}
+
+
+def espeak_to_arpabet(mnemonic: str) -> str | None:
+    """The phone behind one espeak-ng phoneme name, or None if it is unknown."""
+    name = mnemonic.lstrip("',=%").replace(";", "").rstrip("`") or mnemonic
+    if not name or name.startswith("_"):
+        return "SIL"
+    for candidate in (name, name.rstrip(":"), name.rstrip("23#-")):
+        if candidate in _ESPEAK_PHONE:
+            return _ESPEAK_PHONE[candidate]
+    return None
