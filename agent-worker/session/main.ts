@@ -71,8 +71,8 @@ async function serve(context: JobContext<Prepared>, { runtime, hearingModel }: P
   await session.start();
   await joiningControlRoom;
   voice.warmUp();
-  const reason = await session.ended;
-  context.shutdown(reason);
+  // Not awaited: the framework runs the shutdown callbacks only once this function has returned.
+  void session.ended.then((reason) => context.shutdown(reason));
 }
 
 /** Without its control room a session can be seen and heard, but not spoken to or ended by the api: it ends, to be dispatched again. */
