@@ -50,9 +50,9 @@ export function measureLipSync(input: LipSyncInput): LipSync {
   const loudness = smooth(input.loudness, 4);
   const scores: number[] = [];
   for (let lag = -LARGEST_LAG_MS; lag <= LARGEST_LAG_MS; lag += LOUDNESS_STEP_MS) {
-    // A picture stands for the 40 ms from its arrival on; its middle is compared.
+    // A picture stands for the 40 ms from its arrival on; its middle is compared with the middle of a step.
     const heard = pictures.map(({ atMs }) => {
-      const index = Math.round((atMs + 20 - lag - soundAtMs) / LOUDNESS_STEP_MS);
+      const index = Math.round((atMs + 20 - lag - soundAtMs) / LOUDNESS_STEP_MS - 0.5);
       return new Float32Array([loudness[index] ?? 0]);
     });
     scores.push(covarianceNorm(moving, removeSlowChange(heard)));
