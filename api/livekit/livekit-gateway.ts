@@ -45,6 +45,8 @@ export interface LiveKitGateway {
   /** Calls the worker of an avatar session and returns its reply. Throws UPSTREAM_ERROR if it is not there, refuses or is too
    *  slow, SERVICE_UNAVAILABLE if the server is out of reach. */
   callWorker(avatarSessionId: string, method: string, payload: string, timeoutMs: number): Promise<string>;
+  /** Whether the worker of an avatar session is in its control room. Throws SERVICE_UNAVAILABLE. */
+  hasWorker(avatarSessionId: string): Promise<boolean>;
   /** Removes the control room, and whoever is in it. Nothing happens if there is none. Throws SERVICE_UNAVAILABLE. */
   closeControlRoom(avatarSessionId: string): Promise<void>;
   /** People and programs in a room of ours; 0 if there is no such room. Throws SERVICE_UNAVAILABLE. */
@@ -112,6 +114,11 @@ export function createLiveKitGateway(options: LiveKitOptions): LiveKitGateway {
 
     callWorker: (avatarSessionId, method, payload, timeoutMs) =>
       performRpc({ roomName: controlRoomOf(avatarSessionId), identity: AGENT_NAME, method, payload, timeoutMs }),
+
+    async hasWorker(avatarSessionId) {
+      const participants = await reach(() => rooms.listParticipants(controlRoomOf(avatarSessionId)), []);
+      return participants.some((participant) => participant.identity === AGENT_NAME);
+    },
 
     async closeControlRoom(avatarSessionId) {
       await reach(() => rooms.deleteRoom(controlRoomOf(avatarSessionId)), undefined);
