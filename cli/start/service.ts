@@ -9,10 +9,11 @@ import { buildWeb } from "../../web/build.ts";
 import { ServiceClient } from "../service-client.ts";
 import { ensureDemoAgent } from "./demo-agent.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
-import { findFreePort, isPortFree } from "./free-port.ts";
+import { findFreePort } from "./free-port.ts";
 import { startLiveKitServer } from "./livekit-server.ts";
 import { ensureOperatorSecret, type OperatorSecret } from "./operator-secret.ts";
 import type { Progress } from "./progress.ts";
+import { allOrFirstError, isPortFreeWithin, waitForAnswer } from "./readiness.ts";
 import { ServiceProcess } from "./service-process.ts";
 import { ServiceRecord } from "./service-record.ts";
 import { StartError, toFolderError } from "./start-error.ts";
@@ -43,8 +44,6 @@ export interface ServiceDetails {
 }
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const READY_TIMEOUT_MS = 60_000;
-const READY_POLL_MS = 50;
 /** A killed process is gone before the last of its threads has closed its sockets. */
 const PORT_RELEASE_MS = 5000;
 const API_DEATHS = 3;
@@ -289,40 +288,4 @@ async function makeFolder(folder: string): Promise<void> {
   } catch (error) {
     throw toFolderError(error, folder) ?? error;
   }
-}
-
-async function isPortFreeWithin(timeoutMs: number, port: number, host: string): Promise<boolean> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await isPortFree(port, host))) {
-    if (Date.now() >= deadline) return false;
-    await delay(READY_POLL_MS);
-  }
-  return true;
-}
-
-/** Polls until the URL answers with success. */
-async function waitForAnswer(url: string, name: string, signal: AbortSignal): Promise<void> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
-  while (Date.now() < deadline && !signal.aborted) {
-    try {
-      const response = await fetch(url, { signal: AbortSignal.timeout(2000) });
-      await response.arrayBuffer();
-      if (response.ok) return;
-    } catch {
-      // Not listening yet.
-    }
-    await delay(READY_POLL_MS);
-  }
-  throw new StartError(
-    `The ${name} did not become ready within ${READY_TIMEOUT_MS / 1000} s (${url}).`,
-    `Its log says more: logs/${name}.log in the data folder.`,
-  );
-}
-
-/** As Promise.all, but settles only when all have: what is still starting could not be stopped otherwise. */
-async function allOrFirstError<T extends readonly unknown[] | []>(
-  promises: T,
-): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
-  await Promise.allSettled(promises);
-  return Promise.all(promises);
 }

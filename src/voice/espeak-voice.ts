@@ -112,7 +112,7 @@ export class EspeakVoice implements Voice {
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       // The process needs no secret of ours, and its library is foreign code.
-      env: { PATH: process.env.PATH },
+      env: {},
     });
     started.on("message", (answer: EspeakAnswer) => this.#receive(started, answer));
     started.on("exit", () => this.#fail(started, new ServiceError("UPSTREAM_ERROR", "The voice has failed")));
