@@ -63,6 +63,10 @@ export async function withWorker<T>(options: WithWorkerOptions, work: (worker: T
         await exited;
       },
     });
+  } catch (error) {
+    // Without it a failure on another machine tells nothing.
+    console.error(log.slice(-40).join("\n"));
+    throw error;
   } finally {
     try {
       process.kill(-child.pid!, "SIGKILL");

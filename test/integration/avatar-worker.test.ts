@@ -1,0 +1,232 @@
+// A real worker process between a real api and a real LiveKit server: launched by REST, seen and heard in a room, ended in every way.
+import { Room } from "@livekit/rtc-node";
+import { AccessToken } from "livekit-server-sdk";
+import t from "tap";
+import { openGallery } from "../../api/gallery/gallery.ts";
+import { ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
+import { decodeImage } from "../../src/image/decode-image.ts";
+import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import { bakeImx } from "../../src/rig/bake-imx.ts";
+import { addAgent } from "../helpers/add-agent.ts";
+import type { LiveKitAccess } from "../helpers/shared-servers.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+import { type TestApi, withApi } from "../helpers/with-api.ts";
+import { type TestLiveKit, withLiveKit } from "../helpers/with-livekit.ts";
+import { withOwnLiveKit } from "../helpers/with-own-livekit.ts";
+import { TestListener, TestSender } from "../helpers/with-room-avatar.ts";
+import { type TestWorker, withWorker } from "../helpers/with-worker.ts";
+
+const SLOW_MS = 30_000;
+const ATTRIBUTE_SECRET = "attribute-secret-that-nobody-may-see";
+
+interface Stack {
+  api: TestApi;
+  worker: TestWorker;
+  /** Where the media rooms are: not the server that dispatches the worker. */
+  callersLivekit: TestLiveKit;
+  /** The service's own. */
+  livekit: LiveKitAccess;
+  secret: string;
+  agentCode: string;
+}
+
+interface Launched {
+  sessionId: string;
+  roomName: string;
+  avatarToken: string;
+  user: TestListener;
+  sender: TestSender;
+  /** Status of the session as the api shows it. */
+  view(): Promise<{ status: string; end_reason?: string }>;
+  leave(): Promise<void>;
+}
+
+async function withStack(work: (stack: Stack) => Promise<void>): Promise<void> {
+  await withLiveKit((callersLivekit) =>
+    withOwnLiveKit((livekit) =>
+      withApi(
+        (api) =>
+          withWorker({ livekit }, async (worker) => {
+            const { account, secret } = await api.addAccount({ plan: "pro", credits: 10_000 });
+            const agentCode = await addAgent(api.services, { userId: account.userId });
+            await storeAvatar(api, agentCode, await avatarFile);
+            await work({ api, worker, livekit, callersLivekit, secret, agentCode });
+          }),
+        { livekit, environment: { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" } },
+      ),
+    ),
+  );
+}
+
+/** A bundled portrait as an avatar of 256 × 256, baked once for the file. */
+async function bakeSmall(): Promise<Uint8Array> {
+  const gallery = await openGallery();
+  const { bytes, points } = await gallery.load(gallery.entries[0].id);
+  const canvas = { widthPx: 256, heightPx: 256 };
+  const options = { family: "essence-2-light", canvas, runtime: createNodeRuntime() } as const;
+  return (await bakeImx(await decodeImage(bytes), { points }, options)).bytes;
+}
+const avatarFile = bakeSmall();
+
+function storeAvatar(api: TestApi, agentCode: string, bytes: Uint8Array) {
+  return api.services.storage.put(`models/${agentCode}-essence-2.imx`, bytes);
+}
+
+async function launch(stack: Stack, options: { avatarTokenSecret?: string } = {}): Promise<Launched> {
+  const { api, callersLivekit: livekit, secret, agentCode } = stack;
+  const roomName = `room-${crypto.randomUUID()}`;
+  const mint = (
+    identity: string,
+    kind: "standard" | "agent",
+    attributes?: Record<string, string>,
+    signedWith?: string,
+  ) => {
+    const token = new AccessToken(livekit.apiKey, signedWith ?? livekit.apiSecret, { identity, attributes });
+    token.addGrant({ room: roomName, roomJoin: true });
+    token.kind = kind;
+    return token.toJwt();
+  };
+  const join = async (identity: string, kind: "standard" | "agent", autoSubscribe: boolean, room = new Room()) => {
+    await room.connect(livekit.url, await mint(identity, kind), { autoSubscribe, dynacast: false });
+    return room;
+  };
+  const userRoom = new Room();
+  const user = new TestListener(userRoom);
+  await join("user", "standard", true, userRoom);
+  const sender = new TestSender(await join("agent", "agent", false));
+  const attributes = { [ATTRIBUTE_PUBLISH_ON_BEHALF]: "agent", api_secret: ATTRIBUTE_SECRET };
+  const avatarToken = await mint("avatar", "agent", attributes, options.avatarTokenSecret);
+  const answer = await api.call("POST", "/v1/runtime-tokens/request", {
+    secret,
+    body: {
+      mode: "cpu",
+      agent_id: agentCode,
+      livekit_url: livekit.url,
+      livekit_token: avatarToken,
+      room_name: roomName,
+    },
+  });
+  if (answer.status !== 200) throw new Error(`not launched: ${JSON.stringify(answer.body)}`);
+  const sessionId: string = answer.body.session_id;
+  return {
+    sessionId,
+    roomName,
+    avatarToken,
+    user,
+    sender,
+    view: async () => (await api.call("GET", `/v1/runtime-sessions/${sessionId}`, { secret })).body,
+    leave: async () => {
+      await sender.room.disconnect();
+      await userRoom.disconnect();
+    },
+  };
+}
+
+async function launchLive(stack: Stack): Promise<Launched> {
+  const launched = await launch(stack);
+  const { user } = launched;
+  await waitFor(() => user.pictures.length > 0 && user.heard.length > 0, "picture and sound", SLOW_MS);
+  await waitFor(async () => (await launched.view()).status === "live", "the api knows that it is live", SLOW_MS);
+  return launched;
+}
+
+async function expectEnd(launched: Launched, reason: string): Promise<void> {
+  await waitFor(async () => (await launched.view()).end_reason === reason, `the end by ${reason}`, SLOW_MS);
+}
+
+const tone = (seconds: number) =>
+  Int16Array.from({ length: 16_000 * seconds }, (_, i) => 9000 * Math.sin((2 * Math.PI * 400 * i) / 16_000));
+
+t.test(
+  "a session lives from launch to end, and every way to end it frees its slot",
+  { timeout: 180_000 },
+  async (t) => {
+    await withStack(async (stack) => {
+      const { api, worker, secret, agentCode } = stack;
+      const { rooms } = stack.callersLivekit;
+      const activeSessions = async (): Promise<number> =>
+        (await (await fetch(`${worker.baseUrl}/health`)).json()).active_sessions;
+
+      const first = await launchLive(stack);
+      t.equal(await activeSessions(), 1);
+      const tracks = [...first.user.room.remoteParticipants.get("avatar")!.trackPublications.values()];
+      t.same(tracks.map(({ name }) => name).sort(), ["avatar_audio", "avatar_video"]);
+      await first.sender.say(tone(0.5));
+      await waitFor(() => first.sender.finished.length === 1, "the sender's segment", SLOW_MS);
+      t.match(first.sender.finished[0], { positionS: 0.5, interrupted: false });
+      const sinceMs = performance.now();
+      const spoken = await api.call("POST", `/v1/agent/${agentCode}/speak`, {
+        secret,
+        body: { message: "Good morning." },
+      });
+      t.match(spoken, { status: 200, body: { delivered_to_rooms: 1, rooms: [first.roomName] } });
+      await waitFor(() => first.user.loudMs(sinceMs) > 300, "the message is heard", SLOW_MS);
+      const context = await api.call("POST", `/v1/agent/${agentCode}/add-context`, {
+        secret,
+        body: { context: "Rain." },
+      });
+      t.not(context.status, 500, "context without a conversation is answered");
+      const ended = await api.call("POST", `/v1/runtime-sessions/${first.sessionId}/end`, { secret });
+      t.match(ended, { status: 200, body: { status: "ended", slot_released: true } });
+      await waitFor(() => !first.user.room.remoteParticipants.has("avatar"), "the avatar leaves", SLOW_MS);
+      await first.leave();
+
+      const abandoned = await launchLive(stack);
+      await abandoned.leave();
+      await expectEnd(abandoned, "last_user_left");
+
+      const removed = await launchLive(stack);
+      await rooms.removeParticipant(removed.roomName, "avatar");
+      await expectEnd(removed, "avatar_removed");
+      await removed.leave();
+
+      const closed = await launchLive(stack);
+      await rooms.deleteRoom(closed.roomName);
+      await expectEnd(closed, "room_closed");
+      await closed.leave();
+
+      const refused = await launch(stack, { avatarTokenSecret: "signed-with-the-key-of-another-server" });
+      await expectEnd(refused, "join_failed");
+      await refused.leave();
+
+      await waitFor(async () => (await activeSessions()) === 0, "all slots are free", SLOW_MS);
+      const log = worker.log.join("\n");
+      t.notMatch(log, ATTRIBUTE_SECRET, "no attribute is logged");
+      for (const { avatarToken } of [first, refused]) t.notMatch(log, avatarToken, "no token is logged");
+      t.notMatch(log, /Good morning/, "no spoken text is logged");
+    });
+  },
+);
+
+t.test(
+  "a file that is no avatar ends the session; a worker that is told to stop hands its session over",
+  { timeout: 120_000 },
+  async (t) => {
+    await withStack(async (stack) => {
+      const { api, worker, livekit, agentCode } = stack;
+      const live = await launchLive(stack);
+      const metrics = await (await fetch(`${worker.baseUrl}/metrics`)).text();
+      t.match(metrics, /avatar_worker_active_sessions 1/);
+      t.equal((await fetch(`${worker.baseUrl}/nowhere`)).status, 404);
+
+      await storeAvatar(api, agentCode, (await avatarFile).subarray(0, 900));
+      const broken = await launch(stack);
+      await waitFor(() => worker.log.some((line) => line.includes("avatar session failed")), "the failure", SLOW_MS);
+      t.equal(broken.user.pictures.length, 0);
+      await broken.leave();
+      await storeAvatar(api, agentCode, await avatarFile);
+
+      await withWorker({ livekit }, async () => {
+        const startMs = performance.now();
+        await worker.stop("SIGTERM");
+        const goneMs = performance.now();
+        t.ok(goneMs - startMs < 10_000, `stopped after ${Math.round(goneMs - startMs)} ms`);
+        const isBack = () => live.user.pictures.some(({ atMs }) => atMs > goneMs + 500);
+        await waitFor(isBack, "the avatar is back on the other worker", SLOW_MS);
+        t.equal((await live.view()).status, "live");
+        await live.leave();
+        await expectEnd(live, "last_user_left");
+      });
+    });
+  },
+);
