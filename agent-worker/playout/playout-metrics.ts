@@ -9,8 +9,10 @@ export interface PlayoutReport {
   lateHops: number;
   /** Hops left out after a standstill. */
   skippedHops: number;
-  /** Times that the sound queue ran empty. */
+  /** Times that the sound queue ran empty within an utterance. */
   audioGaps: number;
+  /** Times that an utterance had to pause because its sender was late. */
+  starvations: number;
   /** Computing one hop, ms: median and 95th percentile. */
   tickP50Ms: number;
   tickP95Ms: number;
@@ -22,12 +24,13 @@ export interface PlayoutTotals {
   lateHops: number;
   skippedHops: number;
   audioGaps: number;
+  starvations: number;
 }
 
 const LATE_MS = 20;
 
 export class PlayoutMetrics {
-  readonly totals: PlayoutTotals = { hops: 0, lateHops: 0, skippedHops: 0, audioGaps: 0 };
+  readonly totals: PlayoutTotals = { hops: 0, lateHops: 0, skippedHops: 0, audioGaps: 0, starvations: 0 };
   #atLastReport: PlayoutTotals = { ...this.totals };
   #tickMs: number[] = [];
   #reportedAtMs = performance.now();
@@ -44,6 +47,10 @@ export class PlayoutMetrics {
     this.totals.audioGaps++;
   }
 
+  countStarvation(): void {
+    this.totals.starvations++;
+  }
+
   /** Summary since the last call. */
   report(): PlayoutReport {
     const nowMs = performance.now();
@@ -57,6 +64,7 @@ export class PlayoutMetrics {
       lateHops: this.totals.lateHops - before.lateHops,
       skippedHops: this.totals.skippedHops - before.skippedHops,
       audioGaps: this.totals.audioGaps - before.audioGaps,
+      starvations: this.totals.starvations - before.starvations,
       tickP50Ms: percentile(0.5),
       tickP95Ms: percentile(0.95),
     };

@@ -113,10 +113,12 @@ export class Playout {
 
   /** Queues the sound of a hop and tells its events. A hop computed across a clear holds sound that must not be heard. */
   #playSound({ audio, isSpeaking, events }: EngineSound, clearCount: number): void {
+    const { engine, metrics } = this.#options;
     const isStale = clearCount !== this.#clearCount;
     if (isStale && isSpeaking) this.#droppedMs += HOP_MS;
     const wasSpeaking = this.#isSpeaking;
     this.#isSpeaking = isSpeaking && !isStale;
+    if (wasSpeaking && !isSpeaking && engine.readiness() === "waiting") metrics.countStarvation();
     const queuedMs = this.#isSpeaking ? this.#queueSpeech(audio, wasSpeaking) : this.#queueSilence();
     if (!this.#isSpeaking && !wasSpeaking) this.#clock.stretch();
     for (const event of events) this.#tell(event, queuedMs);

@@ -6,6 +6,13 @@ import { type RuntimeApiClient, RuntimeApiError } from "./runtime-api-client.ts"
 /** The contract's patience with a lost network. */
 const DEFAULT_GRACE_MS = 300_000;
 
+/** What a refused beat says about the session; any other refusal: the api no longer knows it. */
+const REFUSALS: Readonly<Record<number, EndReason>> = {
+  401: "secret_revoked",
+  402: "balance_exhausted",
+  403: "secret_revoked",
+};
+
 export interface HeartbeatOptions {
   api: Pick<RuntimeApiClient, "beat">;
   intervalMs: number;
@@ -58,7 +65,7 @@ export class Heartbeat {
       if (answer.stop) this.#stop(toEndReason(answer.stop.reason));
     } catch (error) {
       if (error instanceof RuntimeApiError && error.isRefusal) {
-        this.#stop(error.status === 402 ? "balance_exhausted" : "secret_revoked");
+        this.#stop(REFUSALS[error.status] ?? "ended_by_api");
         return;
       }
       const silentMs = Math.round(performance.now() - this.#lastAnswerMs);

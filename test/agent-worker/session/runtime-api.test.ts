@@ -1,0 +1,125 @@
+// The worker's calls to the runtime API, against an HTTP server that answers as told.
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import t from "tap";
+import { Heartbeat } from "../../../agent-worker/session/heartbeat.ts";
+import { RuntimeApiClient } from "../../../agent-worker/session/runtime-api-client.ts";
+import { createLogger } from "../../../shared/log.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
+
+const logger = createLogger({ level: "silent", name: "test" });
+
+interface Received {
+  path: string;
+  authorization: string | undefined;
+  body: Record<string, unknown> | undefined;
+}
+
+/** Answers each request with the next of `answers`; the last one is repeated. */
+async function withRuntimeApi(
+  answers: { status: number; body?: unknown }[],
+  work: (client: RuntimeApiClient, received: Received[], baseUrl: string) => Promise<void>,
+): Promise<void> {
+  const received: Received[] = [];
+  const server = createServer(async (request: IncomingMessage, response) => {
+    let text = "";
+    for await (const piece of request) text += piece;
+    const { authorization } = request.headers;
+    received.push({ path: request.url ?? "", authorization, body: text ? JSON.parse(text) : undefined });
+    const { status, body } = answers.length > 1 ? answers.shift()! : answers[0];
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(body === undefined ? "" : JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const metadata = { avatar_session_id: "cs_1", runtime_token: "first-token", api_url: baseUrl };
+  try {
+    await work(new RuntimeApiClient(metadata), received, baseUrl);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+const beats = (client: RuntimeApiClient, onStop: (reason: string) => void, graceMs?: number) =>
+  new Heartbeat({ api: client, intervalMs: 20, servedSeconds: () => 1.5, onStop, logger, graceMs });
+
+t.test("an event is repeated while the api fails, and not once it is refused", async (t) => {
+  await withRuntimeApi(
+    [{ status: 503 }, { status: 500 }, { status: 200, body: { ok: true } }],
+    async (client, received) => {
+      await client.reportEvent({ event: "live", served_seconds: 0 });
+      t.equal(received.length, 3);
+      t.match(received[2], { path: "/v1/runtime/sessions/cs_1/events", authorization: "Bearer first-token" });
+    },
+  );
+  await withRuntimeApi([{ status: 409 }], async (client, received) => {
+    const refusal = await client.reportEvent({ event: "live" }).catch((error: unknown) => error);
+    t.match(refusal, { status: 409, isRefusal: true });
+    t.equal(received.length, 1);
+  });
+  await withRuntimeApi([{ status: 200, body: { avatar_session_id: 7 } }], async (client) => {
+    await t.rejects(client.fetchJob(), { name: "ZodError" }, "a job that is none is refused");
+  });
+});
+
+t.test("the token goes to the api alone", async (t) => {
+  await withRuntimeApi([{ status: 200, body: "elsewhere" }], async (_, receivedElsewhere, elsewhere) => {
+    await withRuntimeApi([{ status: 200, body: "here" }], async (client, received, here) => {
+      await client.download(`${here}/v1/runtime/sessions/cs_1/model`);
+      await client.download(`${elsewhere}/model`);
+      t.equal(received[0].authorization, "Bearer first-token");
+      t.equal(receivedElsewhere[0].authorization, undefined);
+    });
+  });
+});
+
+t.test("beats count up, carry the newest token, and end the session when told to stop", async (t) => {
+  const answers = [
+    { status: 200, body: { ok: true, balance: 5, token: "second-token" } },
+    { status: 200, body: { ok: true, balance: 5 } },
+    { status: 200, body: { ok: true, balance: 0, stop: { reason: "balance_exhausted" } } },
+  ];
+  await withRuntimeApi(answers, async (client, received) => {
+    const stops: string[] = [];
+    const heartbeat = beats(client, (reason) => stops.push(reason));
+    heartbeat.start();
+    await waitFor(() => stops.length > 0, "the stop");
+    t.same(stops, ["balance_exhausted"]);
+    t.same(
+      received.map(({ body }) => body),
+      [1, 2, 3].map((seq) => ({ seq, served_seconds: 1.5 })),
+    );
+    t.same(
+      received.map(({ authorization }) => authorization),
+      ["Bearer first-token", "Bearer second-token", "Bearer second-token"],
+    );
+    heartbeat.close();
+  });
+});
+
+t.test("an api that is away is forgiven for a while; a refusal is not", async (t) => {
+  const recovering = [{ status: 503 }, { status: 503 }, { status: 200, body: { ok: true, balance: 1 } }];
+  await withRuntimeApi(recovering, async (client, received) => {
+    const stops: string[] = [];
+    const heartbeat = beats(client, (reason) => stops.push(reason));
+    heartbeat.start();
+    await waitFor(() => received.length >= 4, "four beats");
+    heartbeat.close();
+    t.same(stops, []);
+  });
+  for (const [status, reason] of [
+    [402, "balance_exhausted"],
+    [403, "secret_revoked"],
+    [404, "ended_by_api"],
+    [503, "worker_lost"],
+  ] as const) {
+    await withRuntimeApi([{ status }], async (client) => {
+      const stops: string[] = [];
+      const heartbeat = beats(client, (stop) => stops.push(stop), 100);
+      heartbeat.start();
+      await waitFor(() => stops.length > 0, `the stop after ${status}`);
+      t.same(stops, [reason]);
+    });
+  }
+});
