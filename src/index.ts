@@ -1,0 +1,24 @@
+// The avatar engine as a library: bake a portrait, open an avatar, turn sound into pictures. Needs no server, no room, no account.
+export {
+  FACE_PARAMETERS,
+  type FaceParameterName,
+  type FacePose,
+  toParameterVector,
+} from "../shared/face-parameters.ts";
+export type { Avatar } from "./drawing/avatar.ts";
+export type { I420Frame } from "./drawing/i420-frame.ts";
+export { openAvatar } from "./drawing/open-avatar.ts";
+export { createEngine, type EngineOptions } from "./engine/create-engine.ts";
+export type { Engine, EngineEvent, EngineTick, SegmentInput } from "./engine/engine.ts";
+export type { EngineStats } from "./engine/engine-stats.ts";
+export { FaceFinder } from "./face/face-finder.ts";
+export { loadFaceModels } from "./face/face-models.ts";
+export { choosePortraitFace, type PortraitFace } from "./face/portrait-face.ts";
+export { loadHearingModel } from "./hearing/hearing-model.ts";
+export { decodeImage } from "./image/decode-image.ts";
+export type { RgbImage } from "./image/raster.ts";
+export type { Imx } from "./imx/imx.ts";
+export { readImx } from "./imx/read-imx.ts";
+export type { InferenceRuntime } from "./inference/inference-runtime.ts";
+export { createNodeRuntime } from "./inference/node-runtime.ts";
+export { bakeImx } from "./rig/bake-imx.ts";

@@ -1,0 +1,42 @@
+import { readFile } from "node:fs/promises";
+import t from "tap";
+import {
+  bakeImx,
+  choosePortraitFace,
+  createEngine,
+  createNodeRuntime,
+  decodeImage,
+  FaceFinder,
+  loadFaceModels,
+  loadHearingModel,
+  openAvatar,
+  readImx,
+} from "../../src/index.ts";
+
+t.test("the library alone goes from a photo and a sound to moving pictures", async (t) => {
+  const runtime = createNodeRuntime();
+  const portrait = await decodeImage(await readFile(new URL("../fixtures/portraits/astronaut.png", import.meta.url)));
+  const finder = await FaceFinder.load(runtime, await loadFaceModels());
+  const face = await choosePortraitFace(portrait, finder);
+  await finder.close();
+  const { bytes } = await bakeImx(portrait, { points: face.landmarks.points }, { family: "essence-2-light", runtime });
+  const avatar = await openAvatar(await readImx(bytes), runtime);
+  const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel(), sampleRateHz: 16_000 });
+
+  const segment = engine.openSegment("greeting", 16_000);
+  segment.push(Int16Array.from({ length: 16_000 }, (_, i) => 9000 * Math.sin(i / 20) * Math.sin(i / 900)));
+  segment.end();
+  const events = [];
+  const pictures = new Set<string>();
+  for (let tick = 0; tick < 40; tick++) {
+    const { videoFrame, audio, events: happened } = await engine.tick();
+    t.equal(videoFrame.data.length, (avatar.widthPx * avatar.heightPx * 3) / 2);
+    t.equal(audio.length, 640);
+    pictures.add(Buffer.from(videoFrame.data).toString("base64"));
+    events.push(...happened.map((event) => event.type));
+  }
+  t.same(events, ["segment-started", "segment-finished"]);
+  t.ok(pictures.size > 30, `the face moves: ${pictures.size} different pictures of 40`);
+  await engine.close();
+  await avatar.close();
+});
