@@ -1,0 +1,39 @@
+// Documents are part of the product: their links lead somewhere and their commands exist.
+import { access, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import t from "tap";
+import { runProgram } from "../cli/start/run-program.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const { output } = await runProgram("git", ["ls-files", "*.md"], { cwd: ROOT });
+const documents = output.split("\n").filter(Boolean);
+
+t.test("every relative link of a document leads to a file", async (t) => {
+  t.ok(documents.includes("README.md"));
+  for (const document of documents) {
+    const text = await readFile(join(ROOT, document), "utf8");
+    for (const [, target] of text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue;
+      await t.resolves(access(join(ROOT, dirname(document), target)), `${document} → ${target}`);
+    }
+  }
+});
+
+t.test("every npm script that a document names exists", async (t) => {
+  const { scripts } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as { scripts: object };
+  for (const document of documents) {
+    const text = await readFile(join(ROOT, document), "utf8");
+    for (const [, name] of text.matchAll(/npm run (?:-s )?([a-z]+)/g)) t.ok(name in scripts, `${document}: ${name}`);
+  }
+});
+
+t.test("decisions are numbered without gaps", async (t) => {
+  const numbers = documents
+    .filter((path) => path.startsWith("docs/decisions/"))
+    .map((path) => Number(path.slice(15, 19)));
+  t.same(
+    numbers.sort((a, b) => a - b),
+    numbers.map((_, index) => index + 1),
+  );
+});
