@@ -3,11 +3,12 @@ import type { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 
 const MAX_ISSUES_SHOWN = 5;
+/** No request of the contract nests more than a few levels; code that walks a value may then recurse safely. */
+const MAX_NESTING = 64;
 
 /** The parsed value. Throws MISSING_PARAM if all that is wrong is absent fields, VALIDATION_ERROR otherwise. */
 export function parsePart(schema: z.ZodType | undefined, value: unknown, part: "path" | "query" | "body"): unknown {
-  // PostgreSQL cannot store a NUL character, and nothing a caller means to say contains one.
-  if (containsNul(value)) throw new ServiceError("VALIDATION_ERROR", `The ${part} contains a NUL character`);
+  assertPlain(value, part);
   if (!schema) return part === "body" ? undefined : {};
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -35,14 +36,22 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return current;
 }
 
-function containsNul(value: unknown): boolean {
-  const pending = [value];
-  while (pending.length > 0) {
-    const current = pending.pop();
-    if (typeof current === "string" && current.includes("\u0000")) return true;
-    if (Array.isArray(current)) pending.push(...current);
-    else if (typeof current === "object" && current !== null)
-      pending.push(...Object.keys(current), ...Object.values(current));
+/** Throws VALIDATION_ERROR for a NUL character, which PostgreSQL cannot store and nothing a caller means to say contains, and for
+ *  nesting beyond reason. Goes level by level: a hostile value must not overflow the stack here either. */
+function assertPlain(value: unknown, part: string): void {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_NESTING) throw new ServiceError("VALIDATION_ERROR", `The ${part} is nested too deeply`);
+    const next: unknown[] = [];
+    for (const current of level) {
+      if (typeof current === "string" && current.includes("\u0000")) {
+        throw new ServiceError("VALIDATION_ERROR", `The ${part} contains a NUL character`);
+      }
+      if (typeof current !== "object" || current === null) continue;
+      for (const child of Array.isArray(current) ? current : Object.entries(current).flat()) {
+        if (typeof child === "string" || typeof child === "object") next.push(child);
+      }
+    }
+    level = next;
   }
-  return false;
 }

@@ -92,6 +92,7 @@ async function withRoutes(work: (baseUrl: string, log: () => string) => Promise<
 }
 
 const json = { "content-type": "application/json" };
+const nest = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
 t.test("every error code has a status, and the envelope repeats it", async (t) => {
   t.same(Object.keys(ERROR_STATUSES).sort(), [...ERROR_CODES].sort());
@@ -123,6 +124,10 @@ t.test("a body that is wrong in any way gets the envelope that says so", async (
       ['{"text":"elevenchars"}', 400, "VALIDATION_ERROR", /text/],
       ['{"text":"a","count":"1"}', 400, "VALIDATION_ERROR", /count/],
       ['{"text":"a\\u0000"}', 400, "VALIDATION_ERROR", /NUL/],
+      ['{"text":"a","other":["a\\u0000"]}', 400, "VALIDATION_ERROR", /NUL/],
+      [`{"text":"a","other":${nest(100)}}`, 400, "VALIDATION_ERROR", /nested too deeply/],
+      [nest(100_000), 400, "VALIDATION_ERROR", /nested too deeply/],
+      [`{"text":5,"other":[${"0,".repeat(400_000)}0]}`, 400, "VALIDATION_ERROR", /text/],
       ['{"text":"a"}', 415, "UNSUPPORTED_TYPE", /application\/json/, { "content-type": "text/plain" }],
       ["text=a", 415, "UNSUPPORTED_TYPE", /application\/json/, { "content-type": "application/x-www-form-urlencoded" }],
       ['{"text":"a"}', 415, "UNSUPPORTED_TYPE", /ompressed/, { ...json, "content-encoding": "gzip" }],
