@@ -106,7 +106,7 @@ export const MODEL_CATALOGUE: Readonly<Record<ModelFamily, ModelFamilySettings>>
 
 export interface ResolvedModel {
   family: ModelFamily;
-  /** The name as the caller gave it, for echoing. */
+  /** What it is called from here on: the family, or the force-tier slug, which says more. */
   name: string;
   provider: PinnedProvider;
 }
@@ -139,7 +139,7 @@ export const CREATION_MODEL_NAMES = [
 export function resolveModel(name: string): ResolvedModel | null {
   if ((FAMILIES as readonly string[]).includes(name)) return { family: name as ModelFamily, name, provider: null };
   const shorthand = SHORTHANDS.get(name);
-  if (shorthand) return { family: shorthand, name, provider: null };
+  if (shorthand) return { family: shorthand, name: shorthand, provider: null };
   const tier = FORCE_TIERS.get(name);
   return tier ? { family: tier.family, name, provider: tier.provider } : null;
 }

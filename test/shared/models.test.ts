@@ -9,12 +9,12 @@ t.test("every family resolves to itself and has a row", async (t) => {
 });
 
 t.test("shorthands mean the first generation", async (t) => {
-  t.equal(resolveModel("essence")?.family, "essence-1");
-  t.equal(resolveModel("expression")?.family, "expression-1");
+  t.match(resolveModel("essence"), { family: "essence-1", name: "essence-1" });
+  t.match(resolveModel("expression"), { family: "expression-1", name: "expression-1" });
 });
 
 t.test("a force-tier slug inherits its family and pins a provider", async (t) => {
-  t.match(resolveModel("essence-2-cpu"), { family: "essence-2", provider: "cpu" });
+  t.match(resolveModel("essence-2-cpu"), { family: "essence-2", name: "essence-2-cpu", provider: "cpu" });
   t.match(resolveModel("expression-2-gpu"), { family: "expression-2", provider: "cuda" });
 });
 
