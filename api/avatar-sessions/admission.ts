@@ -13,7 +13,7 @@ import { findAgentByCode } from "../agents/agent-store.ts";
 import type { Database, Tables } from "../database/database.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 import { countRunning, findRunningAt, insertAvatarSession, wasTokenUsed } from "./avatar-session-store.ts";
-import { type ChosenModel, chooseModel, requireModel } from "./launch-model.ts";
+import { type ChosenModel, chooseModel, choosePhotoModel, requireModel } from "./launch-model.ts";
 import { accruedByAccount } from "./metering.ts";
 
 const SESSION_ID_BYTES = 12;
@@ -99,9 +99,7 @@ function modelOf(agent: Agent | null, request: AdmissionRequest): ChosenModel {
   if (!request.hasImage && agent) return chooseModel(agent, request.model);
   if (!request.hasImage && request.isSelfHosted && request.model !== null) return requireModel(request.model);
   if (!request.hasImage) throw new ServiceError("VALIDATION_ERROR", "agent_id or image is required");
-  const model = requireModel(request.model ?? "expression-1");
-  if (model.family === "expression-1") return model;
-  throw new ServiceError("VALIDATION_ERROR", "image can be used with the model expression-1 only");
+  return choosePhotoModel(request.model);
 }
 
 /** A repeat must ask for what runs; anything else would silently get another face than it named. */

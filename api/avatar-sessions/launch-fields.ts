@@ -7,7 +7,9 @@ import { MAX_PORTRAIT_BYTES, parsePortraitInput } from "../agents/portrait-input
 import { UploadedFile, uploadedFileSchema } from "../http/uploaded-file.ts";
 import { assertReachable, checkJoinToken, normaliseLiveKitUrl } from "../livekit/livekit-url.ts";
 import type { Services } from "../services.ts";
+import { requireOwnAgent } from "./admission.ts";
 import type { LaunchRequest } from "./avatar-sessions.ts";
+import { choosePhotoModel } from "./launch-model.ts";
 
 /** Time to fetch a photo session's picture: someone waits for the avatar meanwhile. */
 const IMAGE_TIMEOUT_MS = 5_000;
@@ -57,6 +59,11 @@ export async function readLaunch(
   if (agentCode === null && mode === "cpu")
     throw new ServiceError("VALIDATION_ERROR", "agent_id is required in mode cpu");
   if (caller.kind === "launch-token") assertInScope(caller, { agentCode, roomName, livekitUrl });
+  if (picture !== null) {
+    // Before the picture is fetched: what is wrong with the rest of a request is not to depend on somebody's web server.
+    choosePhotoModel(fields.model || null);
+    if (agentCode !== null) await requireOwnAgent(services.database, caller.account, agentCode);
+  }
   const isOwnServer = livekitUrl === livekit.url;
   const avatarIdentity = await checkJoinToken({
     token: livekitToken,

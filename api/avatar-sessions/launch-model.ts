@@ -5,7 +5,7 @@ import { type Agent, supportedModels } from "../agents/agent.ts";
 
 export interface ChosenModel {
   family: ModelFamily;
-  /** As the caller named it, else the family; a force-tier slug reaches the worker this way. */
+  /** The family, or the force-tier slug that the caller named: it reaches the worker this way. */
   name: string;
 }
 
@@ -21,7 +21,7 @@ const PREFERENCE: readonly ModelFamily[] = [
 /** The family behind a model name. Throws VALIDATION_ERROR for an unknown name. */
 export function requireModel(name: string): ChosenModel {
   const resolved = resolveModel(name);
-  if (resolved) return { family: resolved.family, name };
+  if (resolved) return { family: resolved.family, name: resolved.name };
   const names = Object.values(MODEL_CATALOGUE).filter((settings) => settings.offered);
   throw new ServiceError(
     "VALIDATION_ERROR",
@@ -40,6 +40,13 @@ export function chooseModel(agent: Agent, name: string | null): ChosenModel {
   const chosen = requireModel(name);
   assertGenerated(agent.code, chosen.family, supported);
   return chosen;
+}
+
+/** The model of a launch with a picture. Throws VALIDATION_ERROR for any but the one that needs nothing made beforehand. */
+export function choosePhotoModel(name: string | null): ChosenModel {
+  const chosen = requireModel(name ?? "expression-1");
+  if (chosen.family === "expression-1") return chosen;
+  throw new ServiceError("VALIDATION_ERROR", "image can be used with the model expression-1 only");
 }
 
 /** Throws unless an agent can be served as `family` right now; the message says what to do about it. */

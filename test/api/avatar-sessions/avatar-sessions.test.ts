@@ -245,6 +245,9 @@ t.test("a launch that is wrong is refused with what is wrong, and leaves nothing
       [{ model: "essence-2-quality" }, 400, "MODEL_NOT_OFFERED", /essence-2/],
       [{ image: "http://10.1.1.1/x.png", model: "expression-1" }, 400, "VALIDATION_ERROR", /private address/],
       [{ image: "%%%" }, 400, "VALIDATION_ERROR", /image/],
+      // Nobody fetches a picture that could not be used anyway.
+      [{ image: "https://nowhere.invalid/x.png", model: "essence-2" }, 400, "VALIDATION_ERROR", /expression-1 only/],
+      [{ image: "https://nowhere.invalid/x.png", agent_id: "NOBODY" }, 404, "NOT_FOUND", /^Agent not found/],
     ];
     for (const [changes, status, code, message] of cases) {
       const answer = await launch("r", changes);
@@ -274,6 +277,12 @@ t.test("forms launch too, with the secret as Bearer and the older field names", 
     for (const [name, value] of Object.entries(fields)) form.set(name, value);
     const multipart = await api.call("POST", "/launch", { bearer: secret, body: form });
     t.equal(multipart.body.session_id, urlencoded.body.session_id);
+    const shorthand = { ...(await launchBody("shorthand-room")), model: "expression" };
+    t.match(
+      await api.call("POST", LAUNCH, { secret, body: shorthand }),
+      { status: 200, body: { model: "expression-1" } },
+      "a shorthand is answered with the model it means",
+    );
     t.match(await api.call("POST", LAUNCH, { bearer: secret, body: fields }), {
       status: 401,
       body: { error: { code: "MISSING_AUTH" } },
