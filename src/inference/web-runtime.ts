@@ -1,0 +1,65 @@
+// ONNX Runtime in a browser tab.
+import type { InferenceRuntime } from "./inference-runtime.ts";
+
+export interface WebRuntimeOptions {
+  /** `wasm`: one processor thread, in every browser. `webgpu`: the graphics card; throws where there is none. `auto`: WebGPU where the
+   *  browser has a hardware adapter, wasm elsewhere. Default `auto`. */
+  provider?: "auto" | "wasm" | "webgpu";
+}
+
+export interface WebRuntime extends InferenceRuntime {
+  readonly provider: "wasm" | "webgpu";
+  /** The same module on the processor, one wasm thread: for small networks that carry state, which a graphics card would only slow. */
+  readonly processor: InferenceRuntime;
+}
+
+type OnnxRuntimeWeb = typeof import("onnxruntime-web/wasm");
+
+/** The part of WebGPU that says whether there is a card. */
+interface GpuAccess {
+  requestAdapter(): Promise<{ info?: { isFallbackAdapter?: boolean } } | null>;
+}
+
+/** A runtime on onnxruntime-web. Its wasm module is fetched at the first session, from where the bundler put it: the page's own origin, never
+ *  elsewhere. Throws Error if `webgpu` is asked for and the browser has no adapter. */
+export async function createWebRuntime(options: WebRuntimeOptions = {}): Promise<WebRuntime> {
+  const wanted = options.provider ?? "auto";
+  const provider = wanted === "auto" ? ((await hasHardwareGpu()) ? "webgpu" : "wasm") : wanted;
+  if (provider === "webgpu" && !(await gpuAccess()?.requestAdapter())) {
+    throw new Error("this browser has no WebGPU adapter");
+  }
+  // Two builds: the one with WebGPU is twice as large, so only browsers that use it load it.
+  const ort: OnnxRuntimeWeb =
+    provider === "webgpu" ? await import("onnxruntime-web/webgpu") : await import("onnxruntime-web/wasm");
+  // More threads would need cross-origin isolation, and never paid for a graph of this size.
+  ort.env.wasm.numThreads = 1;
+  ort.env.logLevel = "error";
+  return {
+    provider,
+    Tensor: ort.Tensor,
+    createSession: sessionMaker(ort, provider === "webgpu" ? ["webgpu", "wasm"] : ["wasm"]),
+    processor: { provider: "wasm", Tensor: ort.Tensor, createSession: sessionMaker(ort, ["wasm"]) },
+  };
+}
+
+function sessionMaker(ort: OnnxRuntimeWeb, executionProviders: string[]): InferenceRuntime["createSession"] {
+  return (model) =>
+    ort.InferenceSession.create(model, {
+      executionProviders,
+      executionMode: "sequential",
+      graphOptimizationLevel: "all",
+      logSeverityLevel: 3,
+    });
+}
+
+/** False for adapters that only imitate a card on the processor: wasm does that better. */
+async function hasHardwareGpu(): Promise<boolean> {
+  const adapter = await gpuAccess()
+    ?.requestAdapter()
+    .catch(() => null);
+  return !!adapter && adapter.info?.isFallbackAdapter !== true;
+}
+
+function gpuAccess(): GpuAccess | undefined {
+  return (globalThis.navigator as { gpu?: GpuAccess } | undefined)?.gpu;
+}
