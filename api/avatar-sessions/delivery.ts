@@ -15,10 +15,12 @@ export type Delivery =
 export interface DeliveryReceipt {
   /** Room names; each targeted room is in exactly one list. */
   delivered: string[];
-  /** Running, but its avatar is not live yet. */
+  /** Running, but its avatar is not live yet, or has no conversation that could take context. */
   skipped: string[];
   failed: string[];
 }
+
+type Outcome = "delivered" | "skipped" | "failed";
 
 /** Delivers to every live room of an agent, or to one. Throws NOT_FOUND unless at least one room was reached. */
 export async function deliver(
@@ -39,39 +41,43 @@ export async function deliver(
   const outcomes = await Promise.all(
     live.map(async (session) => ({
       roomName: session.roomName,
-      isDelivered: await call(services, session.id, method, payload),
+      outcome: await call(services, session.id, method, payload),
     })),
   );
-  const delivered = new Set(outcomes.filter((outcome) => outcome.isDelivered).map(({ roomName }) => roomName));
-  const failed = new Set(outcomes.map(({ roomName }) => roomName).filter((roomName) => !delivered.has(roomName)));
+  const roomsWith = (wanted: Outcome) =>
+    outcomes.filter(({ outcome }) => outcome === wanted).map(({ roomName }) => roomName);
+  const delivered = new Set(roomsWith("delivered"));
+  const failed = new Set(roomsWith("failed").filter((roomName) => !delivered.has(roomName)));
   const skipped = new Set(
     targeted.map(({ roomName }) => roomName).filter((roomName) => !delivered.has(roomName) && !failed.has(roomName)),
   );
-  if (delivered.size === 0) throw nothingDelivered(agent.code, delivery.roomName, { skipped, failed });
+  if (delivered.size === 0) {
+    const why = whyNot({ targeted: targeted.length, live: live.length, failed: failed.size });
+    throw nothingDelivered(agent.code, delivery.roomName, why);
+  }
   return { delivered: [...delivered], skipped: [...skipped], failed: [...failed] };
 }
 
-async function call({ livekit, logger }: Services, id: string, method: string, payload: string): Promise<boolean> {
+async function call({ livekit, logger }: Services, id: string, method: string, payload: string): Promise<Outcome> {
   try {
     const reply: unknown = JSON.parse(await livekit.callWorker(id, method, payload, RPC_TIMEOUT_MS));
-    return rpcReplySchema.parse(reply).ok;
+    if (rpcReplySchema.parse(reply).ok) return "delivered";
+    // An avatar that answers so has no conversation to give context to; a line it should have been able to say.
+    return method === RPC_ADD_CONTEXT ? "skipped" : "failed";
   } catch (error) {
     logger.warn({ err: error, avatarSessionId: id, method }, "avatar did not take a message");
-    return false;
+    return "failed";
   }
 }
 
-function nothingDelivered(
-  agentCode: string,
-  roomName: string | null,
-  rooms: { skipped: Set<string>; failed: Set<string> },
-): ServiceError {
+/** Why none of so many sessions was reached, as the end of a sentence. */
+function whyNot(count: { targeted: number; live: number; failed: number }): string {
+  if (count.failed > 0) return ": the avatar did not answer";
+  if (count.live > 0) return ": no conversation is attached that could take context";
+  return count.targeted > 0 ? ": the avatar is still on its way" : "";
+}
+
+function nothingDelivered(agentCode: string, roomName: string | null, why: string): ServiceError {
   const where = roomName === null ? "" : ` with room_id ${roomName.slice(0, 256)}`;
-  const why =
-    rooms.failed.size > 0
-      ? ": the avatar did not answer"
-      : rooms.skipped.size > 0
-        ? ": the avatar is still on its way"
-        : "";
   return new ServiceError("NOT_FOUND", `No active rooms found for agent ${agentCode}${where}${why}`);
 }

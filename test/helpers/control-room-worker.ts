@@ -12,6 +12,8 @@ export interface ControlRoomWorker {
   metadata: DispatchMetadata;
   /** RPC calls received, in order. */
   calls: { method: string; payload: unknown }[];
+  /** Methods to answer with `ok: false`; none at first. */
+  declined: Set<string>;
   /** Leaves the control room. Idempotent. */
   leave(): Promise<void>;
 }
@@ -34,12 +36,13 @@ export async function joinControlRoom(access: LiveKitAccess, avatarSessionId: st
   token.addGrant({ roomJoin: true, room: `ctl-${avatarSessionId}` });
   const room = new Room();
   const calls: ControlRoomWorker["calls"] = [];
+  const declined = new Set<string>();
   await room.connect(access.url, await token.toJwt());
   for (const method of [RPC_SPEAK, RPC_ADD_CONTEXT, RPC_END]) {
     room.localParticipant?.registerRpcMethod(method, async ({ payload }) => {
       calls.push({ method, payload: JSON.parse(payload) });
-      return JSON.stringify({ ok: true });
+      return JSON.stringify({ ok: !declined.has(method) });
     });
   }
-  return { metadata, calls, leave: () => room.disconnect() };
+  return { metadata, calls, declined, leave: () => room.disconnect() };
 }

@@ -169,6 +169,13 @@ t.test("a session is launched, served, spoken to, metered and ended", async (t) 
       { method: "service.speak", payload: { message: "Hello there", request_id: String } },
       { method: "service.add_context", payload: { context: "It is raining", request_id: String } },
     ]);
+    worker.declined.add("service.add_context").add("service.speak");
+    t.match(
+      await api.call("POST", `/v1/agent/${agentCode}/add-context`, { secret, body: context }),
+      { status: 404, body: { error: { message: /^No active rooms found for agent .*: no conversation is attached/ } } },
+      "an avatar without a conversation takes no context",
+    );
+    t.match(await speak({ message: "Hello" }), { status: 404, body: { error: { message: /did not answer/ } } });
     const bad = (path: string, body: object) => api.call("POST", `/v1/agent/${agentCode}/${path}`, { secret, body });
     t.match(await bad("speak", { message: "x", room_id: "elsewhere" }), { status: 404 });
     t.match(await bad("speak", {}), { status: 400, body: { error: { code: "MISSING_PARAM" } } });
