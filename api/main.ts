@@ -6,6 +6,7 @@ import { ensureOperatorAccount } from "./accounts/operator-account.ts";
 import { createApi } from "./create-api.ts";
 import { createDatabase, createPool } from "./database/database.ts";
 import { migrate } from "./database/migrate.ts";
+import { answerConnectionErrors } from "./http/connection-errors.ts";
 
 /** Requests that are still running get this long before their connections are cut. */
 const DRAIN_MS = 5_000;
@@ -38,6 +39,7 @@ async function main(): Promise<void> {
     await ensureOperatorAccount({ database, secret: config.AVATAR_OPERATOR_SECRET, now: new Date(now()) });
   }
   const server = createServer(api.app.callback());
+  answerConnectionErrors(server);
   await listen(server, config.PORT, config.HOST);
   await api.start();
   logger.info({ host: config.HOST, port: config.PORT }, "api serves");

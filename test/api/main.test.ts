@@ -68,6 +68,8 @@ t.test("it serves with the operator's secret, and ends with code 0 on SIGTERM", 
       t.same(await valid.json(), { valid: true });
       t.match(await (await fetch(`${base}/metrics`)).text(), /avatar_http_request_duration_seconds_count\{/);
       t.equal((await fetch(`${base}/metrics`, { headers: { "x-forwarded-for": "8.8.8.8" } })).status, 404);
+      const long = await fetch(`${base}/readyz?x=${"y".repeat(20_000)}`);
+      t.match(await long.json(), { status_code: 431 }, "a URL that is no request any more gets the envelope too");
       const second = startApi(environment);
       const [secondCode] = await once(second.child, "exit");
       t.equal(secondCode, 1);
