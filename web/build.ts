@@ -15,11 +15,12 @@ interface Page {
   filesPrefix: string;
 }
 
-/** `embed` is served at /embed/<agent code> with its files at /embed/assets/…; `home` at / with its files at /home/assets/….
- *  Relative addresses keep both working behind a path prefix. */
+/** `embed` is served at /embed/<agent code> with its files at /embed/assets/…; `home` at / with its files at /home/assets/…; `local` at
+ *  /local with its files at /local/assets/…. Relative addresses keep them working behind a path prefix. */
 const PAGES: readonly Page[] = [
   { name: "embed", filesPrefix: "./" },
   { name: "home", filesPrefix: "./home/" },
+  { name: "local", filesPrefix: "./local/" },
 ];
 
 export interface BuildWebOptions {
@@ -49,12 +50,21 @@ export async function buildWeb({ outDir }: BuildWebOptions): Promise<{ built: bo
   return { built: true };
 }
 
+/** Builds the page that benchmarks and tests steer into `outDir`, with its files beside it. */
+export async function buildMeasurePage(outDir: string): Promise<void> {
+  const vite = await import("vite");
+  await vite.build(pageConfig({ name: "measure", filesPrefix: "./" }, outDir));
+}
+
 function pageConfig({ name, filesPrefix }: Page, outDir: string): InlineConfig {
   return {
     configFile: false,
     logLevel: "warn",
     root: join(WEB_DIR, name),
-    experimental: { renderBuiltUrl: (fileName) => filesPrefix + fileName },
+    experimental: {
+      // Scripts find what they load beside themselves.
+      renderBuiltUrl: (fileName, { hostType }) => (hostType === "js" ? { relative: true } : filesPrefix + fileName),
+    },
     publicDir: false,
     build: {
       outDir,
@@ -71,7 +81,7 @@ function pageConfig({ name, filesPrefix }: Page, outDir: string): InlineConfig {
 /** A hash of all that goes into the pages: their sources, what they share with the service, and the versions of their packages. */
 async function sourceStamp(): Promise<string> {
   const hash = createHash("sha256");
-  for (const folder of [WEB_DIR, join(PROJECT_DIR, "shared")]) {
+  for (const folder of [WEB_DIR, join(PROJECT_DIR, "shared"), join(PROJECT_DIR, "src")]) {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const files = entries
       .filter((entry) => entry.isFile())
@@ -84,7 +94,8 @@ async function sourceStamp(): Promise<string> {
         .update("\0")
         .update(await readFile(file));
   }
+  hash.update(await readFile(join(PROJECT_DIR, "models", "manifest.json")));
   const { dependencies, devDependencies } = JSON.parse(await readFile(join(PROJECT_DIR, "package.json"), "utf8"));
-  hash.update(`livekit-client@${dependencies["livekit-client"]} vite@${devDependencies.vite}`);
+  hash.update(JSON.stringify({ dependencies, devDependencies }));
   return hash.digest("hex");
 }

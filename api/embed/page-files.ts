@@ -15,6 +15,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".png": "image/png",
   ".jpg": "image/jpeg",
   ".woff2": "font/woff2",
+  ".wasm": "application/wasm",
+  ".onnx": "application/octet-stream",
 };
 
 export interface PageFile {

@@ -1,4 +1,4 @@
-// The pages: the start page, the embed page, and the way to the demo.
+// The pages: the start page, the embed page, the page that draws an avatar in the tab itself, and the way to the demo.
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
@@ -21,6 +21,7 @@ export function pageRoutes(services: Services): Route[] {
   const { config, database, livekit, tokens } = services;
   const embedPolicy = contentPolicy({ connect: originsOf(livekit.url), frameAncestors: config.AVATAR_FRAME_ANCESTORS });
   const homePolicy = contentPolicy({ connect: [], frameAncestors: "'none'" });
+  const localPolicy = contentPolicy({ connect: [], frameAncestors: "'none'", allowsWasm: true });
   const shared = { method: "get", tier: "none", auth: "none", tags: ["Pages"], internal: true, errors: [] } as const;
   const assetParams = z.object({ file: z.string() });
 
@@ -52,6 +53,19 @@ export function pageRoutes(services: Services): Route[] {
       params: z.object({ agent_id: z.string() }),
       // The same for every agent: whether one exists is for the token to decide.
       handler: async () => pageAnswer(await readPage("embed"), embedPolicy),
+    }),
+    route({
+      ...shared,
+      path: "/local",
+      summary: "Page that draws an avatar file in the visitor's own browser",
+      handler: async () => pageAnswer(await readPage("local"), localPolicy),
+    }),
+    route({
+      ...shared,
+      path: "/local/assets/:file",
+      summary: "A file of that page",
+      params: assetParams,
+      handler: async ({ params }) => assetAnswer(await readAsset("local", params.file)),
     }),
     route({
       ...shared,
@@ -110,10 +124,15 @@ function assetAnswer(file: PageFile): Answer<undefined> {
 }
 
 /** Only our own files, no inline code; connections to us and to the LiveKit server alone. */
-function contentPolicy(options: { connect: readonly string[]; frameAncestors: string }): string {
+function contentPolicy(options: {
+  connect: readonly string[];
+  frameAncestors: string;
+  /** Lets the page compile WebAssembly, but still no script. */
+  allowsWasm?: boolean;
+}): string {
   return [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src 'self'${options.allowsWasm ? " 'wasm-unsafe-eval'" : ""}`,
     "style-src 'self'",
     "img-src 'self' data:",
     "media-src 'self' blob: mediastream:",

@@ -1,0 +1,115 @@
+// The page's elements: what is shown, and what the visitor does by mouse, key or drop.
+import type { Figures } from "./face-player.ts";
+
+export type LocalState = "empty" | "loading" | "live";
+
+/** What the visitor can do. */
+export interface LocalActions {
+  openBundle(file: File): void;
+  playSound(file: File): void;
+  setMicrophone(isOn: boolean): void;
+  stop(): void;
+}
+
+const LABELS: Readonly<Record<LocalState, string>> = { empty: "No file", loading: "Opening", live: "Live" };
+const BUNDLE_NAME = /\.imx$/i;
+
+export class LocalView {
+  readonly picture = find("picture", HTMLCanvasElement);
+  readonly #page = find("page", HTMLElement);
+  readonly #frame = find("frame", HTMLElement);
+  readonly #state = find("state", HTMLElement);
+  readonly #disclosure = find("disclosure", HTMLElement);
+  readonly #open = find("open", HTMLButtonElement);
+  readonly #sound = find("sound", HTMLButtonElement);
+  readonly #microphone = find("microphone", HTMLButtonElement);
+  readonly #stop = find("stop", HTMLButtonElement);
+  readonly #figures = find("figures", HTMLElement);
+  readonly #hint = find("hint", HTMLElement);
+
+  constructor(actions: LocalActions) {
+    this.#chooseWith(this.#open, find("bundle-file", HTMLInputElement), actions.openBundle);
+    this.#chooseWith(this.#sound, find("sound-file", HTMLInputElement), actions.playSound);
+    this.#microphone.addEventListener("click", () => {
+      actions.setMicrophone(this.#microphone.getAttribute("aria-pressed") !== "true");
+    });
+    this.#stop.addEventListener("click", () => actions.stop());
+    this.#takeKeys();
+    this.#takeDrops(actions);
+  }
+
+  showState(state: LocalState): void {
+    this.#page.dataset.state = state;
+    this.#state.textContent = LABELS[state];
+    this.#disclosure.hidden = state !== "live";
+    this.#open.disabled = state === "loading";
+    for (const button of [this.#sound, this.#microphone, this.#stop]) button.disabled = state !== "live";
+  }
+
+  /** Gives the frame the shape of the picture. */
+  showFace(widthPx: number, heightPx: number): void {
+    this.picture.width = widthPx;
+    this.picture.height = heightPx;
+    this.#frame.style.setProperty("--ratio", String(widthPx / heightPx));
+  }
+
+  showFigures({ fps, drawingMs, hearingMs, lateSteps }: Figures, provider: string): void {
+    const engine = provider === "webgpu" ? "WebGPU" : "WebAssembly, one thread";
+    const late = lateSteps > 0 ? ` · ${lateSteps} late` : "";
+    this.#figures.textContent = `${fps.toFixed(0)} fps · drawing ${drawingMs.toFixed(1)} ms · hearing ${hearingMs.toFixed(1)} ms · ${engine}${late}`;
+  }
+
+  showHint(text: string): void {
+    this.#hint.textContent = text;
+  }
+
+  setMicrophonePressed(isOn: boolean): void {
+    this.#microphone.setAttribute("aria-pressed", String(isOn));
+  }
+
+  #chooseWith(button: HTMLButtonElement, input: HTMLInputElement, act: (file: File) => void): void {
+    button.addEventListener("click", () => input.click());
+    input.addEventListener("change", () => {
+      const file = input.files?.[0];
+      // So that choosing the same file again is a change.
+      input.value = "";
+      if (file) act(file);
+    });
+  }
+
+  #takeKeys(): void {
+    const buttons: Record<string, HTMLButtonElement> = {
+      o: this.#open,
+      s: this.#sound,
+      m: this.#microphone,
+      Escape: this.#stop,
+    };
+    document.addEventListener("keydown", ({ key, ctrlKey, metaKey, altKey, repeat }) => {
+      if (!ctrlKey && !metaKey && !altKey && !repeat) buttons[key]?.click();
+    });
+  }
+
+  #takeDrops(actions: LocalActions): void {
+    // Anywhere on the page: a file dropped beside the frame would otherwise replace the page.
+    document.addEventListener("dragover", (event) => {
+      event.preventDefault();
+      this.#frame.dataset.dragged = "";
+    });
+    document.addEventListener("dragleave", () => delete this.#frame.dataset.dragged);
+    document.addEventListener("drop", (event) => {
+      event.preventDefault();
+      delete this.#frame.dataset.dragged;
+      const file = event.dataTransfer?.files[0];
+      if (!file) return;
+      if (BUNDLE_NAME.test(file.name)) actions.openBundle(file);
+      else if (!this.#sound.disabled) actions.playSound(file);
+      else this.showHint("Open an .imx file first.");
+    });
+  }
+}
+
+function find<Kind extends HTMLElement>(id: string, kind: abstract new () => Kind): Kind {
+  const element = document.getElementById(id);
+  if (!(element instanceof kind)) throw new TypeError(`the page lacks #${id}`);
+  return element;
+}

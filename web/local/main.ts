@@ -1,0 +1,140 @@
+// The local page: a baked face that is drawn, heard and acted in this tab, with no service behind it.
+import { config } from "zod";
+import { type Avatar, createEngine, createWebRuntime, type Engine, openAvatar, readImx } from "../../src/browser.ts";
+import { FacePlayer } from "./face-player.ts";
+import { LocalView } from "./local-view.ts";
+import { listenTo, type Microphone } from "./microphone.ts";
+import { decodeSound, SAMPLE_RATE_HZ } from "./sound-file.ts";
+
+const HEARING_MODEL = new URL("../../models/hearing/hearing.onnx", import.meta.url);
+
+// Zod would otherwise try to compile code, which the page's policy forbids.
+config({ jitless: true });
+
+interface Face {
+  avatar: Avatar;
+  engine: Engine;
+  player: FacePlayer;
+}
+
+const audio = new AudioContext({ sampleRate: SAMPLE_RATE_HZ });
+let face: Face | undefined;
+let microphone: Microphone | undefined;
+
+const view = new LocalView({
+  openBundle: (file) => void attempt(() => openBundle(file), "This file cannot be opened."),
+  playSound: (file) => void attempt(() => playSound(file), "This sound cannot be played."),
+  setMicrophone: (isOn) => void attempt(() => setMicrophone(isOn), "The browser did not open the microphone."),
+  stop: () => void stop(),
+});
+
+// A hidden tab is not given the time to draw; its sound stops with it.
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) void audio.suspend();
+  else if (face) void audio.resume();
+});
+
+if (!globalThis.isSecureContext) view.showHint("Open this page over https, or on the machine that serves it.");
+
+async function openBundle(file: File): Promise<void> {
+  // The click or key that chose the file is the one that browsers ask for before they play sound.
+  void audio.resume();
+  view.showState("loading");
+  await stop();
+  try {
+    const opened = await openFace(new Uint8Array(await file.arrayBuffer()));
+    await closeFace();
+    face = opened;
+  } catch (error) {
+    view.showState(face ? "live" : "empty");
+    throw error;
+  }
+  const { avatar, player } = face;
+  view.showFace(avatar.widthPx, avatar.heightPx);
+  player.start();
+  view.showState("live");
+}
+
+async function openFace(bytes: Uint8Array): Promise<Face> {
+  const imx = await readImx(bytes);
+  const hearingModel = fetchBytes(HEARING_MODEL);
+  const runtime = await createWebRuntime();
+  const avatar = await openAvatar(imx, runtime);
+  try {
+    const engine = await createEngine({
+      avatar,
+      runtime: runtime.processor,
+      hearingModel: await hearingModel,
+      sampleRateHz: SAMPLE_RATE_HZ,
+    });
+    const player = new FacePlayer({
+      engine,
+      audio,
+      canvas: view.picture,
+      onFigures: (figures) => view.showFigures(figures, runtime.provider),
+      onFailure: () => view.showHint("Drawing stopped. Open the file again."),
+    });
+    return { avatar, engine, player };
+  } catch (error) {
+    await avatar.close();
+    throw error;
+  }
+}
+
+async function closeFace(): Promise<void> {
+  const closing = face;
+  face = undefined;
+  await closing?.player.close();
+  await closing?.engine.close();
+  await closing?.avatar.close();
+}
+
+async function playSound(file: File): Promise<void> {
+  void audio.resume();
+  const samples = await decodeSound(audio, await file.arrayBuffer());
+  await stop();
+  if (!face) return;
+  face.player.speak(samples, () => view.showHint(""));
+  view.showHint(`Playing ${file.name}`);
+}
+
+async function setMicrophone(isOn: boolean): Promise<void> {
+  await stop();
+  if (!isOn || !face) return;
+  void audio.resume();
+  const segment = face.player.mimic();
+  try {
+    microphone = await listenTo(audio, (samples) => segment.push(samples));
+  } catch (error) {
+    segment.end();
+    throw error;
+  }
+  view.setMicrophonePressed(true);
+  view.showHint("The face says what you say. Your voice stays in this tab.");
+}
+
+/** Ends whatever is said. */
+async function stop(): Promise<void> {
+  const closing = microphone;
+  microphone = undefined;
+  face?.player.clear();
+  view.setMicrophonePressed(false);
+  view.showHint("");
+  await closing?.close();
+}
+
+/** Does what the visitor asked for, and says in their words if it fails. */
+async function attempt(act: () => Promise<void>, problem: string): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    const detail = error instanceof Error && error.name === "ServiceError" ? ` ${error.message}` : "";
+    view.showHint(problem + detail);
+  }
+}
+
+async function fetchBytes(url: URL): Promise<Uint8Array> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url.pathname} answered ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}

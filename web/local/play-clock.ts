@@ -1,0 +1,31 @@
+// The one clock of the page: the sound card's while sound may play, the computer's before that.
+
+/** Seconds from an arbitrary start. Jumps when the browser allows sound or takes it away; whoever plans ahead must notice. */
+export class PlayClock {
+  readonly #audio: AudioContext;
+
+  constructor(audio: AudioContext) {
+    this.#audio = audio;
+  }
+
+  /** True if sound may play. */
+  get isSounding(): boolean {
+    return this.#audio.state === "running";
+  }
+
+  /** Time at which sound can be started now. */
+  nowS(): number {
+    return this.isSounding ? this.#audio.currentTime : performance.now() / 1000;
+  }
+
+  /** Time of the sound that leaves the loudspeaker now: `nowS` less what the way there takes. */
+  heardS(): number {
+    return this.nowS() - (this.isSounding ? this.#audio.outputLatency || 0 : 0);
+  }
+
+  /** Resolves at a time, or after `longestS` at the latest; always leaves the browser a moment for other things. */
+  async waitUntil(timeS: number, longestS: number): Promise<void> {
+    const waitS = Math.min(longestS, Math.max(0, timeS - this.nowS()));
+    await new Promise((resolve) => setTimeout(resolve, 1000 * waitS));
+  }
+}

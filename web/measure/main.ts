@@ -1,0 +1,93 @@
+// A page without a face: gives a program that steers the browser the engine's parts, to compare and to time them. Not served by the api.
+import { config } from "zod";
+import { type Avatar, createWebRuntime, openAvatar, readImx, type WebRuntime, writeRgba } from "../../src/browser.ts";
+
+/** What `globalThis.measure` offers. Bundles and graphs are fetched from the page's own origin. */
+export interface Measure {
+  /** Opens a bundle on a provider; resolves with the provider in use. */
+  open(bundleUrl: string, provider: "auto" | "wasm" | "webgpu"): Promise<string>;
+  /** The I420 bytes of a pose (21 numbers, rest pose included), base64. */
+  draw(parameters: number[]): Promise<string>;
+  /** Wall-clock ms of each of `count` pictures of a moving face, from parameters to I420. */
+  timePictures(count: number): Promise<number[]>;
+  /** Wall-clock ms of each conversion of a picture to RGBA. */
+  timeConversion(count: number): Promise<number[]>;
+  /** Wall-clock ms of each of `count` runs of a graph whose one input is float32 of the given shape. */
+  timeGraph(graphUrl: string, shape: number[], count: number): Promise<number[]>;
+}
+
+const WARM_UP = 5;
+
+// Zod would otherwise try to compile code, which the page's policy forbids.
+config({ jitless: true });
+
+let runtime: WebRuntime | undefined;
+let avatar: Avatar | undefined;
+
+const measure: Measure = {
+  async open(bundleUrl, provider) {
+    await avatar?.close();
+    runtime = await createWebRuntime({ provider });
+    avatar = await openAvatar(await readImx(await fetchBytes(bundleUrl)), runtime);
+    return runtime.provider;
+  },
+  async draw(parameters) {
+    const { data } = await opened().avatar.draw(Float32Array.from(parameters));
+    return toBase64(data);
+  },
+  async timePictures(count) {
+    const { avatar } = opened();
+    const parameters = new Float32Array(21);
+    return time(count, async (index) => {
+      // Every parameter moves a little, as in speech.
+      for (let k = 0; k < parameters.length; k++) parameters[k] = 0.3 * Math.sin(0.7 * index + k);
+      await avatar.draw(parameters);
+    });
+  },
+  async timeConversion(count) {
+    const frame = await opened().avatar.draw(new Float32Array(21));
+    const rgba = new Uint8ClampedArray(4 * frame.widthPx * frame.heightPx);
+    return time(count, async () => writeRgba(frame, rgba));
+  },
+  async timeGraph(graphUrl, shape, count) {
+    const { runtime } = opened();
+    const session = await runtime.createSession(await fetchBytes(graphUrl));
+    const data = new Float32Array(shape.reduce((product, size) => product * size, 1)).map((_, i) => Math.sin(i) * 0.9);
+    const feeds = { [session.inputNames[0]]: new runtime.Tensor("float32", data, shape) };
+    try {
+      return await time(count, async () => void (await session.run(feeds)));
+    } finally {
+      await session.release();
+    }
+  },
+};
+
+Object.assign(globalThis, { measure });
+
+function opened(): { runtime: WebRuntime; avatar: Avatar } {
+  if (!runtime || !avatar) throw new Error("open a bundle first");
+  return { runtime, avatar };
+}
+
+async function time(count: number, run: (index: number) => Promise<void>): Promise<number[]> {
+  const durationsMs: number[] = [];
+  for (let index = -WARM_UP; index < count; index++) {
+    const startedMs = performance.now();
+    await run(index);
+    if (index >= 0) durationsMs.push(performance.now() - startedMs);
+  }
+  return durationsMs;
+}
+
+async function fetchBytes(url: string): Promise<Uint8Array> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let text = "";
+  // In pieces, because a call takes a limited number of arguments.
+  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(text);
+}
