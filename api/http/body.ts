@@ -122,31 +122,44 @@ async function collectMultipart(request: IncomingMessage, limitBytes: number, fo
   });
   const value: Record<string, unknown> = Object.create(null);
   const writes: Promise<void>[] = [];
-  await new Promise<void>((resolve, reject) => {
-    parser.on("field", (name, text, info) => {
-      if (info.valueTruncated) reject(tooLarge(limitBytes));
-      value[name] = text;
-    });
-    parser.on("file", (name, stream, info) => {
-      const path = join(folder, randomUUID());
-      const file = new UploadedFile({ path, fileName: info.filename ?? "", mimeType: info.mimeType });
-      value[name] = file;
-      stream.on("limit", () => reject(tooLarge(limitBytes)));
-      stream.on("data", (chunk: Buffer) => {
-        file.sizeBytes += chunk.length;
+  let receivedBytes = 0;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      // Fields stay in memory, so the parts are bounded together, too.
+      const count = (bytes: number): void => {
+        receivedBytes += bytes;
+        if (receivedBytes > limitBytes) reject(tooLarge(limitBytes));
+      };
+      parser.on("field", (name, text, info) => {
+        if (info.valueTruncated) reject(tooLarge(limitBytes));
+        count(Buffer.byteLength(text));
+        value[name] = text;
       });
-      const write = pipeline(stream, createWriteStream(path));
-      write.catch(reject);
-      writes.push(write);
+      parser.on("file", (name, stream, info) => {
+        const path = join(folder, randomUUID());
+        const file = new UploadedFile({ path, fileName: info.filename ?? "", mimeType: info.mimeType });
+        value[name] = file;
+        stream.on("limit", () => reject(tooLarge(limitBytes)));
+        stream.on("data", (chunk: Buffer) => {
+          file.sizeBytes += chunk.length;
+          count(chunk.length);
+        });
+        const write = pipeline(stream, createWriteStream(path));
+        write.catch(reject);
+        writes.push(write);
+      });
+      parser.on("fieldsLimit", () => reject(new ServiceError("VALIDATION_ERROR", "The form has too many fields")));
+      parser.on("filesLimit", () => reject(new ServiceError("VALIDATION_ERROR", "The form has too many files")));
+      parser.on("error", reject);
+      parser.on("close", resolve);
+      request.on("aborted", () => reject(new Error("the client went away")));
+      request.pipe(parser);
     });
-    parser.on("fieldsLimit", () => reject(new ServiceError("VALIDATION_ERROR", "The form has too many fields")));
-    parser.on("filesLimit", () => reject(new ServiceError("VALIDATION_ERROR", "The form has too many files")));
-    parser.on("error", reject);
-    parser.on("close", resolve);
-    request.on("aborted", () => reject(new Error("the client went away")));
-    request.pipe(parser);
-  });
-  await Promise.all(writes);
+    await Promise.all(writes);
+  } finally {
+    // Ends the file that was being received when something went wrong, and with it the writing to disk.
+    parser.destroy();
+  }
   return { ...value };
 }
 

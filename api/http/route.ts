@@ -55,7 +55,7 @@ export interface RouteDeclaration<
   body?: B;
   /** Default: JSON alone. */
   bodyTypes?: readonly BodyType[];
-  /** Most bytes of body, or of one multipart file. Default 1 MiB. */
+  /** Most bytes of body, or of all parts of a multipart one together. Default 1 MiB. */
   bodyLimitBytes?: number;
   /** Shape of the 200 answer; absent when it is not JSON. */
   response?: R;

@@ -1,4 +1,5 @@
 // What every route shares: the error envelope, bodies, limits, headers. Asked over real HTTP, on routes made for the purpose.
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Writable } from "node:stream";
@@ -13,6 +14,7 @@ import { type Route, route } from "../../../api/http/route.ts";
 import { UploadedFile, uploadedFileSchema } from "../../../api/http/uploaded-file.ts";
 import { ERROR_CODES, ServiceError } from "../../../shared/errors.ts";
 import { createLogger } from "../../../shared/log.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
 
 const common = { tier: "none", auth: "none", summary: "", tags: [], errors: [] } as const;
 const ok = z.looseObject({});
@@ -67,6 +69,32 @@ const ROUTES: Route[] = [
       new Answer<undefined>({ status: 201, headers: { "Content-Type": "text/plain" }, bytes: "hello" }),
   }),
 ];
+
+/** Sends a form that passes the limit in a file, before the file's end, and waits for the answer. */
+function statusOfUnendingFile(url: string): Promise<number | undefined> {
+  const part = (disposition: string, text: string) =>
+    `--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${text}`;
+  return new Promise((resolve, reject) => {
+    const headers = { "content-type": "multipart/form-data; boundary=b" };
+    const request = httpRequest(url, { method: "POST", headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+      request.destroy();
+    });
+    request.on("error", reject);
+    request.write(part('name="note"', `${"x".repeat(600)}\r\n`));
+    request.write(part('name="file"; filename="f"', "x".repeat(500)));
+  });
+}
+
+/** Where a link points; empty for one that is gone by now. */
+function readlinkOr(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+}
 
 const nobody: Authenticator = { authenticate: async () => null as never };
 
@@ -186,6 +214,14 @@ t.test("forms and files are taken where a route says so", async (t) => {
     large.set("note", "large");
     large.set("file", new Blob(["x".repeat(1001)]), "large");
     t.match(await upload(large), { status_code: 413, error: { code: "FILE_TOO_LARGE" } });
+    const many = new FormData();
+    for (const name of ["note", "b", "c"]) many.set(name, "x".repeat(400));
+    t.match(await upload(many), { status_code: 413, error: { code: "FILE_TOO_LARGE" } }, "parts count together");
+    t.equal(await statusOfUnendingFile(`${baseUrl}/upload`), 413);
+    if (existsSync("/proc/self/fd")) {
+      const open = () => readdirSync("/proc/self/fd").map((fd) => readlinkOr(`/proc/self/fd/${fd}`));
+      await waitFor(() => !open().some((path) => path.includes("avatar-upload-")), "a refused file to be closed");
+    }
     const broken = await fetch(`${baseUrl}/upload`, {
       method: "POST",
       headers: { "content-type": "multipart/form-data; boundary=x" },
