@@ -1,7 +1,7 @@
 // The embedded PostgreSQL on real folders: adopted, outliving its starter, moved, and clear about what it cannot do.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -118,9 +118,39 @@ t.test("what it cannot open it names, with what to do", async (t) => {
   t.match(await startError(startEmbeddedPostgres({ dataDir })), { message: /password/, remedy: /backup/ });
   await writeFile(envFile, environment);
 
+  await writeFile(envFile, "DATABASE_URL=nonsense\n");
+  t.match(await startError(startEmbeddedPostgres({ dataDir })), { message: /password/, remedy: /backup/ });
+  const wrong = environment.replace(/(\/\/postgres:)[^@]+/, "$1wrong");
+  await writeFile(envFile, wrong);
+  const refused = await startError(startEmbeddedPostgres({ dataDir }));
+  t.match(refused, { message: /refuses the password in .*postgres\.env/, remedy: /backup/ });
+  t.notOk(refused.message.includes("wrong"));
+  await t.rejects(stat(join(clusterDir, "postmaster.pid")), { code: "ENOENT" }, "what was started is stopped again");
+  await writeFile(envFile, environment);
+
+  await rename(versionFile, join(dataDir, "away"));
+  const noCluster = await startError(startEmbeddedPostgres({ dataDir }));
+  t.match(noCluster, { message: /PG_VERSION/, remedy: /backup/ }, "data that cannot be opened is never deleted");
+  await rename(join(dataDir, "away"), versionFile);
+
+  await chmod(clusterDir, 0o777);
+  const opened = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
+  await opened.stop();
+  t.equal((await stat(clusterDir)).mode & 0o777, 0o700, "a folder that was opened to all is closed again");
+
   await rm(join(clusterDir, "global", "pg_control"));
   const broken = await startError(startEmbeddedPostgres({ dataDir }));
   t.match(broken, { message: /did not start: .*pg_control|did not start: .*database system/, remedy: /backup/ });
+});
+
+t.test("a first start that was killed on its way leaves nothing that stops the next one", async (t) => {
+  const dataDir = await makeDataFolder(t);
+  // As after a kill while initdb runs: a part of a cluster beside its place, which is empty.
+  await mkdir(join(dataDir, "postgres"));
+  await mkdir(join(dataDir, "postgres.new", "base"), { recursive: true });
+  const first = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
+  await first.stop();
+  t.same((await readdir(dataDir)).filter((name) => name.startsWith("postgres")).sort(), ["postgres", "postgres.env"]);
 });
 
 t.test("a folder in the way of the data folder is named", async (t) => {

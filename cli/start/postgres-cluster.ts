@@ -1,0 +1,152 @@
+// The folder of the embedded PostgreSQL's data, a cluster in its words: where it lies, who owns it, whether these programs can
+// open it, and how a new one is made.
+import { createHash } from "node:crypto";
+import { chown, mkdir, readdir, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  canReach,
+  copyPrograms,
+  findPostgresOwner,
+  makeReachableFolder,
+  type PostgresOwner,
+} from "./postgres-owner.ts";
+import { findPostgresPrograms, readMajorVersion } from "./postgres-programs.ts";
+import { runProgram } from "./run-program.ts";
+import { StartError } from "./start-error.ts";
+
+export interface Cluster {
+  dataDir: string;
+  clusterDir: string;
+  logFile: string;
+  nativeDir: string;
+  owner: PostgresOwner;
+}
+
+/** Superuser of every cluster made here. */
+export const SUPERUSER = "postgres";
+/** An empty cluster takes 40 MB, its write-ahead log grows in files of 16. */
+const LEAST_FREE_BYTES = 200 * 1024 * 1024;
+
+/** Decides where data and programs lie. Outside the data folder only if root must hand them to a user who cannot reach it. */
+export async function locateCluster(dataDir: string, report: (line: string) => void): Promise<Cluster> {
+  const locationFile = join(dataDir, "postgres-location.json");
+  const recorded = await readFile(locationFile, "utf8").catch(() => null);
+  const recordedDir = recorded ? readFolder(recorded, locationFile) : null;
+  const clusterDir = join(recordedDir ?? dataDir, "postgres");
+  const owner = await findPostgresOwner(clusterDir);
+  const ownPrograms = await findPostgresPrograms();
+  const at = (folder: string, nativeDir: string): Cluster => ({
+    dataDir,
+    clusterDir: join(folder, "postgres"),
+    logFile: join(folder, "postgres", "server.log"),
+    nativeDir,
+    owner,
+  });
+  const canReachPrograms = await canReach(owner, join(ownPrograms, "bin"));
+  if (recordedDir)
+    return at(recordedDir, canReachPrograms ? ownPrograms : await copyPrograms(ownPrograms, recordedDir));
+  if (canReachPrograms && (await canReach(owner, dataDir))) return at(dataDir, ownPrograms);
+  const folder = await makeReachableFolder(owner, createHash("sha256").update(dataDir).digest("hex").slice(0, 12));
+  const nativeDir = await copyPrograms(ownPrograms, folder);
+  await writeFile(locationFile, `${JSON.stringify({ folder }, null, 2)}\n`);
+  report(`PostgreSQL runs as ${owner.name}, who cannot reach ${dataDir}: its data and programs are in ${folder}`);
+  return at(folder, nativeDir);
+}
+
+function readFolder(text: string, locationFile: string): string {
+  try {
+    return (JSON.parse(text) as { folder: string }).folder;
+  } catch (error) {
+    throw new StartError(
+      `The file ${locationFile}, which says where the database lies, is damaged.`,
+      "Restore it from a backup, or delete it: the place is then found as at the first start.",
+      error,
+    );
+  }
+}
+
+/** True if there is no cluster yet. Throws StartError if there is one that these programs cannot open. */
+export async function checkCluster(cluster: Cluster): Promise<boolean> {
+  const version = await readFile(join(cluster.clusterDir, "PG_VERSION"), "utf8").catch(() => null);
+  if (version === null) {
+    const names = await readdir(cluster.clusterDir).catch(() => []);
+    if (names.length === 0) return true;
+    throw new StartError(
+      `The folder ${cluster.clusterDir} holds something, but no database that PostgreSQL can open: PG_VERSION is missing.`,
+      "Restore that folder from a backup, or move it away to start with an empty database.",
+    );
+  }
+  const major = await readMajorVersion(cluster.nativeDir);
+  if (Number(version.trim()) === major) return false;
+  throw new StartError(
+    `The database in ${cluster.clusterDir} was made by PostgreSQL ${version.trim()}, and this release brings ${major}.`,
+    `Dump it with version ${version.trim()} (pg_dump) and load it into an empty one, or move the folder away to start empty.`,
+  );
+}
+
+/** Makes an empty cluster that wants this password. Throws StartError when the disk is full or initdb fails. */
+export async function initializeCluster(cluster: Cluster, password: string): Promise<void> {
+  const { dataDir, clusterDir, owner } = cluster;
+  const disk = await statfs(dataDir);
+  if (disk.bavail * disk.bsize < LEAST_FREE_BYTES) {
+    throw new StartError(
+      `The disk that holds ${dataDir} has ${Math.floor((disk.bavail * disk.bsize) / 1_000_000)} MB free; a new database needs 200.`,
+      "Free some, or set AVATAR_DATA_DIR to a folder on another disk.",
+    );
+  }
+  // Made beside its place and moved there when it is whole: initdb may be cut short.
+  const newDir = `${clusterDir}.new`;
+  const passwordFile = `${clusterDir}.password`;
+  await rm(newDir, { recursive: true, force: true });
+  try {
+    await mkdir(newDir, { mode: 0o700 });
+    await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
+    if (owner.uid !== undefined && owner.gid !== undefined) {
+      await chown(newDir, owner.uid, owner.gid);
+      await chown(passwordFile, owner.uid, owner.gid);
+    }
+    const { status, output } = await runAsOwner(cluster, "initdb", [
+      ...["-D", newDir, "-U", SUPERUSER, "--auth=scram-sha-256", `--pwfile=${passwordFile}`],
+      ...["--encoding=UTF8", "--locale=C", "--no-sync"],
+    ]);
+    if (status !== 0) throw toServerError(cluster, "could not make its data folder", output);
+    await rename(newDir, clusterDir);
+  } finally {
+    await rm(passwordFile, { force: true });
+    await rm(newDir, { recursive: true, force: true });
+  }
+}
+
+/** Runs one of the PostgreSQL programs as the cluster's owner. Never throws. */
+export function runAsOwner(cluster: Cluster, program: string, args: string[]) {
+  return runProgram(join(cluster.nativeDir, "bin", program), args, {
+    uid: cluster.owner.uid,
+    gid: cluster.owner.gid,
+    cwd: "/",
+    env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" },
+    timeoutMs: 90_000,
+  });
+}
+
+/** What failed and why: picks the line that tells the cause out of what the server or its tools said. */
+export function toServerError(cluster: Cluster, failure: string, output: string): StartError {
+  if (/No space left on device/i.test(output)) {
+    return new StartError(
+      `There is no space left on the disk that holds ${cluster.clusterDir}.`,
+      "Free some and start again; nothing is lost.",
+    );
+  }
+  if (/lock file "postmaster.pid" already exists/.test(output)) {
+    return new StartError(
+      `Another server holds the database in ${cluster.clusterDir}, and does not answer to our password.`,
+      "End the process whose number is the first line of postmaster.pid in that folder. If the folder was copied from a service that ran, delete that file.",
+    );
+  }
+  const lines = output.split("\n").filter((line) => line.trim() !== "");
+  const telling = lines.filter((line) => /PANIC|FATAL|ERROR|could not|error:/.test(line));
+  const cause = (telling.at(-1) ?? lines.at(-1) ?? "no reason given").replace(/^.*?(PANIC|FATAL|ERROR):\s*/, "").trim();
+  return new StartError(
+    `The embedded PostgreSQL ${failure}: ${cause}.`,
+    `Its data is in ${cluster.clusterDir} (log: server.log). Restore that folder from a backup, or move it away to start empty.`,
+  );
+}
