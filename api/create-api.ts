@@ -29,6 +29,8 @@ import type { BackgroundService, Services } from "./services.ts";
 import { createDiskStorage } from "./storage/disk-storage.ts";
 import { createTextSeal } from "./tokens/sealed-text.ts";
 import { createTokens } from "./tokens/tokens.ts";
+import type { DeliveryPolicies } from "./webhooks/webhook-endpoint.ts";
+import { createWebhooksModule } from "./webhooks/webhooks-module.ts";
 
 export interface ApiOptions {
   config: Config;
@@ -36,6 +38,8 @@ export interface ApiOptions {
   pool: Pool;
   livekit: LiveKitOptions;
   logger: Logger;
+  /** Default: the contract's. Tests cannot wait as long. */
+  webhookPolicies?: DeliveryPolicies;
 }
 
 export interface Api extends BackgroundService {
@@ -77,14 +81,17 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const seal = createTextSeal(signingKey, "livekit-token");
   const avatarSessions = createAvatarSessions({ services, health, seal });
   const agents = await createAgentsModule(services);
+  const webhooks = createWebhooksModule(services, options.webhookPolicies);
   const background: BackgroundService[] = [
     createBucketSweeper(services),
     createSessionWatchdog({ services, avatarSessions }),
     agents.background,
+    webhooks.background,
   ];
   const describe: Api["describe"] = () => createOpenApiDocument({ routes, version: packageJson.version });
   const routes: Route[] = [
     ...createRoutes(services, avatarSessions, agents),
+    ...webhooks.routes,
     ...systemRoutes({ metrics: services.metrics, health, describe }),
   ];
   const app = createApp({

@@ -34,6 +34,13 @@ export const TRACK_AUDIO = "avatar_audio";
 export const HEADER_API_SECRET = "api-secret";
 export const HEADER_PLAN_NOTICE = "X-Service-Plan-Notice";
 
+/** Headers of webhook deliveries. */
+export const HEADER_WEBHOOK_EVENT = "X-Service-Event";
+export const HEADER_WEBHOOK_DELIVERY = "X-Service-Delivery";
+export const HEADER_WEBHOOK_TIMESTAMP = "X-Service-Timestamp";
+export const HEADER_WEBHOOK_SIGNATURE = "X-Service-Signature";
+export const HEADER_TEST_WEBHOOK = "X-Test-Webhook";
+
 /** JWT audiences: one per kind of token, so that none passes for another. */
 export const AUDIENCE_RUNTIME = "service-runtime";
 export const AUDIENCE_RUNTIME_SESSION = "service-runtime-session";

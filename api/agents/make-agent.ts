@@ -3,6 +3,7 @@
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import { MODEL_CATALOGUE } from "../../shared/models.ts";
 import type { JobContext, JobKind } from "../jobs/job-runner.ts";
+import { publishAccountEvent } from "../webhooks/publish-event.ts";
 import type { Agent, AgentStep } from "./agent.ts";
 import { failModel } from "./agent-ledger.ts";
 import { markModelReady } from "./agent-model-store.ts";
@@ -74,6 +75,9 @@ export async function failAgent(
     for (const { family } of agent.models) await failModel(transaction, agent, family, errorMessage, now);
     const patch: AgentPatch = { status: "failed", errorMessage, eventType: "agent_failed", progressMessage: "Failed" };
     await updateAgent(transaction, agentId, patch, now);
+    if (agent.deletedAt) return;
+    const event = { userId: agent.userId, name: "agent.failed", agentCode: agent.code, at: now } as const;
+    await publishAccountEvent(transaction, { ...event, data: { error: errorMessage } });
   });
 }
 
@@ -89,7 +93,7 @@ export function reasonOf(error: unknown): string {
   return isServiceError(error) ? error.message : "an internal error; it has been logged, please try again";
 }
 
-/** The agent was deleted or made anew while its job ran. */
+/** The agent was deleted, made anew, or finished by another process while its job ran. */
 class AgentGone extends Error {}
 
 /** One run of the job. */
@@ -218,7 +222,14 @@ class Making {
   async #finish(): Promise<void> {
     this.step = "done";
     await this.#move({ status: "completed", progress: 1, currentStep: "done", progressMessage: "Finishing" });
-    await this.#move({ status: "ready", progressMessage: "Ready", errorMessage: null });
+    const { id, revision, userId, code } = this.#agent;
+    const now = new Date(this.#services.now());
+    await this.#services.database.transaction().execute(async (transaction) => {
+      const agent = await findAgentById(transaction, id, { lock: true });
+      if (!agent || agent.deletedAt || agent.revision !== revision || agent.status === "ready") throw new AgentGone();
+      await updateAgent(transaction, id, { status: "ready", progressMessage: "Ready", errorMessage: null }, now);
+      await publishAccountEvent(transaction, { userId, name: "agent.ready", agentCode: code, at: now });
+    });
   }
 
   /** Writes a move, unless the agent was deleted or made anew; then the job has nothing left to do. */

@@ -7,6 +7,7 @@ import { requireOwnAgent } from "./admission.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 import { findAvatarSession, listRunningOfAgent } from "./avatar-session-store.ts";
 import type { AvatarSessions } from "./avatar-sessions.ts";
+import { countParticipants } from "./count-participants.ts";
 import { type Delivery, deliver } from "./delivery.ts";
 import { sessionViewSchema, toSessionView } from "./session-view.ts";
 
@@ -52,12 +53,6 @@ export function avatarSessionRoutes(services: Services, avatarSessions: AvatarSe
     const session = await findAvatarSession(database, id);
     if (session?.userId === userId) return session;
     throw new ServiceError("NOT_FOUND", `No runtime session ${id.slice(0, 100)}`);
-  }
-
-  /** People and programs in the session's room. A caller's own LiveKit server does not tell us; there the avatar alone is sure. */
-  async function countParticipants(session: AvatarSession): Promise<number> {
-    if (session.livekitUrl !== livekit.url) return 1;
-    return livekit.countParticipants(session.roomName);
   }
 
   return [
@@ -140,7 +135,7 @@ export function avatarSessionRoutes(services: Services, avatarSessions: AvatarSe
             sessions.map(async (session) => ({
               room_id: session.roomName,
               session_id: session.id,
-              num_participants: await countParticipants(session),
+              num_participants: await countParticipants(livekit, session),
               created_at: Math.floor(session.createdAt.getTime() / 1000),
               deliverable: session.status === "live",
               matched_by: "ledger",

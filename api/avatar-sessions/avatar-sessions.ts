@@ -16,9 +16,11 @@ import { PLAN_LIMITS } from "../accounts/plans.ts";
 import type { Queryable, Tables } from "../database/database.ts";
 import type { Services } from "../services.ts";
 import type { TextSeal } from "../tokens/sealed-text.ts";
+import { publishRoomEvent } from "../webhooks/publish-event.ts";
 import { type Admission, type AdmissionRequest, admit } from "./admission.ts";
 import { type AvatarSession, BEAT_INTERVAL_S, isOverdue } from "./avatar-session.ts";
 import { findAvatarSession, findSealedToken, markEnded, updateAvatarSession } from "./avatar-session-store.ts";
+import { countParticipants } from "./count-participants.ts";
 import type { FamilyHealth } from "./family-health.ts";
 import { accruedByAccount, settleSession } from "./metering.ts";
 
@@ -172,6 +174,13 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
     return (await spendable(transaction, session.userId)) <= 0 ? "balance_exhausted" : null;
   }
 
+  /** Participants of a session's room, itself included; 1 where nobody can tell. */
+  async function countInRoomOf(id: string): Promise<number> {
+    const session = await findAvatarSession(database, id);
+    const count = session ? await countParticipants(livekit, session).catch(() => 1) : 1;
+    return Math.max(1, count);
+  }
+
   return {
     replaceWorker,
 
@@ -243,6 +252,7 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
     },
 
     async reportEvent(id, dispatchNumber, event) {
+      const participantCount = event.event === "live" ? await countInRoomOf(id) : 0;
       const outcome = await change(id, async (transaction, session) => {
         if (session.status === "ended" || dispatchNumber !== session.dispatchNumber) return "superseded";
         if (event.event === "live") {
@@ -255,6 +265,8 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
           });
           health.record(session.family, true);
           logger.info({ avatarSessionId: id, dispatchNumber }, "avatar session live");
+          // A worker that takes over from a lost one joins the same conversation.
+          if (session.liveAt === null) await announceJoin(transaction, session, participantCount, now);
           return "noted";
         }
         const servedDeciseconds = countServed(session, event.served_seconds ?? 0, currentTime());
@@ -313,6 +325,18 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
       return seal.open(sealed);
     },
   };
+}
+
+/** Tells the account's session webhook that the avatar is in its room. */
+function announceJoin(
+  transaction: Transaction<Tables>,
+  session: AvatarSession,
+  participantCount: number,
+  at: Date,
+): Promise<void> {
+  const { id, userId, roomName } = session;
+  const data = { room_name: roomName, participant_count: participantCount, session_id: id };
+  return publishRoomEvent(transaction, { userId, name: "room.join", agentCode: session.agentCode ?? "", data, at });
 }
 
 async function requireAccount(database: Queryable, userId: string): Promise<Account> {

@@ -6,9 +6,10 @@ import type { AccountTables } from "../accounts/account-tables.ts";
 import type { AgentTables } from "../agents/agent-tables.ts";
 import type { AvatarSessionTables } from "../avatar-sessions/avatar-session-tables.ts";
 import type { LimitTables } from "../limits/limit-tables.ts";
+import type { WebhookTables } from "../webhooks/webhook-tables.ts";
 
 /** Every table, composed of what each noun declares. */
-export interface Tables extends AccountTables, AgentTables, AvatarSessionTables, LimitTables {}
+export interface Tables extends AccountTables, AgentTables, AvatarSessionTables, LimitTables, WebhookTables {}
 
 export type Database = Kysely<Tables>;
 /** Either the database or a transaction on it: for store functions that may take part in a larger change. */
@@ -18,7 +19,7 @@ export interface DatabaseOptions {
   /** postgres:// URL. */
   url: string;
   logger: Logger;
-  /** Most connections at a time. Default 10. */
+  /** Most connections at a time. Default 12: each of the two job runners keeps two for itself. */
   maxConnections?: number;
 }
 
@@ -29,7 +30,7 @@ export function createPool(options: DatabaseOptions): pg.Pool {
   const types = new pg.TypeOverrides();
   // Counts and identities stay far below 2^53, so plain numbers are safe and spare every store a conversion.
   types.setTypeParser(INT8_OID, (text) => Number(text));
-  const pool = new pg.Pool({ connectionString: options.url, max: options.maxConnections ?? 10, types });
+  const pool = new pg.Pool({ connectionString: options.url, max: options.maxConnections ?? 12, types });
   // Without a listener an idle connection that breaks would end the process; the pool replaces it by itself.
   pool.on("error", (error) => options.logger.warn({ err: error }, "database connection lost"));
   return pool;

@@ -4,10 +4,12 @@ import { accountsMigration } from "./migrations/0001-accounts.ts";
 import { avatarSessionsMigration } from "./migrations/0002-avatar-sessions.ts";
 import { agentsMigration } from "./migrations/0003-agents.ts";
 import { limitsMigration } from "./migrations/0004-limits.ts";
+import { webhooksMigration } from "./migrations/0005-webhooks.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
   avatarSessionsMigration,
   agentsMigration,
   limitsMigration,
+  webhooksMigration,
 ]);

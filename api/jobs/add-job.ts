@@ -6,6 +6,12 @@ export interface AddJobOptions {
   key?: string;
   /** Tries before the job is given up. Default 10. Waits between tries grow exponentially, starting below 3 s. */
   maxAttempts?: number;
+  /** Jobs of one queue run one after another, across all processes. Default: none, as soon as anyone is free. */
+  queue?: string;
+  /** Least time until it runs, in ms. Default 0. */
+  delayMs?: number;
+  /** Leave a job of the same key that waits for a later time at that time. Default false: the later job's time counts. */
+  keepsTime?: boolean;
 }
 
 /** Adds a job of the given kind. `database` may be a transaction. The payload must be JSON. */
@@ -19,7 +25,10 @@ export async function addJob(
     select graphile_worker.add_job(
       identifier => ${name}::text,
       payload => ${JSON.stringify(payload)}::json,
+      queue_name => ${options.queue ?? null}::text,
+      run_at => now() + ${options.delayMs ?? 0}::float8 * interval '1 millisecond',
       job_key => ${options.key ?? null}::text,
+      job_key_mode => ${options.keepsTime ? "preserve_run_at" : "replace"}::text,
       max_attempts => ${options.maxAttempts ?? 10}::int
     )`.execute(database);
 }

@@ -138,6 +138,16 @@ export async function installJobTables(pool: Pool, logger: Logger): Promise<void
   }
 }
 
+/** Forgets queues in which nothing waits: where their names are made of ids there is no end to them. */
+export async function sweepJobQueues(pool: Pool, logger: Logger): Promise<void> {
+  const utils = await makeWorkerUtils({ pgPool: pool, logger: adaptLogger(logger) });
+  try {
+    await utils.cleanup({ tasks: ["GC_JOB_QUEUES"] });
+  } finally {
+    await utils.release();
+  }
+}
+
 /** The library's chatter is of use when debugging only; its errors always. */
 function adaptLogger(logger: Logger): WorkerLogger {
   return new WorkerLogger(() => (level, message) => {

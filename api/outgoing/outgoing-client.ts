@@ -6,6 +6,8 @@ import { type AddressGuard, type AddressPolicy, createAddressGuard } from "./add
 
 const MAX_REDIRECTS = 4;
 const CONNECT_TIMEOUT_MS = 5_000;
+/** A longer answer to a POST costs its connection. */
+const MAX_IGNORED_BYTES = 16_384;
 const PROTOCOLS = ["http:", "https:"];
 
 export interface DownloadOptions {
@@ -21,11 +23,24 @@ export interface Download {
   contentType: string;
 }
 
+export interface PostOptions {
+  headers: Readonly<Record<string, string>>;
+  body: string | Uint8Array;
+  /** Limit until the server has answered with a status, in ms. */
+  timeoutMs: number;
+  /** Gives the request up. */
+  signal?: AbortSignal;
+}
+
 export interface OutgoingClient {
   readonly guard: AddressGuard;
   /** Fetches a file. Throws ServiceError: VALIDATION_ERROR for a malformed or private URL (also when a redirect leads there),
    *  FILE_TOO_LARGE, DOWNLOAD_FAILED for everything else. */
   download(url: string, options: DownloadOptions): Promise<Download>;
+  /** Posts a body and returns the status answered, whatever it is. Redirects are not followed: the body and the headers are meant
+   *  for this server alone. Throws ServiceError: VALIDATION_ERROR for a malformed or private URL, UPSTREAM_TIMEOUT,
+   *  UPSTREAM_UNAVAILABLE for everything else. */
+  post(url: string, options: PostOptions): Promise<number>;
   /** Drops idle connections. Idempotent. */
   close(): Promise<void>;
 }
@@ -44,6 +59,30 @@ export function createOutgoingClient(policy: AddressPolicy = {}): OutgoingClient
         return await follow(url, guard, agent, signal, maxBytes);
       } catch (error) {
         throw asServiceError(error, signal.aborted);
+      }
+    },
+    async post(url, { headers, body, timeoutMs, signal }) {
+      const timeout = AbortSignal.timeout(timeoutMs);
+      try {
+        const response = await request(guard.parseUrl(url, PROTOCOLS), {
+          method: "POST",
+          dispatcher: agent,
+          signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
+          headers,
+          body,
+        });
+        // What the server says beyond its status is of no interest, but a connection is only used again once it is read.
+        await response.body.dump({ limit: MAX_IGNORED_BYTES }).catch(() => undefined);
+        return response.statusCode;
+      } catch (error) {
+        const refusal = refusalIn(error);
+        if (refusal) throw refusal;
+        if (timeout.aborted) {
+          throw new ServiceError("UPSTREAM_TIMEOUT", `The server did not answer within ${timeoutMs / 1000} s`, {
+            cause: error,
+          });
+        }
+        throw new ServiceError("UPSTREAM_UNAVAILABLE", "The server could not be reached", { cause: error });
       }
     },
     close: () => agent.destroy(),
@@ -117,11 +156,16 @@ function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError("FILE_TOO_LARGE", `The file behind the URL is larger than ${Math.floor(maxBytes / 1e6)} MB`);
 }
 
-/** The guard's refusal may arrive wrapped by the HTTP client; the caller should see it as it is. */
-function asServiceError(error: unknown, timedOut: boolean): ServiceError {
+/** The guard's refusal, which may arrive wrapped by the HTTP client; the caller should see it as it is. */
+function refusalIn(error: unknown): ServiceError | null {
   if (isServiceError(error)) return error;
   const cause = error instanceof Error ? error.cause : undefined;
-  if (isServiceError(cause)) return cause;
+  return isServiceError(cause) ? cause : null;
+}
+
+function asServiceError(error: unknown, timedOut: boolean): ServiceError {
+  const refusal = refusalIn(error);
+  if (refusal) return refusal;
   if (timedOut) return new ServiceError("DOWNLOAD_FAILED", "The URL could not be fetched in time", { cause: error });
   return new ServiceError("DOWNLOAD_FAILED", "The URL could not be fetched", { cause: error });
 }

@@ -10,6 +10,7 @@ import { grantCredits } from "../../api/accounts/ledger.ts";
 import type { Plan } from "../../api/accounts/plans.ts";
 import { type Api, createApi } from "../../api/create-api.ts";
 import { createPool } from "../../api/database/database.ts";
+import type { DeliveryPolicies } from "../../api/webhooks/webhook-endpoint.ts";
 import { parseConfig } from "../../shared/config.ts";
 import { createLogger } from "../../shared/log.ts";
 import type { LiveKitAccess } from "./shared-servers.ts";
@@ -46,6 +47,8 @@ export interface WithApiOptions {
   livekit?: LiveKitAccess;
   /** Default `silent`; `debug` when a test has to be understood. */
   logLevel?: string;
+  /** Default: the contract's, whose waits add up to 40 s. */
+  webhookPolicies?: DeliveryPolicies;
 }
 
 const NO_LIVEKIT: LiveKitAccess = {
@@ -65,7 +68,8 @@ export function withApi<T>(work: (api: TestApi) => Promise<T>, options: WithApiO
     const config = parseConfig({ PORT: String(port), AVATAR_DATA_DIR: dataDir, ...options.environment });
     const logger = createLogger({ level: options.logLevel ?? "silent", name: "test" });
     const pool = createPool({ url, logger });
-    const api = await createApi({ config, pool, livekit: options.livekit ?? NO_LIVEKIT, logger });
+    const { livekit = NO_LIVEKIT, webhookPolicies } = options;
+    const api = await createApi({ config, pool, livekit, logger, webhookPolicies });
     server.on("request", api.app.callback());
     await api.start();
     try {

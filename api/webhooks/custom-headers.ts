@@ -1,0 +1,25 @@
+// The headers that an owner of a session endpoint has sent along, for example a bearer token of its own.
+import { z } from "zod";
+
+const MAX_HEADERS = 20;
+const MAX_VALUE_CHARACTERS = 4_096;
+/** A token of RFC 9110. */
+const NAME_PATTERN = /^[!#$%&'*+.^_`|~\w-]{1,128}$/;
+/** Visible characters, spaces and tabs: no line break may begin another header. */
+const VALUE_PATTERN = /^[\t\x20-\x7e]*$/;
+/** Headers that are ours to set, or that belong to the connection. */
+const RESERVED_PATTERN =
+  /^(content-.*|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|proxy-.*|x-service-.*|x-test-webhook)$/i;
+
+/** Headers by name, as a caller gives them. */
+export const customHeadersSchema = z
+  .record(
+    z
+      .string()
+      .regex(NAME_PATTERN, "not a header name")
+      .refine((name) => !RESERVED_PATTERN.test(name), "this header cannot be set"),
+    z.string().max(MAX_VALUE_CHARACTERS).regex(VALUE_PATTERN, "not a header value"),
+  )
+  .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, `at most ${MAX_HEADERS} headers`);
+
+export type CustomHeaders = z.infer<typeof customHeadersSchema>;

@@ -1,0 +1,21 @@
+// Which URLs an endpoint may have.
+import { isServiceError, ServiceError } from "../../shared/errors.ts";
+import { isLoopback } from "../http/loopback.ts";
+import { portOf } from "../outgoing/address-guard.ts";
+import type { WebhookServices } from "./webhook-services.ts";
+
+/** The URL in its normal form. Throws VALIDATION_ERROR unless it is an HTTPS URL of a public host; the development switch lets HTTP
+ *  URLs of this machine pass too. A name that cannot be resolved now may be later, so it passes: every delivery asks again. */
+export async function checkEndpointUrl(services: WebhookServices, text: string): Promise<string> {
+  const { guard } = services.outgoing;
+  const url = guard.parseUrl(text, ["https:", "http:"]);
+  const hostname = url.hostname.replace(/^\[|\]$/g, "");
+  const isLocal = hostname === "localhost" || isLoopback(hostname);
+  if (url.protocol === "http:" && !(services.allowsLoopback && isLocal)) {
+    throw new ServiceError("VALIDATION_ERROR", "The webhook URL must use https");
+  }
+  await guard.resolve(url.hostname, portOf(url)).catch((error: unknown) => {
+    if (isServiceError(error)) throw error;
+  });
+  return url.href;
+}

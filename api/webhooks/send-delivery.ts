@@ -1,0 +1,69 @@
+// Sends a delivery once.
+import { isServiceError } from "../../shared/errors.ts";
+import {
+  HEADER_TEST_WEBHOOK,
+  HEADER_WEBHOOK_DELIVERY,
+  HEADER_WEBHOOK_EVENT,
+  HEADER_WEBHOOK_SIGNATURE,
+  HEADER_WEBHOOK_TIMESTAMP,
+} from "../../shared/wire-names.ts";
+import { type CustomHeaders, customHeadersSchema } from "./custom-headers.ts";
+import { type Attempt, type Delivery, publicIdOf } from "./delivery.ts";
+import { signDelivery } from "./signature.ts";
+import type { WebhookEndpoint } from "./webhook-endpoint.ts";
+import type { WebhookServices } from "./webhook-services.ts";
+
+export type Sent = Omit<Attempt, "number">;
+
+/** Posts a delivery to its endpoint. Whatever comes of it is the result; throws only if `signal` fired meanwhile. */
+export async function sendDelivery(
+  services: WebhookServices,
+  endpoint: WebhookEndpoint,
+  delivery: Pick<Delivery, "id" | "eventType" | "body" | "isTest">,
+  signal?: AbortSignal,
+): Promise<Sent> {
+  const { timeoutMs } = services.policies[endpoint.family];
+  const at = new Date(services.now());
+  const headers = headersOf(services, endpoint, delivery, at);
+  const startedMs = performance.now();
+  const result = (statusCode: number | null, error: string | null): Sent => {
+    return { statusCode, error, durationMs: Math.round(performance.now() - startedMs), at };
+  };
+  try {
+    return result(
+      await services.outgoing.post(endpoint.url, { headers, body: delivery.body, timeoutMs, signal }),
+      null,
+    );
+  } catch (error) {
+    // A send that we cut short ourselves says nothing about the endpoint.
+    signal?.throwIfAborted();
+    if (!isServiceError(error)) throw error;
+    return result(null, error.message);
+  }
+}
+
+function headersOf(
+  services: WebhookServices,
+  endpoint: WebhookEndpoint,
+  delivery: Pick<Delivery, "id" | "eventType" | "body" | "isTest">,
+  at: Date,
+): Record<string, string> {
+  const { family } = endpoint;
+  const timestamp = Math.floor(at.getTime() / 1000);
+  const secret = services.secretSeal.open(endpoint.sealedSecret);
+  return {
+    ...openHeaders(services, endpoint),
+    "Content-Type": "application/json",
+    [HEADER_WEBHOOK_EVENT]: delivery.eventType,
+    [HEADER_WEBHOOK_DELIVERY]: publicIdOf(delivery.id),
+    [HEADER_WEBHOOK_TIMESTAMP]: String(timestamp),
+    [HEADER_WEBHOOK_SIGNATURE]: signDelivery(family, secret, timestamp, delivery.body),
+    ...(delivery.isTest && family === "session" && { [HEADER_TEST_WEBHOOK]: "true" }),
+  };
+}
+
+/** The owner's own headers. */
+export function openHeaders(services: WebhookServices, endpoint: WebhookEndpoint): CustomHeaders {
+  const { sealedHeaders } = endpoint;
+  return sealedHeaders === null ? {} : customHeadersSchema.parse(JSON.parse(services.headersSeal.open(sealedHeaders)));
+}

@@ -1,0 +1,141 @@
+// Routes of the session webhook: the account-wide setting for events in rooms.
+import { z } from "zod";
+import { ServiceError } from "../../shared/errors.ts";
+import type { SecretCaller } from "../accounts/caller.ts";
+import { type Route, route } from "../http/route.ts";
+import { customHeadersSchema } from "./custom-headers.ts";
+import { listDeliveries } from "./delivery-store.ts";
+import { openHeaders } from "./send-delivery.ts";
+import { changeSessionWebhook, findSessionWebhook } from "./session-webhook.ts";
+import { sendTestDelivery } from "./test-delivery.ts";
+import type { WebhookEndpoint } from "./webhook-endpoint.ts";
+import { RECENT_DELIVERIES } from "./webhook-routes.ts";
+import type { WebhookServices } from "./webhook-services.ts";
+import { deliverySchema, testOutcomeSchema, viewDelivery, viewTestOutcome } from "./webhook-views.ts";
+
+/** Stands for a value that is kept but not shown. */
+const HIDDEN = "********";
+const PATH = "/v2/:user_id/session-webhook";
+const TAGS = ["Webhooks"];
+
+const params = z.object({ user_id: z.string() });
+const success = z.literal(true);
+const switchesSchema = z.object({ "room.join": z.boolean(), "chat.push": z.boolean() });
+const settingSchema = z
+  .object({
+    url: z.string().nullable().meta({ description: "Null: there is no setting" }),
+    headers: z.record(z.string(), z.string()).meta({ description: "Sent along; values are not shown" }),
+    events: switchesSchema,
+    active: z.boolean(),
+    created_at: z.iso.datetime().nullable(),
+    updated_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: "SessionWebhook" });
+const changeSchema = z.object({
+  url: z.string().max(2_048).nullable().optional().meta({ description: "HTTPS. Null removes the setting" }),
+  headers: customHeadersSchema.optional().meta({ description: "All headers sent along; absent: as they are" }),
+  events: switchesSchema.partial().optional(),
+  active: z.boolean().optional(),
+  rotate_secret: z.boolean().optional().meta({ description: "Make a new secret and show it" }),
+});
+
+/** The routes. */
+export function sessionWebhookRoutes(services: WebhookServices): Route[] {
+  const { database } = services;
+
+  async function requireSetting(caller: SecretCaller, userId: string): Promise<WebhookEndpoint> {
+    requireOwn(caller, userId);
+    const endpoint = await findSessionWebhook(services, userId);
+    if (endpoint) return endpoint;
+    throw new ServiceError("NOT_FOUND", "The account has no session webhook");
+  }
+
+  function viewSetting(endpoint: WebhookEndpoint | null): z.input<typeof settingSchema> {
+    const names = endpoint ? Object.keys(openHeaders(services, endpoint)) : [];
+    const events = endpoint?.events ?? [];
+    return {
+      url: endpoint?.url ?? null,
+      headers: Object.fromEntries(names.map((name) => [name, HIDDEN])),
+      events: { "room.join": events.includes("room.join"), "chat.push": events.includes("chat.push") },
+      active: endpoint?.isActive ?? false,
+      created_at: endpoint?.createdAt.toISOString() ?? null,
+      updated_at: endpoint?.updatedAt.toISOString() ?? null,
+    };
+  }
+
+  return [
+    route({
+      method: "get",
+      path: PATH,
+      tier: "read",
+      auth: "secret",
+      summary: "Where the account is told of events in rooms",
+      tags: TAGS,
+      params,
+      response: z.object({ success, data: settingSchema }),
+      errors: ["FORBIDDEN"],
+      async handler({ params, caller }) {
+        requireOwn(caller, params.user_id);
+        return { success: true as const, data: viewSetting(await findSessionWebhook(services, params.user_id)) };
+      },
+    }),
+    route({
+      method: "put",
+      path: PATH,
+      tier: "write",
+      auth: "secret",
+      summary: "Set where the account is told of events in rooms; a new secret is shown this once",
+      tags: TAGS,
+      params,
+      body: changeSchema,
+      response: z.object({ success, data: settingSchema.extend({ secret: z.string().optional() }) }),
+      errors: ["FORBIDDEN"],
+      async handler({ params, body, caller }) {
+        requireOwn(caller, params.user_id);
+        const { endpoint, secret } = await changeSessionWebhook(services, params.user_id, {
+          url: body.url,
+          headers: body.headers,
+          events: body.events,
+          isActive: body.active,
+          rotatesSecret: body.rotate_secret ?? false,
+        });
+        return { success: true as const, data: { ...viewSetting(endpoint), ...(secret !== null && { secret }) } };
+      },
+    }),
+    route({
+      method: "post",
+      path: `${PATH}/test`,
+      tier: "write",
+      auth: "secret",
+      summary: "Send a test event now, once, and tell what came of it",
+      tags: TAGS,
+      params,
+      response: z.object({ success, data: testOutcomeSchema }),
+      errors: ["FORBIDDEN", "NOT_FOUND"],
+      async handler({ params, caller }) {
+        const endpoint = await requireSetting(caller, params.user_id);
+        return { success: true as const, data: viewTestOutcome(await sendTestDelivery(services, endpoint)) };
+      },
+    }),
+    route({
+      method: "get",
+      path: `${PATH}/deliveries`,
+      tier: "read",
+      auth: "secret",
+      summary: "The session webhook's recent deliveries with every attempt, newest first",
+      tags: TAGS,
+      params,
+      response: z.object({ success, data: z.array(deliverySchema) }),
+      errors: ["FORBIDDEN", "NOT_FOUND"],
+      async handler({ params, caller }) {
+        const { id } = await requireSetting(caller, params.user_id);
+        const deliveries = await listDeliveries(database, id, RECENT_DELIVERIES);
+        return { success: true as const, data: deliveries.map(viewDelivery) };
+      },
+    }),
+  ];
+}
+
+function requireOwn(caller: SecretCaller, userId: string): void {
+  if (caller.account.userId !== userId) throw new ServiceError("FORBIDDEN", "The path names another account");
+}

@@ -1,0 +1,153 @@
+// Routes of registered webhooks.
+import { z } from "zod";
+import { ServiceError } from "../../shared/errors.ts";
+import { type Route, route } from "../http/route.ts";
+import { listDeliveries } from "./delivery-store.ts";
+import { deleteEndpoint, findRegisteredEndpoint, insertEndpoint, listEndpoints } from "./endpoint-store.ts";
+import { checkEndpointUrl } from "./endpoint-url.ts";
+import { newWebhookSecret } from "./signature.ts";
+import { sendTestDelivery } from "./test-delivery.ts";
+import { REGISTERED_EVENTS, type WebhookEndpoint } from "./webhook-endpoint.ts";
+import type { WebhookServices } from "./webhook-services.ts";
+import {
+  deliverySchema,
+  testOutcomeSchema,
+  viewDelivery,
+  viewTestOutcome,
+  viewWebhook,
+  webhookSchema,
+} from "./webhook-views.ts";
+
+/** Each event is sent to every endpoint, so their number is bounded. */
+const MAX_ENDPOINTS = 100;
+/** Deliveries shown. */
+export const RECENT_DELIVERIES = 100;
+const TAGS = ["Webhooks"];
+
+const params = z.object({ id: z.string() });
+const success = z.literal(true);
+
+/** The routes. */
+export function webhookRoutes(services: WebhookServices): Route[] {
+  const { database, secretSeal } = services;
+
+  async function requireEndpoint(userId: string, id: string): Promise<WebhookEndpoint> {
+    const isId = z.uuid().safeParse(id).success;
+    const endpoint = isId ? await findRegisteredEndpoint(database, userId, id) : null;
+    if (endpoint) return endpoint;
+    throw new ServiceError("NOT_FOUND", `No webhook ${id.slice(0, 100)}`);
+  }
+
+  return [
+    route({
+      method: "post",
+      path: "/v1/webhooks",
+      tier: "write",
+      auth: "secret",
+      summary: "Register an endpoint; its secret is shown this once",
+      tags: TAGS,
+      body: z.object({
+        url: z.string().max(2_048).meta({ description: "HTTPS" }),
+        events: z.array(z.enum(REGISTERED_EVENTS)).max(50).nullish().meta({ description: "Absent or empty: all" }),
+        description: z.string().max(1_000).nullish(),
+      }),
+      response: z.object({ success, data: webhookSchema.extend({ secret: z.string() }) }),
+      errors: [],
+      async handler({ body, caller }) {
+        const { userId } = caller.account;
+        const url = await checkEndpointUrl(services, body.url);
+        if ((await listEndpoints(database, userId, "registered")).length >= MAX_ENDPOINTS) {
+          throw new ServiceError("VALIDATION_ERROR", `An account has at most ${MAX_ENDPOINTS} webhooks`);
+        }
+        const secret = newWebhookSecret();
+        const endpoint = await insertEndpoint(database, {
+          userId,
+          family: "registered",
+          url,
+          events: [...new Set(body.events)],
+          description: body.description ?? null,
+          isActive: true,
+          sealedSecret: secretSeal.seal(secret),
+          sealedHeaders: null,
+          createdAt: new Date(services.now()),
+        });
+        return { success: true as const, data: { ...viewWebhook(endpoint), secret } };
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/webhooks",
+      tier: "read",
+      auth: "secret",
+      summary: "The account's webhooks, oldest first",
+      tags: TAGS,
+      response: z.object({ success, data: z.array(webhookSchema) }),
+      errors: [],
+      async handler({ caller }) {
+        const endpoints = await listEndpoints(database, caller.account.userId, "registered");
+        return { success: true as const, data: endpoints.map(viewWebhook) };
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/webhooks/:id",
+      tier: "read",
+      auth: "secret",
+      summary: "One webhook",
+      tags: TAGS,
+      params,
+      response: z.object({ success, data: webhookSchema }),
+      errors: ["NOT_FOUND"],
+      async handler({ params, caller }) {
+        return { success: true as const, data: viewWebhook(await requireEndpoint(caller.account.userId, params.id)) };
+      },
+    }),
+    route({
+      method: "delete",
+      path: "/v1/webhooks/:id",
+      tier: "write",
+      auth: "secret",
+      summary: "Delete a webhook; what waits for it is not sent any more",
+      tags: TAGS,
+      params,
+      response: z.object({ success, deleted: z.literal(true) }),
+      errors: ["NOT_FOUND"],
+      async handler({ params, caller }) {
+        const { id } = await requireEndpoint(caller.account.userId, params.id);
+        await deleteEndpoint(database, id);
+        return { success: true as const, deleted: true as const };
+      },
+    }),
+    route({
+      method: "post",
+      path: "/v1/webhooks/:id/test",
+      tier: "write",
+      auth: "secret",
+      summary: "Send a ping now, once, and tell what came of it",
+      tags: TAGS,
+      params,
+      response: z.object({ success, data: testOutcomeSchema }),
+      errors: ["NOT_FOUND"],
+      async handler({ params, caller }) {
+        const endpoint = await requireEndpoint(caller.account.userId, params.id);
+        return { success: true as const, data: viewTestOutcome(await sendTestDelivery(services, endpoint)) };
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/webhooks/:id/deliveries",
+      tier: "read",
+      auth: "secret",
+      summary: "A webhook's recent deliveries with every attempt, newest first",
+      tags: TAGS,
+      params,
+      response: z.object({ success, data: z.array(deliverySchema) }),
+      errors: ["NOT_FOUND"],
+      async handler({ params, caller }) {
+        const { id } = await requireEndpoint(caller.account.userId, params.id);
+        const deliveries = await listDeliveries(database, id, RECENT_DELIVERIES);
+        return { success: true as const, data: deliveries.map(viewDelivery) };
+      },
+    }),
+  ];
+}
