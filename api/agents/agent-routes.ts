@@ -28,7 +28,7 @@ const generateSchema = z
     image: z.string().nullish().meta({ description: "URL, base64 or data URI of a picture with one face" }),
     audio: z.string().nullish().meta({ description: "Accepted for compatibility; a built-in voice is chosen" }),
     video: z.unknown().optional().meta({ description: "Refused" }),
-    aspect_ratio: z.enum(ASPECT_RATIOS).nullish().meta({ description: "Default: square" }),
+    aspect_ratio: z.enum(ASPECT_RATIOS).nullish().meta({ description: "Default: 16:9" }),
     agent_id: z.string().nullish(),
     duration: z.unknown().optional().meta({ deprecated: true }),
     model: z.string().nullish(),
@@ -97,7 +97,7 @@ export function agentRoutes(services: AgentServices): Route[] {
             agentCode: body.agent_id ?? undefined,
             model: body.model ?? undefined,
             version: body.version ?? undefined,
-            aspectRatio: body.aspect_ratio ?? "1:1",
+            aspectRatio: body.aspect_ratio ?? "16:9",
             framing: body.framing ?? "portrait",
           },
           idempotency,
@@ -167,12 +167,12 @@ export function agentRoutes(services: AgentServices): Route[] {
       summary: "Change an agent's system prompt",
       tags: TAGS,
       params: codeParams,
-      body: z.object({ system_prompt: prompt.min(1).optional() }),
+      body: z.object({ system_prompt: prompt.min(1).nullish() }),
       response: z.object({ agent_code: z.string(), updated: z.boolean() }),
       errors: ["MISSING_PARAM", "NOT_FOUND"],
       async handler({ params, body, caller }) {
         const agent = await requireOwnAgent(database, caller.account, params.code);
-        if (body.system_prompt === undefined) {
+        if (body.system_prompt === undefined || body.system_prompt === null) {
           throw new ServiceError("MISSING_PARAM", "There is nothing to change: give system_prompt");
         }
         await updateAgent(database, agent.id, { systemPrompt: body.system_prompt }, new Date(services.now()));

@@ -29,7 +29,7 @@ export function modelRoutes(services: AgentServices): Route[] {
       summary: "Add a model to an agent; repeating it charges nothing",
       tags: ["Agents"],
       params: codeParams,
-      body: z.object({ model: z.string().optional() }),
+      body: z.object({ model: z.string().nullish() }),
       response: z.object({
         success: z.literal(true),
         agent_id: z.string(),
@@ -50,7 +50,7 @@ export function modelRoutes(services: AgentServices): Route[] {
         "ACCOUNT_SUSPENDED",
       ],
       async handler({ params, body, caller }) {
-        if (body.model === undefined) throw new ServiceError("MISSING_PARAM", "model is required");
+        if (!body.model) throw new ServiceError("MISSING_PARAM", "model is required");
         const family = chooseAddedModel(body.model);
         const agent = await requireOwnAgent(database, caller.account, params.code);
         const { status, credits, supportedModels } = await addModel(services, caller.account, agent, family);

@@ -78,7 +78,8 @@ t.test("a prompt alone becomes a ready agent with a face, a voice and a file", a
     t.equal(image.headers.get("content-type"), "image/jpeg");
     t.equal(image.headers.get("x-content-type-options"), "nosniff");
     const file = Buffer.from(await (await fetch(agent.model_url)).arrayBuffer());
-    t.equal((await readImx(file)).manifest.family, "essence-2");
+    const { manifest } = await readImx(file);
+    t.match(manifest, { family: "essence-2", canvas: { widthPx: 896, heightPx: 504 } }, "16:9 unless asked otherwise");
     const part = await fetch(agent.model_url, { headers: { range: "bytes=4-7" } });
     t.equal(part.status, 206);
     t.same(Buffer.from(await part.arrayBuffer()), file.subarray(4, 8));
@@ -126,14 +127,15 @@ t.test(
       t.match((await add("essence-2")).body, { success: true, status: "processing", credits: 500 });
       t.match((await add("essence-2")).body, { status: /processing|ready/, credits: 0 });
       t.match((await add("essence-2-light")).body.error, { code: "VALIDATION_ERROR", message: /Accepted/ });
-      t.match((await add(undefined)).body.error, { code: "MISSING_PARAM" });
+      for (const none of [undefined, null, ""]) t.match((await add(none)).body.error, { code: "MISSING_PARAM" });
       const agent = await untilSettled(api, secret, "astro_1");
       t.match(agent, { status: "ready", supported_models: ["essence-1", "essence-2", "expression-1"] });
       t.match((await add("essence-2")).body, { status: "ready", credits: 0 });
       t.equal((await balanceOf(api.services.database, account.userId)).total, 2000 - 250 - 500);
 
       const update = (change: object) => api.call("POST", "/v1/agent/astro_1", { secret, body: change });
-      t.match((await update({})).body.error, { code: "MISSING_PARAM", httpStatus: 400 });
+      for (const nothing of [{}, { system_prompt: null }, { unknown: 1 }])
+        t.match((await update(nothing)).body.error, { code: "MISSING_PARAM", httpStatus: 400 });
       t.same((await update({ system_prompt: "New." })).body, { agent_code: "astro_1", updated: true });
       t.equal((await api.call("GET", "/v1/agent/astro_1", { secret })).body.data.system_prompt, "New.");
 
