@@ -112,7 +112,7 @@ export class Playout {
   }
 
   /** Queues the sound of a hop and tells its events. A hop computed across a clear holds sound that must not be heard. */
-  #playSound({ audio, isSpeaking, events }: EngineSound, clearCount: number): void {
+  #playSound({ audio, isSpeaking, speechMs, events }: EngineSound, clearCount: number): void {
     const { engine, metrics } = this.#options;
     const isStale = clearCount !== this.#clearCount;
     if (isStale && isSpeaking) this.#droppedMs += HOP_MS;
@@ -121,7 +121,7 @@ export class Playout {
     if (wasSpeaking && !isSpeaking && engine.readiness() === "waiting") metrics.countStarvation();
     const queuedMs = this.#isSpeaking ? this.#queueSpeech(audio, wasSpeaking) : this.#queueSilence();
     if (!this.#isSpeaking && !wasSpeaking) this.#clock.stretch();
-    for (const event of events) this.#tell(event, queuedMs);
+    for (const event of events) this.#tell(event, queuedMs, speechMs);
   }
 
   /** Returns the sound queued before it, ms. */
@@ -157,16 +157,15 @@ export class Playout {
     this.#soundTurn = Promise.all([this.#soundTurn, turn]).then(() => undefined);
   }
 
-  #tell(event: EngineEvent, queuedMs: number): void {
+  #tell(event: EngineEvent, queuedMs: number, speechMs: number): void {
     if (event.type === "segment-started") {
       this.#heard.started(event.segmentId, queuedMs);
     } else if (event.interrupted) {
       this.#heard.interrupted(event.segmentId, Math.max(0, event.positionMs - this.#droppedMs));
       this.#droppedMs = 0;
     } else {
-      // The last hop is filled up with silence, which belongs to nobody.
-      const lastHopMs = event.positionMs > 0 ? event.positionMs % HOP_MS || HOP_MS : 0;
-      this.#heard.finished(event.segmentId, event.positionMs, queuedMs + lastHopMs);
+      // A segment without sound finishes in passing: the sound of the hop is another's.
+      this.#heard.finished(event.segmentId, event.positionMs, queuedMs + (event.positionMs > 0 ? speechMs : 0));
     }
   }
 

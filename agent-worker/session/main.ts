@@ -60,7 +60,8 @@ async function serve(context: JobContext<Prepared>, { runtime, hearingModel }: P
     logger,
     loadAvatar: () => loadAvatar(job, { api, runtime }),
     // Sound leaves one hop before its picture: rooms carry pictures faster than sound (docs/decisions/0006).
-    createEngine: (avatar) => createEngine({ avatar, runtime, hearingModel, soundLeadTicks: 1 }),
+    createEngine: (avatar) =>
+      createEngine({ avatar, runtime, hearingModel, soundLeadTicks: 1, liveClock: () => performance.now() }),
   });
   context.addShutdownCallback(async () => {
     await session.end("worker_draining");

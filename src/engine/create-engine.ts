@@ -24,6 +24,9 @@ export interface EngineOptions {
   expressiveness?: number;
   /** 1: sound leaves one tick before its picture, for rooms where transport takes sound longer than pictures. Default 0. */
   soundLeadTicks?: 0 | 1;
+  /** Monotonic time, ms, for rooms: sound of a sender that delivers in real time is shortened a little, unheard, while it has fallen
+   *  behind. Without it every sample plays, and the same sound gives the same film at any pace. */
+  liveClock?: () => number;
 }
 
 /** An engine ready for its first tick. Throws RangeError for a rate or expressiveness out of range, Error for an unusable model. */
@@ -65,7 +68,12 @@ class AvatarEngine implements Engine {
       gestures: options.avatar.gestures,
       headMotion: options.avatar.headMotion,
     });
-    this.#playout = new Playout(new HearingStream(network), sampleRateHz, options.soundLeadTicks ?? 0);
+    this.#playout = new Playout(
+      new HearingStream(network),
+      sampleRateHz,
+      options.soundLeadTicks ?? 0,
+      options.liveClock,
+    );
   }
 
   openSegment(segmentId: string, sampleRateHz: number): SegmentInput {
@@ -119,7 +127,12 @@ class AvatarEngine implements Engine {
     const heardMs = performance.now();
     const index = this.#stats.ticks;
     const step = this.#playout.step(this.#audio);
-    const sound: EngineSound = { audio: this.#audio, isSpeaking: step.isSpeaking, events: step.events };
+    const sound: EngineSound = {
+      audio: this.#audio,
+      isSpeaking: step.speechSamples > 0,
+      speechMs: (step.speechSamples * 1000) / this.sampleRateHz,
+      events: step.events,
+    };
     onSound?.(sound);
     const mouth = step.heard ? this.#mouth.speak(step.heard) : this.#mouth.rest();
     const pose = this.#actor.pose(index, mouth, step.heard?.levelDb ?? null);

@@ -8,7 +8,7 @@ export type EngineEvent =
   | {
       type: "segment-finished";
       segmentId: string;
-      /** Sound of this segment that left the engine, in ms. */
+      /** How much of the segment's own sound was played, in ms; its whole length unless interrupted. */
       positionMs: number;
       interrupted: boolean;
     };
@@ -19,6 +19,8 @@ export interface EngineSound {
   audio: Int16Array;
   /** True if `audio` belongs to a segment. */
   isSpeaking: boolean;
+  /** How much of `audio` is a segment's, ms from its start: 40 but for the last hop of a segment, 0 for silence. */
+  speechMs: number;
   events: EngineEvent[];
 }
 

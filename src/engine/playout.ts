@@ -19,8 +19,8 @@ const HEARD_AHEAD_LIMIT_HOPS = 12;
 
 /** What leaves in a step besides the sound itself. */
 export interface PlayoutStep {
-  /** True if sound of a segment leaves. */
-  isSpeaking: boolean;
+  /** Samples of a segment that leave, from the start of the hop; 0 for silence. */
+  speechSamples: number;
   /** What the picture of this step shows being said; null while nothing is. */
   heard: HeardSpeech | null;
   /** True if a segment that had begun had to wait for its sender. */
@@ -40,16 +40,19 @@ export class Playout {
   readonly #stream: HearingStream;
   readonly #soundLeadTicks: 0 | 1;
   readonly #outputRateHz: number;
+  readonly #liveClock: (() => number) | undefined;
   #segments: Segment[] = [];
   #heardSegment: Segment | null = null;
   #duePicture: DuePicture | null = null;
   /** Events that the next step carries ahead of its own. */
   #owedEvents: EngineEvent[] = [];
 
-  constructor(stream: HearingStream, outputRateHz: number, soundLeadTicks: 0 | 1) {
+  /** `liveClock`: see `EngineOptions`. */
+  constructor(stream: HearingStream, outputRateHz: number, soundLeadTicks: 0 | 1, liveClock?: () => number) {
     this.#stream = stream;
     this.#outputRateHz = outputRateHz;
     this.#soundLeadTicks = soundLeadTicks;
+    this.#liveClock = liveClock;
   }
 
   /** Opens a segment behind the others. Throws RangeError for rates outside 8–192 kHz and beyond QUEUE_LIMIT_SEGMENTS. */
@@ -57,7 +60,7 @@ export class Playout {
     if (this.#segments.length >= QUEUE_LIMIT_SEGMENTS) {
       throw new RangeError(`at most ${QUEUE_LIMIT_SEGMENTS} segments can wait`);
     }
-    const segment = new Segment(segmentId, sampleRateHz, this.#outputRateHz);
+    const segment = new Segment(segmentId, sampleRateHz, this.#outputRateHz, this.#liveClock);
     this.#segments.push(segment);
     return segment;
   }
@@ -116,13 +119,14 @@ export class Playout {
 
   /** Moves on by 40 ms: writes the sound of the step into `audio` (one hop at the output rate). */
   step(audio: Int16Array): PlayoutStep {
-    const step: PlayoutStep = { isSpeaking: false, heard: null, isStarved: false, events: this.#owedEvents };
+    const step: PlayoutStep = { speechSamples: 0, heard: null, isStarved: false, events: this.#owedEvents };
     this.#owedEvents = [];
     audio.fill(0);
     const due = this.#duePicture;
     if (due && !due.segment.hasPicture(due.index)) {
       // Sound must not run further ahead of a picture that cannot be made yet.
       step.isStarved = true;
+      due.segment.starved();
       return step;
     }
     this.#duePicture = null;
@@ -138,8 +142,10 @@ export class Playout {
     this.#finishEmptySegments(step);
     const segment = this.#segments[0];
     if (!segment) return null;
-    if (!segment.canPlay(LOOK_AHEAD_HOPS - this.#soundLeadTicks)) {
+    const lookAheadHops = LOOK_AHEAD_HOPS - this.#soundLeadTicks;
+    if (!segment.canPlay(lookAheadHops)) {
       step.isStarved = segment.hasStarted;
+      if (step.isStarved) segment.starved();
       return null;
     }
     if (!segment.hasStarted) {
@@ -147,8 +153,7 @@ export class Playout {
       step.events.push({ type: "segment-started", segmentId: segment.segmentId });
     }
     const index = segment.playedHops;
-    segment.takeSound(audio);
-    step.isSpeaking = true;
+    step.speechSamples = segment.takeSound(audio, lookAheadHops);
     if (segment.isPlayedOut) {
       this.#segments.shift();
       step.events.push(finished(segment, false));

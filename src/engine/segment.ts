@@ -1,12 +1,22 @@
 // One utterance inside the engine: raw sound in, hops of sound and heard pictures out.
 //
 // States: open (sound may come) → ended (no more sound) → heard (every picture decoded) → finished; `drop` leads out of any of them.
-// Sound is resampled one hop at a time when it is needed, so that a sender who pushes a minute at once does not stall a tick.
+// Sound is resampled one hop at a time when it is needed, so that a sender who pushes a minute at once does not stall a tick. Where a
+// real-time sender's sound has fallen behind, it is shortened just before: sound and hearing get the same samples.
 import { HEARING_HOP_SAMPLES, HEARING_SAMPLE_RATE_HZ, HOP_MS } from "../../shared/units.ts";
 import { Resampler } from "../audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../audio/samples.ts";
+import { TimeShortener } from "../audio/time-shortener.ts";
 import type { HeardSpeech, HearingStream } from "../hearing/hearing-stream.ts";
+import { LiveDelay } from "./live-delay.ts";
 import { SampleQueue } from "./sample-queue.ts";
+
+/** A place at which sound was left out. */
+interface Cut {
+  /** Samples of the shortened sound before it, at the sender's rate. */
+  at: number;
+  samples: number;
+}
 
 export class Segment {
   readonly segmentId: string;
@@ -23,9 +33,17 @@ export class Segment {
   readonly #hearingResampler: Resampler;
   readonly #rawHop: Int16Array;
   readonly #hearingHop = new Float32Array(HEARING_HOP_SAMPLES);
+  /** Null where delay does not matter. */
+  readonly #liveDelay: LiveDelay | null;
+  readonly #shortener: TimeShortener;
+  /** Cuts whose sound has not left yet, and samples left out before those. */
+  #cuts: Cut[] = [];
+  #passedCutSamples = 0;
   #pictures: HeardSpeech[] = [];
   #firstPicture = 0;
+  /** Samples that arrived, less those left out. */
   #inputSamples = 0;
+  #preparedSamples = 0;
   #playedSamples = 0;
   #heardHops = 0;
   #hasEnded = false;
@@ -33,11 +51,13 @@ export class Segment {
   #isHeard = false;
   #isDropped = false;
 
-  /** Throws RangeError for rates outside 8–192 kHz. */
-  constructor(segmentId: string, inputRateHz: number, outputRateHz: number) {
+  /** With a clock (monotonic, ms), delay of a real-time sender's sound is won back. Throws RangeError for rates outside 8–192 kHz. */
+  constructor(segmentId: string, inputRateHz: number, outputRateHz: number, liveClock?: () => number) {
     this.segmentId = segmentId;
     this.#soundResampler = new Resampler(inputRateHz, outputRateHz);
     this.#hearingResampler = new Resampler(inputRateHz, HEARING_SAMPLE_RATE_HZ);
+    this.#liveDelay = liveClock ? new LiveDelay(liveClock) : null;
+    this.#shortener = new TimeShortener(inputRateHz);
     this.#inputRateHz = inputRateHz;
     this.#outputRateHz = outputRateHz;
     this.#hopSamples = (outputRateHz * HOP_MS) / 1000;
@@ -66,9 +86,14 @@ export class Segment {
     return this.#hasEnded && this.#playedSamples >= this.#soundResampler.outputLengthOf(this.#inputSamples);
   }
 
-  /** Sound that has left the engine, ms. */
+  /** How far the segment's own sound has got, ms: what has left the engine, and what was left out of it. */
   get positionMs(): number {
-    return (this.#playedSamples * 1000) / this.#outputRateHz;
+    return (this.#playedSamples * 1000) / this.#outputRateHz + (this.#passedCutSamples * 1000) / this.#inputRateHz;
+  }
+
+  /** Sound that has arrived and not left, ms. */
+  get waitingMs(): number {
+    return (this.#sound.length * 1000) / this.#outputRateHz + this.waitingSeconds * 1000;
   }
 
   /** Hops that hearing is ahead of the sound that has left. */
@@ -106,6 +131,7 @@ export class Segment {
     if (this.#hasEnded || this.#isDropped) return;
     this.#inputSamples += samples.length;
     this.#raw.push(samples.slice());
+    this.#liveDelay?.arrived((samples.length * 1000) / this.#inputRateHz);
   }
 
   end(): void {
@@ -143,11 +169,20 @@ export class Segment {
     return true;
   }
 
-  /** Moves the next hop of sound into `target`, filled up with zeros at the segment's end. Only when `canPlay`. */
-  takeSound(target: Int16Array): void {
+  /** Moves the next hop of sound into `target`, filled up with zeros at the segment's end, and returns its samples. Only when
+   *  `canPlay`; `lookAheadHops` as there. */
+  takeSound(target: Int16Array, lookAheadHops: number): number {
+    this.#liveDelay?.stepped(this.waitingMs - (lookAheadHops + 1) * HOP_MS);
     const count = this.#sound.takeInto(target);
     target.fill(0, count);
     this.#playedSamples += count;
+    this.#passCuts();
+    return count;
+  }
+
+  /** The segment had begun, and has no sound when it should. */
+  starved(): void {
+    this.#liveDelay?.starved();
   }
 
   /** What was heard for a picture, and forgets those before it. Throws RangeError unless it is decoded and not yet forgotten. */
@@ -170,7 +205,7 @@ export class Segment {
   #prepare(): void {
     const count = this.#raw.takeInto(this.#rawHop);
     if (count > 0) {
-      const samples = toFloatSamples(this.#rawHop.subarray(0, count));
+      const samples = this.#shorten(toFloatSamples(this.#rawHop.subarray(0, count)));
       this.#sound.push(toInt16Samples(this.#soundResampler.push(samples)));
       this.#hearing.push(this.#hearingResampler.push(samples));
     } else if (this.#hasEnded && !this.#isFlushed) {
@@ -178,6 +213,27 @@ export class Segment {
       this.#hearing.push(this.#hearingResampler.flush());
       this.#isFlushed = true;
     }
+  }
+
+  /** Leaves out a little where the sound has fallen behind; the segment is shorter from then on. */
+  #shorten(samples: Float32Array): Float32Array {
+    const excessMs = this.#hasEnded ? 0 : (this.#liveDelay?.excessMs ?? 0);
+    const excessSamples = Math.floor((excessMs * this.#inputRateHz) / 1000);
+    const kept = excessSamples > 0 ? this.#shortener.shorten(samples, excessSamples) : samples;
+    const cut = samples.length - kept.length;
+    if (cut > 0) {
+      this.#cuts.push({ at: this.#preparedSamples, samples: cut });
+      this.#inputSamples -= cut;
+      this.#liveDelay?.wonBack((cut * 1000) / this.#inputRateHz);
+    }
+    this.#preparedSamples += kept.length;
+    return kept;
+  }
+
+  /** Counts the cuts that lie behind the sound that has left. */
+  #passCuts(): void {
+    const played = (this.#playedSamples * this.#inputRateHz) / this.#outputRateHz;
+    while (this.#cuts.length > 0 && this.#cuts[0].at < played) this.#passedCutSamples += this.#cuts.shift()!.samples;
   }
 
   /** Hops of sound in the whole segment; final once it has ended. */

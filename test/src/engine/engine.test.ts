@@ -3,7 +3,7 @@ import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import { HOP_MS } from "../../../shared/units.ts";
 import type { Avatar } from "../../../src/drawing/avatar.ts";
 import { createEngine, type EngineOptions } from "../../../src/engine/create-engine.ts";
-import type { Engine, EngineEvent, EngineTick } from "../../../src/engine/engine.ts";
+import type { Engine, EngineEvent, EngineTick, SegmentInput } from "../../../src/engine/engine.ts";
 import { QUEUE_LIMIT_SECONDS, QUEUE_LIMIT_SEGMENTS } from "../../../src/engine/playout.ts";
 import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
 import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
@@ -175,6 +175,98 @@ for (const soundLeadTicks of [0, 1] as const) {
     });
   });
 }
+
+/** A sender in real time: one 20 ms piece of a tone after the other, each at its time on a clock of its own. */
+class LiveSender {
+  nowMs = 0;
+  sentMs = 0;
+  readonly clock = () => this.nowMs;
+
+  /** Lets one tick's time go by, in which sound arrives unless it is held up. */
+  async tick(engine: Engine, input: SegmentInput, isHeldUp = false): Promise<EngineTick> {
+    this.nowMs += HOP_MS;
+    while (!isHeldUp && this.sentMs + 20 <= this.nowMs) {
+      const from = (this.sentMs * RATE_HZ) / 1000;
+      const tone = (_: unknown, i: number) => 8000 * Math.sin((2 * Math.PI * 150 * (from + i)) / RATE_HZ);
+      input.push(Int16Array.from({ length: HOP / 2 }, tone));
+      this.sentMs += 20;
+    }
+    return engine.tick();
+  }
+}
+
+t.test("the sound of a real-time sender wins back what a delay cost it, unheard, and counts whole", async (t) => {
+  const sender = new LiveSender();
+  await withEngine({ soundLeadTicks: 1, liveClock: sender.clock }, async (engine) => {
+    const input = engine.openSegment("live", RATE_HZ);
+    const events: EngineEvent[] = [];
+    let playedMs = 0;
+    let largestStep = 0;
+    let last: number | null = null;
+    const take = (tick: EngineTick) => {
+      events.push(...tick.events);
+      playedMs += tick.speechMs;
+      for (const sample of tick.audio.subarray(0, (tick.speechMs * RATE_HZ) / 1000)) {
+        largestStep = Math.max(largestStep, Math.abs(sample - (last ?? sample)));
+        last = sample;
+      }
+    };
+    const run = async (ticks: number, isHeldUp = false) => {
+      for (let i = 0; i < ticks; i++) take(await sender.tick(engine, input, isHeldUp));
+      return sender.nowMs - playedMs;
+    };
+    const delayMs = await run(25);
+    t.equal(await run(5, true), delayMs + 200, "five ticks without sound delay all that follows");
+    t.equal(await run(20), delayMs + 200, "what waits may be needed soon: for most of a second nothing is left out");
+    await run(75);
+    input.end();
+    const endedAtMs = playedMs;
+    while (events.length < 2) take(await engine.tick());
+    t.ok(playedMs - endedAtMs < delayMs + 50, `three seconds later ${playedMs - endedAtMs} ms were still to play`);
+    t.ok(playedMs < sender.sentMs - 150, `${playedMs} ms played of ${sender.sentMs}`);
+    t.ok(largestStep < 8000 * 0.0197 * 1.1, `no step is larger than the tone's own: ${largestStep}`);
+    const end = events[1];
+    t.ok(end.type === "segment-finished" && Math.abs(end.positionMs - sender.sentMs) < 0.1, JSON.stringify(end));
+  });
+});
+
+t.test("a real-time sender without delays keeps every sample", async (t) => {
+  const sender = new LiveSender();
+  await withEngine({ soundLeadTicks: 1, liveClock: sender.clock }, async (engine) => {
+    const input = engine.openSegment("live", RATE_HZ);
+    let heardMs = 0;
+    for (let i = 0; i < 100; i++) heardMs += (await sender.tick(engine, input)).speechMs;
+    input.end();
+    for (let i = 0; i < 6; i++) heardMs += (await engine.tick()).speechMs;
+    t.equal(heardMs, sender.sentMs);
+  });
+});
+
+t.test("a sender that pushes ahead is never hurried", async (t) => {
+  let nowMs = 0;
+  await withEngine({ soundLeadTicks: 1, liveClock: () => nowMs }, async (engine) => {
+    for (const [name, pieces, pieceMs] of [
+      ["at once", 1, 4000],
+      ["faster than speech", 40, 100],
+    ] as const) {
+      const input = engine.openSegment(name, RATE_HZ);
+      const sound: number[] = [];
+      const tick = async () => {
+        nowMs += HOP_MS;
+        const { audio, speechMs } = await engine.tick();
+        sound.push(...audio.subarray(0, (speechMs * RATE_HZ) / 1000));
+      };
+      for (let piece = 0; piece < pieces; piece++) {
+        input.push(new Int16Array((pieceMs * RATE_HZ) / 1000).fill(1));
+        await tick();
+      }
+      for (let i = 0; i < 60; i++) await tick();
+      input.end();
+      for (let i = 0; i < 60; i++) await tick();
+      t.equal(sound.length, 4 * RATE_HZ, name);
+    }
+  });
+});
 
 t.test("ticks count from zero, and silence is silent", async (t) => {
   await withEngine({}, async (engine) => {
