@@ -65,6 +65,9 @@ export function agentRoutes(services: AgentServices): Route[] {
       tags: TAGS,
       body: generateSchema,
       bodyLimitBytes: GENERATE_BODY_BYTES,
+      requestHeaders: {
+        "Idempotency-Key": "A repeat with the same key within a day gets the first answer, and no second agent",
+      },
       response: creationAnswerSchema,
       errors: [
         "MISSING_PARAM",

@@ -85,6 +85,7 @@ export function modelRoutes(services: AgentServices): Route[] {
           expires_in: z.int(),
         }),
       }),
+      redirects: true,
       errors: [
         "FORBIDDEN",
         "NOT_FOUND",

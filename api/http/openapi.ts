@@ -39,6 +39,12 @@ const MEDIA_TYPES: Readonly<Record<BodyType, string>> = {
   multipart: "multipart/form-data",
 };
 
+const RATE_HEADERS = {
+  "X-RateLimit-Limit": { description: "Requests a minute of the route's tier", schema: { type: "integer" } },
+  "X-RateLimit-Remaining": { description: "Requests left now", schema: { type: "integer" } },
+  "X-RateLimit-Reset": { description: "Unix time at which all are there again", schema: { type: "integer" } },
+} as const;
+
 export interface DocumentOptions {
   routes: readonly Route[];
   /** Version of the service. */
@@ -72,12 +78,11 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     tags: [...route.tags],
     operationId: `${route.method}${route.path.replace(/[/:-]+(\w)/g, (_match, letter: string) => letter.toUpperCase())}`,
     security: SECURITY[route.auth],
-    ...((route.params || route.query) && {
-      requestParams: {
-        ...(route.params && { path: route.params as z.ZodObject }),
-        ...(route.query && { query: route.query as z.ZodObject }),
-      },
-    }),
+    requestParams: {
+      ...(route.params && { path: route.params as z.ZodObject }),
+      ...(route.query && { query: route.query as z.ZodObject }),
+      ...(route.requestHeaders && { header: headersSchema(route.requestHeaders) }),
+    },
     ...(route.body && {
       requestBody: {
         content: Object.fromEntries(
@@ -85,14 +90,27 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
         ),
       },
     }),
-    responses: { "200": successOf(route), ...errorResponsesOf(route) },
+    responses: {
+      "200": successOf(route),
+      ...(route.redirects && { "302": { description: "The place is in the Location header" } }),
+      ...errorResponsesOf(route),
+    },
   };
 }
 
+function headersSchema(headers: Readonly<Record<string, string>>): z.ZodObject {
+  const fields = Object.entries(headers).map(([name, description]) => [
+    name,
+    z.string().optional().meta({ description }),
+  ]);
+  return z.object(Object.fromEntries(fields));
+}
+
 function successOf(route: Route): ZodOpenApiOperationObject["responses"]["200"] {
-  if (route.response) return { description: "Success", content: { "application/json": { schema: route.response } } };
-  if (route.responseType) return { description: "Success", content: { [route.responseType]: {} } };
-  return { description: "Success" };
+  const success = { description: "Success", ...(route.tier !== "none" && { headers: RATE_HEADERS }) };
+  if (route.response) return { ...success, content: { "application/json": { schema: route.response } } };
+  if (route.responseType) return { ...success, content: { [route.responseType]: {} } };
+  return success;
 }
 
 function errorResponsesOf(route: Route): ZodOpenApiOperationObject["responses"] {
@@ -111,8 +129,11 @@ function errorResponsesOf(route: Route): ZodOpenApiOperationObject["responses"] 
 /** Codes that follow from a declaration without being listed in it. */
 function impliedErrors(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = ["INTERNAL_ERROR"];
+  if (route.params || route.query) codes.push("VALIDATION_ERROR");
   if (route.body) codes.push("VALIDATION_ERROR", "MISSING_PARAM", "FILE_TOO_LARGE", "UNSUPPORTED_TYPE");
-  if (route.auth !== "none") codes.push("MISSING_AUTH", "UNAUTHORIZED", "PLAN_REQUIRED");
+  // Whoever fails to authenticate too often is limited, on routes that are not limited otherwise too.
+  if (route.auth !== "none") codes.push("MISSING_AUTH", "UNAUTHORIZED", "PLAN_REQUIRED", "RATE_LIMITED");
+  if (route.auth === "launch" || route.auth === "token-secret") codes.push("RUNTIME_SUSPENDED");
   if (route.tier !== "none") codes.push("RATE_LIMITED");
   return codes;
 }

@@ -51,6 +51,8 @@ export interface RouteDeclaration<
   tags: readonly string[];
   params?: P;
   query?: Q;
+  /** Headers that the handler reads, for the document; all optional. */
+  requestHeaders?: Readonly<Record<string, string>>;
   /** An absent body is parsed as `{}`. Unknown fields are ignored. */
   body?: B;
   /** Default: JSON alone. */
@@ -61,6 +63,8 @@ export interface RouteDeclaration<
   response?: R;
   /** Content type of an answer that is not JSON, for the document. */
   responseType?: string;
+  /** Whether it may answer with a redirect (302), for the document. Default false. */
+  redirects?: boolean;
   /** Codes a caller should be ready for, beyond those that follow from `auth`, `tier` and `body`. */
   errors: readonly ErrorCode[];
   /** Leave it out of the OpenAPI document: for the routes of our own pages and workers. Default false. */

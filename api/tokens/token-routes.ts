@@ -98,13 +98,15 @@ export function tokenRoutes(services: Services, avatarSessions: AvatarSessions):
       response: z.union([exchangeSchema, launchSchema]),
       errors: [
         "INSUFFICIENT_BALANCE",
-        "RUNTIME_SUSPENDED",
         "ACCOUNT_SUSPENDED",
         "CONCURRENCY_LIMIT_REACHED",
         "FORBIDDEN",
         "NOT_FOUND",
         "MODEL_NOT_OFFERED",
         "MODEL_NOT_GENERATED",
+        "DOWNLOAD_FAILED",
+        "MODEL_SUBJECT_MISMATCH",
+        "IMAGE_FACE_UNSUITABLE",
         "CONFLICT",
         "SERVICE_UNAVAILABLE",
       ],
@@ -127,10 +129,15 @@ export function tokenRoutes(services: Services, avatarSessions: AvatarSessions):
       response: launchSchema,
       errors: [
         "INSUFFICIENT_BALANCE",
+        "ACCOUNT_SUSPENDED",
         "CONCURRENCY_LIMIT_REACHED",
         "FORBIDDEN",
         "NOT_FOUND",
+        "MODEL_NOT_OFFERED",
         "MODEL_NOT_GENERATED",
+        "DOWNLOAD_FAILED",
+        "MODEL_SUBJECT_MISMATCH",
+        "IMAGE_FACE_UNSUITABLE",
         "CONFLICT",
         "SERVICE_UNAVAILABLE",
       ],
@@ -153,7 +160,7 @@ export function tokenRoutes(services: Services, avatarSessions: AvatarSessions):
         z.object({ scoped_token: z.string(), expires_at: z.int() }),
         z.object({ token: z.string(), expires_at: z.int(), agent_code: z.string(), scope: z.null() }),
       ]),
-      errors: ["RUNTIME_SUSPENDED", "NOT_FOUND"],
+      errors: ["NOT_FOUND"],
       async handler({ body, caller }) {
         const agent = await requireOwnAgent(database, caller.account, body.agent_code);
         const owner = { sub: caller.account.userId, key: caller.secretId, agent: agent.code };
@@ -198,7 +205,7 @@ export function tokenRoutes(services: Services, avatarSessions: AvatarSessions):
           supported_models: z.array(z.string()),
         }),
       }),
-      errors: ["RUNTIME_SUSPENDED", "NOT_FOUND", "MODEL_NOT_OFFERED", "MODEL_NOT_GENERATED"],
+      errors: ["NOT_FOUND", "MODEL_NOT_OFFERED", "MODEL_NOT_GENERATED"],
       async handler({ body, caller }) {
         const agent = await requireOwnAgent(database, caller.account, body.agent_id);
         const supported = supportedModels(agent);

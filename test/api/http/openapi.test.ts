@@ -25,6 +25,15 @@ t.test("the committed document is the one that the routes declare", async (t) =>
       const declared = (operation.parameters ?? []).filter((entry) => entry.in === "path").map(({ name }) => name);
       t.same(declared.sort(), named, `${path} declares its parameters`);
     }
+    const generate = served.body.paths["/v1/agent/generate"].post;
+    t.match(generate.parameters, [{ in: "header", name: "Idempotency-Key" }], "headers that are read are declared");
+    t.ok(generate.responses["200"].headers["X-RateLimit-Limit"], "limited routes say how far the caller is");
+    const download = served.body.paths["/v1/agent/{code}/model/download"].get;
+    t.ok(download.responses["302"], "redirects are declared");
+    const mint = served.body.paths["/v1/runtime-tokens/mint"].post;
+    t.match(mint.responses["403"].description, /RUNTIME_SUSPENDED/);
+    t.ok(mint.responses["429"], "failed authentications are limited everywhere");
+    t.match(served.body.paths["/v1/agents"].get.responses["400"].description, /VALIDATION_ERROR/);
     const references = JSON.stringify(served.body).match(/#\/components\/schemas\/[\w-]+/g) ?? [];
     const missing = references.filter((reference) => !(reference.split("/")[3] in served.body.components.schemas));
     t.same(missing, [], "every reference leads somewhere");
