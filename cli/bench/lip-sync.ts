@@ -14,7 +14,7 @@ export interface LipSyncInput {
 export interface LipSync {
   /** Mouth minus sound, ms: positive when the mouth is late. */
   skewMs: number;
-  /** How well the picture follows the sound at that lag: correlation of loudness with the best-weighted sum of grid cells, 0 to 1. */
+  /** How well the picture follows the sound at that lag: correlation of loudness with the opening of the mouth, 0 to 1. */
   strength: number;
 }
 
@@ -45,18 +45,20 @@ export function toCoarseLuma({ data, widthPx, heightPx }: I420Frame): CoarseLuma
 export function measureLipSync(input: LipSyncInput): LipSync {
   const { pictures, soundAtMs } = input;
   if (pictures.length < 25) throw new RangeError("less than a second of pictures");
-  const cells = pictures.map(({ luma }) => luma);
-  const moving = removeSlowChange(cells);
-  const loudness = smooth(input.loudness, 4);
-  const scores: number[] = [];
+  const cells = removeSlowChange(pictures.map(({ luma }) => luma));
+  // Mouths open for quiet vowels too: the root brings levels closer together, as ears do.
+  const loudness = smooth(input.loudness, 4).map(Math.sqrt);
+  const heardAtLags: Float32Array[][] = [];
   for (let lag = -LARGEST_LAG_MS; lag <= LARGEST_LAG_MS; lag += LOUDNESS_STEP_MS) {
-    // A picture stands for the 40 ms from its arrival on; its middle is compared with the middle of a step.
+    // A picture stands for the 40 ms from its arrival on, and is compared with the sound around its middle.
     const heard = pictures.map(({ atMs }) => {
-      const index = Math.round((atMs + 20 - lag - soundAtMs) / LOUDNESS_STEP_MS - 0.5);
+      const index = Math.round((atMs + 20 - lag - soundAtMs) / LOUDNESS_STEP_MS);
       return new Float32Array([loudness[index] ?? 0]);
     });
-    scores.push(covarianceNorm(moving, removeSlowChange(heard)));
+    heardAtLags.push(removeSlowChange(heard));
   }
+  const mouth = mouthSignal(cells, heardAtLags);
+  const scores = heardAtLags.map((heard) => correlation(mouth, heard));
   const best = scores.indexOf(Math.max(...scores));
   return {
     skewMs: Math.round(best * LOUDNESS_STEP_MS - LARGEST_LAG_MS + peakOffset(scores, best) * LOUDNESS_STEP_MS),
@@ -64,21 +66,35 @@ export function measureLipSync(input: LipSyncInput): LipSync {
   };
 }
 
-/** Norm of the covariance of every cell with the loudness, as a share of the largest possible. */
-function covarianceNorm(cells: readonly Float32Array[], heard: readonly Float32Array[]): number {
-  const sums = new Float64Array(cells[0].length);
-  let heardPower = 0;
-  let cellPower = 0;
-  for (const [index, picture] of cells.entries()) {
-    const loudness = heard[index][0];
-    heardPower += loudness * loudness;
-    for (let cell = 0; cell < picture.length; cell++) {
-      sums[cell] += picture[cell] * loudness;
-      cellPower += picture[cell] * picture[cell];
-    }
+/** How far the mouth is open in each picture, on a scale of its own: the cells, each weighted by how it follows the sound at the lag at
+ *  which all together follow it best. Cells that move with the head or the lids get next to no weight. */
+function mouthSignal(cells: readonly Float32Array[], heardAtLags: readonly Float32Array[][]): Float32Array[] {
+  let weights = new Float64Array(cells[0].length);
+  let largest = -1;
+  for (const heard of heardAtLags) {
+    const covariance = covarianceOfCells(cells, heard);
+    const power = covariance.reduce((sum, value) => sum + value * value, 0);
+    if (power > largest) [largest, weights] = [power, covariance];
   }
-  const norm = Math.sqrt(sums.reduce((sum, value) => sum + value * value, 0));
-  return norm / Math.sqrt(heardPower * cellPower + Number.EPSILON);
+  return cells.map((picture) => {
+    return new Float32Array([picture.reduce((sum, value, cell) => sum + value * weights[cell], 0)]);
+  });
+}
+
+function covarianceOfCells(cells: readonly Float32Array[], heard: readonly Float32Array[]): Float64Array<ArrayBuffer> {
+  const sums = new Float64Array(cells[0].length);
+  for (const [index, picture] of cells.entries()) {
+    for (let cell = 0; cell < picture.length; cell++) sums[cell] += picture[cell] * heard[index][0];
+  }
+  return sums;
+}
+
+/** Correlation of two series of one value each, both without their means, −1 to 1. */
+function correlation(a: readonly Float32Array[], b: readonly Float32Array[]): number {
+  const dot = (x: readonly Float32Array[], y: readonly Float32Array[]) => {
+    return x.reduce((sum, value, index) => sum + value[0] * y[index][0], 0);
+  };
+  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b) + Number.EPSILON);
 }
 
 /** Each value minus the mean of its neighbourhood in time. */
@@ -94,10 +110,11 @@ function removeSlowChange(series: readonly Float32Array[]): Float32Array[] {
   });
 }
 
+/** Means of `steps` values around the beginning of each. */
 function smooth(values: readonly number[], steps: number): number[] {
   return values.map((_, index) => {
-    const near = values.slice(Math.max(0, index - steps / 2), index + steps / 2 + 1);
-    return near.reduce((sum, value) => sum + value, 0) / near.length;
+    const near = values.slice(Math.max(0, index - steps / 2), index + steps / 2);
+    return near.reduce((sum, value) => sum + value, 0) / steps;
   });
 }
 

@@ -6,8 +6,10 @@ import type { HeardSound, SeenPicture } from "./avatar-listener.ts";
 /** Root of the mean square above which a step counts as speech; decoded silence stays below 20. */
 const SPEECH_LEVEL = 150;
 const STEP_SAMPLES = (PLAYOUT_SAMPLE_RATE_HZ * LOUDNESS_STEP_MS) / 1000;
-/** Sound that arrives later than this after its place was interrupted. */
+/** Sound that is behind its place by more than the first for longer than the second was interrupted. A listener that was held up itself gets
+ *  what waited at once, and is back in place. */
 const GAP_MS = 100;
+const GAP_STAYS_MS = 500;
 
 export class SpeechMeter {
   readonly #pictures: { atMs: number; luma: CoarseLuma }[] = [];
@@ -16,6 +18,8 @@ export class SpeechMeter {
   #firstSoundAtMs: number | null = null;
   #lastSpeechStep = 0;
   #audioGaps = 0;
+  /** Sound heard since sound was in its place, ms. */
+  #outOfPlaceMs = 0;
   /** Samples short of a whole step. */
   #rest = new Int16Array(0);
 
@@ -26,8 +30,10 @@ export class SpeechMeter {
   addSound({ samples, atMs }: HeardSound): void {
     this.#soundAtMs ??= atMs;
     const missingMs = atMs - this.#soundAtMs - this.#loudness.length * LOUDNESS_STEP_MS;
-    if (missingMs > GAP_MS) {
+    this.#outOfPlaceMs = missingMs > GAP_MS ? this.#outOfPlaceMs + (samples.length * 1000) / PLAYOUT_SAMPLE_RATE_HZ : 0;
+    if (this.#outOfPlaceMs > GAP_STAYS_MS) {
       this.#audioGaps += 1;
+      this.#outOfPlaceMs = 0;
       for (let step = 0; step < missingMs / LOUDNESS_STEP_MS; step++) this.#loudness.push(0);
     }
     const all = new Int16Array(this.#rest.length + samples.length);
