@@ -111,6 +111,36 @@ t.test("size, time and status are bounded", async (t) => {
   });
 });
 
+t.test(
+  "a POST is answered with its status, follows no redirect, and is guarded and bounded like a download",
+  async (t) => {
+    await withServer(async (port, hits) => {
+      const client = createOutgoingClient({ allowHosts: [`127.0.0.1:${port}`] });
+      const post = (url: string, timeoutMs = 3000) => client.post(url, { headers: {}, body: "{}", timeoutMs });
+      const url = (path: string) => `http://127.0.0.1:${port}${path}`;
+      t.equal(await post(url("/file")), 200);
+      t.equal(await post(url("/missing")), 404);
+      const before = hits();
+      t.equal(await post(url("/once")), 302);
+      t.equal(await post(url("/to-private")), 302);
+      t.equal(hits() - before, 2);
+      t.equal(await post(url("/large-streamed")), 200);
+      await t.rejects(post(url("/silent"), 200), { code: "UPSTREAM_TIMEOUT" });
+      const cut = AbortSignal.timeout(100);
+      await t.rejects(client.post(url("/silent"), { headers: {}, body: "", timeoutMs: 3000, signal: cut }), {
+        code: "UPSTREAM_UNAVAILABLE",
+      });
+      await client.close();
+      const guarded = createOutgoingClient();
+      for (const host of ["127.0.0.1", "localhost", "[::1]", "0x7f.1"]) {
+        const sent = guarded.post(`http://${host}:${port}/file`, { headers: {}, body: "{}", timeoutMs: 3000 });
+        await t.rejects(sent, { code: "VALIDATION_ERROR" }, host);
+      }
+      await guarded.close();
+    });
+  },
+);
+
 t.test("a URL must be absolute, of an accepted scheme and without credentials", async (t) => {
   const guard = createAddressGuard();
   const accepted = ["http:", "https:"];

@@ -1,0 +1,540 @@
+// Webhooks from registration to the last retry: a real receiver, a real database, the real job queue.
+import { fork } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { fileURLToPath } from "node:url";
+import t, { type Test } from "tap";
+import { createAccount } from "../../../api/accounts/account-store.ts";
+import { createAgentsModule } from "../../../api/agents/agents-module.ts";
+import { failAgent } from "../../../api/agents/make-agent.ts";
+import { insertAvatarSession } from "../../../api/avatar-sessions/avatar-session-store.ts";
+import { createApi } from "../../../api/create-api.ts";
+import { createPool } from "../../../api/database/database.ts";
+import { createTextSeal } from "../../../api/tokens/sealed-text.ts";
+import { insertEndpoint } from "../../../api/webhooks/endpoint-store.ts";
+import { type AccountEvent, publishAccountEvent, publishRoomEvent } from "../../../api/webhooks/publish-event.ts";
+import { DELIVERY_POLICIES, type DeliveryPolicies } from "../../../api/webhooks/webhook-endpoint.ts";
+import { parseConfig } from "../../../shared/config.ts";
+import { createLogger } from "../../../shared/log.ts";
+import { addAgent } from "../../helpers/add-agent.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
+import { type TestAnswer, type TestApi, withApi } from "../../helpers/with-api.ts";
+import { withDatabase } from "../../helpers/with-database.ts";
+import { type Received, type WebhookReceiver, withWebhookReceiver } from "../../helpers/with-webhook-receiver.ts";
+
+t.setTimeout(120_000);
+
+/** The contract's number of retries, with waits that tests can afford. */
+const QUICK: DeliveryPolicies = {
+  registered: { timeoutMs: 400, retryDelaysMs: [60, 120, 240] },
+  session: { timeoutMs: 400, retryDelaysMs: [60, 120, 240] },
+};
+const ALLOW_LOOPBACK = { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" };
+const ENVELOPE_404 = { status: 404, body: { error: { code: "NOT_FOUND" } } };
+const REFUSED = { status: 400, body: { error: { code: "VALIDATION_ERROR" } } };
+
+interface Stage {
+  api: TestApi;
+  receiver: WebhookReceiver;
+  userId: string;
+  secret: string;
+  call(method: string, path: string, body?: unknown): Promise<TestAnswer>;
+  register(body?: object): Promise<{ id: string; secret: string }>;
+  /** Publishes events in one transaction. */
+  publish(...events: Pick<AccountEvent, "name" | "agentCode" | "data">[]): Promise<void>;
+  deliveriesOf(id: string): Promise<TestAnswer["body"][]>;
+}
+
+function onStage(work: (stage: Stage) => Promise<void>, webhookPolicies = QUICK): Promise<void> {
+  return withWebhookReceiver((receiver) =>
+    withApi(
+      async (api) => {
+        const { account, secret } = await api.addAccount({ credits: 1000 });
+        const { userId } = account;
+        const call: Stage["call"] = (method, path, body) => api.call(method, path, { secret, body });
+        await work({
+          ...{ api, receiver, userId, secret, call },
+          async register(body = {}) {
+            const answer = await call("POST", "/v1/webhooks", { url: receiver.url, ...body });
+            if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+            return answer.body.data;
+          },
+          publish: (...events) =>
+            api.services.database.transaction().execute(async (transaction) => {
+              for (const event of events) await publishAccountEvent(transaction, { ...event, userId, at: new Date() });
+            }),
+          deliveriesOf: async (id) => (await call("GET", `/v1/webhooks/${id}/deliveries`)).body.data,
+        });
+      },
+      { environment: ALLOW_LOOPBACK, webhookPolicies },
+    ),
+  );
+}
+
+/** Checks a registered delivery as its receiver would: from the raw bytes and the headers alone. */
+function checkSignature(t: Test, { headers, raw }: Received, secret: string): void {
+  const timestamp = String(headers["x-service-timestamp"]);
+  const hex = createHmac("sha256", secret)
+    .update(Buffer.concat([Buffer.from(`${timestamp}.`), raw]))
+    .digest("hex");
+  t.equal(headers["x-service-signature"], `sha256=${hex}`);
+  t.ok(Math.abs(Number(timestamp) - Date.now() / 1000) < 60, "the timestamp is now");
+}
+
+t.test("the contract's limits and number of retries", async (t) => {
+  t.match(DELIVERY_POLICIES.registered, { timeoutMs: 10_000, retryDelaysMs: [Number, Number, Number] });
+  t.same(DELIVERY_POLICIES.session, { timeoutMs: 30_000, retryDelaysMs: [1_000, 5_000, 30_000] });
+});
+
+t.test("an endpoint is registered with a secret shown once, listed, read and deleted by its owner alone", async (t) => {
+  await onStage(async ({ api, call, register, receiver, publish }) => {
+    const made = await call("POST", "/v1/webhooks", { url: receiver.url, events: ["agent.ready", "agent.ready"] });
+    t.match(made, {
+      status: 200,
+      body: {
+        success: true,
+        data: {
+          id: /^[0-9a-f-]{36}$/,
+          url: receiver.url,
+          events: ["agent.ready"],
+          active: true,
+          secret: /^whsec_\w{64}$/,
+        },
+      },
+    });
+    const { id, secret } = made.body.data;
+    const { id: other } = await register({ description: "all" });
+    const listed = await call("GET", "/v1/webhooks");
+    t.match(listed.body, { success: true, data: [{ id }, { id: other, events: [], description: "all" }] });
+    t.match((await call("GET", `/v1/webhooks/${id}`)).body, { success: true, data: { id, description: null } });
+    const rows = await api.services.database.selectFrom("webhook_endpoints").selectAll().execute();
+    t.notMatch(JSON.stringify([listed.body, rows.map((row) => row.sealed_secret.toString("latin1"))]), secret.slice(6));
+
+    const stranger = await api.addAccount();
+    for (const [method, path] of [
+      ["GET", ""],
+      ["DELETE", ""],
+      ["POST", "/test"],
+      ["GET", "/deliveries"],
+    ]) {
+      t.match(await api.call(method, `/v1/webhooks/${id}${path}`, { secret: stranger.secret }), ENVELOPE_404);
+      t.match(await call(method, `/v1/webhooks/not-an-id${path}`), ENVELOPE_404);
+    }
+    t.match((await call("DELETE", `/v1/webhooks/${id}`)).body, { success: true, deleted: true });
+    t.match(await call("DELETE", `/v1/webhooks/${id}`), ENVELOPE_404);
+    await publish({ name: "agent.ready", agentCode: "A00ABC0000" });
+    await receiver.untilReceived(1);
+    t.equal((await call("GET", `/v1/webhooks/${other}/deliveries`)).body.data.length, 1, "a deleted one hears nothing");
+  });
+});
+
+t.test("only HTTPS URLs of public hosts are taken; the development switch lets this machine's HTTP pass", async (t) => {
+  const refusedAlways = [
+    "http://hooks.example/x",
+    "ftp://hooks.example",
+    "nonsense",
+    "https://a:b@hooks.example/",
+    "http://10.0.0.1/",
+  ];
+  const refusedInEarnest = [
+    "http://127.0.0.1:9/",
+    "https://127.0.0.1/",
+    "https://localhost/",
+    "https://[::1]/",
+    "https://10.0.0.1/",
+  ];
+  await withApi(async (api) => {
+    const { secret } = await api.addAccount();
+    const register = (body: object) => api.call("POST", "/v1/webhooks", { secret, body });
+    for (const url of [...refusedAlways, ...refusedInEarnest]) t.match(await register({ url }), REFUSED, url);
+    t.match(await register({ url: "https://203.0.113.9/x", events: ["agent.sold"] }), REFUSED);
+    t.match(await register({}), { status: 400, body: { error: { code: "MISSING_PARAM" } } });
+    t.match(await register({ url: "https://hooks.invalid/x" }), { status: 200 }, "a name may come to exist");
+  });
+  await withApi(
+    async (api) => {
+      const { secret } = await api.addAccount();
+      const register = (url: string) => api.call("POST", "/v1/webhooks", { secret, body: { url } });
+      for (const url of refusedAlways) t.match(await register(url), REFUSED, url);
+      for (const url of ["http://localhost:9/x", "http://[::1]:9/", "https://127.0.0.1/"]) {
+        t.match(await register(url), { status: 200 }, url);
+      }
+    },
+    { environment: ALLOW_LOOPBACK },
+  );
+});
+
+t.test("a ping is sent at once, once, and its outcome is told and logged", async (t) => {
+  await onStage(async ({ call, register, receiver, deliveriesOf }) => {
+    const { id, secret } = await register({ events: ["agent.failed"] });
+    t.same((await call("POST", `/v1/webhooks/${id}/test`)).body, {
+      success: true,
+      data: { delivered: true, status_code: 200, attempts: 1 },
+    });
+    const [ping] = receiver.received;
+    t.match(ping.body, { id: /^evt_/, event: "ping", created: Number, data: { webhook_id: id } });
+    t.equal(ping.headers["x-service-event"], "ping");
+    checkSignature(t, ping, secret);
+    receiver.reply = () => 404;
+    t.match((await call("POST", `/v1/webhooks/${id}/test`)).body.data, { delivered: false, status_code: 404 });
+    receiver.reply = () => (response) => response.destroy();
+    t.match((await call("POST", `/v1/webhooks/${id}/test`)).body.data, { delivered: false, status_code: null });
+    t.match(await deliveriesOf(id), [
+      { event_type: "ping", status_code: null, attempts: 1, delivered: false, attempt_log: [{ error: /reached/ }] },
+      { status_code: 404, delivered: false },
+      { status_code: 200, delivered: true },
+    ]);
+    t.equal(receiver.received.length, 3);
+  });
+});
+
+t.test(
+  "an agent that becomes ready or fails is told of in the change's own transaction, to subscribers only",
+  async (t) => {
+    await onStage(async ({ api, call, register, receiver, userId }) => {
+      const { database } = api.services;
+      const all = await register();
+      await register({ url: `${receiver.url}/failed`, events: ["agent.failed"] });
+      const made = await call("POST", "/v1/agent/generate", { prompt: "You are Nova.", model: "essence-1" });
+      const code: string = made.body.agent_id;
+      const [ready] = await receiver.untilReceived(1, 60_000);
+      t.equal((await call("GET", `/v1/agent/status/${code}`)).body.data.status, "ready");
+      t.same(ready.body.data, { agent_id: code, code });
+      t.match(ready.body, { id: ready.headers["x-service-delivery"], event: "agent.ready", created: Number });
+      t.match(ready.headers, { "content-type": "application/json", "x-service-event": "agent.ready" });
+      t.match(ready.headers["x-service-delivery"], /^evt_[0-9a-f-]{36}$/);
+      checkSignature(t, ready, all.secret);
+
+      const doomed = await addAgent(api.services, { userId });
+      const { id } = await database
+        .updateTable("agents")
+        .set({ status: "generating" })
+        .where("code", "=", doomed)
+        .returning("id")
+        .executeTakeFirstOrThrow();
+      const { services } = await createAgentsModule(api.services);
+      await Promise.all([1, 2].map(() => failAgent(services, id, 1, "lip_sync", "no face was found")));
+      await receiver.untilReceived(3);
+      const failed = receiver.received.slice(1).sort((left, right) => left.path.localeCompare(right.path));
+      t.match(failed, [{ path: "/hook" }, { path: "/hook/failed" }]);
+      for (const { body } of failed) {
+        t.match(body, { event: "agent.failed", data: { agent_id: doomed, error: /lip sync: no face was found$/ } });
+      }
+      t.not(failed[0].body.id, failed[1].body.id, "each endpoint has deliveries of its own");
+
+      const rolledBack = database.transaction().execute(async (transaction) => {
+        await publishAccountEvent(transaction, { userId, name: "agent.ready", agentCode: code, at: new Date() });
+        throw new Error("rolled back");
+      });
+      await t.rejects(rolledBack, /rolled back/);
+      const { count } = await database
+        .selectFrom("webhook_deliveries")
+        .select((fields) => fields.fn.countAll<number>().as("count"))
+        .executeTakeFirstOrThrow();
+      t.equal(count, 3);
+    });
+  },
+);
+
+t.test(
+  "a failed delivery is tried four times in all, signed anew each time, and holds up its own agent only",
+  async (t) => {
+    await onStage(async ({ register, receiver, publish, deliveriesOf }) => {
+      const { id, secret } = await register();
+      receiver.reply = ({ body }) => (body.data.n === 1 ? 500 : 204);
+      await publish(
+        { name: "agent.failed", agentCode: "A00AAA0001", data: { n: 1 } },
+        { name: "agent.ready", agentCode: "A00AAA0001", data: { n: 2 } },
+        { name: "agent.ready", agentCode: "A00AAA0002", data: { n: 3 } },
+      );
+      await receiver.untilReceived(6);
+      const first = receiver.received.filter(({ body }) => body.data.n === 1);
+      t.equal(first.length, 4);
+      t.equal(new Set(first.map(({ headers }) => headers["x-service-delivery"])).size, 1, "one delivery, one id");
+      for (const attempt of first) {
+        t.ok(attempt.raw.equals(first[0].raw), "the same bytes");
+        checkSignature(t, attempt, secret);
+      }
+      for (const [index, delayMs] of QUICK.registered.retryDelaysMs.entries()) {
+        const gapMs = first[index + 1].atMs - first[index].atMs;
+        t.ok(gapMs >= delayMs && gapMs < delayMs + 800, `retry ${index + 1} after ${Math.round(gapMs)} ms`);
+      }
+      const order = receiver.received.map(({ body }) => body.data.n);
+      t.equal(order.at(-1), 2, "what follows waits until the first is given up");
+      t.ok(order.indexOf(3) < order.lastIndexOf(1), "another agent's event does not");
+      const log = await waitFor(async () => {
+        const deliveries = await deliveriesOf(id);
+        return deliveries.every(({ attempts, delivered }) => delivered || attempts === 4) && deliveries;
+      }, "all are settled");
+      t.match(
+        log.find(({ attempts }) => attempts === 4),
+        {
+          event_type: "agent.failed",
+          status_code: 500,
+          delivered: false,
+          attempt_log: [1, 2, 3, 4].map((attempt) => ({ attempt, status_code: 500, error: null })),
+        },
+      );
+      t.equal(
+        log.filter(({ delivered, attempts, status_code }) => delivered && attempts === 1 && status_code === 204).length,
+        2,
+      );
+    });
+  },
+);
+
+t.test("an endpoint that hangs, breaks off or redirects has failed; one that recovers gets the event", async (t) => {
+  await onStage(async ({ register, receiver, publish, deliveriesOf }) => {
+    const { id } = await register();
+    const redirected = new URL("/elsewhere", receiver.url).href;
+    const replies = [
+      () => undefined,
+      (response: ServerResponse) => response.destroy(),
+      (response: ServerResponse) => response.writeHead(307, { location: redirected }).end(),
+      (response: ServerResponse) => response.writeHead(201).end(),
+    ];
+    receiver.reply = () => replies[receiver.received.length - 1];
+    await publish({ name: "video.completed", agentCode: "A00AAA0001" });
+    const log = await waitFor(async () => {
+      const [delivery] = await deliveriesOf(id);
+      return delivery.delivered && delivery;
+    }, "it is delivered");
+    t.match(log, {
+      attempts: 4,
+      status_code: 201,
+      attempt_log: [
+        { status_code: null, error: /within 0.4 s/ },
+        { status_code: null, error: /could not be reached/ },
+        { status_code: 307 },
+        { status_code: 201, error: null },
+      ],
+    });
+    t.same(new Set(receiver.received.map(({ path }) => path)), new Set(["/hook"]), "no redirect is followed");
+  });
+});
+
+t.test("a name that came to lead to this network after it was registered is refused at delivery", async (t) => {
+  await withWebhookReceiver((receiver) =>
+    withApi(
+      async (api) => {
+        const { account, secret } = await api.addAccount();
+        const { database } = api.services;
+        const body = { url: "https://hooks.invalid/x" };
+        const { id } = (await api.call("POST", "/v1/webhooks", { secret, body })).body.data;
+        const url = receiver.url.replace("127.0.0.1", "localhost");
+        await database.updateTable("webhook_endpoints").set({ url }).where("id", "=", id).execute();
+        const ping = await api.call("POST", `/v1/webhooks/${id}/test`, { secret });
+        t.match(ping.body.data, { delivered: false, status_code: null });
+        await database.transaction().execute((transaction) =>
+          publishAccountEvent(transaction, {
+            userId: account.userId,
+            name: "agent.ready",
+            agentCode: "A",
+            at: new Date(),
+          }),
+        );
+        const [delivery] = await waitFor(async () => {
+          const { data } = (await api.call("GET", `/v1/webhooks/${id}/deliveries`, { secret })).body;
+          return data[0].attempts === 4 && data;
+        }, "it is given up");
+        t.match(
+          delivery.attempt_log,
+          [1, 2, 3, 4].map(() => ({ status_code: null, error: /private address/ })),
+        );
+        t.equal(receiver.received.length, 0);
+      },
+      { webhookPolicies: QUICK },
+    ),
+  );
+});
+
+t.test(
+  "a delivery whose process is killed with -9 while it is sent is sent again, with the same id and body",
+  async (t) => {
+    await withDatabase(({ url }) =>
+      withWebhookReceiver(async (receiver) => {
+        const dataDir = t.testdir();
+        const logger = createLogger({ name: "test", level: "silent" });
+        const pool = createPool({ url, logger });
+        const api = await createApi({
+          config: parseConfig({ AVATAR_DATA_DIR: dataDir, ...ALLOW_LOOPBACK }),
+          pool,
+          livekit: { url: "ws://127.0.0.1:9", apiKey: "none", apiSecret: "no-server-no-server-no-server-no-server" },
+          logger,
+          webhookPolicies: QUICK,
+        });
+        const { database, signingKey } = api.services;
+        try {
+          const at = new Date();
+          const account = await createAccount(database, { email: "a@example.test", plan: "pro", createdAt: at });
+          const userId = account?.userId ?? "";
+          await insertEndpoint(database, {
+            ...{ userId, family: "registered", url: receiver.url, events: [], description: null, isActive: true },
+            sealedSecret: createTextSeal(signingKey, "webhook-secret").seal("whsec_known"),
+            sealedHeaders: null,
+            createdAt: at,
+          });
+          receiver.reply = () => () => undefined;
+          await database.transaction().execute(async (transaction) => {
+            await publishAccountEvent(transaction, { userId, name: "agent.ready", agentCode: "A00AAA0001", at });
+            await publishAccountEvent(transaction, { userId, name: "agent.failed", agentCode: "A00AAA0001", at });
+          });
+          const script = fileURLToPath(new URL("delivering-process.ts", import.meta.url));
+          const child = fork(script, [url, dataDir], { execArgv: ["--import=tsx"] });
+          t.teardown(() => child.kill("SIGKILL"));
+          await receiver.untilReceived(1, 30_000);
+          const exit = once(child, "exit");
+          child.kill("SIGKILL");
+          await exit;
+          receiver.reply = () => 200;
+          await api.start();
+          const [lost, repeated, next] = await receiver.untilReceived(3, 30_000);
+          t.ok(repeated.raw.equals(lost.raw));
+          t.equal(repeated.headers["x-service-delivery"], lost.headers["x-service-delivery"]);
+          checkSignature(t, repeated, "whsec_known");
+          t.match(next.body, { event: "agent.failed" }, "order is kept");
+          const isDone = () =>
+            database.selectFrom("webhook_deliveries").where("is_delivered", "=", false).selectAll().execute();
+          await waitFor(async () => (await isDone()).length === 0, "both are noted");
+          t.equal((await database.selectFrom("webhook_attempts").selectAll().execute()).length, 2);
+        } finally {
+          await api.close();
+          await pool.end();
+        }
+      }),
+    );
+  },
+);
+
+t.test("deliveries under way at a stop are finished, and what waits is left for the next process", async (t) => {
+  await onStage(async ({ api, register, receiver, publish }) => {
+    await register();
+    const { database } = api.services;
+    receiver.reply = ({ body }) =>
+      body.data.n === 1 ? (response) => void setTimeout(() => response.writeHead(200).end(), 150) : 200;
+    await publish(
+      { name: "agent.ready", agentCode: "A00AAA0001", data: { n: 1 } },
+      { name: "agent.ready", agentCode: "A00AAA0001", data: { n: 2 } },
+    );
+    await receiver.untilReceived(1);
+    await api.close();
+    const rows = await database.selectFrom("webhook_deliveries").selectAll().orderBy("number").execute();
+    t.match(rows, [
+      { is_delivered: true, attempts: 1, due_at: null },
+      { is_delivered: false, attempts: 0, due_at: Date },
+    ]);
+    t.equal(receiver.received.length, 1);
+  });
+});
+
+t.test("the session webhook is set, shown without its secrets, switched, tested and removed", async (t) => {
+  await onStage(async ({ api, call, receiver, userId }) => {
+    const path = `/v2/${userId}/session-webhook`;
+    t.match(await call("GET", path), { status: 200, body: { data: { url: null, headers: {}, active: false } } });
+    t.match(await call("POST", `${path}/test`), ENVELOPE_404);
+    t.match(await call("PUT", path, { events: {} }), { status: 400, body: { error: { code: "MISSING_PARAM" } } });
+    const stranger = await api.addAccount();
+    for (const method of ["GET", "PUT"]) {
+      const answer = await api.call(method, path, { secret: stranger.secret, ...(method === "PUT" && { body: {} }) });
+      t.match(answer, { status: 403, body: { error: { code: "FORBIDDEN" } } });
+    }
+    for (const headers of [{ "Content-Length": "1" }, { "X-Service-Event": "x" }, { "a b": "x" }, { a: "x\r\nb: y" }]) {
+      t.match(await call("PUT", path, { url: receiver.url, headers }), REFUSED, JSON.stringify(headers));
+    }
+    t.match(await call("PUT", path, { url: "http://hooks.example/" }), REFUSED);
+
+    const headers = { Authorization: "Bearer of-the-owner", "X-Key": "k1" };
+    const made = await call("PUT", path, { url: receiver.url, headers, events: { "chat.push": false } });
+    const shown = {
+      url: receiver.url,
+      headers: { Authorization: "********", "X-Key": "********" },
+      events: { "room.join": true, "chat.push": false },
+      active: true,
+    };
+    t.match(made, { status: 200, body: { success: true, data: { ...shown, secret: /^whsec_/ } } });
+    const { secret } = made.body.data;
+    const read = (await call("GET", path)).body.data;
+    t.match(read, shown);
+    t.notOk("secret" in read);
+    const [row] = await api.services.database.selectFrom("webhook_endpoints").selectAll().execute();
+    t.notMatch(row.sealed_headers?.toString("latin1"), /of-the-owner/);
+
+    t.match((await call("POST", `${path}/test`)).body.data, { delivered: true, status_code: 200, attempts: 1 });
+    const [test] = receiver.received;
+    t.match(test.headers, { authorization: "Bearer of-the-owner", "x-key": "k1", "x-test-webhook": "true" });
+    t.match(test.body, { agent_id: "", event_type: "test", data: {}, timestamp: Number });
+    t.equal(
+      test.headers["x-service-signature"],
+      `sha256=${createHmac("sha256", secret).update(test.raw).digest("hex")}`,
+    );
+    t.match((await call("GET", `${path}/deliveries`)).body.data, [{ event_type: "test", delivered: true }]);
+    t.same((await call("GET", "/v1/webhooks")).body.data, [], "it is none of the registered ones");
+    t.match(await call("GET", `/v1/webhooks/${row.id}`), ENVELOPE_404);
+
+    const changed = await call("PUT", path, { events: { "chat.push": true }, active: false });
+    t.match(changed.body.data, { ...shown, events: { "room.join": true, "chat.push": true }, active: false });
+    t.notOk("secret" in changed.body.data, "a change keeps the secret");
+    const rotated = (await call("PUT", path, { rotate_secret: true, headers: {} })).body.data;
+    t.match(rotated, { headers: {}, secret: /^whsec_/ });
+    t.not(rotated.secret, secret);
+    t.match((await call("PUT", path, { url: null })).body.data, { url: null });
+    t.match((await call("GET", path)).body.data, { url: null });
+  });
+});
+
+t.test(
+  "an avatar that goes live is told of once, with what follows in order; retries begin after a second",
+  async (t) => {
+    await onStage(async ({ api, call, receiver, userId }) => {
+      const path = `/v2/${userId}/session-webhook`;
+      const { secret } = (await call("PUT", path, { url: receiver.url, headers: { "X-Key": "k1" } })).body.data;
+      const { database } = api.services;
+      const session = await insertAvatarSession(database, {
+        ...{ id: "cs_000000000000000000000001", userId, secretId: null, launchTokenId: null, agentCode: "A00AAA0001" },
+        ...{ model: "essence-2", family: "essence-2", mode: "gpu", portraitKey: null, isSelfHosted: false },
+        ...{ hasConversation: true, livekitUrl: "wss://rooms.example", roomName: "room-1", avatarIdentity: "avatar" },
+        sealedLivekitToken: null,
+        createdAt: new Date(),
+      });
+      receiver.reply = () => (receiver.received.length === 1 ? 503 : 200);
+      t.equal(await api.avatarSessions.reportEvent(session.id, 1, { event: "live" }), true);
+      const say = (role: "user" | "assistant", message: string) =>
+        database.transaction().execute((transaction) => {
+          const at = new Date();
+          const data = { role, message, session_id: session.id, timestamp: at.getTime() / 1000 };
+          return publishRoomEvent(transaction, { userId, name: "chat.push", agentCode: "A00AAA0001", data, at });
+        });
+      await say("assistant", "Hello, I am Nova. Schöne Grüße!");
+      await say("user", "Hi");
+      await database.updateTable("avatar_sessions").set({ status: "starting" }).execute();
+      await api.avatarSessions.reportEvent(session.id, 1, { event: "live" });
+      const [failed, joined, greeting, answer] = await receiver.untilReceived(4);
+      const gapMs = joined.atMs - failed.atMs;
+      t.ok(gapMs >= 1_000 && gapMs < 1_900, `the first retry came after ${Math.round(gapMs)} ms`);
+      t.ok(joined.raw.equals(failed.raw));
+      t.same(Object.keys(joined.body).sort(), ["agent_id", "data", "event_type", "timestamp"]);
+      t.match(joined.body, {
+        agent_id: "A00AAA0001",
+        event_type: "room.join",
+        data: { room_name: "room-1", participant_count: 1, session_id: session.id },
+        timestamp: Number,
+      });
+      t.match(greeting.body, { event_type: "chat.push", data: { role: "assistant", message: /Schöne Grüße/ } });
+      t.match(answer.body.data, { role: "user", message: "Hi", session_id: session.id, timestamp: Number });
+      for (const { headers, raw } of receiver.received) {
+        t.equal(headers["x-service-signature"], `sha256=${createHmac("sha256", secret).update(raw).digest("hex")}`);
+        t.match(headers, { "content-type": "application/json", "x-key": "k1" });
+        t.notOk("x-test-webhook" in headers);
+      }
+      await call("PUT", path, { events: { "room.join": false, "chat.push": false } });
+      await say("user", "Anyone?");
+      const entries = (await call("GET", `${path}/deliveries`)).body.data;
+      t.same(
+        entries.map(({ event_type }: { event_type: string }) => event_type),
+        ["chat.push", "chat.push", "room.join"],
+        "a worker that takes over joins no second time, and what is switched off is not told",
+      );
+    }, DELIVERY_POLICIES);
+  },
+);
