@@ -2,6 +2,7 @@
 import "./quiet-rtc.ts";
 import { dispose } from "@livekit/rtc-node";
 import { Argument, Command } from "commander";
+import { benchBrowser } from "./bench/browser-bench.ts";
 import { benchEngine } from "./bench/engine-bench.ts";
 import { describeMachine } from "./bench/machine.ts";
 import { benchCreate, benchRest } from "./bench/rest-bench.ts";
@@ -10,8 +11,10 @@ import { openService, type ServiceAccess } from "./service-access.ts";
 import { createProgress, type Progress } from "./start/progress.ts";
 import { describeStartError } from "./start/start-error.ts";
 
-const BENCHES = ["render", "session", "rest", "create"] as const;
+const BENCHES = ["render", "browser", "session", "rest", "create"] as const;
 type Bench = (typeof BENCHES)[number];
+/** Those that measure parts of the engine, without a service. */
+const ALONE: readonly Bench[] = ["render", "browser"];
 
 interface BenchFlags {
   seconds: number;
@@ -20,7 +23,9 @@ interface BenchFlags {
 }
 
 const program = new Command("npm run bench --")
-  .description("Measures this machine: render (the engine alone), session (in a room), rest, create. Default: session.")
+  .description(
+    "Measures this machine: render (the engine alone), browser (drawing in a tab), session (in a room), rest, create. Default: session.",
+  )
   .addArgument(new Argument("[benches...]", "what to measure").choices(BENCHES))
   .option("--seconds <n>", "length of the speech", Number, 60)
   .option("--starts <n>", "avatar sessions started for the time to the first picture", Number, 8)
@@ -41,7 +46,7 @@ async function run(benches: Bench[], flags: BenchFlags): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupt);
   try {
     for (const bench of benches) {
-      if (bench !== "render") service ??= await openService({ environment: process.env, progress });
+      if (!ALONE.includes(bench)) service ??= await openService({ environment: process.env, progress });
       figures[bench] = await measure(bench, flags, service, progress);
     }
     process.stdout.write(`${JSON.stringify({ machine, ...figures }, null, flags.json ? undefined : 2)}\n`);
@@ -56,6 +61,7 @@ async function run(benches: Bench[], flags: BenchFlags): Promise<void> {
 
 async function measure(bench: Bench, flags: BenchFlags, service: ServiceAccess | null, progress: Progress) {
   if (bench === "render") return benchEngine(flags.seconds);
+  if (bench === "browser") return benchBrowser();
   if (!service) throw new Error(`${bench} needs the service`);
   if (bench === "rest") return benchRest(service);
   if (bench === "create") return benchCreate(service, 3);

@@ -7,7 +7,7 @@ import { FrameCanvas } from "./frame-canvas.ts";
 import { PlayClock } from "./play-clock.ts";
 
 /** Steps are computed this far ahead of the clock: enough to bridge a slow picture, little enough that the microphone feels live. */
-const LEAD_S = 0.16;
+const LEAD_S = 0.24;
 const STEP_S = 1 / FRAME_RATE_FPS;
 const FIGURES_EVERY_S = 1;
 
