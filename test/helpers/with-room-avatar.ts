@@ -210,6 +210,7 @@ export async function withRoomAvatar(
       runtime: createNodeRuntime(),
       hearingModel: await loadHearingModel(),
       soundLeadTicks: 1,
+      liveClock: () => performance.now(),
     });
     const listenerRoom = new Room();
     const listener = new TestListener(listenerRoom);
