@@ -10,6 +10,8 @@ import { type FacePoints, faceOval, mapPoints } from "./face-points.ts";
 const OVAL_SHARE = 0.54;
 /** It may be this much if the photo then covers the whole canvas. */
 const MOST_OVAL_SHARE = 0.61;
+/** And a little more, if only that little is missing: made-up strips at an edge are worse. */
+const COVERING_SLACK = 1.04;
 /** The oval's centre lies this share of its height below the region's centre, because hair takes more room than the neck. */
 const OVAL_DROP = 0.12;
 /** Where the oval's centre lies on the canvas if the photo leaves the choice, as a share of its height. */
@@ -34,7 +36,7 @@ export interface FramedPortrait {
   points: FacePoints;
 }
 
-/** The photo as a canvas. Its content is kept wherever it reaches; beyond, the edge goes on blurred. Throws RangeError for sizes that do
+/** The photo as a canvas. Its content is kept wherever it reaches; beyond, its mirror image goes on blurred. Throws RangeError for sizes that do
  *  not fit together. */
 export function framePortrait(photo: RgbImage, points: FacePoints, framing: PortraitFraming): FramedPortrait {
   const { canvas: size, regionPx } = framing;
@@ -44,7 +46,8 @@ export function framePortrait(photo: RgbImage, points: FacePoints, framing: Port
   const oval = faceOval(points);
   const covering = Math.max(size.widthPx / photo.widthPx, size.heightPx / photo.heightPx);
   const scaleFor = (share: number) => (share * regionPx) / oval.heightPx;
-  const scale = Math.min(scaleFor(MOST_OVAL_SHARE), Math.max(scaleFor(OVAL_SHARE), covering));
+  const canCover = covering <= COVERING_SLACK * scaleFor(MOST_OVAL_SHARE);
+  const scale = canCover ? Math.max(scaleFor(OVAL_SHARE), covering) : scaleFor(MOST_OVAL_SHARE);
   const crop = {
     widthPx: Math.max(1, Math.round(size.widthPx / scale)),
     heightPx: Math.max(1, Math.round(size.heightPx / scale)),
@@ -82,7 +85,8 @@ export function framePortrait(photo: RgbImage, points: FacePoints, framing: Port
   };
 }
 
-/** Start of the crop on one axis: as wanted, moved into the photo as far as the region (keepFrom..keepTo) stays inside the crop. */
+/** Start of the crop on one axis: as wanted, moved so that it lies in the photo (or, if it is the larger one, around it) as far as the
+ *  region (keepFrom..keepTo) stays inside the crop. */
 function placeCrop(axis: {
   wanted: number;
   cropPx: number;
@@ -91,7 +95,7 @@ function placeCrop(axis: {
   keepTo: number;
 }): number {
   const room = axis.photoPx - axis.cropPx;
-  const inPhoto = room >= 0 ? Math.min(Math.max(axis.wanted, 0), room) : axis.wanted;
+  const inPhoto = Math.min(Math.max(axis.wanted, Math.min(room, 0)), Math.max(room, 0));
   return Math.round(Math.min(axis.keepFrom, Math.max(axis.keepTo - axis.cropPx, inPhoto)));
 }
 
@@ -117,13 +121,13 @@ function cut(photo: RgbImage, crop: PixelBox, size: { widthPx: number; heightPx:
   return extend(scaled, target, size);
 }
 
-/** A canvas with the picture at `place`, and its edge pixels carried outwards and blurred around it; the picture fades into them. */
+/** A canvas with the picture at `place`, and its mirror image blurred around it; the picture fades into that. */
 function extend(picture: RgbImage, place: PixelBox, size: { widthPx: number; heightPx: number }): RgbImage {
   const carried = createPlane(size.widthPx, size.heightPx, 3);
   for (let y = 0; y < size.heightPx; y++) {
-    const fromY = Math.min(place.heightPx - 1, Math.max(0, y - place.y));
+    const fromY = mirrored(y - place.y, place.heightPx);
     for (let x = 0; x < size.widthPx; x++) {
-      const fromX = Math.min(place.widthPx - 1, Math.max(0, x - place.x));
+      const fromX = mirrored(x - place.x, place.widthPx);
       const from = 3 * (fromY * place.widthPx + fromX);
       carried.data.set(picture.data.subarray(from, from + 3), 3 * (y * size.widthPx + x));
     }
@@ -146,4 +150,11 @@ function extend(picture: RgbImage, place: PixelBox, size: { widthPx: number; hei
     }
   }
   return toRgbImage(carried);
+}
+
+/** The position inside 0..length − 1 that mirrors at both ends lead to. */
+function mirrored(position: number, length: number): number {
+  const period = 2 * length;
+  const within = ((position % period) + period) % period;
+  return within < length ? within : period - 1 - within;
 }

@@ -4,11 +4,11 @@ import { type FacePose, toParameterVector } from "../../../shared/face-parameter
 import type { Avatar } from "../../../src/drawing/avatar.ts";
 import { toRgbPicture } from "../../../src/drawing/i420-frame.ts";
 import { openAvatar } from "../../../src/drawing/open-avatar.ts";
-import { createRgbImage, type RgbImage } from "../../../src/image/raster.ts";
+import { createRgbImage, cropRgbImage, type RgbImage } from "../../../src/image/raster.ts";
 import { readImx } from "../../../src/imx/read-imx.ts";
 import { bakeImx } from "../../../src/rig/bake-imx.ts";
 import { bakePortrait } from "../../../src/rig/bake-portrait.ts";
-import { faceOval } from "../../../src/rig/face-points.ts";
+import { faceOval, mapPoints } from "../../../src/rig/face-points.ts";
 import { framePortrait } from "../../../src/rig/frame-portrait.ts";
 import { drawnFace, finder, photographedFace, runtime } from "../../helpers/face-of.ts";
 import { smallAvatar } from "../../helpers/small-avatar.ts";
@@ -181,6 +181,20 @@ t.test("portraits are framed so that region and canvas fit, wherever the face is
   t.ok(Math.abs(centre.x - (framed.region.x + 192)) < 4, "the face is in the middle of its region");
   const edgeBake = await bakePortrait(cut, { points: moved });
   t.ok(edgeBake.rig.length > 1e5);
+  // A photo that is a pixel too small is enlarged a little more rather than given a made-up edge.
+  const sidePx = Math.round(512 / ((0.61 * 384) / oval.heightPx)) - 1;
+  const corner = {
+    x: Math.round(oval.centre.x - sidePx / 2),
+    y: Math.round(oval.centre.y - 0.5 * sidePx),
+    widthPx: sidePx,
+    heightPx: sidePx,
+  };
+  const inCorner = mapPoints(points, { scaleX: 1, scaleY: 1, shiftX: corner.x, shiftY: corner.y });
+  const whole = framePortrait(cropRgbImage(image, corner), inCorner, {
+    canvas: { widthPx: 512, heightPx: 512 },
+    regionPx: 384,
+  });
+  t.ok(Math.abs(whole.points[0] - ((inCorner[0] + 0.5) * (512 / sidePx) - 0.5)) < 0.01, "the photo fills the canvas");
   t.throws(() => framePortrait(image, points, { canvas: { widthPx: 256, heightPx: 256 }, regionPx: 384 }), RangeError);
   t.throws(() => framePortrait(image, points, { canvas: { widthPx: 511, heightPx: 512 }, regionPx: 384 }), RangeError);
 });
