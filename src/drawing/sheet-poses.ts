@@ -10,7 +10,7 @@ export const SHEET_POSES: Readonly<Record<string, FacePose>> = {
   OO: { jaw: 0.17, pucker: 0.6, funnel: 0.45 },
   OH: { jaw: 0.42, funnel: 0.5, pucker: 0.3 },
   "M B P": { rollU: 0.45, rollL: 0.45, jaw: -0.03 },
-  "F V": { upraise: 0.35, jaw: 0.06, rollL: 0.6, lowdep: -0.02 },
+  "F V": { upraise: 0.45, jaw: 0.06, rollL: 0.75, lowdep: -0.04 },
   TH: { jaw: 0.2, lowdep: 0.3, upraise: 0.15, tongue: 0.9 },
   "CH SH": { jaw: 0.12, funnel: 0.6, upraise: 0.3, lowdep: 0.4 },
   smile: { smile: 0.6, wide: 0.2 },

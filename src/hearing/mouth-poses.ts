@@ -7,7 +7,7 @@ import { VISEMES, type Viseme } from "./visemes.ts";
 export const MOUTH_POSES: Readonly<Record<Viseme, FacePose>> = Object.freeze({
   sil: {},
   PP: { rollU: 0.45, rollL: 0.45, jaw: -0.03 },
-  FF: { upraise: 0.35, jaw: 0.06, rollL: 0.6, lowdep: -0.02 },
+  FF: { upraise: 0.45, jaw: 0.06, rollL: 0.75, lowdep: -0.04 },
   TH: { jaw: 0.16, lowdep: 0.25, upraise: 0.15, tongue: 1 },
   DD: { jaw: 0.15, lowdep: 0.3, wide: 0.15 },
   kk: { jaw: 0.2, lowdep: 0.25 },

@@ -13,7 +13,7 @@ import { writeRigGraph } from "./rig-graph.ts";
 import { createRigLayers } from "./rig-layers.ts";
 
 /** Written into every rig; grows when the same portrait would give another picture. */
-export const RIG_GENERATOR_VERSION = "1.0.0";
+export const RIG_GENERATOR_VERSION = "1.1.0";
 
 export interface PortraitMarks {
   /** float32 [478 × 3] (or [468 × 3] without irises), pixels of the portrait. */

@@ -17,8 +17,8 @@ export interface EyeFrame {
 
 /** A band of lashes above the margin that moves with it unstretched. */
 const LASH_BAND = 0.14;
-/** The closed lid stops a little short of the lower margin, where lashes meet lashes. */
-const CLOSED_SHARE = 0.97;
+/** The closed lid goes a little past the marked lower margin: the white of the eye may not show anywhere. */
+const CLOSED_SHARE = 1.05;
 
 /** Throws RangeError if the eye's corners coincide. */
 export function createEyeFrame(points: FacePoints, eye: EyePoints): EyeFrame {

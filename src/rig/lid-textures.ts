@@ -6,9 +6,12 @@ import { smoothstep } from "../image/smoothstep.ts";
 import type { EyeFrame } from "./eye-frame.ts";
 import type { FaceGeometry } from "./face-geometry.ts";
 import { softEdge } from "./lip-textures.ts";
+import { luma } from "./portrait-style.ts";
 
 /** Pixels by which the lid reaches past the marked margin: marks sit on the lashes' roots. */
 const LASH_PX = 1.2;
+/** Where the lashes are looked for, below the marked margin. */
+const LASH_OFFSETS_PX = [-2, -1, 0, 0.7];
 /** |u| up to which a lid is drawn. */
 const LID_HALF_WIDTH = 1.12;
 /** Share of the lid's reach, from the margin up, that a closing lid shows as smooth skin. Crease, lashes and make-up are folded there when
@@ -41,9 +44,8 @@ export function createLidTextures(region: RgbImage, geometry: FaceGeometry): Lid
       const margin = upper + LASH_PX * pixel;
       const within = smoothstep((LID_HALF_WIDTH - Math.abs(u)) / 0.12) * smoothstep((v - (upper - lidReach)) / 0.12);
       alpha.data[at] = Math.max(alpha.data[at], softEdge((margin - v) * frame.unitPx) * within);
-      const edge = margin - 0.5 * pixel;
-      if (v > edge && v < eye.lower(u) + 0.5 && Math.abs(u) < 1.1) {
-        sampleBilinear(region, frame.toX(u, edge), frame.toY(u, edge), "replicate", openColour.data, 3 * at);
+      if (v > upper - 1.5 * pixel && v < eye.lower(u) + 0.5 && Math.abs(u) < 1.1) {
+        carryLashes(region, eye, u, openColour, at);
       }
       const isFolded = v > upper - SMOOTHED_SHARE * lidReach && v < eye.lower(u) + 0.12;
       folds.data[at] = isFolded ? 1 : 0;
@@ -61,6 +63,21 @@ export function createLidTextures(region: RgbImage, geometry: FaceGeometry): Lid
     });
   }
   return { openColour, closedColour, alpha };
+}
+
+/** Writes the colour of the lashes above u: the darkest about the marked margin, because marks may lie a little on the eyeball, whose
+ *  white would hem a closed lid. */
+function carryLashes(region: RgbImage, { frame, upper }: EyeFrame, u: number, target: Plane, at: number): void {
+  const sampled = new Float32Array(3);
+  let darkest = Number.POSITIVE_INFINITY;
+  for (const offsetPx of LASH_OFFSETS_PX) {
+    const v = upper(u) + offsetPx / frame.unitPx;
+    sampleBilinear(region, frame.toX(u, v), frame.toY(u, v), "replicate", sampled, 0);
+    const brightness = luma([sampled[0], sampled[1], sampled[2]]);
+    if (brightness >= darkest) continue;
+    darkest = brightness;
+    target.data.set(sampled, 3 * at);
+  }
 }
 
 /** Calls `visit` for the pixels around an eye, with their place in its frame. */

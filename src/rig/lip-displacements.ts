@@ -4,6 +4,7 @@ import { smoothstep } from "../image/smoothstep.ts";
 import type { DisplacementBasis } from "./displacement-basis.ts";
 import type { FaceGeometry } from "./face-geometry.ts";
 import { seamV, UPPER_LIP_SHARE } from "./mouth-frame.ts";
+import { smileTakenBack } from "./rest-pose.ts";
 
 /** `head`: upper lip and everything above and beside; `jaw`: lower lip, chin and what hangs on them. */
 export type LipLayer = "head" | "jaw";
@@ -11,6 +12,8 @@ export type LipLayer = "head" | "jaw";
 const clampUnit = (value: number): number => Math.min(1, Math.max(0, value));
 const bell = (value: number): number => Math.exp(-(value ** 2));
 
+/** Share of the rounding that a rest pose with the whole smile taken back has done already. */
+const ROUNDED_BY_REST = 0.5;
 /** Pixels by which closed lips overlap, so that no light falls between them at any rounding. */
 const CLOSED_OVERLAP_PX = 1.4;
 
@@ -63,7 +66,10 @@ export function addLipDisplacements(
   const besideNose = 1 - Math.exp(-((u / 0.62) ** 4)) * smoothstep((0.35 * noseV - v) / (-0.65 * noseV));
   const nearMouth = bell(v / 0.75) * besideNose;
   const cornerPull = u * bell(beyondCorner / 0.55) * nearMouth;
-  const roundPull = u * bell(beyondCorner / 0.62) * nearMouth;
+  // Where the rest pose already draws a broad smile in, rounding adds less: together they would crease the cheeks.
+  const roundPull = (1 - ROUNDED_BY_REST * smileTakenBack(mouth)) * u * bell(beyondCorner / 0.52) * nearMouth;
+  // Rounded lips touch towards the corners and open in the middle.
+  const touching = arch * (u / mouth.innerHalfWidth) ** 2;
   // Rounding straightens a seam that curves: corners rise or fall to the height of its middle.
   const clampedU = Math.min(1, Math.max(-1, u));
   const levelling =
@@ -81,7 +87,7 @@ export function addLipDisplacements(
   const hanging = layer === "jaw" ? 1 : chinward;
   const addLower = (parameter: FaceParameterName, dv: number) => add(parameter, 0, hanging * dv);
   addLower("close", (-(1 - UPPER_LIP_SHARE) * gap - overlap) * lowerHold(0.35));
-  addLower("pucker", 0.16 * withinLower * arch * lowerHold(0.1));
+  addLower("pucker", (0.16 * withinLower * arch - 0.25 * touching) * lowerHold(0.1));
   addLower("funnel", (0.16 + 0.06 * withinLower) * arch * lowerHold(0.25));
   addLower("lowdep", 0.26 * arch * lowerHold(0.15));
   addLower("rollL", -0.55 * lowerHeight * withinLower * arch * lowerHold(0.05));
@@ -97,7 +103,7 @@ export function addLipDisplacements(
   add("close", 0, UPPER_LIP_SHARE * gap * upperReach);
   add("jaw", -0.1 * cornerPull, jawDrop * jawSwing(headV) * (1 - arch * (1 - chinward)));
   add("wide", 0, 0.03 * upperHold);
-  add("pucker", 0, (0.01 - 0.17 * withinUpper) * upperHold);
+  add("pucker", 0, ((0.01 - 0.17 * withinUpper) * arch + 0.15 * touching) * upperReach);
   add("funnel", 0, (-0.07 - 0.08 * withinUpper) * upperHold);
   add("upraise", 0, -0.22 * upperHold);
   add("rollU", 0, 0.55 * upperHeight * withinUpper * upperHold);

@@ -4,6 +4,7 @@ import { createPlane, type Plane, type RgbImage, toPlane } from "../image/raster
 import { sampleBilinear } from "../image/remap.ts";
 import { smoothstep } from "../image/smoothstep.ts";
 import type { FaceGeometry } from "./face-geometry.ts";
+import { smoothSmileFolds } from "./smile-folds.ts";
 
 /** Width over which an outline goes from clear to solid. */
 const SOFT_EDGE_PX = 1.6;
@@ -30,8 +31,8 @@ export function createLipTextures(region: RgbImage, geometry: FaceGeometry): Lip
   const { mouth, regionPx } = geometry;
   const { frame } = mouth;
   const pixel = 1 / frame.unitPx;
-  const headColour = toPlane(region);
-  const jawColour = toPlane(region);
+  const headColour = smoothSmileFolds(toPlane(region), geometry);
+  const jawColour = createPlane(regionPx, regionPx, 3, headColour.data.slice());
   const headAlpha = createPlane(regionPx, regionPx);
   const jawAlpha = createPlane(regionPx, regionPx);
   const aboveUpper = createPlane(regionPx, regionPx);

@@ -38,6 +38,9 @@ const LOWER_ROW: ToothRow = {
   cornerMm: 0.9,
 };
 
+/** Lower teeth lie further back, in reddish light. */
+const LOWER_TINT: Rgb = [0.92, 0.85, 0.82];
+
 /** Draws inside `box` only; everything else stays clear. */
 export function createMouthInterior(
   region: RgbImage,
@@ -96,8 +99,8 @@ function drawnLowerTeeth(geometry: FaceGeometry, style: PortraitStyle, box: Pixe
   const layer = drawLayer(geometry, box, (x, y, colour) => {
     const tooth = toothAlpha(LOWER_ROW, x, y, geometry.pixelsPerMm);
     const isOnArch = y > 0 && Math.abs(x) < 20 && y < 10;
-    const brightness = 0.82 * (tooth.alpha * tooth.shade + (1 - tooth.alpha) * 0.8);
-    for (let i = 0; i < 3; i++) colour[i] = style.tooth[i] * brightness;
+    const brightness = tooth.alpha * tooth.shade + (1 - tooth.alpha) * 0.8;
+    for (let i = 0; i < 3; i++) colour[i] = style.tooth[i] * LOWER_TINT[i] * brightness;
     return Math.max(tooth.alpha, isOnArch ? 0.9 : 0);
   });
   return soften(layer, geometry);

@@ -12,10 +12,16 @@ const MOST_TAKEN_BACK = 0.8;
 /** Lips parted less than this were closed when the photo was taken, and keep their smile. */
 const PARTED_GAP = 0.06;
 
+/** How much of the photo's smile the rest pose takes back, 0..0.8. */
+export function smileTakenBack(mouth: MouthFrame): number {
+  if (mouth.maxGap < PARTED_GAP) return 0;
+  const lift = (seamV(mouth, 0) - CALM_SAG) / SMILE_LIFT;
+  return Math.min(MOST_TAKEN_BACK, Math.max(0, SMILE_TAKEN_BACK * lift));
+}
+
 /** Parameters that close the mouth, and take back the part of a smile that belongs to bared teeth. */
 export function restPoseOf(mouth: MouthFrame): FacePose {
   if (mouth.maxGap < PARTED_GAP) return { close: 1 };
-  const lift = (seamV(mouth, 0) - CALM_SAG) / SMILE_LIFT;
-  const taken = Math.min(MOST_TAKEN_BACK, Math.max(0, SMILE_TAKEN_BACK * lift));
+  const taken = smileTakenBack(mouth);
   return { close: 1, smile: -taken, wide: -0.35 * taken };
 }

@@ -71,8 +71,13 @@ export function createRigLayers(geometry: FaceGeometry): RigLayers {
     gaze,
     jaw,
     lids: [lidTable(geometry, 0, boxes.eyes[0]), lidTable(geometry, 1, boxes.eyes[1])],
-    upperTeeth: interiorLayer(geometry, depth, boxes.interior, { funnel: -2.5, pucker: -4 }),
-    lowerTeeth: interiorLayer(geometry, depth, boxes.interior, { jaw: 0.95 * JAW_DROP_MM, funnel: 1.5, pucker: 2 }),
+    upperTeeth: interiorLayer(geometry, depth, boxes.interior, { funnel: -2.5, pucker: -8 }),
+    lowerTeeth: interiorLayer(geometry, depth, boxes.interior, {
+      jaw: 0.95 * JAW_DROP_MM,
+      funnel: 1.5,
+      pucker: 6,
+      tongue: 8,
+    }),
     tongue: interiorLayer(geometry, depth, boxes.interior, { jaw: 0.8 * JAW_DROP_MM, tongue: -7 }),
   };
 }
@@ -88,7 +93,8 @@ function fillCells(basis: DisplacementBasis, fill: (row: number, column: number)
 }
 
 /** Teeth and tongue move as flat boards a little behind the lips: with the head, and by `dropMm` (per parameter, at 1) along the face.
- *  Rounded lips come forward and hide the teeth, which a flat picture can only say by drawing them back. */
+ *  Rounded lips come forward and hide the teeth, which a flat picture can only say by drawing them back; a raised tongue lies over the
+ *  lower teeth, which is said by lowering them. */
 function interiorLayer(
   geometry: FaceGeometry,
   depth: HeadDepth,
