@@ -2,33 +2,42 @@
 import { z } from "zod";
 
 const flag = z
-  .enum(["0", "1", "true", "false", "on", "off"])
+  .enum(["0", "1", "true", "false", "on", "off"], "must be 1 or 0")
   .transform((value) => value === "1" || value === "true" || value === "on");
-const port = z.coerce.number().int().min(1).max(65_535);
+const port = wholeNumber(1, 65_535);
 const optional = z.string().min(1).optional();
+
+function wholeNumber(least: number, most: number) {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return z.coerce.number(message).int(message).min(least, message).max(most, message);
+}
+
+function url(protocol: RegExp, beginnings: string) {
+  return z.url({ protocol, error: `must be a URL that begins with ${beginnings}` });
+}
 
 /** Every key that the service reads, with its default. `.env.example` says what each is for; a test compares the two. */
 export const environmentSchema = z.object({
   PORT: port.default(8080),
   HOST: z.string().min(1).default("127.0.0.1"),
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-  LIVEKIT_URL: z.url({ protocol: /^(wss?|https?)$/ }).optional(),
+  PUBLIC_URL: url(/^https?$/, "http:// or https://").optional(),
+  DATABASE_URL: url(/^postgres(ql)?$/, "postgres://").optional(),
+  LIVEKIT_URL: url(/^(wss?|https?)$/, "ws://, wss://, http:// or https://").optional(),
   LIVEKIT_API_KEY: optional,
   LIVEKIT_API_SECRET: optional,
-  OPENAI_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  OPENAI_BASE_URL: url(/^https?$/, "http:// or https://").optional(),
   OPENAI_API_KEY: optional,
   FFMPEG_PATH: optional,
   AVATAR_DATA_DIR: z.string().min(1).default(".data"),
   AVATAR_OPERATOR_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
-  AVATAR_MAX_SESSIONS: z.coerce.number().int().min(1).max(1000).default(8),
+  AVATAR_MAX_SESSIONS: wholeNumber(1, 1000).default(8),
   AVATAR_EXECUTION_PROVIDER: z.enum(["auto", "cpu", "cuda"]).default("auto"),
   AVATAR_NOW: z.iso.datetime({ offset: true }).optional(),
   AVATAR_ALLOW_PRIVATE_ADDRESSES: flag.default(false),
-  AVATAR_WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(8089),
-  AVATAR_WORKER_DRAIN_SECONDS: z.coerce.number().int().min(0).max(86_400).default(0),
+  AVATAR_WORKER_PORT: wholeNumber(0, 65_535).default(8089),
+  AVATAR_WORKER_DRAIN_SECONDS: wholeNumber(0, 86_400).default(0),
   AVATAR_VIDEO_CODEC: z.enum(["h264", "vp8"]).default("h264"),
-  AVATAR_VIDEO_BITRATE_KBPS: z.coerce.number().int().min(100).max(20_000).default(2000),
+  AVATAR_VIDEO_BITRATE_KBPS: wholeNumber(100, 20_000).default(2000),
   AVATAR_FRAME_ANCESTORS: z.string().min(1).default("'self'"),
   AVATAR_DISCLOSURE: flag.default(true),
   AVATAR_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),

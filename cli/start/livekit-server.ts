@@ -62,7 +62,7 @@ async function startLocked(program: string, options: LiveKitServerOptions): Prom
   const { dataDir, host = "127.0.0.1", report = () => {} } = options;
   const envFile = join(dataDir, "livekit.env");
   const recordFile = join(dataDir, "livekit.process.json");
-  const remembered = await readEnvFile(envFile);
+  const remembered = await readRemembered(envFile, report);
   const apiKey = remembered.LIVEKIT_API_KEY ?? `API${randomBytes(6).toString("hex")}`;
   const apiSecret = remembered.LIVEKIT_API_SECRET ?? randomBytes(32).toString("base64url");
   const fingerprint = createHash("sha256")
@@ -113,6 +113,17 @@ async function startLocked(program: string, options: LiveKitServerOptions): Prom
     await delay(50);
   }
   return serve(url, record, false);
+}
+
+/** Address and keys of the last start; nothing, and a word about it, when the file is damaged: its keys can be made anew. */
+async function readRemembered(envFile: string, report: (line: string) => void): Promise<Record<string, string>> {
+  const remembered = await readEnvFile(envFile);
+  if (Object.keys(remembered).length === 0) return {};
+  const { LIVEKIT_URL: url = "", LIVEKIT_API_KEY: key = "", LIVEKIT_API_SECRET: secret = "" } = remembered;
+  const isWhole = URL.canParse(url) && /^\w+$/.test(key) && /^[\w-]{32,}$/.test(secret);
+  if (isWhole) return remembered;
+  report(`${envFile} is damaged: the LiveKit server gets new keys`);
+  return {};
 }
 
 /** True if a LiveKit server answers there and takes our keys. */

@@ -5,15 +5,34 @@ import { StartError } from "./start-error.ts";
 
 const READY_TIMEOUT_MS = 60_000;
 const READY_POLL_MS = 50;
+const FIRST_UNPRIVILEGED_PORT = 1024;
 
-/** True as soon as the port is free, false if it is not within `timeoutMs`. */
-export async function isPortFreeWithin(timeoutMs: number, port: number, host: string): Promise<boolean> {
+/** Resolves when nothing listens on the port. Throws StartError if it is still taken after `timeoutMs`, or if the host is not an
+ *  address of this machine. */
+export async function requirePort(port: number, host: string, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs;
-  while (!(await isPortFree(port, host))) {
-    if (Date.now() >= deadline) return false;
+  while (!(await isFree(port, host))) {
+    if (Date.now() >= deadline) {
+      const isPrivileged = port < FIRST_UNPRIVILEGED_PORT && process.getuid?.() !== 0;
+      throw new StartError(
+        `Port ${port} on ${host} is taken by another program${isPrivileged ? ", or is for root only" : ""}.`,
+        `Stop that program, or choose another port: PORT=${isPrivileged ? 8080 : port + 1} npm start`,
+      );
+    }
     await delay(READY_POLL_MS);
   }
-  return true;
+}
+
+async function isFree(port: number, host: string): Promise<boolean> {
+  try {
+    return await isPortFree(port, host);
+  } catch (error) {
+    throw new StartError(
+      `HOST is ${host}, where this machine cannot listen (${(error as NodeJS.ErrnoException).code}).`,
+      "Set HOST to 127.0.0.1 (this machine only), to 0.0.0.0 (every network), or to one of this machine's addresses.",
+      error,
+    );
+  }
 }
 
 /** Polls until the URL answers with success or the signal aborts. Throws StartError naming the child after a minute. */

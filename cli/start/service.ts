@@ -10,10 +10,11 @@ import { ServiceClient } from "../service-client.ts";
 import { ensureDemoAgent } from "./demo-agent.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { findFreePort } from "./free-port.ts";
+import { checkDatabase, checkLiveKit, type LiveKitAddress } from "./given-servers.ts";
 import { startLiveKitServer } from "./livekit-server.ts";
 import { ensureOperatorSecret, type OperatorSecret } from "./operator-secret.ts";
 import type { Progress } from "./progress.ts";
-import { allOrFirstError, isPortFreeWithin, waitForAnswer } from "./readiness.ts";
+import { allOrFirstError, requirePort, waitForAnswer } from "./readiness.ts";
 import { ServiceProcess } from "./service-process.ts";
 import { ServiceRecord } from "./service-record.ts";
 import { StartError, toFolderError } from "./start-error.ts";
@@ -22,12 +23,6 @@ export interface ServiceOptions {
   /** As `process.env`; what it leaves open is decided here. */
   environment: Record<string, string | undefined>;
   progress: Progress;
-}
-
-export interface LiveKitAddress {
-  url: string;
-  apiKey: string;
-  apiSecret: string;
 }
 
 /** What a start gave. */
@@ -89,25 +84,23 @@ export class Service {
       return await this.#startParts();
     } catch (error) {
       await this.close();
-      throw error;
+      throw toFolderError(error, this.#dataDir) ?? error;
     }
   }
 
   async #startParts(): Promise<ServiceDetails> {
     const { HOST, PORT, publicUrl } = this.#config;
-    await makeFolder(join(this.#dataDir, "logs"));
+    await makeDataFolder(this.#dataDir);
     this.#record = await ServiceRecord.open(this.#dataDir, this.#localUrl());
     const record = this.#record;
     await this.#onClose(() => record.close());
-    if (!(await isPortFreeWithin(record.hasClearedUp ? PORT_RELEASE_MS : 0, PORT, HOST))) {
-      throw new StartError(
-        `Port ${PORT} on ${HOST} is taken by another program.`,
-        `Stop that program, or choose another port: PORT=${PORT + 1} npm start`,
-      );
-    }
+    await requirePort(PORT, HOST, record.hasClearedUp ? PORT_RELEASE_MS : 0);
+    const givenLiveKit = this.#givenLiveKit();
+    if (givenLiveKit) await checkLiveKit(givenLiveKit);
+    if (this.#config.DATABASE_URL) await checkDatabase(this.#config.DATABASE_URL);
     const [databaseUrl, livekit] = await allOrFirstError([
-      this.#startDatabase(),
-      this.#startLiveKit(),
+      this.#config.DATABASE_URL ?? this.#startDatabase(),
+      givenLiveKit ?? this.#startLiveKit(),
       this.#buildPages(),
     ]);
     const operator = await ensureOperatorSecret(this.#dataDir, this.#config.AVATAR_OPERATOR_SECRET);
@@ -186,8 +179,6 @@ export class Service {
   }
 
   async #startDatabase(): Promise<string> {
-    const given = this.#config.DATABASE_URL;
-    if (given) return given;
     const report = (line: string) => this.#progress.note(line);
     const server = await this.#progress.step(
       "postgres",
@@ -198,15 +189,18 @@ export class Service {
     return server.url;
   }
 
-  async #startLiveKit(): Promise<LiveKitAddress> {
+  /** The operator's own LiveKit server, or null. Throws StartError when only a part of its address is set. */
+  #givenLiveKit(): LiveKitAddress | null {
     const { LIVEKIT_URL: url, LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret } = this.#config;
-    if (url) {
-      if (apiKey && apiSecret) return { url, apiKey, apiSecret };
-      throw new StartError(
-        "LIVEKIT_URL is set, but LIVEKIT_API_KEY or LIVEKIT_API_SECRET is not.",
-        "Set all three, or none to use the embedded server.",
-      );
-    }
+    if (!url) return null;
+    if (apiKey && apiSecret) return { url, apiKey, apiSecret };
+    throw new StartError(
+      "LIVEKIT_URL is set, but LIVEKIT_API_KEY or LIVEKIT_API_SECRET is not.",
+      "Set all three, or none to use the embedded server.",
+    );
+  }
+
+  async #startLiveKit(): Promise<LiveKitAddress> {
     const report = (line: string) => this.#progress.note(line);
     const { signal } = this.#closingSignal;
     const startServer = () => startLiveKitServer({ dataDir: this.#dataDir, host: this.#config.HOST, report, signal });
@@ -282,10 +276,18 @@ function readConfig(environment: Record<string, string | undefined>): Config {
   }
 }
 
-async function makeFolder(folder: string): Promise<void> {
+async function makeDataFolder(dataDir: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(join(dataDir, "logs"), { recursive: true });
   } catch (error) {
-    throw toFolderError(error, folder) ?? error;
+    // On a read-only disk Node says that the folder does not exist.
+    throw (
+      toFolderError(error, dataDir) ??
+      new StartError(
+        `The folder ${dataDir} cannot be made there.`,
+        "Set AVATAR_DATA_DIR to a folder on a disk that can be written.",
+        error,
+      )
+    );
   }
 }

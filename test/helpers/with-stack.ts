@@ -3,8 +3,8 @@
 import t from "tap";
 import type { ServiceClient } from "../../cli/service-client.ts";
 import { findFreePort } from "../../cli/start/free-port.ts";
+import type { LiveKitAddress } from "../../cli/start/given-servers.ts";
 import { createProgress } from "../../cli/start/progress.ts";
-import type { LiveKitAddress } from "../../cli/start/service.ts";
 import { Service } from "../../cli/start/service.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { withDatabase } from "./with-database.ts";

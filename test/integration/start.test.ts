@@ -113,7 +113,7 @@ t.test("start, kill -9, start, Ctrl-C", async (t) => {
   });
 });
 
-t.test("a taken port and a wrong setting are named, with what to do", async (t) => {
+t.test("what it cannot start with is named, with what to do and without a stack", async (t) => {
   const dataDir = await makeDataFolder(t);
   const squatter = createServer().listen(0, "127.0.0.1");
   await once(squatter, "listening");
@@ -126,4 +126,18 @@ t.test("a taken port and a wrong setting are named, with what to do", async (t) 
   const wrong = start(t, { AVATAR_DATA_DIR: dataDir, PORT: "many", AVATAR_TYPO: "1" });
   t.equal(await wrong.ended, 1);
   t.match(wrong.errors(), /2 problem[\s\S]*AVATAR_TYPO[\s\S]*PORT/);
+
+  const unusable: [Record<string, string>, RegExp][] = [
+    [{ HOST: "192.0.2.7" }, /HOST is 192\.0\.2\.7[^\n]*\n.*127\.0\.0\.1/],
+    [{ AVATAR_DATA_DIR: "/dev/null/data" }, /folder \/dev\/null\/data cannot be [^\n]*\n.*AVATAR_DATA_DIR/],
+    [{ DATABASE_URL: "postgres://a:sesame@127.0.0.1:1/b" }, /DATABASE_URL names[^\n]*ECONNREFUSED[^\n]*\n.*URL/],
+    [{ LIVEKIT_URL: "ws://127.0.0.1:1" }, /LIVEKIT_API_KEY[^\n]*\nSet all three/],
+  ];
+  const free = String(await findFreePort());
+  for (const [setting, sentence] of unusable) {
+    const failed = start(t, { AVATAR_DATA_DIR: dataDir, PORT: free, ...setting });
+    t.equal(await failed.ended, 1);
+    t.match(failed.errors(), sentence);
+    t.notMatch(`${failed.output()}${failed.errors()}`, /^ +at |sesame/m);
+  }
 });

@@ -34,6 +34,8 @@ t.test("every problem is reported at once", async (t) => {
         `${key} is named`,
       );
     }
+    t.match((error as Error).message, /PORT: must be a whole number from 1 to 65535/);
+    t.match((error as Error).message, /DATABASE_URL: must be a URL that begins with postgres:/);
     t.notMatch((error as Error).message, /short/, "the value of a secret is not shown");
   }
 });

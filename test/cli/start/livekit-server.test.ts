@@ -1,5 +1,5 @@
 // The embedded LiveKit server: loopback only, keys of its own, adopted by the next start.
-import { readFile, stat } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RoomServiceClient } from "livekit-server-sdk";
 import t from "tap";
@@ -21,6 +21,13 @@ t.test("a server is adopted by the next start, and restarted when it is asked to
   await other.stop();
   await other.stop();
   t.equal(await other.isRunning(), false);
+
+  await writeFile(join(dataDir, "livekit.env"), "LIVEKIT_URL=nowhere\nLIVEKIT_API_KEY=\n");
+  const notes: string[] = [];
+  const repaired = await startLiveKitServer({ dataDir, report: (line) => notes.push(line) });
+  t.teardown(() => repaired.stop());
+  t.match(notes, [/livekit\.env is damaged/]);
+  t.not(repaired.apiSecret, first.apiSecret, "a damaged file is replaced");
 });
 
 t.test(

@@ -63,6 +63,8 @@ t.test("the operator's secret is made once, kept, and a given one wins", async (
   t.match(made, { isNew: true, secret: /^[\w-]{65}$/ });
   t.match(await ensureOperatorSecret(dataDir, undefined), { isNew: false, secret: made.secret });
   t.same(await ensureOperatorSecret(dataDir, "g".repeat(32)), { isNew: false, secret: "g".repeat(32), file: null });
+  await writeFile(join(dataDir, "operator.env"), "AVATAR_OPERATOR_SECRET=short\n");
+  await t.rejects(ensureOperatorSecret(dataDir, undefined), { message: /operator\.env has 5 characters/ });
 });
 
 t.test("an env file gives back what was written and refuses what a shell would read otherwise", async (t) => {
