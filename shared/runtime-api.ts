@@ -43,8 +43,9 @@ export const sessionEventSchema = z.object({
 });
 export type SessionEvent = z.infer<typeof sessionEventSchema>;
 
-/** POST /v1/runtime/sessions/{id}/beat. `seq` starts at 1 and makes a repeated beat harmless. */
-export const beatSchema = z.object({ seq: z.int().min(1), served_seconds: z.number().min(0) });
+/** POST /v1/runtime/sessions/{id}/beat. `seq` starts at 1 and makes a repeated beat harmless. The database keeps it in 32 bits: at
+ *  one beat a second that is enough for 68 years. */
+export const beatSchema = z.object({ seq: z.int32().min(1), served_seconds: z.number().min(0) });
 export type Beat = z.infer<typeof beatSchema>;
 
 /** Answer to a beat. With `stop` the worker ends the avatar session at once for that reason. */

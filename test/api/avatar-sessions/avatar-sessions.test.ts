@@ -503,6 +503,8 @@ t.test("a self-hosted session is metered at its own rate and stopped by an error
       .execute();
     const post = (path: string, sent: object) =>
       api.call("POST", `/v1/runtime/sessions/${begun.session_id}/${path}`, { bearer, body: sent });
+    for (const seq of [0, 1.5, 2 ** 31, Number.MAX_SAFE_INTEGER])
+      t.match(await post("beat", { seq, served_seconds: 1 }), { status: 400 }, `seq ${seq}`);
     t.match(await post("beat", { seq: 1, served_seconds: 60 }), {
       status: 200,
       body: { ok: true, balance: 1, token: String },
