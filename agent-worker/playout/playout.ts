@@ -119,7 +119,9 @@ export class Playout {
     const wasSpeaking = this.#isSpeaking;
     this.#isSpeaking = isSpeaking && !isStale;
     if (wasSpeaking && !isSpeaking && engine.readiness() === "waiting") metrics.countStarvation();
-    const queuedMs = this.#isSpeaking ? this.#queueSpeech(audio, wasSpeaking) : this.#queueSilence();
+    const queuedMs = this.#isSpeaking
+      ? this.#queueSpeech(audio, wasSpeaking)
+      : this.#queueSilence(isStale ? this.#silence(HOP_MS) : audio);
     if (!this.#isSpeaking && !wasSpeaking) this.#clock.stretch();
     for (const event of events) this.#tell(event, queuedMs, speechMs);
   }
@@ -140,11 +142,14 @@ export class Playout {
     return START_RESERVE_MS;
   }
 
-  /** Returns the sound queued before it, ms. Brings the queue back to its steady length, unheard. */
-  #queueSilence(): number {
+  /** Returns the sound queued before it, ms. Leaves out what brings the queue back to its steady length, unheard: silence, but that a voice
+   *  may fade away at its beginning. */
+  #queueSilence(audio: Int16Array): number {
     const queuedMs = this.#options.tracks.queuedAudioMs;
     const excessMs = queuedMs - STEADY_RESERVE_MS;
-    this.#queueSound(this.#silence(Math.max(0, Math.round(HOP_MS - excessMs))));
+    const keptMs = Math.max(0, Math.round(HOP_MS - excessMs));
+    this.#queueSound(audio.slice(0, (keptMs * this.#options.engine.sampleRateHz) / 1000));
+    this.#queueSound(this.#silence(Math.max(0, keptMs - HOP_MS)));
     return queuedMs;
   }
 

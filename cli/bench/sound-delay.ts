@@ -7,7 +7,7 @@ import type { SentPiece } from "./speech-sender.ts";
 /** Speech has next to nothing above 4 kHz that matching would need. */
 const MATCH_RATE_HZ = 8000;
 const WINDOW_SAMPLES = MATCH_RATE_HZ / 2;
-const LONGEST_DELAY_MS = 800;
+const LONGEST_DELAY_MS = 1500;
 /** Quieter windows are pauses, and fit anywhere. */
 const LEAST_LEVEL = 300;
 /** Correlation below which a window was not found: sound that was stretched or lost. */

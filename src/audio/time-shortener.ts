@@ -3,9 +3,8 @@
 // One waveform-similarity splice per block: the lag at which the sound resembles itself most (a period of the voice) is found, and the
 // sound is faded over to itself that much later. Source: WSOLA, Verhelst & Roelands, ICASSP 1993; jitter buffers do the same.
 
-/** Lags that a splice may leave out, ms: periods of voices from 400 down to 80 Hz. */
-const SHORTEST_LAG_MS = 2.5;
-const LONGEST_LAG_MS = 12.5;
+import { findPeriod, LONGEST_PERIOD_MS } from "./voice-period.ts";
+
 /** Normalised correlation from which a splice in voiced sound goes unheard. */
 const LEAST_SIMILARITY = 0.75;
 /** Root of the mean square below which sound counts as a pause (−48 dB of full scale). */
@@ -15,8 +14,6 @@ const PAUSE_SHARE = 0.5;
 const PAUSE_FADE_MS = 5;
 /** Share of voiced sound that may be left out over time: faster is heard as haste. */
 const VOICED_SHARE = 0.12;
-/** Lags are first searched at about this rate, then refined: the cost stays the same for every sender's rate. */
-const COARSE_RATE_HZ = 16_000;
 
 export class TimeShortener {
   readonly #rateHz: number;
@@ -34,7 +31,7 @@ export class TimeShortener {
       const cut = Math.floor(Math.min(atMostSamples, block.length * PAUSE_SHARE));
       return cut > 0 ? splice(block, cut, Math.min(this.#samples(PAUSE_FADE_MS), block.length - cut)) : block;
     }
-    this.#allowance = Math.min(this.#samples(LONGEST_LAG_MS), this.#allowance + block.length * VOICED_SHARE);
+    this.#allowance = Math.min(this.#samples(LONGEST_PERIOD_MS), this.#allowance + block.length * VOICED_SHARE);
     const lag = this.#period(block);
     if (lag === 0 || lag > Math.min(this.#allowance, atMostSamples)) return block;
     this.#allowance -= lag;
@@ -43,13 +40,8 @@ export class TimeShortener {
 
   /** The lag at which the block resembles itself most, or 0 if it does not well enough. */
   #period(block: Float32Array): number {
-    const last = Math.min(this.#samples(LONGEST_LAG_MS), Math.floor(block.length / 2));
-    const first = this.#samples(SHORTEST_LAG_MS);
-    if (last < first) return 0;
-    const stride = Math.max(1, Math.round(this.#rateHz / COARSE_RATE_HZ));
-    const coarse = mostSimilarLag(block, first, last, stride);
-    const fine = mostSimilarLag(block, Math.max(first, coarse.lag - stride), Math.min(last, coarse.lag + stride), 1);
-    return fine.similarity >= LEAST_SIMILARITY ? fine.lag : 0;
+    const { lag, similarity } = findPeriod(block, this.#rateHz);
+    return similarity >= LEAST_SIMILARITY ? lag : 0;
   }
 
   #samples(ms: number): number {
@@ -61,25 +53,6 @@ function isPause(block: Float32Array): boolean {
   let power = 0;
   for (const sample of block) power += sample * sample;
   return power < PAUSE_LEVEL * PAUSE_LEVEL * block.length;
-}
-
-/** The lag from `first` to `last` with the largest normalised correlation over the first half of the block. */
-function mostSimilarLag(block: Float32Array, first: number, last: number, stride: number) {
-  const length = Math.floor(block.length / 2);
-  let best = { lag: first, similarity: -1 };
-  for (let lag = first; lag <= last; lag += stride) {
-    let product = 0;
-    let power = 0;
-    let laterPower = 0;
-    for (let i = 0; i < length; i += stride) {
-      product += block[i] * block[i + lag];
-      power += block[i] * block[i];
-      laterPower += block[i + lag] * block[i + lag];
-    }
-    const similarity = product / Math.sqrt(power * laterPower + Number.EPSILON);
-    if (similarity > best.similarity) best = { lag, similarity };
-  }
-  return best;
 }
 
 /** Leaves out `cut` samples: fades from the block's start to the sound that is `cut` samples later. */

@@ -15,7 +15,8 @@ export type EngineEvent =
 
 /** The sound of one 40 ms step. */
 export interface EngineSound {
-  /** 40 ms of mono sound, int16, at the engine's `sampleRateHz`; zeros while nothing is spoken. Valid until the next `tick()`. */
+  /** 40 ms of mono sound, int16, at the engine's `sampleRateHz`; zeros while nothing is spoken (after a
+   *  voice that ran dry has faded away). Valid until the next `tick()`. */
   audio: Int16Array;
   /** True if `audio` belongs to a segment. */
   isSpeaking: boolean;

@@ -3,6 +3,7 @@
 // A step's sound is the next hop of the first segment, if hearing has got far enough; otherwise silence. Its picture is that of the same hop,
 // or, when sound leads, that of the hop before: then sound leaves while the look-ahead of its picture is still arriving.
 import { HOP_MS } from "../../shared/units.ts";
+import { fadeAway } from "../audio/fade-away.ts";
 import type { HeardSpeech, HearingStream } from "../hearing/hearing-stream.ts";
 import { LOOK_AHEAD_HOPS } from "../hearing/viseme-decoder.ts";
 import type { EngineEvent, EngineReadiness } from "./engine.ts";
@@ -44,6 +45,8 @@ export class Playout {
   #segments: Segment[] = [];
   #heardSegment: Segment | null = null;
   #duePicture: DuePicture | null = null;
+  /** The hop of sound that has just left; null after silence. */
+  #lastSound: Int16Array | null = null;
   /** Events that the next step carries ahead of its own. */
   #owedEvents: EngineEvent[] = [];
 
@@ -79,6 +82,7 @@ export class Playout {
     const cut = this.#segments;
     this.#segments = [];
     this.#duePicture = null;
+    this.#lastSound = null;
     for (const segment of cut) {
       segment.drop();
       this.#owedEvents.push(finished(segment, true));
@@ -117,24 +121,33 @@ export class Playout {
     return segment.hearNext(this.#stream);
   }
 
-  /** Moves on by 40 ms: writes the sound of the step into `audio` (one hop at the output rate). */
+  /** Moves on by 40 ms: writes the sound of the step into `audio` (one hop at the output rate). Where a segment runs dry its voice fades
+   *  away; that counts as silence. */
   step(audio: Int16Array): PlayoutStep {
     const step: PlayoutStep = { speechSamples: 0, heard: null, isStarved: false, events: this.#owedEvents };
     this.#owedEvents = [];
+    const lastSound = this.#lastSound;
+    this.#lastSound = null;
     audio.fill(0);
+    this.#fillStep(audio, step);
+    if (step.speechSamples > 0) this.#lastSound = audio.slice();
+    else if (step.isStarved && lastSound) fadeAway(lastSound, audio, this.#outputRateHz);
+    return step;
+  }
+
+  #fillStep(audio: Int16Array, step: PlayoutStep): void {
     const due = this.#duePicture;
     if (due && !due.segment.hasPicture(due.index)) {
       // Sound must not run further ahead of a picture that cannot be made yet.
       step.isStarved = true;
       due.segment.starved();
-      return step;
+      return;
     }
     this.#duePicture = null;
     const next = this.#takeSound(audio, step);
     const shown = this.#soundLeadTicks === 0 ? next : due;
     if (this.#soundLeadTicks === 1) this.#duePicture = next;
     if (shown) step.heard = shown.segment.takePicture(shown.index);
-    return step;
   }
 
   /** Takes the next hop of sound, with the events that it brings; null for silence. */

@@ -230,6 +230,28 @@ t.test("the sound of a real-time sender wins back what a delay cost it, unheard,
   });
 });
 
+t.test("a voice that runs dry fades away without a click, one that is cut off is silent at once", async (t) => {
+  const sender = new LiveSender();
+  await withEngine({ soundLeadTicks: 1 }, async (engine) => {
+    const input = engine.openSegment("live", RATE_HZ);
+    for (let i = 0; i < 9; i++) await sender.tick(engine, input);
+    const last = (await sender.tick(engine, input)).audio.slice();
+    const { audio, isSpeaking, speechMs } = await engine.tick();
+    t.same({ isSpeaking, speechMs }, { isSpeaking: false, speechMs: 0 });
+    const joined = [...last.subarray(HOP - 100), ...audio];
+    const largestStep = Math.max(...joined.slice(1).map((sample, i) => Math.abs(sample - joined[i])));
+    t.ok(largestStep < 8000 * 0.0197 * 1.3, `no step is much larger than the tone's own: ${largestStep}`);
+    t.ok(
+      audio.subarray(0, HOP / 4).some((sample) => sample > 3000),
+      "the voice goes on",
+    );
+    t.ok(audio.subarray(HOP / 2).every((sample) => sample === 0) && (await engine.tick()).audio.every((s) => s === 0));
+    for (let i = 0; i < 3; i++) await sender.tick(engine, input);
+    engine.clear();
+    t.ok((await engine.tick()).audio.every((sample) => sample === 0));
+  });
+});
+
 t.test("a real-time sender without delays keeps every sample", async (t) => {
   const sender = new LiveSender();
   await withEngine({ soundLeadTicks: 1, liveClock: sender.clock }, async (engine) => {
