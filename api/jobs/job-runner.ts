@@ -138,7 +138,8 @@ export async function installJobTables(pool: Pool, logger: Logger): Promise<void
   }
 }
 
-/** Forgets queues in which nothing waits: where their names are made of ids there is no end to them. */
+/** Forgets queues in which nothing waits: where their names are made of ids there is no end to them. A job that is being added to
+ *  such a queue at that very moment loses it and never runs: who names queues adds jobs again that are overdue. */
 export async function sweepJobQueues(pool: Pool, logger: Logger): Promise<void> {
   const utils = await makeWorkerUtils({ pgPool: pool, logger: adaptLogger(logger) });
   try {

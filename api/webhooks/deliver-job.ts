@@ -6,6 +6,7 @@ import type { JobKind } from "../jobs/job-runner.ts";
 import { isTaken } from "./delivery.ts";
 import { DELIVER_WEBHOOKS, deliverPayloadSchema, wakeLane, wakeLaneIn } from "./delivery-queue.ts";
 import { addAttempt, findHeadOfLane, listStrandedLanes, lockDelivery } from "./delivery-store.ts";
+import { createEndpointSlots } from "./endpoint-slots.ts";
 import { findEndpoint } from "./endpoint-store.ts";
 import { type Sent, sendDelivery } from "./send-delivery.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
@@ -14,6 +15,9 @@ import type { WebhookServices } from "./webhook-services.ts";
 /** The queue finds jobs of a later time up to a second late. This much before its time a delivery's job begins, and waits the rest
  *  of it out. */
 const WAKE_EARLY_MS = 1_000;
+/** Lanes of one endpoint that a process sends at a time, and how long another then waits at least. */
+const SENDS_PER_ENDPOINT = 3;
+const NO_SLOT_WAIT_MS = 1_000;
 const STRANDED_AFTER_MS = 60_000;
 const STRANDED_AT_A_TIME = 1_000;
 
@@ -21,6 +25,7 @@ const STRANDED_AT_A_TIME = 1_000;
  *  short has to be repeated, and its receiver sees it twice. */
 export function deliverWebhooksJob(services: WebhookServices, cutOff: AbortSignal): JobKind {
   const { database } = services;
+  const slots = createEndpointSlots(SENDS_PER_ENDPOINT);
 
   async function sendNext(lane: string, stopping: AbortSignal): Promise<void> {
     const head = await findHeadOfLane(database, lane);
@@ -30,7 +35,10 @@ export function deliverWebhooksJob(services: WebhookServices, cutOff: AbortSigna
     await wait(dueInMs, undefined, { signal: stopping });
     const endpoint = await findEndpoint(database, delivery.endpointId);
     if (!endpoint) return;
-    await noteAttempt(services, endpoint, delivery.id, await sendDelivery(services, endpoint, delivery, cutOff));
+    const wasSent = await slots.use(endpoint.id, async () => {
+      await noteAttempt(services, endpoint, delivery.id, await sendDelivery(services, endpoint, delivery, cutOff));
+    });
+    if (!wasSent) await wakeLaneIn(database, lane, NO_SLOT_WAIT_MS * (1 + Math.random()));
   }
 
   return {
@@ -49,7 +57,7 @@ export function deliverWebhooksJob(services: WebhookServices, cutOff: AbortSigna
 }
 
 /** Has lanes looked at whose job was lost for good. For the job runner's recovery. */
-export async function wakeStrandedLanes({ database }: WebhookServices): Promise<void> {
+export async function wakeStrandedLanes({ database }: Pick<WebhookServices, "database">): Promise<void> {
   for (const lane of await listStrandedLanes(database, STRANDED_AFTER_MS, STRANDED_AT_A_TIME)) {
     await wakeLane(database, lane);
   }

@@ -1,8 +1,12 @@
 // Which URLs an endpoint may have.
+import { setTimeout as wait } from "node:timers/promises";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import { isLoopback } from "../http/loopback.ts";
 import { portOf } from "../outgoing/address-guard.ts";
 import type { WebhookServices } from "./webhook-services.ts";
+
+/** A caller does not wait longer for a slow name server. */
+const RESOLVE_TIMEOUT_MS = 2_000;
 
 /** The URL in its normal form. Throws VALIDATION_ERROR unless it is an HTTPS URL of a public host; the development switch lets HTTP
  *  URLs of this machine pass too. A name that cannot be resolved now may be later, so it passes: every delivery asks again. */
@@ -14,8 +18,9 @@ export async function checkEndpointUrl(services: WebhookServices, text: string):
   if (url.protocol === "http:" && !(services.allowsLoopback && isLocal)) {
     throw new ServiceError("VALIDATION_ERROR", "The webhook URL must use https");
   }
-  await guard.resolve(url.hostname, portOf(url)).catch((error: unknown) => {
+  const resolving = guard.resolve(url.hostname, portOf(url)).catch((error: unknown) => {
     if (isServiceError(error)) throw error;
   });
+  await Promise.race([resolving, wait(RESOLVE_TIMEOUT_MS, undefined, { ref: false })]);
   return url.href;
 }

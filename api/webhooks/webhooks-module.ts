@@ -12,7 +12,7 @@ import { webhookRoutes } from "./webhook-routes.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 
 /** Lanes sent at a time by one process. They mostly wait for slow endpoints. */
-const CONCURRENT_LANES = 8;
+const CONCURRENT_LANES = 12;
 /** Sends that are under way at a stop get this long. */
 const FINISH_MS = 3_000;
 const SWEEP_INTERVAL_MS = 3_600_000;
