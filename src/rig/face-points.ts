@@ -1,5 +1,6 @@
 // Which of the 478 face points outline what. Numbers: the 468-point MediaPipe face mesh followed by ten iris points. Left and right are
-// as seen in the picture.
+// as seen in the picture. What finding a face needs as well lies in src/face/mesh-points.ts.
+import { FACE_OVAL, LEFT_IRIS, RIGHT_IRIS } from "../face/mesh-points.ts";
 
 /** Face points: float32 [478 × 3], x and y in pixels of a picture, z in the same unit (smaller is nearer). The iris points (468 on) may be
  *  missing. */
@@ -12,8 +13,6 @@ export interface Point {
 
 export const UPPER_LIP_INNER = [78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308];
 export const LOWER_LIP_INNER = [78, 95, 88, 178, 87, 14, 317, 402, 318, 324, 308];
-export const UPPER_LIP_OUTER = [61, 185, 40, 39, 37, 0, 267, 269, 270, 409, 291];
-export const LOWER_LIP_OUTER = [61, 146, 91, 181, 84, 17, 314, 405, 321, 375, 291];
 export const MOUTH_CORNERS = [61, 291] as const;
 export const INNER_MOUTH_CORNERS = [78, 308] as const;
 
@@ -29,25 +28,18 @@ export const LEFT_EYE: EyePoints = {
   upper: [33, 246, 161, 160, 159, 158, 157, 173, 133],
   lower: [33, 7, 163, 144, 145, 153, 154, 155, 133],
   brow: [70, 63, 105, 66, 107],
-  iris: 468,
+  iris: LEFT_IRIS,
 };
 export const RIGHT_EYE: EyePoints = {
   upper: [362, 398, 384, 385, 386, 387, 388, 466, 263],
   lower: [362, 382, 381, 380, 374, 373, 390, 249, 263],
   brow: [336, 296, 334, 293, 300],
-  iris: 473,
+  iris: RIGHT_IRIS,
 };
 
-export const FACE_OVAL = [
-  10, 338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 288, 397, 365, 379, 378, 400, 377, 152, 148, 176, 149, 150, 136,
-  172, 58, 132, 93, 234, 127, 162, 21, 54, 103, 67, 109,
-];
 export const BELOW_NOSE = 2;
 export const CHIN = 152;
 export const JAW_ANGLES = [58, 288] as const;
-
-/** Points of the mesh proper, without irises. */
-export const MESH_POINT_COUNT = 468;
 
 export function pointAt(points: FacePoints, index: number): Point {
   return { x: points[3 * index], y: points[3 * index + 1] };

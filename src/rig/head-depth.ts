@@ -1,11 +1,12 @@
 // How far each point of the head stands out: what makes a flat picture turn.
+
+import { MESH_POINT_COUNT } from "../face/mesh-points.ts";
 import { gaussianBlur } from "../image/gaussian-blur.ts";
 import { createPlane, type Plane } from "../image/raster.ts";
 import { interpolateScattered } from "../image/scattered-interpolation.ts";
 import { smoothstep } from "../image/smoothstep.ts";
 import { median } from "../image/statistics.ts";
 import type { FaceGeometry } from "./face-geometry.ts";
-import { MESH_POINT_COUNT } from "./face-points.ts";
 
 /** The maps are smooth, so one value a block of this many pixels is enough. */
 const BLOCK_PX = 4;

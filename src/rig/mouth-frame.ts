@@ -1,4 +1,5 @@
 // The mouth in its own coordinates: lip contours as curves, and where nose and chin lie.
+import { LOWER_LIP_OUTER, UPPER_LIP_OUTER } from "../face/mesh-points.ts";
 import type { Curve } from "../image/pchip.ts";
 import {
   BELOW_NOSE,
@@ -7,12 +8,10 @@ import {
   INNER_MOUTH_CORNERS,
   JAW_ANGLES,
   LOWER_LIP_INNER,
-  LOWER_LIP_OUTER,
   MOUTH_CORNERS,
   pointAt,
   pointsAt,
   UPPER_LIP_INNER,
-  UPPER_LIP_OUTER,
 } from "./face-points.ts";
 import { LocalFrame } from "./local-frame.ts";
 
