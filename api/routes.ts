@@ -1,8 +1,12 @@
 // Every route of the api, in the order in which the document lists their tags.
 import { accountRoutes } from "./accounts/account-routes.ts";
+import { balanceRoutes } from "./accounts/balance-routes.ts";
+import { secretRoutes } from "./accounts/secret-routes.ts";
+import { usageRoutes } from "./accounts/usage-routes.ts";
 import type { AgentsModule } from "./agents/agents-module.ts";
 import { avatarSessionRoutes } from "./avatar-sessions/avatar-session-routes.ts";
 import type { AvatarSessions } from "./avatar-sessions/avatar-sessions.ts";
+import { sessionReportRoutes } from "./avatar-sessions/session-report-routes.ts";
 import { embedRoutes } from "./embed/embed-routes.ts";
 import { pageRoutes } from "./embed/page-routes.ts";
 import type { Route } from "./http/route.ts";
@@ -14,9 +18,13 @@ import { tokenRoutes } from "./tokens/token-routes.ts";
 export function createRoutes(services: Services, avatarSessions: AvatarSessions, agents: AgentsModule): Route[] {
   return [
     ...accountRoutes(services),
+    ...balanceRoutes(services),
+    ...secretRoutes(services),
+    ...usageRoutes(services),
     ...agents.routes,
     ...tokenRoutes(services, avatarSessions),
     ...avatarSessionRoutes(services, avatarSessions),
+    ...sessionReportRoutes(services, avatarSessions),
     ...runtimeRoutes(services, avatarSessions),
     ...embedRoutes(services, avatarSessions),
     ...pageRoutes(services),

@@ -2,7 +2,7 @@
 import { sql, type Transaction } from "kysely";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Queryable, Tables } from "../database/database.ts";
-import type { Account } from "./account.ts";
+import type { Account, AccountStatus } from "./account.ts";
 import { findAccount } from "./account-store.ts";
 import { CREDIT_POOLS, type CreditPool } from "./account-tables.ts";
 import type { BillingLinks } from "./billing-links.ts";
@@ -109,6 +109,12 @@ export async function refundCharge(
   return isNew;
 }
 
+/** Whether an account is suspended: by the operator, or by a balance too far below zero, which never touches the custom plan. */
+export function standingOf(account: Account, balanceCredits: number): AccountStatus {
+  if (account.status === "suspended" || PLAN_LIMITS[account.plan].isAdmissionFree) return account.status;
+  return balanceCredits <= LOWEST_BALANCE_CREDITS ? "suspended" : "active";
+}
+
 /** Throws unless an account with this balance may spend `amountCredits` more. */
 export function assertMaySpend(
   account: Account,
@@ -123,7 +129,7 @@ export function assertMaySpend(
     );
   }
   if (PLAN_LIMITS[account.plan].isAdmissionFree) return;
-  if (balanceCredits <= LOWEST_BALANCE_CREDITS) {
+  if (standingOf(account, balanceCredits) === "suspended") {
     throw new ServiceError("ACCOUNT_SUSPENDED", "This account is suspended: its balance is too far below zero.");
   }
   if (balanceCredits < amountCredits) {

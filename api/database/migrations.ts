@@ -5,6 +5,7 @@ import { avatarSessionsMigration } from "./migrations/0002-avatar-sessions.ts";
 import { agentsMigration } from "./migrations/0003-agents.ts";
 import { limitsMigration } from "./migrations/0004-limits.ts";
 import { webhooksMigration } from "./migrations/0005-webhooks.ts";
+import { accountActivityMigration } from "./migrations/0006-account-activity.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -12,4 +13,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   agentsMigration,
   limitsMigration,
   webhooksMigration,
+  accountActivityMigration,
 ]);
