@@ -24,6 +24,14 @@ const SPEECH_TIMEOUT_MS = 30_000;
 /** The fake microphone that Chromium brings beeps; it needs no permission. */
 const MICROPHONE_FLAGS = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"];
 
+/** WebGPU on the processor, which shows that the graph runs there, not how fast. */
+const SOFTWARE_GPU_FLAGS = [
+  "--enable-unsafe-webgpu",
+  "--use-webgpu-adapter=swiftshader",
+  "--enable-features=Vulkan",
+  "--ignore-gpu-blocklist",
+];
+
 /** Keeps when each piece of sound was told to start, and how loud it is. */
 const RECORD_SOUND = `
   globalThis.startedSounds = [];
@@ -66,6 +74,19 @@ t.test("an .imx is the same face in a browser tab", { skip, timeout: 240_000 }, 
       if (!hasWebGpu) await t.rejects(tab.call("open", "bundle.imx", "webgpu"), /no WebGPU adapter/);
       t.equal(await tab.call("open", "bundle.imx", "auto"), hasWebGpu ? "webgpu" : "wasm");
       t.same(tab.problems, [], "nothing is reported, and nothing is fetched from elsewhere");
+    });
+  });
+
+  await t.test("so does a tab with WebGPU, even where that only imitates a graphics card", async (t) => {
+    const avatar = await openAvatar(imx, runtime);
+    t.teardown(() => avatar.close());
+    await withEngineTab({ files: { "bundle.imx": bytes }, flags: SOFTWARE_GPU_FLAGS }, async (tab) => {
+      if (!(await tab.hasWebGpu())) return t.comment("this Chromium has no WebGPU at all, so nothing was compared");
+      t.equal(await tab.call("open", "bundle.imx", "auto"), "wasm", "an imitation is not chosen by itself");
+      t.equal(await tab.call("open", "bundle.imx", "webgpu"), "webgpu");
+      const pose = somePoses(toParameterVector(imx.manifest.restPose))[3];
+      const drawn = Buffer.from(await tab.call("draw", [...pose]), "base64");
+      t.ok(agreement((await avatar.draw(pose)).data, drawn) >= 0.999);
     });
   });
 
