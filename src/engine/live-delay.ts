@@ -10,9 +10,9 @@ const LIVE_LEAD_LIMIT_MS = 300;
 const WATCHED_STEPS = 1000 / HOP_MS;
 /** What stays waiting as a reserve against jitter, ms. It grows when a segment has run dry and shrinks by and by. */
 const LEAST_RESERVE_MS = 15;
-const LARGEST_RESERVE_MS = 45;
-const RESERVE_GROWTH_MS = 10;
-const RESERVE_DECAY_MS_PER_STEP = 0.02;
+const LARGEST_RESERVE_MS = 30;
+const RESERVE_GROWTH_MS = 5;
+const RESERVE_DECAY_MS_PER_STEP = 0.04;
 /** More than this is no delay by jitter: the segment waited behind another. */
 const LARGEST_DELAY_MS = 1000;
 
