@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import type { SecretCaller } from "../accounts/caller.ts";
+import { assertOwnAccount, ownAccountParams } from "../accounts/own-account.ts";
 import { type Route, route } from "../http/route.ts";
 import { customHeadersSchema } from "./custom-headers.ts";
 import { listDeliveries } from "./delivery-store.ts";
@@ -18,7 +19,6 @@ const HIDDEN = "********";
 const PATH = "/v2/:user_id/session-webhook";
 const TAGS = ["Webhooks"];
 
-const params = z.object({ user_id: z.string() });
 const success = z.literal(true);
 const switchesSchema = z.object({ "room.join": z.boolean(), "chat.push": z.boolean() });
 const settingSchema = z
@@ -44,8 +44,8 @@ export function sessionWebhookRoutes(services: WebhookServices): Route[] {
   const { database } = services;
 
   async function requireSetting(caller: SecretCaller, userId: string): Promise<WebhookEndpoint> {
-    requireOwn(caller, userId);
-    const endpoint = await findSessionWebhook(services, userId);
+    assertOwnAccount(caller.account, userId);
+    const endpoint = await findSessionWebhook(services, caller.account.userId);
     if (endpoint) return endpoint;
     throw new ServiceError("NOT_FOUND", "The account has no session webhook");
   }
@@ -71,12 +71,12 @@ export function sessionWebhookRoutes(services: WebhookServices): Route[] {
       auth: "secret",
       summary: "Where the account is told of events in rooms",
       tags: TAGS,
-      params,
+      params: ownAccountParams,
       response: z.object({ success, data: settingSchema }),
       errors: ["FORBIDDEN"],
       async handler({ params, caller }) {
-        requireOwn(caller, params.user_id);
-        return { success: true as const, data: viewSetting(await findSessionWebhook(services, params.user_id)) };
+        assertOwnAccount(caller.account, params.user_id);
+        return { success: true as const, data: viewSetting(await findSessionWebhook(services, caller.account.userId)) };
       },
     }),
     route({
@@ -86,13 +86,13 @@ export function sessionWebhookRoutes(services: WebhookServices): Route[] {
       auth: "secret",
       summary: "Set where the account is told of events in rooms; a new secret is shown this once",
       tags: TAGS,
-      params,
+      params: ownAccountParams,
       body: changeSchema,
       response: z.object({ success, data: settingSchema.extend({ secret: z.string().optional() }) }),
       errors: ["FORBIDDEN"],
       async handler({ params, body, caller }) {
-        requireOwn(caller, params.user_id);
-        const { endpoint, secret } = await changeSessionWebhook(services, params.user_id, {
+        assertOwnAccount(caller.account, params.user_id);
+        const { endpoint, secret } = await changeSessionWebhook(services, caller.account.userId, {
           url: body.url,
           headers: body.headers,
           events: body.events,
@@ -109,7 +109,7 @@ export function sessionWebhookRoutes(services: WebhookServices): Route[] {
       auth: "secret",
       summary: "Send a test event now, once, and tell what came of it",
       tags: TAGS,
-      params,
+      params: ownAccountParams,
       response: z.object({ success, data: testOutcomeSchema }),
       errors: ["FORBIDDEN", "NOT_FOUND"],
       async handler({ params, caller }) {
@@ -124,7 +124,7 @@ export function sessionWebhookRoutes(services: WebhookServices): Route[] {
       auth: "secret",
       summary: "The session webhook's recent deliveries with every attempt, newest first",
       tags: TAGS,
-      params,
+      params: ownAccountParams,
       response: z.object({ success, data: z.array(deliverySchema) }),
       errors: ["FORBIDDEN", "NOT_FOUND"],
       async handler({ params, caller }) {
@@ -134,8 +134,4 @@ export function sessionWebhookRoutes(services: WebhookServices): Route[] {
       },
     }),
   ];
-}
-
-function requireOwn(caller: SecretCaller, userId: string): void {
-  if (caller.account.userId !== userId) throw new ServiceError("FORBIDDEN", "The path names another account");
 }
