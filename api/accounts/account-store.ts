@@ -50,6 +50,18 @@ export async function findAccountByEmail(database: Queryable, email: string): Pr
   return row ? toAccount(row) : null;
 }
 
+/** The newest accounts, at most `limit`. */
+export async function listNewestAccounts(database: Queryable, limit: number): Promise<Account[]> {
+  const rows = await database
+    .selectFrom("accounts")
+    .selectAll()
+    .orderBy("created_at", "desc")
+    .orderBy("user_id")
+    .limit(limit)
+    .execute();
+  return rows.map(toAccount);
+}
+
 export interface NewSecret {
   userId: string;
   /** Unique among the account's secrets that are not revoked. */

@@ -1,20 +1,29 @@
-// `avatar account create`: opens an account in the service's database.
-import { join } from "node:path";
+// `avatar account …`: opens, lists, shows and tops up accounts in the service's database, for its operator.
+import { randomUUID } from "node:crypto";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { z } from "zod";
+import { CREDIT_POOLS, type CreditPool } from "../../api/accounts/account-tables.ts";
+import { balanceOf, grantCredits } from "../../api/accounts/ledger.ts";
 import { openAccount } from "../../api/accounts/open-account.ts";
 import { PLANS, type Plan } from "../../api/accounts/plans.ts";
-import { createDatabase } from "../../api/database/database.ts";
-import { migrate } from "../../api/database/migrate.ts";
-import { parseConfig } from "../../shared/config.ts";
-import { createLogger } from "../../shared/log.ts";
-import { CliError } from "../cli-error.ts";
-import { readEnvFile } from "../start/env-file.ts";
+import { issueSecret, secretAliasSchema } from "../../api/accounts/secret-store.ts";
+import { writeJson } from "../write-json.ts";
+import { parseCredits, requireAccount, withAccountDatabase } from "./account-database.ts";
+import { listAccounts, showAccount } from "./account-views.ts";
+
+const ACCOUNT_ARGUMENT = ["<account>", "e-mail address or user id"] as const;
 
 interface CreateOptions {
   email: string;
   plan: Plan;
   credits: number;
+  json?: boolean;
+}
+
+interface TopupOptions {
+  credits: number;
+  pool: CreditPool;
+  reference?: string;
   json?: boolean;
 }
 
@@ -25,42 +34,74 @@ export function registerAccount(program: Command): void {
     .description("Open an account and show its API secret, this once")
     .requiredOption("--email <address>", "e-mail address; one account each", parseEmail)
     .addOption(new Option("--plan <plan>", "plan of the account").choices(PLANS).default("creator"))
-    .option("--credits <n>", "credits to start with", parseCredits, 0)
+    .option("--credits <n>", "credits to start with", (text) => parseCredits(text, 0), 0)
     .option("--json", "one object on standard output: user_id, secret")
     .action(createAccount);
+  account
+    .command("list")
+    .description("List accounts, newest first, with their balances")
+    .option("--limit <n>", "most accounts to list", parseLimit, 50)
+    .option("--json", "print one object")
+    .action(listAccounts);
+  account
+    .command("show")
+    .description("Show an account: plan, credits by pool, secrets in use")
+    .argument(...ACCOUNT_ARGUMENT)
+    .option("--json", "print one object")
+    .action(showAccount);
+  account
+    .command("topup")
+    .description("Add credits to an account")
+    .argument(...ACCOUNT_ARGUMENT)
+    .requiredOption("--credits <n>", "credits to add", (text) => parseCredits(text, 1))
+    .addOption(
+      new Option("--pool <pool>", "where they are kept; plan is spent first").choices(CREDIT_POOLS).default("topup"),
+    )
+    .option("--reference <text>", "names this top-up, so that repeating it adds nothing")
+    .option("--json", "one object on standard output: user_id, added, balance")
+    .action(topUpAccount);
+  account
+    .command("add-secret")
+    .description("Issue an API secret and show it, this once")
+    .argument(...ACCOUNT_ARGUMENT)
+    .option("--alias <name>", "its name, 1 to 32 characters; default: a random one", parseAlias)
+    .option("--json", "one object on standard output: user_id, alias, secret")
+    .action(addAccountSecret);
 }
 
-async function createAccount({ email, plan, credits, json }: CreateOptions): Promise<void> {
-  const database = createDatabase({
-    url: await findDatabaseUrl(),
-    logger: createLogger({ level: "silent", name: "avatar" }),
-    maxConnections: 1,
-  });
-  try {
-    await migrate(database);
+function createAccount({ email, plan, credits, json }: CreateOptions): Promise<void> {
+  return withAccountDatabase(async (database) => {
     const { userId, secret } = await openAccount(database, { email, plan, credits, now: new Date() });
-    const text = json
-      ? JSON.stringify({ schema_version: 1, user_id: userId, secret })
-      : `Account ${userId} (${plan}, ${credits} credits)\nAPI secret, shown this once: ${secret}`;
-    process.stdout.write(`${text}\n`);
-  } finally {
-    await database.destroy();
-  }
+    if (json) return writeJson({ user_id: userId, secret });
+    process.stdout.write(`Account ${userId} (${plan}, ${credits} credits)\nAPI secret, shown this once: ${secret}\n`);
+  });
 }
 
-/** `DATABASE_URL`, or the embedded server of this data folder, as `npm start` left word of it. */
-async function findDatabaseUrl(): Promise<string> {
-  const config = parseConfig(process.env);
-  if (config.DATABASE_URL) return config.DATABASE_URL;
-  const { DATABASE_URL: embedded } = await readEnvFile(join(config.AVATAR_DATA_DIR, "postgres.env"));
-  if (embedded) return embedded;
-  throw new CliError(
-    "unavailable",
-    `There is no database: neither DATABASE_URL nor one in ${config.AVATAR_DATA_DIR}.`,
-    {
-      hint: "Start the service first (npm start), or set DATABASE_URL.",
-    },
-  );
+function topUpAccount(name: string, { credits, pool, reference, json }: TopupOptions): Promise<void> {
+  return withAccountDatabase(async (database) => {
+    const { userId, email } = await requireAccount(database, name);
+    const isNew = await grantCredits(database, {
+      userId,
+      pool,
+      amountCredits: credits,
+      reason: "operator_topup",
+      reference: `operator-topup:${reference ?? randomUUID()}`,
+      at: new Date(),
+    });
+    const { total } = await balanceOf(database, userId);
+    if (json) return writeJson({ user_id: userId, added: isNew ? credits : 0, pool, balance: total });
+    const what = isNew ? `${credits} ${pool} credits added to ${email}` : "This top-up was made before: nothing added";
+    process.stdout.write(`${what}. Balance: ${total} credits.\n`);
+  });
+}
+
+function addAccountSecret(name: string, { alias, json }: { alias?: string; json?: boolean }): Promise<void> {
+  return withAccountDatabase(async (database) => {
+    const { userId } = await requireAccount(database, name);
+    const issued = await issueSecret(database, { userId, alias: alias ?? null, now: new Date() });
+    if (json) return writeJson({ user_id: userId, ...issued });
+    process.stdout.write(`API secret "${issued.alias}", shown this once: ${issued.secret}\n`);
+  });
 }
 
 function parseEmail(text: string): string {
@@ -68,8 +109,14 @@ function parseEmail(text: string): string {
   throw new InvalidArgumentError("not an e-mail address");
 }
 
-function parseCredits(text: string): number {
-  const credits = Number(text);
-  if (Number.isInteger(credits) && credits >= 0 && credits <= 2_000_000_000) return credits;
-  throw new InvalidArgumentError("a whole number, zero or more");
+function parseAlias(text: string): string {
+  const parsed = secretAliasSchema.safeParse(text);
+  if (parsed.success) return text;
+  throw new InvalidArgumentError(parsed.error.issues[0].message);
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= 1000) return limit;
+  throw new InvalidArgumentError("a whole number from 1 to 1000");
 }

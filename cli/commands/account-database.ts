@@ -1,0 +1,62 @@
+// What the `avatar account` commands share: the service's database, and the account that a command names.
+import { join } from "node:path";
+import { InvalidArgumentError } from "commander";
+import { z } from "zod";
+import type { Account } from "../../api/accounts/account.ts";
+import { findAccount, findAccountByEmail } from "../../api/accounts/account-store.ts";
+import { createDatabase, type Database } from "../../api/database/database.ts";
+import { migrate } from "../../api/database/migrate.ts";
+import { parseConfig } from "../../shared/config.ts";
+import { createLogger } from "../../shared/log.ts";
+import { CliError } from "../cli-error.ts";
+import { readEnvFile } from "../start/env-file.ts";
+
+/** The most that one entry of the ledger holds. */
+const MAX_CREDITS = 2_000_000_000;
+
+/** Runs `work` with the service's database, brought to this version, and closes it afterwards. */
+export async function withAccountDatabase(work: (database: Database) => Promise<void>): Promise<void> {
+  const database = createDatabase({
+    url: await findDatabaseUrl(),
+    logger: createLogger({ level: "silent", name: "avatar" }),
+    maxConnections: 1,
+  });
+  try {
+    await migrate(database);
+    await work(database);
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** The account of an e-mail address or a user id. Throws a CliError if there is none. */
+export async function requireAccount(database: Database, name: string): Promise<Account> {
+  const isUserId = z.uuid().safeParse(name).success;
+  const account = isUserId ? await findAccount(database, name) : await findAccountByEmail(database, name);
+  if (account) return account;
+  throw new CliError("no_input", `There is no account ${name}.`, {
+    hint: "avatar account list shows all of them.",
+  });
+}
+
+/** Parses an option that counts credits. Throws commander's error for anything but a whole number from `minimum` on. */
+export function parseCredits(text: string, minimum: number): number {
+  const credits = Number(text);
+  if (text.trim() !== "" && Number.isInteger(credits) && credits >= minimum && credits <= MAX_CREDITS) return credits;
+  throw new InvalidArgumentError(`a whole number from ${minimum} to ${MAX_CREDITS}`);
+}
+
+/** `DATABASE_URL`, or the embedded server of this data folder, as `npm start` left word of it. */
+async function findDatabaseUrl(): Promise<string> {
+  const config = parseConfig(process.env);
+  if (config.DATABASE_URL) return config.DATABASE_URL;
+  const { DATABASE_URL: embedded } = await readEnvFile(join(config.AVATAR_DATA_DIR, "postgres.env"));
+  if (embedded) return embedded;
+  throw new CliError(
+    "unavailable",
+    `There is no database: neither DATABASE_URL nor one in ${config.AVATAR_DATA_DIR}.`,
+    {
+      hint: "Start the service first (npm start), or set DATABASE_URL.",
+    },
+  );
+}

@@ -1,0 +1,63 @@
+// `avatar account list` and `show`: accounts as their operator sees them.
+import type { Account } from "../../api/accounts/account.ts";
+import { listNewestAccounts } from "../../api/accounts/account-store.ts";
+import { balanceOf, standingOf } from "../../api/accounts/ledger.ts";
+import { PLAN_LIMITS } from "../../api/accounts/plans.ts";
+import { listSecrets } from "../../api/accounts/secret-store.ts";
+import type { Database } from "../../api/database/database.ts";
+import { writeJson } from "../write-json.ts";
+import { requireAccount, withAccountDatabase } from "./account-database.ts";
+
+/** Prints the newest accounts, one a line. */
+export function listAccounts({ limit, json }: { limit: number; json?: boolean }): Promise<void> {
+  return withAccountDatabase(async (database) => {
+    const accounts = [];
+    for (const account of await listNewestAccounts(database, limit)) accounts.push(await summarize(database, account));
+    if (json) return writeJson({ accounts });
+    for (const { user_id, email, plan, account_status, balance } of accounts) {
+      process.stdout.write(`${user_id}  ${email}  ${plan}  ${account_status}  ${balance} credits\n`);
+    }
+  });
+}
+
+/** Prints one account with its pools of credits and its secrets; never a secret's value. */
+export function showAccount(name: string, { json }: { json?: boolean }): Promise<void> {
+  return withAccountDatabase(async (database) => {
+    const account = await requireAccount(database, name);
+    const summary = await summarize(database, account);
+    const secrets = await listSecrets(database, account.userId);
+    if (json) {
+      const shown = secrets.map(({ alias, lastFour, createdAt }) => ({
+        alias,
+        last_four: lastFour,
+        created_at: createdAt.toISOString(),
+      }));
+      return writeJson({ ...summary, secrets: shown });
+    }
+    const { plan_credits, reward_credits, topup_credits } = summary;
+    const lines = [
+      `${summary.email} (${summary.user_id})`,
+      `Plan     ${PLAN_LIMITS[account.plan].title}, ${summary.account_status}`,
+      `Credits  ${summary.balance}: plan ${plan_credits}, reward ${reward_credits}, top-up ${topup_credits}`,
+      `Runtime  ${account.isRuntimeSuspended ? "suspended; a new secret reopens it" : "open"}`,
+      ...secrets.map(({ alias, lastFour }) => `Secret   ${alias} (ends in ${lastFour})`),
+    ];
+    process.stdout.write(`${lines.join("\n")}\n`);
+  });
+}
+
+async function summarize(database: Database, account: Account) {
+  const { total, pools } = await balanceOf(database, account.userId);
+  return {
+    user_id: account.userId,
+    email: account.email,
+    plan: account.plan,
+    account_status: standingOf(account, total),
+    balance: total,
+    plan_credits: pools.plan,
+    reward_credits: pools.reward,
+    topup_credits: pools.topup,
+    is_runtime_suspended: account.isRuntimeSuspended,
+    created_at: account.createdAt.toISOString(),
+  };
+}
