@@ -8,6 +8,7 @@ import type { InlineConfig } from "vite";
 const WEB_DIR = dirname(fileURLToPath(import.meta.url));
 const PROJECT_DIR = dirname(WEB_DIR);
 const STAMP_FILE = "build-stamp.txt";
+const MAX_EXCHANGES = 5;
 
 /** One page: its folder under web/, and where its files lie as seen from the page's address. */
 interface Page {
@@ -40,14 +41,26 @@ export async function buildWeb({ outDir }: BuildWebOptions): Promise<{ built: bo
     const fresh = join(outDir, `.${page.name}-${process.pid}`);
     try {
       await vite.build(pageConfig(page, fresh));
-      await rm(join(outDir, page.name), { recursive: true, force: true });
-      await rename(fresh, join(outDir, page.name));
+      await exchange(fresh, join(outDir, page.name));
     } finally {
       await rm(fresh, { recursive: true, force: true });
     }
   }
   await writeFile(join(outDir, STAMP_FILE), stamp);
   return { built: true };
+}
+
+/** Puts a folder in the place of another, also while other builds do the same. */
+async function exchange(fresh: string, target: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    await rm(target, { recursive: true, force: true });
+    try {
+      return await rename(fresh, target);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (attempt === MAX_EXCHANGES || (code !== "ENOTEMPTY" && code !== "EEXIST")) throw error;
+    }
+  }
 }
 
 /** Builds the page that benchmarks and tests steer into `outDir`, with its files beside it. */

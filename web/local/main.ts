@@ -1,6 +1,15 @@
 // The local page: a baked face that is drawn, heard and acted in this tab, with no service behind it.
 import { config } from "zod";
-import { type Avatar, createEngine, createWebRuntime, type Engine, openAvatar, readImx } from "../../src/browser.ts";
+import {
+  type Avatar,
+  createEngine,
+  createWebRuntime,
+  type Engine,
+  type Imx,
+  openAvatar,
+  readImx,
+  type WebRuntime,
+} from "../../src/browser.ts";
 import { FacePlayer } from "./face-player.ts";
 import { LocalView } from "./local-view.ts";
 import { listenTo, type Microphone } from "./microphone.ts";
@@ -58,8 +67,7 @@ async function openBundle(file: File): Promise<void> {
 async function openFace(bytes: Uint8Array): Promise<Face> {
   const imx = await readImx(bytes);
   const hearingModel = fetchBytes(HEARING_MODEL);
-  const runtime = await createWebRuntime();
-  const avatar = await openAvatar(imx, runtime);
+  const { avatar, runtime } = await openAnywhere(imx);
   try {
     const engine = await createEngine({
       avatar,
@@ -78,6 +86,19 @@ async function openFace(bytes: Uint8Array): Promise<Face> {
   } catch (error) {
     await avatar.close();
     throw error;
+  }
+}
+
+/** Draws on the graphics card if there is one that can, otherwise on the processor. */
+async function openAnywhere(imx: Imx): Promise<{ avatar: Avatar; runtime: WebRuntime }> {
+  const runtime = await createWebRuntime();
+  try {
+    return { runtime, avatar: await openAvatar(imx, runtime) };
+  } catch (error) {
+    if (runtime.provider === "wasm") throw error;
+    // Drivers differ in what they can; every browser can do this.
+    const fallback = await createWebRuntime({ provider: "wasm" });
+    return { runtime: fallback, avatar: await openAvatar(imx, fallback) };
   }
 }
 

@@ -132,6 +132,13 @@ t.test("pages come with a strict policy, and none of their paths leads out of th
         t.match(asset.headers.get("cache-control"), /immutable/);
       }
       t.match((await api.call("GET", "/")).body, /<!doctype html>/i);
+      const local = await api.call("GET", "/local");
+      const localPolicy = local.headers.get("content-security-policy") ?? "";
+      t.match(localPolicy, /script-src 'self' 'wasm-unsafe-eval';.*connect-src 'self';.*frame-ancestors 'none'/);
+      t.notMatch(localPolicy, /'unsafe-/, "WebAssembly may be compiled, script may not");
+      for (const [, path] of local.body.matchAll(/(?:src|href)="\.(\/local\/assets\/[^"]+)"/g)) {
+        t.equal((await api.call("GET", path)).status, 200, path);
+      }
       for (const path of ["..%2findex.html", "%2e%2e%2f%2e%2e%2fpackage.json", ".env", "nothing.js", "x.ts"]) {
         t.equal((await api.call("GET", `/embed/assets/${path}`)).status, 404, path);
       }
