@@ -152,3 +152,21 @@ t.test("GET /v1/pricing tells the catalogue's prices by canonical names", async 
     t.type(data.notes, "string");
   });
 });
+
+t.test("routes that check the secret themselves share 120 requests a minute of an address", async (t) => {
+  await withApi(
+    async (api) => {
+      const { secret } = await api.addAccount({ plan: "free" });
+      const path = "/v1/me";
+      const answers = await Promise.all(Array.from({ length: 200 }, () => api.call("GET", path, { secret })));
+      const refused = answers.filter(({ status }) => status === 429);
+      t.ok(refused.length > 0 && refused.length <= 80, `${refused.length} of 200 are refused`);
+      t.match(refused[0]?.body, { error: { code: "RATE_LIMITED", message: /address tier/ } });
+      t.ok(Number(refused[0]?.headers.get("retry-after")) >= 1);
+      const { headers } = await api.call("POST", "/v1/embed-tokens/request", { secret, body: {} });
+      t.equal(headers.get("x-ratelimit-limit"), "120");
+      t.ok(Number(headers.get("x-ratelimit-remaining")) < 60, "an embed mint draws on the same allowance");
+    },
+    { environment: { AVATAR_NOW: "2026-10-01T00:00:00Z" } },
+  );
+});
