@@ -3,8 +3,9 @@ import { join, resolve } from "node:path";
 import { parseConfig } from "../shared/config.ts";
 import { ServiceClient } from "./service-client.ts";
 import { readEnvFile } from "./start/env-file.ts";
+import type { LiveKitAddress } from "./start/given-servers.ts";
 import type { Progress } from "./start/progress.ts";
-import { type LiveKitAddress, Service } from "./start/service.ts";
+import { Service } from "./start/service.ts";
 import { findRunningService, findServiceChild } from "./start/service-record.ts";
 import { StartError } from "./start/start-error.ts";
 
