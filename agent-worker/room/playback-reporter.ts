@@ -10,7 +10,7 @@ const RETRY_DELAY_MS = 100;
 const RETRY_JITTER_MS = 30;
 const RESPONSE_TIMEOUT_MS = 2_000;
 /** A report waits so long for the answer to the one before it, to keep their order; a slow sender must not delay it further. */
-const ORDER_WAIT_MS = 50;
+const ORDER_WAIT_MS = 250;
 
 /** Errors after which a repeated call cannot succeed: nobody there, or nobody who listens. */
 const FINAL_CODES: readonly number[] = [
