@@ -7,11 +7,12 @@ import { benchEngine } from "./bench/engine-bench.ts";
 import { describeMachine } from "./bench/machine.ts";
 import { benchCreate, benchRest } from "./bench/rest-bench.ts";
 import { benchSession } from "./bench/session-bench.ts";
+import { benchTabSync } from "./bench/tab-sync-bench.ts";
 import { openService, type ServiceAccess } from "./service-access.ts";
 import { createProgress, type Progress } from "./start/progress.ts";
 import { describeStartError } from "./start/start-error.ts";
 
-const BENCHES = ["render", "browser", "session", "rest", "create"] as const;
+const BENCHES = ["render", "browser", "session", "tab-sync", "rest", "create"] as const;
 type Bench = (typeof BENCHES)[number];
 /** Those that measure parts of the engine, without a service. */
 const ALONE: readonly Bench[] = ["render", "browser"];
@@ -24,7 +25,7 @@ interface BenchFlags {
 
 const program = new Command("npm run bench --")
   .description(
-    "Measures this machine: render (the engine alone), browser (drawing in a tab), session (in a room), rest, create. Default: session.",
+    "Measures this machine: render (the engine alone), browser (drawing in a tab), session (in a room), tab-sync (lip sync in a browser), rest, create. Default: session.",
   )
   .addArgument(new Argument("[benches...]", "what to measure").choices(BENCHES))
   .option("--seconds <n>", "length of the speech", Number, 60)
@@ -63,6 +64,7 @@ async function measure(bench: Bench, flags: BenchFlags, service: ServiceAccess |
   if (bench === "render") return benchEngine(flags.seconds);
   if (bench === "browser") return benchBrowser();
   if (!service) throw new Error(`${bench} needs the service`);
+  if (bench === "tab-sync") return benchTabSync(service.client.baseUrl);
   if (bench === "rest") return benchRest(service);
   if (bench === "create") return benchCreate(service, 3);
   return benchSession({ service, progress, speechS: flags.seconds, starts: flags.starts });
