@@ -1,7 +1,7 @@
 // Routes that give out tokens, and the launch that shares a path with one of them.
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { ServiceError } from "../../shared/errors.ts";
+import { type ErrorCode, ServiceError } from "../../shared/errors.ts";
 import { HEADER_PLAN_NOTICE } from "../../shared/wire-names.ts";
 import type { Account } from "../accounts/account.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../accounts/caller.ts";
@@ -18,6 +18,22 @@ import type { Services } from "../services.ts";
 
 /** A launch may carry a picture as base64. */
 const LAUNCH_BODY_LIMIT_BYTES = 20 * 1024 * 1024;
+/** What a launch may be refused with, on either path. */
+const LAUNCH_ERRORS: readonly ErrorCode[] = [
+  "INSUFFICIENT_BALANCE",
+  "ACCOUNT_SUSPENDED",
+  "CONCURRENCY_LIMIT_REACHED",
+  "FORBIDDEN",
+  "NOT_FOUND",
+  "MODEL_NOT_OFFERED",
+  "MODEL_NOT_GENERATED",
+  "DOWNLOAD_FAILED",
+  "MODEL_SUBJECT_MISMATCH",
+  "IMAGE_FACE_UNSUITABLE",
+  "CONFLICT",
+  "SERVICE_UNAVAILABLE",
+];
+
 const LAUNCH_BODY_TYPES = ["json", "form", "multipart"] as const;
 const SCOPE_LIVEKIT_CLOUD = "livekit-cloud";
 
@@ -96,20 +112,7 @@ export function tokenRoutes(services: Services, avatarSessions: AvatarSessions):
       bodyTypes: LAUNCH_BODY_TYPES,
       bodyLimitBytes: LAUNCH_BODY_LIMIT_BYTES,
       response: z.union([exchangeSchema, launchSchema]),
-      errors: [
-        "INSUFFICIENT_BALANCE",
-        "ACCOUNT_SUSPENDED",
-        "CONCURRENCY_LIMIT_REACHED",
-        "FORBIDDEN",
-        "NOT_FOUND",
-        "MODEL_NOT_OFFERED",
-        "MODEL_NOT_GENERATED",
-        "DOWNLOAD_FAILED",
-        "MODEL_SUBJECT_MISMATCH",
-        "IMAGE_FACE_UNSUITABLE",
-        "CONFLICT",
-        "SERVICE_UNAVAILABLE",
-      ],
+      errors: LAUNCH_ERRORS,
       async handler({ body, caller }) {
         if (body.mode || body.livekit_token) return launch(caller, body);
         if (caller.kind === "secret") return exchange(caller);
@@ -127,20 +130,7 @@ export function tokenRoutes(services: Services, avatarSessions: AvatarSessions):
       bodyTypes: LAUNCH_BODY_TYPES,
       bodyLimitBytes: LAUNCH_BODY_LIMIT_BYTES,
       response: launchSchema,
-      errors: [
-        "INSUFFICIENT_BALANCE",
-        "ACCOUNT_SUSPENDED",
-        "CONCURRENCY_LIMIT_REACHED",
-        "FORBIDDEN",
-        "NOT_FOUND",
-        "MODEL_NOT_OFFERED",
-        "MODEL_NOT_GENERATED",
-        "DOWNLOAD_FAILED",
-        "MODEL_SUBJECT_MISMATCH",
-        "IMAGE_FACE_UNSUITABLE",
-        "CONFLICT",
-        "SERVICE_UNAVAILABLE",
-      ],
+      errors: LAUNCH_ERRORS,
       handler: ({ body, caller }) => launch(caller, body),
     }),
     route({
