@@ -15,6 +15,8 @@ export interface SecretOwner {
   account: Account;
   secretId: string;
   isRevoked: boolean;
+  /** The organization that the secret was issued for; null for a personal one. */
+  organizationId: string | null;
 }
 
 /** Creates an account without secrets or credits. Returns null if the e-mail address is taken, whatever its case. */
@@ -64,9 +66,11 @@ export async function listNewestAccounts(database: Queryable, limit: number): Pr
 
 export interface NewSecret {
   userId: string;
-  /** Unique among the account's secrets that are not revoked. */
+  /** Unique among the secrets in use of the account, or of the organization. */
   alias: string;
   createdAt: Date;
+  /** Default: a personal secret. */
+  organizationId?: string;
   /** Default: a generated one. */
   secret?: string;
 }
@@ -83,18 +87,20 @@ export async function addSecret(database: Queryable, options: NewSecret): Promis
       last_four: lastFourOf(secret),
       created_at: options.createdAt,
       revoked_at: null,
+      organization_id: options.organizationId ?? null,
     })
     .execute();
   return secret;
 }
 
-/** Revokes a secret by alias. Returns whether there was one. */
+/** Revokes a personal secret by alias. Returns whether there was one. */
 export async function revokeSecret(database: Queryable, userId: string, alias: string, now: Date): Promise<boolean> {
   const result = await database
     .updateTable("api_secrets")
     .set({ revoked_at: now })
     .where("user_id", "=", userId)
     .where("alias", "=", alias)
+    .where("organization_id", "is", null)
     .where("revoked_at", "is", null)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
@@ -118,12 +124,14 @@ async function findOwner(
     .selectFrom("api_secrets")
     .innerJoin("accounts", "accounts.user_id", "api_secrets.user_id")
     .selectAll("accounts")
-    .select(["api_secrets.id as secret_id", "api_secrets.revoked_at"]);
+    .select(["api_secrets.id as secret_id", "api_secrets.revoked_at", "api_secrets.organization_id"]);
   const row = await ("id" in by
     ? query.where("api_secrets.id", "=", by.id)
     : query.where("api_secrets.secret_sha256", "=", by.secret_sha256)
   ).executeTakeFirst();
-  return row ? { account: toAccount(row), secretId: row.secret_id, isRevoked: row.revoked_at !== null } : null;
+  if (!row) return null;
+  const { secret_id: secretId, organization_id: organizationId } = row;
+  return { account: toAccount(row), secretId, isRevoked: row.revoked_at !== null, organizationId };
 }
 
 interface AccountRow {

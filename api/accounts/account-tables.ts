@@ -1,4 +1,4 @@
-// Tables of accounts, as migration 0001 made them.
+// Tables of accounts, as migrations 0001, 0007 and 0008 made them.
 import type { Generated } from "kysely";
 import type { AccountStatus } from "./account.ts";
 import type { Plan } from "./plans.ts";
@@ -6,6 +6,14 @@ import type { Plan } from "./plans.ts";
 /** Where credits came from; spent in this order. */
 export const CREDIT_POOLS = ["plan", "reward", "topup"] as const;
 export type CreditPool = (typeof CREDIT_POOLS)[number];
+
+/** Our side of the ledger. `issued`: credits that came with a plan or as a reward; `sold`: top-ups; `income`: what was spent;
+ *  `refunds`: what was given back; `lapsed`: plan credits that were left at the end of their month. */
+export const HOUSE_ACCOUNTS = ["issued", "sold", "income", "refunds", "lapsed"] as const;
+export type HouseAccount = (typeof HOUSE_ACCOUNTS)[number];
+
+/** One of the two ends of a movement. */
+export type LedgerAccount = CreditPool | HouseAccount;
 
 export interface AccountTables {
   accounts: {
@@ -15,6 +23,9 @@ export interface AccountTables {
     status: Generated<AccountStatus>;
     is_runtime_suspended: Generated<boolean>;
     created_at: Date;
+    /** When the plan's months began; null where its credits do not renew. */
+    plan_anchor_at: Date | null;
+    plan_renews_at: Date | null;
   };
   api_secrets: {
     id: Generated<string>;
@@ -24,15 +35,28 @@ export interface AccountTables {
     last_four: string;
     created_at: Date;
     revoked_at: Date | null;
+    /** Null for a personal secret. */
+    organization_id: string | null;
   };
-  credit_entries: {
+  credit_movements: {
     id: Generated<number>;
     user_id: string;
-    pool: CreditPool;
+    /** One of the two is a pool of the customer's, the other is ours. */
+    from_account: LedgerAccount;
+    to_account: LedgerAccount;
+    /** Above zero. */
     amount_credits: number;
     reason: string;
     reference: string;
     agent_code: string | null;
+    created_at: Date;
+  };
+  /** A view: each movement as the two rows it adds to the books, which sum to zero. */
+  credit_postings: {
+    movement_id: number;
+    user_id: string;
+    ledger_account: LedgerAccount;
+    amount_credits: number;
     created_at: Date;
   };
   settings: { key: string; value: string };

@@ -48,8 +48,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   async function bySecret(secret: string | null, revocation: Revocation): Promise<SecretCaller> {
     if (secret === null) throw new ServiceError("MISSING_AUTH", `The ${HEADER_API_SECRET} header is missing`);
     const found = secret.length > SECRET_MAX_CHARACTERS ? null : await findBySecret(database, secret);
-    const { account, secretId } = await ownerOf(found, revocation);
-    return { kind: "secret", account, secretId };
+    const { account, secretId, organizationId } = await ownerOf(found, revocation);
+    return { kind: "secret", account, secretId, organizationId };
   }
 
   async function byLaunchToken(token: string): Promise<LaunchTokenCaller> {

@@ -7,6 +7,8 @@ export interface SecretCaller {
   account: Account;
   /** Row of the secret, so that what it started can end when it is revoked. */
   secretId: string;
+  /** The organization that the secret was issued for by one of its members, who acts and pays; null for a personal secret. */
+  organizationId: string | null;
 }
 
 /** A minted launch token: may start one agent's avatar in one room. */

@@ -11,13 +11,23 @@ const TOPUP_GRACE_BEFORE = new Date("2026-09-27T00:00:00Z");
 /** Whether an account's plan lets its secrets use the api at `nowMs`. */
 export async function hasApiAccess(database: Queryable, account: Account, nowMs: number): Promise<boolean> {
   if (account.plan !== "free" || nowMs < FREE_ACCESS_ENDS_MS) return true;
-  // Top-ups are spent oldest first: what is left of the old ones is their sum less all that was taken from the pool since.
+  // Top-ups are spent oldest first: what is left of the old ones is their sum less all that was spent from the pool since, unless
+  // it was given back.
   const { left } = await database
-    .selectFrom("credit_entries")
-    .select(sql<number>`coalesce(sum(amount_credits), 0)::int8`.as("left"))
+    .selectFrom("credit_movements")
+    .select(
+      sql<number>`coalesce(sum(case when to_account = 'topup' then amount_credits else -amount_credits end), 0)::int8`.as(
+        "left",
+      ),
+    )
     .where("user_id", "=", account.userId)
-    .where("pool", "=", "topup")
-    .where((entry) => entry.or([entry("amount_credits", "<", 0), entry("created_at", "<", TOPUP_GRACE_BEFORE)]))
+    .where((movement) =>
+      movement.or([
+        movement("from_account", "=", "topup"),
+        movement("to_account", "=", "topup").and("from_account", "=", "refunds"),
+        movement("to_account", "=", "topup").and("created_at", "<", TOPUP_GRACE_BEFORE),
+      ]),
+    )
     .executeTakeFirstOrThrow();
   return left > 0;
 }

@@ -1,10 +1,11 @@
-// Credits as a ledger: entries are only ever added, a balance is their sum, and a reference makes every change happen once.
+// Credits as double-entry books: a movement takes from one account of the ledger what it gives to another. Movements are only ever
+// added, a balance is their sum, and a reference makes every change happen once.
 import { sql, type Transaction } from "kysely";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Queryable, Tables } from "../database/database.ts";
 import type { Account, AccountStatus } from "./account.ts";
 import { findAccount } from "./account-store.ts";
-import { CREDIT_POOLS, type CreditPool } from "./account-tables.ts";
+import { CREDIT_POOLS, type CreditPool, type LedgerAccount } from "./account-tables.ts";
 import type { BillingLinks } from "./billing-links.ts";
 import { PLAN_LIMITS } from "./plans.ts";
 
@@ -19,14 +20,15 @@ export interface Balance {
 
 /** The balance right now. */
 export async function balanceOf(database: Queryable, userId: string): Promise<Balance> {
-  const rows = await database
-    .selectFrom("credit_entries")
-    .select(["pool", sql<number>`sum(amount_credits)::int8`.as("amount")])
+  const into = (pool: CreditPool) => sql<number>`coalesce(sum(case
+    when to_account = ${sql.lit(pool)} then amount_credits
+    when from_account = ${sql.lit(pool)} then -amount_credits
+  end), 0)::int8`;
+  const pools = await database
+    .selectFrom("credit_movements")
+    .select([into("plan").as("plan"), into("reward").as("reward"), into("topup").as("topup")])
     .where("user_id", "=", userId)
-    .groupBy("pool")
-    .execute();
-  const pools: Record<CreditPool, number> = { plan: 0, reward: 0, topup: 0 };
-  for (const row of rows) pools[row.pool] = row.amount;
+    .executeTakeFirstOrThrow();
   return { total: pools.plan + pools.reward + pools.topup, pools };
 }
 
@@ -41,9 +43,21 @@ export interface Grant {
   at: Date;
 }
 
-/** Adds credits. Returns false if this grant was made before. */
-export async function grantCredits(database: Queryable, grant: Grant): Promise<boolean> {
-  return addEntry(database, { ...grant, agentCode: null });
+/** Adds credits: top-ups are sold, all others issued. Returns false if this grant was made before. */
+export async function grantCredits(database: Queryable, { pool, ...grant }: Grant): Promise<boolean> {
+  return move(database, { ...grant, from: pool === "topup" ? "sold" : "issued", to: pool, agentCode: null });
+}
+
+/** Takes back what is left of the plan's credits at the end of a month. Hold the account's row. Debts stay. Returns the credits taken. */
+export async function lapsePlanCredits(
+  transaction: Transaction<Tables>,
+  lapse: { userId: string; reference: string; at: Date },
+): Promise<number> {
+  const { pools } = await balanceOf(transaction, lapse.userId);
+  if (pools.plan <= 0) return 0;
+  const parts = { from: "plan", to: "lapsed", reason: "plan_credits_lapsed", agentCode: null } as const;
+  const isNew = await move(transaction, { ...lapse, ...parts, amountCredits: pools.plan });
+  return isNew ? pools.plan : 0;
 }
 
 export interface Charge {
@@ -68,7 +82,7 @@ export async function chargeCredits(transaction: Transaction<Tables>, charge: Ch
   // Charges of one account queue up here, so that two cannot spend the same credits.
   await findAccount(transaction, userId, { lock: true });
   const done = await transaction
-    .selectFrom("credit_entries")
+    .selectFrom("credit_movements")
     .select("id")
     .where("user_id", "=", userId)
     .where("reference", "=", charge.reference)
@@ -76,8 +90,9 @@ export async function chargeCredits(transaction: Transaction<Tables>, charge: Ch
   if (done || charge.amountCredits === 0) return false;
   const balance = await balanceOf(transaction, userId);
   if (!charge.mayOverdraw) assertMaySpend(charge.account, balance.total, charge.amountCredits, charge.links);
+  const { reason, reference, agentCode, at } = charge;
   for (const [pool, amountCredits] of splitCharge(balance.pools, charge.amountCredits)) {
-    await addEntry(transaction, { ...charge, userId, pool, amountCredits: -amountCredits });
+    await move(transaction, { userId, from: pool, to: "income", amountCredits, reason, reference, agentCode, at });
   }
   return true;
 }
@@ -87,21 +102,23 @@ export async function refundCharge(
   transaction: Transaction<Tables>,
   refund: { userId: string; chargeReference: string; at: Date },
 ): Promise<boolean> {
-  const entries = await transaction
-    .selectFrom("credit_entries")
+  const charges = await transaction
+    .selectFrom("credit_movements")
     .selectAll()
     .where("user_id", "=", refund.userId)
     .where("reference", "=", refund.chargeReference)
+    .where("to_account", "=", "income")
     .execute();
   let isNew = false;
-  for (const entry of entries) {
-    const added = await addEntry(transaction, {
+  for (const charge of charges) {
+    const added = await move(transaction, {
       userId: refund.userId,
-      pool: entry.pool,
-      amountCredits: -entry.amount_credits,
-      reason: `credit_refund_${entry.reason}`,
+      from: "refunds",
+      to: charge.from_account,
+      amountCredits: charge.amount_credits,
+      reason: `credit_refund_${charge.reason}`,
       reference: `refund:${refund.chargeReference}`,
-      agentCode: entry.agent_code,
+      agentCode: charge.agent_code,
       at: refund.at,
     });
     isNew ||= added;
@@ -154,23 +171,33 @@ function splitCharge(pools: Record<CreditPool, number>, amountCredits: number): 
   return [...parts];
 }
 
-interface Entry extends Grant {
+interface Movement {
+  userId: string;
+  from: LedgerAccount;
+  to: LedgerAccount;
+  /** Whole credits, above zero. */
+  amountCredits: number;
+  reason: string;
+  reference: string;
   agentCode: string | null;
+  at: Date;
 }
 
-async function addEntry(database: Queryable, entry: Entry): Promise<boolean> {
+/** Books a movement. Returns false if one of this reference between the same two accounts is booked already. */
+async function move(database: Queryable, movement: Movement): Promise<boolean> {
   const result = await database
-    .insertInto("credit_entries")
+    .insertInto("credit_movements")
     .values({
-      user_id: entry.userId,
-      pool: entry.pool,
-      amount_credits: entry.amountCredits,
-      reason: entry.reason,
-      reference: entry.reference,
-      agent_code: entry.agentCode,
-      created_at: entry.at,
+      user_id: movement.userId,
+      from_account: movement.from,
+      to_account: movement.to,
+      amount_credits: movement.amountCredits,
+      reason: movement.reason,
+      reference: movement.reference,
+      agent_code: movement.agentCode,
+      created_at: movement.at,
     })
-    .onConflict((conflict) => conflict.columns(["user_id", "reference", "pool"]).doNothing())
+    .onConflict((conflict) => conflict.columns(["user_id", "reference", "from_account", "to_account"]).doNothing())
     .executeTakeFirst();
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }

@@ -55,12 +55,13 @@ export async function issueSecret(
   }
 }
 
-/** Secrets in use, oldest first. */
+/** Personal secrets in use, oldest first. */
 export async function listSecrets(database: Queryable, userId: string): Promise<SecretSummary[]> {
   const rows = await database
     .selectFrom("api_secrets")
     .select(["alias", "last_four", "created_at"])
     .where("user_id", "=", userId)
+    .where("organization_id", "is", null)
     .where("revoked_at", "is", null)
     .orderBy("created_at")
     .orderBy("alias")

@@ -58,7 +58,7 @@ export async function listUsage(
   return { records: page.rows.map(toUsageRecord), total: counted.rows[0].total };
 }
 
-/** One row per reference of the ledger (a charge is an entry for each pool that it came from), joined with its session. */
+/** One row per reference of the ledger (a charge is a movement for each pool that it came from), joined with its session. */
 function usageOf(userId: string, { start, end, agentCode }: UsageFilter): RawBuilder<unknown> {
   return sql`
     select * from (
@@ -71,9 +71,11 @@ function usageOf(userId: string, { start, end, agentCode }: UsageFilter): RawBui
         session.id as session_id, session.family, session.is_self_hosted, session.served_deciseconds,
         session.room_name, session.live_at, session.ended_at
       from (
-        select reference, reason, agent_code, -sum(amount_credits) as credits, min(created_at) as created_at
-        from credit_entries
-        where user_id = ${userId} and (amount_credits < 0 or starts_with(reason, 'credit_refund_'))
+        select
+          reference, reason, agent_code, min(created_at) as created_at,
+          sum(case when to_account = 'income' then amount_credits else -amount_credits end) as credits
+        from credit_movements
+        where user_id = ${userId} and (to_account = 'income' or from_account = 'refunds')
         group by reference, reason, agent_code
       ) charge
       full join (select * from avatar_sessions where user_id = ${userId}) session

@@ -6,6 +6,9 @@ import { agentsMigration } from "./migrations/0003-agents.ts";
 import { limitsMigration } from "./migrations/0004-limits.ts";
 import { webhooksMigration } from "./migrations/0005-webhooks.ts";
 import { accountActivityMigration } from "./migrations/0006-account-activity.ts";
+import { doubleEntryMigration } from "./migrations/0007-double-entry.ts";
+import { organizationsMigration } from "./migrations/0008-organizations.ts";
+import { sessionAcceptanceMigration } from "./migrations/0013-session-acceptance.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -14,4 +17,7 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   limitsMigration,
   webhooksMigration,
   accountActivityMigration,
+  doubleEntryMigration,
+  organizationsMigration,
+  sessionAcceptanceMigration,
 ]);
