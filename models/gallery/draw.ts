@@ -64,7 +64,9 @@ const SUBJECTS: readonly Subject[] = [
 const inGallery = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
 async function main(wanted: string[]): Promise<void> {
-  const canonical = JSON.parse(await readFile(inGallery("canonical-face.json"), "utf8")) as number[][];
+  const canonical = JSON.parse(
+    await readFile(new URL("../../src/face/canonical-face.json", import.meta.url), "utf8"),
+  ) as number[][];
   const entries: CatalogueEntry[] = [];
   for (const { draw, ...subject } of SUBJECTS) {
     const drawn = draw();

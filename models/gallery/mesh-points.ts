@@ -1,8 +1,8 @@
 // The face mesh of a drawn face: lines that are known exactly, the rest carried along from an average face.
 
+import { thinPlateSpline } from "../../src/image/thin-plate-spline.ts";
 import { linspace, type Point, pointAtFraction } from "./drawing/curves.ts";
 import { CENTRE_X, type FaceGeometry } from "./drawing/face-geometry.ts";
-import { thinPlateSpline } from "./thin-plate-spline.ts";
 
 /** Points of the mesh: 468 of the face and 10 of the irises, [x, y, z] in px, z towards the viewer negative. */
 export type MeshPoints = [number, number, number][];

@@ -1,13 +1,15 @@
 // Carries points along with a few whose new places are known, bending as little as possible (thin-plate spline).
-import type { Point } from "./drawing/curves.ts";
+
+/** x and y. */
+export type PlanePoint = readonly [number, number];
 
 /** A warp that takes each source to its target, exactly when `stiffness` is 0, nearly when it is small. Sources must not all lie on a
  *  line and must differ. Throws RangeError where the equations have no single solution. */
 export function thinPlateSpline(
-  sources: readonly Point[],
-  targets: readonly Point[],
+  sources: readonly PlanePoint[],
+  targets: readonly PlanePoint[],
   stiffness: number,
-): (point: Point) => Point {
+): (point: PlanePoint) => PlanePoint {
   const count = sources.length;
   const size = count + 3;
   // Rows: kernel and affine part; the last two columns are the targets.
@@ -18,7 +20,7 @@ export function thinPlateSpline(
       row[other] = kernel(Math.hypot(x - otherX, y - otherY)) + (index === other ? stiffness : 0);
     });
     row.set([1, x, y], count);
-    row.set(targets[index] as Point, size);
+    row.set(targets[index] as PlanePoint, size);
     [1, x, y].forEach((value, axis) => {
       (rows[count + axis] as Float64Array)[index] = value;
     });
