@@ -7,6 +7,7 @@ import type { Config } from "../shared/config.ts";
 import type { Logger } from "../shared/log.ts";
 import { createAuthenticator } from "./accounts/authenticator.ts";
 import { billingLinks } from "./accounts/billing-links.ts";
+import { createPlanRenewal } from "./accounts/plan-renewal.ts";
 import { ensureSigningKey } from "./accounts/settings.ts";
 import { createAgentsModule } from "./agents/agents-module.ts";
 import { PortraitProcess } from "./agents/portrait-process.ts";
@@ -84,6 +85,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const webhooks = createWebhooksModule(services, options.webhookPolicies);
   const background: BackgroundService[] = [
     createBucketSweeper(services),
+    createPlanRenewal(services),
     createSessionWatchdog({ services, avatarSessions }),
     agents.background,
     webhooks.background,

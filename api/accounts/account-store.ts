@@ -64,6 +64,11 @@ export async function listNewestAccounts(database: Queryable, limit: number): Pr
   return rows.map(toAccount);
 }
 
+/** Suspends an account or reopens it. */
+export async function setAccountStatus(database: Queryable, userId: string, status: Account["status"]): Promise<void> {
+  await database.updateTable("accounts").set({ status }).where("user_id", "=", userId).execute();
+}
+
 export interface NewSecret {
   userId: string;
   /** Unique among the secrets in use of the account, or of the organization. */

@@ -3,13 +3,14 @@ import { ServiceError } from "../../shared/errors.ts";
 import type { Database } from "../database/database.ts";
 import { addSecret, createAccount } from "./account-store.ts";
 import { grantCredits } from "./ledger.ts";
+import { beginPlanMonths } from "./plan-months.ts";
 import type { Plan } from "./plans.ts";
 
 export interface OpenAccountOptions {
   email: string;
   plan: Plan;
-  /** Plan credits to start with; whole, zero or more. */
-  credits: number;
+  /** Plan credits to start with; whole, zero or more. They do not renew. Default: the plan's own, which do, every month. */
+  credits?: number;
   now: Date;
 }
 
@@ -26,7 +27,8 @@ export function openAccount(database: Database, options: OpenAccountOptions): Pr
     const account = await createAccount(transaction, { email, plan, createdAt: now });
     if (!account) throw new ServiceError("CONFLICT", `There is an account for ${email} already`);
     const { userId } = account;
-    if (credits > 0) {
+    if (credits === undefined) await beginPlanMonths(transaction, { userId, plan, now });
+    else if (credits > 0) {
       const grant = { userId, pool: "plan" as const, amountCredits: credits, at: now };
       await grantCredits(transaction, { ...grant, reason: "account_opened", reference: "account-opened" });
     }

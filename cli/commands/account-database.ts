@@ -4,6 +4,7 @@ import { InvalidArgumentError } from "commander";
 import { z } from "zod";
 import type { Account } from "../../api/accounts/account.ts";
 import { findAccount, findAccountByEmail } from "../../api/accounts/account-store.ts";
+import { createClock } from "../../api/clock.ts";
 import { createDatabase, type Database } from "../../api/database/database.ts";
 import { migrate } from "../../api/database/migrate.ts";
 import { parseConfig } from "../../shared/config.ts";
@@ -14,8 +15,9 @@ import { readEnvFile } from "../start/env-file.ts";
 /** The most that one entry of the ledger holds. */
 const MAX_CREDITS = 2_000_000_000;
 
-/** Runs `work` with the service's database, brought to this version, and closes it afterwards. */
-export async function withAccountDatabase(work: (database: Database) => Promise<void>): Promise<void> {
+/** Runs `work` with the service's database, brought to this version, and its clock; closes the database afterwards. */
+export async function withAccountDatabase(work: (database: Database, now: Date) => Promise<void>): Promise<void> {
+  const now = new Date(createClock(parseConfig(process.env).AVATAR_NOW)());
   const database = createDatabase({
     url: await findDatabaseUrl(),
     logger: createLogger({ level: "silent", name: "avatar" }),
@@ -23,7 +25,7 @@ export async function withAccountDatabase(work: (database: Database) => Promise<
   });
   try {
     await migrate(database);
-    await work(database);
+    await work(database, now);
   } finally {
     await database.destroy();
   }

@@ -2,6 +2,7 @@
 import type { Account } from "../../api/accounts/account.ts";
 import { listNewestAccounts } from "../../api/accounts/account-store.ts";
 import { balanceOf, standingOf } from "../../api/accounts/ledger.ts";
+import { findRenewal } from "../../api/accounts/plan-months.ts";
 import { PLAN_LIMITS } from "../../api/accounts/plans.ts";
 import { listSecrets } from "../../api/accounts/secret-store.ts";
 import type { Database } from "../../api/database/database.ts";
@@ -34,10 +35,10 @@ export function showAccount(name: string, { json }: { json?: boolean }): Promise
       }));
       return writeJson({ ...summary, secrets: shown });
     }
-    const { plan_credits, reward_credits, topup_credits } = summary;
+    const { plan_credits, reward_credits, topup_credits, plan_renews_at } = summary;
     const lines = [
       `${summary.email} (${summary.user_id})`,
-      `Plan     ${PLAN_LIMITS[account.plan].title}, ${summary.account_status}`,
+      `Plan     ${PLAN_LIMITS[account.plan].title}, ${summary.account_status}${plan_renews_at === null ? "" : `, renews on ${plan_renews_at}`}`,
       `Credits  ${summary.balance}: plan ${plan_credits}, reward ${reward_credits}, top-up ${topup_credits}`,
       `Runtime  ${account.isRuntimeSuspended ? "suspended; a new secret reopens it" : "open"}`,
       ...secrets.map(({ alias, lastFour }) => `Secret   ${alias} (ends in ${lastFour})`),
@@ -48,10 +49,12 @@ export function showAccount(name: string, { json }: { json?: boolean }): Promise
 
 async function summarize(database: Database, account: Account) {
   const { total, pools } = await balanceOf(database, account.userId);
+  const renewsAt = await findRenewal(database, account.userId);
   return {
     user_id: account.userId,
     email: account.email,
     plan: account.plan,
+    plan_renews_at: renewsAt?.toISOString() ?? null,
     account_status: standingOf(account, total),
     balance: total,
     plan_credits: pools.plan,

@@ -1,30 +1,36 @@
-// `avatar account …`: opens, lists, shows and tops up accounts in the service's database, for its operator.
+// `avatar account …`: opens, shows, credits, changes and suspends accounts in the service's database, for its operator.
 import { randomUUID } from "node:crypto";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { z } from "zod";
+import type { AccountStatus } from "../../api/accounts/account.ts";
+import { revokeSecret, setAccountStatus } from "../../api/accounts/account-store.ts";
 import { CREDIT_POOLS, type CreditPool } from "../../api/accounts/account-tables.ts";
 import { balanceOf, grantCredits } from "../../api/accounts/ledger.ts";
 import { openAccount } from "../../api/accounts/open-account.ts";
-import { PLANS, type Plan } from "../../api/accounts/plans.ts";
+import { changePlan, renewPlans } from "../../api/accounts/plan-months.ts";
+import { PLAN_LIMITS, PLANS, type Plan } from "../../api/accounts/plans.ts";
 import { issueSecret, secretAliasSchema } from "../../api/accounts/secret-store.ts";
+import { CliError } from "../cli-error.ts";
 import { writeJson } from "../write-json.ts";
 import { parseCredits, requireAccount, withAccountDatabase } from "./account-database.ts";
 import { listAccounts, showAccount } from "./account-views.ts";
 
 const ACCOUNT_ARGUMENT = ["<account>", "e-mail address or user id"] as const;
 
-interface CreateOptions {
-  email: string;
-  plan: Plan;
-  credits: number;
+interface JsonOption {
   json?: boolean;
 }
 
-interface TopupOptions {
+interface CreateOptions extends JsonOption {
+  email: string;
+  plan: Plan;
+  credits?: number;
+}
+
+interface GrantOptions extends JsonOption {
   credits: number;
   pool: CreditPool;
   reference?: string;
-  json?: boolean;
 }
 
 export function registerAccount(program: Command): void {
@@ -34,7 +40,9 @@ export function registerAccount(program: Command): void {
     .description("Open an account and show its API secret, this once")
     .requiredOption("--email <address>", "e-mail address; one account each", parseEmail)
     .addOption(new Option("--plan <plan>", "plan of the account").choices(PLANS).default("creator"))
-    .option("--credits <n>", "credits to start with", (text) => parseCredits(text, 0), 0)
+    .option("--credits <n>", "credits to start with, once; default: the plan's, renewed every month", (text) =>
+      parseCredits(text, 0),
+    )
     .option("--json", "one object on standard output: user_id, secret")
     .action(createAccount);
   account
@@ -49,17 +57,35 @@ export function registerAccount(program: Command): void {
     .argument(...ACCOUNT_ARGUMENT)
     .option("--json", "print one object")
     .action(showAccount);
+  registerGrant(account, {
+    name: "topup",
+    description: "Add credits that were paid for to an account",
+    pool: "topup",
+  });
+  registerGrant(account, {
+    name: "grant",
+    description: "Give credits to an account: a reward, unless another pool is named",
+    pool: "reward",
+  });
   account
-    .command("topup")
-    .description("Add credits to an account")
+    .command("set-plan")
+    .description("Change the plan of an account at once; what it brings this month is added, nothing is taken")
     .argument(...ACCOUNT_ARGUMENT)
-    .requiredOption("--credits <n>", "credits to add", (text) => parseCredits(text, 1))
-    .addOption(
-      new Option("--pool <pool>", "where they are kept; plan is spent first").choices(CREDIT_POOLS).default("topup"),
-    )
-    .option("--reference <text>", "names this top-up, so that repeating it adds nothing")
-    .option("--json", "one object on standard output: user_id, added, balance")
-    .action(topUpAccount);
+    .addArgument(new Argument("<plan>", "its new plan").choices(PLANS))
+    .option("--json", "one object on standard output: user_id, plan, balance")
+    .action(setPlan);
+  account
+    .command("suspend")
+    .description("Suspend an account: it can spend nothing, and its avatar sessions end")
+    .argument(...ACCOUNT_ARGUMENT)
+    .option("--json", "one object on standard output: user_id, account_status")
+    .action((name: string, options: JsonOption) => setStatus(name, "suspended", options));
+  account
+    .command("resume")
+    .description("Reopen a suspended account")
+    .argument(...ACCOUNT_ARGUMENT)
+    .option("--json", "one object on standard output: user_id, account_status")
+    .action((name: string, options: JsonOption) => setStatus(name, "active", options));
   account
     .command("add-secret")
     .description("Issue an API secret and show it, this once")
@@ -67,40 +93,104 @@ export function registerAccount(program: Command): void {
     .option("--alias <name>", "its name, 1 to 32 characters; default: a random one", parseAlias)
     .option("--json", "one object on standard output: user_id, alias, secret")
     .action(addAccountSecret);
+  account
+    .command("revoke-secret")
+    .description("Revoke an API secret, at once and for good")
+    .argument(...ACCOUNT_ARGUMENT)
+    .requiredOption("--alias <name>", "its name, as `show` lists it")
+    .option("--json", "one object on standard output: user_id, alias")
+    .action(revokeAccountSecret);
+}
+
+/** A command that adds credits to `pool` by default. */
+function registerGrant(account: Command, command: { name: string; description: string; pool: CreditPool }): void {
+  account
+    .command(command.name)
+    .description(command.description)
+    .argument(...ACCOUNT_ARGUMENT)
+    .requiredOption("--credits <n>", "credits to add", (text) => parseCredits(text, 1))
+    .addOption(
+      new Option("--pool <pool>", "where they are kept; plan is spent first, and lapses if it renews")
+        .choices(CREDIT_POOLS)
+        .default(command.pool),
+    )
+    .option("--reference <text>", "names this grant, so that repeating it adds nothing")
+    .option("--json", "one object on standard output: user_id, added, balance")
+    .action((name: string, options: GrantOptions) => addCredits(name, command.name, options));
 }
 
 function createAccount({ email, plan, credits, json }: CreateOptions): Promise<void> {
-  return withAccountDatabase(async (database) => {
-    const { userId, secret } = await openAccount(database, { email, plan, credits, now: new Date() });
+  return withAccountDatabase(async (database, now) => {
+    const { userId, secret } = await openAccount(database, { email, plan, credits, now });
     if (json) return writeJson({ user_id: userId, secret });
-    process.stdout.write(`Account ${userId} (${plan}, ${credits} credits)\nAPI secret, shown this once: ${secret}\n`);
+    const { total } = await balanceOf(database, userId);
+    process.stdout.write(`Account ${userId} (${plan}, ${total} credits)\nAPI secret, shown this once: ${secret}\n`);
   });
 }
 
-function topUpAccount(name: string, { credits, pool, reference, json }: TopupOptions): Promise<void> {
-  return withAccountDatabase(async (database) => {
+function addCredits(name: string, command: string, options: GrantOptions): Promise<void> {
+  const { credits, pool, reference, json } = options;
+  return withAccountDatabase(async (database, now) => {
     const { userId, email } = await requireAccount(database, name);
     const isNew = await grantCredits(database, {
       userId,
       pool,
       amountCredits: credits,
-      reason: "operator_topup",
-      reference: `operator-topup:${reference ?? randomUUID()}`,
-      at: new Date(),
+      reason: `operator_${command}`,
+      reference: `operator-${command}:${reference ?? randomUUID()}`,
+      at: now,
     });
     const { total } = await balanceOf(database, userId);
     if (json) return writeJson({ user_id: userId, added: isNew ? credits : 0, pool, balance: total });
-    const what = isNew ? `${credits} ${pool} credits added to ${email}` : "This top-up was made before: nothing added";
+    const what = isNew
+      ? `${credits} ${pool} credits added to ${email}`
+      : `This ${command} was made before: nothing added`;
     process.stdout.write(`${what}. Balance: ${total} credits.\n`);
   });
 }
 
+function setPlan(name: string, plan: Plan, { json }: JsonOption): Promise<void> {
+  return withAccountDatabase(async (database, now) => {
+    const { userId, email } = await requireAccount(database, name);
+    await database.transaction().execute((transaction) => changePlan(transaction, { userId, plan, now }));
+    const { total } = await balanceOf(database, userId);
+    if (json) return writeJson({ user_id: userId, plan, balance: total });
+    process.stdout.write(`${email} is on the ${PLAN_LIMITS[plan].title} plan. Balance: ${total} credits.\n`);
+  });
+}
+
+function setStatus(name: string, status: AccountStatus, { json }: JsonOption): Promise<void> {
+  return withAccountDatabase(async (database, now) => {
+    const { userId, email } = await requireAccount(database, name);
+    await setAccountStatus(database, userId, status);
+    // A month that began while the account was suspended begins now.
+    if (status === "active") await renewPlans(database, now);
+    if (json) return writeJson({ user_id: userId, account_status: status });
+    process.stdout.write(`${email} is ${status}.\n`);
+  });
+}
+
 function addAccountSecret(name: string, { alias, json }: { alias?: string; json?: boolean }): Promise<void> {
-  return withAccountDatabase(async (database) => {
+  return withAccountDatabase(async (database, now) => {
     const { userId } = await requireAccount(database, name);
-    const issued = await issueSecret(database, { userId, alias: alias ?? null, now: new Date() });
+    const issued = await issueSecret(database, { userId, alias: alias ?? null, now });
     if (json) return writeJson({ user_id: userId, ...issued });
     process.stdout.write(`API secret "${issued.alias}", shown this once: ${issued.secret}\n`);
+  });
+}
+
+function revokeAccountSecret(name: string, { alias, json }: { alias: string; json?: boolean }): Promise<void> {
+  return withAccountDatabase(async (database, now) => {
+    const { userId, email } = await requireAccount(database, name);
+    if (!(await revokeSecret(database, userId, alias, now))) {
+      throw new CliError("no_input", `${email} has no secret "${alias}" in use.`, {
+        hint: "avatar account show lists them.",
+      });
+    }
+    if (json) return writeJson({ user_id: userId, alias });
+    process.stdout.write(
+      `The secret "${alias}" is revoked. Sessions that it started stop at their next usage report.\n`,
+    );
   });
 }
 

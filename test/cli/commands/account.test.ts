@@ -64,16 +64,27 @@ t.test("an operator opens, tops up, shows and lists accounts, and issues secrets
     t.notOk(shown.stdout.includes(created.secret) || shown.stdout.includes(issued.secret), "no value is shown again");
     t.match((await run(url, ["show", email])).stdout, /Credits {2}55: plan 30, reward 5, top-up 20/);
 
-    await json("create", "--email", "bob@example.test");
+    const bob = await json("create", "--email", "bob@example.test");
     const { accounts } = await json("list");
     t.same(
       accounts.map((account: { email: string; balance: number }) => [account.email, account.balance]),
       [
-        ["bob@example.test", 0],
+        ["bob@example.test", 1800],
         [email, 55],
       ],
     );
     t.equal((await json("list", "--limit", "1")).accounts.length, 1);
+
+    t.match(await json("set-plan", "bob@example.test", "pro"), { user_id: bob.user_id, plan: "pro", balance: 10_000 });
+    t.match(await json("set-plan", "bob@example.test", "pro"), { balance: 10_000 }, "a month is not granted twice");
+    t.match((await run(url, ["show", "bob@example.test"])).stdout, /Plan {5}Pro, active, renews on 20\d\d-/);
+    t.match(await json("grant", "bob@example.test", "--credits", "7"), { added: 7, pool: "reward", balance: 10_007 });
+    t.match(await json("suspend", "bob@example.test"), { user_id: bob.user_id, account_status: "suspended" });
+    t.equal((await findBySecret(database, bob.secret))?.account.status, "suspended");
+    t.match(await json("resume", "bob@example.test"), { account_status: "active" });
+    t.equal((await findBySecret(database, bob.secret))?.account.status, "active");
+    t.match(await json("revoke-secret", "bob@example.test", "--alias", "default"), { alias: "default" });
+    t.equal((await findBySecret(database, bob.secret))?.isRevoked, true);
 
     const refused = async (words: string[], code: number) => {
       const outcome = await run(url, [...words, "--json"]);
@@ -86,6 +97,8 @@ t.test("an operator opens, tops up, shows and lists accounts, and issues secrets
     await refused(["topup", email, "--credits", "0"], 2);
     await refused(["topup", email], 2);
     await refused(["add-secret", email, "--alias", "a/b"], 2);
+    await refused(["set-plan", email, "gold"], 2);
+    await refused(["revoke-secret", email, "--alias", "nothing"], 66);
     t.match(await refused(["add-secret", email, "--alias", "cli@desk"], 1), { message: /already/ });
   });
 });
