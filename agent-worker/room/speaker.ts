@@ -71,7 +71,7 @@ export class Speaker {
         if (epoch !== this.#epoch) return;
         segment ??= engine.openSegment(segmentId, sentence.sampleRateHz);
         captions.add(segmentId, startMs, sentence.text);
-        segment.push(sentence.samples);
+        segment.push(sentence.samples, sentence.visemes);
         onSound();
         startMs += (sentence.samples.length / sentence.sampleRateHz) * 1000;
         onFirst(true);

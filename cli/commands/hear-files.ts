@@ -7,6 +7,7 @@ import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import { HearingNetwork } from "../../src/hearing/hearing-network.ts";
 import { HearingStream } from "../../src/hearing/hearing-stream.ts";
 import { MouthShaper } from "../../src/hearing/mouth-shaper.ts";
+import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
 import { VISEMES, type Viseme } from "../../src/hearing/visemes.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { decodeAudio } from "../../src/media/decode-audio.ts";
@@ -25,6 +26,13 @@ export interface HeardFile {
   parameters: number[][];
 }
 
+export interface HearOptions {
+  /** See `EngineOptions`. */
+  expressiveness?: number;
+  /** What is known of the mouth from the text; see `SegmentInput.push`. */
+  visemes?: readonly TimedViseme[];
+}
+
 /** Sound given to the playout at a time: what a sender in real time would have sent in a tick. */
 const TICK_SECONDS = 1 / FRAME_RATE_FPS;
 
@@ -38,7 +46,7 @@ export async function hearFiles(files: string[], expressiveness: number, write: 
   try {
     for (const file of files) {
       const sound = await decodeAudio(file, { ffmpegPath: process.env.FFMPEG_PATH });
-      write(JSON.stringify({ file, ...(await hearSound(network, sound, expressiveness)) }));
+      write(JSON.stringify({ file, ...(await hearSound(network, sound, { expressiveness })) }));
     }
   } finally {
     await network.close();
@@ -49,7 +57,7 @@ export async function hearFiles(files: string[], expressiveness: number, write: 
 export async function hearSound(
   network: HearingNetwork,
   sound: Sound,
-  expressiveness: number,
+  { expressiveness, visemes: known }: HearOptions = {},
 ): Promise<Omit<HeardFile, "file">> {
   const playout = new Playout(new HearingStream(network), PLAYOUT_SAMPLE_RATE_HZ, 0);
   const segment = playout.open("file", sound.sampleRateHz);
@@ -65,7 +73,12 @@ export async function hearSound(
   };
   for (let offset = 0, isOver = false; !isOver; offset += chunkSamples) {
     if (offset < sound.samples.length) {
-      playout.push(segment, sound.samples.subarray(offset, offset + chunkSamples), sound.sampleRateHz);
+      playout.push(
+        segment,
+        sound.samples.subarray(offset, offset + chunkSamples),
+        sound.sampleRateHz,
+        offset === 0 ? known : undefined,
+      );
     } else segment.end();
     await playout.hearAhead();
     const step = playout.step(audio);

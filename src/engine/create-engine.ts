@@ -81,7 +81,7 @@ class AvatarEngine implements Engine {
     const segment = this.#playout.open(segmentId, sampleRateHz);
     return {
       segmentId,
-      push: (samples) => this.#playout.push(segment, samples, sampleRateHz),
+      push: (samples, visemes) => this.#playout.push(segment, samples, sampleRateHz, visemes),
       end: () => segment.end(),
     };
   }
@@ -107,6 +107,10 @@ class AvatarEngine implements Engine {
 
   trigger(gesture: string): boolean {
     return this.#actor.trigger(gesture);
+  }
+
+  listening(isListening: boolean): void {
+    this.#actor.listening(isListening);
   }
 
   stats(): EngineStats {
@@ -136,7 +140,7 @@ class AvatarEngine implements Engine {
     onSound?.(sound);
     const mouth = step.heard ? this.#mouth.speak(step.heard) : this.#mouth.rest();
     const pose = this.#actor.pose(index, mouth, step.heard?.levelDb ?? null);
-    const videoFrame = await this.#avatar.draw(pose).catch((error: unknown) => {
+    const videoFrame = await this.#avatar.draw(pose, this.#actor.breath).catch((error: unknown) => {
       // The tick fails and its sound is lost, but each segment still tells its end, once.
       if (!onSound) this.#playout.takeBack(step.events);
       throw error;

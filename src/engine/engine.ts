@@ -1,5 +1,6 @@
 // The avatar engine as its users see it: sound in, paced pairs of sound and picture out. No network, no room, no database.
 import type { I420Frame } from "../drawing/i420-frame.ts";
+import type { TimedViseme } from "../hearing/timed-viseme.ts";
 import type { EngineStats } from "./engine-stats.ts";
 
 /** What happened in a tick; at most one start and one finish per segment, in that order. */
@@ -41,8 +42,9 @@ export type EngineReadiness = "idle" | "waiting" | "ready";
 export interface SegmentInput {
   readonly segmentId: string;
   /** Appends mono sound, int16, at the rate given when the segment was opened, any number of samples. Ignored after `end()`. At most ten
-   *  minutes wait in an engine; more is dropped and counted. */
-  push(samples: Int16Array): void;
+   *  minutes wait in an engine; more is dropped and counted. `visemes`: what the mouth does in these samples, from a voice that knows its
+   *  text; times from their start, also beyond their end. The mouth then follows them, with the sound's own loudness; without them it goes by hearing alone. */
+  push(samples: Int16Array, visemes?: readonly TimedViseme[]): void;
   /** No more sound: plays to its end, then finishes. Safe to repeat. */
   end(): void;
 }
@@ -65,6 +67,9 @@ export interface Engine {
   clear(): string[];
   /** Plays a gesture by name over whatever the face does; false if there is none of that name. */
   trigger(gesture: string): boolean;
+  /** Somebody else in the room speaks, or no longer does: the face takes up a listener's posture, or gives it up, softly. Repeats change
+   *  nothing; while the avatar itself speaks nothing of it is seen. */
+  listening(isListening: boolean): void;
   /** What the engine counted since it started. */
   stats(): EngineStats;
   /** Releases the hearing network and the queues; the avatar stays its owner's. Idempotent. */

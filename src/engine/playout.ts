@@ -5,6 +5,7 @@
 import { HOP_MS } from "../../shared/units.ts";
 import { fadeAway } from "../audio/fade-away.ts";
 import type { HeardSpeech, HearingStream } from "../hearing/hearing-stream.ts";
+import type { TimedViseme } from "../hearing/timed-viseme.ts";
 import { LOOK_AHEAD_HOPS } from "../hearing/viseme-decoder.ts";
 import type { EngineEvent, EngineReadiness } from "./engine.ts";
 import { Segment } from "./segment.ts";
@@ -68,13 +69,14 @@ export class Playout {
     return segment;
   }
 
-  /** Appends sound to a segment, as much as the queue takes. */
-  push(segment: Segment, samples: Int16Array, sampleRateHz: number): void {
+  /** Appends sound to a segment, as much as the queue takes, and the mouth shapes that are known of it. */
+  push(segment: Segment, samples: Int16Array, sampleRateHz: number, visemes?: readonly TimedViseme[]): void {
     if (segment.isDropped) return;
     const waitingSeconds = this.#segments.reduce((sum, other) => sum + other.waitingSeconds, 0);
     const room = Math.max(0, Math.floor((QUEUE_LIMIT_SECONDS - waitingSeconds) * sampleRateHz));
     this.droppedSamples += Math.max(0, samples.length - room);
-    segment.push(samples.subarray(0, room));
+    // Where sound is lost, its text would run ahead of what follows.
+    segment.push(samples.subarray(0, room), samples.length <= room ? visemes : []);
   }
 
   /** Drops every segment and returns their ids; the next step reports each as interrupted. */

@@ -8,6 +8,8 @@ import { Resampler } from "../audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../audio/samples.ts";
 import { TimeShortener } from "../audio/time-shortener.ts";
 import type { HeardSpeech, HearingStream } from "../hearing/hearing-stream.ts";
+import type { TimedViseme } from "../hearing/timed-viseme.ts";
+import { blendWithText, VisemeTrack } from "../hearing/viseme-track.ts";
 import { LiveDelay } from "./live-delay.ts";
 import { SampleQueue } from "./sample-queue.ts";
 
@@ -40,6 +42,7 @@ export class Segment {
   #cuts: Cut[] = [];
   #passedCutSamples = 0;
   #pictures: HeardSpeech[] = [];
+  readonly #text = new VisemeTrack();
   #firstPicture = 0;
   /** Samples that arrived, less those left out. */
   #inputSamples = 0;
@@ -126,12 +129,13 @@ export class Segment {
     return index >= this.#firstPicture && index < this.#firstPicture + this.#pictures.length;
   }
 
-  /** Appends sound; ignored after `end` and `drop`. */
-  push(samples: Int16Array): void {
+  /** Appends sound, and the mouth shapes that are known of it (times from its start); ignored after `end` and `drop`. */
+  push(samples: Int16Array, visemes: readonly TimedViseme[] = []): void {
     if (this.#hasEnded || this.#isDropped) return;
+    this.#text.add(visemes, this.#toMs(this.#inputSamples));
     this.#inputSamples += samples.length;
     this.#raw.push(samples.slice());
-    this.#liveDelay?.arrived((samples.length * 1000) / this.#inputRateHz);
+    this.#liveDelay?.arrived(this.#toMs(samples.length));
   }
 
   end(): void {
@@ -185,13 +189,14 @@ export class Segment {
     this.#liveDelay?.starved();
   }
 
-  /** What was heard for a picture, and forgets those before it. Throws RangeError unless it is decoded and not yet forgotten. */
+  /** What was heard for a picture, corrected by its text where that is known, and forgets those before it. Throws RangeError unless it is decoded and not yet forgotten. */
   takePicture(index: number): HeardSpeech {
     const picture = this.#pictures[index - this.#firstPicture];
     if (!picture) throw new RangeError(`picture ${index} of the segment is not decoded`);
     this.#pictures.splice(0, index - this.#firstPicture);
     this.#firstPicture = index;
-    return picture;
+    const text = this.#text.picture(index);
+    return text ? blendWithText(picture, text) : picture;
   }
 
   async #hear(stream: HearingStream): Promise<boolean> {
@@ -224,7 +229,8 @@ export class Segment {
     if (cut > 0) {
       this.#cuts.push({ at: this.#preparedSamples, samples: cut });
       this.#inputSamples -= cut;
-      this.#liveDelay?.wonBack((cut * 1000) / this.#inputRateHz);
+      this.#text.leaveOut(this.#toMs(this.#preparedSamples), this.#toMs(cut));
+      this.#liveDelay?.wonBack(this.#toMs(cut));
     }
     this.#preparedSamples += kept.length;
     return kept;
@@ -234,6 +240,11 @@ export class Segment {
   #passCuts(): void {
     const played = (this.#playedSamples * this.#inputRateHz) / this.#outputRateHz;
     while (this.#cuts.length > 0 && this.#cuts[0].at < played) this.#passedCutSamples += this.#cuts.shift()!.samples;
+  }
+
+  /** Length of samples at the sender's rate. */
+  #toMs(samples: number): number {
+    return (samples * 1000) / this.#inputRateHz;
   }
 
   /** Hops of sound in the whole segment; final once it has ended. */

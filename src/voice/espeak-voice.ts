@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { ServiceError } from "../../shared/errors.ts";
 import type { EspeakAnswer, EspeakRequest } from "./espeak-messages.ts";
+import { espeakVisemes } from "./espeak-visemes.ts";
 import { splitSentences } from "./sentences.ts";
 import type { SpeechOptions, SpokenSentence, Voice } from "./voice.ts";
 import { DEFAULT_LANGUAGE, DEFAULT_VOICE_ID, isVoiceId, synthesizerVoiceName, VOICES } from "./voice-catalogue.ts";
@@ -62,7 +63,8 @@ export class EspeakVoice implements Voice {
         range: settings.range,
         rateWpm: Math.round(NEUTRAL_RATE_WPM * settings.tempo * speed),
       });
-      yield { text: sentence, sampleRateHz, samples, phonemes, words };
+      const visemes = espeakVisemes(phonemes, (samples.length * 1000) / sampleRateHz);
+      yield { text: sentence, sampleRateHz, samples, phonemes, words, visemes };
     }
   }
 

@@ -1,4 +1,5 @@
 // From text to sound: what a voice is to its users. Implementations: `espeak-voice.ts`.
+import type { TimedViseme } from "../hearing/timed-viseme.ts";
 
 export interface SpeechOptions {
   /** One of VOICE_IDS (`voice-catalogue.ts`). Default `M1`. */
@@ -24,6 +25,8 @@ export interface SpokenSentence {
   samples: Int16Array;
   phonemes: TimedSymbol[];
   words: TimedSymbol[];
+  /** What the mouth does and when, for a voice that knows; see `SegmentInput.push`. */
+  visemes: TimedViseme[];
 }
 
 export interface Voice {

@@ -1,0 +1,93 @@
+// The mouth shapes of a segment whose text is known, and what they make of each picture.
+//
+// Shapes overlap in time as they do in a mouth: each picture is a weighted mean of its neighbourhood, taken a little ahead of the sound because lips
+// move before they are heard. Closures are no part of any mean: one that falls into a picture shuts it.
+import { HOP_MS } from "../../shared/units.ts";
+import type { HeardSpeech } from "./hearing-stream.ts";
+import type { TimedViseme } from "./timed-viseme.ts";
+import type { HeardPicture } from "./viseme-decoder.ts";
+import { VISEME_COUNT, VISEME_INDEX } from "./visemes.ts";
+
+/** Width of the neighbourhood (standard deviation of a Gaussian) and how far it is ahead of the picture's middle. The latter makes up for the easing of
+ *  `MouthShaper` too. */
+const SPREAD_MS = 30;
+const AHEAD_MS = 22;
+/** A closure shuts a picture that it covers for this long; one that covers less shuts it in part. */
+const SHUT_FROM_MS = 14;
+/** Resolution of the mean. */
+const STEP_MS = 5;
+/** Part of the text in the mix with what was heard. The text knows which shape and when, the sound how it was really said. */
+const TEXT_SHARE = 0.8;
+/** Shapes this far behind the newest picture are forgotten. */
+const KEPT_MS = 1000;
+
+/** What was heard of a picture, corrected by what its text says: loudness stays the sound's, closures are the text's. */
+export function blendWithText(heard: HeardSpeech, text: HeardPicture): HeardSpeech {
+  const visemes = text.visemes.map((share, k) => TEXT_SHARE * share + (1 - TEXT_SHARE) * heard.visemes[k]);
+  // A closure of the text is quiet, and the gate may still be shut at the first sound of a sentence.
+  const spoken = 1 - text.visemes[VISEME_INDEX.sil];
+  return { ...heard, visemes, closure: text.closure, speech: Math.max(heard.speech, spoken) };
+}
+
+/** Mouth shapes on the time of one segment's sound. */
+export class VisemeTrack {
+  #visemes: TimedViseme[] = [];
+
+  /** Appends shapes whose times count from `atMs` into the segment. */
+  add(visemes: readonly TimedViseme[], atMs: number): void {
+    for (const { viseme, startMs, endMs } of visemes) {
+      this.#visemes.push({ viseme, startMs: startMs + atMs, endMs: endMs + atMs });
+    }
+  }
+
+  /** Sound was left out: what came `atMs` into the segment and later comes earlier by `durationMs`. */
+  leaveOut(atMs: number, durationMs: number): void {
+    const moved = (timeMs: number) => (timeMs <= atMs ? timeMs : Math.max(atMs, timeMs - durationMs));
+    for (const timed of this.#visemes) {
+      timed.startMs = moved(timed.startMs);
+      timed.endMs = moved(timed.endMs);
+    }
+  }
+
+  /** The shapes of a picture (40 ms each, counted from the segment's start); null where no text is known. Pictures are asked for in order. */
+  picture(index: number): HeardPicture | null {
+    const startMs = index * HOP_MS;
+    this.#forget(startMs - KEPT_MS);
+    const middleMs = startMs + HOP_MS / 2;
+    if (!this.#visemes.some((timed) => timed.startMs <= middleMs && timed.endMs > middleMs)) return null;
+    return { visemes: this.#mix(middleMs + AHEAD_MS), closure: this.#closure(startMs) };
+  }
+
+  #mix(middleMs: number): Float32Array {
+    const visemes = new Float32Array(VISEME_COUNT);
+    let sum = 0;
+    for (const { viseme, startMs, endMs } of this.#visemes) {
+      if (endMs < middleMs - 3 * SPREAD_MS || startMs > middleMs + 3 * SPREAD_MS) continue;
+      const fromMs = Math.max(startMs, middleMs - 3 * SPREAD_MS);
+      const toMs = Math.min(endMs, middleMs + 3 * SPREAD_MS);
+      for (let timeMs = fromMs + STEP_MS / 2; timeMs < toMs; timeMs += STEP_MS) {
+        const weight = Math.exp(-0.5 * ((timeMs - middleMs) / SPREAD_MS) ** 2);
+        visemes[VISEME_INDEX[viseme]] += weight;
+        sum += weight;
+      }
+    }
+    if (sum === 0) visemes[VISEME_INDEX.sil] = 1;
+    else for (let k = 0; k < VISEME_COUNT; k++) visemes[k] /= sum;
+    return visemes;
+  }
+
+  #closure(startMs: number): number {
+    let coveredMs = 0;
+    for (const timed of this.#visemes) {
+      if (timed.viseme !== "PP") continue;
+      const overlapMs = Math.min(timed.endMs, startMs + HOP_MS) - Math.max(timed.startMs, startMs);
+      coveredMs += Math.max(0, overlapMs);
+    }
+    return Math.min(1, coveredMs / SHUT_FROM_MS);
+  }
+
+  #forget(beforeMs: number): void {
+    const kept = this.#visemes.findIndex(({ endMs }) => endMs > beforeMs);
+    if (kept > 0) this.#visemes.splice(0, kept);
+  }
+}
