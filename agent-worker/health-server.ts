@@ -1,7 +1,8 @@
 // The worker's loopback HTTP server: is it alive, can it take a session, what does it measure.
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
+import type { PlayoutFigures } from "./playout/playout-figures.ts";
 
 export interface WorkerStatus {
   /** True once LiveKit knows the worker. */
@@ -15,7 +16,12 @@ export interface HealthServerOptions {
   port: number;
   status(): WorkerStatus;
   metrics: Registry;
+  /** Takes the reports of this worker's sessions. */
+  playout: PlayoutFigures;
 }
+
+/** A report is a few hundred bytes. */
+const BODY_LIMIT_BYTES = 4096;
 
 /** Serves `/health`, `/ready` and `/metrics` from `start()` to `close()`. */
 export class HealthServer {
@@ -24,7 +30,7 @@ export class HealthServer {
 
   constructor(options: HealthServerOptions) {
     this.#options = options;
-    this.#server = createServer((request, response) => void this.#answer(request.url ?? "/", response));
+    this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
   /** Resolves with the port. Rejects if it is taken. */
@@ -42,8 +48,13 @@ export class HealthServer {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  async #answer(url: string, response: ServerResponse): Promise<void> {
-    const { status, metrics } = this.#options;
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = request.url ?? "/";
+    const { status, metrics, playout } = this.#options;
+    if (url === playout.path && request.method === "POST") {
+      const isTaken = playout.take(await readText(request, BODY_LIMIT_BYTES));
+      return sendJson(response, isTaken ? 200 : 400, { ok: isTaken });
+    }
     const { isReady, activeSessions, maxSessions } = status();
     const sessions = { active_sessions: activeSessions, max_sessions: maxSessions };
     switch (url.split("?")[0]) {
@@ -63,6 +74,13 @@ export class HealthServer {
         return sendJson(response, 404, { error: "not found" });
     }
   }
+}
+
+/** The body as text; what is over the limit is left out, and then no longer parses. */
+async function readText(request: IncomingMessage, limitBytes: number): Promise<string> {
+  let text = "";
+  for await (const piece of request.setEncoding("utf8")) if (text.length <= limitBytes) text += piece;
+  return text.slice(0, limitBytes);
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {

@@ -1,10 +1,16 @@
 // Entry point of the avatar worker: environment in, worker and its loopback server up, orderly end on SIGTERM or SIGINT.
 import { availableParallelism } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+import type { AgentServer } from "@livekit/agents";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { ConfigError, parseConfig } from "../shared/config.ts";
 import { createLogger } from "../shared/log.ts";
 import { HealthServer } from "./health-server.ts";
+import { PLAYOUT_URL_VARIABLE, PlayoutFigures } from "./playout/playout-figures.ts";
 import { createAvatarWorker } from "./worker.ts";
+
+/** Time for waiting processes to end by themselves when the worker closes, in ms. */
+const IDLE_GRACE_MS = 300;
 
 async function main(): Promise<void> {
   const config = parseConfig(process.env);
@@ -24,6 +30,7 @@ async function main(): Promise<void> {
     livekitApiSecret: LIVEKIT_API_SECRET,
     maxSessions,
     warmProcesses: Math.min(maxSessions, Math.max(1, Math.floor(availableParallelism() / 2))),
+    logger,
   });
   let isRegistered = false;
   worker.event.on("worker_registered", () => {
@@ -40,12 +47,16 @@ async function main(): Promise<void> {
       this.set(worker.activeJobs.length);
     },
   });
+  const playout = new PlayoutFigures(metrics);
   const health = new HealthServer({
     port: config.AVATAR_WORKER_PORT,
     status: () => ({ isReady: isRegistered, activeSessions: worker.activeJobs.length, maxSessions }),
     metrics,
+    playout,
   });
   const port = await health.start();
+  // The processes of sessions inherit it.
+  process.env[PLAYOUT_URL_VARIABLE] = `http://127.0.0.1:${port}${playout.path}`;
   logger.info({ port }, "worker listening on loopback");
 
   let isStopping = false;
@@ -59,13 +70,23 @@ async function main(): Promise<void> {
         .drain(drainMs)
         .catch((error) => logger.warn({ error: String(error) }, "sessions outlasted the drain"));
     }
-    await worker.close();
+    await closeWorker(worker);
     await health.close();
     process.exit(0);
   };
   process.on("SIGTERM", () => void stop("SIGTERM"));
   process.on("SIGINT", () => void stop("SIGINT"));
   await worker.run();
+}
+
+/** Resolves when the sessions have said goodbye. Processes that only wait for a job hold nothing worth waiting for, and one that
+ *  is still loading does not even hear that it should stop: they end when their channel to this process does. */
+async function closeWorker(worker: AgentServer): Promise<void> {
+  const untilSessionsEnded = async () => {
+    do await delay(IDLE_GRACE_MS);
+    while (worker.activeJobs.length > 0);
+  };
+  await Promise.race([worker.close(), untilSessionsEnded()]);
 }
 
 main().catch((error) => {

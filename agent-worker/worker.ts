@@ -1,7 +1,9 @@
 // The avatar worker: registers with LiveKit, keeps a process warm, and gives each avatar session a process of its own.
 import { fileURLToPath } from "node:url";
 import { AgentServer, initializeLogger, ServerOptions } from "@livekit/agents";
+import type { Logger } from "../shared/log.ts";
 import { AGENT_NAME } from "../shared/wire-names.ts";
+import { JobIntake } from "./job-intake.ts";
 import { workerLoad } from "./worker-load.ts";
 
 /** Loads a process: the native libraries, the hearing model. Generous, for machines under load. */
@@ -18,21 +20,27 @@ export interface WorkerOptions {
   maxSessions: number;
   /** Processes kept ready. Each holds about 170 MB. */
   warmProcesses: number;
+  logger: Logger;
 }
 
 /** A worker that is not yet running: `run()` registers it and resolves when it is closed. */
 export function createAvatarWorker(options: WorkerOptions): AgentServer {
   // The framework's own lines: warnings only, ours say the rest.
   initializeLogger({ pretty: false, level: "warn" });
-  return new AgentServer(
+  const intake: JobIntake = new JobIntake({
+    maxSessions: options.maxSessions,
+    activeJobIds: () => server.activeJobs.map(({ job }) => job.id),
+    logger: options.logger,
+  });
+  const server: AgentServer = new AgentServer(
     new ServerOptions({
       agent: fileURLToPath(new URL("./session/main.ts", import.meta.url)),
       agentName: AGENT_NAME,
       wsURL: options.livekitUrl,
       apiKey: options.livekitApiKey,
       apiSecret: options.livekitApiSecret,
-      requestFunc: (request) => request.accept("Avatar", AGENT_NAME),
-      loadFunc: async (server) => workerLoad(server.activeJobs.length, options.maxSessions),
+      requestFunc: (request) => intake.answer(request),
+      loadFunc: async () => workerLoad(intake.heldJobs, options.maxSessions),
       loadThreshold: 1,
       numIdleProcesses: options.warmProcesses,
       initializeProcessTimeout: PROCESS_START_TIMEOUT_MS,
@@ -45,4 +53,5 @@ export function createAvatarWorker(options: WorkerOptions): AgentServer {
       logLevel: "warn",
     }),
   );
+  return server;
 }

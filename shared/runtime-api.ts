@@ -33,9 +33,10 @@ export const jobDescriptionSchema = z.object({
 });
 export type JobDescription = z.infer<typeof jobDescriptionSchema>;
 
-/** POST /v1/runtime/sessions/{id}/events. `live` once, after both tracks are published; `ended` at most once, last. */
+/** POST /v1/runtime/sessions/{id}/events. `accepted` when a worker takes the dispatch, and again while it waits for a process;
+ *  `live` once, after both tracks are published; `ended` at most once, last. */
 export const sessionEventSchema = z.object({
-  event: z.enum(["live", "ended"]),
+  event: z.enum(["accepted", "live", "ended"]),
   /** Why it ended; one of END_REASONS. */
   reason: z.string().max(200).optional(),
   /** Seconds served since live, cumulative. */
@@ -69,6 +70,7 @@ export const END_REASONS = [
   "secret_revoked",
   "duration_limit",
   "join_failed",
+  "no_capacity",
   "worker_lost",
   "worker_draining",
   "model_failed",

@@ -5,6 +5,8 @@ export interface PlayoutReport {
   /** Span of the report, s. */
   spanS: number;
   framesPerSecond: number;
+  /** Hops that were played. */
+  hops: number;
   /** Hops that began more than half a hop late. */
   lateHops: number;
   /** Hops left out after a standstill. */
@@ -61,6 +63,7 @@ export class PlayoutMetrics {
     const report = {
       spanS: round(spanS),
       framesPerSecond: round((this.totals.hops - before.hops) / spanS),
+      hops: this.totals.hops - before.hops,
       lateHops: this.totals.lateHops - before.lateHops,
       skippedHops: this.totals.skippedHops - before.skippedHops,
       audioGaps: this.totals.audioGaps - before.audioGaps,

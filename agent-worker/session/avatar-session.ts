@@ -22,6 +22,7 @@ import {
   LANGUAGES,
   primaryLanguage,
 } from "../../src/voice/voice-catalogue.ts";
+import type { PlayoutReport } from "../playout/playout-metrics.ts";
 import { type AvatarRunner, startAvatarRunner } from "../room/avatar-runner.ts";
 import { joinMediaRoom, type MediaRoom } from "../room/media-room.ts";
 import { Heartbeat } from "./heartbeat.ts";
@@ -46,6 +47,8 @@ export interface AvatarSessionOptions {
   loadAvatar(job: JobDescription): Promise<Avatar>;
   /** Makes the engine that moves it. */
   createEngine(avatar: Avatar): Promise<Engine>;
+  /** Told every ten seconds, and at the end, how playout went since the last time. */
+  onPlayoutReport(report: PlayoutReport): void;
 }
 
 /** A session that has something to close, in the order in which it was opened. */
@@ -201,14 +204,13 @@ export class AvatarSession {
 
   #startTimers(runner: AvatarRunner): void {
     const limit = setTimeout(() => void this.end("duration_limit"), DURATION_LIMIT_MS);
-    const report = setInterval(
-      () => this.#options.logger.debug(runner.metrics.report(), "playout"),
-      METRICS_INTERVAL_MS,
-    );
+    const tell = () => this.#options.onPlayoutReport(runner.metrics.report());
+    const report = setInterval(tell, METRICS_INTERVAL_MS);
     this.#keep({
       close: () => {
         clearTimeout(limit);
         clearInterval(report);
+        tell();
       },
     });
   }

@@ -8,6 +8,7 @@ import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
+import { PLAYOUT_URL_VARIABLE, postPlayoutReport } from "../playout/playout-figures.ts";
 import { AvatarSession } from "./avatar-session.ts";
 import { registerControlRpc } from "./control-room.ts";
 import { loadAvatar } from "./load-avatar.ts";
@@ -62,6 +63,10 @@ async function serve(context: JobContext<Prepared>, { runtime, hearingModel }: P
     // Sound leaves one hop before its picture: rooms carry pictures faster than sound (docs/decisions/0006).
     createEngine: (avatar) =>
       createEngine({ avatar, runtime, hearingModel, soundLeadTicks: 1, liveClock: () => performance.now() }),
+    onPlayoutReport: (report) => {
+      logger.debug(report, "playout");
+      void postPlayoutReport(process.env[PLAYOUT_URL_VARIABLE], job.avatar_session_id, report, logger);
+    },
   });
   context.addShutdownCallback(async () => {
     await session.end("worker_draining");

@@ -11,6 +11,8 @@ import {
 import { retry } from "./retry.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
+/** LiveKit waits for a worker's answer meanwhile. */
+const ACCEPTANCE_TIMEOUT_MS = 2_000;
 /** Avatars are 1 to 3 MB, portraits at most 20. */
 const DOWNLOAD_LIMIT_BYTES = 64 * 1024 * 1024;
 
@@ -64,6 +66,11 @@ export class RuntimeApiClient {
     await this.#persistently(() => this.#call("POST", "/events", event));
   }
 
+  /** Says that a worker holds the session's job. One attempt, at most 2 s. Throws RuntimeApiError or the network's error. */
+  async reportAcceptance(): Promise<void> {
+    await this.#call("POST", "/events", { event: "accepted" }, ACCEPTANCE_TIMEOUT_MS);
+  }
+
   /** One attempt. A new token in the answer is used from then on. Throws RuntimeApiError or the network's error. */
   async beat(beat: Beat): Promise<BeatAnswer> {
     const answer = beatAnswerSchema.parse(await this.#call("POST", "/beat", beat));
@@ -71,12 +78,12 @@ export class RuntimeApiClient {
     return answer;
   }
 
-  async #call(method: "GET" | "POST", path: string, body?: unknown): Promise<unknown> {
+  async #call(method: "GET" | "POST", path: string, body?: unknown, timeoutMs = REQUEST_TIMEOUT_MS): Promise<unknown> {
     const answer = await fetch(this.#baseUrl + path, {
       method,
       headers: { ...this.#authorization(), ...(body ? { "content-type": "application/json" } : {}) },
       body: body ? JSON.stringify(body) : undefined,
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await answer.text();
     if (!answer.ok) throw new RuntimeApiError(answer.status, path);

@@ -33,6 +33,7 @@ type Patch = Partial<
     | "earlierDeciseconds"
     | "servedDeciseconds"
     | "lastSeenAt"
+    | "acceptedAt"
     | "liveAt"
   >
 >;
@@ -187,6 +188,7 @@ export async function updateAvatarSession(database: Queryable, id: string, patch
       earlier_deciseconds: patch.earlierDeciseconds,
       served_deciseconds: patch.servedDeciseconds,
       last_seen_at: patch.lastSeenAt,
+      accepted_at: patch.acceptedAt,
       live_at: patch.liveAt,
     })
     .where("id", "=", id)
@@ -211,6 +213,11 @@ export async function markEnded(
     })
     .where("id", "=", id)
     .execute();
+}
+
+/** Lets the launch token of a session start another one: for launches that were refused after they had been admitted. */
+export async function releaseLaunchToken(database: Queryable, id: string): Promise<void> {
+  await database.updateTable("avatar_sessions").set({ launch_token_id: null }).where("id", "=", id).execute();
 }
 
 /** The encrypted join token of a session, or null once it has ended. */
@@ -246,6 +253,7 @@ function toAvatarSession(row: Selectable<AvatarSessionTables["avatar_sessions"]>
     earlierDeciseconds: row.earlier_deciseconds,
     servedDeciseconds: row.served_deciseconds,
     lastSeenAt: row.last_seen_at,
+    acceptedAt: row.accepted_at,
     createdAt: row.created_at,
     liveAt: row.live_at,
     endedAt: row.ended_at,

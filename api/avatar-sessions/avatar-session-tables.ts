@@ -35,6 +35,8 @@ export interface AvatarSessionTables {
     /** Served in all. */
     served_deciseconds: Generated<number>;
     last_seen_at: Date;
+    /** When a worker took the present dispatch. */
+    accepted_at: Date | null;
     created_at: Date;
     live_at: Date | null;
     ended_at: Date | null;

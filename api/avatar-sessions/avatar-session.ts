@@ -1,9 +1,10 @@
 // An avatar session: one avatar serving one room, from launch to end.
 //
-// starting  admitted and dispatched; a worker is on its way into the media room. Holds a concurrency slot.
+// starting  admitted and dispatched. Holds a concurrency slot. First no worker has taken it (`acceptedAt` is null), then one has
+//           and is on its way into the media room.
 //             -> live    the worker says that it has published its tracks
 //             -> starting again with the next dispatch number, when a worker stays silent (twice at most)
-//             -> ended   could not be dispatched, could not join, no worker came, or ended by the caller
+//             -> ended   could not be dispatched, no worker had room for it, could not join, or ended by the caller
 // live      seen and heard; beats report served seconds. Holds a concurrency slot.
 //             -> starting with the next dispatch number, when beats stop: the worker is lost
 //             -> ended   the worker says why it left, or a beat is answered with `stop`, or the caller ends it
@@ -50,6 +51,8 @@ export interface AvatarSession {
   earlierDeciseconds: number;
   servedDeciseconds: number;
   lastSeenAt: Date;
+  /** When a worker took the present dispatch, or null. */
+  acceptedAt: Date | null;
   createdAt: Date;
   liveAt: Date | null;
   endedAt: Date | null;

@@ -1,4 +1,5 @@
 // The life of avatar sessions: launch, what workers report, and every way to an end. The states are in `avatar-session.ts`.
+import { setTimeout as delay } from "node:timers/promises";
 import type { Transaction } from "kysely";
 import { ServiceError } from "../../shared/errors.ts";
 import {
@@ -19,7 +20,13 @@ import type { TextSeal } from "../tokens/sealed-text.ts";
 import { publishRoomEvent } from "../webhooks/publish-event.ts";
 import { type Admission, type AdmissionRequest, admit } from "./admission.ts";
 import { type AvatarSession, BEAT_INTERVAL_S, isOverdue } from "./avatar-session.ts";
-import { findAvatarSession, findSealedToken, markEnded, updateAvatarSession } from "./avatar-session-store.ts";
+import {
+  findAvatarSession,
+  findSealedToken,
+  markEnded,
+  releaseLaunchToken,
+  updateAvatarSession,
+} from "./avatar-session-store.ts";
 import { countParticipants } from "./count-participants.ts";
 import type { FamilyHealth } from "./family-health.ts";
 import { accruedByAccount, settleSession } from "./metering.ts";
@@ -31,6 +38,11 @@ const SERVED_WELL_DECISECONDS = 600;
 /** How far a worker's count of served time may run ahead of our clock, for rounding and start-up. */
 const SERVED_SLACK_DECISECONDS = 20;
 const END_RPC_TIMEOUT_MS = 2_000;
+/** A worker with room takes a dispatch in 0.1 s (measured), on a machine under load in a second or two. */
+const ACCEPTANCE_PATIENCE_MS = 5_000;
+const ACCEPTANCE_POLL_MS = 60;
+/** What a launch that found no worker is told to wait. */
+const CAPACITY_RETRY_AFTER_SECONDS = 5;
 /** Ends that are ours to answer for, as opposed to the caller's doing. */
 const OWN_FAILURES: readonly EndReason[] = ["worker_lost", "model_failed"];
 
@@ -58,8 +70,9 @@ export interface BeatOutcome {
 }
 
 export interface AvatarSessions {
-  /** Admits and dispatches a session, or returns the one that a repeated request already started. Throws the contract's refusals,
-   *  and SERVICE_UNAVAILABLE when no worker could be asked for: then nothing is left behind. */
+  /** Admits and dispatches a session, or returns the one that a repeated request already started; resolves once a worker has taken
+   *  it. Throws the contract's refusals, and SERVICE_UNAVAILABLE when no worker could be asked for or none has room: then nothing
+   *  is left behind. */
   launch(request: LaunchRequest): Promise<AvatarSession>;
   /** Admits a session that the caller runs on a machine of its own. */
   startSelfHosted(request: SelfHostedRequest): Promise<AvatarSession>;
@@ -149,6 +162,7 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
         lastBeatSeq: 0,
         earlierDeciseconds: session.servedDeciseconds,
         lastSeenAt: currentTime(),
+        acceptedAt: null,
       };
       await updateAvatarSession(transaction, id, patch);
       logger.warn({ avatarSessionId: id, dispatchNumber: patch.dispatchNumber }, "avatar worker lost");
@@ -162,6 +176,33 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
     await sendWorker(next).catch((error: unknown) => {
       logger.warn({ err: error, avatarSessionId: id }, "avatar worker could not be asked for");
     });
+  }
+
+  /** Ends a session whose launch is refused after all: the caller may come again with the same launch token. */
+  async function takeBack(transaction: Transaction<Tables>, session: AvatarSession, reason: EndReason): Promise<void> {
+    await enterEnded(transaction, session, reason);
+    await releaseLaunchToken(transaction, session.id);
+  }
+
+  /** Resolves when a worker has taken the first dispatch of a session. A session that none takes in time is ended, and the caller
+   *  told: it would otherwise hold a slot and wait for a face that never comes. Throws SERVICE_UNAVAILABLE. */
+  async function untilAccepted(session: AvatarSession): Promise<void> {
+    if (session.acceptedAt !== null || session.status === "live" || session.dispatchNumber > 1) return;
+    const deadlineMs = performance.now() + ACCEPTANCE_PATIENCE_MS;
+    while (performance.now() < deadlineMs) {
+      const current = await findAvatarSession(database, session.id);
+      if (!current || current.status === "ended") throw noCapacity();
+      if (current.acceptedAt !== null) return;
+      await delay(ACCEPTANCE_POLL_MS);
+    }
+    const isEnded = await change(session.id, async (transaction, current) => {
+      if (current.status !== "starting" || current.acceptedAt !== null) return current.status === "ended";
+      await takeBack(transaction, current, "no_capacity");
+      return true;
+    });
+    if (!isEnded) return;
+    await closeControlRoom(session.id);
+    throw noCapacity();
   }
 
   async function stopReason(transaction: Transaction<Tables>, session: AvatarSession): Promise<EndReason | null> {
@@ -199,13 +240,15 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
         async (id) => (image === null ? null : (await storage.put(`session-portraits/${id}`, image)).key),
       );
       const { session, isNew } = admission;
-      if (!isNew) return session;
-      try {
-        await sendWorker(session);
-      } catch (error) {
-        await change(session.id, (transaction, current) => enterEnded(transaction, current, "worker_lost"));
-        throw error;
+      if (isNew) {
+        try {
+          await sendWorker(session);
+        } catch (error) {
+          await change(session.id, (transaction, current) => takeBack(transaction, current, "worker_lost"));
+          throw error;
+        }
       }
+      await untilAccepted(session);
       return session;
     },
 
@@ -255,12 +298,20 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
       const participantCount = event.event === "live" ? await countInRoomOf(id) : 0;
       const outcome = await change(id, async (transaction, session) => {
         if (session.status === "ended" || dispatchNumber !== session.dispatchNumber) return "superseded";
+        if (event.event === "accepted") {
+          const now = currentTime();
+          const acceptedAt = session.acceptedAt ?? now;
+          if (session.status === "starting")
+            await updateAvatarSession(transaction, id, { acceptedAt, lastSeenAt: now });
+          return "noted";
+        }
         if (event.event === "live") {
           if (session.status === "live") return "noted";
           const now = currentTime();
           await updateAvatarSession(transaction, id, {
             status: "live",
             liveAt: session.liveAt ?? now,
+            acceptedAt: session.acceptedAt ?? now,
             lastSeenAt: now,
           });
           health.record(session.family, true);
@@ -325,6 +376,16 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
       return seal.open(sealed);
     },
   };
+}
+
+function noCapacity(): ServiceError {
+  return new ServiceError(
+    "SERVICE_UNAVAILABLE",
+    "No avatar worker has room for another session right now. Try again.",
+    {
+      retryAfterSeconds: CAPACITY_RETRY_AFTER_SECONDS,
+    },
+  );
 }
 
 /** Tells the account's session webhook that the avatar is in its room. */

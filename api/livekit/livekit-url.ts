@@ -7,6 +7,8 @@ import { type AddressGuard, portOf } from "../outgoing/address-guard.ts";
 const PROTOCOLS = ["ws:", "wss:", "http:", "https:"];
 /** Clocks of the caller's token server and ours may differ by this much. */
 const CLOCK_TOLERANCE_S = 10;
+/** Names of this machine besides 127.0.0.1. Not `[::1]`: a server there may well be another one. */
+const LOOPBACK_NAMES = ["localhost", "localhost."];
 
 /** One spelling per server: ws or wss, lower-case host, no default port, no trailing slash. Two URLs of the same server and path
  *  compare equal. Throws VALIDATION_ERROR if it is no such URL, names credentials or a private address. */
@@ -14,11 +16,13 @@ export function normaliseLiveKitUrl(text: string, guard: AddressGuard): string {
   return canonicalLiveKitUrl(named("livekit_url", () => guard.parseUrl(text, PROTOCOLS)));
 }
 
-/** The same spelling for a URL that needs no check, such as our own server's. */
+/** The same spelling for a URL that needs no check, such as our own server's. This machine is 127.0.0.1 under its other names too:
+ *  a room must not count as two because one caller wrote `localhost`. */
 export function canonicalLiveKitUrl(url: URL): string {
   const scheme = url.protocol === "https:" || url.protocol === "wss:" ? "wss" : "ws";
   // `ws:` and `http:` have the same default port, so it is already gone from `host`.
-  return `${scheme}://${url.host}${url.pathname.replace(/\/+$/, "")}`;
+  const host = LOOPBACK_NAMES.includes(url.hostname) ? url.host.replace(url.hostname, "127.0.0.1") : url.host;
+  return `${scheme}://${host}${url.pathname.replace(/\/+$/, "")}`;
 }
 
 /** Resolves the server's name. Throws VALIDATION_ERROR if it has no address or a private one. */

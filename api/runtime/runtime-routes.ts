@@ -47,7 +47,7 @@ export function runtimeRoutes(services: Services, avatarSessions: AvatarSessions
         ? caller.avatarSessionId === id
         : session?.isSelfHosted === true && session.userId === caller.account.userId;
     if (session && isAllowed) return session;
-    throw new ServiceError("NOT_FOUND", `No avatar session ${id.slice(0, 100)}`);
+    throw noSession(id);
   }
 
   async function requireWorkerSession(
@@ -105,10 +105,14 @@ export function runtimeRoutes(services: Services, avatarSessions: AvatarSessions
       tags,
       params,
       response: jobDescriptionSchema,
-      errors: ["NOT_FOUND", "FORBIDDEN"],
+      errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
       internal: true,
       async handler({ params, caller }) {
-        const { session } = await requireWorkerSession(caller, params.id);
+        const { session, dispatchNumber } = await requireWorkerSession(caller, params.id);
+        // Whoever asks has the job, whether or not its worker could say so.
+        if (!(await avatarSessions.reportEvent(session.id, dispatchNumber, { event: "accepted" }))) {
+          throw session.status === "ended" ? noSession(params.id) : superseded();
+        }
         const livekitToken = await avatarSessions.joinTokenOf(session.id);
         return describeJob({ services, session, livekitToken, beatIntervalS: BEAT_INTERVAL_S });
       },
@@ -161,7 +165,7 @@ export function runtimeRoutes(services: Services, avatarSessions: AvatarSessions
         const { session, dispatchNumber } = await requireWorkerSession(caller, params.id);
         const isTaken = await avatarSessions.reportEvent(session.id, dispatchNumber, body);
         if (isTaken) return { ok: true };
-        throw new ServiceError("CONFLICT", "This worker no longer serves the avatar session: leave the room");
+        throw superseded();
       },
     }),
     route({
@@ -220,6 +224,14 @@ export function runtimeRoutes(services: Services, avatarSessions: AvatarSessions
       },
     }),
   ];
+}
+
+function noSession(id: string): ServiceError {
+  return new ServiceError("NOT_FOUND", `No avatar session ${id.slice(0, 100)}`);
+}
+
+function superseded(): ServiceError {
+  return new ServiceError("CONFLICT", "This worker no longer serves the avatar session: leave the room");
 }
 
 function stopError(reason: EndReason, topupUrl: string): ServiceError {

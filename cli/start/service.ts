@@ -1,6 +1,5 @@
 // Brings the whole service up on this machine, and takes it down again in reverse order: PostgreSQL, LiveKit server, pages, api,
 // avatar worker, demo agent.
-import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -12,6 +11,7 @@ import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { findFreePort } from "./free-port.ts";
 import { checkDatabase, checkLiveKit, type LiveKitAddress } from "./given-servers.ts";
 import { startLiveKitServer } from "./livekit-server.ts";
+import { makeFolder } from "./make-folder.ts";
 import { ensureOperatorSecret, type OperatorSecret } from "./operator-secret.ts";
 import type { Progress } from "./progress.ts";
 import { allOrFirstError, requirePort, waitForAnswer } from "./readiness.ts";
@@ -278,9 +278,9 @@ function readConfig(environment: Record<string, string | undefined>): Config {
 
 async function makeDataFolder(dataDir: string): Promise<void> {
   try {
-    await mkdir(join(dataDir, "logs"), { recursive: true });
+    await makeFolder(join(dataDir, "logs"));
   } catch (error) {
-    // On a read-only disk Node says that the folder does not exist.
+    // Where nothing can be made, such as under /proc, the file system may say that the folder does not exist.
     throw (
       toFolderError(error, dataDir) ??
       new StartError(

@@ -1,0 +1,113 @@
+// The playout of all avatar sessions of a worker as figures for its `/metrics`. Sessions run in processes of their own and post
+// their reports to the worker over loopback: the framework keeps its channel to them to itself.
+import { randomBytes } from "node:crypto";
+import { Counter, Gauge, type Registry } from "prom-client";
+import { z } from "zod";
+import type { Logger } from "../../shared/log.ts";
+import type { PlayoutReport } from "./playout-metrics.ts";
+
+/** Where a session's process finds the place to post to. Not a setting: the worker makes it for its own children. */
+export const PLAYOUT_URL_VARIABLE = "PLAYOUT_REPORT_URL";
+/** Two reports missed: the session is gone. */
+const KEPT_MS = 30_000;
+const POST_TIMEOUT_MS = 2_000;
+const KEY_BYTES = 16;
+
+const count = z.int().min(0);
+const reportSchema = z.object({
+  avatarSessionId: z.string().max(100),
+  report: z.object({
+    spanS: z.number(),
+    framesPerSecond: z.number(),
+    hops: count,
+    lateHops: count,
+    skippedHops: count,
+    audioGaps: count,
+    starvations: count,
+    tickP50Ms: z.number(),
+    tickP95Ms: z.number(),
+  }),
+});
+
+const COUNTERS = {
+  hops: ["avatar_worker_hops_total", "Hops (40 ms of sound with its picture) that were played"],
+  lateHops: ["avatar_worker_late_hops_total", "Hops that began more than half a hop late"],
+  skippedHops: ["avatar_worker_skipped_hops_total", "Hops left out after a standstill"],
+  audioGaps: ["avatar_worker_audio_gaps_total", "Times that the sound queue ran empty within an utterance"],
+  starvations: ["avatar_worker_starvations_total", "Times that an utterance paused because its sender was late"],
+} as const;
+
+type CounterName = keyof typeof COUNTERS;
+
+/** Sums up the reports of all sessions; what it registers is read at each scrape. */
+export class PlayoutFigures {
+  /** Path, with its key, at which reports are taken: other users of the machine can reach the port, too. */
+  readonly path = `/playout/${randomBytes(KEY_BYTES).toString("hex")}`;
+  readonly #counters: Readonly<Record<CounterName, Counter>>;
+  readonly #latest = new Map<string, { atMs: number; report: PlayoutReport }>();
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#counters = Object.fromEntries(
+      Object.entries(COUNTERS).map(([key, [name, help]]) => [key, new Counter({ name, help, registers })]),
+    ) as Record<CounterName, Counter>;
+    const reports = () => this.#recent();
+    new Gauge({
+      name: "avatar_worker_tick_p95_seconds",
+      help: "Computing one hop, 95th percentile of the slowest session; 0 without sessions",
+      registers,
+      collect() {
+        this.set(Math.max(0, ...reports().map(({ tickP95Ms }) => tickP95Ms / 1000)));
+      },
+    });
+    new Gauge({
+      name: "avatar_worker_frames_per_second",
+      help: "Pictures a second of the slowest session; 0 without sessions",
+      registers,
+      collect() {
+        const rates = reports().map(({ framesPerSecond }) => framesPerSecond);
+        this.set(rates.length > 0 ? Math.min(...rates) : 0);
+      },
+    });
+  }
+
+  /** Takes the body of a report. False for one that is none. */
+  take(text: string): boolean {
+    const parsed = reportSchema.safeParse(parseJson(text));
+    if (!parsed.success) return false;
+    const { avatarSessionId, report } = parsed.data;
+    for (const name of Object.keys(this.#counters) as CounterName[]) this.#counters[name].inc(report[name]);
+    this.#latest.set(avatarSessionId, { atMs: performance.now(), report });
+    return true;
+  }
+
+  #recent(): PlayoutReport[] {
+    const oldestMs = performance.now() - KEPT_MS;
+    for (const [id, { atMs }] of this.#latest) if (atMs < oldestMs) this.#latest.delete(id);
+    return [...this.#latest.values()].map(({ report }) => report);
+  }
+}
+
+/** Posts a session's report to its worker. Never throws: a figure that is lost is not worth a word to anyone who watches. */
+export async function postPlayoutReport(
+  url: string | undefined,
+  avatarSessionId: string,
+  report: PlayoutReport,
+  logger: Logger,
+): Promise<void> {
+  if (!url) return;
+  try {
+    const body = JSON.stringify({ avatarSessionId, report });
+    await fetch(url, { method: "POST", body, signal: AbortSignal.timeout(POST_TIMEOUT_MS) });
+  } catch (error) {
+    logger.debug({ error: String(error) }, "playout report not taken");
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // The schema refuses it.
+  }
+}

@@ -1,0 +1,27 @@
+// Makes a folder with all that is missing above it.
+import { mkdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** Makes `path` (absolute) unless it is there. Throws the file system's error. Node's own recursive `mkdir` never returns where a
+ *  parent exists but takes no folders and says "not found" instead, as `/proc` does. */
+export async function makeFolder(path: string): Promise<void> {
+  const missing: string[] = [];
+  for (let folder = path; !(await isFolder(folder)); folder = dirname(folder)) missing.push(folder);
+  for (const folder of missing.reverse()) {
+    await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+      // Another start may make the same folder at the same time.
+      if (error.code !== "EEXIST") throw error;
+    });
+  }
+}
+
+/** False if nothing is there. Throws ENOTDIR for a path that leads through a file, and whatever else is in the way. */
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    if ((await stat(path)).isDirectory()) return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+  throw Object.assign(new Error(`ENOTDIR: not a directory, '${path}'`), { code: "ENOTDIR" });
+}

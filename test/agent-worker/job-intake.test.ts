@@ -1,0 +1,97 @@
+// Which jobs a worker takes, and what the api hears of them, against an HTTP server that answers as told.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import t from "tap";
+import { JobIntake, type OfferedJob } from "../../agent-worker/job-intake.ts";
+import { createLogger } from "../../shared/log.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+
+const logger = createLogger({ level: "silent", name: "test" });
+
+interface Bench {
+  /** Ids of the jobs that have a process; changed by the test. */
+  active: string[];
+  intake: JobIntake;
+  /** Sessions whose acceptance the api was told of, in order. */
+  told: string[];
+  /** Answers of the api; 200 at first. */
+  status: number;
+  /** Offers a job; what became of it. */
+  offer(id: string, metadata?: string): Promise<"accepted" | "rejected">;
+}
+
+async function withIntake(maxSessions: number, work: (bench: Bench) => Promise<void>): Promise<void> {
+  const server = createServer((request, response) => {
+    bench.told.push(/sessions\/(\w+)\/events/.exec(request.url ?? "")?.[1] ?? "");
+    response.writeHead(bench.status, { "content-type": "application/json" }).end("{}");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const api_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const active: string[] = [];
+  const intake = new JobIntake({ maxSessions, activeJobIds: () => active, logger });
+  const bench: Bench = {
+    ...{ active, intake, told: [], status: 200 },
+    async offer(id, metadata = JSON.stringify({ avatar_session_id: `cs_${id}`, runtime_token: "t", api_url })) {
+      let outcome: "accepted" | "rejected" | undefined;
+      const job = { metadata } as OfferedJob["job"];
+      await intake.answer({
+        ...{ id, job },
+        accept: async () => {
+          outcome = "accepted";
+        },
+        reject: async () => {
+          outcome = "rejected";
+        },
+      });
+      if (!outcome) throw new Error("the job was not answered");
+      return outcome;
+    },
+  };
+  try {
+    await work(bench);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+t.test("a worker takes no more jobs than it may hold, those still waiting for a process included", async (t) => {
+  await withIntake(2, async (bench) => {
+    t.equal(await bench.offer("a"), "accepted");
+    bench.active.push("a");
+    t.equal(bench.intake.heldJobs, 1, "a job with a process counts once");
+    t.equal(await bench.offer("b"), "accepted");
+    t.equal(await bench.offer("c"), "rejected");
+    t.same(bench.told, ["cs_a", "cs_b"], "the api hears of what is taken alone");
+    bench.active.push("b");
+    bench.active.shift();
+    await waitFor(() => bench.intake.heldJobs === 1, "the end of the first job");
+    t.equal(await bench.offer("d"), "accepted");
+  });
+});
+
+t.test("a job that the api no longer wants is rejected; an api out of reach is no reason to", async (t) => {
+  await withIntake(8, async (bench) => {
+    for (const status of [404, 409]) {
+      bench.status = status;
+      t.equal(await bench.offer(`refused${status}`), "rejected");
+    }
+    bench.status = 503;
+    t.equal(await bench.offer("unheard"), "accepted");
+    const away = { avatar_session_id: "cs_away", runtime_token: "t", api_url: "http://127.0.0.1:9" };
+    t.equal(await bench.offer("away", JSON.stringify(away)), "accepted");
+    t.equal(await bench.offer("nonsense", "{"), "rejected");
+    t.equal(bench.intake.heldJobs, 2, "what is rejected holds no place");
+  });
+});
+
+t.test("while a job waits behind others the api keeps hearing of it", { timeout: 30_000 }, async (t) => {
+  await withIntake(8, async (bench) => {
+    await bench.offer("first");
+    await bench.offer("second");
+    await waitFor(() => bench.told.filter((id) => id === "cs_second").length === 2, "a second word", 10_000);
+    t.equal(bench.told.filter((id) => id === "cs_first").length, 1, "one that is next is not spoken for");
+    bench.active.push("first", "second");
+    await waitFor(() => bench.intake.heldJobs === 2, "both to run");
+  });
+});

@@ -1,0 +1,148 @@
+// Avatar sessions on a real LiveKit server and a real api, for the length of a callback; the test stands where the avatar worker
+// stands.
+import { dispose } from "@livekit/rtc-node";
+import { AccessToken } from "livekit-server-sdk";
+import t from "tap";
+import type { Plan } from "../../api/accounts/plans.ts";
+import { addAgent } from "./add-agent.ts";
+import { type ControlRoomWorker, findDispatch, joinControlRoom } from "./control-room-worker.ts";
+import type { LiveKitAccess } from "./shared-servers.ts";
+import { type TestAnswer, type TestApi, withApi } from "./with-api.ts";
+import { withOwnLiveKit } from "./with-own-livekit.ts";
+
+export const LAUNCH = "/v1/runtime-tokens/request";
+
+export interface SessionStage {
+  api: TestApi;
+  livekit: LiveKitAccess;
+  userId: string;
+  secret: string;
+  agentCode: string;
+  /** Body of a good launch into a room. */
+  launchBody(roomName: string, changes?: Record<string, unknown>): Promise<Record<string, unknown>>;
+  launch(roomName: string, changes?: Record<string, unknown>): Promise<TestAnswer>;
+  /** Launches, joins as worker and reports live. */
+  goLive(roomName: string): Promise<{ id: string; worker: ControlRoomWorker; token: string }>;
+}
+
+export interface SessionStageOptions {
+  /** Default pro. */
+  plan?: Plan;
+  /** Default 100. */
+  credits?: number;
+  /** Whether a worker stands ready to take launches. Default true. */
+  hasWorker?: boolean;
+  environment?: Record<string, string>;
+}
+
+const ACCEPT_POLL_MS = 20;
+
+let server: Promise<LiveKitAccess> | null = null;
+
+/** The LiveKit server of this test file, from the first call to its end. */
+export function useOwnLiveKit(): Promise<LiveKitAccess> {
+  server ??= new Promise((resolve, reject) => {
+    const gone = withOwnLiveKit((access) => {
+      resolve(access);
+      return new Promise<void>((done) => {
+        t.teardown(async () => {
+          done();
+          await gone;
+          await dispose();
+        });
+      });
+    });
+    gone.catch(reject);
+  });
+  return server;
+}
+
+/** A join token for the avatar, of our own server or signed with another `secret`. */
+export async function mintJoinToken(
+  roomName: string,
+  options: { identity?: string; ttl?: number; secret?: string } = {},
+): Promise<string> {
+  const access = await useOwnLiveKit();
+  const token = new AccessToken(access.apiKey, options.secret ?? access.apiSecret, {
+    identity: options.identity ?? "the-avatar",
+    ttl: options.ttl ?? 600,
+  });
+  token.addGrant({ roomJoin: true, room: roomName });
+  token.kind = "agent";
+  return token.toJwt();
+}
+
+/** Gives `work` an account with a ready agent. */
+export async function withSessions(
+  options: SessionStageOptions,
+  work: (stage: SessionStage) => Promise<void>,
+): Promise<void> {
+  const livekit = await useOwnLiveKit();
+  await withApi(
+    async (api) => {
+      const { account, secret } = await api.addAccount({ plan: options.plan, credits: options.credits ?? 100 });
+      const { userId } = account;
+      const agentCode = await addAgent(api.services, { userId });
+      const workers: ControlRoomWorker[] = [];
+      const standIn = options.hasWorker === false ? null : acceptLaunches(api, livekit);
+      const launchBody: SessionStage["launchBody"] = async (roomName, changes = {}) => ({
+        mode: "gpu",
+        agent_id: agentCode,
+        livekit_url: livekit.url,
+        livekit_token: await mintJoinToken(roomName),
+        room_name: roomName,
+        ...changes,
+      });
+      const launch: SessionStage["launch"] = async (roomName, changes) =>
+        api.call("POST", LAUNCH, { secret, body: await launchBody(roomName, changes) });
+      const goLive: SessionStage["goLive"] = async (roomName) => {
+        const { body } = await launch(roomName);
+        const worker = await joinControlRoom(livekit, body.session_id);
+        workers.push(worker);
+        const token = worker.metadata.runtime_token;
+        const live = { event: "live" };
+        const answer = await api.call("POST", `/v1/runtime/sessions/${body.session_id}/events`, {
+          bearer: token,
+          body: live,
+        });
+        if (answer.status !== 200) throw new Error(`not live: ${JSON.stringify(answer.body)}`);
+        return { id: body.session_id, worker, token };
+      };
+      try {
+        await work({ api, livekit, userId, secret, agentCode, launchBody, launch, goLive });
+      } finally {
+        await standIn?.close();
+        for (const worker of workers) await worker.leave();
+      }
+    },
+    { livekit, environment: options.environment },
+  );
+}
+
+/** Takes every launch as a worker with endless room would: with the token of its dispatch, over HTTP. */
+export function acceptLaunches(api: TestApi, livekit: LiveKitAccess): { close(): Promise<void> } {
+  let isClosed = false;
+  const loop = (async () => {
+    while (!isClosed) {
+      const waiting = await api.services.database
+        .selectFrom("avatar_sessions")
+        .select("id")
+        .where("status", "=", "starting")
+        .where("accepted_at", "is", null)
+        .where("is_self_hosted", "=", false)
+        .execute();
+      for (const { id } of waiting) {
+        const dispatch = await findDispatch(livekit, id).catch(() => null); // It may end before it is dispatched.
+        const bearer = dispatch?.runtime_token;
+        await api.call("POST", `/v1/runtime/sessions/${id}/events`, { bearer, body: { event: "accepted" } });
+      }
+      await new Promise((resolve) => setTimeout(resolve, ACCEPT_POLL_MS));
+    }
+  })();
+  return {
+    close() {
+      isClosed = true;
+      return loop;
+    },
+  };
+}
