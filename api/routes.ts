@@ -10,17 +10,25 @@ import { sessionReportRoutes } from "./avatar-sessions/session-report-routes.ts"
 import { embedRoutes } from "./embed/embed-routes.ts";
 import { pageRoutes } from "./embed/page-routes.ts";
 import type { Route } from "./http/route.ts";
+import { memberRoutes } from "./organizations/member-routes.ts";
+import { organizationRoutes } from "./organizations/organization-routes.ts";
+import { organizationSecretRoutes } from "./organizations/organization-secret-routes.ts";
+import { createOrganizations } from "./organizations/organizations.ts";
 import { runtimeRoutes } from "./runtime/runtime-routes.ts";
 import type { Services } from "./services.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
 
 /** All routes but those of the system itself (`http/system-routes.ts`), which describe these. */
 export function createRoutes(services: Services, avatarSessions: AvatarSessions, agents: AgentsModule): Route[] {
+  const organizations = createOrganizations(services);
   return [
     ...accountRoutes(services),
     ...balanceRoutes(services),
     ...secretRoutes(services),
     ...usageRoutes(services),
+    ...organizationRoutes(services, organizations),
+    ...memberRoutes(organizations),
+    ...organizationSecretRoutes(services, organizations),
     ...agents.routes,
     ...tokenRoutes(services, avatarSessions),
     ...avatarSessionRoutes(services, avatarSessions),

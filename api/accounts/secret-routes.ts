@@ -6,10 +6,10 @@ import type { Services } from "../services.ts";
 import { revokeSecret } from "./account-store.ts";
 import { assertOwnAccount, ownAccountParams } from "./own-account.ts";
 import { issueSecret, listSecrets, secretAliasSchema } from "./secret-store.ts";
+import { secretSummarySchema, viewSecret } from "./secret-views.ts";
 
 const TAGS = ["Accounts"];
 const aliasParams = ownAccountParams.extend({ alias: z.string() });
-const MASK = "*".repeat(12);
 
 export function secretRoutes({ database, now }: Services): Route[] {
   return [
@@ -47,15 +47,7 @@ export function secretRoutes({ database, now }: Services): Route[] {
       params: ownAccountParams,
       response: z.object({
         user_id: z.string(),
-        data: z.array(
-          z.object({
-            alias: z.string(),
-            name: z.string().meta({ description: "The alias again" }),
-            key: z.string().meta({ description: "The alias again" }),
-            key_display: z.string().meta({ description: "The value with all but its last four characters masked" }),
-            created_at: z.iso.datetime(),
-          }),
-        ),
+        data: z.array(secretSummarySchema),
         total_count: z.int(),
       }),
       errors: ["FORBIDDEN"],
@@ -65,13 +57,7 @@ export function secretRoutes({ database, now }: Services): Route[] {
         const secrets = await listSecrets(database, userId);
         return {
           user_id: userId,
-          data: secrets.map(({ alias, lastFour, createdAt }) => ({
-            alias,
-            name: alias,
-            key: alias,
-            key_display: MASK + lastFour,
-            created_at: createdAt.toISOString(),
-          })),
+          data: secrets.map(viewSecret),
           total_count: secrets.length,
         };
       },

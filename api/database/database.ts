@@ -6,10 +6,17 @@ import type { AccountTables } from "../accounts/account-tables.ts";
 import type { AgentTables } from "../agents/agent-tables.ts";
 import type { AvatarSessionTables } from "../avatar-sessions/avatar-session-tables.ts";
 import type { LimitTables } from "../limits/limit-tables.ts";
+import type { OrganizationTables } from "../organizations/organization-tables.ts";
 import type { WebhookTables } from "../webhooks/webhook-tables.ts";
 
 /** Every table, composed of what each noun declares. */
-export interface Tables extends AccountTables, AgentTables, AvatarSessionTables, LimitTables, WebhookTables {}
+export interface Tables
+  extends AccountTables,
+    AgentTables,
+    AvatarSessionTables,
+    LimitTables,
+    OrganizationTables,
+    WebhookTables {}
 
 export type Database = Kysely<Tables>;
 /** Either the database or a transaction on it: for store functions that may take part in a larger change. */

@@ -1,0 +1,70 @@
+// What happened in an organization and who did it. Written in the transaction of the change, so that neither is there alone.
+import type { Transaction } from "kysely";
+import type { Queryable, Tables } from "../database/database.ts";
+
+/** Everything that is noted. */
+export const AUDIT_ACTIONS = [
+  "organization.created",
+  "organization.updated",
+  "organization.transferred",
+  "member.invited",
+  "member.invite_resent",
+  "member.joined",
+  "member.role_changed",
+  "member.removed",
+  "member.left",
+  "api_secret.created",
+  "api_secret.revoked",
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+export interface AuditEvent {
+  actorUserId: string;
+  action: AuditAction;
+  /** An e-mail address, an alias or a name; never a token or a secret. */
+  target: string;
+  at: Date;
+}
+
+/** Notes an event. */
+export async function noteEvent(
+  transaction: Transaction<Tables>,
+  organizationId: string,
+  event: AuditEvent,
+): Promise<void> {
+  await transaction
+    .insertInto("organization_events")
+    .values({
+      organization_id: organizationId,
+      actor_user_id: event.actorUserId,
+      action: event.action,
+      target: event.target,
+      created_at: event.at,
+    })
+    .execute();
+}
+
+/** The newest events, at most `limit`, with the address of who did it. */
+export async function listEvents(
+  database: Queryable,
+  organizationId: string,
+  limit: number,
+): Promise<(AuditEvent & { id: number; actorEmail: string })[]> {
+  const rows = await database
+    .selectFrom("organization_events")
+    .innerJoin("accounts", "accounts.user_id", "organization_events.actor_user_id")
+    .selectAll("organization_events")
+    .select("accounts.email")
+    .where("organization_id", "=", organizationId)
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    actorUserId: row.actor_user_id,
+    actorEmail: row.email,
+    action: row.action as AuditAction,
+    target: row.target,
+    at: row.created_at,
+  }));
+}

@@ -1,0 +1,120 @@
+// Routes about the members of an organization, and those invited.
+import { z } from "zod";
+import { type Route, route } from "../http/route.ts";
+import { ASSIGNABLE_ROLES } from "./organization.ts";
+import {
+  memberSchema,
+  organizationParams,
+  organizationSchema,
+  viewMember,
+  viewOrganization,
+} from "./organization-views.ts";
+import type { Invited, Organizations } from "./organizations.ts";
+
+const TAGS = ["Organizations"];
+
+const memberParams = organizationParams.extend({ member_id: z.string() });
+const roleSchema = z.enum(ASSIGNABLE_ROLES);
+const invitedSchema = memberSchema.extend({
+  invite_token: z.string().meta({ description: "Shown this once; good for seven days" }),
+});
+
+export function memberRoutes(organizations: Organizations): Route[] {
+  const viewInvited = ({ member, token }: Invited) => ({ ...viewMember(member), invite_token: token });
+
+  return [
+    route({
+      method: "get",
+      path: "/v2/organizations/:org_id/members",
+      tier: "read",
+      auth: "secret",
+      summary: "Members of the organization and those invited",
+      tags: TAGS,
+      params: organizationParams,
+      response: z.object({ org_id: z.string(), members: z.array(memberSchema), total: z.int() }),
+      errors: ["NOT_FOUND"],
+      async handler({ params, caller }) {
+        const members = await organizations.members(caller.account, params.org_id);
+        return { org_id: params.org_id, members: members.map(viewMember), total: members.length };
+      },
+    }),
+    route({
+      method: "post",
+      path: "/v2/organizations/:org_id/members/invite",
+      tier: "write",
+      auth: "secret",
+      summary: "Invite an e-mail address; hand its token to the person yourself. For the owner and admins",
+      tags: TAGS,
+      params: organizationParams,
+      body: z.object({
+        email: z.email().max(254),
+        role: roleSchema.nullish().meta({ description: "Default: member" }),
+      }),
+      response: invitedSchema,
+      errors: ["NOT_FOUND", "FORBIDDEN", "PLAN_REQUIRED", "CONFLICT"],
+      async handler({ params, body, caller }) {
+        const wish = { email: body.email, role: body.role ?? ("member" as const) };
+        return viewInvited(await organizations.invite(caller.account, params.org_id, wish));
+      },
+    }),
+    route({
+      method: "post",
+      path: "/v2/organizations/:org_id/members/:member_id/resend-invite",
+      tier: "write",
+      auth: "secret",
+      summary: "Give an open invitation a new token and seven days more; for the owner and admins",
+      tags: TAGS,
+      params: memberParams,
+      response: invitedSchema,
+      errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
+      async handler({ params, caller }) {
+        return viewInvited(await organizations.resendInvite(caller.account, params.org_id, params.member_id));
+      },
+    }),
+    route({
+      method: "patch",
+      path: "/v2/organizations/:org_id/members/:member_id",
+      tier: "write",
+      auth: "secret",
+      summary: "Change a member's role; for the owner and admins",
+      tags: TAGS,
+      params: memberParams,
+      body: z.object({ role: roleSchema }),
+      response: memberSchema,
+      errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
+      async handler({ params, body, caller }) {
+        return viewMember(await organizations.setRole(caller.account, params.org_id, params.member_id, body.role));
+      },
+    }),
+    route({
+      method: "delete",
+      path: "/v2/organizations/:org_id/members/:member_id",
+      tier: "write",
+      auth: "secret",
+      summary: "Take a member out, withdraw an invitation, or leave; revokes the secrets that the member issued",
+      tags: TAGS,
+      params: memberParams,
+      response: z.object({ id: z.string(), deleted: z.literal(true) }),
+      errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
+      async handler({ params, caller }) {
+        const { id } = await organizations.remove(caller.account, params.org_id, params.member_id);
+        return { id, deleted: true as const };
+      },
+    }),
+    route({
+      method: "post",
+      path: "/v2/organizations/accept-invite",
+      tier: "write",
+      auth: "secret",
+      summary: "Join an organization by the token of an invitation to the account's e-mail address",
+      tags: TAGS,
+      body: z.object({ token: z.string().min(1).max(200) }),
+      response: z.object({ organization: organizationSchema, member: memberSchema }),
+      errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
+      async handler({ body, caller }) {
+        const { organization, member } = await organizations.accept(caller.account, body.token);
+        return { organization: viewOrganization(organization), member: viewMember(member) };
+      },
+    }),
+  ];
+}

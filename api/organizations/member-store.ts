@@ -1,0 +1,155 @@
+// Members of organizations, and those invited, in PostgreSQL. None of these functions decides anything.
+import { type Selectable, sql } from "kysely";
+import type { Queryable } from "../database/database.ts";
+import type { AssignableRole, OrganizationMember } from "./organization.ts";
+import type { OrganizationTables } from "./organization-tables.ts";
+
+/** Members and those invited, in the order in which they came. */
+export async function listMembers(database: Queryable, organizationId: string): Promise<OrganizationMember[]> {
+  const rows = await database
+    .selectFrom("organization_members")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return rows.map(toMember);
+}
+
+/** One of them by its own id, or null. */
+export async function findMember(
+  database: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<OrganizationMember | null> {
+  const row = await database
+    .selectFrom("organization_members")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row ? toMember(row) : null;
+}
+
+/** The member that an account is, or null. */
+export async function findMemberOfAccount(
+  database: Queryable,
+  organizationId: string,
+  userId: string,
+): Promise<OrganizationMember | null> {
+  const row = await database
+    .selectFrom("organization_members")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row ? toMember(row) : null;
+}
+
+export interface Invitation {
+  organizationId: string;
+  email: string;
+  role: AssignableRole;
+  tokenSha256: Buffer;
+  expiresAt: Date;
+  createdAt: Date;
+}
+
+/** Adds an invitation. Returns null if the address is a member or invited already. */
+export async function insertInvitation(
+  database: Queryable,
+  invitation: Invitation,
+): Promise<OrganizationMember | null> {
+  const row = await database
+    .insertInto("organization_members")
+    .values({
+      organization_id: invitation.organizationId,
+      email: invitation.email,
+      role: invitation.role,
+      invite_sha256: invitation.tokenSha256,
+      invite_expires_at: invitation.expiresAt,
+      created_at: invitation.createdAt,
+    })
+    .onConflict((conflict) => conflict.expression(sql`organization_id, lower(email)`).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return row ? toMember(row) : null;
+}
+
+/** Gives an open invitation another token. */
+export async function renewInvitation(
+  database: Queryable,
+  id: string,
+  invitation: Pick<Invitation, "tokenSha256" | "expiresAt">,
+): Promise<void> {
+  await database
+    .updateTable("organization_members")
+    .set({ invite_sha256: invitation.tokenSha256, invite_expires_at: invitation.expiresAt })
+    .where("id", "=", id)
+    .where("user_id", "is", null)
+    .execute();
+}
+
+/** The open invitation of a token, held until the transaction ends, or null. */
+export async function findInvitation(
+  database: Queryable,
+  tokenSha256: Buffer,
+): Promise<{ organizationId: string; member: OrganizationMember } | null> {
+  const row = await database
+    .selectFrom("organization_members")
+    .selectAll()
+    .where("invite_sha256", "=", tokenSha256)
+    .forUpdate()
+    .executeTakeFirst();
+  return row ? { organizationId: row.organization_id, member: toMember(row) } : null;
+}
+
+/** Makes an invitation a membership of the account. */
+export async function joinMember(database: Queryable, id: string, userId: string, at: Date): Promise<void> {
+  await database
+    .updateTable("organization_members")
+    .set({ user_id: userId, joined_at: at, invite_sha256: null, invite_expires_at: null })
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function setRole(database: Queryable, id: string, role: OrganizationMember["role"]): Promise<void> {
+  await database.updateTable("organization_members").set({ role }).where("id", "=", id).execute();
+}
+
+export async function deleteMember(database: Queryable, id: string): Promise<void> {
+  await database.deleteFrom("organization_members").where("id", "=", id).execute();
+}
+
+/** Credits that each member's account has spent since it joined, refunds taken off, in the order in which they joined. */
+export async function sumUsage(
+  database: Queryable,
+  organizationId: string,
+): Promise<{ userId: string; email: string; credits: number }[]> {
+  const { rows } = await sql<{ user_id: string; email: string; credits: number }>`
+    select member.user_id, accounts.email, coalesce(sum(case
+      when movement.to_account = 'income' then movement.amount_credits
+      when movement.from_account = 'refunds' then -movement.amount_credits
+    end), 0)::int8 as credits
+    from organization_members member
+    join accounts on accounts.user_id = member.user_id
+    left join credit_movements movement
+      on movement.user_id = member.user_id and movement.created_at >= member.joined_at
+    where member.organization_id = ${organizationId}
+    group by member.user_id, accounts.email, member.joined_at
+    order by member.joined_at, member.user_id
+  `.execute(database);
+  return rows.map((row) => ({ userId: row.user_id, email: row.email, credits: row.credits }));
+}
+
+function toMember(row: Selectable<OrganizationTables["organization_members"]>): OrganizationMember {
+  return {
+    id: row.id,
+    email: row.email,
+    role: row.role,
+    userId: row.user_id,
+    createdAt: row.created_at,
+    joinedAt: row.joined_at,
+    inviteExpiresAt: row.invite_expires_at,
+  };
+}

@@ -1,0 +1,192 @@
+// Routes about organizations themselves.
+import { z } from "zod";
+import { ServiceError } from "../../shared/errors.ts";
+import { assertOwnAccount, ownAccountParams } from "../accounts/own-account.ts";
+import { type Route, route } from "../http/route.ts";
+import type { Services } from "../services.ts";
+import { AUDIT_ACTIONS, listEvents } from "./audit-log.ts";
+import { sumUsage } from "./member-store.ts";
+import { ORGANIZATION_ROLES } from "./organization.ts";
+import { listOrganizationsOf } from "./organization-store.ts";
+import { organizationParams, organizationSchema, viewOrganization } from "./organization-views.ts";
+import type { Organizations } from "./organizations.ts";
+
+const TAGS = ["Organizations"];
+
+const nameSchema = z.string().trim().min(1).max(100);
+const slugSchema = z
+  .string()
+  .min(2)
+  .max(48)
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, { error: "lower-case letters, digits and single hyphens between them" });
+
+export function organizationRoutes({ database }: Services, organizations: Organizations): Route[] {
+  return [
+    route({
+      method: "post",
+      path: "/v2/organizations",
+      tier: "write",
+      auth: "secret",
+      summary: "Make an organization; needs the Pro plan or higher",
+      tags: TAGS,
+      body: z.object({
+        name: nameSchema,
+        slug: slugSchema.nullish().meta({ description: "2 to 48 characters. Default: made of the name" }),
+      }),
+      response: organizationSchema,
+      errors: ["PLAN_REQUIRED", "CONFLICT"],
+      async handler({ body, caller }) {
+        const { name, slug } = body;
+        return viewOrganization(await organizations.create(caller.account, { name, slug: slug ?? undefined }));
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v2/organizations/:org_id",
+      tier: "read",
+      auth: "secret",
+      summary: "An organization that the account is in",
+      tags: TAGS,
+      params: organizationParams,
+      response: organizationSchema,
+      errors: ["NOT_FOUND"],
+      async handler({ params, caller }) {
+        return viewOrganization((await organizations.get(caller.account, params.org_id)).organization);
+      },
+    }),
+    route({
+      method: "patch",
+      path: "/v2/organizations/:org_id",
+      tier: "write",
+      auth: "secret",
+      summary: "Rename an organization; for its owner and admins",
+      tags: TAGS,
+      params: organizationParams,
+      body: z.object({ name: nameSchema.nullish(), slug: slugSchema.nullish() }),
+      response: organizationSchema,
+      errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
+      async handler({ params, body, caller }) {
+        const patch = { ...(body.name && { name: body.name }), ...(body.slug && { slug: body.slug }) };
+        if (Object.keys(patch).length === 0) {
+          throw new ServiceError("MISSING_PARAM", "There is nothing to change: give name or slug");
+        }
+        return viewOrganization(await organizations.update(caller.account, params.org_id, patch));
+      },
+    }),
+    route({
+      method: "delete",
+      path: "/v2/organizations/:org_id",
+      tier: "write",
+      auth: "secret",
+      summary: "Delete an organization and revoke its secrets; for its owner",
+      tags: TAGS,
+      params: organizationParams,
+      response: z.object({ id: z.string(), deleted: z.literal(true) }),
+      errors: ["NOT_FOUND", "FORBIDDEN"],
+      async handler({ params, caller }) {
+        await organizations.delete(caller.account, params.org_id);
+        return { id: params.org_id, deleted: true as const };
+      },
+    }),
+    route({
+      method: "post",
+      path: "/v2/organizations/:org_id/transfer-ownership",
+      tier: "write",
+      auth: "secret",
+      summary: "Make another member the owner, who needs the Pro plan or higher; for the owner",
+      tags: TAGS,
+      params: organizationParams,
+      body: z.object({ user_id: z.uuid().meta({ description: "Account of the member to become the owner" }) }),
+      response: organizationSchema,
+      errors: ["NOT_FOUND", "FORBIDDEN", "PLAN_REQUIRED"],
+      async handler({ params, body, caller }) {
+        const userId = body.user_id.toLowerCase();
+        return viewOrganization(await organizations.transfer(caller.account, params.org_id, userId));
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v2/organizations/:org_id/usage",
+      tier: "read",
+      auth: "secret",
+      summary: "Credits that each member has spent since it joined; for the owner and admins",
+      tags: TAGS,
+      params: organizationParams,
+      response: z.object({
+        org_id: z.string(),
+        usage: z.array(z.object({ user_id: z.string(), email: z.string(), total_credits_used: z.int() })),
+      }),
+      errors: ["NOT_FOUND", "FORBIDDEN"],
+      async handler({ params, caller }) {
+        const { organization } = await organizations.get(caller.account, params.org_id, ["owner", "admin"]);
+        const usage = await sumUsage(database, organization.id);
+        return {
+          org_id: organization.id,
+          usage: usage.map(({ userId, email, credits }) => ({ user_id: userId, email, total_credits_used: credits })),
+        };
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v2/organizations/:org_id/audit-log",
+      tier: "read",
+      auth: "secret",
+      summary: "What happened in the organization, newest first; for the owner and admins",
+      tags: TAGS,
+      params: organizationParams,
+      query: z.object({ limit: z.coerce.number().int().min(1).max(500).default(50) }),
+      response: z.object({
+        org_id: z.string(),
+        events: z.array(
+          z.object({
+            id: z.int(),
+            action: z.enum(AUDIT_ACTIONS),
+            actor_user_id: z.string(),
+            actor_email: z.string(),
+            target: z.string().meta({ description: "An address, an alias or a name" }),
+            created_at: z.iso.datetime(),
+          }),
+        ),
+      }),
+      errors: ["NOT_FOUND", "FORBIDDEN"],
+      async handler({ params, query, caller }) {
+        const { organization } = await organizations.get(caller.account, params.org_id, ["owner", "admin"]);
+        const events = await listEvents(database, organization.id, query.limit);
+        return {
+          org_id: organization.id,
+          events: events.map(({ id, action, actorUserId, actorEmail, target, at }) => ({
+            id,
+            action,
+            actor_user_id: actorUserId,
+            actor_email: actorEmail,
+            target,
+            created_at: at.toISOString(),
+          })),
+        };
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v2/users/:user_id/organizations",
+      tier: "read",
+      auth: "secret",
+      summary: "The organizations that the account is in",
+      tags: TAGS,
+      params: ownAccountParams,
+      response: z.object({
+        user_id: z.string(),
+        organizations: z.array(organizationSchema.extend({ role: z.enum(ORGANIZATION_ROLES) })),
+      }),
+      errors: ["FORBIDDEN"],
+      async handler({ params, caller }) {
+        assertOwnAccount(caller.account, params.user_id);
+        const { userId } = caller.account;
+        const memberships = await listOrganizationsOf(database, userId);
+        return {
+          user_id: userId,
+          organizations: memberships.map(({ organization, role }) => ({ ...viewOrganization(organization), role })),
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,94 @@
+// Routes about the API secrets of an organization. A value is in one answer only: the one that issues it.
+import { z } from "zod";
+import { ServiceError } from "../../shared/errors.ts";
+import { secretAliasSchema } from "../accounts/secret-store.ts";
+import { secretSummarySchema, viewSecret } from "../accounts/secret-views.ts";
+import { type Route, route } from "../http/route.ts";
+import type { Services } from "../services.ts";
+import { assertPlanHasOrganizations } from "./organization.ts";
+import { issueOrganizationSecret, listOrganizationSecrets, revokeOrganizationSecrets } from "./organization-secrets.ts";
+import { organizationParams } from "./organization-views.ts";
+import type { Organizations } from "./organizations.ts";
+
+const TAGS = ["Organizations"];
+
+export function organizationSecretRoutes({ database, links }: Services, organizations: Organizations): Route[] {
+  return [
+    route({
+      method: "post",
+      path: "/v2/organizations/:org_id/api-secrets",
+      tier: "write",
+      auth: "secret",
+      summary: "Issue an API secret of the organization, which acts for and is paid by the caller; shown this once",
+      tags: TAGS,
+      params: organizationParams,
+      body: z.object({ alias: secretAliasSchema.nullish().meta({ description: "Default: a random one" }) }),
+      response: z.object({ alias: z.string(), secret: z.string() }),
+      errors: ["NOT_FOUND", "PLAN_REQUIRED", "CONFLICT"],
+      async handler({ params, body, caller }) {
+        const { account } = caller;
+        const roles = ["owner", "admin", "member"] as const;
+        return organizations.change(account, params.org_id, roles, async ({ transaction, organization, at, note }) => {
+          assertPlanHasOrganizations(organization.plan, links.upgradeUrl);
+          const options = {
+            organizationId: organization.id,
+            userId: account.userId,
+            alias: body.alias ?? null,
+            now: at,
+          };
+          const issued = await issueOrganizationSecret(transaction, options);
+          await note("api_secret.created", issued.alias);
+          return issued;
+        });
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v2/organizations/:org_id/api-secrets",
+      tier: "read",
+      auth: "secret",
+      summary: "The organization's API secrets in use, without their values",
+      tags: TAGS,
+      params: organizationParams,
+      response: z.object({
+        org_id: z.string(),
+        data: z.array(
+          secretSummarySchema.extend({ user_id: z.string().meta({ description: "Who issued it and pays for it" }) }),
+        ),
+        total_count: z.int(),
+      }),
+      errors: ["NOT_FOUND"],
+      async handler({ params, caller }) {
+        const { organization } = await organizations.get(caller.account, params.org_id);
+        const secrets = await listOrganizationSecrets(database, organization.id);
+        const data = secrets.map((secret) => ({ ...viewSecret(secret), user_id: secret.userId }));
+        return { org_id: organization.id, data, total_count: secrets.length };
+      },
+    }),
+    route({
+      method: "delete",
+      path: "/v2/organizations/:org_id/api-secrets/:alias",
+      tier: "write",
+      auth: "secret",
+      summary: "Revoke an API secret of the organization; a member only its own",
+      tags: TAGS,
+      params: organizationParams.extend({ alias: z.string() }),
+      response: z.object({ alias: z.string(), message: z.string() }),
+      errors: ["NOT_FOUND", "FORBIDDEN"],
+      async handler({ params, caller }) {
+        const { org_id: id, alias } = params;
+        const roles = ["owner", "admin", "member"] as const;
+        await organizations.change(caller.account, id, roles, async ({ transaction, member, at, note }) => {
+          const secret = (await listOrganizationSecrets(transaction, id)).find((entry) => entry.alias === alias);
+          if (!secret) throw new ServiceError("NOT_FOUND", `No secret with the alias "${alias.slice(0, 100)}"`);
+          if (member.role === "member" && secret.userId !== caller.account.userId) {
+            throw new ServiceError("FORBIDDEN", "A member may revoke only secrets of its own");
+          }
+          await revokeOrganizationSecrets(transaction, { organizationId: id, alias, at });
+          await note("api_secret.revoked", alias);
+        });
+        return { alias, message: "The secret is revoked. Sessions that it started stop at their next usage report." };
+      },
+    }),
+  ];
+}

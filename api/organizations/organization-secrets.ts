@@ -1,0 +1,68 @@
+// Secrets of an organization: issued by a member for itself, seen by all, revoked by who issued them or who manages the organization.
+import { randomBytes } from "node:crypto";
+import type { Transaction } from "kysely";
+import pg from "pg";
+import { ServiceError } from "../../shared/errors.ts";
+import { addSecret } from "../accounts/account-store.ts";
+import type { IssuedSecret, SecretSummary } from "../accounts/secret-store.ts";
+import type { Queryable, Tables } from "../database/database.ts";
+
+/** Unique index that keeps two secrets in use of an organization from having one alias; migration 0008 made it. */
+const ALIAS_INDEX = "api_secrets_organization_alias";
+const RANDOM_ALIAS_BYTES = 4;
+
+export interface OrganizationSecret extends SecretSummary {
+  /** Who issued it, acts by it and pays for it. */
+  userId: string;
+}
+
+/** Issues a secret; without an alias it gets a random one. Throws CONFLICT if one in use has the alias. Roll back then. */
+export async function issueOrganizationSecret(
+  transaction: Transaction<Tables>,
+  options: { organizationId: string; userId: string; alias: string | null; now: Date },
+): Promise<IssuedSecret> {
+  const { organizationId, userId, now: createdAt } = options;
+  const alias = options.alias ?? `secret-${randomBytes(RANDOM_ALIAS_BYTES).toString("hex")}`;
+  try {
+    return { alias, secret: await addSecret(transaction, { userId, alias, createdAt, organizationId }) };
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.constraint !== ALIAS_INDEX) throw error;
+    throw new ServiceError("CONFLICT", `The organization has a secret with the alias "${alias}" already.`);
+  }
+}
+
+/** Those in use, oldest first. */
+export async function listOrganizationSecrets(
+  database: Queryable,
+  organizationId: string,
+): Promise<OrganizationSecret[]> {
+  const rows = await database
+    .selectFrom("api_secrets")
+    .select(["alias", "last_four", "created_at", "user_id"])
+    .where("organization_id", "=", organizationId)
+    .where("revoked_at", "is", null)
+    .orderBy("created_at")
+    .orderBy("alias")
+    .execute();
+  return rows.map((row) => ({
+    alias: row.alias,
+    lastFour: row.last_four,
+    createdAt: row.created_at,
+    userId: row.user_id,
+  }));
+}
+
+/** Revokes the secrets in use of an organization: all of them, one account's, or the one of an alias. Returns how many those were. */
+export async function revokeOrganizationSecrets(
+  database: Queryable,
+  { organizationId, userId, alias, at }: { organizationId: string; userId?: string; alias?: string; at: Date },
+): Promise<number> {
+  let query = database
+    .updateTable("api_secrets")
+    .set({ revoked_at: at })
+    .where("organization_id", "=", organizationId)
+    .where("revoked_at", "is", null);
+  if (userId !== undefined) query = query.where("user_id", "=", userId);
+  if (alias !== undefined) query = query.where("alias", "=", alias);
+  return Number((await query.executeTakeFirst()).numUpdatedRows);
+}
