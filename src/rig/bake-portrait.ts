@@ -3,10 +3,10 @@ import type { FacePose } from "../../shared/face-parameters.ts";
 import { cropRgbImage, type PixelBox, type RgbImage } from "../image/raster.ts";
 import { createFaceGeometry } from "./face-geometry.ts";
 import { type FacePoints, mapPoints } from "./face-points.ts";
-import { framePortrait } from "./frame-portrait.ts";
+import { type FramedPortrait, framePortrait } from "./frame-portrait.ts";
 import { createLidTextures } from "./lid-textures.ts";
 import { createLipTextures } from "./lip-textures.ts";
-import { createMouthInterior } from "./mouth-interior.ts";
+import { createMouthInterior, ownTeethLiftMm } from "./mouth-interior.ts";
 import { measureStyle, type StyleHints } from "./portrait-style.ts";
 import { restPoseOf } from "./rest-pose.ts";
 import { writeRigGraph } from "./rig-graph.ts";
@@ -27,6 +27,8 @@ export interface BakeOptions {
   regionPx?: number;
   /** Picture size; even. Default 512 × 512. */
   canvas?: { widthPx: number; heightPx: number };
+  /** Changes the framed picture before the rig is made from it: its background, say. Must keep the size. */
+  retouch?: (framed: FramedPortrait) => Promise<RgbImage>;
   /** Called with 0..1 as the bake goes on. */
   onProgress?: (share: number) => void;
 }
@@ -59,25 +61,26 @@ export async function bakePortrait(
     canvas: options.canvas ?? { widthPx: 512, heightPx: 512 },
     regionPx,
   });
+  const canvas = options.retouch ? await options.retouch(framed) : framed.canvas;
   await report(0.15);
-  const region = cropRgbImage(framed.canvas, framed.region);
+  const region = cropRgbImage(canvas, framed.region);
   const geometry = createFaceGeometry(
     mapPoints(framed.points, { scaleX: 1, scaleY: 1, shiftX: framed.region.x, shiftY: framed.region.y }),
     regionPx,
   );
-  const layers = createRigLayers(geometry);
+  const style = measureStyle(region, geometry, marks.style);
+  const layers = createRigLayers(geometry, ownTeethLiftMm(geometry, style));
   await report(0.4);
   const lips = createLipTextures(region, geometry);
   const lids = createLidTextures(region, geometry);
   await report(0.6);
-  const style = measureStyle(region, geometry, marks.style);
   const interior = createMouthInterior(region, geometry, style, layers.boxes.interior);
   await report(0.8);
   const rig = writeRigGraph({ regionPx, layers, lips, lids, interior, cavity: style.cavity }, RIG_GENERATOR_VERSION);
   await report(1);
   return {
     rig,
-    canvas: framed.canvas,
+    canvas,
     region: framed.region,
     restPose: restPoseOf(geometry.mouth),
     points: framed.points,

@@ -1,24 +1,24 @@
-// How far each parameter moves each point of a layer: the linear heart of the rig.
-import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX, type FaceParameterName } from "../../shared/face-parameters.ts";
+// How far each input moves each point of a layer: the linear heart of the rig.
 import type { PixelBox } from "../image/raster.ts";
+import { RIG_INPUT_COUNT, RIG_INPUT_INDEX, type RigInputName } from "./rig-inputs.ts";
 
-/** Below this many pixels a parameter does not count as moving a layer. */
+/** Below this many pixels an input does not count as moving a layer. */
 const NEGLIGIBLE_PX = 0.02;
 
-/** Forward displacements in pixels on a coarse grid over a box: the point at a grid cell's centre moves by the sum over parameters of
+/** Forward displacements in pixels on a coarse grid over a box: the point at a grid cell's centre moves by the sum over the rig's inputs of
  *  value × (dx, dy). */
 export class DisplacementBasis {
   readonly box: PixelBox;
   readonly columns: number;
   readonly rows: number;
-  /** float32 [21, 2, rows, columns]; axis 1 is dx, dy. */
+  /** float32 [22, 2, rows, columns]; axis 1 is dx, dy. */
   readonly data: Float32Array;
 
   constructor(box: PixelBox, columns: number, rows: number) {
     this.box = box;
     this.columns = columns;
     this.rows = rows;
-    this.data = new Float32Array(FACE_PARAMETER_COUNT * 2 * rows * columns);
+    this.data = new Float32Array(RIG_INPUT_COUNT * 2 * rows * columns);
   }
 
   /** Pixel position (region coordinates, whole numbers are pixel centres) of a column's or row's centre. */
@@ -30,9 +30,9 @@ export class DisplacementBasis {
     return this.box.y + ((row + 0.5) * this.box.heightPx) / this.rows - 0.5;
   }
 
-  add(parameter: FaceParameterName, row: number, column: number, dx: number, dy: number): void {
+  add(input: RigInputName, row: number, column: number, dx: number, dy: number): void {
     const plane = this.rows * this.columns;
-    const at = FACE_PARAMETER_INDEX[parameter] * 2 * plane + row * this.columns + column;
+    const at = RIG_INPUT_INDEX[input] * 2 * plane + row * this.columns + column;
     this.data[at] += dx;
     this.data[at + plane] += dy;
   }
@@ -43,18 +43,18 @@ export class DisplacementBasis {
     for (let at = row * this.columns + column; at < this.data.length; at += plane) this.data[at] *= factor;
   }
 
-  /** Indices of the parameters that move something. */
-  activeParameters(): number[] {
+  /** Indices of the inputs that move something. */
+  activeInputs(): number[] {
     const size = 2 * this.rows * this.columns;
-    return Array.from({ length: FACE_PARAMETER_COUNT }, (_, index) => index).filter((index) =>
+    return Array.from({ length: RIG_INPUT_COUNT }, (_, index) => index).filter((index) =>
       this.data.subarray(index * size, (index + 1) * size).some((value) => Math.abs(value) > NEGLIGIBLE_PX),
     );
   }
 
-  /** Largest |dx| and |dy| that a parameter at 1 causes anywhere. */
-  largest(parameter: FaceParameterName): { x: number; y: number } {
+  /** Largest |dx| and |dy| that an input at 1 causes anywhere. */
+  largest(input: RigInputName): { x: number; y: number } {
     const plane = this.rows * this.columns;
-    const start = FACE_PARAMETER_INDEX[parameter] * 2 * plane;
+    const start = RIG_INPUT_INDEX[input] * 2 * plane;
     const peak = (from: number) =>
       this.data.subarray(from, from + plane).reduce((most, value) => Math.max(most, Math.abs(value)), 0);
     return { x: peak(start), y: peak(start + plane) };

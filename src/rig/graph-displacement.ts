@@ -1,8 +1,8 @@
 // From parameters to where each output position shows the photo: displacement fields, and their inverses, inside the graph.
-import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
 import type { PixelBox } from "../image/raster.ts";
 import type { DisplacementBasis } from "./displacement-basis.ts";
 import { cellCentres, type GraphParts } from "./graph-parts.ts";
+import { RIG_INPUT_COUNT } from "./rig-inputs.ts";
 import { LID_CLOSURES, type LidTable } from "./rig-layers.ts";
 
 /** Where a field compresses the picture so far that it would fold over itself, steps are held back to this slope. */
@@ -10,16 +10,16 @@ const LEAST_SLOPE = 0.3;
 /** No part of a face is stretched further. */
 const MOST_SLOPE = 8;
 
-/** The forward field for the given parameters: [1, 2, rows, columns], in units of half the basis's box. */
-export function forwardField(parts: GraphParts, parameters: string, basis: DisplacementBasis): string {
+/** The forward field for the given inputs [1, 22]: [1, 2, rows, columns], in units of half the basis's box. */
+export function forwardField(parts: GraphParts, inputs: string, basis: DisplacementBasis): string {
   const { builder } = parts;
-  const active = basis.activeParameters();
+  const active = basis.activeInputs();
   const plane = basis.rows * basis.columns;
   const values = new Float32Array(active.length * 2 * plane);
-  active.forEach((parameter, index) => {
+  active.forEach((input, index) => {
     for (let axis = 0; axis < 2; axis++) {
       const scale = 2 / (axis === 0 ? basis.box.widthPx : basis.box.heightPx);
-      const from = (parameter * 2 + axis) * plane;
+      const from = (input * 2 + axis) * plane;
       for (let cell = 0; cell < plane; cell++) {
         values[(index * 2 + axis) * plane + cell] = basis.data[from + cell] * scale;
       }
@@ -27,9 +27,7 @@ export function forwardField(parts: GraphParts, parameters: string, basis: Displ
   });
   const weights = builder.constant(values, [active.length, 2 * plane], { storage: "float16" });
   const chosen =
-    active.length === FACE_PARAMETER_COUNT
-      ? parameters
-      : builder.node("Gather", [parameters, builder.ints(...active)], { axis: 1 });
+    active.length === RIG_INPUT_COUNT ? inputs : builder.node("Gather", [inputs, builder.ints(...active)], { axis: 1 });
   const flat = builder.node("MatMul", [chosen, weights]);
   return builder.node("Reshape", [flat, builder.ints(1, 2, basis.rows, basis.columns)]);
 }
@@ -122,25 +120,25 @@ function closureWeights(parts: GraphParts, parameters: string, blinkParameter: n
  *  They hardly bend, so the forward displacement, negated, is its own inverse. */
 export function interiorGrid(
   parts: GraphParts,
-  parameters: string,
+  inputs: string,
   layers: readonly DisplacementBasis[],
   box: PixelBox,
   identity: string,
 ): string {
   const { builder } = parts;
   const cells = 2 * 2 * 2;
-  const values = new Float32Array(FACE_PARAMETER_COUNT * layers.length * cells);
+  const values = new Float32Array(RIG_INPUT_COUNT * layers.length * cells);
   layers.forEach((layer, index) => {
-    for (let parameter = 0; parameter < FACE_PARAMETER_COUNT; parameter++) {
+    for (let input = 0; input < RIG_INPUT_COUNT; input++) {
       for (let cell = 0; cell < cells; cell++) {
         const scale = -2 / (cell < 4 ? box.widthPx : box.heightPx);
-        values[(parameter * layers.length + index) * cells + cell] = layer.data[parameter * cells + cell] * scale;
+        values[(input * layers.length + index) * cells + cell] = layer.data[input * cells + cell] * scale;
       }
     }
   });
-  const basis = builder.constant(values, [FACE_PARAMETER_COUNT, layers.length * cells]);
+  const basis = builder.constant(values, [RIG_INPUT_COUNT, layers.length * cells]);
   const corners = builder.node("Reshape", [
-    builder.node("MatMul", [parameters, basis]),
+    builder.node("MatMul", [inputs, basis]),
     builder.ints(layers.length, 2, 2, 2),
   ]);
   const shape = [layers.length, 2, box.heightPx / 2, box.widthPx / 2];

@@ -1,9 +1,10 @@
 // Colours and outlines of the two layers that meet at the lips.
 import { gaussianBlur } from "../image/gaussian-blur.ts";
-import { createPlane, type Plane, type RgbImage, toPlane } from "../image/raster.ts";
+import { createPlane, type Plane, type RgbImage, toPlane, toRgbImage } from "../image/raster.ts";
 import { sampleBilinear } from "../image/remap.ts";
 import { smoothstep } from "../image/smoothstep.ts";
 import type { FaceGeometry } from "./face-geometry.ts";
+import { brightenMouthCorners } from "./mouth-corners.ts";
 import { smoothSmileFolds } from "./smile-folds.ts";
 
 /** Width over which an outline goes from clear to solid. */
@@ -31,7 +32,8 @@ export function createLipTextures(region: RgbImage, geometry: FaceGeometry): Lip
   const { mouth, regionPx } = geometry;
   const { frame } = mouth;
   const pixel = 1 / frame.unitPx;
-  const headColour = smoothSmileFolds(toPlane(region), geometry);
+  const headColour = smoothSmileFolds(brightenMouthCorners(toPlane(region), geometry), geometry);
+  const skin = toRgbImage(headColour);
   const jawColour = createPlane(regionPx, regionPx, 3, headColour.data.slice());
   const headAlpha = createPlane(regionPx, regionPx);
   const jawAlpha = createPlane(regionPx, regionPx);
@@ -53,8 +55,8 @@ export function createLipTextures(region: RgbImage, geometry: FaceGeometry): Lip
       const upperEdge = upper - 1.5 * pixel;
       const lowerEdge = lower + 1.5 * pixel;
       if (isBetweenCorners) {
-        sampleBilinear(region, frame.toX(u, upperEdge), frame.toY(u, upperEdge), "replicate", headFill.data, 3 * at);
-        sampleBilinear(region, frame.toX(u, lowerEdge), frame.toY(u, lowerEdge), "replicate", jawFill.data, 3 * at);
+        sampleBilinear(skin, frame.toX(u, upperEdge), frame.toY(u, upperEdge), "replicate", headFill.data, 3 * at);
+        sampleBilinear(skin, frame.toX(u, lowerEdge), frame.toY(u, lowerEdge), "replicate", jawFill.data, 3 * at);
         if (Math.abs(u) < 0.985 && lower - upper > 0.3 * pixel) {
           if (v > upperEdge && v < lower + 2.5 * pixel) headHoles.push(at);
           if (v < lowerEdge && v > upper - 2.5 * pixel) jawHoles.push(at);

@@ -1,11 +1,11 @@
 // What shows between parted lips: teeth from the photo where it shows them, drawn ones otherwise, tongue and the dark behind.
 import { gaussianBlur } from "../image/gaussian-blur.ts";
-import { createPlane, type PixelBox, type Plane, type RgbImage } from "../image/raster.ts";
+import { createPlane, type PixelBox, type Plane, type RgbImage, toRgbImage } from "../image/raster.ts";
 import { sampleBilinear } from "../image/remap.ts";
 import { smoothstep } from "../image/smoothstep.ts";
 import type { FaceGeometry } from "./face-geometry.ts";
 import { seamV } from "./mouth-frame.ts";
-import { type PortraitStyle, type Rgb, scale } from "./portrait-style.ts";
+import { luma, type PortraitStyle, type Rgb, scale } from "./portrait-style.ts";
 import { type ToothRow, toothAlpha } from "./tooth-row.ts";
 
 /** A layer behind the lips, both planes of the region's size: RGB 0..255 and alpha 0..1. */
@@ -20,18 +20,26 @@ export interface MouthInterior {
   tongue: InteriorLayer;
 }
 
+/** How far the upper incisors reach below closed lips. */
+const BITE_MM = 2.3;
+/** y of the edges of the lower incisors. */
+const LOWER_EDGE_MM = 1.2;
+/** Teeth that a person shows in a photo are long ones. */
+const OWN_BITE_MM = 3.3;
+/** How a row of upper teeth rises towards the sides. */
+const BITE_ARCH_PER_MM = 0.006;
 /** Crowns as seen from the front, in mm from the middle. Source: usual widths of human teeth. */
 const UPPER_ROW: ToothRow = {
   edgesMm: [0, 8.6, 15, 21, 25, 28.5],
-  biteMm: [1.7, 1.35, 1.7, 1.4, 1.3],
+  biteMm: [BITE_MM, BITE_MM - 0.45, BITE_MM - 0.1, BITE_MM - 0.4, BITE_MM - 0.5],
   lengthMm: 11,
   direction: 1,
-  archPerMm: -0.006,
+  archPerMm: -BITE_ARCH_PER_MM,
   cornerMm: 1.2,
 };
 const LOWER_ROW: ToothRow = {
   edgesMm: [0, 5.2, 10.4, 16, 20.5],
-  biteMm: [1.2, 1.2, 1.2, 1.2],
+  biteMm: [LOWER_EDGE_MM, LOWER_EDGE_MM, LOWER_EDGE_MM, LOWER_EDGE_MM],
   lengthMm: 9,
   direction: -1,
   archPerMm: 0.01,
@@ -40,6 +48,19 @@ const LOWER_ROW: ToothRow = {
 
 /** Lower teeth lie further back, in reddish light. */
 const LOWER_TINT: Rgb = [0.92, 0.85, 0.82];
+/** Lower incisors are this much narrower than upper ones. */
+const LOWER_WIDTH = 0.62;
+/** What a tongue looks like in even light; half of its colour, the other half is the lips'. */
+const FLESH: Rgb = [196, 96, 98];
+
+/** How far above the photo's place its own teeth belong once the lips have closed over them, mm: closing lips meet nearer to the edges of the
+ *  incisors than the middle of a smile's gap is. 0 for drawn teeth. */
+export function ownTeethLiftMm(geometry: FaceGeometry, style: PortraitStyle): number {
+  if (!style.hasOwnTeeth) return 0;
+  const { mouth, pixelsPerMm } = geometry;
+  const belowSeamMm = ((mouth.innerLower(0) - seamV(mouth, 0)) * mouth.frame.unitPx) / pixelsPerMm;
+  return Math.max(0, belowSeamMm - OWN_BITE_MM);
+}
 
 /** Draws inside `box` only; everything else stays clear. */
 export function createMouthInterior(
@@ -48,10 +69,19 @@ export function createMouthInterior(
   style: PortraitStyle,
   box: PixelBox,
 ): MouthInterior {
-  const upperTeeth = style.hasOwnTeeth
-    ? photographedTeeth(region, geometry, box)
-    : drawnUpperTeeth(geometry, style, box);
-  return { upperTeeth, lowerTeeth: drawnLowerTeeth(geometry, style, box), tongue: drawnTongue(geometry, style, box) };
+  if (!style.hasOwnTeeth) {
+    return {
+      upperTeeth: drawnUpperTeeth(geometry, style, box),
+      lowerTeeth: drawnLowerTeeth(geometry, style, box),
+      tongue: drawnTongue(geometry, style, box),
+    };
+  }
+  const upperTeeth = photographedTeeth(region, geometry, box);
+  return {
+    upperTeeth,
+    lowerTeeth: mirroredTeeth(upperTeeth, geometry, box),
+    tongue: drawnTongue(geometry, style, box),
+  };
 }
 
 /** Paints pixel by pixel in mm: x from the middle of the mouth, y down from where the lips meet. `paint` returns alpha and writes a colour. */
@@ -82,11 +112,11 @@ function drawnUpperTeeth(geometry: FaceGeometry, style: PortraitStyle, box: Pixe
   const layer = drawLayer(geometry, box, (x, y, colour) => {
     const tooth = toothAlpha(UPPER_ROW, x, y, geometry.pixelsPerMm);
     // A dimmer ground behind the crowns, so that no dark shows in the lines between them.
-    const isOnArch = y < 0.2 - 0.006 * x * x && Math.abs(x) < 28 && y > -12;
+    const isOnArch = y < BITE_MM - 1.5 - 0.006 * x * x && Math.abs(x) < 28 && y > -12;
     const ground = isOnArch ? 0.92 : 0;
     const alpha = Math.max(tooth.alpha, ground);
-    const round = Math.exp(-((x / 30) ** 2));
-    const brightness = tooth.alpha * tooth.shade + (1 - tooth.alpha) * 0.9 * round;
+    const round = Math.exp(-((x / 24) ** 2));
+    const brightness = tooth.alpha * tooth.shade + (1 - tooth.alpha) * 0.7 * round;
     const gumShare = smoothstep(-y - 9.2 - 0.03 * Math.abs(x));
     for (let i = 0; i < 3; i++) colour[i] = style.tooth[i] * brightness * (1 - gumShare) + gum[i] * gumShare;
     return alpha;
@@ -98,23 +128,48 @@ function drawnLowerTeeth(geometry: FaceGeometry, style: PortraitStyle, box: Pixe
   if (style.isFlat) return drawLayer(geometry, box, () => 0);
   const layer = drawLayer(geometry, box, (x, y, colour) => {
     const tooth = toothAlpha(LOWER_ROW, x, y, geometry.pixelsPerMm);
-    const isOnArch = y > 0 && Math.abs(x) < 20 && y < 10;
-    const brightness = tooth.alpha * tooth.shade + (1 - tooth.alpha) * 0.8;
+    const isOnArch = y > LOWER_EDGE_MM + 0.6 && Math.abs(x) < 20 && y < 10;
+    const brightness = tooth.alpha * tooth.shade + (1 - tooth.alpha) * 0.45;
     for (let i = 0; i < 3; i++) colour[i] = style.tooth[i] * LOWER_TINT[i] * brightness;
-    return Math.max(tooth.alpha, isOnArch ? 0.9 : 0);
+    return Math.max(tooth.alpha, isOnArch ? 0.8 : 0);
   });
   return soften(layer, geometry);
 }
 
+/** Lower teeth out of the photographed upper ones, upside down and narrower: the same enamel in the same light. */
+function mirroredTeeth(upper: InteriorLayer, geometry: FaceGeometry, box: PixelBox): InteriorLayer {
+  const { mouth, pixelsPerMm } = geometry;
+  const { frame } = mouth;
+  const toMm = frame.unitPx / pixelsPerMm;
+  const from = toRgbImage(upper.colour);
+  const sampled = new Float32Array(3);
+  return drawLayer(geometry, box, (x, y, colour) => {
+    const u = x / toMm / LOWER_WIDTH;
+    const depthMm = y - LOWER_EDGE_MM - 0.01 * x * x;
+    const v = mouth.innerLower(u) - 2 / frame.unitPx - depthMm / toMm;
+    const shownV = Math.max(v, mouth.innerUpper(u) + 2 / frame.unitPx);
+    sampleBilinear(from, frame.toX(u, shownV), frame.toY(u, shownV), "replicate", sampled, 0);
+    const gumward = 1 - 0.35 * smoothstep(depthMm / 9);
+    for (let i = 0; i < 3; i++) colour[i] = sampled[i] * LOWER_TINT[i] * gumward;
+    const edge = Math.min(1, Math.max(0, (depthMm * pixelsPerMm) / 1.6 + 0.5));
+    return edge * smoothstep((0.9 * mouth.innerHalfWidth - Math.abs(u)) / 0.15);
+  });
+}
+
 function drawnTongue(geometry: FaceGeometry, style: PortraitStyle, box: PixelBox): InteriorLayer {
-  const flesh: Rgb = scale(style.lip, [1, 0.7, 0.7]);
+  const light = luma(style.skin) / 190;
+  const flesh: Rgb = [0, 1, 2].map(
+    (i) => 0.5 * style.lip[i] * (i === 0 ? 1 : 0.75) + 0.5 * Math.min(1.1, 0.35 + 0.65 * light) * FLESH[i],
+  ) as [number, number, number];
   return drawLayer(geometry, box, (x, y, colour) => {
     const across = x / 16;
     const down = (y - 2) / 6;
     const distance = Math.hypot(across, down < 0 ? down : 0.3 * down);
-    const furrow = 0.15 * Math.exp(-((x / 1.3) ** 2));
-    const shade = 0.82 - 0.2 * Math.min(1, Math.max(-1, -down)) - furrow;
-    for (let i = 0; i < 3; i++) colour[i] = flesh[i] * shade;
+    // A furrow along the middle, round sides, and a moist sheen on the tip.
+    const furrow = 0.09 * Math.exp(-((x / 1.6) ** 2)) * smoothstep((down + 0.8) / 0.6);
+    const sheen = 0.12 * Math.exp(-((x / 6) ** 2) - ((down + 0.55) / 0.25) ** 2);
+    const shade = 0.86 - 0.16 * Math.min(1, Math.max(-1, -down)) - furrow - 0.2 * across ** 2;
+    for (let i = 0; i < 3; i++) colour[i] = flesh[i] * shade + 255 * sheen * Math.min(1, light);
     return Math.min(1, Math.max(0, ((1 - distance) * 17 * geometry.pixelsPerMm) / 3));
   });
 }
@@ -127,6 +182,8 @@ function photographedTeeth(region: RgbImage, geometry: FaceGeometry, box: PixelB
   const colour = createPlane(regionPx, regionPx, 3);
   const alpha = createPlane(regionPx, regionPx);
   const hidden: number[] = [];
+  const toMm = frame.unitPx / geometry.pixelsPerMm;
+  const middleBite = mouth.innerLower(0) - 2 * pixel;
   for (let y = box.y; y < box.y + box.heightPx; y++) {
     for (let x = box.x; x < box.x + box.widthPx; x++) {
       const at = y * regionPx + x;
@@ -134,10 +191,12 @@ function photographedTeeth(region: RgbImage, geometry: FaceGeometry, box: PixelB
       const v = frame.v(x, y);
       const top = mouth.innerUpper(u) + 2 * pixel;
       const bottom = mouth.innerLower(u) - 2 * pixel;
+      // A smile's lower lip hides the bite of the side teeth; a mouth that opens shows it.
+      const bite = Math.max(bottom, middleBite - (BITE_ARCH_PER_MM * (u * toMm) ** 2) / toMm);
       const shownV = Math.min(Math.max(v, top), Math.max(bottom, top));
       sampleBilinear(region, frame.toX(u, shownV), frame.toY(u, shownV), "replicate", colour.data, 3 * at);
-      if (v < top) hidden.push(at);
-      const aboveBottom = Math.min(1, Math.max(0, ((bottom + 0.5 * pixel - v) * frame.unitPx) / 2 + 0.5));
+      if (v < top || v > bottom) hidden.push(at);
+      const aboveBottom = Math.min(1, Math.max(0, ((bite + 0.5 * pixel - v) * frame.unitPx) / 2 + 0.5));
       alpha.data[at] = aboveBottom * smoothstep((0.97 * mouth.innerHalfWidth - Math.abs(u)) / 0.12);
     }
   }

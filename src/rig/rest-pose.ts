@@ -10,7 +10,7 @@ const SMILE_LIFT = 0.2;
 const SMILE_TAKEN_BACK = 0.8;
 const MOST_TAKEN_BACK = 0.8;
 /** Lips parted less than this were closed when the photo was taken, and keep their smile. */
-const PARTED_GAP = 0.06;
+export const PARTED_GAP = 0.06;
 
 /** How much of the photo's smile the rest pose takes back, 0..0.8. */
 export function smileTakenBack(mouth: MouthFrame): number {

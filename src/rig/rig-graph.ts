@@ -2,7 +2,7 @@
 //
 // Back to front: dark of the mouth, tongue, lower teeth, upper teeth, jaw layer (lower lip and chin), head layer (everything else),
 // upper lids. Each layer is the photo, sampled where the inverse of its displacement field says. See docs/decisions/0004.
-import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX, type FacePose } from "../../shared/face-parameters.ts";
+import { FACE_PARAMETER_COUNT, type FacePose } from "../../shared/face-parameters.ts";
 import type { PixelBox } from "../image/raster.ts";
 import { rgbToYuv } from "../image/yuv.ts";
 import { GraphBuilder } from "../onnx/graph-builder.ts";
@@ -13,6 +13,7 @@ import type { LidTextures } from "./lid-textures.ts";
 import type { LipTextures } from "./lip-textures.ts";
 import type { InteriorLayer, MouthInterior } from "./mouth-interior.ts";
 import { type Rgb, scale } from "./portrait-style.ts";
+import { RIG_INPUT_COUNT, RIG_INPUT_INDEX, type RigInputName, rigInputs } from "./rig-inputs.ts";
 import type { RigLayers } from "./rig-layers.ts";
 
 /** Everything that a rig graph is written from. Textures have the region's size. */
@@ -47,9 +48,10 @@ export function writeRigGraph(rig: RigParts, producerVersion: string): Uint8Arra
   builder.output("y", "uint8", [1, 1, regionPx, regionPx]);
   builder.output("uv", "uint8", [1, 2, half, half]);
 
-  const head = drawHead(parts, rig, parameters);
-  const mouth = drawMouth(parts, rig, parameters, head);
-  const eyes = [0, 1].map((side) => drawEye(parts, rig, parameters, head, side as 0 | 1));
+  const inputs = rigInputs(parts, parameters);
+  const head = drawHead(parts, rig, inputs);
+  const mouth = drawMouth(parts, rig, inputs, head);
+  const eyes = [0, 1].map((side) => drawEye(parts, rig, inputs, head, side as 0 | 1));
 
   let y = parts.toBytes(parts.unfoldBlocks(parts.channels(head.picture, 0, 4)));
   let uv = parts.toBytes(parts.channels(head.picture, 4, 6));
@@ -70,13 +72,13 @@ interface Head {
   inverse: string;
 }
 
-function drawHead(parts: GraphParts, rig: RigParts, parameters: string): Head {
+function drawHead(parts: GraphParts, rig: RigParts, inputs: string): Head {
   const { regionPx, layers } = rig;
   const half = regionPx / 2;
-  const inverse = inverseField(parts, forwardField(parts, parameters, layers.head), layers.head, HEAD_STEPS, "zeros");
+  const inverse = inverseField(parts, forwardField(parts, inputs, layers.head), layers.head, HEAD_STEPS, "zeros");
   // Irises move little and stretch little: their displacement, negated, is taken at the point that the head's inverse leads to.
   const identity = parts.grid(cellCentres(layers.head.columns), cellCentres(layers.head.rows));
-  const gaze = parts.sample(forwardField(parts, parameters, layers.gaze), parts.add(parts.toGrid(inverse), identity));
+  const gaze = parts.sample(forwardField(parts, inputs, layers.gaze), parts.add(parts.toGrid(inverse), identity));
   const fine = parts.resize(parts.subtract(inverse, gaze), [1, 2, half, half]);
   const blocks = blockStarts(regionPx);
   const grid = parts.add(parts.toGrid(fine), parts.grid(blocks, blocks));
@@ -102,7 +104,7 @@ interface PixelLayer {
 }
 
 /** The mouth is drawn at every pixel: near its corners neighbouring pixels move so differently that blocks would show as steps. */
-function drawMouth(parts: GraphParts, rig: RigParts, parameters: string, head: Head): Patch {
+function drawMouth(parts: GraphParts, rig: RigParts, inputs: string, head: Head): Patch {
   const { layers, lips, regionPx } = rig;
   const { mouth: box, mouthSource } = layers.boxes;
   const size = { rows: box.heightPx, columns: box.widthPx };
@@ -113,14 +115,14 @@ function drawMouth(parts: GraphParts, rig: RigParts, parameters: string, head: H
   const headTexture = createPixelTexture(mouthSource, [lips.headColour], [lips.headAlpha, lips.headShade]);
   const upper = pixelLayer(parts, parts.sample(parts.texture(headTexture), headGrid));
 
-  const inverse = inverseField(parts, forwardField(parts, parameters, layers.jaw), layers.jaw, JAW_STEPS, "border");
+  const inverse = inverseField(parts, forwardField(parts, inputs, layers.jaw), layers.jaw, JAW_STEPS, "border");
   const jawHere = parts.toGrid(parts.resize(inverse, shape));
   const jawGrid = parts.add(jawHere, parts.grid(cellCentres(size.columns), cellCentres(size.rows)));
   const jawTexture = createPixelTexture(box, [lips.jawColour], [lips.jawAlpha, lips.jawShade]);
   const lower = pixelLayer(parts, parts.sample(parts.texture(jawTexture), jawGrid));
 
-  const inner = drawInterior(parts, rig, parameters);
-  const light = duskFactor(parts, parameters);
+  const inner = drawInterior(parts, rig, inputs);
+  const light = duskFactor(parts, inputs);
   const dark = scale(rig.cavity, [0.8, 0.8, 0.8]);
   const [darkY, darkU, darkV] = rgbToYuv(...dark);
   const [blackY, blackU, blackV] = rgbToYuv(0, 0, 0);
@@ -188,13 +190,13 @@ function pixelLayer(parts: GraphParts, sampled: string): PixelLayer {
 }
 
 /** Teeth and tongue over the dark, at blocks of the interior's box [1, 6, h/2, w/2]: they move as boards, which blocks follow exactly. */
-function drawInterior(parts: GraphParts, rig: RigParts, parameters: string): string {
+function drawInterior(parts: GraphParts, rig: RigParts, inputs: string): string {
   const { layers, interior, cavity } = rig;
   const box = layers.boxes.interior;
   const backToFront = [interior.tongue, interior.lowerTeeth, interior.upperTeeth];
   const texture = batchTextures(backToFront.map((layer) => interiorTexture(box, layer)));
   const identity = parts.grid(blockStarts(box.widthPx), blockStarts(box.heightPx));
-  const grid = interiorGrid(parts, parameters, [layers.tongue, layers.lowerTeeth, layers.upperTeeth], box, identity);
+  const grid = interiorGrid(parts, inputs, [layers.tongue, layers.lowerTeeth, layers.upperTeeth], box, identity);
   const sampled = parts.sample(parts.texture(texture, texture.count), grid);
   const [y, u, v] = rgbToYuv(...cavity);
   let picture = constantColour(parts, [y, y, y, y, u, v]);
@@ -206,18 +208,18 @@ function drawInterior(parts: GraphParts, rig: RigParts, parameters: string): str
 }
 
 /** One upper lid, drawn at every pixel: blocks would show as dots where a closing lid stretches its skin. */
-function drawEye(parts: GraphParts, rig: RigParts, parameters: string, head: Head, side: 0 | 1): Patch {
+function drawEye(parts: GraphParts, rig: RigParts, inputs: string, head: Head, side: 0 | 1): Patch {
   const table = rig.layers.lids[side];
   const { box } = table;
-  const blink = FACE_PARAMETER_INDEX[side === 0 ? "blinkL" : "blinkR"];
-  const field = lidField(parts, head.inverse, rig.regionPx, table, parameters, blink);
+  const blink = RIG_INPUT_INDEX[side === 0 ? "blinkL" : "blinkR"];
+  const field = lidField(parts, head.inverse, rig.regionPx, table, inputs, blink);
   const fine = parts.resize(field, [1, 2, box.heightPx, box.widthPx]);
   const pixels = parts.grid(cellCentres(box.widthPx), cellCentres(box.heightPx));
   const { openColour, closedColour, alpha } = rig.lids;
   const texture = parts.texture(createPixelTexture(box, [openColour, closedColour], [alpha]));
   const lid = parts.sample(texture, parts.add(parts.toGrid(fine), pixels));
   const closure = parts.builder.node("Reshape", [
-    parts.clip(parts.parameter(parameters, blink), 0, 1),
+    parts.clip(parts.parameter(inputs, blink), 0, 1),
     parts.builder.ints(1, 1, 1, 1),
   ]);
   const colour = parts.mix(parts.channels(lid, 0, 3), parts.channels(lid, 3, 6), closure);
@@ -233,11 +235,11 @@ function drawEye(parts: GraphParts, rig: RigParts, parameters: string, head: Hea
 }
 
 /** Light behind the lips, scalar [1, 1, 1, 1]: 1, less as they round. */
-function duskFactor(parts: GraphParts, parameters: string): string {
+function duskFactor(parts: GraphParts, inputs: string): string {
   const { builder } = parts;
-  const weights = new Float32Array(FACE_PARAMETER_COUNT);
-  for (const [name, weight] of Object.entries(DUSK)) weights[FACE_PARAMETER_INDEX[name as keyof FacePose]] = weight;
-  const change = builder.node("MatMul", [parameters, builder.constant(weights, [FACE_PARAMETER_COUNT, 1])]);
+  const weights = new Float32Array(RIG_INPUT_COUNT);
+  for (const [name, weight] of Object.entries(DUSK)) weights[RIG_INPUT_INDEX[name as RigInputName]] = weight;
+  const change = builder.node("MatMul", [inputs, builder.constant(weights, [RIG_INPUT_COUNT, 1])]);
   const light = parts.clip(parts.add(change, builder.scalar(1)), DARKEST, 1);
   return builder.node("Reshape", [light, builder.ints(1, 1, 1, 1)]);
 }

@@ -1,5 +1,4 @@
 // The moving layers of a rig: where each lies, on which grid, and how parameters move it.
-import type { FaceParameterName } from "../../shared/face-parameters.ts";
 import type { PixelBox } from "../image/raster.ts";
 import { DisplacementBasis } from "./displacement-basis.ts";
 import { eyeOpening, lidShift } from "./eye-frame.ts";
@@ -8,6 +7,7 @@ import { createHeadDepth, type HeadDepth } from "./head-depth.ts";
 import { addGaze, addHeadMotion, addUpperFace, edgeFade } from "./head-displacements.ts";
 import { addLipDisplacements } from "./lip-displacements.ts";
 import { type RigBoxes, rigBoxes } from "./rig-boxes.ts";
+import type { RigInputName } from "./rig-inputs.ts";
 
 /** Pixels a grid cell spans. Head: everything is smooth but the lips, which the jaw layer's finer grid meets. */
 const HEAD_CELL_PX = 6;
@@ -40,8 +40,9 @@ export interface RigLayers {
   tongue: CornerBasis;
 }
 
-/** All layers of a face. Pure; takes about half a second for a region of 384 pixels. */
-export function createRigLayers(geometry: FaceGeometry): RigLayers {
+/** All layers of a face. `teethLiftMm`: how far the upper teeth rise as the lips close over them. Pure; takes about half a second for a region
+ *  of 384 pixels. */
+export function createRigLayers(geometry: FaceGeometry, teethLiftMm = 0): RigLayers {
   const { regionPx } = geometry;
   const depth = createHeadDepth(geometry);
   const whole: PixelBox = { x: 0, y: 0, widthPx: regionPx, heightPx: regionPx };
@@ -71,7 +72,7 @@ export function createRigLayers(geometry: FaceGeometry): RigLayers {
     gaze,
     jaw,
     lids: [lidTable(geometry, 0, boxes.eyes[0]), lidTable(geometry, 1, boxes.eyes[1])],
-    upperTeeth: interiorLayer(geometry, depth, boxes.interior, { funnel: -2.5, pucker: -8 }),
+    upperTeeth: interiorLayer(geometry, depth, boxes.interior, { close: -teethLiftMm, funnel: -2.5, pucker: -8 }),
     lowerTeeth: interiorLayer(geometry, depth, boxes.interior, {
       jaw: 0.95 * JAW_DROP_MM,
       funnel: 1.5,
@@ -92,14 +93,14 @@ function fillCells(basis: DisplacementBasis, fill: (row: number, column: number)
   }
 }
 
-/** Teeth and tongue move as flat boards a little behind the lips: with the head, and by `dropMm` (per parameter, at 1) along the face.
+/** Teeth and tongue move as flat boards a little behind the lips: with the head, and by `dropMm` (per input, at 1) along the face.
  *  Rounded lips come forward and hide the teeth, which a flat picture can only say by drawing them back; a raised tongue lies over the
  *  lower teeth, which is said by lowering them. */
 function interiorLayer(
   geometry: FaceGeometry,
   depth: HeadDepth,
   box: PixelBox,
-  dropMm: Partial<Record<FaceParameterName, number>>,
+  dropMm: Partial<Record<RigInputName, number>>,
 ): CornerBasis {
   const { frame } = geometry.mouth;
   // Cells centred on the corners of the box belong to a grid twice its size.
@@ -108,9 +109,9 @@ function interiorLayer(
   const depthPx = 0.9 * depth.depthAt(frame.centre.x, frame.centre.y);
   fillCells(corners, (row, column) => {
     addHeadMotion(corners, geometry, row, column, { depthPx, follow: 1 });
-    for (const [parameter, mm] of Object.entries(dropMm)) {
+    for (const [input, mm] of Object.entries(dropMm)) {
       const dv = (mm * geometry.pixelsPerMm) / frame.unitPx;
-      corners.add(parameter as FaceParameterName, row, column, frame.vectorX(0, dv), frame.vectorY(0, dv));
+      corners.add(input as RigInputName, row, column, frame.vectorX(0, dv), frame.vectorY(0, dv));
     }
   });
   return corners;

@@ -18,7 +18,7 @@ export interface ToothRow {
 /** Half the gap between neighbours. */
 const HALF_GAP_MM = 0.03;
 
-/** How much of a tooth lies at (x, y), 0..1, and its brightness, about 0.6..1: darker at the sides, the gums and far back. */
+/** How much of a tooth lies at (x, y), 0..1, and its brightness, about 0.3..1: darker at its sides, towards the gum, and far back. */
 export function toothAlpha(
   row: ToothRow,
   xMm: number,
@@ -42,8 +42,11 @@ export function toothAlpha(
     if (covered <= alpha) continue;
     alpha = covered;
     const edge = Math.min(1, Math.abs(side - middle) / halfWidth);
-    const root = Math.min(1, Math.max(0, 1 + past / row.lengthMm));
-    shade = (1 - 0.07 * edge ** 6) * (1 - 0.08 * root ** 2) * Math.exp(-((xMm / 30) ** 2));
+    const root = Math.min(1, Math.max(0, -past / row.lengthMm));
+    const tip = Math.min(1, Math.max(0, 1 + past / 1.2));
+    // A crown is round, a little duller where it is thin at the tip, and lies in shade further back in the mouth.
+    const round = (1 - 0.05 * edge ** 2 - 0.2 * edge ** 8) * (1 - 0.1 * root) * (1 - 0.05 * tip);
+    shade = round * Math.exp(-((xMm / 24) ** 2));
   }
   return { alpha, shade };
 }

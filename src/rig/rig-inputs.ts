@@ -1,0 +1,39 @@
+// What displacement fields are linear in: the face parameters, and products of them where two movements together are not their sum.
+import { FACE_PARAMETERS, type FaceParameterName } from "../../shared/face-parameters.ts";
+import type { GraphParts } from "./graph-parts.ts";
+
+/** A corrective shape, as facial rigs call it. `roundedJaw` is jaw × roundness: a jaw that drops behind rounded lips opens a hole, not a slit. */
+export type CorrectiveName = "roundedJaw";
+export type RigInputName = FaceParameterName | CorrectiveName;
+
+export const RIG_INPUTS: readonly RigInputName[] = Object.freeze([...FACE_PARAMETERS, "roundedJaw"] as const);
+export const RIG_INPUT_COUNT = RIG_INPUTS.length;
+
+/** Position of each input in a vector. */
+export const RIG_INPUT_INDEX = Object.freeze(
+  Object.fromEntries(RIG_INPUTS.map((name, index) => [name, index])) as Record<RigInputName, number>,
+);
+
+/** How round the lips are by pucker and funnel, 0..1 once clipped. */
+const ROUNDNESS: Readonly<Partial<Record<FaceParameterName, number>>> = Object.freeze({ pucker: 1, funnel: 0.75 });
+
+/** The inputs (float32 [22]) that belong to parameters (float32 [21]): what `rigInputs` does in the graph. */
+export function toRigInputs(parameters: Float32Array): Float32Array {
+  const inputs = new Float32Array(RIG_INPUT_COUNT);
+  inputs.set(parameters);
+  let roundness = 0;
+  for (const [name, weight] of Object.entries(ROUNDNESS))
+    roundness += weight * inputs[RIG_INPUT_INDEX[name as RigInputName]];
+  inputs[RIG_INPUT_INDEX.roundedJaw] = inputs[RIG_INPUT_INDEX.jaw] * Math.min(1, Math.max(0, roundness));
+  return inputs;
+}
+
+/** The inputs [1, 22] of parameters [1, 21], as names of graph values. */
+export function rigInputs(parts: GraphParts, parameters: string): string {
+  const { builder } = parts;
+  const weights = new Float32Array(FACE_PARAMETERS.length);
+  for (const [name, weight] of Object.entries(ROUNDNESS)) weights[RIG_INPUT_INDEX[name as RigInputName]] = weight;
+  const roundness = builder.node("MatMul", [parameters, builder.constant(weights, [weights.length, 1])]);
+  const jaw = parts.parameter(parameters, RIG_INPUT_INDEX.jaw);
+  return builder.node("Concat", [parameters, parts.multiply(jaw, parts.clip(roundness, 0, 1))], { axis: 1 });
+}
