@@ -9,7 +9,7 @@ import { findOrphanedModels, markModelReady } from "./agent-model-store.ts";
 import { ADD_AGENT_MODEL, addModelPayloadSchema, enqueueAddModel } from "./agent-queue.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { findAgentById } from "./agent-store.ts";
-import { bakeModel } from "./bake-model.ts";
+import { bakeModel, findBakeSource } from "./bake-model.ts";
 import { failAgent, lostJobError, mayRetry, reasonOf } from "./make-agent.ts";
 import { assertPortraitSuits } from "./portrait-store.ts";
 
@@ -67,7 +67,9 @@ export function addModelJob(services: AgentServices): JobKind {
       if (!agent || agent.deletedAt || agent.revision !== revision) return;
       if (agent.models.find((model) => model.family === family)?.state !== "pending") return;
       try {
-        const artifact = await bakeModel(services, agent, family);
+        const source = await findBakeSource(services, agent);
+        if (!("points" in source)) throw new ServiceError("IMAGE_FACE_UNSUITABLE", source.reason);
+        const artifact = await bakeModel(services, agent, family, source);
         await markModelReady(services.database, agentId, family, artifact, new Date(services.now()));
       } catch (error) {
         if (mayRetry(error, context)) throw error;

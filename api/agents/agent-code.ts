@@ -4,11 +4,14 @@ import { createHash, randomInt } from "node:crypto";
 const CHOSEN_PATTERN = /^[A-Za-z0-9_-]{3,64}$/;
 /** Words that are segments of our own paths under `/v1/agent/`. */
 const RESERVED = new Set(["generate", "status"]);
+/** Codes of the sample avatars begin with this. */
+export const SAMPLE_PREFIX = "sample-";
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/** True for a code that a caller may choose: 3 to 64 letters, digits, `-` or `_`, and none of our path words. */
+/** True for a code that a caller may choose: 3 to 64 letters, digits, `-` or `_`, none of our path words, and no sample's. */
 export function isChosenCode(code: string): boolean {
-  return CHOSEN_PATTERN.test(code) && !RESERVED.has(code.toLowerCase());
+  const lower = code.toLowerCase();
+  return CHOSEN_PATTERN.test(code) && !RESERVED.has(lower) && !lower.startsWith(SAMPLE_PREFIX);
 }
 
 /** A fresh code of the contract's form: letter, two digits, three letters, four digits. */

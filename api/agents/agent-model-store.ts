@@ -105,14 +105,15 @@ export async function markModelFailed(
   return result.numUpdatedRows > 0n;
 }
 
-/** Models that wait for a job that no longer exists: it was given up after its last try, in a process that died with it. */
+/** Models that wait for a job that no longer exists: it was given up after its last try, in a process that died with it. An agent that waits
+ *  for a person has no job and needs none. */
 export async function findOrphanedModels(
   database: Queryable,
 ): Promise<{ agentId: string; revision: number; family: ModelFamily }[]> {
   const result = await sql<{ agentId: string; revision: number; family: ModelFamily }>`
     select a.id as "agentId", a.revision, m.family
     from agent_models m join agents a on a.id = m.agent_id
-    where m.state = 'pending' and a.deleted_at is null
+    where m.state = 'pending' and a.deleted_at is null and a.waiting_since is null
       and not exists (
         select from graphile_worker.jobs j
         where (j.attempts < j.max_attempts or j.locked_at is not null)

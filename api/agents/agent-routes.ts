@@ -4,6 +4,7 @@ import { ServiceError } from "../../shared/errors.ts";
 import type { Account } from "../accounts/account.ts";
 import { requireOwnAgent } from "../avatar-sessions/admission.ts";
 import { Answer } from "../http/answer.ts";
+import { idempotentRequest } from "../http/idempotency.ts";
 import { type Route, route } from "../http/route.ts";
 import { AGENT_STATUSES, ASPECT_RATIOS, FRAMINGS } from "./agent.ts";
 import type { AgentServices } from "./agent-services.ts";
@@ -11,10 +12,9 @@ import { listAgents, updateAgent } from "./agent-store.ts";
 import { agentSummarySchema, agentViewSchema, summarizeAgent, viewAgent } from "./agent-views.ts";
 import { createAgent } from "./create-agent.ts";
 import { deleteAgent } from "./delete-agent.ts";
-import { idempotentRequest } from "./idempotency.ts";
 
-/** Room for a 10 MB picture in base64, and the rest. */
-const GENERATE_BODY_BYTES = 14 * 1024 * 1024;
+/** Room for a picture and a voice sample of 10 MB each in base64, and the rest. */
+const GENERATE_BODY_BYTES = 28 * 1024 * 1024;
 const MAX_PROMPT_CHARACTERS = 20_000;
 const OPERATION_GENERATE = "agent-generate";
 const TAGS = ["Agents"];
@@ -26,7 +26,10 @@ const generateSchema = z
   .object({
     prompt: prompt.nullish(),
     image: z.string().nullish().meta({ description: "URL, base64 or data URI of a picture with one face" }),
-    audio: z.string().nullish().meta({ description: "Accepted for compatibility; a built-in voice is chosen" }),
+    audio: z.string().nullish().meta({
+      description:
+        "URL, base64 or data URI of a voice sample; the voice nearest in pitch is chosen, and the sample is not kept",
+    }),
     video: z.unknown().optional().meta({ description: "Refused" }),
     aspect_ratio: z.enum(ASPECT_RATIOS).nullish().meta({ description: "Default: 16:9" }),
     agent_id: z.string().nullish(),
@@ -96,12 +99,14 @@ export function agentRoutes(services: AgentServices): Route[] {
             account,
             prompt: body.prompt ?? undefined,
             image: body.image ?? undefined,
+            audio: body.audio ?? undefined,
             hasVideo: body.video !== undefined && body.video !== null,
             agentCode: body.agent_id ?? undefined,
             model: body.model ?? undefined,
             version: body.version ?? undefined,
             aspectRatio: body.aspect_ratio ?? "16:9",
             framing: body.framing ?? "portrait",
+            transparency: body.transparency ?? false,
           },
           idempotency,
         );

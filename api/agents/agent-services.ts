@@ -4,10 +4,18 @@ import type { Logger } from "../../shared/log.ts";
 import type { BillingLinks } from "../accounts/billing-links.ts";
 import type { Database } from "../database/database.ts";
 import type { Gallery } from "../gallery/gallery.ts";
+import type { OpenAiEndpoint } from "../outgoing/openai-endpoint.ts";
 import type { OutgoingClient } from "../outgoing/outgoing-client.ts";
 import type { FileLinks } from "../storage/file-links.ts";
 import type { ObjectStorage } from "../storage/object-storage.ts";
 import type { PortraitProcess } from "./portrait-process.ts";
+
+/** A model behind an endpoint of the operator's. */
+export interface OpenAiModel {
+  endpoint: OpenAiEndpoint;
+  /** Its name there. */
+  model: string;
+}
 
 export interface AgentServices {
   database: Database;
@@ -19,7 +27,13 @@ export interface AgentServices {
   inspector: PortraitProcess;
   /** Bakes avatars in the background. */
   baker: PortraitProcess;
+  /** Writes personas; null if none is configured. */
+  writer: OpenAiModel | null;
+  /** Makes portraits; null if none is configured. */
+  painter: OpenAiModel | null;
   billingLinks: BillingLinks;
+  /** Base of every URL in an answer, without a trailing slash. */
+  publicUrl: string;
   logger: Logger;
   /** Milliseconds since the epoch. */
   now(): number;

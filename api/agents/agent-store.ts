@@ -5,18 +5,24 @@ import type { Agent, AgentStatus } from "./agent.ts";
 import { listModelRows, type ModelRow, toModel } from "./agent-model-store.ts";
 import type { AgentTables } from "./agent-tables.ts";
 
+const QUEUED_MESSAGE = "Waiting for its turn";
+
 export type NewAgent = Pick<
   Agent,
   | "userId"
   | "code"
   | "name"
+  | "prompt"
   | "systemPrompt"
   | "model"
-  | "voiceId"
   | "aspectRatio"
   | "framing"
+  | "transparency"
   | "imageUrl"
   | "portraitKey"
+  | "portraitSize"
+  | "voiceSampleUrl"
+  | "voicePitchHz"
   | "createdAt"
 >;
 
@@ -53,21 +59,7 @@ export async function findAgentById(
 export async function insertAgent(database: Queryable, agent: NewAgent): Promise<Agent | null> {
   const row = await database
     .insertInto("agents")
-    .values({
-      user_id: agent.userId,
-      code: agent.code,
-      name: agent.name,
-      system_prompt: agent.systemPrompt,
-      model: agent.model,
-      voice_id: agent.voiceId,
-      aspect_ratio: agent.aspectRatio,
-      framing: agent.framing,
-      image_url: agent.imageUrl,
-      portrait_key: agent.portraitKey,
-      status: "processing",
-      created_at: agent.createdAt,
-      updated_at: agent.createdAt,
-    })
+    .values({ ...inputColumns(agent), user_id: agent.userId, code: agent.code, created_at: agent.createdAt })
     .onConflict((conflict) => conflict.column("code").doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -79,24 +71,22 @@ export async function restartAgent(database: Queryable, id: string, input: NewAg
   const row = await database
     .updateTable("agents")
     .set((fields) => ({
+      ...inputColumns(input),
       revision: fields("revision", "+", 1),
-      name: input.name,
-      system_prompt: input.systemPrompt,
-      model: input.model,
-      voice_id: input.voiceId,
-      aspect_ratio: input.aspectRatio,
-      framing: input.framing,
-      image_url: input.imageUrl,
-      portrait_key: input.portraitKey,
+      voice_id: null,
       gallery_id: null,
+      face_marks: null,
+      suggested_face_marks: null,
+      waiting_since: null,
       description: "",
-      status: "processing",
+      language: "en",
+      gender: "",
+      subject: "",
       progress: 0,
-      progress_msg: "",
+      progress_msg: QUEUED_MESSAGE,
       current_step: "payment",
       event_type: "",
       error_message: null,
-      updated_at: input.createdAt,
     }))
     .where("id", "=", id)
     .returningAll()
@@ -169,6 +159,28 @@ export async function countAgents(database: Queryable, userId: string): Promise<
   return count;
 }
 
+/** What a request says of an agent, which is then at the start of its making. */
+function inputColumns(agent: NewAgent) {
+  return {
+    name: agent.name,
+    prompt: agent.prompt,
+    system_prompt: agent.systemPrompt,
+    model: agent.model,
+    aspect_ratio: agent.aspectRatio,
+    framing: agent.framing,
+    transparency: agent.transparency,
+    image_url: agent.imageUrl,
+    portrait_key: agent.portraitKey,
+    portrait_width_px: agent.portraitSize?.widthPx ?? null,
+    portrait_height_px: agent.portraitSize?.heightPx ?? null,
+    voice_sample_url: agent.voiceSampleUrl,
+    voice_pitch_hz: agent.voicePitchHz,
+    progress_msg: QUEUED_MESSAGE,
+    status: "processing" as const,
+    updated_at: agent.createdAt,
+  };
+}
+
 type AgentRow = Selectable<AgentTables["agents"]>;
 
 async function withModels(database: Queryable, row: AgentRow): Promise<Agent> {
@@ -183,6 +195,7 @@ function toAgent(row: AgentRow, models: ModelRow[]): Agent {
     revision: row.revision,
     name: row.name,
     description: row.description,
+    prompt: row.prompt,
     systemPrompt: row.system_prompt,
     language: row.language,
     gender: row.gender,
@@ -191,9 +204,19 @@ function toAgent(row: AgentRow, models: ModelRow[]): Agent {
     voiceId: row.voice_id,
     aspectRatio: row.aspect_ratio,
     framing: row.framing,
+    transparency: row.transparency,
     imageUrl: row.image_url,
     galleryId: row.gallery_id,
     portraitKey: row.portrait_key,
+    portraitSize:
+      row.portrait_width_px !== null && row.portrait_height_px !== null
+        ? { widthPx: row.portrait_width_px, heightPx: row.portrait_height_px }
+        : null,
+    faceMarks: row.face_marks,
+    suggestedFaceMarks: row.suggested_face_marks,
+    waitingSince: row.waiting_since,
+    voiceSampleUrl: row.voice_sample_url,
+    voicePitchHz: row.voice_pitch_hz,
     status: row.status,
     // float4 carries noise in its last digits; two decimals are what the moves table speaks of.
     progress: Math.round(row.progress * 100) / 100,
@@ -204,6 +227,7 @@ function toAgent(row: AgentRow, models: ModelRow[]): Agent {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     deletedAt: row.deleted_at,
+    purgedAt: row.purged_at,
     models: models.map(toModel),
   };
 }
@@ -220,9 +244,16 @@ function toRow(patch: AgentPatch) {
     voice_id: patch.voiceId,
     aspect_ratio: patch.aspectRatio,
     framing: patch.framing,
+    prompt: patch.prompt,
     image_url: patch.imageUrl,
     gallery_id: patch.galleryId,
     portrait_key: patch.portraitKey,
+    portrait_width_px: patch.portraitSize?.widthPx,
+    portrait_height_px: patch.portraitSize?.heightPx,
+    face_marks: toJson(patch.faceMarks),
+    suggested_face_marks: toJson(patch.suggestedFaceMarks),
+    waiting_since: patch.waitingSince,
+    voice_pitch_hz: patch.voicePitchHz,
     status: patch.status,
     progress: patch.progress,
     progress_msg: patch.progressMessage,
@@ -230,5 +261,11 @@ function toRow(patch: AgentPatch) {
     event_type: patch.eventType,
     error_message: patch.errorMessage,
     deleted_at: patch.deletedAt,
+    purged_at: patch.purgedAt,
   };
+}
+
+/** A value for a JSON column; a field that is not to change stays so. */
+function toJson(value: object | null | undefined): string | null | undefined {
+  return value === null || value === undefined ? value : JSON.stringify(value);
 }

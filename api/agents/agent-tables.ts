@@ -1,7 +1,11 @@
-// Tables of agents, as migration 0003 made them.
-import type { Generated } from "kysely";
+// Tables of agents, as migrations 0003 and 0011 made them.
+import type { ColumnType, Generated } from "kysely";
 import type { ModelFamily } from "../../shared/models.ts";
+import type { FaceMarks } from "../../src/face/face-marks.ts";
 import type { AgentStatus, AgentStep, AspectRatio, Framing, ModelState } from "./agent.ts";
+
+/** JSON text on the way in. */
+type FaceMarksColumn = ColumnType<FaceMarks | null, string | null, string | null>;
 
 export interface AgentTables {
   agents: {
@@ -12,6 +16,8 @@ export interface AgentTables {
     revision: Generated<number>;
     name: string;
     description: Generated<string>;
+    /** The owner's own words; `system_prompt` may have been written from them. */
+    prompt: Generated<string>;
     system_prompt: string;
     language: Generated<string>;
     gender: Generated<string>;
@@ -20,12 +26,24 @@ export interface AgentTables {
     voice_id: string | null;
     aspect_ratio: Generated<AspectRatio>;
     framing: Generated<Framing>;
+    transparency: Generated<boolean>;
     /** Where the job fetches the picture, when it could not be fetched at submit. */
     image_url: string | null;
     /** The bundled portrait that was chosen. */
     gallery_id: string | null;
     /** The portrait that pages show and workers bake from. */
     portrait_key: string | null;
+    portrait_width_px: number | null;
+    portrait_height_px: number | null;
+    /** As a person placed them. */
+    face_marks: FaceMarksColumn;
+    /** As the finder guessed them, for a person to correct. */
+    suggested_face_marks: FaceMarksColumn;
+    /** Since when the agent waits for marks; null when it does not. */
+    waiting_since: Date | null;
+    /** Where the job fetches the sample, when it could not be fetched at submit. */
+    voice_sample_url: string | null;
+    voice_pitch_hz: number | null;
     status: AgentStatus;
     progress: Generated<number>;
     progress_msg: Generated<string>;
@@ -35,6 +53,8 @@ export interface AgentTables {
     created_at: Date;
     updated_at: Date;
     deleted_at: Date | null;
+    /** When the deleted agent's words and pictures were erased for good. */
+    purged_at: Date | null;
   };
   agent_models: {
     agent_id: string;

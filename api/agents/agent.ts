@@ -3,12 +3,15 @@
 // States and every way out (facts of the contract, "Generation moves"):
 //   processing  accepted and paid for, waiting for a job process      -> generating
 //   generating  a step is being worked on                             -> completed, success, failed
+//               at step awaiting_face_marking no job works on it: a person must place marks (-> generating), and is waited for
+//               seven days (-> failed)
 //   completed   marker: persona done, or all artifacts stored         -> generating, ready
 //   success     marker: voice and portrait done                       -> generating
 //   ready       every model made; progress 1.0, step done             -> processing (regeneration)
 //   failed      refunded in full; error_message names the step        -> processing (regeneration)
 // Markers are real rows for a moment: pollers may see them, and clients know to go on polling.
 import type { ModelFamily } from "../../shared/models.ts";
+import type { FaceMarks } from "../../src/face/face-marks.ts";
 
 export const AGENT_STATUSES = ["processing", "generating", "completed", "success", "ready", "failed"] as const;
 export type AgentStatus = (typeof AGENT_STATUSES)[number];
@@ -52,6 +55,8 @@ export interface Agent {
   revision: number;
   name: string;
   description: string;
+  /** The owner's own words, from which persona, portrait and voice follow. */
+  prompt: string;
   systemPrompt: string;
   language: string;
   gender: string;
@@ -62,9 +67,22 @@ export interface Agent {
   voiceId: string | null;
   aspectRatio: AspectRatio;
   framing: Framing;
+  /** On a green background, for programs that mix pictures. */
+  transparency: boolean;
   imageUrl: string | null;
   galleryId: string | null;
   portraitKey: string | null;
+  /** Size of the stored portrait, in which marks are measured; null while there is none. */
+  portraitSize: { widthPx: number; heightPx: number } | null;
+  /** The face points that a person placed; null for a face that the finder is sure of. */
+  faceMarks: FaceMarks | null;
+  /** The finder's guess, for a person to correct; null unless it was unsure. */
+  suggestedFaceMarks: FaceMarks | null;
+  /** Since when the agent waits for marks. */
+  waitingSince: Date | null;
+  voiceSampleUrl: string | null;
+  /** Median pitch of the voice sample. */
+  voicePitchHz: number | null;
   status: AgentStatus;
   progress: number;
   progressMessage: string;
@@ -74,6 +92,7 @@ export interface Agent {
   createdAt: Date;
   updatedAt: Date;
   deletedAt: Date | null;
+  purgedAt: Date | null;
   models: AgentModel[];
 }
 

@@ -1,17 +1,22 @@
 // Wires agents into the api: services, routes, background work.
 import { hkdfSync } from "node:crypto";
 import { openGallery } from "../gallery/gallery.ts";
+import { sweepAnswers } from "../http/idempotency.ts";
 import type { Route } from "../http/route.ts";
 import { createJobRunner, installJobTables } from "../jobs/job-runner.ts";
+import { createOpenAiEndpoint } from "../outgoing/openai-endpoint.ts";
 import type { BackgroundService, Services } from "../services.ts";
 import { createFileLinks } from "../storage/file-links.ts";
 import { fileRoutes } from "../storage/file-routes.ts";
 import { addModelJob, settleOrphans } from "./add-model.ts";
 import { agentRoutes } from "./agent-routes.ts";
-import type { AgentServices } from "./agent-services.ts";
+import type { AgentServices, OpenAiModel } from "./agent-services.ts";
+import { faceMarkRoutes } from "./face-mark-routes.ts";
+import { giveUpWaiting } from "./face-marking.ts";
 import { makeAgentJob } from "./make-agent.ts";
 import { modelRoutes } from "./model-routes.ts";
 import { PortraitProcess } from "./portrait-process.ts";
+import { purgeDeletedAgents } from "./purge-agents.ts";
 
 /** Jobs at a time. Bakes queue up in the one baker anyway; the rest is waiting for pictures. */
 const CONCURRENT_JOBS = 4;
@@ -30,12 +35,13 @@ export interface AgentsModule {
  *  is run. */
 export async function createAgentsModule(api: Services): Promise<AgentsModule> {
   const logger = api.logger.child({ part: "agents" });
+  const { config } = api;
   await installJobTables(api.pool, logger);
   const services: AgentServices = {
     database: api.database,
     storage: api.storage,
     fileLinks: createFileLinks({
-      publicUrl: api.config.publicUrl,
+      publicUrl: config.publicUrl,
       signingKey: new Uint8Array(hkdfSync("sha256", api.signingKey, "", "file-links", LINK_KEY_BYTES)),
       now: api.now,
     }),
@@ -43,7 +49,10 @@ export async function createAgentsModule(api: Services): Promise<AgentsModule> {
     gallery: await openGallery(),
     inspector: api.inspector,
     baker: new PortraitProcess({ logger, niceness: BAKER_NICENESS }),
+    writer: modelOf(config.OPENAI_BASE_URL, config.OPENAI_API_KEY, config.OPENAI_MODEL),
+    painter: modelOf(config.OPENAI_IMAGES_BASE_URL, config.OPENAI_IMAGES_API_KEY, config.OPENAI_IMAGES_MODEL),
     billingLinks: api.links,
+    publicUrl: config.publicUrl,
     logger,
     now: api.now,
   };
@@ -52,11 +61,11 @@ export async function createAgentsModule(api: Services): Promise<AgentsModule> {
     kinds: [makeAgentJob(services), addModelJob(services)],
     concurrency: CONCURRENT_JOBS,
     logger,
-    onRecovery: () => settleOrphans(services),
+    onRecovery: () => tidyUp(services),
   });
   return {
     services,
-    routes: [...agentRoutes(services), ...modelRoutes(services), ...fileRoutes(services)],
+    routes: [...agentRoutes(services), ...faceMarkRoutes(services), ...modelRoutes(services), ...fileRoutes(services)],
     background: {
       start: () => runner.start(),
       async close() {
@@ -64,7 +73,23 @@ export async function createAgentsModule(api: Services): Promise<AgentsModule> {
         // A bake that is cut short is begun anew after the restart; waiting for it would only hold the restart up.
         await services.baker.close();
         await stopped;
+        for (const model of [services.writer, services.painter]) await model?.endpoint.close();
       },
     },
   };
+}
+
+/** Settles what nobody will come back for. */
+async function tidyUp(services: AgentServices): Promise<void> {
+  await settleOrphans(services);
+  await giveUpWaiting(services);
+  await purgeDeletedAgents(services);
+  await sweepAnswers(services.database, new Date(services.now()));
+}
+
+/** What to call a model whose server holds only one. */
+const ONLY_MODEL = "default";
+
+function modelOf(baseUrl: string | undefined, apiKey: string | undefined, model = ONLY_MODEL): OpenAiModel | null {
+  return baseUrl === undefined ? null : { endpoint: createOpenAiEndpoint({ baseUrl, apiKey }), model };
 }

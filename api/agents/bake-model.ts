@@ -1,33 +1,60 @@
 // From an agent's portrait to the `.imx` of one model, in object storage.
 import { ServiceError } from "../../shared/errors.ts";
 import type { ModelFamily } from "../../shared/models.ts";
+import { meshFromMarks } from "../../src/face/mesh-from-marks.ts";
+import type { StyleHints } from "../../src/rig/portrait-style.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentServices } from "./agent-services.ts";
+import type { LocateResult } from "./portrait-messages.ts";
 
-/** Bakes a model and stores its file. Nothing is written to the database: run again, it makes another file and the row decides
- *  which counts. `onProgress` gets shares from 0 to 1. Throws the picture's ServiceError or the process's own error. */
-export async function bakeModel(
-  services: Pick<AgentServices, "storage" | "gallery" | "baker">,
-  agent: Agent,
-  family: ModelFamily,
-  onProgress: (share: number) => void = () => undefined,
-): Promise<{ key: string; sha256: string; sizeBytes: number }> {
-  const { imx } = await services.baker.bake(
-    { ...(await bakeSource(services, agent)), family, aspectRatio: agent.aspectRatio },
-    onProgress,
-  );
-  return services.storage.put(artifactKey(agent, family), imx);
+/** A picture whose face points are known. */
+export interface BakeSource {
+  /** Picture file. */
+  bytes: Uint8Array;
+  /** float32 [478 × 3], px. */
+  points: Float32Array;
+  style: StyleHints | null;
 }
 
-/** A bundled portrait is baked from the original with its exact points; any other from what was stored. */
-async function bakeSource(services: Pick<AgentServices, "storage" | "gallery">, agent: Agent) {
+export interface ModelArtifact {
+  key: string;
+  sha256: string;
+  sizeBytes: number;
+}
+
+type Services = Pick<AgentServices, "storage" | "gallery" | "baker">;
+
+/** What an agent's models are baked from: a bundled portrait with its exact points, or the stored one with the points that a person placed or
+ *  that the finder is sure of. Otherwise the finder's guess. Throws MODEL_PREREQUISITE_MISSING without a portrait, and the picture's own
+ *  error. */
+export async function findBakeSource(
+  services: Services,
+  agent: Agent,
+): Promise<BakeSource | (LocateResult & { isSure: false })> {
   if (agent.galleryId) {
     const { bytes, points } = await services.gallery.load(agent.galleryId);
     const style = services.gallery.entries.find(({ id }) => id === agent.galleryId)?.style ?? null;
     return { bytes, points, style };
   }
   if (!agent.portraitKey) throw new ServiceError("MODEL_PREREQUISITE_MISSING", `Agent ${agent.code} has no portrait`);
-  return { bytes: await services.storage.readAll(agent.portraitKey), points: null, style: null };
+  const bytes = await services.storage.readAll(agent.portraitKey);
+  if (agent.faceMarks) return { bytes, points: meshFromMarks(agent.faceMarks), style: null };
+  const located = await services.baker.locate({ bytes });
+  return located.isSure ? { bytes, points: located.points, style: null } : located;
+}
+
+/** Bakes a model and stores its file. Nothing is written to the database: run again, it makes another file and the row decides
+ *  which counts. `onProgress` gets shares from 0 to 1. Throws the picture's ServiceError or the process's own error. */
+export async function bakeModel(
+  services: Services,
+  agent: Agent,
+  family: ModelFamily,
+  source: BakeSource,
+  onProgress: (share: number) => void = () => undefined,
+): Promise<ModelArtifact> {
+  const { aspectRatio, transparency: isTransparent } = agent;
+  const { imx } = await services.baker.bake({ ...source, family, aspectRatio, isTransparent }, onProgress);
+  return services.storage.put(artifactKey(agent, family), imx);
 }
 
 /** One name per agent, revision and model: a repeated bake replaces its own file. The row id keeps it from being guessed. */

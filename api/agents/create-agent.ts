@@ -1,33 +1,27 @@
-// Making an agent: everything is checked first; then charge, agent and job come into being in one transaction, or none does.
-import type { Transaction } from "kysely";
+// Accepting a creation: everything is checked first, and nothing is charged or stored if anything is wrong.
 import { ServiceError } from "../../shared/errors.ts";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { Account } from "../accounts/account.ts";
-import { findAccount } from "../accounts/account-store.ts";
 import { PLAN_LIMITS } from "../accounts/plans.ts";
-import type { Tables } from "../database/database.ts";
+import { answerOnce, type IdempotentRequest, type KeepAnswer } from "../http/idempotency.ts";
 import type { Agent, AspectRatio, Framing } from "./agent.ts";
-import { agentCodeFromKey, isChosenCode, randomAgentCode } from "./agent-code.ts";
+import { isChosenCode } from "./agent-code.ts";
 import { deleteAgentFiles } from "./agent-files.ts";
-import { orderModel } from "./agent-ledger.ts";
-import { countPendingModels } from "./agent-model-store.ts";
-import { enqueueMakeAgent } from "./agent-queue.ts";
 import type { AgentServices } from "./agent-services.ts";
-import { countAgents, findAgentByCode, insertAgent, restartAgent, updateAgent } from "./agent-store.ts";
-import { findAnswer, type IdempotentRequest, keepAnswer } from "./idempotency.ts";
+import { findAgentByCode } from "./agent-store.ts";
 import { type ApiWarning, chooseCreationModel } from "./model-choice.ts";
-import { defaultPrompt, derivePersona, subjectOf } from "./persona.ts";
+import { subjectOf } from "./persona.ts";
+import { type AgentOrder, assertMayRegenerate, placeAgent } from "./place-agent.ts";
 import { type ReceivedPortrait, receivePortrait } from "./portrait-store.ts";
-
-/** `essence-2` creations of an account that may run at once; a further one fails, uncharged. Source: the contract. */
-const MAX_PENDING_ESSENCE_2 = 2;
-const CODE_ATTEMPTS = 20;
+import { receiveVoiceSample } from "./voice-sample.ts";
 
 export interface AgentRequest {
   account: Account;
   prompt?: string;
   /** URL, base64 or data URI. */
   image?: string;
+  /** A sample of the wanted voice, in the same forms. */
+  audio?: string;
   /** Whether the body named a video at all, in whatever form. */
   hasVideo: boolean;
   agentCode?: string;
@@ -35,6 +29,7 @@ export interface AgentRequest {
   version?: string;
   aspectRatio: AspectRatio;
   framing: Framing;
+  transparency: boolean;
 }
 
 export interface CreationAnswer {
@@ -52,176 +47,103 @@ export interface Creation {
 }
 
 /** Accepts a creation. Throws the contract's refusals, in its order, before anything is charged or stored. */
-export async function createAgent(
+export function createAgent(
   services: AgentServices,
   request: AgentRequest,
   idempotency: IdempotentRequest | null,
 ): Promise<Creation> {
   const now = new Date(services.now());
+  return answerOnce<CreationAnswer>(services.database, idempotency, now, async (keep) => {
+    const { order, warnings } = await checkRequest(services, request, idempotency, now);
+    return acceptOrder(services, order, warnings, keep);
+  });
+}
+
+/** A request found good, with its picture stored. */
+async function checkRequest(
+  services: AgentServices,
+  request: AgentRequest,
+  idempotency: IdempotentRequest | null,
+  now: Date,
+): Promise<{ order: AgentOrder; warnings: ApiWarning[] }> {
   if (request.hasVideo) {
     throw new ServiceError("VIDEO_INPUT_NOT_SUPPORTED", "Agents are made from an image; video is not accepted");
   }
   const { family: choice, warnings } = chooseCreationModel(request.model, request.version, now);
-  if (idempotency) {
-    const kept = await findAnswer(services.database, idempotency, now);
-    if (kept !== null) return { answer: kept as CreationAnswer, isReplay: true };
-  }
   const plan = PLAN_LIMITS[request.account.plan];
   if (plan.agents === 0) {
     throw new ServiceError("PLAN_REQUIRED", `The ${plan.title} plan does not include agents`, {
       details: { upgrade_url: services.billingLinks.upgradeUrl },
     });
   }
-  if (request.agentCode !== undefined) await assertMayUseCode(services, request.account, request.agentCode);
+  const { account, agentCode, prompt = "", aspectRatio, framing, transparency } = request;
+  const existing = agentCode === undefined ? null : await findOwnCode(services, account, agentCode);
+  const voice = request.audio === undefined ? null : await receiveVoiceSample(services, request.audio);
+  // The picture comes last: it is stored, and nothing after it may refuse.
   const received = request.image === undefined ? null : await receivePortrait(services, request.image, choice);
-  const family = choice === "auto" ? routeAuto(received, request.prompt ?? "") : choice;
-  const superseded = request.agentCode ? await findAgentByCode(services.database, request.agentCode) : null;
+  return {
+    warnings,
+    order: {
+      account,
+      agentCode,
+      codeKey: idempotency?.key,
+      prompt: prompt.trim(),
+      family: choice === "auto" ? routeAuto(received, prompt) : choice,
+      aspectRatio,
+      framing,
+      transparency,
+      received,
+      voice,
+      superseded: existing,
+      now,
+    },
+  };
+}
+
+async function acceptOrder(
+  services: AgentServices,
+  order: AgentOrder,
+  warnings: ApiWarning[],
+  keep: KeepAnswer<CreationAnswer>,
+): Promise<CreationAnswer> {
+  const { received, superseded } = order;
+  let answer: CreationAnswer;
   try {
-    const creation = await services.database.transaction().execute(async (transaction) => {
-      const agent = await placeAgent(transaction, services, request, family, received, idempotency, now);
-      const answer: CreationAnswer = {
+    answer = await services.database.transaction().execute(async (transaction) => {
+      const agent = await placeAgent(transaction, services, order);
+      const accepted: CreationAnswer = {
         success: true,
         message: "Agent creation started. Poll its status until it is ready.",
         agent_id: agent.code,
         status: "processing",
         ...(warnings.length > 0 && { warnings }),
       };
-      if (idempotency && !(await keepAnswer(transaction, idempotency, answer, now))) throw new AnsweredMeanwhile();
-      return { answer, isReplay: false };
+      await keep(transaction, accepted);
+      return accepted;
     });
-    if (superseded) await deleteAgentFiles(services, superseded);
-    return creation;
   } catch (error) {
     if (received && "portrait" in received) await services.storage.delete(received.portrait.key);
-    if (!(error instanceof AnsweredMeanwhile) || !idempotency) throw error;
-    return { answer: (await findAnswer(services.database, idempotency, now)) as CreationAnswer, isReplay: true };
+    throw error;
   }
+  if (superseded) await deleteAgentFiles(services, superseded);
+  return answer;
 }
 
-/** A request with the same idempotency key was committed while this one was being checked. */
-class AnsweredMeanwhile extends Error {}
-
-async function assertMayUseCode(services: AgentServices, account: Account, code: string): Promise<void> {
+/** The agent that already has the code a caller chose, if it is one that they may make anew. */
+async function findOwnCode(services: AgentServices, account: Account, code: string): Promise<Agent | null> {
   if (!isChosenCode(code)) {
     throw new ServiceError(
       "VALIDATION_ERROR",
-      "agent_id must have 3 to 64 letters, digits, - or _, and must not be generate or status",
+      "agent_id must have 3 to 64 letters, digits, - or _, and must not be generate or status or begin with sample-",
     );
   }
   const existing = await findAgentByCode(services.database, code);
   if (existing) assertMayRegenerate(existing, account);
-}
-
-/** An agent of one's own is made anew in place; anybody else's does not exist as far as the caller can tell. */
-function assertMayRegenerate(agent: Agent, account: Account): void {
-  if (agent.userId !== account.userId) throw agentNotFound(agent.code);
-  if (agent.deletedAt)
-    throw new ServiceError("AGENT_DELETED", `Agent ${agent.code} was deleted; choose another agent_id`);
-  const isUnfinished = agent.status !== "ready" && agent.status !== "failed";
-  if (isUnfinished || agent.models.some(({ state }) => state === "pending")) {
-    throw new ServiceError(
-      "AGENT_NOT_READY",
-      `Agent ${agent.code} is still being made; wait until it is ready or failed`,
-    );
-  }
-}
-
-/** The contract's answer for an unknown agent, and for one that is not the caller's. */
-export function agentNotFound(code: string): ServiceError {
-  return new ServiceError("NOT_FOUND", `Agent not found for code: ${code}`);
+  return existing;
 }
 
 /** `auto`: by the picture if there is one, else by the prompt. */
 function routeAuto(received: ReceivedPortrait | null, prompt: string): ModelFamily {
   const isPerson = received && "portrait" in received ? received.portrait.isPerson : subjectOf(prompt) === "person";
   return isPerson ? "essence-2" : "expression-2";
-}
-
-async function placeAgent(
-  transaction: Transaction<Tables>,
-  services: AgentServices,
-  request: AgentRequest,
-  family: ModelFamily,
-  received: ReceivedPortrait | null,
-  idempotency: IdempotentRequest | null,
-  now: Date,
-): Promise<Agent> {
-  // Creations of one account queue up here, so that two cannot both be the last that the plan allows.
-  const account = (await findAccount(transaction, request.account.userId, { lock: true })) ?? request.account;
-  const input = (code: string) => {
-    const systemPrompt = request.prompt?.trim() || defaultPrompt(code);
-    return {
-      userId: account.userId,
-      code,
-      name: derivePersona(systemPrompt).name,
-      systemPrompt,
-      model: family,
-      voiceId: null,
-      aspectRatio: request.aspectRatio,
-      framing: request.framing,
-      imageUrl: received && "retryUrl" in received ? received.retryUrl : null,
-      portraitKey: received && "portrait" in received ? received.portrait.key : null,
-      createdAt: now,
-    };
-  };
-  const existing = request.agentCode ? await findAgentByCode(transaction, request.agentCode, { lock: true }) : null;
-  if (existing) assertMayRegenerate(existing, account);
-  if (!existing || existing.status === "failed") await assertRoomForAgent(transaction, services, account);
-  const isOverEssence2Limit =
-    family === "essence-2" &&
-    !PLAN_LIMITS[account.plan].isAdmissionFree &&
-    (await countPendingModels(transaction, account.userId, "essence-2")) >= MAX_PENDING_ESSENCE_2;
-  const agent = existing
-    ? await restartAgent(transaction, existing.id, input(existing.code))
-    : await insertUnderFreeCode(transaction, request.agentCode, idempotency, account, input);
-  if (isOverEssence2Limit) {
-    const errorMessage = `Not started: ${MAX_PENDING_ESSENCE_2} essence-2 agents are being made already. Nothing was charged.`;
-    await updateAgent(transaction, agent.id, { status: "failed", errorMessage }, now);
-    return agent;
-  }
-  await orderModel(transaction, {
-    account,
-    agentId: agent.id,
-    agentCode: agent.code,
-    family,
-    links: services.billingLinks,
-    at: now,
-  });
-  await enqueueMakeAgent(transaction, agent);
-  return agent;
-}
-
-async function assertRoomForAgent(
-  transaction: Transaction<Tables>,
-  services: AgentServices,
-  account: Account,
-): Promise<void> {
-  const { agents: limit, title } = PLAN_LIMITS[account.plan];
-  if ((await countAgents(transaction, account.userId)) < limit) return;
-  const isTopPlan = account.plan === "enterprise" || account.plan === "custom";
-  throw new ServiceError("AGENT_LIMIT_REACHED", `The ${title} plan holds at most ${limit} agents`, {
-    details: isTopPlan ? {} : { upgrade_url: services.billingLinks.upgradeUrl },
-  });
-}
-
-/** Inserts under the code the caller chose, or under the first free one of ours. */
-async function insertUnderFreeCode(
-  transaction: Transaction<Tables>,
-  chosenCode: string | undefined,
-  idempotency: IdempotentRequest | null,
-  account: Account,
-  input: (code: string) => Parameters<typeof insertAgent>[1],
-): Promise<Agent> {
-  if (chosenCode !== undefined) {
-    const agent = await insertAgent(transaction, input(chosenCode));
-    // Somebody took the code between the check and now; to the caller it is taken all the same.
-    if (!agent) throw agentNotFound(chosenCode);
-    return agent;
-  }
-  for (let attempt = 0; attempt < CODE_ATTEMPTS; attempt++) {
-    const code = idempotency ? agentCodeFromKey(account.userId, idempotency.key, attempt) : randomAgentCode();
-    const agent = await insertAgent(transaction, input(code));
-    if (agent) return agent;
-  }
-  throw new Error("no free agent code found");
 }

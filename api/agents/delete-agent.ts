@@ -3,9 +3,9 @@
 import type { Agent } from "./agent.ts";
 import { deleteAgentFiles } from "./agent-files.ts";
 import { failModel } from "./agent-ledger.ts";
+import { agentNotFound } from "./agent-not-found.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { findAgentById, updateAgent } from "./agent-store.ts";
-import { agentNotFound } from "./create-agent.ts";
 
 /** Deletes an agent for good. Throws NOT_FOUND if that happened already. */
 export async function deleteAgent(services: AgentServices, agent: Agent): Promise<void> {

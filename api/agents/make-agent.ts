@@ -1,7 +1,6 @@
 // The job that makes an agent. It may stop anywhere and be run again: each step looks at what is there already, and writes its
 // result and the agent's new state together.
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
-import { MODEL_CATALOGUE } from "../../shared/models.ts";
 import type { JobContext, JobKind } from "../jobs/job-runner.ts";
 import { publishAccountEvent } from "../webhooks/publish-event.ts";
 import type { Agent, AgentStep } from "./agent.ts";
@@ -10,14 +9,18 @@ import { markModelReady } from "./agent-model-store.ts";
 import { MAKE_AGENT, makeAgentPayloadSchema } from "./agent-queue.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { type AgentPatch, findAgentById, updateAgent } from "./agent-store.ts";
-import { bakeModel } from "./bake-model.ts";
-import { chooseVoice, derivePersona, subjectOf } from "./persona.ts";
-import { fetchAndStorePortrait, storePortrait } from "./portrait-store.ts";
+import { type BakeSource, bakeModel, findBakeSource } from "./bake-model.ts";
+import { chooseVoice, genderOfPitch } from "./choose-voice.ts";
+import { findPortrait } from "./find-portrait.ts";
+import type { Gender } from "./persona.ts";
+import { fetchVoicePitch } from "./voice-sample.ts";
+import { writePersona } from "./write-persona.ts";
 
 /** Progress at which each step begins. Source: the contract's moves table. */
 const PAYMENT = 0.02;
 const PERSONA = 0.15;
 const VOICE_IMAGE = 0.2;
+const FACE_MARKING = 0.35;
 const LIP_SYNC = 0.7;
 const LIP_SYNC_END = 0.99;
 /** A bake reports more often than pollers look. */
@@ -27,6 +30,7 @@ const STEP_NAMES: Readonly<Partial<Record<AgentStep, string>>> = {
   payment: "starting",
   persona: "the persona",
   voice_image: "voice and portrait",
+  awaiting_face_marking: "face marking",
   lip_sync: "lip sync",
 };
 
@@ -39,8 +43,8 @@ export function makeAgentJob(services: AgentServices): JobKind {
       const { agentId, revision } = makeAgentPayloadSchema.parse(payload);
       const agent = await findAgentById(services.database, agentId);
       if (!agent || agent.deletedAt || agent.revision !== revision) return;
-      if (agent.status === "ready" || agent.status === "failed") return;
-      const making = new Making(services, agent);
+      if (agent.status === "ready" || agent.status === "failed" || agent.waitingSince) return;
+      const making = new Making(services, agent, context.signal);
       try {
         await making.run();
       } catch (error) {
@@ -73,7 +77,13 @@ export async function failAgent(
     if (!agent || agent.revision !== revision || agent.status === "ready" || agent.status === "failed") return;
     const errorMessage = `Failed at ${STEP_NAMES[step] ?? step}: ${reason}`;
     for (const { family } of agent.models) await failModel(transaction, agent, family, errorMessage, now);
-    const patch: AgentPatch = { status: "failed", errorMessage, eventType: "agent_failed", progressMessage: "Failed" };
+    const patch: AgentPatch = {
+      status: "failed",
+      errorMessage,
+      eventType: "agent_failed",
+      progressMessage: "Failed",
+      waitingSince: null,
+    };
     await updateAgent(transaction, agentId, patch, now);
     if (agent.deletedAt) return;
     const event = { userId: agent.userId, name: "agent.failed", agentCode: agent.code, at: now } as const;
@@ -101,11 +111,13 @@ class Making {
   /** The step being worked on, for the message if it fails. */
   step: AgentStep = "payment";
   readonly #services: AgentServices;
+  readonly #signal: AbortSignal;
   #agent: Agent;
 
-  constructor(services: AgentServices, agent: Agent) {
+  constructor(services: AgentServices, agent: Agent, signal: AbortSignal) {
     this.#services = services;
     this.#agent = agent;
+    this.#signal = signal;
   }
 
   async run(): Promise<void> {
@@ -119,22 +131,19 @@ class Making {
     }
     if (this.#agent.progress < PERSONA) await this.#makePersona();
     if (this.#agent.progress < VOICE_IMAGE) await this.#makeVoiceAndPortrait();
-    await this.#makeModels();
+    const source = await this.#findFace();
+    if (source === null) return;
+    await this.#makeModels(source);
     await this.#finish();
   }
 
   async #makePersona(): Promise<void> {
     this.step = "persona";
-    const { name, description, gender } = derivePersona(this.#agent.systemPrompt);
-    const subject = subjectOf(this.#agent.systemPrompt);
+    await this.#move({ currentStep: "persona", progressMessage: "Writing the persona" });
     await this.#move({
-      name,
-      description,
-      gender,
-      subject,
+      ...(await writePersona(this.#services, this.#agent.prompt, this.#signal)),
       status: "completed",
       progress: PERSONA,
-      currentStep: "persona",
       progressMessage: "Persona written",
       eventType: "persona_created",
     });
@@ -145,52 +154,51 @@ class Making {
     await this.#move({
       status: "generating",
       currentStep: "voice_image",
-      progressMessage: "Choosing voice and portrait",
+      progressMessage: "Finding a voice and a portrait",
     });
-    const found = await this.#findPortrait();
-    const patch: AgentPatch = {
-      ...found,
-      voiceId: found.voiceId ?? chooseVoice(this.#agent.systemPrompt, this.#agent.gender as "female" | "male" | ""),
-      status: "success",
-      progress: VOICE_IMAGE,
-      progressMessage: "Voice and portrait ready",
-      eventType: "image_created",
-    };
+    const { voiceSampleUrl } = this.#agent;
+    if (this.#agent.voicePitchHz === null && voiceSampleUrl !== null) {
+      await this.#move({ voicePitchHz: await fetchVoicePitch(this.#services, voiceSampleUrl) });
+    }
+    const pitchHz = this.#agent.voicePitchHz;
+    if (pitchHz !== null && this.#agent.gender === "") await this.#move({ gender: genderOfPitch(pitchHz) });
+    const found = await findPortrait(this.#services, this.#agent, this.#signal);
+    const { prompt, gender } = { ...this.#agent, ...found };
     try {
-      await this.#move(patch);
+      await this.#move({
+        ...found,
+        voiceId: found.voiceId ?? chooseVoice({ prompt, gender: gender as Gender, pitchHz }),
+        status: "success",
+        progress: VOICE_IMAGE,
+        progressMessage: "Voice and portrait ready",
+        eventType: "image_created",
+      });
     } catch (error) {
       // Nobody will ever ask for a portrait that no agent names.
-      if (found.portraitKey && !this.#agent.portraitKey) await this.#services.storage.delete(found.portraitKey);
+      if (found.portraitKey) await this.#services.storage.delete(found.portraitKey);
       throw error;
     }
   }
 
-  /** The given picture, fetched now if it could not be at submit, else one from the gallery with the voice that goes with it. */
-  async #findPortrait(): Promise<AgentPatch> {
-    const { portraitKey, imageUrl, model, systemPrompt, gender } = this.#agent;
-    if (portraitKey) return { portraitKey };
-    if (imageUrl) {
-      const portrait = await fetchAndStorePortrait(this.#services, imageUrl, model);
-      return { portraitKey: portrait.key };
-    }
-    const entry = this.#services.gallery.choose({
-      prompt: systemPrompt,
-      gender: gender as "female" | "male" | "",
-      mustBePerson: MODEL_CATALOGUE[model].humanOnly,
-      subject: subjectOf(systemPrompt),
+  /** The face to bake; null if a person has to mark it first. Their marks then queue this job anew. */
+  async #findFace(): Promise<BakeSource | null> {
+    this.step = "lip_sync";
+    await this.#move({ status: "generating", progressMessage: "Looking for the face" });
+    const found = await findBakeSource(this.#services, this.#agent);
+    if ("points" in found) return found;
+    const { code } = this.#agent;
+    await this.#move({
+      progress: FACE_MARKING,
+      currentStep: "awaiting_face_marking",
+      progressMessage: `${found.reason} Place its marks with PUT /v1/agent/${code}/face-marks.`,
+      eventType: "face_marking_requested",
+      suggestedFaceMarks: found.guess,
+      waitingSince: new Date(this.#services.now()),
     });
-    const { bytes } = await this.#services.gallery.load(entry.id);
-    const portrait = await storePortrait(this.#services, bytes, "none");
-    return {
-      portraitKey: portrait.key,
-      galleryId: entry.id,
-      voiceId: entry.voice,
-      subject: entry.kind,
-      gender: entry.gender,
-    };
+    return null;
   }
 
-  async #makeModels(): Promise<void> {
+  async #makeModels(source: BakeSource): Promise<void> {
     this.step = "lip_sync";
     const pending = this.#agent.models.filter(({ state }) => state === "pending");
     await this.#move({
@@ -209,7 +217,7 @@ class Making {
         // Progress is a courtesy to pollers; the step's own writes report a database that is gone.
         lastWrite = this.#move({ progress }).catch(() => undefined);
       };
-      const artifact = await bakeModel(this.#services, this.#agent, family, onProgress);
+      const artifact = await bakeModel(this.#services, this.#agent, family, source, onProgress);
       // A late report must not land on top of a later step.
       await lastWrite;
       const now = new Date(this.#services.now());

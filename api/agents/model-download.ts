@@ -15,9 +15,10 @@ export function artifactFilename(agentCode: string, family: ModelFamily): string
   return `${agentCode}.${family === "expression-2" ? "avatar" : "imx"}`;
 }
 
-/** The file of an agent's model. Throws AGENT_DELETED, MODEL_NOT_DOWNLOADABLE, MODEL_ARTIFACT_NOT_READY while it is being made, and
+/** The file of an agent's model. Throws AGENT_DELETED, AGENT_PURGED, MODEL_NOT_DOWNLOADABLE, MODEL_ARTIFACT_NOT_READY while it is being made, and
  *  MODEL_NOT_GENERATED or MODEL_NOT_OFFERED when the agent does not have it. */
 export function requireModelFile(agent: Agent, family: ModelFamily): ModelFile {
+  if (agent.purgedAt) throw new ServiceError("AGENT_PURGED", `Agent ${agent.code} was deleted and erased`);
   if (agent.deletedAt) throw new ServiceError("AGENT_DELETED", `Agent ${agent.code} was deleted`);
   if (!MODEL_CATALOGUE[family].hasArtifact) {
     throw new ServiceError("MODEL_NOT_DOWNLOADABLE", `${family} is rendered in the cloud and has no file to download`);

@@ -7,9 +7,9 @@ import { Answer, redirectTo } from "../http/answer.ts";
 import { type Route, route } from "../http/route.ts";
 import { MODEL_LINK_SECONDS } from "../storage/file-links.ts";
 import { addModel } from "./add-model.ts";
+import { agentNotFound } from "./agent-not-found.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { findAgentByCode } from "./agent-store.ts";
-import { agentNotFound } from "./create-agent.ts";
 import { chooseAddedModel } from "./model-choice.ts";
 import { requireModelFile } from "./model-download.ts";
 
@@ -94,6 +94,7 @@ export function modelRoutes(services: AgentServices): Route[] {
         "MODEL_NOT_GENERATED",
         "MODEL_NOT_OFFERED",
         "AGENT_DELETED",
+        "AGENT_PURGED",
       ],
       async handler({ params, query, caller }) {
         const { code } = params;

@@ -1,6 +1,5 @@
 // What follows from a prompt alone: a name, a description, a gender, a subject. The same prompt always gives the same persona.
 import { createHash } from "node:crypto";
-import { VOICE_IDS, type VoiceId } from "../../src/voice/voice-catalogue.ts";
 
 export type Gender = "female" | "male" | "";
 export type Subject = "person" | "animal" | "robot";
@@ -58,13 +57,6 @@ export function derivePersona(prompt: string): Persona {
 export function subjectOf(prompt: string): Subject {
   if (ROBOT.test(prompt)) return "robot";
   return ANIMAL.test(prompt) ? "animal" : "person";
-}
-
-/** A built-in voice of the gender, by the prompt; any of them when the gender is unknown. */
-export function chooseVoice(prompt: string, gender: Gender): VoiceId {
-  const initial = gender === "female" ? "F" : gender === "male" ? "M" : "";
-  const voices = VOICE_IDS.filter((id) => id.startsWith(initial));
-  return voices[hash(`voice ${prompt}`) % voices.length];
 }
 
 /** A number in [0, 2^32) that follows from the text. */

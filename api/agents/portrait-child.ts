@@ -5,7 +5,9 @@ import { loadFaceModels } from "../../src/face/face-models.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { performBake } from "./bake-task.ts";
 import { inspectPortrait } from "./inspect-portrait.ts";
-import type { BakeResult, InspectResult, PortraitReply, PortraitRequest } from "./portrait-messages.ts";
+import { locateFace } from "./locate-face.ts";
+import { measureVoice } from "./measure-voice.ts";
+import type { PortraitReply, PortraitRequest, PortraitResult } from "./portrait-messages.ts";
 
 const runtime = createNodeRuntime();
 let finder: Promise<FaceFinder> | null = null;
@@ -20,9 +22,17 @@ function reply(message: PortraitReply): void {
   process.send?.(message);
 }
 
-function perform(request: PortraitRequest): Promise<InspectResult | BakeResult> {
-  if (request.task === "inspect") return inspectPortrait(request, useFinder);
-  return performBake(request, runtime, useFinder, (share) => reply({ id: request.id, type: "progress", share }));
+async function perform(request: PortraitRequest): Promise<PortraitResult> {
+  switch (request.task) {
+    case "inspect":
+      return inspectPortrait(request, useFinder);
+    case "locate":
+      return locateFace(request.bytes, await useFinder());
+    case "measure-voice":
+      return measureVoice(request.bytes);
+    case "bake":
+      return performBake(request, runtime, (share) => reply({ id: request.id, type: "progress", share }));
+  }
 }
 
 process.on("message", async (request: PortraitRequest) => {

@@ -1,6 +1,7 @@
 // What the api and its portrait process say to each other. Sent with structured clone, so bytes travel as bytes.
 import type { ErrorCode } from "../../shared/errors.ts";
 import type { ModelFamily } from "../../shared/models.ts";
+import type { FaceMarks } from "../../src/face/face-marks.ts";
 import type { StyleHints } from "../../src/rig/portrait-style.ts";
 import type { AspectRatio } from "./agent.ts";
 
@@ -24,14 +25,44 @@ export interface InspectResult {
   isPerson: boolean;
 }
 
+export interface LocateTask {
+  task: "locate";
+  /** Picture file. */
+  bytes: Uint8Array;
+}
+
+/** The face of a picture, or a guess for a person to correct. */
+export type LocateResult =
+  | { isSure: true; points: Float32Array }
+  | {
+      isSure: false;
+      guess: FaceMarks;
+      /** What the finder did not like, for people. */
+      reason: string;
+    };
+
+export interface MeasureVoiceTask {
+  task: "measure-voice";
+  /** Sound file as received. */
+  bytes: Uint8Array;
+}
+
+export interface MeasureVoiceResult {
+  /** Median pitch; null if nobody speaks. */
+  pitchHz: number | null;
+  durationMs: number;
+}
+
 export interface BakeTask {
   task: "bake";
   /** Picture file. */
   bytes: Uint8Array;
   family: ModelFamily;
   aspectRatio: AspectRatio;
-  /** Known face points of a drawn portrait: [478 × 3] px, flat. Null has them found. */
-  points: Float32Array | null;
+  /** Whether the background becomes green. */
+  isTransparent: boolean;
+  /** Face points: [478 × 3] px, flat. */
+  points: Float32Array;
   /** Hints of a drawn portrait. */
   style: StyleHints | null;
 }
@@ -40,11 +71,19 @@ export interface BakeResult {
   imx: Uint8Array;
 }
 
-export type PortraitTask = InspectTask | BakeTask;
+/** Each task with its result. */
+export interface PortraitTasks {
+  inspect: { task: InspectTask; result: InspectResult };
+  locate: { task: LocateTask; result: LocateResult };
+  "measure-voice": { task: MeasureVoiceTask; result: MeasureVoiceResult };
+  bake: { task: BakeTask; result: BakeResult };
+}
+export type PortraitTask = PortraitTasks[keyof PortraitTasks]["task"];
+export type PortraitResult = PortraitTasks[keyof PortraitTasks]["result"];
 
 export type PortraitRequest = { id: number } & PortraitTask;
 export type PortraitReply =
   | { id: number; type: "progress"; share: number }
-  | { id: number; type: "done"; result: InspectResult | BakeResult }
+  | { id: number; type: "done"; result: PortraitResult }
   | { id: number; type: "refused"; code: ErrorCode; message: string }
   | { id: number; type: "failed"; message: string };

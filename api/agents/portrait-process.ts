@@ -5,22 +5,22 @@ import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
-import type {
-  BakeResult,
-  BakeTask,
-  InspectResult,
-  InspectTask,
-  PortraitReply,
-  PortraitTask,
-} from "./portrait-messages.ts";
+import type { PortraitReply, PortraitResult, PortraitTask, PortraitTasks } from "./portrait-messages.ts";
 
 const CHILD_PATH = fileURLToPath(new URL("portrait-child.ts", import.meta.url));
 /** Resolved from here, because a bare name would be looked for from wherever the service was started. */
 const LOADER_URL = import.meta.resolve("tsx");
 /** An idle process gives its memory back after this long. */
 const IDLE_MS = 120_000;
-const INSPECT_TIMEOUT_MS = 30_000;
-const BAKE_TIMEOUT_MS = 180_000;
+const TIMEOUTS_MS: Readonly<Record<keyof PortraitTasks, number>> = {
+  inspect: 30_000,
+  locate: 30_000,
+  "measure-voice": 30_000,
+  bake: 180_000,
+};
+
+type Input<Kind extends keyof PortraitTasks> = Omit<PortraitTasks[Kind]["task"], "task">;
+type Output<Kind extends keyof PortraitTasks> = Promise<PortraitTasks[Kind]["result"]>;
 
 export interface PortraitProcessOptions {
   logger: Logger;
@@ -30,9 +30,8 @@ export interface PortraitProcessOptions {
 
 interface Waiting {
   task: PortraitTask;
-  timeoutMs: number;
   onProgress(share: number): void;
-  resolve(result: InspectResult | BakeResult): void;
+  resolve(result: PortraitResult): void;
   reject(error: Error): void;
 }
 
@@ -52,13 +51,23 @@ export class PortraitProcess {
 
   /** Decodes and checks a picture. Throws the ServiceError of whatever is wrong with it; any other error is the process's own
    *  failing, not the picture's. */
-  inspect(task: Omit<InspectTask, "task">): Promise<InspectResult> {
-    return this.#add({ task: "inspect", ...task }, INSPECT_TIMEOUT_MS) as Promise<InspectResult>;
+  inspect(input: Input<"inspect">): Output<"inspect"> {
+    return this.#add({ task: "inspect", ...input }) as Output<"inspect">;
+  }
+
+  /** Finds the face of a picture, or guesses where it may be. Throws as `inspect`. */
+  locate(input: Input<"locate">): Output<"locate"> {
+    return this.#add({ task: "locate", ...input }) as Output<"locate">;
+  }
+
+  /** Measures the voice in a sound file. Throws as `inspect`. */
+  measureVoice(input: Input<"measure-voice">): Output<"measure-voice"> {
+    return this.#add({ task: "measure-voice", ...input }) as Output<"measure-voice">;
   }
 
   /** Bakes an `.imx`. `onProgress` gets shares from 0 to 1. Throws as `inspect`. */
-  bake(task: Omit<BakeTask, "task">, onProgress: (share: number) => void = () => undefined): Promise<BakeResult> {
-    return this.#add({ task: "bake", ...task }, BAKE_TIMEOUT_MS, onProgress) as Promise<BakeResult>;
+  bake(input: Input<"bake">, onProgress: (share: number) => void = () => undefined): Output<"bake"> {
+    return this.#add({ task: "bake", ...input }, onProgress) as Output<"bake">;
   }
 
   /** Ends the process; tasks not done are rejected. Idempotent. */
@@ -73,10 +82,10 @@ export class PortraitProcess {
     }
   }
 
-  #add(task: PortraitTask, timeoutMs: number, onProgress: (share: number) => void = () => undefined) {
-    return new Promise<InspectResult | BakeResult>((resolve, reject) => {
+  #add(task: PortraitTask, onProgress: (share: number) => void = () => undefined): Promise<PortraitResult> {
+    return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(new Error("the portrait process was closed"));
-      this.#queue.push({ task, timeoutMs, onProgress, resolve, reject });
+      this.#queue.push({ task, onProgress, resolve, reject });
       this.#next();
     });
   }
@@ -91,10 +100,11 @@ export class PortraitProcess {
     }
     const child = this.#child ?? this.#start();
     const id = this.#nextId++;
+    const timeoutMs = TIMEOUTS_MS[waiting.task.task];
     const timer = setTimeout(() => {
-      this.#lose(new Error(`the portrait process took longer than ${waiting.timeoutMs} ms`));
+      this.#lose(new Error(`the portrait process took longer than ${timeoutMs} ms`));
       this.#next();
-    }, waiting.timeoutMs);
+    }, timeoutMs);
     this.#current = { ...waiting, id, timer };
     child.send({ id, ...waiting.task }, (error) => {
       if (error && this.#current?.id === id) {

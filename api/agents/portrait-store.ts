@@ -13,6 +13,7 @@ const JOB_FETCH_TIMEOUT_MS = 30_000;
 /** A portrait as an agent keeps it. */
 export interface StoredPortrait {
   key: string;
+  size: { widthPx: number; heightPx: number };
   /** Whether it shows a person: decides what `auto` means. */
   isPerson: boolean;
 }
@@ -56,11 +57,11 @@ export async function storePortrait(
   bytes: Uint8Array,
   check: SubjectCheck,
 ): Promise<StoredPortrait> {
-  const inspected = await services.inspector.inspect({ bytes, check });
+  const { portrait, widthPx, heightPx, isPerson } = await services.inspector.inspect({ bytes, check });
   // A random name: the link to a portrait is shown to visitors, and must not lead to any other.
   const key = `portraits/${randomUUID()}.jpg`;
-  await services.storage.put(key, inspected.portrait);
-  return { key, isPerson: inspected.isPerson };
+  await services.storage.put(key, portrait);
+  return { key, size: { widthPx, heightPx }, isPerson };
 }
 
 /** Throws unless an agent's stored portrait suits a family. */
@@ -70,7 +71,8 @@ export async function assertPortraitSuits(services: Services, portraitKey: strin
   await services.inspector.inspect({ bytes, check: "refuse" });
 }
 
-function checkFor(family: ModelFamily | "auto"): SubjectCheck {
+/** How closely a picture for a model is looked at. */
+export function checkFor(family: ModelFamily | "auto"): SubjectCheck {
   if (family === "auto") return "classify";
   return MODEL_CATALOGUE[family].humanOnly ? "refuse" : "none";
 }

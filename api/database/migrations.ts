@@ -8,7 +8,10 @@ import { webhooksMigration } from "./migrations/0005-webhooks.ts";
 import { accountActivityMigration } from "./migrations/0006-account-activity.ts";
 import { doubleEntryMigration } from "./migrations/0007-double-entry.ts";
 import { organizationsMigration } from "./migrations/0008-organizations.ts";
+import { uploadsMigration } from "./migrations/0009-uploads.ts";
+import { agentInputsMigration } from "./migrations/0011-agent-inputs.ts";
 import { sessionAcceptanceMigration } from "./migrations/0013-session-acceptance.ts";
+import { bucketTakesMigration } from "./migrations/0017-bucket-takes.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -19,5 +22,8 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountActivityMigration,
   doubleEntryMigration,
   organizationsMigration,
+  uploadsMigration,
+  agentInputsMigration,
   sessionAcceptanceMigration,
+  bucketTakesMigration,
 ]);

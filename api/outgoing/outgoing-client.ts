@@ -1,6 +1,8 @@
 // The one way out to caller-given HTTP URLs: every connection, redirect and size is checked.
+import { createWriteStream } from "node:fs";
 import type { LookupFunction } from "node:net";
-import { Agent, buildConnector, request } from "undici";
+import { pipeline } from "node:stream/promises";
+import { Agent, buildConnector, type Dispatcher, request } from "undici";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import { type AddressGuard, type AddressPolicy, createAddressGuard } from "./address-guard.ts";
 
@@ -23,6 +25,14 @@ export interface Download {
   contentType: string;
 }
 
+export interface SavedDownload {
+  sizeBytes: number;
+  /** As in `Download`. */
+  contentType: string;
+  /** Last part of the path of the URL that answered, after redirects; empty when there is none. */
+  fileName: string;
+}
+
 export interface PostOptions {
   headers: Readonly<Record<string, string>>;
   body: string | Uint8Array;
@@ -32,15 +42,29 @@ export interface PostOptions {
   signal?: AbortSignal;
 }
 
+export interface ExchangeOptions extends PostOptions {
+  /** Largest accepted answer in bytes. */
+  maxBytes: number;
+}
+
+export interface Exchange {
+  status: number;
+  bytes: Uint8Array;
+}
+
 export interface OutgoingClient {
   readonly guard: AddressGuard;
   /** Fetches a file. Throws ServiceError: VALIDATION_ERROR for a malformed or private URL (also when a redirect leads there),
    *  FILE_TOO_LARGE, DOWNLOAD_FAILED for everything else. */
   download(url: string, options: DownloadOptions): Promise<Download>;
+  /** As `download`, into a new file, without holding it in memory. The file is the caller's to remove, also after an error. */
+  save(url: string, path: string, options: DownloadOptions): Promise<SavedDownload>;
   /** Posts a body and returns the status answered, whatever it is. Redirects are not followed: the body and the headers are meant
    *  for this server alone. Throws ServiceError: VALIDATION_ERROR for a malformed or private URL, UPSTREAM_TIMEOUT,
    *  UPSTREAM_UNAVAILABLE for everything else. */
   post(url: string, options: PostOptions): Promise<number>;
+  /** As `post`, and returns what the server answered. Throws as `post`, and UPSTREAM_ERROR for an answer over `maxBytes`. */
+  exchange(url: string, options: ExchangeOptions): Promise<Exchange>;
   /** Drops idle connections. Idempotent. */
   close(): Promise<void>;
 }
@@ -51,39 +75,70 @@ export function createOutgoingClient(policy: AddressPolicy = {}): OutgoingClient
   const guard = createAddressGuard(policy);
   const agent = new Agent({ connect: guardedConnector(guard) });
 
+  async function send<T>(
+    url: string,
+    { headers, body, timeoutMs, signal }: PostOptions,
+    read: (response: Dispatcher.ResponseData) => Promise<T>,
+  ): Promise<T> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await request(guard.parseUrl(url, PROTOCOLS), {
+        method: "POST",
+        dispatcher: agent,
+        signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
+        headers,
+        body,
+      });
+      return await read(response);
+    } catch (error) {
+      const refusal = refusalIn(error);
+      if (refusal) throw refusal;
+      if (timeout.aborted) {
+        throw new ServiceError("UPSTREAM_TIMEOUT", `The server did not answer within ${timeoutMs / 1000} s`, {
+          cause: error,
+        });
+      }
+      throw new ServiceError("UPSTREAM_UNAVAILABLE", "The server could not be reached", { cause: error });
+    }
+  }
+
   return {
     guard,
     async download(url, { maxBytes, timeoutMs }) {
       const signal = AbortSignal.timeout(timeoutMs);
       try {
-        return await follow(url, guard, agent, signal, maxBytes);
+        const { body, contentType } = await follow(url, guard, agent, signal, maxBytes);
+        return { bytes: await readLimited(body, maxBytes), contentType };
       } catch (error) {
         throw asServiceError(error, signal.aborted);
       }
     },
-    async post(url, { headers, body, timeoutMs, signal }) {
-      const timeout = AbortSignal.timeout(timeoutMs);
+    async save(url, path, { maxBytes, timeoutMs }) {
+      const signal = AbortSignal.timeout(timeoutMs);
       try {
-        const response = await request(guard.parseUrl(url, PROTOCOLS), {
-          method: "POST",
-          dispatcher: agent,
-          signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
-          headers,
-          body,
-        });
-        // What the server says beyond its status is of no interest, but a connection is only used again once it is read.
-        await response.body.dump({ limit: MAX_IGNORED_BYTES }).catch(() => undefined);
-        return response.statusCode;
+        const { body, contentType, url: source } = await follow(url, guard, agent, signal, maxBytes);
+        const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
+        await pipeline(limited(body, maxBytes), file);
+        return { sizeBytes: file.bytesWritten, contentType, fileName: fileNameOf(source) };
       } catch (error) {
-        const refusal = refusalIn(error);
-        if (refusal) throw refusal;
-        if (timeout.aborted) {
-          throw new ServiceError("UPSTREAM_TIMEOUT", `The server did not answer within ${timeoutMs / 1000} s`, {
-            cause: error,
-          });
-        }
-        throw new ServiceError("UPSTREAM_UNAVAILABLE", "The server could not be reached", { cause: error });
+        throw asServiceError(error, signal.aborted);
       }
+    },
+    async post(url, options) {
+      return send(url, options, async ({ statusCode, body }) => {
+        // What the server says beyond its status is of no interest, but a connection is only used again once it is read.
+        await body.dump({ limit: MAX_IGNORED_BYTES }).catch(() => undefined);
+        return statusCode;
+      });
+    },
+    async exchange(url, { maxBytes, ...options }) {
+      return send(url, options, async ({ statusCode, body }) => {
+        const bytes = await readLimited(body, maxBytes).catch((cause: unknown) => {
+          if (!isServiceError(cause)) throw cause;
+          throw new ServiceError("UPSTREAM_ERROR", "The server's answer is too large", { cause });
+        });
+        return { status: statusCode, bytes };
+      });
     },
     close: () => agent.destroy(),
   };
@@ -106,13 +161,21 @@ function guardedConnector(guard: AddressGuard): buildConnector.connector {
   };
 }
 
+interface OpenDownload {
+  body: Dispatcher.ResponseData["body"];
+  contentType: string;
+  /** Where it came from in the end. */
+  url: URL;
+}
+
+/** Asks until an answer is no redirect. */
 async function follow(
   start: string,
   guard: AddressGuard,
   agent: Agent,
   signal: AbortSignal,
   maxBytes: number,
-): Promise<Download> {
+): Promise<OpenDownload> {
   let url = guard.parseUrl(start, PROTOCOLS);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const response = await request(url, { dispatcher: agent, signal, headers: { accept: "*/*" } });
@@ -136,20 +199,34 @@ async function follow(
       throw tooLarge(maxBytes);
     }
     const contentType = String(response.headers["content-type"] ?? "").split(";")[0];
-    return { bytes: await readLimited(response.body, maxBytes), contentType: contentType.trim().toLowerCase() };
+    return { body: response.body, contentType: contentType.trim().toLowerCase(), url };
   }
   throw new ServiceError("DOWNLOAD_FAILED", `The URL redirects more than ${MAX_REDIRECTS} times`);
 }
 
-async function readLimited(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
+/** Passes a body on, up to `maxBytes`. */
+async function* limited(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
     if (size > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
+    yield chunk;
   }
+}
+
+async function readLimited(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of limited(body, maxBytes)) chunks.push(chunk);
   return Buffer.concat(chunks);
+}
+
+function fileNameOf(url: URL): string {
+  const last = url.pathname.slice(url.pathname.lastIndexOf("/") + 1);
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last; // A stray percent sign: the name is for display only.
+  }
 }
 
 function tooLarge(maxBytes: number): ServiceError {

@@ -22,13 +22,17 @@ export async function addAgent(services: Services, options: AddAgentOptions): Pr
     userId: options.userId,
     code,
     name: "Test agent",
+    prompt: "You are a test.",
     systemPrompt: "You are a test.",
     model: options.families?.[0] ?? "essence-2",
-    voiceId: "F2",
     aspectRatio: "1:1",
     framing: "portrait",
+    transparency: false,
     imageUrl: null,
     portraitKey: portrait.key,
+    portraitSize: null,
+    voiceSampleUrl: null,
+    voicePitchHz: null,
     createdAt: at,
   });
   if (!agent) throw new Error(`the code ${code} is taken`);
@@ -42,6 +46,6 @@ export async function addAgent(services: Services, options: AddAgentOptions): Pr
     });
     await markModelReady(database, agent.id, family, artifact, at);
   }
-  await updateAgent(database, agent.id, { status: "ready", progress: 1, currentStep: "done" }, at);
+  await updateAgent(database, agent.id, { voiceId: "F2", status: "ready", progress: 1, currentStep: "done" }, at);
   return code;
 }

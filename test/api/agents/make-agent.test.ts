@@ -75,7 +75,7 @@ async function withAgents(t: Test, work: (context: Context) => Promise<void>): P
         balance: async () => (await balanceOf(database, userId)).total,
         async create(request = {}) {
           const wish = { prompt: "You are Nova.", model: "essence-2", hasVideo: false, ...request };
-          const defaults = { account, aspectRatio: "1:1", framing: "portrait" } as const;
+          const defaults = { account, aspectRatio: "1:1", framing: "portrait", transparency: false } as const;
           const { answer } = await createAgent(services, { ...defaults, ...wish }, null);
           return load({ code: answer.agent_id });
         },

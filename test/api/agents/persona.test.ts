@@ -1,6 +1,7 @@
 import t from "tap";
 import { agentCodeFromKey, isChosenCode, randomAgentCode } from "../../../api/agents/agent-code.ts";
-import { chooseVoice, defaultPrompt, derivePersona, subjectOf } from "../../../api/agents/persona.ts";
+import { chooseVoice } from "../../../api/agents/choose-voice.ts";
+import { defaultPrompt, derivePersona, subjectOf } from "../../../api/agents/persona.ts";
 import { parsePortraitInput } from "../../../api/agents/portrait-input.ts";
 import { openGallery } from "../../../api/gallery/gallery.ts";
 
@@ -18,8 +19,8 @@ t.test("a prompt gives its name, a sentence, a gender and a subject, always the 
   t.equal(subjectOf("A grumpy cat called Tom"), "animal");
   t.equal(subjectOf("You are a robot."), "robot");
   t.equal(subjectOf("You are a librarian."), "person");
-  t.match(chooseVoice("x", "female"), /^F[1-5]$/);
-  t.match(chooseVoice("x", "male"), /^M[1-5]$/);
+  t.match(chooseVoice({ prompt: "x", gender: "female", pitchHz: null }), /^F[1-5]$/);
+  t.match(chooseVoice({ prompt: "x", gender: "male", pitchHz: null }), /^M[1-5]$/);
   t.equal(defaultPrompt("A00ABC0000"), defaultPrompt("A00ABC0000"));
 });
 

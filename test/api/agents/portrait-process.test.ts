@@ -2,9 +2,11 @@ import { readFileSync } from "node:fs";
 import t from "tap";
 import { PortraitProcess } from "../../../api/agents/portrait-process.ts";
 import { createLogger } from "../../../shared/log.ts";
+import { photographedFace } from "../../helpers/face-of.ts";
 
 t.setTimeout(120_000);
 const astronaut = readFileSync(new URL("../../fixtures/portraits/astronaut.png", import.meta.url));
+const face = { bytes: astronaut, points: (await photographedFace()).points, style: null };
 const logger = createLogger({ name: "test", level: "silent" });
 
 /** Process ids of this process's children that run the portrait process. Linux only, as is the test run. */
@@ -23,9 +25,8 @@ t.test(
     const portraits = new PortraitProcess({ logger });
     t.teardown(() => portraits.close());
     const shares: number[] = [];
-    const bake = portraits.bake(
-      { bytes: astronaut, family: "essence-2", aspectRatio: "9:16", points: null, style: null },
-      (share) => shares.push(share),
+    const bake = portraits.bake({ ...face, family: "essence-2", aspectRatio: "9:16", isTransparent: false }, (share) =>
+      shares.push(share),
     );
     const refused = portraits.inspect({ bytes: Buffer.from("no picture"), check: "none" });
     const inspected = portraits.inspect({ bytes: astronaut, check: "classify" });
@@ -46,9 +47,8 @@ t.test("a process that dies fails its task, not as the caller's error, and is re
   t.teardown(() => portraits.close());
   await portraits.inspect({ bytes: astronaut, check: "none" });
   const [pid] = childPids();
-  const doomed = portraits.bake(
-    { bytes: astronaut, family: "essence-2", aspectRatio: "1:1", points: null, style: null },
-    () => process.kill(pid, "SIGKILL"),
+  const doomed = portraits.bake({ ...face, family: "essence-2", aspectRatio: "1:1", isTransparent: false }, () =>
+    process.kill(pid, "SIGKILL"),
   );
   const next = portraits.inspect({ bytes: astronaut, check: "none" });
   const error = await doomed.then(
