@@ -7,18 +7,22 @@ import { writeJson } from "../write-json.ts";
 import type { BakeRequest } from "./bake.ts";
 import { bakePicture } from "./open-bundle.ts";
 import { assertWritable } from "./output-file.ts";
+import { resolvePicture } from "./picture-options.ts";
 import { openProgress } from "./progress-bar.ts";
 
 /** Writes the bundle and reports on it; the file appears whole or not at all. Throws CliError or ServiceError with a sentence for people. */
-export async function bakeBundle(portraitPath: string, { output, family, json }: BakeRequest): Promise<void> {
+export async function bakeBundle(portraitPath: string, request: BakeRequest): Promise<void> {
+  const { output, family, json } = request;
   const startedMs = performance.now();
   const portrait = await readInput(portraitPath);
+  const picture = await resolvePicture(request);
   await assertWritable(output);
   await interruptible(async (signal) => {
     const progress = openProgress("baking", 100, json === true);
     const partial = `${output}.partial`;
     try {
       const { bytes, imx } = await bakePicture(portrait, {
+        ...picture,
         family,
         runtime: createNodeRuntime(),
         onProgress: (share) => {

@@ -1,15 +1,15 @@
 // `avatar bake`: a picture becomes an `.imx` bundle.
 import type { Command } from "commander";
+import { addPictureOptions, type PictureRequest } from "./picture-options.ts";
 
-export interface BakeRequest {
+export interface BakeRequest extends PictureRequest {
   output: string;
   family: string;
   json?: boolean;
 }
 
 export function registerBake(program: Command): void {
-  program
-    .command("bake")
+  addPictureOptions(program.command("bake"))
     .description("Make an .imx bundle from a picture of a face")
     .argument("<portrait>", "JPEG, PNG, WebP, GIF or BMP")
     .requiredOption("-o, --output <file>", "bundle to write")

@@ -3,6 +3,8 @@ import { resolveModel } from "../../shared/models.ts";
 import { FaceFinder } from "../../src/face/face-finder.ts";
 import { loadFaceModels } from "../../src/face/face-models.ts";
 import { choosePortraitFace } from "../../src/face/portrait-face.ts";
+import type { Background } from "../../src/figure/background.ts";
+import type { CanvasSize } from "../../src/figure/canvas-sizes.ts";
 import { decodeImage } from "../../src/image/decode-image.ts";
 import type { Imx } from "../../src/imx/imx.ts";
 import { readImx } from "../../src/imx/read-imx.ts";
@@ -14,6 +16,9 @@ import { isImx } from "../read-input.ts";
 export interface BundleOptions {
   /** Model family, or any name of the catalogue, that a picture is baked for. */
   family: string;
+  /** Canvas and background of a picture that is baked; a bundle keeps its own. */
+  canvas?: CanvasSize;
+  background?: Background;
   runtime: InferenceRuntime;
   /** Called with 0..1 while a picture is baked. */
   onProgress?: (share: number) => void;
@@ -30,6 +35,10 @@ export async function bakePicture(bytes: Uint8Array, options: BundleOptions): Pr
   if (!model) throw new CliError("usage", `There is no model family ${options.family}.`);
   const portrait = await decodeImage(bytes);
   const finder = await FaceFinder.load(options.runtime, await loadFaceModels());
-  const { landmarks } = await choosePortraitFace(portrait, finder);
-  return bakeImx(portrait, { points: landmarks.points }, { ...options, family: model.family });
+  try {
+    const { landmarks } = await choosePortraitFace(portrait, finder);
+    return await bakeImx(portrait, { points: landmarks.points }, { ...options, family: model.family });
+  } finally {
+    await finder.close();
+  }
 }

@@ -8,39 +8,56 @@ import { openAvatar } from "../../src/drawing/open-avatar.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine, EngineTick } from "../../src/engine/engine.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
+import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { decodeAudio } from "../../src/media/decode-audio.ts";
 import { Mp4Writer } from "../../src/media/mp4-writer.ts";
+import type { SpeechOptions } from "../../src/voice/voice.ts";
 import { CliError } from "../cli-error.ts";
 import { interruptible } from "../interrupt.ts";
 import { readInput } from "../read-input.ts";
 import { writeJson } from "../write-json.ts";
 import { openBundle } from "./open-bundle.ts";
 import { assertWritable } from "./output-file.ts";
+import { parseExpressiveness } from "./parse-expressiveness.ts";
+import { resolvePicture } from "./picture-options.ts";
 import { openProgress } from "./progress-bar.ts";
 import type { RenderRequest } from "./render.ts";
+import { speakText } from "./speak-text.ts";
 
 /** Sound handed to the engine at a time; it holds ten minutes at most, and films may be longer. */
 const PUSHED_SECONDS = 1;
 
 /** Writes the film and reports on it. Throws CliError or ServiceError with a sentence for people. */
-export async function renderFilm(avatarPath: string, audioPath: string, request: RenderRequest): Promise<void> {
+export async function renderFilm(
+  avatarPath: string,
+  audioPath: string | undefined,
+  request: RenderRequest,
+): Promise<void> {
   const startedMs = performance.now();
-  const output = request.output ?? `${basename(audioPath, extname(audioPath))}.mp4`;
+  const source = speechSource(audioPath, request);
+  const output =
+    request.output ?? ("path" in source ? `${basename(source.path, extname(source.path))}.mp4` : "speech.mp4");
   const { limit, expressiveness, seed } = parseNumbers(request);
-  await readable(audioPath);
+  if ("path" in source) await readable(source.path);
   const avatarBytes = await readInput(avatarPath);
+  const picture = await resolvePicture(request);
   await assertWritable(output);
   await interruptible(async (signal) => {
-    const sound = cutTo(await decodeAudio(audioPath, { ffmpegPath: process.env.FFMPEG_PATH }), limit);
-    if (sound.samples.length === 0) throw new CliError("no_input", `${audioPath} has no sound.`);
+    const speech = cutTo(await readSpeech(source), limit);
+    if (speech.sound.samples.length === 0) {
+      throw new CliError("no_input", "path" in source ? `${source.path} has no sound.` : "--text has no words.");
+    }
     const runtime = createNodeRuntime();
-    const avatar = await openAvatar(await openBundle(avatarBytes, { family: request.family, runtime }), runtime);
+    const avatar = await openAvatar(
+      await openBundle(avatarBytes, { ...picture, family: request.family, runtime }),
+      runtime,
+    );
     const hearingModel = await loadHearingModel();
     const engine = await createEngine({ avatar, runtime, hearingModel, expressiveness, seed });
     try {
       const filmStartedMs = performance.now();
-      const frames = await film({ engine, avatar, sound, output, signal, isQuiet: request.json === true });
+      const frames = await film({ engine, avatar, speech, output, signal, isQuiet: request.json === true });
       const renderSeconds = (performance.now() - filmStartedMs) / 1000;
       const { size } = await stat(output);
       const seconds = frames / FRAME_RATE_FPS;
@@ -68,17 +85,25 @@ export async function renderFilm(avatarPath: string, audioPath: string, request:
   });
 }
 
+type SpeechSource = { path: string } | { text: string; options: SpeechOptions };
+
+/** Sound, and what the mouth does in it where that is known. */
+interface FilmSpeech {
+  sound: Sound;
+  visemes?: readonly TimedViseme[];
+}
+
 interface FilmJob {
   engine: Engine;
   avatar: Avatar;
-  sound: Sound;
+  speech: FilmSpeech;
   output: string;
   signal: AbortSignal;
   isQuiet: boolean;
 }
 
 /** Drives the engine through the whole sound; returns the number of pictures. */
-async function film({ engine, avatar, sound, output, signal, isQuiet }: FilmJob): Promise<number> {
+async function film({ engine, avatar, speech, output, signal, isQuiet }: FilmJob): Promise<number> {
   const writer = Mp4Writer.open(output, {
     widthPx: avatar.widthPx,
     heightPx: avatar.heightPx,
@@ -86,11 +111,12 @@ async function film({ engine, avatar, sound, output, signal, isQuiet }: FilmJob)
     sampleRateHz: engine.sampleRateHz,
     ffmpegPath: process.env.FFMPEG_PATH,
   });
+  const { sound } = speech;
   const expectedFrames = Math.ceil((sound.samples.length * 1000) / sound.sampleRateHz / HOP_MS);
   const progress = openProgress("filming", expectedFrames, isQuiet);
   try {
     let frames = 0;
-    for await (const tick of speak(engine, sound)) {
+    for await (const tick of speak(engine, speech)) {
       signal.throwIfAborted();
       await writer.writeFrame(tick.videoFrame);
       await writer.writeAudio(tick.audio);
@@ -105,14 +131,14 @@ async function film({ engine, avatar, sound, output, signal, isQuiet }: FilmJob)
 }
 
 /** The ticks of one utterance, from its first sound to its last. */
-async function* speak(engine: Engine, sound: Sound): AsyncGenerator<EngineTick> {
+async function* speak(engine: Engine, { sound, visemes }: FilmSpeech): AsyncGenerator<EngineTick> {
   const segment = engine.openSegment("film", sound.sampleRateHz);
   const pieceSamples = sound.sampleRateHz * PUSHED_SECONDS;
   let pushed = 0;
   for (let ticks = 0; ; ticks++) {
     // A second ahead of the pictures, so that hearing always has its look-ahead.
     while (pushed < sound.samples.length && pushed / sound.sampleRateHz < (ticks * HOP_MS) / 1000 + PUSHED_SECONDS) {
-      segment.push(sound.samples.subarray(pushed, pushed + pieceSamples));
+      segment.push(sound.samples.subarray(pushed, pushed + pieceSamples), pushed === 0 ? visemes : undefined);
       pushed += pieceSamples;
     }
     if (pushed >= sound.samples.length) segment.end();
@@ -124,18 +150,36 @@ async function* speak(engine: Engine, sound: Sound): AsyncGenerator<EngineTick> 
 
 function parseNumbers(request: RenderRequest): { limit: number; expressiveness: number; seed: number } {
   const limit = request.limit === undefined ? Number.POSITIVE_INFINITY : Number(request.limit);
-  const expressiveness = Number(request.expressiveness);
+  const expressiveness = parseExpressiveness(request.expressiveness);
   const seed = Number(request.seed);
   if (!(limit > 0)) throw new CliError("usage", "--limit takes a number of seconds above zero.");
-  if (!(expressiveness >= 0.5 && expressiveness <= 1.5)) {
-    throw new CliError("usage", "--expressiveness runs from 0.5 to 1.5.");
-  }
   if (!Number.isSafeInteger(seed)) throw new CliError("usage", "--seed takes a whole number.");
   return { limit, expressiveness, seed };
 }
 
-function cutTo(sound: Sound, seconds: number): Sound {
-  return { ...sound, samples: sound.samples.subarray(0, Math.min(sound.samples.length, seconds * sound.sampleRateHz)) };
+function cutTo(speech: FilmSpeech, seconds: number): FilmSpeech {
+  const { samples, sampleRateHz } = speech.sound;
+  const kept = samples.subarray(0, Math.min(samples.length, seconds * sampleRateHz));
+  return { ...speech, sound: { samples: kept, sampleRateHz } };
+}
+
+/** What the film says: a sound file, or words for a built-in voice. Throws CliError `usage` unless it is one of the two. */
+function speechSource(path: string | undefined, request: RenderRequest): SpeechSource {
+  const { text, voice, language, speed } = request;
+  if (path !== undefined && text === undefined) {
+    const unused = Object.entries({ voice, language, speed }).find(([, value]) => value !== undefined);
+    if (unused) throw new CliError("usage", `--${unused[0]} goes with --text, not with a sound file.`);
+    return { path };
+  }
+  if (text === undefined || path !== undefined) {
+    throw new CliError("usage", "Give either a sound file or --text.", { hint: "avatar render --help shows both." });
+  }
+  return { text, options: { voiceId: voice, language, speed: speed === undefined ? undefined : Number(speed) } };
+}
+
+async function readSpeech(source: SpeechSource): Promise<FilmSpeech> {
+  if ("text" in source) return speakText(source.text, source.options);
+  return { sound: await decodeAudio(source.path, { ffmpegPath: process.env.FFMPEG_PATH }) };
 }
 
 /** Says early, and in the command's own words, that a file is missing. */

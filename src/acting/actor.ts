@@ -7,9 +7,13 @@ import {
 } from "../../shared/face-parameters.ts";
 import { HOP_MS } from "../../shared/units.ts";
 import { blinkAt } from "./blinks.ts";
+import { breathAt } from "./breathing.ts";
 import { gazeAt } from "./gaze.ts";
 import { GesturePlayer } from "./gesture-player.ts";
 import { idleMotionAt } from "./idle-motion.ts";
+import { ListeningPosture } from "./listening-posture.ts";
+import { PhrasePosture } from "./phrase-posture.ts";
+import { smallExpressionAt } from "./small-expressions.ts";
 import { StressAccents } from "./stress-accents.ts";
 
 export interface ActorOptions {
@@ -27,6 +31,8 @@ const SPEAKING_RISE = 0.12;
 const SPEAKING_FALL = 0.05;
 /** Lids follow the eyes: part of gazeY that lowers the lids, and the quiver of lids that look up. */
 const LID_FOLLOWS_GAZE = 0.22;
+/** Share of wandering that is left to the eyes of a listener. */
+const GAZE_WHILE_LISTENING = 0.3;
 
 /** What the face parameters may become when everything is added up; outside the drawing looks broken. Order of FACE_PARAMETERS. */
 const LOWEST = toParameterVector({
@@ -56,14 +62,29 @@ export class Actor {
   readonly #rest: Float32Array;
   readonly #pose = new Float32Array(FACE_PARAMETER_COUNT);
   readonly #accents: StressAccents;
+  readonly #phrases: PhrasePosture;
+  readonly #listening: ListeningPosture;
   readonly #gestures: GesturePlayer;
   #speaking = 0;
+  #breath = 0;
 
   constructor(options: ActorOptions) {
     this.#options = options;
     this.#rest = toParameterVector(options.restPose);
     this.#accents = new StressAccents(options.seed);
+    this.#phrases = new PhrasePosture(options.seed);
+    this.#listening = new ListeningPosture(options.seed);
     this.#gestures = new GesturePlayer(options.gestures);
+  }
+
+  /** Chest of the last pose: −1 breathed out to 1 breathed in. */
+  get breath(): number {
+    return this.#breath;
+  }
+
+  /** Somebody else speaks, or no longer does: the face takes up a listener's posture, or gives it up. Repeats change nothing. */
+  listening(isListening: boolean): void {
+    this.#listening.set(isListening);
   }
 
   /** Starts a gesture; false if there is none of that name. */
@@ -80,27 +101,32 @@ export class Actor {
     const pose = this.#pose;
     for (let k = 0; k < FACE_PARAMETER_COUNT; k++) pose[k] = this.#rest[k] + mouth[k];
 
+    this.#breath = breathAt(seed, timeMs);
     this.#add(idleMotionAt(seed, timeMs, this.#speaking, headMotion));
+    this.#add(smallExpressionAt(seed, timeMs, this.#speaking));
+    this.#add(this.#phrases.next(levelDb), headMotion);
+    this.#add(this.#listening.next(headMotion), 1 - this.#speaking);
     const accent = this.#accents.next(levelDb);
     const gaze = gazeAt(seed, timeMs);
+    const wandering = 1 - (1 - GAZE_WHILE_LISTENING) * this.#listening.strength;
     const blink = blinkAt(seed, timeMs);
-    const lids = blink + (1 - blink) * LID_FOLLOWS_GAZE * gaze.y;
+    const lids = blink + (1 - blink) * LID_FOLLOWS_GAZE * wandering * gaze.y;
     this.#add({
       pitch: headMotion * accent.pitch,
       brow: accent.brow,
-      gazeX: gaze.x,
-      gazeY: gaze.y,
+      gazeX: wandering * gaze.x,
+      gazeY: wandering * gaze.y,
       blinkL: lids,
       blinkR: lids,
     });
-    this.#gestures.addTo(pose);
+    this.#gestures.addTo(pose, this.#speaking);
     for (let k = 0; k < FACE_PARAMETER_COUNT; k++) pose[k] = Math.min(HIGHEST[k], Math.max(LOWEST[k], pose[k]));
     return pose;
   }
 
-  #add(part: FacePose): void {
+  #add(part: FacePose, strength = 1): void {
     for (const [name, value] of Object.entries(part)) {
-      this.#pose[FACE_PARAMETER_INDEX[name as keyof FacePose]] += value;
+      this.#pose[FACE_PARAMETER_INDEX[name as keyof FacePose]] += strength * value;
     }
   }
 }

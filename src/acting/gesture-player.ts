@@ -1,8 +1,26 @@
 // Plays gesture tracks of the avatar over everything else.
-import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
+import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX, type FaceParameterName } from "../../shared/face-parameters.ts";
+import { smoothStep } from "./smooth-noise.ts";
 
 /** Pictures over which a gesture that is cut off by another fades out. */
-const FADE_TICKS = 4;
+const FADE_TICKS = 6;
+/** A mouth that speaks keeps most of itself: this much of a gesture's own mouth is left, and less would hide that it smiles. */
+const MOUTH_WHILE_SPEAKING = 0.25;
+/** Parameters that words are made of; a smile goes with speech. */
+const SPEECH_PARAMETERS: readonly FaceParameterName[] = [
+  "close",
+  "jaw",
+  "funnel",
+  "pucker",
+  "wide",
+  "upraise",
+  "lowdep",
+  "rollU",
+  "rollL",
+  "tongue",
+];
+const IS_SPEECH = new Uint8Array(FACE_PARAMETER_COUNT);
+for (const name of SPEECH_PARAMETERS) IS_SPEECH[FACE_PARAMETER_INDEX[name]] = 1;
 
 interface PlayingTrack {
   track: Float32Array;
@@ -29,12 +47,15 @@ export class GesturePlayer {
     return true;
   }
 
-  /** Adds this tick's part of every playing gesture to `pose` (float32 [21]). */
-  addTo(pose: Float32Array): void {
+  /** Adds this tick's part of every playing gesture to `pose` (float32 [21]). `speaking` 0..1: the mouth is then speech's. */
+  addTo(pose: Float32Array, speaking: number): void {
+    const mouth = 1 - (1 - MOUTH_WHILE_SPEAKING) * speaking;
     for (const playing of this.#playing) {
-      const strength = playing.fadeTicksLeft === null ? 1 : playing.fadeTicksLeft / (FADE_TICKS + 1);
+      const strength = playing.fadeTicksLeft === null ? 1 : smoothStep(0, 1, playing.fadeTicksLeft / (FADE_TICKS + 1));
       const offset = playing.frame * FACE_PARAMETER_COUNT;
-      for (let k = 0; k < FACE_PARAMETER_COUNT; k++) pose[k] += strength * playing.track[offset + k];
+      for (let k = 0; k < FACE_PARAMETER_COUNT; k++) {
+        pose[k] += strength * (IS_SPEECH[k] ? mouth : 1) * playing.track[offset + k];
+      }
       playing.frame += 1;
       if (playing.fadeTicksLeft !== null) playing.fadeTicksLeft -= 1;
     }

@@ -1,12 +1,10 @@
-// A head that is alive: sway, breathing and the trace of a smile. A function of seed, time and how much is being said.
+// A head that is alive: it sways and rides on the breath. A function of seed, time and how much is being said.
 import type { FacePose } from "../../shared/face-parameters.ts";
-import { smoothNoise, smoothStep } from "./smooth-noise.ts";
+import { breathAt } from "./breathing.ts";
+import { smoothNoise } from "./smooth-noise.ts";
 
 /** Time from one resting position of the head to the next. */
 const SWAY_KNOT_MS = 1700;
-/** A calm breath. Its length wanders by ± 15 %, so that no two minutes look alike. */
-const BREATH_MS = 4300;
-const BREATH_WANDER = 0.15;
 /** Movement grows by this share while speaking. */
 const SPEAKING_GAIN = 0.6;
 
@@ -16,11 +14,9 @@ const PITCH = 2;
 const ROLL = 3;
 const SIDE = 4;
 const HEIGHT = 5;
-const BREATH = 6;
-const SMILE = 7;
 const BROW = 8;
 
-/** Head, brow and smile at a moment. `speaking` 0..1; `headMotion` 0..1 scales everything that moves the head. */
+/** Head and brow at a moment. `speaking` 0..1; `headMotion` 0..1 scales everything that moves the head. */
 export function idleMotionAt(seed: number, timeMs: number, speaking: number, headMotion: number): FacePose {
   const x = timeMs / SWAY_KNOT_MS;
   const sway = headMotion * (1 + SPEAKING_GAIN * speaking);
@@ -32,12 +28,5 @@ export function idleMotionAt(seed: number, timeMs: number, speaking: number, hea
     tx: sway * 0.2 * smoothNoise(seed, SIDE, x * 0.6),
     ty: sway * 0.08 * smoothNoise(seed, HEIGHT, x * 0.9) - headMotion * 0.14 * breath,
     brow: 0.07 * smoothNoise(seed, BROW, x * 0.7),
-    smile: 0.1 * (1 - speaking) * smoothStep(0.1, 0.7, smoothNoise(seed, SMILE, timeMs / 2600)),
   };
-}
-
-/** Chest movement, −1 breathed out to 1 breathed in. */
-function breathAt(seed: number, timeMs: number): number {
-  const phase = timeMs / BREATH_MS + BREATH_WANDER * smoothNoise(seed, BREATH, timeMs / (2 * BREATH_MS));
-  return Math.sin(2 * Math.PI * phase);
 }

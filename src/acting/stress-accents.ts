@@ -3,7 +3,7 @@ import { hashUnit } from "./smooth-noise.ts";
 
 /** A syllable is stressed if it is this much louder than the recent mean, and no accent began in the pause before it. */
 const STRESS_ABOVE_MEAN_DB = 4;
-const PAUSE_TICKS = 11;
+const PAUSE_TICKS = 13;
 /** Quieter than this nothing is stressed. */
 const AUDIBLE_DB = -42;
 /** Share of the way that the mean follows in one tick. */
@@ -12,7 +12,7 @@ const MEAN_SPEED = 0.06;
 const NOD_SHARE = 0.65;
 const BROW_SHARE = 0.25;
 /** The accents over time, one value per tick. */
-const NOD = [0.25, 0.7, 1, 0.95, 0.7, 0.4, 0.15, -0.05, -0.1, -0.05];
+const NOD = [0.12, 0.42, 0.75, 0.97, 1, 0.82, 0.55, 0.28, 0.06, -0.06, -0.1, -0.06, -0.02];
 const BROW = [0.3, 0.75, 1, 1, 0.95, 0.85, 0.7, 0.5, 0.35, 0.2, 0.1, 0.04];
 const STREAM = 31;
 

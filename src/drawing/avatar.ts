@@ -11,9 +11,10 @@ export interface Avatar {
   readonly gestures: ReadonlyMap<string, Float32Array>;
   /** Strength of head motion of this family, 0..1. */
   readonly headMotion: number;
-  /** Draws one picture. `parameters`: float32 [21] in FACE_PARAMETERS order, rest pose included. The frame is valid until the next
-   *  call. Throws RangeError on any other length. */
-  draw(parameters: Float32Array): Promise<I420Frame>;
+  /** Draws one picture. `parameters`: float32 [21] in FACE_PARAMETERS order, rest pose included. `breath`: the chest, −1 breathed out to 1
+   *  breathed in, which is the portrait and the default. The frame is valid until the next call. Throws RangeError on any other
+   *  length. */
+  draw(parameters: Float32Array, breath?: number): Promise<I420Frame>;
   /** Releases the graph. Idempotent. */
   close(): Promise<void>;
 }

@@ -53,31 +53,34 @@ export function createI420Frame(widthPx: number, heightPx: number): I420Frame {
   return { data: new Uint8Array((widthPx * heightPx * 3) / 2), widthPx, heightPx };
 }
 
-/** Copies a square of planes into a frame at (x, y), both even: `y` [size × size], `uv` [2, size/2, size/2]. Allocates nothing. */
+/** Copies a square of planes into a frame at (x, y), both even: `y` [size × size], `uv` [2, size/2, size/2]; only its rows from
+ *  `fromRow` (even) on. Allocates nothing. */
 export function pasteI420(
   frame: I420Frame,
   patch: { y: Uint8Array; uv: Uint8Array },
   place: { x: number; y: number; sizePx: number },
+  fromRow = 0,
 ): void {
   const { data, widthPx, heightPx } = frame;
   const { sizePx } = place;
-  copyRows(patch.y, 0, sizePx, data, place.y * widthPx + place.x, widthPx);
+  copyRows(patch.y, 0, sizePx, fromRow, data, place.y * widthPx + place.x, widthPx);
   const half = sizePx / 2;
   const chroma = (place.y / 2) * (widthPx / 2) + place.x / 2;
   const lumaSize = widthPx * heightPx;
-  copyRows(patch.uv, 0, half, data, lumaSize + chroma, widthPx / 2);
-  copyRows(patch.uv, half * half, half, data, (lumaSize * 5) / 4 + chroma, widthPx / 2);
+  copyRows(patch.uv, 0, half, fromRow / 2, data, lumaSize + chroma, widthPx / 2);
+  copyRows(patch.uv, half * half, half, fromRow / 2, data, (lumaSize * 5) / 4 + chroma, widthPx / 2);
 }
 
 function copyRows(
   from: Uint8Array,
   fromStart: number,
   size: number,
+  fromRow: number,
   to: Uint8Array,
   toStart: number,
   toStride: number,
 ): void {
-  for (let row = 0; row < size; row++) {
+  for (let row = fromRow; row < size; row++) {
     to.set(from.subarray(fromStart + row * size, fromStart + (row + 1) * size), toStart + row * toStride);
   }
 }

@@ -6,6 +6,7 @@ import { decodePng } from "../image/decode-png.ts";
 import type { Imx } from "../imx/imx.ts";
 import type { InferenceRuntime, InferenceSession, Tensor } from "../inference/inference-runtime.ts";
 import type { Avatar } from "./avatar.ts";
+import { ChestMotion } from "./chest-motion.ts";
 import { type I420Frame, pasteI420, toI420Frame } from "./i420-frame.ts";
 
 /** Loads the rig and draws once, so that the first real picture is not the slow one. Throws ServiceError(VALIDATION_ERROR) if the canvas
@@ -37,10 +38,17 @@ class RigAvatar implements Avatar {
   readonly #feeds: InferenceSession.FeedsType;
   /** Two frames take turns, so that an encoder may still read the last one while the next is drawn. */
   readonly #frames: readonly [I420Frame, I420Frame];
+  /** Null for a portrait without shoulders. `still` is the picture that they are moved from. */
+  readonly #chest: { motion: ChestMotion; still: I420Frame; pastedFromRow: number } | null;
   #turn = 0;
   #closing: Promise<void> | undefined;
 
-  constructor({ manifest, gestures }: Imx, runtime: InferenceRuntime, session: InferenceSession, canvas: I420Frame) {
+  constructor(
+    { manifest, gestures, chest }: Imx,
+    runtime: InferenceRuntime,
+    session: InferenceSession,
+    canvas: I420Frame,
+  ) {
     this.widthPx = canvas.widthPx;
     this.heightPx = canvas.heightPx;
     this.restPose = manifest.restPose;
@@ -51,9 +59,10 @@ class RigAvatar implements Avatar {
     this.#parameters = new Float32Array(FACE_PARAMETER_COUNT);
     this.#feeds = { params: new runtime.Tensor("float32", this.#parameters, [1, FACE_PARAMETER_COUNT]) };
     this.#frames = [canvas, { ...canvas, data: canvas.data.slice() }];
+    this.#chest = chest ? this.#openChest(new ChestMotion(chest, canvas), canvas) : null;
   }
 
-  async draw(parameters: Float32Array): Promise<I420Frame> {
+  async draw(parameters: Float32Array, breath = 1): Promise<I420Frame> {
     if (parameters.length !== FACE_PARAMETER_COUNT) {
       throw new RangeError(`a pose has ${FACE_PARAMETER_COUNT} parameters, got ${parameters.length}`);
     }
@@ -64,7 +73,17 @@ class RigAvatar implements Avatar {
     const frame = this.#frames[this.#turn];
     this.#turn = 1 - this.#turn;
     pasteI420(frame, { y, uv }, this.#region);
+    if (this.#chest) {
+      const { motion, still, pastedFromRow } = this.#chest;
+      pasteI420(still, { y, uv }, this.#region, pastedFromRow);
+      motion.draw(still, frame, breath);
+    }
     return frame;
+  }
+
+  #openChest(motion: ChestMotion, canvas: I420Frame) {
+    const pastedFromRow = Math.min(this.#region.sizePx, Math.max(0, motion.firstSourceRow - this.#region.y));
+    return { motion, still: { ...canvas, data: canvas.data.slice() }, pastedFromRow };
   }
 
   close(): Promise<void> {

@@ -20,7 +20,8 @@ export interface EngineOptions {
   sampleRateHz?: number;
   /** Whole number; the same seed and sound give the same film. Default 1. */
   seed?: number;
-  /** Size of mouth movements, 0.5 (calm) to 1.5 (lively). Default 1. */
+  /** Size of mouth movements: 0 is calm (half), 0.5 a person in conversation, 1 lively (half as much again). Lips close on P, B and M at any
+   *  setting. Default 0.5. */
   expressiveness?: number;
   /** 1: sound leaves one tick before its picture, for rooms where transport takes sound longer than pictures. Default 0. */
   soundLeadTicks?: 0 | 1;

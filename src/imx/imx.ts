@@ -1,15 +1,18 @@
 // The content of an `.imx`, and putting it together from members that have been checked.
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
+import type { ChestField } from "../figure/chest-field.ts";
 import { type ImxManifest, parseManifest } from "./manifest.ts";
 import { imxError } from "./member-table.ts";
 import { checkRigGraph } from "./rig-graph-check.ts";
 
-/** Names of the members that every file has; gesture tracks come on top. */
+/** Names of the members; gesture tracks come on top. */
 export const MEMBER = Object.freeze({
   manifest: "manifest.json",
   rig: "rig.onnx",
   canvas: "canvas.png",
   poster: "poster.jpg",
+  /** Only where the manifest names a chest. */
+  chest: "chest.u8",
 });
 
 /** Longest gesture: one minute at 25 fps. */
@@ -26,6 +29,8 @@ export interface Imx {
   poster: Uint8Array;
   /** Tracks by name: float32 [frames × 21], added to the pose at 25 fps. */
   gestures: ReadonlyMap<string, Float32Array>;
+  /** The part that breathes; null if there is none. */
+  chest: ChestField | null;
 }
 
 /** Member of a gesture's track. */
@@ -50,7 +55,15 @@ export async function assembleImx(read: (name: string) => Promise<Uint8Array | u
   if (!(poster[0] === 0xff && poster[1] === 0xd8 && poster[2] === 0xff)) throw imxError(`${MEMBER.poster} is no JPEG`);
   const gestures = new Map<string, Float32Array>();
   for (const name of manifest.gestures) gestures.set(name, decodeGesture(name, await need(gestureMember(name))));
-  return { manifest, rig, canvas, poster, gestures };
+  const chest = manifest.chest ? decodeChest(manifest.chest, await need(MEMBER.chest)) : null;
+  return { manifest, rig, canvas, poster, gestures, chest };
+}
+
+function decodeChest(grid: NonNullable<ImxManifest["chest"]>, bytes: Uint8Array): ChestField {
+  if (bytes.length !== grid.columns * grid.rows) {
+    throw imxError(`${MEMBER.chest} has ${bytes.length} bytes for ${grid.columns} × ${grid.rows} cells`);
+  }
+  return { ...grid, data: bytes };
 }
 
 /** A PNG's header must agree with the manifest, so that no decoder meets a picture larger than announced. Source: PNG, IHDR. */

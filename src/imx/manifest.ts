@@ -25,6 +25,10 @@ export const manifestSchema = z
     hearingModel: name,
     /** Names of gesture tracks; each is a member `gestures/<name>.f32`. */
     gestures: z.array(name).max(32),
+    /** The part that breathes, if the portrait shows shoulders: cells of `chest.u8`, and the way that the strongest ones sink, px. */
+    chest: z
+      .object({ columns: z.int().min(1).max(512), rows: z.int().min(1).max(512), travelPx: z.number().min(0).max(16) })
+      .optional(),
     /** Strength of head motion, 0..1. */
     headMotion: z.number().min(0).max(1),
     /** Program that made the file. */

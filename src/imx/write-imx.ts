@@ -5,12 +5,13 @@ import { readImx } from "./read-imx.ts";
 
 /** The bytes of the file. What could not be opened again is not written: throws ServiceError(VALIDATION_ERROR) as `readImx` does. */
 export async function writeImx(imx: Imx): Promise<Uint8Array> {
-  const { manifest, rig, canvas, poster, gestures } = imx;
+  const { manifest, rig, canvas, poster, gestures, chest } = imx;
   const members = [
     { name: MEMBER.manifest, bytes: new TextEncoder().encode(`${JSON.stringify(manifest, null, 2)}\n`) },
     { name: MEMBER.poster, bytes: poster },
     { name: MEMBER.canvas, bytes: canvas },
     { name: MEMBER.rig, bytes: rig },
+    ...(chest ? [{ name: MEMBER.chest, bytes: chest.data }] : []),
     ...[...gestures].map(([name, track]) => ({
       name: gestureMember(name),
       bytes: new Uint8Array(track.buffer, track.byteOffset, track.byteLength),

@@ -1,15 +1,20 @@
 // From a portrait with known face points to the bytes of an `.imx`. Node only, because pictures are encoded.
 import { FACE_PARAMETERS, toParameterVector } from "../../shared/face-parameters.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../shared/models.ts";
+import { gestureTracks } from "../acting/gesture-tracks.ts";
 import { toRgbPicture } from "../drawing/i420-frame.ts";
 import { openAvatar } from "../drawing/open-avatar.ts";
+import { type Background, replaceBackground } from "../figure/background.ts";
+import type { CanvasSize } from "../figure/canvas-sizes.ts";
+import { createChestField } from "../figure/chest-field.ts";
+import { findPerson } from "../figure/find-person.ts";
 import { encodeJpeg, encodePng } from "../image/encode-image.ts";
-import type { RgbImage } from "../image/raster.ts";
+import type { Plane, RgbImage } from "../image/raster.ts";
 import type { Imx } from "../imx/imx.ts";
 import { writeImx } from "../imx/write-imx.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
 import { type BakedPortrait, bakePortrait, type PortraitMarks, RIG_GENERATOR_VERSION } from "./bake-portrait.ts";
-import { gestureTracks } from "./gesture-tracks.ts";
+import { faceOval } from "./face-points.ts";
 
 /** Hearing network that the mouth poses are tuned with. */
 const HEARING_MODEL = "hearing-1";
@@ -18,8 +23,10 @@ export interface BakeImxOptions {
   /** Decides region size and head motion. Default `essence-2`. */
   family?: ModelFamily;
   /** Picture size, even. Default 512 × 512. */
-  canvas?: { widthPx: number; heightPx: number };
-  /** Draws the poster. */
+  canvas?: CanvasSize;
+  /** What is behind the person. Default: as in the portrait. */
+  background?: Background;
+  /** Finds the person and draws the poster. */
   runtime: InferenceRuntime;
   /** Written into the manifest. Default now. */
   createdAt?: Date;
@@ -27,7 +34,8 @@ export interface BakeImxOptions {
   onProgress?: (share: number) => void;
 }
 
-/** The finished bundle: two to three seconds, 2 to 3 MB. Throws RangeError as `bakePortrait`, ServiceError as `writeImx`. */
+/** The finished bundle: two to three seconds, 2 to 3 MB. Throws RangeError as `bakePortrait`, ServiceError as `writeImx` and
+ *  `replaceBackground`. */
 export async function bakeImx(
   portrait: RgbImage,
   marks: PortraitMarks,
@@ -35,11 +43,17 @@ export async function bakeImx(
 ): Promise<{ bytes: Uint8Array; imx: Imx; baked: BakedPortrait }> {
   const family = options.family ?? "essence-2";
   const { faceRegionPx, headMotion } = MODEL_CATALOGUE[family];
+  let person: Plane | undefined;
   const baked = await bakePortrait(portrait, marks, {
     regionPx: faceRegionPx,
     canvas: options.canvas,
+    retouch: async ({ canvas, points }) => {
+      person = await findPerson({ portrait, points: marks.points }, { canvas, points }, options.runtime);
+      return replaceBackground(canvas, person, options.background ?? { kind: "keep" });
+    },
     onProgress: (share) => options.onProgress?.(0.7 * share),
   });
+  const chest = person ? createChestField(person, faceOval(baked.points)) : null;
   const unposted: Imx = {
     manifest: {
       family,
@@ -49,6 +63,7 @@ export async function bakeImx(
       restPose: baked.restPose,
       hearingModel: HEARING_MODEL,
       gestures: [...gestureTracks().keys()],
+      ...(chest ? { chest: { columns: chest.columns, rows: chest.rows, travelPx: chest.travelPx } } : {}),
       headMotion,
       generator: { name: "open-avatar-service", version: RIG_GENERATOR_VERSION },
       createdAt: (options.createdAt ?? new Date()).toISOString(),
@@ -57,6 +72,7 @@ export async function bakeImx(
     canvas: await encodePng(baked.canvas),
     poster: new Uint8Array(0),
     gestures: gestureTracks(),
+    chest,
   };
   options.onProgress?.(0.8);
   const imx = { ...unposted, poster: await drawPoster(unposted, options.runtime) };

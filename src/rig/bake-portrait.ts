@@ -1,6 +1,7 @@
 // Turns one portrait into a rig: a graph that draws its face from 21 parameters. Pure computation; runs in a browser too.
 import type { FacePose } from "../../shared/face-parameters.ts";
 import { cropRgbImage, type PixelBox, type RgbImage } from "../image/raster.ts";
+import { createEyeballTextures } from "./eyeball-textures.ts";
 import { createFaceGeometry } from "./face-geometry.ts";
 import { type FacePoints, mapPoints } from "./face-points.ts";
 import { type FramedPortrait, framePortrait } from "./frame-portrait.ts";
@@ -73,10 +74,14 @@ export async function bakePortrait(
   await report(0.4);
   const lips = createLipTextures(region, geometry);
   const lids = createLidTextures(region, geometry);
+  const eyeballs = createEyeballTextures(region, geometry);
   await report(0.6);
   const interior = createMouthInterior(region, geometry, style, layers.boxes.interior);
   await report(0.8);
-  const rig = writeRigGraph({ regionPx, layers, lips, lids, interior, cavity: style.cavity }, RIG_GENERATOR_VERSION);
+  const rig = writeRigGraph(
+    { regionPx, layers, lips, lids, eyeballs, interior, cavity: style.cavity },
+    RIG_GENERATOR_VERSION,
+  );
   await report(1);
   return {
     rig,

@@ -41,5 +41,6 @@ export async function smallAvatar(): Promise<Imx> {
     canvas: await encodePng(picture),
     poster: await encodeJpeg(picture),
     gestures: new Map([["nod", new Float32Array(2 * FACE_PARAMETER_COUNT).fill(0.25)]]),
+    chest: null,
   };
 }

@@ -43,6 +43,18 @@ const GESTURES: Readonly<Record<string, Keyframes>> = {
     [1.7, { gazeX: 0.6, gazeY: -0.6, yaw: 0.3, roll: 0.4, brow: 0.25, pucker: 0.15 }],
     [2.3, NOTHING],
   ],
+  // Out of breath at the end: the head goes back, then comes forward with each burst.
+  laugh: [
+    [0, NOTHING],
+    [0.28, { smile: 0.7, wide: 0.4, jaw: 0.35, upraise: 0.25, blinkL: 0.3, blinkR: 0.3, pitch: -0.55, brow: 0.25 }],
+    [0.5, { smile: 0.85, wide: 0.45, jaw: 0.18, upraise: 0.3, blinkL: 0.55, blinkR: 0.55, pitch: -0.1, ty: 0.3 }],
+    [0.7, { smile: 0.85, wide: 0.45, jaw: 0.4, upraise: 0.3, blinkL: 0.55, blinkR: 0.55, pitch: -0.35, roll: 0.15 }],
+    [0.9, { smile: 0.85, wide: 0.45, jaw: 0.2, upraise: 0.3, blinkL: 0.55, blinkR: 0.55, pitch: 0.15, ty: 0.35 }],
+    [1.1, { smile: 0.85, wide: 0.45, jaw: 0.36, upraise: 0.3, blinkL: 0.5, blinkR: 0.5, pitch: -0.15, roll: -0.15 }],
+    [1.3, { smile: 0.8, wide: 0.4, jaw: 0.16, upraise: 0.25, blinkL: 0.4, blinkR: 0.4, pitch: 0.2, ty: 0.3 }],
+    [1.7, { smile: 0.65, wide: 0.3, jaw: 0.1, upraise: 0.12, blinkL: 0.15, blinkR: 0.15, pitch: 0.05 }],
+    [2.6, NOTHING],
+  ],
   laugh_react: [
     [0, NOTHING],
     [0.24, { smile: 0.6, wide: 0.35, jaw: 0.25, upraise: 0.2, blinkL: 0.3, blinkR: 0.3, pitch: -0.2 }],

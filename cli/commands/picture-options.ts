@@ -1,0 +1,49 @@
+// Options of commands that bake a picture: its size and what is behind the person.
+import { type Command, Option } from "commander";
+import { type Background, type Colour, TRANSPARENT } from "../../src/figure/background.ts";
+import {
+  ASPECT_RATIOS,
+  type AspectRatio,
+  CANVAS_SIZES,
+  type CanvasSize,
+  HD_CANVAS_SIZES,
+} from "../../src/figure/canvas-sizes.ts";
+import { decodeImage } from "../../src/image/decode-image.ts";
+import { CliError } from "../cli-error.ts";
+import { readInput } from "../read-input.ts";
+
+/** Longest side of a background picture that is kept: more than any canvas shows. */
+const BACKGROUND_SIDE_PX = 2048;
+
+export interface PictureRequest {
+  aspect: AspectRatio;
+  hd?: boolean;
+  background: string;
+}
+
+/** Adds the options and returns the command. */
+export function addPictureOptions(command: Command): Command {
+  return command
+    .addOption(new Option("--aspect <ratio>", "shape of the picture").choices(ASPECT_RATIOS).default("1:1"))
+    .option("--hd", "720 lines instead of about 500; the face keeps its size and more is seen around it")
+    .option("--background <what>", "keep, blur, transparent (green), a colour such as #204060, or a picture", "keep");
+}
+
+/** Canvas and background as asked for. Throws CliError `usage` for a background that is none, and as `readInput` and `decodeImage` for
+ *  a picture that cannot be read. */
+export async function resolvePicture(request: PictureRequest): Promise<{ canvas: CanvasSize; background: Background }> {
+  const sizes = request.hd ? HD_CANVAS_SIZES : CANVAS_SIZES;
+  return { canvas: sizes[request.aspect], background: await resolveBackground(request.background) };
+}
+
+async function resolveBackground(what: string): Promise<Background> {
+  if (what === "keep" || what === "blur") return { kind: what };
+  if (what === "transparent") return TRANSPARENT;
+  if (!what.startsWith("#")) {
+    return { kind: "image", image: await decodeImage(await readInput(what), { maxSidePx: BACKGROUND_SIDE_PX }) };
+  }
+  const digits = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(what);
+  if (!digits) throw new CliError("usage", `--background ${what} is no colour: write #rrggbb, such as #204060.`);
+  const [red, green, blue] = digits.slice(1).map((pair) => Number.parseInt(pair, 16));
+  return { kind: "colour", colour: [red, green, blue] satisfies Colour };
+}

@@ -1,0 +1,49 @@
+// The head finds a new place at the beginning of each phrase, as speakers' heads do, and goes there softly.
+import type { FacePose } from "../../shared/face-parameters.ts";
+import { hashUnit } from "./smooth-noise.ts";
+
+/** A phrase begins with sound after at least this long without any. */
+const PAUSE_TICKS = 6;
+const AUDIBLE_DB = -42;
+/** Share of the way to the target that the speed is renewed with, and that is gone, in one tick: about 0.5 s, without a jerk at the start. */
+const EAGERNESS = 0.012;
+const DAMPING = 0.8;
+const STREAM = 61;
+/** How far the head goes at most. */
+const REACH = Object.freeze({ yaw: 0.26, roll: 0.22, tx: 0.14 });
+type Axis = keyof typeof REACH;
+const AXES = Object.keys(REACH) as Axis[];
+
+/** One speaker, one call a tick. Deterministic for a seed and its sound. */
+export class PhrasePosture {
+  readonly #seed: number;
+  readonly #at: Record<Axis, number> = { yaw: 0, roll: 0, tx: 0 };
+  readonly #speed: Record<Axis, number> = { yaw: 0, roll: 0, tx: 0 };
+  readonly #target: Record<Axis, number> = { yaw: 0, roll: 0, tx: 0 };
+  #phrases = 0;
+  #quietTicks = PAUSE_TICKS;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  /** `levelDb`: loudness of what is said, null while nothing is; then the head comes back. */
+  next(levelDb: number | null): FacePose {
+    const isAudible = levelDb !== null && levelDb > AUDIBLE_DB;
+    if (isAudible && this.#quietTicks >= PAUSE_TICKS) this.#begin();
+    this.#quietTicks = isAudible ? 0 : this.#quietTicks + 1;
+    if (levelDb === null) for (const axis of AXES) this.#target[axis] = 0;
+    for (const axis of AXES) {
+      this.#speed[axis] = DAMPING * this.#speed[axis] + EAGERNESS * (this.#target[axis] - this.#at[axis]);
+      this.#at[axis] += this.#speed[axis];
+    }
+    return this.#at;
+  }
+
+  #begin(): void {
+    this.#phrases += 1;
+    AXES.forEach((axis, index) => {
+      this.#target[axis] = (hashUnit(this.#seed, STREAM + index, this.#phrases) * 2 - 1) * REACH[axis];
+    });
+  }
+}

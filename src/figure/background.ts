@@ -1,0 +1,87 @@
+// What is behind the person: left as it is, blurred, or replaced by a colour or another picture.
+import { ServiceError } from "../../shared/errors.ts";
+import { gaussianBlur } from "../image/gaussian-blur.ts";
+import { inpaint } from "../image/inpaint.ts";
+import { createPlane, cropRgbImage, type Plane, type RgbImage, toPlane, toRgbImage } from "../image/raster.ts";
+import { resize } from "../image/resize.ts";
+import { foregroundColours } from "./foreground-colours.ts";
+import { createPersonMatte, showsPerson } from "./person-matte.ts";
+
+/** Red, green and blue, 0..255 each. */
+export type Colour = readonly [red: number, green: number, blue: number];
+
+export type Background =
+  | { kind: "keep" }
+  | { kind: "blur" }
+  | { kind: "colour"; colour: Colour }
+  /** Scaled to cover the canvas, its middle kept. */
+  | { kind: "image"; image: RgbImage };
+
+/** Video has no transparency; programs that mix pictures take this green away. */
+export const TRANSPARENT: Background = Object.freeze({ kind: "colour", colour: [0, 255, 0] as const });
+
+/** Blur of a background out of focus, as a share of the picture's longer side. */
+const BLUR_SHARE = 0.018;
+const BLUR_SCALE = 4;
+/** Where so much of a pixel is the person, the background behind it is made up from its surroundings. */
+const HIDDEN_ABOVE = 0.02;
+
+/** The picture with another background. `person`: probability of person at each pixel, 0..1, one channel of the picture's size. Throws
+ *  ServiceError(VALIDATION_ERROR) if no person can be told from the background. */
+export function replaceBackground(picture: RgbImage, person: Plane, background: Background): RgbImage {
+  if (background.kind === "keep") return picture;
+  if (!showsPerson(person)) {
+    throw new ServiceError(
+      "VALIDATION_ERROR",
+      "The person in the picture cannot be told from the background. Keep the background, or use another picture.",
+    );
+  }
+  const matte = createPersonMatte(picture, person);
+  const behind = paintBackground(picture, matte, background);
+  const front = foregroundColours(toPlane(picture), matte);
+  for (let i = 0; i < matte.data.length; i++) {
+    const alpha = matte.data[i];
+    for (let at = 3 * i; at < 3 * i + 3; at++) behind.data[at] += alpha * (front.data[at] - behind.data[at]);
+  }
+  return toRgbImage(behind);
+}
+
+/** What stands behind, of the picture's size, values 0..255; the caller's to change. */
+function paintBackground(picture: RgbImage, matte: Plane, background: Exclude<Background, { kind: "keep" }>): Plane {
+  const { widthPx, heightPx } = picture;
+  switch (background.kind) {
+    case "blur":
+      return blurBehind(picture, matte);
+    case "colour": {
+      const even = createPlane(widthPx, heightPx, 3);
+      for (let at = 0; at < even.data.length; at += 3) even.data.set(background.colour, at);
+      return even;
+    }
+    case "image":
+      return cover(background.image, { widthPx, heightPx });
+  }
+}
+
+/** The background out of focus, and made up where the person hides it. Worked out at a quarter of the size, which blur does not show. */
+function blurBehind(picture: RgbImage, matte: Plane): Plane {
+  const size = { widthPx: picture.widthPx / BLUR_SCALE, heightPx: picture.heightPx / BLUR_SCALE };
+  const small = { widthPx: Math.ceil(size.widthPx), heightPx: Math.ceil(size.heightPx) };
+  const hidden = resize(matte, small, "area");
+  for (let i = 0; i < hidden.data.length; i++) hidden.data[i] = hidden.data[i] > HIDDEN_ABOVE ? 1 : 0;
+  const filled = inpaint(resize(picture, small, "area"), hidden);
+  return resize(gaussianBlur(filled, BLUR_SHARE * Math.max(small.widthPx, small.heightPx)), picture, "bilinear");
+}
+
+/** The middle of a picture, scaled so that it fills the size. */
+function cover(image: RgbImage, size: { widthPx: number; heightPx: number }): Plane {
+  const scale = Math.max(size.widthPx / image.widthPx, size.heightPx / image.heightPx);
+  const widthPx = Math.max(1, Math.min(image.widthPx, Math.round(size.widthPx / scale)));
+  const heightPx = Math.max(1, Math.min(image.heightPx, Math.round(size.heightPx / scale)));
+  const middle = cropRgbImage(image, {
+    x: Math.floor((image.widthPx - widthPx) / 2),
+    y: Math.floor((image.heightPx - heightPx) / 2),
+    widthPx,
+    heightPx,
+  });
+  return resize(middle, size, scale < 1 ? "area" : "bilinear");
+}
