@@ -8,6 +8,7 @@ import type { Logger } from "../shared/log.ts";
 import { createAuthenticator } from "./accounts/authenticator.ts";
 import { billingLinks } from "./accounts/billing-links.ts";
 import { createPlanRenewal } from "./accounts/plan-renewal.ts";
+import { createSecretGate } from "./accounts/secret-gate.ts";
 import { ensureSigningKey } from "./accounts/settings.ts";
 import { createAgentsModule } from "./agents/agents-module.ts";
 import { PortraitProcess } from "./agents/portrait-process.ts";
@@ -74,7 +75,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     livekit,
     tokens: createTokens({ signingKey, now }),
     signingKey,
-    limiter: createRateLimiter({ database, now }),
+    limiter: createRateLimiter({ pool, now }),
     links: billingLinks(config.publicUrl),
     metrics: createHttpMetrics(),
   };
@@ -98,7 +99,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   ];
   const app = createApp({
     routes,
-    authenticator: createAuthenticator(services),
+    authenticator: createAuthenticator({ ...services, gate: createSecretGate(services) }),
     limiter: services.limiter,
     metrics: services.metrics,
     logger,

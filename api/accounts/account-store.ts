@@ -139,7 +139,8 @@ async function findOwner(
   return { account: toAccount(row), secretId, isRevoked: row.revoked_at !== null, organizationId };
 }
 
-interface AccountRow {
+/** Columns of `accounts` that make an Account. */
+export interface AccountRow {
   user_id: string;
   email: string;
   plan: Plan;
@@ -148,7 +149,7 @@ interface AccountRow {
   created_at: Date;
 }
 
-function toAccount(row: AccountRow): Account {
+export function toAccount(row: AccountRow): Account {
   return {
     userId: row.user_id,
     email: row.email,

@@ -2,13 +2,16 @@
 import { ServiceError } from "../../shared/errors.ts";
 import { HEADER_API_SECRET } from "../../shared/wire-names.ts";
 import type { Database } from "../database/database.ts";
-import type { Authenticator, Credentials } from "../http/create-app.ts";
-import type { RateLimiter } from "../limits/token-bucket.ts";
+import type { Authenticated, Authenticator, Credentials } from "../http/create-app.ts";
+import type { RateTier } from "../http/route.ts";
+import type { BucketState, RateLimiter } from "../limits/token-bucket.ts";
 import type { Tokens } from "../tokens/tokens.ts";
-import { findBySecret, findBySecretId, type SecretOwner } from "./account-store.ts";
+import { findBySecretId, type SecretOwner } from "./account-store.ts";
 import type { BillingLinks } from "./billing-links.ts";
-import type { AuthKind, Callers, LaunchTokenCaller, RuntimeCaller, SecretCaller } from "./caller.ts";
+import type { AuthKind, LaunchTokenCaller, RuntimeCaller, SecretCaller } from "./caller.ts";
 import { hasApiAccess } from "./free-plan.ts";
+import { ACCOUNT_TIERS, type AccountTier } from "./plans.ts";
+import type { SecretGate } from "./secret-gate.ts";
 
 /** Failed authentications per minute and client address. Source: the contract. */
 const FAILURES_PER_MINUTE = 30;
@@ -17,6 +20,7 @@ const SECRET_MAX_CHARACTERS = 512;
 
 export interface AuthenticatorOptions {
   database: Database;
+  gate: SecretGate;
   tokens: Tokens;
   limiter: RateLimiter;
   links: BillingLinks;
@@ -29,7 +33,7 @@ type Revocation = "UNAUTHORIZED" | "RUNTIME_SUSPENDED";
 
 /** The authenticator of all routes. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { database, tokens, limiter, links, now } = options;
+  const { database, gate, tokens, limiter, links, now } = options;
 
   async function ownerOf(found: SecretOwner | null, revocation: Revocation): Promise<SecretOwner> {
     if (!found) throw new ServiceError("UNAUTHORIZED", "The API secret is not valid");
@@ -45,11 +49,15 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return found;
   }
 
-  async function bySecret(secret: string | null, revocation: Revocation): Promise<SecretCaller> {
+  async function bySecret(
+    secret: string | null,
+    revocation: Revocation,
+    tier: RateTier,
+  ): Promise<{ caller: SecretCaller; rate: BucketState | null }> {
     if (secret === null) throw new ServiceError("MISSING_AUTH", `The ${HEADER_API_SECRET} header is missing`);
-    const found = secret.length > SECRET_MAX_CHARACTERS ? null : await findBySecret(database, secret);
-    const { account, secretId, organizationId } = await ownerOf(found, revocation);
-    return { kind: "secret", account, secretId, organizationId };
+    const found = secret.length > SECRET_MAX_CHARACTERS ? null : await gate.open(secret, accountTierOf(tier));
+    const { account, secretId, organizationId } = await ownerOf(found?.owner ?? null, revocation);
+    return { caller: { kind: "secret", account, secretId, organizationId }, rate: found?.rate ?? null };
   }
 
   async function byLaunchToken(token: string): Promise<LaunchTokenCaller> {
@@ -65,42 +73,47 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return { kind: "runtime", account, secretId };
   }
 
-  /** Ways by name. Each gets the request's credentials and returns its caller. */
-  const ways: { [Kind in AuthKind]: (credentials: Credentials) => Promise<Callers[Kind]> } = {
-    none: async () => null,
-    secret: (credentials) => bySecret(secretOf(credentials), "UNAUTHORIZED"),
-    "token-secret": (credentials) => bySecret(secretOf(credentials), "RUNTIME_SUSPENDED"),
-    launch(credentials) {
+  /** Ways by name. Each gets the request's credentials and its tier. */
+  const ways: { [Kind in AuthKind]: (credentials: Credentials, tier: RateTier) => Promise<Authenticated<Kind>> } = {
+    none: async () => ({ caller: null, rate: null }),
+    secret: (credentials, tier) => bySecret(secretOf(credentials), "UNAUTHORIZED", tier),
+    "token-secret": (credentials, tier) => bySecret(secretOf(credentials), "RUNTIME_SUSPENDED", tier),
+    async launch(credentials, tier) {
       const secret = secretOf(credentials) ?? (credentials.isForm ? bearerOf(credentials) : null);
-      return secret !== null && looksLikeJwt(secret) ? byLaunchToken(secret) : bySecret(secret, "RUNTIME_SUSPENDED");
+      if (secret === null || !looksLikeJwt(secret)) return bySecret(secret, "RUNTIME_SUSPENDED", tier);
+      return { caller: await byLaunchToken(secret), rate: null };
     },
-    async "secret-or-model-download"(credentials) {
+    async "secret-or-model-download"(credentials, tier) {
       const token = bearerOf(credentials);
-      if (secretOf(credentials) !== null || token === null) return bySecret(secretOf(credentials), "UNAUTHORIZED");
+      if (secretOf(credentials) !== null || token === null)
+        return bySecret(secretOf(credentials), "UNAUTHORIZED", tier);
       const claims = await tokens.modelDownload.verify(token);
       const { account, secretId } = await ownerOf(await findBySecretId(database, claims.key), "UNAUTHORIZED");
-      return { kind: "model-download", account, secretId, agentCode: claims.agent };
+      return { caller: { kind: "model-download", account, secretId, agentCode: claims.agent }, rate: null };
     },
     async embed(credentials) {
       const claims = await tokens.embed.verify(requireBearer(credentials));
       const { account, secretId } = await ownerOf(await findBySecretId(database, claims.key), "RUNTIME_SUSPENDED");
       const { agent: agentCode, sid, endUserId, model } = claims;
-      return { kind: "embed", account, secretId, agentCode, sid, endUserId, model };
+      return { caller: { kind: "embed", account, secretId, agentCode, sid, endUserId, model }, rate: null };
     },
-    runtime: (credentials) => byRuntimeToken(requireBearer(credentials)),
+    async runtime(credentials) {
+      return { caller: await byRuntimeToken(requireBearer(credentials)), rate: null };
+    },
     async "runtime-session"(credentials) {
       const token = requireBearer(credentials);
       // A worker's token is by far the most frequent; anything else has to be a self-hosted runtime's.
       const claims = await tokens.runtimeSession.verify(token).catch(() => null);
-      if (claims === null) return byRuntimeToken(token);
-      return { kind: "runtime-session", avatarSessionId: claims.sub, dispatchNumber: claims.dispatch };
+      if (claims === null) return { caller: await byRuntimeToken(token), rate: null };
+      const caller = { kind: "runtime-session", avatarSessionId: claims.sub, dispatchNumber: claims.dispatch } as const;
+      return { caller, rate: null };
     },
   };
 
   return {
-    async authenticate(kind, credentials) {
+    async authenticate(kind, credentials, tier) {
       try {
-        return await ways[kind](credentials);
+        return await ways[kind](credentials, tier);
       } catch (error) {
         if (!(error instanceof ServiceError) || (error.code !== "UNAUTHORIZED" && error.code !== "MISSING_AUTH"))
           throw error;
@@ -114,6 +127,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       }
     },
   };
+}
+
+/** The tier, if it is one that accounts have a bucket for. */
+function accountTierOf(tier: RateTier): AccountTier | null {
+  return ACCOUNT_TIERS.find((known) => known === tier) ?? null;
 }
 
 function secretOf({ headers }: Credentials): string | null {

@@ -71,3 +71,18 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = Object.freeze({
     true,
   ),
 });
+
+/** Tiers of requests that are counted per account. */
+export const ACCOUNT_TIERS = ["generate", "write", "read"] as const;
+export type AccountTier = (typeof ACCOUNT_TIERS)[number];
+
+/** Requests of a tier that a plan allows per minute. */
+export function ratePerMinute(plan: Plan, tier: AccountTier): number {
+  const { generatePerMinute, writePerMinute, readPerMinute } = PLAN_LIMITS[plan];
+  return { generate: generatePerMinute, write: writePerMinute, read: readPerMinute }[tier];
+}
+
+/** Name of an account's bucket of a tier. */
+export function accountBucket(tier: AccountTier, userId: string): string {
+  return `${tier}:${userId}`;
+}

@@ -5,14 +5,14 @@ import Koa, { type Context, type Middleware } from "koa";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { AuthKind, Callers } from "../accounts/caller.ts";
-import type { RateLimiter } from "../limits/token-bucket.ts";
+import type { BucketState, RateLimiter } from "../limits/token-bucket.ts";
 import { Answer } from "./answer.ts";
 import { bodyTypeOf, DEFAULT_BODY_LIMIT_BYTES, readBody } from "./body.ts";
 import { toErrorAnswer } from "./errors.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { parsePart } from "./parse-part.ts";
 import { rateHeaders, rateRefusal, takeRate } from "./rate-headers.ts";
-import type { RequestFacts, Route } from "./route.ts";
+import type { RateTier, RequestFacts, Route } from "./route.ts";
 
 /** What authentication may look at. */
 export interface Credentials {
@@ -22,9 +22,15 @@ export interface Credentials {
   isForm: boolean;
 }
 
+export interface Authenticated<A extends AuthKind> {
+  caller: Callers[A];
+  /** The bucket of the route's tier, if the request was taken off it in the same look-up; null if that is yet to be done. */
+  rate: BucketState | null;
+}
+
 /** Finds out who calls. Throws the contract's error if the credential is missing, wrong or refused. */
 export interface Authenticator {
-  authenticate<A extends AuthKind>(kind: A, credentials: Credentials): Promise<Callers[A]>;
+  authenticate<A extends AuthKind>(kind: A, credentials: Credentials, tier: RateTier): Promise<Authenticated<A>>;
 }
 
 export interface AppOptions {
@@ -116,8 +122,8 @@ function handle(route: Route, options: AppOptions): Middleware {
     };
     // Limits per address come before authentication, because failing it is what they are for; those per account need a caller.
     if (route.tier === "address") await limit(context, route, options, null);
-    const caller = await options.authenticator.authenticate(route.auth, credentials);
-    if (route.tier !== "address") await limit(context, route, options, caller);
+    const { caller, rate } = await options.authenticator.authenticate(route.auth, credentials, route.tier);
+    if (route.tier !== "address") await limit(context, route, options, caller, rate);
     const params = parsePart(route.params, context.params, "path");
     const query = parsePart(route.query, { ...context.query }, "query");
     const abort = new AbortController();
@@ -139,8 +145,14 @@ function handle(route: Route, options: AppOptions): Middleware {
   };
 }
 
-async function limit(context: Context, route: Route, options: AppOptions, caller: Callers[AuthKind]): Promise<void> {
-  const state = await takeRate(options.limiter, route.tier, caller, context.ip);
+async function limit(
+  context: Context,
+  route: Route,
+  options: AppOptions,
+  caller: Callers[AuthKind],
+  taken: BucketState | null = null,
+): Promise<void> {
+  const state = taken ?? (await takeRate(options.limiter, route.tier, caller, context.ip));
   if (state === null) return;
   context.set(rateHeaders(state));
   if (!state.isAllowed) throw rateRefusal(route.tier, state);

@@ -1,7 +1,7 @@
 // Applies a route's rate tier to a caller, and says in headers how much is left.
 import { ServiceError } from "../../shared/errors.ts";
 import type { Caller } from "../accounts/caller.ts";
-import { PLAN_LIMITS } from "../accounts/plans.ts";
+import { accountBucket, ratePerMinute } from "../accounts/plans.ts";
 import type { BucketState, RateLimiter } from "../limits/token-bucket.ts";
 import type { RateTier } from "./route.ts";
 
@@ -18,9 +18,8 @@ export async function takeRate(
   if (tier === "none") return null;
   if (tier === "address") return limiter.take(`address:${ip}`, ADDRESS_PER_MINUTE);
   if (caller === null || !("account" in caller)) return null;
-  const limits = PLAN_LIMITS[caller.account.plan];
-  const perMinute = { generate: limits.generatePerMinute, write: limits.writePerMinute, read: limits.readPerMinute };
-  return limiter.take(`${tier}:${caller.account.userId}`, perMinute[tier]);
+  const { plan, userId } = caller.account;
+  return limiter.take(accountBucket(tier, userId), ratePerMinute(plan, tier));
 }
 
 /** The contract's rate headers; `Retry-After` comes with the refusal itself. */

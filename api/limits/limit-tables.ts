@@ -1,4 +1,4 @@
-// Tables of rate limits, as migration 0004 made them.
+// Tables of rate limits, as migrations 0004 and 0017 made them.
 
 export interface LimitTables {
   rate_buckets: {
@@ -6,7 +6,7 @@ export interface LimitTables {
     /** Requests left, fractions included, at `at_unix_s`. */
     tokens: number;
     at_unix_s: number;
-    /** Whether the last request was. */
-    was_allowed: boolean;
+    /** How many the last statement took. */
+    taken: number;
   };
 }

@@ -1,7 +1,7 @@
 // Rate limits as token buckets in PostgreSQL, so that every api process counts together. A bucket holds one minute's worth,
-// allows that as a burst, and refills continuously.
-import { sql } from "kysely";
-import type { Database } from "../database/database.ts";
+// allows that as a burst, and refills continuously. Requests that come at the same time take their tokens in one statement.
+import type { Pool } from "pg";
+import { createBatcher } from "../batcher.ts";
 
 export interface BucketState {
   isAllowed: boolean;
@@ -20,41 +20,89 @@ export interface RateLimiter {
 }
 
 export interface RateLimiterOptions {
-  database: Database;
+  pool: Pool;
   /** Milliseconds since the epoch. */
   now: () => number;
 }
 
 const MINUTE_S = 60;
+const MAX_BATCH_ITEMS = 200;
 
-/** The one statement behind every limit: an upsert that refills by the time passed, then takes if a whole token is there.
- *  A clock that steps back refills nothing. */
-export function createRateLimiter({ database, now }: RateLimiterOptions): RateLimiter {
-  return {
-    async take(key, perMinute) {
+/** What `wanted` requests were given: the first `taken` of them are allowed, and `tokens` are left. */
+export interface Taking {
+  tokens: number;
+  taken: number;
+}
+
+/** The one statement behind every limit. `source` selects key, per_minute and wanted, each key once; `nowS` is the parameter that
+ *  holds the time in Unix seconds. Returns key, tokens, taken. It refills by the time passed, then takes what is wanted as far as whole tokens are
+ *  there. A clock that steps back refills nothing. Keys are taken in order, so that two statements cannot wait for each other. */
+export function takeTokensSql(source: string, nowS: string): string {
+  // In `excluded` the bucket is full: what it holds and what is wanted (never more than fits) add up to the limit.
+  const limit = "(excluded.tokens + excluded.taken)";
+  const refilled = `least(${limit}, bucket.tokens + greatest(${nowS} - bucket.at_unix_s, 0) * ${limit} / ${MINUTE_S})`;
+  const taken = `least(excluded.taken, floor(${refilled})::int)`;
+  return `
+    insert into rate_buckets as bucket (key, tokens, at_unix_s, taken)
+    select key, per_minute - least(wanted, per_minute), ${nowS}, least(wanted, per_minute)
+    from (${source}) asked order by key
+    on conflict (key) do update set
+      tokens = ${refilled} - ${taken},
+      taken = ${taken},
+      at_unix_s = greatest(${nowS}, bucket.at_unix_s)
+    returning key, tokens, taken`;
+}
+
+/** The state after each of `wanted` requests, in the order in which they came. */
+export function statesOf({ tokens, taken }: Taking, wanted: number, perMinute: number, nowS: number): BucketState[] {
+  const perSecond = perMinute / MINUTE_S;
+  return Array.from({ length: wanted }, (_, index) => {
+    const isAllowed = index < taken;
+    const left = isAllowed ? tokens + taken - index - 1 : tokens;
+    return {
+      isAllowed,
+      limit: perMinute,
+      remaining: Math.max(0, Math.floor(left)),
+      fullAtUnixS: Math.ceil(nowS + (perMinute - left) / perSecond),
+      retryAfterSeconds: isAllowed ? 0 : Math.max(1, Math.ceil((1 - left) / perSecond)),
+    };
+  });
+}
+
+const TAKE = takeTokensSql(
+  "select * from unnest($1::text[], $2::int[], $3::int[]) as wish(key, per_minute, wanted)",
+  "$4::float8",
+);
+
+/** The limiter of a process. */
+export function createRateLimiter({ pool, now }: RateLimiterOptions): RateLimiter {
+  const take = createBatcher<{ key: string; perMinute: number }, BucketState>({
+    maxItems: MAX_BATCH_ITEMS,
+    async run(items) {
+      const wishes = new Map<string, { perMinute: number; wanted: number }>();
+      for (const { key, perMinute } of items) {
+        wishes.set(key, { perMinute, wanted: (wishes.get(key)?.wanted ?? 0) + 1 });
+      }
       const nowS = now() / 1000;
-      const perSecond = perMinute / MINUTE_S;
-      const refilled = sql<number>`least(
-        ${perMinute}::float8,
-        bucket.tokens + greatest(${nowS}::float8 - bucket.at_unix_s, 0) * ${perSecond}::float8
-      )`;
-      const { rows } = await sql<{ tokens: number; was_allowed: boolean }>`
-        insert into rate_buckets as bucket (key, tokens, at_unix_s, was_allowed)
-        values (${key}, ${perMinute}::float8 - 1, ${nowS}::float8, true)
-        on conflict (key) do update set
-          tokens = ${refilled} - case when ${refilled} >= 1 then 1 else 0 end,
-          was_allowed = ${refilled} >= 1,
-          at_unix_s = greatest(${nowS}::float8, bucket.at_unix_s)
-        returning tokens, was_allowed
-      `.execute(database);
-      const { tokens, was_allowed: isAllowed } = rows[0];
-      return {
-        isAllowed,
-        limit: perMinute,
-        remaining: Math.max(0, Math.floor(tokens)),
-        fullAtUnixS: Math.ceil(nowS + (perMinute - tokens) / perSecond),
-        retryAfterSeconds: isAllowed ? 0 : Math.max(1, Math.ceil((1 - tokens) / perSecond)),
-      };
+      const values = [...wishes.values()];
+      const { rows } = await pool.query<Taking & { key: string }>({
+        name: "take-tokens",
+        text: TAKE,
+        values: [
+          [...wishes.keys()],
+          values.map(({ perMinute }) => perMinute),
+          values.map(({ wanted }) => wanted),
+          nowS,
+        ],
+      });
+      const states = new Map(
+        rows.map((row) => {
+          const { wanted, perMinute } = wishes.get(row.key) ?? { wanted: 0, perMinute: 1 };
+          return [row.key, statesOf(row, wanted, perMinute, nowS)];
+        }),
+      );
+      return items.map(({ key }) => states.get(key)?.shift() as BucketState);
     },
-  };
+  });
+  return { take: (key, perMinute) => take({ key, perMinute }) };
 }

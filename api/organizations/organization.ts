@@ -60,6 +60,7 @@ export function assertRole(member: OrganizationMember, roles: readonly Organizat
 export function slugOf(name: string): string {
   const slug = name
     .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "")

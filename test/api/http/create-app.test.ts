@@ -96,7 +96,7 @@ function readlinkOr(path: string): string {
   }
 }
 
-const nobody: Authenticator = { authenticate: async () => null as never };
+const nobody: Authenticator = { authenticate: async () => ({ caller: null as never, rate: null }) };
 
 async function withRoutes(work: (baseUrl: string, log: () => string) => Promise<void>): Promise<void> {
   let log = "";

@@ -1,0 +1,79 @@
+// The api as a real process of its own, for tests that need several, or that kill one.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { findFreePort } from "../../cli/start/free-port.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../api/main.ts", import.meta.url));
+/** A busy machine takes its time to load the program. */
+const START_TIMEOUT_MS = 120_000;
+const POLL_MS = 50;
+
+export interface ApiProcess {
+  /** `http://127.0.0.1:…` */
+  baseUrl: string;
+  /** Ends it as a power cut would, and waits until it is gone. */
+  kill(): Promise<void>;
+  /** Ends it in order. */
+  close(): Promise<void>;
+}
+
+export interface ApiProcessOptions {
+  databaseUrl: string;
+  dataDir: string;
+  /** More environment, for example `AVATAR_NOW`. */
+  environment?: Record<string, string>;
+  /** Default: a free one. */
+  port?: number;
+}
+
+/** Starts `api/main.ts` and waits until it answers. Throws Error with its output when it ends before. */
+export async function startApiProcess(options: ApiProcessOptions): Promise<ApiProcess> {
+  const port = options.port ?? (await findFreePort());
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const child = spawn(process.execPath, ["--import", "tsx", MAIN], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...{ PATH: process.env.PATH, HOME: process.env.HOME },
+      ...{ DATABASE_URL: options.databaseUrl, AVATAR_DATA_DIR: options.dataDir, PORT: String(port) },
+      ...{ LIVEKIT_URL: "ws://127.0.0.1:9", LIVEKIT_API_KEY: "none", LIVEKIT_API_SECRET: "none".repeat(8) },
+      AVATAR_LOG_LEVEL: "warn",
+      ...options.environment,
+    },
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-10_000);
+    });
+  }
+  // A parent that ends takes its children along, however it ends.
+  const follow = () => child.kill("SIGKILL");
+  process.once("exit", follow);
+  child.once("exit", () => process.off("exit", follow));
+  await waitUntilServing(child, baseUrl, () => output);
+  return { baseUrl, kill: () => end(child, "SIGKILL"), close: () => end(child, "SIGTERM") };
+}
+
+async function waitUntilServing(child: ChildProcess, baseUrl: string, output: () => string): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const answer = await fetch(`${baseUrl}/readyz`).catch(() => null);
+    if (answer?.ok) return;
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the api did not start:\n${output()}`);
+    if (Date.now() > deadline) {
+      child.kill("SIGKILL");
+      throw new Error(`the api does not answer at ${baseUrl}:\n${output()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill(signal);
+  await exited;
+}
