@@ -12,8 +12,8 @@ import { VISEME_COUNT, VISEME_INDEX } from "./visemes.ts";
  *  `MouthShaper` too. */
 const SPREAD_MS = 30;
 const AHEAD_MS = 22;
-/** A closure shuts a picture that it covers for this long; one that covers less shuts it in part. */
-const SHUT_FROM_MS = 14;
+/** A closure shuts each picture that it covers for this long: half of it. */
+const SHUT_FROM_MS = HOP_MS / 2;
 /** Resolution of the mean. */
 const STEP_MS = 5;
 /** Part of the text in the mix with what was heard. The text knows which shape and when, the sound how it was really said. */
@@ -76,18 +76,38 @@ export class VisemeTrack {
     return visemes;
   }
 
+  /** How shut a picture is: each closure shuts the pictures that it mostly covers, and at least the one that it covers most. */
   #closure(startMs: number): number {
-    let coveredMs = 0;
+    let closure = 0;
+    for (const { startMs: fromMs, endMs: toMs } of this.#closuresIn(startMs)) {
+      const coveredMs = coverageMs(fromMs, toMs, startMs);
+      const before = coverageMs(fromMs, toMs, startMs - HOP_MS);
+      const after = coverageMs(fromMs, toMs, startMs + HOP_MS);
+      const isShut = coveredMs >= SHUT_FROM_MS || coveredMs >= Math.max(before, after);
+      closure = Math.max(closure, isShut ? 1 : 0);
+    }
+    return closure;
+  }
+
+  /** Closures that touch a picture; those without a gap between them are one. */
+  #closuresIn(startMs: number): TimedViseme[] {
+    const closures: TimedViseme[] = [];
     for (const timed of this.#visemes) {
       if (timed.viseme !== "PP") continue;
-      const overlapMs = Math.min(timed.endMs, startMs + HOP_MS) - Math.max(timed.startMs, startMs);
-      coveredMs += Math.max(0, overlapMs);
+      const last = closures.at(-1);
+      if (last && timed.startMs - last.endMs < STEP_MS) last.endMs = timed.endMs;
+      else closures.push({ ...timed });
     }
-    return Math.min(1, coveredMs / SHUT_FROM_MS);
+    return closures.filter(({ startMs: fromMs, endMs }) => coverageMs(fromMs, endMs, startMs) > 0);
   }
 
   #forget(beforeMs: number): void {
     const kept = this.#visemes.findIndex(({ endMs }) => endMs > beforeMs);
     if (kept > 0) this.#visemes.splice(0, kept);
   }
+}
+
+/** How much of the picture that begins at `pictureMs` lies within a time, ms. */
+function coverageMs(fromMs: number, toMs: number, pictureMs: number): number {
+  return Math.max(0, Math.min(toMs, pictureMs + HOP_MS) - Math.max(fromMs, pictureMs));
 }

@@ -1,0 +1,60 @@
+// Runs a sound through the same streaming path as a live avatar session, without a face.
+import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
+import { FRAME_RATE_FPS, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import type { Sound } from "../../src/audio/wav.ts";
+import { Playout } from "../../src/engine/playout.ts";
+import type { HearingNetwork } from "../../src/hearing/hearing-network.ts";
+import { HearingStream } from "../../src/hearing/hearing-stream.ts";
+import { MouthShaper } from "../../src/hearing/mouth-shaper.ts";
+import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
+import { VISEMES, type Viseme } from "../../src/hearing/visemes.ts";
+
+export interface HearOptions {
+  /** See `EngineOptions`. */
+  expressiveness?: number;
+  /** What is known of the mouth from the text; see `SegmentInput.push`. */
+  visemes?: readonly TimedViseme[];
+}
+
+/** One entry a picture in each list. */
+export interface HeardMouth {
+  /** The likeliest class. */
+  visemes: Viseme[];
+  /** How shut the lips are, 0..1; above 0.5 means shut. */
+  closed: number[];
+  /** Face parameters relative to the rest pose, in the order of FACE_PARAMETERS. */
+  parameters: number[][];
+}
+
+/** Sound given to the playout at a time: what a sender in real time would have sent in a tick. */
+const TICK_SECONDS = 1 / FRAME_RATE_FPS;
+
+/** What the mouth does in one sound, look-ahead removed: one entry for each 40 ms, the last one for what is left. */
+export async function hearSound(network: HearingNetwork, sound: Sound, options: HearOptions = {}): Promise<HeardMouth> {
+  const { samples, sampleRateHz } = sound;
+  const playout = new Playout(new HearingStream(network), PLAYOUT_SAMPLE_RATE_HZ, 0);
+  const segment = playout.open("file", sampleRateHz);
+  const mouth = new MouthShaper(options.expressiveness);
+  const audio = new Int16Array(PLAYOUT_SAMPLE_RATE_HZ * TICK_SECONDS);
+  const chunkSamples = Math.ceil(sampleRateHz * TICK_SECONDS);
+  const heard: HeardMouth = { visemes: [], closed: [], parameters: [] };
+  for (let offset = 0, isOver = false; !isOver; offset += chunkSamples) {
+    const known = offset === 0 ? options.visemes : undefined;
+    if (offset >= samples.length) segment.end();
+    else playout.push(segment, samples.subarray(offset, offset + chunkSamples), sampleRateHz, known);
+    await playout.hearAhead();
+    const step = playout.step(audio);
+    isOver = step.events.some((event) => event.type === "segment-finished");
+    if (!step.heard) continue;
+    const { visemes } = step.heard;
+    heard.visemes.push(VISEMES[visemes.indexOf(Math.max(...visemes))]);
+    const parameters = mouth.speak(step.heard);
+    heard.closed.push(round(mouth.closed));
+    heard.parameters.push(Array.from({ length: FACE_PARAMETER_COUNT }, (_, k) => round(parameters[k])));
+  }
+  return heard;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}

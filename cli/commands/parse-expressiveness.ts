@@ -1,0 +1,14 @@
+// The `--expressiveness` of the commands that show a mouth.
+import { movementSize } from "../../src/hearing/expressiveness.ts";
+import { CliError } from "../cli-error.ts";
+
+/** 0..1. Throws CliError `usage` for anything else. */
+export function parseExpressiveness(text: string): number {
+  const expressiveness = text.trim() === "" ? Number.NaN : Number(text);
+  try {
+    movementSize(expressiveness);
+  } catch (cause) {
+    throw new CliError("usage", "--expressiveness runs from 0 (calm) to 1 (lively).", { cause });
+  }
+  return expressiveness;
+}

@@ -1,0 +1,41 @@
+// Says a text with a built-in voice, for commands that take words instead of a sound file.
+import type { Sound } from "../../src/audio/wav.ts";
+import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
+import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
+import type { SpeechOptions } from "../../src/voice/voice.ts";
+
+/** Sound, and what the mouth does in it. */
+export interface SpokenText {
+  sound: Sound;
+  /** Times from the start of the sound, in order. */
+  visemes: TimedViseme[];
+}
+
+/** The whole text in one sound; empty sound for a text without words. Throws what `Voice.synthesize` throws. */
+export async function speakText(text: string, options: SpeechOptions): Promise<SpokenText> {
+  const voice = new EspeakVoice();
+  const pieces: Int16Array[] = [];
+  const visemes: TimedViseme[] = [];
+  let sampleRateHz = 22_050;
+  let totalSamples = 0;
+  try {
+    for await (const sentence of voice.synthesize(text, options)) {
+      sampleRateHz = sentence.sampleRateHz;
+      const atMs = (totalSamples * 1000) / sampleRateHz;
+      for (const { viseme, startMs, endMs } of sentence.visemes) {
+        visemes.push({ viseme, startMs: startMs + atMs, endMs: endMs + atMs });
+      }
+      pieces.push(sentence.samples);
+      totalSamples += sentence.samples.length;
+    }
+  } finally {
+    await voice.close();
+  }
+  const samples = new Int16Array(totalSamples);
+  let offset = 0;
+  for (const piece of pieces) {
+    samples.set(piece, offset);
+    offset += piece.length;
+  }
+  return { sound: { samples, sampleRateHz }, visemes };
+}
