@@ -1,0 +1,217 @@
+// Who gets in, in which order refusals come, and what changes with the end of API access on the Free plan.
+import t from "tap";
+import { revokeSecret, setAccountStatus } from "../../../api/accounts/account-store.ts";
+import { chargeCredits, grantCredits, refundCharge } from "../../../api/accounts/ledger.ts";
+import { changePlan } from "../../../api/accounts/plan-months.ts";
+import { setRuntimeSuspended } from "../../../api/accounts/secret-store.ts";
+import { type TestApi, withApi } from "../../helpers/with-api.ts";
+
+const REST = [
+  ["GET", "/v1/me"],
+  ["GET", "/v2/credit-summaries"],
+  ["GET", "/v1/pricing"],
+  ["GET", "/v1/usage"],
+  ["GET", "/v1/agents"],
+  ["GET", "/v1/runtime-sessions/cs_none"],
+  ["POST", "/v1/agent/generate"],
+  ["POST", "/v1/agent/x/speak"],
+  ["POST", "/v1/webhooks"],
+  ["DELETE", "/v1/webhooks/x"],
+  ["POST", "/v2/organizations"],
+] as const;
+const TOKENS = [
+  ["POST", "/v1/runtime-tokens/request"],
+  ["POST", "/v1/runtime-tokens/mint"],
+  ["POST", "/v1/embed-tokens/request"],
+  ["POST", "/launch"],
+] as const;
+
+const error = (status: number, code: string) => ({
+  status,
+  body: { error: { code }, status: "error", status_code: status },
+});
+
+/** Calls with an empty JSON object where a body belongs: authentication comes before the body is looked at. */
+function ask(api: TestApi, method: string, path: string, secret?: string): ReturnType<TestApi["call"]> {
+  return api.call(method, path, { secret, body: method === "POST" ? {} : undefined });
+}
+
+t.test("missing, wrong and revoked secrets are refused by code, on REST and on token endpoints", async (t) => {
+  await withApi(async (api) => {
+    const { account, secret } = await api.addAccount();
+    const gone = (await api.call("POST", `/v2/${account.userId}/api-secrets`, { secret, body: { alias: "gone" } }))
+      .body;
+    await revokeSecret(api.services.database, account.userId, "gone", new Date());
+    for (const [method, path] of [...REST, ...TOKENS]) {
+      t.match(await ask(api, method, path), error(401, "MISSING_AUTH"), `${method} ${path} without`);
+      const headers = { authorization: `Bearer ${secret}` };
+      const bearer = await api.call(method, path, { headers, body: method === "POST" ? {} : undefined });
+      t.match(bearer, error(401, "MISSING_AUTH"), `${method} ${path} does not read Bearer`);
+    }
+    // As many as an address may fail in a minute are used up by now; those with another address are not concerned.
+    await api.services.pool.query("delete from rate_buckets");
+    for (const [method, path] of [...REST, ...TOKENS]) {
+      t.match(
+        await ask(api, method, path, `${secret}0`),
+        error(401, "UNAUTHORIZED"),
+        `${method} ${path} with a wrong one`,
+      );
+    }
+    for (const [method, path] of REST) {
+      t.match(
+        await ask(api, method, path, gone.secret),
+        error(401, "UNAUTHORIZED"),
+        `${method} ${path} with a revoked one`,
+      );
+    }
+    for (const [method, path] of TOKENS) {
+      t.match(await ask(api, method, path, gone.secret), error(403, "RUNTIME_SUSPENDED"), `${method} ${path}`);
+    }
+    t.match(await ask(api, "GET", "/v1/me", "x".repeat(5000)), error(401, "UNAUTHORIZED"), "one too long to be any");
+  });
+});
+
+t.test("suspended runtime access concerns token endpoints alone, and no plan change clears it", async (t) => {
+  await withApi(async (api) => {
+    const { account, secret } = await api.addAccount({ plan: "creator", credits: 10 });
+    const { database } = api.services;
+    await setRuntimeSuspended(database, account.userId, true);
+    await database.transaction().execute((transaction) => {
+      return changePlan(transaction, { userId: account.userId, plan: "enterprise", now: new Date() });
+    });
+    for (const [method, path] of TOKENS) {
+      const refused = await ask(api, method, path, secret);
+      t.match(refused, error(403, "RUNTIME_SUSPENDED"), path);
+      t.notOk(refused.body.error.upgrade_url, "no link: there is nothing to buy");
+    }
+    t.equal((await ask(api, "GET", "/v1/me", secret)).body.data.plan, "enterprise");
+  });
+});
+
+t.test("a suspended account may look, but spends nothing, and its secret is not valid", async (t) => {
+  await withApi(async (api) => {
+    const { account, secret } = await api.addAccount({ credits: 5000 });
+    await setAccountStatus(api.services.database, account.userId, "suspended");
+    t.same((await api.call("POST", "/v1/validate", { secret })).body, { valid: false });
+    t.equal((await ask(api, "GET", "/v1/me", secret)).body.data.account_status, "suspended");
+    const body = { prompt: "You are Nova.", model: "essence-2" };
+    const refused = await api.call("POST", "/v1/agent/generate", { secret, body });
+    t.match(refused, error(403, "ACCOUNT_SUSPENDED"));
+    t.same(Object.keys(refused.body.error).sort(), ["code", "httpStatus", "message"], "it comes without a link");
+    t.equal((await api.call("GET", "/v2/credit-summaries", { secret })).body.data.balance, 5000);
+    await setAccountStatus(api.services.database, account.userId, "active");
+    t.same((await api.call("POST", "/v1/validate", { secret })).body, { valid: true });
+  });
+});
+
+t.test("until 2026-10-19 Free accounts are told with every runtime token and beat", async (t) => {
+  await withApi(
+    async (api) => {
+      const { secret } = await api.addAccount({ plan: "free", credits: 50 });
+      const exchanged = await ask(api, "POST", "/v1/runtime-tokens/request", secret);
+      const notice = exchanged.headers.get("x-service-plan-notice");
+      t.match(notice, /19 October 2026/);
+      t.equal(exchanged.body.data.plan_notice, notice);
+      const bearer = exchanged.body.data.token;
+      const begun = await api.call("POST", "/v1/runtime/sessions", {
+        bearer,
+        body: { model: "essence-2", host: "desk" },
+      });
+      t.equal(begun.status, 200, JSON.stringify(begun.body));
+      const beat = await api.call("POST", `/v1/runtime/sessions/${begun.body.session_id}/beat`, {
+        bearer,
+        body: { seq: 1, served_seconds: 1 },
+      });
+      t.match(beat, { status: 200, body: { ok: true, plan_notice: notice } });
+      t.equal(beat.headers.get("x-service-plan-notice"), notice);
+      t.equal((await ask(api, "GET", "/v1/me", secret)).headers.get("x-service-plan-notice"), null, "not with others");
+      const paid = await api.addAccount({ plan: "creator" });
+      const answer = await ask(api, "POST", "/v1/runtime-tokens/request", paid.secret);
+      t.notOk(answer.headers.has("x-service-plan-notice") || "plan_notice" in answer.body.data, "nor paid plans");
+    },
+    { environment: { AVATAR_NOW: "2026-10-18T23:30:00Z" } },
+  );
+});
+
+t.test("from 2026-10-19 on every secret of a Free account is refused, with the link to a plan", async (t) => {
+  await withApi(
+    async (api) => {
+      const { account, secret } = await api.addAccount({ plan: "free", credits: 50 });
+      for (const [method, path] of [...REST, ...TOKENS]) {
+        const refused = await ask(api, method, path, secret);
+        t.match(refused, error(403, "PLAN_REQUIRED"), `${method} ${path}`);
+        t.equal(refused.body.error.upgrade_url, api.services.links.upgradeUrl);
+      }
+      t.match(await ask(api, "GET", "/v1/me", `${secret}x`), error(401, "UNAUTHORIZED"), "a wrong secret comes first");
+      await revokeSecret(api.services.database, account.userId, "test", new Date());
+      t.match(await ask(api, "GET", "/v1/agents", secret), error(401, "UNAUTHORIZED"), "and a revoked one");
+      t.match(await ask(api, "POST", "/v1/runtime-tokens/mint", secret), error(403, "RUNTIME_SUSPENDED"));
+      const other = await api.addAccount({ plan: "free" });
+      await api.services.database.transaction().execute((transaction) => {
+        return changePlan(transaction, { userId: other.account.userId, plan: "creator", now: new Date() });
+      });
+      t.equal((await ask(api, "GET", "/v1/me", other.secret)).status, 200, "a paid plan opens at once");
+    },
+    { environment: { AVATAR_NOW: "2026-10-19T00:00:00Z" } },
+  );
+});
+
+t.test("top-ups from before 2026-09-27 keep a Free account in until they are spent", async (t) => {
+  await withApi(
+    async (api) => {
+      const { account, secret } = await api.addAccount({ plan: "free" });
+      const { database, links } = api.services;
+      const { userId } = account;
+      const status = async () => (await ask(api, "GET", "/v1/agents", secret)).status;
+      const buy = (reference: string, amountCredits: number, at: string) =>
+        grantCredits(database, { userId, pool: "topup", amountCredits, reason: "r", reference, at: new Date(at) });
+      const spend = (reference: string, amountCredits: number) =>
+        database.transaction().execute((transaction) => {
+          const charge = { account, amountCredits, reason: "r", reference, agentCode: null, at: new Date(), links };
+          return chargeCredits(transaction, charge);
+        });
+      await buy("late", 100, "2026-09-27T00:00:00Z");
+      t.equal(await status(), 403, "bought too late");
+      await buy("early", 100, "2026-09-26T23:59:59Z");
+      t.equal(await status(), 200);
+      await spend("first", 99);
+      t.equal(await status(), 200, "one is left");
+      await spend("second", 1);
+      t.equal(await status(), 403, "the old ones are spent first");
+      await database.transaction().execute((transaction) => {
+        return refundCharge(transaction, { userId, chargeReference: "first", at: new Date() });
+      });
+      t.equal(await status(), 200, "what was given back is not spent");
+      t.equal((await ask(api, "GET", "/v1/agents", secret)).headers.get("x-ratelimit-limit"), "120");
+    },
+    { environment: { AVATAR_NOW: "2026-10-20T00:00:00Z" } },
+  );
+});
+
+t.test("failures count per client address, which only a trusted proxy may name", async (t) => {
+  const fail = (api: TestApi, forwardedFor: string) =>
+    api.call("GET", "/v1/agents", { secret: "wrong", headers: { "x-forwarded-for": forwardedFor } });
+  const failMany = async (api: TestApi, name: (index: number) => string) => {
+    const answers = await Promise.all(Array.from({ length: 45 }, (_, index) => fail(api, name(index))));
+    return answers.filter(({ status }) => status === 429).length;
+  };
+  await withApi(async (api) => {
+    t.ok((await failMany(api, (index) => `10.0.0.${index}`)) >= 4, "anybody else's word is ignored");
+  });
+  await withApi(
+    async (api) => {
+      t.equal(await failMany(api, (index) => `10.0.0.${index}`), 0, "each address for itself");
+      t.ok(
+        (await failMany(api, (index) => `10.1.1.${index}, 10.9.9.9`)) >= 4,
+        "what our proxy did not write is ignored",
+      );
+      const { secret } = await api.addAccount();
+      const good = { secret, headers: { "x-forwarded-for": "10.9.9.9" } };
+      t.equal((await api.call("GET", "/v1/agents", good)).status, 200, "a good secret gets in from there");
+      const refused = await fail(api, "10.9.9.9");
+      t.match(refused, error(429, "RATE_LIMITED"));
+      t.ok(Number(refused.headers.get("retry-after")) >= 1);
+    },
+    { environment: { AVATAR_TRUST_PROXY: "1" } },
+  );
+});
