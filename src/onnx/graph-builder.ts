@@ -52,6 +52,7 @@ export interface ConstantOptions {
 /** A graph in the making. Nodes run in the order they are added, so inputs exist before they are named. */
 export class GraphBuilder {
   readonly #name: string;
+  readonly #freshPrefix: string;
   readonly #nodes: GraphNode[] = [];
   readonly #initialisers: GraphTensor[] = [];
   readonly #inputs: GraphValue[] = [];
@@ -60,8 +61,10 @@ export class GraphBuilder {
   readonly #shared = new Map<string, string>();
   #counter = 0;
 
-  constructor(name: string) {
+  /** `freshPrefix` begins every name that is made up here, for graphs that take over names from elsewhere. */
+  constructor(name: string, freshPrefix = "") {
     this.#name = name;
+    this.#freshPrefix = freshPrefix;
   }
 
   /** Declares a graph input and returns its name. */
@@ -87,6 +90,12 @@ export class GraphBuilder {
     if (isCast)
       this.#nodes.push({ operator: "Cast", inputs: [stored], outputs: [name], attributes: { to: ONNX_TYPE.float32 } });
     return name;
+  }
+
+  /** A constant that is already in bytes; returns its name. */
+  tensor(tensor: GraphTensor): string {
+    this.#initialisers.push({ ...tensor, name: this.#claim(tensor.name) });
+    return tensor.name;
   }
 
   /** A float32 scalar (no axes). The same number is stored once. */
@@ -122,6 +131,16 @@ export class GraphBuilder {
       attributes,
       Array.from({ length: outputCount }, () => this.#fresh("v")),
     );
+  }
+
+  /** Adds a node whose outputs have names already. */
+  nodeAs(
+    operator: string,
+    inputs: readonly string[],
+    attributes: Readonly<Record<string, AttributeValue>>,
+    outputs: readonly string[],
+  ): void {
+    this.#add(operator, inputs, attributes, [...outputs]);
   }
 
   /** The finished graph. Throws RangeError if a declared output is written by no node. */
@@ -171,7 +190,7 @@ export class GraphBuilder {
 
   #fresh(prefix: string): string {
     this.#counter++;
-    return `${prefix}${this.#counter}`;
+    return `${this.#freshPrefix}${prefix}${this.#counter}`;
   }
 }
 

@@ -1,7 +1,8 @@
 // Looks into an ONNX file that a stranger made, without running it and without believing the sizes it claims.
 import protobuf from "protobufjs/minimal.js";
 import { ServiceError } from "../../shared/errors.ts";
-import { type OnnxType, onnxTypeName } from "./onnx-format.ts";
+import type { AttributeValue } from "./graph-builder.ts";
+import { ONNX_ATTRIBUTE, type OnnxType, onnxTypeName } from "./onnx-format.ts";
 
 export interface InspectedNode {
   /** Operator with its domain in front unless that is the standard one: `GridSample`, `com.example::Twist`. */
@@ -10,6 +11,8 @@ export interface InspectedNode {
   outputs: string[];
   /** Whole-number attributes by name; a single number is a list of one. */
   ints: Map<string, number[]>;
+  /** All attributes that a plain graph may have, by name; tensors and subgraphs are not among them. */
+  attributes: Map<string, AttributeValue>;
 }
 
 export interface InspectedTensor {
@@ -20,6 +23,8 @@ export interface InspectedTensor {
   dims: number[];
   /** Bytes that are really in the file as raw data. */
   rawBytes: number;
+  /** Those bytes, a view into the file; empty if there are none. */
+  raw: Uint8Array;
   /** True if (also) stored element by element in a typed field. */
   hasTypedData: boolean;
   /** Values of an int64 tensor of at most 16 elements, such as a shape; undefined for others. */
@@ -52,6 +57,7 @@ type Reader = protobuf.Reader;
 
 const VARINT = 0;
 const DELIMITED = 2;
+const FIXED32 = 5;
 const MAX_SHOWN_INTS = 16;
 
 /** What an ONNX file contains. Reads within bounds only; memory grows with the file, never with a number in it. Throws
@@ -104,7 +110,7 @@ function readGraph(reader: Reader, end: number, inspection: ModelInspection): vo
 }
 
 function readNode(reader: Reader, end: number, inspection: ModelInspection): InspectedNode {
-  const node: InspectedNode = { operator: "", inputs: [], outputs: [], ints: new Map() };
+  const node: InspectedNode = { operator: "", inputs: [], outputs: [], ints: new Map(), attributes: new Map() };
   let domain = "";
   eachField(reader, end, (field, wireType) => {
     if (wireType !== DELIMITED) return reader.skipType(wireType);
@@ -121,12 +127,18 @@ function readNode(reader: Reader, end: number, inspection: ModelInspection): Ins
 
 function readAttribute(reader: Reader, end: number, node: InspectedNode, inspection: ModelInspection): void {
   let name = "";
+  let kind = 0;
+  let text = "";
   const ints: number[] = [];
+  const floats: number[] = [];
   eachField(reader, end, (field, wireType) => {
     const isTensor = field === 5 || field === 10;
     if (isTensor && wireType === DELIMITED) return readTensor(reader, endOf(reader), inspection);
     if (field === 1 && wireType === DELIMITED) name = reader.string();
     else if (field === 3 || field === 8) ints.push(...integers(reader, wireType));
+    else if (field === 2 || field === 7) floats.push(...singles(reader, wireType));
+    else if (field === 4 && wireType === DELIMITED) text = reader.string();
+    else if (field === 20 && wireType === VARINT) kind = integer(reader);
     else {
       if (field === 6 || field === 11) inspection.extras.push("subgraph");
       if (field === 22 || field === 23) inspection.extras.push("sparse tensor");
@@ -134,6 +146,11 @@ function readAttribute(reader: Reader, end: number, node: InspectedNode, inspect
     }
   });
   if (ints.length > 0) node.ints.set(name, ints);
+  if (kind === ONNX_ATTRIBUTE.int) node.attributes.set(name, ints[0] ?? 0);
+  else if (kind === ONNX_ATTRIBUTE.ints) node.attributes.set(name, ints);
+  else if (kind === ONNX_ATTRIBUTE.float) node.attributes.set(name, { float: floats[0] ?? 0 });
+  else if (kind === ONNX_ATTRIBUTE.floats) node.attributes.set(name, { floats });
+  else if (kind === ONNX_ATTRIBUTE.string) node.attributes.set(name, text);
 }
 
 function readTensor(reader: Reader, end: number, inspection: ModelInspection): void {
@@ -142,6 +159,7 @@ function readTensor(reader: Reader, end: number, inspection: ModelInspection): v
     type: undefined,
     dims: [],
     rawBytes: 0,
+    raw: new Uint8Array(0),
     hasTypedData: false,
     ints: undefined,
   };
@@ -163,7 +181,8 @@ function readTensor(reader: Reader, end: number, inspection: ModelInspection): v
       reader.skipType(wireType);
     }
   });
-  tensor.rawBytes = raw?.length ?? 0;
+  if (raw) tensor.raw = raw;
+  tensor.rawBytes = tensor.raw.length;
   if (raw && tensor.type === "int64" && raw.length % 8 === 0 && raw.length <= 8 * MAX_SHOWN_INTS) {
     const view = new DataView(raw.buffer, raw.byteOffset, raw.byteLength);
     tensor.ints = Array.from({ length: raw.length / 8 }, (_, i) => Number(view.getBigInt64(8 * i, true)));
@@ -252,6 +271,15 @@ function integers(reader: Reader, wireType: number): number[] {
   if (wireType !== DELIMITED) throw new RangeError("a number is not an integer");
   const values: number[] = [];
   for (const end = endOf(reader); reader.pos < end; ) values.push(integer(reader));
+  return values;
+}
+
+/** A repeated float, one at a time or packed. */
+function singles(reader: Reader, wireType: number): number[] {
+  if (wireType === FIXED32) return [reader.float()];
+  if (wireType !== DELIMITED) throw new RangeError("a number is not a float");
+  const values: number[] = [];
+  for (const end = endOf(reader); reader.pos < end; ) values.push(reader.float());
   return values;
 }
 

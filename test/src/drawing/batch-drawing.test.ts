@@ -1,0 +1,51 @@
+import t from "tap";
+import { FACE_PARAMETER_COUNT, toParameterVector } from "../../../shared/face-parameters.ts";
+import { BatchDrawing } from "../../../src/drawing/batch-drawing.ts";
+import { batchRig } from "../../../src/drawing/batch-rig.ts";
+import { SHEET_POSES } from "../../../src/drawing/sheet-poses.ts";
+import { GraphBuilder } from "../../../src/onnx/graph-builder.ts";
+import { bakeImx } from "../../../src/rig/bake-imx.ts";
+import { drawnFace, finder, runtime } from "../../helpers/face-of.ts";
+
+t.teardown(() => finder.close());
+const face = await drawnFace();
+const { imx } = await bakeImx(face.image, face, { runtime, family: "essence-2-light" });
+const { sizePx } = imx.manifest.region;
+
+t.test("a batch of every pose shows what each of them shows alone", async (t) => {
+  const poses = Object.values(SHEET_POSES).map(toParameterVector);
+  const batch = await BatchDrawing.open(imx, runtime, poses.length);
+  const one = await runtime.createSession(imx.rig);
+  const parameters = new Float32Array(poses.length * FACE_PARAMETER_COUNT);
+  poses.forEach((pose, i) => {
+    parameters.set(pose, i * FACE_PARAMETER_COUNT);
+  });
+  const planes = await batch.draw(parameters);
+  let largest = 0;
+  const distinct = new Set<string>();
+  for (const [i, pose] of poses.entries()) {
+    const alone = await one.run({ params: new runtime.Tensor("float32", pose, [1, FACE_PARAMETER_COUNT]) });
+    for (const name of ["y", "uv"] as const) {
+      const single = alone[name].data as Uint8Array;
+      const many = planes[name].subarray(i * single.length, (i + 1) * single.length);
+      for (let k = 0; k < single.length; k++) largest = Math.max(largest, Math.abs(single[k] - many[k]));
+      if (name === "y") distinct.add(Buffer.from(many).toString("base64"));
+    }
+  }
+  t.ok(largest <= 1, `largest difference ${largest}`);
+  t.ok(distinct.size > poses.length / 2, "and the poses differ from each other");
+  t.equal(planes.y.length, poses.length * sizePx ** 2);
+  await t.rejects(batch.draw(new Float32Array(FACE_PARAMETER_COUNT)), RangeError);
+  await one.release();
+  await batch.close();
+  await batch.close();
+});
+
+t.test("a graph that mixes the pictures of a batch is refused", async (t) => {
+  const builder = new GraphBuilder("mixing");
+  builder.input("params", "float32", [1, FACE_PARAMETER_COUNT]);
+  builder.output("y", "float32", [2, FACE_PARAMETER_COUNT]);
+  builder.node("Concat", ["params", "params"], { axis: 0 }, "y");
+  t.throws(() => batchRig(builder.toModel(), 4), /Concat of it mixes/);
+  t.throws(() => batchRig(imx.rig, 0), RangeError);
+});
