@@ -29,6 +29,8 @@ import { createOutgoingClient } from "./outgoing/outgoing-client.ts";
 import { createRoutes } from "./routes.ts";
 import type { BackgroundService, Services } from "./services.ts";
 import { createDiskStorage } from "./storage/disk-storage.ts";
+import { createOwnFileLinks } from "./storage/file-links.ts";
+import { withOwnFiles } from "./storage/own-files.ts";
 import { createTextSeal } from "./tokens/sealed-text.ts";
 import { createTokens } from "./tokens/tokens.ts";
 import type { DeliveryPolicies } from "./webhooks/webhook-endpoint.ts";
@@ -60,17 +62,21 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const database = createDatabase(pool);
   const signingKey = await ensureSigningKey(database);
   const livekit = createLiveKitGateway(options.livekit);
+  const storage = createDiskStorage(join(config.AVATAR_DATA_DIR, "objects"));
+  const fileLinks = createOwnFileLinks({ publicUrl: config.publicUrl, signingKey, now });
+  const outgoing = createOutgoingClient({
+    allowPrivate: config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
+    allowHosts: ownHosts(livekit.url),
+  });
   const services: Services = {
     config,
     logger,
     now,
     pool,
     database,
-    storage: createDiskStorage(join(config.AVATAR_DATA_DIR, "objects")),
-    outgoing: createOutgoingClient({
-      allowPrivate: config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
-      allowHosts: ownHosts(livekit.url),
-    }),
+    storage,
+    fileLinks,
+    outgoing: withOwnFiles({ outgoing, fileLinks, storage }),
     inspector: new PortraitProcess({ logger }),
     livekit,
     tokens: createTokens({ signingKey, now }),

@@ -9,6 +9,7 @@ import type { AvatarSessions } from "./avatar-sessions/avatar-sessions.ts";
 import { sessionReportRoutes } from "./avatar-sessions/session-report-routes.ts";
 import { embedRoutes } from "./embed/embed-routes.ts";
 import { pageRoutes } from "./embed/page-routes.ts";
+import { uploadRoutes } from "./files/upload-routes.ts";
 import type { Route } from "./http/route.ts";
 import { memberRoutes } from "./organizations/member-routes.ts";
 import { organizationRoutes } from "./organizations/organization-routes.ts";
@@ -30,6 +31,7 @@ export function createRoutes(services: Services, avatarSessions: AvatarSessions,
     ...memberRoutes(organizations),
     ...organizationSecretRoutes(services, organizations),
     ...agents.routes,
+    ...uploadRoutes(services),
     ...tokenRoutes(services, avatarSessions),
     ...avatarSessionRoutes(services, avatarSessions),
     ...sessionReportRoutes(services, avatarSessions),

@@ -10,6 +10,7 @@ import type { HttpMetrics } from "./http/metrics.ts";
 import type { RateLimiter } from "./limits/token-bucket.ts";
 import type { LiveKitGateway } from "./livekit/livekit-gateway.ts";
 import type { OutgoingClient } from "./outgoing/outgoing-client.ts";
+import type { FileLinks } from "./storage/file-links.ts";
 import type { ObjectStorage } from "./storage/object-storage.ts";
 import type { Tokens } from "./tokens/tokens.ts";
 
@@ -20,6 +21,8 @@ export interface Services {
   pool: Pool;
   database: Database;
   storage: ObjectStorage;
+  /** Links to what is stored. */
+  fileLinks: FileLinks;
   outgoing: OutgoingClient;
   /** Checks pictures while a caller waits, outside this process. */
   inspector: PortraitProcess;

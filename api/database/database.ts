@@ -5,6 +5,7 @@ import type { Logger } from "../../shared/log.ts";
 import type { AccountTables } from "../accounts/account-tables.ts";
 import type { AgentTables } from "../agents/agent-tables.ts";
 import type { AvatarSessionTables } from "../avatar-sessions/avatar-session-tables.ts";
+import type { UploadTables } from "../files/upload-tables.ts";
 import type { LimitTables } from "../limits/limit-tables.ts";
 import type { OrganizationTables } from "../organizations/organization-tables.ts";
 import type { WebhookTables } from "../webhooks/webhook-tables.ts";
@@ -16,6 +17,7 @@ export interface Tables
     AvatarSessionTables,
     LimitTables,
     OrganizationTables,
+    UploadTables,
     WebhookTables {}
 
 export type Database = Kysely<Tables>;

@@ -8,7 +8,9 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import busboy from "busboy";
 import { ServiceError } from "../../shared/errors.ts";
+import { decodeUtf8, parseJson, tooLarge } from "./body-text.ts";
 import type { BodyType } from "./route.ts";
+import { readStreamedJson } from "./streamed-json.ts";
 import { UploadedFile } from "./uploaded-file.ts";
 
 /** Most bytes of a body, unless its route says otherwise. */
@@ -25,12 +27,14 @@ const CONTENT_TYPES: Readonly<Record<string, BodyType>> = {
 export interface BodyOptions {
   types: readonly BodyType[];
   limitBytes: number;
+  /** Fields of a JSON body whose base64 goes to disk as it arrives. Default: none. */
+  fileFields?: readonly string[];
 }
 
 export interface ParsedBody {
   /** What arrived, still unchecked; `{}` for an empty body. */
   value: unknown;
-  /** Removes the files of a multipart body. Idempotent. */
+  /** Removes the body's files. Idempotent. */
   discard(): Promise<void>;
 }
 
@@ -53,9 +57,15 @@ export async function readBody(request: IncomingMessage, options: BodyOptions): 
     }
     throw new ServiceError("UNSUPPORTED_TYPE", `The body must be ${namesOf(options.types)}`);
   }
-  if (type === "multipart") return readMultipart(request, options.limitBytes);
-  if (declaredBytes > options.limitBytes) throw tooLarge(options.limitBytes);
-  const text = decodeUtf8(await readBytes(request, options.limitBytes));
+  const { fileFields = [], limitBytes } = options;
+  if (type === "multipart") {
+    return withFolder(request, (folder) => collectMultipart(request, limitBytes, folder));
+  }
+  if (declaredBytes > limitBytes) throw tooLarge(limitBytes);
+  if (type === "json" && fileFields.length > 0) {
+    return withFolder(request, (folder) => readStreamedJson(request, { limitBytes, fileFields, folder }));
+  }
+  const text = decodeUtf8(await readBytes(request, limitBytes));
   const value = type === "json" ? parseJson(text) : Object.fromEntries(new URLSearchParams(text));
   return { value, discard: nothingToDiscard };
 }
@@ -64,23 +74,6 @@ export async function readBody(request: IncomingMessage, options: BodyOptions): 
 export function bodyTypeOf(request: IncomingMessage): BodyType | null {
   const mediaType = (request.headers["content-type"] ?? "").split(";")[0].trim().toLowerCase();
   return CONTENT_TYPES[mediaType] ?? null;
-}
-
-function parseJson(text: string): unknown {
-  if (text.trim() === "") return {};
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new ServiceError("VALIDATION_ERROR", "The body is not valid JSON", { cause });
-  }
-}
-
-function decodeUtf8(bytes: Buffer): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new ServiceError("VALIDATION_ERROR", "The body is not valid UTF-8", { cause });
-  }
 }
 
 async function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
@@ -94,22 +87,23 @@ async function readBytes(request: IncomingMessage, limitBytes: number): Promise<
   return Buffer.concat(chunks);
 }
 
-/** Fields become strings, files `UploadedFile`s in a folder of their own that `discard` removes. */
-async function readMultipart(request: IncomingMessage, limitBytes: number): Promise<ParsedBody> {
+/** Reads a body into a folder of its own, which `discard` removes. */
+async function withFolder(request: IncomingMessage, read: (folder: string) => Promise<unknown>): Promise<ParsedBody> {
   const folder = await mkdtemp(join(tmpdir(), "avatar-upload-"));
   const discard = () => rm(folder, { recursive: true, force: true });
   try {
-    return { value: await collectMultipart(request, limitBytes, folder), discard };
+    return { value: await read(folder), discard };
   } catch (error) {
     await discard();
     // The rest of a refused upload is let through unread, so that the caller gets the answer instead of a broken pipe.
     request.unpipe();
     request.resume();
     if (error instanceof ServiceError) throw error;
-    throw new ServiceError("VALIDATION_ERROR", "The multipart body is malformed", { cause: error });
+    throw new ServiceError("VALIDATION_ERROR", "The body is malformed or was cut short", { cause: error });
   }
 }
 
+/** Fields become strings, files `UploadedFile`s. */
 async function collectMultipart(request: IncomingMessage, limitBytes: number, folder: string): Promise<object> {
   const parser = busboy({
     headers: request.headers,
@@ -161,10 +155,6 @@ async function collectMultipart(request: IncomingMessage, limitBytes: number, fo
     parser.destroy();
   }
   return { ...value };
-}
-
-function tooLarge(limitBytes: number): ServiceError {
-  return new ServiceError("FILE_TOO_LARGE", `The body is over the limit of ${limitBytes} bytes`);
 }
 
 function namesOf(types: readonly BodyType[]): string {

@@ -135,7 +135,7 @@ function handle(route: Route, options: AppOptions): Middleware {
       signal: abort.signal,
     };
     if (!route.body) return send(context, await route.handler({ params, query, body: undefined, caller, request }));
-    const received = await readBody(context.req, { types: bodyTypes, limitBytes });
+    const received = await readBody(context.req, { types: bodyTypes, limitBytes, fileFields: route.fileFields });
     try {
       const body = parsePart(route.body, received.value, "body");
       send(context, await route.handler({ params, query, body, caller, request }));

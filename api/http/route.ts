@@ -59,6 +59,8 @@ export interface RouteDeclaration<
   bodyTypes?: readonly BodyType[];
   /** Most bytes of body, or of all parts of a multipart one together. Default 1 MiB. */
   bodyLimitBytes?: number;
+  /** Fields of a JSON body that hold a file in base64: it goes to disk as it arrives and becomes an `UploadedFile`. */
+  fileFields?: readonly string[];
   /** Shape of the 200 answer; absent when it is not JSON. */
   response?: R;
   /** Content type of an answer that is not JSON, for the document. */

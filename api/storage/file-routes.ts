@@ -5,12 +5,9 @@ import { ServiceError } from "../../shared/errors.ts";
 import { Answer } from "../http/answer.ts";
 import { type Route, route } from "../http/route.ts";
 import { parseByteRange } from "./byte-range.ts";
+import { fileHeaders } from "./file-headers.ts";
 import type { FileLinks } from "./file-links.ts";
 import type { ObjectStorage } from "./object-storage.ts";
-
-/** Types that a browser may show. Everything else is a download: nothing that callers gave us ever runs in our origin. */
-const SHOWN_TYPES: Readonly<Record<string, string>> = { jpg: "image/jpeg", png: "image/png" };
-const DOWNLOAD_TYPE = "application/octet-stream";
 
 export interface FileServices {
   storage: ObjectStorage;
@@ -33,7 +30,7 @@ export function fileRoutes({ storage, fileLinks }: FileServices): Route[] {
         name: z.string().max(200).optional(),
         signature: z.string().optional(),
       }),
-      responseType: DOWNLOAD_TYPE,
+      responseType: "application/octet-stream",
       errors: ["NOT_FOUND", "FORBIDDEN"],
       async handler({ params, query, request }): Promise<Answer<undefined>> {
         const key = `${params.kind}/${params.name}`;
@@ -64,18 +61,4 @@ export function fileRoutes({ storage, fileLinks }: FileServices): Route[] {
       },
     }),
   ];
-}
-
-function fileHeaders(key: string, filename: string | undefined): Record<string, string> {
-  const type = SHOWN_TYPES[key.slice(key.lastIndexOf(".") + 1)];
-  const name = (filename ?? key.slice(key.indexOf("/") + 1)).replace(/[^A-Za-z0-9._-]/g, "_");
-  return {
-    "Content-Type": type ?? DOWNLOAD_TYPE,
-    "Content-Disposition": type ? "inline" : `attachment; filename="${name}"`,
-    "Content-Security-Policy": "default-src 'none'; sandbox",
-    // Pictures are shown on pages of other origins; that is what their links are for.
-    "Cross-Origin-Resource-Policy": "cross-origin",
-    "Accept-Ranges": "bytes",
-    "Cache-Control": "private, max-age=3600",
-  };
 }

@@ -1,0 +1,95 @@
+// Decides whether an uploaded file is one of the kinds that the contract lists, and which. The bytes decide; what the caller says
+// about them may only agree.
+import { ServiceError } from "../../shared/errors.ts";
+import { detectKind } from "./detect-kind.ts";
+import {
+  type AssetCategory,
+  CATEGORY_LIMITS_BYTES,
+  extensionOf,
+  FILE_KINDS,
+  type FileKindName,
+  type FileType,
+  kindOfExtension,
+} from "./file-kind.ts";
+import { findHiddenContent } from "./hidden-content.ts";
+
+export interface FileClaims {
+  /** Name as given, or null for one that only has an address; an address may end in anything. */
+  fileName: string | null;
+  fileType: FileType;
+}
+
+/** Extensions that are listed, but whose content a browser would run. */
+const EXECUTABLE_EXTENSIONS = ["svg"];
+const CATEGORY_WORDS: Readonly<Record<AssetCategory, string>> = {
+  images: "an image",
+  video: "a video",
+  audio: "a sound file",
+  docs: "a document",
+};
+const TYPE_CATEGORIES: Readonly<Record<Exclude<FileType, "auto">, AssetCategory>> = {
+  image: "images",
+  audio: "audio",
+  video: "video",
+  pdf: "docs",
+  document: "docs",
+};
+
+/** The kind of a file on disk. Throws UNSUPPORTED_TYPE (other bytes, an extension that is not listed or of another category, a
+ *  contradiction to `file_type`, content that a browser would run, two natures in one file) and FILE_TOO_LARGE. */
+export async function acceptFile(path: string, sizeBytes: number, claims: FileClaims): Promise<FileKindName> {
+  const named = namedKind(claims.fileName);
+  const detected = await detectKind(path);
+  if (detected === null) throw unsupported(`The bytes are not a file of a supported type${listOf()}`);
+  const kind = detected === "text" ? (named === "csv" ? "csv" : "txt") : detected;
+  const { category } = FILE_KINDS[kind];
+  assertClaims(kind, claims.fileType, named);
+  const limitBytes = CATEGORY_LIMITS_BYTES[category];
+  if (sizeBytes > limitBytes) {
+    const size = (sizeBytes / 1e6).toFixed(1);
+    throw new ServiceError(
+      "FILE_TOO_LARGE",
+      `The file has ${size} MB; ${CATEGORY_WORDS[category]} may have ${limitBytes / 1e6} MB`,
+    );
+  }
+  const hidden = await findHiddenContent(path, kind);
+  if (hidden !== null) throw unsupported(`The file is ${kind} and ${hidden} at once, which is not accepted`);
+  return kind;
+}
+
+/** The kind that the name's extension says; null without a name or an extension. Throws for an extension that is not listed. */
+function namedKind(fileName: string | null): FileKindName | null {
+  const extension = extensionOf(fileName ?? "");
+  if (extension === "") return null;
+  if (EXECUTABLE_EXTENSIONS.includes(extension)) {
+    throw unsupported(`.${extension} files can carry scripts and are not accepted: convert the picture to PNG`);
+  }
+  const kind = kindOfExtension(extension);
+  if (kind === null) throw unsupported(`.${extension} is not a supported extension${listOf()}`);
+  return kind;
+}
+
+function assertClaims(kind: FileKindName, fileType: FileType, named: FileKindName | null): void {
+  const { category } = FILE_KINDS[kind];
+  const word = CATEGORY_WORDS[category];
+  const isContradicted =
+    fileType !== "auto" && (TYPE_CATEGORIES[fileType] !== category || (fileType === "pdf" && kind !== "pdf"));
+  if (isContradicted) throw unsupported(`file_type is ${fileType}, but the bytes are ${word} (${kind})`);
+  if (named !== null && FILE_KINDS[named].category !== category) {
+    throw unsupported(`The name says .${named}, but the bytes are ${word} (${kind})`);
+  }
+  // A document of another kind under this name would be opened by the wrong program; pictures, sound and films are not.
+  if (named !== null && category === "docs" && named !== kind) {
+    throw unsupported(`The name says .${named}, but the bytes are ${kind}`);
+  }
+}
+
+function listOf(): string {
+  return `. Supported: ${Object.values(FILE_KINDS)
+    .flatMap(({ extensions }) => extensions)
+    .join(", ")}`;
+}
+
+function unsupported(message: string): ServiceError {
+  return new ServiceError("UNSUPPORTED_TYPE", message);
+}

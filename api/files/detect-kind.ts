@@ -1,0 +1,108 @@
+// Finds out what a file is from its bytes.
+import { type FileHandle, open } from "node:fs/promises";
+import { FileTypeParser } from "file-type";
+import type { FileKindName } from "./file-kind.ts";
+
+/** What the detector calls things, where its word is not ours. What neither table names is not one of the contract's kinds. */
+const DETECTED: Readonly<Record<string, FileKindName>> = {
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "image/apng": "png",
+  "image/gif": "gif",
+  "image/webp": "webp",
+  "image/bmp": "bmp",
+  "video/mp4": "mp4",
+  "video/x-m4v": "mp4",
+  "video/vnd.avi": "avi",
+  "video/quicktime": "mov",
+  "video/x-ms-asf": "wmv",
+  "video/x-flv": "flv",
+  "video/webm": "webm",
+  "video/matroska": "mkv",
+  "audio/mpeg": "mp3",
+  "audio/wav": "wav",
+  "audio/flac": "flac",
+  "audio/aac": "aac",
+  "audio/ogg": "ogg",
+  "audio/x-m4a": "m4a",
+  "audio/mp4": "m4a",
+  "application/pdf": "pdf",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+  "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+};
+const COMPOUND_FILE = "application/x-cfb";
+/** The detector opens archives to look inside; a file made to keep it busy is given up. */
+const DETECT_TIMEOUT_MS = 5_000;
+/** A compound file's directory lies anywhere in it; the names of its streams are looked for in this many bytes of either end. */
+const COMPOUND_SCAN_BYTES = 8 * 1024 * 1024;
+const TEXT_SAMPLE_BYTES = 65_536;
+/** Largest `moov` box that is looked into for a picture track. */
+const MOOV_MAX_BYTES = 16 * 1024 * 1024;
+
+/** The kind of a file, `text` for plain text (its extension then tells txt from csv), or null for anything else. */
+export async function detectKind(path: string): Promise<FileKindName | "text" | null> {
+  const found = await new FileTypeParser({ signal: AbortSignal.timeout(DETECT_TIMEOUT_MS) }).fromFile(path);
+  const file = await open(path, "r");
+  try {
+    const mimeType = found?.mime.split(";")[0];
+    if (mimeType === undefined) return (await isText(file)) ? "text" : null;
+    if (mimeType === COMPOUND_FILE) return await officeKind(file);
+    const kind = DETECTED[mimeType] ?? null;
+    // Recorders write sound into a container that says no more than "MPEG-4".
+    if (kind === "mp4" && !(await hasPictureTrack(file))) return "m4a";
+    return kind;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Which of the older office programs wrote a compound file: each names its main stream in UTF-16. */
+async function officeKind(file: FileHandle): Promise<FileKindName | null> {
+  const { size } = await file.stat();
+  const head = await readAt(file, 0, Math.min(size, COMPOUND_SCAN_BYTES));
+  const tailStart = Math.max(head.length, size - COMPOUND_SCAN_BYTES);
+  const bytes = Buffer.concat([head, await readAt(file, tailStart, size - tailStart)]);
+  const hasStream = (name: string) => bytes.includes(Buffer.from(`${name}\0`, "utf16le"));
+  if (hasStream("WordDocument")) return "doc";
+  if (hasStream("PowerPoint Document")) return "ppt";
+  return hasStream("Workbook") || hasStream("Book") ? "xls" : null;
+}
+
+/** True if the file's beginning is text: UTF-8, UTF-16 with its mark, or an older one-byte encoding, without control characters. */
+async function isText(file: FileHandle): Promise<boolean> {
+  const bytes = await readAt(file, 0, TEXT_SAMPLE_BYTES);
+  if (bytes.length === 0) return false;
+  const mark = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0;
+  const text = mark === 0xfffe || mark === 0xfeff ? decodeUtf16(bytes, mark === 0xfeff) : bytes.toString("latin1");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what tells binary data
+  return !/[\u0000-\u0008\u000e-\u001a\u001c-\u001f\u007f]/.test(text);
+}
+
+function decodeUtf16(bytes: Buffer, isBigEndian: boolean): string {
+  return new TextDecoder(isBigEndian ? "utf-16be" : "utf-16le").decode(bytes);
+}
+
+/** True unless an MPEG-4 file lists its tracks and none of them holds pictures. */
+async function hasPictureTrack(file: FileHandle): Promise<boolean> {
+  const { size } = await file.stat();
+  let at = 0;
+  // A file has a handful of boxes at its top level; more is no film.
+  for (let count = 0; count < 64 && at + 16 <= size; count++) {
+    const header = await readAt(file, at, 16);
+    const small = header.readUInt32BE(0);
+    const boxBytes = small === 1 ? Number(header.readBigUInt64BE(8)) : small === 0 ? size - at : small;
+    if (boxBytes < 8) return true;
+    if (header.toString("latin1", 4, 8) === "moov") {
+      const box = await readAt(file, at, Math.min(boxBytes, MOOV_MAX_BYTES, size - at));
+      return boxBytes > MOOV_MAX_BYTES || /hdlr.{8}vide/s.test(box.toString("latin1"));
+    }
+    at += boxBytes;
+  }
+  return true;
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}

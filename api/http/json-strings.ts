@@ -1,0 +1,110 @@
+// Finds the long strings in JSON text as it arrives, and hands them out piece by piece. It looks only for where strings begin and
+// end: whether the rest is valid JSON is for a parser to say.
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+
+/** `text`: bytes outside long strings, quotes included. `begin`, `piece`, `end`: one long string, unescaped. */
+export type JsonPiece =
+  | { kind: "text"; bytes: Buffer }
+  | { kind: "begin" }
+  | { kind: "piece"; text: string }
+  | { kind: "end" };
+
+/** Cuts one JSON text. Strings are treated as Latin-1 inside `piece`, which is right for base64 alone. */
+export class JsonStrings {
+  readonly #longBytes: number;
+  #isInString = false;
+  #isLong = false;
+  /** The current string as long as it is short. */
+  #short: Buffer[] = [];
+  #shortBytes = 0;
+  /** The end of a chunk that is the beginning of an escape. */
+  #pending: Buffer | null = null;
+
+  /** Strings of more than `longBytes` are long. */
+  constructor(longBytes: number) {
+    this.#longBytes = longBytes;
+  }
+
+  /** True while a string has not ended: at the end of the text that is an error. */
+  get isInString(): boolean {
+    return this.#isInString;
+  }
+
+  /** The pieces of the next chunk, which may be reused once they were taken. */
+  *push(received: Buffer): Generator<JsonPiece> {
+    const chunk = this.#pending ? Buffer.concat([this.#pending, received]) : received;
+    this.#pending = null;
+    let at = 0;
+    while (at < chunk.length) {
+      if (!this.#isInString) {
+        const quote = chunk.indexOf(QUOTE, at);
+        const end = quote < 0 ? chunk.length : quote + 1;
+        yield { kind: "text", bytes: chunk.subarray(at, end) };
+        this.#isInString = quote >= 0;
+        at = end;
+        continue;
+      }
+      const end = endOfLiteral(chunk, at);
+      yield* this.#add(chunk.subarray(at, end.at));
+      if (end.isQuote) yield* this.#finish();
+      else if (end.at < chunk.length) this.#pending = Buffer.from(chunk.subarray(end.at));
+      at = end.isQuote ? end.at + 1 : chunk.length;
+    }
+  }
+
+  *#add(literal: Buffer): Generator<JsonPiece> {
+    if (this.#isLong) {
+      yield { kind: "piece", text: unescapeBase64(literal) };
+      return;
+    }
+    // Copied, because a chunk's memory is its sender's.
+    this.#short.push(Buffer.from(literal));
+    this.#shortBytes += literal.length;
+    if (this.#shortBytes <= this.#longBytes) return;
+    this.#isLong = true;
+    yield { kind: "begin" };
+    yield { kind: "piece", text: unescapeBase64(Buffer.concat(this.#short)) };
+    this.#short = [];
+  }
+
+  *#finish(): Generator<JsonPiece> {
+    if (this.#isLong) yield { kind: "end" };
+    else yield { kind: "text", bytes: Buffer.concat(this.#short) };
+    yield { kind: "text", bytes: Buffer.from('"') };
+    this.#isInString = false;
+    this.#isLong = false;
+    this.#short = [];
+    this.#shortBytes = 0;
+  }
+}
+
+/** Where the string that goes on at `from` ends within a chunk: at its quote, before an escape that the chunk cuts in two, or with the
+ *  chunk. */
+function endOfLiteral(chunk: Buffer, from: number): { at: number; isQuote: boolean } {
+  let at = from;
+  let quote = chunk.indexOf(QUOTE, from);
+  for (;;) {
+    if (quote >= 0 && quote < at) quote = chunk.indexOf(QUOTE, at);
+    const limit = quote < 0 ? chunk.length : quote;
+    const distance = chunk.subarray(at, limit).indexOf(BACKSLASH);
+    if (distance < 0) return { at: limit, isQuote: quote >= 0 };
+    const start = at + distance;
+    const length = chunk[start + 1] === LETTER_U ? 6 : 2;
+    if (start + length > chunk.length) return { at: start, isQuote: false };
+    at = start + length;
+  }
+}
+
+/** Some writers of JSON escape the slash, and the plus sign by its number. */
+function unescapeBase64(literal: Buffer): string {
+  const text = literal.toString("latin1");
+  if (!text.includes("\\")) return text;
+  return text.replace(/\\(?:u([0-9a-fA-F]{4})|([\s\S]))/g, (whole: string, code?: string, character?: string) => {
+    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+    if (character === "/") return "/";
+    return character === "n" || character === "r" || character === "t" ? " " : whole;
+  });
+}
