@@ -8,6 +8,7 @@ import { PlayoutMetrics } from "../playout/playout-metrics.ts";
 import { AudioReceiver } from "./audio-receiver.ts";
 import { publishAvatarTracks } from "./avatar-tracks.ts";
 import { Captions } from "./captions.ts";
+import { OtherSpeakers } from "./other-speakers.ts";
 import { PlaybackReporter } from "./playback-reporter.ts";
 import { registerRoomRpc } from "./room-rpc.ts";
 import { SenderBinding } from "./sender-binding.ts";
@@ -90,10 +91,12 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     trigger: (gesture) => engine.trigger(gesture),
   });
   receiver.start();
+  const others = new OtherSpeakers({ room, onChange: (isSomeoneSpeaking) => engine.listening(isSomeoneSpeaking) });
   return {
     metrics,
     say: (message) => speaker.say(message),
     close: async () => {
+      others.close();
       receiver.close();
       reporter.close();
       speaker.clear();

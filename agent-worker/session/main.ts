@@ -11,23 +11,28 @@ import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
 import { PLAYOUT_URL_VARIABLE, postPlayoutReport } from "../playout/playout-figures.ts";
 import { AvatarSession } from "./avatar-session.ts";
 import { registerControlRpc } from "./control-room.ts";
+import { drawingRuntime } from "./drawing-runtime.ts";
 import { loadAvatar } from "./load-avatar.ts";
 import { RuntimeApiClient } from "./runtime-api-client.ts";
 
 /** What a process has ready before its job comes. */
 interface Prepared {
+  /** Hears; on the processor, because its state would cross to a card and back for every picture. */
   runtime: InferenceRuntime;
+  /** Draws, unless the job's model pins another. */
+  drawing: InferenceRuntime;
   hearingModel: Uint8Array;
 }
 
 const config = parseConfig(process.env);
 
 async function prepare(): Promise<Prepared> {
-  const runtime = createNodeRuntime({ provider: config.AVATAR_EXECUTION_PROVIDER === "cuda" ? "cuda" : "cpu" });
+  const runtime = createNodeRuntime();
+  const drawing = config.AVATAR_EXECUTION_PROVIDER === "cuda" ? createNodeRuntime({ provider: "cuda" }) : runtime;
   const hearingModel = await loadHearingModel();
   // The first session loads the native library: done now, a launch does not wait for it.
   await (await runtime.createSession(hearingModel)).release();
-  return { runtime, hearingModel };
+  return { runtime, drawing, hearingModel };
 }
 
 function createSessionLogger(avatarSessionId: string): Logger {
@@ -38,7 +43,8 @@ function createSessionLogger(avatarSessionId: string): Logger {
   }).child({ avatarSessionId });
 }
 
-async function serve(context: JobContext<Prepared>, { runtime, hearingModel }: Prepared): Promise<void> {
+async function serve(context: JobContext<Prepared>, prepared: Prepared): Promise<void> {
+  const { runtime, hearingModel } = prepared;
   const metadata = dispatchMetadataSchema.parse(JSON.parse(context.job.metadata));
   const logger = createSessionLogger(metadata.avatar_session_id);
   const api = new RuntimeApiClient(metadata);
@@ -59,7 +65,7 @@ async function serve(context: JobContext<Prepared>, { runtime, hearingModel }: P
     codec: config.AVATAR_VIDEO_CODEC,
     maxBitrateKbps: config.AVATAR_VIDEO_BITRATE_KBPS,
     logger,
-    loadAvatar: () => loadAvatar(job, { api, runtime }),
+    loadAvatar: async () => loadAvatar(job, { api, runtime: drawingRuntime(job.model, prepared.drawing) }),
     // Sound leaves one hop before its picture: rooms carry pictures faster than sound (docs/decisions/0006).
     createEngine: (avatar) =>
       createEngine({ avatar, runtime, hearingModel, soundLeadTicks: 1, liveClock: () => performance.now() }),

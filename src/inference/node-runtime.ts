@@ -1,15 +1,18 @@
 // ONNX Runtime in Node.
 import * as ort from "onnxruntime-node";
+import { assertCudaInstalled } from "./cuda-provider.ts";
 import type { InferenceRuntime } from "./inference-runtime.ts";
 
 export interface NodeRuntimeOptions {
-  /** Default `cpu`. `cuda` throws at the first session if this machine has no CUDA provider. */
+  /** Default `cpu`. With `cuda` and no card, the first session throws. */
   provider?: "cpu" | "cuda";
 }
 
-/** A runtime on onnxruntime-node: one intra-op and one inter-op thread per session, spinning off (sessions share cores). */
+/** A runtime on onnxruntime-node: one intra-op and one inter-op thread per session, spinning off (sessions share cores). Throws
+ *  ServiceError(SERVICE_UNAVAILABLE) for `cuda` where onnxruntime's CUDA part is not installed. */
 export function createNodeRuntime(options: NodeRuntimeOptions = {}): InferenceRuntime {
   const provider = options.provider ?? "cpu";
+  if (provider === "cuda") assertCudaInstalled();
   return {
     provider,
     Tensor: ort.Tensor,

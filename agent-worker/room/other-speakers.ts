@@ -1,0 +1,72 @@
+// Whether a user in the room is speaking, so that the face can listen.
+//
+// The server tells a participant only about speakers that it is subscribed to, so the avatar takes the microphones of a few users. Their
+// sound is not looked at.
+import {
+  type Participant,
+  ParticipantKind,
+  type RemoteParticipant,
+  type RemoteTrackPublication,
+  type Room,
+  RoomEvent,
+  TrackSource,
+} from "@livekit/rtc-node";
+
+/** Microphones taken at a time; each costs about a hundredth of a core. Whoever comes later is not noticed until one of them has left. */
+const MICROPHONE_LIMIT = 4;
+
+export interface OtherSpeakersOptions {
+  /** Connected, as the avatar. */
+  room: Room;
+  /** Told when a user begins to speak while none did, and when the last one stops. */
+  onChange(isSomeoneSpeaking: boolean): void;
+}
+
+/** Follows a room until it is closed. */
+export class OtherSpeakers {
+  readonly #room: Room;
+  readonly #onChange: (isSomeoneSpeaking: boolean) => void;
+  /** Sids of the publications taken. */
+  readonly #taken = new Set<string>();
+  #isSomeoneSpeaking = false;
+
+  constructor({ room, onChange }: OtherSpeakersOptions) {
+    this.#room = room;
+    this.#onChange = onChange;
+    room.on(RoomEvent.TrackPublished, this.#take);
+    room.on(RoomEvent.TrackUnpublished, this.#forget);
+    room.on(RoomEvent.ActiveSpeakersChanged, this.#onSpeakers);
+    this.#takeAll();
+  }
+
+  /** Stops following. Idempotent. */
+  close(): void {
+    this.#room.off(RoomEvent.TrackPublished, this.#take);
+    this.#room.off(RoomEvent.TrackUnpublished, this.#forget);
+    this.#room.off(RoomEvent.ActiveSpeakersChanged, this.#onSpeakers);
+  }
+
+  #takeAll(): void {
+    for (const participant of this.#room.remoteParticipants.values()) {
+      for (const publication of participant.trackPublications.values()) this.#take(publication, participant);
+    }
+  }
+
+  #take = (publication: RemoteTrackPublication, participant: RemoteParticipant): void => {
+    const isMicrophone = publication.source === TrackSource.SOURCE_MICROPHONE;
+    if (!isMicrophone || participant.kind !== ParticipantKind.STANDARD || this.#taken.size >= MICROPHONE_LIMIT) return;
+    this.#taken.add(publication.sid ?? "");
+    publication.setSubscribed(true);
+  };
+
+  #forget = (publication: RemoteTrackPublication): void => {
+    if (this.#taken.delete(publication.sid ?? "")) this.#takeAll();
+  };
+
+  #onSpeakers = (speakers: Participant[]): void => {
+    const isSomeoneSpeaking = speakers.some((speaker) => speaker.kind === ParticipantKind.STANDARD);
+    if (isSomeoneSpeaking === this.#isSomeoneSpeaking) return;
+    this.#isSomeoneSpeaking = isSomeoneSpeaking;
+    this.#onChange(isSomeoneSpeaking);
+  };
+}
