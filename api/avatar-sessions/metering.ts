@@ -1,6 +1,7 @@
 // From served time to credits: exact to a tenth of a second, floored per session, the rest carried to the account's next one.
 import type { Transaction } from "kysely";
 import type { Account } from "../accounts/account.ts";
+import { findAccount } from "../accounts/account-store.ts";
 import type { BillingLinks } from "../accounts/billing-links.ts";
 import { chargeCredits } from "../accounts/ledger.ts";
 import type { Queryable, Tables } from "../database/database.ts";
@@ -25,12 +26,13 @@ export async function settleSession(
   at: Date,
 ): Promise<number> {
   const key = { user_id: session.userId, pricing_code: pricingCodeOf(session) };
+  // Sessions of one account that end together queue up here: the row that carries the rest may not be there yet to be held.
+  await findAccount(transaction, session.userId, { lock: true });
   const carried = await transaction
     .selectFrom("meter_carries")
     .select("carry_units")
     .where("user_id", "=", key.user_id)
     .where("pricing_code", "=", key.pricing_code)
-    .forUpdate()
     .executeTakeFirst();
   const units = session.servedDeciseconds * rateOf(session) + (carried?.carry_units ?? 0);
   const credits = Math.floor(units / UNITS_PER_CREDIT);

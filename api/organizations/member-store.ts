@@ -104,11 +104,16 @@ export async function findInvitation(
   return row ? { organizationId: row.organization_id, member: toMember(row) } : null;
 }
 
-/** Makes an invitation a membership of the account. */
-export async function joinMember(database: Queryable, id: string, userId: string, at: Date): Promise<void> {
+/** Makes an invitation a membership of the account, whose address may be written in another case. */
+export async function joinMember(
+  database: Queryable,
+  id: string,
+  { userId, email }: { userId: string; email: string },
+  at: Date,
+): Promise<void> {
   await database
     .updateTable("organization_members")
-    .set({ user_id: userId, joined_at: at, invite_sha256: null, invite_expires_at: null })
+    .set({ user_id: userId, email, joined_at: at, invite_sha256: null, invite_expires_at: null })
     .where("id", "=", id)
     .execute();
 }

@@ -203,10 +203,11 @@ export function createOrganizations({ database, links, now }: OrganizationsOptio
         if (member.inviteExpiresAt && member.inviteExpiresAt <= at) {
           throw new ServiceError("CONFLICT", "This invitation has expired. Ask for it to be sent again.");
         }
-        await joinMember(transaction, member.id, account.userId, at);
-        const event = { actorUserId: account.userId, action: "member.joined", target: member.email, at } as const;
+        await joinMember(transaction, member.id, account, at);
+        const { userId, email } = account;
+        const event = { actorUserId: userId, action: "member.joined", target: email, at } as const;
         await noteEvent(transaction, organization.id, event);
-        return { organization, member: { ...member, userId: account.userId, joinedAt: at, inviteExpiresAt: null } };
+        return { organization, member: { ...member, userId, email, joinedAt: at, inviteExpiresAt: null } };
       });
     },
 
