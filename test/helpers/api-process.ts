@@ -7,7 +7,7 @@ import { findFreePort } from "../../cli/start/free-port.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MAIN = fileURLToPath(new URL("../../api/main.ts", import.meta.url));
 /** A busy machine takes its time to load the program. */
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 300_000;
 const POLL_MS = 50;
 
 export interface ApiProcess {
