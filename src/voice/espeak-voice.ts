@@ -13,14 +13,18 @@ const NEUTRAL_RATE_WPM = 160;
 /** The contract's default for `speed`. */
 const DEFAULT_SPEED = 1.05;
 const DEFAULT_QUEUE_LIMIT_SENTENCES = 64;
-/** A sentence takes 5 to 100 ms; the start of the process about 500. */
+/** A sentence takes 5 to 100 ms. */
 const DEFAULT_TIMEOUT_MS = 15_000;
+/** The process starts in half a second, and in twenty on a machine with ten times too much to do. */
+const DEFAULT_START_TIMEOUT_MS = 60_000;
 
 export interface EspeakVoiceOptions {
   /** Sentences that may wait at a time; more are refused with SERVICE_UNAVAILABLE. Default 64. */
   queueLimitSentences?: number;
   /** Longest wait for one sentence, ms. After it the process is ended and the next sentence starts a fresh one. Default 15,000. */
   timeoutMs?: number;
+  /** Added to that while the process starts, ms. Default 60,000. */
+  startTimeoutMs?: number;
 }
 
 interface PendingSentence {
@@ -32,14 +36,17 @@ interface PendingSentence {
 export class EspeakVoice implements Voice {
   readonly #queueLimitSentences: number;
   readonly #timeoutMs: number;
+  readonly #startTimeoutMs: number;
   readonly #pending = new Map<number, PendingSentence>();
   #process: ChildProcess | undefined;
+  #isReady = false;
   #nextId = 1;
   #isClosed = false;
 
   constructor(options: EspeakVoiceOptions = {}) {
     this.#queueLimitSentences = options.queueLimitSentences ?? DEFAULT_QUEUE_LIMIT_SENTENCES;
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#startTimeoutMs = options.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS;
   }
 
   /** Starts the process ahead of the first sentence, which then waits for nothing. Safe to repeat. */
@@ -87,10 +94,11 @@ export class EspeakVoice implements Voice {
     const id = this.#nextId++;
     const running = this.#running();
     return new Promise((resolve, reject) => {
+      const waitMs = this.#isReady ? this.#timeoutMs : this.#startTimeoutMs + this.#timeoutMs;
       const timer = setTimeout(() => {
         // A synthesizer that hangs holds up everyone behind this sentence too.
         this.#fail(running, new ServiceError("UPSTREAM_TIMEOUT", "The voice did not answer in time"));
-      }, this.#timeoutMs);
+      }, waitMs);
       this.#pending.set(id, {
         resolve: (answer) => {
           clearTimeout(timer);
@@ -125,11 +133,15 @@ export class EspeakVoice implements Voice {
     started.unref();
     started.channel?.unref();
     this.#process = started;
+    this.#isReady = false;
     return started;
   }
 
   #receive(from: ChildProcess, answer: EspeakAnswer): void {
-    if (answer.type === "ready") return;
+    if (answer.type === "ready") {
+      this.#isReady = from === this.#process;
+      return;
+    }
     if (answer.type === "unusable") {
       const message = answer.missing
         ? "No voice is installed: run `npm install @echogarden/espeak-ng-emscripten`"

@@ -86,7 +86,7 @@ t.test("what cannot be spoken is refused with the contract's codes", async (t) =
 });
 
 t.test("a synthesizer that hangs is given up and replaced; a closed voice speaks no more", async (t) => {
-  const voice = new EspeakVoice({ timeoutMs: 1 });
+  const voice = new EspeakVoice({ timeoutMs: 1, startTimeoutMs: 0 });
   t.teardown(() => voice.close());
   await t.rejects(collect(voice.synthesize("Too late for this one.")), { code: "UPSTREAM_TIMEOUT" });
   const patient = new EspeakVoice();
