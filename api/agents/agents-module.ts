@@ -1,6 +1,8 @@
 // Wires agents into the api: services, routes, background work.
 import { hkdfSync } from "node:crypto";
 import { openGallery } from "../gallery/gallery.ts";
+import { bakeSampleJob } from "../gallery/sample-avatars.ts";
+import { sampleRoutes } from "../gallery/sample-routes.ts";
 import { sweepAnswers } from "../http/idempotency.ts";
 import type { Route } from "../http/route.ts";
 import { createJobRunner, installJobTables } from "../jobs/job-runner.ts";
@@ -58,14 +60,20 @@ export async function createAgentsModule(api: Services): Promise<AgentsModule> {
   };
   const runner = createJobRunner({
     pool: api.pool,
-    kinds: [makeAgentJob(services), addModelJob(services)],
+    kinds: [makeAgentJob(services), addModelJob(services), bakeSampleJob(services)],
     concurrency: CONCURRENT_JOBS,
     logger,
     onRecovery: () => tidyUp(services),
   });
   return {
     services,
-    routes: [...agentRoutes(services), ...faceMarkRoutes(services), ...modelRoutes(services), ...fileRoutes(services)],
+    routes: [
+      ...agentRoutes(services),
+      ...faceMarkRoutes(services),
+      ...modelRoutes(services),
+      ...sampleRoutes(services),
+      ...fileRoutes(services),
+    ],
     background: {
       start: () => runner.start(),
       async close() {

@@ -1,25 +1,38 @@
 // Routes about an agent's models: adding one, downloading its file.
+import type { Readable } from "node:stream";
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
+import type { ModelDownloadCaller, SecretCaller } from "../accounts/caller.ts";
 import { requireOwnAgent } from "../avatar-sessions/admission.ts";
 import { requireModel } from "../avatar-sessions/launch-model.ts";
 import { Answer, redirectTo } from "../http/answer.ts";
+import { asksForJson } from "../http/asks-for-json.ts";
 import { type Route, route } from "../http/route.ts";
 import { MODEL_LINK_SECONDS } from "../storage/file-links.ts";
 import { addModel } from "./add-model.ts";
+import type { Agent } from "./agent.ts";
 import { agentNotFound } from "./agent-not-found.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { findAgentByCode } from "./agent-store.ts";
 import { chooseAddedModel } from "./model-choice.ts";
 import { requireModelFile } from "./model-download.ts";
 
-/** Values of `redirect` that ask for JSON. Source: the contract. */
-const NO_REDIRECT = ["false", "0", "no"];
 const codeParams = z.object({ code: z.string() });
 
 /** The routes. */
 export function modelRoutes(services: AgentServices): Route[] {
-  const { database, fileLinks } = services;
+  const { database, fileLinks, storage } = services;
+
+  /** The agent whose file a caller may have. A deleted one is still known here: its owner is told that it is gone. */
+  async function agentOf(caller: SecretCaller | ModelDownloadCaller, code: string): Promise<Agent> {
+    if (caller.kind === "model-download" && caller.agentCode !== code) {
+      throw new ServiceError("FORBIDDEN", "This token is for the model of another agent");
+    }
+    const agent = await findAgentByCode(database, code);
+    if (!agent || agent.userId !== caller.account.userId) throw agentNotFound(code);
+    return agent;
+  }
+
   return [
     route({
       method: "post",
@@ -98,19 +111,45 @@ export function modelRoutes(services: AgentServices): Route[] {
       ],
       async handler({ params, query, caller }) {
         const { code } = params;
-        if (caller.kind === "model-download" && caller.agentCode !== code) {
-          throw new ServiceError("FORBIDDEN", "This token is for the model of another agent");
-        }
-        const agent = await findAgentByCode(database, code);
-        // A deleted agent is still known here: its owner is told that it is gone.
-        if (!agent || agent.userId !== caller.account.userId) throw agentNotFound(code);
+        const agent = await agentOf(caller, code);
         const family = query.model === undefined ? agent.model : requireModel(query.model).family;
         const file = requireModelFile(agent, family);
         const { filename } = file;
         const url = fileLinks.linkTo(file.key, { expiresInSeconds: MODEL_LINK_SECONDS, filename });
-        if (!NO_REDIRECT.includes(query.redirect?.toLowerCase() ?? "")) return redirectTo(url);
+        if (!asksForJson(query.redirect)) return redirectTo(url);
         const data = { code, model: family, filename, url, expires_in: MODEL_LINK_SECONDS };
         return new Answer({ json: { success: true as const, data } });
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/agent/:code/self-hosted-avatar",
+      tier: "read",
+      auth: "secret-or-model-download",
+      summary: "The essence-2 file of an agent itself, for runtimes that cannot follow redirects",
+      tags: ["Agents"],
+      params: codeParams,
+      responseType: "application/octet-stream",
+      errors: [
+        "FORBIDDEN",
+        "NOT_FOUND",
+        "MODEL_ARTIFACT_NOT_READY",
+        "MODEL_NOT_GENERATED",
+        "AGENT_DELETED",
+        "AGENT_PURGED",
+      ],
+      async handler({ params, caller }): Promise<Answer<undefined>> {
+        const { key, filename } = requireModelFile(await agentOf(caller, params.code), "essence-2");
+        const sizeBytes = await storage.sizeOf(key);
+        if (sizeBytes === null) throw new ServiceError("MODEL_ARTIFACT_NOT_READY", "The file is not there; try again");
+        return new Answer({
+          headers: {
+            "Content-Type": "application/octet-stream",
+            "Content-Disposition": `attachment; filename="${filename}"`,
+            "Content-Length": String(sizeBytes),
+          },
+          stream: (await storage.read(key)) as Readable,
+        });
       },
     }),
   ];

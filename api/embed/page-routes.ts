@@ -39,6 +39,21 @@ export function pageRoutes(services: Services): Route[] {
       params: assetParams,
       handler: async ({ params }) => assetAnswer(await readAsset("home", params.file)),
     }),
+    ...["/account/plan", "/account/credits"].map((path) =>
+      route({
+        ...shared,
+        path,
+        summary: "What to do about a plan or credits; refusals link here",
+        handler: async () => pageAnswer(await readPage("account"), homePolicy),
+      }),
+    ),
+    route({
+      ...shared,
+      path: "/account/assets/:file",
+      summary: "A file of that page",
+      params: assetParams,
+      handler: async ({ params }) => assetAnswer(await readAsset("account", params.file)),
+    }),
     route({
       ...shared,
       path: "/embed/assets/:file",

@@ -7,6 +7,8 @@ import { hash } from "../agents/persona.ts";
 
 const GALLERY_FOLDER = fileURLToPath(new URL("../../models/gallery/", import.meta.url));
 const FACE_POINTS = 478;
+/** When the portraits last changed. */
+export const GALLERY_UPDATED = "2026-11-21";
 
 const colourSchema = z.tuple([z.number(), z.number(), z.number()]);
 const entrySchema = z.object({

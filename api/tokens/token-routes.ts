@@ -82,8 +82,7 @@ export function tokenRoutes(services: Services, avatarSessions: AvatarSessions):
       model: session.model,
       mode: session.mode,
       ...(session.agentCode !== null && { agent_id: session.agentCode }),
-      // A picture sent inline is not sent back: it would only double the traffic.
-      ...(request.imageText !== null && isUrl(request.imageText) && { image: request.imageText }),
+      ...(request.imageText !== null && { image: request.imageText }),
       user_id: session.userId,
       status: session.status,
       ...notice,
@@ -215,8 +214,4 @@ export function tokenRoutes(services: Services, avatarSessions: AvatarSessions):
       },
     }),
   ];
-}
-
-function isUrl(text: string): boolean {
-  return /^https?:\/\//i.test(text);
 }

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
+import sharp from "sharp";
 import t, { type Test } from "tap";
 import type { Account } from "../../../api/accounts/account.ts";
 import { createAccount } from "../../../api/accounts/account-store.ts";
@@ -16,7 +17,10 @@ import { findAgentByCode } from "../../../api/agents/agent-store.ts";
 import { createAgentsModule } from "../../../api/agents/agents-module.ts";
 import { createAgent } from "../../../api/agents/create-agent.ts";
 import { deleteAgent } from "../../../api/agents/delete-agent.ts";
+import { giveUpWaiting } from "../../../api/agents/face-marking.ts";
 import { makeAgentJob } from "../../../api/agents/make-agent.ts";
+import { requireModelFile } from "../../../api/agents/model-download.ts";
+import { purgeDeletedAgents } from "../../../api/agents/purge-agents.ts";
 import { createApi } from "../../../api/create-api.ts";
 import { createPool } from "../../../api/database/database.ts";
 import { parseConfig } from "../../../shared/config.ts";
@@ -35,7 +39,7 @@ interface Context {
   account: Account;
   startJobs(): Promise<void>;
   balance(): Promise<number>;
-  create(request?: { image?: string; model?: string }): Promise<Agent>;
+  create(request?: { image?: string; model?: string; agentCode?: string }): Promise<Agent>;
   load(agent: Agent): Promise<Agent>;
   /** Runs the agent's job here, as the given attempt. */
   runJob(agent: Agent, attempt: { isLastAttempt: boolean; signal?: AbortSignal }): Promise<void>;
@@ -196,6 +200,77 @@ t.test(
       await context.runJob({ ...orphan, revision: 9 }, { isLastAttempt: true });
       t.match(await context.load(doomed), { status: "processing", models: [{ state: "failed" }] });
       t.equal(await context.balance(), 1000);
+    });
+  },
+);
+
+t.test(
+  "an agent that waits for marks outlives lost jobs, can be made anew, and is given up after a week, with one refund",
+  async (t) => {
+    await withAgents(t, async (context) => {
+      const { services, account } = context;
+      const { userId } = account;
+      const grant = {
+        userId,
+        pool: "plan",
+        amountCredits: 5000,
+        reason: "test",
+        reference: "more",
+        at: new Date(),
+      } as const;
+      await grantCredits(services.database, grant);
+      const blank = await sharp({ create: { width: 400, height: 300, channels: 3, background: "#8899aa" } })
+        .png()
+        .toBuffer();
+      const image = blank.toString("base64");
+      const waiting = await context.create({ image, model: "expression-2" });
+      t.equal(await context.balance(), 4000);
+      await context.runJob(waiting, { isLastAttempt: true });
+      const parked = await context.load(waiting);
+      t.match(parked, { status: "generating", progress: 0.35, currentStep: "awaiting_face_marking" });
+      t.match(parked.portraitSize, { widthPx: 400, heightPx: 300 });
+      t.ok(parked.suggestedFaceMarks?.chin, "an average face to start from");
+      await sql`delete from graphile_worker._private_jobs`.execute(services.database);
+      await settleOrphans(services);
+      await giveUpWaiting(services);
+      t.match(await context.load(waiting), { status: "generating", models: [{ state: "pending" }] });
+
+      const again = await context.create({ image, model: "expression-2", agentCode: waiting.code });
+      t.match(again, {
+        id: waiting.id,
+        revision: 2,
+        status: "processing",
+        waitingSince: null,
+        suggestedFaceMarks: null,
+      });
+      t.equal(await context.balance(), 4000, "what was never made was given back, and the new one charged");
+      await context.runJob(waiting, { isLastAttempt: true });
+      t.match(await context.load(again), { status: "processing" }, "the job of the earlier revision stops");
+      await context.runJob(again, { isLastAttempt: true });
+
+      const nextWeek = { ...services, now: () => Date.now() + 7 * 24 * 3_600_000 };
+      await Promise.all([giveUpWaiting(nextWeek), giveUpWaiting(nextWeek)]);
+      t.match(await context.load(again), {
+        status: "failed",
+        errorMessage: "Failed at face marking: nobody marked the face within seven days",
+        waitingSince: null,
+        models: [{ state: "failed" }],
+      });
+      t.equal(await context.balance(), 6000);
+
+      await deleteAgent(services, await context.load(again));
+      await purgeDeletedAgents({ ...services, now: () => Date.now() + 29 * 24 * 3_600_000 });
+      t.match(await context.load(again), { purgedAt: null, prompt: "You are Nova." });
+      await purgeDeletedAgents({ ...services, now: () => Date.now() + 31 * 24 * 3_600_000 });
+      const purged = await context.load(again);
+      t.match(purged, {
+        prompt: "",
+        systemPrompt: "",
+        portraitKey: null,
+        code: waiting.code,
+        suggestedFaceMarks: null,
+      });
+      t.throws(() => requireModelFile(purged, "expression-2"), { code: "AGENT_PURGED" });
     });
   },
 );

@@ -1,0 +1,104 @@
+// Routes about the sample avatars. They need no credential.
+import { z } from "zod";
+import { ServiceError } from "../../shared/errors.ts";
+import { SAMPLE_PREFIX } from "../agents/agent-code.ts";
+import { agentNotFound } from "../agents/agent-not-found.ts";
+import type { AgentServices } from "../agents/agent-services.ts";
+import { assertGenerated, requireModel } from "../avatar-sessions/launch-model.ts";
+import { Answer, redirectTo } from "../http/answer.ts";
+import { asksForJson } from "../http/asks-for-json.ts";
+import { type Route, route } from "../http/route.ts";
+import { MODEL_LINK_SECONDS } from "../storage/file-links.ts";
+import { GALLERY_UPDATED } from "./gallery.ts";
+import { enqueueSample, SAMPLE_FAMILY, sampleCode, sampleFilename, sampleKey } from "./sample-avatars.ts";
+
+/** Version of the list's form. Source: the contract. */
+const SHOWCASE_VERSION = 2;
+/** About how long one bake takes. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** The routes. */
+export function sampleRoutes(services: AgentServices): Route[] {
+  const { gallery, storage, fileLinks, publicUrl } = services;
+  return [
+    route({
+      method: "get",
+      path: "/v1/models/showcase",
+      tier: "address",
+      auth: "none",
+      summary: "Avatars that anybody may download and try",
+      tags: ["Models"],
+      response: z.object({
+        version: z.literal(SHOWCASE_VERSION),
+        updated: z.iso.date(),
+        models: z.array(
+          z.object({
+            slug: z.string(),
+            name: z.string(),
+            model: z.string(),
+            agent_code: z.string(),
+            url: z.string(),
+            size: z.int().nullable().meta({ description: "Bytes; null until the file was first asked for" }),
+          }),
+        ),
+      }),
+      errors: [],
+      async handler() {
+        const models = await Promise.all(
+          gallery.entries.map(async (entry) => ({
+            slug: entry.id,
+            name: entry.name,
+            model: SAMPLE_FAMILY,
+            agent_code: sampleCode(entry),
+            url: `${publicUrl}/v1/agent/${sampleCode(entry)}/model/download`,
+            size: await storage.sizeOf(sampleKey(entry)),
+          })),
+        );
+        return { version: SHOWCASE_VERSION, updated: GALLERY_UPDATED, models } as const;
+      },
+    }),
+    route({
+      method: "get",
+      path: `/v1/agent/${SAMPLE_PREFIX}:slug/model/download`,
+      tier: "address",
+      auth: "none",
+      summary: "Redirect to the file of a sample avatar, or name it as JSON",
+      tags: ["Models"],
+      params: z.object({ slug: z.string() }),
+      query: z.object({ model: z.string().optional(), redirect: z.string().optional() }),
+      response: z.object({
+        success: z.literal(true),
+        data: z.object({
+          code: z.string(),
+          model: z.string(),
+          filename: z.string(),
+          url: z.string(),
+          expires_in: z.int(),
+        }),
+      }),
+      redirects: true,
+      errors: ["NOT_FOUND", "MODEL_ARTIFACT_NOT_READY", "MODEL_NOT_GENERATED", "MODEL_NOT_OFFERED"],
+      async handler({ params, query }) {
+        const entry = gallery.entries.find(({ id }) => id === params.slug);
+        if (!entry) throw agentNotFound(`${SAMPLE_PREFIX}${params.slug}`);
+        const code = sampleCode(entry);
+        if (query.model !== undefined) assertGenerated(code, requireModel(query.model).family, [SAMPLE_FAMILY]);
+        if ((await storage.sizeOf(sampleKey(entry))) === null) {
+          await enqueueSample(services, entry);
+          throw new ServiceError(
+            "MODEL_ARTIFACT_NOT_READY",
+            `The file of ${code} is being made; try again in a moment`,
+            {
+              retryAfterSeconds: RETRY_AFTER_SECONDS,
+            },
+          );
+        }
+        const filename = sampleFilename(entry);
+        const url = fileLinks.linkTo(sampleKey(entry), { expiresInSeconds: MODEL_LINK_SECONDS, filename });
+        if (!asksForJson(query.redirect)) return redirectTo(url);
+        const data = { code, model: SAMPLE_FAMILY, filename, url, expires_in: MODEL_LINK_SECONDS };
+        return new Answer({ json: { success: true as const, data } });
+      },
+    }),
+  ];
+}
