@@ -5,6 +5,7 @@ import { createEyeballTextures } from "./eyeball-textures.ts";
 import { createFaceGeometry } from "./face-geometry.ts";
 import { type FacePoints, mapPoints } from "./face-points.ts";
 import { type FramedPortrait, framePortrait } from "./frame-portrait.ts";
+import { fitToGlasses } from "./glasses.ts";
 import { createLidTextures } from "./lid-textures.ts";
 import { createLipTextures } from "./lip-textures.ts";
 import { createMouthInterior, ownTeethLiftMm } from "./mouth-interior.ts";
@@ -14,7 +15,7 @@ import { writeRigGraph } from "./rig-graph.ts";
 import { createRigLayers } from "./rig-layers.ts";
 
 /** Written into every rig; grows when the same portrait would give another picture. */
-export const RIG_GENERATOR_VERSION = "1.1.0";
+export const RIG_GENERATOR_VERSION = "1.2.0";
 
 export interface PortraitMarks {
   /** float32 [478 × 3] (or [468 × 3] without irises), pixels of the portrait. */
@@ -65,10 +66,8 @@ export async function bakePortrait(
   const canvas = options.retouch ? await options.retouch(framed) : framed.canvas;
   await report(0.15);
   const region = cropRgbImage(canvas, framed.region);
-  const geometry = createFaceGeometry(
-    mapPoints(framed.points, { scaleX: 1, scaleY: 1, shiftX: framed.region.x, shiftY: framed.region.y }),
-    regionPx,
-  );
+  const inRegion = { scaleX: 1, scaleY: 1, shiftX: framed.region.x, shiftY: framed.region.y };
+  const geometry = fitToGlasses(createFaceGeometry(mapPoints(framed.points, inRegion), regionPx), region);
   const style = measureStyle(region, geometry, marks.style);
   const layers = createRigLayers(geometry, ownTeethLiftMm(geometry, style));
   await report(0.4);

@@ -11,14 +11,25 @@ export interface EyeFrame {
   lower: Curve;
   /** Height of the skin above the upper margin that unfolds as the lid closes; what lies above keeps still. */
   lidReach: number;
-  iris: Point;
+  /** How far below the lower margin the skin takes part in a blink. */
+  squeezeReach: number;
   browCentre: Point;
+  /** Share of the movement that a raised brow shows. */
+  browShare: number;
+  /** Calls `visit` for every pixel of a region within `reach` of the eye's middle along u and twice that along v, with its place in the
+   *  region's data and in the eye's frame. */
+  forEachPixelWithin(reach: number, regionPx: number, visit: (at: number, u: number, v: number) => void): void;
 }
 
 /** A band of lashes above the margin that moves with it unstretched. */
 const LASH_BAND = 0.14;
 /** The closed lid goes a little past the marked lower margin: the white of the eye may not show anywhere. */
 const CLOSED_SHARE = 1.05;
+/** Lid skin between these heights is enough to unfold and far enough from the brow. */
+const LEAST_REACH = 0.35;
+const MOST_REACH = 1.05;
+
+const SQUEEZE_REACH = 1.5;
 
 /** Throws RangeError if the eye's corners coincide. */
 export function createEyeFrame(points: FacePoints, eye: EyePoints): EyeFrame {
@@ -26,14 +37,26 @@ export function createEyeFrame(points: FacePoints, eye: EyePoints): EyeFrame {
   const upper = frame.curve(pointsAt(points, eye.upper));
   const browCentre = centroid(pointsAt(points, eye.brow));
   const browDistance = Math.abs(frame.v(browCentre.x, browCentre.y) - upper(0));
-  const hasIris = points.length > 3 * eye.iris;
   return {
     frame,
     upper,
     lower: frame.curve(pointsAt(points, eye.lower)),
-    lidReach: Math.min(1.05, Math.max(0.35, 0.8 * browDistance)),
-    iris: hasIris ? pointAt(points, eye.iris) : frame.centre,
+    lidReach: clampTo(0.8 * browDistance, LEAST_REACH, MOST_REACH),
+    squeezeReach: SQUEEZE_REACH,
     browCentre,
+    browShare: 1,
+    forEachPixelWithin(reach, regionPx, visit) {
+      const reachPx = Math.hypot(reach, 2 * reach) * frame.unitPx;
+      const from = (centre: number) => Math.max(0, Math.floor(centre - reachPx));
+      const to = (centre: number) => Math.min(regionPx - 1, Math.ceil(centre + reachPx));
+      for (let y = from(frame.centre.y); y <= to(frame.centre.y); y++) {
+        for (let x = from(frame.centre.x); x <= to(frame.centre.x); x++) {
+          const u = frame.u(x, y);
+          const v = frame.v(x, y);
+          if (Math.abs(u) < reach && Math.abs(v) < 2 * reach) visit(y * regionPx + x, u, v);
+        }
+      }
+    },
   };
 }
 
@@ -54,4 +77,9 @@ export function lidShift(eye: EyeFrame, u: number, v: number, closure: number): 
   // Slope of the shift at the margin is exponent × travel / unfolded: below 1, or skin would fold over itself.
   const exponent = Math.min(1.6, (0.9 * unfolded) / travel);
   return travel * t ** exponent;
+}
+
+/** `value`, but not below `low` nor above `high`. */
+export function clampTo(value: number, low: number, high: number): number {
+  return Math.min(high, Math.max(low, value));
 }

@@ -15,6 +15,8 @@ export interface FaceGeometry {
   mouth: MouthFrame;
   /** Left and right eye in the picture. */
   eyes: readonly [EyeFrame, EyeFrame];
+  /** True once a frame was found (`fitToGlasses`). */
+  hasGlasses: boolean;
   oval: FaceOval;
   pixelsPerMm: number;
   /** Jaw drop at jaw = 1, in units of the mouth frame. */
@@ -32,6 +34,7 @@ export function createFaceGeometry(points: FacePoints, regionPx: number): FaceGe
     points,
     mouth,
     eyes: [createEyeFrame(points, LEFT_EYE), createEyeFrame(points, RIGHT_EYE)],
+    hasGlasses: false,
     oval: faceOval(points),
     pixelsPerMm,
     jawDrop: (JAW_DROP_MM * pixelsPerMm) / mouth.frame.unitPx,

@@ -2,8 +2,8 @@
 import type { PixelBox } from "../image/raster.ts";
 import type { DisplacementBasis } from "./displacement-basis.ts";
 import { cellCentres, type GraphParts } from "./graph-parts.ts";
-import { RIG_INPUT_COUNT } from "./rig-inputs.ts";
-import { LID_CLOSURES, type LidTable } from "./rig-layers.ts";
+import { RIG_INPUT_COUNT, RIG_INPUT_INDEX } from "./rig-inputs.ts";
+import { type GazeTravel, LID_CLOSURES, type LidTable } from "./rig-layers.ts";
 
 /** Where a field compresses the picture so far that it would fold over itself, steps are held back to this slope. */
 const LEAST_SLOPE = 0.3;
@@ -69,15 +69,14 @@ function reciprocalSlope(parts: GraphParts, field: string, basis: DisplacementBa
   return builder.node("Div", [one, parts.clip(parts.add(slope, one), LEAST_SLOPE, MOST_SLOPE)]);
 }
 
-/** Where the photo's lid skin comes from, for one eye: [1, 2, rows, columns] in units of half the eye's box. The head's inverse first,
- *  then, at the point it leads to, the lid's own shift out of its table. */
+/** Where the photo's lid skin comes from: [1, 2, rows, columns] in units of half the eyes' box. The head's inverse first, then, at the
+ *  point it leads to, the lids' own shift out of their table. `closures`: [1, 2], 0..1, left and right. */
 export function lidField(
   parts: GraphParts,
   headInverse: string,
   regionPx: number,
   table: LidTable,
-  parameters: string,
-  blinkParameter: number,
+  closures: string,
 ): string {
   const { builder } = parts;
   const { box, columns, rows } = table;
@@ -85,9 +84,9 @@ export function lidField(
     cellCentres(cells).map((centre) => ((start + ((centre + 1) / 2) * size) * 2) / regionPx - 1);
   const inRegion = parts.grid(place(columns, box.x, box.widthPx), place(rows, box.y, box.heightPx));
   const headHere = parts.sample(headInverse, inRegion);
-  const inBox = parts.scaleAxes(headHere, regionPx, box);
+  const inBox = parts.scaleAxes(headHere, { x: 0, y: 0, widthPx: regionPx, heightPx: regionPx }, box);
   const field = builder.node("Reshape", [
-    builder.node("MatMul", [closureWeights(parts, parameters, blinkParameter), lidValues(parts, table)]),
+    builder.node("MatMul", [closureWeights(parts, closures), lidValues(parts, table)]),
     builder.ints(1, 2, rows, columns),
   ]);
   const identity = parts.grid(cellCentres(columns), cellCentres(rows));
@@ -100,20 +99,32 @@ function lidValues(parts: GraphParts, { data, rows, columns, box }: LidTable): s
     const isX = Math.floor(index / plane) % 2 === 0;
     return (value * 2) / (isX ? box.widthPx : box.heightPx);
   });
-  return parts.builder.constant(scaled, [LID_CLOSURES.length, 2 * plane], { storage: "float16" });
+  return parts.builder.constant(scaled, [2 * LID_CLOSURES.length, 2 * plane], { storage: "float16" });
 }
 
-/** Weights [1, 4] of the stored closures: a tent over each, so that what lies between two is their linear mix and an open eye is none. */
-function closureWeights(parts: GraphParts, parameters: string, blinkParameter: number): string {
+/** Weights [1, 8] of the stored closures: a tent over each, so that what lies between two is their linear mix and an open eye is none. */
+function closureWeights(parts: GraphParts, closures: string): string {
   const { builder } = parts;
   const count = LID_CLOSURES.length;
-  const closure = parts.clip(parts.parameter(parameters, blinkParameter), 0, 1);
   const knots = builder.constant(
     LID_CLOSURES.map((closure) => closure * count),
-    [1, count],
+    [1, 1, count],
   );
-  const distance = builder.node("Abs", [parts.subtract(parts.scaleBy(closure, count), knots)]);
-  return builder.node("Relu", [parts.subtract(builder.scalar(1), distance)]);
+  const each = builder.node("Reshape", [parts.scaleBy(closures, count), builder.ints(1, 2, 1)]);
+  const distance = builder.node("Abs", [parts.subtract(each, knots)]);
+  const weights = builder.node("Relu", [parts.subtract(builder.scalar(1), distance)]);
+  return builder.node("Reshape", [weights, builder.ints(1, 2 * count)]);
+}
+
+/** How far the gaze moves an eyeball, [1, 1, 1, 2] in units of half the box: the whole of it, lids hide its rim. */
+export function gazeShift(parts: GraphParts, inputs: string, gaze: GazeTravel, box: PixelBox): string {
+  const weights = new Float32Array(2 * RIG_INPUT_COUNT);
+  for (const input of ["gazeX", "gazeY"] as const) {
+    weights[2 * RIG_INPUT_INDEX[input]] = (gaze[input].x * 2) / box.widthPx;
+    weights[2 * RIG_INPUT_INDEX[input] + 1] = (gaze[input].y * 2) / box.heightPx;
+  }
+  const shift = parts.builder.node("MatMul", [inputs, parts.builder.constant(weights, [RIG_INPUT_COUNT, 2])]);
+  return parts.builder.node("Reshape", [shift, parts.builder.ints(1, 1, 1, 2)]);
 }
 
 /** Sampling positions [N, h, w, 2] of the flat layers behind the lips, one each of `layers`, from their displacements at the box's corners.

@@ -73,9 +73,9 @@ export class GraphParts {
     return this.#slice(tensor, [box.y, box.x], [box.y + box.heightPx, box.x + box.widthPx], [2, 3]);
   }
 
-  /** A displacement [1, 2, rows, columns] in halves of the region as one in halves of a box. */
-  scaleAxes(displacement: string, regionPx: number, box: PixelBox): string {
-    const ratio = [regionPx / box.widthPx, regionPx / box.heightPx];
+  /** A displacement [1, 2, rows, columns] in halves of one box as one in halves of another. */
+  scaleAxes(displacement: string, from: PixelBox, to: PixelBox): string {
+    const ratio = [from.widthPx / to.widthPx, from.heightPx / to.heightPx];
     return this.multiply(displacement, this.builder.constant(ratio, [1, 2, 1, 1]));
   }
 

@@ -1,4 +1,4 @@
-// What turning, tilting and shifting the head, raising the brows and looking about do.
+// What turning, tilting and shifting the head and raising the brows do.
 import { smoothstep } from "../image/smoothstep.ts";
 import type { DisplacementBasis } from "./displacement-basis.ts";
 import { eyeOpening } from "./eye-frame.ts";
@@ -40,25 +40,15 @@ export function addUpperFace(basis: DisplacementBasis, geometry: FaceGeometry, r
     const { frame } = eye;
     const u = frame.u(x, y);
     const v = frame.v(x, y);
-    const squeeze = -0.1 * eyeOpening(eye, u) * Math.exp(-(((v - eye.lower(u)) / 0.5) ** 2));
+    const below = v - eye.lower(u);
+    const free = smoothstep((eye.squeezeReach - below) / 0.25);
+    const squeeze = -0.1 * eyeOpening(eye, u) * Math.exp(-((below / 0.5) ** 2)) * free;
     basis.add(side === 0 ? "blinkL" : "blinkR", row, column, frame.vectorX(0, squeeze), frame.vectorY(0, squeeze));
     const across = (x - eye.browCentre.x) / (1.5 * frame.unitPx);
     const down = (y - eye.browCentre.y) / (0.85 * frame.unitPx);
-    const raise = -0.28 * Math.exp(-(across ** 2 + down ** 2));
+    const raise = -0.28 * eye.browShare * Math.exp(-(across ** 2 + down ** 2));
     basis.add("brow", row, column, frame.vectorX(0, raise), frame.vectorY(0, raise));
   });
-}
-
-/** Adds the movement of the irises; what is not near one keeps still. */
-export function addGaze(basis: DisplacementBasis, geometry: FaceGeometry, row: number, column: number): void {
-  const x = basis.xOf(column);
-  const y = basis.yOf(row);
-  for (const { frame, iris } of geometry.eyes) {
-    const distance = Math.hypot(x - iris.x, y - iris.y) / (0.58 * frame.unitPx);
-    const share = Math.exp(-(distance ** 3));
-    basis.add("gazeX", row, column, frame.vectorX(0.16 * share, 0), frame.vectorY(0.16 * share, 0));
-    basis.add("gazeY", row, column, frame.vectorX(0, 0.1 * share), frame.vectorY(0, 0.1 * share));
-  }
 }
 
 /** 1 inside the region, falling to 0 at its edge. */

@@ -6,7 +6,10 @@ import type { FaceGeometry } from "./face-geometry.ts";
 
 /** Boxes in region pixels; position and size are multiples of 8, so that blocks and grid cells fit. The eyes' and the mouth's are disjoint. */
 export interface RigBoxes {
-  eyes: readonly [PixelBox, PixelBox];
+  /** Around both eyes: what one needs as room to move is where the other is. */
+  eyes: PixelBox;
+  /** Where the photo shows lids and eyeballs: they are drawn anywhere in `eyes` but come from here. */
+  eyesSource: PixelBox;
   mouth: PixelBox;
   /** Around `mouth`: where the photo lies that moves into it. */
   mouthSource: PixelBox;
@@ -33,30 +36,15 @@ export function rigBoxes(geometry: FaceGeometry, head: DisplacementBasis): RigBo
   }, 0);
   // All at full strength at once does not happen: 60 % of the sum is what gestures reach.
   const margin = Math.min(0.6 * travel, 0.06 * regionPx);
-  const eyes = geometry.eyes.map(({ frame, upper }) => {
-    const highest = Math.min(0, ...[-0.9, -0.5, 0, 0.5, 0.9].map(upper));
-    const side = 1.15 * frame.unitPx + margin;
-    return {
-      left: frame.centre.x - side,
-      right: frame.centre.x + side,
-      top: frame.centre.y - (1.1 - highest) * frame.unitPx - 0.6 * margin,
-      bottom: frame.centre.y + 0.75 * frame.unitPx + 0.6 * margin,
-    };
-  });
-  const middle = (geometry.eyes[0].frame.centre.x + geometry.eyes[1].frame.centre.x) / 2;
-  eyes[0].right = Math.min(eyes[0].right, middle - STEP_PX / 2);
-  eyes[1].left = Math.max(eyes[1].left, middle + STEP_PX / 2);
-  const eyeBoxes = eyes.map((bounds) => snap(bounds, regionPx)) as [PixelBox, PixelBox];
-  const seam = Math.floor(middle / STEP_PX) * STEP_PX;
-  eyeBoxes[0].widthPx = Math.min(eyeBoxes[0].widthPx, seam - eyeBoxes[0].x);
-  const eyesBottom = Math.max(...eyeBoxes.map((box) => box.y + box.heightPx));
+  const eyes = snap(aroundEyes(geometry, { side: 1.15, above: 1.1, below: 0.75, marginPx: margin }), regionPx);
+  const eyesSource = snap(aroundEyes(geometry, { side: 1.45, above: 1.2, below: 0.4, marginPx: 0 }), regionPx);
 
   const { centre, unitPx } = mouth.frame;
   const mouthBox = snap(
     {
       left: centre.x - 1.12 * unitPx - margin,
       right: centre.x + 1.12 * unitPx + margin,
-      top: Math.max(eyesBottom, centre.y - 0.7 * unitPx - margin),
+      top: Math.max(eyes.y + eyes.heightPx, centre.y - 0.7 * unitPx - margin),
       bottom: centre.y + (Math.min(mouth.chinV, 1.6) + 0.8) * unitPx,
     },
     regionPx,
@@ -79,7 +67,30 @@ export function rigBoxes(geometry: FaceGeometry, head: DisplacementBasis): RigBo
     },
     regionPx,
   );
-  return { eyes: eyeBoxes, mouth: mouthBox, mouthSource, interior: intersect(mouthBox, opening) };
+  return { eyes, eyesSource, mouth: mouthBox, mouthSource, interior: intersect(mouthBox, opening) };
+}
+
+/** Both eyes with room around each: in half eye widths from its middle or its highest point, and a margin, of which 60 % counts upright. */
+function aroundEyes(
+  geometry: FaceGeometry,
+  room: { side: number; above: number; below: number; marginPx: number },
+): Bounds {
+  const bounds = geometry.eyes.map(({ frame, upper }) => {
+    const highest = Math.min(0, ...[-0.9, -0.5, 0, 0.5, 0.9].map(upper));
+    const side = room.side * frame.unitPx + room.marginPx;
+    return {
+      left: frame.centre.x - side,
+      right: frame.centre.x + side,
+      top: frame.centre.y - (room.above - highest) * frame.unitPx - 0.6 * room.marginPx,
+      bottom: frame.centre.y + room.below * frame.unitPx + 0.6 * room.marginPx,
+    };
+  });
+  return {
+    left: Math.min(...bounds.map(({ left }) => left)),
+    right: Math.max(...bounds.map(({ right }) => right)),
+    top: Math.min(...bounds.map(({ top }) => top)),
+    bottom: Math.max(...bounds.map(({ bottom }) => bottom)),
+  };
 }
 
 function snap(bounds: Bounds, regionPx: number): PixelBox {

@@ -7,7 +7,8 @@ import type { PixelBox } from "../image/raster.ts";
 import { rgbToYuv } from "../image/yuv.ts";
 import { GraphBuilder } from "../onnx/graph-builder.ts";
 import { batchTextures, createBlockTexture, createPixelTexture } from "./block-texture.ts";
-import { forwardField, interiorGrid, inverseField, lidField } from "./graph-displacement.ts";
+import type { EyeballTextures } from "./eyeball-textures.ts";
+import { forwardField, gazeShift, interiorGrid, inverseField, lidField } from "./graph-displacement.ts";
 import { blockStarts, cellCentres, GraphParts, type GridSize, halfBox } from "./graph-parts.ts";
 import type { LidTextures } from "./lid-textures.ts";
 import type { LipTextures } from "./lip-textures.ts";
@@ -22,6 +23,7 @@ export interface RigParts {
   layers: RigLayers;
   lips: LipTextures;
   lids: LidTextures;
+  eyeballs: EyeballTextures;
   interior: MouthInterior;
   cavity: Rgb;
 }
@@ -51,11 +53,11 @@ export function writeRigGraph(rig: RigParts, producerVersion: string): Uint8Arra
   const inputs = rigInputs(parts, parameters);
   const head = drawHead(parts, rig, inputs);
   const mouth = drawMouth(parts, rig, inputs, head);
-  const eyes = [0, 1].map((side) => drawEye(parts, rig, inputs, head, side as 0 | 1));
+  const eyes = drawEyes(parts, rig, inputs, head);
 
   let y = parts.toBytes(parts.unfoldBlocks(parts.channels(head.picture, 0, 4)));
   let uv = parts.toBytes(parts.channels(head.picture, 4, 6));
-  for (const patch of [mouth, ...eyes]) {
+  for (const patch of [mouth, eyes]) {
     y = parts.paste(y, { rows: regionPx, columns: regionPx }, patch.y, patch.box);
     uv = parts.paste(uv, { rows: half, columns: half }, patch.uv, halfBox(patch.box));
   }
@@ -67,7 +69,7 @@ export function writeRigGraph(rig: RigParts, producerVersion: string): Uint8Arra
 interface Head {
   /** [1, 6, R/2, R/2]: four lumas, U, V. */
   picture: string;
-  /** Inverse displacement at blocks [1, 2, R/2, R/2], and on the coarse grid without the gaze. */
+  /** Inverse displacement at blocks [1, 2, R/2, R/2], and on the coarse grid. */
   displacement: string;
   inverse: string;
 }
@@ -76,10 +78,7 @@ function drawHead(parts: GraphParts, rig: RigParts, inputs: string): Head {
   const { regionPx, layers } = rig;
   const half = regionPx / 2;
   const inverse = inverseField(parts, forwardField(parts, inputs, layers.head), layers.head, HEAD_STEPS, "zeros");
-  // Irises move little and stretch little: their displacement, negated, is taken at the point that the head's inverse leads to.
-  const identity = parts.grid(cellCentres(layers.head.columns), cellCentres(layers.head.rows));
-  const gaze = parts.sample(forwardField(parts, inputs, layers.gaze), parts.add(parts.toGrid(inverse), identity));
-  const fine = parts.resize(parts.subtract(inverse, gaze), [1, 2, half, half]);
+  const fine = parts.resize(inverse, [1, 2, half, half]);
   const blocks = blockStarts(regionPx);
   const grid = parts.add(parts.toGrid(fine), parts.grid(blocks, blocks));
   const texture = createBlockTexture(wholeRegion(regionPx), { colour: rig.lips.headColour });
@@ -88,7 +87,7 @@ function drawHead(parts: GraphParts, rig: RigParts, inputs: string): Head {
 
 interface Patch {
   box: PixelBox;
-  /** uint8 [1, 1, h, w] and [1, 2, h/2, w/2]. */
+  /** [1, 1, h, w] and [1, 2, h/2, w/2]. */
   y: string;
   uv: string;
 }
@@ -110,7 +109,7 @@ function drawMouth(parts: GraphParts, rig: RigParts, inputs: string, head: Head)
   const size = { rows: box.heightPx, columns: box.widthPx };
   const shape = [1, 2, size.rows, size.columns];
 
-  const inSource = parts.scaleAxes(parts.crop(head.displacement, halfBox(box)), regionPx, mouthSource);
+  const inSource = parts.scaleAxes(parts.crop(head.displacement, halfBox(box)), wholeRegion(regionPx), mouthSource);
   const headGrid = parts.add(parts.toGrid(parts.resize(inSource, shape)), pixelGrid(parts, box, mouthSource));
   const headTexture = createPixelTexture(mouthSource, [lips.headColour], [lips.headAlpha, lips.headShade]);
   const upper = pixelLayer(parts, parts.sample(parts.texture(headTexture), headGrid));
@@ -207,30 +206,61 @@ function drawInterior(parts: GraphParts, rig: RigParts, inputs: string): string 
   return picture;
 }
 
-/** One upper lid, drawn at every pixel: blocks would show as dots where a closing lid stretches its skin. */
-function drawEye(parts: GraphParts, rig: RigParts, inputs: string, head: Head, side: 0 | 1): Patch {
-  const table = rig.layers.lids[side];
+/** Both eyes, drawn at every pixel: blocks would show as steps round a moving iris and as dots where a closing lid stretches its skin. */
+function drawEyes(parts: GraphParts, rig: RigParts, inputs: string, head: Head): Patch {
+  const { builder } = parts;
+  const table = rig.layers.lids;
   const { box } = table;
-  const blink = RIG_INPUT_INDEX[side === 0 ? "blinkL" : "blinkR"];
-  const field = lidField(parts, head.inverse, rig.regionPx, table, inputs, blink);
-  const fine = parts.resize(field, [1, 2, box.heightPx, box.widthPx]);
-  const pixels = parts.grid(cellCentres(box.widthPx), cellCentres(box.heightPx));
-  const { openColour, closedColour, alpha } = rig.lids;
-  const texture = parts.texture(createPixelTexture(box, [openColour, closedColour], [alpha]));
-  const lid = parts.sample(texture, parts.add(parts.toGrid(fine), pixels));
-  const closure = parts.builder.node("Reshape", [
-    parts.clip(parts.parameter(inputs, blink), 0, 1),
-    parts.builder.ints(1, 1, 1, 1),
-  ]);
-  const colour = parts.mix(parts.channels(lid, 0, 3), parts.channels(lid, 3, 6), closure);
-  const covers = parts.scaleBy(parts.channels(lid, 6, 7), 1 / 255);
-  const behind = parts.crop(head.picture, halfBox(box));
-  const luma = parts.unfoldBlocks(parts.channels(behind, 0, 4));
-  const chroma = parts.halve(parts.channels(colour, 1, 3));
+  const blinks = builder.ints(RIG_INPUT_INDEX.blinkL, RIG_INPUT_INDEX.blinkR);
+  const closures = parts.clip(builder.node("Gather", [inputs, blinks], { axis: 1 }), 0, 1);
+  const field = lidField(parts, head.inverse, rig.regionPx, table, closures);
+  const source = rig.layers.boxes.eyesSource;
+  const fine = parts.resize(parts.scaleAxes(field, box, source), [1, 2, box.heightPx, box.widthPx]);
+  const { openColour, closedColour, alphas } = rig.lids;
+  const texture = parts.texture(createPixelTexture(source, [openColour, closedColour], alphas));
+  const lids = parts.sample(texture, parts.add(parts.toGrid(fine), pixelGrid(parts, box, source)));
+  const open = parts.channels(lids, 0, 3);
+  const change = parts.subtract(parts.channels(lids, 3, 6), open);
+  const masks = parts.scaleBy(parts.channels(lids, 6, 8), 1 / 255);
+  const covers = sumOfChannels(parts, masks);
+  const shut = sumOfChannels(
+    parts,
+    parts.multiply(masks, builder.node("Reshape", [closures, builder.ints(1, 2, 1, 1)])),
+  );
+  const behind = drawEyeballs(parts, rig, inputs, head);
+  const over = (plane: string, from: number, to: number, half: (tensor: string) => string) => {
+    const lid = parts.mix(plane, half(parts.channels(open, from, to)), half(covers));
+    return parts.add(lid, parts.multiply(half(parts.channels(change, from, to)), half(shut)));
+  };
   return {
     box,
-    y: parts.toBytes(parts.mix(luma, parts.channels(colour, 0, 1), covers)),
-    uv: parts.toBytes(parts.mix(parts.channels(behind, 4, 6), chroma, parts.halve(covers))),
+    y: parts.toBytes(over(behind.y, 0, 1, (tensor) => tensor)),
+    uv: parts.toBytes(over(behind.uv, 1, 3, (tensor) => parts.halve(tensor))),
+  };
+}
+
+/** [1, 2, h, w] as [1, 1, h, w]. */
+function sumOfChannels(parts: GraphParts, tensor: string): string {
+  const ones = parts.builder.constant([1, 1], [1, 2, 1, 1]);
+  return parts.builder.node("Conv", [tensor, ones], { kernel_shape: [1, 1] });
+}
+
+/** The head inside the eyes' box, with the eyeballs turned by the gaze in the openings between the lids. */
+function drawEyeballs(parts: GraphParts, rig: RigParts, inputs: string, head: Head): Omit<Patch, "box"> {
+  const { layers, eyeballs, regionPx } = rig;
+  const { eyes: box, eyesSource: source } = layers.boxes;
+  const here = parts.scaleAxes(parts.crop(head.displacement, halfBox(box)), wholeRegion(regionPx), source);
+  const fine = parts.resize(here, [1, 2, box.heightPx, box.widthPx]);
+  const grid = parts.add(parts.toGrid(fine), pixelGrid(parts, box, source));
+  const turned = parts.subtract(grid, gazeShift(parts, inputs, layers.gaze, source));
+  const ball = parts.sample(parts.texture(createPixelTexture(source, [eyeballs.colour], [])), turned);
+  const opening = parts.sample(parts.texture(createPixelTexture(source, [], [eyeballs.opening])), grid);
+  const shows = parts.scaleBy(opening, 1 / 255);
+  const around = parts.crop(head.picture, halfBox(box));
+  const luma = parts.unfoldBlocks(parts.channels(around, 0, 4));
+  return {
+    y: parts.mix(luma, parts.channels(ball, 0, 1), shows),
+    uv: parts.mix(parts.channels(around, 4, 6), parts.halve(parts.channels(ball, 1, 3)), parts.halve(shows)),
   };
 }
 

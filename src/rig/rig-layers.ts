@@ -3,9 +3,11 @@ import type { PixelBox } from "../image/raster.ts";
 import { DisplacementBasis } from "./displacement-basis.ts";
 import { eyeOpening, lidShift } from "./eye-frame.ts";
 import { type FaceGeometry, JAW_DROP_MM } from "./face-geometry.ts";
+import type { Point } from "./face-points.ts";
 import { createHeadDepth, type HeadDepth } from "./head-depth.ts";
-import { addGaze, addHeadMotion, addUpperFace, edgeFade } from "./head-displacements.ts";
+import { addHeadMotion, addUpperFace, edgeFade } from "./head-displacements.ts";
 import { addLipDisplacements } from "./lip-displacements.ts";
+import type { LocalFrame } from "./local-frame.ts";
 import { type RigBoxes, rigBoxes } from "./rig-boxes.ts";
 import type { RigInputName } from "./rig-inputs.ts";
 
@@ -17,13 +19,19 @@ const LID_CELL_PX = 2;
 /** Blink closures whose lid shift is stored; between them drawing interpolates. */
 export const LID_CLOSURES = [0.25, 0.5, 0.75, 1];
 
-/** Shift of the upper lid of one eye on a grid over its box: float32 [4 closures, 2, rows, columns], pixels from the point shown to the
- *  photo's point. */
+/** Shift of the upper lids on a grid over the eyes' box: float32 [2 eyes × 4 closures, 2, rows, columns], pixels from the point shown to
+ *  the photo's point. */
 export interface LidTable {
   box: PixelBox;
   columns: number;
   rows: number;
   data: Float32Array;
+}
+
+/** How far an eyeball moves at gazeX = 1 and at gazeY = 1, px. */
+export interface GazeTravel {
+  gazeX: Point;
+  gazeY: Point;
 }
 
 /** Displacements of what lies behind the lips, as float32 [21, 2, 2, 2]: x and y at the four corners of the interior box. */
@@ -32,9 +40,9 @@ export type CornerBasis = DisplacementBasis;
 export interface RigLayers {
   boxes: RigBoxes;
   head: DisplacementBasis;
-  gaze: DisplacementBasis;
+  gaze: GazeTravel;
   jaw: DisplacementBasis;
-  lids: readonly [LidTable, LidTable];
+  lids: LidTable;
   upperTeeth: CornerBasis;
   lowerTeeth: CornerBasis;
   tongue: CornerBasis;
@@ -55,8 +63,6 @@ export function createRigLayers(geometry: FaceGeometry, teethLiftMm = 0): RigLay
     addHeadMotion(head, geometry, row, column, { depthPx: depth.depthAt(x, y), follow: depth.followAt(x, y) });
     head.fade(row, column, edgeFade(regionPx, x, y));
   });
-  const gaze = gridOver(whole, HEAD_CELL_PX);
-  fillCells(gaze, (row, column) => addGaze(gaze, geometry, row, column));
   const boxes = rigBoxes(geometry, head);
   const jaw = gridOver(boxes.mouth, JAW_CELL_PX);
   fillCells(jaw, (row, column) => {
@@ -69,9 +75,9 @@ export function createRigLayers(geometry: FaceGeometry, teethLiftMm = 0): RigLay
   return {
     boxes,
     head,
-    gaze,
+    gaze: gazeTravel(geometry),
     jaw,
-    lids: [lidTable(geometry, 0, boxes.eyes[0]), lidTable(geometry, 1, boxes.eyes[1])],
+    lids: lidTable(geometry, boxes.eyes),
     upperTeeth: interiorLayer(geometry, depth, boxes.interior, { close: -teethLiftMm, funnel: -2.5, pucker: -8 }),
     lowerTeeth: interiorLayer(geometry, depth, boxes.interior, {
       jaw: 0.95 * JAW_DROP_MM,
@@ -117,23 +123,36 @@ function interiorLayer(
   return corners;
 }
 
-function lidTable(geometry: FaceGeometry, side: 0 | 1, box: PixelBox): LidTable {
-  const eye = geometry.eyes[side];
+/** About ten degrees each way, in half eye widths. */
+const GAZE_ACROSS = 0.17;
+const GAZE_DOWN = 0.1;
+
+function gazeTravel({ eyes }: FaceGeometry): GazeTravel {
+  const mean = (of: (frame: LocalFrame) => number) => (of(eyes[0].frame) + of(eyes[1].frame)) / 2;
+  return {
+    gazeX: { x: mean((frame) => frame.vectorX(GAZE_ACROSS, 0)), y: mean((frame) => frame.vectorY(GAZE_ACROSS, 0)) },
+    gazeY: { x: mean((frame) => frame.vectorX(0, GAZE_DOWN)), y: mean((frame) => frame.vectorY(0, GAZE_DOWN)) },
+  };
+}
+
+function lidTable(geometry: FaceGeometry, box: PixelBox): LidTable {
   const { columns, rows } = gridOver(box, LID_CELL_PX);
   const plane = rows * columns;
-  const data = new Float32Array(LID_CLOSURES.length * 2 * plane);
+  const data = new Float32Array(2 * LID_CLOSURES.length * 2 * plane);
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
       const x = box.x + ((column + 0.5) * box.widthPx) / columns - 0.5;
       const y = box.y + ((row + 0.5) * box.heightPx) / rows - 0.5;
-      const u = eye.frame.u(x, y);
-      const v = eye.frame.v(x, y);
-      if (eyeOpening(eye, u) === 0) continue;
-      LID_CLOSURES.forEach((closure, index) => {
-        const shift = -lidShift(eye, u, v, closure);
-        const at = index * 2 * plane + row * columns + column;
-        data[at] = eye.frame.vectorX(0, shift);
-        data[at + plane] = eye.frame.vectorY(0, shift);
+      geometry.eyes.forEach((eye, side) => {
+        const u = eye.frame.u(x, y);
+        const v = eye.frame.v(x, y);
+        if (eyeOpening(eye, u) === 0) return;
+        LID_CLOSURES.forEach((closure, index) => {
+          const shift = -lidShift(eye, u, v, closure);
+          const at = (side * LID_CLOSURES.length + index) * 2 * plane + row * columns + column;
+          data[at] = eye.frame.vectorX(0, shift);
+          data[at + plane] = eye.frame.vectorY(0, shift);
+        });
       });
     }
   }
