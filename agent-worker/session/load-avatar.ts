@@ -1,15 +1,16 @@
 // From a job description to an avatar that can be drawn: fetched as a file, or baked on the spot from a portrait.
 import { ServiceError } from "../../shared/errors.ts";
-import { resolveModel } from "../../shared/models.ts";
+import { type ModelFamily, resolveModel } from "../../shared/models.ts";
 import type { JobDescription } from "../../shared/runtime-api.ts";
 import type { Avatar } from "../../src/drawing/avatar.ts";
-import { openAvatar } from "../../src/drawing/open-avatar.ts";
 import { FaceFinder } from "../../src/face/face-finder.ts";
 import { loadFaceModels } from "../../src/face/face-models.ts";
 import { choosePortraitFace } from "../../src/face/portrait-face.ts";
 import { decodeImage } from "../../src/image/decode-image.ts";
+import type { Imx } from "../../src/imx/imx.ts";
 import { readImx } from "../../src/imx/read-imx.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
+import { openFamilyAvatar } from "../../src/quality/open-family-avatar.ts";
 import { bakeImx } from "../../src/rig/bake-imx.ts";
 import type { RuntimeApiClient } from "./runtime-api-client.ts";
 
@@ -19,24 +20,28 @@ const PORTRAIT_SIDE_PX = 2048;
 export interface AvatarSource {
   api: Pick<RuntimeApiClient, "download">;
   runtime: InferenceRuntime;
+  /** The operator's mouth network, if there is one. */
+  qualityNetworkPath?: string;
 }
 
 /** An opened avatar, its owner's to close. A bake takes two to three seconds. Throws ServiceError for a file or portrait that cannot be
  *  used, and what `download` throws. */
-export async function loadAvatar(job: JobDescription, { api, runtime }: AvatarSource): Promise<Avatar> {
-  if (job.imx_url !== null) return openAvatar(await readImx(await api.download(job.imx_url)), runtime);
-  if (job.portrait_url !== null) return bakeAvatar(await api.download(job.portrait_url), job.model, runtime);
+export async function loadAvatar(job: JobDescription, source: AvatarSource): Promise<Avatar> {
+  const { api, runtime } = source;
+  const family = resolveModel(job.model)?.family ?? "expression-1";
+  if (job.imx_url !== null) return openFamilyAvatar(await readImx(await api.download(job.imx_url)), family, source);
+  if (job.portrait_url !== null) {
+    return openFamilyAvatar(await bakeAvatar(await api.download(job.portrait_url), family, runtime), family, source);
+  }
   throw new ServiceError("MODEL_ARTIFACT_NOT_READY", "The job names neither a file nor a portrait");
 }
 
-async function bakeAvatar(bytes: Uint8Array, model: string, runtime: InferenceRuntime): Promise<Avatar> {
+async function bakeAvatar(bytes: Uint8Array, family: ModelFamily, runtime: InferenceRuntime): Promise<Imx> {
   const portrait = await decodeImage(bytes, { maxSidePx: PORTRAIT_SIDE_PX });
   const finder = await FaceFinder.load(runtime, await loadFaceModels());
   try {
     const { landmarks } = await choosePortraitFace(portrait, finder);
-    const family = resolveModel(model)?.family ?? "expression-1";
-    const { imx } = await bakeImx(portrait, { points: landmarks.points }, { family, runtime });
-    return await openAvatar(imx, runtime);
+    return (await bakeImx(portrait, { points: landmarks.points }, { family, runtime })).imx;
   } finally {
     await finder.close();
   }

@@ -65,7 +65,12 @@ async function serve(context: JobContext<Prepared>, prepared: Prepared): Promise
     codec: config.AVATAR_VIDEO_CODEC,
     maxBitrateKbps: config.AVATAR_VIDEO_BITRATE_KBPS,
     logger,
-    loadAvatar: async () => loadAvatar(job, { api, runtime: drawingRuntime(job.model, prepared.drawing) }),
+    loadAvatar: async () =>
+      loadAvatar(job, {
+        api,
+        runtime: drawingRuntime(job.model, prepared.drawing),
+        qualityNetworkPath: config.AVATAR_QUALITY_NETWORK,
+      }),
     // Sound leaves one hop before its picture: rooms carry pictures faster than sound (docs/decisions/0006).
     createEngine: (avatar) =>
       createEngine({ avatar, runtime, hearingModel, soundLeadTicks: 1, liveClock: () => performance.now() }),

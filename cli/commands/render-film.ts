@@ -4,7 +4,6 @@ import { basename, extname } from "node:path";
 import { FRAME_RATE_FPS, HOP_MS } from "../../shared/units.ts";
 import type { Sound } from "../../src/audio/wav.ts";
 import type { Avatar } from "../../src/drawing/avatar.ts";
-import { openAvatar } from "../../src/drawing/open-avatar.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine, EngineTick } from "../../src/engine/engine.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
@@ -12,6 +11,7 @@ import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { decodeAudio } from "../../src/media/decode-audio.ts";
 import { Mp4Writer } from "../../src/media/mp4-writer.ts";
+import { openFamilyAvatar } from "../../src/quality/open-family-avatar.ts";
 import type { SpeechOptions } from "../../src/voice/voice.ts";
 import { CliError } from "../cli-error.ts";
 import { interruptible } from "../interrupt.ts";
@@ -49,10 +49,11 @@ export async function renderFilm(
       throw new CliError("no_input", "path" in source ? `${source.path} has no sound.` : "--text has no words.");
     }
     const runtime = createNodeRuntime();
-    const avatar = await openAvatar(
-      await openBundle(avatarBytes, { ...picture, family: request.family, runtime }),
+    const imx = await openBundle(avatarBytes, { ...picture, family: request.family, runtime });
+    const avatar = await openFamilyAvatar(imx, imx.manifest.family, {
       runtime,
-    );
+      qualityNetworkPath: process.env.AVATAR_QUALITY_NETWORK,
+    });
     const hearingModel = await loadHearingModel();
     const engine = await createEngine({ avatar, runtime, hearingModel, expressiveness, seed });
     try {

@@ -2,6 +2,14 @@
 import type { FacePose } from "../../shared/face-parameters.ts";
 import type { I420Frame } from "./i420-frame.ts";
 
+/** Sound around one picture. */
+export interface MouthSound {
+  /** float32 [-1, 1], 16 kHz mono: two hops before the picture's own, its own, and the two of the look-ahead. */
+  samples: Float32Array;
+  /** Index at which the picture's own 40 ms begin. */
+  pictureStart: number;
+}
+
 export interface Avatar {
   readonly widthPx: number;
   readonly heightPx: number;
@@ -11,10 +19,12 @@ export interface Avatar {
   readonly gestures: ReadonlyMap<string, Float32Array>;
   /** Strength of head motion of this family, 0..1. */
   readonly headMotion: number;
+  /** True if `draw` wants the sound of what is said. Default false. */
+  readonly wantsSound?: boolean;
   /** Draws one picture. `parameters`: float32 [21] in FACE_PARAMETERS order, rest pose included. `breath`: the chest, −1 breathed out to 1
-   *  breathed in, which is the portrait and the default. The frame is valid until the next call. Throws RangeError on any other
-   *  length. */
-  draw(parameters: Float32Array, breath?: number): Promise<I420Frame>;
+   *  breathed in, which is the portrait and the default. `sound`: what is being said, for avatars whose mouth is drawn from sound; null
+   *  while nothing is. The frame is valid until the next call. Throws RangeError on any other length. */
+  draw(parameters: Float32Array, breath?: number, sound?: MouthSound | null): Promise<I420Frame>;
   /** Releases the graph. Idempotent. */
   close(): Promise<void>;
 }

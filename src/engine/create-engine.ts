@@ -1,9 +1,9 @@
 // Puts the engine together: hearing, mouth, acting, drawing and playout behind the interface that everyone uses.
-import { PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { HEARING_HOP_SAMPLES, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Actor } from "../acting/actor.ts";
-import type { Avatar } from "../drawing/avatar.ts";
+import type { Avatar, MouthSound } from "../drawing/avatar.ts";
 import { HearingNetwork } from "../hearing/hearing-network.ts";
-import { HearingStream } from "../hearing/hearing-stream.ts";
+import { type HeardSpeech, HearingStream, SOUND_HOPS } from "../hearing/hearing-stream.ts";
 import { MouthShaper } from "../hearing/mouth-shaper.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
 import type { Engine, EngineReadiness, EngineSound, EngineTick, SegmentInput } from "./engine.ts";
@@ -70,7 +70,7 @@ class AvatarEngine implements Engine {
       headMotion: options.avatar.headMotion,
     });
     this.#playout = new Playout(
-      new HearingStream(network),
+      new HearingStream(network, { keepsSound: options.avatar.wantsSound }),
       sampleRateHz,
       options.soundLeadTicks ?? 0,
       options.liveClock,
@@ -141,11 +141,13 @@ class AvatarEngine implements Engine {
     onSound?.(sound);
     const mouth = step.heard ? this.#mouth.speak(step.heard) : this.#mouth.rest();
     const pose = this.#actor.pose(index, mouth, step.heard?.levelDb ?? null);
-    const videoFrame = await this.#avatar.draw(pose, this.#actor.breath).catch((error: unknown) => {
-      // The tick fails and its sound is lost, but each segment still tells its end, once.
-      if (!onSound) this.#playout.takeBack(step.events);
-      throw error;
-    });
+    const videoFrame = await this.#avatar
+      .draw(pose, this.#actor.breath, soundOf(step.heard))
+      .catch((error: unknown) => {
+        // The tick fails and its sound is lost, but each segment still tells its end, once.
+        if (!onSound) this.#playout.takeBack(step.events);
+        throw error;
+      });
     this.#stats.ticks += 1;
     if (step.isStarved) this.#stats.starvedTicks += 1;
     this.#stats.hearingMs += heardMs - startedMs;
@@ -156,4 +158,9 @@ class AvatarEngine implements Engine {
   #assertOpen(): void {
     if (this.#isClosed) throw new Error("the engine is closed");
   }
+}
+
+/** Sound of a heard picture, for a mouth that is drawn from it. */
+function soundOf(heard: HeardSpeech | null): MouthSound | null {
+  return heard?.sound ? { samples: heard.sound, pictureStart: ((SOUND_HOPS - 1) / 2) * HEARING_HOP_SAMPLES } : null;
 }

@@ -10,23 +10,34 @@ export interface HeardSpeech extends HeardPicture {
   levelDb: number;
   /** Share in which this is speech rather than silence, hum or noise, 0..1. */
   speech: number;
+  /** The sound around the picture, if the stream keeps it: `SOUND_HOPS` hops, float32, the picture's own in the middle. */
+  sound?: Float32Array;
 }
+
+/** Hops of sound kept with a picture: as many before its own as after it. */
+export const SOUND_HOPS = 2 * LOOK_AHEAD_HOPS + 1;
 
 /** Hearing for one stream. The picture of hop n is answered with hop n + LOOK_AHEAD_HOPS. */
 export class HearingStream {
   readonly #network: HearingNetwork;
   readonly #decoder = new VisemeDecoder();
   readonly #gate = new SpeechGate();
+  /** The last hops, oldest first; null if nobody wants them. */
+  readonly #sound: Float32Array | null;
 
-  constructor(network: HearingNetwork) {
+  /** `keepsSound`: for avatars whose mouth is drawn from sound. Default false. */
+  constructor(network: HearingNetwork, options: { keepsSound?: boolean } = {}) {
     this.#network = network;
+    this.#sound = options.keepsSound ? new Float32Array(SOUND_HOPS * HEARING_HOP_SAMPLES) : null;
   }
 
   /** Hears the next hop (float32 [640], 16 kHz); returns the picture it completes or null at the beginning. Calls must not overlap. */
   async push(hop: Float32Array): Promise<HeardSpeech | null> {
     this.#gate.push(hop);
     const picture = this.#decoder.push(await this.#network.run(hop));
-    return picture && { ...picture, ...this.#gate.at(LOOK_AHEAD_HOPS) };
+    this.#sound?.copyWithin(0, HEARING_HOP_SAMPLES);
+    this.#sound?.set(hop, (SOUND_HOPS - 1) * HEARING_HOP_SAMPLES);
+    return picture && { ...picture, ...this.#gate.at(LOOK_AHEAD_HOPS), sound: this.#sound?.slice() };
   }
 
   /** Completes the last pictures, as if silence followed, and begins a new stream. */
@@ -46,5 +57,6 @@ export class HearingStream {
     this.#network.reset();
     this.#decoder.reset();
     this.#gate.reset();
+    this.#sound?.fill(0);
   }
 }

@@ -25,6 +25,10 @@ export const manifestSchema = z
     hearingModel: name,
     /** Names of gesture tracks; each is a member `gestures/<name>.f32`. */
     gestures: z.array(name).max(32),
+    /** The face at rest, forehead to chin, in the canvas: what a mouth network is shown. */
+    face: z
+      .object({ x: even.min(0), y: even.min(0), widthPx: even.min(16).max(1024), heightPx: even.min(16).max(1024) })
+      .optional(),
     /** The part that breathes, if the portrait shows shoulders: cells of `chest.u8`, and the way that the strongest ones sink, px. */
     chest: z
       .object({ columns: z.int().min(1).max(512), rows: z.int().min(1).max(512), travelPx: z.number().min(0).max(16) })
@@ -37,6 +41,11 @@ export const manifestSchema = z
   })
   .refine(({ canvas, region }) => region.x + region.sizePx <= canvas.widthPx, "the region leaves the canvas")
   .refine(({ canvas, region }) => region.y + region.sizePx <= canvas.heightPx, "the region leaves the canvas")
+  .refine(
+    ({ canvas, face }) =>
+      !face || (face.x + face.widthPx <= canvas.widthPx && face.y + face.heightPx <= canvas.heightPx),
+    "the face leaves the canvas",
+  )
   .refine(({ gestures }) => new Set(gestures).size === gestures.length, "a gesture is named twice");
 
 export type ImxManifest = z.output<typeof manifestSchema>;

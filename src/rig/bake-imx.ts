@@ -9,7 +9,7 @@ import type { CanvasSize } from "../figure/canvas-sizes.ts";
 import { createChestField } from "../figure/chest-field.ts";
 import { findPerson } from "../figure/find-person.ts";
 import { encodeJpeg, encodePng } from "../image/encode-image.ts";
-import type { Plane, RgbImage } from "../image/raster.ts";
+import type { PixelBox, Plane, RgbImage } from "../image/raster.ts";
 import type { Imx } from "../imx/imx.ts";
 import { writeImx } from "../imx/write-imx.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
@@ -59,6 +59,7 @@ export async function bakeImx(
       family,
       canvas: { widthPx: baked.canvas.widthPx, heightPx: baked.canvas.heightPx },
       region: { x: baked.region.x, y: baked.region.y, sizePx: baked.region.widthPx },
+      face: faceBox(baked),
       parameters: [...FACE_PARAMETERS],
       restPose: baked.restPose,
       hearingModel: HEARING_MODEL,
@@ -79,6 +80,20 @@ export async function bakeImx(
   const bytes = await writeImx(imx);
   options.onProgress?.(1);
   return { bytes, imx, baked };
+}
+
+/** The face oval's box with a little room below the chin, even, inside the canvas. */
+function faceBox({ points, canvas }: BakedPortrait): PixelBox {
+  const { centre, widthPx, heightPx, bottomPx } = faceOval(points);
+  const even = (value: number, most: number) => 2 * Math.floor(Math.min(most, Math.max(0, value)) / 2);
+  const x = even(centre.x - widthPx / 2, canvas.widthPx - 16);
+  const y = even(bottomPx - heightPx, canvas.heightPx - 16);
+  return {
+    x,
+    y,
+    widthPx: even(widthPx, canvas.widthPx - x),
+    heightPx: even(1.05 * heightPx, canvas.heightPx - y),
+  };
 }
 
 /** JPEG of the face at rest; drawing it also proves that the rig loads and runs. */

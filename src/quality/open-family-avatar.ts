@@ -1,0 +1,44 @@
+// Opens an avatar as its family is drawn: by its rig alone, or with the operator's mouth network. Node only.
+import { readFile } from "node:fs/promises";
+import { ServiceError } from "../../shared/errors.ts";
+import type { ModelFamily } from "../../shared/models.ts";
+import type { Avatar } from "../drawing/avatar.ts";
+import { openAvatar } from "../drawing/open-avatar.ts";
+import type { Imx } from "../imx/imx.ts";
+import type { InferenceRuntime } from "../inference/inference-runtime.ts";
+import { QualityAvatar } from "./quality-avatar.ts";
+import { QualityNetwork } from "./quality-network.ts";
+
+export interface FamilyAvatarOptions {
+  runtime: InferenceRuntime;
+  /** File of the mouth network of `essence-2-quality` (AVATAR_QUALITY_NETWORK). */
+  qualityNetworkPath?: string;
+}
+
+/** An avatar drawn as `family` asks. Throws as `openAvatar`; for `essence-2-quality` also ServiceError: MODEL_NOT_OFFERED without a network,
+ *  SERVICE_UNAVAILABLE for one that cannot be read or is none of its kind, MODEL_ARTIFACT_NOT_READY for a bundle made too long ago. */
+export async function openFamilyAvatar(imx: Imx, family: ModelFamily, options: FamilyAvatarOptions): Promise<Avatar> {
+  const { runtime, qualityNetworkPath } = options;
+  if (family !== "essence-2-quality") return openAvatar(imx, runtime);
+  if (!qualityNetworkPath) {
+    throw new ServiceError(
+      "MODEL_NOT_OFFERED",
+      "The model essence-2-quality is not offered: no mouth network is configured (AVATAR_QUALITY_NETWORK).",
+    );
+  }
+  const bytes = await readFile(qualityNetworkPath).catch((cause: unknown) => {
+    throw new ServiceError("SERVICE_UNAVAILABLE", "The file of AVATAR_QUALITY_NETWORK cannot be read.", { cause });
+  });
+  const network = await QualityNetwork.load(runtime, bytes);
+  const rig = await openAvatar(imx, runtime).catch(async (error: unknown) => {
+    await network.close();
+    throw error;
+  });
+  try {
+    return new QualityAvatar(rig, imx.manifest, network);
+  } catch (error) {
+    await rig.close();
+    await network.close();
+    throw error;
+  }
+}

@@ -1,0 +1,100 @@
+// An avatar whose mouth a network draws while it speaks; everything else, and the mouth at rest, is the rig's.
+import { ServiceError } from "../../shared/errors.ts";
+import { FACE_PARAMETER_INDEX, type FaceParameterName, toParameterVector } from "../../shared/face-parameters.ts";
+import type { Avatar, MouthSound } from "../drawing/avatar.ts";
+import type { I420Frame } from "../drawing/i420-frame.ts";
+import type { ImxManifest } from "../imx/manifest.ts";
+import { FacePatch } from "./face-patch.ts";
+import { MEL_BANDS, MEL_FRAMES, MEL_WINDOW_SAMPLES, MouthMel } from "./mouth-mel.ts";
+import type { QualityNetwork } from "./quality-network.ts";
+
+/** The window of a picture begins this many samples before it: one picture, and the half FFT around the first frame's centre. */
+const WINDOW_LEAD_SAMPLES = 640 + 400;
+/** Share of the way in which the network's mouth comes and goes in one picture. */
+const FADE = 0.34;
+const SHOWN_ABOVE = 0.02;
+/** What the rig leaves to the network while it draws the mouth. */
+const MOUTH: readonly FaceParameterName[] = [
+  "close",
+  "jaw",
+  "funnel",
+  "pucker",
+  "wide",
+  "smile",
+  "upraise",
+  "lowdep",
+  "rollU",
+  "rollL",
+  "tongue",
+];
+
+export class QualityAvatar implements Avatar {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly restPose: Avatar["restPose"];
+  readonly gestures: Avatar["gestures"];
+  readonly headMotion: number;
+  readonly wantsSound = true;
+  readonly #rig: Avatar;
+  readonly #network: QualityNetwork;
+  readonly #patch: FacePatch;
+  readonly #mel = new MouthMel();
+  readonly #features = new Float32Array(MEL_BANDS * MEL_FRAMES);
+  readonly #face: Float32Array;
+  readonly #rest: Float32Array;
+  readonly #pose: Float32Array;
+  #strength = 0;
+  #lastMouth: Float32Array | null = null;
+
+  /** Takes over `rig` and `network`: both are closed with it. Throws ServiceError(MODEL_ARTIFACT_NOT_READY) for a bundle that does
+   *  not say where its face is. */
+  constructor(rig: Avatar, manifest: ImxManifest, network: QualityNetwork) {
+    if (!manifest.face) {
+      throw new ServiceError(
+        "MODEL_ARTIFACT_NOT_READY",
+        "The .imx was made before mouths could be drawn by a network. Generate the model again.",
+      );
+    }
+    const { widthPx, heightPx, restPose, gestures, headMotion } = rig;
+    this.widthPx = widthPx;
+    this.heightPx = heightPx;
+    this.restPose = restPose;
+    this.gestures = gestures;
+    this.headMotion = headMotion;
+    this.#rig = rig;
+    this.#network = network;
+    this.#patch = new FacePatch(manifest.face, network.facePx);
+    this.#face = new Float32Array(6 * network.facePx ** 2);
+    this.#rest = toParameterVector(restPose);
+    this.#pose = new Float32Array(this.#rest.length);
+  }
+
+  async draw(parameters: Float32Array, breath?: number, sound?: MouthSound | null): Promise<I420Frame> {
+    this.#strength += FADE * ((sound ? 1 : 0) - this.#strength);
+    this.#pose.set(parameters);
+    if (this.#strength > SHOWN_ABOVE) {
+      // The network moves the mouth that it is shown: a shut one moves best.
+      for (const name of MOUTH) {
+        const k = FACE_PARAMETER_INDEX[name];
+        this.#pose[k] += this.#strength * (this.#rest[k] - this.#pose[k]);
+      }
+    }
+    const frame = await this.#rig.draw(this.#pose, breath);
+    if (this.#strength <= SHOWN_ABOVE) return frame;
+    if (sound) this.#lastMouth = await this.#speak(frame, sound);
+    if (this.#lastMouth) this.#patch.paste(frame, this.#lastMouth, this.#strength);
+    return frame;
+  }
+
+  async close(): Promise<void> {
+    await this.#rig.close();
+    await this.#network.close();
+  }
+
+  async #speak(frame: I420Frame, { samples, pictureStart }: MouthSound): Promise<Float32Array> {
+    const start = pictureStart - WINDOW_LEAD_SAMPLES - 1;
+    this.#mel.compute(samples.subarray(start, start + 1 + MEL_WINDOW_SAMPLES), this.#features);
+    this.#patch.cut(frame, this.#face);
+    return this.#network.run(this.#features, this.#face);
+  }
+}
