@@ -1,11 +1,15 @@
 """Forced alignment: when does each phone of a recording whose words are known begin and end.
 
-PocketSphinx's English acoustic model, two passes; words of other languages become pseudo-words spelled in ARPABET by
-espeak-ng. Utterances whose alignment contradicts their energy are set aside.
+PocketSphinx's English acoustic model, two passes; words of every language become pseudo-words spelled in ARPABET by espeak-ng.
+Utterances whose alignment contradicts their energy, or is far less likely than the speaker's others, are set aside.
+
+usage: align.py FOLDER; writes FOLDER/aligned/SPEAKER.jsonl and the sounds as 16 kHz WAV below FOLDER/wav.
 """
 
 import json
+import os
 import sys
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 from pocketsphinx import Decoder
@@ -13,36 +17,49 @@ from scipy.io import wavfile
 from scipy.ndimage import binary_erosion
 
 import espeak
-from corpora import LANGUAGES, fetch, recordings
-from phones import SILENCE, ipa_to_arpabet, steady
+from corpora import SAMPLE_RATE_HZ, Recording, fetch, recordings
+from phones import SILENCE, ipa_to_arpabet
 
 _VOWELS = ("AA", "AE", "AH", "AO", "AW", "AY", "EH", "ER", "EY", "IH", "IY", "OW", "OY", "UH", "UW")
 
 
+# Longer recordings take the aligner minutes; there are few.
+_LONGEST_S = 25
+_QUIET_S = 0.3
+# A speaker's utterances that score this many deviations below the median are most likely not what the words say.
+_UNLIKELY = 3.0
+
+
 class Aligner:
-    def __init__(self):
-        self._decoder = Decoder(lm=None, loglevel="FATAL", cmn="batch", beam=1e-80, wbeam=1e-60, pbeam=1e-80)
-        self._words: dict[str, tuple[str, list[str]]] = {}
+    """For the texts of one language, by espeak-ng's name. All words are known before the first search: the decoder may crash over one that
+    is added later."""
 
-    def pseudo_word(self, token: str) -> tuple[str, list[str]]:
-        """The decoder's name for a word, and its phones; a word that espeak-ng cannot transcribe has none."""
-        if token not in self._words:
-            phones = ipa_to_arpabet(espeak.transcribe(token))
-            name = f"word{len(self._words)}"
-            if phones:
-                self._decoder.add_word(name, " ".join(phones), True)
-            self._words[token] = (name, phones)
-        return self._words[token]
+    def __init__(self, language: str, texts: list[str]):
+        espeak.set_voice(language)
+        self._decoder = Decoder(lm=None, loglevel="FATAL", cmn="batch", bestpath=False, beam=1e-60, wbeam=1e-40, pbeam=1e-60)
+        self._words = {text: self._pseudo_words(text) for text in texts}
+        names = {heard: f"word{index}" for index, heard in enumerate(sorted({w[0] for words in self._words.values() for w in words}))}
+        for heard, name in names.items():
+            self._decoder.add_word(name, heard, name == f"word{len(names) - 1}")
+        self._names = names
 
-    def align(self, samples: np.ndarray, text: str):
-        """[phone, begin s, end s] for each phone and pause, or None if the decoder finds no path."""
-        tokens = [word for word in map(self.pseudo_word, text.split()) if word[1]]
-        if not tokens:
+    @staticmethod
+    def _pseudo_words(text: str) -> list[tuple[str, list[str]]]:
+        """For each word its phones as the aligner hears them, and as a mouth shows them."""
+        words = [ipa_to_arpabet(word) for word in espeak.transcribe(text).split()]
+        return [(" ".join(heard for heard, _ in phones), [show for _, show in phones]) for phones in words if phones]
+
+    def align(self, samples: np.ndarray, text: str) -> tuple[list, float] | None:
+        """[phone, begin s, end s] for each phone and pause of one of the texts, and the score of a spoken frame; None if there is no path."""
+        words = self._words[text]
+        if not words:
             return None
-        data = samples.astype("<i2").tobytes()
+        # A path must end in silence, and some recordings are cut to the very word.
+        quiet = np.random.default_rng(0).integers(-3, 4, int(_QUIET_S * SAMPLE_RATE_HZ)).astype(np.int16)
+        data = np.concatenate([quiet, samples, quiet]).astype("<i2").tobytes()
         decoder = self._decoder
         try:
-            decoder.set_align_text(" ".join(name for name, _ in tokens))
+            decoder.set_align_text(" ".join(self._names[heard] for heard, _ in words))
             self._pass(data)
             if decoder.hyp() is None:
                 return None
@@ -51,9 +68,16 @@ class Aligner:
             spans = [span for word in decoder.get_alignment() for span in word]
         except RuntimeError:
             return None
-        phones = [[s.name, s.start / 100, (s.start + s.duration) / 100] for s in spans]
-        spoken = sum(phone[0] not in SILENCE for phone in phones)
-        return phones if spoken == sum(len(list_) for _, list_ in tokens) else None
+        shown = [show for _, phones in words for show in phones]
+        spoken = [span for span in spans if span.name not in SILENCE]
+        if len(spoken) != len(shown):
+            return None
+        names, last, phones = iter(shown), len(samples) / SAMPLE_RATE_HZ, []
+        for span in spans:
+            begin = min(last, max(0.0, span.start / 100 - _QUIET_S))
+            end = min(last, max(0.0, (span.start + span.duration) / 100 - _QUIET_S))
+            phones.append([span.name if span.name in SILENCE else next(names), round(begin, 2), round(end, 2)])
+        return phones, sum(span.score for span in spoken) / max(1, sum(span.duration for span in spoken))
 
     def _pass(self, data: bytes) -> None:
         self._decoder.start_utt()
@@ -88,23 +112,60 @@ def is_plausible(samples: np.ndarray, phones: list) -> bool:
     return loud_silence_ms <= 60 and quiet_vowels < 0.12 and shortest < 0.45 and durations.max() < 0.75 and 4 < rate < 22
 
 
+def align_speaker(folder: str, speaker: str, spoken: list[Recording]) -> str:
+    """Writes the speaker's kept utterances; returns what came of it in words."""
+    target = f"{folder}/aligned/{speaker}.jsonl"
+    if os.path.exists(target):
+        return f"{speaker}: there already"
+    aligners = {
+        language: Aligner(language, [recording.text for recording in spoken if recording.language == language])
+        for language in sorted({recording.language for recording in spoken})
+    }
+    rows = []
+    for recording in spoken:
+        samples = recording.samples()
+        if len(samples) > _LONGEST_S * SAMPLE_RATE_HZ:
+            continue
+        aligned = aligners[recording.language].align(samples, recording.text)
+        if aligned is None or not is_plausible(samples, aligned[0]):
+            continue
+        path = f"{folder}/wav/{recording.id}.wav"
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        wavfile.write(path, SAMPLE_RATE_HZ, samples)
+        row = {"id": recording.id, "speaker": speaker, "wav": path, "seconds": len(samples) / SAMPLE_RATE_HZ, "score": aligned[1]}
+        rows.append({**row, "phones": aligned[0]})
+    scores = np.array([row["score"] for row in rows] or [0.0])
+    spread = 1.4826 * np.median(np.abs(scores - np.median(scores)))
+    rows = [row for row in rows if row["score"] >= np.median(scores) - _UNLIKELY * spread]
+    os.makedirs(f"{folder}/aligned", exist_ok=True)
+    with open(target + ".part", "w") as out:
+        out.writelines(json.dumps(row) + "\n" for row in rows)
+    os.rename(target + ".part", target)
+    return f"{speaker}: kept {len(rows)} of {len(spoken)} recordings, {sum(row['seconds'] for row in rows) / 60:.1f} min"
+
+
+def neural_recordings(folder: str) -> list[Recording]:
+    """What neural_voices.py made; an engine counts as one speaker."""
+    found = []
+    for engine in ("kokoro", "piper"):
+        path = f"{folder}/{engine}/texts.jsonl"
+        for row in map(json.loads, open(path) if os.path.exists(path) else []):
+            found.append(Recording(row["id"], engine, row["language"], f"{folder}/{row['id']}.wav", row["text"]))
+    return found
+
+
 def main(folder: str) -> None:
     fetch(folder)
-    for language in LANGUAGES:
-        espeak.set_voice(language)
-        aligner, kept, seconds = Aligner(), 0, 0.0
-        files = recordings(folder, language)
-        with open(f"{folder}/natural-{language}.jsonl", "w") as out:
-            for name, path, text in files:
-                _, samples = wavfile.read(path)
-                phones = aligner.align(samples, text)
-                if phones is None or not is_plausible(samples, phones):
-                    continue
-                phones = [[steady(phone), begin, end] for phone, begin, end in phones]
-                duration = len(samples) / 16_000
-                out.write(json.dumps({"id": name, "wav": path, "seconds": duration, "phones": phones}) + "\n")
-                kept, seconds = kept + 1, seconds + duration
-        print(f"{language}: kept {kept} of {len(files)} recordings, {seconds / 3600:.2f} h", flush=True)
+    speakers: dict[str, list[Recording]] = {}
+    for recording in recordings(folder) + neural_recordings(folder):
+        speakers.setdefault(recording.speaker, []).append(recording)
+    # Actors with a handful of lines are one company.
+    for name in [name for name, spoken in speakers.items() if len(spoken) < 50 and name.startswith("dialogues-")]:
+        company = "-".join(name.split("-")[:2]) + "-others"
+        speakers.setdefault(company, []).extend(speakers.pop(name))
+    with ProcessPoolExecutor(2) as pool:
+        for report in [pool.submit(align_speaker, folder, *item) for item in speakers.items()]:
+            print(report.result(), flush=True)
 
 
 if __name__ == "__main__":

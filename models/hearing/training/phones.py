@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+import numpy as np
+
 VISEMES = ["sil", "PP", "FF", "TH", "DD", "kk", "CH", "SS", "nn", "RR", "aa", "E", "I", "O", "U"]
 SILENCE = {"SIL", "+NSN+", "+SPN+", "<sil>", "(NULL)"}
 BILABIALS = {"P", "B", "M"}
@@ -16,38 +18,55 @@ VISEME_OF_PHONE = {phone: viseme for viseme, phones in _VISEME_OF.items() for ph
 DIPHTHONGS = {"AY": ("aa", "I"), "AW": ("aa", "U"), "OY": ("O", "I"), "EY": ("E", "I"), "OW": ("O", "U")}
 FIRST_PART_OF_DIPHTHONG = 0.6
 
+LABEL_RATE_HZ = 100
+_INDEX = {viseme: index for index, viseme in enumerate(VISEMES)}
+
+
+def viseme_labels(phones: list, seconds: float) -> np.ndarray:
+    """int8 [seconds × 100]: which viseme holds in each hundredth."""
+    labels = np.zeros(int(np.ceil(seconds * LABEL_RATE_HZ)), np.int8)
+    for phone, begin, end in phones:
+        phone = phone.rstrip("012")
+        if phone in SILENCE:
+            continue
+        first, last = int(round(begin * LABEL_RATE_HZ)), int(round(end * LABEL_RATE_HZ))
+        if phone in DIPHTHONGS:
+            middle = first + int(round((last - first) * FIRST_PART_OF_DIPHTHONG))
+            labels[first:middle], labels[middle:last] = (_INDEX[viseme] for viseme in DIPHTHONGS[phone])
+        else:
+            labels[first:last] = _INDEX[VISEME_OF_PHONE[phone]]
+    return labels
+
+
+# A vowel that stands alone is steady: "e" and "o" are heard as EY and OW by the English aligner, and shown as E and O.
 _ARPABET_OF_IPA = {
-    "P": "p", "B": "b", "M": "m", "F": "f", "V": "v β", "T": "t", "D": "d ɾ", "N": "n ɲ", "S": "s ts", "Z": "z dz", "K": "k",
-    "G": "g ɡ ɣ", "SH": "ʃ ɕ ʂ", "ZH": "ʒ ʐ", "CH": "tʃ tɕ", "JH": "dʒ", "L": "l ɫ ɭ", "Y": "ʎ j", "NG": "ŋ", "R": "r ʁ ɹ",
-    "W": "w ɥ", "HH": "h x ç", "TH": "θ", "DH": "ð", "AA": "a ɑ", "AH": "ɐ ʌ ə", "AE": "æ", "EY": "e", "EH": "ɛ ɜ", "IY": "i",
-    "IH": "ɪ ɨ", "UW": "y u ʉ", "UH": "ø œ ʊ ɵ", "OW": "o", "AO": "ɔ",
+    "P": "p", "B": "b", "M": "m", "F": "f", "V": "v β ʋ", "T": "t ʈ", "D": "d ɾ ɖ", "N": "n ɲ ɳ", "S": "s ts", "Z": "z dz", "K": "k c q",
+    "G": "g ɡ ɣ ɟ", "SH": "ʃ ɕ ʂ", "ZH": "ʒ ʐ ʑ", "CH": "tʃ tɕ", "JH": "dʒ", "L": "l ɫ ɭ ɬ", "Y": "ʎ j ʝ", "NG": "ŋ", "R": "r ʁ ɹ ɻ ʀ",
+    "W": "w ɥ", "HH": "h x χ ɦ", "TH": "θ", "DH": "ð", "AA": "a ɑ ɒ", "AH": "ɐ ʌ ə", "AE": "æ", "EY": "e eɪ", "EH": "ɛ", "IY": "i",
+    "IH": "ɪ ɨ ᵻ ʏ", "UW": "y u ʉ ɯ", "UH": "ø œ ʊ ɵ", "OW": "o oʊ əʊ", "AO": "ɔ", "AY": "aɪ", "AW": "aʊ", "OY": "ɔɪ", "ER": "ɚ ɝ ɜ",
 }
 _IPA = {ipa: phone for phone, list_ in _ARPABET_OF_IPA.items() for ipa in list_.split()}
-# Outside English a written e or o is one steady vowel.
-_MONOPHTHONGS = {"EY": "EH", "OW": "AO"}
+_STEADY = {"e": "EH", "o": "AO"}
 
 
-def ipa_to_arpabet(ipa: str) -> list[str]:
-    """Phones of a transcription, longest symbols first; marks of stress, length and tone are dropped."""
+def ipa_to_arpabet(ipa: str) -> list[tuple[str, str]]:
+    """(phone as the English aligner hears it, phone as a mouth shows it) for each sound of a transcription, longest symbols first;
+    marks of stress, length and tone are dropped."""
     phones = []
     for word in re.split(r"[\s_|]+", ipa):
-        word = unicodedata.normalize("NFD", word)
+        word = unicodedata.normalize("NFD", word.replace("ç", "x"))
         word = "".join(c for c in word if c not in "ˈˌːˑʲʰ‿.-'" and not unicodedata.combining(c))
         index = 0
         while index < len(word):
             for length in (2, 1):
-                if word[index : index + length] in _IPA:
-                    phones.append(_IPA[word[index : index + length]])
+                symbol = word[index : index + length]
+                if symbol in _IPA:
+                    phones.append((_IPA[symbol], _STEADY.get(symbol, _IPA[symbol])))
                     index += length
                     break
             else:
                 index += 1
     return phones
-
-
-def steady(phone: str) -> str:
-    """The phone without a glide, as languages other than English have it."""
-    return _MONOPHTHONGS.get(phone, phone)
 
 
 # Mnemonics of the espeak-ng phoneme tables, stress and length marks removed.

@@ -95,7 +95,8 @@ def main(folder: str, flite_count: int, espeak_count: int) -> None:
     for engine, count in (("flite", flite_count), ("espeak", espeak_count)):
         sentences, pick, seconds = Sentences(hash_seed(engine)), random.Random(hash_seed(engine) + 1), 0.0
         os.makedirs(f"{folder}/synthetic/{engine}", exist_ok=True)
-        with open(f"{folder}/{engine}.jsonl", "w") as out:
+        os.makedirs(f"{folder}/aligned", exist_ok=True)
+        with open(f"{folder}/aligned/{engine}.jsonl", "w") as out:
             for index in range(count):
                 path, text = f"{folder}/synthetic/{engine}/{index}.wav", sentences.draw()
                 if engine == "flite":

@@ -1,0 +1,153 @@
+"""Batches for training: crops of the rolls of mel power, made hard in the ways that speakers, rooms, microphones and lines are.
+
+Everything happens on mel power, where a room is a smear along time, a microphone a curve over the bands, noise a sum and another throat a warp.
+"""
+
+import math
+
+import numpy as np
+import torch
+
+from network import FLOOR, MELS, normalise
+from phones import LABEL_RATE_HZ, VISEMES
+
+CROP = 4 * LABEL_RATE_HZ
+# Hundredths between the end of a half picture and the end of the frame that answers for it: first half 100 ms, second 80 ms.
+_LATE = (12, 10)
+_OPENNESS_BOX = 8
+_MUTE_SHARE = 0.08
+_TOP_HZ = 7800
+
+
+def _mel(hz):
+    return 2595 * np.log10(1 + hz / 700)
+
+
+_BAND_HZ = 700 * (10 ** (np.linspace(_mel(40), _mel(_TOP_HZ), MELS + 2)[1:-1] / 2595) - 1)
+
+
+class Batches:
+    """Endless batches. `sources` is a list of (weight, {"power", "labels"}); `not_speech` float16 [pieces, frames, 64]."""
+
+    def __init__(self, sources, not_speech: np.ndarray, size: int, seed: int):
+        weights = np.array([weight for weight, _ in sources])
+        self._weights = weights / weights.sum()
+        self._sources = [(torch.from_numpy(roll["power"]), torch.from_numpy(roll["labels"])) for _, roll in sources]
+        self._not_speech = torch.from_numpy(not_speech)
+        self._size, self._random = size, np.random.default_rng(seed)
+        self._torch = torch.Generator().manual_seed(seed)
+
+    def draw(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """Features float32 [size, CROP, 64] and labels int64 [size, CROP]."""
+        pairs = [self._crop() for _ in range(self._size)]
+        power = torch.exp(torch.stack([self._throat(log_power) for log_power, _ in pairs]))
+        labels = torch.stack([label for _, label in pairs]).long()
+        power = self._level(self._microphone(self._room(power)))
+        power = self._noisy(power)
+        mute = math.ceil(_MUTE_SHARE * self._size)
+        power[:mute] = self._level(self._draw_not_speech(mute)) * self._uniform(mute, 0.05, 1)[:, None, None]
+        labels[:mute] = 0
+        return self._masked(normalise(power)), labels
+
+    def _uniform(self, count: int, low: float, high: float) -> torch.Tensor:
+        return low + (high - low) * torch.rand(count, generator=self._torch)
+
+    def _crop(self):
+        """A stretch of speech, a quarter faster or slower than it was said."""
+        power, labels = self._sources[self._random.choice(len(self._sources), p=self._weights)]
+        pace = math.exp(self._random.uniform(math.log(0.8), math.log(1.3)))
+        start = int(self._random.integers(0, len(labels) - int(CROP * pace) - 2))
+        at = start + torch.arange(CROP) * pace
+        below = at.long()
+        share = (at - below)[:, None]
+        mixed = power[below].float() * (1 - share) + power[below + 1].float() * share
+        return mixed, labels[(at + 0.5).long()]
+
+    def _throat(self, log_power):
+        """A longer or shorter vocal tract: all resonances lower or higher."""
+        warp = self._random.uniform(0.87, 1.16)
+        at = (_mel(np.minimum(_BAND_HZ * warp, _TOP_HZ)) - _mel(40)) / (_mel(_TOP_HZ) - _mel(40)) * (MELS + 1) - 1
+        below = np.clip(np.floor(at), 0, MELS - 2).astype(int)
+        share = torch.from_numpy(np.clip(at - below, 0, 1).astype(np.float32))
+        return log_power[:, below] * (1 - share) + log_power[:, below + 1] * share
+
+    def _room(self, power):
+        """Later frames hear the earlier ones, in a third of the batch."""
+        echoing = torch.rand(len(power), generator=self._torch) < 0.35
+        if not echoing.any():
+            return power
+        seconds = self._random.uniform(0.08, 0.5)
+        tail = torch.from_numpy(np.exp(-6.9 * np.arange(1, 25) / 100 / seconds).astype(np.float32))
+        tail = torch.cat([torch.ones(1), tail * self._random.uniform(0.03, 0.35)])
+        rows = power[echoing].transpose(1, 2)
+        heard = torch.nn.functional.conv1d(
+            torch.nn.functional.pad(rows.reshape(-1, 1, rows.shape[2]), (len(tail) - 1, 0)), tail.flip(0)[None, None]
+        )
+        power[echoing] = heard.reshape(rows.shape).transpose(1, 2)
+        return power
+
+    def _microphone(self, power):
+        """A tilt, two bumps, and in some rows a band limit."""
+        bands = torch.linspace(-1, 1, MELS)
+        decibels = self._uniform(len(power), -9, 9)[:, None] * bands
+        for wave in (1.0, 2.3):
+            decibels = decibels + self._uniform(len(power), -4, 4)[:, None] * torch.cos(
+                math.pi * wave * (bands + self._uniform(len(power), -1, 1)[:, None])
+            )
+        hz = torch.from_numpy(_BAND_HZ.astype(np.float32))
+        chance = torch.rand(len(power), generator=self._torch)
+        highest = torch.where(chance < 0.25, self._uniform(len(power), 3200, 7200), torch.tensor(9e3))[:, None]
+        lowest = torch.where(chance < 0.1, self._uniform(len(power), 150, 400), torch.tensor(10.0))[:, None]
+        decibels = decibels - 40 * torch.relu(torch.log2(hz / highest)) * 3 - 18 * torch.relu(torch.log2(lowest / hz))
+        whispered = (chance > 0.96).float()[:, None]
+        decibels = decibels - whispered * 14 * torch.relu(torch.log2(700 / hz))
+        power = power * 10 ** (decibels / 10)[:, None, :]
+        rough = -torch.log(torch.rand(power.shape, generator=self._torch).clamp(min=1e-4))
+        return torch.where(whispered[:, None] > 0, power * rough, power)
+
+    def _level(self, power):
+        """The loudest tenth at −45 to −3 dB relative to a full-scale voice."""
+        loud = torch.quantile(power.sum(2), 0.9, dim=1).clamp(min=1e-8)
+        return power * (10 ** (self._uniform(len(power), -2.2, 2.6)) / loud)[:, None, None]
+
+    def _draw_not_speech(self, count: int):
+        pieces = torch.from_numpy(self._random.integers(0, len(self._not_speech), count))
+        start = int(self._random.integers(0, self._not_speech.shape[1] - CROP + 1))
+        return torch.exp(self._not_speech[pieces, start : start + CROP].float())
+
+    def _noisy(self, power):
+        """Noise, hum and music 3 to 45 dB below the voice; in a tenth of the rows the murmur of others."""
+        noise = self._draw_not_speech(len(power))
+        smooth = torch.linspace(-1, 1, MELS)[None, None] * self._uniform(len(power), -3, 2)[:, None, None]
+        hiss = torch.exp(smooth) * (-torch.log(torch.rand(power.shape, generator=self._torch).clamp(min=1e-4)))
+        chance = torch.rand(len(power), generator=self._torch)[:, None, None]
+        murmur = sum(power.roll(k, 0) / power.roll(k, 0).mean((1, 2), keepdim=True).clamp(min=1e-8) for k in range(1, 5))
+        noise = torch.where(chance < 0.5, hiss, torch.where(chance < 0.9, noise, murmur))
+        below = torch.where(chance < 0.9, self._uniform(len(power), 3, 45)[:, None, None], self._uniform(len(power), 10, 35)[:, None, None])
+        ratio = power.mean((1, 2), keepdim=True) / noise.mean((1, 2), keepdim=True).clamp(min=1e-9)
+        clean = (torch.rand(len(power), generator=self._torch) < 0.2)[:, None, None]
+        return torch.where(clean, power, power + noise * ratio * 10 ** (-below / 10))
+
+    def _masked(self, features):
+        """A few bands and a few moments lost."""
+        for row in features:
+            if self._random.random() < 0.5:
+                band, wide = int(self._random.integers(0, MELS - 8)), int(self._random.integers(1, 9))
+                row[:, band : band + wide] = row[:, band : band + wide].mean()
+            if self._random.random() < 0.3:
+                moment = int(self._random.integers(0, CROP - 5))
+                row[moment : moment + int(self._random.integers(1, 5))] = math.log(FLOOR) / 4 + 1
+        return features
+
+
+def targets(labels: torch.Tensor, openness_of_viseme: torch.Tensor):
+    """What each frame of 20 ms is to answer: shares of visemes float32 [B, n, 2, 15], openness [B, n, 2], and whether known bool [n, 2]."""
+    shares = torch.nn.functional.one_hot(labels, len(VISEMES)).float()
+    opened = openness_of_viseme[labels]
+    box = torch.ones(1, 1, _OPENNESS_BOX) / _OPENNESS_BOX
+    opened = torch.nn.functional.conv1d(torch.nn.functional.pad(opened[:, None], (4, 3), mode="replicate"), box)[:, 0]
+    frames = labels.shape[1] // 2
+    first = 2 * (torch.arange(frames) + 1)
+    at = torch.stack([first - late for late in _LATE], 1)
+    known, at = at >= 0, at.clamp(min=0)
+    return (shares[:, at] + shares[:, at + 1]) / 2, (opened[:, at] + opened[:, at + 1]) / 2, known
