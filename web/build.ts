@@ -17,12 +17,13 @@ interface Page {
 }
 
 /** `account` is served at /account/plan and /account/credits with its files at /account/assets/…; `embed` at /embed/<agent code> with its files at /embed/assets/…; `home` at / with its files at /home/assets/…; `local` at
- *  /local with its files at /local/assets/…. Relative addresses keep them working behind a path prefix. */
+ *  /local with its files at /local/assets/…; `mark` at /mark/<agent code> with its files at /mark/assets/…. Relative addresses keep them working behind a path prefix. */
 const PAGES: readonly Page[] = [
   { name: "account", filesPrefix: "./" },
   { name: "embed", filesPrefix: "./" },
   { name: "home", filesPrefix: "./home/" },
   { name: "local", filesPrefix: "./local/" },
+  { name: "mark", filesPrefix: "./" },
 ];
 
 export interface BuildWebOptions {

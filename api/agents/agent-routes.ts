@@ -6,6 +6,7 @@ import { requireOwnAgent } from "../avatar-sessions/admission.ts";
 import { Answer } from "../http/answer.ts";
 import { idempotentRequest } from "../http/idempotency.ts";
 import { type Route, route } from "../http/route.ts";
+import { setAgentKnowledge } from "../knowledge-bases/agent-knowledge.ts";
 import { AGENT_STATUSES, ASPECT_RATIOS, FRAMINGS } from "./agent.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { listAgents, updateAgent } from "./agent-store.ts";
@@ -88,6 +89,7 @@ export function agentRoutes(services: AgentServices): Route[] {
         "UNSUPPORTED_TYPE",
         "MODEL_SUBJECT_MISMATCH",
         "IMAGE_FACE_UNSUITABLE",
+        "SERVICE_UNAVAILABLE",
       ],
       async handler({ body, caller, request }) {
         const { account } = caller;
@@ -172,18 +174,31 @@ export function agentRoutes(services: AgentServices): Route[] {
       path: "/v1/agent/:code",
       tier: "write",
       auth: "secret",
-      summary: "Change an agent's system prompt",
+      summary: "Change an agent's system prompt or knowledge bases",
       tags: TAGS,
       params: codeParams,
-      body: z.object({ system_prompt: prompt.min(1).nullish() }),
+      body: z.object({
+        system_prompt: prompt.min(1).nullish(),
+        kb_ids: z
+          .array(z.string())
+          .max(100)
+          .nullish()
+          .meta({ description: "Knowledge bases that it uses from now on" }),
+      }),
       response: z.object({ agent_code: z.string(), updated: z.boolean() }),
-      errors: ["MISSING_PARAM", "NOT_FOUND"],
+      errors: ["MISSING_PARAM", "NOT_FOUND", "FORBIDDEN"],
       async handler({ params, body, caller }) {
         const agent = await requireOwnAgent(database, caller.account, params.code);
-        if (body.system_prompt === undefined || body.system_prompt === null) {
-          throw new ServiceError("MISSING_PARAM", "There is nothing to change: give system_prompt");
+        const { system_prompt: systemPrompt, kb_ids: knowledgeBaseIds } = body;
+        const hasPrompt = systemPrompt !== undefined && systemPrompt !== null;
+        const hasKnowledge = knowledgeBaseIds !== undefined && knowledgeBaseIds !== null;
+        if (!hasPrompt && !hasKnowledge) {
+          throw new ServiceError("MISSING_PARAM", "There is nothing to change: give system_prompt or kb_ids");
         }
-        await updateAgent(database, agent.id, { systemPrompt: body.system_prompt }, new Date(services.now()));
+        await database.transaction().execute(async (transaction) => {
+          if (hasPrompt) await updateAgent(transaction, agent.id, { systemPrompt }, new Date(services.now()));
+          if (hasKnowledge) await setAgentKnowledge(transaction, caller, agent.id, knowledgeBaseIds);
+        });
         return { agent_code: agent.code, updated: true };
       },
     }),

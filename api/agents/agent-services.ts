@@ -8,6 +8,7 @@ import type { OpenAiEndpoint } from "../outgoing/openai-endpoint.ts";
 import type { OutgoingClient } from "../outgoing/outgoing-client.ts";
 import type { FileLinks } from "../storage/file-links.ts";
 import type { ObjectStorage } from "../storage/object-storage.ts";
+import type { MarkingLinks } from "./marking-links.ts";
 import type { PortraitProcess } from "./portrait-process.ts";
 
 /** A model behind an endpoint of the operator's. */
@@ -21,6 +22,7 @@ export interface AgentServices {
   database: Database;
   storage: ObjectStorage;
   fileLinks: FileLinks;
+  markingLinks: MarkingLinks;
   outgoing: OutgoingClient;
   gallery: Gallery;
   /** Checks pictures while a caller waits. */

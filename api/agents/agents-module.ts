@@ -16,6 +16,8 @@ import type { AgentServices, OpenAiModel } from "./agent-services.ts";
 import { faceMarkRoutes } from "./face-mark-routes.ts";
 import { giveUpWaiting } from "./face-marking.ts";
 import { makeAgentJob } from "./make-agent.ts";
+import { createMarkingLinks } from "./marking-links.ts";
+import { markingPageRoutes } from "./marking-page-routes.ts";
 import { modelRoutes } from "./model-routes.ts";
 import { PortraitProcess } from "./portrait-process.ts";
 import { purgeDeletedAgents } from "./purge-agents.ts";
@@ -47,6 +49,11 @@ export async function createAgentsModule(api: Services): Promise<AgentsModule> {
       signingKey: new Uint8Array(hkdfSync("sha256", api.signingKey, "", "file-links", LINK_KEY_BYTES)),
       now: api.now,
     }),
+    markingLinks: createMarkingLinks({
+      publicUrl: config.publicUrl,
+      signingKey: new Uint8Array(hkdfSync("sha256", api.signingKey, "", "marking-links", LINK_KEY_BYTES)),
+      now: api.now,
+    }),
     outgoing: api.outgoing,
     gallery: await openGallery(),
     inspector: api.inspector,
@@ -70,6 +77,7 @@ export async function createAgentsModule(api: Services): Promise<AgentsModule> {
     routes: [
       ...agentRoutes(services),
       ...faceMarkRoutes(services),
+      ...markingPageRoutes(services),
       ...modelRoutes(services),
       ...sampleRoutes(services),
       ...fileRoutes(services),

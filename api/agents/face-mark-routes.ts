@@ -35,6 +35,9 @@ export const faceMarkingSchema = z
       .nullable()
       .meta({ description: "As they were placed, or else the finder's guess to correct; null where it was sure" }),
     where: z.record(z.string(), z.string()).meta({ description: "What each mark is to be placed on" }),
+    marking_url: z
+      .string()
+      .meta({ description: "A page to place the marks on; whoever has the link may, for seven days" }),
   })
   .meta({ id: "FaceMarking" });
 
@@ -79,7 +82,10 @@ export function faceMarkRoutes(services: AgentServices): Route[] {
 }
 
 /** What a person who is to place marks needs to see. Throws MODEL_PREREQUISITE_MISSING while there is no portrait. */
-export function viewFaceMarking({ fileLinks }: AgentServices, agent: Agent): z.infer<typeof faceMarkingSchema> {
+export function viewFaceMarking(
+  { fileLinks, markingLinks }: AgentServices,
+  agent: Agent,
+): z.infer<typeof faceMarkingSchema> {
   const { portraitKey, portraitSize } = agent;
   if (portraitKey === null || portraitSize === null) {
     throw new ServiceError("MODEL_PREREQUISITE_MISSING", `Agent ${agent.code} has no portrait to mark`);
@@ -92,5 +98,6 @@ export function viewFaceMarking({ fileLinks }: AgentServices, agent: Agent): z.i
     height_px: portraitSize.heightPx,
     marks: agent.faceMarks ?? agent.suggestedFaceMarks,
     where: Object.fromEntries(whereOf),
+    marking_url: markingLinks.linkTo(agent),
   };
 }

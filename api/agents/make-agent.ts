@@ -94,7 +94,7 @@ export async function failAgent(
 /** Whether a failed try is worth another. Errors that say what is wrong with the caller's input are not: the next would find the
  *  same. A process that is told to stop is no failure of the job. */
 export function mayRetry(error: unknown, context: JobContext): boolean {
-  const isFinal = isServiceError(error) && error.code !== "DOWNLOAD_FAILED";
+  const isFinal = isServiceError(error) && error.code !== "DOWNLOAD_FAILED" && error.code !== "SERVICE_UNAVAILABLE";
   return !isFinal && (!context.isLastAttempt || context.signal.aborted);
 }
 

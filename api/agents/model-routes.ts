@@ -59,6 +59,7 @@ export function modelRoutes(services: AgentServices): Route[] {
         "MODEL_PREREQUISITE_MISSING",
         "MODEL_SUBJECT_MISMATCH",
         "IMAGE_FACE_UNSUITABLE",
+        "SERVICE_UNAVAILABLE",
         "INSUFFICIENT_BALANCE",
         "ACCOUNT_SUSPENDED",
       ],

@@ -37,6 +37,7 @@ async function perform(request: PortraitRequest): Promise<PortraitResult> {
 
 process.on("message", async (request: PortraitRequest) => {
   const { id } = request;
+  reply({ id, type: "begun" });
   try {
     reply({ id, type: "done", result: await perform(request) });
   } catch (error) {

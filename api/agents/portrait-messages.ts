@@ -83,6 +83,7 @@ export type PortraitResult = PortraitTasks[keyof PortraitTasks]["result"];
 
 export type PortraitRequest = { id: number } & PortraitTask;
 export type PortraitReply =
+  | { id: number; type: "begun" }
   | { id: number; type: "progress"; share: number }
   | { id: number; type: "done"; result: PortraitResult }
   | { id: number; type: "refused"; code: ErrorCode; message: string }

@@ -12,12 +12,16 @@ const CHILD_PATH = fileURLToPath(new URL("portrait-child.ts", import.meta.url));
 const LOADER_URL = import.meta.resolve("tsx");
 /** An idle process gives its memory back after this long. */
 const IDLE_MS = 120_000;
+/** A loaded machine is slow to start a process; that is no fault of the task's. */
+const START_TIMEOUT_MS = 60_000;
+/** From when the process has begun. A face takes half a second and a bake three; what takes this much longer hangs. */
 const TIMEOUTS_MS: Readonly<Record<keyof PortraitTasks, number>> = {
-  inspect: 30_000,
-  locate: 30_000,
-  "measure-voice": 30_000,
-  bake: 180_000,
+  inspect: 60_000,
+  locate: 60_000,
+  "measure-voice": 60_000,
+  bake: 240_000,
 };
+const RETRY_AFTER_SECONDS = 30;
 
 type Input<Kind extends keyof PortraitTasks> = Omit<PortraitTasks[Kind]["task"], "task">;
 type Output<Kind extends keyof PortraitTasks> = Promise<PortraitTasks[Kind]["result"]>;
@@ -49,8 +53,8 @@ export class PortraitProcess {
     this.#options = options;
   }
 
-  /** Decodes and checks a picture. Throws the ServiceError of whatever is wrong with it; any other error is the process's own
-   *  failing, not the picture's. */
+  /** Decodes and checks a picture. Throws the ServiceError of whatever is wrong with it, and SERVICE_UNAVAILABLE when the
+   *  machine is too busy; any other error is the process's own failing, not the picture's. */
   inspect(input: Input<"inspect">): Output<"inspect"> {
     return this.#add({ task: "inspect", ...input }) as Output<"inspect">;
   }
@@ -100,11 +104,7 @@ export class PortraitProcess {
     }
     const child = this.#child ?? this.#start();
     const id = this.#nextId++;
-    const timeoutMs = TIMEOUTS_MS[waiting.task.task];
-    const timer = setTimeout(() => {
-      this.#lose(new Error(`the portrait process took longer than ${timeoutMs} ms`));
-      this.#next();
-    }, timeoutMs);
+    const timer = this.#startTimer(START_TIMEOUT_MS);
     this.#current = { ...waiting, id, timer };
     child.send({ id, ...waiting.task }, (error) => {
       if (error && this.#current?.id === id) {
@@ -112,6 +112,18 @@ export class PortraitProcess {
         this.#next();
       }
     });
+  }
+
+  #startTimer(timeoutMs: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#options.logger.warn({ timeoutMs, task: this.#current?.task.task }, "portrait process took too long");
+      this.#lose(
+        new ServiceError("SERVICE_UNAVAILABLE", "The machine is too busy to look at files now; try again", {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        }),
+      );
+      this.#next();
+    }, timeoutMs);
   }
 
   #start(): ChildProcess {
@@ -137,6 +149,11 @@ export class PortraitProcess {
   #receive(reply: PortraitReply): void {
     const current = this.#current;
     if (!current || current.id !== reply.id) return;
+    if (reply.type === "begun") {
+      clearTimeout(current.timer);
+      current.timer = this.#startTimer(TIMEOUTS_MS[current.task.task]);
+      return;
+    }
     if (reply.type === "progress") {
       current.onProgress(reply.share);
       return;

@@ -84,6 +84,20 @@ export function pageRoutes(services: Services): Route[] {
     }),
     route({
       ...shared,
+      path: "/mark/:code",
+      summary: "Page to place the marks of an agent's face",
+      params: z.object({ code: z.string() }),
+      handler: async () => pageAnswer(await readPage("mark"), homePolicy),
+    }),
+    route({
+      ...shared,
+      path: "/mark/assets/:file",
+      summary: "A file of that page",
+      params: assetParams,
+      handler: async ({ params }) => assetAnswer(await readAsset("mark", params.file)),
+    }),
+    route({
+      ...shared,
       path: "/demo",
       summary: "Embed page of the demo agent, with a fresh token",
       async handler({ request }) {

@@ -14,11 +14,11 @@ t.test("pages are built once, whole, and fit a strict Content-Security-Policy", 
   t.equal((await stat(join(outDir, "embed", "index.html"))).mtimeMs, before.mtimeMs, "nothing is written again");
   t.same(
     (await readdir(outDir)).sort(),
-    ["account", "build-stamp.txt", "embed", "home", "local"],
+    ["account", "build-stamp.txt", "embed", "home", "local", "mark"],
     "no half build is left behind",
   );
 
-  for (const page of ["account", "embed", "home", "local"]) {
+  for (const page of ["account", "embed", "home", "local", "mark"]) {
     const html = await readFile(join(outDir, page, "index.html"), "utf8");
     t.notMatch(html, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|javascript:/i, `${page}: nothing inline`);
     const references = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] as string);
@@ -26,7 +26,7 @@ t.test("pages are built once, whole, and fit a strict Content-Security-Policy", 
     t.ok(files.length >= 2, `${page}: has its files`);
     for (const reference of references) t.match(reference, /^\.\//, `${page}: ${reference} is relative and ours`);
     for (const file of files)
-      t.ok((await stat(join(outDir, page === "embed" || page === "account" ? page : "", file))).size > 0, file);
+      t.ok((await stat(join(outDir, ["account", "embed", "mark"].includes(page) ? page : "", file))).size > 0, file);
   }
 
   await writeFile(join(outDir, "build-stamp.txt"), "of other sources");

@@ -6,8 +6,8 @@ import { balanceOf } from "../../../api/accounts/ledger.ts";
 import { readImx } from "../../../src/imx/read-imx.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 
-t.setTimeout(300_000);
-const READY_DEADLINE_MS = 90_000;
+t.setTimeout(900_000);
+const READY_DEADLINE_MS = 300_000;
 const POLL_MS = 100;
 
 const fixture = (name: string) => readFileSync(new URL(`../../fixtures/portraits/${name}`, import.meta.url));

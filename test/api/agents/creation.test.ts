@@ -15,8 +15,8 @@ import { writeWav } from "../../../src/audio/wav.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 import { withModelServer } from "../../helpers/with-model-server.ts";
 
-t.setTimeout(300_000);
-const READY_DEADLINE_MS = 120_000;
+t.setTimeout(900_000);
+const READY_DEADLINE_MS = 300_000;
 const POLL_MS = 150;
 const astronaut = readFileSync(new URL("../../fixtures/portraits/astronaut.png", import.meta.url));
 

@@ -7,8 +7,8 @@ import { FACE_MARK_NAMES, marksOfMesh } from "../../../src/face/face-marks.ts";
 import { readImx } from "../../../src/imx/read-imx.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 
-t.setTimeout(300_000);
-const READY_DEADLINE_MS = 120_000;
+t.setTimeout(900_000);
+const READY_DEADLINE_MS = 300_000;
 const POLL_MS = 150;
 
 const gallery = (name: string) => readFileSync(new URL(`../../../models/gallery/${name}`, import.meta.url));

@@ -1,0 +1,46 @@
+// The page where a person places the marks of a face that the finder is not sure of.
+import { averageMarks } from "../../src/face/face-marks.ts";
+import { loadMarking, saveMarks } from "./marks-client.ts";
+import { showMarks } from "./marks-view.ts";
+
+const START_HINT = "Drag each point to where it belongs. Touch one to read where that is.";
+const DONE_HINT = "Thank you. The face is being made from your marks; you can close this page.";
+const NOT_WAITING_HINT = "This face needs no marks any more.";
+const NO_TOKEN_HINT = "This link is not complete. Open it exactly as it was sent to you.";
+
+const hint = document.querySelector<HTMLElement>("#hint")!;
+const picture = document.querySelector<SVGSVGElement>("#picture")!;
+const save = document.querySelector<HTMLButtonElement>("#save")!;
+
+const address = new URL(`${location.pathname.replace(/\/+$/, "")}/marks`, location.href);
+const token = location.hash.slice(1);
+
+async function start(): Promise<void> {
+  if (token === "") throw new Error(NO_TOKEN_HINT);
+  const marking = await loadMarking(address, token);
+  const view = showMarks(picture, marking, marking.marks ?? averageMarks(marking), say);
+  say(marking.isWaiting ? START_HINT : NOT_WAITING_HINT);
+  save.disabled = !marking.isWaiting;
+  save.addEventListener("click", async () => {
+    save.disabled = true;
+    try {
+      await saveMarks(address, token, view.marks);
+      say(DONE_HINT);
+    } catch (error) {
+      complain(error);
+      save.disabled = false;
+    }
+  });
+}
+
+function say(text: string): void {
+  hint.textContent = text;
+  hint.classList.remove("wrong");
+}
+
+function complain(error: unknown): void {
+  hint.textContent = error instanceof Error ? error.message : String(error);
+  hint.classList.add("wrong");
+}
+
+start().catch(complain);
