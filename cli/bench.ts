@@ -15,7 +15,7 @@ import { describeStartError } from "./start/start-error.ts";
 const BENCHES = ["render", "browser", "session", "tab-sync", "rest", "create"] as const;
 type Bench = (typeof BENCHES)[number];
 /** Those that measure parts of the engine, without a service. */
-const ALONE: readonly Bench[] = ["render", "browser"];
+const ALONE: readonly Bench[] = ["render", "browser", "rest"];
 
 interface BenchFlags {
   seconds: number;
@@ -63,9 +63,9 @@ async function run(benches: Bench[], flags: BenchFlags): Promise<void> {
 async function measure(bench: Bench, flags: BenchFlags, service: ServiceAccess | null, progress: Progress) {
   if (bench === "render") return benchEngine(flags.seconds);
   if (bench === "browser") return benchBrowser();
+  if (bench === "rest") return benchRest();
   if (!service) throw new Error(`${bench} needs the service`);
   if (bench === "tab-sync") return benchTabSync(service.client.baseUrl);
-  if (bench === "rest") return benchRest(service);
   if (bench === "create") return benchCreate(service, 3);
   return benchSession({ service, progress, speechS: flags.seconds, starts: flags.starts });
 }

@@ -34,6 +34,10 @@ const { json, ...flags } = program.opts<SoakFlags>();
 const say = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`);
 say(`seed ${flags.seed}`);
 const postgres = await startEmbeddedPostgres({ dataDir, settings: { max_connections: "300" } });
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  // The api processes go with this one; the server is a daemon.
+  process.once(signal, () => void cleanUp().finally(() => process.exit(130)));
+}
 try {
   const logger = createLogger({ level: "silent", name: "soak" });
   const database = createDatabase({ url: postgres.url, logger, maxConnections: 1 });
@@ -50,6 +54,10 @@ try {
   }
   process.exitCode = result.violations.length > 0 ? 1 : 0;
 } finally {
+  await cleanUp();
+}
+
+async function cleanUp(): Promise<void> {
   await postgres.stop();
   await rm(dataDir, { recursive: true, force: true });
 }

@@ -1,0 +1,58 @@
+// Sends requests to a server over connections that stay open: as many as it can take, or at a fixed rate.
+import { Pool } from "undici";
+import { percentile } from "./percentile.ts";
+
+export interface LoadRequest {
+  method: "GET" | "POST";
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+const PARALLEL = 32;
+
+/** Requests per second when 32 are always under way, over `count` of them. Throws Error at the first that is not answered with 200. */
+export async function measureThroughput(baseUrl: string, request: LoadRequest, count: number): Promise<number> {
+  const pool = new Pool(baseUrl, { connections: PARALLEL, pipelining: 1 });
+  const startedMs = performance.now();
+  let begun = 0;
+  const client = async (): Promise<void> => {
+    while (begun < count) {
+      begun += 1;
+      await send(pool, request);
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, client));
+  const elapsedS = (performance.now() - startedMs) / 1000;
+  await pool.close();
+  return count / elapsedS;
+}
+
+/** Times to answer in ms, median and 99th percentile, at `perSecond` requests that do not wait for each other. A request that had
+ *  to be sent late because this process was held up counts from when it was sent. */
+export async function measureLatency(
+  baseUrl: string,
+  request: LoadRequest,
+  { perSecond, count }: { perSecond: number; count: number },
+): Promise<{ p50Ms: number; p99Ms: number }> {
+  const pool = new Pool(baseUrl, { connections: PARALLEL, pipelining: 1 });
+  const times: number[] = [];
+  const underWay: Promise<void>[] = [];
+  const startedMs = performance.now();
+  for (let sent = 0; sent < count; sent++) {
+    const dueMs = startedMs + (sent * 1000) / perSecond;
+    const waitMs = dueMs - performance.now();
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    const sentMs = performance.now();
+    underWay.push(send(pool, request).then(() => void times.push(performance.now() - sentMs)));
+  }
+  await Promise.all(underWay);
+  await pool.close();
+  return { p50Ms: percentile(times, 0.5), p99Ms: percentile(times, 0.99) };
+}
+
+async function send(pool: Pool, { method, path, headers, body }: LoadRequest): Promise<void> {
+  const response = await pool.request({ method, path, headers, body });
+  const text = await response.body.text();
+  if (response.statusCode !== 200) throw new Error(`${method} ${path}: ${response.statusCode} ${text.slice(0, 300)}`);
+}
