@@ -22,6 +22,7 @@ export function pageRoutes(services: Services): Route[] {
   const embedPolicy = contentPolicy({ connect: originsOf(livekit.url), frameAncestors: config.AVATAR_FRAME_ANCESTORS });
   const homePolicy = contentPolicy({ connect: [], frameAncestors: "'none'" });
   const localPolicy = contentPolicy({ connect: [], frameAncestors: "'none'", allowsWasm: true });
+  const docsPolicy = contentPolicy({ connect: [], frameAncestors: "'none'" });
   const shared = { method: "get", tier: "none", auth: "none", tags: ["Pages"], internal: true, errors: [] } as const;
   const assetParams = z.object({ file: z.string() });
 
@@ -95,6 +96,19 @@ export function pageRoutes(services: Services): Route[] {
       summary: "A file of that page",
       params: assetParams,
       handler: async ({ params }) => assetAnswer(await readAsset("mark", params.file)),
+    }),
+    route({
+      ...shared,
+      path: "/docs",
+      summary: "The REST interface, to read and to try",
+      handler: async () => pageAnswer(await readPage("docs"), docsPolicy),
+    }),
+    route({
+      ...shared,
+      path: "/docs/assets/:file",
+      summary: "A file of that page",
+      params: assetParams,
+      handler: async ({ params }) => assetAnswer(await readAsset("docs", params.file)),
     }),
     route({
       ...shared,
