@@ -9,7 +9,6 @@ import t, { type Test } from "tap";
 import { createAccount } from "../../../api/accounts/account-store.ts";
 import { createAgentsModule } from "../../../api/agents/agents-module.ts";
 import { failAgent } from "../../../api/agents/make-agent.ts";
-import { insertAvatarSession } from "../../../api/avatar-sessions/avatar-session-store.ts";
 import { createApi } from "../../../api/create-api.ts";
 import { createPool } from "../../../api/database/database.ts";
 import { sweepJobQueues } from "../../../api/jobs/job-runner.ts";
@@ -17,64 +16,21 @@ import { createTextSeal } from "../../../api/tokens/sealed-text.ts";
 import { wakeStrandedLanes } from "../../../api/webhooks/deliver-job.ts";
 import { deleteOldDeliveries } from "../../../api/webhooks/delivery-store.ts";
 import { insertEndpoint } from "../../../api/webhooks/endpoint-store.ts";
-import { type AccountEvent, publishAccountEvent, publishRoomEvent } from "../../../api/webhooks/publish-event.ts";
-import { DELIVERY_POLICIES, type DeliveryPolicies } from "../../../api/webhooks/webhook-endpoint.ts";
+import { publishAccountEvent } from "../../../api/webhooks/publish-event.ts";
+import { DELIVERY_POLICIES } from "../../../api/webhooks/webhook-endpoint.ts";
 import { parseConfig } from "../../../shared/config.ts";
 import { createLogger } from "../../../shared/log.ts";
 import { addAgent } from "../../helpers/add-agent.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { type TestAnswer, type TestApi, withApi } from "../../helpers/with-api.ts";
+import { withApi } from "../../helpers/with-api.ts";
 import { withDatabase } from "../../helpers/with-database.ts";
-import { type Received, type WebhookReceiver, withWebhookReceiver } from "../../helpers/with-webhook-receiver.ts";
+import { type Received, withWebhookReceiver } from "../../helpers/with-webhook-receiver.ts";
+import { ALLOW_LOOPBACK, QUICK, withWebhooks } from "../../helpers/with-webhooks.ts";
 
 t.setTimeout(120_000);
 
-/** The contract's number of retries, with waits that tests can afford. */
-const QUICK: DeliveryPolicies = {
-  registered: { timeoutMs: 1_500, retryDelaysMs: [60, 120, 240] },
-  session: { timeoutMs: 1_500, retryDelaysMs: [60, 120, 240] },
-};
-const ALLOW_LOOPBACK = { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" };
 const ENVELOPE_404 = { status: 404, body: { error: { code: "NOT_FOUND" } } };
 const REFUSED = { status: 400, body: { error: { code: "VALIDATION_ERROR" } } };
-
-interface Stage {
-  api: TestApi;
-  receiver: WebhookReceiver;
-  userId: string;
-  secret: string;
-  call(method: string, path: string, body?: unknown): Promise<TestAnswer>;
-  register(body?: object): Promise<{ id: string; secret: string }>;
-  /** Publishes events in one transaction. */
-  publish(...events: Pick<AccountEvent, "name" | "agentCode" | "data">[]): Promise<void>;
-  deliveriesOf(id: string): Promise<TestAnswer["body"][]>;
-}
-
-function onStage(work: (stage: Stage) => Promise<void>, webhookPolicies = QUICK): Promise<void> {
-  return withWebhookReceiver((receiver) =>
-    withApi(
-      async (api) => {
-        const { account, secret } = await api.addAccount({ credits: 1000 });
-        const { userId } = account;
-        const call: Stage["call"] = (method, path, body) => api.call(method, path, { secret, body });
-        await work({
-          ...{ api, receiver, userId, secret, call },
-          async register(body = {}) {
-            const answer = await call("POST", "/v1/webhooks", { url: receiver.url, ...body });
-            if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
-            return answer.body.data;
-          },
-          publish: (...events) =>
-            api.services.database.transaction().execute(async (transaction) => {
-              for (const event of events) await publishAccountEvent(transaction, { ...event, userId, at: new Date() });
-            }),
-          deliveriesOf: async (id) => (await call("GET", `/v1/webhooks/${id}/deliveries`)).body.data,
-        });
-      },
-      { environment: ALLOW_LOOPBACK, webhookPolicies },
-    ),
-  );
-}
 
 /** Checks a registered delivery as its receiver would: from the raw bytes and the headers alone. */
 function checkSignature(t: Test, { headers, raw }: Received, secret: string): void {
@@ -92,7 +48,7 @@ t.test("the contract's limits and number of retries", async (t) => {
 });
 
 t.test("an endpoint is registered with a secret shown once, listed, read and deleted by its owner alone", async (t) => {
-  await onStage(async ({ api, call, register, receiver, publish }) => {
+  await withWebhooks(async ({ api, call, register, receiver, publish }) => {
     const made = await call("POST", "/v1/webhooks", { url: receiver.url, events: ["agent.ready", "agent.ready"] });
     t.match(made, {
       status: 200,
@@ -170,7 +126,7 @@ t.test("only HTTPS URLs of public hosts are taken; the development switch lets t
 });
 
 t.test("a ping is sent at once, once, and its outcome is told and logged", async (t) => {
-  await onStage(async ({ call, register, receiver, deliveriesOf }) => {
+  await withWebhooks(async ({ call, register, receiver, deliveriesOf }) => {
     const { id, secret } = await register({ events: ["agent.failed"] });
     t.same((await call("POST", `/v1/webhooks/${id}/test`)).body, {
       success: true,
@@ -196,7 +152,7 @@ t.test("a ping is sent at once, once, and its outcome is told and logged", async
 t.test(
   "an agent that becomes ready or fails is told of in the change's own transaction, to subscribers only",
   async (t) => {
-    await onStage(async ({ api, call, register, receiver, userId }) => {
+    await withWebhooks(async ({ api, call, register, receiver, userId }) => {
       const { database } = api.services;
       const all = await register();
       await register({ url: `${receiver.url}/failed`, events: ["agent.failed"] });
@@ -244,7 +200,7 @@ t.test(
 t.test(
   "a failed delivery is tried four times in all, signed anew each time, and holds up its own agent only",
   async (t) => {
-    await onStage(async ({ register, receiver, publish, deliveriesOf }) => {
+    await withWebhooks(async ({ register, receiver, publish, deliveriesOf }) => {
       const { id, secret } = await register();
       receiver.reply = ({ body }) => (body.data.n === 1 ? 500 : 204);
       await publish(
@@ -289,7 +245,7 @@ t.test(
 );
 
 t.test("an endpoint that hangs, breaks off or redirects has failed; one that recovers gets the event", async (t) => {
-  await onStage(async ({ register, receiver, publish, deliveriesOf }) => {
+  await withWebhooks(async ({ register, receiver, publish, deliveriesOf }) => {
     const { id } = await register();
     const redirected = new URL("/elsewhere", receiver.url).href;
     const replies = [
@@ -412,7 +368,7 @@ t.test(
 );
 
 t.test("deliveries under way at a stop are finished, and what waits is left for the next process", async (t) => {
-  await onStage(async ({ api, register, receiver, publish }) => {
+  await withWebhooks(async ({ api, register, receiver, publish }) => {
     await register();
     const { database } = api.services;
     receiver.reply = ({ body }) =>
@@ -433,7 +389,7 @@ t.test("deliveries under way at a stop are finished, and what waits is left for 
 });
 
 t.test("one slow endpoint does not hold up others", async (t) => {
-  await onStage(async ({ register, receiver, publish }) => {
+  await withWebhooks(async ({ register, receiver, publish }) => {
     await register({ url: `${receiver.url}/slow`, events: ["video.failed"] });
     await register({ url: `${receiver.url}/quick`, events: ["agent.ready"] });
     const held: (() => void)[] = [];
@@ -455,7 +411,7 @@ t.test("one slow endpoint does not hold up others", async (t) => {
 t.test(
   "a delivery whose job was lost is sent all the same, and old ones are forgotten with their queues",
   async (t) => {
-    await onStage(async ({ api, register, receiver, userId }) => {
+    await withWebhooks(async ({ api, register, receiver, userId }) => {
       const { id } = await register();
       const { database, pool, logger } = api.services;
       const at = new Date();
@@ -485,116 +441,5 @@ t.test(
       t.same(left, [{ endpoint_id: id, is_delivered: false }], "what still waits is kept");
       t.same(await database.selectFrom("webhook_attempts").selectAll().execute(), []);
     });
-  },
-);
-
-t.test("the session webhook is set, shown without its secrets, switched, tested and removed", async (t) => {
-  await onStage(async ({ api, call, receiver, userId }) => {
-    const path = `/v2/${userId}/session-webhook`;
-    t.match(await call("GET", path), { status: 200, body: { data: { url: null, headers: {}, active: false } } });
-    t.match(await call("POST", `${path}/test`), ENVELOPE_404);
-    t.match(await call("PUT", path, { events: {} }), { status: 400, body: { error: { code: "MISSING_PARAM" } } });
-    const stranger = await api.addAccount();
-    for (const method of ["GET", "PUT"]) {
-      const answer = await api.call(method, path, { secret: stranger.secret, ...(method === "PUT" && { body: {} }) });
-      t.match(answer, { status: 403, body: { error: { code: "FORBIDDEN" } } });
-    }
-    for (const headers of [{ "Content-Length": "1" }, { "X-Service-Event": "x" }, { "a b": "x" }, { a: "x\r\nb: y" }]) {
-      t.match(await call("PUT", path, { url: receiver.url, headers }), REFUSED, JSON.stringify(headers));
-    }
-    t.match(await call("PUT", path, { url: "http://hooks.example/" }), REFUSED);
-
-    const headers = { Authorization: "Bearer of-the-owner", "X-Key": "k1" };
-    const made = await call("PUT", path, { url: receiver.url, headers, events: { "chat.push": false } });
-    const shown = {
-      url: receiver.url,
-      headers: { Authorization: "********", "X-Key": "********" },
-      events: { "room.join": true, "chat.push": false },
-      active: true,
-    };
-    t.match(made, { status: 200, body: { success: true, data: { ...shown, secret: /^whsec_/ } } });
-    const { secret } = made.body.data;
-    const read = (await call("GET", path)).body.data;
-    t.match(read, shown);
-    t.notOk("secret" in read);
-    const [row] = await api.services.database.selectFrom("webhook_endpoints").selectAll().execute();
-    t.notMatch(row.sealed_headers?.toString("latin1"), /of-the-owner/);
-
-    t.match((await call("POST", `${path}/test`)).body.data, { delivered: true, status_code: 200, attempts: 1 });
-    const [test] = receiver.received;
-    t.match(test.headers, { authorization: "Bearer of-the-owner", "x-key": "k1", "x-test-webhook": "true" });
-    t.match(test.body, { agent_id: "", event_type: "test", data: {}, timestamp: Number });
-    t.equal(
-      test.headers["x-service-signature"],
-      `sha256=${createHmac("sha256", secret).update(test.raw).digest("hex")}`,
-    );
-    t.match((await call("GET", `${path}/deliveries`)).body.data, [{ event_type: "test", delivered: true }]);
-    t.same((await call("GET", "/v1/webhooks")).body.data, [], "it is none of the registered ones");
-    t.match(await call("GET", `/v1/webhooks/${row.id}`), ENVELOPE_404);
-
-    const changed = await call("PUT", path, { events: { "chat.push": true }, active: false });
-    t.match(changed.body.data, { ...shown, events: { "room.join": true, "chat.push": true }, active: false });
-    t.notOk("secret" in changed.body.data, "a change keeps the secret");
-    const rotated = (await call("PUT", path, { rotate_secret: true, headers: {} })).body.data;
-    t.match(rotated, { headers: {}, secret: /^whsec_/ });
-    t.not(rotated.secret, secret);
-    t.match((await call("PUT", path, { url: null })).body.data, { url: null });
-    t.match((await call("GET", path)).body.data, { url: null });
-  });
-});
-
-t.test(
-  "an avatar that goes live is told of once, with what follows in order; retries begin after a second",
-  async (t) => {
-    await onStage(async ({ api, call, receiver, userId }) => {
-      const path = `/v2/${userId}/session-webhook`;
-      const { secret } = (await call("PUT", path, { url: receiver.url, headers: { "X-Key": "k1" } })).body.data;
-      const { database } = api.services;
-      const session = await insertAvatarSession(database, {
-        ...{ id: "cs_000000000000000000000001", userId, secretId: null, launchTokenId: null, agentCode: "A00AAA0001" },
-        ...{ model: "essence-2", family: "essence-2", mode: "gpu", portraitKey: null, isSelfHosted: false },
-        ...{ hasConversation: true, livekitUrl: "wss://rooms.example", roomName: "room-1", avatarIdentity: "avatar" },
-        sealedLivekitToken: null,
-        createdAt: new Date(),
-      });
-      receiver.reply = () => (receiver.received.length === 1 ? 503 : 200);
-      t.equal(await api.avatarSessions.reportEvent(session.id, 1, { event: "live" }), true);
-      const say = (role: "user" | "assistant", message: string) =>
-        database.transaction().execute((transaction) => {
-          const at = new Date();
-          const data = { role, message, session_id: session.id, timestamp: at.getTime() / 1000 };
-          return publishRoomEvent(transaction, { userId, name: "chat.push", agentCode: "A00AAA0001", data, at });
-        });
-      await say("assistant", "Hello, I am Nova. Schöne Grüße!");
-      await say("user", "Hi");
-      await database.updateTable("avatar_sessions").set({ status: "starting" }).execute();
-      await api.avatarSessions.reportEvent(session.id, 1, { event: "live" });
-      const [failed, joined, greeting, answer] = await receiver.untilReceived(4);
-      const gapMs = joined.atMs - failed.atMs;
-      t.ok(gapMs >= 1_000 && gapMs < 4_000, `the first retry came after ${Math.round(gapMs)} ms`);
-      t.ok(joined.raw.equals(failed.raw));
-      t.same(Object.keys(joined.body).sort(), ["agent_id", "data", "event_type", "timestamp"]);
-      t.match(joined.body, {
-        agent_id: "A00AAA0001",
-        event_type: "room.join",
-        data: { room_name: "room-1", participant_count: 1, session_id: session.id },
-        timestamp: Number,
-      });
-      t.match(greeting.body, { event_type: "chat.push", data: { role: "assistant", message: /Schöne Grüße/ } });
-      t.match(answer.body.data, { role: "user", message: "Hi", session_id: session.id, timestamp: Number });
-      for (const { headers, raw } of receiver.received) {
-        t.equal(headers["x-service-signature"], `sha256=${createHmac("sha256", secret).update(raw).digest("hex")}`);
-        t.match(headers, { "content-type": "application/json", "x-key": "k1" });
-        t.notOk("x-test-webhook" in headers);
-      }
-      await call("PUT", path, { events: { "room.join": false, "chat.push": false } });
-      await say("user", "Anyone?");
-      const entries = (await call("GET", `${path}/deliveries`)).body.data;
-      t.same(
-        entries.map(({ event_type }: { event_type: string }) => event_type),
-        ["chat.push", "chat.push", "room.join"],
-        "a worker that takes over joins no second time, and what is switched off is not told",
-      );
-    }, DELIVERY_POLICIES);
   },
 );
