@@ -1,0 +1,188 @@
+// What drawing costs by region and canvas, each beside a bare GridSample of the same region; what a session keeps in memory; what a film costs.
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openGallery } from "../../api/gallery/gallery.ts";
+import { toParameterVector } from "../../shared/face-parameters.ts";
+import type { ModelFamily } from "../../shared/models.ts";
+import { FRAME_RATE_FPS, HOP_MS } from "../../shared/units.ts";
+import type { Avatar } from "../../src/drawing/avatar.ts";
+import { openAvatar } from "../../src/drawing/open-avatar.ts";
+import { createEngine } from "../../src/engine/create-engine.ts";
+import { CANVAS_SIZES, type CanvasSize, HD_CANVAS_SIZES } from "../../src/figure/canvas-sizes.ts";
+import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
+import { decodeImage } from "../../src/image/decode-image.ts";
+import type { Imx } from "../../src/imx/imx.ts";
+import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
+import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import { Mp4Writer } from "../../src/media/mp4-writer.ts";
+import { bakeImx } from "../../src/rig/bake-imx.ts";
+import { readProcessTree } from "./cpu-time.ts";
+import { gridSampleGraph } from "./grid-sample-graph.ts";
+import { percentile } from "./percentile.ts";
+import { SPEECH_SAMPLE_RATE_HZ, speakFor } from "./speech.ts";
+
+/** Candidates are drawn in turns, so that a machine at work for others disturbs all alike. */
+const ROUNDS = 15;
+const PICTURES_A_ROUND = 20;
+const WARM_UP_PICTURES = 20;
+const SESSIONS = 4;
+const FILM_S = 20;
+
+interface Candidate {
+  name: string;
+  draw(picture: number): Promise<unknown>;
+  cpuMs: number[];
+}
+
+/** CPU ms a picture of this process (one thread draws): medians, and the tenth percentile as the least disturbed. */
+export async function benchDrawing() {
+  const runtime = createNodeRuntime();
+  const avatars = {
+    square: await bakeFirst(runtime, "essence-2", CANVAS_SIZES["1:1"]),
+    small: await bakeFirst(runtime, "essence-2-light", CANVAS_SIZES["1:1"]),
+    hd: await bakeFirst(runtime, "essence-2", HD_CANVAS_SIZES["16:9"]),
+  };
+  const opened: Avatar[] = [];
+  const avatar = async (imx: Imx) => {
+    const made = await openAvatar(imx, runtime);
+    opened.push(made);
+    return made;
+  };
+  const candidates = [
+    pictures("region 384 in 512 x 512", await avatar(avatars.square)),
+    await yardstick(runtime, 384),
+    pictures("region 256 in 512 x 512", await avatar(avatars.small)),
+    await yardstick(runtime, 256),
+    pictures("region 384 in 1280 x 720", await avatar(avatars.hd)),
+  ];
+  for (const { draw } of candidates) for (let i = 0; i < WARM_UP_PICTURES; i++) await draw(i);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { draw, cpuMs } of candidates) {
+      const before = process.cpuUsage();
+      for (let i = 0; i < PICTURES_A_ROUND; i++) await draw(i);
+      cpuMs.push(usedMs(before) / PICTURES_A_ROUND);
+    }
+  }
+  for (const made of opened) await made.close();
+  const [square, square384, small, small256, hd] = candidates.map(({ cpuMs }) => cpuMs);
+  return {
+    rows: [
+      row(candidates[0].name, square, square384, 4),
+      row(candidates[2].name, small, small256, 2),
+      {
+        ...row(candidates[4].name, hd, square384, null),
+        adds_ms: round(median(hd.map((value, i) => value - square[i]))),
+        adds_ms_least_disturbed: round(percentile(hd, 0.1) - percentile(square, 0.1)),
+        adds_goal_ms: 0.5,
+      },
+    ],
+    memory_mb_per_session: await measureMemory(runtime, avatars.square),
+    memory_goal_mb: 40,
+    film_cpu_ms_per_picture: await measureFilm(runtime, avatars.square),
+    film_goal_ms: 12,
+  };
+}
+
+/** The first portrait of the gallery, baked. */
+export async function bakeFirst(runtime: InferenceRuntime, family: ModelFamily, canvas: CanvasSize): Promise<Imx> {
+  const gallery = await openGallery();
+  const { bytes, points } = await gallery.load(gallery.entries[0].id);
+  return (await bakeImx(await decodeImage(bytes), { points }, { runtime, family, canvas })).imx;
+}
+
+function pictures(name: string, avatar: Avatar): Candidate {
+  const pose = toParameterVector(avatar.restPose);
+  const draw = (picture: number) => avatar.draw(pose, Math.sin(picture / 17));
+  return { name, draw, cpuMs: [] };
+}
+
+async function yardstick(runtime: InferenceRuntime, sizePx: number): Promise<Candidate> {
+  const session = await runtime.createSession(gridSampleGraph(sizePx));
+  const grid = new runtime.Tensor("float32", new Float32Array(2 * sizePx * sizePx), [1, sizePx, sizePx, 2]);
+  return { name: `GridSample ${sizePx}`, draw: () => session.run({ grid }), cpuMs: [] };
+}
+
+function row(name: string, drawn: number[], sampled: number[], goalMs: number | null) {
+  const least = percentile(drawn, 0.1);
+  return {
+    picture: name,
+    cpu_ms: round(median(drawn)),
+    cpu_ms_least_disturbed: round(least),
+    grid_sample_ms: round(median(sampled)),
+    grid_sample_ms_least_disturbed: round(percentile(sampled, 0.1)),
+    times_grid_sample: round(least / percentile(sampled, 0.1)),
+    ...(goalMs === null ? {} : { goal_ms: goalMs }),
+  };
+}
+
+/** Resident memory that each further session adds once one runs, MB. */
+async function measureMemory(runtime: InferenceRuntime, imx: Imx): Promise<number> {
+  const hearingModel = await loadHearingModel();
+  const open: { close(): Promise<void> }[] = [];
+  const start = async () => {
+    const avatar = await openAvatar(imx, runtime);
+    const engine = await createEngine({ avatar, runtime, hearingModel });
+    for (let tick = 0; tick < WARM_UP_PICTURES; tick++) await engine.tick();
+    open.push(engine, avatar);
+  };
+  await start();
+  const before = process.memoryUsage().rss;
+  for (let session = 0; session < SESSIONS; session++) await start();
+  const grownMb = (process.memoryUsage().rss - before) / 2 ** 20 / SESSIONS;
+  for (const each of open) await each.close();
+  return round(grownMb);
+}
+
+/** CPU of hearing, drawing and encoding a film, this process and its encoder, ms a picture. */
+async function measureFilm(runtime: InferenceRuntime, imx: Imx): Promise<number | string> {
+  const path = join(tmpdir(), `bench-film-${process.pid}.mp4`);
+  const avatar = await openAvatar(imx, runtime);
+  const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel() });
+  const size = { widthPx: avatar.widthPx, heightPx: avatar.heightPx, frameRateFps: FRAME_RATE_FPS };
+  const speech = await speakFor(FILM_S);
+  const writer = Mp4Writer.open(path, { ...size, sampleRateHz: engine.sampleRateHz });
+  try {
+    const segment = engine.openSegment("film", SPEECH_SAMPLE_RATE_HZ);
+    for (const sentence of speech) segment.push(sentence);
+    segment.end();
+    const film = async (seconds: number) => {
+      for (let tick = 0; tick < (seconds * 1000) / HOP_MS; tick++) {
+        const { videoFrame, audio } = await engine.tick();
+        await writer.writeFrame(videoFrame);
+        await writer.writeAudio(audio);
+      }
+    };
+    // The encoder's start is no part of a long film.
+    await film(2);
+    const before = await treeCpuMs();
+    await film(FILM_S - 2);
+    const used = (await treeCpuMs()) - before;
+    await writer.finish();
+    return round(used / (((FILM_S - 2) * 1000) / HOP_MS));
+  } catch (error) {
+    return `no film can be made here: ${error instanceof Error ? error.message : String(error)}`;
+  } finally {
+    await writer.abort();
+    await engine.close();
+    await avatar.close();
+    await rm(path, { force: true });
+  }
+}
+
+async function treeCpuMs(): Promise<number> {
+  return (await readProcessTree(process.pid)).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+}
+
+function usedMs(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+function median(values: number[]): number {
+  return percentile(values, 0.5);
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
