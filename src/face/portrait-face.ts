@@ -1,7 +1,7 @@
 // Decides whether a picture can become an avatar, and whose face in it.
 import { ServiceError } from "../../shared/errors.ts";
-import { squareCropToImage, warpAffine } from "../image/affine.ts";
 import type { RgbImage } from "../image/raster.ts";
+import { drawnProbability } from "./drawn-evidence.ts";
 import { boxArea, type FaceCandidate } from "./face-candidate.ts";
 import type { FaceFinder, FaceLandmarks } from "./face-finder.ts";
 import { FACE_OVAL, LEFT_IRIS, LOWER_LIP_OUTER, RIGHT_IRIS, UPPER_LIP_OUTER } from "./mesh-points.ts";
@@ -18,9 +18,6 @@ const MIN_PRESENCE = 0.5;
 const MAX_RIM_OUTSIDE = 0.25;
 /** Below this confidence a person should place the marks. Photographs reach 1, drawings 0.6 to 0.97, a drawn robot 0.1. */
 export const MIN_AUTOMATIC_CONFIDENCE = 0.7;
-/** Share of pixels without any gradient from which a face counts as drawn: photographs have under 0.02, flat drawings over 0.5. */
-const DRAWN_FLATNESS = 0.3;
-
 export interface PortraitFace {
   candidate: FaceCandidate;
   landmarks: FaceLandmarks;
@@ -28,7 +25,9 @@ export interface PortraitFace {
   pupilDistancePx: number;
   /** How far the points can be trusted, 0..1; under `MIN_AUTOMATIC_CONFIDENCE` let a person mark the face. */
   confidence: number;
-  /** True if the face looks drawn with flat colours rather than photographed. */
+  /** Probability that the face is drawn rather than photographed, 0..1; see `drawnProbability`. */
+  drawnProbability: number;
+  /** True if that is more likely than not. */
   isDrawn: boolean;
 }
 
@@ -63,12 +62,14 @@ export async function choosePortraitFace(image: RgbImage, finder: FaceFinder): P
       "The face is cut off by the edge of the picture. Use one that shows the whole face, from forehead to chin.",
     );
   }
+  const drawn = drawnProbability(image, candidate);
   return {
     candidate,
     landmarks,
     pupilDistancePx,
     confidence: confidenceOf(candidate, landmarks, pupilDistancePx),
-    isDrawn: flatness(image, candidate) > DRAWN_FLATNESS,
+    drawnProbability: drawn,
+    isDrawn: drawn > 0.5,
   };
 }
 
@@ -116,30 +117,6 @@ function isCutOff(points: Float32Array, { widthPx, heightPx }: RgbImage): boolea
     points[3 * index + 1] > heightPx - 1;
   const isMouthCut = [...UPPER_LIP_OUTER, ...LOWER_LIP_OUTER].some(isOutside);
   return isMouthCut || FACE_OVAL.filter(isOutside).length > MAX_RIM_OUTSIDE * FACE_OVAL.length;
-}
-
-/** Share of pixels in the middle of the face that have the same colour as their neighbours, at a fixed scale. Skin, light and noise leave
- *  almost none on a photograph. */
-function flatness(image: RgbImage, { box }: FaceCandidate): number {
-  const sidePx = 128;
-  const cropToImage = squareCropToImage({
-    centreX: box.centreX,
-    centreY: box.centreY,
-    sizePx: Math.max(box.widthPx, box.heightPx),
-    angleRad: 0,
-    cropPx: sidePx,
-  });
-  const { data } = warpAffine(image, cropToImage, { widthPx: sidePx, heightPx: sidePx });
-  const isSame = (first: number, second: number): boolean =>
-    [0, 1, 2].every((channel) => Math.abs(data[3 * first + channel] - data[3 * second + channel]) <= 0.5);
-  let flatPixels = 0;
-  for (let y = 1; y < sidePx - 1; y++) {
-    for (let x = 1; x < sidePx - 1; x++) {
-      const pixel = y * sidePx + x;
-      if (isSame(pixel - 1, pixel + 1) && isSame(pixel - sidePx, pixel + sidePx)) flatPixels++;
-    }
-  }
-  return flatPixels / (sidePx - 2) ** 2;
 }
 
 function distance(points: Float32Array, first: number, second: number): number {
