@@ -55,7 +55,8 @@ function correlation(a: readonly number[], b: readonly number[]): number {
 t.test("a bundle is small, says what it is, and carries every gesture", async (t) => {
   t.ok(baked.bytes.length < 3e6, `${baked.bytes.length} bytes`);
   t.equal(baked.imx.manifest.headMotion, 1);
-  t.match([...avatar.gestures.keys()], ["nod", "shake", "wink", "surprise", "thinking", "laugh_react"]);
+  for (const name of ["nod", "shake", "wink", "surprise", "thinking", "laugh_react"])
+    t.ok(avatar.gestures.has(name), name);
   t.same([avatar.widthPx, avatar.heightPx], [512, 512]);
   t.equal(avatar.restPose.close, 1);
   t.ok((avatar.restPose.smile ?? 0) < -0.3, "a smile with bared teeth is taken back when the mouth closes");

@@ -73,7 +73,7 @@ for (const [name, face, colour] of [
 
 t.test("a blink behind glasses closes the eye and leaves the rims where they are", async (t) => {
   const face = withGlasses(await photographedFace(), [21, 18, 18]);
-  const { imx, baked } = await bakeImx(face.image, face, { runtime });
+  const { imx, baked } = await bakeImx(face.image, face, { runtime, family: "essence-2-light" });
   const avatar = await openAvatar(imx, runtime);
   t.teardown(() => avatar.close());
   const luma = async (lids: number) =>
