@@ -31,7 +31,7 @@ interface Piece {
 export function espeakVisemes(phonemes: readonly TimedSymbol[], durationMs: number): TimedViseme[] {
   const pieces = phonemes
     .map(({ text, startMs }, index) => {
-      const symbol = text.replace(/[ˈˌ?ʔ-]/gu, "");
+      const symbol = text.replace(/[ˈˌ]/gu, "");
       return {
         symbol,
         visemes: visemesOfIpa(symbol),
