@@ -8,13 +8,26 @@ import type { AgentTables } from "./agent-tables.ts";
 
 export type ModelRow = Selectable<AgentTables["agent_models"]>;
 
+/** Columns that the rest of the api knows of a model. */
+export const MODEL_COLUMNS = [
+  "family",
+  "state",
+  "reason",
+  "credits",
+  "charge_reference",
+  "artifact_key",
+  "artifact_sha256",
+  "artifact_bytes",
+] as const;
+export type ModelColumns = Pick<ModelRow, (typeof MODEL_COLUMNS)[number]>;
+
 /** The rows of several agents' models. */
 export function listModelRows(database: Queryable, agentIds: string[]): Promise<ModelRow[]> {
   return database.selectFrom("agent_models").selectAll().where("agent_id", "in", agentIds).orderBy("family").execute();
 }
 
 /** A row as the rest of the api knows it. */
-export function toModel(row: ModelRow): AgentModel {
+export function toModel(row: ModelColumns): AgentModel {
   return {
     family: row.family,
     state: row.state,

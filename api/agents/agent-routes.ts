@@ -38,7 +38,7 @@ const generateSchema = z
     model: z.string().nullish(),
     version: z.string().nullish(),
     framing: z.enum(FRAMINGS).nullish(),
-    transparency: z.boolean().nullish(),
+    transparency: z.boolean().nullish().meta({ description: "Put the character on plain green. Default: false" }),
   })
   .meta({ id: "GenerateAgent" });
 const creationAnswerSchema = z.object({

@@ -1,8 +1,9 @@
 // Agents in PostgreSQL. Every function takes the database or a transaction; none decides anything.
 import type { Selectable } from "kysely";
+import { jsonArrayFrom } from "kysely/helpers/postgres";
 import type { Queryable } from "../database/database.ts";
 import type { Agent, AgentStatus } from "./agent.ts";
-import { listModelRows, type ModelRow, toModel } from "./agent-model-store.ts";
+import { listModelRows, MODEL_COLUMNS, type ModelColumns, toModel } from "./agent-model-store.ts";
 import type { AgentTables } from "./agent-tables.ts";
 
 const QUEUED_MESSAGE = "Waiting for its turn";
@@ -37,10 +38,7 @@ export async function findAgentByCode(
   code: string,
   options: { lock?: boolean } = {},
 ): Promise<Agent | null> {
-  let query = database.selectFrom("agents").selectAll().where("code", "=", code);
-  if (options.lock) query = query.forUpdate();
-  const row = await query.executeTakeFirst();
-  return row ? withModels(database, row) : null;
+  return findAgent(database, { code }, options);
 }
 
 /** As `findAgentByCode`, by row id. */
@@ -49,10 +47,36 @@ export async function findAgentById(
   id: string,
   options: { lock?: boolean } = {},
 ): Promise<Agent | null> {
-  let query = database.selectFrom("agents").selectAll().where("id", "=", id);
-  if (options.lock) query = query.forUpdate();
-  const row = await query.executeTakeFirst();
-  return row ? withModels(database, row) : null;
+  return findAgent(database, { id }, options);
+}
+
+async function findAgent(
+  database: Queryable,
+  by: { code: string } | { id: string },
+  options: { lock?: boolean },
+): Promise<Agent | null> {
+  const query = database
+    .selectFrom("agents")
+    .selectAll("agents")
+    .where((agent) => ("code" in by ? agent("code", "=", by.code) : agent("agents.id", "=", by.id)));
+  if (options.lock) {
+    // The models are read once the row is held: before, they may still change.
+    const row = await query.forUpdate().executeTakeFirst();
+    return row ? withModels(database, row) : null;
+  }
+  // Pollers come here: one round trip.
+  const row = await query
+    .select((fields) =>
+      jsonArrayFrom(
+        fields
+          .selectFrom("agent_models")
+          .select(MODEL_COLUMNS)
+          .whereRef("agent_models.agent_id", "=", "agents.id")
+          .orderBy("family"),
+      ).as("models"),
+    )
+    .executeTakeFirst();
+  return row ? toAgent(row, row.models) : null;
 }
 
 /** Inserts an agent in state `processing`. Returns null if the code is taken. */
@@ -187,7 +211,7 @@ async function withModels(database: Queryable, row: AgentRow): Promise<Agent> {
   return toAgent(row, await listModelRows(database, [row.id]));
 }
 
-function toAgent(row: AgentRow, models: ModelRow[]): Agent {
+function toAgent(row: AgentRow, models: ModelColumns[]): Agent {
   return {
     id: row.id,
     userId: row.user_id,

@@ -30,9 +30,19 @@ const NAME_PATTERNS = [
 const FEMALE =
   /\b(she|her|hers|woman|female|girl|lady|mother|mom|sister|daughter|grandmother|queen|actress|waitress)\b/gi;
 const MALE = /\b(he|him|his|man|male|boy|gentleman|father|dad|brother|son|grandfather|king|actor|waiter)\b/gi;
-const ROBOT = /\b(robot|android|cyborg|droid|automaton)\b/i;
-const ANIMAL =
-  /\b(animal|cat|kitten|dog|puppy|fox|bear|rabbit|bunny|owl|lion|tiger|wolf|monkey|panda|mouse|bird|parrot|dragon)\b/i;
+/** What a character is said to be: after "you are", at the start of a sentence or set off by a comma, with a few words before it, and not as
+ *  part of somebody's trade ("a cat sitter", "the robot engineer"). */
+const BEING = (nouns: string) =>
+  new RegExp(
+    `(?:^|[.!?,;:]\\s*|\\b(?:are|am|be|as|play|named|called)\\s+|'(?:re|m)\\s+)(?:\\p{Lu}[\\p{L}'-]*,?\\s+)?(?:an?|the)\\s+` +
+      `(?:(?!(?:who|that|with|for|of|about|to|from|and|in|on)\\b)[\\p{L}'-]+\\s+){0,4}?(?:${nouns})\\b` +
+      `(?!\\s+(?:\\p{L}+(?:er|or|ist|ian|fan|expert|shop|show|food)s?\\b|fans?\\b|experts?\\b|shop|show|food))`,
+    "iu",
+  );
+const ROBOT = BEING("robot|android|cyborg|droid|automaton");
+const ANIMAL = BEING(
+  "animal|cat|kitten|dog|puppy|fox|bear|rabbit|bunny|owl|lion|tiger|wolf|monkey|panda|mouse|bird|parrot|dragon",
+);
 
 /** Length limits of the derived texts, in characters. */
 const MAX_NAME = 60;

@@ -19,6 +19,15 @@ t.test("a prompt gives its name, a sentence, a gender and a subject, always the 
   t.equal(subjectOf("A grumpy cat called Tom"), "animal");
   t.equal(subjectOf("You are a robot."), "robot");
   t.equal(subjectOf("You are a librarian."), "person");
+  t.equal(subjectOf("You are Rusty, a clever little fox who sells tea."), "animal");
+  t.equal(subjectOf("You're Beep. A small rusty robot with a big heart."), "robot");
+  for (const trade of [
+    "A cat sitter.",
+    "You are the robot engineer of a factory.",
+    "You are a vet who treats a dog.",
+  ]) {
+    t.equal(subjectOf(trade), "person", trade);
+  }
   t.match(chooseVoice({ prompt: "x", gender: "female", pitchHz: null }), /^F[1-5]$/);
   t.match(chooseVoice({ prompt: "x", gender: "male", pitchHz: null }), /^M[1-5]$/);
   t.equal(defaultPrompt("A00ABC0000"), defaultPrompt("A00ABC0000"));
