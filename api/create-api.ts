@@ -1,5 +1,4 @@
 // Builds the api out of its parts. Building, starting and listening are apart, so that tests can have an api without a port.
-import { join } from "node:path";
 import type Koa from "koa";
 import type { Pool } from "pg";
 import packageJson from "../package.json" with { type: "json" };
@@ -22,14 +21,15 @@ import { createHttpMetrics } from "./http/metrics.ts";
 import { createOpenApiDocument } from "./http/openapi.ts";
 import type { Route } from "./http/route.ts";
 import { systemRoutes } from "./http/system-routes.ts";
+import { createKnowledgeModule } from "./knowledge-bases/knowledge-module.ts";
 import { createBucketSweeper } from "./limits/bucket-sweeper.ts";
 import { createRateLimiter } from "./limits/token-bucket.ts";
 import { createLiveKitGateway, type LiveKitOptions } from "./livekit/livekit-gateway.ts";
 import { createOutgoingClient } from "./outgoing/outgoing-client.ts";
 import { createRoutes } from "./routes.ts";
 import type { BackgroundService, Services } from "./services.ts";
-import { createDiskStorage } from "./storage/disk-storage.ts";
 import { createOwnFileLinks } from "./storage/file-links.ts";
+import { openStorage } from "./storage/open-storage.ts";
 import { withOwnFiles } from "./storage/own-files.ts";
 import { createTextSeal } from "./tokens/sealed-text.ts";
 import { createTokens } from "./tokens/tokens.ts";
@@ -62,7 +62,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const database = createDatabase(pool);
   const signingKey = await ensureSigningKey(database);
   const livekit = createLiveKitGateway(options.livekit);
-  const storage = createDiskStorage(join(config.AVATAR_DATA_DIR, "objects"));
+  const storage = await openStorage(config);
   const fileLinks = createOwnFileLinks({ publicUrl: config.publicUrl, signingKey, now });
   const outgoing = createOutgoingClient({
     allowPrivate: config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
@@ -90,17 +90,20 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const avatarSessions = createAvatarSessions({ services, health, seal });
   const agents = await createAgentsModule(services);
   const webhooks = createWebhooksModule(services, options.webhookPolicies);
+  const knowledge = createKnowledgeModule(services);
   const background: BackgroundService[] = [
     createBucketSweeper(services),
     createPlanRenewal(services),
     createSessionWatchdog({ services, avatarSessions }),
     agents.background,
     webhooks.background,
+    knowledge.background,
   ];
   const describe: Api["describe"] = () => createOpenApiDocument({ routes, version: packageJson.version });
   const routes: Route[] = [
     ...createRoutes(services, avatarSessions, agents),
     ...webhooks.routes,
+    ...knowledge.routes,
     ...systemRoutes({ metrics: services.metrics, health, describe }),
   ];
   const app = createApp({

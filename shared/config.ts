@@ -34,6 +34,18 @@ export const environmentSchema = z.object({
   OPENAI_IMAGES_BASE_URL: url(/^https?$/, "http:// or https://").optional(),
   OPENAI_IMAGES_API_KEY: optional,
   OPENAI_IMAGES_MODEL: optional,
+  S3_BUCKET: optional,
+  S3_ENDPOINT: url(/^https?$/, "http:// or https://").optional(),
+  S3_REGION: z.string().min(1).default("us-east-1"),
+  S3_ACCESS_KEY_ID: optional,
+  S3_SECRET_ACCESS_KEY: optional,
+  S3_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*\/$/, "must be a path that ends with a slash")
+    .or(z.literal(""))
+    .default(""),
+  S3_PATH_STYLE: flag.default(true),
+  S3_SIGNED_URLS: flag.default(false),
   FFMPEG_PATH: optional,
   AVATAR_DATA_DIR: z.string().min(1).default(".data"),
   AVATAR_OPERATOR_SECRET: z.string().min(32, "must have at least 32 characters").optional(),

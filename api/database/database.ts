@@ -6,6 +6,7 @@ import type { AccountTables } from "../accounts/account-tables.ts";
 import type { AgentTables } from "../agents/agent-tables.ts";
 import type { AvatarSessionTables } from "../avatar-sessions/avatar-session-tables.ts";
 import type { UploadTables } from "../files/upload-tables.ts";
+import type { KnowledgeTables } from "../knowledge-bases/knowledge-tables.ts";
 import type { LimitTables } from "../limits/limit-tables.ts";
 import type { OrganizationTables } from "../organizations/organization-tables.ts";
 import type { WebhookTables } from "../webhooks/webhook-tables.ts";
@@ -15,6 +16,7 @@ export interface Tables
   extends AccountTables,
     AgentTables,
     AvatarSessionTables,
+    KnowledgeTables,
     LimitTables,
     OrganizationTables,
     UploadTables,
@@ -28,7 +30,7 @@ export interface DatabaseOptions {
   /** postgres:// URL. */
   url: string;
   logger: Logger;
-  /** Most connections at a time. Default 12: each of the two job runners keeps two for itself. */
+  /** Most connections at a time. Default 14: each of the three job runners keeps two for itself. */
   maxConnections?: number;
 }
 
@@ -39,7 +41,7 @@ export function createPool(options: DatabaseOptions): pg.Pool {
   const types = new pg.TypeOverrides();
   // Counts and identities stay far below 2^53, so plain numbers are safe and spare every store a conversion.
   types.setTypeParser(INT8_OID, (text) => Number(text));
-  const pool = new pg.Pool({ connectionString: options.url, max: options.maxConnections ?? 12, types });
+  const pool = new pg.Pool({ connectionString: options.url, max: options.maxConnections ?? 14, types });
   // Without a listener an idle connection that breaks would end the process; the pool replaces it by itself.
   pool.on("error", (error) => options.logger.warn({ err: error }, "database connection lost"));
   return pool;

@@ -9,6 +9,7 @@ import { accountActivityMigration } from "./migrations/0006-account-activity.ts"
 import { doubleEntryMigration } from "./migrations/0007-double-entry.ts";
 import { organizationsMigration } from "./migrations/0008-organizations.ts";
 import { uploadsMigration } from "./migrations/0009-uploads.ts";
+import { knowledgeBasesMigration } from "./migrations/0010-knowledge-bases.ts";
 import { agentInputsMigration } from "./migrations/0011-agent-inputs.ts";
 import { sessionAcceptanceMigration } from "./migrations/0013-session-acceptance.ts";
 import { bucketTakesMigration } from "./migrations/0017-bucket-takes.ts";
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   doubleEntryMigration,
   organizationsMigration,
   uploadsMigration,
+  knowledgeBasesMigration,
   agentInputsMigration,
   sessionAcceptanceMigration,
   bucketTakesMigration,

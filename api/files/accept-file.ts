@@ -40,7 +40,8 @@ const TYPE_CATEGORIES: Readonly<Record<Exclude<FileType, "auto">, AssetCategory>
 export async function acceptFile(path: string, sizeBytes: number, claims: FileClaims): Promise<FileKindName> {
   const named = namedKind(claims.fileName);
   const detected = await detectKind(path);
-  if (detected === null) throw unsupported(`The bytes are not a file of a supported type${listOf()}`);
+  if (detected === null || detected === "markup")
+    throw unsupported(`The bytes are not a file of a supported type${listOf()}`);
   const kind = detected === "text" ? (named === "csv" ? "csv" : "txt") : detected;
   const { category } = FILE_KINDS[kind];
   assertClaims(kind, claims.fileType, named);

@@ -31,6 +31,7 @@ const DETECTED: Readonly<Record<string, FileKindName>> = {
   "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
 };
+const XML = "application/xml";
 const COMPOUND_FILE = "application/x-cfb";
 /** The detector opens archives to look inside; a file made to keep it busy is given up. */
 const DETECT_TIMEOUT_MS = 5_000;
@@ -40,13 +41,15 @@ const TEXT_SAMPLE_BYTES = 65_536;
 /** Largest `moov` box that is looked into for a picture track. */
 const MOOV_MAX_BYTES = 16 * 1024 * 1024;
 
-/** The kind of a file, `text` for plain text (its extension then tells txt from csv), or null for anything else. */
-export async function detectKind(path: string): Promise<FileKindName | "text" | null> {
+/** The kind of a file; `text` for plain text, whose extension then tells txt from csv; `markup` for XML that says that it is; null for
+ *  anything else. */
+export async function detectKind(path: string): Promise<FileKindName | "text" | "markup" | null> {
   const found = await new FileTypeParser({ signal: AbortSignal.timeout(DETECT_TIMEOUT_MS) }).fromFile(path);
   const file = await open(path, "r");
   try {
     const mimeType = found?.mime.split(";")[0];
     if (mimeType === undefined) return (await isText(file)) ? "text" : null;
+    if (mimeType === XML) return "markup";
     if (mimeType === COMPOUND_FILE) return await officeKind(file);
     const kind = DETECTED[mimeType] ?? null;
     // Recorders write sound into a container that says no more than "MPEG-4".

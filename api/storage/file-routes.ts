@@ -2,10 +2,10 @@
 import type { Readable } from "node:stream";
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
-import { Answer } from "../http/answer.ts";
+import { Answer, redirectTo } from "../http/answer.ts";
 import { type Route, route } from "../http/route.ts";
 import { parseByteRange } from "./byte-range.ts";
-import { fileHeaders } from "./file-headers.ts";
+import { fileHeaders, presentFile } from "./file-headers.ts";
 import type { FileLinks } from "./file-links.ts";
 import type { ObjectStorage } from "./object-storage.ts";
 
@@ -30,6 +30,7 @@ export function fileRoutes({ storage, fileLinks }: FileServices): Route[] {
         name: z.string().max(200).optional(),
         signature: z.string().optional(),
       }),
+      redirects: true,
       responseType: "application/octet-stream",
       errors: ["NOT_FOUND", "FORBIDDEN"],
       async handler({ params, query, request }): Promise<Answer<undefined>> {
@@ -37,6 +38,8 @@ export function fileRoutes({ storage, fileLinks }: FileServices): Route[] {
         if (!fileLinks.verify(key, query)) throw new ServiceError("FORBIDDEN", "The link is not valid or has expired");
         const sizeBytes = await storage.sizeOf(key);
         if (sizeBytes === null) throw new ServiceError("NOT_FOUND", "File not found");
+        const signedUrl = await storage.signedUrl?.(key, presentFile(key, query.name));
+        if (signedUrl) return redirectTo(signedUrl);
         const header = request.headers.range;
         const range = parseByteRange(typeof header === "string" ? header : undefined, sizeBytes);
         const headers = fileHeaders(key, query.name);

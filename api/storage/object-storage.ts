@@ -26,6 +26,9 @@ export interface ObjectStorage {
   read(key: string, range?: ByteRange): Promise<NodeJS.ReadableStream>;
   /** The whole content. For portraits and `.imx` files, which are a few MB. Throws as `read`. */
   readAll(key: string): Promise<Uint8Array>;
+  /** A URL by which anyone may read the object for an hour, under the given headers; null where bytes are to go through the api. Absent
+   *  where there is no such thing. */
+  signedUrl?(key: string, as: { contentType: string; contentDisposition: string }): Promise<string | null>;
   /** Forgets an object. Never throws for one that is not there. */
   delete(key: string): Promise<void>;
 }

@@ -1,0 +1,144 @@
+// Takes the text out of a document. Runs in the text process alone: documents are strangers', and some are made to do harm.
+import { readFile } from "node:fs/promises";
+import { ServiceError } from "../../shared/errors.ts";
+import type { SourceExtension } from "./knowledge-base.ts";
+
+/** Longest text of one document, in characters; what follows is left out. A thousand pages of a book. */
+const MAX_CHARACTERS = 3_000_000;
+const MAX_PAGES = 3_000;
+const MAX_HTML_DEPTH = 200;
+const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
+
+/** The text of a document: paragraphs with empty lines between them, headings as in Markdown. Throws UNPROCESSABLE for a document that cannot
+ *  be read or holds no text. */
+export async function extractText(path: string, extension: SourceExtension): Promise<string> {
+  const bytes = await readFile(path);
+  const text = tidy(await readDocument(bytes, extension)).slice(0, MAX_CHARACTERS);
+  if (text !== "") return text;
+  const why = extension === "pdf" ? "The PDF holds no text: its pages may be pictures" : "The document holds no text";
+  throw new ServiceError("UNPROCESSABLE", why);
+}
+
+async function readDocument(bytes: Buffer, extension: SourceExtension): Promise<string> {
+  try {
+    switch (extension) {
+      case "pdf":
+        return await readPdf(bytes);
+      case "docx":
+        return await readDocx(bytes);
+      case "html":
+        return await readHtml(decodeText(bytes));
+      case "csv":
+        return await readCsv(decodeText(bytes));
+      default:
+        return decodeText(bytes);
+    }
+  } catch (cause) {
+    const isLocked = cause instanceof Error && cause.name === "PasswordException";
+    const why = isLocked ? "is protected by a password" : "cannot be read: it may be damaged";
+    throw new ServiceError("UNPROCESSABLE", `The ${extension} document ${why}`, { cause });
+  }
+}
+
+// Each reader is loaded when its first document comes: most bases hold one or two kinds.
+
+async function readDocx(bytes: Buffer): Promise<string> {
+  const { default: mammoth } = await import("mammoth");
+  return readHtml((await mammoth.convertToHtml({ buffer: bytes })).value);
+}
+
+/** A run of text, or a mark of the document's structure, which holds none. */
+interface TextItem {
+  str?: string;
+  hasEOL?: boolean;
+}
+
+async function readPdf(bytes: Buffer): Promise<string> {
+  const { getDocumentProxy } = await import("unpdf");
+  const document = await getDocumentProxy(new Uint8Array(bytes), { isEvalSupported: false });
+  const pages: string[] = [];
+  let characterCount = 0;
+  for (let number = 1; number <= Math.min(document.numPages, MAX_PAGES); number++) {
+    const page = await document.getPage(number);
+    const { items } = await page.getTextContent();
+    const text = (items as TextItem[]).map(({ str = "", hasEOL }) => (hasEOL ? `${str}\n` : str)).join("");
+    pages.push(text);
+    page.cleanup();
+    characterCount += text.length;
+    if (characterCount > MAX_CHARACTERS) break;
+  }
+  return pages.join("\n\n");
+}
+
+async function readHtml(html: string): Promise<string> {
+  const { convert } = await import("html-to-text");
+  return convert(html, {
+    wordwrap: false,
+    limits: { maxInputLength: MAX_CHARACTERS * 8, maxDepth: MAX_HTML_DEPTH },
+    formatters: {
+      markdownHeading(element, walk, builder) {
+        builder.openBlock({ leadingLineBreaks: 2 });
+        builder.addInline(`${"#".repeat(Number(element.name?.slice(1)))} `);
+        walk(element.children, builder);
+        builder.closeBlock({ trailingLineBreaks: 2 });
+      },
+    },
+    selectors: [
+      ...HEADINGS.map((selector) => ({ selector, format: "markdownHeading" })),
+      { selector: "table", format: "dataTable", options: { uppercaseHeaderCells: false } },
+      { selector: "a", options: { ignoreHref: true } },
+      ...["img", "nav", "script", "style", "noscript"].map((selector) => ({ selector, format: "skip" })),
+    ],
+  });
+}
+
+/** Each row as a line that can be understood alone: `column: value; …`. */
+async function readCsv(text: string): Promise<string> {
+  const { parse } = await import("csv-parse/sync");
+  const rows: string[][] = parse(text, {
+    bom: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    trim: true,
+    delimiter: [",", ";", "\t"],
+    max_record_size: 1_000_000,
+  });
+  const [header = [], ...records] = rows;
+  if (records.length === 0) return header.join("; ");
+  return records
+    .map((cells) =>
+      cells
+        .map((cell, index) => (cell === "" ? "" : header[index] ? `${header[index]}: ${cell}` : cell))
+        .filter((cell) => cell !== "")
+        .join("; "),
+    )
+    .join("\n");
+}
+
+/** Text of an unnamed encoding: by its mark, else UTF-8, else what older programs of western languages wrote. */
+function decodeText(bytes: Buffer): string {
+  const mark = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0;
+  if (mark === 0xfffe) return new TextDecoder("utf-16le").decode(bytes);
+  if (mark === 0xfeff) return new TextDecoder("utf-16be").decode(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
+function tidy(text: string): string {
+  // Halves of characters, which no encoding can hold, become replacement characters on the way through UTF-8.
+  return (
+    Buffer.from(text)
+      .toString()
+      .replaceAll("\r\n", "\n")
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL stores no NUL, and nobody says the others
+      .replace(/[\u0000-\u0008\u000b-\u001f\u007f\ufffe\uffff]/g, " ")
+      .replace(/[^\S\n]+/g, " ")
+      .replace(/ ?\n ?/g, "\n")
+      .replace(/\n{3,}/g, "\n\n")
+      .trim()
+  );
+}

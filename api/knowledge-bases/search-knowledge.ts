@@ -1,0 +1,69 @@
+// Finds the passages that answer a question: by their words, and by their meaning where an embeddings endpoint is configured. The two
+// orders are merged by rank, because their figures cannot be compared.
+import { nearness } from "./embeddings.ts";
+import type { KnowledgeServices } from "./knowledge-services.ts";
+import { listSearchable } from "./knowledge-store.ts";
+import { type FoundPassage, findByWords, findPassages } from "./passage-store.ts";
+
+/** Passages of each order that take part in the merge. */
+const CANDIDATES = 50;
+/** Source: Cormack, Clarke and Büttcher, "Reciprocal rank fusion", 2009. */
+const RANK_OFFSET = 60;
+/** Less near than this is not about the question at all. */
+const LEAST_NEARNESS = 0.2;
+
+export interface SearchedPassage extends FoundPassage {
+  /** For the order alone: larger is better. */
+  score: number;
+}
+
+/** The best `limit` passages of built knowledge bases, best first; none when nothing fits. Never fails for an embeddings server that
+ *  does not answer: words are then searched alone. */
+export async function searchKnowledge(
+  services: KnowledgeServices,
+  { knowledgeBaseIds, question, limit }: { knowledgeBaseIds: readonly string[]; question: string; limit: number },
+): Promise<SearchedPassage[]> {
+  const buildIds = await listSearchable(services.database, knowledgeBaseIds);
+  if (buildIds.length === 0 || question.trim() === "") return [];
+  const [byWords, byMeaning] = await Promise.all([
+    findByWords(services.database, buildIds, question, CANDIDATES),
+    findByMeaning(services, buildIds, question),
+  ]);
+  const scores = new Map<number, number>();
+  for (const order of [byWords, byMeaning]) {
+    for (const [rank, id] of order.entries()) scores.set(id, (scores.get(id) ?? 0) + 1 / (RANK_OFFSET + rank));
+  }
+  const best = [...scores].sort(([leftId, left], [rightId, right]) => right - left || leftId - rightId).slice(0, limit);
+  const found = await findPassages(
+    services.database,
+    best.map(([id]) => id),
+  );
+  const byId = new Map(found.map((passage) => [passage.id, passage]));
+  return best.flatMap(([id, score]) => {
+    const passage = byId.get(id);
+    return passage ? [{ ...passage, score }] : [];
+  });
+}
+
+async function findByMeaning(
+  { database, embedder, vectors, logger }: KnowledgeServices,
+  buildIds: readonly string[],
+  question: string,
+): Promise<number[]> {
+  if (!embedder) return [];
+  try {
+    const wanted = await embedder.embedQuestion(question);
+    const near: { id: number; value: number }[] = [];
+    for (const buildId of buildIds) {
+      for (const { id, vector } of await vectors.of(database, buildId)) {
+        const value = nearness(wanted, vector);
+        if (value >= LEAST_NEARNESS) near.push({ id, value });
+      }
+    }
+    near.sort((left, right) => right.value - left.value);
+    return near.slice(0, CANDIDATES).map(({ id }) => id);
+  } catch (error) {
+    logger.warn({ err: error }, "question could not be embedded; searched by words alone");
+    return [];
+  }
+}

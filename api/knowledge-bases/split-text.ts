@@ -1,0 +1,63 @@
+// Cuts a document's text into passages: small enough that several fit into a conversation's context, large enough to be understood.
+
+export interface Passage {
+  /** The headings above it, outermost first, with " > " between them; empty when there are none. */
+  heading: string;
+  text: string;
+}
+
+/** Length that passages are filled to, in characters: some 250 words. */
+const TARGET_CHARACTERS = 1_500;
+/** Longest heading kept. */
+const MAX_HEADING_CHARACTERS = 200;
+const HEADING = /^(#{1,6})\s+(.*\S)\s*$/;
+
+/** Passages in order. Paragraphs stay whole where they fit, sentences where they do not; nothing is in two passages. */
+export function splitText(text: string): Passage[] {
+  const passages: Passage[] = [];
+  const headings: string[] = [];
+  let pending = "";
+
+  function flush(): void {
+    const whole = pending.trim();
+    if (whole !== "") passages.push({ heading: headings.filter(Boolean).join(" > "), text: whole });
+    pending = "";
+  }
+
+  for (const block of text.split(/\n(?=#{1,6} )|\n\n+/)) {
+    const [first, ...rest] = block.split("\n");
+    const match = HEADING.exec(first);
+    const body = match ? rest.join("\n") : block;
+    if (match) {
+      flush();
+      headings.length = match[1].length - 1;
+      headings[match[1].length - 1] = match[2].slice(0, MAX_HEADING_CHARACTERS);
+    }
+    for (const piece of fitting(body)) {
+      if (pending.length + piece.length > TARGET_CHARACTERS) flush();
+      pending += `${piece}\n\n`;
+    }
+  }
+  flush();
+  return passages;
+}
+
+/** A paragraph whole, or cut at lines, sentences, words, in this order, where it is too long. */
+function fitting(paragraph: string): string[] {
+  let pieces = [paragraph];
+  for (const cut of [/(?<=\n)/, /(?<=[.!?…。！？]["'”’)]?\s)|(?<=[。！？])/u, /(?<=\s)/, /(?<=.)/su]) {
+    pieces = pieces.flatMap((piece) => (piece.length <= TARGET_CHARACTERS ? [piece] : joined(piece.split(cut))));
+  }
+  return pieces;
+}
+
+/** Neighbours put together again as long as they fit. */
+function joined(parts: readonly string[]): string[] {
+  const pieces: string[] = [];
+  for (const part of parts) {
+    const last = pieces.length - 1;
+    if (last >= 0 && pieces[last].length + part.length <= TARGET_CHARACTERS) pieces[last] += part;
+    else pieces.push(part);
+  }
+  return pieces;
+}

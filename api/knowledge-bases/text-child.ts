@@ -1,0 +1,28 @@
+// The text process: takes one document at a time and answers with its text, until its parent lets go of it. A thread beside it watches its memory: a document that unpacks
+// without end would otherwise take the machine's, outside the limits of the heap.
+import { Worker } from "node:worker_threads";
+import { isServiceError } from "../../shared/errors.ts";
+import { extractText } from "./extract-text.ts";
+import type { TextReply, TextRequest } from "./text-messages.ts";
+
+const MAX_MEMORY_BYTES = 1_200_000_000;
+const WATCH_EVERY_MS = 50;
+const WATCHER = `setInterval(() => {
+  if (process.memoryUsage.rss() > ${MAX_MEMORY_BYTES}) process.kill(process.pid, "SIGKILL");
+}, ${WATCH_EVERY_MS})`;
+
+new Worker(WATCHER, { eval: true, execArgv: [] }).unref();
+
+function reply(message: TextReply): void {
+  process.send?.(message);
+}
+
+process.on("message", async ({ path, extension }: TextRequest) => {
+  try {
+    reply({ type: "done", text: await extractText(path, extension) });
+  } catch (error) {
+    if (isServiceError(error)) reply({ type: "refused", code: error.code, message: error.message });
+    else reply({ type: "failed", message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+});
+process.on("disconnect", () => process.exit());

@@ -1,0 +1,80 @@
+// Takes the text out of documents in a process of its own, bounded in time and memory: what a hostile document breaks is that process,
+// and the next document gets another.
+import { type ChildProcess, fork } from "node:child_process";
+import { setPriority } from "node:os";
+import { fileURLToPath } from "node:url";
+import { ServiceError } from "../../shared/errors.ts";
+import type { SourceExtension } from "./knowledge-base.ts";
+import type { TextReply, TextRequest } from "./text-messages.ts";
+
+const CHILD_PATH = fileURLToPath(new URL("text-child.ts", import.meta.url));
+/** Resolved from here, because a bare name would be looked for from wherever the service was started. */
+const LOADER_URL = import.meta.resolve("tsx");
+const TIMEOUT_MS = 120_000;
+const HEAP_MB = 768;
+/** Builds give way to requests and to running avatar sessions. */
+const NICENESS = 10;
+
+/** Reads one document after the other. */
+export class TextProcess {
+  readonly #signal: AbortSignal;
+  readonly #timeoutMs: number;
+  #child: ChildProcess | null = null;
+
+  /** Nothing is started before the first document. `signal` gives up the document that is being read. */
+  constructor({ signal, timeoutMs = TIMEOUT_MS }: { signal: AbortSignal; timeoutMs?: number }) {
+    this.#signal = signal;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** The text of a document, as `extractText` gives it; one at a time. Throws UNPROCESSABLE for one that cannot be read, takes too long or
+   *  too much memory; the signal's reason when that fires; any other error is our own failing. */
+  read(path: string, extension: SourceExtension): Promise<string> {
+    this.#signal.throwIfAborted();
+    const child = this.#child ?? this.#start();
+    return new Promise((resolve, reject) => {
+      const finish = (settle: () => void, isLost: boolean): void => {
+        clearTimeout(timer);
+        this.#signal.removeEventListener("abort", onAbort);
+        child.off("error", onError).off("exit", onExit).off("message", onMessage);
+        if (isLost) this.close();
+        settle();
+      };
+      const refuse = (why: string) => finish(() => reject(new ServiceError("UNPROCESSABLE", why)), true);
+      const onAbort = () => finish(() => reject(this.#signal.reason), true);
+      const onError = (error: Error) => finish(() => reject(error), true);
+      const onExit = () => refuse("The document cannot be read: it takes too much memory");
+      const onMessage = (message: TextReply) =>
+        finish(() => {
+          if (message.type === "done") resolve(message.text);
+          else if (message.type === "refused") reject(new ServiceError(message.code, message.message));
+          else reject(new Error(message.message));
+        }, false);
+      const timer = setTimeout(() => refuse("The document takes too long to read"), this.#timeoutMs);
+      this.#signal.addEventListener("abort", onAbort, { once: true });
+      child.once("error", onError).once("exit", onExit).once("message", onMessage);
+      child.send({ path, extension } satisfies TextRequest);
+    });
+  }
+
+  /** Ends the process. Idempotent. */
+  close(): void {
+    this.#child?.kill("SIGKILL");
+    this.#child = null;
+  }
+
+  #start(): ChildProcess {
+    const child = fork(CHILD_PATH, {
+      execArgv: [`--max-old-space-size=${HEAP_MB}`, `--import=${LOADER_URL}`],
+      // Nothing of ours is in reach of a document: neither the environment nor the terminal.
+      env: { PATH: process.env.PATH },
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      serialization: "advanced",
+    });
+    // Errors between two documents are of no interest: the next one meets them.
+    child.on("error", () => undefined);
+    if (child.pid !== undefined) setPriority(child.pid, NICENESS);
+    this.#child = child;
+    return child;
+  }
+}
