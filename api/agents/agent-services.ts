@@ -33,6 +33,8 @@ export interface AgentServices {
   writer: OpenAiModel | null;
   /** Makes portraits; null if none is configured. */
   painter: OpenAiModel | null;
+  /** Whether the operator gave the network that essence-2-quality draws with. */
+  hasQualityNetwork: boolean;
   billingLinks: BillingLinks;
   /** Base of every URL in an answer, without a trailing slash. */
   publicUrl: string;

@@ -60,6 +60,7 @@ export async function createAgentsModule(api: Services): Promise<AgentsModule> {
     baker: new PortraitProcess({ logger, niceness: BAKER_NICENESS }),
     writer: modelOf(config.OPENAI_BASE_URL, config.OPENAI_API_KEY, config.OPENAI_MODEL),
     painter: modelOf(config.OPENAI_IMAGES_BASE_URL, config.OPENAI_IMAGES_API_KEY, config.OPENAI_IMAGES_MODEL),
+    hasQualityNetwork: config.AVATAR_QUALITY_NETWORK !== undefined,
     billingLinks: api.links,
     publicUrl: config.publicUrl,
     logger,

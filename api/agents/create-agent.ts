@@ -69,7 +69,10 @@ async function checkRequest(
   if (request.hasVideo) {
     throw new ServiceError("VIDEO_INPUT_NOT_SUPPORTED", "Agents are made from an image; video is not accepted");
   }
-  const { family: choice, warnings } = chooseCreationModel(request.model, request.version, now);
+  const { family: choice, warnings } = chooseCreationModel(request.model, request.version, {
+    now,
+    hasQualityNetwork: services.hasQualityNetwork,
+  });
   const plan = PLAN_LIMITS[request.account.plan];
   if (plan.agents === 0) {
     throw new ServiceError("PLAN_REQUIRED", `The ${plan.title} plan does not include agents`, {

@@ -21,8 +21,12 @@ export interface CreationModel {
 }
 
 /** The family that a creation request names. Throws ServiceError: VALIDATION_ERROR for unknown and retired names (the accepted ones
- *  are listed), MODEL_NOT_OFFERED, MISSING_PARAM when it is omitted after the cut-off day. */
-export function chooseCreationModel(model: string | undefined, version: string | undefined, now: Date): CreationModel {
+ *  are listed), MODEL_NOT_OFFERED (essence-2-quality without a network of the operator's), MISSING_PARAM when it is omitted after the cut-off day. */
+export function chooseCreationModel(
+  model: string | undefined,
+  version: string | undefined,
+  { now, hasQualityNetwork }: { now: Date; hasQualityNetwork: boolean },
+): CreationModel {
   const isPastCutOff = now.getTime() >= MODEL_REQUIRED_FROM;
   if (version !== undefined && isPastCutOff) {
     throw new ServiceError("VALIDATION_ERROR", "version is no longer accepted: name the model, for example essence-2");
@@ -38,6 +42,7 @@ export function chooseCreationModel(model: string | undefined, version: string |
       'Invalid model "essence-2-light": it was retired, use essence-2 instead',
     );
   }
+  if (model === "essence-2-quality" && hasQualityNetwork) return { family: model, warnings: [] };
   const resolved = resolveModel(model);
   if (resolved && resolved.name === resolved.family && !MODEL_CATALOGUE[resolved.family].offered) {
     throw new ServiceError("MODEL_NOT_OFFERED", `The model ${model} is not offered. Nothing was charged.`);
