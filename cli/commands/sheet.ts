@@ -1,19 +1,34 @@
-// `avatar sheet`: every pose of a face in one picture, for the eye to judge.
+// `avatar sheet`: every pose of a face in one picture and ten seconds of it in a film, for the eye to judge.
 import type { Command } from "commander";
+import { addPictureOptions, type PictureRequest } from "./picture-options.ts";
+
+export interface SheetRequest extends PictureRequest {
+  output?: string;
+  /** JSON file with the face points of a picture whose face need not be found. */
+  points?: string;
+  family: string;
+  closeUp?: boolean;
+  film: boolean;
+  compare?: string;
+  json?: boolean;
+}
 
 export function registerSheet(program: Command): void {
-  program
-    .command("sheet")
-    .description("Draw all poses of a portrait or bundle side by side into one PNG")
+  addPictureOptions(program.command("sheet"))
+    .description("Draw all poses of a portrait or bundle side by side into one PNG, and film it for ten seconds")
     .argument("<portrait>", "picture of a face, or an .imx bundle")
-    .requiredOption("-o, --output <file>", "PNG to write")
+    .option(
+      "-o, --output <file>",
+      "PNG to write, the film beside it as .mp4 (default: the portrait's name with -sheet.png)",
+    )
     .option("--points <file>", "JSON with 478 face points [x, y, z] in pixels, instead of finding the face")
     .option("--family <name>", "model family to bake a picture for", "essence-2")
     .option("--close-up", "show the middle of the face only, enlarged")
-    .action(
-      async (portrait: string, options: { output: string; points?: string; family: string; closeUp?: boolean }) => {
-        const { writeSheet } = await import("./write-sheet.ts");
-        await writeSheet(portrait, options);
-      },
-    );
+    .option("--no-film", "write the sheet only")
+    .option("--compare <sheet>", "an earlier sheet: say which poses look different; exit code 1 if any does")
+    .option("--json", "print one object about what was written")
+    .action(async (portrait: string, options: SheetRequest) => {
+      const { writeSheet } = await import("./write-sheet.ts");
+      await writeSheet(portrait, options);
+    });
 }

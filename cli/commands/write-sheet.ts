@@ -1,49 +1,96 @@
 // What `avatar sheet` does.
 import { writeFile } from "node:fs/promises";
+import { basename, extname } from "node:path";
 import { resolveModel } from "../../shared/models.ts";
-import { drawContactSheet } from "../../src/drawing/contact-sheet.ts";
+import { compareSheets, type PoseChange } from "../../src/drawing/compare-sheets.ts";
+import { drawContactSheet, layOutSheet, type SheetLayout } from "../../src/drawing/contact-sheet.ts";
 import { openAvatar } from "../../src/drawing/open-avatar.ts";
+import { SHEET_POSES } from "../../src/drawing/sheet-poses.ts";
 import { decodeImage } from "../../src/image/decode-image.ts";
 import { encodePng } from "../../src/image/encode-image.ts";
+import type { PixelBox, RgbImage } from "../../src/image/raster.ts";
 import type { Imx } from "../../src/imx/imx.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { bakeImx } from "../../src/rig/bake-imx.ts";
 import { CliError } from "../cli-error.ts";
+import { interruptible } from "../interrupt.ts";
 import { readInput } from "../read-input.ts";
+import { writeJson } from "../write-json.ts";
 import { openBundle } from "./open-bundle.ts";
 import { assertWritable } from "./output-file.ts";
+import { resolvePicture } from "./picture-options.ts";
+import { openProgress } from "./progress-bar.ts";
+import type { SheetRequest } from "./sheet.ts";
+import { SHEET_FILM_TICKS, writeSheetFilm } from "./sheet-film.ts";
 
-export interface SheetRequest {
-  output: string;
-  /** JSON file with the face points of a picture whose face need not be found. */
-  points?: string;
-  family: string;
-  closeUp?: boolean;
+/** Writes the sheet, and the film unless told otherwise, and reports. Throws CliError or ServiceError with a sentence for people. */
+export async function writeSheet(path: string, request: SheetRequest): Promise<void> {
+  const output = request.output ?? `${basename(path, extname(path))}-sheet.png`;
+  const film = request.film ? `${output.slice(0, output.length - extname(output).length)}.mp4` : null;
+  const bytes = await readInput(path);
+  const picture = await resolvePicture(request);
+  const before = request.compare ? await decodeImage(await readInput(request.compare)) : null;
+  await assertWritable(output);
+  await interruptible(async (signal) => {
+    const runtime = createNodeRuntime();
+    const imx = request.points
+      ? await bakeMarked(bytes, request.points, request.family, runtime)
+      : await openBundle(bytes, { ...picture, family: request.family, runtime });
+    const avatar = await openAvatar(imx, runtime);
+    const total = Object.keys(SHEET_POSES).length + (film ? SHEET_FILM_TICKS : 0);
+    const progress = openProgress("drawing", total, request.json === true);
+    try {
+      let done = 0;
+      const onPose = () => {
+        signal.throwIfAborted();
+        progress.update(++done);
+      };
+      const options = { ...(request.closeUp ? { crop: middleOf(imx), cellWidthPx: 320 } : {}), onPose };
+      const sheet = await drawContactSheet(avatar, options);
+      await writeFile(output, await encodePng(sheet));
+      if (film) {
+        const onPicture = (pictures: number) => progress.update(done + pictures);
+        await writeSheetFilm({ avatar, runtime, output: film, signal, onPicture });
+      }
+      progress.stop();
+      const changes = before ? compare(before, sheet, layOutSheet(avatar, options)) : null;
+      if (request.json) writeJson({ output, film, poses: Object.keys(SHEET_POSES), changes });
+      else process.stdout.write(describe(output, film, changes));
+      if (changes && changes.length > 0) process.exitCode = 1;
+    } finally {
+      progress.stop();
+      await avatar.close();
+    }
+  });
 }
 
-/** Writes the sheet. Throws CliError or ServiceError with a sentence for people. */
-export async function writeSheet(path: string, request: SheetRequest): Promise<void> {
-  const runtime = createNodeRuntime();
-  const bytes = await readInput(path);
-  await assertWritable(request.output);
-  const imx = request.points
-    ? await bakeMarked(bytes, request.points, request.family, runtime)
-    : await openBundle(bytes, { family: request.family, runtime });
-  const avatar = await openAvatar(imx, runtime);
+/** The middle of the face region. */
+function middleOf({ manifest }: Imx): PixelBox {
+  const { x, y, sizePx } = manifest.region;
+  return {
+    x: x + Math.round(0.25 * sizePx),
+    y: y + Math.round(0.3 * sizePx),
+    widthPx: Math.round(0.5 * sizePx),
+    heightPx: Math.round(0.65 * sizePx),
+  };
+}
+
+function compare(before: RgbImage, sheet: RgbImage, layout: SheetLayout): PoseChange[] {
   try {
-    const { x, y, sizePx } = imx.manifest.region;
-    const middle = {
-      x: x + Math.round(0.25 * sizePx),
-      y: y + Math.round(0.3 * sizePx),
-      widthPx: Math.round(0.5 * sizePx),
-      heightPx: Math.round(0.65 * sizePx),
-    };
-    const sheet = await drawContactSheet(avatar, request.closeUp ? { crop: middle, cellWidthPx: 320 } : {});
-    await writeFile(request.output, await encodePng(sheet));
-  } finally {
-    await avatar.close();
+    return compareSheets(before, sheet, layout);
+  } catch (cause) {
+    throw new CliError("usage", `The sheets cannot be compared: ${(cause as Error).message}.`, { cause });
   }
+}
+
+function describe(output: string, film: string | null, changes: PoseChange[] | null): string {
+  const lines = [output, ...(film ? [film] : [])];
+  if (changes?.length === 0) lines.push("no pose looks different");
+  for (const { pose, changedShare, largest } of changes ?? []) {
+    lines.push(`${pose}: ${(100 * changedShare).toFixed(1)} % of its pixels changed, by ${largest} at most`);
+  }
+  return `${lines.join("\n")}\n`;
 }
 
 async function bakeMarked(

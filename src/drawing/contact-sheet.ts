@@ -20,28 +20,51 @@ export interface ContactSheetOptions {
   cellWidthPx?: number;
   /** Pictures in a row. Default 6. */
   columns?: number;
+  /** Called after each pose. */
+  onPose?: (pose: string) => void;
+}
+
+/** Where each pose stands in a sheet. */
+export interface SheetLayout {
+  widthPx: number;
+  heightPx: number;
+  cells: readonly { pose: string; box: PixelBox; labelY: number }[];
+}
+
+/** The places of the poses in a sheet of an avatar's pictures (or of the part that `crop` shows). */
+export function layOutSheet(
+  canvas: { widthPx: number; heightPx: number },
+  options: ContactSheetOptions = {},
+): SheetLayout {
+  const poses = Object.keys(options.poses ?? SHEET_POSES);
+  const crop = options.crop ?? canvas;
+  const columns = options.columns ?? 6;
+  const widthPx = options.cellWidthPx ?? 256;
+  const heightPx = Math.round((widthPx * crop.heightPx) / crop.widthPx);
+  const rowPx = heightPx + LABEL_HEIGHT_PX;
+  const cells = poses.map((pose, index) => {
+    const labelY = Math.floor(index / columns) * rowPx;
+    return { pose, labelY, box: { x: (index % columns) * widthPx, y: labelY + LABEL_HEIGHT_PX, widthPx, heightPx } };
+  });
+  return { widthPx: widthPx * columns, heightPx: rowPx * Math.ceil(poses.length / columns), cells };
 }
 
 /** Draws every pose. Throws RangeError if the crop leaves the canvas. */
 export async function drawContactSheet(avatar: Avatar, options: ContactSheetOptions = {}): Promise<RgbImage> {
-  const poses = Object.entries(options.poses ?? SHEET_POSES);
+  const poses = options.poses ?? SHEET_POSES;
   const crop = options.crop ?? { x: 0, y: 0, widthPx: avatar.widthPx, heightPx: avatar.heightPx };
-  const columns = options.columns ?? 6;
-  const cell = { widthPx: options.cellWidthPx ?? 256, heightPx: 0 };
-  cell.heightPx = Math.round((cell.widthPx * crop.heightPx) / crop.widthPx);
-  const rowPx = cell.heightPx + LABEL_HEIGHT_PX;
-  const sheet = createRgbImage(cell.widthPx * columns, rowPx * Math.ceil(poses.length / columns));
+  const layout = layOutSheet(avatar, options);
+  const sheet = createRgbImage(layout.widthPx, layout.heightPx);
   const rest = toParameterVector(avatar.restPose);
-  for (const [index, [name, pose]] of poses.entries()) {
-    const parameters = toParameterVector(pose);
-    if (name !== "photo") for (let i = 0; i < parameters.length; i++) parameters[i] += rest[i];
+  for (const { pose, box, labelY } of layout.cells) {
+    const parameters = toParameterVector(poses[pose]);
+    if (pose !== "photo") for (let i = 0; i < parameters.length; i++) parameters[i] += rest[i];
     const picture = cropRgbImage(toRgbPicture(await avatar.draw(parameters)), crop);
-    const kernel = cell.widthPx > crop.widthPx ? "lanczos" : "area";
-    const scaled = toRgbImage(resize(picture, cell, kernel));
-    const x = (index % columns) * cell.widthPx;
-    const y = Math.floor(index / columns) * rowPx;
-    drawText(sheet, name, { x: x + 2 * LABEL_SCALE, y: y + 2 * LABEL_SCALE, scale: LABEL_SCALE }, LABEL_COLOUR);
-    place(sheet, scaled, x, y + LABEL_HEIGHT_PX);
+    const kernel = box.widthPx > crop.widthPx ? "lanczos" : "area";
+    const at = { x: box.x + 2 * LABEL_SCALE, y: labelY + 2 * LABEL_SCALE, scale: LABEL_SCALE };
+    drawText(sheet, pose, at, LABEL_COLOUR);
+    place(sheet, toRgbImage(resize(picture, box, kernel)), box.x, box.y);
+    options.onPose?.(pose);
   }
   return sheet;
 }

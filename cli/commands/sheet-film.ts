@@ -1,0 +1,64 @@
+// Ten seconds of a face for the eye to judge: it idles, speaks, greets, listens and idles again.
+import { FRAME_RATE_FPS } from "../../shared/units.ts";
+import type { Avatar } from "../../src/drawing/avatar.ts";
+import { createEngine } from "../../src/engine/create-engine.ts";
+import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
+import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
+import { Mp4Writer } from "../../src/media/mp4-writer.ts";
+import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
+
+const SECONDS = 10;
+const WORDS = "Hello, it is good to see you. My mother bought five blue shoes, and you?";
+/** When what happens, in ticks of 40 ms. */
+const SPEAKS_AT = 25;
+const GREETS_AT = 165;
+const LISTENS_AT = 190;
+const LISTENS_NO_MORE_AT = 225;
+
+export const SHEET_FILM_TICKS = SECONDS * FRAME_RATE_FPS;
+
+export interface SheetFilm {
+  avatar: Avatar;
+  runtime: InferenceRuntime;
+  output: string;
+  signal: AbortSignal;
+  /** Called with the number of pictures made so far. */
+  onPicture(pictures: number): void;
+}
+
+/** Writes the film. Throws what voice and encoder throw where they are missing. */
+export async function writeSheetFilm({ avatar, runtime, output, signal, onPicture }: SheetFilm): Promise<void> {
+  const voice = new EspeakVoice();
+  const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel() });
+  const { widthPx, heightPx } = avatar;
+  const writer = Mp4Writer.open(output, {
+    widthPx,
+    heightPx,
+    frameRateFps: FRAME_RATE_FPS,
+    sampleRateHz: engine.sampleRateHz,
+    ffmpegPath: process.env.FFMPEG_PATH,
+  });
+  try {
+    for (let tick = 0; tick < SHEET_FILM_TICKS; tick++) {
+      signal.throwIfAborted();
+      if (tick === SPEAKS_AT) {
+        for await (const { samples, sampleRateHz } of voice.synthesize(WORDS, { voiceId: "F1" })) {
+          const segment = engine.openSegment(`sentence-${samples.length}`, sampleRateHz);
+          segment.push(samples);
+          segment.end();
+        }
+      }
+      if (tick === GREETS_AT) engine.trigger("mini_wave_hello");
+      if (tick === LISTENS_AT || tick === LISTENS_NO_MORE_AT) engine.listening(tick === LISTENS_AT);
+      const { videoFrame, audio } = await engine.tick();
+      await writer.writeFrame(videoFrame);
+      await writer.writeAudio(audio);
+      onPicture(tick + 1);
+    }
+    await writer.finish();
+  } finally {
+    await writer.abort();
+    await engine.close();
+    await voice.close();
+  }
+}
