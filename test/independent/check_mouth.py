@@ -82,7 +82,9 @@ def figures(rows: list, phones: list) -> dict:
     speaks = np.zeros(len(rows), bool)
     for name, start, end in phones:
         if name not in SILENCE:
-            speaks |= (time >= start - 0.1) & (time < end + 0.1)
+            speaks |= (time >= start - PICTURE_S) & (time < end + PICTURE_S)
+    if speaks.all():
+        raise SystemExit("there is no silence in which to see the mouth at rest")
     rest = float(np.nanmedian(aperture[~speaks]))
     rest_lower = float(np.nanmedian(lower[~speaks]))
     shut = aperture <= rest + SHUT_ABOVE_REST
@@ -140,6 +142,7 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, help="keep the film under this name")
     parser.add_argument("--gap", type=float, default=0.6, help="seconds of silence before each recording (default 0.6)")
     parser.add_argument("--limit", type=float, default=90, help="seconds of film at most (default 90)")
+    parser.add_argument("--rows", type=Path, help="keep what was measured of each picture, as JSON lines")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     if not arguments.film and not arguments.portrait:
@@ -159,6 +162,8 @@ def main() -> int:
         tracker = FaceTracker()
         rows = list(measured(film, tracker))
         tracker.close()
+    if arguments.rows:
+        arguments.rows.write_text("".join(json.dumps(row) + "\n" for row in rows))
     result = figures(rows, phones)
     if arguments.json:
         print(json.dumps(result))

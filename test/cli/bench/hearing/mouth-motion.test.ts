@@ -1,0 +1,62 @@
+import t from "tap";
+import { countMotion, motionFigures } from "../../../../cli/bench/hearing/mouth-motion.ts";
+import { speakClips } from "../../../../cli/bench/hearing/own-voice-clips.ts";
+import { hearSound } from "../../../../cli/commands/hear-sound.ts";
+import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX } from "../../../../shared/face-parameters.ts";
+import { loadHearingModel } from "../../../../src/hearing/hearing-model.ts";
+import { HearingNetwork } from "../../../../src/hearing/hearing-network.ts";
+import type { TimedViseme } from "../../../../src/hearing/timed-viseme.ts";
+import { createNodeRuntime } from "../../../../src/inference/node-runtime.ts";
+
+function rows(jaws: readonly number[]): Float32Array[] {
+  return jaws.map((jaw) => {
+    const row = new Float32Array(FACE_PARAMETER_COUNT);
+    row[FACE_PARAMETER_INDEX.jaw] = jaw;
+    return row;
+  });
+}
+
+const VISEMES: TimedViseme[] = [
+  { viseme: "aa", startMs: 0, endMs: 400 },
+  { viseme: "PP", startMs: 400, endMs: 480 },
+  { viseme: "aa", startMs: 480, endMs: 1000 },
+];
+
+t.test("a closure counts as seen within 60 ms, and turns and single openings are counted", async (t) => {
+  const closed = Array.from({ length: 25 }, (_, k) => (k === 10 || k === 11 ? 1 : 0));
+  const jaw = closed.map((value) => (value === 1 ? 0 : 0.4));
+  t.match(countMotion({ closed, parameters: rows(jaw) }, VISEMES), {
+    closures: 1,
+    closuresSeen: 1,
+    jawTurns: 1,
+    blinks: 0,
+  });
+  const late = closed.map((_, k) => (k === 14 || k === 16 ? 1 : 0));
+  t.match(countMotion({ closed: late, parameters: rows(jaw) }, VISEMES), { closuresSeen: 0, blinks: 1 });
+});
+
+t.test("a mouth that is always shut sees every closure and nothing above chance", async (t) => {
+  const closed = new Array(25).fill(1);
+  const figures = motionFigures([countMotion({ closed, parameters: rows(closed.map(() => 0)) }, VISEMES)]);
+  t.equal(figures.closuresSeen, 1);
+  t.notOk(figures.closuresSeenLessChance > 0);
+});
+
+t.test(
+  "in running speech the jaw turns at most eight times a second, with and without text",
+  { timeout: 300_000 },
+  async (t) => {
+    const network = await HearingNetwork.load(createNodeRuntime(), await loadHearingModel());
+    t.teardown(() => network.close());
+    const clips = (await speakClips()).filter(({ language }) => language === "en" || language === "de");
+    for (const withText of [false, true]) {
+      const counts = [];
+      for (const { sound, visemes } of clips) {
+        counts.push(countMotion(await hearSound(network, sound, { visemes: withText ? visemes : undefined }), visemes));
+      }
+      const { jawTurnsPerS, closuresSeen } = motionFigures(counts);
+      t.ok(jawTurnsPerS > 2 && jawTurnsPerS <= 8, `${jawTurnsPerS.toFixed(1)} turns a second`);
+      t.ok(closuresSeen >= (withText ? 0.98 : 0.9), `${closuresSeen.toFixed(2)} of the closures`);
+    }
+  },
+);

@@ -1,0 +1,121 @@
+// Draws what `check_rig.py` looks at: a portrait that speaks made-up visemes with head motion and blinks, and what its lips were told.
+//   npx tsx test/independent/draw-speech.ts portrait.png folder [seconds]
+// Writes folder/0000.jpg … and folder/intent.jsonl: {kind, aperture, blink} a picture, aperture in eye distances. First come four stills of
+// the photo moved gently, then as many of the rest pose, closures and blinks, then the speech at 25 pictures a second.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type FacePose, toParameterVector } from "../../shared/face-parameters.ts";
+import { Actor } from "../../src/acting/actor.ts";
+import { toRgbPicture } from "../../src/drawing/i420-frame.ts";
+import { openAvatar } from "../../src/drawing/open-avatar.ts";
+import { FaceFinder } from "../../src/face/face-finder.ts";
+import { loadFaceModels } from "../../src/face/face-models.ts";
+import { choosePortraitFace } from "../../src/face/portrait-face.ts";
+import { MOUTH_POSE_VECTORS } from "../../src/hearing/mouth-poses.ts";
+import { decodeImage } from "../../src/image/decode-image.ts";
+import { encodeJpeg } from "../../src/image/encode-image.ts";
+import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import { bakeImx } from "../../src/rig/bake-imx.ts";
+import { DisplacementBasis } from "../../src/rig/displacement-basis.ts";
+import { createFaceGeometry, type FaceGeometry } from "../../src/rig/face-geometry.ts";
+import { addLipDisplacements, type LipLayer } from "../../src/rig/lip-displacements.ts";
+import { RIG_INPUT_INDEX, toRigInputs } from "../../src/rig/rig-inputs.ts";
+
+const SEED = 7;
+const SPEECH_DB = -20;
+const HEAD = ["yaw", "pitch", "roll", "tx", "ty"] as const;
+/** A gentle head, for stills. */
+const TURNS: readonly FacePose[] = [
+  {},
+  { yaw: 0.3, roll: 0.2 },
+  { yaw: -0.3, pitch: 0.2 },
+  { pitch: -0.2, roll: -0.3, tx: 0.3 },
+];
+const STILLS: Readonly<Record<string, FacePose>> = {
+  rest: {},
+  closure: { rollU: 0.45, rollL: 0.45, jaw: -0.03 },
+  blink: { blinkL: 1, blinkR: 1 },
+};
+
+const [portrait, folder, seconds = "20"] = process.argv.slice(2);
+if (!folder) throw new Error("usage: draw-speech.ts portrait folder [seconds]");
+const runtime = createNodeRuntime();
+const finder = await FaceFinder.load(runtime, await loadFaceModels());
+const image = await decodeImage(await readFile(portrait));
+const { points } = (await choosePortraitFace(image, finder)).landmarks;
+await finder.close();
+const { imx, baked } = await bakeImx(image, { points }, { runtime });
+const geometry = createFaceGeometry(baked.points, baked.canvas.widthPx);
+const avatar = await openAvatar(imx, runtime);
+await mkdir(folder, { recursive: true });
+
+const rows: string[] = [];
+async function write(kind: string, pose: Float32Array): Promise<void> {
+  const name = `${String(rows.length).padStart(4, "0")}.jpg`;
+  await writeFile(join(folder, name), await encodeJpeg(toRgbPicture(await avatar.draw(pose))));
+  rows.push(JSON.stringify({ kind, aperture: apertureOf(geometry, pose), blink: pose[RIG_INPUT_INDEX.blinkL] }));
+}
+
+const rest = toParameterVector(imx.manifest.restPose);
+const sum = (...poses: readonly Float32Array[]) =>
+  rest.map((_, k) => poses.reduce((total, pose) => total + pose[k], 0));
+for (const turn of TURNS) await write("photo", toParameterVector(turn));
+for (const [kind, pose] of Object.entries(STILLS)) {
+  for (const turn of TURNS) await write(kind, sum(rest, toParameterVector(pose), toParameterVector(turn)));
+}
+const actor = new Actor({ seed: SEED, restPose: imx.manifest.restPose, gestures: imx.gestures, headMotion: 1 });
+const mouth = madeUpSpeech(25 * Number(seconds));
+for (const [tick, pose] of mouth.entries()) await write("speech", actor.pose(tick, pose, SPEECH_DB));
+await writeFile(join(folder, "intent.jsonl"), `${rows.join("\n")}\n`);
+await avatar.close();
+
+/** Visemes of 80 to 200 ms in random order, each passing smoothly into the next, as float32 [21] a picture. */
+function madeUpSpeech(pictures: number): Float32Array[] {
+  const random = seeded(SEED);
+  const track: Float32Array[] = [];
+  let from = MOUTH_POSE_VECTORS[0];
+  while (track.length < pictures) {
+    const to = MOUTH_POSE_VECTORS[Math.floor(random() * MOUTH_POSE_VECTORS.length)];
+    const length = 2 + Math.floor(random() * 4);
+    for (let step = 1; step <= length; step++) {
+      const share = 0.5 - 0.5 * Math.cos((Math.PI * step) / length);
+      track.push(from.map((value, k) => value + share * (to[k] - value)));
+    }
+    from = to;
+  }
+  return track.slice(0, pictures);
+}
+
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Gap between the lips' inner edges that a pose asks for, mean of three places, in eye distances; 0 when they touch. */
+function apertureOf({ mouth, pixelsPerMm, ...rest }: FaceGeometry, pose: Float32Array): number {
+  const face = { mouth, pixelsPerMm, ...rest };
+  const still = pose.slice();
+  for (const name of HEAD) still[RIG_INPUT_INDEX[name]] = 0;
+  const gaps = [-0.35, 0, 0.35].map((u) => {
+    const upper = movedV(face, "head", u, mouth.innerUpper(u), still);
+    const lower = movedV(face, "jaw", u, mouth.innerLower(u), still);
+    return Math.max(0, lower - upper) * mouth.frame.unitPx;
+  });
+  return gaps.reduce((total, gap) => total + gap, 0) / gaps.length / (63 * pixelsPerMm);
+}
+
+function movedV(geometry: FaceGeometry, layer: LipLayer, u: number, v: number, pose: Float32Array): number {
+  const { frame } = geometry.mouth;
+  const [x, y] = [frame.toX(u, v), frame.toY(u, v)];
+  const basis = new DisplacementBasis({ x, y, widthPx: 1, heightPx: 1 }, 1, 1);
+  addLipDisplacements(basis, layer, geometry, 0, 0);
+  let [dx, dy] = [0, 0];
+  toRigInputs(pose).forEach((value, index) => {
+    dx += value * basis.data[2 * index];
+    dy += value * basis.data[2 * index + 1];
+  });
+  return frame.v(x + dx, y + dy);
+}
