@@ -1,0 +1,123 @@
+// What can be had without an account's secret: sample avatars, and an agent's own file or marks by the token that stands for it.
+import t from "tap";
+import { findAgentByCode, updateAgent } from "../../../api/agents/agent-store.ts";
+import { openGallery } from "../../../api/gallery/gallery.ts";
+import { sampleKey } from "../../../api/gallery/sample-avatars.ts";
+import { averageMarks } from "../../../src/face/face-marks.ts";
+import { addAgent } from "../../helpers/add-agent.ts";
+import { withApi } from "../../helpers/with-api.ts";
+
+t.setTimeout(300_000);
+
+t.test("the showcase lists the gallery, and each sample is there for anybody once it was asked for", async (t) => {
+  await withApi(async (api) => {
+    const { entries } = await openGallery();
+    const showcase = async () => (await api.call("GET", "/v1/models/showcase")).body;
+    const listed = await showcase();
+    t.match(listed, { version: 2, updated: /^\d{4}-\d\d-\d\d$/ });
+    t.equal(listed.models.length, entries.length);
+    t.ok(listed.models.length >= 12);
+    const [first] = listed.models;
+    t.match(first, { slug: entries[0].id, model: "expression-2", agent_code: `sample-${entries[0].id}`, size: null });
+
+    const download = (query = "") => api.call("GET", `/v1/agent/${first.agent_code}/model/download${query}`);
+    t.equal(first.url, `${api.baseUrl}/v1/agent/${first.agent_code}/model/download`);
+    const early = await download();
+    t.match(early.body.error, { code: "MODEL_ARTIFACT_NOT_READY", httpStatus: 404 });
+    t.ok(Number(early.headers.get("retry-after")) > 0);
+    const { rows } = await api.services.pool.query("select key from graphile_worker.jobs where key like 'samples/%'");
+    t.same(rows, [{ key: sampleKey(entries[0]) }], "its bake is queued");
+
+    await api.services.storage.put(sampleKey(entries[0]), Buffer.from("the sample's file"));
+    const redirect = await download();
+    t.equal(redirect.status, 302);
+    t.equal(await (await fetch(redirect.headers.get("location") ?? "")).text(), "the sample's file");
+    t.match((await download("?redirect=no&model=expression-2-cpu")).body, {
+      success: true,
+      data: { code: first.agent_code, model: "expression-2", filename: `${first.agent_code}.avatar`, expires_in: 3600 },
+    });
+    t.equal((await showcase()).models[0].size, 17);
+    t.match((await download("?model=essence-2")).body.error, { code: "MODEL_NOT_GENERATED", httpStatus: 409 });
+    t.match((await download("?model=nonsense")).body.error, { code: "VALIDATION_ERROR" });
+    t.match((await api.call("GET", "/v1/agent/sample-nobody/model/download")).body.error, {
+      code: "NOT_FOUND",
+      message: /^Agent not found for code: sample-nobody/,
+    });
+    const { secret } = await api.addAccount({ credits: 5000 });
+    const taken = { agent_id: "sample-mine", model: "expression-1" };
+    t.match((await api.call("POST", "/v1/agent/generate", { secret, body: taken })).body.error, {
+      code: "VALIDATION_ERROR",
+    });
+  });
+});
+
+t.test("an essence-2 file itself goes to its owner and to a token minted for it", async (t) => {
+  await withApi(async (api) => {
+    const { account, secret } = await api.addAccount();
+    const other = await api.addAccount();
+    const code = await addAgent(api.services, { userId: account.userId });
+    const drawn = await addAgent(api.services, { userId: account.userId, families: ["expression-2"] });
+    const fetchFile = (agentCode: string, options: object) =>
+      api.call("GET", `/v1/agent/${agentCode}/self-hosted-avatar`, options);
+    const own = await fetchFile(code, { secret });
+    t.equal(own.body, `essence-2 of ${code}`);
+    t.match(own.headers.get("content-disposition"), `attachment; filename="${code}.imx"`);
+    const minted = await api.call("POST", "/v1/runtime-tokens/mint", { secret, body: { agent_code: code } });
+    t.equal((await fetchFile(code, { bearer: minted.body.token })).body, `essence-2 of ${code}`);
+    t.match((await fetchFile(drawn, { bearer: minted.body.token })).body.error, { code: "FORBIDDEN", httpStatus: 403 });
+    t.match((await fetchFile(code, { secret: other.secret })).body.error, { code: "NOT_FOUND" });
+    t.match((await fetchFile(code, {})).body.error, { code: "MISSING_AUTH", httpStatus: 401 });
+    t.match((await fetchFile(drawn, { secret })).body.error, { code: "MODEL_NOT_GENERATED", httpStatus: 409 });
+  });
+});
+
+t.test("a marking link opens one agent as it is now, and no other", async (t) => {
+  await withApi(async (api) => {
+    const { database } = api.services;
+    const { account, secret } = await api.addAccount();
+    const [code, other] = await Promise.all([1, 2].map(() => addAgent(api.services, { userId: account.userId })));
+    const agent = await findAgentByCode(database, code);
+    if (!agent) throw new Error("it was just added");
+    const size = { widthPx: 600, heightPx: 600 };
+    const now = new Date();
+    const waiting = { portraitSize: size, waitingSince: now, suggestedFaceMarks: averageMarks(size) };
+    await updateAgent(database, agent.id, waiting, now);
+    t.match((await api.call("GET", `/v1/agent/${other}/face-marks`, { secret })).body.error, {
+      code: "MODEL_PREREQUISITE_MISSING",
+    });
+    const { data } = (await api.call("GET", `/v1/agent/${code}/face-marks`, { secret })).body;
+    const link = new URL(data.marking_url);
+    t.equal(`${link.origin}${link.pathname}`, `${api.baseUrl}/mark/${code}`);
+    const bearer = link.hash.slice(1);
+    const look = (agentCode: string, token: string) => api.call("GET", `/mark/${agentCode}/marks`, { bearer: token });
+    t.match((await look(code, bearer)).body, { agent_id: code, is_waiting: true, marks: { chin: { x: 299.5 } } });
+    for (const [agentCode, token] of [
+      [other, bearer],
+      [code, "9999999999.forged"],
+      [code, `9999999999.${bearer.split(".")[1]}`],
+      ["nobody", bearer],
+    ]) {
+      t.match((await look(agentCode, token)).body.error, { code: "FORBIDDEN", httpStatus: 403 });
+    }
+    t.match((await api.call("GET", `/mark/${code}/marks`)).body.error, { code: "FORBIDDEN" });
+    const placed = await api.call("PUT", `/mark/${code}/marks`, { bearer, body: { marks: data.marks } });
+    t.same(placed.body, { success: true });
+    t.match(await findAgentByCode(database, code), { waitingSince: null, faceMarks: data.marks });
+    await database.updateTable("agents").set({ revision: 2 }).where("id", "=", agent.id).execute();
+    t.match((await look(code, bearer)).body.error, { code: "FORBIDDEN" }, "made anew, the old link is void");
+  });
+});
+
+t.test("links of refusals lead to a page", async (t) => {
+  await withApi(async (api) => {
+    const { secret } = await api.addAccount({ credits: 1 });
+    const body = { model: "essence-2", prompt: "Hi." };
+    const { error } = (await api.call("POST", "/v1/agent/generate", { secret, body })).body;
+    t.equal(error.code, "INSUFFICIENT_BALANCE");
+    const page = await fetch(error.topup_url);
+    // A checkout whose pages were never built says that, and nothing else.
+    if (page.status === 503) t.match(await page.text(), /pages are not built/);
+    else t.match(await page.text(), /Plan and credits/);
+    t.match(page.status, /200|503/);
+  });
+});
