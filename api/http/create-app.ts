@@ -127,7 +127,10 @@ function handle(route: Route, options: AppOptions): Middleware {
     const params = parsePart(route.params, context.params, "path");
     const query = parsePart(route.query, { ...context.query }, "query");
     const abort = new AbortController();
-    context.res.once("close", () => abort.abort());
+    // A complete answer leaves nothing to abort, and an abort's reason is dear to make.
+    context.res.once("close", () => {
+      if (!context.res.writableFinished) abort.abort();
+    });
     const request: RequestFacts = {
       ip: context.ip,
       requestId: context.state.requestId,

@@ -6,6 +6,9 @@ import { changePlan } from "../../../api/accounts/plan-months.ts";
 import { setRuntimeSuspended } from "../../../api/accounts/secret-store.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 
+// Hundreds of requests; a busy machine takes its time.
+t.setTimeout(240_000);
+
 const REST = [
   ["GET", "/v1/me"],
   ["GET", "/v2/credit-summaries"],

@@ -5,6 +5,9 @@ import { chargeCredits } from "../../../api/accounts/ledger.ts";
 import type { Plan } from "../../../api/accounts/plans.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 
+// Hundreds of requests; a busy machine takes its time.
+t.setTimeout(240_000);
+
 interface Person {
   account: Account;
   secret: string;
