@@ -19,6 +19,7 @@ import { createDatabase } from "./database/database.ts";
 import { createApp } from "./http/create-app.ts";
 import { createHttpMetrics } from "./http/metrics.ts";
 import { createOpenApiDocument } from "./http/openapi.ts";
+import { retiredRoutes } from "./http/retired-routes.ts";
 import type { Route } from "./http/route.ts";
 import { systemRoutes } from "./http/system-routes.ts";
 import { createKnowledgeModule } from "./knowledge-bases/knowledge-module.ts";
@@ -104,6 +105,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     ...createRoutes(services, avatarSessions, agents),
     ...webhooks.routes,
     ...knowledge.routes,
+    ...retiredRoutes(),
     ...systemRoutes({ metrics: services.metrics, health, describe }),
   ];
   const app = createApp({

@@ -19,8 +19,7 @@ export function answerConnectionErrors(server: Server): void {
       return;
     }
     const [status, message] = KNOWN[error.code ?? ""] ?? [400, "This is not a valid HTTP request"];
-    const { body } = toErrorAnswer(new ServiceError("VALIDATION_ERROR", message));
-    const text = JSON.stringify({ ...body, error: { ...body.error, httpStatus: status }, status_code: status });
+    const text = JSON.stringify(toErrorAnswer(new ServiceError("VALIDATION_ERROR", message), status).body);
     const head = [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       "Content-Type: application/json; charset=utf-8",

@@ -5,6 +5,7 @@ import Koa, { type Context, type Middleware } from "koa";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { AuthKind, Callers } from "../accounts/caller.ts";
+import { databaseFailure } from "../database/database-failure.ts";
 import type { BucketState, RateLimiter } from "../limits/token-bucket.ts";
 import { Answer } from "./answer.ts";
 import { bodyTypeOf, DEFAULT_BODY_LIMIT_BYTES, readBody } from "./body.ts";
@@ -45,6 +46,7 @@ export interface AppOptions {
 
 const SECURITY_HEADERS = { "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer" };
 const CORS_MAX_AGE_SECONDS = 600;
+const AGENT_PATH = "/v1/agent/:code";
 
 /** Builds the application; it listens only once its callback is given to a server. */
 export function createApp(options: AppOptions): Koa {
@@ -60,11 +62,29 @@ export function createApp(options: AppOptions): Koa {
   }
   app.use(observe(options));
   app.use(answerErrors(options.logger));
+  app.use(refuseUnrouted(router));
   app.use(router.routes());
-  app.use(async () => {
-    throw new ServiceError("NOT_FOUND", "There is no such path, or not with this method");
-  });
   return app;
+}
+
+/** Answers what no route takes. A path that exists is answered 405 for any other method, with those that it has; the contract has no
+ *  code for it, so it goes as bad input. The most literal path decides, as it does for routes. PATCH of an agent stays 404: the
+ *  contract says so, and older clients look for it. */
+function refuseUnrouted(router: Router): Middleware {
+  return async (context, next) => {
+    const [nearest, ...others] = router.match(context.path, context.method).path;
+    const notFound = new ServiceError("NOT_FOUND", "There is no such path, or not with this method");
+    if (!nearest) throw notFound;
+    const layers = [nearest, ...others.filter((layer) => layer.path === nearest.path)];
+    const methods = [...new Set(layers.flatMap((layer) => layer.methods))].sort();
+    if (methods.includes(context.method)) return next();
+    if (context.method === "PATCH" && nearest.path === AGENT_PATH) throw notFound;
+    const allowed = methods.join(", ");
+    const answer = toErrorAnswer(new ServiceError("VALIDATION_ERROR", `This path takes ${allowed}`), 405);
+    context.set("Allow", allowed);
+    context.status = answer.status;
+    context.body = answer.body;
+  };
 }
 
 /** Request id, security headers, metrics and one log line. The line holds the route's pattern, never the URL: that can carry
@@ -92,20 +112,23 @@ function answerErrors(logger: Logger): Middleware {
       await next();
     } catch (error) {
       const requestId: string = context.state.requestId;
-      const shown = isServiceError(error)
-        ? error
-        : new ServiceError(
-            "INTERNAL_ERROR",
-            `Something went wrong on our side. Name the request id ${requestId} when you report it.`,
-          );
-      if (shown.code === "INTERNAL_ERROR")
-        logger.error({ err: error, requestId, route: context.state.routePath }, "request failed");
+      const shown = isServiceError(error) ? error : (databaseFailure(error) ?? internalError(requestId));
+      if (!isServiceError(error)) {
+        logger.error({ err: error, requestId, route: context.state.routePath, code: shown.code }, "request failed");
+      }
       const answer = toErrorAnswer(shown);
       context.set(answer.headers);
       context.status = answer.status;
       context.body = answer.body;
     }
   };
+}
+
+function internalError(requestId: string): ServiceError {
+  return new ServiceError(
+    "INTERNAL_ERROR",
+    `Something went wrong on our side. Name the request id ${requestId} when you report it.`,
+  );
 }
 
 function handle(route: Route, options: AppOptions): Middleware {

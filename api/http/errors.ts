@@ -71,9 +71,8 @@ export interface ErrorAnswer {
   body: ErrorEnvelope;
 }
 
-/** The answer for an error of our own making. Never throws. */
-export function toErrorAnswer(error: ServiceError): ErrorAnswer {
-  const status = ERROR_STATUSES[error.code];
+/** The answer for an error of our own making. `status` is for what HTTP has a status for and the contract no code. Never throws. */
+export function toErrorAnswer(error: ServiceError, status = ERROR_STATUSES[error.code]): ErrorAnswer {
   const retryAfterSeconds = error.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS[status];
   return {
     status,

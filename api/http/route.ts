@@ -71,6 +71,8 @@ export interface RouteDeclaration<
   errors: readonly ErrorCode[];
   /** Leave it out of the OpenAPI document: for the routes of our own pages and workers. Default false. */
   internal?: boolean;
+  /** Marked so in the document. Default false. */
+  deprecated?: boolean;
   /** Let pages of any origin call it. Default false. */
   cors?: boolean;
   handler(input: HandlerInput<A, P, Q, B>): Promise<Result<R> | Answer<Result<R>>>;
