@@ -1,11 +1,20 @@
 // Turns an environment object into one frozen, typed value; reports every problem at once.
 import { z } from "zod";
+import { FAMILIES, type ModelFamily } from "./models.ts";
 
 const flag = z
   .enum(["0", "1", "true", "false", "on", "off"], "must be 1 or 0")
   .transform((value) => value === "1" || value === "true" || value === "on");
 const port = wholeNumber(1, 65_535);
 const optional = z.string().min(1).optional();
+
+/** Families, separated by commas. */
+const modelFamilies = z.string().transform((text, context): readonly ModelFamily[] => {
+  const names = text.split(",").map((name) => name.trim());
+  const families = FAMILIES.filter((family) => names.includes(family));
+  if (families.length < names.length) context.addIssue(`must be families of ${FAMILIES.join(", ")}`);
+  return families;
+});
 
 function wholeNumber(least: number, most: number) {
   const message = `must be a whole number from ${least} to ${most}`;
@@ -50,6 +59,7 @@ export const environmentSchema = z.object({
   AVATAR_DATA_DIR: z.string().min(1).default(".data"),
   AVATAR_OPERATOR_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
   AVATAR_MAX_SESSIONS: wholeNumber(1, 1000).default(8),
+  AVATAR_PAUSED_MODELS: modelFamilies.default([]),
   AVATAR_EXECUTION_PROVIDER: z.enum(["auto", "cpu", "cuda"]).default("auto"),
   AVATAR_QUALITY_NETWORK: optional,
   AVATAR_NOW: z.iso.datetime({ offset: true }).optional(),

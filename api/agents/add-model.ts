@@ -2,6 +2,7 @@
 import { ServiceError } from "../../shared/errors.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../shared/models.ts";
 import type { Account } from "../accounts/account.ts";
+import { assertNotPaused } from "../avatar-sessions/launch-model.ts";
 import type { JobKind } from "../jobs/job-runner.ts";
 import { type Agent, supportedModels } from "./agent.ts";
 import { failModel, orderModel } from "./agent-ledger.ts";
@@ -31,6 +32,7 @@ export async function addModel(
   assertReadyForModels(agent, family);
   const settled = outcomeWithoutCharge(agent, family);
   if (settled) return settled;
+  assertNotPaused(family, services.pausedModels);
   if (agent.portraitKey && !agent.galleryId) await assertPortraitSuits(services, agent.portraitKey, family);
   if (agent.galleryId && MODEL_CATALOGUE[family].humanOnly && agent.subject !== "person") {
     throw new ServiceError(

@@ -90,6 +90,7 @@ export function agentRoutes(services: AgentServices): Route[] {
         "MODEL_SUBJECT_MISMATCH",
         "IMAGE_FACE_UNSUITABLE",
         "SERVICE_UNAVAILABLE",
+        "MODEL_NOT_YET_AVAILABLE",
       ],
       async handler({ body, caller, request }) {
         const { account } = caller;

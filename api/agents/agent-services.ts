@@ -1,6 +1,7 @@
 // What the rules and jobs of agents work with; built once, where the api is wired.
 
 import type { Logger } from "../../shared/log.ts";
+import type { ModelFamily } from "../../shared/models.ts";
 import type { BillingLinks } from "../accounts/billing-links.ts";
 import type { Database } from "../database/database.ts";
 import type { Gallery } from "../gallery/gallery.ts";
@@ -36,6 +37,8 @@ export interface AgentServices {
   /** Whether the operator gave the network that essence-2-quality draws with. */
   hasQualityNetwork: boolean;
   billingLinks: BillingLinks;
+  /** Models of which nothing new is made for now. */
+  pausedModels: readonly ModelFamily[];
   /** Base of every URL in an answer, without a trailing slash. */
   publicUrl: string;
   logger: Logger;

@@ -62,6 +62,7 @@ export async function createAgentsModule(api: Services): Promise<AgentsModule> {
     painter: modelOf(config.OPENAI_IMAGES_BASE_URL, config.OPENAI_IMAGES_API_KEY, config.OPENAI_IMAGES_MODEL),
     hasQualityNetwork: config.AVATAR_QUALITY_NETWORK !== undefined,
     billingLinks: api.links,
+    pausedModels: config.AVATAR_PAUSED_MODELS,
     publicUrl: config.publicUrl,
     logger,
     now: api.now,

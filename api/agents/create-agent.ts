@@ -3,6 +3,7 @@ import { ServiceError } from "../../shared/errors.ts";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { Account } from "../accounts/account.ts";
 import { PLAN_LIMITS } from "../accounts/plans.ts";
+import { assertNotPaused } from "../avatar-sessions/launch-model.ts";
 import { answerOnce, type IdempotentRequest, type KeepAnswer } from "../http/idempotency.ts";
 import type { Agent, AspectRatio, Framing } from "./agent.ts";
 import { isChosenCode } from "./agent-code.ts";
@@ -73,6 +74,7 @@ async function checkRequest(
     now,
     hasQualityNetwork: services.hasQualityNetwork,
   });
+  for (const family of choice === "auto" ? AUTO_FAMILIES : [choice]) assertNotPaused(family, services.pausedModels);
   const plan = PLAN_LIMITS[request.account.plan];
   if (plan.agents === 0) {
     throw new ServiceError("PLAN_REQUIRED", `The ${plan.title} plan does not include agents`, {
@@ -145,8 +147,11 @@ async function findOwnCode(services: AgentServices, account: Account, code: stri
   return existing;
 }
 
+/** What `auto` chooses between: for people, and for anything else. */
+const AUTO_FAMILIES = ["essence-2", "expression-2"] as const;
+
 /** `auto`: by the picture if there is one, else by the prompt. */
 function routeAuto(received: ReceivedPortrait | null, prompt: string): ModelFamily {
   const isPerson = received && "portrait" in received ? received.portrait.isPerson : subjectOf(prompt) === "person";
-  return isPerson ? "essence-2" : "expression-2";
+  return isPerson ? AUTO_FAMILIES[0] : AUTO_FAMILIES[1];
 }

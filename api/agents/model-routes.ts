@@ -60,6 +60,7 @@ export function modelRoutes(services: AgentServices): Route[] {
         "MODEL_SUBJECT_MISMATCH",
         "IMAGE_FACE_UNSUITABLE",
         "SERVICE_UNAVAILABLE",
+        "MODEL_NOT_YET_AVAILABLE",
         "INSUFFICIENT_BALANCE",
         "ACCOUNT_SUSPENDED",
       ],

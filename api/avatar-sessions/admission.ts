@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Transaction } from "kysely";
 import { ServiceError } from "../../shared/errors.ts";
+import type { ModelFamily } from "../../shared/models.ts";
 import type { Account } from "../accounts/account.ts";
 import { findAccount } from "../accounts/account-store.ts";
 import type { BillingLinks } from "../accounts/billing-links.ts";
@@ -13,7 +14,7 @@ import { findAgentByCode } from "../agents/agent-store.ts";
 import type { Database, Tables } from "../database/database.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 import { countRunning, findRunningAt, insertAvatarSession, wasTokenUsed } from "./avatar-session-store.ts";
-import { type ChosenModel, chooseModel, choosePhotoModel, requireModel } from "./launch-model.ts";
+import { assertNotPaused, type ChosenModel, chooseModel, choosePhotoModel, requireModel } from "./launch-model.ts";
 import { accruedByAccount } from "./metering.ts";
 
 const SESSION_ID_BYTES = 12;
@@ -38,6 +39,8 @@ export interface AdmissionRequest {
   avatarIdentity: string;
   launchTokenId: string | null;
   sealedLivekitToken: Buffer | null;
+  /** Models that start nothing new for now. */
+  pausedModels: readonly ModelFamily[];
   links: BillingLinks;
   now: Date;
 }
@@ -65,6 +68,7 @@ export function admit(
       ? null
       : await findRunningAt(transaction, { ...request, userId: account.userId });
     if (running) return { session: assertSame(running, request, model), isNew: false };
+    assertNotPaused(model.family, request.pausedModels);
     if (request.launchTokenId !== null && (await wasTokenUsed(transaction, request.launchTokenId))) {
       throw new ServiceError("FORBIDDEN", "This token has already started its avatar session. Mint one per session.");
     }

@@ -48,7 +48,7 @@ const OWN_FAILURES: readonly EndReason[] = ["worker_lost", "model_failed"];
 
 export type LaunchRequest = Omit<
   AdmissionRequest,
-  "sealedLivekitToken" | "links" | "now" | "hasImage" | "isSelfHosted"
+  "sealedLivekitToken" | "pausedModels" | "links" | "now" | "hasImage" | "isSelfHosted"
 > & {
   /** The caller's join token for the avatar. */
   livekitToken: string;
@@ -234,6 +234,7 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
           isSelfHosted: false,
           hasImage: image !== null,
           sealedLivekitToken: seal.seal(livekitToken),
+          pausedModels: config.AVATAR_PAUSED_MODELS,
           links,
           now: currentTime(),
         },
@@ -266,6 +267,7 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
           avatarIdentity: host,
           launchTokenId: null,
           sealedLivekitToken: null,
+          pausedModels: config.AVATAR_PAUSED_MODELS,
           links,
           now: currentTime(),
         },

@@ -9,6 +9,9 @@ export interface ChosenModel {
   name: string;
 }
 
+/** A pause is lifted by a person. */
+const PAUSED_RETRY_AFTER_SECONDS = 300;
+
 /** Tried in this order when the caller names no model and the agent's own is not there. */
 const PREFERENCE: readonly ModelFamily[] = [
   "essence-2",
@@ -27,6 +30,14 @@ export function requireModel(name: string): ChosenModel {
     "VALIDATION_ERROR",
     `Unknown model "${name.slice(0, 60)}". Accepted: ${names.map((settings) => settings.family).join(", ")}.`,
   );
+}
+
+/** Throws MODEL_NOT_YET_AVAILABLE if the operator has paused a model: what runs goes on, nothing new is begun or billed. */
+export function assertNotPaused(family: ModelFamily, paused: readonly ModelFamily[]): void {
+  if (!paused.includes(family)) return;
+  throw new ServiceError("MODEL_NOT_YET_AVAILABLE", `The model ${family} is paused. Nothing was started or billed.`, {
+    retryAfterSeconds: PAUSED_RETRY_AFTER_SECONDS,
+  });
 }
 
 /** The model of a launch with an agent. Throws VALIDATION_ERROR, MODEL_NOT_OFFERED or MODEL_NOT_GENERATED. */

@@ -57,6 +57,7 @@ export function embedRoutes(services: Services, avatarSessions: AvatarSessions):
         "INSUFFICIENT_BALANCE",
         "CONCURRENCY_LIMIT_REACHED",
         "SERVICE_UNAVAILABLE",
+        "MODEL_NOT_YET_AVAILABLE",
       ],
       async handler({ caller }) {
         await limit(caller, "session", SESSIONS_PER_MINUTE);

@@ -83,7 +83,15 @@ export function runtimeRoutes(services: Services, avatarSessions: AvatarSessions
         install_id: z.string().max(200).nullish(),
       }),
       response: z.object({ session_id: z.string(), beat_interval_s: z.int(), grace_s: z.int() }),
-      errors: ["INSUFFICIENT_BALANCE", "ACCOUNT_SUSPENDED", "RUNTIME_SUSPENDED", "NOT_FOUND", "MODEL_NOT_GENERATED"],
+      errors: [
+        "INSUFFICIENT_BALANCE",
+        "ACCOUNT_SUSPENDED",
+        "RUNTIME_SUSPENDED",
+        "NOT_FOUND",
+        "MODEL_NOT_GENERATED",
+        "MODEL_NOT_OFFERED",
+        "MODEL_NOT_YET_AVAILABLE",
+      ],
       async handler({ body, caller }) {
         const { account, secretId } = caller;
         const agentCode = body.agent_code || null;

@@ -32,6 +32,7 @@ const LAUNCH_ERRORS: readonly ErrorCode[] = [
   "IMAGE_FACE_UNSUITABLE",
   "CONFLICT",
   "SERVICE_UNAVAILABLE",
+  "MODEL_NOT_YET_AVAILABLE",
 ];
 
 const LAUNCH_BODY_TYPES = ["json", "form", "multipart"] as const;
