@@ -62,6 +62,8 @@ export function withApi<T>(work: (api: TestApi) => Promise<T>, options: WithApiO
   return withDatabase(async ({ url }) => {
     const dataDir = await mkdtemp(join(tmpdir(), "open-avatar-service-api-"));
     const server = createServer();
+    // On a busy machine more than the usual 5 s pass between two calls, and a connection closed just then fails the second.
+    server.keepAliveTimeout = 120_000;
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
     const baseUrl = `http://127.0.0.1:${port}`;

@@ -1,0 +1,45 @@
+// The worker's figures about playout, as its sessions post them and an operator reads them.
+import { Registry } from "prom-client";
+import t from "tap";
+import { HealthServer } from "../../../agent-worker/health-server.ts";
+import { PlayoutFigures, postPlayoutReport } from "../../../agent-worker/playout/playout-figures.ts";
+import { PlayoutMetrics } from "../../../agent-worker/playout/playout-metrics.ts";
+import { createLogger } from "../../../shared/log.ts";
+
+const logger = createLogger({ level: "silent", name: "test" });
+
+/** What a session that played so many hops, each computed in `tickMs`, reports. */
+function reportOf(hops: number, tickMs: number) {
+  const metrics = new PlayoutMetrics();
+  for (let hop = 0; hop < hops; hop++) metrics.countHop(hop === 0 ? 30 : 0, 0, tickMs);
+  metrics.countAudioGap();
+  return metrics.report();
+}
+
+t.test("reports of all sessions add up; the slowest of them shows", async (t) => {
+  const registry = new Registry();
+  const playout = new PlayoutFigures(registry);
+  const status = () => ({ isReady: true, activeSessions: 2, maxSessions: 8 });
+  const server = new HealthServer({ port: 0, status, metrics: registry, playout });
+  const baseUrl = `http://127.0.0.1:${await server.start()}`;
+  t.teardown(() => server.close());
+  const read = async () => (await fetch(`${baseUrl}/metrics`)).text();
+  t.match(await read(), /avatar_worker_hops_total 0\n/, "nothing yet");
+
+  const url = baseUrl + playout.path;
+  await postPlayoutReport(url, "cs_1", reportOf(250, 4), logger);
+  await postPlayoutReport(url, "cs_2", reportOf(200, 9), logger);
+  await postPlayoutReport(url, "cs_2", reportOf(50, 8), logger);
+  const text = await read();
+  t.match(text, /avatar_worker_hops_total 500\n/);
+  t.match(text, /avatar_worker_late_hops_total 3\n/);
+  t.match(text, /avatar_worker_audio_gaps_total 3\n/);
+  t.match(text, /avatar_worker_tick_p95_seconds 0.008\n/, "the latest report of each session counts");
+
+  t.equal((await fetch(`${baseUrl}/playout/guessed`, { method: "POST", body: "{}" })).status, 404, "the key is needed");
+  t.equal((await fetch(url, { method: "POST", body: "{" })).status, 400);
+  t.equal((await fetch(url, { method: "POST", body: "x".repeat(100_000) })).status, 400);
+  await postPlayoutReport("http://127.0.0.1:9/playout", "cs_1", reportOf(1, 1), logger);
+  await postPlayoutReport(undefined, "cs_1", reportOf(1, 1), logger);
+  t.match(await read(), /avatar_worker_hops_total 500\n/, "a report that cannot be posted harms nobody");
+});

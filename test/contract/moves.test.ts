@@ -1,0 +1,226 @@
+// The contract's tables of moves: every state that a caller can see, and what leads from one to the next.
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { sql } from "kysely";
+import sharp from "sharp";
+import t, { type Test } from "tap";
+import { balanceOf } from "../../api/accounts/ledger.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+import type { TestApi } from "../helpers/with-api.ts";
+import { withSessions } from "../helpers/with-sessions.ts";
+import { type WebhookReceiver, withWebhookReceiver } from "../helpers/with-webhook-receiver.ts";
+import { type Proof, proveSection, routesOf } from "./prove.ts";
+import { MOVE_ROWS } from "./rows.ts";
+
+t.setTimeout(290_000);
+
+const GENERATE = "/v1/agent/generate";
+/** Making a face takes seconds, on a machine that is busy with other tests many. */
+const MAKING_MS = 200_000;
+const TERMINAL = ["ready", "failed"];
+
+interface Move {
+  status: string;
+  progress: number;
+  current_step: string;
+}
+
+await withWebhookReceiver((receiver) =>
+  withSessions({ plan: "pro", credits: 2_000, environment: { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" } }, async (stage) => {
+    await recordMoves(stage.api);
+    const proofs = [...agentProofs(stage.api, stage.secret, stage.userId, receiver), ...sessionProofs(stage)];
+    await proveSection({ name: "moves", rows: MOVE_ROWS, proofs, routes: routesOf(stage.api.describe()) });
+  }),
+);
+
+function agentProofs(api: TestApi, secret: string, userId: string, receiver: WebhookReceiver): Proof[] {
+  const call = (method: string, path: string, body?: object) => api.call(method, path, { secret, body });
+  const balance = async () => (await balanceOf(api.services.database, userId)).total;
+  const statusOf = async (code: string) => (await call("GET", `/v1/agent/status/${code}`)).body.data;
+  const eventsAbout = (code: string) => receiver.received.filter(({ body }) => body.data?.agent_id === code);
+
+  /** Polls as a client would, until it would stop; every answer on the way. */
+  async function poll(code: string) {
+    const seen: Move[] = [];
+    const last = await waitFor(
+      async () => {
+        const data = await statusOf(code);
+        seen.push(data);
+        return (data.status === "success" && data.progress === 1) || TERMINAL.includes(data.status) ? data : null;
+      },
+      `the end of ${code}`,
+      MAKING_MS,
+    );
+    return { last, seen };
+  }
+
+  return [
+    {
+      rows: ["moves/webhook-active"],
+      title: "an endpoint is active from its registration on",
+      async prove(t) {
+        const { body } = await call("POST", "/v1/webhooks", { url: receiver.url });
+        t.match(body, { success: true, data: { active: true, secret: /^whsec_/ } });
+        const listed = (await call("GET", "/v1/webhooks")).body.data;
+        t.match(listed, [{ id: body.data.id, active: true }]);
+      },
+    },
+    {
+      rows: [
+        "moves/none-processing",
+        "moves/processing-generating",
+        "moves/persona",
+        "moves/voice-image",
+        "moves/lip-sync",
+        "moves/completed-ready",
+      ],
+      title: "an agent goes from processing to ready, step by step, and is announced",
+      async prove(t) {
+        const credits = await balance();
+        const created = await call("POST", GENERATE, { prompt: "You are Nova, a guide.", model: "essence-1" });
+        t.match(created, { status: 200, body: { success: true, status: "processing", agent_id: String } });
+        const code: string = created.body.agent_id;
+        t.equal(await balance(), credits - 250, "the creation is charged when it is accepted");
+        const { last, seen } = await poll(code);
+        t.match(last, { status: "ready", progress: 1, current_step: "done", error_message: null, model_url: /^http/ });
+
+        const moves = await movesOf(api, code);
+        const first = { status: "processing", progress: 0 };
+        t.match(moves[0], first, "it begins as processing");
+        const steps: [title: string, isSo: (move: Move) => boolean][] = [
+          ["claimed", (move) => is(move, "generating", 0.02, "payment")],
+          ["persona", (move) => move.progress === 0.15 && move.current_step === "persona"],
+          ["voice and image", (move) => move.progress === 0.2 && move.current_step === "voice_image"],
+          ["lip sync", (move) => move.current_step === "lip_sync" && move.progress >= 0.7 && move.progress <= 0.99],
+          ["ready", (move) => is(move, "ready", 1, "done")],
+        ];
+        let position = 0;
+        for (const [title, isSo] of steps) {
+          const found = moves.findIndex((move, index) => index >= position && isSo(move));
+          t.ok(found >= 0, `${title}, in its place`);
+          position = Math.max(position, found);
+        }
+        t.ok(ascends(moves.map(({ progress }) => progress)), "progress never goes back");
+        const known = new Set(moves.map((move) => JSON.stringify(pick(move))));
+        t.ok(
+          seen.every((move) => known.has(JSON.stringify(pick(move)))),
+          "what a client polls is one of these states",
+        );
+        await waitFor(() => eventsAbout(code).length > 0, "the event", 30_000);
+        t.match(eventsAbout(code), [{ body: { event: "agent.ready", data: { agent_id: code, code } } }]);
+        const download = await call("GET", `/v1/agent/${code}/model/download`);
+        t.equal(download.status, 302, "and its file can be had");
+      },
+    },
+    {
+      rows: ["moves/any-failed"],
+      title: "an agent whose picture turns out to be none fails with the reason, and its credits come back once",
+      async prove(t) {
+        const credits = await balance();
+        const blank = await sharp({ create: { width: 400, height: 300, channels: 3, background: "#888" } })
+          .png()
+          .toBuffer();
+        let asked = 0;
+        const image = await servePicture(t, (response) => {
+          asked += 1;
+          // Away while the creation is accepted, there when the job fetches it.
+          if (asked === 1) response.writeHead(503).end();
+          else response.writeHead(200, { "content-type": "image/png" }).end(blank);
+        });
+        const created = await call("POST", GENERATE, { model: "essence-2", image });
+        t.match(created, { status: 200, body: { status: "processing" } });
+        const code: string = created.body.agent_id;
+        t.equal(await balance(), credits - 500);
+        const { last } = await poll(code);
+        t.match(last, { status: "failed", error_message: /\S/ });
+        t.ok(last.progress < 1, "progress stays where it was");
+        t.equal(await balance(), credits, "refunded in full");
+        await waitFor(() => eventsAbout(code).length > 0, "the event", 30_000);
+        t.match(eventsAbout(code), [{ body: { event: "agent.failed", data: { agent_id: code, error: /\S/ } } }]);
+        t.equal(await balance(), credits, "once");
+      },
+    },
+    {
+      rows: ["moves/polling-ends"],
+      title: "no state but the last two tells a client to stop polling",
+      async prove(t) {
+        const moves = await movesOf(api, null);
+        t.ok(moves.length > 8, "agents have been made by now");
+        for (const move of moves) {
+          const isEnd = TERMINAL.includes(move.status) || (move.status === "success" && move.progress === 1);
+          if (!isEnd) t.ok(move.progress < 1 && move.current_step !== "done", `${move.status} at ${move.progress}`);
+          if (move.status === "ready") t.ok(is(move, "ready", 1, "done"), "ready comes with 1.0 and done");
+        }
+      },
+    },
+  ];
+}
+
+function sessionProofs(stage: Parameters<Parameters<typeof withSessions>[1]>[0]): Proof[] {
+  const { api, secret } = stage;
+  return [
+    {
+      rows: ["moves/session-starting-live", "moves/session-live-ended"],
+      title: "a session is starting, live once its avatar is seen, and ended for good by the end call",
+      async prove(t) {
+        const view = async (id: string) => (await api.call("GET", `/v1/runtime-sessions/${id}`, { secret })).body;
+        const launched = await stage.launch("room");
+        t.match(launched.body, { status: "starting", avatar_session_started: true });
+        t.match(await view(launched.body.session_id), { status: "starting", ended_at: null });
+        const { id } = await stage.goLive("room");
+        t.match(await view(id), { status: "live", started_at: String });
+        const ended = await api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
+        t.match(ended, {
+          status: 200,
+          body: { status: "ended", ended_at: String, slot_released: true, credits: Number },
+        });
+        t.match((await api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret })).body, { status: "ended" });
+        t.match(await view(id), { status: "ended", billed_seconds: Number });
+      },
+    },
+  ];
+}
+
+function is(move: Move, status: string, progress: number, step: string): boolean {
+  return move.status === status && move.progress === progress && move.current_step === step;
+}
+
+function pick({ status, progress, current_step }: Move): Move {
+  return { status, progress, current_step };
+}
+
+function ascends(values: readonly number[]): boolean {
+  return values.every((value, index) => index === 0 || value >= values[index - 1]);
+}
+
+/** Has the database note every state of an agent: polling alone would miss the short ones. */
+async function recordMoves({ services }: TestApi): Promise<void> {
+  await sql`
+    create table moves (id serial, code text, status text, progress float8, current_step text);
+    create function note_move() returns trigger language plpgsql as $$ begin
+      insert into moves (code, status, progress, current_step)
+      values (new.code, new.status, new.progress, new.current_step);
+      return new;
+    end $$;
+    create trigger note_move after insert or update on agents for each row execute function note_move();
+  `.execute(services.database);
+}
+
+/** The states that an agent (null: any) has been in, in order. */
+async function movesOf({ services }: TestApi, code: string | null): Promise<Move[]> {
+  const { rows } = await sql<Move>`
+    select status, progress, current_step from moves where ${code}::text is null or code = ${code} order by id
+  `.execute(services.database);
+  return rows;
+}
+
+/** Serves one picture as told; its URL. */
+async function servePicture(t: Test, answer: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer((_request, response) => answer(response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/face.png`;
+}
