@@ -87,7 +87,7 @@ async function readHtml(html: string): Promise<string> {
       ...HEADINGS.map((selector) => ({ selector, format: "markdownHeading" })),
       { selector: "table", format: "dataTable", options: { uppercaseHeaderCells: false } },
       { selector: "a", options: { ignoreHref: true } },
-      ...["img", "nav", "script", "style", "noscript"].map((selector) => ({ selector, format: "skip" })),
+      ...["img", "nav", "script", "style", "noscript", "title"].map((selector) => ({ selector, format: "skip" })),
     ],
   });
 }

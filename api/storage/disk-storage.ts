@@ -1,10 +1,11 @@
 // Objects as files: `<folder>/<kind>/<first two characters of the name's hash>/<name>`.
 import { createHash, randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { type FileHandle, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ServiceError } from "../../shared/errors.ts";
 import { isObjectKey, type ObjectStorage, type StoredObject } from "./object-storage.ts";
+
+const CHUNK_BYTES = 256 * 1024;
 
 /** Storage in a folder, which is made when first needed. Writes are atomic: a crash leaves the old object or the new one,
  *  never half of it, because content is written beside its place, synced, and renamed into it. */
@@ -41,7 +42,7 @@ export function createDiskStorage(folder: string): ObjectStorage {
 
   return {
     put: (key, content) => write(key, () => [content]),
-    putFile: (key, path) => write(key, () => createReadStream(path) as AsyncIterable<Buffer>),
+    putFile: (key, path) => write(key, () => chunksOf(path)),
 
     async sizeOf(key) {
       if (!isObjectKey(key)) return null;
@@ -71,6 +72,21 @@ export function createDiskStorage(folder: string): ObjectStorage {
       if (isObjectKey(key)) await rm(pathOf(folder, key), { force: true });
     },
   };
+}
+
+/** A file's content in pieces, each in the same memory as the one before: 100 MB of garbage would wait for its collection. */
+async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  const file = await open(path, "r");
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 function pathOf(folder: string, key: string): string {

@@ -1,0 +1,102 @@
+// A file of 100 MB in base64 through a real api process, and what it costs that process.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { request } from "node:http";
+import { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import t from "tap";
+import { ensureOperatorAccount } from "../../../api/accounts/operator-account.ts";
+import { createClock } from "../../../api/clock.ts";
+import { findFreePort } from "../../../cli/start/free-port.ts";
+import { makeDataFolder } from "../../helpers/data-folder.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
+import { withDatabase } from "../../helpers/with-database.ts";
+
+t.setTimeout(180_000);
+
+const SECRET = "a-secret-of-the-operator-for-tests-only";
+const FILE_BYTES = 100_000_000;
+/** Divisible by three, so that pieces of base64 can be sent one after the other. */
+const PIECE_BYTES = 300_000;
+/** Node set for a small machine. As it comes, it reserves 40 MB more for itself before the first request. */
+const SMALL = ["--max-semi-space-size=2", "--optimize-for-size"];
+const MAIN = fileURLToPath(new URL("../../../api/main.ts", import.meta.url));
+
+/** Most memory that a process ever held, in bytes; null where the system does not tell. */
+async function peakBytes(pid: number): Promise<number | null> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  const match = /VmHWM:\s+(\d+) kB/.exec(status);
+  return match ? Number(match[1]) * 1024 : null;
+}
+
+/** `{"file_name": …, "file_data": "<100 MB of base64>"}` as it goes, never held as a whole. */
+async function* uploadBody(start: Buffer): AsyncGenerator<string> {
+  yield '{"file_name": "film.mp4", "file_data": "';
+  const filler = Buffer.alloc(PIECE_BYTES, 7);
+  for (let sent = 0; sent < FILE_BYTES; sent += PIECE_BYTES) {
+    const piece = Buffer.from(filler.subarray(0, Math.min(PIECE_BYTES, FILE_BYTES - sent)));
+    if (sent === 0) start.copy(piece);
+    yield piece.toString("base64");
+  }
+  yield '"}';
+}
+
+async function post(port: number, body: Readable): Promise<{ status: number; text: string }> {
+  const sending = request({
+    ...{ port, host: "127.0.0.1", method: "POST", path: "/v1/files/upload" },
+    headers: { "api-secret": SECRET, "content-type": "application/json" },
+  });
+  body.pipe(sending);
+  const [response] = await once(sending, "response");
+  let text = "";
+  for await (const chunk of response) text += chunk;
+  return { status: response.statusCode, text };
+}
+
+t.test(
+  "an api set for a small machine takes 100 MB in base64 with less than 150 MB of memory in all, and little more than at rest",
+  async (t) => {
+    const dataDir = await makeDataFolder(t);
+    const start = await readFile(fileURLToPath(new URL("../../fixtures/files/a.mp4", import.meta.url)));
+    await withDatabase(async ({ url, database }) => {
+      await ensureOperatorAccount({ database, secret: SECRET, now: new Date(createClock()()) });
+      const port = await findFreePort();
+      const environment = {
+        ...{ PATH: process.env.PATH, DATABASE_URL: url, PORT: String(port), AVATAR_DATA_DIR: dataDir },
+        ...{ LIVEKIT_URL: "ws://127.0.0.1:9", LIVEKIT_API_KEY: "none", LIVEKIT_API_SECRET: "none".repeat(10) },
+      };
+      const args = [
+        ...(process.env.FLAGS ?? "").split(" ").filter(Boolean),
+        "--import",
+        import.meta.resolve("tsx"),
+        MAIN,
+      ];
+      const child: ChildProcess = spawn(process.execPath, args, { env: environment, stdio: "inherit" });
+      try {
+        const isUp = () =>
+          fetch(`http://127.0.0.1:${port}/readyz`).then(
+            (answer) => answer.ok,
+            () => false,
+          );
+        await waitFor(isUp, "the api", 150_000);
+        const before = await peakBytes(child.pid ?? 0);
+        const answer = await post(port, Readable.from(uploadBody(start)));
+        const after = await peakBytes(child.pid ?? 0);
+        t.match(answer, { status: 200, text: /"file_size":100000000/ });
+        if (before === null || after === null) {
+          t.comment("this system does not tell a process's peak memory");
+          return;
+        }
+        t.comment(
+          `peak memory: ${Math.round(before / 1e6)} MB at start, ${Math.round(after / 1e6)} MB after the upload`,
+        );
+        t.ok(after - before < 30e6, `${Math.round((after - before) / 1e6)} MB more`);
+        t.ok(after < 150e6, `${Math.round(after / 1e6)} MB`);
+      } finally {
+        child.kill("SIGTERM");
+        await once(child, "exit");
+      }
+    });
+  },
+);
