@@ -8,6 +8,7 @@ import { HearingStream } from "../../../src/hearing/hearing-stream.ts";
 import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { type HeardMouth, hearSound } from "../../commands/hear-sound.ts";
 import type { Progress } from "../../start/progress.ts";
+import { StartError } from "../../start/start-error.ts";
 import { type EvaluationClip, secondsOf } from "./evaluation-clip.ts";
 import { groupOf, type MouthGroup } from "./mouth-groups.ts";
 import { countMotion, motionFigures } from "./mouth-motion.ts";
@@ -46,6 +47,12 @@ export interface HearingRow extends MouthScore {
   cpuMsPerS: number;
 }
 
+interface PeerRows {
+  rows: HearingRow[];
+  /** A sentence for each peer that could not be run. */
+  failures: string[];
+}
+
 export type HearingFigures = Awaited<ReturnType<typeof benchHearing>>;
 
 /** Throws StartError for a split that cannot be read and for peers that cannot be fetched. */
@@ -70,14 +77,15 @@ export async function benchHearing({ split, peers, progress }: HearingBenchOptio
         ...scoreMouth(clips.map((clip, k) => toScored(clip, mouths[k].visemes.map(groupOf), HOP_MS))),
       },
     ];
-    if (peers) rows.push(...(await benchPeers(clips, progress)));
+    const peerRows = peers ? await benchPeers(clips, progress) : { rows: [], failures: [] };
     return {
       set: split ?? "built-in voices (synthetic)",
       clips: clips.length,
       seconds,
       languages: [...new Set(clips.map(({ language }) => language))],
       lookAheadMs: await measureLookAheadMs(network, clips[0]),
-      systems: rows,
+      systems: [...rows, ...peerRows.rows],
+      failures: peerRows.failures,
       macroF1At15DbNoise: scoreMouth(clips.map((clip, k) => toScored(clip, noisy[k].visemes.map(groupOf), HOP_MS)))
         .macroF1,
       mouth: motionFigures(clips.map((clip, k) => countMotion(mouths[k], clip.visemes))),
@@ -100,25 +108,27 @@ async function hearAll(
   return mouths;
 }
 
-async function benchPeers(clips: readonly EvaluationClip[], progress: Progress): Promise<HearingRow[]> {
+async function benchPeers(clips: readonly EvaluationClip[], progress: Progress): Promise<PeerRows> {
   const sounds = clips.map(toHearingSound);
   const seconds = clips.reduce((sum, clip) => sum + secondsOf(clip), 0);
   return withPeers(async (folder) => {
     const rows: HearingRow[] = [];
+    const failures: string[] = [];
     for (const name of PEER_NAMES) {
       progress.note(`${name} hears the same`);
-      const { answers, cpuMs } = await runPeer(name, folder, sounds);
-      const scored = clips.map((clip, k) => toScored(clip, answers[k].groups, answers[k].stepMs));
-      const { licence, hears, version } = PEERS[name];
-      rows.push({
-        system: `${name} ${version}`,
-        licence,
-        hears,
-        cpuMsPerS: cpuMs / seconds,
-        ...scoreAtBestOffset(scored),
-      });
+      try {
+        const { answers, cpuMs } = await runPeer(name, folder, sounds);
+        const scored = clips.map((clip, k) => toScored(clip, answers[k].groups, answers[k].stepMs));
+        const { licence, hears, version } = PEERS[name];
+        const score = scoreAtBestOffset(scored);
+        rows.push({ system: `${name} ${version}`, licence, hears, cpuMsPerS: cpuMs / seconds, ...score });
+      } catch (error) {
+        // One that fails must not cost the figures of the others.
+        if (!(error instanceof StartError)) throw error;
+        failures.push(error.message);
+      }
     }
-    return rows;
+    return { rows, failures };
   });
 }
 

@@ -38,6 +38,7 @@ export function hearingTable(figures: HearingFigures, machine: Machine): string 
     lines[0],
     widths.map((width) => "─".repeat(width)).join("  "),
     ...lines.slice(1),
+    ...figures.failures,
     "",
     `look-ahead ${figures.lookAheadMs} ms; macro F1 with noise 15 dB below the speech ${share(figures.macroF1At15DbNoise)}`,
     mouthLine("mouth", mouth),
