@@ -207,7 +207,7 @@ t.test("an idempotency key holds for a day, in every process, whatever the first
   await withApi(
     async (api) => {
       const { account, secret } = await api.addAccount({ plan: "creator", credits: 300 });
-      const dayLater = await secondApi(api, "2026-11-22T12:00:01Z");
+      const dayLater = await secondApi(api, "2026-11-22T13:00:00Z");
       const beside = await secondApi(api, "2026-11-21T12:00:00Z");
       t.teardown(() => Promise.all([dayLater.close(), beside.close()]));
       const send = async (baseUrl: string, body: object, key: string) => {
@@ -255,7 +255,7 @@ t.test("an idempotency key holds for a day, in every process, whatever the first
         { status: 200, replayed: "true" },
         "while its day lasts it is not",
       );
-      await sweepAnswers(api.services.database, new Date("2026-11-22T12:00:01Z"));
+      await sweepAnswers(api.services.database, new Date("2026-11-22T13:00:00Z"));
       const left = await api.services.database.selectFrom("idempotency_keys").select("key").execute();
       t.same(left, []);
     },
