@@ -23,9 +23,12 @@ const LINE_CONTRAST = 0.22;
 /** So many of the columns must show the line, each at most this far from a smooth curve, measured against both neighbours. */
 const COLUMN_SHARE = 0.75;
 const UNEVENNESS = 0.12;
-/** Room between moving skin and a rim. */
+/** Room between moving skin and the middle of a rim: half a rim, and the pixels over which a lid's edge fades. */
 const RIM_ROOM = 0.1;
+const RIM_ROOM_PX = 1.2;
 const LEAST_REACH = 0.22;
+/** A brow can hide the upper rim; frames do not reach further above an eye than this share of what they do below it. */
+const UPPER_TO_LOWER = 0.85;
 /** Raised brows would push a frame; behind one they show half of the movement. */
 const BROW_SHARE = 0.4;
 
@@ -35,11 +38,13 @@ export function fitToGlasses(geometry: FaceGeometry, region: RgbImage): FaceGeom
   // Both eyes, or it is a shadow or a scar.
   if (lower.some((distance) => distance === null)) return geometry;
   const eyes = geometry.eyes.map((eye, side): EyeFrame => {
-    const above = rimDistance(region, eye, "above") ?? ABOVE_TO;
+    const room = RIM_ROOM + RIM_ROOM_PX / eye.frame.unitPx;
+    const below = lower[side] ?? BELOW_TO;
+    const above = Math.min(rimDistance(region, eye, "above") ?? ABOVE_TO, UPPER_TO_LOWER * below);
     return {
       ...eye,
-      lidReach: Math.max(LEAST_REACH, Math.min(eye.lidReach, above - RIM_ROOM)),
-      squeezeReach: Math.min(eye.squeezeReach, (lower[side] ?? BELOW_TO) - RIM_ROOM),
+      lidReach: Math.max(LEAST_REACH, Math.min(eye.lidReach, above - room)),
+      squeezeReach: Math.min(eye.squeezeReach, below - room),
       browShare: BROW_SHARE,
     };
   });

@@ -15,6 +15,8 @@ const LASH_PX = 1.2;
 const LASH_OFFSETS_PX = [-2, -1, 0, 0.7];
 /** |u| up to which a lid is drawn: past the corners, where lashes end in a dark wing that has to go when the eye closes. */
 const LID_HALF_WIDTH = 1.4;
+/** Behind spectacles, whose rims stand there. */
+const LID_HALF_WIDTH_IN_GLASSES = 1.15;
 /** Share of the lid's reach, from the margin up, that a closing lid shows as smooth skin. Crease, lashes and make-up are folded there when
  *  the eye is open, and would smear when pulled out. */
 const SMOOTHED_SHARE = 0.6;
@@ -40,6 +42,7 @@ export interface LidTextures {
 
 export function createLidTextures(region: RgbImage, geometry: FaceGeometry): LidTextures {
   const { regionPx } = geometry;
+  const halfWidth = lidHalfWidth(geometry);
   const openColour = toPlane(region);
   const alphas = [createPlane(regionPx, regionPx), createPlane(regionPx, regionPx)] as const;
   const folds = createPlane(regionPx, regionPx);
@@ -47,10 +50,10 @@ export function createLidTextures(region: RgbImage, geometry: FaceGeometry): Lid
     const { data } = alphas[side];
     const { frame, lidReach } = eye;
     const pixel = 1 / frame.unitPx;
-    eye.forEachPixelWithin(LID_HALF_WIDTH, regionPx, (at, u, v) => {
+    eye.forEachPixelWithin(halfWidth, regionPx, (at, u, v) => {
       const upper = eye.upper(u);
       const margin = upper + LASH_PX * pixel;
-      const sides = smoothstep((LID_HALF_WIDTH - Math.abs(u)) / 0.15);
+      const sides = smoothstep((halfWidth - Math.abs(u)) / 0.15);
       const within = sides * smoothstep((v - (upper - lidReach)) / 0.12);
       // Past the corner the lid covers what is below the margin as well, so that the wing of lashes can be painted over.
       const past = smoothstep((Math.abs(u) - 1) / 0.06) * smoothstep((0.3 - v + upper) / 0.1);
@@ -67,6 +70,10 @@ export function createLidTextures(region: RgbImage, geometry: FaceGeometry): Lid
   return { openColour, closedColour, alphas };
 }
 
+function lidHalfWidth({ hasGlasses }: FaceGeometry): number {
+  return hasGlasses ? LID_HALF_WIDTH_IN_GLASSES : LID_HALF_WIDTH;
+}
+
 /** Skin that an open eye hides, squeezes or lines with lashes. */
 function isFolded(eye: EyeFrame, u: number, v: number): boolean {
   const side = Math.abs(u);
@@ -79,12 +86,12 @@ function isFolded(eye: EyeFrame, u: number, v: number): boolean {
 /** Unfolded skin as it looks in light, with the grain of the skin under the eye, and the line of lashes. */
 function paintClosedLid(
   eye: EyeFrame,
-  { regionPx }: FaceGeometry,
+  geometry: FaceGeometry,
   { openColour, closedColour, grain }: { openColour: Plane; closedColour: Plane; grain: RgbSampler },
 ): void {
   const { frame, lidReach } = eye;
   const speckle = new Float32Array(3);
-  eye.forEachPixelWithin(LID_HALF_WIDTH, regionPx, (at, u, v) => {
+  eye.forEachPixelWithin(lidHalfWidth(geometry), geometry.regionPx, (at, u, v) => {
     if (!isFolded(eye, u, v)) return;
     const upper = eye.upper(u);
     // 0 where the smooth skin begins, 1 at the margin.
