@@ -32,6 +32,7 @@ const MIN_TEMPO_GAIN = 0.75;
 const SPOKEN = 0.5;
 
 const JAW = FACE_PARAMETER_INDEX.jaw;
+const VOWELS: ReadonlySet<number> = new Set((["aa", "E", "I", "O", "U"] as const).map((vowel) => VISEME_INDEX[vowel]));
 
 /** The mouth of one avatar session, one call a picture. Deterministic. */
 export class MouthShaper {
@@ -96,9 +97,12 @@ export class MouthShaper {
   }
 
   #mixTarget(heard: HeardSpeech): void {
-    const gain = heard.speech * this.#size * this.#loudnessGain(heard.levelDb) * this.#tempoGain();
+    const size = heard.speech * this.#size;
+    const vowelGain = size * this.#loudnessGain(heard.levelDb) * this.#tempoGain();
     this.#target.fill(0);
     for (let viseme = 0; viseme < VISEME_COUNT; viseme++) {
+      // Consonants are soft by nature: their level says nothing about how far the lips part.
+      const gain = VOWELS.has(viseme) ? vowelGain : size;
       // Closures are laid over the mix afterwards; here they would only thin it out.
       const weight = viseme === VISEME_INDEX.PP ? 0.15 * heard.visemes[viseme] : heard.visemes[viseme];
       const pose = MOUTH_POSE_VECTORS[viseme];
