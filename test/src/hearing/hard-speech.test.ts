@@ -1,0 +1,73 @@
+import t from "tap";
+import { hearSound } from "../../../cli/commands/hear-sound.ts";
+import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
+import { toInt16Samples } from "../../../src/audio/samples.ts";
+import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
+import { HearingNetwork } from "../../../src/hearing/hearing-network.ts";
+import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
+import { speakSentences, toHearingSound } from "../../helpers/spoken.ts";
+
+const JAW = FACE_PARAMETER_INDEX.jaw;
+const network = await HearingNetwork.load(createNodeRuntime(), await loadHearingModel());
+t.teardown(() => network.close());
+const [spoken] = await speakSentences(["My mother and Bob were walking along the river."], ["F2"]);
+const plain = toHearingSound(spoken);
+
+/** Keeps 300 to 3400 Hz, roughly as a telephone does: two first-order filters each way. */
+function telephone(sound: Float32Array): Float32Array {
+  let output: Float32Array = sound;
+  for (const pass of [0, 1]) {
+    let [low, high] = [0, 0];
+    output = output.map((value) => {
+      low += 0.74 * (value - low);
+      high += (pass === 0 ? 0.11 : 0.09) * (low - high);
+      return low - high;
+    });
+  }
+  return output;
+}
+
+/** The same envelope on noise: speech without a voice. */
+function whisper(sound: Float32Array): Float32Array {
+  let state = 99;
+  let previous = 0;
+  return sound.map((value) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    // The difference keeps the formants of the voice and loses its pitch in the noise.
+    const bright = value - 0.95 * previous;
+    previous = value;
+    return 0.6 * bright + 0.5 * Math.abs(bright) * (state / 2 ** 31 - 1);
+  });
+}
+
+function resampled(sound: Float32Array, factor: number): Float32Array {
+  return Float32Array.from({ length: Math.floor(sound.length / factor) }, (_, i) => {
+    const at = i * factor;
+    const before = Math.floor(at);
+    return sound[before] + (at - before) * ((sound[before + 1] ?? 0) - sound[before]);
+  });
+}
+
+const KINDS: Record<string, Float32Array> = {
+  shouted: plain.map((value) => Math.max(-1, Math.min(1, 6 * value))),
+  soft: plain.map((value) => 0.08 * value),
+  whispered: whisper(plain),
+  "on the telephone": telephone(plain),
+  "a child's": resampled(plain, 1.3),
+  hurried: resampled(plain, 1.15),
+};
+
+t.test("speech that is hard to hear still opens the mouth, closes it, and stays within its bounds", async (t) => {
+  for (const [name, sound] of Object.entries(KINDS)) {
+    const mouth = await hearSound(network, { samples: toInt16Samples(sound), sampleRateHz: 16_000 });
+    const jaw = mouth.parameters.map((row) => row[JAW]);
+    const spoken = mouth.closed.slice(3, -8);
+    const open = spoken.filter((value) => value <= 0.5).length / spoken.length;
+    t.ok(open > 0.3 && open < 0.97, `${name}: open in ${(100 * open).toFixed(0)} of 100 pictures`);
+    t.ok(Math.max(...jaw) > 0.2 && Math.max(...jaw) < 1, `${name}: widest ${Math.max(...jaw).toFixed(2)}`);
+    t.ok(
+      mouth.parameters.flat().every((value) => Math.abs(value) <= 1.2),
+      `${name}: nothing out of range`,
+    );
+  }
+});
