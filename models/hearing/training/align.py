@@ -129,7 +129,7 @@ def align_speaker(folder: str, speaker: str, spoken: list[Recording]) -> str:
         aligned = aligners[recording.language].align(samples, recording.text)
         if aligned is None or not is_plausible(samples, aligned[0]):
             continue
-        path = f"{folder}/wav/{recording.id}.wav"
+        path = os.path.abspath(f"{folder}/wav/{recording.id}.wav")
         os.makedirs(os.path.dirname(path), exist_ok=True)
         wavfile.write(path, SAMPLE_RATE_HZ, samples)
         row = {"id": recording.id, "speaker": speaker, "wav": path, "seconds": len(samples) / SAMPLE_RATE_HZ, "score": aligned[1]}

@@ -15,7 +15,8 @@ CROP = 4 * LABEL_RATE_HZ
 # Hundredths between the end of a half picture and the end of the frame that answers for it: first half 100 ms, second 80 ms.
 _LATE = (12, 10)
 _OPENNESS_BOX = 8
-_MUTE_SHARE = 0.08
+_MUTE_SHARE = 0.1
+_LOUDEST_SPEECH, _LOUDEST_NOT_SPEECH = 4.2, 4.8
 _TOP_HZ = 7800
 
 
@@ -42,10 +43,10 @@ class Batches:
         pairs = [self._crop() for _ in range(self._size)]
         power = torch.exp(torch.stack([self._throat(log_power) for log_power, _ in pairs]))
         labels = torch.stack([label for _, label in pairs]).long()
-        power = self._level(self._microphone(self._room(power)))
+        power = self._level(self._microphone(self._room(power)), _LOUDEST_SPEECH)
         power = self._noisy(power)
         mute = math.ceil(_MUTE_SHARE * self._size)
-        power[:mute] = self._level(self._draw_not_speech(mute)) * self._uniform(mute, 0.05, 1)[:, None, None]
+        power[:mute] = self._level(self._draw_not_speech(mute), _LOUDEST_NOT_SPEECH)
         labels[:mute] = 0
         return self._masked(normalise(power)), labels
 
@@ -105,10 +106,10 @@ class Batches:
         rough = -torch.log(torch.rand(power.shape, generator=self._torch).clamp(min=1e-4))
         return torch.where(whispered[:, None] > 0, power * rough, power)
 
-    def _level(self, power):
-        """The loudest tenth at −45 to −3 dB relative to a full-scale voice."""
+    def _level(self, power, loudest: float):
+        """The loudest tenth at 10^−2.2 to 10^`loudest`; a studio voice comes to 10^3, one clipped to squares to 10^4.4."""
         loud = torch.quantile(power.sum(2), 0.9, dim=1).clamp(min=1e-8)
-        return power * (10 ** (self._uniform(len(power), -2.2, 2.6)) / loud)[:, None, None]
+        return power * (10 ** (self._uniform(len(power), -2.2, loudest)) / loud)[:, None, None]
 
     def _draw_not_speech(self, count: int):
         pieces = torch.from_numpy(self._random.integers(0, len(self._not_speech), count))

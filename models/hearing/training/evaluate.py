@@ -21,9 +21,7 @@ GROUP_OF_VISEME = np.array([0, 1, 2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 3, 5, 5])
 OPENNESS = np.array([0, 0, 0.1, 0.3, 1.0, 0.5])
 # Pictures that a hop's answer is late by: 80 ms past the end of the picture's own 40 ms.
 LATE_PICTURES = 2
-# Chosen on the validation speaker alone.
 CLOSED_ABOVE = 0.5
-BITING_ABOVE = 0.5
 
 
 class StreamingNetwork:
@@ -34,40 +32,34 @@ class StreamingNetwork:
         options.intra_op_num_threads = 1
         self._session = onnxruntime.InferenceSession(path, options)
         self._states = [i for i in self._session.get_inputs() if i.name != "pcm"]
-        # The first network had no head for lip-to-teeth.
-        heads = [o.name for o in self._session.get_outputs() if o.name in ("viseme", "closure", "labiodental")]
-        self._names = heads + [state.name + "_out" for state in self._states]
-        self._heads = len(heads)
+        self._names = ["viseme", "closure"] + [state.name + "_out" for state in self._states]
 
     def hear(self, samples: np.ndarray) -> np.ndarray:
-        """float32 [pictures, 17]: mean posteriors of the two halves, then closure and lip-to-teeth at their highest."""
+        """float32 [pictures, 16]: mean posteriors of the two halves, then closure at its highest."""
         sound = samples.astype(np.float32) / 32768
         hops = -(-len(sound) // HOP) + LATE_PICTURES
         sound = np.pad(sound, (CONTEXT, hops * HOP - len(sound)))
         states = {s.name: np.zeros(s.shape, np.float32) for s in self._states}
-        heard = np.zeros((hops, len(VISEMES) + 2), np.float32)
+        heard = np.zeros((hops, len(VISEMES) + 1), np.float32)
         for hop in range(hops):
             pcm = sound[None, hop * HOP : hop * HOP + HOP + CONTEXT]
-            answers = self._session.run(self._names, {"pcm": pcm, **states})
-            states = {s.name: value for s, value in zip(self._states, answers[self._heads :])}
-            heard[hop, : len(VISEMES)] = answers[0][0].mean(0)
-            for head in range(1, self._heads):
-                heard[hop, len(VISEMES) + head - 1] = answers[head][0].max()
+            viseme, closure, *states_out = self._session.run(self._names, {"pcm": pcm, **states})
+            states = {s.name: value for s, value in zip(self._states, states_out)}
+            heard[hop, :-1], heard[hop, -1] = viseme[0].mean(0), closure[0].max()
         return heard[LATE_PICTURES:]
 
     def pictures(self, samples: np.ndarray) -> np.ndarray:
         """One viseme index a picture."""
-        return decide(self.hear(samples), CLOSED_ABOVE, BITING_ABOVE)
+        return decide(self.hear(samples), CLOSED_ABOVE)
 
 
-def decide(heard: np.ndarray, closed_above: float, biting_above: float) -> np.ndarray:
-    """Viseme indices int [pictures]: shut or biting lips if their heads say so, else the likeliest viseme of the likeliest group."""
+def decide(heard: np.ndarray, closed_above: float) -> np.ndarray:
+    """Viseme indices int [pictures]: shut if the closure says so, else the likeliest viseme of the likeliest group."""
     posterior = heard[:, : len(VISEMES)].copy()
-    posterior[:, 1:3] = 0
+    posterior[:, 1] = 0
     groups = posterior @ np.eye(len(GROUPS))[GROUP_OF_VISEME]
     best = np.where(GROUP_OF_VISEME == groups.argmax(1)[:, None], posterior, -1).argmax(1)
-    best = np.where(heard[:, len(VISEMES) + 1] > biting_above, 2, best)
-    return np.where(heard[:, len(VISEMES)] > closed_above, 1, best)
+    return np.where(heard[:, -1] > closed_above, 1, best)
 
 
 def spans(mask: np.ndarray) -> list[tuple[float, float]]:

@@ -21,7 +21,7 @@ SPEEDS = (0.84, 1.0, 1.19)
 _GAPS_S = (0.0, 0.05, 0.15, 0.3, 0.7)
 # Far below what the network's own floor lets through.
 _SILENCE = -20.0
-_NOT_SPEECH_PIECES = 240
+_NOT_SPEECH_PIECES = 400
 _PIECE_S = 5
 
 

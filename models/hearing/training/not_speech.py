@@ -5,6 +5,10 @@ import numpy as np
 from network import SAMPLE_RATE_HZ
 
 
+# What is most easily taken for a voice is drawn most often.
+_LIKELY = np.array([1, 1, 1, 1, 0.5, 3, 1, 1.5, 3, 1, 1]) / 15
+
+
 class NotSpeech:
     """An endless supply of pieces of `length` samples at 16 kHz."""
 
@@ -14,7 +18,7 @@ class NotSpeech:
     def draw(self):
         """The next piece, peak 1 or less, of a kind drawn at random."""
         pick, time = self._random, np.arange(self.length) / SAMPLE_RATE_HZ
-        kind = pick.integers(9)
+        kind = pick.choice(11, p=_LIKELY)
         if kind == 0:
             return pick.standard_normal(self.length) * pick.uniform(1e-4, 1)
         if kind == 1:
@@ -32,7 +36,21 @@ class NotSpeech:
             return self._clicks()
         if kind == 7:
             return self._chords(time)
+        if kind == 8:
+            return self._buzz(time)
+        if kind == 9:
+            return self._buzz(time) * (1 + np.sin(2 * np.pi * pick.uniform(0.5, 6) * time)) / 2
         return self._tilted() * (1 + np.sin(2 * np.pi * pick.uniform(0.5, 6) * time)) / 2
+
+    def _buzz(self, time):
+        """A motor, an alarm, a worn cable: a pulse wave of one pitch through a resonance, which resembles a held vowel most."""
+        pick = self._random
+        hertz = np.exp(pick.uniform(np.log(50), np.log(700)))
+        phase = hertz * time % 1
+        wave = np.where(phase < pick.uniform(0.1, 0.6), 1.0, -1.0) if pick.random() < 0.6 else 2 * phase - 1
+        if pick.random() < 0.5:
+            wave = wave + pick.uniform(0.2, 1) * np.roll(wave, int(pick.integers(1, 40)))
+        return wave + pick.uniform(0, 0.05) * pick.standard_normal(self.length)
 
     def _tilted(self):
         spectrum = np.fft.rfft(self._random.standard_normal(self.length))

@@ -19,11 +19,13 @@ from scipy.io import wavfile
 from scipy.signal import resample_poly
 
 import espeak
-from corpora import SAMPLE_RATE_HZ
+from corpora import SAMPLE_RATE_HZ, stamp_texts
 from phones import espeak_to_arpabet
 
 FLITE_VOICES = ("slt", "rms", "awb", "kal16")
 ESPEAK_ACCENTS = ("en-us", "en-gb", "en-gb-x-rp", "en-gb-scotland", "en-029", "en-us-nyc")
+ESPEAK_LANGUAGES = ("de", "es", "fr", "it")
+ESPEAK_FOREIGN_SHARE = 0.5
 ESPEAK_VARIANTS = ("", "+m1", "+m3", "+m5", "+m7", "+f1", "+f2", "+f3", "+f4", "+f5", "+klatt", "+klatt2", "+klatt4", "+whisper", "+croak")
 _FLITE_PHONES = {"pau": "SIL", "ax": "AH", "axr": "ER", "dx": "D", "el": "L", "em": "M", "en": "N", "ix": "IH", "ssil": "SIL", "h#": "SIL"}
 
@@ -93,6 +95,7 @@ def espeak_utterance(text: str) -> tuple[np.ndarray, list]:
 
 def main(folder: str, flite_count: int, espeak_count: int) -> None:
     for engine, count in (("flite", flite_count), ("espeak", espeak_count)):
+        foreign = {language: [text for text in stamp_texts(folder, language) if len(text.split()) >= 4] for language in ESPEAK_LANGUAGES}
         sentences, pick, seconds = Sentences(hash_seed(engine)), random.Random(hash_seed(engine) + 1), 0.0
         os.makedirs(f"{folder}/synthetic/{engine}", exist_ok=True)
         os.makedirs(f"{folder}/aligned", exist_ok=True)
@@ -105,7 +108,9 @@ def main(folder: str, flite_count: int, espeak_count: int) -> None:
                     phones = flite_utterance(folder, text, voice, path, pick.uniform(0.75, 1.25), pitch)
                     duration = len(wavfile.read(path)[1]) / SAMPLE_RATE_HZ
                 else:
-                    voice = pick.choice(ESPEAK_ACCENTS) + pick.choice(ESPEAK_VARIANTS)
+                    language = pick.choice(list(foreign)) if pick.random() < ESPEAK_FOREIGN_SHARE else ""
+                    text = pick.choice(foreign[language]) if language else text
+                    voice = (language or pick.choice(ESPEAK_ACCENTS)) + pick.choice(ESPEAK_VARIANTS)
                     if not espeak.set_voice(voice):
                         continue
                     espeak.set_prosody(pick.randint(120, 230), pick.randint(20, 80), pick.randint(20, 80))

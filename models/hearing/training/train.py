@@ -1,4 +1,4 @@
-"""Trains the hearing network. usage: train.py FOLDER MINUTES [--hold SPEAKERS] [--start CHECKPOINT] [--out NAME]"""
+"""Trains the hearing network. usage: train.py FOLDER MINUTES [--hold SPEAKERS] [--start CHECKPOINT] [--rate R] [--out NAME]"""
 
 import argparse
 import glob
@@ -19,7 +19,7 @@ from phones import VISEMES
 
 BATCH = 48
 # A speaker weighs as the square root of what he says; people more than machines, for their closures are softer.
-IMPORTANCE = {"flite": 0.8, "espeak": 0.3, "kokoro": 1.8, "piper": 1.2}
+IMPORTANCE = {"flite": 0.8, "espeak": 1.0, "kokoro": 1.8, "piper": 1.2}
 # Closures and lip-to-teeth are what people notice.
 CLASS_WEIGHTS = {"PP": 1.5, "FF": 1.6}
 PEAK_RATE = 2e-3
@@ -59,6 +59,7 @@ def main() -> None:
     parser.add_argument("minutes", type=float)
     parser.add_argument("--hold", default="", help="speakers kept out, comma-separated")
     parser.add_argument("--start", default="", help="checkpoint to go on from")
+    parser.add_argument("--rate", type=float, default=PEAK_RATE, help="highest rate of learning")
     parser.add_argument("--out", default="hearing")
     options = parser.parse_args()
     held = set(options.hold.split(",")) - {""}
@@ -69,7 +70,7 @@ def main() -> None:
     network = HearingNetwork()
     if options.start:
         network.load_state_dict(torch.load(options.start)["weights"])
-    peak = PEAK_RATE * (0.5 if options.start else 1)
+    peak = options.rate
     optimiser = torch.optim.AdamW(network.parameters(), lr=peak, weight_decay=0.01)
     class_weights = torch.tensor([CLASS_WEIGHTS.get(viseme, 1.0) for viseme in VISEMES])
     group_matrix = nn.functional.one_hot(torch.tensor(GROUP_OF_VISEME), 6).float()
