@@ -9,8 +9,11 @@ import { RuntimeApiClient, RuntimeApiError } from "./session/runtime-api-client.
 
 /** Well within the time after which the api takes an accepted session for lost. */
 const REPORT_INTERVAL_MS = 4_000;
-/** Longest that a process takes to be ready on a machine under load: a job waits at most this long for each one ahead of it. */
-const PROCESS_START_MS = 10_000;
+/** A process takes two seconds to be ready, on a machine under heavy load (measured: thirty runnable processes on two cores) more than
+ *  twenty. A job is spoken for at most this long for each process that has to be made before its own. */
+const PROCESS_START_MS = 30_000;
+/** One that is next in line has its process by then, or never: the api takes it for lost, too. */
+const ARRIVAL_MS = 12_000;
 const POLL_MS = 200;
 
 export interface JobIntakeOptions {
@@ -28,6 +31,8 @@ export class JobIntake {
   readonly #options: JobIntakeOptions;
   /** Taken, but without a process so far. */
   readonly #waiting = new Set<string>();
+  /** When a job last got its process: the next one is still being made then. */
+  #lastHandoverMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: JobIntakeOptions) {
     this.#options = options;
@@ -52,7 +57,8 @@ export class JobIntake {
       logger.info({ avatarSessionId, maxSessions }, "job rejected: no room");
       return request.reject();
     }
-    const ahead = this.#waiting.size;
+    const isNextInTheMaking = performance.now() - this.#lastHandoverMs < PROCESS_START_MS;
+    const ahead = this.#waiting.size + (isNextInTheMaking ? 1 : 0);
     this.#waiting.add(request.id);
     const api = new RuntimeApiClient(metadata);
     try {
@@ -88,7 +94,7 @@ export class JobIntake {
     let reportedMs = startedMs;
     while (
       !this.#options.activeJobIds().includes(id) &&
-      performance.now() - startedMs < (ahead + 1) * PROCESS_START_MS
+      performance.now() - startedMs < ahead * PROCESS_START_MS + ARRIVAL_MS
     ) {
       await delay(POLL_MS, undefined, { ref: false });
       const isStillBehind = performance.now() - startedMs < ahead * PROCESS_START_MS;
@@ -97,6 +103,7 @@ export class JobIntake {
         if (!(await this.#report(api, avatarSessionId))) break;
       }
     }
+    if (this.#options.activeJobIds().includes(id)) this.#lastHandoverMs = performance.now();
     this.#waiting.delete(id);
   }
 }

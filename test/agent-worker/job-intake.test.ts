@@ -55,20 +55,24 @@ async function withIntake(maxSessions: number, work: (bench: Bench) => Promise<v
   }
 }
 
-t.test("a worker takes no more jobs than it may hold, those still waiting for a process included", async (t) => {
-  await withIntake(2, async (bench) => {
-    t.equal(await bench.offer("a"), "accepted");
-    bench.active.push("a");
-    t.equal(bench.intake.heldJobs, 1, "a job with a process counts once");
-    t.equal(await bench.offer("b"), "accepted");
-    t.equal(await bench.offer("c"), "rejected");
-    t.same(bench.told, ["cs_a", "cs_b"], "the api hears of what is taken alone");
-    bench.active.push("b");
-    bench.active.shift();
-    await waitFor(() => bench.intake.heldJobs === 1, "the end of the first job");
-    t.equal(await bench.offer("d"), "accepted");
-  });
-});
+t.test(
+  "a worker takes no more jobs than it may hold, those still waiting for a process included",
+  { timeout: 30_000 },
+  async (t) => {
+    await withIntake(2, async (bench) => {
+      t.equal(await bench.offer("a"), "accepted");
+      bench.active.push("a");
+      t.equal(bench.intake.heldJobs, 1, "a job with a process counts once");
+      t.equal(await bench.offer("b"), "accepted");
+      t.equal(await bench.offer("c"), "rejected");
+      t.same(bench.told, ["cs_a", "cs_b"], "the api hears of what is taken alone");
+      bench.active.push("b");
+      bench.active.shift();
+      await waitFor(() => bench.intake.heldJobs === 1, "the end of the first job", 15_000);
+      t.equal(await bench.offer("d"), "accepted");
+    });
+  },
+);
 
 t.test("a job that the api no longer wants is rejected; an api out of reach is no reason to", async (t) => {
   await withIntake(8, async (bench) => {

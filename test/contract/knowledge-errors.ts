@@ -47,7 +47,8 @@ export function knowledgeErrors(api: TestApi): Proof[] {
         await sql`
           insert into knowledge_builds select (jsonb_populate_record(one, jsonb_build_object(
             'id', gen_random_uuid(), 'is_running', false))).*
-          from (select * from knowledge_builds where user_id = ${account.userId} limit 1) one, generate_series(1, 20)
+          from knowledge_builds one, generate_series(1, 20)
+          where one.id = (select id from knowledge_builds where user_id = ${account.userId} limit 1)
         `.execute(api.services.database);
         expectError(t, await rebuild(second.id), { status: 409, code: "BUILD_DAILY_CAP" }, "the 21st of a day");
       },
