@@ -66,12 +66,7 @@ t.test(
         ...{ PATH: process.env.PATH, DATABASE_URL: url, PORT: String(port), AVATAR_DATA_DIR: dataDir },
         ...{ LIVEKIT_URL: "ws://127.0.0.1:9", LIVEKIT_API_KEY: "none", LIVEKIT_API_SECRET: "none".repeat(10) },
       };
-      const args = [
-        ...(process.env.FLAGS ?? "").split(" ").filter(Boolean),
-        "--import",
-        import.meta.resolve("tsx"),
-        MAIN,
-      ];
+      const args = [...SMALL, "--import", import.meta.resolve("tsx"), MAIN];
       const child: ChildProcess = spawn(process.execPath, args, { env: environment, stdio: "inherit" });
       try {
         const isUp = () =>
