@@ -6,9 +6,10 @@ import { MOUTH_POSE_VECTORS } from "./mouth-poses.ts";
 import { SpeakingRate } from "./speaking-rate.ts";
 import { VISEME_COUNT, VISEME_INDEX } from "./visemes.ts";
 
-/** Closure strength at which the lips begin to close and at which they are shut. */
-const CLOSURE_BEGINS = 0.15;
-const CLOSURE_COMPLETE = 0.35;
+/** Closure strength at which the lips begin to close and at which they are shut. Low, because a closure that is missed is seen sooner than one too
+ *  many: on 110 s of natural speech in five languages, closures seen less chance grow from .75 at a strength of .4 to .80 at .2. */
+const CLOSURE_BEGINS = 0.1;
+const CLOSURE_COMPLETE = 0.28;
 /** How shut the lips still are in the picture after a closure: they part over 80 ms, and a short vowel between two closures opens half. */
 const RELEASING = 0.45;
 /** Share of the way to the target in one picture. Lips are quick, the jaw is heavy. */
@@ -101,12 +102,13 @@ export class MouthShaper {
     const vowelGain = size * this.#loudnessGain(heard.levelDb) * this.#tempoGain();
     this.#target.fill(0);
     for (let viseme = 0; viseme < VISEME_COUNT; viseme++) {
-      // Consonants are soft by nature: their level says nothing about how far the lips part.
-      const gain = VOWELS.has(viseme) ? vowelGain : size;
+      // Consonants are soft by nature: their level says nothing about how far the lips part. Nor does it about how round they are.
+      const jawGain = VOWELS.has(viseme) ? vowelGain : size;
       // Closures are laid over the mix afterwards; here they would only thin it out.
       const weight = viseme === VISEME_INDEX.PP ? 0.15 * heard.visemes[viseme] : heard.visemes[viseme];
       const pose = MOUTH_POSE_VECTORS[viseme];
-      for (let k = 0; k < FACE_PARAMETER_COUNT; k++) this.#target[k] += gain * weight * pose[k];
+      for (let k = 0; k < FACE_PARAMETER_COUNT; k++) this.#target[k] += size * weight * pose[k];
+      this.#target[JAW] += (jawGain - size) * weight * pose[JAW];
     }
   }
 
