@@ -67,7 +67,7 @@ export class TextProcess {
     const child = fork(CHILD_PATH, {
       execArgv: [`--max-old-space-size=${HEAP_MB}`, `--import=${LOADER_URL}`],
       // Nothing of ours is in reach of a document: neither the environment nor the terminal.
-      env: { PATH: process.env.PATH },
+      env: {},
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       serialization: "advanced",
     });
