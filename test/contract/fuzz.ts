@@ -30,6 +30,9 @@ const CREDITS = 1_000_000_000;
 /** Calls with fields that mean more than a schema can say: an address leads somewhere public, a picture shows a face, a token is
  *  signed, a model is one that this agent has. What fits their schema may still be refused, as bad input. */
 const MEANING_BEYOND_SCHEMA = [
+  "get /v1/agent/sample-{slug}/model/download",
+  "get /v1/agent/{code}/face-marks",
+  "get /v1/agent/{code}/model/download",
   "post /launch",
   "post /v1/agent/generate",
   "post /v1/agent/{code}",
