@@ -189,8 +189,9 @@ function pick({ status, progress, current_step }: Move): Move {
   return { status, progress: Math.round(progress * 1000) / 1000, current_step };
 }
 
+/** The view shows progress in hundredths. */
 function isSameMove(left: Move, right: Move): boolean {
-  const isNear = Math.abs(left.progress - right.progress) < 0.002;
+  const isNear = Math.abs(left.progress - right.progress) < 0.006;
   return isNear && left.status === right.status && left.current_step === right.current_step;
 }
 
