@@ -20,7 +20,7 @@ python "$here/features.py" "$folder"
 
 # Whoever is tested or tuned on is not trained on.
 validation=stamps-ro
-tests=stamps-el,stamps-en,reading-en,sonnet-en
+tests=stamps-el,stamps-en,reading-en,sonnet-en,dialogues-nl-big
 python "$here/train.py" "$folder" "$minutes" --hold "$validation,$tests"
 python "$here/export.py" "$folder/hearing.pt" "$folder/hearing.onnx"
 for speaker in ${tests//,/ } "$validation"; do
