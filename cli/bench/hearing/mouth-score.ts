@@ -154,9 +154,8 @@ function opennessOf(course: GroupCourse): number[] {
   const values = course.map((group) => OPENNESS[group]);
   const before = OPENNESS_MEAN_STEPS / 2;
   return values.map((_, step) => {
-    let sum = 0;
-    for (let k = step - before; k < step + before; k++) sum += values[k] ?? 0;
-    return sum / OPENNESS_MEAN_STEPS;
+    const near = values.slice(Math.max(0, step - before), step + before);
+    return near.reduce((sum, value) => sum + value, 0) / near.length;
   });
 }
 
