@@ -47,7 +47,7 @@ export function memberRoutes(organizations: Organizations): Route[] {
       tags: TAGS,
       params: organizationParams,
       body: z.object({
-        email: z.email().max(254),
+        email: z.email().max(254).refine(hasShortLocalPart, "the part before @ has at most 64 characters"),
         role: roleSchema.nullish().meta({ description: "Default: member" }),
       }),
       response: invitedSchema,
@@ -117,4 +117,9 @@ export function memberRoutes(organizations: Organizations): Route[] {
       },
     }),
   ];
+}
+
+/** As RFC 5321 has it; longer ones are no addresses that a mail server takes. */
+function hasShortLocalPart(email: string): boolean {
+  return email.indexOf("@") <= 64;
 }

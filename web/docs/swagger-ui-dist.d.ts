@@ -1,4 +1,6 @@
 // The part of the package that the page uses; it ships no types.
+declare module "swagger-ui-dist/swagger-ui.css";
+
 declare module "swagger-ui-dist/swagger-ui-es-bundle.js" {
   interface Options {
     url: string;
