@@ -1,7 +1,7 @@
 // `npm test [-- file or folder …]`: starts the servers that tests share, runs the test files two at a time, and prints the
 // counts last.
 import { spawn } from "node:child_process";
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -52,6 +52,7 @@ async function runFiles(paths: string[]): Promise<TestCounts> {
   if (paths.length === 0) throw new Error("no test file matches");
   const { parser, result } = countTests(createListener());
   const tap = join(createRequire(import.meta.url).resolve("tap/package.json"), "..", "dist", "esm", "run.mjs");
+  await applyTapPlugins(tap);
   const runner = spawn(
     process.execPath,
     [tap, "run", "--reporter=tap", `--jobs=${PARALLEL_FILES}`, `--timeout=${FILE_TIMEOUT_S}`, ...paths],
@@ -69,6 +70,23 @@ async function runFiles(paths: string[]): Promise<TestCounts> {
     return { ...total, failed: 1 };
   }
   return total;
+}
+
+/** Makes tap take the plugins of `.taprc` before it starts. By itself it does so during its first run in a new clone, too late for that run, which then
+ *  compiles every file twice. */
+async function applyTapPlugins(tap: string): Promise<void> {
+  const built = join(
+    createRequire(tap).resolve("@tapjs/test/package.json"),
+    "..",
+    "test-built",
+    "dist",
+    "esm",
+    "index.js",
+  );
+  if (!(await readFile(built, "utf8")).includes("@tapjs/typescript")) return;
+  const build = spawn(process.execPath, [tap, "build"], { stdio: ["ignore", "ignore", "inherit"] });
+  const status = await new Promise<number>((resolve) => build.once("close", (code) => resolve(code ?? 1)));
+  if (status !== 0) throw new Error("tap could not be built with the plugins of .taprc");
 }
 
 /** Prints one line for each file, and all about a failure at once. */

@@ -4,6 +4,7 @@ import { ensureOperatorAccount } from "../../../api/accounts/operator-account.ts
 import { buildWeb } from "../../../web/build.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 import { withLiveKit } from "../../helpers/with-livekit.ts";
+import { acceptLaunches } from "../../helpers/with-sessions.ts";
 
 t.setTimeout(120_000);
 
@@ -50,6 +51,7 @@ t.test(
         async (api) => {
           const { account, secret } = await api.addAccount({ credits: 1000 });
           await addAgent(api, account.userId, "nova");
+          const standIn = acceptLaunches(api, livekit);
           const mint = async () => {
             const body = { agent_id: "nova", fingerprint: "abc" };
             return (await api.call("POST", "/v1/embed-tokens/request", { secret, body })).body.data;
@@ -104,6 +106,7 @@ t.test(
           t.ok(Number(answer.headers.get("retry-after")) >= 1);
           t.equal((await api.call("OPTIONS", "/embed/say")).headers.get("access-control-allow-methods"), "POST");
           t.equal((await api.call("GET", "/v1/agents", { secret })).headers.get("access-control-allow-origin"), null);
+          await standIn.close();
         },
         { livekit },
       );
