@@ -19,7 +19,8 @@ function useFinder(): Promise<FaceFinder> {
 }
 
 function reply(message: PortraitReply): void {
-  process.send?.(message);
+  // A parent that has just died takes no reply: "disconnect" then ends this process.
+  process.send?.(message, undefined, undefined, () => undefined);
 }
 
 async function perform(request: PortraitRequest): Promise<PortraitResult> {
