@@ -1,4 +1,5 @@
 // Which file a download of an agent's model means, or why there is none.
+import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../shared/models.ts";
 import { assertGenerated } from "../avatar-sessions/launch-model.ts";
@@ -9,6 +10,18 @@ export interface ModelFile {
   key: string;
   filename: string;
 }
+
+/** Answer of a download that names the file instead of redirecting to it. */
+export const modelDownloadAnswer = z.object({
+  success: z.literal(true),
+  data: z.object({
+    code: z.string(),
+    model: z.string(),
+    filename: z.string(),
+    url: z.string(),
+    expires_in: z.int(),
+  }),
+});
 
 /** Name under which a model's file is saved. Source: the contract's artifact names. */
 export function artifactFilename(agentCode: string, family: ModelFamily): string {

@@ -15,7 +15,7 @@ import { agentNotFound } from "./agent-not-found.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { findAgentByCode } from "./agent-store.ts";
 import { chooseAddedModel } from "./model-choice.ts";
-import { requireModelFile } from "./model-download.ts";
+import { modelDownloadAnswer, requireModelFile } from "./model-download.ts";
 
 const codeParams = z.object({ code: z.string() });
 
@@ -90,16 +90,7 @@ export function modelRoutes(services: AgentServices): Route[] {
       tags: ["Agents"],
       params: codeParams,
       query: z.object({ model: z.string().optional(), redirect: z.string().optional() }),
-      response: z.object({
-        success: z.literal(true),
-        data: z.object({
-          code: z.string(),
-          model: z.string(),
-          filename: z.string(),
-          url: z.string(),
-          expires_in: z.int(),
-        }),
-      }),
+      response: modelDownloadAnswer,
       redirects: true,
       errors: [
         "FORBIDDEN",

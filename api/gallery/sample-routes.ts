@@ -4,6 +4,7 @@ import { ServiceError } from "../../shared/errors.ts";
 import { SAMPLE_PREFIX } from "../agents/agent-code.ts";
 import { agentNotFound } from "../agents/agent-not-found.ts";
 import type { AgentServices } from "../agents/agent-services.ts";
+import { modelDownloadAnswer } from "../agents/model-download.ts";
 import { assertGenerated, requireModel } from "../avatar-sessions/launch-model.ts";
 import { Answer, redirectTo } from "../http/answer.ts";
 import { asksForJson } from "../http/asks-for-json.ts";
@@ -66,16 +67,7 @@ export function sampleRoutes(services: AgentServices): Route[] {
       tags: ["Models"],
       params: z.object({ slug: z.string() }),
       query: z.object({ model: z.string().optional(), redirect: z.string().optional() }),
-      response: z.object({
-        success: z.literal(true),
-        data: z.object({
-          code: z.string(),
-          model: z.string(),
-          filename: z.string(),
-          url: z.string(),
-          expires_in: z.int(),
-        }),
-      }),
+      response: modelDownloadAnswer,
       redirects: true,
       errors: ["NOT_FOUND", "MODEL_ARTIFACT_NOT_READY", "MODEL_NOT_GENERATED", "MODEL_NOT_OFFERED"],
       async handler({ params, query }) {
