@@ -1,6 +1,6 @@
 // The embedded LiveKit server: random keys, loopback only, adopted if an earlier start left it running.
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -40,9 +40,10 @@ export interface LiveKitServer {
 }
 
 /** LiveKit's customary ports: taken if they are free, so that `lk --dev` habits work. */
-const CUSTOMARY_PORTS = { http: 7880, tcp: 7881, udp: 7882 };
+const CUSTOMARY_PORTS: Ports = { http: 7880, tcp: 7881, udp: 7882 };
 const READY_TIMEOUT_MS = 20_000;
 const STOP_PATIENCE_MS = 300;
+const START_ATTEMPTS = 5;
 
 /** Starts or adopts the server and writes `livekit.env` (mode 0600). Throws StartError with a sentence on what to do. */
 export async function startLiveKitServer(options: LiveKitServerOptions): Promise<LiveKitServer> {
@@ -81,38 +82,60 @@ async function startLocked(program: string, options: LiveKitServerOptions): Prom
   if (running) await stopDaemon(recordFile, STOP_PATIENCE_MS);
 
   const rememberedPort = Number(new URL(remembered.LIVEKIT_URL ?? "ws://0").port);
-  const port = await findFreePort(rememberedPort ? [rememberedPort] : [CUSTOMARY_PORTS.http], host);
-  if (rememberedPort && port !== rememberedPort) {
-    report(`another program listens on ${rememberedPort}: the LiveKit server moves to port ${port}`);
-  }
   const address = reachableAddress(host);
-  const url = `ws://${address}:${port}`;
-  const tcpPort = await findFreePort([CUSTOMARY_PORTS.tcp], host);
-  const udpPort = await findFreeUdpPort([CUSTOMARY_PORTS.udp], host);
   const configFile = join(dataDir, "livekit.yaml");
-  const config = writeConfig({
-    ...{ host, address, port, tcpPort, udpPort, apiKey, apiSecret },
-    webhookUrl: options.webhookUrl,
-  });
-  await writeFile(configFile, config, { mode: 0o600 });
-  await writeEnvFile(envFile, "The embedded LiveKit server. Written by `npm start`; the keys were made once.", {
-    LIVEKIT_URL: url,
-    LIVEKIT_API_KEY: apiKey,
-    LIVEKIT_API_SECRET: apiSecret,
-  });
   const logFile = join(dataDir, "logs", "livekit.log");
-  const record = await startDaemon({
-    ...{ file: program, args: ["--config", configFile], recordFile, logFile, fingerprint },
-  });
-  const deadline = Date.now() + READY_TIMEOUT_MS;
-  while (!(await answers(url, apiKey, apiSecret))) {
-    if (!(await isSameProcess(record)) || Date.now() > deadline) {
-      await stopDaemon(recordFile, STOP_PATIENCE_MS);
-      throw await toServerError(logFile);
+  for (let attempt = 1; ; attempt++) {
+    const ports = await choosePorts(host, attempt === 1 ? rememberedPort : undefined);
+    const url = `ws://${address}:${ports.http}`;
+    const { webhookUrl } = options;
+    await writeFile(configFile, writeConfig({ host, address, ports, apiKey, apiSecret, webhookUrl }), { mode: 0o600 });
+    await writeEnvFile(envFile, "The embedded LiveKit server. Written by `npm start`; the keys were made once.", {
+      LIVEKIT_URL: url,
+      LIVEKIT_API_KEY: apiKey,
+      LIVEKIT_API_SECRET: apiSecret,
+    });
+    const logStart = (await stat(logFile).catch(() => null))?.size ?? 0;
+    const record = await startDaemon({
+      ...{ file: program, args: ["--config", configFile], recordFile, logFile, fingerprint },
+    });
+    if (await becomesReady(record, () => answers(url, apiKey, apiSecret))) {
+      if (rememberedPort && ports.http !== rememberedPort) {
+        report(`another program listens on ${rememberedPort}: the LiveKit server moves to port ${ports.http}`);
+      }
+      return serve(url, record, false);
     }
+    await stopDaemon(recordFile, STOP_PATIENCE_MS);
+    const log = (await readFile(logFile).catch(() => Buffer.alloc(0))).subarray(logStart).toString();
+    // Between choosing a port and listening on it another program may have taken it.
+    if (attempt === START_ATTEMPTS || !/address already in use/.test(log)) throw toServerError(log, logFile);
+  }
+}
+
+interface Ports {
+  /** Signalling and the server's API. */
+  http: number;
+  tcp: number;
+  udp: number;
+}
+
+/** The ports of the last start, LiveKit's own, or whatever is free. */
+async function choosePorts(host: string, rememberedHttp: number | undefined): Promise<Ports> {
+  return {
+    http: await findFreePort([rememberedHttp || CUSTOMARY_PORTS.http], host),
+    tcp: await findFreePort([CUSTOMARY_PORTS.tcp], host),
+    udp: await findFreeUdpPort([CUSTOMARY_PORTS.udp], host),
+  };
+}
+
+/** False if the process ended, or was still silent after the patience for a start. */
+async function becomesReady(record: DaemonRecord, answers: () => Promise<boolean>): Promise<boolean> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (!(await answers())) {
+    if (!(await isSameProcess(record)) || Date.now() > deadline) return false;
     await delay(50);
   }
-  return serve(url, record, false);
+  return true;
 }
 
 /** Address and keys of the last start; nothing, and a word about it, when the file is damaged: its keys can be made anew. */
@@ -149,9 +172,7 @@ function reachableAddress(host: string): string {
 interface ConfigValues {
   host: string;
   address: string;
-  port: number;
-  tcpPort: number;
-  udpPort: number;
+  ports: Ports;
   apiKey: string;
   apiSecret: string;
   webhookUrl: string | undefined;
@@ -163,7 +184,7 @@ function writeConfig(values: ConfigValues): string {
     ? `webhook:\n  api_key: ${values.apiKey}\n  urls:\n    - ${JSON.stringify(values.webhookUrl)}\n`
     : "";
   return `# Written by \`npm start\`: changes are lost. livekit.yaml in the repository explains the settings.
-port: ${values.port}
+port: ${values.ports.http}
 bind_addresses:
   - ${JSON.stringify(values.host === "localhost" ? "127.0.0.1" : values.host)}
 keys:
@@ -171,8 +192,8 @@ keys:
 rtc:
   node_ip: ${values.address}
   use_external_ip: false
-  tcp_port: ${values.tcpPort}
-  udp_port: ${values.udpPort}
+  tcp_port: ${values.ports.tcp}
+  udp_port: ${values.ports.udp}
   enable_loopback_candidate: ${isLoopback}
 ${isLoopback ? "  ips:\n    includes: [127.0.0.0/8]\n" : ""}  # Without an entry here clients are told to ask public STUN servers. Nothing listens on this port.
   stun_servers: ["127.0.0.1:9"]
@@ -186,8 +207,7 @@ ${webhook}logging:
 `;
 }
 
-async function toServerError(logFile: string): Promise<StartError> {
-  const log = await readFile(logFile, "utf8").catch(() => "");
+function toServerError(log: string, logFile: string): StartError {
   const last = log.trim().split("\n").slice(-1)[0] ?? "";
   return new StartError(
     `The LiveKit server did not start: ${last || "it said nothing"}`,

@@ -47,3 +47,14 @@ t.test(
     await t.rejects(stranger.listRooms());
   },
 );
+
+t.test("services that start at the same moment want the same ports, and each gets some", async (t) => {
+  const starts = Array.from({ length: 4 }, async () => {
+    const server = await startLiveKitServer({ dataDir: await makeDataFolder(t) });
+    t.teardown(() => server.stop());
+    return server;
+  });
+  const servers = await Promise.all(starts);
+  t.equal(new Set(servers.map((server) => server.url)).size, 4, "all have ports of their own");
+  for (const server of servers) t.ok(await server.isRunning());
+});
