@@ -10,6 +10,7 @@ import { createPlanRenewal } from "./accounts/plan-renewal.ts";
 import { createSecretGate } from "./accounts/secret-gate.ts";
 import { ensureSigningKey } from "./accounts/settings.ts";
 import { createAgentsModule } from "./agents/agents-module.ts";
+import { offeredModels } from "./agents/offered-models.ts";
 import { PortraitProcess } from "./agents/portrait-process.ts";
 import { type AvatarSessions, createAvatarSessions } from "./avatar-sessions/avatar-sessions.ts";
 import { createFamilyHealth } from "./avatar-sessions/family-health.ts";
@@ -84,6 +85,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     signingKey,
     limiter: createRateLimiter({ pool, now }),
     links: billingLinks(config.publicUrl),
+    offeredModels: offeredModels(config),
     metrics: createHttpMetrics(),
   };
   const health = createFamilyHealth(now);

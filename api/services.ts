@@ -2,6 +2,7 @@
 import type { Pool } from "pg";
 import type { Config } from "../shared/config.ts";
 import type { Logger } from "../shared/log.ts";
+import type { ModelFamily } from "../shared/models.ts";
 import type { BillingLinks } from "./accounts/billing-links.ts";
 import type { PortraitProcess } from "./agents/portrait-process.ts";
 import type { Clock } from "./clock.ts";
@@ -32,6 +33,8 @@ export interface Services {
   signingKey: Uint8Array;
   limiter: RateLimiter;
   links: BillingLinks;
+  /** Models that callers may ask for. */
+  offeredModels: readonly ModelFamily[];
   metrics: HttpMetrics;
 }
 

@@ -124,17 +124,6 @@ const FORCE_TIERS: ReadonlyMap<string, { family: ModelFamily; provider: PinnedPr
   ["expression-2-ane", { family: "expression-2", provider: "cpu" }],
 ]);
 
-/** Names that agent creation accepts, in the order shown to callers. */
-export const CREATION_MODEL_NAMES = [
-  "essence-1",
-  "essence-2",
-  "expression-1",
-  "expression-2",
-  "essence",
-  "expression",
-  "auto",
-] as const;
-
 /** The family behind a name, shorthand or force-tier slug, or null when there is none (`auto` is not a family). */
 export function resolveModel(name: string): ResolvedModel | null {
   if ((FAMILIES as readonly string[]).includes(name)) return { family: name as ModelFamily, name, provider: null };

@@ -30,7 +30,7 @@ export async function addModel(
   family: ModelFamily,
 ): Promise<ModelAddition> {
   assertReadyForModels(agent, family);
-  const settled = outcomeWithoutCharge(agent, family);
+  const settled = outcomeWithoutCharge(agent, family, services.offeredModels);
   if (settled) return settled;
   assertNotPaused(family, services.pausedModels);
   if (agent.portraitKey && !agent.galleryId) await assertPortraitSuits(services, agent.portraitKey, family);
@@ -44,7 +44,7 @@ export async function addModel(
     const current = await findAgentById(transaction, agent.id, { lock: true });
     if (!current) throw new ServiceError("NOT_FOUND", `Agent not found for code: ${agent.code}`);
     assertReadyForModels(current, family);
-    const meanwhile = outcomeWithoutCharge(current, family);
+    const meanwhile = outcomeWithoutCharge(current, family, services.offeredModels);
     if (meanwhile) return meanwhile;
     const credits = await orderModel(transaction, {
       account,
@@ -55,7 +55,7 @@ export async function addModel(
       at: new Date(services.now()),
     });
     await enqueueAddModel(transaction, current, family);
-    return { status: "processing", credits, supportedModels: supportedModels(current) };
+    return { status: "processing", credits, supportedModels: supportedModels(current, services.offeredModels) };
   });
 }
 
@@ -120,8 +120,12 @@ function assertReadyForModels(agent: Agent, family: ModelFamily): void {
 }
 
 /** The answer when there is nothing to pay for: the model is there, is on its way, or needs no making. */
-function outcomeWithoutCharge(agent: Agent, family: ModelFamily): ModelAddition | null {
-  const supported = supportedModels(agent);
+function outcomeWithoutCharge(
+  agent: Agent,
+  family: ModelFamily,
+  offered: readonly ModelFamily[],
+): ModelAddition | null {
+  const supported = supportedModels(agent, offered);
   if (supported.includes(family)) return { status: "ready", credits: 0, supportedModels: supported };
   const isPending = agent.models.some((model) => model.family === family && model.state === "pending");
   return isPending ? { status: "processing", credits: 0, supportedModels: supported } : null;

@@ -4,6 +4,7 @@ import { ServiceError } from "../../shared/errors.ts";
 import type { Account } from "../accounts/account.ts";
 import { requireOwnAgent } from "../avatar-sessions/admission.ts";
 import { Answer } from "../http/answer.ts";
+import { deprecationHeaders } from "../http/deprecation.ts";
 import { idempotentRequest } from "../http/idempotency.ts";
 import { type Route, route } from "../http/route.ts";
 import { setAgentKnowledge } from "../knowledge-bases/agent-knowledge.ts";
@@ -13,6 +14,7 @@ import { listAgents, updateAgent } from "./agent-store.ts";
 import { agentSummarySchema, agentViewSchema, summarizeAgent, viewAgent } from "./agent-views.ts";
 import { createAgent } from "./create-agent.ts";
 import { deleteAgent } from "./delete-agent.ts";
+import { modelDeprecation } from "./model-choice.ts";
 
 /** Room for a picture and a voice sample of 10 MB each in base64, and the rest. */
 const GENERATE_BODY_BYTES = 28 * 1024 * 1024;
@@ -52,11 +54,11 @@ const agentAnswerSchema = z.object({ success: z.literal(true), data: agentViewSc
 
 /** The routes. */
 export function agentRoutes(services: AgentServices): Route[] {
-  const { database, fileLinks } = services;
+  const { database, offeredModels } = services;
 
   async function answerAgent(account: Account, code: string) {
     const agent = await requireOwnAgent(database, account, code);
-    return { success: true as const, data: viewAgent(agent, fileLinks) };
+    return { success: true as const, data: viewAgent(agent, services) };
   }
 
   return [
@@ -113,7 +115,12 @@ export function agentRoutes(services: AgentServices): Route[] {
           },
           idempotency,
         );
-        return new Answer({ json: answer, headers: isReplay ? { "Idempotency-Replayed": "true" } : {} });
+        const deprecation = modelDeprecation(body.model ?? undefined, body.version ?? undefined);
+        const headers = {
+          ...(isReplay && { "Idempotency-Replayed": "true" }),
+          ...(deprecation && deprecationHeaders(deprecation)),
+        };
+        return new Answer({ json: answer, headers });
       },
     }),
     route({
@@ -155,7 +162,8 @@ export function agentRoutes(services: AgentServices): Route[] {
         const { limit, offset } = query;
         const { agents, total } = await listAgents(database, caller.account.userId, query);
         const pagination = { limit, offset, total, has_more: offset + agents.length < total };
-        return { success: true as const, data: agents.map(summarizeAgent), pagination };
+        const data = agents.map((agent) => summarizeAgent(agent, offeredModels));
+        return { success: true as const, data, pagination };
       },
     }),
     route({

@@ -34,8 +34,8 @@ export interface AgentServices {
   writer: OpenAiModel | null;
   /** Makes portraits; null if none is configured. */
   painter: OpenAiModel | null;
-  /** Whether the operator gave the network that essence-2-quality draws with. */
-  hasQualityNetwork: boolean;
+  /** Models that callers may ask for. */
+  offeredModels: readonly ModelFamily[];
   billingLinks: BillingLinks;
   /** Models of which nothing new is made for now. */
   pausedModels: readonly ModelFamily[];

@@ -1,8 +1,9 @@
 // Agents as callers see them.
 import { z } from "zod";
-import type { FileLinks } from "../storage/file-links.ts";
+import type { ModelFamily } from "../../shared/models.ts";
 import { MODEL_LINK_SECONDS } from "../storage/file-links.ts";
 import { AGENT_STATUSES, AGENT_STEPS, type Agent, supportedModels } from "./agent.ts";
+import type { AgentServices } from "./agent-services.ts";
 import { artifactFilename } from "./model-download.ts";
 
 /** The full record: the answer to both the status and the detail call. */
@@ -53,7 +54,10 @@ export const agentSummarySchema = z
   .meta({ id: "AgentSummary" });
 
 /** An agent's full record, with links made now. */
-export function viewAgent(agent: Agent, fileLinks: FileLinks): z.infer<typeof agentViewSchema> {
+export function viewAgent(
+  agent: Agent,
+  { fileLinks, offeredModels }: Pick<AgentServices, "fileLinks" | "offeredModels">,
+): z.infer<typeof agentViewSchema> {
   const own = agent.models.find(({ family }) => family === agent.model);
   const isDownloadable = own?.state === "ready" && own.artifactKey !== null && agent.model !== "expression-1";
   return {
@@ -81,7 +85,7 @@ export function viewAgent(agent: Agent, fileLinks: FileLinks): z.infer<typeof ag
     progress: agent.progress,
     progress_msg: agent.progressMessage,
     current_step: agent.currentStep,
-    supported_models: supportedModels(agent),
+    supported_models: supportedModels(agent, offeredModels),
     model_status: Object.fromEntries(agent.models.map(({ family, state, reason }) => [family, { state, reason }])),
     event_type: agent.eventType,
     error_message: agent.errorMessage,
@@ -91,14 +95,14 @@ export function viewAgent(agent: Agent, fileLinks: FileLinks): z.infer<typeof ag
 }
 
 /** A line of the list. */
-export function summarizeAgent(agent: Agent): z.infer<typeof agentSummarySchema> {
+export function summarizeAgent(agent: Agent, offered: readonly ModelFamily[]): z.infer<typeof agentSummarySchema> {
   return {
     code: agent.code,
     agent_id: agent.code,
     name: agent.name,
     model: agent.model,
     status: agent.deletedAt ? "deleted" : agent.status,
-    supported_models: agent.deletedAt ? [] : supportedModels(agent),
+    supported_models: agent.deletedAt ? [] : supportedModels(agent, offered),
     created_at: agent.createdAt.toISOString(),
   };
 }

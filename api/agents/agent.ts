@@ -96,19 +96,31 @@ export interface Agent {
   models: AgentModel[];
 }
 
+/** Families whose own file has been made. */
+export function generatedModels(agent: Agent): ModelFamily[] {
+  return agent.models.filter(({ state }) => state === "ready").map(({ family }) => family);
+}
+
 /** Families that the agent can be launched as right now. `expression-1` needs only a picture and a voice, so every ready
- *  agent that has both lists it. */
-export function supportedModels(agent: Agent): ModelFamily[] {
-  const families = new Set(agent.models.filter(({ state }) => state === "ready").map(({ family }) => family));
-  if (agent.status === "ready" && agent.portraitKey !== null && agent.voiceId !== null) families.add("expression-1");
+ *  agent that has both lists it; `essence-2-quality`, where it is `offered`, only a picture. */
+export function supportedModels(agent: Agent, offered: readonly ModelFamily[]): ModelFamily[] {
+  const families = new Set(generatedModels(agent));
+  const hasPicture = agent.status === "ready" && agent.portraitKey !== null;
+  if (hasPicture && agent.voiceId !== null) families.add("expression-1");
+  if (hasPicture && offered.includes("essence-2-quality")) families.add("essence-2-quality");
   return [...families].sort();
 }
 
-/** The object a worker should draw `family` from: its own file, or for `expression-1`, which needs none of its own, that of the
- *  nearest model; null when the worker has to bake from the portrait. */
+/** Families that are drawn from the file of another where they have none of their own, the nearest first. */
+const SUBSTITUTES: Partial<Record<ModelFamily, readonly ModelFamily[]>> = {
+  "expression-1": ["essence-2", "expression-2", "essence-1"],
+  "essence-2-quality": ["essence-2", "expression-2", "essence-1"],
+};
+
+/** The object a worker should draw `family` from: its own file, or that of a family that may stand in for it; null when the worker has
+ *  to bake from the portrait. */
 export function artifactFor(agent: Agent, family: ModelFamily): string | null {
-  const substitutes: ModelFamily[] = family === "expression-1" ? ["essence-2", "expression-2", "essence-1"] : [];
-  for (const candidate of [family, ...substitutes]) {
+  for (const candidate of [family, ...(SUBSTITUTES[family] ?? [])]) {
     const model = agent.models.find((entry) => entry.family === candidate && entry.state === "ready");
     if (model?.artifactKey) return model.artifactKey;
   }

@@ -8,7 +8,6 @@ import type { Route } from "../http/route.ts";
 import { createJobRunner, installJobTables } from "../jobs/job-runner.ts";
 import { createOpenAiEndpoint } from "../outgoing/openai-endpoint.ts";
 import type { BackgroundService, Services } from "../services.ts";
-import { createFileLinks } from "../storage/file-links.ts";
 import { fileRoutes } from "../storage/file-routes.ts";
 import { addModelJob, settleOrphans } from "./add-model.ts";
 import { agentRoutes } from "./agent-routes.ts";
@@ -44,11 +43,7 @@ export async function createAgentsModule(api: Services): Promise<AgentsModule> {
   const services: AgentServices = {
     database: api.database,
     storage: api.storage,
-    fileLinks: createFileLinks({
-      publicUrl: config.publicUrl,
-      signingKey: new Uint8Array(hkdfSync("sha256", api.signingKey, "", "file-links", LINK_KEY_BYTES)),
-      now: api.now,
-    }),
+    fileLinks: api.fileLinks,
     markingLinks: createMarkingLinks({
       publicUrl: config.publicUrl,
       signingKey: new Uint8Array(hkdfSync("sha256", api.signingKey, "", "marking-links", LINK_KEY_BYTES)),
@@ -60,7 +55,7 @@ export async function createAgentsModule(api: Services): Promise<AgentsModule> {
     baker: new PortraitProcess({ logger, niceness: BAKER_NICENESS }),
     writer: modelOf(config.OPENAI_BASE_URL, config.OPENAI_API_KEY, config.OPENAI_MODEL),
     painter: modelOf(config.OPENAI_IMAGES_BASE_URL, config.OPENAI_IMAGES_API_KEY, config.OPENAI_IMAGES_MODEL),
-    hasQualityNetwork: config.AVATAR_QUALITY_NETWORK !== undefined,
+    offeredModels: api.offeredModels,
     billingLinks: api.links,
     pausedModels: config.AVATAR_PAUSED_MODELS,
     publicUrl: config.publicUrl,

@@ -72,7 +72,7 @@ async function checkRequest(
   }
   const { family: choice, warnings } = chooseCreationModel(request.model, request.version, {
     now,
-    hasQualityNetwork: services.hasQualityNetwork,
+    offered: services.offeredModels,
   });
   for (const family of choice === "auto" ? AUTO_FAMILIES : [choice]) assertNotPaused(family, services.pausedModels);
   const plan = PLAN_LIMITS[request.account.plan];

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../shared/models.ts";
 import { assertGenerated } from "../avatar-sessions/launch-model.ts";
-import { type Agent, supportedModels } from "./agent.ts";
+import { type Agent, generatedModels } from "./agent.ts";
 
 export interface ModelFile {
   family: ModelFamily;
@@ -23,14 +23,21 @@ export const modelDownloadAnswer = z.object({
   }),
 });
 
-/** Name under which a model's file is saved. Source: the contract's artifact names. */
+/** Endings that tell families apart; all others end in `.imx`. Source: the contract's artifact names. */
+const FILE_ENDINGS: Partial<Record<ModelFamily, string>> = {
+  "essence-2-light": "lebundle.imx",
+  "essence-2-quality": "pkl",
+  "expression-2": "avatar",
+};
+
+/** Name under which a model's file is saved. Whatever the ending, it is an `.imx`. */
 export function artifactFilename(agentCode: string, family: ModelFamily): string {
-  return `${agentCode}.${family === "expression-2" ? "avatar" : "imx"}`;
+  return `${agentCode}.${FILE_ENDINGS[family] ?? "imx"}`;
 }
 
 /** The file of an agent's model. Throws AGENT_DELETED, AGENT_PURGED, MODEL_NOT_DOWNLOADABLE, MODEL_ARTIFACT_NOT_READY while it is being made, and
  *  MODEL_NOT_GENERATED or MODEL_NOT_OFFERED when the agent does not have it. */
-export function requireModelFile(agent: Agent, family: ModelFamily): ModelFile {
+export function requireModelFile(agent: Agent, family: ModelFamily, offered: readonly ModelFamily[]): ModelFile {
   if (agent.purgedAt) throw new ServiceError("AGENT_PURGED", `Agent ${agent.code} was deleted and erased`);
   if (agent.deletedAt) throw new ServiceError("AGENT_DELETED", `Agent ${agent.code} was deleted`);
   if (!MODEL_CATALOGUE[family].hasArtifact) {
@@ -40,7 +47,7 @@ export function requireModelFile(agent: Agent, family: ModelFamily): ModelFile {
   if (model?.state === "pending") {
     throw new ServiceError("MODEL_ARTIFACT_NOT_READY", `The ${family} file of agent ${agent.code} is still being made`);
   }
-  assertGenerated(agent.code, family, supportedModels(agent));
+  assertGenerated(agent.code, family, generatedModels(agent), offered);
   if (!model?.artifactKey)
     throw new ServiceError("MODEL_ARTIFACT_NOT_READY", "The file is not published yet; try again");
   return { family, key: model.artifactKey, filename: artifactFilename(agent.code, family) };

@@ -21,7 +21,7 @@ const codeParams = z.object({ code: z.string() });
 
 /** The routes. */
 export function modelRoutes(services: AgentServices): Route[] {
-  const { database, fileLinks, storage } = services;
+  const { database, fileLinks, offeredModels, storage } = services;
 
   /** The agent whose file a caller may have. A deleted one is still known here: its owner is told that it is gone. */
   async function agentOf(caller: SecretCaller | ModelDownloadCaller, code: string): Promise<Agent> {
@@ -105,8 +105,8 @@ export function modelRoutes(services: AgentServices): Route[] {
       async handler({ params, query, caller }) {
         const { code } = params;
         const agent = await agentOf(caller, code);
-        const family = query.model === undefined ? agent.model : requireModel(query.model).family;
-        const file = requireModelFile(agent, family);
+        const family = query.model === undefined ? agent.model : requireModel(query.model, offeredModels).family;
+        const file = requireModelFile(agent, family, offeredModels);
         const { filename } = file;
         const url = fileLinks.linkTo(file.key, { expiresInSeconds: MODEL_LINK_SECONDS, filename });
         if (!asksForJson(query.redirect)) return redirectTo(url);
@@ -132,7 +132,7 @@ export function modelRoutes(services: AgentServices): Route[] {
         "AGENT_PURGED",
       ],
       async handler({ params, caller }): Promise<Answer<undefined>> {
-        const { key, filename } = requireModelFile(await agentOf(caller, params.code), "essence-2");
+        const { key, filename } = requireModelFile(await agentOf(caller, params.code), "essence-2", offeredModels);
         const sizeBytes = await storage.sizeOf(key);
         if (sizeBytes === null) throw new ServiceError("MODEL_ARTIFACT_NOT_READY", "The file is not there; try again");
         return new Answer({

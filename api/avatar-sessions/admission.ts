@@ -41,6 +41,8 @@ export interface AdmissionRequest {
   sealedLivekitToken: Buffer | null;
   /** Models that start nothing new for now. */
   pausedModels: readonly ModelFamily[];
+  /** Models that callers may ask for. */
+  offeredModels: readonly ModelFamily[];
   links: BillingLinks;
   now: Date;
 }
@@ -100,10 +102,12 @@ export async function requireOwnAgent(
 }
 
 function modelOf(agent: Agent | null, request: AdmissionRequest): ChosenModel {
-  if (!request.hasImage && agent) return chooseModel(agent, request.model);
-  if (!request.hasImage && request.isSelfHosted && request.model !== null) return requireModel(request.model);
+  if (!request.hasImage && agent) return chooseModel(agent, request.model, request.offeredModels);
+  if (!request.hasImage && request.isSelfHosted && request.model !== null) {
+    return requireModel(request.model, request.offeredModels);
+  }
   if (!request.hasImage) throw new ServiceError("VALIDATION_ERROR", "agent_id or image is required");
-  return choosePhotoModel(request.model);
+  return choosePhotoModel(request.model, request.offeredModels);
 }
 
 /** A repeat must ask for what runs; anything else would silently get another face than it named. */

@@ -1,35 +1,24 @@
-// The life of avatar sessions: launch, what workers report, and every way to an end. The states are in `avatar-session.ts`.
-import { setTimeout as delay } from "node:timers/promises";
+// The life of avatar sessions: what workers report, and every way to an end. How they begin is in `launcher.ts`, their states are in
+// `avatar-session.ts`.
 import type { Transaction } from "kysely";
 import { ServiceError } from "../../shared/errors.ts";
-import {
-  type Beat,
-  type DispatchMetadata,
-  END_REASONS,
-  type EndReason,
-  type SessionEvent,
-} from "../../shared/runtime-api.ts";
+import { type Beat, END_REASONS, type EndReason, type SessionEvent } from "../../shared/runtime-api.ts";
 import { RPC_END } from "../../shared/wire-names.ts";
 import type { Account } from "../accounts/account.ts";
-import { findAccount, findBySecretId } from "../accounts/account-store.ts";
+import { findBySecretId } from "../accounts/account-store.ts";
 import { balanceOf } from "../accounts/ledger.ts";
 import { PLAN_LIMITS } from "../accounts/plans.ts";
 import type { Queryable, Tables } from "../database/database.ts";
 import type { Services } from "../services.ts";
 import type { TextSeal } from "../tokens/sealed-text.ts";
 import { publishRoomEvent } from "../webhooks/publish-event.ts";
-import { type Admission, type AdmissionRequest, admit } from "./admission.ts";
 import { type AvatarSession, BEAT_INTERVAL_S, isOverdue } from "./avatar-session.ts";
-import {
-  findAvatarSession,
-  findSealedToken,
-  markEnded,
-  releaseLaunchToken,
-  updateAvatarSession,
-} from "./avatar-session-store.ts";
+import { findAvatarSession, findSealedToken, updateAvatarSession } from "./avatar-session-store.ts";
 import { countParticipants } from "./count-participants.ts";
 import type { FamilyHealth } from "./family-health.ts";
-import { accruedByAccount, settleSession } from "./metering.ts";
+import { createLauncher, type Launcher } from "./launcher.ts";
+import { accruedByAccount } from "./metering.ts";
+import { createSessionChanges, requireAccount } from "./session-changes.ts";
 
 /** Workers asked for again in a row before a session is given up. */
 const MAX_LOST_WORKERS = 2;
@@ -38,27 +27,6 @@ const SERVED_WELL_DECISECONDS = 600;
 /** How far a worker's count of served time may run ahead of our clock, for rounding and start-up. */
 const SERVED_SLACK_DECISECONDS = 20;
 const END_RPC_TIMEOUT_MS = 2_000;
-/** A worker with room takes a dispatch in 0.1 s (measured), on a machine under load in a second or two. */
-const ACCEPTANCE_PATIENCE_MS = 5_000;
-const ACCEPTANCE_POLL_MS = 60;
-/** What a launch that found no worker is told to wait. */
-const CAPACITY_RETRY_AFTER_SECONDS = 5;
-/** Ends that are ours to answer for, as opposed to the caller's doing. */
-const OWN_FAILURES: readonly EndReason[] = ["worker_lost", "model_failed"];
-
-export type LaunchRequest = Omit<
-  AdmissionRequest,
-  "sealedLivekitToken" | "pausedModels" | "links" | "now" | "hasImage" | "isSelfHosted"
-> & {
-  /** The caller's join token for the avatar. */
-  livekitToken: string;
-  /** The face of a photo session, checked to be a picture. */
-  image: Uint8Array | null;
-};
-
-export type SelfHostedRequest = Pick<AdmissionRequest, "account" | "secretId" | "agentCode" | "model"> & {
-  host: string;
-};
 
 export interface BeatOutcome {
   session: AvatarSession;
@@ -69,13 +37,7 @@ export interface BeatOutcome {
   account: Account;
 }
 
-export interface AvatarSessions {
-  /** Admits and dispatches a session, or returns the one that a repeated request already started; resolves once a worker has taken
-   *  it. Throws the contract's refusals, and SERVICE_UNAVAILABLE when no worker could be asked for or none has room: then nothing
-   *  is left behind. */
-  launch(request: LaunchRequest): Promise<AvatarSession>;
-  /** Admits a session that the caller runs on a machine of its own. */
-  startSelfHosted(request: SelfHostedRequest): Promise<AvatarSession>;
+export interface AvatarSessions extends Launcher {
   /** Ends a session for the caller. Returns the session, and whether its worker has confirmed that it leaves. Repeatable. */
   end(id: string, reason: EndReason): Promise<{ session: AvatarSession; hasLeft: boolean }>;
   /** Takes a worker's event. Returns false if the worker no longer acts for this session and has to stop. */
@@ -97,56 +59,10 @@ export interface AvatarSessionsOptions {
 }
 
 export function createAvatarSessions({ services, health, seal }: AvatarSessionsOptions): AvatarSessions {
-  const { database, livekit, links, logger, storage, tokens, config } = services;
+  const { database, livekit, logger } = services;
+  const changes = createSessionChanges({ services, health });
+  const { change, closeControlRoom, enterEnded, sendWorker } = changes;
   const currentTime = (): Date => new Date(services.now());
-
-  /** Runs a change with the session's row held. */
-  function change<T>(
-    id: string,
-    work: (transaction: Transaction<Tables>, session: AvatarSession) => Promise<T>,
-  ): Promise<T> {
-    return database.transaction().execute(async (transaction) => {
-      const session = await findAvatarSession(transaction, id, { lock: true });
-      if (!session) throw new ServiceError("NOT_FOUND", `No avatar session ${id}`);
-      return work(transaction, session);
-    });
-  }
-
-  /** The one way into `ended`. */
-  async function enterEnded(
-    transaction: Transaction<Tables>,
-    session: AvatarSession,
-    reason: EndReason,
-  ): Promise<AvatarSession> {
-    const at = currentTime();
-    const account = await requireAccount(transaction, session.userId);
-    const credits = await settleSession(transaction, session, account, links, at);
-    await markEnded(transaction, session.id, { reason, at, credits });
-    logger.info(
-      { avatarSessionId: session.id, reason, servedSeconds: session.servedDeciseconds / 10 },
-      "avatar session ended",
-    );
-    if (OWN_FAILURES.includes(reason)) health.record(session.family, false);
-    return { ...session, status: "ended", endReason: reason, endedAt: at, credits };
-  }
-
-  async function sendWorker(session: AvatarSession): Promise<void> {
-    const claims = { sub: session.id, dispatch: session.dispatchNumber };
-    const metadata: DispatchMetadata = {
-      avatar_session_id: session.id,
-      runtime_token: (await tokens.runtimeSession.mint(claims)).token,
-      api_url: config.publicUrl,
-    };
-    await livekit.dispatchWorker(session.id, JSON.stringify(metadata));
-    logger.info({ avatarSessionId: session.id, dispatchNumber: session.dispatchNumber }, "avatar worker asked for");
-  }
-
-  /** The control room goes with its session; left over, it would only wait for LiveKit's own empty-room timeout. */
-  async function closeControlRoom(id: string): Promise<void> {
-    await livekit.closeControlRoom(id).catch((error: unknown) => {
-      logger.warn({ err: error, avatarSessionId: id }, "control room not closed");
-    });
-  }
 
   async function replaceWorker(id: string, dispatchNumber: number): Promise<void> {
     const next = await change(id, async (transaction, session) => {
@@ -178,33 +94,6 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
     });
   }
 
-  /** Ends a session whose launch is refused after all: the caller may come again with the same launch token. */
-  async function takeBack(transaction: Transaction<Tables>, session: AvatarSession, reason: EndReason): Promise<void> {
-    await enterEnded(transaction, session, reason);
-    await releaseLaunchToken(transaction, session.id);
-  }
-
-  /** Resolves when a worker has taken the first dispatch of a session. A session that none takes in time is ended, and the caller
-   *  told: it would otherwise hold a slot and wait for a face that never comes. Throws SERVICE_UNAVAILABLE. */
-  async function untilAccepted(session: AvatarSession): Promise<void> {
-    if (session.acceptedAt !== null || session.status === "live" || session.dispatchNumber > 1) return;
-    const deadlineMs = performance.now() + ACCEPTANCE_PATIENCE_MS;
-    while (performance.now() < deadlineMs) {
-      const current = await findAvatarSession(database, session.id);
-      if (!current || current.status === "ended") throw noCapacity();
-      if (current.acceptedAt !== null) return;
-      await delay(ACCEPTANCE_POLL_MS);
-    }
-    const isEnded = await change(session.id, async (transaction, current) => {
-      if (current.status !== "starting" || current.acceptedAt !== null) return current.status === "ended";
-      await takeBack(transaction, current, "no_capacity");
-      return true;
-    });
-    if (!isEnded) return;
-    await closeControlRoom(session.id);
-    throw noCapacity();
-  }
-
   async function stopReason(transaction: Transaction<Tables>, session: AvatarSession): Promise<EndReason | null> {
     const account = await requireAccount(transaction, session.userId);
     const owner = session.secretId === null ? null : await findBySecretId(transaction, session.secretId);
@@ -223,62 +112,8 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
   }
 
   return {
+    ...createLauncher({ services, changes, seal }),
     replaceWorker,
-
-    async launch(request) {
-      const { image, livekitToken, ...rest } = request;
-      const admission: Admission = await admit(
-        database,
-        {
-          ...rest,
-          isSelfHosted: false,
-          hasImage: image !== null,
-          sealedLivekitToken: seal.seal(livekitToken),
-          pausedModels: config.AVATAR_PAUSED_MODELS,
-          links,
-          now: currentTime(),
-        },
-        async (id) => (image === null ? null : (await storage.put(`session-portraits/${id}`, image)).key),
-      );
-      const { session, isNew } = admission;
-      if (isNew) {
-        try {
-          await sendWorker(session);
-        } catch (error) {
-          await change(session.id, (transaction, current) => takeBack(transaction, current, "worker_lost"));
-          throw error;
-        }
-      }
-      await untilAccepted(session);
-      return session;
-    },
-
-    async startSelfHosted({ host, ...request }) {
-      const admission = await admit(
-        database,
-        {
-          ...request,
-          mode: "self_hosted",
-          isSelfHosted: true,
-          hasImage: false,
-          hasConversation: false,
-          livekitUrl: "",
-          roomName: "",
-          avatarIdentity: host,
-          launchTokenId: null,
-          sealedLivekitToken: null,
-          pausedModels: config.AVATAR_PAUSED_MODELS,
-          links,
-          now: currentTime(),
-        },
-        async () => null,
-      );
-      return change(admission.session.id, async (transaction, session) => {
-        const patch = { status: "live" as const, liveAt: currentTime() };
-        await updateAvatarSession(transaction, session.id, patch);
-        return { ...session, ...patch };
-      });
-    },
 
     async end(id, reason) {
       const { session, wasRunning } = await change(id, async (transaction, current) => {
@@ -380,16 +215,6 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
   };
 }
 
-function noCapacity(): ServiceError {
-  return new ServiceError(
-    "SERVICE_UNAVAILABLE",
-    "No avatar worker has room for another session right now. Try again.",
-    {
-      retryAfterSeconds: CAPACITY_RETRY_AFTER_SECONDS,
-    },
-  );
-}
-
 /** Tells the account's session webhook that the avatar is in its room. */
 function announceJoin(
   transaction: Transaction<Tables>,
@@ -400,12 +225,6 @@ function announceJoin(
   const { id, userId, roomName } = session;
   const data = { room_name: roomName, participant_count: participantCount, session_id: id };
   return publishRoomEvent(transaction, { userId, name: "room.join", agentCode: session.agentCode ?? "", data, at });
-}
-
-async function requireAccount(database: Queryable, userId: string): Promise<Account> {
-  const account = await findAccount(database, userId);
-  if (!account) throw new Error(`account ${userId} of a running avatar session is gone`);
-  return account;
 }
 
 async function spendable(database: Queryable, userId: string): Promise<number> {

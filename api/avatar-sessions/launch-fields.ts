@@ -8,8 +8,8 @@ import { UploadedFile, uploadedFileSchema } from "../http/uploaded-file.ts";
 import { assertReachable, checkJoinToken, normaliseLiveKitUrl } from "../livekit/livekit-url.ts";
 import type { Services } from "../services.ts";
 import { requireOwnAgent } from "./admission.ts";
-import type { LaunchRequest } from "./avatar-sessions.ts";
 import { choosePhotoModel } from "./launch-model.ts";
+import type { LaunchRequest } from "./launcher.ts";
 
 /** Time to fetch a photo session's picture: someone waits for the avatar meanwhile. */
 const IMAGE_TIMEOUT_MS = 5_000;
@@ -61,7 +61,7 @@ export async function readLaunch(
   if (caller.kind === "launch-token") assertInScope(caller, { agentCode, roomName, livekitUrl });
   if (picture !== null) {
     // Before the picture is fetched: what is wrong with the rest of a request is not to depend on somebody's web server.
-    choosePhotoModel(fields.model || null);
+    choosePhotoModel(fields.model || null, services.offeredModels);
     if (agentCode !== null) await requireOwnAgent(services.database, caller.account, agentCode);
   }
   const isOwnServer = livekitUrl === livekit.url;

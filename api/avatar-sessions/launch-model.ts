@@ -21,15 +21,11 @@ const PREFERENCE: readonly ModelFamily[] = [
   "essence-2-light",
 ];
 
-/** The family behind a model name. Throws VALIDATION_ERROR for an unknown name. */
-export function requireModel(name: string): ChosenModel {
+/** The family behind a model name. Throws VALIDATION_ERROR for an unknown name, and lists those `offered`. */
+export function requireModel(name: string, offered: readonly ModelFamily[]): ChosenModel {
   const resolved = resolveModel(name);
   if (resolved) return { family: resolved.family, name: resolved.name };
-  const names = Object.values(MODEL_CATALOGUE).filter((settings) => settings.offered);
-  throw new ServiceError(
-    "VALIDATION_ERROR",
-    `Unknown model "${name.slice(0, 60)}". Accepted: ${names.map((settings) => settings.family).join(", ")}.`,
-  );
+  throw new ServiceError("VALIDATION_ERROR", `Unknown model "${name.slice(0, 60)}". Accepted: ${offered.join(", ")}.`);
 }
 
 /** Throws MODEL_NOT_YET_AVAILABLE if the operator has paused a model: what runs goes on, nothing new is begun or billed. */
@@ -41,33 +37,44 @@ export function assertNotPaused(family: ModelFamily, paused: readonly ModelFamil
 }
 
 /** The model of a launch with an agent. Throws VALIDATION_ERROR, MODEL_NOT_OFFERED or MODEL_NOT_GENERATED. */
-export function chooseModel(agent: Agent, name: string | null): ChosenModel {
-  const supported = supportedModels(agent);
+export function chooseModel(agent: Agent, name: string | null, offered: readonly ModelFamily[]): ChosenModel {
+  const supported = supportedModels(agent, offered);
   if (name === null) {
     const family = [agent.model, ...PREFERENCE].find((candidate) => supported.includes(candidate)) ?? agent.model;
-    assertGenerated(agent.code, family, supported);
+    assertGenerated(agent.code, family, supported, offered);
     return { family, name: family };
   }
-  const chosen = requireModel(name);
-  assertGenerated(agent.code, chosen.family, supported);
+  const chosen = requireModel(name, offered);
+  assertGenerated(agent.code, chosen.family, supported, offered);
   return chosen;
 }
 
 /** The model of a launch with a picture. Throws VALIDATION_ERROR for any but the one that needs nothing made beforehand. */
-export function choosePhotoModel(name: string | null): ChosenModel {
-  const chosen = requireModel(name ?? "expression-1");
+export function choosePhotoModel(name: string | null, offered: readonly ModelFamily[]): ChosenModel {
+  const chosen = requireModel(name ?? "expression-1", offered);
   if (chosen.family === "expression-1") return chosen;
   throw new ServiceError("VALIDATION_ERROR", "image can be used with the model expression-1 only");
 }
 
 /** Throws unless an agent can be served as `family` right now; the message says what to do about it. */
-export function assertGenerated(agentCode: string, family: ModelFamily, supported: readonly ModelFamily[]): void {
-  if (supported.includes(family)) return;
-  const settings = MODEL_CATALOGUE[family];
-  if (!settings.offered) {
+export function assertGenerated(
+  agentCode: string,
+  family: ModelFamily,
+  generated: readonly ModelFamily[],
+  offered: readonly ModelFamily[],
+): void {
+  if (generated.includes(family)) return;
+  if (!offered.includes(family)) {
     throw new ServiceError(
       "MODEL_NOT_OFFERED",
       `The model ${family} is not offered. Use essence-2 or expression-2 instead.`,
+    );
+  }
+  if (family === "essence-2-quality") {
+    // It is drawn with any file of the agent's, and none of its own can be added later.
+    throw new ServiceError(
+      "MODEL_NOT_GENERATED",
+      `Agent ${agentCode}: ${family} hasn't been generated yet. Create an agent with it.`,
     );
   }
   const addCall = `POST /v1/agent/${agentCode}/models with {"model": "${family}"}`;
@@ -75,6 +82,6 @@ export function assertGenerated(agentCode: string, family: ModelFamily, supporte
     "MODEL_NOT_GENERATED",
     family === "expression-1"
       ? `Agent ${agentCode}: ${family} isn't enabled on this agent yet. Enable it with ${addCall} (free).`
-      : `Agent ${agentCode}: ${family} hasn't been generated yet. Add it with ${addCall} (${settings.creationCredits} credits).`,
+      : `Agent ${agentCode}: ${family} hasn't been generated yet. Add it with ${addCall} (${MODEL_CATALOGUE[family].creationCredits} credits).`,
   );
 }

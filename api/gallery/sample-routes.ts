@@ -20,7 +20,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** The routes. */
 export function sampleRoutes(services: AgentServices): Route[] {
-  const { gallery, storage, fileLinks, publicUrl } = services;
+  const { gallery, storage, fileLinks, offeredModels, publicUrl } = services;
   return [
     route({
       method: "get",
@@ -74,7 +74,9 @@ export function sampleRoutes(services: AgentServices): Route[] {
         const entry = gallery.entries.find(({ id }) => id === params.slug);
         if (!entry) throw agentNotFound(`${SAMPLE_PREFIX}${params.slug}`);
         const code = sampleCode(entry);
-        if (query.model !== undefined) assertGenerated(code, requireModel(query.model).family, [SAMPLE_FAMILY]);
+        if (query.model !== undefined) {
+          assertGenerated(code, requireModel(query.model, offeredModels).family, [SAMPLE_FAMILY], offeredModels);
+        }
         if ((await storage.sizeOf(sampleKey(entry))) === null) {
           await enqueueSample(services, entry);
           throw new ServiceError(

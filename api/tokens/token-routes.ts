@@ -61,7 +61,7 @@ const launchSchema = z.object({
 });
 
 export function tokenRoutes(services: Services, avatarSessions: AvatarSessions): Route[] {
-  const { database, tokens, outgoing } = services;
+  const { database, offeredModels, tokens, outgoing } = services;
   const tags = ["Tokens"];
 
   /** The Free plan's notice in both places where it is due. */
@@ -198,9 +198,11 @@ export function tokenRoutes(services: Services, avatarSessions: AvatarSessions):
       errors: ["NOT_FOUND", "MODEL_NOT_OFFERED", "MODEL_NOT_GENERATED"],
       async handler({ body, caller }) {
         const agent = await requireOwnAgent(database, caller.account, body.agent_id);
-        const supported = supportedModels(agent);
+        const supported = supportedModels(agent, offeredModels);
         const model = body.model || null;
-        if (model !== null) assertGenerated(agent.code, requireModel(model).family, supported);
+        if (model !== null) {
+          assertGenerated(agent.code, requireModel(model, offeredModels).family, supported, offeredModels);
+        }
         const sid = randomUUID();
         const { token } = await tokens.embed.mint({
           sub: caller.account.userId,

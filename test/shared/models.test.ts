@@ -1,5 +1,5 @@
 import t from "tap";
-import { CREATION_MODEL_NAMES, FAMILIES, MODEL_CATALOGUE, resolveModel } from "../../shared/models.ts";
+import { FAMILIES, MODEL_CATALOGUE, resolveModel } from "../../shared/models.ts";
 
 t.test("every family resolves to itself and has a row", async (t) => {
   for (const family of FAMILIES) {
@@ -21,8 +21,4 @@ t.test("a force-tier slug inherits its family and pins a provider", async (t) =>
 t.test("names that are no model resolve to null, also those of Object's prototype", async (t) => {
   for (const name of ["", "auto", "essence-3", "constructor", "__proto__", "toString"])
     t.equal(resolveModel(name), null, name);
-});
-
-t.test("every name that creation accepts, but auto, resolves", async (t) => {
-  for (const name of CREATION_MODEL_NAMES) if (name !== "auto") t.ok(resolveModel(name), name);
 });

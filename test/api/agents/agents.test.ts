@@ -210,7 +210,14 @@ t.test("bad input is refused before anything is charged or stored", async (t) =>
       ["a video", { video: "https://example.com/x.mp4", model: "essence-2" }, 400, "VIDEO_INPUT_NOT_SUPPORTED"],
       ["an unknown model", { model: "essence-9" }, 400, "VALIDATION_ERROR", /"essence-9".*essence-1, essence-2/],
       ["a pinned tier", { model: "essence-2-cpu" }, 400, "VALIDATION_ERROR", /essence-1, essence-2/],
-      ["a retired model", { model: "essence-2-light" }, 400, "VALIDATION_ERROR", /use essence-2/],
+      [
+        "a retired model",
+        { model: "essence-2-light" },
+        400,
+        "VALIDATION_ERROR",
+        /use essence-2 instead.*Accepted: essence-1/,
+      ],
+      ["a version that is none", { model: "essence", version: "v3" }, 400, "VALIDATION_ERROR", /"v3".*v1, v2/],
       ["a model not offered", { model: "essence-2-quality" }, 400, "MODEL_NOT_OFFERED"],
       ["a long prompt", { prompt: "x".repeat(20_001) }, 400, "VALIDATION_ERROR", /prompt/],
       ["a prompt that is no text", { prompt: 7 }, 400, "VALIDATION_ERROR", /prompt/],
@@ -295,10 +302,14 @@ t.test("plans and balances are held to, and the default model is warned about un
       });
       const omitted = await generate(creator.secret, { agent_id: "held-0" });
       t.match(omitted.body, { success: true, agent_id: "held-0", warnings: [{ code: "MODEL_DEFAULT_DEPRECATED" }] });
+      t.equal(omitted.headers.get("sunset"), "Sat, 26 Dec 2026 00:00:00 GMT");
+      t.equal(omitted.headers.get("deprecation"), `@${Date.parse("2026-09-27T00:00:00Z") / 1000}`, "90 days before");
       const first = await untilSettled(api, creator.secret, "held-0");
       t.match(first, { status: "ready", model: "expression-1" });
       const again = { agent_id: "held-0", model: "expression-1", prompt: "You are Otto.", image: null, video: null };
-      t.equal((await generate(creator.secret, again)).status, 200, "null means absent");
+      const named = await generate(creator.secret, again);
+      t.equal(named.status, 200, "null means absent");
+      t.equal(named.headers.get("sunset"), null, "nothing ends for a request that names its model");
       t.equal((await fetch(first.image_url)).status, 404, "the old portrait goes");
       t.match(await untilSettled(api, creator.secret, "held-0"), { status: "ready", name: "Otto" });
     },

@@ -270,7 +270,7 @@ t.test(
         code: waiting.code,
         suggestedFaceMarks: null,
       });
-      t.throws(() => requireModelFile(purged, "expression-2"), { code: "AGENT_PURGED" });
+      t.throws(() => requireModelFile(purged, "expression-2", services.offeredModels), { code: "AGENT_PURGED" });
     });
   },
 );
