@@ -15,7 +15,7 @@ import { writeRigGraph } from "./rig-graph.ts";
 import { createRigLayers } from "./rig-layers.ts";
 
 /** Written into every rig; grows when the same portrait would give another picture. */
-export const RIG_GENERATOR_VERSION = "1.2.0";
+export const RIG_GENERATOR_VERSION = "1.3.0";
 
 export interface PortraitMarks {
   /** float32 [478 × 3] (or [468 × 3] without irises), pixels of the portrait. */

@@ -69,28 +69,18 @@ function reciprocalSlope(parts: GraphParts, field: string, basis: DisplacementBa
   return builder.node("Div", [one, parts.clip(parts.add(slope, one), LEAST_SLOPE, MOST_SLOPE)]);
 }
 
-/** Where the photo's lid skin comes from: [1, 2, rows, columns] in units of half the eyes' box. The head's inverse first, then, at the
- *  point it leads to, the lids' own shift out of their table. `closures`: [1, 2], 0..1, left and right. */
-export function lidField(
-  parts: GraphParts,
-  headInverse: string,
-  regionPx: number,
-  table: LidTable,
-  closures: string,
-): string {
+/** Where the photo's lid skin comes from: [1, 2, rows, columns] in units of half the eyes' box. `headHere`, the head's inverse on the table's
+ *  cells in the same units, first; then, at the point it leads to, the lids' own shift out of their table. `closures`: [1, 2], 0..1, left
+ *  and right. */
+export function lidField(parts: GraphParts, headHere: string, table: LidTable, closures: string): string {
   const { builder } = parts;
-  const { box, columns, rows } = table;
-  const place = (cells: number, start: number, size: number) =>
-    cellCentres(cells).map((centre) => ((start + ((centre + 1) / 2) * size) * 2) / regionPx - 1);
-  const inRegion = parts.grid(place(columns, box.x, box.widthPx), place(rows, box.y, box.heightPx));
-  const headHere = parts.sample(headInverse, inRegion);
-  const inBox = parts.scaleAxes(headHere, { x: 0, y: 0, widthPx: regionPx, heightPx: regionPx }, box);
+  const { columns, rows } = table;
   const field = builder.node("Reshape", [
     builder.node("MatMul", [closureWeights(parts, closures), lidValues(parts, table)]),
     builder.ints(1, 2, rows, columns),
   ]);
   const identity = parts.grid(cellCentres(columns), cellCentres(rows));
-  return parts.add(inBox, parts.sample(field, parts.add(parts.toGrid(inBox), identity)));
+  return parts.add(headHere, parts.sample(field, parts.add(parts.toGrid(headHere), identity)));
 }
 
 function lidValues(parts: GraphParts, { data, rows, columns, box }: LidTable): string {
@@ -116,7 +106,7 @@ function closureWeights(parts: GraphParts, closures: string): string {
   return builder.node("Reshape", [weights, builder.ints(1, 2 * count)]);
 }
 
-/** How far the gaze moves an eyeball, [1, 1, 1, 2] in units of half the box: the whole of it, lids hide its rim. */
+/** How far the gaze moves an eyeball, [1, 2, 1, 1] in units of half the box: the whole of it, lids hide its rim. */
 export function gazeShift(parts: GraphParts, inputs: string, gaze: GazeTravel, box: PixelBox): string {
   const weights = new Float32Array(2 * RIG_INPUT_COUNT);
   for (const input of ["gazeX", "gazeY"] as const) {
@@ -124,7 +114,7 @@ export function gazeShift(parts: GraphParts, inputs: string, gaze: GazeTravel, b
     weights[2 * RIG_INPUT_INDEX[input] + 1] = (gaze[input].y * 2) / box.heightPx;
   }
   const shift = parts.builder.node("MatMul", [inputs, parts.builder.constant(weights, [RIG_INPUT_COUNT, 2])]);
-  return parts.builder.node("Reshape", [shift, parts.builder.ints(1, 1, 1, 2)]);
+  return parts.builder.node("Reshape", [shift, parts.builder.ints(1, 2, 1, 1)]);
 }
 
 /** Sampling positions [N, h, w, 2] of the flat layers behind the lips, one each of `layers`, from their displacements at the box's corners.

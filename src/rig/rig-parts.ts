@@ -1,0 +1,24 @@
+// What a rig graph is written from, and what its parts hand to each other.
+import type { EyeballTextures } from "./eyeball-textures.ts";
+import type { LidTextures } from "./lid-textures.ts";
+import type { LipTextures } from "./lip-textures.ts";
+import type { MouthInterior } from "./mouth-interior.ts";
+import type { Rgb } from "./portrait-style.ts";
+import type { RigLayers } from "./rig-layers.ts";
+
+/** Everything that a rig graph is written from. Textures have the region's size. */
+export interface RigParts {
+  regionPx: number;
+  layers: RigLayers;
+  lips: LipTextures;
+  lids: LidTextures;
+  eyeballs: EyeballTextures;
+  interior: MouthInterior;
+  cavity: Rgb;
+}
+
+/** Planes of a part of the region, as bytes: `y` [1, 1, h, w] and `uv` [1, 2, h/2, w/2]. */
+export interface DrawnPlanes {
+  y: string;
+  uv: string;
+}
