@@ -1,6 +1,11 @@
 // The OpenAPI 3.1 document, made from the route declarations.
 import { z } from "zod";
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
+} from "zod-openapi";
 import type { ErrorCode } from "../../shared/errors.ts";
 import type { AuthKind } from "../accounts/caller.ts";
 import { ERROR_STATUSES } from "./errors.ts";
@@ -38,6 +43,17 @@ const MEDIA_TYPES: Readonly<Record<BodyType, string>> = {
   form: "application/x-www-form-urlencoded",
   multipart: "multipart/form-data",
 };
+
+const REQUEST_ID_HEADER = {
+  "X-Request-Id": { description: "Names this request, also in the service's log", schema: { type: "string" } },
+} as const;
+
+const RETRY_HEADER = {
+  "Retry-After": { description: "Seconds after which a retry makes sense", schema: { type: "integer" } },
+} as const;
+
+/** Statuses that always come with `Retry-After`. */
+const RETRY_STATUSES: readonly number[] = [429, 503];
 
 const RATE_HEADERS = {
   "X-RateLimit-Limit": { description: "Requests a minute of the route's tier", schema: { type: "integer" } },
@@ -94,7 +110,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       },
     }),
     responses: {
-      "200": successOf(route),
+      [route.successStatus ?? 200]: successOf(route),
       ...(route.redirects && { "302": { description: "The place is in the Location header" } }),
       ...errorResponsesOf(route),
     },
@@ -109,8 +125,11 @@ function headersSchema(headers: Readonly<Record<string, string>>): z.ZodObject {
   return z.object(Object.fromEntries(fields));
 }
 
-function successOf(route: Route): ZodOpenApiOperationObject["responses"]["200"] {
-  const success = { description: "Success", ...(route.tier !== "none" && { headers: RATE_HEADERS }) };
+function successOf(route: Route): ZodOpenApiResponseObject {
+  const success = {
+    description: "Success",
+    headers: { ...(route.tier !== "none" && RATE_HEADERS), ...REQUEST_ID_HEADER },
+  };
   if (route.response) return { ...success, content: { "application/json": { schema: route.response } } };
   if (route.responseType) return { ...success, content: { [route.responseType]: {} } };
   return success;
@@ -124,7 +143,11 @@ function errorResponsesOf(route: Route): ZodOpenApiOperationObject["responses"] 
   return Object.fromEntries(
     statuses.map(([status, names]) => [
       String(status),
-      { description: names.sort().join(", "), content: { "application/json": { schema: errorSchema } } },
+      {
+        description: names.sort().join(", "),
+        ...(RETRY_STATUSES.includes(status) && { headers: RETRY_HEADER }),
+        content: { "application/json": { schema: errorSchema } },
+      },
     ]),
   );
 }

@@ -61,8 +61,10 @@ export interface RouteDeclaration<
   bodyLimitBytes?: number;
   /** Fields of a JSON body that hold a file in base64: it goes to disk as it arrives and becomes an `UploadedFile`. */
   fileFields?: readonly string[];
-  /** Shape of the 200 answer; absent when it is not JSON. */
+  /** Shape of the answer to a success; absent when it is not JSON. */
   response?: R;
+  /** Status of a success, for the document. Default 200. */
+  successStatus?: 200 | 201;
   /** Content type of an answer that is not JSON, for the document. */
   responseType?: string;
   /** Whether it may answer with a redirect (302), for the document. Default false. */

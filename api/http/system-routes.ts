@@ -34,7 +34,7 @@ export function systemRoutes({ metrics, health, describe }: SystemRoutesOptions)
     errors: [],
     async handler() {
       const statuses = FAMILIES.map((family) => [family, { status: health.statusOf(family) }] as const);
-      const status: HealthStatus = statuses.some(([, family]) => family.status !== "ok") ? "degraded" : "ok";
+      const status = overall(statuses.map(([, family]) => family.status));
       return {
         status,
         families: Object.fromEntries(statuses),
@@ -81,4 +81,10 @@ export function systemRoutes({ metrics, health, describe }: SystemRoutesOptions)
     },
   });
   return [readyz, metricsRoute, openapi];
+}
+
+/** `ok` when all are, `unhealthy` when none works, `degraded` in between. */
+function overall(statuses: readonly HealthStatus[]): HealthStatus {
+  if (statuses.every((status) => status === "unhealthy")) return "unhealthy";
+  return statuses.every((status) => status === "ok") ? "ok" : "degraded";
 }

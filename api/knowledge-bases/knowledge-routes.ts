@@ -86,6 +86,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
       bodyTypes: ["json", "multipart"],
       bodyLimitBytes: BODY_LIMIT_BYTES,
       response: fileViewSchema,
+      successStatus: 201,
       errors: ["FORBIDDEN", "DOWNLOAD_FAILED", "FILE_TOO_LARGE", "UNSUPPORTED_TYPE", "UNPROCESSABLE"],
       async handler({ body, caller }) {
         const { organizationId } = requireOrganization(caller);
@@ -120,6 +121,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
         file_ids: z.array(z.string()),
         build_dispatched: z.boolean(),
       }),
+      successStatus: 201,
       errors: ["FORBIDDEN", "NOT_FOUND"],
       async handler({ body, caller }) {
         const owner = requireOrganization(caller);

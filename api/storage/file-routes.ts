@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { Answer, redirectTo } from "../http/answer.ts";
+import { toErrorAnswer } from "../http/errors.ts";
 import { type Route, route } from "../http/route.ts";
 import { parseByteRange } from "./byte-range.ts";
 import { fileHeaders, presentFile } from "./file-headers.ts";
@@ -44,11 +45,7 @@ export function fileRoutes({ storage, fileLinks }: FileServices): Route[] {
         const range = parseByteRange(typeof header === "string" ? header : undefined, sizeBytes);
         const headers = fileHeaders(key, query.name);
         if (range === "unsatisfiable") {
-          return new Answer({
-            status: 416,
-            headers: { ...headers, "Content-Range": `bytes */${sizeBytes}` },
-            bytes: "",
-          });
+          return outsideTheFile(sizeBytes);
         }
         const stream = (await storage.read(key, range ?? undefined)) as Readable;
         if (!range) return new Answer({ headers: { ...headers, "Content-Length": String(sizeBytes) }, stream });
@@ -64,4 +61,14 @@ export function fileRoutes({ storage, fileLinks }: FileServices): Route[] {
       },
     }),
   ];
+}
+
+/** The refusal of a range; the contract has no code for it, so it goes as bad input. */
+function outsideTheFile(sizeBytes: number): Answer<undefined> {
+  const { status, body } = toErrorAnswer(new ServiceError("VALIDATION_ERROR", `The file has ${sizeBytes} bytes`), 416);
+  return new Answer({
+    status,
+    headers: { "Content-Type": "application/json; charset=utf-8", "Content-Range": `bytes */${sizeBytes}` },
+    bytes: JSON.stringify(body),
+  });
 }

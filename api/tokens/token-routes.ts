@@ -38,6 +38,7 @@ const LAUNCH_ERRORS: readonly ErrorCode[] = [
 const LAUNCH_BODY_TYPES = ["json", "form", "multipart"] as const;
 const SCOPE_LIVEKIT_CLOUD = "livekit-cloud";
 
+const planNoticeSchema = z.string().optional();
 const exchangeSchema = z.object({
   status: z.literal("success"),
   status_code: z.literal(200),
@@ -45,7 +46,7 @@ const exchangeSchema = z.object({
     token: z.string(),
     transaction_id: z.uuid(),
     expires_at: z.int(),
-    plan_notice: z.string().optional(),
+    plan_notice: planNoticeSchema,
   }),
 });
 const launchSchema = z.object({
@@ -57,7 +58,16 @@ const launchSchema = z.object({
   image: z.string().optional(),
   user_id: z.string(),
   status: z.enum(["starting", "live", "ended"]),
-  plan_notice: z.string().optional(),
+  plan_notice: planNoticeSchema,
+});
+
+const scopedTokenSchema = z.object({ scoped_token: z.string(), expires_at: z.int(), plan_notice: planNoticeSchema });
+const downloadTokenSchema = z.object({
+  token: z.string(),
+  expires_at: z.int(),
+  agent_code: z.string(),
+  scope: z.null(),
+  plan_notice: planNoticeSchema,
 });
 
 export function tokenRoutes(services: Services, avatarSessions: AvatarSessions): Route[] {
@@ -146,17 +156,17 @@ export function tokenRoutes(services: Services, avatarSessions: AvatarSessions):
         room_name: z.string().max(256).nullish(),
         livekit_url: z.string().max(2048).nullish(),
       }),
-      response: z.union([
-        z.object({ scoped_token: z.string(), expires_at: z.int() }),
-        z.object({ token: z.string(), expires_at: z.int(), agent_code: z.string(), scope: z.null() }),
-      ]),
+      response: z.union([scopedTokenSchema, downloadTokenSchema]),
       errors: ["NOT_FOUND"],
       async handler({ body, caller }) {
         const agent = await requireOwnAgent(database, caller.account, body.agent_code);
         const owner = { sub: caller.account.userId, key: caller.secretId, agent: agent.code };
         if (!body.scope) {
           const { token, expiresAt } = await tokens.modelDownload.mint(owner);
-          return { token, expires_at: expiresAt, agent_code: agent.code, scope: null };
+          return withNotice(caller.account, (notice) => ({
+            ...{ token, expires_at: expiresAt, agent_code: agent.code, scope: null },
+            ...notice,
+          }));
         }
         if (body.scope !== SCOPE_LIVEKIT_CLOUD) {
           throw new ServiceError("VALIDATION_ERROR", `scope must be ${SCOPE_LIVEKIT_CLOUD} or absent`);
@@ -170,7 +180,7 @@ export function tokenRoutes(services: Services, avatarSessions: AvatarSessions):
           lk,
           jti: randomUUID(),
         });
-        return { scoped_token: token, expires_at: expiresAt };
+        return withNotice(caller.account, (notice) => ({ scoped_token: token, expires_at: expiresAt, ...notice }));
       },
     }),
     route({

@@ -10,7 +10,7 @@ export type RegisteredEvent = (typeof REGISTERED_EVENTS)[number];
 export const SESSION_EVENTS = ["room.join", "chat.push"] as const;
 export type SessionEventName = (typeof SESSION_EVENTS)[number];
 
-/** Event names of test deliveries, which no subscription names. */
+/** Event names of test deliveries, which are sent whatever a subscription names. */
 export const PING_EVENT = "ping";
 export const TEST_EVENT = "test";
 

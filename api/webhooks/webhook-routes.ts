@@ -7,7 +7,7 @@ import { deleteEndpoint, findRegisteredEndpoint, insertEndpoint, listEndpoints }
 import { checkEndpointUrl } from "./endpoint-url.ts";
 import { newWebhookSecret } from "./signature.ts";
 import { sendTestDelivery } from "./test-delivery.ts";
-import { REGISTERED_EVENTS, type WebhookEndpoint } from "./webhook-endpoint.ts";
+import { PING_EVENT, REGISTERED_EVENTS, type WebhookEndpoint } from "./webhook-endpoint.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 import {
   deliverySchema,
@@ -48,7 +48,11 @@ export function webhookRoutes(services: WebhookServices): Route[] {
       tags: TAGS,
       body: z.object({
         url: z.string().max(2_048).meta({ description: "HTTPS" }),
-        events: z.array(z.enum(REGISTERED_EVENTS)).max(50).nullish().meta({ description: "Absent or empty: all" }),
+        events: z
+          .array(z.enum([...REGISTERED_EVENTS, PING_EVENT]))
+          .max(50)
+          .nullish()
+          .meta({ description: "Absent or empty: all" }),
         description: z.string().max(1_000).nullish(),
       }),
       response: z.object({ success, data: webhookSchema.extend({ secret: z.string() }) }),

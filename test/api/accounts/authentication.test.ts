@@ -4,6 +4,7 @@ import { revokeSecret, setAccountStatus } from "../../../api/accounts/account-st
 import { chargeCredits, grantCredits, refundCharge } from "../../../api/accounts/ledger.ts";
 import { changePlan } from "../../../api/accounts/plan-months.ts";
 import { setRuntimeSuspended } from "../../../api/accounts/secret-store.ts";
+import { addAgent } from "../../helpers/add-agent.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 
 // Hundreds of requests; a busy machine takes its time.
@@ -110,11 +111,18 @@ t.test("a suspended account may look, but spends nothing, and its secret is not 
 t.test("until 2026-10-19 Free accounts are told with every runtime token and beat", async (t) => {
   await withApi(
     async (api) => {
-      const { secret } = await api.addAccount({ plan: "free", credits: 50 });
+      const { account, secret } = await api.addAccount({ plan: "free", credits: 50 });
       const exchanged = await ask(api, "POST", "/v1/runtime-tokens/request", secret);
       const notice = exchanged.headers.get("x-service-plan-notice");
       t.match(notice, /19 October 2026/);
       t.equal(exchanged.body.data.plan_notice, notice);
+      const agent_code = await addAgent(api.services, { userId: account.userId });
+      for (const scope of [{}, { scope: "livekit-cloud", room_name: "r", livekit_url: "wss://rooms.example" }]) {
+        const body = { agent_code, ...scope };
+        const minted = await api.call("POST", "/v1/runtime-tokens/mint", { secret, body });
+        t.match(minted, { status: 200, body: { plan_notice: notice } }, JSON.stringify(scope));
+        t.equal(minted.headers.get("x-service-plan-notice"), notice);
+      }
       const bearer = exchanged.body.data.token;
       const begun = await api.call("POST", "/v1/runtime/sessions", {
         bearer,

@@ -20,7 +20,8 @@ t.test("the committed document is the one that the routes declare", async (t) =>
     );
     for (const { path, operation } of operations) {
       t.ok(operation.summary && operation.tags.length > 0, `${path} is described`);
-      t.ok(operation.responses["200"] && operation.responses["500"], `${path} has its answers`);
+      const isAnswered = operation.responses["200"] ?? operation.responses["201"];
+      t.ok(isAnswered && operation.responses["500"], `${path} has its answers`);
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
       const declared = (operation.parameters ?? []).filter((entry) => entry.in === "path").map(({ name }) => name);
       t.same(declared.sort(), named, `${path} declares its parameters`);
@@ -28,6 +29,9 @@ t.test("the committed document is the one that the routes declare", async (t) =>
     const generate = served.body.paths["/v1/agent/generate"].post;
     t.match(generate.parameters, [{ in: "header", name: "Idempotency-Key" }], "headers that are read are declared");
     t.ok(generate.responses["200"].headers["X-RateLimit-Limit"], "limited routes say how far the caller is");
+    t.ok(generate.responses["429"].headers["Retry-After"], "and a refusal how long to wait");
+    const sources = served.body.paths["/v1/knowledge/files"].post.responses;
+    t.ok(sources["201"] && !sources["200"], "what is made is answered as the route declares");
     const download = served.body.paths["/v1/agent/{code}/model/download"].get;
     t.ok(download.responses["302"], "redirects are declared");
     const mint = served.body.paths["/v1/runtime-tokens/mint"].post;

@@ -117,6 +117,8 @@ t.test("only HTTPS URLs of public hosts are taken; the development switch lets t
       const { secret } = await api.addAccount();
       const register = (url: string) => api.call("POST", "/v1/webhooks", { secret, body: { url } });
       for (const url of refusedAlways) t.match(await register(url), REFUSED, url);
+      const pinged = { url: "https://hooks.invalid/x", events: ["ping"] };
+      t.match(await api.call("POST", "/v1/webhooks", { secret, body: pinged }), { status: 200 }, "ping may be named");
       for (const url of ["http://localhost:9/x", "http://[::1]:9/", "https://127.0.0.1/"]) {
         t.match(await register(url), { status: 200 }, url);
       }
