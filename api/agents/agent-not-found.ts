@@ -2,5 +2,5 @@
 import { ServiceError } from "../../shared/errors.ts";
 
 export function agentNotFound(code: string): ServiceError {
-  return new ServiceError("NOT_FOUND", `Agent not found for code: ${code}`);
+  return new ServiceError("NOT_FOUND", `Agent not found for code: ${code.slice(0, 100)}`);
 }

@@ -9,9 +9,11 @@ import { idempotentRequest } from "../http/idempotency.ts";
 import { type Route, route } from "../http/route.ts";
 import { setAgentKnowledge } from "../knowledge-bases/agent-knowledge.ts";
 import { AGENT_STATUSES, ASPECT_RATIOS, FRAMINGS } from "./agent.ts";
+import { agentNotFound } from "./agent-not-found.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { listAgents, updateAgent } from "./agent-store.ts";
 import { agentSummarySchema, agentViewSchema, summarizeAgent, viewAgent } from "./agent-views.ts";
+import { changeSystemPrompt } from "./change-system-prompt.ts";
 import { createAgent } from "./create-agent.ts";
 import { deleteAgent } from "./delete-agent.ts";
 import { modelDeprecation } from "./model-choice.ts";
@@ -197,10 +199,17 @@ export function agentRoutes(services: AgentServices): Route[] {
       response: z.object({ agent_code: z.string(), updated: z.boolean() }),
       errors: ["MISSING_PARAM", "NOT_FOUND", "FORBIDDEN"],
       async handler({ params, body, caller }) {
-        const agent = await requireOwnAgent(database, caller.account, params.code);
         const { system_prompt: systemPrompt, kb_ids: knowledgeBaseIds } = body;
         const hasPrompt = systemPrompt !== undefined && systemPrompt !== null;
         const hasKnowledge = knowledgeBaseIds !== undefined && knowledgeBaseIds !== null;
+        const { userId } = caller.account;
+        const { code } = params;
+        if (hasPrompt && !hasKnowledge) {
+          const change = { userId, code, systemPrompt, now: new Date(services.now()) };
+          if (!(await changeSystemPrompt(database, change))) throw agentNotFound(code);
+          return { agent_code: code, updated: true };
+        }
+        const agent = await requireOwnAgent(database, caller.account, code);
         if (!hasPrompt && !hasKnowledge) {
           throw new ServiceError("MISSING_PARAM", "There is nothing to change: give system_prompt or kb_ids");
         }

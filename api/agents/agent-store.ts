@@ -1,10 +1,11 @@
 // Agents in PostgreSQL. Every function takes the database or a transaction; none decides anything.
-import type { Selectable } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import { jsonArrayFrom } from "kysely/helpers/postgres";
-import type { Queryable } from "../database/database.ts";
+import type { Database, Queryable, Tables } from "../database/database.ts";
+import { createSharedStatement } from "../database/shared-statement.ts";
 import type { Agent, AgentStatus } from "./agent.ts";
-import { listModelRows, MODEL_COLUMNS, type ModelColumns, toModel } from "./agent-model-store.ts";
-import type { AgentTables } from "./agent-tables.ts";
+import { listModelRows, MODEL_COLUMNS } from "./agent-model-store.ts";
+import { AGENT_COLUMNS, type AgentPatch, type AgentRow, toAgent, toRow } from "./agent-rows.ts";
 
 const QUEUED_MESSAGE = "Waiting for its turn";
 
@@ -27,17 +28,14 @@ export type NewAgent = Pick<
   | "createdAt"
 >;
 
-/** Fields that the pipeline and the owner may change. */
-export type AgentPatch = Partial<
-  Omit<Agent, "id" | "userId" | "code" | "createdAt" | "updatedAt" | "models" | "revision">
->;
-
 /** The agent of a code, deleted ones included, or null. With `lock` the row is held until the transaction ends. */
 export async function findAgentByCode(
   database: Queryable,
   code: string,
   options: { lock?: boolean } = {},
 ): Promise<Agent | null> {
+  // Pollers come here, many at a time.
+  if (!options.lock && !database.isTransaction) return findShared(database as Database, code);
   return findAgent(database, { code }, options);
 }
 
@@ -64,19 +62,33 @@ async function findAgent(
     const row = await query.forUpdate().executeTakeFirst();
     return row ? withModels(database, row) : null;
   }
-  // Pollers come here: one round trip.
-  const row = await query
-    .select((fields) =>
-      jsonArrayFrom(
-        fields
-          .selectFrom("agent_models")
-          .select(MODEL_COLUMNS)
-          .whereRef("agent_models.agent_id", "=", "agents.id")
-          .orderBy("family"),
-      ).as("models"),
-    )
-    .executeTakeFirst();
+  const row = await query.select(modelsOfAgent).executeTakeFirst();
   return row ? toAgent(row, row.models) : null;
+}
+
+/** The agent of a code, in one statement with all that are asked for at the same time. */
+const findShared = createSharedStatement<string, Agent | null>({
+  async run(database, codes) {
+    const rows = await database
+      .selectFrom("agents")
+      .select(AGENT_COLUMNS)
+      .select(modelsOfAgent)
+      .where("code", "=", sql<string>`any(${[...new Set(codes)]}::text[])`)
+      .execute();
+    const agents = new Map(rows.map((row) => [row.code, toAgent(row, row.models)]));
+    return codes.map((code) => agents.get(code) ?? null);
+  },
+});
+
+/** The models of the agents that a query selects, as JSON. */
+function modelsOfAgent(fields: ExpressionBuilder<Tables, "agents">) {
+  return jsonArrayFrom(
+    fields
+      .selectFrom("agent_models")
+      .select(MODEL_COLUMNS)
+      .whereRef("agent_models.agent_id", "=", "agents.id")
+      .orderBy("family"),
+  ).as("models");
 }
 
 /** Inserts an agent in state `processing`. Returns null if the code is taken. */
@@ -205,91 +217,6 @@ function inputColumns(agent: NewAgent) {
   };
 }
 
-type AgentRow = Selectable<AgentTables["agents"]>;
-
 async function withModels(database: Queryable, row: AgentRow): Promise<Agent> {
   return toAgent(row, await listModelRows(database, [row.id]));
-}
-
-function toAgent(row: AgentRow, models: ModelColumns[]): Agent {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    code: row.code,
-    revision: row.revision,
-    name: row.name,
-    description: row.description,
-    prompt: row.prompt,
-    systemPrompt: row.system_prompt,
-    language: row.language,
-    gender: row.gender,
-    subject: row.subject,
-    model: row.model,
-    voiceId: row.voice_id,
-    aspectRatio: row.aspect_ratio,
-    framing: row.framing,
-    transparency: row.transparency,
-    imageUrl: row.image_url,
-    galleryId: row.gallery_id,
-    portraitKey: row.portrait_key,
-    portraitSize:
-      row.portrait_width_px !== null && row.portrait_height_px !== null
-        ? { widthPx: row.portrait_width_px, heightPx: row.portrait_height_px }
-        : null,
-    faceMarks: row.face_marks,
-    suggestedFaceMarks: row.suggested_face_marks,
-    waitingSince: row.waiting_since,
-    voiceSampleUrl: row.voice_sample_url,
-    voicePitchHz: row.voice_pitch_hz,
-    status: row.status,
-    // float4 carries noise in its last digits; two decimals are what the moves table speaks of.
-    progress: Math.round(row.progress * 100) / 100,
-    progressMessage: row.progress_msg,
-    currentStep: row.current_step,
-    eventType: row.event_type,
-    errorMessage: row.error_message,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    deletedAt: row.deleted_at,
-    purgedAt: row.purged_at,
-    models: models.map(toModel),
-  };
-}
-
-function toRow(patch: AgentPatch) {
-  return {
-    name: patch.name,
-    description: patch.description,
-    system_prompt: patch.systemPrompt,
-    language: patch.language,
-    gender: patch.gender,
-    subject: patch.subject,
-    model: patch.model,
-    voice_id: patch.voiceId,
-    aspect_ratio: patch.aspectRatio,
-    framing: patch.framing,
-    prompt: patch.prompt,
-    image_url: patch.imageUrl,
-    gallery_id: patch.galleryId,
-    portrait_key: patch.portraitKey,
-    portrait_width_px: patch.portraitSize?.widthPx,
-    portrait_height_px: patch.portraitSize?.heightPx,
-    face_marks: toJson(patch.faceMarks),
-    suggested_face_marks: toJson(patch.suggestedFaceMarks),
-    waiting_since: patch.waitingSince,
-    voice_pitch_hz: patch.voicePitchHz,
-    status: patch.status,
-    progress: patch.progress,
-    progress_msg: patch.progressMessage,
-    current_step: patch.currentStep,
-    event_type: patch.eventType,
-    error_message: patch.errorMessage,
-    deleted_at: patch.deletedAt,
-    purged_at: patch.purgedAt,
-  };
-}
-
-/** A value for a JSON column; a field that is not to change stays so. */
-function toJson(value: object | null | undefined): string | null | undefined {
-  return value === null || value === undefined ? value : JSON.stringify(value);
 }

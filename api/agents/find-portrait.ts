@@ -2,8 +2,8 @@
 import { isServiceError } from "../../shared/errors.ts";
 import { MODEL_CATALOGUE } from "../../shared/models.ts";
 import type { Agent } from "./agent.ts";
+import type { AgentPatch } from "./agent-rows.ts";
 import type { AgentServices } from "./agent-services.ts";
-import type { AgentPatch } from "./agent-store.ts";
 import { generatePortrait } from "./generate-portrait.ts";
 import type { Gender, Subject } from "./persona.ts";
 import { checkFor, fetchAndStorePortrait, type StoredPortrait, storePortrait } from "./portrait-store.ts";

@@ -10,6 +10,7 @@ import type { KnowledgeTables } from "../knowledge-bases/knowledge-tables.ts";
 import type { LimitTables } from "../limits/limit-tables.ts";
 import type { OrganizationTables } from "../organizations/organization-tables.ts";
 import type { WebhookTables } from "../webhooks/webhook-tables.ts";
+import { preparePool } from "./prepared-pool.ts";
 
 /** Every table, composed of what each noun declares. */
 export interface Tables
@@ -50,5 +51,5 @@ export function createPool(options: DatabaseOptions): pg.Pool {
 /** A database handle, on a pool of its own or on one that others share. `destroy()` closes the pool. */
 export function createDatabase(source: DatabaseOptions | pg.Pool): Database {
   const pool = source instanceof pg.Pool ? source : createPool(source);
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparePool(pool) }) });
 }

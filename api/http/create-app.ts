@@ -62,29 +62,36 @@ export function createApp(options: AppOptions): Koa {
   }
   app.use(observe(options));
   app.use(answerErrors(options.logger));
-  app.use(refuseUnrouted(router));
-  app.use(router.routes());
+  app.use(dispatch(router));
   return app;
 }
 
-/** Answers what no route takes. A path that exists is answered 405 for any other method, with those that it has; the contract has no
- *  code for it, so it goes as bad input. The most literal path decides, as it does for routes. PATCH of an agent stays 404: the
- *  contract says so, and older clients look for it. */
-function refuseUnrouted(router: Router): Middleware {
-  return async (context, next) => {
-    const [nearest, ...others] = router.match(context.path, context.method).path;
-    const notFound = new ServiceError("NOT_FOUND", "There is no such path, or not with this method");
-    if (!nearest) throw notFound;
-    const layers = [nearest, ...others.filter((layer) => layer.path === nearest.path)];
-    const methods = [...new Set(layers.flatMap((layer) => layer.methods))].sort();
-    if (methods.includes(context.method)) return next();
-    if (context.method === "PATCH" && nearest.path === AGENT_PATH) throw notFound;
-    const allowed = methods.join(", ");
+/** Finds the route of a request and runs it. A path that exists is answered 405 for any other method, with those that it has; the
+ *  contract has no code for it, so it goes as bad input. The most literal path decides, which is the first that matches. PATCH of an agent
+ *  stays 404: the contract says so, and older clients look for it. */
+function dispatch(router: Router): Middleware {
+  return (context, next) => {
+    const { path: layers, pathAndMethod } = router.match(context.path, context.method);
+    const [nearest] = layers;
+    if (!nearest) throw notFound();
+    const chosen = pathAndMethod.find((layer) => layer.path === nearest.path);
+    if (chosen) {
+      context.params = chosen.params(context.path, chosen.captures(context.path));
+      const [handler] = chosen.stack as Middleware[];
+      return handler(context, next);
+    }
+    if (context.method === "PATCH" && nearest.path === AGENT_PATH) throw notFound();
+    const own = layers.filter((layer) => layer.path === nearest.path);
+    const allowed = [...new Set(own.flatMap((layer) => layer.methods))].sort().join(", ");
     const answer = toErrorAnswer(new ServiceError("VALIDATION_ERROR", `This path takes ${allowed}`), 405);
     context.set("Allow", allowed);
     context.status = answer.status;
     context.body = answer.body;
   };
+}
+
+function notFound(): ServiceError {
+  return new ServiceError("NOT_FOUND", "There is no such path, or not with this method");
 }
 
 /** Request id, security headers, metrics and one log line. The line holds the route's pattern, never the URL: that can carry

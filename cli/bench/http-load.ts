@@ -11,15 +11,19 @@ export interface LoadRequest {
 
 const PARALLEL = 32;
 
-/** Requests per second when 32 are always under way, over `count` of them. Throws Error at the first that is not answered with 200. */
-export async function measureThroughput(baseUrl: string, request: LoadRequest, count: number): Promise<number> {
+/** Requests per second when 32 are always under way, over `count` of them; `requests` take turns. Throws Error at the first that is not
+ *  answered with 200. */
+export async function measureThroughput(
+  baseUrl: string,
+  requests: readonly LoadRequest[],
+  count: number,
+): Promise<number> {
   const pool = new Pool(baseUrl, { connections: PARALLEL, pipelining: 1 });
   const startedMs = performance.now();
   let begun = 0;
   const client = async (): Promise<void> => {
     while (begun < count) {
-      begun += 1;
-      await send(pool, request);
+      await send(pool, requests[begun++ % requests.length]);
     }
   };
   await Promise.all(Array.from({ length: PARALLEL }, client));
@@ -28,11 +32,11 @@ export async function measureThroughput(baseUrl: string, request: LoadRequest, c
   return count / elapsedS;
 }
 
-/** Times to answer in ms, median and 99th percentile, at `perSecond` requests that do not wait for each other. A request that had
- *  to be sent late because this process was held up counts from when it was sent. */
+/** Times to answer in ms, median and 99th percentile, at `perSecond` requests that do not wait for each other; `requests` take turns. A
+ *  request that had to be sent late because this process was held up counts from when it was sent. */
 export async function measureLatency(
   baseUrl: string,
-  request: LoadRequest,
+  requests: readonly LoadRequest[],
   { perSecond, count }: { perSecond: number; count: number },
 ): Promise<{ p50Ms: number; p99Ms: number }> {
   const pool = new Pool(baseUrl, { connections: PARALLEL, pipelining: 1 });
@@ -44,7 +48,7 @@ export async function measureLatency(
     const waitMs = dueMs - performance.now();
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     const sentMs = performance.now();
-    underWay.push(send(pool, request).then(() => void times.push(performance.now() - sentMs)));
+    underWay.push(send(pool, requests[sent % requests.length]).then(() => void times.push(performance.now() - sentMs)));
   }
   await Promise.all(underWay);
   await pool.close();

@@ -1,6 +1,7 @@
 // The control plane: how much of what a bare handler manages is left with everything the api does for a request, and how long the
 // making of an agent takes.
 import { type ChildProcess, fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,11 +9,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import { openAccount } from "../../api/accounts/open-account.ts";
-import { createDatabase } from "../../api/database/database.ts";
+import { insertAgent } from "../../api/agents/agent-store.ts";
+import { createDatabase, type Database } from "../../api/database/database.ts";
 import { migrate } from "../../api/database/migrate.ts";
 import { createLogger } from "../../shared/log.ts";
 import type { ServiceAccess } from "../service-access.ts";
-import { ServiceClient } from "../service-client.ts";
 import { startEmbeddedPostgres } from "../start/embedded-postgres.ts";
 import { type LoadRequest, measureLatency, measureThroughput } from "./http-load.ts";
 import { percentile, summarize } from "./percentile.ts";
@@ -21,15 +22,18 @@ import type { RestServerCpu, RestServerReady } from "./rest-server.ts";
 const SERVER = fileURLToPath(new URL("./rest-server.ts", import.meta.url));
 /** Bare and api take turns, so that a machine that is busy with something else is busy for both. Requests are counted, not seconds:
  *  code is compiled after so many calls, however long they take. */
-const ROUNDS = 5;
-const WARM_UP_REQUESTS = 2_000;
-const ROUND_REQUESTS = 1_000;
+const ROUNDS = 7;
+const WARM_UP_REQUESTS = 4_000;
+const ROUND_REQUESTS = 2_000;
+/** Requests take turns over this many accounts and agents of each, so that what is asked twice at the same time is an exception. */
+const ACCOUNTS = 8;
+const AGENTS_OF_EACH = 8;
 const LATENCY_PASSES = 3;
 const AGENT_TIMEOUT_MS = 120_000;
 
 interface Target {
   baseUrl: string;
-  request: LoadRequest;
+  requests: LoadRequest[];
 }
 
 interface Saturation {
@@ -49,19 +53,23 @@ export async function benchRest() {
   const logger = createLogger({ name: "bench", level: "silent" });
   const database = createDatabase({ url: postgres.url, logger, maxConnections: 1 });
   await migrate(database);
-  const account = { email: "bench@localhost", plan: "custom", credits: 1_000_000, now: new Date() } as const;
-  const owner = await openAccount(database, account);
+  const agents = await addAgents(database);
   const server = fork(SERVER, [postgres.url, dataDir], { execArgv: ["--import", "tsx"] });
   try {
     const { apiUrl, bareUrl } = await untilReady(server);
-    const client = new ServiceClient({ baseUrl: apiUrl, apiSecret: owner.secret });
-    // Its picture never comes, so that nothing is computed for it while requests are measured.
-    const code = await client.generateAgent({ image: "http://127.0.0.1:9/none.png", model: "expression-2" });
-    const headers = { "api-secret": owner.secret, "content-type": "application/json" };
-    const bare: Target = { baseUrl: bareUrl, request: { method: "GET", path: `/${owner.userId}` } };
-    const read: Target = { baseUrl: apiUrl, request: { method: "GET", path: `/v1/agent/status/${code}`, headers } };
     const body = JSON.stringify({ system_prompt: "You are a guide." });
-    const write: Target = { baseUrl: apiUrl, request: { method: "POST", path: `/v1/agent/${code}`, headers, body } };
+    const bare: Target = {
+      baseUrl: bareUrl,
+      requests: agents.map(({ userId }) => ({ method: "GET", path: `/${userId}` })),
+    };
+    const read: Target = {
+      baseUrl: apiUrl,
+      requests: agents.map(({ code, headers }) => ({ method: "GET", path: `/v1/agent/status/${code}`, headers })),
+    };
+    const write: Target = {
+      baseUrl: apiUrl,
+      requests: agents.map(({ code, headers }) => ({ method: "POST", path: `/v1/agent/${code}`, headers, body })),
+    };
     // The plan's limits hold for a minute what a fast machine answers in seconds: they are counted, but never reached.
     const refill = () => sql`delete from rate_buckets`.execute(database);
     return {
@@ -77,6 +85,28 @@ export async function benchRest() {
   }
 }
 
+/** Accounts with agents, and what a request for each agent carries. */
+async function addAgents(database: Database) {
+  const now = new Date();
+  const accounts = Array.from({ length: ACCOUNTS }, (_, index) =>
+    openAccount(database, { email: `bench-${index}@localhost`, plan: "custom", credits: 1_000_000, now }),
+  );
+  const agents: { userId: string; code: string; headers: Record<string, string> }[] = [];
+  for (const { userId, secret } of await Promise.all(accounts)) {
+    for (let index = 0; index < AGENTS_OF_EACH; index++) {
+      const code = `B${randomBytes(4).toString("hex")}`;
+      await insertAgent(database, {
+        ...{ userId, code, name: "A guide", prompt: "A guide", systemPrompt: "You are a guide.", model: "essence-2" },
+        ...{ aspectRatio: "16:9", framing: "portrait", transparency: false, imageUrl: null, portraitKey: null },
+        ...{ portraitSize: null, voiceSampleUrl: null, voicePitchHz: null, createdAt: now },
+      });
+      agents.push({ userId, code, headers: { "api-secret": secret, "content-type": "application/json" } });
+    }
+  }
+  // Neighbours belong to different accounts.
+  return agents.map((_, index) => agents[(index * AGENTS_OF_EACH + Math.floor(index / ACCOUNTS)) % agents.length]);
+}
+
 interface Comparison {
   server: ChildProcess;
   target: Target;
@@ -89,14 +119,14 @@ interface Comparison {
  *  the throughput's would be if the server's CPU time alone decided. */
 async function compare({ server, target, bare, refill }: Comparison) {
   // Code is compiled and connections are opened before anything is measured.
-  for (const each of [bare, target]) await measureThroughput(each.baseUrl, each.request, WARM_UP_REQUESTS);
+  for (const each of [bare, target]) await measureThroughput(each.baseUrl, each.requests, WARM_UP_REQUESTS);
   const rates = { bare: [] as number[], api: [] as number[], ratio: [] as number[] };
   const cpu = { bare: { ms: 0, requests: 0 }, api: { ms: 0, requests: 0 } };
   for (let round = 0; round < ROUNDS; round++) {
     for (const [name, each] of [["bare", bare] as const, ["api", target] as const]) {
       await refill();
       const before = await cpuOf(server);
-      const rate = await measureThroughput(each.baseUrl, each.request, ROUND_REQUESTS);
+      const rate = await measureThroughput(each.baseUrl, each.requests, ROUND_REQUESTS);
       cpu[name].ms += (await cpuOf(server)) - before;
       cpu[name].requests += ROUND_REQUESTS;
       rates[name].push(rate);
@@ -112,7 +142,7 @@ async function compare({ server, target, bare, refill }: Comparison) {
   for (let pass = 0; pass < LATENCY_PASSES; pass++) {
     for (const [name, each] of [["bare", bare] as const, ["api", target] as const]) {
       await refill();
-      const { p99Ms } = await measureLatency(each.baseUrl, each.request, { perSecond, count: ROUND_REQUESTS });
+      const { p99Ms } = await measureLatency(each.baseUrl, each.requests, { perSecond, count: ROUND_REQUESTS });
       times[name].push(p99Ms);
     }
   }

@@ -1,0 +1,137 @@
+// Rows of the table of agents, to and from what the rest of the api knows.
+import type { Selectable } from "kysely";
+import type { Agent } from "./agent.ts";
+import { type ModelColumns, toModel } from "./agent-model-store.ts";
+import type { AgentTables } from "./agent-tables.ts";
+
+export type AgentRow = Selectable<AgentTables["agents"]>;
+
+/** Fields that the pipeline and the owner may change. */
+export type AgentPatch = Partial<
+  Omit<Agent, "id" | "userId" | "code" | "createdAt" | "updatedAt" | "models" | "revision">
+>;
+
+/** All of an agent's columns, by name: the statement stays prepared while a newer process adds some. */
+export const AGENT_COLUMNS = [
+  "id",
+  "user_id",
+  "code",
+  "revision",
+  "name",
+  "description",
+  "prompt",
+  "system_prompt",
+  "language",
+  "gender",
+  "subject",
+  "model",
+  "voice_id",
+  "aspect_ratio",
+  "framing",
+  "transparency",
+  "image_url",
+  "gallery_id",
+  "portrait_key",
+  "portrait_width_px",
+  "portrait_height_px",
+  "face_marks",
+  "suggested_face_marks",
+  "waiting_since",
+  "voice_sample_url",
+  "voice_pitch_hz",
+  "status",
+  "progress",
+  "progress_msg",
+  "current_step",
+  "event_type",
+  "error_message",
+  "created_at",
+  "updated_at",
+  "deleted_at",
+  "purged_at",
+] as const satisfies readonly (keyof AgentRow)[];
+
+/** An agent and its models. */
+export function toAgent(row: AgentRow, models: ModelColumns[]): Agent {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    code: row.code,
+    revision: row.revision,
+    name: row.name,
+    description: row.description,
+    prompt: row.prompt,
+    systemPrompt: row.system_prompt,
+    language: row.language,
+    gender: row.gender,
+    subject: row.subject,
+    model: row.model,
+    voiceId: row.voice_id,
+    aspectRatio: row.aspect_ratio,
+    framing: row.framing,
+    transparency: row.transparency,
+    imageUrl: row.image_url,
+    galleryId: row.gallery_id,
+    portraitKey: row.portrait_key,
+    portraitSize:
+      row.portrait_width_px !== null && row.portrait_height_px !== null
+        ? { widthPx: row.portrait_width_px, heightPx: row.portrait_height_px }
+        : null,
+    faceMarks: row.face_marks,
+    suggestedFaceMarks: row.suggested_face_marks,
+    waitingSince: row.waiting_since,
+    voiceSampleUrl: row.voice_sample_url,
+    voicePitchHz: row.voice_pitch_hz,
+    status: row.status,
+    // float4 carries noise in its last digits; two decimals are what the moves table speaks of.
+    progress: Math.round(row.progress * 100) / 100,
+    progressMessage: row.progress_msg,
+    currentStep: row.current_step,
+    eventType: row.event_type,
+    errorMessage: row.error_message,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    deletedAt: row.deleted_at,
+    purgedAt: row.purged_at,
+    models: models.map(toModel),
+  };
+}
+
+/** The columns that a patch changes; the others are undefined. */
+export function toRow(patch: AgentPatch) {
+  return {
+    name: patch.name,
+    description: patch.description,
+    system_prompt: patch.systemPrompt,
+    language: patch.language,
+    gender: patch.gender,
+    subject: patch.subject,
+    model: patch.model,
+    voice_id: patch.voiceId,
+    aspect_ratio: patch.aspectRatio,
+    framing: patch.framing,
+    prompt: patch.prompt,
+    image_url: patch.imageUrl,
+    gallery_id: patch.galleryId,
+    portrait_key: patch.portraitKey,
+    portrait_width_px: patch.portraitSize?.widthPx,
+    portrait_height_px: patch.portraitSize?.heightPx,
+    face_marks: toJson(patch.faceMarks),
+    suggested_face_marks: toJson(patch.suggestedFaceMarks),
+    waiting_since: patch.waitingSince,
+    voice_pitch_hz: patch.voicePitchHz,
+    status: patch.status,
+    progress: patch.progress,
+    progress_msg: patch.progressMessage,
+    current_step: patch.currentStep,
+    event_type: patch.eventType,
+    error_message: patch.errorMessage,
+    deleted_at: patch.deletedAt,
+    purged_at: patch.purgedAt,
+  };
+}
+
+/** A value for a JSON column; a field that is not to change stays so. */
+function toJson(value: object | null | undefined): string | null | undefined {
+  return value === null || value === undefined ? value : JSON.stringify(value);
+}

@@ -1,0 +1,74 @@
+// Changes and reads that come at the same time: each answers for its own account, and the last word stays.
+import t from "tap";
+import { changeSystemPrompt } from "../../../api/agents/change-system-prompt.ts";
+import { createDatabase } from "../../../api/database/database.ts";
+import { addAgent } from "../../helpers/add-agent.ts";
+import { withApi } from "../../helpers/with-api.ts";
+
+t.test("changes at the same time: the last one stays, a stranger's and a deleted agent's are refused", async (t) => {
+  await withApi(async (api) => {
+    const { account, secret } = await api.addAccount({ plan: "custom" });
+    const stranger = await api.addAccount({ plan: "custom" });
+    const [one, two, gone] = await Promise.all([1, 2, 3].map(() => addAgent(api.services, { userId: account.userId })));
+    t.equal((await api.call("DELETE", `/v1/agent/${gone}`, { secret })).status, 200);
+    const change = (code: string, prompt: string, from = secret) =>
+      api.call("POST", `/v1/agent/${code}`, { secret: from, body: { system_prompt: prompt } });
+    const answers = await Promise.all([
+      change(one, "by a stranger", stranger.secret),
+      ...Array.from({ length: 20 }, (_, index) => change(index % 2 ? one : two, `prompt ${index}`)),
+      change(one, "by a stranger", stranger.secret),
+      change(gone, "too late"),
+      change("A".repeat(300), "nobody"),
+    ]);
+    t.same(
+      answers.map(({ status }) => status),
+      [404, ...Array.from({ length: 20 }, () => 200), 404, 404, 404],
+    );
+    t.equal(answers[23].body.error.message, `Agent not found for code: ${"A".repeat(100)}`);
+    const read = (code: string, from = secret) => api.call("GET", `/v1/agent/status/${code}`, { secret: from });
+    const [first, second, foreign, deleted] = await Promise.all([
+      read(one),
+      read(two),
+      read(one, stranger.secret),
+      read(gone),
+    ]);
+    // Requests of one client arrive in any order: what stays is one of its own.
+    t.match(first.body.data.system_prompt, /^prompt \d*[13579]$/);
+    t.match(second.body.data.system_prompt, /^prompt \d*[02468]$/);
+    t.same([foreign.status, deleted.status], [404, 404]);
+  });
+});
+
+t.test("of changes in one statement the last stays, and a reader sees it at once", async (t) => {
+  await withApi(async (api) => {
+    const { account, secret } = await api.addAccount({ plan: "custom" });
+    const code = await addAgent(api.services, { userId: account.userId });
+    const { database } = api.services;
+    const now = new Date(api.services.now());
+    const changes = Array.from({ length: 30 }, (_, index) =>
+      changeSystemPrompt(database, { userId: account.userId, code, systemPrompt: `prompt ${index}`, now }),
+    );
+    t.ok((await Promise.all(changes)).every((isChanged) => isChanged));
+    const { body } = await api.call("GET", `/v1/agent/status/${code}`, { secret });
+    t.match(body.data, { system_prompt: "prompt 29", updated_at: now.toISOString() });
+  });
+});
+
+t.test("two processes that change the same agents in other orders do not wait for each other", async (t) => {
+  await withApi(async (api) => {
+    const { account } = await api.addAccount({ plan: "custom" });
+    const codes = await Promise.all(
+      Array.from({ length: 12 }, () => addAgent(api.services, { userId: account.userId })),
+    );
+    // Each handle of the database shares its own statements, as processes do.
+    const databases = [1, 2, 3].map(() => createDatabase(api.services.pool));
+    const changes = Array.from({ length: 20 }, (_, round) =>
+      databases.flatMap((database, process) =>
+        (process % 2 ? codes : codes.toReversed()).map((code) =>
+          changeSystemPrompt(database, { userId: account.userId, code, systemPrompt: `${round}`, now: new Date() }),
+        ),
+      ),
+    );
+    t.ok((await Promise.all(changes.flat())).every((isChanged) => isChanged));
+  });
+});
