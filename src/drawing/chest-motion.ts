@@ -8,18 +8,23 @@ import type { I420Frame } from "./i420-frame.ts";
 const LEVELS = 64;
 /** Fractions of a pixel are counted in these. */
 const ONE = 256;
+/** Neighbours that move alike, so that one calculation serves the four bytes of a word. */
+const WORD_PX = 4;
+/** Every other byte of a word, each with room for its product with a fraction; and half of ONE for each, so that cutting rounds. */
+const EVERY_OTHER = 0x00ff00ff;
+const HALVES = 0x00800080;
 
-/** The pixels of one plane that move, as runs of neighbours in a row that move alike. */
+/** The words of one plane that move, as runs of neighbours in a row that move alike. */
 interface MovingPlane {
-  stride: number;
+  strideWords: number;
   firstRow: number;
-  /** Three numbers a run: first byte in a frame, byte after the last, level. */
+  /** Three numbers a run: first word in a frame, word after the last, level. */
   runs: Int32Array;
   /** Travel in pixels of this plane. */
   travelPx: number;
 }
 
-/** Moves the chest of frames of one size. Allocates nothing while it moves. */
+/** Moves the chest of frames of one size. */
 export class ChestMotion {
   /** First row of the still picture that is read, even. */
   readonly firstSourceRow: number;
@@ -27,8 +32,10 @@ export class ChestMotion {
   readonly #offsets = new Int32Array(LEVELS);
   readonly #fractions = new Int32Array(LEVELS);
 
-  constructor(field: ChestField, canvas: { widthPx: number; heightPx: number }) {
+  /** Throws RangeError unless rows of luma and chroma are whole words: the width is a multiple of 8, and the height even. */
+  constructor(field: ChestField, canvas: Size) {
     const { widthPx, heightPx } = canvas;
+    if (widthPx % (2 * WORD_PX) || heightPx % 2) throw new RangeError("a picture that breathes has whole words");
     const lumaSize = widthPx * heightPx;
     const half = { widthPx: widthPx / 2, heightPx: heightPx / 2 };
     this.#planes = [
@@ -42,56 +49,71 @@ export class ChestMotion {
 
   /** Writes what moves from `still` into `frame` (same size), for a breath of −1 (out) to 1 (in, the still picture itself). */
   draw(still: I420Frame, frame: I420Frame, breath: number): void {
+    const from = wordsOf(still.data);
+    const to = wordsOf(frame.data);
     for (const plane of this.#planes) {
-      this.#aim((plane.travelPx * (1 - breath)) / 2, plane.stride);
-      this.#move(plane, still.data, frame.data);
+      this.#aim((plane.travelPx * (1 - breath)) / 2, plane.strideWords);
+      this.#move(plane, from, to);
     }
   }
 
   /** Where each level takes its pixels from when the whole field sinks by `sinkPx`. */
-  #aim(sinkPx: number, stride: number): void {
+  #aim(sinkPx: number, strideWords: number): void {
     for (let level = 0; level < LEVELS; level++) {
       const upPx = (sinkPx * level) / (LEVELS - 1);
       // One row more than needed where nothing moves, so that the row below is always in the plane.
       const whole = Math.floor(upPx) + 1;
-      this.#offsets[level] = -whole * stride;
+      this.#offsets[level] = -whole * strideWords;
       this.#fractions[level] = Math.round((whole - upPx) * ONE);
     }
   }
 
-  #move({ runs, stride }: MovingPlane, from: Uint8Array, to: Uint8Array): void {
+  #move({ runs, strideWords }: MovingPlane, from: Int32Array, to: Int32Array): void {
     for (let run = 0; run < runs.length; run += 3) {
       const end = runs[run + 1];
       const level = runs[run + 2];
-      const fraction = this.#fractions[level];
+      const below = this.#fractions[level];
+      const above = ONE - below;
       let source = runs[run] + this.#offsets[level];
       for (let at = runs[run]; at < end; at++, source++) {
-        const above = from[source];
-        to[at] = above + (((from[source + stride] - above) * fraction + ONE / 2) >> 8);
+        const upper = from[source];
+        const lower = from[source + strideWords];
+        const even = Math.imul(upper & EVERY_OTHER, above) + Math.imul(lower & EVERY_OTHER, below) + HALVES;
+        const odd =
+          Math.imul((upper >>> 8) & EVERY_OTHER, above) + Math.imul((lower >>> 8) & EVERY_OTHER, below) + HALVES;
+        to[at] = ((even >>> 8) & EVERY_OTHER) | (odd & ~EVERY_OTHER);
       }
     }
   }
 }
 
+/** The bytes of a frame, four at a time. Frames are allocated whole, so they begin at a word. */
+function wordsOf({ buffer, byteOffset, length }: Uint8Array): Int32Array {
+  return new Int32Array(buffer, byteOffset, length / WORD_PX);
+}
+
 /** `start`: the plane's first byte in a frame. */
 function movingPlane(field: ChestField, size: Size, start: number, travelPx: number): MovingPlane {
-  const { widthPx, heightPx } = size;
+  const { heightPx } = size;
+  const strideWords = size.widthPx / WORD_PX;
   const cells = createPlane(field.columns, field.rows, 1, Float32Array.from(field.data));
-  const levels = Uint8Array.from(resize(cells, size).data, (value) => Math.round((value * (LEVELS - 1)) / 255));
+  const words = resize(cells, { widthPx: strideWords, heightPx });
+  const levels = Uint8Array.from(words.data, (value) => Math.round((value * (LEVELS - 1)) / 255));
   // The topmost rows have none above them to come from.
   const reach = Math.ceil(travelPx) + 1;
   let firstRow = heightPx;
   const runs: number[] = [];
   for (let row = reach; row < heightPx; row++) {
-    for (let column = 0, end = 0; column < widthPx; column = end) {
-      const level = levels[row * widthPx + column];
-      for (end = column + 1; end < widthPx && levels[row * widthPx + end] === level; ) end++;
+    const rowStart = row * strideWords;
+    for (let column = 0, end = 0; column < strideWords; column = end) {
+      const level = levels[rowStart + column];
+      for (end = column + 1; end < strideWords && levels[rowStart + end] === level; ) end++;
       if (level === 0) continue;
       firstRow = Math.min(firstRow, row);
-      runs.push(start + row * widthPx + column, start + row * widthPx + end, level);
+      runs.push(start / WORD_PX + rowStart + column, start / WORD_PX + rowStart + end, level);
     }
   }
-  return { stride: widthPx, firstRow, runs: Int32Array.from(runs), travelPx };
+  return { strideWords, firstRow, runs: Int32Array.from(runs), travelPx };
 }
 
 interface Size {

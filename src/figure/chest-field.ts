@@ -26,10 +26,10 @@ export interface ChestField {
   data: Uint8Array;
 }
 
-/** The field of a framed picture, or null if it shows no person or nothing below the chin. `person`: probability, one channel of the
+/** The field of a framed picture, or null if it shows no person or nothing below the chin, or if its width is no multiple of 8. `person`: probability, one channel of the
  *  canvas's size; `oval`: the face in its pixels. */
 export function createChestField(person: Plane, oval: FaceOval): ChestField | null {
-  if (!showsPerson(person)) return null;
+  if (person.widthPx % CHEST_CELL_PX || !showsPerson(person)) return null;
   const columns = Math.ceil(person.widthPx / CHEST_CELL_PX);
   const rows = Math.ceil(person.heightPx / CHEST_CELL_PX);
   const cells = resize(person, { widthPx: columns, heightPx: rows }, "area");

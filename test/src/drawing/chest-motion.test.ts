@@ -43,6 +43,10 @@ t.test("shoulders belong to the field, head and background do not", async (t) =>
   t.ok(field.travelPx > 0.2 && field.travelPx < 1, "a hundredth of the face");
   t.equal(createChestField(createPlane(128, 96), OVAL), null, "no person, no chest");
   t.equal(createChestField(person, { ...OVAL, bottomPx: 96 }), null, "nor where the picture ends at the chin");
+  const narrow = createPlane(124, 96);
+  narrow.data.fill(1);
+  t.equal(createChestField(narrow, OVAL), null, "nor where rows are no whole words");
+  t.throws(() => new ChestMotion(field, { widthPx: 124, heightPx: 96 }), RangeError);
 });
 
 t.test(
