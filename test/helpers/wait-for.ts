@@ -7,7 +7,7 @@ const POLL_MS = 20;
 export async function waitFor<T>(
   probe: () => T | Promise<T>,
   what: string,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
 ): Promise<Exclude<T, null | undefined | false | 0 | "">> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
