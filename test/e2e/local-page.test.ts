@@ -45,7 +45,7 @@ const RECORD_SOUND = `
 
 const skip = findChromium() ? false : CHROMIUM_MISSING;
 
-t.test("an .imx is the same face in a browser tab", { skip, timeout: 240_000 }, async (t) => {
+t.test("an .imx is the same face in a browser tab", { skip, timeout: 420_000 }, async (t) => {
   const { image, points, style } = await drawnFace();
   const { bytes, imx } = await bakeImx(image, { points, style }, { runtime });
   await mkdir(ARTIFACTS, { recursive: true });
