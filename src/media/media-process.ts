@@ -1,6 +1,5 @@
 // A child process that speaks raw media over pipes: starting it, feeding it with back-pressure, and turning its failure into one error.
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { ServiceError } from "../../shared/errors.ts";
@@ -59,12 +58,14 @@ export class MediaProcess {
     return this.#child.stdout!;
   }
 
-  /** Writes to input 0 (descriptor 0) or 1 (descriptor 3) and waits while the child is behind. Throws ServiceError once the child failed. */
+  /** Writes to input 0 (descriptor 0) or 1 (descriptor 3), and waits until the system has taken the bytes, which the caller may then change.
+   *  Throws ServiceError once the child failed. */
   async write(input: 0 | 1, bytes: Uint8Array): Promise<void> {
     if (this.#failure) throw this.#failure;
     const pipe = this.#pipe(input);
-    if (pipe.destroyed || pipe.write(bytes)) return;
-    await Promise.race([once(pipe, "drain").catch(() => undefined), this.#ended]);
+    // A pipe that breaks says so here as well; the child's end tells why.
+    const taken = new Promise<void>((resolve) => pipe.write(bytes, () => resolve()));
+    await Promise.race([taken, this.#ended]);
     if (this.#failure) throw this.#failure;
   }
 

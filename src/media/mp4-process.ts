@@ -1,8 +1,8 @@
 // The process that encodes a film with node-av: raw pictures on descriptor 0, raw sound on descriptor 3, options as its one argument.
 // It ends with code 0 when the film is complete; the last line of its standard error says why not.
-import { createReadStream } from "node:fs";
 import type { Encoder, Muxer } from "node-av/api";
-import { AAC_BITRATE_BPS, H264_CRF, H264_PRESET, type Mp4ProcessOptions } from "./mp4-writer.ts";
+import type { Frame } from "node-av/lib";
+import { AAC_BITRATE_BPS, H264_CRF, H264_PARAMETERS, H264_PRESET, type Mp4ProcessOptions } from "./mp4-writer.ts";
 import { loadNodeAv } from "./node-av.ts";
 import { readBlocks } from "./read-blocks.ts";
 
@@ -10,8 +10,9 @@ import { readBlocks } from "./read-blocks.ts";
 const AUDIO_BLOCK_SAMPLES = 1024;
 /** A key frame every two seconds keeps seeking quick. */
 const KEY_FRAME_SECONDS = 2;
-/** Tells an encoder to give out the pictures that it still holds back. */
-const END_OF_STREAM = null;
+/** Descriptors that the pictures and the sound come in on. */
+const PICTURES = 0;
+const SOUND = 3;
 
 async function main(options: Mp4ProcessOptions): Promise<void> {
   const { api, constants, lib } = await loadNodeAv();
@@ -20,7 +21,7 @@ async function main(options: Mp4ProcessOptions): Promise<void> {
   const soundBase = { num: 1, den: sampleRateHz };
 
   const pictures = await api.Encoder.create(constants.FF_ENCODER_LIBX264, {
-    options: { preset: H264_PRESET, crf: H264_CRF },
+    options: { preset: H264_PRESET, crf: H264_CRF, "x264-params": H264_PARAMETERS },
     context: {
       gopSize: frameRateFps * KEY_FRAME_SECONDS,
       framerate: new lib.Rational(frameRateFps, 1),
@@ -35,9 +36,15 @@ async function main(options: Mp4ProcessOptions): Promise<void> {
   const pictureStream = muxer.addStream(pictures);
   const soundStream = muxer.addStream(sound);
 
-  async function* pictureFrames() {
+  // This process does nothing else, so it encodes at once: handing each packet to another thread and back cost as much as the sound.
+  const encode = (encoder: Encoder, stream: number, frame: Frame) => {
+    writePackets(muxer, stream, encoder.packetsSync(frame));
+    frame.free();
+  };
+
+  async function encodePictures(): Promise<void> {
     let count = 0n;
-    for await (const block of readBlocks(process.stdin, (widthPx * heightPx * 3) / 2)) {
+    for await (const block of readBlocks(PICTURES, (widthPx * heightPx * 3) / 2)) {
       const frame = lib.Frame.fromVideoBuffer(block, {
         width: widthPx,
         height: heightPx,
@@ -45,19 +52,17 @@ async function main(options: Mp4ProcessOptions): Promise<void> {
         timeBase: pictureBase,
         pts: count++,
       });
-      yield frame;
-      frame.free();
+      encode(pictures, pictureStream, frame);
     }
-    yield END_OF_STREAM;
+    writePackets(muxer, pictureStream, pictures.packetsSync(null));
   }
 
-  async function* soundFrames() {
+  async function encodeSound(): Promise<void> {
     let count = 0n;
-    for await (const block of readBlocks(createReadStream("", { fd: 3 }), AUDIO_BLOCK_SAMPLES * 2, {
-      keepLast: true,
-    })) {
-      // The encoder takes whole blocks only; the last one is filled up with silence.
-      const samples = new Float32Array(AUDIO_BLOCK_SAMPLES);
+    // The encoder takes whole blocks only; the last one is filled up with silence.
+    const samples = new Float32Array(AUDIO_BLOCK_SAMPLES);
+    for await (const block of readBlocks(SOUND, AUDIO_BLOCK_SAMPLES * 2, { keepLast: true })) {
+      samples.fill(0);
       for (let i = 0; i < block.length >> 1; i++) samples[i] = block.readInt16LE(i * 2) / 32_768;
       const frame = lib.Frame.fromAudioBuffer(Buffer.from(samples.buffer), {
         nbSamples: AUDIO_BLOCK_SAMPLES,
@@ -67,29 +72,21 @@ async function main(options: Mp4ProcessOptions): Promise<void> {
         timeBase: soundBase,
         pts: count,
       });
-      yield frame;
-      frame.free();
+      encode(sound, soundStream, frame);
       count += BigInt(AUDIO_BLOCK_SAMPLES);
     }
-    yield END_OF_STREAM;
+    writePackets(muxer, soundStream, sound.packetsSync(null));
   }
 
   // Both at once: the muxer interleaves, and neither input may wait for the other.
-  await Promise.all([
-    encode(pictures, pictureFrames(), muxer, pictureStream),
-    encode(sound, soundFrames(), muxer, soundStream),
-  ]);
+  await Promise.all([encodePictures(), encodeSound()]);
   await muxer.close();
 }
 
-async function encode(
-  encoder: Encoder,
-  frames: Parameters<Encoder["packets"]>[0],
-  muxer: Muxer,
-  stream: number,
-): Promise<void> {
-  for await (const packet of encoder.packets(frames)) {
-    await muxer.writePacket(packet, stream);
+/** Hands packets on; a null one says that the stream has ended. */
+function writePackets(muxer: Muxer, stream: number, packets: ReturnType<Encoder["packetsSync"]>): void {
+  for (const packet of packets) {
+    muxer.writePacketSync(packet, stream);
     packet?.free();
   }
 }

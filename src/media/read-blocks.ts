@@ -1,31 +1,29 @@
-// Cuts a byte stream into blocks of one size.
+// Reads an open descriptor in blocks of one size.
+import { read } from "node:fs";
+import { promisify } from "node:util";
 
 export interface ReadBlocksOptions {
   /** Yield a last block that is shorter; default: it is ignored. */
   keepLast?: boolean;
 }
 
-/** Blocks of `blockBytes` from a stream of chunks of any size, each in memory of its own. */
+const readInto = promisify(read);
+
+/** Blocks of `blockBytes` from a pipe or file, all in the same memory: each is valid until the next is asked for. The descriptor stays open. */
 export async function* readBlocks(
-  chunks: AsyncIterable<Uint8Array>,
+  descriptor: number,
   blockBytes: number,
   options: ReadBlocksOptions = {},
 ): AsyncGenerator<Buffer> {
-  let block = Buffer.alloc(blockBytes);
+  const block = Buffer.alloc(blockBytes);
   let filled = 0;
-  for await (const chunk of chunks) {
-    let offset = 0;
-    while (offset < chunk.length) {
-      const count = Math.min(blockBytes - filled, chunk.length - offset);
-      block.set(chunk.subarray(offset, offset + count), filled);
-      filled += count;
-      offset += count;
-      if (filled === blockBytes) {
-        yield block;
-        block = Buffer.alloc(blockBytes);
-        filled = 0;
-      }
-    }
+  for (;;) {
+    const { bytesRead } = await readInto(descriptor, block, filled, blockBytes - filled, null);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+    if (filled < blockBytes) continue;
+    yield block;
+    filled = 0;
   }
   if (options.keepLast && filled > 0) yield block.subarray(0, filled);
 }

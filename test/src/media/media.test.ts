@@ -1,4 +1,5 @@
-import { chmod, readdir, readFile, writeFile } from "node:fs/promises";
+import { execFileSync, spawn } from "node:child_process";
+import { chmod, open, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { writeWav } from "../../../src/audio/wav.ts";
@@ -125,14 +126,18 @@ t.test("an executable that the operator named wins over the package", async (t) 
 });
 
 t.test("blocks are cut at their size, whatever the chunks", async (t) => {
-  async function* chunks() {
-    for (const size of [1, 5, 0, 11]) yield new Uint8Array(size).fill(size);
-  }
   const sizes = async (keepLast: boolean) => {
-    const found: number[] = [];
-    for await (const block of readBlocks(chunks(), 4, { keepLast })) found.push(block.length);
+    // A pipe that gets its bytes in pieces of other sizes, as pictures arrive.
+    const fifo = join(t.testdir(), "fifo");
+    execFileSync("mkfifo", [fifo]);
+    const writer = spawn("sh", ["-c", `{ printf 1; sleep .05; printf 23456; printf 78901234567; } > ${fifo}`]);
+    const pipe = await open(fifo, "r");
+    const found: string[] = [];
+    for await (const block of readBlocks(pipe.fd, 4, { keepLast })) found.push(block.toString());
+    await pipe.close();
+    writer.kill();
     return found;
   };
-  t.same(await sizes(false), [4, 4, 4, 4]);
-  t.same(await sizes(true), [4, 4, 4, 4, 1]);
+  t.same(await sizes(false), ["1234", "5678", "9012", "3456"]);
+  t.same(await sizes(true), ["1234", "5678", "9012", "3456", "7"]);
 });
