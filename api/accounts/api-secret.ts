@@ -1,5 +1,5 @@
 // API secrets: how one looks, and how it is kept. The database holds a hash only, so a secret can be shown just once.
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 const PREFIX = "as_";
 const RANDOM_BYTES = 31;
@@ -12,7 +12,7 @@ export function generateApiSecret(): string {
 /** SHA-256 of a secret. A slow hash is for guessable passwords; these are random (and an operator's own has at least 32
  *  characters), and finding a row by an indexed hash leaks nothing useful by its timing. */
 export function hashApiSecret(secret: string): Buffer {
-  return createHash("sha256").update(secret, "utf8").digest();
+  return hash("sha256", secret, "buffer");
 }
 
 /** What may be shown of a secret afterwards. */

@@ -1,5 +1,5 @@
 // Agents in PostgreSQL. Every function takes the database or a transaction; none decides anything.
-import { type ExpressionBuilder, sql } from "kysely";
+import { type ExpressionBuilder, type InferResult, sql } from "kysely";
 import { jsonArrayFrom } from "kysely/helpers/postgres";
 import type { Database, Queryable, Tables } from "../database/database.ts";
 import { createSharedStatement } from "../database/shared-statement.ts";
@@ -67,17 +67,19 @@ async function findAgent(
 }
 
 /** The agent of a code, in one statement with all that are asked for at the same time. */
-const findShared = createSharedStatement<string, Agent | null>({
-  async run(database, codes) {
-    const rows = await database
-      .selectFrom("agents")
-      .select(AGENT_COLUMNS)
-      .select(modelsOfAgent)
-      .where("code", "=", sql<string>`any(${[...new Set(codes)]}::text[])`)
-      .execute();
+const findShared = createSharedStatement<string, Agent | null>((database) => {
+  const query = database
+    .selectFrom("agents")
+    .select(AGENT_COLUMNS)
+    .select(modelsOfAgent)
+    .where("code", "=", sql<string>`any(${[]}::text[])`)
+    .compile();
+  return async (codes) => {
+    const parameters = [[...new Set(codes)]];
+    const { rows } = await database.executeQuery<InferResult<typeof query>[number]>({ ...query, parameters });
     const agents = new Map(rows.map((row) => [row.code, toAgent(row, row.models)]));
     return codes.map((code) => agents.get(code) ?? null);
-  },
+  };
 });
 
 /** The models of the agents that a query selects, as JSON. */

@@ -12,11 +12,10 @@ export interface SystemPromptChange {
 
 /** Writes the change and returns whether there is such an agent: one of that account, and not deleted. Committed when it resolves. Of
  *  several changes of one agent the last stays, as if each had come alone. */
-export const changeSystemPrompt = createSharedStatement<SystemPromptChange, boolean>({
-  async run(database, changes) {
-    const last = [...new Map(changes.map((change) => [keyOf(change), change])).values()];
-    // Rows are held in the order of their ids, so that two processes cannot wait for each other.
-    const { rows } = await sql<{ userId: string; code: string }>`
+export const changeSystemPrompt = createSharedStatement<SystemPromptChange, boolean>((database) => async (changes) => {
+  const last = [...new Map(changes.map((change) => [keyOf(change), change])).values()];
+  // Rows are held in the order of their ids, so that two processes cannot wait for each other.
+  const { rows } = await sql<{ userId: string; code: string }>`
       with wish as (
         select * from unnest(
           ${last.map(({ userId }) => userId)}::uuid[],
@@ -33,9 +32,8 @@ export const changeSystemPrompt = createSharedStatement<SystemPromptChange, bool
       update agents set system_prompt = held.system_prompt, updated_at = held.now
       from held where agents.id = held.id
       returning agents.user_id as "userId", agents.code`.execute(database);
-    const changed = new Set(rows.map(keyOf));
-    return changes.map((change) => changed.has(keyOf(change)));
-  },
+  const changed = new Set(rows.map(keyOf));
+  return changes.map((change) => changed.has(keyOf(change)));
 });
 
 function keyOf({ userId, code }: Pick<SystemPromptChange, "userId" | "code">): string {

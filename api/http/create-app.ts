@@ -55,33 +55,46 @@ export function createApp(options: AppOptions): Koa {
   // Only the entry that our own proxy appended is believed; what stands before it is the client's word.
   app.maxIpsCount = 1;
   app.on("error", (error: unknown) => options.logger.warn({ err: error }, "answer was cut short"));
-  const router = new Router();
+  app.use(observe(options));
+  app.use(answerErrors(options.logger));
+  app.use(dispatch(createRouters(options)));
+  return app;
+}
+
+/** Routers by the number of segments of their paths: a request is tried against a few routes instead of all. */
+function createRouters(options: AppOptions): Map<number, Router> {
+  const routers = new Map<number, Router>();
   for (const route of [...options.routes].sort(compareSpecificity)) {
+    const count = countSegments(route.path);
+    const router = routers.get(count) ?? new Router();
+    routers.set(count, router);
     router[route.method](route.path, handle(route, options));
     if (route.cors) router.options(route.path, answerPreflight(route));
   }
-  app.use(observe(options));
-  app.use(answerErrors(options.logger));
-  app.use(dispatch(router));
-  return app;
+  return routers;
+}
+
+/** Segments of a path that hold something: a slash at its end changes nothing. */
+function countSegments(path: string): number {
+  return path.split("/").filter((segment) => segment !== "").length;
 }
 
 /** Finds the route of a request and runs it. A path that exists is answered 405 for any other method, with those that it has; the
  *  contract has no code for it, so it goes as bad input. The most literal path decides, which is the first that matches. PATCH of an agent
  *  stays 404: the contract says so, and older clients look for it. */
-function dispatch(router: Router): Middleware {
+function dispatch(routers: ReadonlyMap<number, Router>): Middleware {
   return (context, next) => {
-    const { path: layers, pathAndMethod } = router.match(context.path, context.method);
-    const [nearest] = layers;
+    const matched = routers.get(countSegments(context.path))?.match(context.path, context.method);
+    const nearest = matched?.path[0];
     if (!nearest) throw notFound();
-    const chosen = pathAndMethod.find((layer) => layer.path === nearest.path);
+    const chosen = matched.pathAndMethod.find((layer) => layer.path === nearest.path);
     if (chosen) {
       context.params = chosen.params(context.path, chosen.captures(context.path));
       const [handler] = chosen.stack as Middleware[];
       return handler(context, next);
     }
     if (context.method === "PATCH" && nearest.path === AGENT_PATH) throw notFound();
-    const own = layers.filter((layer) => layer.path === nearest.path);
+    const own = matched.path.filter((layer) => layer.path === nearest.path);
     const allowed = [...new Set(own.flatMap((layer) => layer.methods))].sort().join(", ");
     const answer = toErrorAnswer(new ServiceError("VALIDATION_ERROR", `This path takes ${allowed}`), 405);
     context.set("Allow", allowed);
@@ -156,16 +169,10 @@ function handle(route: Route, options: AppOptions): Middleware {
     if (route.tier !== "address") await limit(context, route, options, caller, rate);
     const params = parsePart(route.params, context.params, "path");
     const query = parsePart(route.query, { ...context.query }, "query");
-    const abort = new AbortController();
-    // A complete answer leaves nothing to abort, and an abort's reason is dear to make.
-    context.res.once("close", () => {
-      if (!context.res.writableFinished) abort.abort();
-    });
     const request: RequestFacts = {
       ip: context.ip,
       requestId: context.state.requestId,
       headers: context.headers,
-      signal: abort.signal,
     };
     if (!route.body) return send(context, await route.handler({ params, query, body: undefined, caller, request }));
     const received = await readBody(context.req, { types: bodyTypes, limitBytes, fileFields: route.fileFields });
@@ -234,5 +241,5 @@ function compareSpecificity(left: Route, right: Route): number {
 }
 
 function isOpen(segment: string): boolean {
-  return segment.startsWith(":") || segment.startsWith("*");
+  return segment.startsWith(":");
 }

@@ -18,8 +18,6 @@ export interface RequestFacts {
   requestId: string;
   /** Header names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Aborted when the client goes away before the answer is complete. */
-  signal: AbortSignal;
 }
 
 type Schema = z.ZodType | undefined;

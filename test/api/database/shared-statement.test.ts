@@ -9,12 +9,10 @@ t.test("what is asked while a statement is under way is asked together by the ne
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const double = createSharedStatement<number, number>({
-    async run(_database, items) {
-      batches.push([...items]);
-      if (batches.length === 1) await held;
-      return items.map((item) => item * 2);
-    },
+  const double = createSharedStatement<number, number>(() => async (items) => {
+    batches.push([...items]);
+    if (batches.length === 1) await held;
+    return items.map((item) => item * 2);
   });
   const [one, other] = [{}, {}] as Database[];
   const first = double(one, 1);
