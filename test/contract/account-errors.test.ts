@@ -15,13 +15,16 @@ t.setTimeout(280_000);
 const FREE_ENDS = "2026-10-19T00:00:00Z";
 const WHILE_FREE = { AVATAR_NOW: "2026-10-18T12:00:00Z" };
 
-await withContract((calls) =>
-  proveSection({
-    name: "errors of the account",
-    rows: ACCOUNT_ERROR_ROWS,
-    proofs: proofsOn(calls),
-    routes: calls.routes,
-  }),
+// Within a test, which ends only when all is taken down again.
+await t.test("errors of the account", (t) =>
+  withContract((calls) =>
+    proveSection(t, {
+      name: "errors of the account",
+      rows: ACCOUNT_ERROR_ROWS,
+      proofs: proofsOn(calls),
+      routes: calls.routes,
+    }),
+  ),
 );
 
 function proofsOn(calls: ContractCalls): Proof[] {

@@ -11,8 +11,16 @@ t.setTimeout(280_000);
 
 const portrait = readFileSync(new URL("../fixtures/portraits/astronaut.png", import.meta.url));
 
-await withContract((calls) =>
-  proveSection({ name: "errors of the agent", rows: AGENT_ERROR_ROWS, proofs: proofsOn(calls), routes: calls.routes }),
+// Within a test, which ends only when all is taken down again.
+await t.test("errors of the agent", (t) =>
+  withContract((calls) =>
+    proveSection(t, {
+      name: "errors of the agent",
+      rows: AGENT_ERROR_ROWS,
+      proofs: proofsOn(calls),
+      routes: calls.routes,
+    }),
+  ),
 );
 
 function proofsOn(calls: ContractCalls): Proof[] {

@@ -25,12 +25,18 @@ interface Move {
   current_step: string;
 }
 
-await withWebhookReceiver((receiver) =>
-  withSessions({ plan: "pro", credits: 2_000, environment: { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" } }, async (stage) => {
-    await recordMoves(stage.api);
-    const proofs = [...agentProofs(stage.api, stage.secret, stage.userId, receiver), ...sessionProofs(stage)];
-    await proveSection({ name: "moves", rows: MOVE_ROWS, proofs, routes: routesOf(stage.api.describe()) });
-  }),
+// Within a test, which ends only when all is taken down again.
+await t.test("moves", (t) =>
+  withWebhookReceiver((receiver) =>
+    withSessions(
+      { plan: "pro", credits: 2_000, environment: { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" } },
+      async (stage) => {
+        await recordMoves(stage.api);
+        const proofs = [...agentProofs(stage.api, stage.secret, stage.userId, receiver), ...sessionProofs(stage)];
+        await proveSection(t, { name: "moves", rows: MOVE_ROWS, proofs, routes: routesOf(stage.api.describe()) });
+      },
+    ),
+  ),
 );
 
 function agentProofs(api: TestApi, secret: string, userId: string, receiver: WebhookReceiver): Proof[] {

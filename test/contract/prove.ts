@@ -1,6 +1,5 @@
 // Runs the proofs of a section of the contract, checks that no row is without one, and prints which test stands for which row.
 import type { Test } from "tap";
-import t from "tap";
 import type { ErrorCode } from "../../shared/errors.ts";
 import type { TestAnswer } from "../helpers/with-api.ts";
 import type { ContractRow } from "./rows.ts";
@@ -22,8 +21,8 @@ export interface Section {
   routes: ReadonlySet<string>;
 }
 
-/** Proves a section: a subtest for each proof, one for the table. */
-export async function proveSection({ name, rows, proofs, routes }: Section): Promise<void> {
+/** Proves a section: a subtest of `t` for each proof, one for the table. */
+export async function proveSection(t: Test, { name, rows, proofs, routes }: Section): Promise<void> {
   const passed = new Map<Proof, boolean>();
   for (const proof of proofs) {
     await t.test(proof.title, async (t) => {

@@ -11,13 +11,16 @@ import { type ContractCalls, GENERATE, withContract } from "./with-contract.ts";
 
 t.setTimeout(280_000);
 
-await withContract((calls) =>
-  proveSection({
-    name: "errors of the service",
-    rows: SERVICE_ERROR_ROWS,
-    proofs: proofsOn(calls),
-    routes: calls.routes,
-  }),
+// Within a test, which ends only when all is taken down again.
+await t.test("errors of the service", (t) =>
+  withContract((calls) =>
+    proveSection(t, {
+      name: "errors of the service",
+      rows: SERVICE_ERROR_ROWS,
+      proofs: proofsOn(calls),
+      routes: calls.routes,
+    }),
+  ),
 );
 
 function proofsOn(calls: ContractCalls): Proof[] {

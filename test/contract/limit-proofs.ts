@@ -1,0 +1,215 @@
+// Proofs of the contract's words on request limits.
+import { setTimeout as delay } from "node:timers/promises";
+import { changePlan } from "../../api/accounts/plan-months.ts";
+import { type ACCOUNT_TIERS, PLAN_LIMITS, type Plan, ratePerMinute } from "../../api/accounts/plans.ts";
+import type { TestAnswer } from "../helpers/with-api.ts";
+import { LAUNCH } from "../helpers/with-sessions.ts";
+import { expectError, type Proof } from "./prove.ts";
+import { type ContractCalls, GENERATE } from "./with-contract.ts";
+
+const READ = "/v1/webhooks";
+const GENERATE_TIER = "/v1/runtime-sessions/cs_none/end";
+const ADDRESS_PER_MINUTE = 120;
+const DAY_MS = 86_400_000;
+
+/** The contract's table: Generate, Write, Read. */
+const FIGURES: Partial<Record<Plan, readonly [number, number, number]>> = {
+  creator: [10, 60, 240],
+  pro: [30, 180, 720],
+  business: [60, 360, 1440],
+  enterprise: [120, 720, 2880],
+};
+
+/** The tier of a route by the contract's words, or a figure per address, or null for one that is never limited. */
+function tierOf(route: string): (typeof ACCOUNT_TIERS)[number] | "address" | null {
+  const [method, path] = route.split(" ");
+  const isExempt = /^\/(?:v1\/runtime-tokens\/|v1\/runtime\/|v1\/validate$|launch$|readyz$|files\/)/.test(path);
+  if (isExempt) return null;
+  // These check the secret themselves, or need none.
+  const checksItself = /^\/v1\/(?:me$|embed-tokens\/|realtime|models\/showcase$)|^\/v1\/agent\/sample-/.test(path);
+  if (checksItself) return "address";
+  const isGenerate = /^\/v1\/(?:agent\/generate|dynamics\/generate|video\/generate|runtime-sessions\/[^/]+\/end)$/.test(
+    path,
+  );
+  if (method === "post" && isGenerate) return "generate";
+  const isWrite = method !== "get" || /^\/v1\/agent\/[^/]+\/sessions$/.test(path);
+  return isWrite ? "write" : "read";
+}
+
+const figuresOf = ({ headers }: TestAnswer) => {
+  const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) => headers.get(`x-ratelimit-${name}`));
+  return { limit: Number(limit ?? Number.NaN), remaining: Number(remaining), reset: Number(reset) };
+};
+
+export function limitProofs(calls: ContractCalls): Proof[] {
+  const { api, secret, routes } = calls;
+  const forget = () => api.services.pool.query("delete from rate_buckets");
+  const times = (count: number, ask: () => Promise<TestAnswer>) => Promise.all(Array.from({ length: count }, ask));
+  const refusedOf = (answers: readonly TestAnswer[]) => answers.filter(({ status }) => status === 429);
+
+  return [
+    {
+      rows: ["limits/tier-members"],
+      title: "each route of the document counts where the contract puts it",
+      async prove(t) {
+        await forget();
+        const { account } = await api.addAccount();
+        t.ok(routes.size > 60);
+        for (const route of routes) {
+          const [method, template] = route.split(" ");
+          // Somebody else's account and ids that are none: nothing is done, whatever is called.
+          const path = template.replace("{user_id}", account.userId).replace(/\{\w+\}/g, "none");
+          const body = method === "get" || method === "delete" ? undefined : "[]";
+          const headers = { "content-type": "application/json" };
+          const answer = await api.call(method.toUpperCase(), path, { secret, body, headers });
+          const tier = tierOf(route);
+          const expected =
+            tier === null ? Number.NaN : tier === "address" ? ADDRESS_PER_MINUTE : ratePerMinute("pro", tier);
+          t.same(figuresOf(answer).limit, expected, `${route}: ${tier}, ${answer.status}`);
+        }
+      },
+    },
+    {
+      rows: ["limits/plan-figures", "limits/plan-change"],
+      title: "each plan has its figures, and another plan has others from the next request on",
+      async prove(t) {
+        const { account, secret: own } = await api.addAccount({ plan: "creator" });
+        const { userId } = account;
+        for (const [plan, figures] of Object.entries(FIGURES) as [Plan, readonly number[]][]) {
+          await api.services.database.transaction().execute((transaction) => {
+            return changePlan(transaction, { userId, plan, now: new Date() });
+          });
+          const answers = [
+            await api.call("POST", GENERATE_TIER, { secret: own }),
+            await api.call("DELETE", "/v1/webhooks/none", { secret: own }),
+            await api.call("GET", READ, { secret: own }),
+          ];
+          t.same(
+            answers.map((answer) => figuresOf(answer).limit),
+            figures,
+            PLAN_LIMITS[plan].title,
+          );
+        }
+      },
+    },
+    {
+      rows: ["limits/burst", "limits/shared", "limits/retry-after", "limits/headers"],
+      title: "a minute's worth may come at once, from all secrets together, and comes back evenly",
+      async prove(t) {
+        const { account, secret: one } = await api.addAccount({ plan: "creator" });
+        const issued = await api.call("POST", `/v2/${account.userId}/api-secrets`, { secret: one, body: {} });
+        const two: string = issued.body.secret;
+        const secrets = [one, two];
+        let turn = 0;
+        const startedMs = Date.now();
+        const answers = await times(14, () => api.call("POST", GENERATE_TIER, { secret: secrets[turn++ % 2] }));
+        const refused = refusedOf(answers);
+        // One comes back every six seconds.
+        const refilled = Math.floor((Date.now() - startedMs) / 6_000);
+        t.ok(refused.length <= 4 && refused.length >= 4 - refilled, `${refused.length} of 14 refused, 10 a minute`);
+        expectError(t, refused[0], { status: 429, code: "RATE_LIMITED", retryAfter: true }, "over the limit");
+        for (const answer of answers) {
+          const { limit, remaining, reset } = figuresOf(answer);
+          t.equal(limit, 10);
+          t.ok(
+            Number.isInteger(remaining) && remaining >= 0 && remaining < 10,
+            `rest ${remaining}, on ${answer.status}`,
+          );
+          const fullInS = reset - Date.now() / 1000;
+          t.ok(Number.isInteger(reset) && fullInS > 0 && fullInS <= 61, `full in ${fullInS.toFixed()} s`);
+          t.equal(answer.headers.has("retry-after"), answer.status === 429);
+        }
+        const waitS = Number(refused[0].headers.get("retry-after"));
+        t.ok(waitS >= 1 && waitS <= 6, `${waitS} s for the next`);
+        await delay(waitS * 1_000);
+        t.equal((await api.call("POST", GENERATE_TIER, { secret: one })).status, 404, "it passes then");
+      },
+    },
+    {
+      rows: ["limits/never-runtime"],
+      title: "a runtime is never told to wait",
+      async prove(t) {
+        const { secret: own } = await api.addAccount({ plan: "creator", credits: 10 });
+        const answers = await times(70, () => api.call("POST", LAUNCH, { secret: own }));
+        t.ok(answers.every(({ status, headers }) => status === 200 && !headers.has("x-ratelimit-limit")));
+      },
+    },
+    {
+      rows: ["limits/failed-authentication"],
+      title: "an address that fails too often waits, and those with a good secret do not",
+      async prove(t) {
+        await forget();
+        const answers = await times(40, () => api.call("GET", READ, { secret: "wrong" }));
+        const refused = refusedOf(answers);
+        t.ok(refused.length >= 6 && refused.length <= 10, `${refused.length} of 40 refused, 30 a minute`);
+        expectError(t, refused[0], { status: 429, code: "RATE_LIMITED", retryAfter: true }, "too many failures");
+        t.equal((await api.call("GET", READ, { secret })).status, 200);
+        await forget();
+      },
+    },
+    {
+      rows: ["limits/self-checking"],
+      title: "the account's profile counts by address",
+      async prove(t) {
+        await forget();
+        const { secret: own } = await api.addAccount({ plan: "enterprise" });
+        const first = await api.call("GET", "/v1/me", { secret: own });
+        t.match(figuresOf(first), { limit: 120, remaining: 119 }, "120 a minute, on the largest plan too");
+        // As if 119 others had been here: two come back each second, so sending them all would prove nothing on a slow machine.
+        await api.services.pool.query("update rate_buckets set tokens = 0 where key like 'address:%'");
+        const answers = await times(20, () => api.call("GET", "/v1/me", { secret: own }));
+        t.ok(refusedOf(answers).length > 0, `${refusedOf(answers).length} of 20 refused`);
+        await api.services.pool.query("update rate_buckets set tokens = -120 where key like 'address:%'");
+        t.equal((await api.call("GET", "/v1/me", { secret })).status, 429, "another account behind the same address");
+        t.equal((await api.call("GET", READ, { secret: own })).status, 200, "the account's own buckets are untouched");
+        await forget();
+      },
+    },
+    {
+      rows: ["limits/request-id"],
+      title: "whatever the answer, it can be named",
+      async prove(t) {
+        const answers = [
+          await api.call("GET", READ, { secret }),
+          await api.call("GET", READ),
+          await api.call("GET", "/v1/nothing"),
+          await api.call("POST", "/v1/validate"),
+          await api.call("POST", LAUNCH, { secret }),
+          await api.call("GET", "/readyz"),
+          await api.call("PUT", READ),
+        ];
+        const ids = answers.map(({ headers }) => headers.get("x-request-id"));
+        t.ok(ids.every((id) => id !== null && /^[\da-f-]{36}$/.test(id)));
+        t.equal(new Set(ids).size, ids.length);
+      },
+    },
+    {
+      rows: ["limits/idempotency-day"],
+      title: "a key is kept for a day and not longer",
+      async prove(t) {
+        const { account, secret: own } = await api.addAccount({ plan: "pro", credits: 600 });
+        const send = () =>
+          api.call("POST", GENERATE, {
+            ...{ secret: own, headers: { "idempotency-key": "one-a-day" } },
+            body: { model: "expression-1", prompt: "You are Otto." },
+          });
+        const first = await send();
+        const letTimePass = (ms: number) =>
+          api.services.database
+            .updateTable("idempotency_keys")
+            .set({ created_at: new Date(Date.now() - ms) })
+            .where("user_id", "=", account.userId)
+            .execute();
+        await letTimePass(DAY_MS - 60_000);
+        const repeated = await send();
+        t.same(repeated.body, first.body, "the first answer, word for word");
+        t.equal(repeated.headers.get("idempotency-replayed"), "true");
+        await letTimePass(DAY_MS);
+        const next = await send();
+        t.equal(next.status, 200);
+        t.notSame(next.body.agent_id, first.body.agent_id, "a second agent");
+        t.equal(next.headers.get("idempotency-replayed"), null);
+      },
+    },
+  ];
+}
