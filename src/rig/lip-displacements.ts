@@ -19,8 +19,12 @@ const PUCKER_PULL = 0.4;
 const FUNNEL_PULL = 0.23;
 /** Half width of the hole between fully rounded lips, as a share of the opening's. */
 const HOLE_SHARE = 0.62;
+/** Exponent of the outline of an opening over a parabola, which is 1; 0.5 is an ellipse, whose ends stand upright. */
+const OPENING_SHAPE = 0.75;
 /** Pixels by which closed lips overlap, so that no light falls between them at any rounding. */
 const CLOSED_OVERLAP_PX = 1.4;
+/** Near the corners, where a gap narrows within a cell or two of the grid, they overlap by this share of it as well. */
+const CORNER_OVERLAP_SHARE = 0.08;
 
 /** Adds the mouth parameters at one cell of a layer, whose centre is at (x, y) of the region. */
 export function addLipDisplacements(
@@ -45,7 +49,7 @@ export function addLipDisplacements(
   const outerLower = mouth.outerLower(u);
   const gap = Math.max(innerLower - innerUpper, 0);
   const beyondCorner = Math.max(Math.abs(u) - 1, 0);
-  const arch = Math.max(0, 1 - (u / mouth.innerHalfWidth) ** 2) ** 0.75;
+  const arch = Math.max(0, 1 - (u / mouth.innerHalfWidth) ** 2) ** OPENING_SHAPE;
   // 0 at the lower lip's edge, 1 at the chin: there both layers must move alike.
   const chinward = smoothstep(v, outerLower, chinV);
   const betweenCorners = smoothstep((1 - Math.abs(u)) / 0.12);
@@ -63,7 +67,7 @@ export function addLipDisplacements(
   };
   const jawSwing = (at: number) => {
     const t = clampUnit((at - noseV) / (chinV - noseV));
-    const sideways = smoothstep((1.02 - Math.abs(u) / mouth.jawHalfWidth) / 0.95);
+    const sideways = smoothstep((1.02 - Math.abs(u) / mouth.jawHalfWidth) / 0.85);
     return t * (2 - t) * smoothstep(t / 0.15) * sideways * neck;
   };
 
@@ -83,9 +87,8 @@ export function addLipDisplacements(
   const funnelArch = Math.max(0, 1 - (u / (0.85 * mouth.innerHalfWidth)) ** 2) ** 0.75;
   const touching = arch * (u / mouth.innerHalfWidth) ** 2;
   // Rounding straightens a seam that curves: corners rise or fall to the height of its middle.
-  const clampedU = Math.min(1, Math.max(-1, u));
-  const levelling =
-    (seamV(mouth, 0) - seamV(mouth, clampedU)) * bell(beyondCorner / 0.5) * nearMouth * (v < 0 ? bell(v / 0.45) : 1);
+  const seam = seamV(mouth, Math.min(1, Math.max(-1, u)));
+  const levelling = (seamV(mouth, 0) - seam) * bell(beyondCorner / 0.5) * nearMouth * (v < 0 ? bell(v / 0.45) : 1);
 
   add("wide", 0.2 * cornerPull, 0);
   add("smile", 0.14 * cornerPull, -0.2 * smoothstep(Math.abs(u)) * bell(beyondCorner / 0.6) * bell((v + 0.1) / 0.8));
@@ -94,18 +97,20 @@ export function addLipDisplacements(
 
   const lowerHeight = Math.max(outerLower - innerLower, 0.03);
   const withinLower = clampUnit((jawV - innerLower) / lowerHeight);
-  const overlap = (CLOSED_OVERLAP_PX / frame.unitPx) * Math.sqrt(arch);
+  const towardsCorner = smoothstep(Math.abs(u) / mouth.innerHalfWidth, 0.75, 0.95);
+  const overlap = (CLOSED_OVERLAP_PX / frame.unitPx) * Math.sqrt(arch) + CORNER_OVERLAP_SHARE * gap * towardsCorner;
   // What hangs on the lower lip; below the chin, where the head layer takes over, that layer must do the same.
   const hanging = layer === "jaw" ? 1 : chinward;
   const addLower = (parameter: RigInputName, dv: number) => add(parameter, 0, hanging * dv);
   addLower("close", (-(1 - UPPER_LIP_SHARE) * gap - overlap) * lowerHold(0.35));
-  addLower("pucker", (0.16 * withinLower * arch + 0.05 * hole - 0.12 * touching) * lowerHold(0.1));
+  addLower("pucker", (0.16 * withinLower * arch + 0.05 * hole - 0.07 * touching) * lowerHold(0.1));
   addLower("funnel", (0.16 * funnelArch + 0.06 * withinLower * arch) * lowerHold(0.25));
   addLower("lowdep", 0.26 * arch * lowerHold(0.15));
   addLower("rollL", -0.55 * lowerHeight * withinLower * arch * lowerHold(0.05));
 
+  // Both lip edges swing as the seam does: what parts them is the arch alone, and never at the corners.
   if (layer === "jaw") {
-    const moved = jawSwing(jawV);
+    const moved = jawSwing(jawV - (innerLower - seam) * (1 - chinward));
     const hung = arch * (1 - chinward);
     add("jaw", -0.1 * cornerPull, jawDrop * (moved + hung * (1 - moved)));
     add("roundedJaw", 0, jawDrop * (hole - arch) * (1 - chinward) * (1 - moved));
@@ -113,9 +118,10 @@ export function addLipDisplacements(
   }
   const upperHeight = Math.max(innerUpper - outerUpper, 0.03);
   const withinUpper = clampUnit((innerUpper - headV) / upperHeight);
+  const swung = jawSwing(headV + (seam - innerUpper) * upperReach);
   add("close", 0, UPPER_LIP_SHARE * gap * upperReach);
-  add("jaw", -0.1 * cornerPull, jawDrop * jawSwing(headV) * (1 - arch * (1 - chinward)));
-  add("roundedJaw", 0, jawDrop * jawSwing(headV) * (arch - hole) * (1 - chinward));
+  add("jaw", -0.1 * cornerPull, jawDrop * swung * (1 - arch * (1 - chinward)));
+  add("roundedJaw", 0, jawDrop * swung * (arch - hole) * (1 - chinward));
   add("wide", 0, 0.03 * upperHold);
   add("pucker", 0, (-0.17 * withinUpper * arch - 0.05 * hole + 0.08 * touching) * upperReach);
   add("funnel", 0, (-0.07 * funnelArch - 0.08 * withinUpper * arch) * upperReach);

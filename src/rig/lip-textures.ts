@@ -64,7 +64,10 @@ export function createLipTextures(region: RgbImage, geometry: FaceGeometry): Lip
       }
       const withinCut = smoothstep((0.985 - Math.abs(u)) / 0.05) * smoothstep((mouth.chinV + 0.15 - v) / 0.12);
       headAlpha.data[at] = 1 - softEdge((v - upper) * frame.unitPx) * withinCut;
-      jawAlpha.data[at] = isBetweenCorners ? softEdge((v - lower) * frame.unitPx) : 1;
+      // Beyond the opening's corners lips never part, but what is coarse or soft there would let the dark behind them through as a hook.
+      const sealed = smoothstep((Math.abs(u) - mouth.innerHalfWidth) / 0.05 + 1);
+      const sealedPx = sealed * (SOFT_EDGE_PX + Math.max(lower - upper, 0) * frame.unitPx);
+      jawAlpha.data[at] = isBetweenCorners ? softEdge((v - lower) * frame.unitPx + sealedPx) : 1;
       aboveUpper.data[at] = v < upper ? 1 : 0;
       belowLower.data[at] = v > lower ? 1 : 0;
     }

@@ -7,9 +7,9 @@ import { luma } from "./portrait-style.ts";
 import { PARTED_GAP } from "./rest-pose.ts";
 
 /** A corner's surroundings, in half mouth widths: how far along and across the seam dark pixels count as its shadow. */
-const INWARD = 0.28;
+const INWARD = 0.36;
 const OUTWARD = 0.2;
-const ACROSS = 0.2;
+const ACROSS = 0.28;
 /** Darker than this share of the skin around is shadow. */
 const DARK_SHARE = 0.84;
 

@@ -21,17 +21,17 @@ export interface MouthInterior {
 }
 
 /** How far the upper incisors reach below closed lips. */
-const BITE_MM = 2.3;
+const BITE_MM = 2.8;
 /** y of the edges of the lower incisors. */
 const LOWER_EDGE_MM = 1.2;
 /** Teeth that a person shows in a photo are long ones. */
 const OWN_BITE_MM = 3.3;
 /** How a row of upper teeth rises towards the sides. */
-const BITE_ARCH_PER_MM = 0.006;
+const BITE_ARCH_PER_MM = 0.002;
 /** Crowns as seen from the front, in mm from the middle. Source: usual widths of human teeth. */
 const UPPER_ROW: ToothRow = {
   edgesMm: [0, 8.6, 15, 21, 25, 28.5],
-  biteMm: [BITE_MM, BITE_MM - 0.45, BITE_MM - 0.1, BITE_MM - 0.4, BITE_MM - 0.5],
+  biteMm: [BITE_MM, BITE_MM - 0.35, BITE_MM - 0.05, BITE_MM - 0.3, BITE_MM - 0.4],
   lengthMm: 11,
   direction: 1,
   archPerMm: -BITE_ARCH_PER_MM,
@@ -45,6 +45,9 @@ const LOWER_ROW: ToothRow = {
   archPerMm: 0.01,
   cornerMm: 0.9,
 };
+
+/** Rows of teeth bend with the lips over them: share of the seam's curve. */
+const FOLLOWS_SEAM = 0.75;
 
 /** Lower teeth lie further back, in reddish light. */
 const LOWER_TINT: Rgb = [0.92, 0.85, 0.82];
@@ -95,12 +98,14 @@ function drawLayer(
   const colour = createPlane(regionPx, regionPx, 3);
   const alpha = createPlane(regionPx, regionPx);
   const toMm = frame.unitPx / pixelsPerMm;
-  const seam = seamV(mouth, 0);
+  const middle = seamV(mouth, 0);
   const painted: [number, number, number] = [0, 0, 0];
   for (let y = box.y; y < box.y + box.heightPx; y++) {
     for (let x = box.x; x < box.x + box.widthPx; x++) {
       const at = y * regionPx + x;
-      alpha.data[at] = paint(frame.u(x, y) * toMm, (frame.v(x, y) - seam) * toMm, painted);
+      const u = frame.u(x, y);
+      const seam = middle + FOLLOWS_SEAM * (seamV(mouth, Math.min(1, Math.max(-1, u))) - middle);
+      alpha.data[at] = paint(u * toMm, (frame.v(x, y) - seam) * toMm, painted);
       colour.data.set(painted, 3 * at);
     }
   }
@@ -112,7 +117,7 @@ function drawnUpperTeeth(geometry: FaceGeometry, style: PortraitStyle, box: Pixe
   const layer = drawLayer(geometry, box, (x, y, colour) => {
     const tooth = toothAlpha(UPPER_ROW, x, y, geometry.pixelsPerMm);
     // A dimmer ground behind the crowns, so that no dark shows in the lines between them.
-    const isOnArch = y < BITE_MM - 1.5 - 0.006 * x * x && Math.abs(x) < 28 && y > -12;
+    const isOnArch = y < BITE_MM - 1.5 - BITE_ARCH_PER_MM * x * x && Math.abs(x) < 28 && y > -12;
     const ground = isOnArch ? 0.92 : 0;
     const alpha = Math.max(tooth.alpha, ground);
     const round = Math.exp(-((x / 24) ** 2));

@@ -78,7 +78,12 @@ export function createRigLayers(geometry: FaceGeometry, teethLiftMm = 0): RigLay
     gaze: gazeTravel(geometry),
     jaw,
     lids: lidTable(geometry, boxes.eyes),
-    upperTeeth: interiorLayer(geometry, depth, boxes.interior, { close: -teethLiftMm, funnel: -2.5, pucker: -8 }),
+    upperTeeth: interiorLayer(geometry, depth, boxes.interior, {
+      close: -teethLiftMm,
+      funnel: -2.5,
+      pucker: -8,
+      tongue: -2.2,
+    }),
     lowerTeeth: interiorLayer(geometry, depth, boxes.interior, {
       jaw: 0.95 * JAW_DROP_MM,
       funnel: 1.5,
@@ -100,8 +105,8 @@ function fillCells(basis: DisplacementBasis, fill: (row: number, column: number)
 }
 
 /** Teeth and tongue move as flat boards a little behind the lips: with the head, and by `dropMm` (per input, at 1) along the face.
- *  Rounded lips come forward and hide the teeth, which a flat picture can only say by drawing them back; a raised tongue lies over the
- *  lower teeth, which is said by lowering them. */
+ *  Rounded lips come forward and hide the teeth, which a flat picture can only say by drawing them back; a raised tongue comes out between
+ *  the rows and lies over the edges of both, which is said by drawing them apart. */
 function interiorLayer(
   geometry: FaceGeometry,
   depth: HeadDepth,

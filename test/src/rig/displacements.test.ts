@@ -99,6 +99,20 @@ for (const [name, geometry] of [
     }
   });
 
+  t.test(`${name}: a jaw that drops parts the lips between the corners, not at them`, async (t) => {
+    const gapPx = (u: number, jaw: number) =>
+      (movedV(geometry, "jaw", u, geometry.mouth.innerLower(u), { close: 1, jaw }) -
+        movedV(geometry, "head", u, geometry.mouth.innerUpper(u), { close: 1, jaw })) *
+      geometry.mouth.frame.unitPx;
+    for (const side of [-1, 1]) {
+      const u = side * geometry.mouth.innerHalfWidth;
+      t.ok(
+        Math.abs(gapPx(u, 0.7) - gapPx(u, 0)) < 0.1,
+        `${gapPx(u, 0).toFixed(2)} px, then ${gapPx(u, 0.7).toFixed(2)}`,
+      );
+    }
+  });
+
   t.test(`${name}: both layers move alike where one passes into the other`, async (t) => {
     const poses: FacePose[] = [
       { jaw: 1 },
