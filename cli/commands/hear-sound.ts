@@ -5,9 +5,10 @@ import type { Sound } from "../../src/audio/wav.ts";
 import { Playout } from "../../src/engine/playout.ts";
 import type { HearingNetwork } from "../../src/hearing/hearing-network.ts";
 import { HearingStream } from "../../src/hearing/hearing-stream.ts";
+import { likeliestViseme } from "../../src/hearing/likeliest-viseme.ts";
 import { MouthShaper } from "../../src/hearing/mouth-shaper.ts";
 import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
-import { VISEMES, type Viseme } from "../../src/hearing/visemes.ts";
+import type { Viseme } from "../../src/hearing/visemes.ts";
 
 export interface HearOptions {
   /** See `EngineOptions`. */
@@ -18,7 +19,7 @@ export interface HearOptions {
 
 /** One entry a picture in each list. */
 export interface HeardMouth {
-  /** The likeliest class. */
+  /** See `likeliestViseme`. */
   visemes: Viseme[];
   /** How shut the lips are, 0..1; above 0.5 means shut. */
   closed: number[];
@@ -46,8 +47,7 @@ export async function hearSound(network: HearingNetwork, sound: Sound, options: 
     const step = playout.step(audio);
     isOver = step.events.some((event) => event.type === "segment-finished");
     if (!step.heard) continue;
-    const { visemes } = step.heard;
-    heard.visemes.push(VISEMES[visemes.indexOf(Math.max(...visemes))]);
+    heard.visemes.push(likeliestViseme(step.heard));
     const parameters = mouth.speak(step.heard);
     heard.closed.push(round(mouth.closed));
     heard.parameters.push(Array.from({ length: FACE_PARAMETER_COUNT }, (_, k) => round(parameters[k])));

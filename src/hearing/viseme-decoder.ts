@@ -10,8 +10,10 @@ export const LOOK_AHEAD_HOPS = 2;
 export interface HeardPicture {
   /** Posteriors, float32 [15], sum 1, order of VISEMES. */
   visemes: Float32Array;
-  /** Strength of a lip closure, 0..1. */
+  /** Strength of a lip closure where it is strongest, 0..1: what the lips are drawn by. */
   closure: number;
+  /** Strength of a lip closure on the whole, 0..1: whether this picture counts as shut. */
+  shut: number;
 }
 
 /** Collects hops and gives pictures `LOOK_AHEAD_HOPS` hops late. */
@@ -26,7 +28,8 @@ export class VisemeDecoder {
     const visemes = second.map((value, k) => (value + first[k]) / 2);
     // The stronger half counts: a closure may last no longer than 60 ms, and none may fall between two pictures.
     const closure = Math.max(...output.closures);
-    return { visemes, closure };
+    const shut = output.closures.reduce((sum, value) => sum + value, 0) / output.closures.length;
+    return { visemes, closure, shut };
   }
 
   /** Begins a new stream. */

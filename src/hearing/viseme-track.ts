@@ -26,7 +26,7 @@ export function blendWithText(heard: HeardSpeech, text: HeardPicture): HeardSpee
   const visemes = text.visemes.map((share, k) => TEXT_SHARE * share + (1 - TEXT_SHARE) * heard.visemes[k]);
   // A closure of the text is quiet, and the gate may still be shut at the first sound of a sentence.
   const spoken = 1 - text.visemes[VISEME_INDEX.sil];
-  return { ...heard, visemes, closure: text.closure, speech: Math.max(heard.speech, spoken) };
+  return { ...heard, visemes, closure: text.closure, shut: text.shut, speech: Math.max(heard.speech, spoken) };
 }
 
 /** Mouth shapes on the time of one segment's sound. */
@@ -55,7 +55,8 @@ export class VisemeTrack {
     this.#forget(startMs - KEPT_MS);
     const middleMs = startMs + HOP_MS / 2;
     if (!this.#visemes.some((timed) => timed.startMs <= middleMs && timed.endMs > middleMs)) return null;
-    return { visemes: this.#mix(middleMs + AHEAD_MS), closure: this.#closure(startMs) };
+    const closure = this.#closure(startMs);
+    return { visemes: this.#mix(middleMs + AHEAD_MS), closure, shut: closure };
   }
 
   #mix(middleMs: number): Float32Array {

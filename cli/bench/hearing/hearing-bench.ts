@@ -5,12 +5,12 @@ import { toFloatSamples, toInt16Samples } from "../../../src/audio/samples.ts";
 import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
 import { HearingNetwork } from "../../../src/hearing/hearing-network.ts";
 import { HearingStream } from "../../../src/hearing/hearing-stream.ts";
+import { groupOf, type MouthGroup } from "../../../src/hearing/mouth-groups.ts";
 import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { type HeardMouth, hearSound } from "../../commands/hear-sound.ts";
 import type { Progress } from "../../start/progress.ts";
 import { StartError } from "../../start/start-error.ts";
 import { type EvaluationClip, secondsOf } from "./evaluation-clip.ts";
-import { groupOf, type MouthGroup } from "./mouth-groups.ts";
 import { countMotion, motionFigures } from "./mouth-motion.ts";
 import {
   courseOf,

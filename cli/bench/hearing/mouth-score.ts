@@ -1,7 +1,8 @@
 // How well a course of mouth groups fits the reference. The figures are those in which viseme systems have been compared before: a 100 Hz grid, offset 0,
 // so that whatever runs late pays for it.
+
+import { groupOf, MOUTH_GROUPS, type MouthGroup, OPENNESS } from "../../../src/hearing/mouth-groups.ts";
 import type { TimedViseme } from "../../../src/hearing/timed-viseme.ts";
-import { groupOf, MOUTH_GROUPS, type MouthGroup, OPENNESS } from "./mouth-groups.ts";
 
 export const GRID_MS = 10;
 /** Openness is compared as a moving mean: the mouth cannot follow every phone. */

@@ -9,7 +9,7 @@ const JAW = FACE_PARAMETER_INDEX.jaw;
 function heard(viseme: Viseme, closure = viseme === "PP" ? 1 : 0, levelDb = -20): HeardSpeech {
   const visemes = new Float32Array(VISEME_COUNT);
   visemes[VISEME_INDEX[viseme]] = 1;
-  return { visemes, closure, levelDb, speech: 1 };
+  return { visemes, closure, shut: closure, levelDb, speech: 1 };
 }
 
 function jaws(shaper: MouthShaper, pictures: readonly HeardSpeech[]): number[] {

@@ -74,11 +74,12 @@ t.test("shapes are a mean of their neighbourhood that looks ahead", async (t) =>
 t.test("the text says which shape and when, the sound how loud", async (t) => {
   const visemes = new Float32Array(VISEME_COUNT);
   visemes[VISEME_INDEX.aa] = 1;
-  const heard: HeardSpeech = { visemes, closure: 0.1, levelDb: -33, speech: 0.2 };
-  const text = { visemes: new Float32Array(VISEME_COUNT), closure: 1 };
+  const heard: HeardSpeech = { visemes, closure: 0.1, shut: 0.1, levelDb: -33, speech: 0.2 };
+  const text = { visemes: new Float32Array(VISEME_COUNT), closure: 1, shut: 1 };
   text.visemes[VISEME_INDEX.PP] = 1;
   const blended = blendWithText(heard, text);
   t.equal(blended.closure, 1);
+  t.equal(blended.shut, 1);
   t.equal(blended.levelDb, -33);
   t.equal(blended.speech, 1, "a closure is quiet and still speech");
   t.ok(blended.visemes[VISEME_INDEX.PP] > 0.7);

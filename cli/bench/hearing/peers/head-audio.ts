@@ -2,8 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { groupOf, type MouthGroup } from "../../../../src/hearing/mouth-groups.ts";
 import type { Viseme } from "../../../../src/hearing/visemes.ts";
-import { groupOf, type MouthGroup } from "../mouth-groups.ts";
 import { PEERS, type PeerHearing } from "./peer.ts";
 
 interface Processor {

@@ -1,5 +1,5 @@
 // The open lip-sync libraries that hearing is compared with, and what each must be able to do.
-import type { MouthGroup } from "../mouth-groups.ts";
+import type { MouthGroup } from "../../../../src/hearing/mouth-groups.ts";
 
 /** What a peer made of one clip. */
 export interface PeerAnswer {

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { toInt16Samples } from "../../../../src/audio/samples.ts";
-import type { MouthGroup } from "../mouth-groups.ts";
+import type { MouthGroup } from "../../../../src/hearing/mouth-groups.ts";
 import { PEERS, type PeerHearing } from "./peer.ts";
 
 interface RhubarbModule {

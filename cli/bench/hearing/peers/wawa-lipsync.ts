@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Resampler } from "../../../../src/audio/resampler.ts";
+import { groupOf, type MouthGroup } from "../../../../src/hearing/mouth-groups.ts";
 import type { Viseme } from "../../../../src/hearing/visemes.ts";
-import { groupOf, type MouthGroup } from "../mouth-groups.ts";
 import { PEERS, type PeerHearing } from "./peer.ts";
 import { SpectrumAnalyser } from "./spectrum-analyser.ts";
 

@@ -1,6 +1,6 @@
 import t from "tap";
-import type { MouthGroup } from "../../../../cli/bench/hearing/mouth-groups.ts";
 import { courseOf, resampleCourse, scoreAtBestOffset, scoreMouth } from "../../../../cli/bench/hearing/mouth-score.ts";
+import type { MouthGroup } from "../../../../src/hearing/mouth-groups.ts";
 
 const REFERENCE = courseOf(
   [

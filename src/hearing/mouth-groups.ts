@@ -1,5 +1,5 @@
-// The six mouth shapes that a viewer can tell apart: what hearing is scored by.
-import type { Viseme } from "../../../src/hearing/visemes.ts";
+// The six mouth shapes that a viewer can tell apart.
+import type { Viseme } from "./visemes.ts";
 
 export const MOUTH_GROUPS = ["silence", "bilabial", "labiodental", "narrow", "open", "round"] as const;
 export type MouthGroup = (typeof MOUTH_GROUPS)[number];

@@ -1,0 +1,27 @@
+// One mouth class for a picture, where a single name is wanted.
+import { groupOf, type MouthGroup } from "./mouth-groups.ts";
+import type { HeardPicture } from "./viseme-decoder.ts";
+import { VISEMES, type Viseme } from "./visemes.ts";
+
+/** Closure on the whole above which a picture is PP. Below a half, for few pictures are shut from their first moment to their last; chosen on the speaker
+ *  that hearing is tuned on (models/hearing/README.md). */
+const SHUT_ABOVE = 0.4;
+
+/** PP if the lips are shut; otherwise the likeliest class of the likeliest group. A group is what a viewer sees: eight narrow classes that share the
+ *  likelihood among them must not lose to a single open one. */
+export function likeliestViseme({ visemes, shut }: Pick<HeardPicture, "visemes" | "shut">): Viseme {
+  if (shut > SHUT_ABOVE) return "PP";
+  const ofGroup: Partial<Record<MouthGroup, number>> = {};
+  for (const [index, viseme] of VISEMES.entries()) {
+    const group = groupOf(viseme);
+    if (group !== "bilabial") ofGroup[group] = (ofGroup[group] ?? 0) + visemes[index];
+  }
+  const scores = VISEMES.map((viseme, index) => ({
+    viseme,
+    group: ofGroup[groupOf(viseme)] ?? -1,
+    own: visemes[index],
+  }));
+  return scores.reduce((best, next) =>
+    next.group > best.group || (next.group === best.group && next.own > best.own) ? next : best,
+  ).viseme;
+}
