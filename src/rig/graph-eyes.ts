@@ -20,26 +20,34 @@ export function drawEyes(
   const [behindY, behindUv] = parts.split(drawEyeballs(parts, rig, inputs, head, around), [4, 2]);
   const blinks = builder.ints(RIG_INPUT_INDEX.blinkL, RIG_INPUT_INDEX.blinkR);
   const closures = parts.clip(builder.node("Gather", [inputs, blinks], { axis: 1 }), 0, 1);
-  const lids = sampleLids(parts, rig, head, closures);
   const each = builder.node("Reshape", [closures, builder.ints(1, 2, 1, 1)]);
-  const closure = [parts.channels(each, 0, 1), parts.channels(each, 1, 2)];
-
+  const [leftClosure, rightClosure] = parts.split(each, [1, 1]);
   // A lid shows its open colours, and as much of what closing changes in them as it is closed.
-  const over = (plane: string, open: string, change: string, masks: readonly string[]) => {
-    const [left, right] = masks;
-    const shut = parts.add(parts.multiply(left, closure[0]), parts.multiply(right, closure[1]));
+  const over = (plane: string, { open, change, left, right }: LidLayer) => {
+    const shut = parts.add(parts.multiply(left, leftClosure), parts.multiply(right, rightClosure));
     return parts.add(parts.mix(plane, open, parts.add(left, right)), parts.multiply(change, shut));
   };
-  const [openY, changeY, left, right] = parts.split(lids, [1, 1, 1, 1, 4]);
-  const [, leftHalf, rightHalf, openUv, changeUv] = parts.split(parts.halve(lids), [2, 1, 1, 2, 2]);
-  const y = over(parts.unfoldBlocks(behindY, rig.layers.boxes.eyes), openY, changeY, [left, right]);
-  const uv = over(behindUv, openUv, changeUv, [leftHalf, rightHalf]);
+  const lids = sampleLids(parts, rig, head, closures);
+  const y = over(parts.unfoldBlocks(behindY, rig.layers.boxes.eyes), lids.luma);
+  const uv = over(behindUv, lids.chroma);
   return { y: parts.toBytes(y), uv: parts.toBytes(uv) };
 }
 
-/** Lids at every pixel of the eyes' box, [1, 8, h, w]: luma of the open lid, what closing adds to it, masks of both lids, chroma of the open
- *  lid, what closing adds to that. */
-function sampleLids(parts: GraphParts, rig: RigParts, head: HeadLayer, closures: string): string {
+/** Colours of the open lids, what closing adds to them, and the masks of both. */
+interface LidLayer {
+  open: string;
+  change: string;
+  left: string;
+  right: string;
+}
+
+/** The lids inside the eyes' box: luma at every pixel, chroma at the middle of every block. */
+function sampleLids(
+  parts: GraphParts,
+  rig: RigParts,
+  head: HeadLayer,
+  closures: string,
+): { luma: LidLayer; chroma: LidLayer } {
   const table = rig.layers.lids;
   const { box } = table;
   const source = rig.layers.boxes.eyesSource;
@@ -47,13 +55,17 @@ function sampleLids(parts: GraphParts, rig: RigParts, head: HeadLayer, closures:
   const headHere = parts.scaleAxes(parts.crop(head.displacement, halfBox(box)), wholeRegion(rig.regionPx), box);
   const field = parts.scaleAxes(lidField(parts, headHere, table, closures), box, source);
   const fine = parts.resize(field, [1, 2, box.heightPx, box.widthPx]);
-  const grid = parts.add(parts.toGrid(fine), parts.pixelPositions(box, source));
+  const pixels = parts.add(parts.toGrid(fine), parts.pixelPositions(box, source));
+  const blocks = parts.add(parts.toGrid(field), parts.blockMiddles(box, source));
   // All of this is constant, and worked out when the graph is loaded.
   const stored = storedTexture(parts, createLayerTexture(source, [openColour, closedColour], alphas));
   const [openY, openUv, closedY, closedUv, masks] = parts.split(stored, [1, 2, 1, 2, 2]);
-  const changeY = parts.subtract(closedY, openY);
-  const changeUv = parts.subtract(closedUv, openUv);
-  return parts.sample(parts.concat([openY, changeY, masks, openUv, changeUv], 1), grid);
+  const sample = (open: string, closed: string, channels: number, grid: string): LidLayer => {
+    const texture = parts.concat([open, parts.subtract(closed, open), masks], 1);
+    const [shown, change, left, right] = parts.split(parts.sample(texture, grid), [channels, channels, 1, 1]);
+    return { open: shown, change, left, right };
+  };
+  return { luma: sample(openY, closedY, 1, pixels), chroma: sample(openUv, closedUv, 2, blocks) };
 }
 
 /** The head inside the eyes' box with its eyeballs, at blocks [1, 6, h/2, w/2]: an eyeball moves as a whole, which blocks follow exactly. */

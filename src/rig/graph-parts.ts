@@ -82,11 +82,6 @@ export class GraphParts {
     return this.#slice(tensor, [box.y, box.x], [box.y + box.heightPx, box.x + box.widthPx], [2, 3]);
   }
 
-  /** The part of a grid [1, rows, columns, 2] inside a box given in its own cells. */
-  cropGrid(grid: string, box: PixelBox): string {
-    return this.#slice(grid, [box.y, box.x], [box.y + box.heightPx, box.x + box.widthPx], [1, 2]);
-  }
-
   /** A displacement [1, 2, rows, columns] in halves of one box as one in halves of another. */
   scaleAxes(displacement: string, from: PixelBox, to: PixelBox): string {
     const ratio = [from.widthPx / to.widthPx, from.heightPx / to.heightPx];
@@ -151,12 +146,17 @@ export class GraphParts {
 
   /** Positions of a box's pixels in a texture of another box, [1, h, w, 2]. */
   pixelPositions(box: PixelBox, texture: PixelBox): string {
-    return this.#positions(box, texture, 1);
+    return this.#positions(box, texture, 1, 0.5);
   }
 
   /** The same of its blocks' top left pixels, [1, h/2, w/2, 2]. */
   blockPositions(box: PixelBox, texture: PixelBox): string {
-    return this.#positions(box, texture, 2);
+    return this.#positions(box, texture, 2, 0.5);
+  }
+
+  /** The same of its blocks' middles. */
+  blockMiddles(box: PixelBox, texture: PixelBox): string {
+    return this.#positions(box, texture, 2, 1);
   }
 
   /** Colours with their rounding as bytes. */
@@ -176,11 +176,11 @@ export class GraphParts {
     return builder.node("Reshape", [down, builder.ints(1, 1, 2 * rows, 2 * columns)]);
   }
 
-  #positions(box: PixelBox, texture: PixelBox, stepPx: number): string {
+  #positions(box: PixelBox, texture: PixelBox, stepPx: number, firstPx: number): string {
     const along = (start: number, lengthPx: number, textureStart: number, texturePx: number) =>
       Array.from(
         { length: lengthPx / stepPx },
-        (_, index) => ((start + stepPx * index + 0.5 - textureStart) * 2) / texturePx - 1,
+        (_, index) => ((start + stepPx * index + firstPx - textureStart) * 2) / texturePx - 1,
       );
     return this.grid(
       along(box.x, box.widthPx, texture.x, texture.widthPx),
