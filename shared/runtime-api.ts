@@ -59,6 +59,28 @@ export const beatAnswerSchema = z.object({
 });
 export type BeatAnswer = z.infer<typeof beatAnswerSchema>;
 
+/** POST /v1/runtime/sessions/{id}/knowledge: what the knowledge bases of a session's agent say about a question. */
+export const knowledgeQuestionSchema = z.object({
+  query: z.string().min(1).max(2_000),
+  /** Passages wanted at most; the api has a default. */
+  limit: z.int().min(1).max(10).nullish(),
+});
+
+/** A piece of a document that answers a question. */
+export const knowledgePassageSchema = z.object({
+  kb_id: z.string(),
+  file_id: z.string(),
+  file_name: z.string(),
+  /** Headings above it, outermost first, with `>` between them; empty where there are none. */
+  heading: z.string(),
+  text: z.string(),
+  /** For the order alone: larger is better. */
+  score: z.number(),
+});
+export type KnowledgePassage = z.infer<typeof knowledgePassageSchema>;
+/** Best first; empty where nothing fits, or the agent has no knowledge base. */
+export const knowledgeAnswerSchema = z.object({ results: z.array(knowledgePassageSchema) });
+
 /** Why an avatar session ended. */
 export const END_REASONS = [
   "last_user_left",

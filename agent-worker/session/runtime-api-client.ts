@@ -6,6 +6,8 @@ import {
   type DispatchMetadata,
   type JobDescription,
   jobDescriptionSchema,
+  type KnowledgePassage,
+  knowledgeAnswerSchema,
   type SessionEvent,
 } from "../../shared/runtime-api.ts";
 import { retry } from "./retry.ts";
@@ -13,6 +15,10 @@ import { retry } from "./retry.ts";
 const REQUEST_TIMEOUT_MS = 10_000;
 /** LiveKit waits for a worker's answer meanwhile. */
 const ACCEPTANCE_TIMEOUT_MS = 2_000;
+/** Somebody waits for an answer meanwhile, and an answer without passages is better than none. */
+const KNOWLEDGE_TIMEOUT_MS = 2_000;
+/** Longer questions are cut: what they are about has been said by then. */
+const KNOWLEDGE_MAX_CHARACTERS = 2_000;
 /** Avatars are 1 to 3 MB, portraits at most 20. */
 const DOWNLOAD_LIMIT_BYTES = 64 * 1024 * 1024;
 
@@ -78,12 +84,32 @@ export class RuntimeApiClient {
     return answer;
   }
 
-  async #call(method: "GET" | "POST", path: string, body?: unknown, timeoutMs = REQUEST_TIMEOUT_MS): Promise<unknown> {
+  /** What the knowledge bases of the session's agent say about a question, best first; at most `limit` passages (1 to 10, default 4).
+   *  None for a question without words. One attempt, at most 2 s, or until `signal` fires: the user may have spoken on. Throws RuntimeApiError
+   *  or the network's error. */
+  async searchKnowledge(
+    question: string,
+    { limit, signal }: { limit?: number; signal?: AbortSignal } = {},
+  ): Promise<KnowledgePassage[]> {
+    const query = question.trim().slice(0, KNOWLEDGE_MAX_CHARACTERS);
+    if (query === "") return [];
+    const answer = await this.#call("POST", "/knowledge", { query, limit }, KNOWLEDGE_TIMEOUT_MS, signal);
+    return knowledgeAnswerSchema.parse(answer).results;
+  }
+
+  async #call(
+    method: "GET" | "POST",
+    path: string,
+    body?: unknown,
+    timeoutMs = REQUEST_TIMEOUT_MS,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
+    const timeout = AbortSignal.timeout(timeoutMs);
     const answer = await fetch(this.#baseUrl + path, {
       method,
       headers: { ...this.#authorization(), ...(body ? { "content-type": "application/json" } : {}) },
       body: body ? JSON.stringify(body) : undefined,
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
     const text = await answer.text();
     if (!answer.ok) throw new RuntimeApiError(answer.status, path);

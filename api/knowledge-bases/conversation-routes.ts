@@ -1,10 +1,11 @@
 // The search that a conversation uses: an avatar worker asks for its own session, and finds what its agent may know.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
+import { knowledgeAnswerSchema, knowledgeQuestionSchema } from "../../shared/runtime-api.ts";
 import { findAgentByCode } from "../agents/agent-store.ts";
 import { findAvatarSession } from "../avatar-sessions/avatar-session-store.ts";
 import { type Route, route } from "../http/route.ts";
-import { passageViewSchema, viewPassage } from "./knowledge-routes.ts";
+import { viewPassage } from "./knowledge-routes.ts";
 import type { KnowledgeServices } from "./knowledge-services.ts";
 import { listAgentKnowledge } from "./knowledge-store.ts";
 import { searchKnowledge } from "./search-knowledge.ts";
@@ -24,11 +25,8 @@ export function conversationKnowledgeRoutes(services: KnowledgeServices): Route[
       tags: ["Runtime"],
       internal: true,
       params: z.object({ id: z.string() }),
-      body: z.object({
-        query: z.string().min(1).max(2_000),
-        limit: z.int().min(1).max(10).nullish(),
-      }),
-      response: z.object({ results: z.array(passageViewSchema) }),
+      body: knowledgeQuestionSchema,
+      response: knowledgeAnswerSchema,
       errors: ["NOT_FOUND"],
       async handler({ params, body, caller }) {
         const session = await findAvatarSession(database, params.id);

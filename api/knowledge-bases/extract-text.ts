@@ -1,12 +1,19 @@
 // Takes the text out of a document. Runs in the text process alone: documents are strangers', and some are made to do harm.
 import { readFile } from "node:fs/promises";
-import { ServiceError } from "../../shared/errors.ts";
+import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import type { SourceExtension } from "./knowledge-base.ts";
+import { assertUnpacksWithin } from "./unpacked-size.ts";
 
 /** Longest text of one document, in characters; what follows is left out. A thousand pages of a book. */
 const MAX_CHARACTERS = 3_000_000;
+/** What of a text file is looked at: white space and markup take up the rest. Going over more would take more memory than a document is
+ *  given. */
+const MAX_RAW_CHARACTERS = 4 * MAX_CHARACTERS;
+const MAX_HTML_CHARACTERS = 8 * MAX_CHARACTERS;
 const MAX_PAGES = 3_000;
 const MAX_HTML_DEPTH = 200;
+/** What a docx may unpack to. The largest that is taken, 100 MB, holds pictures, which do not grow; a long novel's text has 10 MB. */
+const MAX_UNPACKED_BYTES = 300_000_000;
 const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
 /** The text of a document: paragraphs with empty lines between them, headings as in Markdown. Throws UNPROCESSABLE for a document that cannot
@@ -29,11 +36,12 @@ async function readDocument(bytes: Buffer, extension: SourceExtension): Promise<
       case "html":
         return await readHtml(decodeText(bytes));
       case "csv":
-        return await readCsv(decodeText(bytes));
+        return await readCsv(wholeLines(decodeText(bytes)));
       default:
-        return decodeText(bytes);
+        return decodeText(bytes).slice(0, MAX_RAW_CHARACTERS);
     }
   } catch (cause) {
+    if (isServiceError(cause)) throw cause;
     const isLocked = cause instanceof Error && cause.name === "PasswordException";
     const why = isLocked ? "is protected by a password" : "cannot be read: it may be damaged";
     throw new ServiceError("UNPROCESSABLE", `The ${extension} document ${why}`, { cause });
@@ -43,8 +51,11 @@ async function readDocument(bytes: Buffer, extension: SourceExtension): Promise<
 // Each reader is loaded when its first document comes: most bases hold one or two kinds.
 
 async function readDocx(bytes: Buffer): Promise<string> {
+  assertUnpacksWithin(bytes, MAX_UNPACKED_BYTES);
   const { default: mammoth } = await import("mammoth");
-  return readHtml((await mammoth.convertToHtml({ buffer: bytes })).value);
+  // Pictures would be put into the page in base64, and push the words out of what is looked at.
+  const convertImage = mammoth.images.imgElement(async () => ({ src: "" }));
+  return readHtml((await mammoth.convertToHtml({ buffer: bytes }, { convertImage })).value);
 }
 
 /** A run of text, or a mark of the document's structure, which holds none. */
@@ -74,7 +85,7 @@ async function readHtml(html: string): Promise<string> {
   const { convert } = await import("html-to-text");
   return convert(html, {
     wordwrap: false,
-    limits: { maxInputLength: MAX_CHARACTERS * 8, maxDepth: MAX_HTML_DEPTH },
+    limits: { maxInputLength: MAX_HTML_CHARACTERS, maxDepth: MAX_HTML_DEPTH },
     formatters: {
       markdownHeading(element, walk, builder) {
         builder.openBlock({ leadingLineBreaks: 2 });
@@ -90,6 +101,12 @@ async function readHtml(html: string): Promise<string> {
       ...["img", "nav", "script", "style", "noscript", "title"].map((selector) => ({ selector, format: "skip" })),
     ],
   });
+}
+
+/** The beginning of a long text, up to the end of a line. */
+function wholeLines(text: string): string {
+  if (text.length <= MAX_RAW_CHARACTERS) return text;
+  return text.slice(0, text.lastIndexOf("\n", MAX_RAW_CHARACTERS) + 1);
 }
 
 /** Each row as a line that can be understood alone: `column: value; …`. */

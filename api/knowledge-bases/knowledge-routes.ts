@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
+import { type KnowledgePassage, knowledgeAnswerSchema } from "../../shared/runtime-api.ts";
 import { Answer } from "../http/answer.ts";
 import { type Route, route } from "../http/route.ts";
 import { type UploadedFile, uploadedFileSchema } from "../http/uploaded-file.ts";
@@ -18,7 +19,7 @@ import {
 } from "./knowledge-base.ts";
 import type { KnowledgeServices } from "./knowledge-services.ts";
 import { findFiles, insertKnowledgeBase, type KnowledgeFile, listKnowledgeBases } from "./knowledge-store.ts";
-import { searchKnowledge } from "./search-knowledge.ts";
+import { type SearchedPassage, searchKnowledge } from "./search-knowledge.ts";
 import { buildRefusal, startBuild } from "./start-build.ts";
 
 const TAGS = ["Knowledge"];
@@ -37,14 +38,6 @@ const fileViewSchema = z.object({
   status: z.literal("uploaded"),
   source_kind: z.enum(SOURCE_KINDS),
   created_at: z.iso.datetime(),
-});
-export const passageViewSchema = z.object({
-  kb_id: z.string(),
-  file_id: z.string(),
-  file_name: z.string(),
-  heading: z.string(),
-  text: z.string(),
-  score: z.number(),
 });
 
 /** The routes. All need an organization's secret. */
@@ -244,7 +237,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
         query: z.string().min(1).max(MAX_QUESTION_CHARACTERS),
         limit: z.int().min(1).max(20).nullish().meta({ description: "Default: 5" }),
       }),
-      response: z.object({ results: z.array(passageViewSchema) }),
+      response: knowledgeAnswerSchema,
       errors: ["FORBIDDEN", "NOT_FOUND"],
       async handler({ params, body, caller }) {
         const base = await requireKnowledgeBase(database, requireOrganization(caller), params.kb_id);
@@ -257,9 +250,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
 }
 
 /** A passage on the wire. */
-export function viewPassage(
-  passage: Awaited<ReturnType<typeof searchKnowledge>>[number],
-): z.input<typeof passageViewSchema> {
+export function viewPassage(passage: SearchedPassage): KnowledgePassage {
   const { knowledgeBaseId, fileId, fileName, heading, text, score } = passage;
   return { kb_id: knowledgeBaseId, file_id: fileId, file_name: fileName, heading, text, score };
 }

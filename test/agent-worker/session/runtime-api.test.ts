@@ -74,6 +74,27 @@ t.test("the token goes to the api alone", async (t) => {
   });
 });
 
+t.test("a question to the knowledge bases is asked once, and given up when nobody waits for it any more", async (t) => {
+  const passage = { kb_id: "k", file_id: "f", file_name: "a.md", heading: "", text: "Handles last.", score: 1 };
+  await withRuntimeApi([{ status: 200, body: { results: [passage] } }], async (client, received) => {
+    t.same(await client.searchKnowledge(` ${"word ".repeat(500)}`, { limit: 2 }), [passage]);
+    t.match(received[0], { path: "/v1/runtime/sessions/cs_1/knowledge", authorization: "Bearer first-token" });
+    t.match(received[0].body, { limit: 2 });
+    t.equal(String(received[0].body?.query).length, 2_000, "what the api takes");
+    t.same(await client.searchKnowledge("\n "), []);
+    t.equal(received.length, 1, "nothing is asked without words");
+    const spokenOn = client.searchKnowledge("What lasts?", { signal: AbortSignal.abort(new Error("spoken on")) });
+    await t.rejects(spokenOn, { message: "spoken on" });
+  });
+  await withRuntimeApi([{ status: 503 }], async (client, received) => {
+    await t.rejects(client.searchKnowledge("What lasts?"), { name: "RuntimeApiError", message: /503/ });
+    t.equal(received.length, 1, "it is not repeated: somebody waits");
+  });
+  await withRuntimeApi([{ status: 200, body: { results: [{ text: 7 }] } }], async (client) => {
+    await t.rejects(client.searchKnowledge("What lasts?"), { name: "ZodError" });
+  });
+});
+
 t.test("beats count up, carry the newest token, and end the session when told to stop", async (t) => {
   const answers = [
     { status: 200, body: { ok: true, balance: 5, token: "second-token" } },

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import t from "tap";
+import { RuntimeApiClient } from "../../../agent-worker/session/runtime-api-client.ts";
 import { insertAvatarSession } from "../../../api/avatar-sessions/avatar-session-store.ts";
 import { createKnowledgeModule } from "../../../api/knowledge-bases/knowledge-module.ts";
 import { listRunning } from "../../../api/knowledge-bases/knowledge-store.ts";
@@ -167,13 +168,18 @@ t.test(
       t.match(attached, { agent_code: code, updated: true });
       t.match(await settled(base.id), { agent_count: 1 });
       const session = await insertTestSession(api, userId, code);
-      const asked = await api.call("POST", `/v1/runtime/sessions/${session.id}/knowledge`, {
-        bearer: session.token,
-        body: { query: "Is the handle guaranteed?" },
+      const worker = new RuntimeApiClient({
+        avatar_session_id: session.id,
+        runtime_token: session.token,
+        api_url: api.baseUrl,
       });
-      t.match(asked, { status: 200, body: { results: [{ kb_id: base.id, text: /guaranteed for life/ }] } });
+      const passages = await worker.searchKnowledge("Is the handle guaranteed?");
+      t.match(passages, [{ kb_id: base.id, file_name: "guarantee.html", text: /guaranteed for life/ }]);
+      t.equal((await worker.searchKnowledge("goods kettle handle", { limit: 2 })).length, 2);
+      t.same(await worker.searchKnowledge("  "), []);
       t.match(await call("POST", `/v1/agent/${code}`, { kb_ids: [] }), { status: 200 });
       t.match(await settled(base.id), { agent_count: 0 });
+      t.same(await worker.searchKnowledge("Is the handle guaranteed?"), [], "what was taken away is not found");
     });
   },
 );
