@@ -1,46 +1,21 @@
 // Webhooks from registration to the last retry: a real receiver, a real database, the real job queue.
-import { fork } from "node:child_process";
-import { createHmac } from "node:crypto";
-import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { fileURLToPath } from "node:url";
-import { sql } from "kysely";
-import t, { type Test } from "tap";
-import { createAccount } from "../../../api/accounts/account-store.ts";
+import t from "tap";
 import { createAgentsModule } from "../../../api/agents/agents-module.ts";
 import { failAgent } from "../../../api/agents/make-agent.ts";
-import { createApi } from "../../../api/create-api.ts";
-import { createPool } from "../../../api/database/database.ts";
-import { sweepJobQueues } from "../../../api/jobs/job-runner.ts";
-import { createTextSeal } from "../../../api/tokens/sealed-text.ts";
-import { wakeStrandedLanes } from "../../../api/webhooks/deliver-job.ts";
-import { deleteOldDeliveries } from "../../../api/webhooks/delivery-store.ts";
-import { insertEndpoint } from "../../../api/webhooks/endpoint-store.ts";
 import { publishAccountEvent } from "../../../api/webhooks/publish-event.ts";
 import { DELIVERY_POLICIES } from "../../../api/webhooks/webhook-endpoint.ts";
-import { parseConfig } from "../../../shared/config.ts";
-import { createLogger } from "../../../shared/log.ts";
 import { addAgent } from "../../helpers/add-agent.ts";
+import { checkWebhookSignature } from "../../helpers/check-webhook-signature.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { withApi } from "../../helpers/with-api.ts";
-import { withDatabase } from "../../helpers/with-database.ts";
-import { type Received, withWebhookReceiver } from "../../helpers/with-webhook-receiver.ts";
+import { withWebhookReceiver } from "../../helpers/with-webhook-receiver.ts";
 import { ALLOW_LOOPBACK, QUICK, withWebhooks } from "../../helpers/with-webhooks.ts";
 
 t.setTimeout(120_000);
 
 const ENVELOPE_404 = { status: 404, body: { error: { code: "NOT_FOUND" } } };
 const REFUSED = { status: 400, body: { error: { code: "VALIDATION_ERROR" } } };
-
-/** Checks a registered delivery as its receiver would: from the raw bytes and the headers alone. */
-function checkSignature(t: Test, { headers, raw }: Received, secret: string): void {
-  const timestamp = String(headers["x-service-timestamp"]);
-  const hex = createHmac("sha256", secret)
-    .update(Buffer.concat([Buffer.from(`${timestamp}.`), raw]))
-    .digest("hex");
-  t.equal(headers["x-service-signature"], `sha256=${hex}`);
-  t.ok(Math.abs(Number(timestamp) - Date.now() / 1000) < 60, "the timestamp is now");
-}
 
 t.test("the contract's limits and number of retries", async (t) => {
   t.match(DELIVERY_POLICIES.registered, { timeoutMs: 10_000, retryDelaysMs: [Number, Number, Number] });
@@ -137,7 +112,7 @@ t.test("a ping is sent at once, once, and its outcome is told and logged", async
     const [ping] = receiver.received;
     t.match(ping.body, { id: /^evt_/, event: "ping", created: Number, data: { webhook_id: id } });
     t.equal(ping.headers["x-service-event"], "ping");
-    checkSignature(t, ping, secret);
+    checkWebhookSignature(t, ping, secret);
     receiver.reply = () => 404;
     t.match((await call("POST", `/v1/webhooks/${id}/test`)).body.data, { delivered: false, status_code: 404 });
     receiver.reply = () => (response) => response.destroy();
@@ -166,7 +141,7 @@ t.test(
       t.match(ready.body, { id: ready.headers["x-service-delivery"], event: "agent.ready", created: Number });
       t.match(ready.headers, { "content-type": "application/json", "x-service-event": "agent.ready" });
       t.match(ready.headers["x-service-delivery"], /^evt_[0-9a-f-]{36}$/);
-      checkSignature(t, ready, all.secret);
+      checkWebhookSignature(t, ready, all.secret);
 
       const doomed = await addAgent(api.services, { userId });
       const { id } = await database
@@ -216,7 +191,7 @@ t.test(
       t.equal(new Set(first.map(({ headers }) => headers["x-service-delivery"])).size, 1, "one delivery, one id");
       for (const attempt of first) {
         t.ok(attempt.raw.equals(first[0].raw), "the same bytes");
-        checkSignature(t, attempt, secret);
+        checkWebhookSignature(t, attempt, secret);
       }
       for (const [index, delayMs] of QUICK.registered.retryDelaysMs.entries()) {
         const gapMs = first[index + 1].atMs - first[index].atMs;
@@ -311,85 +286,6 @@ t.test("a name that came to lead to this network after it was registered is refu
   );
 });
 
-t.test(
-  "a delivery whose process is killed with -9 while it is sent is sent again, with the same id and body",
-  async (t) => {
-    await withDatabase(({ url }) =>
-      withWebhookReceiver(async (receiver) => {
-        const dataDir = t.testdir();
-        const logger = createLogger({ name: "test", level: "silent" });
-        const pool = createPool({ url, logger });
-        const api = await createApi({
-          config: parseConfig({ AVATAR_DATA_DIR: dataDir, ...ALLOW_LOOPBACK }),
-          pool,
-          livekit: { url: "ws://127.0.0.1:9", apiKey: "none", apiSecret: "no-server-no-server-no-server-no-server" },
-          logger,
-          webhookPolicies: QUICK,
-        });
-        const { database, signingKey } = api.services;
-        try {
-          const at = new Date();
-          const account = await createAccount(database, { email: "a@example.test", plan: "pro", createdAt: at });
-          const userId = account?.userId ?? "";
-          await insertEndpoint(database, {
-            ...{ userId, family: "registered", url: receiver.url, events: [], description: null, isActive: true },
-            sealedSecret: createTextSeal(signingKey, "webhook-secret").seal("whsec_known"),
-            sealedHeaders: null,
-            createdAt: at,
-          });
-          receiver.reply = () => () => undefined;
-          await database.transaction().execute(async (transaction) => {
-            await publishAccountEvent(transaction, { userId, name: "agent.ready", agentCode: "A00AAA0001", at });
-            await publishAccountEvent(transaction, { userId, name: "agent.failed", agentCode: "A00AAA0001", at });
-          });
-          const script = fileURLToPath(new URL("delivering-process.ts", import.meta.url));
-          const child = fork(script, [url, dataDir], { execArgv: ["--import=tsx"] });
-          t.teardown(() => child.kill("SIGKILL"));
-          await receiver.untilReceived(1, 30_000);
-          const exit = once(child, "exit");
-          child.kill("SIGKILL");
-          await exit;
-          receiver.reply = () => 200;
-          await api.start();
-          const [lost, repeated, next] = await receiver.untilReceived(3, 30_000);
-          t.ok(repeated.raw.equals(lost.raw));
-          t.equal(repeated.headers["x-service-delivery"], lost.headers["x-service-delivery"]);
-          checkSignature(t, repeated, "whsec_known");
-          t.match(next.body, { event: "agent.failed" }, "order is kept");
-          const isDone = () =>
-            database.selectFrom("webhook_deliveries").where("is_delivered", "=", false).selectAll().execute();
-          await waitFor(async () => (await isDone()).length === 0, "both are noted");
-          t.equal((await database.selectFrom("webhook_attempts").selectAll().execute()).length, 2);
-        } finally {
-          await api.close();
-          await pool.end();
-        }
-      }),
-    );
-  },
-);
-
-t.test("deliveries under way at a stop are finished, and what waits is left for the next process", async (t) => {
-  await withWebhooks(async ({ api, register, receiver, publish }) => {
-    await register();
-    const { database } = api.services;
-    receiver.reply = ({ body }) =>
-      body.data.n === 1 ? (response) => void setTimeout(() => response.writeHead(200).end(), 150) : 200;
-    await publish(
-      { name: "agent.ready", agentCode: "A00AAA0001", data: { n: 1 } },
-      { name: "agent.ready", agentCode: "A00AAA0001", data: { n: 2 } },
-    );
-    await receiver.untilReceived(1);
-    await api.close();
-    const rows = await database.selectFrom("webhook_deliveries").selectAll().orderBy("number").execute();
-    t.match(rows, [
-      { is_delivered: true, attempts: 1, due_at: null },
-      { is_delivered: false, attempts: 0, due_at: Date },
-    ]);
-    t.equal(receiver.received.length, 1);
-  });
-});
-
 t.test("one slow endpoint does not hold up others", async (t) => {
   await withWebhooks(async ({ register, receiver, publish }) => {
     await register({ url: `${receiver.url}/slow`, events: ["video.failed"] });
@@ -409,39 +305,3 @@ t.test("one slow endpoint does not hold up others", async (t) => {
     t.equal(new Set(receiver.received.map(({ body }) => body.id)).size, agents.length + 1, "each came once");
   }, DELIVERY_POLICIES);
 });
-
-t.test(
-  "a delivery whose job was lost is sent all the same, and old ones are forgotten with their queues",
-  async (t) => {
-    await withWebhooks(async ({ api, register, receiver, userId }) => {
-      const { id } = await register();
-      const { database, pool, logger } = api.services;
-      const at = new Date();
-      const longAgo = sql<Date>`now() - interval '2 minutes'`;
-      const lose = () =>
-        database.transaction().execute(async (transaction) => {
-          await publishAccountEvent(transaction, { userId, name: "agent.ready", agentCode: "A00AAA0001", at });
-          await sql`delete from graphile_worker._private_jobs`.execute(transaction);
-          await transaction
-            .updateTable("webhook_deliveries")
-            .set({ due_at: longAgo })
-            .where("due_at", "is not", null)
-            .execute();
-        });
-      await lose();
-      await wakeStrandedLanes({ database });
-      await receiver.untilReceived(1);
-      await waitFor(async () => {
-        const { rows } = await pool.query("select from graphile_worker._private_jobs");
-        return rows.length === 0;
-      }, "the queue is empty");
-      await sweepJobQueues(pool, logger);
-      t.same((await pool.query("select from graphile_worker._private_job_queues")).rows, []);
-      await lose();
-      await deleteOldDeliveries(database, new Date(at.getTime() + 1));
-      const left = await database.selectFrom("webhook_deliveries").select(["endpoint_id", "is_delivered"]).execute();
-      t.same(left, [{ endpoint_id: id, is_delivered: false }], "what still waits is kept");
-      t.same(await database.selectFrom("webhook_attempts").selectAll().execute(), []);
-    });
-  },
-);
