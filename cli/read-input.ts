@@ -8,14 +8,20 @@ export async function readInput(path: string): Promise<Uint8Array> {
     // Not a Buffer: its slice() shares memory, which code written for plain arrays does not expect.
     return new Uint8Array(await readFile(path));
   } catch (error) {
-    const reasons: Record<string, string> = {
-      ENOENT: "there is no such file",
-      EISDIR: "it is a folder",
-      EACCES: "its permissions forbid it",
-    };
-    const code = (error as NodeJS.ErrnoException).code ?? "";
-    throw new CliError("no_input", `${path} cannot be read: ${reasons[code] ?? code}.`, { cause: error });
+    throw inputError(path, error);
   }
+}
+
+/** CliError `no_input` that says why a file cannot be read; errors that are not the file system's come back as they are. */
+export function inputError(path: string, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (typeof code !== "string" || !(error instanceof Error && "syscall" in error)) return error;
+  const reasons: Record<string, string> = {
+    ENOENT: "there is no such file",
+    EISDIR: "it is a folder",
+    EACCES: "its permissions forbid it",
+  };
+  return new CliError("no_input", `${path} cannot be read: ${reasons[code] ?? code}.`, { cause: error });
 }
 
 /** True if the bytes begin as an `.imx` bundle does. */

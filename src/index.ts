@@ -19,6 +19,7 @@ export { decodeImage } from "./image/decode-image.ts";
 export type { RgbImage } from "./image/raster.ts";
 export type { Imx } from "./imx/imx.ts";
 export { readImx } from "./imx/read-imx.ts";
+export { writeImx } from "./imx/write-imx.ts";
 export type { InferenceRuntime } from "./inference/inference-runtime.ts";
 export { createNodeRuntime } from "./inference/node-runtime.ts";
 export { bakeImx } from "./rig/bake-imx.ts";

@@ -1,6 +1,7 @@
 // Drawing in a browser tab: what a picture costs on one wasm thread, and on the graphics card where the browser has one.
 import { openGallery } from "../../api/gallery/gallery.ts";
 import { decodeImage } from "../../src/image/decode-image.ts";
+import { writeImx } from "../../src/imx/write-imx.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { bakeImx } from "../../src/rig/bake-imx.ts";
 import { type EngineTab, withEngineTab } from "./engine-tab.ts";
@@ -22,9 +23,9 @@ const REGION_GOAL_MS = 8;
 export async function benchBrowser() {
   const gallery = await openGallery();
   const { bytes: portrait, points } = await gallery.load(gallery.entries[0].id);
-  const { bytes, imx } = await bakeImx(await decodeImage(portrait), { points }, { runtime: createNodeRuntime() });
+  const { imx } = await bakeImx(await decodeImage(portrait), { points }, { runtime: createNodeRuntime() });
   const { sizePx } = imx.manifest.region;
-  const files = { "bundle.imx": bytes, "grid-sample.onnx": gridSampleGraph(sizePx) };
+  const files = { "bundle.imx": await writeImx(imx), "grid-sample.onnx": gridSampleGraph(sizePx) };
   return withEngineTab({ files }, async (tab) => ({
     browser: "headless Chromium",
     region_px: sizePx,

@@ -7,6 +7,7 @@ import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import { decodeImage } from "../../src/image/decode-image.ts";
+import { writeImx } from "../../src/imx/write-imx.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { bakeImx } from "../../src/rig/bake-imx.ts";
 import { SpeechMeter } from "../demo/speech-meter.ts";
@@ -25,7 +26,8 @@ export async function benchEngine(speechS: number) {
   const gallery = await openGallery();
   const { bytes, points } = await gallery.load(gallery.entries[0].id);
   const bakeStartedMs = performance.now();
-  const { imx, bytes: bundle } = await bakeImx(await decodeImage(bytes), { points }, { runtime });
+  const { imx } = await bakeImx(await decodeImage(bytes), { points }, { runtime });
+  const bundle = await writeImx(imx);
   const bakeMs = performance.now() - bakeStartedMs;
   const avatar = await openAvatar(imx, runtime);
   const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel() });

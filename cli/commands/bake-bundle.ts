@@ -1,5 +1,5 @@
 // What `avatar bake` does.
-import { rename, rm, writeFile } from "node:fs/promises";
+import { writeImxFile } from "../../src/imx/imx-file.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { interruptible } from "../interrupt.ts";
 import { readInput } from "../read-input.ts";
@@ -19,9 +19,8 @@ export async function bakeBundle(portraitPath: string, request: BakeRequest): Pr
   await assertWritable(output);
   await interruptible(async (signal) => {
     const progress = openProgress("baking", 100, json === true);
-    const partial = `${output}.partial`;
     try {
-      const { bytes, imx } = await bakePicture(portrait, {
+      const imx = await bakePicture(portrait, {
         ...picture,
         family,
         runtime: createNodeRuntime(),
@@ -30,25 +29,22 @@ export async function bakeBundle(portraitPath: string, request: BakeRequest): Pr
           progress.update(Math.round(share * 100));
         },
       });
-      await writeFile(partial, bytes, { signal });
-      await rename(partial, output);
+      const { bytes } = await writeImxFile(output, imx, signal);
       progress.stop();
       const seconds = (performance.now() - startedMs) / 1000;
       const { canvas } = imx.manifest;
       if (json) {
         writeJson({
           output,
-          bytes: bytes.length,
+          bytes,
           family: imx.manifest.family,
           width: canvas.widthPx,
           height: canvas.heightPx,
           wall_seconds: seconds,
         });
-      } else
-        process.stdout.write(`${output}: ${(bytes.length / 1e6).toFixed(1)} MB, baked in ${seconds.toFixed(1)} s\n`);
+      } else process.stdout.write(`${output}: ${(bytes / 1e6).toFixed(1)} MB, baked in ${seconds.toFixed(1)} s\n`);
     } finally {
       progress.stop();
-      await rm(partial, { force: true });
     }
   });
 }

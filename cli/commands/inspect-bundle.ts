@@ -1,34 +1,58 @@
 // What `avatar inspect` does.
-import { openImxFile } from "../../src/imx/imx-file.ts";
-import { readImx } from "../../src/imx/read-imx.ts";
-import { readInput } from "../read-input.ts";
+import { type ImxFile, openImxFile } from "../../src/imx/imx-file.ts";
+import { inspectModel } from "../../src/onnx/inspect-model.ts";
+import { inputError } from "../read-input.ts";
 import { writeJson } from "../write-json.ts";
 
-/** Checks the whole bundle as a session would and prints manifest and members. Throws CliError or ServiceError with a sentence for people. */
+/** Checks the whole bundle as a session would and prints manifest, members and rig. Throws CliError or ServiceError with a sentence for
+ *  people. */
 export async function inspectBundle(path: string, isJson: boolean): Promise<void> {
-  const bytes = await readInput(path);
-  await readImx(bytes);
-  const file = await openImxFile(path);
+  const file = await openImxFile(path).catch((error: unknown) => {
+    throw inputError(path, error);
+  });
   try {
-    const { manifest, members } = file;
-    if (isJson) {
-      writeJson({ file: path, bytes: bytes.length, manifest, members });
-      return;
-    }
-    const { canvas, region, generator } = manifest;
-    process.stdout.write(
-      [
-        `${path}: ${(bytes.length / 1e6).toFixed(2)} MB, sound`,
-        `family    ${manifest.family}`,
-        `picture   ${canvas.widthPx} × ${canvas.heightPx}, moving square of ${region.sizePx} at ${region.x}, ${region.y}`,
-        `made      ${manifest.createdAt} by ${generator.name} ${generator.version}`,
-        `gestures  ${manifest.gestures.join(", ") || "none"}`,
-        "members",
-        ...members.map(({ name, size }) => `  ${String(size).padStart(9)}  ${name}`),
-        "",
-      ].join("\n"),
-    );
+    const { rig } = await file.readAll();
+    const facts = rigFacts(rig);
+    const { formatVersion, bytes, manifest, members } = file;
+    if (isJson) writeJson({ file: path, bytes, format_version: formatVersion, manifest, members, rig: facts });
+    else process.stdout.write(describe(path, file, facts));
   } finally {
     await file.close();
   }
+}
+
+interface RigFacts {
+  nodes: number;
+  weight_bytes: number;
+  /** Nodes by operator, most first. */
+  operators: Record<string, number>;
+}
+
+function rigFacts(rig: Uint8Array): RigFacts {
+  const { nodes, tensors } = inspectModel(rig);
+  const counts = new Map<string, number>();
+  for (const { operator } of nodes) counts.set(operator, (counts.get(operator) ?? 0) + 1);
+  return {
+    nodes: nodes.length,
+    weight_bytes: tensors.reduce((sum, { rawBytes }) => sum + rawBytes, 0),
+    operators: Object.fromEntries([...counts].sort(([, a], [, b]) => b - a)),
+  };
+}
+
+function describe(path: string, { formatVersion, bytes, manifest, members }: ImxFile, rig: RigFacts): string {
+  const { canvas, region, chest, generator } = manifest;
+  const rest = Object.entries(manifest.restPose).map(([name, value]) => `${name} ${Math.round(value * 100) / 100}`);
+  return [
+    `${path}: ${(bytes / 1e6).toFixed(2)} MB, format ${formatVersion}, sound`,
+    `family    ${manifest.family}, head motion ${manifest.headMotion}, hearing ${manifest.hearingModel}`,
+    `picture   ${canvas.widthPx} × ${canvas.heightPx}, moving square of ${region.sizePx} at ${region.x}, ${region.y}`,
+    `chest     ${chest ? `sinks by ${chest.travelPx.toFixed(1)} px` : "none"}`,
+    `rest      ${rest.join(", ") || "the photo"}`,
+    `made      ${manifest.createdAt} by ${generator.name} ${generator.version}`,
+    `gestures  ${manifest.gestures.join(", ") || "none"}`,
+    `rig       ${rig.nodes} nodes, ${(rig.weight_bytes / 1e6).toFixed(2)} MB of weights`,
+    "members",
+    ...members.map(({ name, size }) => `  ${String(size).padStart(9)}  ${name}`),
+    "",
+  ].join("\n");
 }

@@ -26,18 +26,18 @@ export interface BundleOptions {
 
 /** The bundle in the bytes of a file. Throws ServiceError if neither a sound bundle nor a suitable picture is in them. */
 export async function openBundle(bytes: Uint8Array, options: BundleOptions): Promise<Imx> {
-  return isImx(bytes) ? readImx(bytes) : (await bakePicture(bytes, options)).imx;
+  return isImx(bytes) ? readImx(bytes) : bakePicture(bytes, options);
 }
 
-/** Bakes a picture; the bundle and its bytes. Throws CliError `usage` for an unknown family, ServiceError for an unsuitable picture. */
-export async function bakePicture(bytes: Uint8Array, options: BundleOptions): Promise<{ imx: Imx; bytes: Uint8Array }> {
+/** Bakes a picture. Throws CliError `usage` for an unknown family, ServiceError for an unsuitable picture. */
+export async function bakePicture(bytes: Uint8Array, options: BundleOptions): Promise<Imx> {
   const model = resolveModel(options.family);
   if (!model) throw new CliError("usage", `There is no model family ${options.family}.`);
   const portrait = await decodeImage(bytes);
   const finder = await FaceFinder.load(options.runtime, await loadFaceModels());
   try {
     const { landmarks } = await choosePortraitFace(portrait, finder);
-    return await bakeImx(portrait, { points: landmarks.points }, { ...options, family: model.family });
+    return (await bakeImx(portrait, { points: landmarks.points }, { ...options, family: model.family })).imx;
   } finally {
     await finder.close();
   }

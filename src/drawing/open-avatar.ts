@@ -2,17 +2,17 @@
 
 import { ServiceError } from "../../shared/errors.ts";
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
-import { decodePng } from "../image/decode-png.ts";
 import type { Imx } from "../imx/imx.ts";
 import type { InferenceRuntime, InferenceSession, Tensor } from "../inference/inference-runtime.ts";
 import type { Avatar } from "./avatar.ts";
+import { decodeCanvas } from "./canvas-picture.ts";
 import { ChestMotion } from "./chest-motion.ts";
-import { type I420Frame, pasteI420, toI420Frame } from "./i420-frame.ts";
+import { type I420Frame, pasteI420 } from "./i420-frame.ts";
 
 /** Loads the rig and draws once, so that the first real picture is not the slow one. Throws ServiceError(VALIDATION_ERROR) if the canvas
  *  cannot be read, the runtime refuses the graph, or it draws anything but the planes of the region. */
 export async function openAvatar(imx: Imx, runtime: InferenceRuntime): Promise<Avatar> {
-  const canvas = toI420Frame(await decodePng(imx.canvas));
+  const canvas = await decodeCanvas(imx.canvas);
   const session = await runtime.createSession(imx.rig).catch((cause: unknown) => {
     throw new ServiceError("VALIDATION_ERROR", "The rig of the .imx cannot be loaded.", { cause });
   });

@@ -1,10 +1,11 @@
 // Picture files for posters, canvases and previews. Node only.
 import sharp, { type Sharp } from "sharp";
-import type { RgbImage } from "./raster.ts";
+import type { GreyImage, RgbImage } from "./raster.ts";
 
-/** A PNG of the picture, without loss. */
-export async function encodePng(image: RgbImage): Promise<Uint8Array> {
-  return encode(open(image).png({ compressionLevel: 9 }));
+/** A PNG of the picture, without loss: 8 bits, RGB or grey. */
+export async function encodePng(image: RgbImage | GreyImage): Promise<Uint8Array> {
+  const colours = image.channels === 1 ? open(image).toColourspace("b-w") : open(image);
+  return encode(colours.png({ compressionLevel: 9, adaptiveFiltering: true }));
 }
 
 /** A JPEG of the picture. `quality` 1..100, default 88; chroma at full resolution, because lips are small and red. */
@@ -12,8 +13,8 @@ export async function encodeJpeg(image: RgbImage, quality = 88): Promise<Uint8Ar
   return encode(open(image).jpeg({ quality, chromaSubsampling: "4:4:4", mozjpeg: true }));
 }
 
-function open(image: RgbImage): Sharp {
-  return sharp(image.data, { raw: { width: image.widthPx, height: image.heightPx, channels: 3 } });
+function open(image: RgbImage | GreyImage): Sharp {
+  return sharp(image.data, { raw: { width: image.widthPx, height: image.heightPx, channels: image.channels } });
 }
 
 async function encode(picture: Sharp): Promise<Uint8Array> {

@@ -14,6 +14,12 @@ export interface RgbImage extends Raster {
   readonly channels: 3;
 }
 
+/** A picture of one channel of 8 bits. */
+export interface GreyImage extends Raster {
+  readonly data: Uint8Array;
+  readonly channels: 1;
+}
+
 /** A picture of float32 values in any range, with any number of channels. */
 export interface Plane extends Raster {
   readonly data: Float32Array;

@@ -1,17 +1,23 @@
-// Looks into an `.imx` on disk without reading all of it. Node only.
-import { type FileHandle, open } from "node:fs/promises";
-import { MEMBER } from "./imx.ts";
+// `.imx` files on disk: looking into one without reading all of it, and writing one without joining it in memory. Node only.
+import { type FileHandle, open, rename, rm, writeFile } from "node:fs/promises";
+import { assembleImx, type Imx, MEMBER } from "./imx.ts";
 import { type ImxManifest, parseManifest } from "./manifest.ts";
 import { IMX_HEADER_BYTES, type ImxMember, imxError, parseHeader, parseTable } from "./member-table.ts";
 import { sha256Hex } from "./sha256.ts";
+import { imxPieces } from "./write-imx.ts";
 
 /** An open file: its manifest and table, and members when asked for. Close it. */
 export interface ImxFile {
+  readonly formatVersion: number;
+  /** Of the whole file. */
+  readonly bytes: number;
   readonly manifest: ImxManifest;
   readonly members: readonly ImxMember[];
   /** A member's bytes, hash checked. Throws ServiceError(VALIDATION_ERROR) if it is missing or damaged. A rig graph must still pass
    *  `checkRigGraph` before it is run. */
   read(name: string): Promise<Uint8Array>;
+  /** The avatar, checked as `readImx` does, with one member after the other read from disk. */
+  readAll(): Promise<Imx>;
   /** Idempotent. */
   close(): Promise<void>;
 }
@@ -30,9 +36,50 @@ export async function openImxFile(path: string): Promise<ImxFile> {
       closing ??= handle.close();
       return closing;
     };
-    return { manifest, members, read, close };
+    return {
+      formatVersion: header.formatVersion,
+      bytes: fileBytes,
+      manifest,
+      members,
+      read,
+      readAll: () => readAvatar(members, read),
+      close,
+    };
   } catch (error) {
     await handle.close();
+    throw error;
+  }
+}
+
+/** Members that no avatar has are checked as well, and let go again. */
+async function readAvatar(members: readonly ImxMember[], read: ImxFile["read"]): Promise<Imx> {
+  const taken = new Set<string>();
+  const imx = await assembleImx(async (name) => {
+    if (!members.some((member) => member.name === name)) return undefined;
+    taken.add(name);
+    return read(name);
+  });
+  for (const { name } of members) if (!taken.has(name)) await read(name);
+  return imx;
+}
+
+/** Writes an avatar to a file, piece by piece; the file appears whole or not at all. Throws ServiceError(VALIDATION_ERROR) as `writeImx`, the
+ *  file system's error, or the signal's reason. */
+export async function writeImxFile(path: string, imx: Imx, signal?: AbortSignal): Promise<{ bytes: number }> {
+  const partial = `${path}.partial`;
+  let bytes = 0;
+  const counted = async function* () {
+    for await (const piece of imxPieces(imx)) {
+      bytes += piece.length;
+      yield piece;
+    }
+  };
+  try {
+    await writeFile(partial, counted(), { signal });
+    await rename(partial, path);
+    return { bytes };
+  } catch (error) {
+    await rm(partial, { force: true });
     throw error;
   }
 }

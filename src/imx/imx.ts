@@ -1,6 +1,7 @@
 // The content of an `.imx`, and putting it together from members that have been checked.
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
 import type { ChestField } from "../figure/chest-field.ts";
+import { readPngHeader } from "../image/decode-png.ts";
 import { type ImxManifest, parseManifest } from "./manifest.ts";
 import { imxError } from "./member-table.ts";
 import { checkRigGraph } from "./rig-graph-check.ts";
@@ -23,7 +24,7 @@ export interface Imx {
   manifest: ImxManifest;
   /** The rig graph (ONNX): parameters to the face region's pixels. */
   rig: Uint8Array;
-  /** The whole picture, PNG, of the manifest's canvas size. The face region is drawn over it. */
+  /** The whole picture, of the manifest's canvas size, as a PNG that `decodeCanvas` reads. The face region is drawn over it. */
   canvas: Uint8Array;
   /** The avatar at rest, JPEG, to be shown before the first frame. */
   poster: Uint8Array;
@@ -66,13 +67,12 @@ function decodeChest(grid: NonNullable<ImxManifest["chest"]>, bytes: Uint8Array)
   return { ...grid, data: bytes };
 }
 
-/** A PNG's header must agree with the manifest, so that no decoder meets a picture larger than announced. Source: PNG, IHDR. */
+/** A PNG's header must agree with the manifest, so that no decoder meets a picture larger than announced. */
 function checkPng(bytes: Uint8Array, canvas: ImxManifest["canvas"]): void {
-  const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-  if (bytes.length < 24 || !signature.every((byte, i) => bytes[i] === byte))
-    throw imxError(`${MEMBER.canvas} is no PNG`);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (view.getUint32(16) !== canvas.widthPx || view.getUint32(20) !== canvas.heightPx) {
+  const header = readPngHeader(bytes);
+  if (!header) throw imxError(`${MEMBER.canvas} is no PNG`);
+  const heightPx = header.isGrey ? (canvas.heightPx * 3) / 2 : canvas.heightPx;
+  if (header.widthPx !== canvas.widthPx || header.heightPx !== heightPx) {
     throw imxError(`${MEMBER.canvas} has not the size that the manifest says`);
   }
 }

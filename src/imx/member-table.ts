@@ -11,7 +11,9 @@ import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { sha256Hex } from "./sha256.ts";
 
-export const IMX_FORMAT_VERSION = 3;
+export const IMX_FORMAT_VERSION = 4;
+/** Version 3 kept its canvas as RGB; nothing else differs. */
+const OLDEST_READ_VERSION = 3;
 export const IMX_HEADER_BYTES = 44;
 /** Largest whole file, member and table. Files that we bake have 1 to 3 MB. */
 export const MAX_IMX_BYTES = 64 * 2 ** 20;
@@ -39,6 +41,7 @@ const tableSchema = z
 export type ImxMember = z.output<typeof tableSchema>[number];
 
 export interface ImxHeader {
+  formatVersion: number;
   tableBytes: number;
   tableSha256: string;
 }
@@ -55,7 +58,7 @@ export function parseHeader(start: Uint8Array, fileBytes: number): ImxHeader {
   if (start.length < 6) throw imxError("it is cut off in the header");
   const view = new DataView(start.buffer, start.byteOffset, start.byteLength);
   const version = view.getUint16(4, true);
-  if (version !== IMX_FORMAT_VERSION) throw imxError(describeVersion(version));
+  if (version < OLDEST_READ_VERSION || version > IMX_FORMAT_VERSION) throw imxError(describeVersion(version));
   if (start.length < IMX_HEADER_BYTES) throw imxError("it is cut off in the header");
   if (fileBytes > MAX_IMX_BYTES) throw imxError(`it has ${fileBytes} bytes, at most ${MAX_IMX_BYTES} are read`);
   if (view.getUint16(6, true) !== 0) throw imxError("it sets flags that this version does not know");
@@ -63,7 +66,7 @@ export function parseHeader(start: Uint8Array, fileBytes: number): ImxHeader {
   if (tableBytes > MAX_TABLE_BYTES)
     throw imxError(`its table claims ${tableBytes} bytes, at most ${MAX_TABLE_BYTES} are read`);
   if (IMX_HEADER_BYTES + tableBytes > fileBytes) throw imxError("it is cut off in the table");
-  return { tableBytes, tableSha256: hex(start.subarray(12, IMX_HEADER_BYTES)) };
+  return { formatVersion: version, tableBytes, tableSha256: hex(start.subarray(12, IMX_HEADER_BYTES)) };
 }
 
 /** Reads and checks the table: hash, names, and members that follow one another exactly to the end of the file. Throws
@@ -126,7 +129,7 @@ export async function encodeTable(members: readonly { name: string; bytes: Uint8
 
 function describeVersion(version: number): string {
   if (version === 1) return "it has format version 1, which is no longer read. Generate the model again";
-  if (version < IMX_FORMAT_VERSION)
+  if (version < OLDEST_READ_VERSION)
     return `it has format version ${version}, made for another engine. Generate the model again`;
   return `it has format version ${version}, newer than this service reads (${IMX_FORMAT_VERSION}). Update the service`;
 }

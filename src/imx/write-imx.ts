@@ -1,11 +1,39 @@
 // Writes an avatar as an `.imx` file.
-import { gestureMember, type Imx, MEMBER } from "./imx.ts";
+import { assembleImx, gestureMember, type Imx, MEMBER } from "./imx.ts";
 import { encodeTable } from "./member-table.ts";
-import { readImx } from "./read-imx.ts";
+
+export interface ImxContent {
+  name: string;
+  bytes: Uint8Array;
+}
 
 /** The bytes of the file. What could not be opened again is not written: throws ServiceError(VALIDATION_ERROR) as `readImx` does. */
 export async function writeImx(imx: Imx): Promise<Uint8Array> {
-  const { manifest, rig, canvas, poster, gestures, chest } = imx;
+  return joinMembers(await membersOf(imx));
+}
+
+/** The same in pieces, for files: a header with its table, then each member as it lies in memory. */
+export async function* imxPieces(imx: Imx): AsyncGenerator<Uint8Array> {
+  const members = await membersOf(imx);
+  yield encodeTable(members);
+  for (const { bytes } of members) yield bytes;
+}
+
+/** A container of any members, unchecked: header, table, members. */
+export async function joinMembers(members: readonly ImxContent[]): Promise<Uint8Array> {
+  const start = await encodeTable(members);
+  const joined = new Uint8Array(start.length + members.reduce((sum, { bytes }) => sum + bytes.length, 0));
+  joined.set(start);
+  let position = start.length;
+  for (const { bytes } of members) {
+    joined.set(bytes, position);
+    position += bytes.length;
+  }
+  return joined;
+}
+
+/** The members of an avatar in the order of the file: what a viewer wants first comes first. Throws as `writeImx`. */
+async function membersOf({ manifest, rig, canvas, poster, gestures, chest }: Imx): Promise<ImxContent[]> {
   const members = [
     { name: MEMBER.manifest, bytes: new TextEncoder().encode(`${JSON.stringify(manifest, null, 2)}\n`) },
     { name: MEMBER.poster, bytes: poster },
@@ -17,20 +45,6 @@ export async function writeImx(imx: Imx): Promise<Uint8Array> {
       bytes: new Uint8Array(track.buffer, track.byteOffset, track.byteLength),
     })),
   ];
-  const bytes = await joinMembers(members);
-  await readImx(bytes);
-  return bytes;
-}
-
-/** A container of any members, unchecked: header, table, members. */
-export async function joinMembers(members: readonly { name: string; bytes: Uint8Array }[]): Promise<Uint8Array> {
-  const start = await encodeTable(members);
-  const joined = new Uint8Array(start.length + members.reduce((sum, { bytes }) => sum + bytes.length, 0));
-  joined.set(start);
-  let position = start.length;
-  for (const { bytes } of members) {
-    joined.set(bytes, position);
-    position += bytes.length;
-  }
-  return joined;
+  await assembleImx(async (name) => members.find((member) => member.name === name)?.bytes);
+  return members;
 }

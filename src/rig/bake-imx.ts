@@ -2,7 +2,8 @@
 import { FACE_PARAMETERS, toParameterVector } from "../../shared/face-parameters.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../shared/models.ts";
 import { gestureTracks } from "../acting/gesture-tracks.ts";
-import { toRgbPicture } from "../drawing/i420-frame.ts";
+import { layOutPlanes } from "../drawing/canvas-picture.ts";
+import { toI420Frame, toRgbPicture } from "../drawing/i420-frame.ts";
 import { openAvatar } from "../drawing/open-avatar.ts";
 import { type Background, replaceBackground } from "../figure/background.ts";
 import type { CanvasSize } from "../figure/canvas-sizes.ts";
@@ -11,7 +12,6 @@ import { findPerson } from "../figure/find-person.ts";
 import { encodeJpeg, encodePng } from "../image/encode-image.ts";
 import type { PixelBox, Plane, RgbImage } from "../image/raster.ts";
 import type { Imx } from "../imx/imx.ts";
-import { writeImx } from "../imx/write-imx.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
 import { type BakedPortrait, bakePortrait, type PortraitMarks, RIG_GENERATOR_VERSION } from "./bake-portrait.ts";
 import { faceOval } from "./face-points.ts";
@@ -34,13 +34,13 @@ export interface BakeImxOptions {
   onProgress?: (share: number) => void;
 }
 
-/** The finished bundle: two to three seconds, 2 to 3 MB. Throws RangeError as `bakePortrait`, ServiceError as `writeImx` and
+/** The finished bundle, ready for `writeImx`: two to three seconds, about 2 MB. Throws RangeError as `bakePortrait`, ServiceError as
  *  `replaceBackground`. */
 export async function bakeImx(
   portrait: RgbImage,
   marks: PortraitMarks,
   options: BakeImxOptions,
-): Promise<{ bytes: Uint8Array; imx: Imx; baked: BakedPortrait }> {
+): Promise<{ imx: Imx; baked: BakedPortrait }> {
   const family = options.family ?? "essence-2";
   const { faceRegionPx, headMotion } = MODEL_CATALOGUE[family];
   let person: Plane | undefined;
@@ -70,16 +70,15 @@ export async function bakeImx(
       createdAt: (options.createdAt ?? new Date()).toISOString(),
     },
     rig: baked.rig,
-    canvas: await encodePng(baked.canvas),
+    canvas: await encodePng(layOutPlanes(toI420Frame(baked.canvas))),
     poster: new Uint8Array(0),
     gestures: gestureTracks(),
     chest,
   };
   options.onProgress?.(0.8);
   const imx = { ...unposted, poster: await drawPoster(unposted, options.runtime) };
-  const bytes = await writeImx(imx);
   options.onProgress?.(1);
-  return { bytes, imx, baked };
+  return { imx, baked };
 }
 
 /** The face oval's box with a little room below the chin, even, inside the canvas. */

@@ -57,7 +57,12 @@ t.test("a portrait becomes a bundle, and the bundle a film that lasts as long as
   t.equal((await stat(bundle)).size, made.bytes);
 
   const inspected = await run(["inspect", bundle, "--json"]);
-  t.match(JSON.parse(inspected.stdout), { schema_version: 1, manifest: { family: "essence-2" } });
+  t.match(JSON.parse(inspected.stdout), {
+    schema_version: 1,
+    format_version: 4,
+    manifest: { family: "essence-2" },
+    rig: { operators: { GridSample: /^[1-9]/ } },
+  });
   t.match((await run(["open", bundle])).stdout, /rig\.onnx/, "open is another word for it, and people get a table");
 
   const output = join(folder, "film.mp4");

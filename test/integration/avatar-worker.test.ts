@@ -5,6 +5,7 @@ import t from "tap";
 import { openGallery } from "../../api/gallery/gallery.ts";
 import { ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
 import { decodeImage } from "../../src/image/decode-image.ts";
+import { writeImx } from "../../src/imx/write-imx.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { bakeImx } from "../../src/rig/bake-imx.ts";
 import { addAgent } from "../helpers/add-agent.ts";
@@ -64,7 +65,7 @@ async function bakeSmall(): Promise<Uint8Array> {
   const { bytes, points } = await gallery.load(gallery.entries[0].id);
   const canvas = { widthPx: 256, heightPx: 256 };
   const options = { family: "essence-2-light", canvas, runtime: createNodeRuntime() } as const;
-  return (await bakeImx(await decodeImage(bytes), { points }, options)).bytes;
+  return writeImx((await bakeImx(await decodeImage(bytes), { points }, options)).imx);
 }
 const avatarFile = bakeSmall();
 

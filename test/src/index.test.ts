@@ -11,6 +11,7 @@ import {
   loadHearingModel,
   openAvatar,
   readImx,
+  writeImx,
 } from "../../src/index.ts";
 
 t.test("the library alone goes from a photo and a sound to moving pictures", async (t) => {
@@ -19,8 +20,8 @@ t.test("the library alone goes from a photo and a sound to moving pictures", asy
   const finder = await FaceFinder.load(runtime, await loadFaceModels());
   const face = await choosePortraitFace(portrait, finder);
   await finder.close();
-  const { bytes } = await bakeImx(portrait, { points: face.landmarks.points }, { family: "essence-2-light", runtime });
-  const avatar = await openAvatar(await readImx(bytes), runtime);
+  const { imx } = await bakeImx(portrait, { points: face.landmarks.points }, { family: "essence-2-light", runtime });
+  const avatar = await openAvatar(await readImx(await writeImx(imx)), runtime);
   const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel(), sampleRateHz: 16_000 });
 
   const segment = engine.openSegment("greeting", 16_000);

@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { isServiceError } from "../../../shared/errors.ts";
-import { openImxFile } from "../../../src/imx/imx-file.ts";
+import { decodeCanvas, layOutPlanes } from "../../../src/drawing/canvas-picture.ts";
+import { createI420Frame } from "../../../src/drawing/i420-frame.ts";
+import { encodePng } from "../../../src/image/encode-image.ts";
+import { openImxFile, writeImxFile } from "../../../src/imx/imx-file.ts";
 import { IMX_HEADER_BYTES, type ImxMember } from "../../../src/imx/member-table.ts";
 import { readImx } from "../../../src/imx/read-imx.ts";
 import { joinMembers, writeImx } from "../../../src/imx/write-imx.ts";
@@ -22,6 +25,11 @@ async function refusal(bytes: Uint8Array): Promise<string | undefined> {
     if (isServiceError(error) && error.code === "VALIDATION_ERROR") return error.message;
     throw error;
   }
+}
+
+/** The most memory that this process has held so far. */
+function peakBytes(): number {
+  return process.resourceUsage().maxRSS * 1024;
 }
 
 /** The same numbers on every run. */
@@ -78,11 +86,59 @@ t.test("what is written is read back", async (t) => {
   t.same(Buffer.from(read.canvas), Buffer.from(avatar.canvas));
   t.same(Buffer.from(read.poster), Buffer.from(avatar.poster));
   t.same([...read.gestures], [...avatar.gestures]);
-  t.same([...file.subarray(0, 6)], [0x49, 0x4d, 0x58, 0, 3, 0], "magic and version");
+  t.same([...file.subarray(0, 6)], [0x49, 0x4d, 0x58, 0, 4, 0], "magic and version");
   t.same(
     tableOf(file).map(({ name }) => name),
     ["manifest.json", "poster.jpg", "canvas.png", "rig.onnx", "gestures/nod.f32"],
   );
+});
+
+t.test("a canvas may be planes, or RGB as in format version 3", async (t) => {
+  const frame = createI420Frame(64, 64);
+  frame.data.forEach((_, i) => {
+    frame.data[i] = (i * 11) % 256;
+  });
+  const planes = await readImx(await writeImx({ ...avatar, canvas: await encodePng(layOutPlanes(frame)) }));
+  t.same(
+    Buffer.from((await decodeCanvas(planes.canvas)).data),
+    Buffer.from(frame.data),
+    "every byte of all three planes",
+  );
+  const old = file.slice();
+  old[4] = 3;
+  const { canvas } = await readImx(old);
+  const rgb = await decodeCanvas(canvas);
+  t.same([rgb.widthPx, rgb.heightPx, rgb.data.length], [64, 64, 6144]);
+  const wrong = await encodePng({ data: new Uint8Array(64 * 64), widthPx: 64, heightPx: 64, channels: 1 });
+  t.match(await refusal(await withMember("canvas.png", wrong)), /has not the size/, "luma alone is no canvas");
+});
+
+t.test("a large bundle goes to disk and back in pieces", async (t) => {
+  const path = join(t.testdir(), "large.imx");
+  const random = seededRandom(3);
+  // 31 MB that are no poster to anybody but begin as one, and 20 MB of weights: nearly as much as a file may hold.
+  const poster = new Uint8Array(31 * 2 ** 20);
+  poster.set(avatar.poster);
+  const rig = smallRig((b) =>
+    b.constant(new Uint8Array(15 * 2 ** 20).fill(random(256)), [15, 2 ** 20], { storage: "uint8" }),
+  );
+  const large = { ...avatar, poster, rig };
+  const before = peakBytes();
+  const { bytes } = await writeImxFile(path, large);
+  const written = peakBytes();
+  t.ok(bytes > 46e6 && bytes === (await stat(path)).size, `${bytes} bytes`);
+  // The file is never joined in memory: what comes on top is a copy of one member for its hash.
+  t.ok(written - before < 60e6, `writing took ${Math.round((written - before) / 1e6)} MB more`);
+  const opened = await openImxFile(path);
+  t.equal((await opened.read("canvas.png")).length, avatar.canvas.length);
+  t.ok(peakBytes() - written < 10e6, "one member is read alone");
+  const all = await opened.readAll();
+  await opened.close();
+  t.equal(Buffer.compare(all.poster, poster), 0);
+  await t.rejects(writeImxFile(join(path, "no-folder.imx"), avatar));
+  const cut = AbortSignal.abort(new Error("enough"));
+  await t.rejects(writeImxFile(join(t.testdir(), "cut.imx"), avatar, cut));
+  t.same(await readdir(t.testdirName), []);
 });
 
 t.test("on disk only what is asked for is read, and checked", async (t) => {
@@ -110,7 +166,7 @@ t.test("versions other than ours are refused by name", async (t) => {
   for (const [version, words] of [
     [1, /version 1, which is no longer read/],
     [2, /version 2, made for another engine/],
-    [4, /version 4, newer than this service reads \(3\)/],
+    [5, /version 5, newer than this service reads \(4\)/],
   ] as const) {
     const other = file.slice();
     other[4] = version;
