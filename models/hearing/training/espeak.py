@@ -47,9 +47,15 @@ _library.espeak_TextToPhonemes.restype = ctypes.c_char_p
 _library.espeak_TextToPhonemes.argtypes = [ctypes.POINTER(ctypes.c_void_p), ctypes.c_int, ctypes.c_int]
 
 
-def set_voice(name: str) -> bool:
-    """Chooses a voice such as `en-us+f3`; false if there is none of that name."""
+def try_voice(name: str) -> bool:
+    """Chooses a voice such as `en-us+f3`; false if there is none of that name: the one before stays."""
     return _library.espeak_SetVoiceByName(name.encode()) == 0
+
+
+def set_voice(name: str) -> None:
+    """Chooses a voice such as `en-us+f3`. Raises ValueError if there is none of that name."""
+    if not try_voice(name):
+        raise ValueError(f"espeak-ng has no voice {name}")
 
 
 def set_prosody(words_per_minute: int, pitch: int, pitch_range: int) -> None:

