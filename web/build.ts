@@ -3,10 +3,12 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { InlineConfig } from "vite";
+import type { InlineConfig, Plugin } from "vite";
 
 const WEB_DIR = dirname(fileURLToPath(import.meta.url));
 const PROJECT_DIR = dirname(WEB_DIR);
+/** Lines that the head of every page begins with. */
+const HEAD_FILE = join(WEB_DIR, "shared", "head.html");
 const STAMP_FILE = "build-stamp.txt";
 const MAX_EXCHANGES = 5;
 
@@ -82,6 +84,7 @@ function pageConfig({ name, filesPrefix }: Page, outDir: string): InlineConfig {
       renderBuiltUrl: (fileName, { hostType }) => (hostType === "js" ? { relative: true } : filesPrefix + fileName),
     },
     publicDir: false,
+    plugins: [sharedHead()],
     build: {
       outDir,
       emptyOutDir: true,
@@ -90,6 +93,17 @@ function pageConfig({ name, filesPrefix }: Page, outDir: string): InlineConfig {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 2000,
+    },
+  };
+}
+
+/** Puts what every page's head begins with into it. */
+function sharedHead(): Plugin {
+  return {
+    name: "shared-head",
+    transformIndexHtml: {
+      order: "pre",
+      handler: async (html) => html.replace("<head>\n", `<head>\n${await readFile(HEAD_FILE, "utf8")}`),
     },
   };
 }

@@ -2,46 +2,12 @@ import { decodeJwt } from "jose";
 import t from "tap";
 import { ensureOperatorAccount } from "../../../api/accounts/operator-account.ts";
 import { buildWeb } from "../../../web/build.ts";
-import { type TestApi, withApi } from "../../helpers/with-api.ts";
+import { addAgent } from "../../helpers/add-agent.ts";
+import { withApi } from "../../helpers/with-api.ts";
 import { withLiveKit } from "../../helpers/with-livekit.ts";
 import { acceptLaunches } from "../../helpers/with-sessions.ts";
 
 t.setTimeout(120_000);
-
-/** A ready agent without its making: these tests need its row only. */
-async function addAgent(api: TestApi, userId: string, code: string): Promise<void> {
-  const at = new Date();
-  const { database } = api.services;
-  const { id } = await database
-    .insertInto("agents")
-    .values({
-      user_id: userId,
-      code,
-      name: "Nova",
-      system_prompt: "You are Nova.",
-      model: "essence-2",
-      voice_id: "F1",
-      portrait_key: "portraits/x.jpg",
-      status: "ready",
-      progress: 1,
-      created_at: at,
-      updated_at: at,
-    })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  await database
-    .insertInto("agent_models")
-    .values({
-      agent_id: id,
-      family: "essence-2",
-      state: "ready",
-      credits: 500,
-      charge_reference: "x",
-      artifact_key: "models/x.imx",
-      requested_at: at,
-    })
-    .execute();
-}
 
 t.test(
   "an embed token starts one avatar session in one room, whose visitor may listen and speak but not steer",
@@ -50,7 +16,7 @@ t.test(
       await withApi(
         async (api) => {
           const { account, secret } = await api.addAccount({ credits: 1000 });
-          await addAgent(api, account.userId, "nova");
+          await addAgent(api.services, { userId: account.userId, code: "nova" });
           const standIn = acceptLaunches(api, livekit);
           const mint = async () => {
             const body = { agent_id: "nova", fingerprint: "abc" };
@@ -63,7 +29,7 @@ t.test(
           t.match(started.body, {
             livekit_url: livekit.url,
             room_name: /^room-nova-[0-9a-f]{16}$/,
-            agent: { name: "Nova" },
+            agent: { name: "Test agent" },
             disclosure: true,
           });
           t.notOk(JSON.stringify(started.body.room_name).includes(sid));
