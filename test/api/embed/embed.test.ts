@@ -121,7 +121,7 @@ t.test("the demo link carries a fresh token in its fragment, for this machine al
     t.match((await api.call("GET", "/demo")).body.error, { code: "NOT_FOUND" });
     const secret = "operator-secret-operator-secret-operator";
     const operator = await ensureOperatorAccount({ database: api.services.database, secret, now: new Date() });
-    await addAgent(api, operator.userId, "demo");
+    await addAgent(api.services, { userId: operator.userId, code: "demo" });
     const answer = await api.call("GET", "/demo");
     t.equal(answer.status, 302);
     t.equal(answer.headers.get("cache-control"), "no-store");
