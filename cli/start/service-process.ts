@@ -4,12 +4,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { readFile, rename, stat } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Program } from "./build-program.ts";
 
 export interface ServiceProcessOptions {
   /** What messages call it. */
   name: string;
-  /** TypeScript file, absolute. */
-  script: string;
+  /** What it runs; see `sourceProgram` and `buildProgram`. */
+  program: Program;
   args?: string[];
   environment: NodeJS.ProcessEnv;
   /** Both outputs are appended here. */
@@ -86,9 +87,9 @@ export class ServiceProcess {
   }
 
   #spawn(): void {
-    const { script, args = [], environment, logFile } = this.#options;
+    const { program, args = [], environment, logFile } = this.#options;
     const log = openSync(logFile, "a", 0o600);
-    const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), script, ...args], {
+    const child = spawn(process.execPath, [...program.nodeFlags, program.script, ...args], {
       // A group of its own: Ctrl-C in the terminal reaches the start command alone, which then stops things in order.
       detached: true,
       env: environment,

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { type Config, ConfigError, parseConfig } from "../../shared/config.ts";
 import { buildWeb } from "../../web/build.ts";
 import { ServiceClient } from "../service-client.ts";
+import { buildApi, type Program, sourceProgram } from "./build-program.ts";
 import { ensureDemoAgent } from "./demo-agent.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { findFreePort } from "./free-port.ts";
@@ -98,9 +99,10 @@ export class Service {
     const givenLiveKit = this.#givenLiveKit();
     if (givenLiveKit) await checkLiveKit(givenLiveKit);
     if (this.#config.DATABASE_URL) await checkDatabase(this.#config.DATABASE_URL);
-    const [databaseUrl, livekit] = await allOrFirstError([
+    const [databaseUrl, livekit, apiProgram] = await allOrFirstError([
       this.#config.DATABASE_URL ?? this.#startDatabase(),
       givenLiveKit ?? this.#startLiveKit(),
+      buildApi(),
       this.#buildPages(),
     ]);
     const operator = await ensureOperatorSecret(this.#dataDir, this.#config.AVATAR_OPERATOR_SECRET);
@@ -120,8 +122,8 @@ export class Service {
       DATABASE_URL: databaseUrl,
       AVATAR_OPERATOR_SECRET: operator.secret,
     };
-    const api = await this.#spawn("api", join(ROOT, "api", "main.ts"), apiEnvironment);
-    const worker = await this.#spawn("worker", join(ROOT, "agent-worker", "main.ts"), workerEnvironment);
+    const api = await this.#spawn("api", apiProgram, apiEnvironment);
+    const worker = await this.#spawn("worker", sourceProgram(join(ROOT, "agent-worker", "main.ts")), workerEnvironment);
     await allOrFirstError([
       this.#waitUntilReady(api, `${this.#localUrl()}/readyz`),
       this.#waitUntilReady(worker, `http://127.0.0.1:${workerPort}/ready`),
@@ -238,9 +240,9 @@ export class Service {
     );
   }
 
-  async #spawn(name: string, script: string, environment: NodeJS.ProcessEnv): Promise<ServiceProcess> {
+  async #spawn(name: string, program: Program, environment: NodeJS.ProcessEnv): Promise<ServiceProcess> {
     const child = new ServiceProcess({
-      ...{ name, script, environment },
+      ...{ name, program, environment },
       logFile: join(this.#dataDir, "logs", `${name}.log`),
       restartLimit: name === "api" ? API_DEATHS : WORKER_DEATHS,
       stopPatienceMs: name === "api" ? API_PATIENCE_MS : WORKER_PATIENCE_MS,

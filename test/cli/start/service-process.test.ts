@@ -2,6 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { sourceProgram } from "../../../cli/start/build-program.ts";
 import { isSameProcess } from "../../../cli/start/process-identity.ts";
 import { ServiceProcess } from "../../../cli/start/service-process.ts";
 import { makeDataFolder } from "../../helpers/data-folder.ts";
@@ -22,7 +23,7 @@ async function makeChild(t: Test, script: string, restartLimit: number, stopPati
   const [notes, reasons, pids]: [string[], string[], number[]] = [[], [], []];
   const child = new ServiceProcess({
     name: "worker",
-    script: join(folder, "child.mts"),
+    program: sourceProgram(join(folder, "child.mts")),
     environment: process.env,
     ...{ logFile, restartLimit, stopPatienceMs },
     report: (line) => notes.push(line),
@@ -49,7 +50,7 @@ t.test("a child that dies before it was ready is not started again", async (t) =
   const reasons: string[] = [];
   const child = new ServiceProcess({
     name: "api",
-    script: join(folder, "child.mts"),
+    program: sourceProgram(join(folder, "child.mts")),
     environment: process.env,
     logFile: join(folder, "child.log"),
     restartLimit: 5,
