@@ -36,7 +36,7 @@ const creditSummarySchema = z
   })
   .meta({ id: "CreditSummary" });
 
-export function balanceRoutes({ database, config, links }: Services): Route[] {
+export function balanceRoutes({ database, config, links, offeredModels }: Services): Route[] {
   return [
     route({
       method: "get",
@@ -89,7 +89,7 @@ export function balanceRoutes({ database, config, links }: Services): Route[] {
             topup_credits: pools.topup,
             is_enterprise: isEnterprise,
             isEnterprisePlanUser: isEnterprise,
-            minutes_estimate: minutesEstimate(total),
+            minutes_estimate: minutesEstimate(total, offeredModels),
           },
         };
       },
@@ -103,7 +103,7 @@ export function balanceRoutes({ database, config, links }: Services): Route[] {
       tags: TAGS,
       response: z.object({ success: z.literal(true), data: pricingSchema }),
       errors: [],
-      handler: async () => ({ success: true as const, data: pricing() }),
+      handler: async () => ({ success: true as const, data: pricing(offeredModels) }),
     }),
   ];
 }

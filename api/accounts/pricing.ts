@@ -11,8 +11,6 @@ const DYNAMICS_CREDITS = 250;
 /** Models that talking videos are rendered with. Source: the contract. */
 const TALKING_VIDEO_FAMILIES: readonly ModelFamily[] = ["essence-2", "essence-2-quality", "expression-2"];
 
-const OFFERED: readonly ModelFamily[] = FAMILIES.filter((family) => MODEL_CATALOGUE[family].offered);
-
 const lineSchema = z
   .object({
     pricing_code: z.string(),
@@ -52,9 +50,9 @@ export const pricingSchema = z
   })
   .meta({ id: "Pricing" });
 
-/** All prices. */
-export function pricing(): z.infer<typeof pricingSchema> {
-  const creation = OFFERED.map((family) => [family, MODEL_CATALOGUE[family].creationCredits] as const);
+/** All prices; creation for the models that are `offered`. */
+export function pricing(offered: readonly ModelFamily[]): z.infer<typeof pricingSchema> {
+  const creation = offered.map((family) => [family, MODEL_CATALOGUE[family].creationCredits] as const);
   return {
     unit: "credits",
     agent_generation: {
@@ -89,17 +87,18 @@ export function pricing(): z.infer<typeof pricingSchema> {
   };
 }
 
-/** Whole minutes that a balance buys, by way of serving. Zero for a balance below zero; always finite. */
-export function minutesEstimate(balanceCredits: number): Record<string, number> {
+/** Whole minutes that a balance buys, by way of serving the models that are `offered`. Zero for a balance below zero; always finite. */
+export function minutesEstimate(balanceCredits: number, offered: readonly ModelFamily[]): Record<string, number> {
   const minutes = (rate: number): number => Math.max(0, Math.floor(balanceCredits / rate));
   const entries: [string, number][] = [];
-  for (const family of OFFERED) {
+  for (const family of offered) {
     const cloud = minutes(rateOf({ family, isSelfHosted: false }));
     const selfHosted = minutes(rateOf({ family, isSelfHosted: true }));
-    const [name, generation] = family.split("-");
-    entries.push([`${name}_${generation}_cloud`, cloud], [`${name}_${generation}_self_hosted`, selfHosted]);
+    const name = family.replaceAll("-", "_");
+    entries.push([`${name}_cloud`, cloud], [`${name}_self_hosted`, selfHosted]);
     // Names from before there was a second generation.
-    if (generation === "1") entries.push([`${name}_cloud`, cloud], [`${name}_self_hosted`, selfHosted]);
+    const alias = name.replace(/_1$/, "");
+    if (alias !== name) entries.push([`${alias}_cloud`, cloud], [`${alias}_self_hosted`, selfHosted]);
   }
   entries.push(["voice_chat", minutes(VOICE_CHAT_RATE)], ["camera_chat", minutes(CAMERA_CHAT_RATE)]);
   return Object.fromEntries(entries);

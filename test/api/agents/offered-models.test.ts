@@ -24,6 +24,8 @@ async function callsWith({ api, secret, agentCode, launch }: SessionStage, model
     embed: await call("POST", "/v1/embed-tokens/request", { agent_id: agentCode, fingerprint: "f".repeat(32), model }),
     download: await call("GET", `/v1/agent/${agentCode}/model/download?model=${model}`),
     add: await call("POST", `/v1/agent/${agentCode}/models`, { model }),
+    prices: (await call("GET", "/v1/pricing")).body.data.agent_generation.by_model,
+    minutes: (await call("GET", "/v2/credit-summaries")).body.data.minutes_estimate,
   };
 }
 
@@ -38,6 +40,7 @@ t.test("without a network no door takes the name, and none lists it", async (t) 
     t.match(await api.call("POST", GENERATE, { secret, body: { model: QUALITY } }), notOffered, "creation");
     t.match(calls.add, { status: 400, body: { error: { code: "VALIDATION_ERROR" } } }, "it is added to no agent");
     t.notOk(calls.record.supported_models.includes(QUALITY));
+    t.notOk(QUALITY in calls.prices || "essence_2_quality_cloud" in calls.minutes);
     const unknown = await api.call("POST", GENERATE, { secret, body: { model: "nonsense" } });
     t.notMatch(unknown.body.error.message, /quality/, "and the accepted names leave it out");
     t.equal((await balanceOf(api.services.database, userId)).total, 1_000, "nothing charged");
@@ -53,6 +56,7 @@ t.test("with a network agents are made with it, and every agent with a picture c
     t.ok(calls.record.supported_models.includes(QUALITY), "it needs a picture alone");
     t.match(calls.launch, { status: 200, body: { model: QUALITY } });
     t.match(calls.embed, { status: 200, body: { data: { model: QUALITY } } });
+    t.match([calls.prices[QUALITY], calls.minutes.essence_2_quality_cloud], [500, 125], "its price, and its minutes");
     t.match(calls.download, { status: 409, body: { error: { code: "MODEL_NOT_GENERATED" } } }, "but has no file");
 
     const bare = await addAgent(api.services, { userId });
