@@ -31,8 +31,9 @@ const SPEAKING_RISE = 0.12;
 const SPEAKING_FALL = 0.05;
 /** Lids follow the eyes: part of gazeY that lowers the lids, and the quiver of lids that look up. */
 const LID_FOLLOWS_GAZE = 0.22;
-/** Share of wandering that is left to the eyes of a listener. */
+/** Share of wandering that is left to the eyes of a listener, and of the way there in one tick: eyes jump, they do not drift. */
 const GAZE_WHILE_LISTENING = 0.3;
+const GAZE_JUMP = 0.6;
 
 /** What the face parameters may become when everything is added up; outside the drawing looks broken. Order of FACE_PARAMETERS. */
 const LOWEST = toParameterVector({
@@ -67,6 +68,8 @@ export class Actor {
   readonly #gestures: GesturePlayer;
   #speaking = 0;
   #breath = 0;
+  /** How far the eyes wander from the viewer, 0..1. */
+  #wandering = 1;
 
   constructor(options: ActorOptions) {
     this.#options = options;
@@ -108,7 +111,8 @@ export class Actor {
     this.#add(this.#listening.next(headMotion), 1 - this.#speaking);
     const accent = this.#accents.next(levelDb);
     const gaze = gazeAt(seed, timeMs);
-    const wandering = 1 - (1 - GAZE_WHILE_LISTENING) * this.#listening.strength;
+    this.#wandering += GAZE_JUMP * ((this.#listening.isListening ? GAZE_WHILE_LISTENING : 1) - this.#wandering);
+    const wandering = this.#wandering;
     const blink = blinkAt(seed, timeMs);
     const lids = blink + (1 - blink) * LID_FOLLOWS_GAZE * wandering * gaze.y;
     this.#add({

@@ -2,9 +2,12 @@
 import type { FacePose } from "../../shared/face-parameters.ts";
 import { hashUnit, smoothStep } from "./smooth-noise.ts";
 
-/** Share of the way into and out of the posture in one tick: about half a second in, a second out. */
-const RISE = 0.08;
-const FALL = 0.05;
+/** Shares of the way into and out of the posture in one tick, gone twice, one after the other, so that it begins without a jerk: about half a
+ *  second in, a second out. */
+const RISE = 0.15;
+const FALL = 0.09;
+/** The same of the side that the head is tilted to. */
+const TILT = 0.08;
 /** At most one nod falls into each slot of this many ticks, and into how many of them one does. */
 const NOD_SLOT_TICKS = 95;
 const NOD_SHARE = 0.6;
@@ -21,12 +24,18 @@ export class ListeningPosture {
   strength = 0;
   readonly #seed: number;
   #isListening = false;
+  /** What `strength` follows. */
+  #drawn = 0;
   #turns = 0;
   #sinceTurn = 0;
   #tilt = 0;
 
   constructor(seed: number) {
     this.#seed = seed;
+  }
+
+  get isListening(): boolean {
+    return this.#isListening;
   }
 
   /** Others begin to speak, or stop. Repeats change nothing. */
@@ -41,10 +50,12 @@ export class ListeningPosture {
 
   /** What listening adds to the pose in one tick; `headMotion` 0..1 scales what moves the head. */
   next(headMotion: number): FacePose {
-    this.strength += this.#isListening ? RISE * (1 - this.strength) : -FALL * this.strength;
+    const share = this.#isListening ? RISE : FALL;
+    this.#drawn += share * ((this.#isListening ? 1 : 0) - this.#drawn);
+    this.strength += share * (this.#drawn - this.strength);
     this.#sinceTurn += 1;
     // The side changes from one turn to the next, and never at a jump.
-    this.#tilt += RISE * ((hashUnit(this.#seed, STREAM, this.#turns) < 0.5 ? -1 : 1) - this.#tilt);
+    this.#tilt += TILT * ((hashUnit(this.#seed, STREAM, this.#turns) < 0.5 ? -1 : 1) - this.#tilt);
     const head = headMotion * this.strength;
     return {
       roll: head * 0.34 * this.#tilt,

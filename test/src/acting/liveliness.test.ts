@@ -69,6 +69,18 @@ t.test("idle, speech, interruptions and listening follow one another without a j
   }
 });
 
+t.test("a listener's head sets out softly and eyes jump to the speaker instead of drifting there", async (t) => {
+  const actor = createActor(2);
+  const poses = film(actor, 400, silent, (tick) => actor.listening(tick >= 150 && tick < 280));
+  const roll = valuesOf(poses, "roll");
+  const jerks = roll.map((value, k) => (k < 2 ? 0 : Math.abs(value - 2 * roll[k - 1] + roll[k - 2])));
+  t.ok(Math.max(...jerks) < 0.01, `speed changes by ${Math.max(...jerks).toFixed(4)} in a tick`);
+  t.ok(Math.max(...jerks.slice(150, 200)) > 0, "and it does set out");
+  const gaze = valuesOf(poses, "gazeX");
+  const drifting = gaze.filter((value, k) => k > 0 && Math.abs(value - gaze[k - 1]) > 1e-4).length;
+  t.ok(drifting < 90, `eyes move in ${drifting} of 400 ticks`);
+});
+
 t.test(
   "an idle face is never quite still for a second, and no ten seconds come again within ten minutes",
   async (t) => {
