@@ -16,7 +16,7 @@ import type { DrawnPlanes, RigParts } from "./rig-parts.ts";
 const JAW_STEPS = 3;
 
 /** How much darker it gets behind rounded lips. */
-const DUSK: FacePose = { pucker: -0.8, funnel: -0.5 };
+const DUSK: FacePose = { pucker: -0.55, funnel: -0.4 };
 const DARKEST = 0.25;
 const UPPER_LIP_SHADE = 0.4;
 const LOWER_LIP_SHADE = 0.28;

@@ -103,8 +103,8 @@ export function addLipDisplacements(
   const hanging = layer === "jaw" ? 1 : chinward;
   const addLower = (parameter: RigInputName, dv: number) => add(parameter, 0, hanging * dv);
   addLower("close", (-(1 - UPPER_LIP_SHARE) * gap - overlap) * lowerHold(0.35));
-  addLower("pucker", (0.16 * withinLower * arch + 0.05 * hole - 0.07 * touching) * lowerHold(0.1));
-  addLower("funnel", (0.16 * funnelArch + 0.06 * withinLower * arch) * lowerHold(0.25));
+  addLower("pucker", (0.06 * withinLower * arch + 0.05 * hole - 0.04 * touching) * lowerHold(0.1));
+  addLower("funnel", (0.16 * funnelArch + 0.02 * withinLower * arch) * lowerHold(0.25));
   addLower("lowdep", 0.26 * arch * lowerHold(0.15));
   addLower("rollL", -0.55 * lowerHeight * withinLower * arch * lowerHold(0.05));
 

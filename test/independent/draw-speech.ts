@@ -1,19 +1,22 @@
 // Draws what `check_rig.py` looks at: a portrait that speaks made-up visemes with head motion and blinks, and what its lips were told.
 //   npx tsx test/independent/draw-speech.ts portrait.png folder [seconds]
-// Writes folder/0000.jpg … and folder/intent.jsonl: {kind, aperture, blink} a picture, aperture in eye distances. First come four stills of
-// the photo moved gently, then as many of the rest pose, closures and blinks, then the speech at 25 pictures a second.
+// Writes folder/portrait.png, the framed portrait without loss, folder/0000.jpg … and folder/intent.jsonl: {kind, aperture, blink} a picture,
+// aperture in eye distances. First come four stills of the portrait itself moved gently, then as many of the rest pose, closures and blinks,
+// then the speech at 25 pictures a second; all are encoded alike.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type FacePose, toParameterVector } from "../../shared/face-parameters.ts";
 import { Actor } from "../../src/acting/actor.ts";
-import { toRgbPicture } from "../../src/drawing/i420-frame.ts";
+import { type I420Frame, toI420Frame, toRgbPicture } from "../../src/drawing/i420-frame.ts";
 import { openAvatar } from "../../src/drawing/open-avatar.ts";
 import { FaceFinder } from "../../src/face/face-finder.ts";
 import { loadFaceModels } from "../../src/face/face-models.ts";
 import { choosePortraitFace } from "../../src/face/portrait-face.ts";
 import { MOUTH_POSE_VECTORS } from "../../src/hearing/mouth-poses.ts";
+import { squareCropToImage, warpAffine } from "../../src/image/affine.ts";
 import { decodeImage } from "../../src/image/decode-image.ts";
-import { encodeJpeg } from "../../src/image/encode-image.ts";
+import { encodeJpeg, encodePng } from "../../src/image/encode-image.ts";
+import { type RgbImage, toRgbImage } from "../../src/image/raster.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { bakeImx } from "../../src/rig/bake-imx.ts";
 import { DisplacementBasis } from "../../src/rig/displacement-basis.ts";
@@ -31,6 +34,13 @@ const TURNS: readonly FacePose[] = [
   { yaw: -0.3, pitch: 0.2 },
   { pitch: -0.2, roll: -0.3, tx: 0.3 },
 ];
+/** How a photo is moved to look as much like a head in motion: degrees of roll, shares of its size across and down, zoom. */
+const MOVES = [
+  { rollDeg: 0.6, across: 0.004, down: 0.003, zoom: 1.004 },
+  { rollDeg: 1, across: -0.006, down: 0, zoom: 1 },
+  { rollDeg: -0.8, across: 0.005, down: -0.004, zoom: 0.994 },
+  { rollDeg: -1.4, across: 0.009, down: 0.002, zoom: 1.006 },
+] as const;
 const STILLS: Readonly<Record<string, FacePose>> = {
   rest: {},
   closure: { rollU: 0.45, rollL: 0.45, jaw: -0.03 },
@@ -50,16 +60,17 @@ const avatar = await openAvatar(imx, runtime);
 await mkdir(folder, { recursive: true });
 
 const rows: string[] = [];
-async function write(kind: string, pose: Float32Array): Promise<void> {
+async function write(kind: string, pose: Float32Array, frame?: I420Frame): Promise<void> {
   const name = `${String(rows.length).padStart(4, "0")}.jpg`;
-  await writeFile(join(folder, name), await encodeJpeg(toRgbPicture(await avatar.draw(pose))));
+  await writeFile(join(folder, name), await encodeJpeg(toRgbPicture(frame ?? (await avatar.draw(pose)))));
   rows.push(JSON.stringify({ kind, aperture: apertureOf(geometry, pose), blink: pose[RIG_INPUT_INDEX.blinkL] }));
 }
 
 const rest = toParameterVector(imx.manifest.restPose);
 const sum = (...poses: readonly Float32Array[]) =>
   rest.map((_, k) => poses.reduce((total, pose) => total + pose[k], 0));
-for (const turn of TURNS) await write("photo", toParameterVector(turn));
+await writeFile(join(folder, "portrait.png"), await encodePng(baked.canvas));
+for (const move of MOVES) await write("photo", toParameterVector({}), toI420Frame(moved(baked.canvas, move)));
 for (const [kind, pose] of Object.entries(STILLS)) {
   for (const turn of TURNS) await write(kind, sum(rest, toParameterVector(pose), toParameterVector(turn)));
 }
@@ -68,6 +79,19 @@ const mouth = madeUpSpeech(25 * Number(seconds));
 for (const [tick, pose] of mouth.entries()) await write("speech", actor.pose(tick, pose, SPEECH_DB));
 await writeFile(join(folder, "intent.jsonl"), `${rows.join("\n")}\n`);
 await avatar.close();
+
+/** A square picture moved in its plane. */
+function moved(image: RgbImage, { rollDeg, across, down, zoom }: (typeof MOVES)[number]): RgbImage {
+  const { widthPx, heightPx } = image;
+  const outputToImage = squareCropToImage({
+    centreX: (0.5 - across) * widthPx,
+    centreY: (0.5 - down) * heightPx,
+    sizePx: widthPx / zoom,
+    angleRad: (-rollDeg * Math.PI) / 180,
+    cropPx: widthPx,
+  });
+  return toRgbImage(warpAffine(image, outputToImage, { widthPx, heightPx }));
+}
 
 /** Visemes of 80 to 200 ms in random order, each passing smoothly into the next, as float32 [21] a picture. */
 function madeUpSpeech(pictures: number): Float32Array[] {
