@@ -29,4 +29,6 @@ export class UploadedFile {
 }
 
 /** Schema of a file field; the document shows it as binary. */
-export const uploadedFileSchema = z.instanceof(UploadedFile).meta({ override: { type: "string", format: "binary" } });
+export const uploadedFileSchema = z
+  .instanceof(UploadedFile, { error: "must be a part of the form with a file name" })
+  .meta({ override: { type: "string", format: "binary" } });

@@ -1,10 +1,12 @@
 // The contract's tables of moves: every state that a caller can see, and what leads from one to the next.
+import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import sharp from "sharp";
 import t, { type Test } from "tap";
 import { balanceOf } from "../../api/accounts/ledger.ts";
+import { addAgent } from "../helpers/add-agent.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import type { TestApi } from "../helpers/with-api.ts";
 import { withSessions } from "../helpers/with-sessions.ts";
@@ -15,6 +17,8 @@ import { MOVE_ROWS } from "./rows.ts";
 t.setTimeout(290_000);
 
 const GENERATE = "/v1/agent/generate";
+/** A drawn robot: the finder sees something, and does not trust it. */
+const ROBOT = new URL("../../models/gallery/bolt.png", import.meta.url);
 /** Making a face takes seconds, on a machine that is busy with other tests many. */
 const MAKING_MS = 200_000;
 const TERMINAL = ["ready", "failed"];
@@ -141,6 +145,62 @@ function agentProofs(api: TestApi, secret: string, userId: string, receiver: Web
         await waitFor(() => eventsAbout(code).length > 0, "the event", 30_000);
         t.match(eventsAbout(code), [{ body: { event: "agent.failed", data: { agent_id: code, error: /\S/ } } }]);
         t.equal(await balance(), credits, "once");
+      },
+    },
+    {
+      rows: ["moves/awaiting-face-marking"],
+      title: "an agent whose face is unclear waits for a person, and says where the marks go",
+      async prove(t) {
+        const body = { image: readFileSync(ROBOT).toString("base64"), model: "expression-2" };
+        const { secret: own } = await api.addAccount({ credits: 2_000 });
+        const code: string = (await api.call("POST", GENERATE, { secret: own, body })).body.agent_id;
+        const path = `/v1/agent/status/${code}`;
+        const waiting = await waitFor(
+          async () => {
+            const { data } = (await api.call("GET", path, { secret: own })).body;
+            return data.current_step === "awaiting_face_marking" ? data : null;
+          },
+          "the step",
+          MAKING_MS,
+        );
+        t.match(waiting, { status: "generating", progress: 0.35, progress_msg: new RegExp(`${code}/face-marks`) });
+        t.match(waiting.model_status, { "expression-2": { state: "pending", reason: null } });
+      },
+    },
+    {
+      rows: ["moves/regenerated", "moves/model-added"],
+      title: "a ready agent stays ready while a model is added, and is processing again when it is made anew",
+      async prove(t) {
+        const { account, secret: own } = await api.addAccount({ credits: 2_500 });
+        const left = async () => (await balanceOf(api.services.database, account.userId)).total;
+        const code = await addAgent(api.services, { userId: account.userId });
+        const view = async () => (await api.call("GET", `/v1/agent/${code}`, { secret: own })).body.data;
+        const add = () =>
+          api.call("POST", `/v1/agent/${code}/models`, { secret: own, body: { model: "expression-2" } });
+        t.match(await add(), { status: 200, body: { status: "processing", credits: 2000 } });
+        t.match(await add(), { status: 200, body: { status: "processing", credits: 0 } }, "asked for twice, paid once");
+        t.match(await view(), { status: "ready", model_status: { "expression-2": { state: "pending" } } });
+        // The portrait of an agent that tests add is no picture.
+        const settled = await waitFor(
+          async () => {
+            const data = await view();
+            return data.model_status["expression-2"].state === "pending" ? null : data;
+          },
+          "the end of the added model",
+          MAKING_MS,
+        );
+        t.match(settled, { status: "ready", model_status: { "expression-2": { state: "failed", reason: /\S/ } } });
+        t.notOk(settled.supported_models.includes("expression-2"));
+        t.equal(await left(), 2_500, "refunded in full");
+
+        const body = { agent_id: code, model: "essence-2", prompt: "You are Nova." };
+        const anew = await api.call("POST", GENERATE, { secret: own, body });
+        t.match(anew, { status: 200, body: { agent_id: code, status: "processing" } });
+        t.equal(await left(), 2_000, "charged as a creation");
+        const moves = await movesOf(api, code);
+        const begun = moves.findLast(({ status }) => status === "processing");
+        t.match(begun, { status: "processing", progress: 0, current_step: "payment" });
+        await api.call("DELETE", `/v1/agent/${code}`, { secret: own });
       },
     },
     {

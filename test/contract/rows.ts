@@ -113,6 +113,15 @@ export const MOVE_ROWS: readonly ContractRow[] = [
     "moves/any-failed",
     "an error fails the agent, with its reason; refunded once; agent.failed fires with the reason",
   ),
+  row(
+    "moves/awaiting-face-marking",
+    "a face that the finder is unsure of waits for marks: 0.35, awaiting_face_marking",
+  ),
+  row("moves/regenerated", "an agent made anew under its code is processing again; its charge is taken again"),
+  row(
+    "moves/model-added",
+    "while a model is added the agent stays ready; the model is pending, then ready or failed and refunded",
+  ),
   row("moves/polling-ends", "polling ends at ready with 1.0 or at failed, and at nothing before"),
   row("moves/session-starting-live", "a launched session is starting, then live when its avatar is seen"),
   row("moves/session-live-ended", "it is ended by the end call, with seconds and credits, and its slot is free"),
