@@ -1,6 +1,5 @@
 // The Koa application: what happens to every request before and after its handler.
 import { randomUUID } from "node:crypto";
-import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
@@ -9,6 +8,7 @@ import { databaseFailure } from "../database/database-failure.ts";
 import type { BucketState, RateLimiter } from "../limits/token-bucket.ts";
 import { Answer } from "./answer.ts";
 import { bodyTypeOf, DEFAULT_BODY_LIMIT_BYTES, readBody } from "./body.ts";
+import { createDispatch, type Endpoint } from "./dispatch.ts";
 import { toErrorAnswer } from "./errors.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { parsePart } from "./parse-part.ts";
@@ -46,7 +46,6 @@ export interface AppOptions {
 
 const SECURITY_HEADERS = { "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer" };
 const CORS_MAX_AGE_SECONDS = 600;
-const AGENT_PATH = "/v1/agent/:code";
 
 /** Builds the application; it listens only once its callback is given to a server. */
 export function createApp(options: AppOptions): Koa {
@@ -57,54 +56,13 @@ export function createApp(options: AppOptions): Koa {
   app.on("error", (error: unknown) => options.logger.warn({ err: error }, "answer was cut short"));
   app.use(observe(options));
   app.use(answerErrors(options.logger));
-  app.use(dispatch(createRouters(options)));
+  app.use(createDispatch(options.routes.flatMap((route) => endpointsOf(route, options))));
   return app;
 }
 
-/** Routers by the number of segments of their paths: a request is tried against a few routes instead of all. */
-function createRouters(options: AppOptions): Map<number, Router> {
-  const routers = new Map<number, Router>();
-  for (const route of [...options.routes].sort(compareSpecificity)) {
-    const count = countSegments(route.path);
-    const router = routers.get(count) ?? new Router();
-    routers.set(count, router);
-    router[route.method](route.path, handle(route, options));
-    if (route.cors) router.options(route.path, answerPreflight(route));
-  }
-  return routers;
-}
-
-/** Segments of a path that hold something: a slash at its end changes nothing. */
-function countSegments(path: string): number {
-  return path.split("/").filter((segment) => segment !== "").length;
-}
-
-/** Finds the route of a request and runs it. A path that exists is answered 405 for any other method, with those that it has; the
- *  contract has no code for it, so it goes as bad input. The most literal path decides, which is the first that matches. PATCH of an agent
- *  stays 404: the contract says so, and older clients look for it. */
-function dispatch(routers: ReadonlyMap<number, Router>): Middleware {
-  return (context, next) => {
-    const matched = routers.get(countSegments(context.path))?.match(context.path, context.method);
-    const nearest = matched?.path[0];
-    if (!nearest) throw notFound();
-    const chosen = matched.pathAndMethod.find((layer) => layer.path === nearest.path);
-    if (chosen) {
-      context.params = chosen.params(context.path, chosen.captures(context.path));
-      const [handler] = chosen.stack as Middleware[];
-      return handler(context, next);
-    }
-    if (context.method === "PATCH" && nearest.path === AGENT_PATH) throw notFound();
-    const own = matched.path.filter((layer) => layer.path === nearest.path);
-    const allowed = [...new Set(own.flatMap((layer) => layer.methods))].sort().join(", ");
-    const answer = toErrorAnswer(new ServiceError("VALIDATION_ERROR", `This path takes ${allowed}`), 405);
-    context.set("Allow", allowed);
-    context.status = answer.status;
-    context.body = answer.body;
-  };
-}
-
-function notFound(): ServiceError {
-  return new ServiceError("NOT_FOUND", "There is no such path, or not with this method");
+function endpointsOf(route: Route, options: AppOptions): Endpoint[] {
+  const endpoint = { method: route.method, path: route.path, handler: handle(route, options) };
+  return route.cors ? [endpoint, { ...endpoint, method: "options", handler: answerPreflight(route) }] : [endpoint];
 }
 
 /** Request id, security headers, metrics and one log line. The line holds the route's pattern, never the URL: that can carry
@@ -227,19 +185,4 @@ function answerPreflight(route: Route): Middleware {
     });
     context.status = 204;
   };
-}
-
-/** Orders routes so that a literal segment is tried before a parameter in the same place. */
-function compareSpecificity(left: Route, right: Route): number {
-  const leftSegments = left.path.split("/");
-  const rightSegments = right.path.split("/");
-  for (let index = 0; index < Math.min(leftSegments.length, rightSegments.length); index++) {
-    const difference = Number(isOpen(leftSegments[index])) - Number(isOpen(rightSegments[index]));
-    if (difference !== 0) return difference;
-  }
-  return 0;
-}
-
-function isOpen(segment: string): boolean {
-  return segment.startsWith(":");
 }
