@@ -103,10 +103,10 @@ def brow_strands(body: Mesh, person: Person, eyes: np.ndarray) -> np.ndarray:
     density = np.zeros(len(p))
     for eye in eyes:
         out = (p[:, 0] - eye[0]) * np.sign(eye[0])
-        arch = eye[1] + 0.15 + 0.04 * np.cos((out - 0.08) * 5.5)
-        thick = 0.024 * smoothstep(-0.3, -0.15, out) * smoothstep(0.34, 0.05, out) + 0.006
+        arch = eye[1] + 0.165 + 0.035 * np.cos((out - 0.08) * 5.5)
+        thick = 0.022 * smoothstep(-0.24, -0.1, out) * smoothstep(0.32, 0.05, out) + 0.005
         near = smoothstep(1.2, 0.5, np.abs(p[:, 1] - arch) / thick)
-        density = np.maximum(density, near * smoothstep(-0.27, -0.2, out) * smoothstep(0.33, 0.27, out) * (p[:, 2] > eye[2] - 0.25))
+        density = np.maximum(density, near * smoothstep(-0.2, -0.13, out) * smoothstep(0.3, 0.24, out) * (p[:, 2] > eye[2] - 0.25))
     roots, normals = scatter(body, density, 900, person.seed + 5)
     rng = np.random.default_rng(person.seed + 6)
     outward = np.sign(roots[:, :1]) * np.array([[1.0, 0.25, -0.2]]) * [1, 1, 1]
@@ -122,6 +122,7 @@ def lash_strands(lashes: Mesh, eye: np.ndarray, person: Person, count: int) -> n
     strands = []
     p = lashes.points[lashes.quads]
     distance = np.linalg.norm(p - eye, axis=2)
+    reach = np.abs(p[..., 0] - eye[0]).max()
     for corners, far in zip(p, distance, strict=True):
         order = np.argsort(far)
         root = corners[order[:2]]
@@ -132,5 +133,7 @@ def lash_strands(lashes: Mesh, eye: np.ndarray, person: Person, count: int) -> n
             a = root[0] + t * (root[1] - root[0])
             b = tip[0] + t * (tip[1] - tip[0])
             s = np.linspace(0, 1, KNOTS)[:, None]
-            strands.append(a + (b - a) * s * rng.uniform(0.6, 1.0) + np.array([0, 0.012, 0]) * s**2)
+            # Short at the corners, where long ones would make the eye look wider than it is.
+            length = rng.uniform(0.6, 1.0) * (1 - 0.8 * smoothstep(0.5, 0.85, abs(a[0] - eye[0]) / reach))
+            strands.append(a + (b - a) * s * length + np.array([0, 0.012, 0]) * s**2)
     return np.array(strands)

@@ -39,6 +39,11 @@ def _macro(ethnicity: str, gender: str, age: str) -> dict[str, float]:
     }
 
 
+def _large_eyes(weight: float) -> dict[str, float]:
+    """The base mesh has small eyes for its heads."""
+    return {f"eyes/{side}-eye-scale-incr": weight for side in "lr"}
+
+
 def _both(name: str, weight: float) -> dict[str, float]:
     return {f"faceunits/{name}{side}": weight for side in ("Left", "Right")}
 
@@ -47,7 +52,8 @@ PEOPLE = [
     Person(
         name="kofi",
         seed=11,
-        shape=_macro("african", "male", "young") | {"head/head-square": 0.4, "chin/chin-width-incr": 0.3},
+        shape=_macro("african", "male", "young") | {"head/head-square": 0.4, "chin/chin-width-incr": 0.3}
+        | {"mouth/mouth-lowerlip-volume-decr": 0.7, "mouth/mouth-lowerlip-height-decr": 0.4} | _large_eyes(0.5),
         expression=_both("mouthSmile", 0.12),
         skin=(0.115, 0.053, 0.032),
         lip=(0.135, 0.045, 0.04),
@@ -64,7 +70,7 @@ PEOPLE = [
     Person(
         name="hana",
         seed=23,
-        shape=_macro("asian", "female", "young") | {"head/head-oval": 0.5},
+        shape=_macro("asian", "female", "young") | {"head/head-oval": 0.5} | _large_eyes(0.6),
         expression=_both("mouthSmile", 0.2),
         skin=(0.56, 0.36, 0.265),
         lip=(0.42, 0.14, 0.13),
@@ -77,7 +83,8 @@ PEOPLE = [
     Person(
         name="walter",
         seed=37,
-        shape=_macro("caucasian", "male", "old") | {"nose/nose-hump-incr": 0.5, "head/head-rectangular": 0.4},
+        shape=_macro("caucasian", "male", "old") | {"nose/nose-hump-incr": 0.5, "head/head-rectangular": 0.4}
+        | _large_eyes(0.6),
         expression=_both("mouthSmile", 0.1),
         skin=(0.56, 0.34, 0.26),
         lip=(0.42, 0.19, 0.17),
@@ -95,7 +102,7 @@ PEOPLE = [
     Person(
         name="zuri",
         seed=41,
-        shape=_macro("african", "female", "young") | {"head/head-round": 0.3},
+        shape=_macro("african", "female", "young") | {"head/head-round": 0.3} | _large_eyes(0.4),
         expression=_both("mouthSmile", 0.75) | _both("mouthUpperUp", 0.45) | _both("mouthLowerDown", 0.3)
         | {"faceunits/jawOpen": 0.1},
         skin=(0.2, 0.095, 0.055),

@@ -21,8 +21,9 @@ CAMERA_DM = 22.0
 LIP_TARGETS = ("upperlip-volume-incr", "lowerlip-volume-incr")
 
 
-def render(person: Person, base: BaseMesh, samples: int, size_px: int) -> mi.Bitmap:
-    points = base.morph(person.shape | person.expression)
+def render(person: Person, base: BaseMesh, samples: int, size_px: int, pose: dict[str, float]) -> mi.Bitmap:
+    """`pose`: targets by weight on top of the person's own: what a check needs the truth about, closed lids say."""
+    points = base.morph(person.shape | person.expression | pose)
     # Long and short people: the middle of the eyes is put at one place.
     eyes = np.stack([base.centre_of(points, f"helper-{side}-eye") for side in ("r", "l")])
     points -= eyes.mean(axis=0) * [0, 1, 1] - [0, 7.28, 1.25]
@@ -67,7 +68,7 @@ def _camera(eyes: np.ndarray, size_px: int) -> dict:
     look_y = eyes[:, 1].mean() - 0.28
     return {
         "type": "perspective",
-        "fov": 10.4,
+        "fov": 8.6,
         "to_world": mi.ScalarTransform4f().look_at(origin=[0, look_y + 0.2, CAMERA_DM], target=[0, look_y, 1], up=[0, 1, 0]),
         "film": {"type": "hdrfilm", "width": size_px, "height": size_px, "rfilter": {"type": "gaussian", "stddev": 0.45}},
     }
@@ -157,6 +158,10 @@ def _glasses(person: Person, eyes: np.ndarray) -> dict:
 
 
 def _tube(path: np.ndarray, radius: float, colour: tuple[float, ...]) -> dict:
+    # A spline leaves out its outermost spans: rims go on round past their start, ends go on straight.
+    is_ring = np.allclose(path[0], path[-1])
+    before, after = (path[-2], path[1]) if is_ring else (2 * path[0] - path[1], 2 * path[-1] - path[-2])
+    path = np.concatenate([[before], path, [after]])
     file = Path("/tmp") / f"tube-{np.random.default_rng().integers(1 << 40)}.txt"
     file.write_text("".join(f"{x:.5f} {y:.5f} {z:.5f} {radius:.5f}\n" for x, y, z in path) + "\n")
     shape = mi.load_dict({
@@ -173,12 +178,14 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path(__file__).parent.parent)
     parser.add_argument("--samples", type=int, default=160, help="light paths a pixel")
     parser.add_argument("--size", type=int, default=768, help="side in pixels")
+    parser.add_argument("--pose", nargs="*", default=[], metavar="target=weight", help="say faceunits/eyeBlinkLeft=1")
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
     base = BaseMesh(args.package)
+    pose = {name: float(weight) for name, weight in (entry.split("=") for entry in args.pose)}
     for person in PEOPLE:
         if not args.names or person.name in args.names:
-            render(person, base, args.samples, args.size).write(str(args.out / f"{person.name}.png"))
+            render(person, base, args.samples, args.size, pose).write(str(args.out / f"{person.name}.png"))
 
 
 if __name__ == "__main__":

@@ -29,6 +29,10 @@ def skin_colours(body: Mesh, person: Person, eyes: np.ndarray, neck_y: float) ->
     lips = smoothstep(0.22, 0.5, body.weights["lips"] + 0.06 * fractal_noise(p, 0.08, person.seed + 5))
     grain = 1 + 0.12 * value_noise(p * [1, 0.2, 1], 0.02, person.seed + 6)
     colour += lips[:, None] * (np.array(person.lip) * grain[:, None] - colour)
+    # Where the lips meet the cheeks there is always a little shade.
+    on_lips = p[body.weights["lips"] > 0.3]
+    for corner in (on_lips[on_lips[:, 0].argmin()], on_lips[on_lips[:, 0].argmax()]):
+        colour *= 1 - 0.45 * np.exp(-(np.linalg.norm((p - corner) / [0.05, 0.025, 0.06], axis=1) ** 2))[:, None]
     shirt = smoothstep(0, 0.05, neck_y + 0.25 * np.abs(p[:, 0]) - p[:, 1] + 0.05 * (p[:, 2] - 0.5))
     weave = 1 + 0.1 * value_noise(p, 0.02, person.seed + 7)
     return np.clip(colour + shirt[:, None] * (np.array(person.shirt) * weave[:, None] - colour), 0.002, 0.95)
