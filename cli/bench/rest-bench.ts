@@ -14,6 +14,7 @@ import { createDatabase, type Database } from "../../api/database/database.ts";
 import { migrate } from "../../api/database/migrate.ts";
 import { createLogger } from "../../shared/log.ts";
 import type { ServiceAccess } from "../service-access.ts";
+import { buildServer } from "../start/build-program.ts";
 import { startEmbeddedPostgres } from "../start/embedded-postgres.ts";
 import { type LoadRequest, measureLatency, measureThroughput } from "./http-load.ts";
 import { percentile, summarize } from "./percentile.ts";
@@ -54,7 +55,9 @@ export async function benchRest() {
   const database = createDatabase({ url: postgres.url, logger, maxConnections: 1 });
   await migrate(database);
   const agents = await addAgents(database);
-  const server = fork(SERVER, [postgres.url, dataDir], { execArgv: ["--import", "tsx"] });
+  // As `npm start` runs the api.
+  const { script, nodeFlags } = await buildServer("rest-server", SERVER);
+  const server = fork(script, [postgres.url, dataDir], { execArgv: nodeFlags });
   try {
     const { apiUrl, bareUrl } = await untilReady(server);
     const body = JSON.stringify({ system_prompt: "You are a guide." });

@@ -8,7 +8,7 @@ import { build, type Plugin } from "esbuild";
 /** Within the package, so that what the file imports is found from there. */
 const OUT_FOLDER = fileURLToPath(new URL("../../node_modules/.cache/open-avatar-service/", import.meta.url));
 const API_ENTRY = fileURLToPath(new URL("../../api/main.ts", import.meta.url));
-/** Node sets aside three times 16 MB for new objects; the api makes do with less at the same speed. */
+/** Node sets aside three times 16 MB for new objects; a server of requests makes do with less at the same speed. */
 const YOUNG_GENERATION = "--max-semi-space-size=8";
 const UNWRITABLE = ["EACCES", "EPERM", "EROFS", "ENOSPC"];
 
@@ -25,8 +25,13 @@ export function sourceProgram(entry: string): Program {
 }
 
 /** The api as `npm start` runs it. */
-export async function buildApi(): Promise<Program> {
-  const { script, nodeFlags } = await buildProgram("api", API_ENTRY);
+export function buildApi(): Promise<Program> {
+  return buildServer("api", API_ENTRY);
+}
+
+/** As `buildProgram`, for a process that serves requests. */
+export async function buildServer(name: string, entry: string): Promise<Program> {
+  const { script, nodeFlags } = await buildProgram(name, entry);
   return { script, nodeFlags: [...nodeFlags, YOUNG_GENERATION] };
 }
 
