@@ -1,7 +1,8 @@
 // Changes and reads that come at the same time: each answers for its own account, and the last word stays.
 import t from "tap";
+import { findAgentByCode } from "../../../api/agents/agent-store.ts";
 import { changeSystemPrompt } from "../../../api/agents/change-system-prompt.ts";
-import { createDatabase } from "../../../api/database/database.ts";
+import { createDatabase, type Database } from "../../../api/database/database.ts";
 import { addAgent } from "../../helpers/add-agent.ts";
 import { withApi } from "../../helpers/with-api.ts";
 
@@ -54,21 +55,35 @@ t.test("of changes in one statement the last stays, and a reader sees it at once
   });
 });
 
-t.test("two processes that change the same agents in other orders do not wait for each other", async (t) => {
+t.test("an agent that somebody holds is waited for alone, in every process", async (t) => {
   await withApi(async (api) => {
     const { account } = await api.addAccount({ plan: "custom" });
-    const codes = await Promise.all(
-      Array.from({ length: 12 }, () => addAgent(api.services, { userId: account.userId })),
-    );
+    const add = () => addAgent(api.services, { userId: account.userId });
+    const [held, ...free] = await Promise.all(Array.from({ length: 12 }, add));
     // Each handle of the database shares its own statements, as processes do.
     const databases = [1, 2, 3].map(() => createDatabase(api.services.pool));
-    const changes = Array.from({ length: 20 }, (_, round) =>
-      databases.flatMap((database, process) =>
-        (process % 2 ? codes : codes.toReversed()).map((code) =>
-          changeSystemPrompt(database, { userId: account.userId, code, systemPrompt: `${round}`, now: new Date() }),
+    const change = (database: Database, code: string, systemPrompt: string) =>
+      changeSystemPrompt(database, { userId: account.userId, code, systemPrompt, now: new Date() });
+    let isHeldChanged = false;
+    let waiting = Promise.resolve(false);
+    await databases[0].transaction().execute(async (transaction) => {
+      await findAgentByCode(transaction, held, { lock: true });
+      waiting = change(databases[1], held, "at last").then((isChanged) => {
+        isHeldChanged = true;
+        return isChanged;
+      });
+      const changes = Array.from({ length: 10 }, (_, round) =>
+        databases.flatMap((database, index) =>
+          (index % 2 ? free : free.toReversed()).map((code) => change(database, code, `${round}`)),
         ),
-      ),
-    );
-    t.ok((await Promise.all(changes.flat())).every((isChanged) => isChanged));
+      );
+      t.ok(
+        (await Promise.all(changes.flat())).every((isChanged) => isChanged),
+        "others go on",
+      );
+      t.notOk(isHeldChanged, "it is waited for");
+    });
+    t.ok(await waiting);
+    t.match(await findAgentByCode(databases[0], held), { systemPrompt: "at last" });
   });
 });
