@@ -123,7 +123,8 @@ function drawnUpperTeeth(geometry: FaceGeometry, style: PortraitStyle, box: Pixe
     const round = Math.exp(-((x / 24) ** 2));
     const brightness = tooth.alpha * tooth.shade + (1 - tooth.alpha) * 0.7 * round;
     const gumShare = smoothstep(-y - 9.2 - 0.03 * Math.abs(x));
-    for (let i = 0; i < 3; i++) colour[i] = style.tooth[i] * brightness * (1 - gumShare) + gum[i] * gumShare;
+    const light = 1 + style.lightPerMm * x;
+    for (let i = 0; i < 3; i++) colour[i] = light * (style.tooth[i] * brightness * (1 - gumShare) + gum[i] * gumShare);
     return alpha;
   });
   return soften(layer, geometry);
@@ -134,7 +135,7 @@ function drawnLowerTeeth(geometry: FaceGeometry, style: PortraitStyle, box: Pixe
   const layer = drawLayer(geometry, box, (x, y, colour) => {
     const tooth = toothAlpha(LOWER_ROW, x, y, geometry.pixelsPerMm);
     const isOnArch = y > LOWER_EDGE_MM + 0.6 && Math.abs(x) < 20 && y < 10;
-    const brightness = tooth.alpha * tooth.shade + (1 - tooth.alpha) * 0.45;
+    const brightness = (tooth.alpha * tooth.shade + (1 - tooth.alpha) * 0.45) * (1 + style.lightPerMm * x);
     for (let i = 0; i < 3; i++) colour[i] = style.tooth[i] * LOWER_TINT[i] * brightness;
     return Math.max(tooth.alpha, isOnArch ? 0.8 : 0);
   });
@@ -173,7 +174,8 @@ function drawnTongue(geometry: FaceGeometry, style: PortraitStyle, box: PixelBox
     // A furrow along the middle, round sides, and a moist sheen on the tip.
     const furrow = 0.09 * Math.exp(-((x / 1.6) ** 2)) * smoothstep((down + 0.8) / 0.6);
     const sheen = 0.12 * Math.exp(-((x / 6) ** 2) - ((down + 0.55) / 0.25) ** 2);
-    const shade = 0.86 - 0.16 * Math.min(1, Math.max(-1, -down)) - furrow - 0.2 * across ** 2;
+    const even = 0.86 - 0.16 * Math.min(1, Math.max(-1, -down)) - furrow - 0.2 * across ** 2;
+    const shade = even * (1 + style.lightPerMm * x);
     for (let i = 0; i < 3; i++) colour[i] = flesh[i] * shade + 255 * sheen * Math.min(1, light);
     return Math.min(1, Math.max(0, ((1 - distance) * 17 * geometry.pixelsPerMm) / 3));
   });

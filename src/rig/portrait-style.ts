@@ -20,6 +20,8 @@ export interface PortraitStyle {
   lip: Rgb;
   tooth: Rgb;
   cavity: Rgb;
+  /** How much brighter the face gets a mm to the right in the picture, as a share of its brightness: light from one side. */
+  lightPerMm: number;
   hasOwnTeeth: boolean;
   isFlat: boolean;
 }
@@ -28,6 +30,11 @@ export interface PortraitStyle {
 const OWN_TEETH_GAP = 0.18;
 /** Teeth are at least this bright compared with the skin; a dark opening shows none. */
 const OWN_TEETH_BRIGHTNESS = 0.75;
+
+/** |u| of the middle of the cheeks that are measured. */
+const CHEEK_U = 1.2;
+/** Cheeks differ more where half a face lies in shadow; teeth, further in, do not. */
+const MOST_LIGHT_PER_MM = 0.008;
 
 /** Colours measured on the region, except where hints give them. */
 export function measureStyle(region: RgbImage, geometry: FaceGeometry, hints: StyleHints = {}): PortraitStyle {
@@ -53,12 +60,19 @@ export function measureStyle(region: RgbImage, geometry: FaceGeometry, hints: St
   const skinColour = hints.skin ?? medianColour(region, skin, [200, 160, 140]);
   const brightness = luma(skinColour);
   const white = Math.min(240, Math.max(165, 1.15 * brightness + 45));
+  const cheek = (side: -1 | 1) => {
+    const pixels = skin.filter((at) => side * mouth.frame.u(at % regionPx, Math.floor(at / regionPx)) > 0);
+    return luma(medianColour(region, pixels, skinColour));
+  };
+  const apartMm = (2 * CHEEK_U * mouth.frame.unitPx) / geometry.pixelsPerMm;
+  const lightPerMm = (cheek(1) - cheek(-1)) / Math.max(1, brightness) / apartMm;
   const showsTeeth = luma(medianColour(region, opening, [0, 0, 0])) > OWN_TEETH_BRIGHTNESS * brightness;
   return {
     skin: skinColour,
     lip: medianColour(region, lip, scale(skinColour, [0.85, 0.6, 0.6])),
     tooth: hints.tooth ?? scale([white, white, white], [1, 0.965, 0.9]),
     cavity: [0.16 * 0.9 * brightness + 6, 0.05 * 0.9 * brightness + 2, 0.05 * 0.9 * brightness + 2],
+    lightPerMm: Math.min(MOST_LIGHT_PER_MM, Math.max(-MOST_LIGHT_PER_MM, lightPerMm)),
     hasOwnTeeth: hints.ownTeeth ?? (mouth.maxGap > OWN_TEETH_GAP && showsTeeth),
     isFlat: hints.isFlat ?? false,
   };
