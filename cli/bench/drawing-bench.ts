@@ -13,6 +13,7 @@ import { CANVAS_SIZES, type CanvasSize, HD_CANVAS_SIZES } from "../../src/figure
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import { decodeImage } from "../../src/image/decode-image.ts";
 import type { Imx } from "../../src/imx/imx.ts";
+import { writeImx } from "../../src/imx/write-imx.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { Mp4Writer } from "../../src/media/mp4-writer.ts";
@@ -77,6 +78,12 @@ export async function benchDrawing() {
         adds_goal_ms: 0.5,
       },
     ],
+    bundle_mb: {
+      "512 x 512": await sizeMb(avatars.square),
+      "region 256": await sizeMb(avatars.small),
+      "1280 x 720": await sizeMb(avatars.hd),
+    },
+    bundle_goal_mb: 3,
     memory_mb_per_session: await measureMemory(runtime, avatars.square),
     memory_goal_mb: 40,
     film_cpu_ms_per_picture: await measureFilm(runtime, avatars.square),
@@ -89,6 +96,10 @@ export async function bakeFirst(runtime: InferenceRuntime, family: ModelFamily, 
   const gallery = await openGallery();
   const { bytes, points } = await gallery.load(gallery.entries[0].id);
   return (await bakeImx(await decodeImage(bytes), { points }, { runtime, family, canvas })).imx;
+}
+
+async function sizeMb(imx: Imx): Promise<number> {
+  return round((await writeImx(imx)).length / 1e6);
 }
 
 function pictures(name: string, avatar: Avatar): Candidate {
