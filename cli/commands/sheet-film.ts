@@ -21,15 +21,18 @@ export interface SheetFilm {
   avatar: Avatar;
   runtime: InferenceRuntime;
   output: string;
+  /** Size of mouth movements, 0..1. */
+  expressiveness: number;
   signal: AbortSignal;
   /** Called with the number of pictures made so far. */
   onPicture(pictures: number): void;
 }
 
 /** Writes the film. Throws what voice and encoder throw where they are missing. */
-export async function writeSheetFilm({ avatar, runtime, output, signal, onPicture }: SheetFilm): Promise<void> {
+export async function writeSheetFilm(film: SheetFilm): Promise<void> {
+  const { avatar, runtime, output, expressiveness, signal, onPicture } = film;
   const voice = new EspeakVoice();
-  const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel() });
+  const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel(), expressiveness });
   const { widthPx, heightPx } = avatar;
   const writer = Mp4Writer.open(output, {
     widthPx,

@@ -9,6 +9,7 @@ export interface SheetRequest extends PictureRequest {
   family: string;
   closeUp?: boolean;
   film: boolean;
+  expressiveness: string;
   compare?: string;
   json?: boolean;
 }
@@ -25,6 +26,7 @@ export function registerSheet(program: Command): void {
     .option("--family <name>", "model family to bake a picture for", "essence-2")
     .option("--close-up", "show the middle of the face only, enlarged")
     .option("--no-film", "write the sheet only")
+    .option("--expressiveness <size>", "size of the film's mouth movements, 0 (calm) to 1 (lively)", "0.5")
     .option("--compare <sheet>", "an earlier sheet: say which poses look different; exit code 1 if any does")
     .option("--json", "print one object about what was written")
     .action(async (portrait: string, options: SheetRequest) => {

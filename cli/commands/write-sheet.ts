@@ -19,6 +19,7 @@ import { readInput } from "../read-input.ts";
 import { writeJson } from "../write-json.ts";
 import { openBundle } from "./open-bundle.ts";
 import { assertWritable } from "./output-file.ts";
+import { parseExpressiveness } from "./parse-expressiveness.ts";
 import { resolvePicture } from "./picture-options.ts";
 import { openProgress } from "./progress-bar.ts";
 import type { SheetRequest } from "./sheet.ts";
@@ -28,6 +29,7 @@ import { SHEET_FILM_TICKS, writeSheetFilm } from "./sheet-film.ts";
 export async function writeSheet(path: string, request: SheetRequest): Promise<void> {
   const output = request.output ?? `${basename(path, extname(path))}-sheet.png`;
   const film = request.film ? `${output.slice(0, output.length - extname(output).length)}.mp4` : null;
+  const expressiveness = parseExpressiveness(request.expressiveness);
   const bytes = await readInput(path);
   const picture = await resolvePicture(request);
   const before = request.compare ? await decodeImage(await readInput(request.compare)) : null;
@@ -51,7 +53,7 @@ export async function writeSheet(path: string, request: SheetRequest): Promise<v
       await writeFile(output, await encodePng(sheet));
       if (film) {
         const onPicture = (pictures: number) => progress.update(done + pictures);
-        await writeSheetFilm({ avatar, runtime, output: film, signal, onPicture });
+        await writeSheetFilm({ avatar, runtime, output: film, expressiveness, signal, onPicture });
       }
       progress.stop();
       const changes = before ? compare(before, sheet, layOutSheet(avatar, options)) : null;
