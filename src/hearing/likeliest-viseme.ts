@@ -3,9 +3,8 @@ import { groupOf, type MouthGroup } from "./mouth-groups.ts";
 import type { HeardPicture } from "./viseme-decoder.ts";
 import { VISEMES, type Viseme } from "./visemes.ts";
 
-/** Closure on the whole above which a picture is PP. Below a half, for few pictures are shut from their first moment to their last; chosen on the speaker
- *  that hearing is tuned on (models/hearing/README.md). */
-const SHUT_ABOVE = 0.4;
+/** Closure on the whole above which a picture is PP. Chosen on the speaker that hearing is tuned on (models/hearing/README.md). */
+const SHUT_ABOVE = 0.5;
 
 /** PP if the lips are shut; otherwise the likeliest class of the likeliest group. A group is what a viewer sees: eight narrow classes that share the
  *  likelihood among them must not lose to a single open one. */

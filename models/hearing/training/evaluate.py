@@ -22,7 +22,7 @@ OPENNESS = np.array([0, 0, 0.1, 0.3, 1.0, 0.5])
 # Pictures that a hop's answer is late by: 80 ms past the end of the picture's own 40 ms.
 LATE_PICTURES = 2
 # Mean closure of a picture's halves from which on its lips are shut, as in likeliestViseme of src/hearing. Chosen on the validation speaker.
-CLOSED_ABOVE = 0.45
+CLOSED_ABOVE = 0.5
 
 
 class StreamingNetwork:

@@ -140,7 +140,7 @@ class HearingNetwork(nn.Module):
 
 
 # Lip-to-teeth counts from here on: below a half, for the network is sure only of the longest. Chosen on the validation speaker.
-BITING_ABOVE = 0.25
+BITING_ABOVE = 0.3
 
 
 class Exported(nn.Module):

@@ -16,6 +16,6 @@ t.test("classes that look alike count together, and the likeliest of them has th
 
 t.test("shut lips are PP whatever else was heard, and PP is nothing but shut lips", async (t) => {
   const visemes = posteriors({ sil: 0.55, PP: 0.45 });
-  t.equal(likeliestViseme({ visemes, shut: 0.45 }), "PP");
+  t.equal(likeliestViseme({ visemes, shut: 0.55 }), "PP");
   t.equal(likeliestViseme({ visemes: posteriors({ PP: 0.35, FF: 0.3, O: 0.2, U: 0.15 }), shut: 0.35 }), "O");
 });
