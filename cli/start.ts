@@ -72,6 +72,7 @@ function linksOf(service: ServiceDetails): Record<string, string> {
   return {
     url: publicUrl,
     demo: `${publicUrl}/demo`,
+    docs: `${publicUrl}/docs`,
     openapi: `${publicUrl}/openapi.json`,
     ready: `${publicUrl}/readyz`,
     livekit: service.livekit.url,
@@ -89,7 +90,7 @@ function describeService(service: ServiceDetails, seconds: number): string {
     "",
     `  Start here     ${links.url}/`,
     `  Demo           ${links.demo}`,
-    `  REST api       ${links.openapi}`,
+    `  REST api       ${links.docs}`,
     `  LiveKit        ${links.livekit}`,
   ];
   if (file) lines.push(`  API secret     in ${file}`);

@@ -44,7 +44,12 @@ export interface AppOptions {
   trustProxy?: boolean;
 }
 
-const SECURITY_HEADERS = { "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer" };
+/** On every answer; files and pages say themselves how long they may be kept. Much else holds a secret, a token or a link. */
+const SECURITY_HEADERS = {
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "no-store",
+};
 const CORS_MAX_AGE_SECONDS = 600;
 
 /** Builds the application; it listens only once its callback is given to a server. */

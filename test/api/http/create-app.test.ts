@@ -266,6 +266,7 @@ t.test("security headers are everywhere, CORS only where declared", async (t) =>
     t.equal(await open.text(), "hello");
     t.match(Object.fromEntries(open.headers), {
       "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
       "referrer-policy": "no-referrer",
       "access-control-allow-origin": "*",
       "content-type": /^text\/plain/,
