@@ -1,7 +1,7 @@
 // The eyes of a rig graph: eyeballs turned by the gaze in the openings between the lids, and the upper lids over them.
 import { gazeShift, lidField } from "./graph-displacement.ts";
 import type { HeadLayer } from "./graph-head.ts";
-import { type GraphParts, halfBox, wholeRegion } from "./graph-parts.ts";
+import { type GraphParts, halfBox } from "./graph-parts.ts";
 import { blockTexture, storedTexture } from "./graph-texture.ts";
 import { createLayerTexture } from "./layer-texture.ts";
 import { RIG_INPUT_INDEX } from "./rig-inputs.ts";
@@ -52,7 +52,7 @@ function sampleLids(
   const { box } = table;
   const source = rig.layers.boxes.eyesSource;
   const { openColour, closedColour, alphas } = rig.lids;
-  const headHere = parts.scaleAxes(parts.crop(head.displacement, halfBox(box)), wholeRegion(rig.regionPx), box);
+  const headHere = parts.scaleAxes(parts.crop(head.displacement, halfBox(box)), head.box, box);
   const field = parts.scaleAxes(lidField(parts, headHere, table, closures), box, source);
   const fine = parts.resize(field, [1, 2, box.heightPx, box.widthPx]);
   const pixels = parts.add(parts.toGrid(fine), parts.pixelPositions(box, source));
@@ -70,9 +70,9 @@ function sampleLids(
 
 /** The head inside the eyes' box with its eyeballs, at blocks [1, 6, h/2, w/2]: an eyeball moves as a whole, which blocks follow exactly. */
 function drawEyeballs(parts: GraphParts, rig: RigParts, inputs: string, head: HeadLayer, around: string): string {
-  const { layers, eyeballs, regionPx } = rig;
+  const { layers, eyeballs } = rig;
   const { eyes: box, eyesSource: source } = layers.boxes;
-  const here = parts.scaleAxes(parts.crop(head.displacement, halfBox(box)), wholeRegion(regionPx), source);
+  const here = parts.scaleAxes(parts.crop(head.displacement, halfBox(box)), head.box, source);
   const positions = parts.blockPositions(box, source);
   const grid = (displacement: string) => parts.add(parts.toGrid(displacement), positions);
   const turned = parts.subtract(here, gazeShift(parts, inputs, layers.gaze, source));

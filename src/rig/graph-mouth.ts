@@ -5,7 +5,7 @@ import { rgbToYuv } from "../image/yuv.ts";
 import { forwardField, inverseField } from "./graph-displacement.ts";
 import type { HeadLayer } from "./graph-head.ts";
 import { drawInterior } from "./graph-interior.ts";
-import { cellCentres, type GraphParts, type GridSize, halfBox, wholeRegion, withinBox } from "./graph-parts.ts";
+import { cellCentres, type GraphParts, type GridSize, halfBox, withinBox } from "./graph-parts.ts";
 import { storedTexture } from "./graph-texture.ts";
 import { createLayerTexture, ROUNDING } from "./layer-texture.ts";
 import { scale } from "./portrait-style.ts";
@@ -92,9 +92,9 @@ export function drawMouth(parts: GraphParts, rig: RigParts, inputs: string, head
 }
 
 /** The head layer in the mouth's box. */
-function upperLayer(parts: GraphParts, { layers, lips, regionPx }: RigParts, head: HeadLayer): PixelLayer {
+function upperLayer(parts: GraphParts, { layers, lips }: RigParts, head: HeadLayer): PixelLayer {
   const { mouth: box, mouthSource: source } = layers.boxes;
-  const here = parts.scaleAxes(parts.crop(head.displacement, halfBox(box)), wholeRegion(regionPx), source);
+  const here = parts.scaleAxes(parts.crop(head.displacement, halfBox(box)), head.box, source);
   const fine = parts.resize(here, [1, 2, box.heightPx, box.widthPx]);
   const grid = parts.add(parts.toGrid(fine), parts.pixelPositions(box, source));
   const texture = createLayerTexture(source, [lips.headColour], [lips.headAlpha, lips.headShade]);

@@ -209,10 +209,6 @@ export function halfBox(box: PixelBox): PixelBox {
   return { x: box.x / 2, y: box.y / 2, widthPx: box.widthPx / 2, heightPx: box.heightPx / 2 };
 }
 
-export function wholeRegion(regionPx: number): PixelBox {
-  return { x: 0, y: 0, widthPx: regionPx, heightPx: regionPx };
-}
-
 /** A box in coordinates of one that holds it. */
 export function withinBox(box: PixelBox, outer: PixelBox): PixelBox {
   return { ...box, x: box.x - outer.x, y: box.y - outer.y };

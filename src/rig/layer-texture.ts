@@ -58,10 +58,14 @@ function scaled(plane: Plane, gain: number): Plane {
 function cut({ data, widthPx, heightPx }: Plane, box: PixelBox): Float32Array {
   const values = new Float32Array(box.widthPx * box.heightPx);
   for (let row = 0; row < box.heightPx; row++) {
-    const from = Math.min(heightPx - 1, box.y + row) * widthPx;
+    const from = within(box.y + row, heightPx) * widthPx;
     for (let column = 0; column < box.widthPx; column++) {
-      values[row * box.widthPx + column] = data[from + Math.min(widthPx - 1, box.x + column)];
+      values[row * box.widthPx + column] = data[from + within(box.x + column, widthPx)];
     }
   }
   return values;
+}
+
+function within(position: number, length: number): number {
+  return Math.min(length - 1, Math.max(0, position));
 }

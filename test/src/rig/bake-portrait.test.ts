@@ -202,6 +202,26 @@ t.test("portraits are framed so that region and canvas fit, wherever the face is
   t.throws(() => framePortrait(image, points, { canvas: { widthPx: 511, heightPx: 512 }, regionPx: 384 }), RangeError);
 });
 
+t.test("however the head moves, the rim of its region joins the picture around it", async (t) => {
+  const { x, y, sizePx } = region;
+  const rim = async (pose: FacePose) => {
+    const { data } = await avatar.draw(toParameterVector(pose));
+    const top = (column: number) => data[y * avatar.widthPx + x + column];
+    const left = (row: number) => data[(y + row) * avatar.widthPx + x];
+    return Array.from({ length: 2 * sizePx }, (_, i) => (i < sizePx ? top(i) : left(i - sizePx)));
+  };
+  const still = await rim({});
+  for (const pose of [
+    { ty: 1.5, pitch: 1 },
+    { yaw: -1, roll: 1, tx: 1 },
+    { yaw: 0.7, roll: 0.5 },
+  ]) {
+    const moved = await rim(pose);
+    const drift = moved.reduce((sum, value, i) => sum + value - still[i], 0) / moved.length;
+    t.ok(Math.abs(drift) < 0.3, `${JSON.stringify(pose)}: ${drift.toFixed(2)} levels darker or brighter on average`);
+  }
+});
+
 t.test("a bundle whose graph draws something else is refused", async (t) => {
   const foreign = await smallAvatar();
   const failure = await openAvatar(foreign, runtime).catch((error: unknown) => error);
