@@ -7,12 +7,14 @@ import type { TimedViseme } from "../../../src/hearing/timed-viseme.ts";
 const CLOSURE_TOLERANCE_MS = 60;
 /** Chance is taken from speech this far from any closure. */
 const FREE_OF_CLOSURES_MS = 150;
+/** Upper lip rolled in as far as four fifths of a closure: nothing but P, B and M does that. */
+const LIPS_SHUT = 0.36;
 /** Steps of the jaw below this are rest: 0.07 mm. */
 const JAW_MOVES = 0.004;
 
 /** The mouth of one clip, one entry a picture. */
 export interface MouthCourse {
-  /** 0..1; above 0.5 the lips are shut. */
+  /** 0..1; above 0.5 the lips are shut, for a sound or at rest. */
   closed: readonly number[];
   /** Face parameters relative to rest. */
   parameters: readonly ArrayLike<number>[];
@@ -36,9 +38,10 @@ export interface MotionCount {
 export function countMotion(course: MouthCourse, visemes: readonly TimedViseme[]): MotionCount {
   const closures = closuresOf(visemes);
   const middles = closures.map(({ startMs, endMs }) => (startMs + endMs) / 2);
+  const shut = course.closed.map((value, k) => value > 0.5 || course.parameters[k][UPPER_LIP] >= LIPS_SHUT);
   const middleOf = (picture: number) => (picture + 0.5) * HOP_MS;
   const isShutNear = (timeMs: number) =>
-    course.closed.some((value, k) => value > 0.5 && Math.abs(middleOf(k) - timeMs) <= CLOSURE_TOLERANCE_MS);
+    shut.some((isShut, k) => isShut && Math.abs(middleOf(k) - timeMs) <= CLOSURE_TOLERANCE_MS);
   const spoken = course.closed.map((_, k) =>
     visemes.some((timed) => timed.viseme !== "sil" && covers(timed, middleOf(k))),
   );
@@ -56,9 +59,7 @@ export function countMotion(course: MouthCourse, visemes: readonly TimedViseme[]
     freePicturesShut: free.filter(isShutNear).length,
     spokenPictures: spoken.filter(Boolean).length,
     jawTurns: moves.slice(1).filter((move, k) => move !== moves[k]).length,
-    blinks: course.closed.filter((value, k) => {
-      return value <= 0.5 && course.closed[k - 1] > 0.5 && course.closed[k + 1] > 0.5;
-    }).length,
+    blinks: shut.filter((isShut, k) => !isShut && shut[k - 1] && shut[k + 1]).length,
   };
 }
 
@@ -83,6 +84,7 @@ export function motionFigures(counts: readonly MotionCount[]) {
 }
 
 const JAW = FACE_PARAMETER_INDEX.jaw;
+const UPPER_LIP = FACE_PARAMETER_INDEX.rollU;
 
 /** Times of shut lips; neighbours that touch are one. */
 function closuresOf(visemes: readonly TimedViseme[]): { startMs: number; endMs: number }[] {

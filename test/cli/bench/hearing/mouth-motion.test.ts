@@ -35,6 +35,12 @@ t.test("a closure counts as seen within 60 ms, and turns and single openings are
   t.match(countMotion({ closed: late, parameters: rows(jaw) }, VISEMES), { closuresSeen: 0, blinks: 1 });
 });
 
+t.test("lips that are drawn together count, whatever the sound was taken for", async (t) => {
+  const parameters = rows(new Array(25).fill(0.1));
+  parameters[10][FACE_PARAMETER_INDEX.rollU] = 0.45;
+  t.match(countMotion({ closed: new Array(25).fill(0), parameters }, VISEMES), { closures: 1, closuresSeen: 1 });
+});
+
 t.test("a mouth that is always shut sees every closure and nothing above chance", async (t) => {
   const closed = new Array(25).fill(1);
   const figures = motionFigures([countMotion({ closed, parameters: rows(closed.map(() => 0)) }, VISEMES)]);
