@@ -4,6 +4,7 @@ import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { interruptible } from "../interrupt.ts";
 import { readInput } from "../read-input.ts";
 import { writeJson } from "../write-json.ts";
+import { writeNote } from "../write-note.ts";
 import type { BakeRequest } from "./bake.ts";
 import { bakePicture } from "./open-bundle.ts";
 import { assertWritable } from "./output-file.ts";
@@ -19,11 +20,13 @@ export async function bakeBundle(portraitPath: string, request: BakeRequest): Pr
   await assertWritable(output);
   await interruptible(async (signal) => {
     const progress = openProgress("baking", 100, json === true);
+    const notes: string[] = [];
     try {
       const imx = await bakePicture(portrait, {
         ...picture,
         family,
         runtime: createNodeRuntime(),
+        onNote: (line) => notes.push(line),
         onProgress: (share) => {
           signal.throwIfAborted();
           progress.update(Math.round(share * 100));
@@ -31,6 +34,7 @@ export async function bakeBundle(portraitPath: string, request: BakeRequest): Pr
       });
       const { bytes } = await writeImxFile(output, imx, signal);
       progress.stop();
+      notes.forEach(writeNote);
       const seconds = (performance.now() - startedMs) / 1000;
       const { canvas } = imx.manifest;
       if (json) {

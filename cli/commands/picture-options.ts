@@ -1,4 +1,4 @@
-// Options of commands that bake a picture: its size and what is behind the person.
+// Options of commands that bake a picture: its size, what is behind the person, and where the face is.
 import { type Command, Option } from "commander";
 import { type Background, type Colour, TRANSPARENT } from "../../src/figure/background.ts";
 import {
@@ -11,6 +11,7 @@ import {
 import { decodeImage } from "../../src/image/decode-image.ts";
 import { CliError } from "../cli-error.ts";
 import { readInput } from "../read-input.ts";
+import { type PlacedFace, readPlacedFace } from "./placed-face.ts";
 
 /** Longest side of a background picture that is kept: more than any canvas shows. */
 const BACKGROUND_SIDE_PX = 2048;
@@ -19,6 +20,14 @@ export interface PictureRequest {
   aspect: AspectRatio;
   hd?: boolean;
   background: string;
+  /** JSON file with the marks or points of a face that need not be found. */
+  points?: string;
+}
+
+export interface ResolvedPicture {
+  canvas: CanvasSize;
+  background: Background;
+  placedFace?: PlacedFace;
 }
 
 /** Adds the options and returns the command. */
@@ -26,14 +35,19 @@ export function addPictureOptions(command: Command): Command {
   return command
     .addOption(new Option("--aspect <ratio>", "shape of the picture").choices(ASPECT_RATIOS).default("1:1"))
     .option("--hd", "720 lines instead of about 500; the face keeps its size and more is seen around it")
-    .option("--background <what>", "keep, blur, transparent (green), a colour such as #204060, or a picture", "keep");
+    .option("--background <what>", "keep, blur, transparent (green), a colour such as #204060, or a picture", "keep")
+    .option("--points <file>", "JSON with thirty marks of the face, or 478 points, instead of finding it");
 }
 
-/** Canvas and background as asked for. Throws CliError `usage` for a background that is none, and as `readInput` and `decodeImage` for
- *  a picture that cannot be read. */
-export async function resolvePicture(request: PictureRequest): Promise<{ canvas: CanvasSize; background: Background }> {
+/** Canvas, background and face as asked for. Throws CliError `usage` for a background that is none, as `readPlacedFace`, and as
+ *  `readInput` and `decodeImage` for a picture that cannot be read. */
+export async function resolvePicture(request: PictureRequest): Promise<ResolvedPicture> {
   const sizes = request.hd ? HD_CANVAS_SIZES : CANVAS_SIZES;
-  return { canvas: sizes[request.aspect], background: await resolveBackground(request.background) };
+  return {
+    canvas: sizes[request.aspect],
+    background: await resolveBackground(request.background),
+    ...(request.points ? { placedFace: await readPlacedFace(request.points) } : {}),
+  };
 }
 
 async function resolveBackground(what: string): Promise<Background> {

@@ -17,6 +17,7 @@ import { CliError } from "../cli-error.ts";
 import { interruptible } from "../interrupt.ts";
 import { readInput } from "../read-input.ts";
 import { writeJson } from "../write-json.ts";
+import { writeNote } from "../write-note.ts";
 import { openBundle } from "./open-bundle.ts";
 import { assertWritable } from "./output-file.ts";
 import { parseExpressiveness } from "./parse-expressiveness.ts";
@@ -49,7 +50,7 @@ export async function renderFilm(
       throw new CliError("no_input", "path" in source ? `${source.path} has no sound.` : "--text has no words.");
     }
     const runtime = createNodeRuntime();
-    const imx = await openBundle(avatarBytes, { ...picture, family: request.family, runtime });
+    const imx = await openBundle(avatarBytes, { ...picture, family: request.family, runtime, onNote: writeNote });
     const avatar = await openFamilyAvatar(imx, imx.manifest.family, {
       runtime,
       qualityNetworkPath: process.env.AVATAR_QUALITY_NETWORK,

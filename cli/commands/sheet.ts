@@ -4,8 +4,6 @@ import { addPictureOptions, type PictureRequest } from "./picture-options.ts";
 
 export interface SheetRequest extends PictureRequest {
   output?: string;
-  /** JSON file with the face points of a picture whose face need not be found. */
-  points?: string;
   family: string;
   closeUp?: boolean;
   film: boolean;
@@ -22,7 +20,6 @@ export function registerSheet(program: Command): void {
       "-o, --output <file>",
       "PNG to write, the film beside it as .mp4 (default: the portrait's name with -sheet.png)",
     )
-    .option("--points <file>", "JSON with 478 face points [x, y, z] in pixels, instead of finding the face")
     .option("--family <name>", "model family to bake a picture for", "essence-2")
     .option("--close-up", "show the middle of the face only, enlarged")
     .option("--no-film", "write the sheet only")

@@ -1,7 +1,6 @@
 // What `avatar sheet` does.
 import { writeFile } from "node:fs/promises";
 import { basename, extname } from "node:path";
-import { resolveModel } from "../../shared/models.ts";
 import { compareSheets, type PoseChange } from "../../src/drawing/compare-sheets.ts";
 import { drawContactSheet, layOutSheet, type SheetLayout } from "../../src/drawing/contact-sheet.ts";
 import { openAvatar } from "../../src/drawing/open-avatar.ts";
@@ -10,13 +9,12 @@ import { decodeImage } from "../../src/image/decode-image.ts";
 import { encodePng } from "../../src/image/encode-image.ts";
 import type { PixelBox, RgbImage } from "../../src/image/raster.ts";
 import type { Imx } from "../../src/imx/imx.ts";
-import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
-import { bakeImx } from "../../src/rig/bake-imx.ts";
 import { CliError } from "../cli-error.ts";
 import { interruptible } from "../interrupt.ts";
 import { readInput } from "../read-input.ts";
 import { writeJson } from "../write-json.ts";
+import { writeNote } from "../write-note.ts";
 import { openBundle } from "./open-bundle.ts";
 import { assertWritable } from "./output-file.ts";
 import { parseExpressiveness } from "./parse-expressiveness.ts";
@@ -36,9 +34,7 @@ export async function writeSheet(path: string, request: SheetRequest): Promise<v
   await assertWritable(output);
   await interruptible(async (signal) => {
     const runtime = createNodeRuntime();
-    const imx = request.points
-      ? await bakeMarked(bytes, request.points, request.family, runtime)
-      : await openBundle(bytes, { ...picture, family: request.family, runtime });
+    const imx = await openBundle(bytes, { ...picture, family: request.family, runtime, onNote: writeNote });
     const avatar = await openAvatar(imx, runtime);
     const total = Object.keys(SHEET_POSES).length + (film ? SHEET_FILM_TICKS : 0);
     const progress = openProgress("drawing", total, request.json === true);
@@ -93,29 +89,4 @@ function describe(output: string, film: string | null, changes: PoseChange[] | n
     lines.push(`${pose}: ${(100 * changedShare).toFixed(1)} % of its pixels changed, by ${largest} at most`);
   }
   return `${lines.join("\n")}\n`;
-}
-
-async function bakeMarked(
-  bytes: Uint8Array,
-  pointsPath: string,
-  familyName: string,
-  runtime: InferenceRuntime,
-): Promise<Imx> {
-  const model = resolveModel(familyName);
-  if (!model) throw new CliError("usage", `There is no model family ${familyName}.`);
-  const points = parsePoints(new TextDecoder().decode(await readInput(pointsPath)));
-  if (!points) throw new CliError("usage", `${pointsPath} does not hold 478 points [x, y, z] as JSON.`);
-  return (await bakeImx(await decodeImage(bytes), { points }, { family: model.family, runtime })).imx;
-}
-
-function parsePoints(text: string): Float32Array | null {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return null; // Told to the user as a file of the wrong kind.
-  }
-  const numbers: unknown[] = Array.isArray(json) ? json.flat() : [];
-  if (numbers.length !== 3 * 478 || !numbers.every((value) => Number.isFinite(value))) return null;
-  return Float32Array.from(numbers as number[]);
 }

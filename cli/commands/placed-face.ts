@@ -1,0 +1,51 @@
+// The points of a face that a person placed, for pictures in which the finder sees none or is unsure.
+import { z } from "zod";
+import { checkFaceMarks } from "../../src/face/check-face-marks.ts";
+import { FACE_MARK_NAMES, type FaceMarks } from "../../src/face/face-marks.ts";
+import { meshFromMarks } from "../../src/face/mesh-from-marks.ts";
+import { CliError } from "../cli-error.ts";
+import { readInput } from "../read-input.ts";
+
+const MESH_POINTS = 478;
+const markSchema = z.object({ x: z.number(), y: z.number() });
+const marksSchema = z.object(Object.fromEntries(FACE_MARK_NAMES.map((name) => [name, markSchema])));
+const meshSchema = z.array(z.tuple([z.number(), z.number(), z.number()])).length(MESH_POINTS);
+
+/** The points, float32 [478 × 3] px, of a picture of this size. Throws CliError `usage` when they cannot be a face in it. */
+export type PlacedFace = (picture: { widthPx: number; heightPx: number }) => Float32Array;
+
+/** Reads a JSON file with the thirty marks by name, as `/v1/agent/{code}/face-marks` takes and gives them, or with all 478 points
+ *  [x, y, z]. Throws CliError `no_input` if it cannot be read, `usage` if it holds neither. */
+export async function readPlacedFace(path: string): Promise<PlacedFace> {
+  const json = parseJson(new TextDecoder().decode(await readInput(path)));
+  const mesh = meshSchema.safeParse(json);
+  if (mesh.success) return () => Float32Array.from(mesh.data.flat());
+  const candidate = unwrap(json);
+  const marks = marksSchema.safeParse(candidate);
+  if (!marks.success) {
+    const missing = FACE_MARK_NAMES.filter((name) => !markSchema.safeParse(Object(candidate)[name]).success);
+    const isPartial = missing.length < FACE_MARK_NAMES.length;
+    throw new CliError("usage", `${path} holds neither ${MESH_POINTS} points [x, y, z] nor thirty marks as JSON.`, {
+      hint: isPartial ? `No {"x": …, "y": …} for ${missing.join(", ")}.` : undefined,
+    });
+  }
+  return (picture) => {
+    const problems = checkFaceMarks(marks.data as FaceMarks, picture);
+    if (problems.length > 0) throw new CliError("usage", `The marks in ${path} are no face: ${problems.join("; ")}.`);
+    return meshFromMarks(marks.data as FaceMarks);
+  };
+}
+
+/** The marks themselves, out of the body or the answer of the REST call. */
+function unwrap(json: unknown): unknown {
+  const { data, marks } = Object(json);
+  return marks ?? Object(data).marks ?? json;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // Told to the user as a file of the wrong kind.
+  }
+}
