@@ -20,6 +20,10 @@ const OVAL_CANVAS_Y = 0.47;
 const EXTENSION_SIGMA_PX = 14;
 /** Rim of the photo that fades into it. */
 const FADE_PX = 20;
+/** Hair and ears reach this far beyond the face oval, as a share of its width. */
+const HEAD_MARGIN_SHARE = 0.5;
+/** Narrowest strip along an edge that is mirrored on and on. */
+const MIN_STRIP_PX = 24;
 
 export interface PortraitFraming {
   /** Even numbers, each at least `regionPx`. */
@@ -74,7 +78,7 @@ export function framePortrait(photo: RgbImage, points: FacePoints, framing: Port
   const centre = faceOval(mapped).centre;
   const even = (value: number, limit: number) => Math.min(limit, Math.max(0, 2 * Math.round(value / 2)));
   return {
-    canvas: cut(photo, { x, y, ...crop }, size),
+    canvas: cut(photo, { x, y, ...crop }, size, headOf(faceOval(mapped))),
     region: {
       x: even(centre.x - regionPx / 2, size.widthPx - regionPx),
       y: even(centre.y - OVAL_DROP * faceOval(mapped).heightPx - regionPx / 2, size.heightPx - regionPx),
@@ -99,7 +103,17 @@ function placeCrop(axis: {
   return Math.round(Math.min(axis.keepFrom, Math.max(axis.keepTo - axis.cropPx, inPhoto)));
 }
 
-function cut(photo: RgbImage, crop: PixelBox, size: { widthPx: number; heightPx: number }): RgbImage {
+function headOf({ centre, widthPx, heightPx }: ReturnType<typeof faceOval>): PixelBox {
+  const margin = HEAD_MARGIN_SHARE * widthPx;
+  return {
+    x: centre.x - widthPx / 2 - margin,
+    y: centre.y - heightPx / 2 - margin,
+    widthPx: widthPx + 2 * margin,
+    heightPx: heightPx + margin,
+  };
+}
+
+function cut(photo: RgbImage, crop: PixelBox, size: { widthPx: number; heightPx: number }, head: PixelBox): RgbImage {
   const left = Math.min(Math.max(0, crop.x), photo.widthPx - 1);
   const top = Math.min(Math.max(0, crop.y), photo.heightPx - 1);
   const covered = {
@@ -118,16 +132,28 @@ function cut(photo: RgbImage, crop: PixelBox, size: { widthPx: number; heightPx:
   };
   const scaled = toRgbImage(resize(cropRgbImage(photo, covered), target, "lanczos"));
   if (target.widthPx === size.widthPx && target.heightPx === size.heightPx) return scaled;
-  return extend(scaled, target, size);
+  return extend(scaled, target, size, head);
 }
 
-/** A canvas with the picture at `place`, and its mirror image blurred around it; the picture fades into that. */
-function extend(picture: RgbImage, place: PixelBox, size: { widthPx: number; heightPx: number }): RgbImage {
+/** A canvas with the picture at `place`, and around it what lies between its edge and the head, mirrored on and on and blurred; the picture
+ *  fades into that. */
+function extend(
+  picture: RgbImage,
+  place: PixelBox,
+  size: { widthPx: number; heightPx: number },
+  head: PixelBox,
+): RgbImage {
+  const strip = {
+    left: head.x - place.x,
+    right: place.x + place.widthPx - head.x - head.widthPx,
+    top: head.y - place.y,
+    bottom: place.y + place.heightPx - head.y - head.heightPx,
+  };
   const carried = createPlane(size.widthPx, size.heightPx, 3);
   for (let y = 0; y < size.heightPx; y++) {
-    const fromY = mirrored(y - place.y, place.heightPx);
+    const fromY = mirrored(y - place.y, place.heightPx, strip.top, strip.bottom);
     for (let x = 0; x < size.widthPx; x++) {
-      const fromX = mirrored(x - place.x, place.widthPx);
+      const fromX = mirrored(x - place.x, place.widthPx, strip.left, strip.right);
       const from = 3 * (fromY * place.widthPx + fromX);
       carried.data.set(picture.data.subarray(from, from + 3), 3 * (y * size.widthPx + x));
     }
@@ -152,9 +178,16 @@ function extend(picture: RgbImage, place: PixelBox, size: { widthPx: number; hei
   return toRgbImage(carried);
 }
 
-/** The position inside 0..length − 1 that mirrors at both ends lead to. */
-function mirrored(position: number, length: number): number {
-  const period = 2 * length;
-  const within = ((position % period) + period) % period;
-  return within < length ? within : period - 1 - within;
+/** The position inside 0..length − 1 that a position leads to whose strip at the near end is mirrored on and on. */
+function mirrored(position: number, length: number, stripBefore: number, stripAfter: number): number {
+  if (position < 0) return bounced(-1 - position, length, stripBefore);
+  if (position >= length) return length - 1 - bounced(position - length, length, stripAfter);
+  return position;
+}
+
+/** Steps from an edge into a strip and back, again and again: 0..strip − 1. */
+function bounced(steps: number, length: number, strip: number): number {
+  const reach = Math.min(length, Math.max(MIN_STRIP_PX, Math.round(strip)));
+  const within = steps % (2 * reach);
+  return within < reach ? within : 2 * reach - 1 - within;
 }
