@@ -177,10 +177,11 @@ function agentProofs(api: TestApi, secret: string, userId: string, receiver: Web
         const view = async () => (await api.call("GET", `/v1/agent/${code}`, { secret: own })).body.data;
         const add = () =>
           api.call("POST", `/v1/agent/${code}/models`, { secret: own, body: { model: "expression-2" } });
-        t.match(await add(), { status: 200, body: { status: "processing", credits: 2000 } });
-        t.match(await add(), { status: 200, body: { status: "processing", credits: 0 } }, "asked for twice, paid once");
-        t.match(await view(), { status: "ready", model_status: { "expression-2": { state: "pending" } } });
-        // The portrait of an agent that tests add is no picture.
+        // Together: the portrait of an agent that tests add is no picture, and a free worker finds that out between two calls.
+        const [first, second] = (await Promise.all([add(), add()])).sort((a, b) => b.body.credits - a.body.credits);
+        t.match(first, { status: 200, body: { status: "processing", credits: 2000 } });
+        t.match(second, { status: 200, body: { status: "processing", credits: 0 } }, "asked for twice, paid once");
+        t.match(await view(), { status: "ready", model_status: { "expression-2": { state: /^(pending|failed)$/ } } });
         const settled = await waitFor(
           async () => {
             const data = await view();
