@@ -1,28 +1,14 @@
 // Routes about the marks of an agent's face.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
-import { FACE_MARK_NAMES, FACE_MARKS, type FaceMarks } from "../../src/face/face-marks.ts";
+import { faceMarksSchema, WHERE_MARKS_BELONG } from "../../src/face/face-marks-schema.ts";
 import { requireOwnAgent } from "../avatar-sessions/admission.ts";
 import { type Route, route } from "../http/route.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { placeFaceMarks } from "./face-marking.ts";
 
-/** No portrait is larger. */
-const MAX_COORDINATE_PX = 4096;
 const codeParams = z.object({ code: z.string() });
-const coordinate = z.number().min(-1).max(MAX_COORDINATE_PX);
-const markSchema = z.object({ x: coordinate, y: coordinate });
-const whereOf = new Map<string, string>(FACE_MARKS.map(({ name, where }) => [name, where]));
-
-/** Every mark by its name, in px of the portrait at `image_url`. */
-export const faceMarksSchema = z
-  .object(
-    Object.fromEntries(FACE_MARK_NAMES.map((name) => [name, markSchema.meta({ description: whereOf.get(name) })])) as {
-      [Name in keyof FaceMarks]: typeof markSchema;
-    },
-  )
-  .meta({ id: "FaceMarks", description: "Left and right are as one looks at the picture" });
 
 export const faceMarkingSchema = z
   .object({
@@ -97,7 +83,7 @@ export function viewFaceMarking(
     width_px: portraitSize.widthPx,
     height_px: portraitSize.heightPx,
     marks: agent.faceMarks ?? agent.suggestedFaceMarks,
-    where: Object.fromEntries(whereOf),
+    where: WHERE_MARKS_BELONG,
     marking_url: markingLinks.linkTo(agent),
   };
 }

@@ -1,11 +1,12 @@
 // What the marking page asks for. Its link is the credential: no secret ever reaches the person who marks.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
+import { faceMarksSchema } from "../../src/face/face-marks-schema.ts";
 import { type RequestFacts, type Route, route } from "../http/route.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { findAgentByCode } from "./agent-store.ts";
-import { faceMarkingSchema, faceMarksSchema, viewFaceMarking } from "./face-mark-routes.ts";
+import { faceMarkingSchema, viewFaceMarking } from "./face-mark-routes.ts";
 import { placeFaceMarks } from "./face-marking.ts";
 
 /** The routes. */

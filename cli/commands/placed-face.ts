@@ -1,14 +1,13 @@
 // The points of a face that a person placed, for pictures in which the finder sees none or is unsure.
 import { z } from "zod";
 import { checkFaceMarks } from "../../src/face/check-face-marks.ts";
-import { FACE_MARK_NAMES, type FaceMarks } from "../../src/face/face-marks.ts";
+import { FACE_MARK_NAMES } from "../../src/face/face-marks.ts";
+import { faceMarksSchema } from "../../src/face/face-marks-schema.ts";
 import { meshFromMarks } from "../../src/face/mesh-from-marks.ts";
 import { CliError } from "../cli-error.ts";
 import { readInput } from "../read-input.ts";
 
 const MESH_POINTS = 478;
-const markSchema = z.object({ x: z.number(), y: z.number() });
-const marksSchema = z.object(Object.fromEntries(FACE_MARK_NAMES.map((name) => [name, markSchema])));
 const meshSchema = z.array(z.tuple([z.number(), z.number(), z.number()])).length(MESH_POINTS);
 
 /** The points, float32 [478 × 3] px, of a picture of this size. Throws CliError `usage` when they cannot be a face in it. */
@@ -21,18 +20,19 @@ export async function readPlacedFace(path: string): Promise<PlacedFace> {
   const mesh = meshSchema.safeParse(json);
   if (mesh.success) return () => Float32Array.from(mesh.data.flat());
   const candidate = unwrap(json);
-  const marks = marksSchema.safeParse(candidate);
+  const marks = faceMarksSchema.safeParse(candidate);
   if (!marks.success) {
-    const missing = FACE_MARK_NAMES.filter((name) => !markSchema.safeParse(Object(candidate)[name]).success);
-    const isPartial = missing.length < FACE_MARK_NAMES.length;
+    const wrong = new Set(marks.error.issues.map(({ path }) => path[0]?.toString()));
+    const missing = FACE_MARK_NAMES.filter((name) => wrong.has(name));
+    const isPartial = missing.length > 0 && missing.length < FACE_MARK_NAMES.length;
     throw new CliError("usage", `${path} holds neither ${MESH_POINTS} points [x, y, z] nor thirty marks as JSON.`, {
       hint: isPartial ? `No {"x": …, "y": …} for ${missing.join(", ")}.` : undefined,
     });
   }
   return (picture) => {
-    const problems = checkFaceMarks(marks.data as FaceMarks, picture);
+    const problems = checkFaceMarks(marks.data, picture);
     if (problems.length > 0) throw new CliError("usage", `The marks in ${path} are no face: ${problems.join("; ")}.`);
-    return meshFromMarks(marks.data as FaceMarks);
+    return meshFromMarks(marks.data);
   };
 }
 
