@@ -111,16 +111,14 @@ export function supportedModels(agent: Agent, offered: readonly ModelFamily[]): 
   return [...families].sort();
 }
 
-/** Families that are drawn from the file of another where they have none of their own, the nearest first. */
-const SUBSTITUTES: Partial<Record<ModelFamily, readonly ModelFamily[]>> = {
-  "expression-1": ["essence-2", "expression-2", "essence-1"],
-  "essence-2-quality": ["essence-2", "expression-2", "essence-1"],
-};
+/** Families that are drawn from the file of another where they have none of their own, and those others, the nearest first. */
+const BORROWING: readonly ModelFamily[] = ["expression-1", "essence-2-quality"];
+const SUBSTITUTES: readonly ModelFamily[] = ["essence-2", "expression-2", "essence-1"];
 
 /** The object a worker should draw `family` from: its own file, or that of a family that may stand in for it; null when the worker has
  *  to bake from the portrait. */
 export function artifactFor(agent: Agent, family: ModelFamily): string | null {
-  for (const candidate of [family, ...(SUBSTITUTES[family] ?? [])]) {
+  for (const candidate of [family, ...(BORROWING.includes(family) ? SUBSTITUTES : [])]) {
     const model = agent.models.find((entry) => entry.family === candidate && entry.state === "ready");
     if (model?.artifactKey) return model.artifactKey;
   }
