@@ -3,7 +3,7 @@ import { gaussianBlur } from "../image/gaussian-blur.ts";
 import { createPlane, cropRgbImage, type PixelBox, type RgbImage, toRgbImage } from "../image/raster.ts";
 import { resize } from "../image/resize.ts";
 import { smoothstep } from "../image/smoothstep.ts";
-import { type FacePoints, faceOval, mapPoints } from "./face-points.ts";
+import { type FaceOval, type FacePoints, faceOval, mapPoints } from "./face-points.ts";
 
 /** Height of the face oval (hairline to chin) as a share of the region's side: leaves room for hair above, neck below, and a rim in which
  *  motion dies down. */
@@ -75,13 +75,13 @@ export function framePortrait(photo: RgbImage, points: FacePoints, framing: Port
   const scaleX = size.widthPx / crop.widthPx;
   const scaleY = size.heightPx / crop.heightPx;
   const mapped = mapPoints(points, { scaleX, scaleY, shiftX: x * scaleX, shiftY: y * scaleY });
-  const centre = faceOval(mapped).centre;
+  const framed = faceOval(mapped);
   const even = (value: number, limit: number) => Math.min(limit, Math.max(0, 2 * Math.round(value / 2)));
   return {
-    canvas: cut(photo, { x, y, ...crop }, size, headOf(faceOval(mapped))),
+    canvas: cut(photo, { x, y, ...crop }, size, headOf(framed)),
     region: {
-      x: even(centre.x - regionPx / 2, size.widthPx - regionPx),
-      y: even(centre.y - OVAL_DROP * faceOval(mapped).heightPx - regionPx / 2, size.heightPx - regionPx),
+      x: even(framed.centre.x - regionPx / 2, size.widthPx - regionPx),
+      y: even(framed.centre.y - OVAL_DROP * framed.heightPx - regionPx / 2, size.heightPx - regionPx),
       widthPx: regionPx,
       heightPx: regionPx,
     },
@@ -103,7 +103,8 @@ function placeCrop(axis: {
   return Math.round(Math.min(axis.keepFrom, Math.max(axis.keepTo - axis.cropPx, inPhoto)));
 }
 
-function headOf({ centre, widthPx, heightPx }: ReturnType<typeof faceOval>): PixelBox {
+/** The box of the face with its hair and ears. */
+function headOf({ centre, widthPx, heightPx }: FaceOval): PixelBox {
   const margin = HEAD_MARGIN_SHARE * widthPx;
   return {
     x: centre.x - widthPx / 2 - margin,

@@ -1,6 +1,6 @@
 // Textures inside the graph. The file holds bytes, each pixel once; what sampling wants of them is worked out when the graph is loaded.
 import type { PixelBox, Plane } from "../image/raster.ts";
-import { type GraphParts, withinBox } from "./graph-parts.ts";
+import type { GraphParts } from "./graph-parts.ts";
 import { createLayerTexture, type LayerTexture, ROUNDING, stackTextures } from "./layer-texture.ts";
 
 /** A layer that is sampled at blocks. */
@@ -43,7 +43,7 @@ export function blockTexture(parts: GraphParts, box: PixelBox, layers: readonly 
     createLayerTexture(around, layer.colour ? [layer.colour] : [], layer.alpha ? [layer.alpha] : []),
   );
   const stored = storedTexture(parts, stackTextures(textures));
-  const places = PLACES.map(([x, y]) => parts.crop(stored, { ...withinBox(box, box), x, y }));
+  const places = PLACES.map(([x, y]) => parts.crop(stored, { ...box, x, y }));
   const mean = parts.scaleBy(
     places.reduce((sum, place) => parts.add(sum, place)),
     1 / 4,
