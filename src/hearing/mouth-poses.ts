@@ -12,7 +12,7 @@ export const MOUTH_POSES: Readonly<Record<Viseme, FacePose>> = Object.freeze({
   TH: { jaw: 0.16, lowdep: 0.25, upraise: 0.15, tongue: 1 },
   DD: { jaw: 0.15, lowdep: 0.38, upraise: 0.12, wide: 0.15 },
   kk: { jaw: 0.2, lowdep: 0.25 },
-  CH: { jaw: 0.12, funnel: 0.45, lowdep: 0.3, upraise: 0.15 },
+  CH: { jaw: 0.08, funnel: 0.45, lowdep: 0.3, upraise: 0.15 },
   SS: { jaw: 0.07, wide: 0.35, lowdep: 0.48, upraise: 0.25 },
   nn: { jaw: 0.16, lowdep: 0.36, upraise: 0.1, tongue: 0.6 },
   RR: { jaw: 0.16, funnel: 0.35, pucker: 0.2 },

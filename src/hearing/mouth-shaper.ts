@@ -2,6 +2,7 @@
 import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX } from "../../shared/face-parameters.ts";
 import { DEFAULT_EXPRESSIVENESS, movementSize } from "./expressiveness.ts";
 import type { HeardSpeech } from "./hearing-stream.ts";
+import { JawRestraint } from "./jaw-restraint.ts";
 import { MOUTH_POSE_VECTORS } from "./mouth-poses.ts";
 import { SpeakingRate } from "./speaking-rate.ts";
 import { VISEME_COUNT, VISEME_INDEX } from "./visemes.ts";
@@ -19,8 +20,6 @@ const RELEASING = 0.45;
 /** Share of the way to the target in one picture. Lips are quick, the jaw is heavy. */
 const LIP_SPEED = 0.85;
 const JAW_SPEED = 0.7;
-/** A jaw that would turn round by less than this stays where it is: small wobbles look like chattering. */
-const JAW_TURN = 0.15;
 /** After speech stops the mouth keeps these shares of its last shape: at rest after 120 ms, without a snap. */
 const RELEASE: readonly number[] = [0.72, 0.3, 0.06];
 /** Loudness that opens the mouth as the table says, relative to the loudest of the last seconds, and the gain a dB away from it. */
@@ -46,11 +45,11 @@ export class MouthShaper {
   readonly #shape = new Float32Array(FACE_PARAMETER_COUNT);
   readonly #released = new Float32Array(FACE_PARAMETER_COUNT);
   readonly #rate = new SpeakingRate();
+  readonly #restraint = new JawRestraint();
   #releaseStep = 0;
   #peakDb = -30;
   #closure = 0;
   #closed = 0;
-  #jawDirection = 0;
 
   /** `expressiveness`: size of mouth movements, 0 (calm) to 1 (lively); see `movementSize`. Throws RangeError outside. */
   constructor(expressiveness = DEFAULT_EXPRESSIVENESS) {
@@ -74,6 +73,7 @@ export class MouthShaper {
     const output = this.#released;
     output.set(shape);
     this.#closeLips(output, heard);
+    this.#restraint.drawn(output[JAW]);
     this.#releaseStep = 0;
     return output;
   }
@@ -89,16 +89,13 @@ export class MouthShaper {
     this.#closure = 0;
     this.#closed = Math.max(this.#closed, 1 - share);
     this.#rate.pause();
+    this.#restraint.drawn(this.#released[JAW]);
     return this.#released;
   }
 
-  /** How far the jaw moves now: on in its direction freely, back only for a reason. */
   #jawStep(): number {
     const distance = this.#target[JAW] - this.#shape[JAW];
-    const direction = Math.sign(distance);
-    if (direction !== this.#jawDirection && Math.abs(distance) < JAW_TURN) return 0;
-    this.#jawDirection = direction;
-    return JAW_SPEED * distance;
+    return this.#restraint.permits(distance) ? JAW_SPEED * distance : 0;
   }
 
   #mixTarget(heard: HeardSpeech): void {

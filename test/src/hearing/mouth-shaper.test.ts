@@ -1,9 +1,13 @@
 import t from "tap";
 import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
+import { HOP_MS } from "../../../shared/units.ts";
 import type { HeardSpeech } from "../../../src/hearing/hearing-stream.ts";
 import { MouthShaper } from "../../../src/hearing/mouth-shaper.ts";
+import { blendWithText, VisemeTrack } from "../../../src/hearing/viseme-track.ts";
 import { VISEME_COUNT, VISEME_INDEX, type Viseme } from "../../../src/hearing/visemes.ts";
 
+/** A step of the jaw that can be seen: 0.07 mm. */
+const MOVES = 0.004;
 const JAW = FACE_PARAMETER_INDEX.jaw;
 
 function heard(viseme: Viseme, closure = viseme === "PP" ? 1 : 0, levelDb = -20): HeardSpeech {
@@ -49,6 +53,79 @@ t.test("fast speech makes smaller movements", async (t) => {
     return Math.max(...jaws(shaper, pictures).slice(100));
   };
   t.ok(widest(1) < 0.85 * widest(4), `${widest(1).toFixed(2)} against ${widest(4).toFixed(2)}`);
+});
+
+/** Pictures of a text, all of it equally loud. */
+function textPictures(shapes: readonly (readonly [Viseme, number])[]): HeardSpeech[] {
+  const track = new VisemeTrack();
+  let atMs = 0;
+  for (const [viseme, durationMs] of shapes) {
+    track.add([{ viseme, startMs: 0, endMs: durationMs }], atMs);
+    atMs += durationMs;
+  }
+  return Array.from({ length: Math.floor(atMs / HOP_MS) }, (_, index) =>
+    blendWithText(heard("sil"), track.picture(index)!),
+  );
+}
+
+function steps(jaw: readonly number[]): number[] {
+  return jaw.slice(1).map((value, k) => value - jaw[k]);
+}
+
+function turnsOf(jaw: readonly number[]): number {
+  const moves = steps(jaw)
+    .filter((step) => Math.abs(step) >= MOVES)
+    .map(Math.sign);
+  return moves.slice(1).filter((move, k) => move !== moves[k]).length;
+}
+
+t.test("through rounds in a row the jaw still moves, also after lively speech", async (t) => {
+  // "Every day new blue shoes, too": none of the sounds from the n on opens the mouth by more than the others.
+  const lively = [
+    ["E", 120],
+    ["FF", 80],
+    ["RR", 60],
+    ["I", 100],
+    ["DD", 60],
+    ["E", 160],
+    ["nn", 80],
+  ] as const;
+  const rounds = [
+    ["U", 160],
+    ["PP", 80],
+    ["nn", 60],
+    ["U", 160],
+    ["CH", 120],
+    ["U", 160],
+    ["SS", 120],
+  ] as const;
+  const shaper = new MouthShaper();
+  jaws(shaper, textPictures(lively));
+  const jaw = jaws(shaper, textPictures([...rounds, ["DD", 80], ["U", 200]]));
+  let [still, longest] = [0, 0];
+  for (const step of steps(jaw)) {
+    still = Math.abs(step) < MOVES ? still + 1 : 0;
+    longest = Math.max(longest, still);
+  }
+  t.ok(longest <= 4, `still for ${longest * HOP_MS} ms`);
+  const shoes = jaw.slice(Math.floor(300 / HOP_MS), Math.floor(860 / HOP_MS));
+  t.ok(
+    turnsOf(shoes) >= 2 && Math.max(...shoes) - Math.min(...shoes) >= 0.08,
+    shoes.map((value) => value.toFixed(2)).join(" "),
+  );
+});
+
+t.test("a jaw that is told to tremble turns at most eight times a second", async (t) => {
+  for (const pictures of [1, 2]) {
+    const shaper = new MouthShaper();
+    const shapes: Viseme[] = ["DD", "U", "SS", "I", "nn", "CH"];
+    const jaw = jaws(
+      shaper,
+      Array.from({ length: 250 }, (_, k) => heard(shapes[Math.floor(k / pictures) % shapes.length])),
+    );
+    const turns = turnsOf(jaw);
+    t.ok(turns > 10 && turns <= 80, `${turns} turns in 10 s`);
+  }
 });
 
 t.test("closed says shut at rest and in silence, and open in a vowel", async (t) => {
