@@ -15,7 +15,7 @@ import {
 } from "@livekit/rtc-node";
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
 import { TRACK_AUDIO, TRACK_VIDEO } from "../../shared/wire-names.ts";
-import type { I420Frame } from "../../src/drawing/i420-frame.ts";
+import { createI420Frame, type I420Frame } from "../../src/drawing/i420-frame.ts";
 
 /** Bound of the native sound queue, ms. The playout holds it near 60; the bound only catches a clock gone wrong. */
 const AUDIO_QUEUE_LIMIT_MS = 400;
@@ -94,7 +94,7 @@ export class AvatarTracks {
  *  preset caps pictures at 20 a second. Rejects if the room refuses a track. */
 export async function publishAvatarTracks(options: AvatarTracksOptions): Promise<AvatarTracks> {
   const { room } = options;
-  const videoSource = new VideoSource(options.widthPx, options.heightPx);
+  const videoSource = createSilentSource(options.widthPx, options.heightPx);
   const audioSource = new AudioSource(options.sampleRateHz, 1, AUDIO_QUEUE_LIMIT_MS);
   const videoPublishing = room.localParticipant!.publishTrack(
     LocalVideoTrack.createVideoTrack(TRACK_VIDEO, videoSource),
@@ -112,4 +112,13 @@ export async function publishAvatarTracks(options: AvatarTracksOptions): Promise
   );
   const [audioPublication] = await Promise.all([audioPublishing, videoPublishing]);
   return new AvatarTracks(videoSource, audioSource, audioPublication);
+}
+
+/** A source that shows nothing until it is given something. By itself it sends black pictures until its first one; a first one that comes
+ *  before the track is published is seen by nobody. */
+function createSilentSource(widthPx: number, heightPx: number): VideoSource {
+  const source = new VideoSource(widthPx, heightPx);
+  const { data } = createI420Frame(widthPx, heightPx);
+  source.captureFrame(new VideoFrame(data, widthPx, heightPx, VideoBufferType.I420));
+  return source;
 }

@@ -1,0 +1,52 @@
+// The avatar's tracks in a real room, as a listener receives them.
+import { setTimeout as delay } from "node:timers/promises";
+import { Room } from "@livekit/rtc-node";
+import t from "tap";
+import { publishAvatarTracks } from "../../../agent-worker/room/avatar-tracks.ts";
+import { AvatarListener } from "../../../cli/demo/avatar-listener.ts";
+import { HOP_MS, PLAYOUT_SAMPLE_RATE_HZ } from "../../../shared/units.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
+import { withLiveKit } from "../../helpers/with-livekit.ts";
+
+const SIZE_PX = 64;
+const HOP_SAMPLES = (PLAYOUT_SAMPLE_RATE_HZ * HOP_MS) / 1000;
+/** Sound heard while no picture has been drawn yet: as long as a slow machine takes to draw its first one. */
+const WITHOUT_PICTURE_HOPS = 12;
+
+t.test("the first picture that anybody sees is the avatar's, however late it comes", async (t) => {
+  await withLiveKit(async (livekit) => {
+    const lumas: number[] = [];
+    let heardSamples = 0;
+    const listener = new AvatarListener("avatar", {
+      onPicture: ({ frame }) => lumas.push(frame.data[(SIZE_PX * SIZE_PX) / 2]),
+      onSound: ({ samples }) => {
+        heardSamples += samples.length;
+      },
+    });
+    await listener.start(livekit.url, await livekit.mintToken("listener"));
+    const room = new Room();
+    await room.connect(livekit.url, await livekit.mintToken("avatar"), { autoSubscribe: false, dynacast: false });
+    const tracks = await publishAvatarTracks({
+      room,
+      widthPx: SIZE_PX,
+      heightPx: SIZE_PX,
+      sampleRateHz: PLAYOUT_SAMPLE_RATE_HZ,
+      codec: "h264",
+      maxBitrateKbps: 500,
+    });
+    for (let hop = 0; hop < WITHOUT_PICTURE_HOPS || heardSamples < WITHOUT_PICTURE_HOPS * HOP_SAMPLES; hop++) {
+      await tracks.queueSound(new Int16Array(HOP_SAMPLES));
+    }
+    t.same(lumas, [], "nothing is seen before there is something to see");
+    const data = new Uint8Array((SIZE_PX * SIZE_PX * 3) / 2).fill(128);
+    for (let hop = 0; hop < 750 && lumas.length === 0; hop++) {
+      tracks.showPicture({ data, widthPx: SIZE_PX, heightPx: SIZE_PX }, BigInt(hop * HOP_MS * 1000));
+      await delay(HOP_MS);
+    }
+    await waitFor(() => lumas.length > 0, "a picture is seen");
+    t.ok(Math.abs(lumas[0] - 128) < 8, `it is as bright as it was drawn (${lumas[0]})`);
+    await listener.close();
+    await tracks.close();
+    await room.disconnect();
+  });
+});
