@@ -1,0 +1,85 @@
+// An engine whose avatar draws nothing but remembers its poses: queue, playout and acting are under test with it, a real face in test/cli.
+
+import { HOP_MS } from "../../shared/units.ts";
+import type { Avatar } from "../../src/drawing/avatar.ts";
+import { createEngine, type EngineOptions } from "../../src/engine/create-engine.ts";
+import type { Engine, EngineEvent, EngineTick } from "../../src/engine/engine.ts";
+import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
+import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+
+/** Rate of the engine's sound, Hz, and samples of one tick. */
+export const RATE_HZ = 48_000;
+export const HOP = (RATE_HZ * HOP_MS) / 1000;
+
+export const runtime = createNodeRuntime();
+export const hearingModel = await loadHearingModel();
+
+export interface PosedAvatar extends Avatar {
+  /** The poses that it was asked to draw, newest last. */
+  readonly poses: Float32Array[];
+}
+
+/** Draws 16 × 16 black pixels; knows the gesture `wave`, three ticks long. */
+export function posedAvatar(): PosedAvatar {
+  const poses: Float32Array[] = [];
+  return {
+    poses,
+    widthPx: 16,
+    heightPx: 16,
+    restPose: {},
+    gestures: new Map([["wave", new Float32Array(21 * 3).fill(0.5)]]),
+    headMotion: 1,
+    draw: async (pose) => {
+      poses.push(pose.slice());
+      return { data: new Uint8Array((16 * 16 * 3) / 2), widthPx: 16, heightPx: 16 };
+    },
+    close: async () => undefined,
+  };
+}
+
+/** An engine at RATE_HZ, closed afterwards, and its avatar's poses. */
+export async function withEngine(
+  options: Partial<EngineOptions>,
+  use: (engine: Engine, poses: Float32Array[]) => Promise<void>,
+): Promise<void> {
+  const avatar = posedAvatar();
+  const engine = await createEngine({ avatar, runtime, hearingModel, sampleRateHz: RATE_HZ, ...options });
+  try {
+    await use(engine, avatar.poses);
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Distinct, never zero samples, so that sound can be recognised. */
+export function ramp(count: number, start = 1): Int16Array {
+  return Int16Array.from({ length: count }, (_, i) => ((start + i) % 30_000) + 1);
+}
+
+export interface Played {
+  ticks: EngineTick[];
+  /** All samples of ticks that spoke. */
+  sound: number[];
+  events: EngineEvent[];
+}
+
+/** The next `count` ticks. */
+export async function play(engine: Engine, count: number): Promise<Played> {
+  const played: Played = { ticks: [], sound: [], events: [] };
+  for (let i = 0; i < count; i++) {
+    const tick = await engine.tick();
+    played.ticks.push({ ...tick, audio: tick.audio.slice() });
+    if (tick.isSpeaking) played.sound.push(...tick.audio);
+    played.events.push(...tick.events);
+  }
+  return played;
+}
+
+export const started = (segmentId: string): EngineEvent => ({ type: "segment-started", segmentId });
+
+export const finished = (segmentId: string, positionMs: number, interrupted = false): EngineEvent => ({
+  type: "segment-finished",
+  segmentId,
+  positionMs,
+  interrupted,
+});

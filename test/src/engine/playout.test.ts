@@ -1,0 +1,243 @@
+// In which order and when sound leaves the engine.
+import t from "tap";
+import { HOP_MS } from "../../../shared/units.ts";
+import type { EngineEvent, EngineTick } from "../../../src/engine/engine.ts";
+import { QUEUE_LIMIT_SECONDS, QUEUE_LIMIT_SEGMENTS } from "../../../src/engine/playout.ts";
+import { LiveSender } from "../../helpers/live-sender.ts";
+import { finished, HOP, play, RATE_HZ, ramp, started, withEngine } from "../../helpers/with-engine.ts";
+
+for (const soundLeadTicks of [0, 1] as const) {
+  t.test(`sound leading by ${soundLeadTicks}`, async (t) => {
+    t.test("segments play whole, in order, each with one start and one finish", async (t) => {
+      await withEngine({ soundLeadTicks }, async (engine) => {
+        const lengths = { a: HOP * 3, b: HOP + 480, c: 1 };
+        for (const [name, length] of Object.entries(lengths)) {
+          const segment = engine.openSegment(name, RATE_HZ);
+          segment.push(ramp(length));
+          segment.end();
+          segment.end();
+        }
+        const { sound, events } = await play(engine, 12);
+        t.same(events, [
+          ...[started("a"), finished("a", 120), started("b"), finished("b", 50), started("c")],
+          finished("c", 1000 / RATE_HZ),
+        ]);
+        t.same(
+          sound.filter((sample) => sample !== 0),
+          [...ramp(HOP * 3), ...ramp(HOP + 480), ...ramp(1)],
+          "every sample once, the last hop filled up with zeros",
+        );
+      });
+    });
+
+    t.test("a segment without sound only finishes", async (t) => {
+      await withEngine({ soundLeadTicks }, async (engine) => {
+        engine.openSegment("empty", 16_000).end();
+        const after = engine.openSegment("after", RATE_HZ);
+        after.push(ramp(HOP));
+        after.end();
+        const { events } = await play(engine, 4);
+        t.same(events, [finished("empty", 0), started("after"), finished("after", 40)]);
+      });
+    });
+
+    t.test("sound waits for the look-ahead of its picture, and no longer", async (t) => {
+      await withEngine({ soundLeadTicks }, async (engine) => {
+        const segment = engine.openSegment("live", RATE_HZ);
+        const startedAt: number[] = [];
+        for (let hop = 0; hop < 6; hop++) {
+          segment.push(ramp(HOP));
+          const { events } = await play(engine, 1);
+          if (events.length > 0) startedAt.push(hop);
+        }
+        t.same(startedAt, [2 - soundLeadTicks], "the picture's own hop and two more; one less when sound leads");
+      });
+    });
+
+    t.test("a sender that stalls is waited for in silence, nothing is lost", async (t) => {
+      await withEngine({ soundLeadTicks }, async (engine) => {
+        const segment = engine.openSegment("slow", RATE_HZ);
+        segment.push(ramp(HOP * 4));
+        const before = await play(engine, 10);
+        segment.push(ramp(HOP * 4, HOP * 4 + 1));
+        segment.end();
+        const after = await play(engine, 10);
+        t.ok(engine.stats().starvedTicks >= 5, `${engine.stats().starvedTicks} starved ticks`);
+        t.same([...before.sound, ...after.sound], [...ramp(HOP * 8)]);
+        t.same([...before.events, ...after.events], [started("slow"), finished("slow", 320)]);
+        t.notOk(before.ticks.at(-1)?.isSpeaking, "stalled ticks are silent");
+      });
+    });
+
+    t.test("clear cuts everything off at once and each segment says how far it got", async (t) => {
+      await withEngine({ soundLeadTicks }, async (engine) => {
+        for (const name of ["a", "b", "open"]) {
+          const segment = engine.openSegment(name, RATE_HZ);
+          segment.push(ramp(HOP * 10));
+          if (name !== "open") segment.end();
+        }
+        await play(engine, 4);
+        t.same(engine.clear(), ["a", "b", "open"]);
+        t.same(engine.clear(), [], "a second clear has nothing to cut");
+        const next = engine.openSegment("next", RATE_HZ);
+        next.push(ramp(HOP));
+        next.end();
+        const { ticks, events } = await play(engine, 5);
+        t.same(ticks[0].events.slice(0, 3), [
+          finished("a", 160, true),
+          finished("b", 0, true),
+          finished("open", 0, true),
+        ]);
+        t.same(events.slice(3), [started("next"), finished("next", 40)], "what comes after plays as usual");
+      });
+    });
+
+    t.test("a segment cleared while it is being heard leaves no trace in the next", async (t) => {
+      await withEngine({ soundLeadTicks }, async (engine) => {
+        const segment = engine.openSegment("cut", 16_000);
+        segment.push(ramp(16_000));
+        const running = engine.tick();
+        engine.clear();
+        await running;
+        segment.push(ramp(16_000));
+        segment.end();
+        const { events, sound } = await play(engine, 10);
+        const all = [...(await running).events, ...events];
+        t.equal(all.filter((event) => event.type === "segment-finished").length, 1);
+        t.same(sound, [], "sound pushed after the clear is ignored");
+      });
+    });
+  });
+}
+
+t.test("the sound of a real-time sender wins back what a delay cost it, unheard, and counts whole", async (t) => {
+  const sender = new LiveSender();
+  await withEngine({ soundLeadTicks: 1, liveClock: sender.clock }, async (engine) => {
+    const input = engine.openSegment("live", RATE_HZ);
+    const events: EngineEvent[] = [];
+    let playedMs = 0;
+    let largestStep = 0;
+    let last: number | null = null;
+    const take = (tick: EngineTick) => {
+      events.push(...tick.events);
+      playedMs += tick.speechMs;
+      for (const sample of tick.audio.subarray(0, (tick.speechMs * RATE_HZ) / 1000)) {
+        largestStep = Math.max(largestStep, Math.abs(sample - (last ?? sample)));
+        last = sample;
+      }
+    };
+    const run = async (ticks: number, isHeldUp = false) => {
+      for (let i = 0; i < ticks; i++) take(await sender.tick(engine, input, isHeldUp));
+      return sender.nowMs - playedMs;
+    };
+    const delayMs = await run(25);
+    t.equal(await run(5, true), delayMs + 200, "five ticks without sound delay all that follows");
+    t.equal(await run(20), delayMs + 200, "what waits may be needed soon: for most of a second nothing is left out");
+    await run(75);
+    input.end();
+    const endedAtMs = playedMs;
+    while (events.length < 2) take(await engine.tick());
+    t.ok(playedMs - endedAtMs < delayMs + 50, `three seconds later ${playedMs - endedAtMs} ms were still to play`);
+    t.ok(playedMs < sender.sentMs - 150, `${playedMs} ms played of ${sender.sentMs}`);
+    t.ok(largestStep < 8000 * 0.0197 * 1.1, `no step is larger than the tone's own: ${largestStep}`);
+    const end = events[1];
+    t.ok(end.type === "segment-finished" && Math.abs(end.positionMs - sender.sentMs) < 0.1, JSON.stringify(end));
+  });
+});
+
+t.test("a voice that runs dry fades away without a click, one that is cut off is silent at once", async (t) => {
+  const sender = new LiveSender();
+  await withEngine({ soundLeadTicks: 1 }, async (engine) => {
+    const input = engine.openSegment("live", RATE_HZ);
+    for (let i = 0; i < 9; i++) await sender.tick(engine, input);
+    const last = (await sender.tick(engine, input)).audio.slice();
+    const { audio, isSpeaking, speechMs } = await engine.tick();
+    t.same({ isSpeaking, speechMs }, { isSpeaking: false, speechMs: 0 });
+    const joined = [...last.subarray(HOP - 100), ...audio];
+    const largestStep = Math.max(...joined.slice(1).map((sample, i) => Math.abs(sample - joined[i])));
+    t.ok(largestStep < 8000 * 0.0197 * 1.3, `no step is much larger than the tone's own: ${largestStep}`);
+    t.ok(
+      audio.subarray(0, HOP / 4).some((sample) => sample > 3000),
+      "the voice goes on",
+    );
+    t.ok(audio.subarray(HOP / 2).every((sample) => sample === 0) && (await engine.tick()).audio.every((s) => s === 0));
+    for (let i = 0; i < 3; i++) await sender.tick(engine, input);
+    engine.clear();
+    t.ok((await engine.tick()).audio.every((sample) => sample === 0));
+  });
+});
+
+t.test("a real-time sender without delays keeps every sample", async (t) => {
+  const sender = new LiveSender();
+  await withEngine({ soundLeadTicks: 1, liveClock: sender.clock }, async (engine) => {
+    const input = engine.openSegment("live", RATE_HZ);
+    let heardMs = 0;
+    for (let i = 0; i < 100; i++) heardMs += (await sender.tick(engine, input)).speechMs;
+    input.end();
+    for (let i = 0; i < 6; i++) heardMs += (await engine.tick()).speechMs;
+    t.equal(heardMs, sender.sentMs);
+  });
+});
+
+t.test("a sender that pushes ahead is never hurried", async (t) => {
+  let nowMs = 0;
+  await withEngine({ soundLeadTicks: 1, liveClock: () => nowMs }, async (engine) => {
+    for (const [name, pieces, pieceMs] of [
+      ["at once", 1, 4000],
+      ["faster than speech", 40, 100],
+    ] as const) {
+      const input = engine.openSegment(name, RATE_HZ);
+      const sound: number[] = [];
+      const tick = async () => {
+        nowMs += HOP_MS;
+        const { audio, speechMs } = await engine.tick();
+        sound.push(...audio.subarray(0, (speechMs * RATE_HZ) / 1000));
+      };
+      for (let piece = 0; piece < pieces; piece++) {
+        input.push(new Int16Array((pieceMs * RATE_HZ) / 1000).fill(1));
+        await tick();
+      }
+      for (let i = 0; i < 60; i++) await tick();
+      input.end();
+      for (let i = 0; i < 60; i++) await tick();
+      t.equal(sound.length, 4 * RATE_HZ, name);
+    }
+  });
+});
+
+t.test("every rate from 8 to 192 kHz comes out at the engine's, as long as it went in", async (t) => {
+  await withEngine({}, async (engine) => {
+    for (const rateHz of [8000, 11_025, 22_050, 44_100, 192_000]) {
+      const segment = engine.openSegment(String(rateHz), rateHz);
+      segment.push(new Int16Array(rateHz / 5).fill(1000));
+      segment.end();
+      const { events } = await play(engine, 8);
+      t.same(events, [started(String(rateHz)), finished(String(rateHz), 200)]);
+    }
+    for (const rateHz of [0, 7999, 200_000, Number.NaN]) t.throws(() => engine.openSegment("x", rateHz), RangeError);
+  });
+});
+
+t.test("a minute pushed at once delays no tick noticeably", async (t) => {
+  await withEngine({}, async (engine) => {
+    const segment = engine.openSegment("long", RATE_HZ);
+    segment.push(ramp(RATE_HZ * 60));
+    const cpu = process.cpuUsage();
+    await play(engine, 1);
+    const { user, system } = process.cpuUsage(cpu);
+    t.ok(user + system < 40_000, `${((user + system) / 1000).toFixed(1)} ms of CPU in the first tick`);
+  });
+});
+
+t.test("the queue is bounded and says what it dropped", async (t) => {
+  await withEngine({}, async (engine) => {
+    const segment = engine.openSegment("flood", 8000);
+    const minute = new Int16Array(8000 * 60);
+    for (let i = 0; i < QUEUE_LIMIT_SECONDS / 60 + 2; i++) segment.push(minute);
+    t.equal(engine.stats().droppedSamples, 2 * minute.length);
+    for (let i = 1; i < QUEUE_LIMIT_SEGMENTS; i++) engine.openSegment(String(i), 8000);
+    t.throws(() => engine.openSegment("one too many", 8000), RangeError);
+    t.equal(engine.clear().length, QUEUE_LIMIT_SEGMENTS);
+    t.equal((await engine.tick()).events.length, QUEUE_LIMIT_SEGMENTS);
+  });
+});
