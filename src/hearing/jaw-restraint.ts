@@ -6,8 +6,8 @@
 /** Steps of the jaw below this are rest: 0.07 mm. */
 const STILL = 0.004;
 /** What each turn adds to the distance that is worth turning round for (0.7 mm), and the share of all that is left a picture later: half after a third of
- *  a second. Eight turns a second ask for 2.9 mm, four for 1.4 mm, a jaw that has long been still for nothing. On natural speech of six people the
- *  jaw follows what it is told more closely than with any fixed distance of as many turns. */
+ *  a second. Eight turns a second ask for 2.9 mm, four for 1.4 mm, a jaw that has long been still for nothing. With as many turns as with a fixed
+ *  distance of 2.7 mm, the jaw follows what it is told more closely (r .84 for .82 on the speaker that hearing is tuned on, .91 for .88 with text). */
 const TURN_COST = 0.04;
 const COST_KEPT = 0.92;
 

@@ -38,6 +38,24 @@ t.test("an opening of a single picture between closures stays small", async (t) 
   t.ok(twice > 0.9 * steady, "the second picture of an opening is whole");
 });
 
+t.test("lips that shut between rounds stay narrow, those between open vowels do not", async (t) => {
+  const shutAfter = (vowel: Viseme) => {
+    const shaper = new MouthShaper();
+    jaws(shaper, Array(5).fill(heard(vowel)));
+    // What is heard of a weak closure is mostly the vowel around it.
+    return shaper.speak({ ...heard(vowel), closure: 1, shut: 1 })[FACE_PARAMETER_INDEX.pucker];
+  };
+  t.ok(shutAfter("U") > 0.3, `${shutAfter("U")}`);
+  t.equal(shutAfter("aa"), 0);
+});
+
+t.test("a hint of a closure leaves the mouth open", async (t) => {
+  const shaper = new MouthShaper();
+  const steady = jaws(shaper, Array(10).fill(heard("aa"))).at(-1)!;
+  const [hinted] = jaws(shaper, [heard("aa", 0.1)]);
+  t.ok(hinted > 0.95 * steady, `${hinted.toFixed(2)} of ${steady.toFixed(2)}`);
+});
+
 t.test("soft speech opens less than loud speech of the same voice", async (t) => {
   const shaper = new MouthShaper();
   const loud = jaws(shaper, Array(10).fill(heard("aa", 0, -18))).at(-1)!;
