@@ -18,6 +18,10 @@ const SHUT_BEGINS = 0.2;
 const SHUT_COMPLETE = 0.8;
 /** How shut the lips still are in the picture after a closure: they part over 80 ms, and a short vowel between two closures does not gape. */
 const RELEASING = 0.3;
+/** Share of F and V in a picture at which the lower lip sets out for the upper teeth, and at which it is there. Mixed like other shapes it would hang half
+ *  way: in words 70 ms of F are little more than half of what a picture is a mean of. */
+const BITE_BEGINS = 0.25;
+const BITE_COMPLETE = 0.5;
 /** Share of the rounding that lips keep while they meet: those of "boom" stay narrow. */
 const ROUNDING_KEPT = 0.6;
 /** Share of the way to the target in one picture. Lips are quick, the jaw is heavy. */
@@ -40,6 +44,8 @@ const SPOKEN = 0.5;
 
 const JAW = FACE_PARAMETER_INDEX.jaw;
 const PUCKER = FACE_PARAMETER_INDEX.pucker;
+const SHUT = MOUTH_POSE_VECTORS[VISEME_INDEX.PP];
+const AT_TEETH = MOUTH_POSE_VECTORS[VISEME_INDEX.FF];
 const VOWELS: ReadonlySet<number> = new Set((["aa", "E", "I", "O", "U"] as const).map((vowel) => VISEME_INDEX[vowel]));
 
 /** The mouth of one avatar session, one call a picture. Deterministic. */
@@ -128,20 +134,26 @@ export class MouthShaper {
     return Math.min(1, Math.max(MIN_TEMPO_GAIN, 1 - TEMPO_LOSS * (this.#rate.relative - 1)));
   }
 
-  /** Pulls the lips together over whatever they do. They shut within one picture, because a closure lasts two and must be seen, and part in two. */
+  /** Brings lips to each other or to the teeth, over whatever else they do. They shut within one picture, because a closure lasts two and must be
+   *  seen, and part in two. */
   #closeLips(output: Float32Array, heard: HeardSpeech): void {
     const spoken = Math.min(1, heard.speech * 2);
     const now = smoothStep(heard.closure, CLOSURE_BEGINS, CLOSURE_COMPLETE) * spoken;
     const closure = Math.max(now, RELEASING * this.#closure);
     this.#closure = now;
-    const shut = MOUTH_POSE_VECTORS[VISEME_INDEX.PP];
     const rounding = output[PUCKER];
-    for (let k = 0; k < FACE_PARAMETER_COUNT; k++) output[k] += closure * (shut[k] - output[k]);
+    pull(output, AT_TEETH, smoothStep(heard.visemes[VISEME_INDEX.FF], BITE_BEGINS, BITE_COMPLETE) * spoken);
+    pull(output, SHUT, closure);
     output[PUCKER] += ROUNDING_KEPT * (rounding - output[PUCKER]);
     const rest = heard.visemes[VISEME_INDEX.sil] + heard.visemes[VISEME_INDEX.PP];
     const shutForSound = smoothStep(heard.shut, SHUT_BEGINS, SHUT_COMPLETE) * spoken;
     this.#closed = Math.min(1, Math.max(shutForSound, rest, 1 - heard.speech));
   }
+}
+
+/** Moves a mouth the share `strength` (0..1) of the way to a pose. */
+function pull(mouth: Float32Array, pose: Float32Array, strength: number): void {
+  for (let k = 0; k < mouth.length; k++) mouth[k] += strength * (pose[k] - mouth[k]);
 }
 
 /** 0 up to `from`, 1 from `to` on, without corners between. */

@@ -27,6 +27,8 @@ PICTURE_S = 0.04
 SHUT_ABOVE_REST = 1.4 / 63
 TOLERANCE_S = 0.06
 FAR_FROM_CLOSURE_S = 0.15
+# The lower lip meets the edge of the upper teeth about where it lies at rest; 1.9 mm lower it has left them.
+AT_TEETH_BELOW_REST = 1.9 / 63
 BILABIAL, LABIODENTAL = {"P", "B", "M", "PP"}, {"F", "V", "FF"}
 ROUND, SPREAD = {"UW", "OW", "W", "UH", "AO", "U", "O"}, {"IY", "EY", "IH", "EH", "I", "E"}
 OPEN = {"AA", "AE", "AH", "AY", "aa"}
@@ -109,6 +111,17 @@ def figures(rows: list, phones: list) -> dict:
                     found.append(series[middle])
         return np.array(found)
 
+    def beside_labiodentals(series: np.ndarray) -> np.ndarray:
+        """What each F and V differs by from the mean of the phones before and after it, where those are neither lips nor silence."""
+        found = []
+        others = BILABIAL | LABIODENTAL | SILENCE
+        for before, (name, start, end), after in zip(phones, phones[1:], phones[2:]):
+            beside = [phone for phone in (before, after) if phone[0] not in others]
+            if name in LABIODENTAL and end - start >= 0.04 and beside:
+                middle = lambda s, e: series[min(int((s + e) / 2 / PICTURE_S), len(series) - 1)]  # noqa: E731
+                found.append(middle(start, end) - np.mean([middle(s, e) for _, s, e in beside]))
+        return np.array(found)
+
     moves = np.sign(np.where(np.abs(np.diff(aperture)) < 0.008, 0, np.diff(aperture)))
     moves, where = moves[moves != 0], np.flatnonzero(moves != 0)
     turns = sum(1 for k in range(1, len(moves)) if moves[k] != moves[k - 1] and speaks[where[k]])
@@ -122,6 +135,7 @@ def figures(rows: list, phones: list) -> dict:
         "closures_seen": float(seen),
         "chance": chance,
         "closures_seen_less_chance": float((seen - chance) / (1 - chance)),
+        "shut_far_from_closures": float(np.mean([shut[int(at / PICTURE_S)] for at in free])) if free else float("nan"),
         "round_narrower_than_spread_auc": area_under_curve(during(ROUND, width, 0.06), during(SPREAD, width, 0.06)),
         "rounds": len(during(ROUND, width, 0.06)),
         "spreads": len(during(SPREAD, width, 0.06)),
@@ -129,6 +143,8 @@ def figures(rows: list, phones: list) -> dict:
         "labiodental_lower_lip_below_rest": float(np.median(during(LABIODENTAL, lower, 0.04)) - rest_lower),
         "open_vowel_lower_lip_below_rest": float(np.median(during(OPEN, lower, 0.06)) - rest_lower),
         "labiodental_aperture": float(np.median(during(LABIODENTAL, aperture, 0.04)) - rest),
+        "labiodental_lip_at_teeth": float(np.mean(during(LABIODENTAL, lower, 0.04) <= rest_lower + AT_TEETH_BELOW_REST)),
+        "labiodental_narrower_than_neighbours_by": float(-np.nanmedian(beside_labiodentals(aperture))),
         "turns_per_s": turns / spoken_s,
         "single_picture_openings_per_minute": 60 * blinks / spoken_s,
     }

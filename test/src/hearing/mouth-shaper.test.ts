@@ -97,6 +97,25 @@ function turnsOf(jaw: readonly number[]): number {
   return moves.slice(1).filter((move, k) => move !== moves[k]).length;
 }
 
+t.test("between open vowels the lower lip reaches the teeth for F and V, wherever they fall", async (t) => {
+  for (let vowelMs = 200; vowelMs < 240; vowelMs += 5) {
+    const shaper = new MouthShaper();
+    const pictures = textPictures([
+      ["aa", vowelMs],
+      ["FF", 70],
+      ["aa", 200],
+    ]);
+    const mouths = pictures.map((picture) => [...shaper.speak(picture)]);
+    const jaw = mouths.map((mouth) => mouth[JAW]);
+    const atTeeth = mouths.filter(
+      (mouth) =>
+        mouth[FACE_PARAMETER_INDEX.rollL] > 0.6 && mouth[JAW] < 0.15 && mouth[FACE_PARAMETER_INDEX.rollU] < 0.1,
+    );
+    t.ok(atTeeth.length >= 1, `after ${vowelMs} ms: ${jaw.map((value) => value.toFixed(2)).join(" ")}`);
+    t.ok(jaw.at(-1)! > 0.5, "and lets go again");
+  }
+});
+
 t.test("through rounds in a row the jaw still moves, also after lively speech", async (t) => {
   // "Every day new blue shoes, too": none of the sounds from the n on opens the mouth by more than the others.
   const lively = [
