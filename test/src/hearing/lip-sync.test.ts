@@ -1,0 +1,57 @@
+// How far the mouth is from the sound, before any room, clock or transport: the same measure as `npm run bench -- session`, on the jaw itself.
+import t from "tap";
+import { LOUDNESS_STEP_MS, measureLipSync } from "../../../cli/bench/lip-sync.ts";
+import { hearSound } from "../../../cli/commands/hear-sound.ts";
+import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
+import { HOP_MS } from "../../../shared/units.ts";
+import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
+import { HearingNetwork } from "../../../src/hearing/hearing-network.ts";
+import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
+import { speakSentences } from "../../helpers/spoken.ts";
+
+const SENTENCES = [
+  "The weather was fine, so we walked along the river and talked about music.",
+  "Above the hills a small white cloud was moving slowly to the west.",
+];
+/** Silence around each sentence, so that one does not run into the other. */
+const PAUSE_MS = 400;
+
+function loudnessOf(samples: Int16Array, sampleRateHz: number): number[] {
+  const stepSamples = (sampleRateHz * LOUDNESS_STEP_MS) / 1000;
+  return Array.from({ length: Math.floor(samples.length / stepSamples) }, (_, step) => {
+    const part = samples.subarray(Math.round(step * stepSamples), Math.round((step + 1) * stepSamples));
+    return Math.sqrt(part.reduce((sum, value) => sum + value * value, 0) / part.length);
+  });
+}
+
+t.test("the jaw follows the sound within one picture, with and without text", async (t) => {
+  const network = await HearingNetwork.load(createNodeRuntime(), await loadHearingModel());
+  t.teardown(() => network.close());
+  const spoken = await speakSentences(SENTENCES, ["M1", "F2"]);
+  for (const withText of [false, true]) {
+    const pictures: { atMs: number; luma: Float32Array }[] = [];
+    const loudness: number[] = [];
+    for (const { samples, sampleRateHz, visemes } of spoken) {
+      const pauseSamples = (sampleRateHz * PAUSE_MS) / 1000;
+      const hopSamples = (sampleRateHz * HOP_MS) / 1000;
+      const hops = Math.ceil(samples.length / hopSamples) + (2 * PAUSE_MS) / HOP_MS;
+      const padded = new Int16Array(Math.round(hops * hopSamples));
+      padded.set(samples, Math.round(pauseSamples));
+      const later = visemes.map(({ viseme, startMs, endMs }) => ({
+        viseme,
+        startMs: startMs + PAUSE_MS,
+        endMs: endMs + PAUSE_MS,
+      }));
+      const sound = { samples: padded, sampleRateHz };
+      const { parameters } = await hearSound(network, sound, { visemes: withText ? later : undefined });
+      for (const row of parameters) {
+        const luma = new Float32Array([row[FACE_PARAMETER_INDEX.jaw]]);
+        pictures.push({ atMs: pictures.length * HOP_MS, luma });
+      }
+      loudness.push(...loudnessOf(padded, sampleRateHz));
+    }
+    const { skewMs, strength } = measureLipSync({ pictures, loudness, soundAtMs: 0 });
+    t.ok(Math.abs(skewMs) <= HOP_MS, `${withText ? "text" : "sound"}: mouth minus sound ${skewMs} ms`);
+    t.ok(strength >= 0.5, `${withText ? "text" : "sound"}: strength ${strength}`);
+  }
+});
