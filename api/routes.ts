@@ -12,6 +12,8 @@ import { pageRoutes } from "./embed/page-routes.ts";
 import { uploadRoutes } from "./files/upload-routes.ts";
 import type { Route } from "./http/route.ts";
 import { memberRoutes } from "./organizations/member-routes.ts";
+import { createMembers } from "./organizations/members.ts";
+import { createOrganizationAccess } from "./organizations/organization-access.ts";
 import { organizationRoutes } from "./organizations/organization-routes.ts";
 import { organizationSecretRoutes } from "./organizations/organization-secret-routes.ts";
 import { createOrganizations } from "./organizations/organizations.ts";
@@ -21,15 +23,15 @@ import { tokenRoutes } from "./tokens/token-routes.ts";
 
 /** All routes but those of the system itself (`http/system-routes.ts`), which describe these. */
 export function createRoutes(services: Services, avatarSessions: AvatarSessions, agents: AgentsModule): Route[] {
-  const organizations = createOrganizations(services);
+  const access = createOrganizationAccess(services);
   return [
     ...accountRoutes(services),
     ...balanceRoutes(services),
     ...secretRoutes(services),
     ...usageRoutes(services),
-    ...organizationRoutes(services, organizations),
-    ...memberRoutes(organizations),
-    ...organizationSecretRoutes(services, organizations),
+    ...organizationRoutes(services, access, createOrganizations({ ...services, access })),
+    ...memberRoutes(createMembers({ ...services, access })),
+    ...organizationSecretRoutes(services, access),
     ...agents.routes,
     ...uploadRoutes(services),
     ...tokenRoutes(services, avatarSessions),

@@ -1,6 +1,7 @@
 // Routes about the members of an organization, and those invited.
 import { z } from "zod";
 import { type Route, route } from "../http/route.ts";
+import type { Invited, Members } from "./members.ts";
 import { ASSIGNABLE_ROLES } from "./organization.ts";
 import {
   memberSchema,
@@ -9,7 +10,6 @@ import {
   viewMember,
   viewOrganization,
 } from "./organization-views.ts";
-import type { Invited, Organizations } from "./organizations.ts";
 
 const TAGS = ["Organizations"];
 
@@ -19,7 +19,7 @@ const invitedSchema = memberSchema.extend({
   invite_token: z.string().meta({ description: "Shown this once; good for seven days" }),
 });
 
-export function memberRoutes(organizations: Organizations): Route[] {
+export function memberRoutes(members: Members): Route[] {
   const viewInvited = ({ member, token }: Invited) => ({ ...viewMember(member), invite_token: token });
 
   return [
@@ -34,8 +34,8 @@ export function memberRoutes(organizations: Organizations): Route[] {
       response: z.object({ org_id: z.string(), members: z.array(memberSchema), total: z.int() }),
       errors: ["NOT_FOUND"],
       async handler({ params, caller }) {
-        const members = await organizations.members(caller.account, params.org_id);
-        return { org_id: params.org_id, members: members.map(viewMember), total: members.length };
+        const all = await members.list(caller.account, params.org_id);
+        return { org_id: params.org_id, members: all.map(viewMember), total: all.length };
       },
     }),
     route({
@@ -54,7 +54,7 @@ export function memberRoutes(organizations: Organizations): Route[] {
       errors: ["NOT_FOUND", "FORBIDDEN", "PLAN_REQUIRED", "CONFLICT"],
       async handler({ params, body, caller }) {
         const wish = { email: body.email, role: body.role ?? ("member" as const) };
-        return viewInvited(await organizations.invite(caller.account, params.org_id, wish));
+        return viewInvited(await members.invite(caller.account, params.org_id, wish));
       },
     }),
     route({
@@ -68,7 +68,7 @@ export function memberRoutes(organizations: Organizations): Route[] {
       response: invitedSchema,
       errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
       async handler({ params, caller }) {
-        return viewInvited(await organizations.resendInvite(caller.account, params.org_id, params.member_id));
+        return viewInvited(await members.resendInvite(caller.account, params.org_id, params.member_id));
       },
     }),
     route({
@@ -83,7 +83,7 @@ export function memberRoutes(organizations: Organizations): Route[] {
       response: memberSchema,
       errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
       async handler({ params, body, caller }) {
-        return viewMember(await organizations.setRole(caller.account, params.org_id, params.member_id, body.role));
+        return viewMember(await members.setRole(caller.account, params.org_id, params.member_id, body.role));
       },
     }),
     route({
@@ -97,7 +97,7 @@ export function memberRoutes(organizations: Organizations): Route[] {
       response: z.object({ id: z.string(), deleted: z.literal(true) }),
       errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
       async handler({ params, caller }) {
-        const { id } = await organizations.remove(caller.account, params.org_id, params.member_id);
+        const { id } = await members.remove(caller.account, params.org_id, params.member_id);
         return { id, deleted: true as const };
       },
     }),
@@ -112,7 +112,7 @@ export function memberRoutes(organizations: Organizations): Route[] {
       response: z.object({ organization: organizationSchema, member: memberSchema }),
       errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
       async handler({ body, caller }) {
-        const { organization, member } = await organizations.accept(caller.account, body.token);
+        const { organization, member } = await members.accept(caller.account, body.token);
         return { organization: viewOrganization(organization), member: viewMember(member) };
       },
     }),

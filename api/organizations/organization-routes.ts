@@ -7,6 +7,7 @@ import type { Services } from "../services.ts";
 import { AUDIT_ACTIONS, listEvents } from "./audit-log.ts";
 import { sumUsage } from "./member-store.ts";
 import { ORGANIZATION_ROLES } from "./organization.ts";
+import type { OrganizationAccess } from "./organization-access.ts";
 import { listOrganizationsOf } from "./organization-store.ts";
 import { organizationParams, organizationSchema, viewOrganization } from "./organization-views.ts";
 import type { Organizations } from "./organizations.ts";
@@ -20,7 +21,11 @@ const slugSchema = z
   .max(48)
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, { error: "lower-case letters, digits and single hyphens between them" });
 
-export function organizationRoutes({ database }: Services, organizations: Organizations): Route[] {
+export function organizationRoutes(
+  { database }: Services,
+  access: OrganizationAccess,
+  organizations: Organizations,
+): Route[] {
   return [
     route({
       method: "post",
@@ -51,7 +56,7 @@ export function organizationRoutes({ database }: Services, organizations: Organi
       response: organizationSchema,
       errors: ["NOT_FOUND"],
       async handler({ params, caller }) {
-        return viewOrganization((await organizations.get(caller.account, params.org_id)).organization);
+        return viewOrganization((await access.read(caller.account, params.org_id)).organization);
       },
     }),
     route({
@@ -118,7 +123,7 @@ export function organizationRoutes({ database }: Services, organizations: Organi
       }),
       errors: ["NOT_FOUND", "FORBIDDEN"],
       async handler({ params, caller }) {
-        const { organization } = await organizations.get(caller.account, params.org_id, ["owner", "admin"]);
+        const { organization } = await access.read(caller.account, params.org_id, ["owner", "admin"]);
         const usage = await sumUsage(database, organization.id);
         return {
           org_id: organization.id,
@@ -150,7 +155,7 @@ export function organizationRoutes({ database }: Services, organizations: Organi
       }),
       errors: ["NOT_FOUND", "FORBIDDEN"],
       async handler({ params, query, caller }) {
-        const { organization } = await organizations.get(caller.account, params.org_id, ["owner", "admin"]);
+        const { organization } = await access.read(caller.account, params.org_id, ["owner", "admin"]);
         const events = await listEvents(database, organization.id, query.limit);
         return {
           org_id: organization.id,

@@ -6,13 +6,13 @@ import { secretSummarySchema, viewSecret } from "../accounts/secret-views.ts";
 import { type Route, route } from "../http/route.ts";
 import type { Services } from "../services.ts";
 import { assertPlanHasOrganizations } from "./organization.ts";
+import type { OrganizationAccess } from "./organization-access.ts";
 import { issueOrganizationSecret, listOrganizationSecrets, revokeOrganizationSecrets } from "./organization-secrets.ts";
 import { organizationParams } from "./organization-views.ts";
-import type { Organizations } from "./organizations.ts";
 
 const TAGS = ["Organizations"];
 
-export function organizationSecretRoutes({ database, links }: Services, organizations: Organizations): Route[] {
+export function organizationSecretRoutes({ database, links }: Services, access: OrganizationAccess): Route[] {
   return [
     route({
       method: "post",
@@ -28,7 +28,7 @@ export function organizationSecretRoutes({ database, links }: Services, organiza
       async handler({ params, body, caller }) {
         const { account } = caller;
         const roles = ["owner", "admin", "member"] as const;
-        return organizations.change(account, params.org_id, roles, async ({ transaction, organization, at, note }) => {
+        return access.change(account, params.org_id, roles, async ({ transaction, organization, at, note }) => {
           assertPlanHasOrganizations(organization.plan, links.upgradeUrl);
           const options = {
             organizationId: organization.id,
@@ -59,7 +59,7 @@ export function organizationSecretRoutes({ database, links }: Services, organiza
       }),
       errors: ["NOT_FOUND"],
       async handler({ params, caller }) {
-        const { organization } = await organizations.get(caller.account, params.org_id);
+        const { organization } = await access.read(caller.account, params.org_id);
         const secrets = await listOrganizationSecrets(database, organization.id);
         const data = secrets.map((secret) => ({ ...viewSecret(secret), user_id: secret.userId }));
         return { org_id: organization.id, data, total_count: secrets.length };
@@ -78,7 +78,7 @@ export function organizationSecretRoutes({ database, links }: Services, organiza
       async handler({ params, caller }) {
         const { org_id: id, alias } = params;
         const roles = ["owner", "admin", "member"] as const;
-        await organizations.change(caller.account, id, roles, async ({ transaction, member, at, note }) => {
+        await access.change(caller.account, id, roles, async ({ transaction, member, at, note }) => {
           const secret = (await listOrganizationSecrets(transaction, id)).find((entry) => entry.alias === alias);
           if (!secret) throw new ServiceError("NOT_FOUND", `No secret with the alias "${alias.slice(0, 100)}"`);
           if (member.role === "member" && secret.userId !== caller.account.userId) {
