@@ -1,6 +1,7 @@
 // Takes the text out of a document. Runs in the text process alone: documents are strangers', and some are made to do harm.
 import { readFile } from "node:fs/promises";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
+import { cutAtDepth } from "./cut-at-depth.ts";
 import type { SourceExtension } from "./knowledge-base.ts";
 import { assertUnpacksWithin } from "./unpacked-size.ts";
 
@@ -11,7 +12,10 @@ const MAX_CHARACTERS = 3_000_000;
 const MAX_RAW_CHARACTERS = 4 * MAX_CHARACTERS;
 const MAX_HTML_CHARACTERS = 8 * MAX_CHARACTERS;
 const MAX_PAGES = 3_000;
+/** Elements that lie deeper are left out. */
 const MAX_HTML_DEPTH = 200;
+/** What comes after an element that lies deeper than this is left out, too. */
+const MAX_PARSED_DEPTH = 1_000;
 /** What a docx may unpack to. The largest that is taken, 100 MB, holds pictures, which do not grow; a long novel's text has 10 MB. */
 const MAX_UNPACKED_BYTES = 300_000_000;
 const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
@@ -83,9 +87,9 @@ async function readPdf(bytes: Buffer): Promise<string> {
 
 async function readHtml(html: string): Promise<string> {
   const { convert } = await import("html-to-text");
-  return convert(html, {
+  return convert(cutAtDepth(html.slice(0, MAX_HTML_CHARACTERS), MAX_PARSED_DEPTH), {
     wordwrap: false,
-    limits: { maxInputLength: MAX_HTML_CHARACTERS, maxDepth: MAX_HTML_DEPTH },
+    limits: { maxInputLength: MAX_HTML_CHARACTERS, maxDepth: MAX_HTML_DEPTH, ellipsis: "" },
     formatters: {
       markdownHeading(element, walk, builder) {
         builder.openBlock({ leadingLineBreaks: 2 });
