@@ -26,7 +26,7 @@ const BITE_COMPLETE = 0.5;
 const ROUNDING_KEPT = 0.6;
 /** Share of the way to the target in one picture. Lips are quick, the jaw is heavy. */
 const LIP_SPEED = 0.85;
-const JAW_SPEED = 0.7;
+const JAW_SPEED = 0.75;
 /** After speech stops the mouth keeps these shares of its last shape: at rest after 120 ms, without a snap. */
 const RELEASE: readonly number[] = [0.72, 0.3, 0.06];
 /** Loudness that opens the mouth as the table says, relative to the loudest of the last seconds, and the gain a dB away from it. */
