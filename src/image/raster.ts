@@ -60,27 +60,16 @@ export function toRgbImage(plane: Raster): RgbImage {
 
 /** The part of a picture inside `box`, copied. Throws RangeError if the box leaves the picture. */
 export function cropRgbImage(image: RgbImage, box: PixelBox): RgbImage {
-  const cropped = createRgbImage(box.widthPx, box.heightPx);
-  copyRows(image, box, cropped.data);
-  return cropped;
-}
-
-/** The part of a plane inside `box`, copied. Throws RangeError if the box leaves the plane. */
-export function cropPlane(plane: Plane, box: PixelBox): Plane {
-  const cropped = createPlane(box.widthPx, box.heightPx, plane.channels);
-  copyRows(plane, box, cropped.data);
-  return cropped;
-}
-
-function copyRows(from: RgbImage | Plane, box: PixelBox, to: Uint8Array | Float32Array): void {
   const isInside =
-    box.x >= 0 && box.y >= 0 && box.x + box.widthPx <= from.widthPx && box.y + box.heightPx <= from.heightPx;
+    box.x >= 0 && box.y >= 0 && box.x + box.widthPx <= image.widthPx && box.y + box.heightPx <= image.heightPx;
   if (!isInside) throw new RangeError("the box leaves the picture");
-  const rowValues = box.widthPx * from.channels;
+  const cropped = createRgbImage(box.widthPx, box.heightPx);
+  const rowValues = box.widthPx * image.channels;
   for (let row = 0; row < box.heightPx; row++) {
-    const start = ((box.y + row) * from.widthPx + box.x) * from.channels;
-    to.set(from.data.subarray(start, start + rowValues), row * rowValues);
+    const start = ((box.y + row) * image.widthPx + box.x) * image.channels;
+    cropped.data.set(image.data.subarray(start, start + rowValues), row * rowValues);
   }
+  return cropped;
 }
 
 function assertLength(actual: number, expected: number): void {

@@ -8,7 +8,6 @@ import { buildPyramid, warpPyramid } from "../../../src/image/pyramid.ts";
 import {
   createPlane,
   createRgbImage,
-  cropPlane,
   cropRgbImage,
   type Plane,
   toPlane,
@@ -46,7 +45,7 @@ t.test("blurring agrees with SciPy's gaussian_filter, axis by axis, mirrored at 
     [60.172, 40.211, 40.002, 48.561, 49.343, 76.05],
   ].flat();
   t.ok(worst(gaussianBlur(pattern, { x: 0.7, y: 1.2 }).data, expected) < 0.002);
-  const row = cropPlane(pattern, { x: 0, y: 0, widthPx: 6, heightPx: 1 });
+  const row = createPlane(6, 1, 1, pattern.data.slice(0, 6));
   const wide = [45.572, 45.868, 46.378, 46.962, 47.466, 47.754];
   t.ok(worst(gaussianBlur(row, { x: 4, y: 0 }).data, wide) < 0.002, "a kernel wider than the picture");
   const pair = planeOf(6, 5, (x, y) => x + y, 2);
