@@ -4,7 +4,7 @@ import { BatchDrawing } from "../../src/drawing/batch-drawing.ts";
 import { SHEET_POSES } from "../../src/drawing/sheet-poses.ts";
 import { CANVAS_SIZES } from "../../src/figure/canvas-sizes.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
-import { bakeFirst } from "./drawing-bench.ts";
+import { bakeFirst } from "./bake-first.ts";
 import { percentile } from "./percentile.ts";
 
 const CALLS = 12;

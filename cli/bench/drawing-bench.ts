@@ -1,34 +1,25 @@
-// What drawing costs by region and canvas, each beside a bare GridSample of the same region; what a session keeps in memory; what a film costs.
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { openGallery } from "../../api/gallery/gallery.ts";
+// What drawing costs by region and canvas, each beside a bare GridSample of the same region; what a session keeps in memory.
 import { toParameterVector } from "../../shared/face-parameters.ts";
-import type { ModelFamily } from "../../shared/models.ts";
-import { FRAME_RATE_FPS, HOP_MS } from "../../shared/units.ts";
 import type { Avatar } from "../../src/drawing/avatar.ts";
 import { openAvatar } from "../../src/drawing/open-avatar.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
-import { CANVAS_SIZES, type CanvasSize, HD_CANVAS_SIZES } from "../../src/figure/canvas-sizes.ts";
+import { CANVAS_SIZES, HD_CANVAS_SIZES } from "../../src/figure/canvas-sizes.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
-import { decodeImage } from "../../src/image/decode-image.ts";
 import type { Imx } from "../../src/imx/imx.ts";
 import { writeImx } from "../../src/imx/write-imx.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
-import { Mp4Writer } from "../../src/media/mp4-writer.ts";
-import { bakeImx } from "../../src/rig/bake-imx.ts";
-import { readProcessTree } from "./cpu-time.ts";
+import { bakeFirst } from "./bake-first.ts";
+import { benchFilm } from "./film-bench.ts";
 import { gridSampleGraph } from "./grid-sample-graph.ts";
 import { percentile } from "./percentile.ts";
-import { SPEECH_SAMPLE_RATE_HZ, speakFor } from "./speech.ts";
+import { round } from "./round.ts";
 
 /** Candidates are drawn in turns, so that a machine at work for others disturbs all alike. */
 const ROUNDS = 15;
 const PICTURES_A_ROUND = 20;
 const WARM_UP_PICTURES = 20;
 const SESSIONS = 4;
-const FILM_S = 20;
 
 interface Candidate {
   name: string;
@@ -86,16 +77,9 @@ export async function benchDrawing() {
     bundle_goal_mb: 3,
     memory_mb_per_session: await measureMemory(runtime, avatars.square),
     memory_goal_mb: 40,
-    film_cpu_ms_per_picture: await measureFilm(runtime, avatars.square),
+    film_cpu_ms_per_picture: await benchFilm(runtime, avatars.square),
     film_goal_ms: 12,
   };
-}
-
-/** The first portrait of the gallery, baked. */
-export async function bakeFirst(runtime: InferenceRuntime, family: ModelFamily, canvas: CanvasSize): Promise<Imx> {
-  const gallery = await openGallery();
-  const { bytes, points } = await gallery.load(gallery.entries[0].id);
-  return (await bakeImx(await decodeImage(bytes), { points }, { runtime, family, canvas })).imx;
 }
 
 async function sizeMb(imx: Imx): Promise<number> {
@@ -145,46 +129,6 @@ async function measureMemory(runtime: InferenceRuntime, imx: Imx): Promise<numbe
   return round(grownMb);
 }
 
-/** CPU of hearing, drawing and encoding a film, this process and its encoder, ms a picture. */
-async function measureFilm(runtime: InferenceRuntime, imx: Imx): Promise<number | string> {
-  const path = join(tmpdir(), `bench-film-${process.pid}.mp4`);
-  const avatar = await openAvatar(imx, runtime);
-  const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel() });
-  const size = { widthPx: avatar.widthPx, heightPx: avatar.heightPx, frameRateFps: FRAME_RATE_FPS };
-  const speech = await speakFor(FILM_S);
-  const writer = Mp4Writer.open(path, { ...size, sampleRateHz: engine.sampleRateHz });
-  try {
-    const segment = engine.openSegment("film", SPEECH_SAMPLE_RATE_HZ);
-    for (const sentence of speech) segment.push(sentence);
-    segment.end();
-    const film = async (seconds: number) => {
-      for (let tick = 0; tick < (seconds * 1000) / HOP_MS; tick++) {
-        const { videoFrame, audio } = await engine.tick();
-        await writer.writeFrame(videoFrame);
-        await writer.writeAudio(audio);
-      }
-    };
-    // The encoder's start is no part of a long film.
-    await film(2);
-    const before = await treeCpuMs();
-    await film(FILM_S - 2);
-    const used = (await treeCpuMs()) - before;
-    await writer.finish();
-    return round(used / (((FILM_S - 2) * 1000) / HOP_MS));
-  } catch (error) {
-    return `no film can be made here: ${error instanceof Error ? error.message : String(error)}`;
-  } finally {
-    await writer.abort();
-    await engine.close();
-    await avatar.close();
-    await rm(path, { force: true });
-  }
-}
-
-async function treeCpuMs(): Promise<number> {
-  return (await readProcessTree(process.pid)).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
-}
-
 function usedMs(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
@@ -192,8 +136,4 @@ function usedMs(before: NodeJS.CpuUsage): number {
 
 function median(values: number[]): number {
   return percentile(values, 0.5);
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

@@ -19,6 +19,7 @@ import { startEmbeddedPostgres } from "../start/embedded-postgres.ts";
 import { type LoadRequest, measureLatency, measureThroughput } from "./http-load.ts";
 import { percentile, summarize } from "./percentile.ts";
 import type { RestServerCpu, RestServerReady } from "./rest-server.ts";
+import { round } from "./round.ts";
 
 const SERVER = fileURLToPath(new URL("./rest-server.ts", import.meta.url));
 /** Bare and api take turns, so that a machine that is busy with something else is busy for both. Requests are counted, not seconds:
@@ -190,8 +191,4 @@ async function cpuOf(server: ChildProcess): Promise<number> {
   const answer = once(server, "message") as Promise<[RestServerCpu]>;
   server.send("cpu");
   return (await answer)[0].cpuMs;
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }
