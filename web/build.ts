@@ -93,6 +93,8 @@ function pageConfig({ name, filesPrefix }: Page, outDir: string): InlineConfig {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 2000,
+      // On a busy machine a plugin that waits long is no news to those who start the service.
+      rolldownOptions: { checks: { bundlerTimings: false } },
     },
   };
 }
