@@ -17,7 +17,7 @@ export class JawRestraint {
   #direction = 0;
   #jaw = 0;
 
-  /** True if the jaw may set out on this way (signed): on as it moved last, freely; back, only if it is far enough. */
+  /** True if the jaw may set out on this way (signed, at an expressiveness of 0.5): on as it moved last, freely; back, only if it is far enough. */
   permits(distance: number): boolean {
     return Math.sign(distance) === this.#direction || Math.abs(distance) >= this.#cost;
   }

@@ -105,7 +105,8 @@ export class MouthShaper {
 
   #jawStep(): number {
     const distance = this.#target[JAW] - this.#shape[JAW];
-    return this.#restraint.permits(distance) ? JAW_SPEED * distance : 0;
+    // A calm mouth moves half as far, and no less often.
+    return this.#restraint.permits(distance / this.#size) ? JAW_SPEED * distance : 0;
   }
 
   #mixTarget(heard: HeardSpeech): void {
