@@ -191,7 +191,7 @@ class Making {
     await this.#move({
       progress: FACE_MARKING,
       currentStep: "awaiting_face_marking",
-      progressMessage: `${found.reason} Place its marks with PUT /v1/agent/${code}/face-marks.`,
+      progressMessage: `${found.reason} Place its marks on the page that GET /v1/agent/${code}/face-marks links to, or with PUT.`,
       eventType: "face_marking_requested",
       suggestedFaceMarks: found.guess,
       waitingSince: new Date(this.#services.now()),

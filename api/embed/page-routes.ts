@@ -11,6 +11,9 @@ import { type Route, route } from "../http/route.ts";
 import type { Services } from "../services.ts";
 import { type PageFile, readAsset, readPage } from "./page-files.ts";
 
+/** As `web/build.ts` names them. */
+const PAGES = ["account", "docs", "embed", "home", "local", "mark"] as const;
+type Page = (typeof PAGES)[number];
 /** Agent that `npm start` makes for the demo. */
 const DEMO_AGENT_CODE = "demo";
 /** Names of assets contain a hash of their content. */
@@ -20,96 +23,32 @@ const ASSET_CACHING = "public, max-age=31536000, immutable";
 export function pageRoutes(services: Services): Route[] {
   const { config, database, livekit, tokens } = services;
   const embedPolicy = contentPolicy({ connect: originsOf(livekit.url), frameAncestors: config.AVATAR_FRAME_ANCESTORS });
-  const homePolicy = contentPolicy({ connect: [], frameAncestors: "'none'" });
+  const plainPolicy = contentPolicy({ connect: [], frameAncestors: "'none'" });
   const localPolicy = contentPolicy({ connect: [], frameAncestors: "'none'", allowsWasm: true });
-  const docsPolicy = contentPolicy({ connect: [], frameAncestors: "'none'" });
   const shared = { method: "get", tier: "none", auth: "none", tags: ["Pages"], internal: true, errors: [] } as const;
-  const assetParams = z.object({ file: z.string() });
+
+  function page(path: string, name: Page, summary: string, policy: string): Route {
+    return route({ ...shared, path, summary, handler: async () => pageAnswer(await readPage(name), policy) });
+  }
 
   return [
-    route({
-      ...shared,
-      path: "/",
-      summary: "Start page",
-      handler: async () => pageAnswer(await readPage("home"), homePolicy),
-    }),
-    route({
-      ...shared,
-      path: "/home/assets/:file",
-      summary: "A file of the start page",
-      params: assetParams,
-      handler: async ({ params }) => assetAnswer(await readAsset("home", params.file)),
-    }),
-    ...["/account/plan", "/account/credits"].map((path) =>
+    page("/", "home", "Start page", plainPolicy),
+    page("/account/plan", "account", "What to do about a plan; refusals link here", plainPolicy),
+    page("/account/credits", "account", "What to do about credits; refusals link here", plainPolicy),
+    // The same for every agent: whether one exists is for the token to decide.
+    page("/embed/:agent_id", "embed", "Embed page of an agent", embedPolicy),
+    page("/local", "local", "Page that draws an avatar file in the visitor's own browser", localPolicy),
+    page("/mark/:code", "mark", "Page to place the marks of an agent's face", plainPolicy),
+    page("/docs", "docs", "The REST interface, to read and to try", plainPolicy),
+    ...PAGES.map((name) =>
       route({
         ...shared,
-        path,
-        summary: "What to do about a plan or credits; refusals link here",
-        handler: async () => pageAnswer(await readPage("account"), homePolicy),
+        path: `/${name}/assets/:file`,
+        summary: "A file of a page",
+        params: z.object({ file: z.string() }),
+        handler: async ({ params }) => assetAnswer(await readAsset(name, params.file)),
       }),
     ),
-    route({
-      ...shared,
-      path: "/account/assets/:file",
-      summary: "A file of that page",
-      params: assetParams,
-      handler: async ({ params }) => assetAnswer(await readAsset("account", params.file)),
-    }),
-    route({
-      ...shared,
-      path: "/embed/assets/:file",
-      summary: "A file of the embed page",
-      params: assetParams,
-      handler: async ({ params }) => assetAnswer(await readAsset("embed", params.file)),
-    }),
-    route({
-      ...shared,
-      path: "/embed/:agent_id",
-      summary: "Embed page of an agent",
-      params: z.object({ agent_id: z.string() }),
-      // The same for every agent: whether one exists is for the token to decide.
-      handler: async () => pageAnswer(await readPage("embed"), embedPolicy),
-    }),
-    route({
-      ...shared,
-      path: "/local",
-      summary: "Page that draws an avatar file in the visitor's own browser",
-      handler: async () => pageAnswer(await readPage("local"), localPolicy),
-    }),
-    route({
-      ...shared,
-      path: "/local/assets/:file",
-      summary: "A file of that page",
-      params: assetParams,
-      handler: async ({ params }) => assetAnswer(await readAsset("local", params.file)),
-    }),
-    route({
-      ...shared,
-      path: "/mark/:code",
-      summary: "Page to place the marks of an agent's face",
-      params: z.object({ code: z.string() }),
-      handler: async () => pageAnswer(await readPage("mark"), homePolicy),
-    }),
-    route({
-      ...shared,
-      path: "/mark/assets/:file",
-      summary: "A file of that page",
-      params: assetParams,
-      handler: async ({ params }) => assetAnswer(await readAsset("mark", params.file)),
-    }),
-    route({
-      ...shared,
-      path: "/docs",
-      summary: "The REST interface, to read and to try",
-      handler: async () => pageAnswer(await readPage("docs"), docsPolicy),
-    }),
-    route({
-      ...shared,
-      path: "/docs/assets/:file",
-      summary: "A file of that page",
-      params: assetParams,
-      handler: async ({ params }) => assetAnswer(await readAsset("docs", params.file)),
-    }),
     route({
       ...shared,
       path: "/demo",

@@ -58,7 +58,7 @@ function countSegments(path: string): number {
 }
 
 function notFound(): ServiceError {
-  return new ServiceError("NOT_FOUND", "There is no such path, or not with this method");
+  return new ServiceError("NOT_FOUND", "There is no such path");
 }
 
 /** Orders paths so that a literal segment is tried before a parameter in the same place. */

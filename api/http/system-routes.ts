@@ -55,7 +55,7 @@ export function systemRoutes({ metrics, health, describe }: SystemRoutesOptions)
     async handler({ request }) {
       // Behind a proxy every peer is this machine, so the forwarded address has to be from here too.
       if (!isLoopback(request.ip) || request.headers["x-forwarded-for"] !== undefined) {
-        throw new ServiceError("NOT_FOUND", "There is no such path, or not with this method");
+        throw new ServiceError("NOT_FOUND", "There is no such path");
       }
       const { registry } = metrics;
       return new Answer<undefined>({

@@ -68,6 +68,25 @@ export function runtimeRoutes(services: Services, avatarSessions: AvatarSessions
     });
   }
 
+  function fileRoute(name: "model" | "portrait", summary: string, keyOf: typeof modelKeyOf): Route {
+    return route({
+      method: "get",
+      path: `/v1/runtime/sessions/:id/${name}`,
+      tier: "none",
+      auth: "runtime-session",
+      summary,
+      tags,
+      params,
+      responseType: "application/octet-stream",
+      errors: ["NOT_FOUND", "FORBIDDEN"],
+      internal: true,
+      async handler({ params, caller }) {
+        const { session } = await requireWorkerSession(caller, params.id);
+        return sendObject(await keyOf(database, session));
+      },
+    });
+  }
+
   return [
     route({
       method: "post",
@@ -125,38 +144,8 @@ export function runtimeRoutes(services: Services, avatarSessions: AvatarSessions
         return describeJob({ services, session, livekitToken, beatIntervalS: BEAT_INTERVAL_S });
       },
     }),
-    route({
-      method: "get",
-      path: "/v1/runtime/sessions/:id/model",
-      tier: "none",
-      auth: "runtime-session",
-      summary: "The .imx file of an avatar session",
-      tags,
-      params,
-      responseType: "application/octet-stream",
-      errors: ["NOT_FOUND", "FORBIDDEN"],
-      internal: true,
-      async handler({ params, caller }) {
-        const { session } = await requireWorkerSession(caller, params.id);
-        return sendObject(await modelKeyOf(database, session));
-      },
-    }),
-    route({
-      method: "get",
-      path: "/v1/runtime/sessions/:id/portrait",
-      tier: "none",
-      auth: "runtime-session",
-      summary: "The portrait that an avatar session is baked from",
-      tags,
-      params,
-      responseType: "application/octet-stream",
-      errors: ["NOT_FOUND", "FORBIDDEN"],
-      internal: true,
-      async handler({ params, caller }) {
-        const { session } = await requireWorkerSession(caller, params.id);
-        return sendObject(await portraitKeyOf(database, session));
-      },
-    }),
+    fileRoute("model", "The .imx file of an avatar session", modelKeyOf),
+    fileRoute("portrait", "The portrait that an avatar session is baked from", portraitKeyOf),
     route({
       method: "post",
       path: "/v1/runtime/sessions/:id/events",

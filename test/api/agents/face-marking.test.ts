@@ -41,7 +41,7 @@ t.test(
         status: "generating",
         current_step: "awaiting_face_marking",
         progress: 0.35,
-        progress_msg: /PUT \/v1\/agent\/robot_1\/face-marks/,
+        progress_msg: /on the page that GET \/v1\/agent\/robot_1\/face-marks links to, or with PUT/,
         event_type: "face_marking_requested",
         model_status: { "expression-2": { state: "pending" } },
       });
