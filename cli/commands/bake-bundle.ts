@@ -1,4 +1,5 @@
 // What `avatar bake` does.
+import { basename, extname } from "node:path";
 import { writeImxFile } from "../../src/imx/imx-file.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { interruptible } from "../interrupt.ts";
@@ -13,7 +14,7 @@ import { openProgress } from "./progress-bar.ts";
 
 /** Writes the bundle and reports on it; the file appears whole or not at all. Throws CliError or ServiceError with a sentence for people. */
 export async function bakeBundle(portraitPath: string, request: BakeRequest): Promise<void> {
-  const { output, family, json } = request;
+  const { output = `${basename(portraitPath, extname(portraitPath))}.imx`, family, json } = request;
   const startedMs = performance.now();
   const portrait = await readInput(portraitPath);
   const picture = await resolvePicture(request);

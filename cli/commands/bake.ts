@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { addPictureOptions, type PictureRequest } from "./picture-options.ts";
 
 export interface BakeRequest extends PictureRequest {
-  output: string;
+  output?: string;
   family: string;
   json?: boolean;
 }
@@ -12,7 +12,7 @@ export function registerBake(program: Command): void {
   addPictureOptions(program.command("bake"))
     .description("Make an .imx bundle from a picture of a face")
     .argument("<portrait>", "JPEG, PNG, WebP, GIF or BMP")
-    .requiredOption("-o, --output <file>", "bundle to write")
+    .option("-o, --output <file>", "bundle to write (default: the portrait's name with .imx, in this folder)")
     .option("--family <name>", "model family", "essence-2")
     .option("--json", "print one object about the bundle")
     .action(async (portrait: string, options: BakeRequest) => {

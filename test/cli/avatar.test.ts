@@ -50,10 +50,10 @@ async function run(
 }
 
 t.test("a portrait becomes a bundle, and the bundle a film that lasts as long as the speech", async (t) => {
-  const baked = await run(["bake", ASTRONAUT, "-o", bundle, "--json"]);
+  const baked = await run(["bake", ASTRONAUT, "--json"]);
   t.equal(baked.code, 0, baked.stderr);
   const made = JSON.parse(baked.stdout);
-  t.match(made, { schema_version: 1, output: bundle, family: "essence-2", width: 512, height: 512 });
+  t.match(made, { schema_version: 1, output: "astronaut.imx", family: "essence-2", width: 512, height: 512 });
   t.equal((await stat(bundle)).size, made.bytes);
 
   const inspected = await run(["inspect", bundle, "--json"]);
@@ -149,7 +149,7 @@ t.test("failures have exit codes for scripts and sentences for people", async (t
     [["bake", ASTRONAUT, "--family", "essence-9", "-o", "x.imx", "--json"], 2, { kind: "usage", message: /essence-9/ }],
     [["inspect", "broken.imx", "--json"], 1, { code: "VALIDATION_ERROR" }],
     [["hear", "words.txt", "--json"], 1, { code: "VALIDATION_ERROR" }],
-    [["bake", ASTRONAUT, "--json"], 2, { kind: "usage", message: /--output/ }],
+    [["bake", "--json"], 2, { kind: "usage", message: /missing required argument 'portrait'/ }],
     [["frobnicate", "--json"], 2, { kind: "usage", message: /unknown command/ }],
   ];
   for (const [words, exitCode, error] of cases) {
