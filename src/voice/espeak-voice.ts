@@ -56,7 +56,12 @@ export class EspeakVoice implements Voice {
 
   async *synthesize(text: string, options: SpeechOptions = {}): AsyncGenerator<SpokenSentence> {
     const voiceId = options.voiceId ?? DEFAULT_VOICE_ID;
-    if (!isVoiceId(voiceId)) throw new ServiceError("VOICE_NOT_FOUND", `Voice not found: ${voiceId}`);
+    if (!isVoiceId(voiceId)) {
+      throw new ServiceError(
+        "VOICE_NOT_FOUND",
+        `Voice not found: ${voiceId}. There are ${Object.keys(VOICES).join(", ")}.`,
+      );
+    }
     const speed = options.speed ?? DEFAULT_SPEED;
     if (!(speed >= 0.7 && speed <= 2)) throw new ServiceError("VALIDATION_ERROR", "speed must be between 0.7 and 2.0");
     const language = options.language ?? DEFAULT_LANGUAGE;
