@@ -1,4 +1,7 @@
+import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import t from "tap";
 import { ConfigError, environmentSchema, parseConfig } from "../../shared/config.ts";
 
@@ -44,4 +47,15 @@ t.test(".env.example lists exactly the keys that are read", async (t) => {
   const text = await readFile(new URL("../../.env.example", import.meta.url), "utf8");
   const listed = [...text.matchAll(/^#?\s*([A-Z][A-Z0-9_]+)=/gm)].map((match) => match[1]).sort();
   t.same(listed, Object.keys(environmentSchema.shape).sort());
+});
+
+t.test("a copy of .env.example, read by a shell, sets what is the default anyway", async (t) => {
+  const file = fileURLToPath(new URL("../../.env.example", import.meta.url));
+  const { stdout } = await promisify(execFile)("/bin/sh", ["-c", 'set -a; . "$0"; /usr/bin/env -0', file], { env: {} });
+  const own = stdout.split("\0").filter((line) => line.split("=")[0] in environmentSchema.shape);
+  const set = Object.fromEntries(
+    own.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+  );
+  t.ok("AVATAR_FRAME_ANCESTORS" in set);
+  t.same(parseConfig(set), parseConfig({}));
 });
