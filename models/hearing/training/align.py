@@ -1,9 +1,10 @@
 """Forced alignment: when does each phone of a recording whose words are known begin and end.
 
 PocketSphinx's English acoustic model, two passes; words of every language become pseudo-words spelled in ARPABET by espeak-ng.
-Utterances whose alignment contradicts their energy, or is far less likely than the speaker's others, are set aside.
+Utterances whose alignment contradicts their energy, or is far less likely than the speaker's others, are set aside. Those whose words are not known are kept
+without phones.
 
-usage: align.py FOLDER; writes FOLDER/aligned/SPEAKER.jsonl and the sounds as 16 kHz WAV below FOLDER/wav.
+usage: align.py FOLDER [RECORDINGS]; writes FOLDER/aligned/SPEAKER.jsonl and the sounds as 16 kHz WAV below FOLDER/wav, at most so many of each speaker.
 """
 
 import json
@@ -19,12 +20,14 @@ from scipy.ndimage import binary_erosion
 import espeak
 from corpora import SAMPLE_RATE_HZ, Recording, fetch, recordings
 from phones import SILENCE, ipa_to_arpabet
+from unscripted import unscripted
 
 _VOWELS = ("AA", "AE", "AH", "AO", "AW", "AY", "EH", "ER", "EY", "IH", "IY", "OW", "OY", "UH", "UW")
 
 
 # Longer recordings take the aligner minutes; there are few.
 _LONGEST_S = 25
+_SHORTEST_S = 0.3
 _QUIET_S = 0.3
 # A speaker's utterances that score this many deviations below the median are most likely not what the words say.
 _UNLIKELY = 3.0
@@ -129,9 +132,7 @@ def align_speaker(folder: str, speaker: str, spoken: list[Recording]) -> str:
         aligned = aligners[recording.language].align(samples, recording.text)
         if aligned is None or not is_plausible(samples, aligned[0]):
             continue
-        path = os.path.abspath(f"{folder}/wav/{recording.id}.wav")
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        wavfile.write(path, SAMPLE_RATE_HZ, samples)
+        path = _write_sound(folder, recording.id, samples)
         row = {"id": recording.id, "speaker": speaker, "wav": path, "seconds": len(samples) / SAMPLE_RATE_HZ, "score": aligned[1]}
         rows.append({**row, "phones": aligned[0]})
     scores = np.array([row["score"] for row in rows] or [0.0])
@@ -144,6 +145,23 @@ def align_speaker(folder: str, speaker: str, spoken: list[Recording]) -> str:
     return f"{speaker}: kept {len(rows)} of {len(spoken)} recordings, {sum(row['seconds'] for row in rows) / 60:.1f} min"
 
 
+def keep_unaligned(folder: str, speaker: str, spoken: list[Recording]) -> None:
+    """Writes the utterances of somebody whose words are not known: `phones` is null."""
+    with open(f"{folder}/aligned/{speaker}.jsonl", "w") as out:
+        for recording in spoken:
+            samples = recording.samples()
+            if _SHORTEST_S * SAMPLE_RATE_HZ < len(samples) < _LONGEST_S * SAMPLE_RATE_HZ:
+                row = {"id": recording.id, "speaker": speaker, "wav": _write_sound(folder, recording.id, samples)}
+                out.write(json.dumps({**row, "seconds": len(samples) / SAMPLE_RATE_HZ, "phones": None}) + "\n")
+
+
+def _write_sound(folder: str, name: str, samples: np.ndarray) -> str:
+    path = os.path.abspath(f"{folder}/wav/{name}.wav")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    wavfile.write(path, SAMPLE_RATE_HZ, samples)
+    return path
+
+
 def neural_recordings(folder: str) -> list[Recording]:
     """What neural_voices.py made; an engine counts as one speaker."""
     found = []
@@ -154,7 +172,7 @@ def neural_recordings(folder: str) -> list[Recording]:
     return found
 
 
-def main(folder: str) -> None:
+def main(folder: str, most: int | None = None) -> None:
     fetch(folder)
     speakers: dict[str, list[Recording]] = {}
     for recording in recordings(folder) + neural_recordings(folder):
@@ -164,9 +182,14 @@ def main(folder: str) -> None:
         company = "-".join(name.split("-")[:2]) + "-others"
         speakers.setdefault(company, []).extend(speakers.pop(name))
     with ProcessPoolExecutor(2) as pool:
-        for report in [pool.submit(align_speaker, folder, *item) for item in speakers.items()]:
+        for report in [pool.submit(align_speaker, folder, speaker, spoken[:most]) for speaker, spoken in speakers.items()]:
             print(report.result(), flush=True)
+    unwritten: dict[str, list[Recording]] = {}
+    for recording in unscripted(folder):
+        unwritten.setdefault(recording.speaker, []).append(recording)
+    for speaker, spoken in unwritten.items():
+        keep_unaligned(folder, speaker, spoken[:most])
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else None)

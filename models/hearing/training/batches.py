@@ -18,11 +18,17 @@ _OPENNESS_BOX = 8
 _MUTE_SHARE = 0.08
 # The features hold each utterance slower and faster already.
 _SLOWEST, _FASTEST = 0.85, 1.22
-_THROATS = (0.91, 1.11)
+_THROATS = (0.85, 1.18)
+_LARYNXES = (0.65, 1.5)
+_HARMONICS = (0.3, 1.2)
+# Bands over which an envelope is smooth: wider than two harmonics of a low voice.
+_ENVELOPE_BANDS = 2.0
 # Shares of the rows: clean, with hiss, with some other noise; the rest hears the murmur of others.
 _CLEAN, _HISSING, _NOISY = 0.4, 0.3, 0.22
 _LOUDEST_SPEECH, _LOUDEST_NOT_SPEECH = 4.2, 4.8
 _TOP_HZ = 7800
+# How much the teacher counts beside the words.
+_TAUGHT = 0.6
 
 
 def _mel(hz):
@@ -32,50 +38,68 @@ def _mel(hz):
 _BAND_HZ = 700 * (10 ** (np.linspace(_mel(40), _mel(_TOP_HZ), MELS + 2)[1:-1] / 2595) - 1)
 
 
+_apart = np.exp(-0.5 * (np.subtract.outer(np.arange(MELS), np.arange(MELS)) / _ENVELOPE_BANDS) ** 2)
+_SMOOTH = torch.from_numpy((_apart / _apart.sum(0)).astype(np.float32))
+_EYE = torch.eye(MELS)
+_ONE_HOT = torch.eye(len(VISEMES))
+
+
 class Batches:
-    """Endless batches. `sources` is a list of (weight, {"power", "labels"}); `not_speech` float16 [pieces, frames, 64]."""
+    """Endless batches. `sources` is a list of (weight, {"power", "labels"} and where there was a teacher "taught"); `not_speech` float16
+    [pieces, frames, 64]."""
 
     def __init__(self, sources, not_speech: np.ndarray, size: int, seed: int):
         weights = np.array([weight for weight, _ in sources])
         self._weights = weights / weights.sum()
-        self._sources = [(torch.from_numpy(roll["power"]), torch.from_numpy(roll["labels"])) for _, roll in sources]
+        self._sources = [{name: torch.from_numpy(array) for name, array in roll.items()} for _, roll in sources]
         self._not_speech = torch.from_numpy(not_speech)
         self._size, self._random = size, np.random.default_rng(seed)
         self._torch = torch.Generator().manual_seed(seed)
 
     def draw(self) -> tuple[torch.Tensor, torch.Tensor]:
-        """Features float32 [size, CROP, 64] and labels int64 [size, CROP]."""
+        """Features float32 [size, CROP, 64] and shares of the visemes float32 [size, CROP, 15]."""
         pairs = [self._crop() for _ in range(self._size)]
-        power = torch.exp(torch.stack([self._throat(log_power) for log_power, _ in pairs]))
-        labels = torch.stack([label for _, label in pairs]).long()
+        speakers = torch.stack([self._speaker() for _ in pairs])
+        power = torch.exp(torch.stack([log_power for log_power, _ in pairs]) @ speakers)
+        shares = torch.stack([share for _, share in pairs])
         power = self._level(self._microphone(self._room(power)), _LOUDEST_SPEECH)
         power = self._noisy(power)
         mute = math.ceil(_MUTE_SHARE * self._size)
         power[:mute] = self._level(self._draw_not_speech(mute), _LOUDEST_NOT_SPEECH)
-        labels[:mute] = 0
-        return self._masked(normalise(power)), labels
+        shares[:mute] = _ONE_HOT[0]
+        return self._masked(normalise(power)), shares
 
     def _uniform(self, count: int, low: float, high: float) -> torch.Tensor:
         return low + (high - low) * torch.rand(count, generator=self._torch)
 
     def _crop(self):
         """A stretch of speech, a quarter faster or slower than it was said."""
-        power, labels = self._sources[self._random.choice(len(self._sources), p=self._weights)]
+        roll = self._sources[self._random.choice(len(self._sources), p=self._weights)]
+        power, labels = roll["power"], roll["labels"]
         pace = math.exp(self._random.uniform(math.log(_SLOWEST), math.log(_FASTEST)))
         start = int(self._random.integers(0, len(labels) - int(CROP * pace) - 2))
         at = start + torch.arange(CROP) * pace
         below = at.long()
         share = (at - below)[:, None]
         mixed = power[below].float() * (1 - share) + power[below + 1].float() * share
-        return mixed, labels[(at + 0.5).long()]
+        nearest = (at + 0.5).long()
+        shares = _ONE_HOT[labels[nearest].long()]
+        if "taught" in roll:
+            shares = shares + _TAUGHT * (roll["taught"][nearest].float() / 255 - shares)
+        return mixed, shares
 
-    def _throat(self, log_power):
-        """A longer or shorter vocal tract: all resonances lower or higher."""
-        warp = self._random.uniform(*_THROATS)
+    def _speaker(self) -> torch.Tensor:
+        """Somebody else, as a matrix [64, 64] for log power: a longer or shorter vocal tract, all resonances lower or higher; and a larynx of its own, whose
+        harmonics, the fine structure along the bands, lie elsewhere and stand out more or less."""
+        larynx = (_EYE - _SMOOTH) @ self._warp(*_LARYNXES) * self._random.uniform(*_HARMONICS)
+        return _SMOOTH @ self._warp(*_THROATS) + larynx
+
+    def _warp(self, lowest: float, highest: float) -> torch.Tensor:
+        """Curves along the bands, stretched by a chance factor in frequency: a matrix [64, 64]."""
+        warp = math.exp(self._random.uniform(math.log(lowest), math.log(highest)))
         at = (_mel(np.minimum(_BAND_HZ * warp, _TOP_HZ)) - _mel(40)) / (_mel(_TOP_HZ) - _mel(40)) * (MELS + 1) - 1
-        below = np.clip(np.floor(at), 0, MELS - 2).astype(int)
-        share = torch.from_numpy(np.clip(at - below, 0, 1).astype(np.float32))
-        return log_power[:, below] * (1 - share) + log_power[:, below + 1] * share
+        at = np.clip(at, 0, MELS - 1)
+        return torch.from_numpy(np.maximum(0, 1 - np.abs(np.arange(MELS)[:, None] - at[None])).astype(np.float32))
 
     def _room(self, power):
         """Later frames hear the earlier ones, in a third of the batch."""
@@ -93,10 +117,10 @@ class Batches:
         return power
 
     def _microphone(self, power):
-        """A tilt, two bumps, and in some rows a band limit."""
+        """A tilt, four bumps, and in some rows a band limit."""
         bands = torch.linspace(-1, 1, MELS)
         decibels = self._uniform(len(power), -7, 7)[:, None] * bands
-        for wave in (1.0, 2.3):
+        for wave in (1.0, 2.3, 4.0, 6.5):
             decibels = decibels + self._uniform(len(power), -4, 4)[:, None] * torch.cos(
                 math.pi * wave * (bands + self._uniform(len(power), -1, 1)[:, None])
             )
@@ -155,13 +179,12 @@ class Batches:
         return features
 
 
-def targets(labels: torch.Tensor, openness_of_viseme: torch.Tensor):
+def targets(shares: torch.Tensor, openness_of_viseme: torch.Tensor):
     """What each frame of 20 ms is to answer: shares of visemes float32 [B, n, 2, 15], openness [B, n, 2], and whether known bool [n, 2]."""
-    shares = torch.nn.functional.one_hot(labels, len(VISEMES)).float()
-    opened = openness_of_viseme[labels]
+    opened = shares @ openness_of_viseme
     box = torch.ones(1, 1, _OPENNESS_BOX) / _OPENNESS_BOX
     opened = torch.nn.functional.conv1d(torch.nn.functional.pad(opened[:, None], (4, 3), mode="replicate"), box)[:, 0]
-    frames = labels.shape[1] // 2
+    frames = shares.shape[1] // 2
     first = 2 * (torch.arange(frames) + 1)
     at = torch.stack([first - late for late in _LATE], 1)
     known, at = at >= 0, at.clamp(min=0)

