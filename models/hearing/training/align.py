@@ -146,13 +146,17 @@ def align_speaker(folder: str, speaker: str, spoken: list[Recording]) -> str:
 
 
 def keep_unaligned(folder: str, speaker: str, spoken: list[Recording]) -> None:
-    """Writes the utterances of somebody whose words are not known: `phones` is null."""
-    with open(f"{folder}/aligned/{speaker}.jsonl", "w") as out:
+    """Writes the utterances of somebody whose words are not known: `phones` is null. Those that are there already stay."""
+    target = f"{folder}/aligned/{speaker}.jsonl"
+    if os.path.exists(target):
+        return
+    with open(target + ".part", "w") as out:
         for recording in spoken:
             samples = recording.samples()
             if _SHORTEST_S * SAMPLE_RATE_HZ < len(samples) < _LONGEST_S * SAMPLE_RATE_HZ:
                 row = {"id": recording.id, "speaker": speaker, "wav": _write_sound(folder, recording.id, samples)}
                 out.write(json.dumps({**row, "seconds": len(samples) / SAMPLE_RATE_HZ, "phones": None}) + "\n")
+    os.rename(target + ".part", target)
 
 
 def _write_sound(folder: str, name: str, samples: np.ndarray) -> str:

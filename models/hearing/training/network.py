@@ -155,8 +155,8 @@ BITING_ABOVE = 0.3
 
 
 class Exported(nn.Module):
-    """One hop of one stream, with probabilities: the graph that ships. Its memory is [2 × dilation, WIDTH] a layer. What it says of closure and lip-to-teeth is the mean, in log odds, of their own heads and of the
-    visemes PP and FF; the other visemes share what is left."""
+    """One hop of one stream, with probabilities: the graph that ships. Its memory is [2 × dilation, WIDTH] a layer. What it says of closure and lip-to-teeth
+    is the mean, in log odds, of their own heads and of the visemes PP and FF; the other visemes share what is left."""
 
     def __init__(self, network: HearingNetwork):
         super().__init__()

@@ -139,8 +139,9 @@ def main(folder: str, engine: str, seconds: float) -> None:
         index = len(said)
         while spoken < seconds:
             voice = pick.choice(others if others and pick.random() > ENGLISH_SHARE else english)
-            if pick.random() < BLENDED_SHARE:
-                voice += "+" + pick.choice([name for name in voices.names if name[0] == voice[0]])
+            partners = [name for name in voices.names if name[0] == voice[0] and name != voice]
+            if partners and pick.random() < BLENDED_SHARE:
+                voice += "+" + pick.choice(partners)
             if voice[0] not in "ab":
                 text = pick.choice(foreign[LANGUAGE_OF_VOICE[voice[0]]])
             else:
