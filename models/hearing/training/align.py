@@ -1,8 +1,8 @@
 """Forced alignment: when does each phone of a recording whose words are known begin and end.
 
 PocketSphinx's English acoustic model, two passes; words of every language become pseudo-words spelled in ARPABET by espeak-ng.
-Utterances whose alignment contradicts their energy, or is far less likely than the speaker's others, are set aside. Those whose words are not known are kept
-without phones.
+Utterances whose alignment contradicts their energy, or is far less likely than the speaker's others, are set aside: they go to SPEAKER-rest without phones, as
+do those of people whose words are not known.
 
 usage: align.py FOLDER [RECORDINGS]; writes FOLDER/aligned/SPEAKER.jsonl and the sounds as 16 kHz WAV below FOLDER/wav, at most so many of each speaker.
 """
@@ -18,7 +18,7 @@ from scipy.io import wavfile
 from scipy.ndimage import binary_erosion
 
 import espeak
-from corpora import SAMPLE_RATE_HZ, Recording, fetch, recordings
+from corpora import REST, SAMPLE_RATE_HZ, Recording, fetch, recordings
 from phones import SILENCE, ipa_to_arpabet
 from unscripted import unscripted
 
@@ -138,7 +138,9 @@ def align_speaker(folder: str, speaker: str, spoken: list[Recording]) -> str:
     scores = np.array([row["score"] for row in rows] or [0.0])
     spread = 1.4826 * np.median(np.abs(scores - np.median(scores)))
     rows = [row for row in rows if row["score"] >= np.median(scores) - _UNLIKELY * spread]
+    kept = {row["id"] for row in rows}
     os.makedirs(f"{folder}/aligned", exist_ok=True)
+    keep_unaligned(folder, speaker + REST, [recording for recording in spoken if recording.id not in kept])
     with open(target + ".part", "w") as out:
         out.writelines(json.dumps(row) + "\n" for row in rows)
     os.rename(target + ".part", target)
@@ -146,7 +148,7 @@ def align_speaker(folder: str, speaker: str, spoken: list[Recording]) -> str:
 
 
 def keep_unaligned(folder: str, speaker: str, spoken: list[Recording]) -> None:
-    """Writes the utterances of somebody whose words are not known: `phones` is null. Those that are there already stay."""
+    """Writes the utterances of somebody whose words are not known, or not believed: `phones` is null. Those that are there already stay."""
     target = f"{folder}/aligned/{speaker}.jsonl"
     if os.path.exists(target):
         return
@@ -154,7 +156,7 @@ def keep_unaligned(folder: str, speaker: str, spoken: list[Recording]) -> None:
         for recording in spoken:
             samples = recording.samples()
             if _SHORTEST_S * SAMPLE_RATE_HZ < len(samples) < _LONGEST_S * SAMPLE_RATE_HZ:
-                row = {"id": recording.id, "speaker": speaker, "wav": _write_sound(folder, recording.id, samples)}
+                row = {"id": recording.id, "speaker": recording.speaker, "wav": _write_sound(folder, recording.id, samples)}
                 out.write(json.dumps({**row, "seconds": len(samples) / SAMPLE_RATE_HZ, "phones": None}) + "\n")
     os.rename(target + ".part", target)
 

@@ -19,6 +19,11 @@ _MUTE_SHARE = 0.08
 # The features hold each utterance slower and faster already.
 _SLOWEST, _FASTEST = 0.85, 1.22
 _THROATS = (0.85, 1.18)
+# Throats differ in proportions too: resonances move by so many bands on their own, and stand out more or less by such a share.
+_BEND_BANDS = 1.3
+_RELIEF = 0.3
+# How the loud compares to the quiet: compressors and calm or lively people.
+_DYNAMICS = (0.8, 1.2)
 _LARYNXES = (0.65, 1.5)
 _HARMONICS = (0.3, 1.2)
 # Bands over which an envelope is smooth: wider than two harmonics of a low voice.
@@ -40,6 +45,8 @@ _BAND_HZ = 700 * (10 ** (np.linspace(_mel(40), _mel(_TOP_HZ), MELS + 2)[1:-1] / 
 
 _apart = np.exp(-0.5 * (np.subtract.outer(np.arange(MELS), np.arange(MELS)) / _ENVELOPE_BANDS) ** 2)
 _SMOOTH = torch.from_numpy((_apart / _apart.sum(0)).astype(np.float32))
+_wide = np.exp(-0.5 * (np.subtract.outer(np.arange(MELS), np.arange(MELS)) / 7.0) ** 2)
+_WIDE = torch.from_numpy((_wide / _wide.sum(0)).astype(np.float32))
 _EYE = torch.eye(MELS)
 _ONE_HOT = torch.eye(len(VISEMES))
 
@@ -60,7 +67,9 @@ class Batches:
         """Features float32 [size, CROP, 64] and shares of the visemes float32 [size, CROP, 15]."""
         pairs = [self._crop() for _ in range(self._size)]
         speakers = torch.stack([self._speaker() for _ in pairs])
-        power = torch.exp(torch.stack([log_power for log_power, _ in pairs]) @ speakers)
+        heard = torch.stack([log_power for log_power, _ in pairs]) @ speakers
+        mean = heard.mean((1, 2), keepdim=True)
+        power = torch.exp(mean + (heard - mean) * self._uniform(self._size, *_DYNAMICS)[:, None, None])
         shares = torch.stack([share for _, share in pairs])
         power = self._level(self._microphone(self._room(power)), _LOUDEST_SPEECH)
         power = self._noisy(power)
@@ -92,12 +101,15 @@ class Batches:
         """Somebody else, as a matrix [64, 64] for log power: a longer or shorter vocal tract, all resonances lower or higher; and a larynx of its own, whose
         harmonics, the fine structure along the bands, lie elsewhere and stand out more or less."""
         larynx = (_EYE - _SMOOTH) @ self._warp(*_LARYNXES) * self._random.uniform(*_HARMONICS)
-        return _SMOOTH @ self._warp(*_THROATS) + larynx
+        relief = _EYE + self._random.uniform(-_RELIEF, _RELIEF) * (_EYE - _WIDE)
+        return _SMOOTH @ relief @ self._warp(*_THROATS, _BEND_BANDS) + larynx
 
-    def _warp(self, lowest: float, highest: float) -> torch.Tensor:
-        """Curves along the bands, stretched by a chance factor in frequency: a matrix [64, 64]."""
+    def _warp(self, lowest: float, highest: float, bend_bands: float = 0) -> torch.Tensor:
+        """Curves along the bands, stretched by a chance factor in frequency and here and there a bit more or less: a matrix [64, 64]."""
         warp = math.exp(self._random.uniform(math.log(lowest), math.log(highest)))
         at = (_mel(np.minimum(_BAND_HZ * warp, _TOP_HZ)) - _mel(40)) / (_mel(_TOP_HZ) - _mel(40)) * (MELS + 1) - 1
+        for waves in (1.5, 3.0):
+            at = at + self._random.uniform(-bend_bands, bend_bands) / waves * np.sin(math.pi * (waves * np.arange(MELS) / MELS + self._random.uniform(0, 2)))
         at = np.clip(at, 0, MELS - 1)
         return torch.from_numpy(np.maximum(0, 1 - np.abs(np.arange(MELS)[:, None] - at[None])).astype(np.float32))
 

@@ -25,6 +25,8 @@ from steel_sky import RATE_HZ, spoken_lines
 from talkie import Talkie
 
 SAMPLE_RATE_HZ = 16_000
+# Behind the name of a speaker: what he said besides, whose alignment was not believed.
+REST = "-rest"
 PACKAGES = [f"asterisk-core-sounds-{language}{suffix}" for language in ("fr", "it", "ru") for suffix in ("", "-g722")]
 PACKAGES += ["festvox-ru", "tuxpaint-stamps-default", "fillets-ng-data", "fillets-ng-data-cs", "fillets-ng-data-nl"]
 PACKAGES += ["flight-of-the-amazon-queen", "pocketsphinx-testdata", "flite", "libflite1", "flite1-dev"]

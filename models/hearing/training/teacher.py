@@ -17,6 +17,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from corpora import REST
 from evaluate import GROUP_OF_VISEME
 from network import VISEMES as VISEME_COUNT
 from phones import hundredths_of, phones_of, viseme_labels
@@ -152,7 +153,8 @@ def main() -> None:
     folder, held = options.folder, options.hold.split(",")
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    names = {os.path.basename(path)[: -len(".jsonl")] for path in glob.glob(f"{folder}/aligned/*.jsonl") if os.path.getsize(path)} - EXACT - set(held)
+    names = {os.path.basename(path)[: -len(".jsonl")] for path in glob.glob(f"{folder}/aligned/*.jsonl") if os.path.getsize(path)} - EXACT
+    names = {name for name in names if name.removesuffix(REST) not in held}
     speakers = {name: Utterances(folder, name) for name in sorted(names)}
     os.makedirs(f"{folder}/realigned", exist_ok=True)
     os.makedirs(f"{folder}/taught", exist_ok=True)

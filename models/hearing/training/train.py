@@ -12,7 +12,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from batches import Batches, targets
+from batches import CROP, Batches, targets
+from corpora import REST
 from evaluate import GROUP_OF_VISEME, OPENNESS
 from network import VISEMES as VISEME_COUNT
 from network import HearingNetwork
@@ -60,12 +61,14 @@ def load_sources(folder: str, held: set[str]):
     sources = []
     for path in sorted(glob.glob(f"{folder}/features/*.npz")):
         name = os.path.basename(path)[: -len(".npz")]
-        if name not in held:
+        if name.removesuffix(REST) not in held:
             roll = dict(np.load(path))
             for kind in ("labels", "taught"):
                 better = path.replace(".npz", f".{kind}.npy")
                 if os.path.exists(better):
                     roll[kind] = np.load(better)
+            if len(roll["labels"]) < 2 * CROP:
+                continue
             sources.append((IMPORTANCE.get(name.split("-")[0], 1.0) * math.sqrt(len(roll["labels"])), roll))
             print(name, len(roll["labels"]) // 6000, "min", flush=True)
     return sources
