@@ -21,6 +21,8 @@ const OPEN_CHANGE_DB = 0.8;
 /** Below the first the mouth stays shut, above the second level does not hold it back. */
 const SILENCE_DB = -58;
 const AUDIBLE_DB = -46;
+/** Hops on either side whose level counts, too: a T or K is silent for up to 120 ms and yet no reason to shut the mouth. */
+const NEAR_HOPS = 2;
 /** Part of full opening gained or lost per hop: opens at once, closes in 120 ms. */
 const CLOSING_STEP = 0.34;
 const KEPT_HOPS = 8;
@@ -56,11 +58,13 @@ export class SpeechGate {
     if (this.#levels.length > KEPT_HOPS) this.#levels.shift();
   }
 
-  /** What the hop pushed `hopsAgo` hops before the last one was like, judged with all that came since. Throws RangeError if it is not kept. */
+  /** What the hop pushed `hopsAgo` hops before the last one was like, judged with what came around it. Throws RangeError if it is not kept. */
   at(hopsAgo: number): GatedHop {
     const levelDb = this.#levels.at(-1 - hopsAgo);
     if (levelDb === undefined) throw new RangeError(`no hop is kept from ${hopsAgo} hops ago`);
-    const audible = Math.min(1, Math.max(0, (levelDb - SILENCE_DB) / (AUDIBLE_DB - SILENCE_DB)));
+    const hop = this.#levels.length - 1 - hopsAgo;
+    const loudestDb = Math.max(...this.#levels.slice(Math.max(0, hop - NEAR_HOPS), hop + NEAR_HOPS + 1));
+    const audible = Math.min(1, Math.max(0, (loudestDb - SILENCE_DB) / (AUDIBLE_DB - SILENCE_DB)));
     return { levelDb, speech: audible * this.#openness };
   }
 
