@@ -91,7 +91,10 @@ def main(folder: str) -> None:
         target = f"{folder}/features/{name}"
         taught = f"{folder}/taught/{name}.npy"
         rows = [json.loads(line) for line in open(path.replace("/aligned/", "/realigned/") if os.path.exists(taught) else path)]
-        if not os.path.exists(f"{target}.npz") and rows:
+        if not rows or rows[0]["phones"] is None:
+            # Neither words nor a teacher: somebody who is held out.
+            continue
+        if not os.path.exists(f"{target}.npz"):
             np.savez(f"{target}.npz", power=roll_power(rows), labels=roll_labels(rows))
             print(f"{name}: {len(rows)} utterances", flush=True)
         if os.path.exists(taught):

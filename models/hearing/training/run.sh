@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # From ordinary packages to hearing.onnx and its figures. usage: run.sh [FOLDER [MINUTES]]
 # TRIAL=1 run.sh … does the same with little of everything, to see that all of it works.
-# Debian with Python 3.11, apt and npm. 6 GB of disk for Python's packages, 8 GB for data.
+# Debian with Python 3.11, apt and npm. 6 GB of disk for Python's packages, 12 GB for data, 8 GB of memory.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:-data}
-minutes=${2:-120}
+minutes=${2:-300}
 piper_s=1500 kokoro_s=2400 flite=2000 espeak=400 recordings= steps=500
 if [ -n "${TRIAL:-}" ]; then
   minutes=1 piper_s=60 kokoro_s=30 flite=40 espeak=20 recordings=15 steps=20
