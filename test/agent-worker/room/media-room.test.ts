@@ -1,7 +1,7 @@
 // Joining and leaving the caller's room, on a real server.
 import { createServer } from "node:net";
 import { Room } from "@livekit/rtc-node";
-import { AccessToken } from "livekit-server-sdk";
+import { AccessToken, ParticipantInfo_State } from "livekit-server-sdk";
 import t from "tap";
 import { joinMediaRoom, type MediaRoomOptions } from "../../../agent-worker/room/media-room.ts";
 import { createLogger } from "../../../shared/log.ts";
@@ -21,6 +21,12 @@ async function join(livekit: TestLiveKit, options: Partial<MediaRoomOptions> = {
     ...options,
   });
   return { mediaRoom, ends };
+}
+
+/** The server counts a participant as active a moment after the SDK says it is connected; one removed in between may not be told. */
+async function isActive(livekit: TestLiveKit): Promise<boolean> {
+  const { state } = await livekit.rooms.getParticipant(livekit.roomName, "avatar");
+  return state === ParticipantInfo_State.ACTIVE;
 }
 
 async function joinUser(
@@ -110,13 +116,16 @@ t.test(
   async (t) => {
     await withLiveKit(async (livekit) => {
       const removed = await join(livekit);
+      await waitFor(() => isActive(livekit), "the avatar is active");
       await livekit.rooms.removeParticipant(livekit.roomName, "avatar");
       await waitFor(() => removed.ends.length === 1, "the end by removal");
       t.same(removed.ends, ["avatar_removed"]);
       const replaced = await join(livekit);
+      await waitFor(() => isActive(livekit), "the avatar is active again");
       const successor = await join(livekit);
       await waitFor(() => replaced.ends.length === 1, "the end by replacement");
       t.same(replaced.ends, ["avatar_removed"]);
+      await waitFor(() => isActive(livekit), "the successor is active");
       await livekit.rooms.deleteRoom(livekit.roomName);
       await waitFor(() => successor.ends.length === 1, "the end of the room");
       t.same(successor.ends, ["room_closed"]);
