@@ -8,8 +8,10 @@ import math
 import numpy as np
 import torch
 
+from features import NO_HINT
 from network import FLOOR, MELS, normalise
 from phones import LABEL_RATE_HZ, VISEMES
+from teacher import HINT_STEPS, HINTS
 
 CROP = 4 * LABEL_RATE_HZ
 # Hundredths between the end of a half picture and the end of the frame that answers for it: first half 100 ms, second 80 ms.
@@ -52,7 +54,7 @@ _ONE_HOT = torch.eye(len(VISEMES))
 
 
 class Batches:
-    """Endless batches. `sources` is a list of (weight, {"power", "labels"} and where there was a teacher "taught"); `not_speech` float16
+    """Endless batches. `sources` is a list of (weight, {"power", "labels"} and where there was a teacher "taught", "hints"); `not_speech` float16
     [pieces, frames, 64]."""
 
     def __init__(self, sources, not_speech: np.ndarray, size: int, seed: int):
@@ -63,20 +65,18 @@ class Batches:
         self._size, self._random = size, np.random.default_rng(seed)
         self._torch = torch.Generator().manual_seed(seed)
 
-    def draw(self) -> tuple[torch.Tensor, torch.Tensor]:
-        """Features float32 [size, CROP, 64] and shares of the visemes float32 [size, CROP, 15]."""
-        pairs = [self._crop() for _ in range(self._size)]
-        speakers = torch.stack([self._speaker() for _ in pairs])
-        heard = torch.stack([log_power for log_power, _ in pairs]) @ speakers
+    def draw(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Features float32 [size, CROP, 64], shares of the visemes float32 [size, CROP, 15] and hints float32 [size, CROP, HINTS]."""
+        log_powers, shares, hints = (torch.stack(parts) for parts in zip(*(self._crop() for _ in range(self._size))))
+        heard = log_powers @ torch.stack([self._speaker() for _ in log_powers])
         mean = heard.mean((1, 2), keepdim=True)
         power = torch.exp(mean + (heard - mean) * self._uniform(self._size, *_DYNAMICS)[:, None, None])
-        shares = torch.stack([share for _, share in pairs])
         power = self._level(self._microphone(self._room(power)), _LOUDEST_SPEECH)
         power = self._noisy(power)
         mute = math.ceil(_MUTE_SHARE * self._size)
         power[:mute] = self._level(self._draw_not_speech(mute), _LOUDEST_NOT_SPEECH)
-        shares[:mute] = _ONE_HOT[0]
-        return self._masked(normalise(power)), shares
+        shares[:mute], hints[:mute] = _ONE_HOT[0], NO_HINT
+        return self._masked(normalise(power)), shares, hints
 
     def _uniform(self, count: int, low: float, high: float) -> torch.Tensor:
         return low + (high - low) * torch.rand(count, generator=self._torch)
@@ -95,7 +95,8 @@ class Batches:
         shares = _ONE_HOT[labels[nearest].long()]
         if "taught" in roll:
             shares = shares + _TAUGHT * (roll["taught"][nearest].float() / 255 - shares)
-        return mixed, shares
+        hints = roll["hints"][nearest].float() if "hints" in roll else torch.full((CROP, HINTS), float(NO_HINT))
+        return mixed, shares, hints
 
     def _speaker(self) -> torch.Tensor:
         """Somebody else, as a matrix [64, 64] for log power: a longer or shorter vocal tract, all resonances lower or higher; and a larynx of its own, whose
@@ -191,13 +192,24 @@ class Batches:
         return features
 
 
+def _answered_at(hundredths: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Of both halves of each frame's answer: the hundredth where they begin, int [n, 2], and whether it is one, bool [n, 2]."""
+    first = 2 * (torch.arange(hundredths // 2) + 1)
+    at = torch.stack([first - late for late in _LATE], 1)
+    return at.clamp(min=0), at >= 0
+
+
+def hint_targets(hints: torch.Tensor):
+    """Hints for both halves of each frame's answer, in deviations: float32 [B, n, 2, HINTS], and whether known bool [B, n, 2]."""
+    at, known = _answered_at(hints.shape[1])
+    known = known & (hints[:, at, 0] != NO_HINT) & (hints[:, at + 1, 0] != NO_HINT)
+    return (hints[:, at] + hints[:, at + 1]) / 2 / HINT_STEPS, known
+
+
 def targets(shares: torch.Tensor, openness_of_viseme: torch.Tensor):
     """What each frame of 20 ms is to answer: shares of visemes float32 [B, n, 2, 15], openness [B, n, 2], and whether known bool [n, 2]."""
     opened = shares @ openness_of_viseme
     box = torch.ones(1, 1, _OPENNESS_BOX) / _OPENNESS_BOX
     opened = torch.nn.functional.conv1d(torch.nn.functional.pad(opened[:, None], (4, 3), mode="replicate"), box)[:, 0]
-    frames = shares.shape[1] // 2
-    first = 2 * (torch.arange(frames) + 1)
-    at = torch.stack([first - late for late in _LATE], 1)
-    known, at = at >= 0, at.clamp(min=0)
+    at, known = _answered_at(shares.shape[1])
     return (shares[:, at] + shares[:, at + 1]) / 2, (opened[:, at] + opened[:, at + 1]) / 2, known

@@ -1,7 +1,8 @@
 """From aligned sound to long rolls of mel power with labels, computed once: training then costs the network alone.
 
 usage: features.py FOLDER; writes FOLDER/features/SPEAKER.npz for every FOLDER/aligned/*.jsonl and synthetic engine, and not-speech.npy. Of speakers whom
-teacher.py has heard it writes SPEAKER.labels.npy (better times, which training prefers) and SPEAKER.taught.npy (what the teacher says) too.
+teacher.py has heard it writes SPEAKER.labels.npy (better times, which training prefers), SPEAKER.taught.npy (what the teacher says) and SPEAKER.hints.npy
+(what it knows besides) too.
 """
 
 import glob
@@ -16,12 +17,15 @@ from scipy.io import wavfile
 from network import CONTEXT, SAMPLE_RATE_HZ, STEP, WINDOW, mel_filters
 from not_speech import NotSpeech
 from phones import hundredths_of, viseme_labels
+from whisper_encoder import frames_of
 
 # A voice faster or slower is also higher or lower, as a child's or a giant's.
 SPEEDS = (0.84, 1.0, 1.19)
 _GAPS_S = (0.0, 0.05, 0.15, 0.3, 0.7)
 # Far below what the network's own floor lets through.
 _SILENCE = -20.0
+# The first of the hints where there are none.
+NO_HINT = -128
 _NOT_SPEECH_PIECES = 400
 _PIECE_S = 5
 
@@ -69,6 +73,14 @@ def roll_taught(rows: list, taught: np.ndarray) -> np.ndarray:
     return _roll(rows, np.split(taught, ends[:-1]), (255 * np.eye(taught.shape[1])[0]).astype(np.uint8))
 
 
+def roll_hints(rows: list, hints: np.ndarray) -> np.ndarray:
+    """int8 [n, HINTS] of the roll, NO_HINT in pauses; `hints` has those of all rows' frames of 20 ms one after the other."""
+    ends = np.cumsum([frames_of(row) for row in rows])
+    assert ends[-1] == len(hints), "the hints are of other utterances"
+    by_hundredth = [np.repeat(said, 2, 0)[: hundredths_of(row)] for row, said in zip(rows, np.split(hints, ends[:-1]))]
+    return _roll(rows, by_hundredth, np.full(hints.shape[1], NO_HINT, np.int8))
+
+
 def roll_power(rows: list) -> np.ndarray:
     """float16 [n, 64]: all utterances at all speeds in a random order, with pauses between."""
     power = []
@@ -100,6 +112,7 @@ def main(folder: str) -> None:
         if os.path.exists(taught):
             np.save(f"{target}.labels.npy", roll_labels(rows))
             np.save(f"{target}.taught.npy", roll_taught(rows, np.load(taught)))
+            np.save(f"{target}.hints.npy", roll_hints(rows, np.load(f"{folder}/hints/{name}.npy")))
 
 
 if __name__ == "__main__":

@@ -134,6 +134,11 @@ class HearingNetwork(nn.Module):
         self.answer = nn.Linear(WIDTH, 2 * ANSWERS)
 
     def forward(self, features, pasts):
+        heard, kept = self.listen(features, pasts)
+        return self.answer(heard).reshape(*heard.shape[:2], 2, ANSWERS), kept
+
+    def listen(self, features, pasts):
+        """What the answers are drawn from: float32 [B, n, WIDTH], and new pasts."""
         batch, frames, _ = features.shape
         x, kept = self.lift(features.reshape(batch, frames // 2, 2 * MELS).transpose(0, 1)), []
         if self.training:
@@ -141,8 +146,7 @@ class HearingNetwork(nn.Module):
         for layer, past in zip(self.layers, pasts):
             x, past = layer(x, past)
             kept.append(past)
-        answers = self.answer(torch.relu(_norm(self.norm, x)).float())
-        return answers.reshape(frames // 2, batch, 2, ANSWERS).transpose(0, 1), kept
+        return torch.relu(_norm(self.norm, x)).float().transpose(0, 1), kept
 
     @staticmethod
     def silence(batch: int):

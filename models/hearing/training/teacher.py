@@ -3,8 +3,9 @@
 It learns from the aligner's times, moves them to where it hears the boundaries (realign.py), and learns from those once more. What it then says of every
 hundredth is what the small network is asked to say too, beside the words, where they are known.
 
-usage: teacher.py FOLDER STEPS [--hold SPEAKERS]; writes FOLDER/realigned/SPEAKER.jsonl for all speakers but those held out, which others judge, and
-FOLDER/taught/SPEAKER.npy: posteriors in 255ths, uint8 [all hundredths of all rows, 15].
+usage: teacher.py FOLDER STEPS [--hold SPEAKERS]; writes FOLDER/realigned/SPEAKER.jsonl for all speakers but those held out, which others judge,
+FOLDER/taught/SPEAKER.npy: posteriors in 255ths, uint8 [all hundredths of all rows, 15], and FOLDER/hints/SPEAKER.npy: what it knows of sounds besides,
+int8 [all frames of all rows, HINTS] in 32nds of a deviation.
 """
 
 import argparse
@@ -31,6 +32,10 @@ _RATE = 1e-3
 # Of how common a viseme is, what likelihoods are divided by before boundaries move.
 _PRIOR_POWER = 0.5
 _UNKNOWN = -100
+# Directions in what the encoder says that this head listens to most: they tell sounds apart that look alike, and voices hardly.
+HINTS = 40
+HINT_STEPS = 32
+_SAMPLED = 1200
 
 
 class Head(nn.Module):
@@ -144,6 +149,22 @@ def write_taught(head: Head, folder: str, name: str, speaker: Utterances) -> Non
             out.write(json.dumps({**row, "phones": row["phones"] or phones_of(posterior.argmax(1))}) + "\n")
 
 
+class Hints:
+    """The encoder's answers along HINTS directions, each of mean 0 and deviation 1 over all speakers."""
+
+    def __init__(self, head: Head, speakers: list[Utterances]):
+        random = np.random.default_rng(0)
+        frames = [np.concatenate(speaker.encoded) for speaker in speakers]
+        sample = np.concatenate([rows[random.permutation(len(rows))[:_SAMPLED]] for rows in frames]).astype(np.float32)
+        _, _, directions = np.linalg.svd(head.lift.weight.detach().numpy(), full_matrices=False)
+        self._mean = sample.mean(0)
+        self._basis = directions[:HINTS].T / ((sample - self._mean) @ directions[:HINTS].T).std(0)
+
+    def of(self, speaker: Utterances) -> np.ndarray:
+        along = (np.concatenate(speaker.encoded).astype(np.float32) - self._mean) @ self._basis
+        return np.clip(np.rint(HINT_STEPS * along), -127, 127).astype(np.int8)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
@@ -158,6 +179,7 @@ def main() -> None:
     speakers = {name: Utterances(folder, name) for name in sorted(names)}
     os.makedirs(f"{folder}/realigned", exist_ok=True)
     os.makedirs(f"{folder}/taught", exist_ok=True)
+    os.makedirs(f"{folder}/hints", exist_ok=True)
     head, known = Head(), {name: speaker for name, speaker in speakers.items() if speaker.are_known}
     teach(head, list(known.values()), options.steps)
     for name, speaker in known.items():
@@ -166,8 +188,10 @@ def main() -> None:
     torch.save(head.state_dict(), f"{folder}/teacher.pt")
     if held[0]:
         print(f"{held[0]}: accuracy {accuracy(head, Utterances(folder, held[0])):.3f}", flush=True)
+    hints = Hints(head, list(speakers.values()))
     for name, speaker in speakers.items():
         write_taught(head, folder, name, speaker)
+        np.save(f"{folder}/hints/{name}.npy", hints.of(speaker))
 
 
 if __name__ == "__main__":
