@@ -30,6 +30,8 @@ _LARYNXES = (0.65, 1.5)
 _HARMONICS = (0.3, 1.2)
 # Bands over which an envelope is smooth: wider than two harmonics of a low voice.
 _ENVELOPE_BANDS = 2.0
+# Bands over which not even resonances are left: what relief stands out from.
+_TILT_BANDS = 7.0
 # Shares of the rows: clean, with hiss, with some other noise; the rest hears the murmur of others.
 _CLEAN, _HISSING, _NOISY = 0.4, 0.3, 0.22
 _LOUDEST_SPEECH, _LOUDEST_NOT_SPEECH = 4.2, 4.8
@@ -45,10 +47,13 @@ def _mel(hz):
 _BAND_HZ = 700 * (10 ** (np.linspace(_mel(40), _mel(_TOP_HZ), MELS + 2)[1:-1] / 2595) - 1)
 
 
-_apart = np.exp(-0.5 * (np.subtract.outer(np.arange(MELS), np.arange(MELS)) / _ENVELOPE_BANDS) ** 2)
-_SMOOTH = torch.from_numpy((_apart / _apart.sum(0)).astype(np.float32))
-_wide = np.exp(-0.5 * (np.subtract.outer(np.arange(MELS), np.arange(MELS)) / 7.0) ** 2)
-_WIDE = torch.from_numpy((_wide / _wide.sum(0)).astype(np.float32))
+def _smoothing(bands: float) -> torch.Tensor:
+    """A matrix [64, 64] that makes curves along the bands smooth: a Gaussian of so many bands."""
+    near = np.exp(-0.5 * (np.subtract.outer(np.arange(MELS), np.arange(MELS)) / bands) ** 2)
+    return torch.from_numpy((near / near.sum(0)).astype(np.float32))
+
+
+_SMOOTH, _WIDE = _smoothing(_ENVELOPE_BANDS), _smoothing(_TILT_BANDS)
 _EYE = torch.eye(MELS)
 _ONE_HOT = torch.eye(len(VISEMES))
 

@@ -32,7 +32,7 @@ _RATE = 1e-3
 # Of how common a viseme is, what likelihoods are divided by before boundaries move.
 _PRIOR_POWER = 0.5
 _UNKNOWN = -100
-# Directions in what the encoder says that this head listens to most: they tell sounds apart that look alike, and voices hardly.
+# Directions in what the encoder says that this head listens to most; they tell sounds apart that look alike, too.
 HINTS = 40
 HINT_STEPS = 32
 _SAMPLED = 1200
@@ -154,7 +154,8 @@ class Hints:
 
     def __init__(self, head: Head, speakers: list[Utterances]):
         random = np.random.default_rng(0)
-        frames = [np.concatenate(speaker.encoded) for speaker in speakers]
+        # One speaker at a time: all together are gigabytes.
+        frames = (np.concatenate(speaker.encoded) for speaker in speakers)
         sample = np.concatenate([rows[random.permutation(len(rows))[:_SAMPLED]] for rows in frames]).astype(np.float32)
         _, _, directions = np.linalg.svd(head.lift.weight.detach().numpy(), full_matrices=False)
         self._mean = sample.mean(0)

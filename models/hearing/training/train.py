@@ -38,8 +38,8 @@ IMPORTANCE = {
 }
 # Closures and lip-to-teeth are what people notice.
 CLASS_WEIGHTS = {"PP": 1.5, "FF": 1.6}
-# How much it counts that the network knows what the teacher knows besides visemes. Nothing of that ships, but who tells sounds apart hears new voices
-# better.
+# How much it counts that the network knows what the teacher knows besides visemes. Nothing of that ships; it is to
+# keep apart sounds that only look alike (ADR 29).
 HINT_WEIGHT = 1.0
 PEAK_RATE = 2e-3
 MEMORY = 0.998
