@@ -37,13 +37,15 @@ export interface DatabaseOptions {
 
 const INT8_OID = 20;
 
-/** A pool of connections; connects on first use. Things that need `pg` itself, like the job queue, share it. */
+/** A pool of connections; connects on first use. Outlives any of them. Things that need `pg` itself, like the job queue, share it. */
 export function createPool(options: DatabaseOptions): pg.Pool {
   const types = new pg.TypeOverrides();
   // Counts and identities stay far below 2^53, so plain numbers are safe and spare every store a conversion.
   types.setTypeParser(INT8_OID, (text) => Number(text));
   const pool = new pg.Pool({ connectionString: options.url, max: options.maxConnections ?? 14, types });
-  // Without a listener an idle connection that breaks would end the process; the pool replaces it by itself.
+  // Without listeners a connection that breaks between two queries would end the process. An idle one the pool replaces by itself; one
+  // that is held fails its holder's next query.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   pool.on("error", (error) => options.logger.warn({ err: error }, "database connection lost"));
   return pool;
 }

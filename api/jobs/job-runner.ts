@@ -126,10 +126,6 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
 /** Creates or updates the queue's own tables (schema `graphile_worker`). Safe to run at the same time in several processes. */
 export async function installJobTables(pool: Pool, logger: Logger): Promise<void> {
-  // The library insists on listeners on pool and clients alike, so that a lost connection cannot end the process.
-  if (pool.listenerCount("connect") === 0) pool.on("connect", (client) => client.on("error", () => undefined));
-  if (pool.listenerCount("error") === 0)
-    pool.on("error", (error) => logger.warn({ err: error }, "database connection lost"));
   const utils = await makeWorkerUtils({ pgPool: pool, logger: adaptLogger(logger) });
   try {
     await utils.migrate();

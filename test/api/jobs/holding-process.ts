@@ -1,10 +1,11 @@
 // Takes one job, says so, and holds it until it is killed.
-import pg from "pg";
+import { createPool } from "../../../api/database/database.ts";
 import { createJobRunner } from "../../../api/jobs/job-runner.ts";
 import { createLogger } from "../../../shared/log.ts";
 
+const logger = createLogger({ name: "holding-process", level: "silent" });
 const runner = createJobRunner({
-  pool: new pg.Pool({ connectionString: process.argv[2] }),
+  pool: createPool({ url: process.argv[2], logger }),
   kinds: [
     {
       name: "hold",
@@ -15,7 +16,7 @@ const runner = createJobRunner({
     },
   ],
   concurrency: 1,
-  logger: createLogger({ name: "holding-process", level: "silent" }),
+  logger,
 });
 await runner.start();
 // A parent that ends takes this process along.

@@ -2,8 +2,9 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Kysely, PostgresDialect } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import t from "tap";
+import { createPool } from "../../../api/database/database.ts";
 import { addJob } from "../../../api/jobs/add-job.ts";
 import { createJobRunner, installJobTables, type JobKind } from "../../../api/jobs/job-runner.ts";
 import { releaseJobsOfDeadProcesses } from "../../../api/jobs/process-lock.ts";
@@ -22,8 +23,7 @@ interface Context {
 
 async function withQueue(use: (context: Context) => Promise<void>): Promise<void> {
   await withDatabase(async ({ url }) => {
-    const pool = new pg.Pool({ connectionString: url, max: 8 });
-    pool.on("error", () => undefined);
+    const pool = createPool({ url, logger, maxConnections: 8 });
     const database = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
     try {
       await installJobTables(pool, logger);
