@@ -18,6 +18,17 @@ const SPEECH_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 60_000;
 const MARKUP = `Hello <img src=x onerror="window.wasHacked=true"> friend.`;
 
+/** Keeps every change of whether the button is busy: a look would come too late on a slow machine. */
+const OBSERVE_SENDING = `
+  window.sending = [];
+  const button = document.getElementById("send");
+  let last = button.getAttribute("aria-busy");
+  new MutationObserver(() => {
+    const now = button.getAttribute("aria-busy");
+    if (now !== last) window.sending.push((last = now));
+  }).observe(button, { attributeFilter: ["aria-busy"] });
+`;
+
 const skip = findChromium() ? false : CHROMIUM_MISSING;
 
 t.test("the embed page shows a face that moves and says what is typed", { skip, timeout: 420_000 }, async (t) => {
@@ -60,6 +71,7 @@ async function visit(t: Test, browser: Browser, url: string): Promise<void> {
   await t.test("typed text is heard, captioned and inert", async (t) => {
     await listen(page);
     t.ok(await page.locator("#send").isDisabled(), "nothing to say yet");
+    await page.evaluate(OBSERVE_SENDING);
     await page.locator("#text").fill(MARKUP);
     await page.keyboard.press("Enter");
     t.equal(await page.locator("#text").inputValue(), "", "the text box is ready for the next line");
@@ -68,6 +80,7 @@ async function visit(t: Test, browser: Browser, url: string): Promise<void> {
     await waitFor(() => caption.isVisible(), "a caption", SPEECH_TIMEOUT_MS);
     t.match(await caption.textContent(), /<img src=x onerror=/, "markup is shown as text");
     t.equal(await caption.locator("*").count(), 0);
+    t.same(await page.evaluate("window.sending"), ["true", "false"], "the button was busy until the words came");
     t.equal(await page.evaluate("window.wasHacked"), undefined);
     await page.screenshot({ path: join(ARTIFACTS, "embed-page.png") });
   });

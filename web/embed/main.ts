@@ -65,6 +65,7 @@ function makeRoom(): AvatarRoom {
     onSoundBlocked: (isBlocked) => view.showHear(isBlocked),
     onMicrophoneAllowed: (isAllowed) => view.showMicrophone(isAllowed),
     onCaption: (segmentId, text) => {
+      view.showSending(false);
       if (areCaptionsOn) captionLine.update(segmentId, text);
     },
   });
@@ -80,10 +81,12 @@ async function say(text: string): Promise<void> {
   // Pressing the button is the tap that browsers ask for before they play sound.
   void room?.startSound();
   view.clearText(text);
+  view.showSending(true);
   try {
     await client?.say(text);
   } catch (error) {
     const problem = error instanceof EmbedRequestError ? error : new EmbedRequestError("NETWORK");
+    view.showSending(false);
     view.showHint(sayProblem(problem.code, problem.retryAfterSeconds));
   }
 }

@@ -61,6 +61,7 @@ export class PageView {
     this.#page.dataset.state = state.name;
     this.#state.textContent = stateLabel(state);
     this.#isLive = state.name === "live";
+    if (!this.#isLive) this.showSending(false);
     this.#notice.hidden = state.name !== "ended";
     if (state.name === "ended") {
       this.#noticeTitle.textContent = state.notice.title;
@@ -98,6 +99,11 @@ export class PageView {
 
   showHint(text: string): void {
     this.#hint.textContent = text;
+  }
+
+  /** Whether words are on their way and not to be heard yet. */
+  showSending(isSending: boolean): void {
+    this.#send.setAttribute("aria-busy", String(isSending));
   }
 
   /** Empties the text box if it still holds the given text. */
