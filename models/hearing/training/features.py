@@ -66,18 +66,21 @@ def roll_labels(rows: list) -> np.ndarray:
     return _roll(rows, [viseme_labels(row["phones"], row["seconds"]) for row in rows], np.int8(0))
 
 
+def _of_each(rows: list, length_of, said: np.ndarray) -> list[np.ndarray]:
+    """What is said of each row, out of what is said of all one after the other."""
+    ends = np.cumsum([length_of(row) for row in rows])
+    assert ends[-1] == len(said), "what the teacher says is of other utterances"
+    return np.split(said, ends[:-1])
+
+
 def roll_taught(rows: list, taught: np.ndarray) -> np.ndarray:
     """uint8 [n, 15]: posteriors of the roll in 255ths; `taught` has those of all rows one after the other."""
-    ends = np.cumsum([hundredths_of(row) for row in rows])
-    assert ends[-1] == len(taught), "what was taught is of other utterances"
-    return _roll(rows, np.split(taught, ends[:-1]), (255 * np.eye(taught.shape[1])[0]).astype(np.uint8))
+    return _roll(rows, _of_each(rows, hundredths_of, taught), (255 * np.eye(taught.shape[1])[0]).astype(np.uint8))
 
 
 def roll_hints(rows: list, hints: np.ndarray) -> np.ndarray:
     """int8 [n, HINTS] of the roll, NO_HINT in pauses; `hints` has those of all rows' frames of 20 ms one after the other."""
-    ends = np.cumsum([frames_of(row) for row in rows])
-    assert ends[-1] == len(hints), "the hints are of other utterances"
-    by_hundredth = [np.repeat(said, 2, 0)[: hundredths_of(row)] for row, said in zip(rows, np.split(hints, ends[:-1]))]
+    by_hundredth = [np.repeat(said, 2, 0)[: hundredths_of(row)] for row, said in zip(rows, _of_each(rows, frames_of, hints))]
     return _roll(rows, by_hundredth, np.full(hints.shape[1], NO_HINT, np.int8))
 
 
@@ -106,11 +109,12 @@ def main(folder: str) -> None:
         if not rows or rows[0]["phones"] is None:
             # Neither words nor a teacher: somebody who is held out.
             continue
+        labels = roll_labels(rows)
         if not os.path.exists(f"{target}.npz"):
-            np.savez(f"{target}.npz", power=roll_power(rows), labels=roll_labels(rows))
+            np.savez(f"{target}.npz", power=roll_power(rows), labels=labels)
             print(f"{name}: {len(rows)} utterances", flush=True)
         if os.path.exists(taught):
-            np.save(f"{target}.labels.npy", roll_labels(rows))
+            np.save(f"{target}.labels.npy", labels)
             np.save(f"{target}.taught.npy", roll_taught(rows, np.load(taught)))
             np.save(f"{target}.hints.npy", roll_hints(rows, np.load(f"{folder}/hints/{name}.npy")))
 
