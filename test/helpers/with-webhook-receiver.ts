@@ -44,7 +44,7 @@ export async function withWebhookReceiver<T>(work: (receiver: WebhookReceiver) =
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
     reply: () => 200,
-    async untilReceived(count, timeoutMs = 15_000) {
+    async untilReceived(count, timeoutMs = 30_000) {
       await waitFor(() => received.length >= count, `${count} deliveries`, timeoutMs);
       return received;
     },

@@ -12,7 +12,7 @@ import { withApi } from "../../helpers/with-api.ts";
 import { withWebhookReceiver } from "../../helpers/with-webhook-receiver.ts";
 import { ALLOW_LOOPBACK, QUICK, withWebhooks } from "../../helpers/with-webhooks.ts";
 
-t.setTimeout(120_000);
+t.setTimeout(300_000);
 
 const ENVELOPE_404 = { status: 404, body: { error: { code: "NOT_FOUND" } } };
 const REFUSED = { status: 400, body: { error: { code: "VALIDATION_ERROR" } } };
@@ -135,7 +135,7 @@ t.test(
       await register({ url: `${receiver.url}/failed`, events: ["agent.failed"] });
       const made = await call("POST", "/v1/agent/generate", { prompt: "You are Nova.", model: "essence-1" });
       const code: string = made.body.agent_id;
-      const [ready] = await receiver.untilReceived(1, 60_000);
+      const [ready] = await receiver.untilReceived(1, 180_000);
       t.equal((await call("GET", `/v1/agent/status/${code}`)).body.data.status, "ready");
       t.same(ready.body.data, { agent_id: code, code });
       t.match(ready.body, { id: ready.headers["x-service-delivery"], event: "agent.ready", created: Number });
