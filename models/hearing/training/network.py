@@ -135,7 +135,7 @@ class HearingNetwork(nn.Module):
 
     def forward(self, features, pasts):
         heard, kept = self.listen(features, pasts)
-        return self.answer(heard).reshape(*heard.shape[:2], 2, ANSWERS), kept
+        return self.answers(heard), kept
 
     def listen(self, features, pasts):
         """What the answers are drawn from: float32 [B, n, WIDTH], and new pasts."""
@@ -147,6 +147,10 @@ class HearingNetwork(nn.Module):
             x, past = layer(x, past)
             kept.append(past)
         return torch.relu(_norm(self.norm, x)).float().transpose(0, 1), kept
+
+    def answers(self, heard):
+        """Logits float32 [B, n, 2 halves, ANSWERS] of what `listen` gave."""
+        return self.answer(heard).reshape(*heard.shape[:2], 2, ANSWERS)
 
     @staticmethod
     def silence(batch: int):
@@ -165,7 +169,7 @@ _COMMON = torch.tensor([0.0, *[1.0] * 7, 0.0, 0.0, 1.0, 0.0, 0.0])
 
 class Exported(nn.Module):
     """One hop of one stream, with probabilities: the graph that ships. Its memory is [2 × dilation, WIDTH] a layer. What it says of closure and lip-to-teeth
-    is the mean, in log odds, of their own heads and of the visemes PP and FF; the other visemes share what is left."""
+    is the mean, in log odds, of their own heads and of the visemes PP and FF, closures' odds CLOSED_COUNTS times; the other visemes share what is left."""
 
     def __init__(self, network: HearingNetwork):
         super().__init__()

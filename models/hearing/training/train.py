@@ -15,7 +15,7 @@ from torch import nn
 from batches import CROP, Batches, hint_targets, targets
 from corpora import REST
 from evaluate import GROUP_OF_VISEME, OPENNESS
-from network import ANSWERS, WIDTH, HearingNetwork
+from network import WIDTH, HearingNetwork
 from network import VISEMES as VISEME_COUNT
 from phones import VISEMES
 from teacher import HINTS
@@ -39,7 +39,7 @@ IMPORTANCE = {
 # Closures and lip-to-teeth are what people notice.
 CLASS_WEIGHTS = {"PP": 1.5, "FF": 1.6}
 # How much it counts that the network knows what the teacher knows besides visemes. Nothing of that ships; it is to
-# keep apart sounds that only look alike (ADR 29).
+# keep apart sounds that only look alike (ADR 30).
 HINT_WEIGHT = 1.0
 PEAK_RATE = 2e-3
 MEMORY = 0.998
@@ -125,8 +125,7 @@ def main() -> None:
         features, shares, hints = ahead.result()
         ahead = drawing.submit(batches.draw)
         heard, _ = network.listen(features, silence)
-        answers = network.answer(heard).reshape(*heard.shape[:2], 2, ANSWERS)
-        loss = losses(answers, shares, class_weights, group_matrix, openness) + HINT_WEIGHT * hint_loss(hinting(heard), hints)
+        loss = losses(network.answers(heard), shares, class_weights, group_matrix, openness) + HINT_WEIGHT * hint_loss(hinting(heard), hints)
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
