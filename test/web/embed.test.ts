@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
 import { ERROR_CODES } from "../../shared/errors.ts";
-import { CaptionLine, readingTimeMs } from "../../web/embed/caption-line.ts";
+import { CaptionLine, captionTimeMs } from "../../web/embed/caption-line.ts";
 import { EmbedClient, EmbedRequestError } from "../../web/embed/embed-client.ts";
 import { takeToken } from "../../web/embed/embed-token.ts";
 import { nextState, type PageState, stateLabel } from "../../web/embed/page-state.ts";
@@ -137,7 +137,7 @@ t.test("only a retry leads out of the end, and late events change nothing", asyn
   t.same([start, over].map(stateLabel), ["Connecting", "Ended"]);
 });
 
-t.test("a caption stays as long as it takes to read, and a newer one replaces it", async (t) => {
+t.test("a caption stays as long as it takes to say, and a newer one replaces it", async (t) => {
   const shown: (string | undefined)[] = [];
   const timers = new Map<number, { callback: () => void; delayMs: number }>();
   let next = 0;
@@ -156,15 +156,15 @@ t.test("a caption stays as long as it takes to read, and a newer one replaces it
   t.equal(timers.size, 1, "one timer at a time");
   t.equal(
     [...timers.values()][0]?.delayMs,
-    readingTimeMs("Hello there, how are you doing on this fine day of the year?"),
+    captionTimeMs("Hello there, how are you doing on this fine day of the year?"),
   );
   line.update("b", "Second");
   [...timers.values()][0]?.callback();
   t.same(shown.slice(2), ["Second", undefined]);
-  t.ok(readingTimeMs("x") >= 2000 && readingTimeMs("x".repeat(500)) <= 20_000);
+  t.ok(captionTimeMs("x") >= 2000 && captionTimeMs("x".repeat(500)) <= 20_000);
   const sentence = "Maybe my mum bought five blue umbrellas.";
   t.ok(
-    readingTimeMs(sentence) >= 1000 * (sentence.length / 13 + 0.3),
+    captionTimeMs(sentence) >= 1000 * (sentence.length / 13 + 0.3),
     "a calm voice is not cut short, nor is one that is heard late",
   );
 });

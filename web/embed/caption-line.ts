@@ -1,12 +1,12 @@
 // The caption under the face: the sentence being said, for as long as it takes to say.
 
-/** Time a finished caption stays at least, and what each character adds, in ms: reading takes 66, a calm voice 77, and its sound comes after the text. */
+/** Time a finished caption stays at least, and what each character adds, in ms: 11 characters a second, for a calm voice whose sound comes after its text. */
 const SHORTEST_MS = 2500;
 const PER_CHARACTER_MS = 88;
 const LONGEST_MS = 20_000;
 
 /** How long a text stays on screen, in ms. */
-export function readingTimeMs(text: string): number {
+export function captionTimeMs(text: string): number {
   return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, text.length * PER_CHARACTER_MS));
 }
 
@@ -41,7 +41,7 @@ export class CaptionLine {
     this.#options.show(trimmed);
     this.#timer = this.#options.setTimer(() => {
       if (this.#segmentId === segmentId) this.clear();
-    }, readingTimeMs(trimmed));
+    }, captionTimeMs(trimmed));
   }
 
   /** Empties the line. */
