@@ -4,9 +4,9 @@ import { ConfigError, parseConfig } from "../shared/config.ts";
 import { createLogger, type Logger } from "../shared/log.ts";
 import { ensureOperatorAccount } from "./accounts/operator-account.ts";
 import { createApi } from "./create-api.ts";
-import { createDatabase, createPool } from "./database/database.ts";
-import { migrate } from "./database/migrate.ts";
-import { answerConnectionErrors } from "./http/connection-errors.ts";
+import { createDatabase, createPool } from "./kernel/database/database.ts";
+import { migrate } from "./kernel/database/migrate.ts";
+import { answerConnectionErrors } from "./kernel/http/connection-errors.ts";
 
 /** Requests that are still running get this long before their connections are cut. */
 const DRAIN_MS = 5_000;

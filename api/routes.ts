@@ -1,25 +1,25 @@
 // Every route of the api, in the order in which the document lists their tags.
 import { accountRoutes } from "./accounts/account-routes.ts";
-import { balanceRoutes } from "./accounts/balance-routes.ts";
-import { secretRoutes } from "./accounts/secret-routes.ts";
-import { usageRoutes } from "./accounts/usage-routes.ts";
+import { balanceRoutes } from "./accounts/credits/balance-routes.ts";
+import { usageRoutes } from "./accounts/credits/usage-routes.ts";
+import { secretRoutes } from "./accounts/secrets/secret-routes.ts";
 import type { AgentsModule } from "./agents/agents-module.ts";
-import { avatarSessionRoutes } from "./avatar-sessions/avatar-session-routes.ts";
-import type { AvatarSessions } from "./avatar-sessions/avatar-sessions.ts";
-import { sessionReportRoutes } from "./avatar-sessions/session-report-routes.ts";
 import { embedRoutes } from "./embed/embed-routes.ts";
-import { pageRoutes } from "./embed/page-routes.ts";
 import { uploadRoutes } from "./files/upload-routes.ts";
-import type { Route } from "./http/route.ts";
+import type { Route } from "./kernel/http/route.ts";
+import type { Services } from "./kernel/services.ts";
 import { memberRoutes } from "./organizations/member-routes.ts";
 import { createMembers } from "./organizations/members.ts";
 import { createOrganizationAccess } from "./organizations/organization-access.ts";
 import { organizationRoutes } from "./organizations/organization-routes.ts";
 import { organizationSecretRoutes } from "./organizations/organization-secret-routes.ts";
 import { createOrganizations } from "./organizations/organizations.ts";
-import { runtimeRoutes } from "./runtime/runtime-routes.ts";
-import type { Services } from "./services.ts";
-import { tokenRoutes } from "./tokens/token-routes.ts";
+import { pageRoutes } from "./pages/page-routes.ts";
+import { avatarSessionRoutes } from "./sessions/avatar-session-routes.ts";
+import type { AvatarSessions } from "./sessions/avatar-sessions.ts";
+import { tokenRoutes } from "./sessions/launch/token-routes.ts";
+import { sessionReportRoutes } from "./sessions/reports/session-report-routes.ts";
+import { runtimeRoutes } from "./sessions/runtime/runtime-routes.ts";
 
 /** All routes but those of the system itself (`http/system-routes.ts`), which describe these. */
 export function createRoutes(services: Services, avatarSessions: AvatarSessions, agents: AgentsModule): Route[] {

@@ -1,7 +1,7 @@
 // The `avatar` command. Each command is a file that registers itself; only the one that is asked for is loaded.
 import { Command, CommanderError } from "commander";
 import packageJson from "../package.json" with { type: "json" };
-import { CliError, reportCliError, toCliError } from "./cli-error.ts";
+import { CliError, reportCliError, toCliError } from "./terminal/cli-error.ts";
 
 type Register = (program: Command) => void;
 

@@ -1,15 +1,15 @@
 // `npm run demo`: the proof. Creates an agent, sends its avatar into a fresh room, has it speak, and records what a LiveKit client
 // received there into demo.mp4.
-import "./quiet-rtc.ts";
+import "./terminal/quiet-rtc.ts";
 import { dispose } from "@livekit/rtc-node";
 import { Command } from "commander";
 import { openAvatarRoom } from "./demo/avatar-room.ts";
 import { FilmRecorder } from "./demo/film-recorder.ts";
 import { SpeechMeter } from "./demo/speech-meter.ts";
-import { openService, type ServiceAccess } from "./service-access.ts";
+import { openService, type ServiceAccess } from "./service/service-access.ts";
+import { waitUntil } from "./service/wait-until.ts";
 import { createProgress, type Progress } from "./start/progress.ts";
 import { describeStartError } from "./start/start-error.ts";
-import { waitUntil } from "./wait-until.ts";
 
 interface DemoFlags {
   output: string;

@@ -1,8 +1,8 @@
 // Routes about accounts.
 import { z } from "zod";
 import { HEADER_API_SECRET } from "../../shared/wire-names.ts";
-import { type Route, route } from "../http/route.ts";
-import type { Services } from "../services.ts";
+import { type Route, route } from "../kernel/http/route.ts";
+import type { Services } from "../kernel/services.ts";
 import { findBySecret } from "./account-store.ts";
 
 export function accountRoutes({ database }: Services): Route[] {

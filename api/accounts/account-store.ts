@@ -1,9 +1,9 @@
 // Accounts and their secrets in PostgreSQL.
 import { sql } from "kysely";
-import type { Queryable } from "../database/database.ts";
+import type { Queryable } from "../kernel/database/database.ts";
 import type { Account } from "./account.ts";
-import { generateApiSecret, hashApiSecret, lastFourOf } from "./api-secret.ts";
-import type { Plan } from "./plans.ts";
+import type { Plan } from "./plans/plans.ts";
+import { generateApiSecret, hashApiSecret, lastFourOf } from "./secrets/api-secret.ts";
 
 export interface NewAccount {
   email: string;

@@ -1,7 +1,7 @@
 // Tables of accounts, as migrations 0001, 0007 and 0008 made them.
 import type { Generated } from "kysely";
 import type { AccountStatus } from "./account.ts";
-import type { Plan } from "./plans.ts";
+import type { Plan } from "./plans/plans.ts";
 
 /** Where credits came from; spent in this order. */
 export const CREDIT_POOLS = ["plan", "reward", "topup"] as const;

@@ -1,5 +1,5 @@
 // What the rest of the api knows of an account.
-import type { Plan } from "./plans.ts";
+import type { Plan } from "./plans/plans.ts";
 
 export type AccountStatus = "active" | "suspended";
 

@@ -1,17 +1,17 @@
 // Checks credentials: the account secret in `api-secret`, and tokens as Bearer, as each route declares.
 import { ServiceError } from "../../shared/errors.ts";
 import { HEADER_API_SECRET } from "../../shared/wire-names.ts";
-import type { Database } from "../database/database.ts";
-import type { Authenticated, Authenticator, Credentials } from "../http/create-app.ts";
-import type { RateTier } from "../http/route.ts";
-import type { BucketState, RateLimiter } from "../limits/token-bucket.ts";
-import type { Tokens } from "../tokens/tokens.ts";
+import type { Database } from "../kernel/database/database.ts";
+import type { Authenticated, Authenticator, Credentials } from "../kernel/http/create-app.ts";
+import type { RateTier } from "../kernel/http/route.ts";
+import type { BucketState, RateLimiter } from "../kernel/limits/token-bucket.ts";
+import type { Tokens } from "../kernel/tokens/tokens.ts";
 import { findBySecretId, type SecretOwner } from "./account-store.ts";
-import type { BillingLinks } from "./billing-links.ts";
 import type { AuthKind, LaunchTokenCaller, RuntimeCaller, SecretCaller } from "./caller.ts";
-import { hasApiAccess } from "./free-plan.ts";
-import { ACCOUNT_TIERS, type AccountTier } from "./plans.ts";
-import type { SecretGate } from "./secret-gate.ts";
+import type { BillingLinks } from "./credits/billing-links.ts";
+import { hasApiAccess } from "./plans/free-plan.ts";
+import { ACCOUNT_TIERS, type AccountTier } from "./plans/plans.ts";
+import type { SecretGate } from "./secrets/secret-gate.ts";
 
 /** Failed authentications per minute and client address. Source: the contract. */
 const FAILURES_PER_MINUTE = 30;

@@ -1,10 +1,10 @@
 // Opens an account as an operator does it: with a secret, and with credits in one go.
 import { ServiceError } from "../../shared/errors.ts";
-import type { Database } from "../database/database.ts";
+import type { Database } from "../kernel/database/database.ts";
 import { addSecret, createAccount } from "./account-store.ts";
-import { grantCredits } from "./ledger.ts";
-import { beginPlanMonths } from "./plan-months.ts";
-import type { Plan } from "./plans.ts";
+import { grantCredits } from "./credits/ledger.ts";
+import { beginPlanMonths } from "./plans/plan-months.ts";
+import type { Plan } from "./plans/plans.ts";
 
 export interface OpenAccountOptions {
   email: string;

@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import type { Transaction } from "kysely";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../shared/models.ts";
 import type { Account } from "../accounts/account.ts";
-import type { BillingLinks } from "../accounts/billing-links.ts";
-import { chargeCredits, refundCharge } from "../accounts/ledger.ts";
-import type { Tables } from "../database/database.ts";
+import type { BillingLinks } from "../accounts/credits/billing-links.ts";
+import { chargeCredits, refundCharge } from "../accounts/credits/ledger.ts";
+import type { Tables } from "../kernel/database/database.ts";
 import type { Agent } from "./agent.ts";
-import { markModelFailed, putPendingModel } from "./agent-model-store.ts";
+import { markModelFailed, putPendingModel } from "./models/agent-model-store.ts";
 
 export interface ModelOrder {
   account: Account;

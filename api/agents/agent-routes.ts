@@ -2,12 +2,12 @@
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Account } from "../accounts/account.ts";
-import { requireOwnAgent } from "../avatar-sessions/admission.ts";
-import { Answer } from "../http/answer.ts";
-import { deprecationHeaders } from "../http/deprecation.ts";
-import { idempotentRequest } from "../http/idempotency.ts";
-import { type Route, route } from "../http/route.ts";
-import { setAgentKnowledge } from "../knowledge-bases/agent-knowledge.ts";
+import { Answer } from "../kernel/http/answer.ts";
+import { deprecationHeaders } from "../kernel/http/deprecation.ts";
+import { idempotentRequest } from "../kernel/http/idempotency.ts";
+import { type Route, route } from "../kernel/http/route.ts";
+import { setAgentKnowledge } from "../knowledge/agent-knowledge.ts";
+import { requireOwnAgent } from "../sessions/launch/admission.ts";
 import { AGENT_STATUSES, ASPECT_RATIOS, FRAMINGS } from "./agent.ts";
 import { agentNotFound } from "./agent-not-found.ts";
 import type { AgentServices } from "./agent-services.ts";
@@ -16,7 +16,7 @@ import { agentSummarySchema, agentViewSchema, summarizeAgent, viewAgent } from "
 import { changeSystemPrompt } from "./change-system-prompt.ts";
 import { createAgent } from "./create-agent.ts";
 import { deleteAgent } from "./delete-agent.ts";
-import { modelDeprecation } from "./model-choice.ts";
+import { modelDeprecation } from "./models/model-choice.ts";
 
 /** Room for a picture and a voice sample of 10 MB each in base64, and the rest. */
 const GENERATE_BODY_BYTES = 28 * 1024 * 1024;

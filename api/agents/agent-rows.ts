@@ -1,8 +1,8 @@
 // Rows of the table of agents, to and from what the rest of the api knows.
 import type { Selectable } from "kysely";
 import type { Agent } from "./agent.ts";
-import { type ModelColumns, toModel } from "./agent-model-store.ts";
 import type { AgentTables } from "./agent-tables.ts";
+import { type ModelColumns, toModel } from "./models/agent-model-store.ts";
 
 export type AgentRow = Selectable<AgentTables["agents"]>;
 

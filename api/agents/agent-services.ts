@@ -2,15 +2,15 @@
 
 import type { Logger } from "../../shared/log.ts";
 import type { ModelFamily } from "../../shared/models.ts";
-import type { BillingLinks } from "../accounts/billing-links.ts";
-import type { Database } from "../database/database.ts";
+import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Gallery } from "../gallery/gallery.ts";
-import type { OpenAiEndpoint } from "../outgoing/openai-endpoint.ts";
-import type { OutgoingClient } from "../outgoing/outgoing-client.ts";
-import type { FileLinks } from "../storage/file-links.ts";
-import type { ObjectStorage } from "../storage/object-storage.ts";
-import type { MarkingLinks } from "./marking-links.ts";
-import type { PortraitProcess } from "./portrait-process.ts";
+import type { Database } from "../kernel/database/database.ts";
+import type { OpenAiEndpoint } from "../kernel/outgoing/openai-endpoint.ts";
+import type { OutgoingClient } from "../kernel/outgoing/outgoing-client.ts";
+import type { FileLinks } from "../kernel/storage/file-links.ts";
+import type { ObjectStorage } from "../kernel/storage/object-storage.ts";
+import type { MarkingLinks } from "./marks/marking-links.ts";
+import type { PortraitProcess } from "./portraits/portrait-process.ts";
 
 /** A model behind an endpoint of the operator's. */
 export interface OpenAiModel {

@@ -1,11 +1,11 @@
 // Agents in PostgreSQL. Every function takes the database or a transaction; none decides anything.
 import { type ExpressionBuilder, type InferResult, sql } from "kysely";
 import { jsonArrayFrom } from "kysely/helpers/postgres";
-import type { Database, Queryable, Tables } from "../database/database.ts";
-import { createSharedStatement } from "../database/shared-statement.ts";
+import type { Database, Queryable, Tables } from "../kernel/database/database.ts";
+import { createSharedStatement } from "../kernel/database/shared-statement.ts";
 import type { Agent, AgentStatus } from "./agent.ts";
-import { listModelRows, MODEL_COLUMNS } from "./agent-model-store.ts";
 import { AGENT_COLUMNS, type AgentPatch, type AgentRow, toAgent, toRow } from "./agent-rows.ts";
+import { listModelRows, MODEL_COLUMNS } from "./models/agent-model-store.ts";
 
 const QUEUED_MESSAGE = "Waiting for its turn";
 

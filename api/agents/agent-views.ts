@@ -1,10 +1,10 @@
 // Agents as callers see them.
 import { z } from "zod";
 import type { ModelFamily } from "../../shared/models.ts";
-import { MODEL_LINK_SECONDS } from "../storage/file-links.ts";
+import { MODEL_LINK_SECONDS } from "../kernel/storage/file-links.ts";
 import { AGENT_STATUSES, AGENT_STEPS, type Agent, supportedModels } from "./agent.ts";
 import type { AgentServices } from "./agent-services.ts";
-import { artifactFilename } from "./model-download.ts";
+import { artifactFilename } from "./models/model-download.ts";
 
 /** The full record: the answer to both the status and the detail call. */
 export const agentViewSchema = z

@@ -1,24 +1,24 @@
 // Wires agents into the api: services, routes, background work.
 import { hkdfSync } from "node:crypto";
+import { fileRoutes } from "../files/file-routes.ts";
 import { openGallery } from "../gallery/gallery.ts";
 import { bakeSampleJob } from "../gallery/sample-avatars.ts";
 import { sampleRoutes } from "../gallery/sample-routes.ts";
-import { sweepAnswers } from "../http/idempotency.ts";
-import type { Route } from "../http/route.ts";
-import { createJobRunner, installJobTables } from "../jobs/job-runner.ts";
-import { createOpenAiEndpoint } from "../outgoing/openai-endpoint.ts";
-import type { BackgroundService, Services } from "../services.ts";
-import { fileRoutes } from "../storage/file-routes.ts";
-import { addModelJob, settleOrphans } from "./add-model.ts";
+import { sweepAnswers } from "../kernel/http/idempotency.ts";
+import type { Route } from "../kernel/http/route.ts";
+import { createJobRunner, installJobTables } from "../kernel/jobs/job-runner.ts";
+import { createOpenAiEndpoint } from "../kernel/outgoing/openai-endpoint.ts";
+import type { BackgroundService, Services } from "../kernel/services.ts";
 import { agentRoutes } from "./agent-routes.ts";
 import type { AgentServices, OpenAiModel } from "./agent-services.ts";
-import { faceMarkRoutes } from "./face-mark-routes.ts";
-import { giveUpWaiting } from "./face-marking.ts";
-import { makeAgentJob } from "./make-agent.ts";
-import { createMarkingLinks } from "./marking-links.ts";
-import { markingPageRoutes } from "./marking-page-routes.ts";
-import { modelRoutes } from "./model-routes.ts";
-import { PortraitProcess } from "./portrait-process.ts";
+import { makeAgentJob } from "./making/make-agent.ts";
+import { faceMarkRoutes } from "./marks/face-mark-routes.ts";
+import { giveUpWaiting } from "./marks/face-marking.ts";
+import { createMarkingLinks } from "./marks/marking-links.ts";
+import { markingPageRoutes } from "./marks/marking-page-routes.ts";
+import { addModelJob, settleOrphans } from "./models/add-model.ts";
+import { modelRoutes } from "./models/model-routes.ts";
+import { PortraitProcess } from "./portraits/portrait-process.ts";
 import { purgeDeletedAgents } from "./purge-agents.ts";
 
 /** Jobs at a time. Bakes queue up in the one baker anyway; the rest is waiting for pictures. */

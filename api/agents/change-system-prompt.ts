@@ -1,7 +1,7 @@
 // Changes what agents are told to be. Those that come at the same time are written, and made durable, together.
 import { sql } from "kysely";
-import type { Database } from "../database/database.ts";
-import { createSharedStatement } from "../database/shared-statement.ts";
+import type { Database } from "../kernel/database/database.ts";
+import { createSharedStatement } from "../kernel/database/shared-statement.ts";
 
 export interface SystemPromptChange {
   /** Only an agent of this account is changed. */

@@ -2,19 +2,19 @@
 import { ServiceError } from "../../shared/errors.ts";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { Account } from "../accounts/account.ts";
-import { PLAN_LIMITS } from "../accounts/plans.ts";
-import { assertNotPaused } from "../avatar-sessions/launch-model.ts";
-import { answerOnce, type IdempotentRequest, type KeepAnswer } from "../http/idempotency.ts";
+import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
+import { answerOnce, type IdempotentRequest, type KeepAnswer } from "../kernel/http/idempotency.ts";
+import { assertNotPaused } from "../sessions/launch/launch-model.ts";
 import type { Agent, AspectRatio, Framing } from "./agent.ts";
 import { isChosenCode } from "./agent-code.ts";
 import { deleteAgentFiles } from "./agent-files.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { findAgentByCode } from "./agent-store.ts";
-import { type ApiWarning, chooseCreationModel } from "./model-choice.ts";
-import { subjectOf } from "./persona.ts";
+import { subjectOf } from "./making/persona.ts";
+import { type ApiWarning, chooseCreationModel } from "./models/model-choice.ts";
 import { type AgentOrder, assertMayRegenerate, placeAgent } from "./place-agent.ts";
-import { type ReceivedPortrait, receivePortrait } from "./portrait-store.ts";
-import { receiveVoiceSample } from "./voice-sample.ts";
+import { type ReceivedPortrait, receivePortrait } from "./portraits/portrait-store.ts";
+import { receiveVoiceSample } from "./portraits/voice-sample.ts";
 
 export interface AgentRequest {
   account: Account;

@@ -4,20 +4,20 @@ import { ServiceError } from "../../shared/errors.ts";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { Account } from "../accounts/account.ts";
 import { findAccount } from "../accounts/account-store.ts";
-import { PLAN_LIMITS } from "../accounts/plans.ts";
-import type { Tables } from "../database/database.ts";
+import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
+import type { Tables } from "../kernel/database/database.ts";
 import { publishAccountEvent } from "../webhooks/publish-event.ts";
 import type { Agent, AspectRatio, Framing } from "./agent.ts";
 import { agentCodeFromKey, randomAgentCode } from "./agent-code.ts";
 import { failModel, orderModel } from "./agent-ledger.ts";
-import { countPendingModels } from "./agent-model-store.ts";
 import { agentNotFound } from "./agent-not-found.ts";
-import { enqueueMakeAgent } from "./agent-queue.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { countAgents, findAgentByCode, insertAgent, type NewAgent, restartAgent, updateAgent } from "./agent-store.ts";
-import { defaultPrompt, derivePersona } from "./persona.ts";
-import type { ReceivedPortrait } from "./portrait-store.ts";
-import type { ReceivedSample } from "./voice-sample.ts";
+import { enqueueMakeAgent } from "./making/agent-queue.ts";
+import { defaultPrompt, derivePersona } from "./making/persona.ts";
+import { countPendingModels } from "./models/agent-model-store.ts";
+import type { ReceivedPortrait } from "./portraits/portrait-store.ts";
+import type { ReceivedSample } from "./portraits/voice-sample.ts";
 
 /** `essence-2` creations of an account that may run at once; a further one fails, uncharged. Source: the contract. */
 const MAX_PENDING_ESSENCE_2 = 2;

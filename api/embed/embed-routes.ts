@@ -5,11 +5,11 @@ import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { AGENT_NAME } from "../../shared/wire-names.ts";
 import type { EmbedCaller } from "../accounts/caller.ts";
-import { requireOwnAgent } from "../avatar-sessions/admission.ts";
-import type { AvatarSessions } from "../avatar-sessions/avatar-sessions.ts";
-import { deliver } from "../avatar-sessions/delivery.ts";
-import { type Route, route } from "../http/route.ts";
-import type { Services } from "../services.ts";
+import { type Route, route } from "../kernel/http/route.ts";
+import type { Services } from "../kernel/services.ts";
+import type { AvatarSessions } from "../sessions/avatar-sessions.ts";
+import { deliver } from "../sessions/delivery.ts";
+import { requireOwnAgent } from "../sessions/launch/admission.ts";
 
 const MAX_SAY_CHARACTERS = 500;
 const SAYS_PER_MINUTE = 10;

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import type { Account } from "../accounts/account.ts";
-import type { UploadedFile } from "../http/uploaded-file.ts";
-import type { Services } from "../services.ts";
+import type { UploadedFile } from "../kernel/http/uploaded-file.ts";
+import type { Services } from "../kernel/services.ts";
 import { acceptFile } from "./accept-file.ts";
 import { type AssetCategory, CATEGORY_LIMITS_BYTES, FILE_KINDS, type FileType } from "./file-kind.ts";
 

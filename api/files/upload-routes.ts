@@ -1,9 +1,9 @@
 // The route that takes files in.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
-import { type Route, route } from "../http/route.ts";
-import { uploadedFileSchema } from "../http/uploaded-file.ts";
-import type { Services } from "../services.ts";
+import { type Route, route } from "../kernel/http/route.ts";
+import { uploadedFileSchema } from "../kernel/http/uploaded-file.ts";
+import type { Services } from "../kernel/services.ts";
 import { ASSET_CATEGORIES, FILE_TYPES } from "./file-kind.ts";
 import { type UploadSource, uploadFile } from "./upload-file.ts";
 

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { hash } from "../agents/persona.ts";
+import { hash } from "../agents/making/persona.ts";
 
 const GALLERY_FOLDER = fileURLToPath(new URL("../../models/gallery/", import.meta.url));
 const FACE_POINTS = 478;

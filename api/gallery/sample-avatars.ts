@@ -3,9 +3,9 @@ import type { ModelFamily } from "../../shared/models.ts";
 import { RIG_GENERATOR_VERSION } from "../../src/rig/bake-portrait.ts";
 import { SAMPLE_PREFIX } from "../agents/agent-code.ts";
 import type { AgentServices } from "../agents/agent-services.ts";
-import { artifactFilename } from "../agents/model-download.ts";
-import { addJob } from "../jobs/add-job.ts";
-import type { JobKind } from "../jobs/job-runner.ts";
+import { artifactFilename } from "../agents/models/model-download.ts";
+import { addJob } from "../kernel/jobs/add-job.ts";
+import type { JobKind } from "../kernel/jobs/job-runner.ts";
 import type { GalleryEntry } from "./gallery.ts";
 
 /** The gallery is drawn, so this is the family for it. */

@@ -4,12 +4,12 @@ import { ServiceError } from "../../shared/errors.ts";
 import { SAMPLE_PREFIX } from "../agents/agent-code.ts";
 import { agentNotFound } from "../agents/agent-not-found.ts";
 import type { AgentServices } from "../agents/agent-services.ts";
-import { modelDownloadAnswer } from "../agents/model-download.ts";
-import { assertGenerated, requireModel } from "../avatar-sessions/launch-model.ts";
-import { Answer, redirectTo } from "../http/answer.ts";
-import { asksForJson } from "../http/asks-for-json.ts";
-import { type Route, route } from "../http/route.ts";
-import { MODEL_LINK_SECONDS } from "../storage/file-links.ts";
+import { modelDownloadAnswer } from "../agents/models/model-download.ts";
+import { Answer, redirectTo } from "../kernel/http/answer.ts";
+import { asksForJson } from "../kernel/http/asks-for-json.ts";
+import { type Route, route } from "../kernel/http/route.ts";
+import { MODEL_LINK_SECONDS } from "../kernel/storage/file-links.ts";
+import { assertGenerated, requireModel } from "../sessions/launch/launch-model.ts";
 import { GALLERY_UPDATED } from "./gallery.ts";
 import { enqueueSample, SAMPLE_FAMILY, sampleCode, sampleFilename, sampleKey } from "./sample-avatars.ts";
 

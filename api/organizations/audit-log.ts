@@ -1,6 +1,6 @@
 // What happened in an organization and who did it. Written in the transaction of the change, so that neither is there alone.
 import type { Transaction } from "kysely";
-import type { Queryable, Tables } from "../database/database.ts";
+import type { Queryable, Tables } from "../kernel/database/database.ts";
 
 /** Everything that is noted. */
 export const AUDIT_ACTIONS = [

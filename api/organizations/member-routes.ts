@@ -1,6 +1,6 @@
 // Routes about the members of an organization, and those invited.
 import { z } from "zod";
-import { type Route, route } from "../http/route.ts";
+import { type Route, route } from "../kernel/http/route.ts";
 import type { Invited, Members } from "./members.ts";
 import { ASSIGNABLE_ROLES } from "./organization.ts";
 import {

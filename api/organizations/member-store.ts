@@ -1,6 +1,6 @@
 // Members of organizations, and those invited, in PostgreSQL. None of these functions decides anything.
 import { type Selectable, sql } from "kysely";
-import type { Queryable } from "../database/database.ts";
+import type { Queryable } from "../kernel/database/database.ts";
 import type { AssignableRole, OrganizationMember } from "./organization.ts";
 import type { OrganizationTables } from "./organization-tables.ts";
 

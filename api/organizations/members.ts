@@ -3,8 +3,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Account } from "../accounts/account.ts";
-import type { BillingLinks } from "../accounts/billing-links.ts";
-import type { Database, Queryable } from "../database/database.ts";
+import type { BillingLinks } from "../accounts/credits/billing-links.ts";
+import type { Database, Queryable } from "../kernel/database/database.ts";
 import { noteEvent } from "./audit-log.ts";
 import {
   deleteMember,

@@ -4,7 +4,7 @@ import type { Transaction } from "kysely";
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Account } from "../accounts/account.ts";
-import type { Database, Queryable, Tables } from "../database/database.ts";
+import type { Database, Queryable, Tables } from "../kernel/database/database.ts";
 import { type AuditAction, noteEvent } from "./audit-log.ts";
 import { findMemberOfAccount } from "./member-store.ts";
 import { assertRole, type Organization, type OrganizationMember, type OrganizationRole } from "./organization.ts";

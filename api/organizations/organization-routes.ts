@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { assertOwnAccount, ownAccountParams } from "../accounts/own-account.ts";
-import { type Route, route } from "../http/route.ts";
-import type { Services } from "../services.ts";
+import { type Route, route } from "../kernel/http/route.ts";
+import type { Services } from "../kernel/services.ts";
 import { AUDIT_ACTIONS, listEvents } from "./audit-log.ts";
 import { sumUsage } from "./member-store.ts";
 import { ORGANIZATION_ROLES } from "./organization.ts";

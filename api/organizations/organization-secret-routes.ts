@@ -1,10 +1,10 @@
 // Routes about the API secrets of an organization. A value is in one answer only: the one that issues it.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
-import { secretAliasSchema } from "../accounts/secret-store.ts";
-import { secretSummarySchema, viewSecret } from "../accounts/secret-views.ts";
-import { type Route, route } from "../http/route.ts";
-import type { Services } from "../services.ts";
+import { secretAliasSchema } from "../accounts/secrets/secret-store.ts";
+import { secretSummarySchema, viewSecret } from "../accounts/secrets/secret-views.ts";
+import { type Route, route } from "../kernel/http/route.ts";
+import type { Services } from "../kernel/services.ts";
 import { assertPlanHasOrganizations } from "./organization.ts";
 import type { OrganizationAccess } from "./organization-access.ts";
 import { issueOrganizationSecret, listOrganizationSecrets, revokeOrganizationSecrets } from "./organization-secrets.ts";

@@ -4,8 +4,8 @@ import type { Transaction } from "kysely";
 import pg from "pg";
 import { ServiceError } from "../../shared/errors.ts";
 import { addSecret } from "../accounts/account-store.ts";
-import type { IssuedSecret, SecretSummary } from "../accounts/secret-store.ts";
-import type { Queryable, Tables } from "../database/database.ts";
+import type { IssuedSecret, SecretSummary } from "../accounts/secrets/secret-store.ts";
+import type { Queryable, Tables } from "../kernel/database/database.ts";
 
 /** Unique index that keeps two secrets in use of an organization from having one alias; migration 0008 made it. */
 const ALIAS_INDEX = "api_secrets_organization_alias";

@@ -1,5 +1,5 @@
 // Organizations in PostgreSQL. Every function takes the database or a transaction; none decides anything.
-import type { Queryable } from "../database/database.ts";
+import type { Queryable } from "../kernel/database/database.ts";
 import type { Organization, OrganizationRole } from "./organization.ts";
 
 /** Adds an organization with its owner. Returns null if the slug is taken. */

@@ -1,7 +1,7 @@
 // What an organization is: people with accounts of their own, who share knowledge bases and a list of secrets. It has no credits:
 // a secret issued for it acts for, and is paid by, the member who issued it. Its plan is its owner's.
 import { ServiceError } from "../../shared/errors.ts";
-import { PLAN_LIMITS, type Plan } from "../accounts/plans.ts";
+import { PLAN_LIMITS, type Plan } from "../accounts/plans/plans.ts";
 
 /** Source: the contract. */
 export const ORGANIZATION_ROLES = ["owner", "admin", "member"] as const;

@@ -2,7 +2,7 @@
 // transaction; the queue never runs two of one lane at a time. So order is kept also across retries: an event waits until the
 // one before it was taken or given up.
 import { setTimeout as wait } from "node:timers/promises";
-import type { JobKind } from "../jobs/job-runner.ts";
+import type { JobKind } from "../kernel/jobs/job-runner.ts";
 import { isTaken } from "./delivery.ts";
 import { DELIVER_WEBHOOKS, deliverPayloadSchema, wakeLane, wakeLaneIn } from "./delivery-queue.ts";
 import { addAttempt, findHeadOfLane, listStrandedLanes, lockDelivery } from "./delivery-store.ts";

@@ -1,7 +1,7 @@
 // The job that sends a lane's deliveries, as it is put into the queue. A lane has one job at most that waits, and one that runs.
 import { z } from "zod";
-import type { Queryable } from "../database/database.ts";
-import { addJob } from "../jobs/add-job.ts";
+import type { Queryable } from "../kernel/database/database.ts";
+import { addJob } from "../kernel/jobs/add-job.ts";
 
 export const DELIVER_WEBHOOKS = "deliver-webhooks";
 

@@ -1,7 +1,7 @@
 // Deliveries and their attempts in PostgreSQL. When a delivery is due is a matter of the database's clock alone, since that is what
 // the job queue goes by.
 import { type Selectable, sql } from "kysely";
-import type { Queryable } from "../database/database.ts";
+import type { Queryable } from "../kernel/database/database.ts";
 import type { Attempt, Delivery } from "./delivery.ts";
 import type { WebhookTables } from "./webhook-tables.ts";
 

@@ -1,6 +1,6 @@
 // Webhook endpoints in PostgreSQL. Every function takes the database or a transaction; none decides anything.
 import type { Selectable } from "kysely";
-import type { Queryable } from "../database/database.ts";
+import type { Queryable } from "../kernel/database/database.ts";
 import type { WebhookEndpoint, WebhookFamily } from "./webhook-endpoint.ts";
 import type { WebhookTables } from "./webhook-tables.ts";
 

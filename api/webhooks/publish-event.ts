@@ -2,7 +2,7 @@
 // if and only if it was committed.
 import { randomUUID } from "node:crypto";
 import { sql, type Transaction } from "kysely";
-import type { Tables } from "../database/database.ts";
+import type { Tables } from "../kernel/database/database.ts";
 import { publicIdOf } from "./delivery.ts";
 import { wakeLane } from "./delivery-queue.ts";
 import { insertDelivery } from "./delivery-store.ts";

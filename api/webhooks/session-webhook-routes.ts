@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import type { SecretCaller } from "../accounts/caller.ts";
 import { assertOwnAccount, ownAccountParams } from "../accounts/own-account.ts";
-import { type Route, route } from "../http/route.ts";
+import { type Route, route } from "../kernel/http/route.ts";
 import { customHeadersSchema } from "./custom-headers.ts";
 import { listDeliveries } from "./delivery-store.ts";
 import { openHeaders } from "./send-delivery.ts";

@@ -1,7 +1,7 @@
 // Routes of registered webhooks.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
-import { type Route, route } from "../http/route.ts";
+import { type Route, route } from "../kernel/http/route.ts";
 import { listDeliveries } from "./delivery-store.ts";
 import { deleteEndpoint, findRegisteredEndpoint, insertEndpoint, listEndpoints } from "./endpoint-store.ts";
 import { checkEndpointUrl } from "./endpoint-url.ts";

@@ -1,8 +1,8 @@
 // What the rules, routes and jobs of webhooks work with; built once, where the api is wired.
 import type { Logger } from "../../shared/log.ts";
-import type { Database } from "../database/database.ts";
-import type { OutgoingClient } from "../outgoing/outgoing-client.ts";
-import type { TextSeal } from "../tokens/sealed-text.ts";
+import type { Database } from "../kernel/database/database.ts";
+import type { OutgoingClient } from "../kernel/outgoing/outgoing-client.ts";
+import type { TextSeal } from "../kernel/tokens/sealed-text.ts";
 import type { DeliveryPolicies } from "./webhook-endpoint.ts";
 
 export interface WebhookServices {

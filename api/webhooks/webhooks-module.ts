@@ -1,9 +1,9 @@
 // Wires webhooks into the api: services, routes, background work.
-import { createBackgroundLoop } from "../background-loop.ts";
-import type { Route } from "../http/route.ts";
-import { createJobRunner, sweepJobQueues } from "../jobs/job-runner.ts";
-import type { BackgroundService, Services } from "../services.ts";
-import { createTextSeal } from "../tokens/sealed-text.ts";
+import { createBackgroundLoop } from "../kernel/background-loop.ts";
+import type { Route } from "../kernel/http/route.ts";
+import { createJobRunner, sweepJobQueues } from "../kernel/jobs/job-runner.ts";
+import type { BackgroundService, Services } from "../kernel/services.ts";
+import { createTextSeal } from "../kernel/tokens/sealed-text.ts";
 import { deliverWebhooksJob, wakeStrandedLanes } from "./deliver-job.ts";
 import { deleteOldDeliveries } from "./delivery-store.ts";
 import { sessionWebhookRoutes } from "./session-webhook-routes.ts";

@@ -4,13 +4,13 @@ import { InvalidArgumentError } from "commander";
 import { z } from "zod";
 import type { Account } from "../../api/accounts/account.ts";
 import { findAccount, findAccountByEmail } from "../../api/accounts/account-store.ts";
-import { createClock } from "../../api/clock.ts";
-import { createDatabase, type Database } from "../../api/database/database.ts";
-import { migrate } from "../../api/database/migrate.ts";
+import { createClock } from "../../api/kernel/clock.ts";
+import { createDatabase, type Database } from "../../api/kernel/database/database.ts";
+import { migrate } from "../../api/kernel/database/migrate.ts";
 import { parseConfig } from "../../shared/config.ts";
 import { createLogger } from "../../shared/log.ts";
-import { CliError } from "../cli-error.ts";
 import { readEnvFile } from "../start/env-file.ts";
+import { CliError } from "../terminal/cli-error.ts";
 
 /** The most that one entry of the ledger holds. */
 const MAX_CREDITS = 2_000_000_000;

@@ -1,12 +1,12 @@
 // `avatar account list` and `show`: accounts as their operator sees them.
 import type { Account } from "../../api/accounts/account.ts";
 import { listNewestAccounts } from "../../api/accounts/account-store.ts";
-import { balanceOf, standingOf } from "../../api/accounts/ledger.ts";
-import { findRenewal } from "../../api/accounts/plan-months.ts";
-import { PLAN_LIMITS } from "../../api/accounts/plans.ts";
-import { listSecrets } from "../../api/accounts/secret-store.ts";
-import type { Database } from "../../api/database/database.ts";
-import { writeJson } from "../write-json.ts";
+import { balanceOf, standingOf } from "../../api/accounts/credits/ledger.ts";
+import { findRenewal } from "../../api/accounts/plans/plan-months.ts";
+import { PLAN_LIMITS } from "../../api/accounts/plans/plans.ts";
+import { listSecrets } from "../../api/accounts/secrets/secret-store.ts";
+import type { Database } from "../../api/kernel/database/database.ts";
+import { writeJson } from "../terminal/write-json.ts";
 import { requireAccount, withAccountDatabase } from "./account-database.ts";
 
 /** Prints the newest accounts, one a line. */

@@ -2,10 +2,10 @@
 import { basename, extname } from "node:path";
 import { writeImxFile } from "../../src/imx/imx-file.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
-import { interruptible } from "../interrupt.ts";
-import { readInput } from "../read-input.ts";
-import { writeJson } from "../write-json.ts";
-import { writeNote } from "../write-note.ts";
+import { interruptible } from "../terminal/interrupt.ts";
+import { readInput } from "../terminal/read-input.ts";
+import { writeJson } from "../terminal/write-json.ts";
+import { writeNote } from "../terminal/write-note.ts";
 import type { BakeRequest } from "./bake.ts";
 import { bakePicture } from "./open-bundle.ts";
 import { assertWritable } from "./output-file.ts";

@@ -6,7 +6,7 @@ import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import { HearingNetwork } from "../../src/hearing/hearing-network.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { decodeAudio } from "../../src/media/decode-audio.ts";
-import { CliError, reportCliError, toCliError } from "../cli-error.ts";
+import { CliError, reportCliError, toCliError } from "../terminal/cli-error.ts";
 import type { HearRequest } from "./hear.ts";
 import { type HeardMouth, hearSound } from "./hear-sound.ts";
 import { mouthStrip } from "./mouth-strip.ts";

@@ -1,8 +1,8 @@
 // What `avatar inspect` does.
 import { type ImxFile, openImxFile } from "../../src/imx/imx-file.ts";
 import { inspectModel } from "../../src/onnx/inspect-model.ts";
-import { inputError } from "../read-input.ts";
-import { writeJson } from "../write-json.ts";
+import { inputError } from "../terminal/read-input.ts";
+import { writeJson } from "../terminal/write-json.ts";
 
 /** Checks the whole bundle as a session would and prints manifest, members and rig. Throws CliError or ServiceError with a sentence for
  *  people. */

@@ -12,8 +12,8 @@ import type { Imx } from "../../src/imx/imx.ts";
 import { readImx } from "../../src/imx/read-imx.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { bakeImx } from "../../src/rig/bake-imx.ts";
-import { CliError } from "../cli-error.ts";
-import { isImx } from "../read-input.ts";
+import { CliError } from "../terminal/cli-error.ts";
+import { isImx } from "../terminal/read-input.ts";
 import type { PlacedFace } from "./placed-face.ts";
 
 export interface BundleOptions {

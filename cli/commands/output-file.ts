@@ -1,7 +1,7 @@
 // Checks on a file that a command is going to write, before the work begins.
 import { access, constants, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../terminal/cli-error.ts";
 
 /** Throws CliError `usage` unless a file of this name can be made: its folder must be there and writable. */
 export async function assertWritable(path: string): Promise<void> {

@@ -1,6 +1,6 @@
 // The `--expressiveness` of the commands that show a mouth.
 import { movementSize } from "../../src/hearing/expressiveness.ts";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../terminal/cli-error.ts";
 
 /** 0..1. Throws CliError `usage` for anything else. */
 export function parseExpressiveness(text: string): number {

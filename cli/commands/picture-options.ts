@@ -9,8 +9,8 @@ import {
   HD_CANVAS_SIZES,
 } from "../../src/figure/canvas-sizes.ts";
 import { decodeImage } from "../../src/image/decode-image.ts";
-import { CliError } from "../cli-error.ts";
-import { readInput } from "../read-input.ts";
+import { CliError } from "../terminal/cli-error.ts";
+import { readInput } from "../terminal/read-input.ts";
 import { type PlacedFace, readPlacedFace } from "./placed-face.ts";
 
 /** Longest side of a background picture that is kept: more than any canvas shows. */

@@ -4,8 +4,8 @@ import { checkFaceMarks } from "../../src/face/check-face-marks.ts";
 import { FACE_MARK_NAMES } from "../../src/face/face-marks.ts";
 import { faceMarksSchema } from "../../src/face/face-marks-schema.ts";
 import { meshFromMarks } from "../../src/face/mesh-from-marks.ts";
-import { CliError } from "../cli-error.ts";
-import { readInput } from "../read-input.ts";
+import { CliError } from "../terminal/cli-error.ts";
+import { readInput } from "../terminal/read-input.ts";
 
 const MESH_POINTS = 478;
 const meshSchema = z.array(z.tuple([z.number(), z.number(), z.number()])).length(MESH_POINTS);

@@ -1,7 +1,7 @@
 // Measures what a listener received: picture rate, when speech was heard, and lip sync.
 import { PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
-import { type CoarseLuma, type LipSync, LOUDNESS_STEP_MS, measureLipSync, toCoarseLuma } from "../bench/lip-sync.ts";
 import type { HeardSound, SeenPicture } from "./avatar-listener.ts";
+import { type CoarseLuma, type LipSync, LOUDNESS_STEP_MS, measureLipSync, toCoarseLuma } from "./lip-sync.ts";
 
 /** Root of the mean square above which a step counts as speech; decoded silence stays below 20. */
 const SPEECH_LEVEL = 150;

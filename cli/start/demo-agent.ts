@@ -1,5 +1,5 @@
 // The agent that a fresh service shows: one face of the bundled gallery.
-import { type ServiceClient, ServiceClientError } from "../service-client.ts";
+import { type ServiceClient, ServiceClientError } from "../service/service-client.ts";
 
 /** Code of the demo agent: the page `/demo` shows it. */
 export const DEMO_AGENT_CODE = "demo";

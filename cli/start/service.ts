@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Config, ConfigError, parseConfig } from "../../shared/config.ts";
 import { buildWeb } from "../../web/build.ts";
-import { ServiceClient } from "../service-client.ts";
+import { ServiceClient } from "../service/service-client.ts";
 import { buildApi, type Program, sourceProgram } from "./build-program.ts";
 import { ensureDemoAgent } from "./demo-agent.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";

@@ -1,6 +1,6 @@
 // The face mesh of a drawn face: lines that are known exactly, the rest carried along from an average face.
 
-import { thinPlateSpline } from "../../src/image/thin-plate-spline.ts";
+import { thinPlateSpline } from "../../src/math/thin-plate-spline.ts";
 import { linspace, type Point, pointAtFraction } from "./drawing/curves.ts";
 import { CENTRE_X, type FaceGeometry } from "./drawing/face-geometry.ts";
 

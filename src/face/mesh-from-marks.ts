@@ -1,6 +1,6 @@
 // From thirty marks to the 478 points that baking needs: lids, lips, brows and rim are drawn through the marks, and an average face is
 // bent over them for the rest.
-import { type PlanePoint, thinPlateSpline } from "../image/thin-plate-spline.ts";
+import { type PlanePoint, thinPlateSpline } from "../math/thin-plate-spline.ts";
 import { averageMarks, CANONICAL_FACE, FACE_MARKS, type FaceMarkName, type FaceMarks } from "./face-marks.ts";
 import {
   FACE_OVAL,

@@ -1,9 +1,10 @@
 // How much each part of the picture rides on the breath: shoulders and chest wholly, head and background not at all.
+
+import type { FaceOval } from "../face/face-points.ts";
 import { gaussianBlur } from "../image/gaussian-blur.ts";
 import { createPlane, type Plane } from "../image/raster.ts";
 import { resize } from "../image/resize.ts";
-import { smoothstep } from "../image/smoothstep.ts";
-import type { FaceOval } from "../rig/face-points.ts";
+import { smoothstep } from "../math/smoothstep.ts";
 import { showsPerson } from "./person-matte.ts";
 
 /** One value of the field serves this many pixels each way. */

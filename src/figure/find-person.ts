@@ -1,10 +1,10 @@
 // Which pixels of a framed portrait show a person, from the network that comes with the service. Node only.
 import { loadFaceModels } from "../face/face-models.ts";
+import { type FacePoints, pointAt } from "../face/face-points.ts";
 import { PersonSegmenter } from "../face/person-segmenter.ts";
 import { createPlane, type Plane, type RgbImage } from "../image/raster.ts";
-import { smoothstep } from "../image/smoothstep.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
-import { type FacePoints, pointAt } from "../rig/face-points.ts";
+import { smoothstep } from "../math/smoothstep.ts";
 
 /** Points far apart in both directions, by which picture and canvas are laid over each other: forehead and chin, cheeks. */
 const TOP = 10;

@@ -1,8 +1,8 @@
 // Cuts a face out of a frame for a mouth network, and puts the lower half of what it gives back, without a seam.
 import type { I420Frame } from "../drawing/i420-frame.ts";
 import type { PixelBox } from "../image/raster.ts";
-import { smoothstep } from "../image/smoothstep.ts";
 import { rgbToYuv, yuvToRgb } from "../image/yuv.ts";
+import { smoothstep } from "../math/smoothstep.ts";
 
 /** The mask begins and is whole at these heights of the face (0 top, 1 bottom): below the eyes, whole at the upper lip. */
 const BEGINS = 0.5;

@@ -5,6 +5,7 @@ import { gestureTracks } from "../acting/gesture-tracks.ts";
 import { layOutPlanes } from "../drawing/canvas-picture.ts";
 import { toI420Frame, toRgbPicture } from "../drawing/i420-frame.ts";
 import { openAvatar } from "../drawing/open-avatar.ts";
+import { faceOval } from "../face/face-points.ts";
 import { type Background, replaceBackground } from "../figure/background.ts";
 import type { CanvasSize } from "../figure/canvas-sizes.ts";
 import { createChestField } from "../figure/chest-field.ts";
@@ -14,7 +15,6 @@ import type { PixelBox, Plane, RgbImage } from "../image/raster.ts";
 import type { Imx } from "../imx/imx.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
 import { type BakedPortrait, bakePortrait, type PortraitMarks, RIG_GENERATOR_VERSION } from "./bake-portrait.ts";
-import { faceOval } from "./face-points.ts";
 
 /** Hearing network that the mouth poses are tuned with. */
 const HEARING_MODEL = "hearing-1";

@@ -1,18 +1,18 @@
 // Turns one portrait into a rig: a graph that draws its face from 21 parameters. Pure computation; runs in a browser too.
 import type { FacePose } from "../../shared/face-parameters.ts";
+import { type FacePoints, mapPoints } from "../face/face-points.ts";
 import { cropRgbImage, type PixelBox, type RgbImage } from "../image/raster.ts";
-import { createEyeballTextures } from "./eyeball-textures.ts";
-import { createFaceGeometry } from "./face-geometry.ts";
-import { type FacePoints, mapPoints } from "./face-points.ts";
-import { type FramedPortrait, framePortrait } from "./frame-portrait.ts";
-import { fitToGlasses } from "./glasses.ts";
-import { createLidTextures } from "./lid-textures.ts";
-import { createLipTextures } from "./lip-textures.ts";
-import { createMouthInterior, ownTeethLiftMm } from "./mouth-interior.ts";
-import { measureStyle, type StyleHints } from "./portrait-style.ts";
+import { createFaceGeometry } from "./measure/face-geometry.ts";
+import { type FramedPortrait, framePortrait } from "./measure/frame-portrait.ts";
+import { fitToGlasses } from "./measure/glasses.ts";
+import { measureStyle, type StyleHints } from "./measure/portrait-style.ts";
 import { restPoseOf } from "./rest-pose.ts";
 import { writeRigGraph } from "./rig-graph.ts";
 import { createRigLayers } from "./rig-layers.ts";
+import { createEyeballTextures } from "./textures/eyeball-textures.ts";
+import { createLidTextures } from "./textures/lid-textures.ts";
+import { createLipTextures } from "./textures/lip-textures.ts";
+import { createMouthInterior, ownTeethLiftMm } from "./textures/mouth-interior.ts";
 
 /** Written into every rig; grows when the same portrait would give another picture. */
 export const RIG_GENERATOR_VERSION = "1.3.0";

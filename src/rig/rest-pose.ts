@@ -1,6 +1,6 @@
 // What a portrait's face does while it waits: the photo's expression with the mouth closed.
 import type { FacePose } from "../../shared/face-parameters.ts";
-import { type MouthFrame, seamV } from "./mouth-frame.ts";
+import { type MouthFrame, seamV } from "./measure/mouth-frame.ts";
 
 /** How far a calm mouth's middle lies below its corners, in half mouth widths. */
 const CALM_SAG = 0.04;

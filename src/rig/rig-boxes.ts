@@ -1,8 +1,8 @@
 // The parts of a region where more than one layer shows: eyes, mouth, and the opening of the mouth.
 import type { FaceParameterName } from "../../shared/face-parameters.ts";
 import type { PixelBox } from "../image/raster.ts";
-import type { DisplacementBasis } from "./displacement-basis.ts";
-import type { FaceGeometry } from "./face-geometry.ts";
+import type { DisplacementBasis } from "./displacements/displacement-basis.ts";
+import type { FaceGeometry } from "./measure/face-geometry.ts";
 
 /** Boxes in region pixels; position and size are multiples of 8, so that blocks and grid cells fit. The eyes' and the mouth's are disjoint. */
 export interface RigBoxes {

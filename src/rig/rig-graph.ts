@@ -5,10 +5,10 @@
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
 import type { PixelBox } from "../image/raster.ts";
 import { GraphBuilder } from "../onnx/graph-builder.ts";
-import { drawEyes } from "./graph-eyes.ts";
-import { type HeadLayer, headLayer } from "./graph-head.ts";
-import { drawMouth } from "./graph-mouth.ts";
-import { GraphParts, halfBox, withinBox } from "./graph-parts.ts";
+import { drawEyes } from "./graph/graph-eyes.ts";
+import { type HeadLayer, headLayer } from "./graph/graph-head.ts";
+import { drawMouth } from "./graph/graph-mouth.ts";
+import { GraphParts, halfBox, withinBox } from "./graph/graph-parts.ts";
 import { type RegionBand, regionBands } from "./region-bands.ts";
 import { rigInputs } from "./rig-inputs.ts";
 import type { DrawnPlanes, RigParts } from "./rig-parts.ts";

@@ -1,13 +1,14 @@
 // The moving layers of a rig: where each lies, on which grid, and how parameters move it.
+
+import type { Point } from "../face/face-points.ts";
 import type { PixelBox } from "../image/raster.ts";
-import { DisplacementBasis } from "./displacement-basis.ts";
-import { eyeOpening, lidShift } from "./eye-frame.ts";
-import { type FaceGeometry, JAW_DROP_MM } from "./face-geometry.ts";
-import type { Point } from "./face-points.ts";
-import { createHeadDepth, type HeadDepth } from "./head-depth.ts";
-import { addHeadMotion, addUpperFace, edgeFade } from "./head-displacements.ts";
-import { addLipDisplacements } from "./lip-displacements.ts";
-import type { LocalFrame } from "./local-frame.ts";
+import { DisplacementBasis } from "./displacements/displacement-basis.ts";
+import { createHeadDepth, type HeadDepth } from "./displacements/head-depth.ts";
+import { addHeadMotion, addUpperFace, edgeFade } from "./displacements/head-displacements.ts";
+import { addLipDisplacements } from "./displacements/lip-displacements.ts";
+import { eyeOpening, lidShift } from "./measure/eye-frame.ts";
+import { type FaceGeometry, JAW_DROP_MM } from "./measure/face-geometry.ts";
+import type { LocalFrame } from "./measure/local-frame.ts";
 import { type RigBoxes, rigBoxes } from "./rig-boxes.ts";
 import type { RigInputName } from "./rig-inputs.ts";
 

@@ -1,10 +1,11 @@
 // What a rig graph is written from, and what its parts hand to each other.
-import type { EyeballTextures } from "./eyeball-textures.ts";
-import type { LidTextures } from "./lid-textures.ts";
-import type { LipTextures } from "./lip-textures.ts";
-import type { MouthInterior } from "./mouth-interior.ts";
-import type { Rgb } from "./portrait-style.ts";
+
+import type { Rgb } from "./measure/portrait-style.ts";
 import type { RigLayers } from "./rig-layers.ts";
+import type { EyeballTextures } from "./textures/eyeball-textures.ts";
+import type { LidTextures } from "./textures/lid-textures.ts";
+import type { LipTextures } from "./textures/lip-textures.ts";
+import type { MouthInterior } from "./textures/mouth-interior.ts";
 
 /** Everything that a rig graph is written from. Textures have the region's size. */
 export interface RigParts {

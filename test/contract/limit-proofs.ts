@@ -1,7 +1,7 @@
 // Proofs of the contract's words on request limits.
 import { setTimeout as delay } from "node:timers/promises";
-import { changePlan } from "../../api/accounts/plan-months.ts";
-import { type ACCOUNT_TIERS, PLAN_LIMITS, type Plan, ratePerMinute } from "../../api/accounts/plans.ts";
+import { changePlan } from "../../api/accounts/plans/plan-months.ts";
+import { type ACCOUNT_TIERS, PLAN_LIMITS, type Plan, ratePerMinute } from "../../api/accounts/plans/plans.ts";
 import type { TestAnswer } from "../helpers/with-api.ts";
 import { LAUNCH } from "../helpers/with-sessions.ts";
 import { expectError, type Proof } from "./prove.ts";

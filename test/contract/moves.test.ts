@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import sharp from "sharp";
 import t, { type Test } from "tap";
-import { balanceOf } from "../../api/accounts/ledger.ts";
+import { balanceOf } from "../../api/accounts/credits/ledger.ts";
 import { addAgent } from "../helpers/add-agent.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import type { TestApi } from "../helpers/with-api.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import pg from "pg";
 import t from "tap";
-import { balanceOf } from "../../api/accounts/ledger.ts";
+import { balanceOf } from "../../api/accounts/credits/ledger.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { withApi } from "../helpers/with-api.ts";
 import { knowledgeErrors } from "./knowledge-errors.ts";

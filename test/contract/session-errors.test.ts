@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
-import { balanceOf } from "../../api/accounts/ledger.ts";
+import { balanceOf } from "../../api/accounts/credits/ledger.ts";
 import { addAgent } from "../helpers/add-agent.ts";
 import { type TestApi, withApi } from "../helpers/with-api.ts";
 import { LAUNCH, withSessions } from "../helpers/with-sessions.ts";

@@ -1,5 +1,5 @@
 // A real api with an account, a ready agent and a worker that takes launches, for proofs of the contract.
-import { balanceOf } from "../../api/accounts/ledger.ts";
+import { balanceOf } from "../../api/accounts/credits/ledger.ts";
 import type { TestAnswer, TestApi } from "../helpers/with-api.ts";
 import { LAUNCH, type SessionStage, withSessions } from "../helpers/with-sessions.ts";
 import { routesOf } from "./prove.ts";

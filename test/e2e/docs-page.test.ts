@@ -3,7 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { CHROMIUM_MISSING, findChromium, withChromium } from "../../cli/bench/with-chromium.ts";
+import { CHROMIUM_MISSING, findChromium, withChromium } from "../../bench/with-chromium.ts";
 import { buildWeb } from "../../web/build.ts";
 import { withApi } from "../helpers/with-api.ts";
 

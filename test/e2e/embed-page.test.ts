@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { CHROMIUM_MISSING, findChromium, withChromium } from "../../cli/bench/with-chromium.ts";
+import { CHROMIUM_MISSING, findChromium, withChromium } from "../../bench/with-chromium.ts";
 import { makeDataFolder } from "../helpers/data-folder.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 

@@ -1,8 +1,8 @@
 // A ready agent in the database, with the files of its models in storage: what agent creation leaves behind.
 
-import { markModelReady, putPendingModel } from "../../api/agents/agent-model-store.ts";
 import { insertAgent, updateAgent } from "../../api/agents/agent-store.ts";
-import type { Services } from "../../api/services.ts";
+import { markModelReady, putPendingModel } from "../../api/agents/models/agent-model-store.ts";
+import type { Services } from "../../api/kernel/services.ts";
 import type { ModelFamily } from "../../shared/models.ts";
 
 export interface AddAgentOptions {

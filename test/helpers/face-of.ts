@@ -6,7 +6,7 @@ import { choosePortraitFace } from "../../src/face/portrait-face.ts";
 import { decodeImage } from "../../src/image/decode-image.ts";
 import type { RgbImage } from "../../src/image/raster.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
-import type { StyleHints } from "../../src/rig/portrait-style.ts";
+import type { StyleHints } from "../../src/rig/measure/portrait-style.ts";
 
 export interface MarkedPortrait {
   image: RgbImage;

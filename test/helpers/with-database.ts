@@ -2,9 +2,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import pg from "pg";
 import t from "tap";
-import { createDatabase, createPool, type Database } from "../../api/database/database.ts";
-import { migrate } from "../../api/database/migrate.ts";
-import { MIGRATIONS } from "../../api/database/migrations.ts";
+import { createDatabase, createPool, type Database } from "../../api/kernel/database/database.ts";
+import { migrate } from "../../api/kernel/database/migrate.ts";
+import { MIGRATIONS } from "../../api/migrations/migrations.ts";
 import { createLogger } from "../../shared/log.ts";
 import { acquirePostgres } from "./shared-servers.ts";
 

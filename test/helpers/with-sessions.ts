@@ -3,7 +3,7 @@
 import { dispose } from "@livekit/rtc-node";
 import { AccessToken } from "livekit-server-sdk";
 import t from "tap";
-import type { Plan } from "../../api/accounts/plans.ts";
+import type { Plan } from "../../api/accounts/plans/plans.ts";
 import { addAgent } from "./add-agent.ts";
 import { type ControlRoomWorker, findDispatch, joinControlRoom } from "./control-room-worker.ts";
 import type { LiveKitAccess } from "./shared-servers.ts";

@@ -1,7 +1,7 @@
 // The whole service for the length of a callback: api, avatar worker and a LiveKit server of its own, on a fresh database. With a
 // shared LiveKit server the workers of two tests would take each other's sessions.
 import t from "tap";
-import type { ServiceClient } from "../../cli/service-client.ts";
+import type { ServiceClient } from "../../cli/service/service-client.ts";
 import { findFreePort } from "../../cli/start/free-port.ts";
 import type { LiveKitAddress } from "../../cli/start/given-servers.ts";
 import { createProgress } from "../../cli/start/progress.ts";

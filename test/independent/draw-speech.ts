@@ -19,9 +19,9 @@ import { encodeJpeg, encodePng } from "../../src/image/encode-image.ts";
 import { type RgbImage, toRgbImage } from "../../src/image/raster.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { bakeImx } from "../../src/rig/bake-imx.ts";
-import { DisplacementBasis } from "../../src/rig/displacement-basis.ts";
-import { createFaceGeometry, type FaceGeometry } from "../../src/rig/face-geometry.ts";
-import { addLipDisplacements, type LipLayer } from "../../src/rig/lip-displacements.ts";
+import { DisplacementBasis } from "../../src/rig/displacements/displacement-basis.ts";
+import { addLipDisplacements, type LipLayer } from "../../src/rig/displacements/lip-displacements.ts";
+import { createFaceGeometry, type FaceGeometry } from "../../src/rig/measure/face-geometry.ts";
 import { RIG_INPUT_INDEX, toRigInputs } from "../../src/rig/rig-inputs.ts";
 
 const SEED = 7;

@@ -1,9 +1,9 @@
 // Who gets in, in which order refusals come, and what changes with the end of API access on the Free plan.
 import t from "tap";
 import { revokeSecret, setAccountStatus } from "../../../api/accounts/account-store.ts";
-import { chargeCredits, grantCredits, refundCharge } from "../../../api/accounts/ledger.ts";
-import { changePlan } from "../../../api/accounts/plan-months.ts";
-import { setRuntimeSuspended } from "../../../api/accounts/secret-store.ts";
+import { chargeCredits, grantCredits, refundCharge } from "../../../api/accounts/credits/ledger.ts";
+import { changePlan } from "../../../api/accounts/plans/plan-months.ts";
+import { setRuntimeSuspended } from "../../../api/accounts/secrets/secret-store.ts";
 import { addAgent } from "../../helpers/add-agent.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 import t from "tap";
-import { balanceOf } from "../../../api/accounts/ledger.ts";
+import { balanceOf } from "../../../api/accounts/credits/ledger.ts";
 import { readImx } from "../../../src/imx/read-imx.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 

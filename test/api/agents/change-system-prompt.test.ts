@@ -2,7 +2,7 @@
 import t from "tap";
 import { findAgentByCode } from "../../../api/agents/agent-store.ts";
 import { changeSystemPrompt } from "../../../api/agents/change-system-prompt.ts";
-import { createDatabase, type Database } from "../../../api/database/database.ts";
+import { createDatabase, type Database } from "../../../api/kernel/database/database.ts";
 import { addAgent } from "../../helpers/add-agent.ts";
 import { withApi } from "../../helpers/with-api.ts";
 

@@ -1,6 +1,6 @@
 // An api without a port that runs jobs until it is killed.
 import { createApi } from "../../../api/create-api.ts";
-import { createPool } from "../../../api/database/database.ts";
+import { createPool } from "../../../api/kernel/database/database.ts";
 import { parseConfig } from "../../../shared/config.ts";
 import { createLogger } from "../../../shared/log.ts";
 

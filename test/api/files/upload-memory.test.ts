@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { ensureOperatorAccount } from "../../../api/accounts/operator-account.ts";
-import { createClock } from "../../../api/clock.ts";
+import { createClock } from "../../../api/kernel/clock.ts";
 import { buildApi } from "../../../cli/start/build-program.ts";
 import { findFreePort } from "../../../cli/start/free-port.ts";
 import { makeDataFolder } from "../../helpers/data-folder.ts";

@@ -1,8 +1,8 @@
 // Organizations over REST: who may do what, and that taking somebody out takes their access with it.
 import t from "tap";
 import type { Account } from "../../../api/accounts/account.ts";
-import { chargeCredits } from "../../../api/accounts/ledger.ts";
-import type { Plan } from "../../../api/accounts/plans.ts";
+import { chargeCredits } from "../../../api/accounts/credits/ledger.ts";
+import type { Plan } from "../../../api/accounts/plans/plans.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 
 // Hundreds of requests; a busy machine takes its time.

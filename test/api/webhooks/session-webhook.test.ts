@@ -1,7 +1,7 @@
 // The session webhook: its setting, and what is sent of rooms and conversations.
 import { createHmac } from "node:crypto";
 import t from "tap";
-import { insertAvatarSession } from "../../../api/avatar-sessions/avatar-session-store.ts";
+import { insertAvatarSession } from "../../../api/sessions/avatar-session-store.ts";
 import { publishRoomEvent } from "../../../api/webhooks/publish-event.ts";
 import { DELIVERY_POLICIES } from "../../../api/webhooks/webhook-endpoint.ts";
 import { withWebhooks } from "../../helpers/with-webhooks.ts";

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import t from "tap";
 import { createAgentsModule } from "../../../api/agents/agents-module.ts";
-import { failAgent } from "../../../api/agents/make-agent.ts";
+import { failAgent } from "../../../api/agents/making/make-agent.ts";
 import { publishAccountEvent } from "../../../api/webhooks/publish-event.ts";
 import { DELIVERY_POLICIES } from "../../../api/webhooks/webhook-endpoint.ts";
 import { addAgent } from "../../helpers/add-agent.ts";

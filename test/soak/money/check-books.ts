@@ -1,8 +1,8 @@
 // Holds the books against what was promised. Everything is read from the database itself, by queries of this file: the code under
 // test has no say in it.
 import { sql } from "kysely";
-import { PLAN_LIMITS } from "../../../api/accounts/plans.ts";
-import type { Database } from "../../../api/database/database.ts";
+import { PLAN_LIMITS } from "../../../api/accounts/plans/plans.ts";
+import type { Database } from "../../../api/kernel/database/database.ts";
 import type { Promises } from "./operations.ts";
 
 /** A charge or refund with more movements, summed. */

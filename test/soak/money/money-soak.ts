@@ -1,7 +1,7 @@
 // Money under fire: random operations against real api processes that are killed at random, then a look into the books.
 import { setAccountStatus } from "../../../api/accounts/account-store.ts";
 import { openAccount } from "../../../api/accounts/open-account.ts";
-import { createDatabase, createPool, type Database } from "../../../api/database/database.ts";
+import { createDatabase, createPool, type Database } from "../../../api/kernel/database/database.ts";
 import { createLogger } from "../../../shared/log.ts";
 import { createSeededRandom, type SeededRandom } from "../seeded-random.ts";
 import { callUntilAnswered } from "./api-caller.ts";

@@ -2,9 +2,9 @@
 // it was promised, which the books are held against in the end.
 import { setAccountStatus } from "../../../api/accounts/account-store.ts";
 import { CREDIT_POOLS } from "../../../api/accounts/account-tables.ts";
-import { grantCredits } from "../../../api/accounts/ledger.ts";
-import { addMonths, changePlan, renewPlans } from "../../../api/accounts/plan-months.ts";
-import type { Database } from "../../../api/database/database.ts";
+import { grantCredits } from "../../../api/accounts/credits/ledger.ts";
+import { addMonths, changePlan, renewPlans } from "../../../api/accounts/plans/plan-months.ts";
+import type { Database } from "../../../api/kernel/database/database.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 import { type CallOptions, callOnce, callUntilAnswered, type Reply } from "./api-caller.ts";
 import type { ApiCrew } from "./api-crew.ts";

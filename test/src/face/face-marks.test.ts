@@ -8,9 +8,6 @@ import {
   type FaceMarks,
   marksOfMesh,
 } from "../../../src/face/face-marks.ts";
-import { meshFromMarks } from "../../../src/face/mesh-from-marks.ts";
-import { FACE_OVAL, LOWER_LIP_OUTER, UPPER_LIP_OUTER } from "../../../src/face/mesh-points.ts";
-import { createFaceGeometry } from "../../../src/rig/face-geometry.ts";
 import {
   LEFT_EYE,
   LOWER_LIP_INNER,
@@ -18,7 +15,10 @@ import {
   pointsAt,
   RIGHT_EYE,
   UPPER_LIP_INNER,
-} from "../../../src/rig/face-points.ts";
+} from "../../../src/face/face-points.ts";
+import { meshFromMarks } from "../../../src/face/mesh-from-marks.ts";
+import { FACE_OVAL, LOWER_LIP_OUTER, UPPER_LIP_OUTER } from "../../../src/face/mesh-points.ts";
+import { createFaceGeometry } from "../../../src/rig/measure/face-geometry.ts";
 import { photographedFace } from "../../helpers/face-of.ts";
 
 const PICTURE = { widthPx: 768, heightPx: 768 };

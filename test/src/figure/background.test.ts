@@ -8,7 +8,7 @@ import { boxMean, guidedFilter } from "../../../src/figure/guided-filter.ts";
 import { decodeImage } from "../../../src/image/decode-image.ts";
 import { createPlane, createRgbImage, type Plane, type RgbImage } from "../../../src/image/raster.ts";
 import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
-import { framePortrait } from "../../../src/rig/frame-portrait.ts";
+import { framePortrait } from "../../../src/rig/measure/frame-portrait.ts";
 
 const WIDTH_PX = 384;
 const HEIGHT_PX = 64;

@@ -1,7 +1,7 @@
 // How far the mouth is from the sound, before any room, clock or transport: the same measure as `npm run bench -- session`, on the jaw itself.
 import t from "tap";
-import { LOUDNESS_STEP_MS, measureLipSync } from "../../../cli/bench/lip-sync.ts";
 import { hearSound } from "../../../cli/commands/hear-sound.ts";
+import { LOUDNESS_STEP_MS, measureLipSync } from "../../../cli/demo/lip-sync.ts";
 import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import { HOP_MS } from "../../../shared/units.ts";
 import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";

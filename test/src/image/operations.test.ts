@@ -3,7 +3,6 @@ import t from "tap";
 import { applyAffine, invertAffine, squareCropToImage, warpAffine } from "../../../src/image/affine.ts";
 import { gaussianBlur, gaussianKernel } from "../../../src/image/gaussian-blur.ts";
 import { inpaint } from "../../../src/image/inpaint.ts";
-import { pchip } from "../../../src/image/pchip.ts";
 import { buildPyramid, warpPyramid } from "../../../src/image/pyramid.ts";
 import {
   createPlane,
@@ -15,10 +14,11 @@ import {
 } from "../../../src/image/raster.ts";
 import { remap } from "../../../src/image/remap.ts";
 import { type ResizeKernel, resize } from "../../../src/image/resize.ts";
-import { interpolateScattered } from "../../../src/image/scattered-interpolation.ts";
-import { smoothstep } from "../../../src/image/smoothstep.ts";
-import { median, percentile } from "../../../src/image/statistics.ts";
 import { rgbToYuv, yuvToRgb } from "../../../src/image/yuv.ts";
+import { pchip } from "../../../src/math/pchip.ts";
+import { interpolateScattered } from "../../../src/math/scattered-interpolation.ts";
+import { smoothstep } from "../../../src/math/smoothstep.ts";
+import { median, percentile } from "../../../src/math/statistics.ts";
 
 const planeOf = (widthPx: number, heightPx: number, value: (x: number, y: number) => number, channels = 1): Plane =>
   createPlane(

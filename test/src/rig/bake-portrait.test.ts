@@ -4,13 +4,13 @@ import { type FacePose, toParameterVector } from "../../../shared/face-parameter
 import type { Avatar } from "../../../src/drawing/avatar.ts";
 import { toRgbPicture } from "../../../src/drawing/i420-frame.ts";
 import { openAvatar } from "../../../src/drawing/open-avatar.ts";
+import { faceOval, mapPoints } from "../../../src/face/face-points.ts";
 import { createRgbImage, cropRgbImage, type RgbImage } from "../../../src/image/raster.ts";
 import { readImx } from "../../../src/imx/read-imx.ts";
 import { writeImx } from "../../../src/imx/write-imx.ts";
 import { bakeImx } from "../../../src/rig/bake-imx.ts";
 import { bakePortrait } from "../../../src/rig/bake-portrait.ts";
-import { faceOval, mapPoints } from "../../../src/rig/face-points.ts";
-import { framePortrait } from "../../../src/rig/frame-portrait.ts";
+import { framePortrait } from "../../../src/rig/measure/frame-portrait.ts";
 import { drawnFace, finder, photographedFace, runtime } from "../../helpers/face-of.ts";
 import { smallAvatar } from "../../helpers/small-avatar.ts";
 

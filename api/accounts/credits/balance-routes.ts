@@ -1,0 +1,109 @@
+// Routes that tell an account who it is, what it has and what things cost.
+import { z } from "zod";
+import { type Route, route } from "../../kernel/http/route.ts";
+import type { Services } from "../../kernel/services.ts";
+import { balanceOf, standingOf } from "./ledger.ts";
+import { minutesEstimate, pricing, pricingSchema } from "./pricing.ts";
+
+const TAGS = ["Accounts"];
+
+const profileSchema = z
+  .object({
+    user_id: z.string(),
+    email: z.string(),
+    plan: z.string(),
+    plan_code: z.string(),
+    credit_balance: z.int(),
+    plan_credits_remaining: z.int(),
+    topup_credits_remaining: z.int(),
+    account_status: z.enum(["active", "suspended"]),
+    upgrade_url: z.string(),
+    pricing_url: z.string(),
+  })
+  .meta({ id: "AccountProfile" });
+
+const creditSummarySchema = z
+  .object({
+    user_id: z.string(),
+    balance: z.number().meta({ description: "Plan, reward and top-up credits together; may be below zero" }),
+    plan_credits: z.number(),
+    topup_credits: z.number(),
+    is_enterprise: z.boolean(),
+    isEnterprisePlanUser: z.boolean().meta({ description: "is_enterprise, by its old name" }),
+    minutes_estimate: z
+      .record(z.string(), z.int())
+      .meta({ description: "Whole minutes that the balance buys, by way of serving" }),
+  })
+  .meta({ id: "CreditSummary" });
+
+export function balanceRoutes({ database, config, links, offeredModels }: Services): Route[] {
+  return [
+    route({
+      method: "get",
+      path: "/v1/me",
+      // Counted per address: the contract has this route check the secret itself.
+      tier: "address",
+      auth: "secret",
+      summary: "The account of the API secret",
+      tags: TAGS,
+      response: z.object({ status: z.literal("success"), status_code: z.literal(200), data: profileSchema }),
+      errors: [],
+      async handler({ caller: { account } }) {
+        const balance = await balanceOf(database, account.userId);
+        return {
+          status: "success" as const,
+          status_code: 200 as const,
+          data: {
+            user_id: account.userId,
+            email: account.email,
+            plan: account.plan,
+            plan_code: `membership_${account.plan}`,
+            credit_balance: balance.total,
+            plan_credits_remaining: balance.pools.plan,
+            topup_credits_remaining: balance.pools.topup,
+            account_status: standingOf(account, balance.total),
+            upgrade_url: links.upgradeUrl,
+            pricing_url: `${config.publicUrl}/v1/pricing`,
+          },
+        };
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v2/credit-summaries",
+      tier: "read",
+      auth: "secret",
+      summary: "Credits of the account, and how far they reach",
+      tags: TAGS,
+      response: z.object({ success: z.literal(true), data: creditSummarySchema }),
+      errors: [],
+      async handler({ caller: { account } }) {
+        const { total, pools } = await balanceOf(database, account.userId);
+        const isEnterprise = account.plan === "enterprise" || account.plan === "custom";
+        return {
+          success: true as const,
+          data: {
+            user_id: account.userId,
+            balance: total,
+            plan_credits: pools.plan,
+            topup_credits: pools.topup,
+            is_enterprise: isEnterprise,
+            isEnterprisePlanUser: isEnterprise,
+            minutes_estimate: minutesEstimate(total, offeredModels),
+          },
+        };
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/pricing",
+      tier: "read",
+      auth: "secret",
+      summary: "What agents, sessions and videos cost",
+      tags: TAGS,
+      response: z.object({ success: z.literal(true), data: pricingSchema }),
+      errors: [],
+      handler: async () => ({ success: true as const, data: pricing(offeredModels) }),
+    }),
+  ];
+}

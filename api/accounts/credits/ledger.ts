@@ -1,0 +1,203 @@
+// Credits as double-entry books: a movement takes from one account of the ledger what it gives to another. Movements are only ever
+// added, a balance is their sum, and a reference makes every change happen once.
+import { sql, type Transaction } from "kysely";
+import { ServiceError } from "../../../shared/errors.ts";
+import type { Queryable, Tables } from "../../kernel/database/database.ts";
+import type { Account, AccountStatus } from "../account.ts";
+import { findAccount } from "../account-store.ts";
+import { CREDIT_POOLS, type CreditPool, type LedgerAccount } from "../account-tables.ts";
+import { PLAN_LIMITS } from "../plans/plans.ts";
+import type { BillingLinks } from "./billing-links.ts";
+
+/** An account may go this far below zero (a session's last seconds) before it is suspended. Source: the contract. */
+const LOWEST_BALANCE_CREDITS = -11;
+
+export interface Balance {
+  /** Sum of the pools, in credits. */
+  total: number;
+  pools: Record<CreditPool, number>;
+}
+
+/** The balance right now. */
+export async function balanceOf(database: Queryable, userId: string): Promise<Balance> {
+  const into = (pool: CreditPool) => sql<number>`coalesce(sum(case
+    when to_account = ${sql.lit(pool)} then amount_credits
+    when from_account = ${sql.lit(pool)} then -amount_credits
+  end), 0)::int8`;
+  const pools = await database
+    .selectFrom("credit_movements")
+    .select([into("plan").as("plan"), into("reward").as("reward"), into("topup").as("topup")])
+    .where("user_id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return { total: pools.plan + pools.reward + pools.topup, pools };
+}
+
+export interface Grant {
+  userId: string;
+  pool: CreditPool;
+  /** Whole credits, above zero. */
+  amountCredits: number;
+  reason: string;
+  /** Names this grant: a second one of the same reference changes nothing. */
+  reference: string;
+  at: Date;
+}
+
+/** Adds credits: top-ups are sold, all others issued. Returns false if this grant was made before. */
+export async function grantCredits(database: Queryable, { pool, ...grant }: Grant): Promise<boolean> {
+  return move(database, { ...grant, from: pool === "topup" ? "sold" : "issued", to: pool, agentCode: null });
+}
+
+/** Takes back what is left of the plan's credits at the end of a month. Hold the account's row. Debts stay. Returns the credits taken. */
+export async function lapsePlanCredits(
+  transaction: Transaction<Tables>,
+  lapse: { userId: string; reference: string; at: Date },
+): Promise<number> {
+  const { pools } = await balanceOf(transaction, lapse.userId);
+  if (pools.plan <= 0) return 0;
+  const parts = { from: "plan", to: "lapsed", reason: "plan_credits_lapsed", agentCode: null } as const;
+  const isNew = await move(transaction, { ...lapse, ...parts, amountCredits: pools.plan });
+  return isNew ? pools.plan : 0;
+}
+
+export interface Charge {
+  account: Account;
+  /** Whole credits, zero or more. */
+  amountCredits: number;
+  /** Pricing code or other fixed word. */
+  reason: string;
+  /** Names this charge: a second one of the same reference changes nothing. */
+  reference: string;
+  agentCode: string | null;
+  at: Date;
+  links: BillingLinks;
+  /** Take the credits even if they are not there: for what was served already. Default false. */
+  mayOverdraw?: boolean;
+}
+
+/** Takes credits: plan credits first, then rewards, then top-ups; what exceeds them is owed by the plan pool. Returns false if
+ *  this charge was made before. Throws INSUFFICIENT_BALANCE or ACCOUNT_SUSPENDED; the custom plan is never refused. */
+export async function chargeCredits(transaction: Transaction<Tables>, charge: Charge): Promise<boolean> {
+  const { userId } = charge.account;
+  // Charges of one account queue up here, so that two cannot spend the same credits.
+  await findAccount(transaction, userId, { lock: true });
+  const done = await transaction
+    .selectFrom("credit_movements")
+    .select("id")
+    .where("user_id", "=", userId)
+    .where("reference", "=", charge.reference)
+    .executeTakeFirst();
+  if (done || charge.amountCredits === 0) return false;
+  const balance = await balanceOf(transaction, userId);
+  if (!charge.mayOverdraw) assertMaySpend(charge.account, balance.total, charge.amountCredits, charge.links);
+  const { reason, reference, agentCode, at } = charge;
+  for (const [pool, amountCredits] of splitCharge(balance.pools, charge.amountCredits)) {
+    await move(transaction, { userId, from: pool, to: "income", amountCredits, reason, reference, agentCode, at });
+  }
+  return true;
+}
+
+/** Gives back what a charge took, to the pools it came from. Returns false if there was no such charge or it was refunded. */
+export async function refundCharge(
+  transaction: Transaction<Tables>,
+  refund: { userId: string; chargeReference: string; at: Date },
+): Promise<boolean> {
+  const charges = await transaction
+    .selectFrom("credit_movements")
+    .selectAll()
+    .where("user_id", "=", refund.userId)
+    .where("reference", "=", refund.chargeReference)
+    .where("to_account", "=", "income")
+    .execute();
+  let isNew = false;
+  for (const charge of charges) {
+    const added = await move(transaction, {
+      userId: refund.userId,
+      from: "refunds",
+      to: charge.from_account,
+      amountCredits: charge.amount_credits,
+      reason: `credit_refund_${charge.reason}`,
+      reference: `refund:${refund.chargeReference}`,
+      agentCode: charge.agent_code,
+      at: refund.at,
+    });
+    isNew ||= added;
+  }
+  return isNew;
+}
+
+/** Whether an account is suspended: by the operator, or by a balance too far below zero, which never touches the custom plan. */
+export function standingOf(account: Account, balanceCredits: number): AccountStatus {
+  if (account.status === "suspended" || PLAN_LIMITS[account.plan].isAdmissionFree) return account.status;
+  return balanceCredits <= LOWEST_BALANCE_CREDITS ? "suspended" : "active";
+}
+
+/** Throws unless an account with this balance may spend `amountCredits` more. */
+export function assertMaySpend(
+  account: Account,
+  balanceCredits: number,
+  amountCredits: number,
+  links: BillingLinks,
+): void {
+  if (account.status === "suspended") {
+    throw new ServiceError(
+      "ACCOUNT_SUSPENDED",
+      "This account is suspended. Write to the operator to have it reopened.",
+    );
+  }
+  if (PLAN_LIMITS[account.plan].isAdmissionFree) return;
+  if (standingOf(account, balanceCredits) === "suspended") {
+    throw new ServiceError("ACCOUNT_SUSPENDED", "This account is suspended: its balance is too far below zero.");
+  }
+  if (balanceCredits < amountCredits) {
+    throw new ServiceError(
+      "INSUFFICIENT_BALANCE",
+      `Not enough credits: ${amountCredits} needed, ${Math.max(0, balanceCredits)} available.`,
+      { details: { topup_url: links.topupUrl } },
+    );
+  }
+}
+
+/** How a charge divides over the pools. Every amount is above zero. */
+function splitCharge(pools: Record<CreditPool, number>, amountCredits: number): [CreditPool, number][] {
+  const parts = new Map<CreditPool, number>();
+  let rest = amountCredits;
+  for (const pool of CREDIT_POOLS) {
+    const taken = Math.min(rest, Math.max(0, pools[pool]));
+    if (taken > 0) parts.set(pool, taken);
+    rest -= taken;
+  }
+  if (rest > 0) parts.set("plan", (parts.get("plan") ?? 0) + rest);
+  return [...parts];
+}
+
+interface Movement {
+  userId: string;
+  from: LedgerAccount;
+  to: LedgerAccount;
+  /** Whole credits, above zero. */
+  amountCredits: number;
+  reason: string;
+  reference: string;
+  agentCode: string | null;
+  at: Date;
+}
+
+/** Books a movement. Returns false if one of this reference between the same two accounts is booked already. */
+async function move(database: Queryable, movement: Movement): Promise<boolean> {
+  const result = await database
+    .insertInto("credit_movements")
+    .values({
+      user_id: movement.userId,
+      from_account: movement.from,
+      to_account: movement.to,
+      amount_credits: movement.amountCredits,
+      reason: movement.reason,
+      reference: movement.reference,
+      agent_code: movement.agentCode,
+      created_at: movement.at,
+    })
+    .onConflict((conflict) => conflict.columns(["user_id", "reference", "from_account", "to_account"]).doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}

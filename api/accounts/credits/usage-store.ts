@@ -1,0 +1,119 @@
+// What an account used: every charge and refund of the ledger, and the avatar sessions that are not charged (yet).
+import { type RawBuilder, sql } from "kysely";
+import type { ModelFamily } from "../../../shared/models.ts";
+import type { Queryable } from "../../kernel/database/database.ts";
+import { pricingCodeOf } from "../../sessions/avatar-session.ts";
+import { accruedCredits } from "../../sessions/metering.ts";
+
+export interface UsageFilter {
+  /** From this moment on. */
+  start?: Date;
+  /** Before this moment. */
+  end?: Date;
+  agentCode?: string;
+}
+
+export interface UsageRecord {
+  /** Unique among the account's; a session keeps its own from its start on. */
+  id: string;
+  pricingCode: string;
+  isSession: boolean;
+  agentCode: string | null;
+  /** Consumed; below zero for a refund. */
+  credits: number;
+  roomName: string | null;
+  startedAt: Date;
+  /** Null while it goes on. */
+  endedAt: Date | null;
+  createdAt: Date;
+}
+
+interface UsageRow {
+  id: string;
+  pricing_code: string | null;
+  agent_code: string | null;
+  credits: number | null;
+  created_at: Date;
+  session_id: string | null;
+  family: ModelFamily | null;
+  is_self_hosted: boolean | null;
+  served_deciseconds: number | null;
+  room_name: string | null;
+  live_at: Date | null;
+  ended_at: Date | null;
+}
+
+/** One page of an account's usage, newest first, and how much there is in all. Credits that were granted or bought are no usage. */
+export async function listUsage(
+  database: Queryable,
+  userId: string,
+  options: UsageFilter & { limit: number; offset: number },
+): Promise<{ records: UsageRecord[]; total: number }> {
+  const usage = usageOf(userId, options);
+  const page = await sql<UsageRow>`
+    select * from (${usage}) usage
+    order by created_at desc, id desc limit ${options.limit} offset ${options.offset}
+  `.execute(database);
+  const counted = await sql<{ total: number }>`select count(*) as total from (${usage}) usage`.execute(database);
+  return { records: page.rows.map(toUsageRecord), total: counted.rows[0].total };
+}
+
+/** One row per reference of the ledger (a charge is a movement for each pool that it came from), joined with its session. */
+function usageOf(userId: string, { start, end, agentCode }: UsageFilter): RawBuilder<unknown> {
+  return sql`
+    select * from (
+      select
+        coalesce(charge.reference, 'session:' || session.id) as id,
+        charge.reason as pricing_code,
+        coalesce(charge.agent_code, session.agent_code) as agent_code,
+        charge.credits,
+        coalesce(session.created_at, charge.created_at) as created_at,
+        session.id as session_id, session.family, session.is_self_hosted, session.served_deciseconds,
+        session.room_name, session.live_at, session.ended_at
+      from (
+        select
+          reference, reason, agent_code, min(created_at) as created_at,
+          sum(case when to_account = 'income' then amount_credits else -amount_credits end) as credits
+        from credit_movements
+        where user_id = ${userId} and (to_account = 'income' or from_account = 'refunds')
+        group by reference, reason, agent_code
+      ) charge
+      full join (select * from avatar_sessions where user_id = ${userId}) session
+        on charge.reference = 'session:' || session.id
+    ) everything
+    where (${start ?? null}::timestamptz is null or created_at >= ${start ?? null})
+      and (${end ?? null}::timestamptz is null or created_at < ${end ?? null})
+      and (${agentCode ?? null}::text is null or agent_code = ${agentCode ?? null})
+  `;
+}
+
+function toUsageRecord(row: UsageRow): UsageRecord {
+  const common = { id: row.id, agentCode: row.agent_code, createdAt: row.created_at };
+  if (row.session_id === null || row.family === null) {
+    const { created_at: at, pricing_code: pricingCode } = row;
+    return {
+      ...common,
+      pricingCode: pricingCode ?? "",
+      isSession: false,
+      credits: row.credits ?? 0,
+      roomName: null,
+      startedAt: at,
+      endedAt: at,
+    };
+  }
+  const metered = {
+    family: row.family,
+    isSelfHosted: row.is_self_hosted ?? false,
+    servedDeciseconds: row.served_deciseconds ?? 0,
+  };
+  return {
+    ...common,
+    pricingCode: row.pricing_code ?? pricingCodeOf(metered),
+    isSession: true,
+    // An ended session without a charge cost nothing: what it left is carried to the next one.
+    credits: row.credits ?? (row.ended_at === null ? accruedCredits(metered) : 0),
+    roomName: row.room_name || null,
+    startedAt: row.live_at ?? row.created_at,
+    endedAt: row.ended_at,
+  };
+}

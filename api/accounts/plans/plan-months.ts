@@ -1,0 +1,144 @@
+// The months of a plan: each begins with the plan's credits, and what is left of the last month's lapses then. Top-ups and rewards
+// never do. Everything happens in one transaction per account, under its row, so that no month is granted twice.
+import { sql, type Transaction } from "kysely";
+import { ServiceError } from "../../../shared/errors.ts";
+import type { Database, Queryable, Tables } from "../../kernel/database/database.ts";
+import { findAccount } from "../account-store.ts";
+import { grantCredits, lapsePlanCredits } from "../credits/ledger.ts";
+import { PLAN_LIMITS, type Plan } from "./plans.ts";
+
+/** Reason of a month's grant in the ledger. */
+const REASON = "plan_credits";
+
+/** `count` months after a moment, on the same day at the same time (UTC), or on the last day of a month that is shorter. */
+export function addMonths(moment: Date, count: number): Date {
+  const year = moment.getUTCFullYear();
+  const month = moment.getUTCMonth() + count;
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  const result = new Date(moment);
+  result.setUTCDate(1);
+  result.setUTCFullYear(year, month, Math.min(moment.getUTCDate(), lastDay));
+  return result;
+}
+
+/** Begins the months of an account's plan at `now` and grants the first one's credits, less what the month before brought: leaving
+ *  a plan and coming back is no second grant. Does nothing for a plan without credits. */
+export async function beginPlanMonths(
+  transaction: Transaction<Tables>,
+  { userId, plan, now }: { userId: string; plan: Plan; now: Date },
+): Promise<void> {
+  if (PLAN_LIMITS[plan].monthlyCredits === 0) return;
+  await setMonths(transaction, userId, { anchor: now, renewsAt: addMonths(now, 1) });
+  await grantMonth(transaction, { userId, plan, monthStart: now, since: addMonths(now, -1), now });
+}
+
+/** Changes an account's plan at once. In a month that has begun, a larger plan adds the difference to what the month has brought,
+ *  and a smaller one takes nothing; the next month is the new plan's. Throws NOT_FOUND without such an account. */
+export async function changePlan(
+  transaction: Transaction<Tables>,
+  { userId, plan, now }: { userId: string; plan: Plan; now: Date },
+): Promise<void> {
+  if (!(await findAccount(transaction, userId, { lock: true }))) throw new ServiceError("NOT_FOUND", "No such account");
+  await transaction.updateTable("accounts").set({ plan }).where("user_id", "=", userId).execute();
+  const months = await findMonths(transaction, userId);
+  if (PLAN_LIMITS[plan].monthlyCredits === 0) return setMonths(transaction, userId, null);
+  if (months === null) return beginPlanMonths(transaction, { userId, plan, now });
+  const { anchor, renewsAt } = months;
+  if (renewsAt <= now) return beginNextMonth(transaction, { userId, plan, anchor, now });
+  const monthStart = monthOf(anchor, now);
+  await grantMonth(transaction, { userId, plan, monthStart, since: monthStart, now });
+}
+
+/** When an account's plan renews next, or null where its credits do not. */
+export async function findRenewal(database: Queryable, userId: string): Promise<Date | null> {
+  return (await findMonths(database, userId))?.renewsAt ?? null;
+}
+
+/** Renews every plan that is due, except of accounts that the operator has suspended: theirs are, once they are resumed. Of several
+ *  months missed only the current one is granted. Safe to run in several processes. Returns the number of accounts renewed. */
+export async function renewPlans(database: Database, now: Date): Promise<number> {
+  for (let renewed = 0; ; renewed++) {
+    const isMore = await database.transaction().execute((transaction) => renewNext(transaction, now));
+    if (!isMore) return renewed;
+  }
+}
+
+async function renewNext(transaction: Transaction<Tables>, now: Date): Promise<boolean> {
+  const due = await transaction
+    .selectFrom("accounts")
+    .select(["user_id", "plan", "plan_anchor_at"])
+    .where("plan_renews_at", "<=", now)
+    .where("status", "=", "active")
+    .orderBy("plan_renews_at")
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+  if (!due?.plan_anchor_at) return false;
+  await beginNextMonth(transaction, { userId: due.user_id, plan: due.plan, anchor: due.plan_anchor_at, now });
+  return true;
+}
+
+/** Moves an account whose row is held into the month that `now` is in. */
+async function beginNextMonth(
+  transaction: Transaction<Tables>,
+  { userId, plan, anchor, now }: { userId: string; plan: Plan; anchor: Date; now: Date },
+): Promise<void> {
+  const monthStart = monthOf(anchor, now);
+  await lapsePlanCredits(transaction, { userId, reference: `plan-lapse:${monthStart.toISOString()}`, at: now });
+  await grantMonth(transaction, { userId, plan, monthStart, since: monthStart, now });
+  await setMonths(transaction, userId, { anchor, renewsAt: addMonths(anchor, monthsBetween(anchor, now) + 1) });
+}
+
+/** Grants what the month's credits of a plan exceed those that came since `since`. */
+async function grantMonth(
+  transaction: Transaction<Tables>,
+  grant: { userId: string; plan: Plan; monthStart: Date; since: Date; now: Date },
+): Promise<void> {
+  const { userId, plan, now } = grant;
+  const { granted } = await transaction
+    .selectFrom("credit_movements")
+    .select(sql<number>`coalesce(sum(amount_credits), 0)::int8`.as("granted"))
+    .where("user_id", "=", userId)
+    .where("reason", "=", REASON)
+    .where("created_at", ">=", grant.since)
+    .executeTakeFirstOrThrow();
+  const amountCredits = PLAN_LIMITS[plan].monthlyCredits - granted;
+  if (amountCredits <= 0) return;
+  const reference = `plan-month:${grant.monthStart.toISOString()}:${plan}`;
+  await grantCredits(transaction, { userId, pool: "plan", amountCredits, reason: REASON, reference, at: now });
+}
+
+interface Months {
+  anchor: Date;
+  renewsAt: Date;
+}
+
+async function findMonths(database: Queryable, userId: string): Promise<Months | null> {
+  const { plan_anchor_at: anchor, plan_renews_at: renewsAt } = await database
+    .selectFrom("accounts")
+    .select(["plan_anchor_at", "plan_renews_at"])
+    .where("user_id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return anchor && renewsAt ? { anchor, renewsAt } : null;
+}
+
+async function setMonths(database: Queryable, userId: string, months: Months | null): Promise<void> {
+  await database
+    .updateTable("accounts")
+    .set({ plan_anchor_at: months?.anchor ?? null, plan_renews_at: months?.renewsAt ?? null })
+    .where("user_id", "=", userId)
+    .execute();
+}
+
+/** When the month that `now` is in began. */
+function monthOf(anchor: Date, now: Date): Date {
+  return addMonths(anchor, monthsBetween(anchor, now));
+}
+
+/** Whole months from `anchor` to `moment`, zero or more. */
+function monthsBetween(anchor: Date, moment: Date): number {
+  const years = moment.getUTCFullYear() - anchor.getUTCFullYear();
+  const calendarMonths = Math.max(0, years * 12 + moment.getUTCMonth() - anchor.getUTCMonth());
+  return addMonths(anchor, calendarMonths) <= moment ? calendarMonths : Math.max(0, calendarMonths - 1);
+}

@@ -1,0 +1,107 @@
+// Routes about an account's API secrets. A value is in one answer only: the one that issues it.
+import { z } from "zod";
+import { ServiceError } from "../../../shared/errors.ts";
+import { type Route, route } from "../../kernel/http/route.ts";
+import type { Services } from "../../kernel/services.ts";
+import { revokeSecret } from "../account-store.ts";
+import { assertOwnAccount, ownAccountParams } from "../own-account.ts";
+import { issueSecret, listSecrets, secretAliasSchema } from "./secret-store.ts";
+import { secretSummarySchema, viewSecret } from "./secret-views.ts";
+
+const TAGS = ["Accounts"];
+const aliasParams = ownAccountParams.extend({ alias: z.string() });
+
+export function secretRoutes({ database, now }: Services): Route[] {
+  return [
+    route({
+      method: "post",
+      path: "/v2/:user_id/api-secrets",
+      tier: "write",
+      auth: "secret",
+      summary: "Issue an API secret; its value is shown this once",
+      tags: TAGS,
+      params: ownAccountParams,
+      body: z.object({
+        alias: secretAliasSchema.nullish().meta({ description: "1 to 32 characters. Default: a random one" }),
+      }),
+      response: z.object({ alias: z.string(), secret: z.string() }),
+      errors: ["FORBIDDEN", "CONFLICT"],
+      async handler({ params, body, caller, request }) {
+        assertOwnAccount(caller.account, params.user_id);
+        // A call without any body is taken for a slip: a secret that nobody asked for is one that nobody watches.
+        if (!hasBody(request.headers)) throw new ServiceError("MISSING_PARAM", "A JSON body is required; {} will do");
+        return issueSecret(database, {
+          userId: caller.account.userId,
+          alias: body.alias ?? null,
+          now: new Date(now()),
+        });
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v2/:user_id/api-secrets",
+      tier: "read",
+      auth: "secret",
+      summary: "The account's API secrets in use, without their values",
+      tags: TAGS,
+      params: ownAccountParams,
+      response: z.object({
+        user_id: z.string(),
+        data: z.array(secretSummarySchema),
+        total_count: z.int(),
+      }),
+      errors: ["FORBIDDEN"],
+      async handler({ params, caller }) {
+        assertOwnAccount(caller.account, params.user_id);
+        const { userId } = caller.account;
+        const secrets = await listSecrets(database, userId);
+        return {
+          user_id: userId,
+          data: secrets.map(viewSecret),
+          total_count: secrets.length,
+        };
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v2/:user_id/api-secrets/:alias/get-value",
+      tier: "read",
+      auth: "secret",
+      summary: "Always refused: a stored value cannot be read with an API secret",
+      tags: TAGS,
+      params: aliasParams,
+      errors: ["FORBIDDEN", "SECRET_REVEAL_CONSOLE_ONLY"],
+      async handler({ params, caller }) {
+        assertOwnAccount(caller.account, params.user_id);
+        throw new ServiceError(
+          "SECRET_REVEAL_CONSOLE_ONLY",
+          "The value of a secret cannot be read with an API secret. If it is lost, issue a new one and revoke this one.",
+        );
+      },
+    }),
+    route({
+      method: "delete",
+      path: "/v2/:user_id/api-secrets/:alias",
+      tier: "write",
+      auth: "secret",
+      summary: "Revoke an API secret, at once and for good",
+      tags: TAGS,
+      params: aliasParams,
+      response: z.object({ alias: z.string(), message: z.string() }),
+      errors: ["FORBIDDEN", "NOT_FOUND"],
+      async handler({ params, caller }) {
+        assertOwnAccount(caller.account, params.user_id);
+        const { alias } = params;
+        const isRevoked = await revokeSecret(database, caller.account.userId, alias, new Date(now()));
+        if (!isRevoked) throw new ServiceError("NOT_FOUND", `No secret with the alias "${alias.slice(0, 100)}"`);
+        return { alias, message: "The secret is revoked. Sessions that it started stop at their next usage report." };
+      },
+    }),
+  ];
+}
+
+/** Whether a request has a body at all, by the headers that announce one. */
+function hasBody(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
+  const length = headers["content-length"];
+  return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
+}

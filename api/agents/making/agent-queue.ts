@@ -1,0 +1,29 @@
+// The two jobs of agents, as they are put into the queue. Keys make sure that one agent, or one model, has one job at most.
+import type { Transaction } from "kysely";
+import { z } from "zod";
+import { FAMILIES, type ModelFamily } from "../../../shared/models.ts";
+import type { Tables } from "../../kernel/database/database.ts";
+import { addJob } from "../../kernel/jobs/add-job.ts";
+import type { Agent } from "../agent.ts";
+
+export const MAKE_AGENT = "make-agent";
+export const ADD_AGENT_MODEL = "add-agent-model";
+
+/** Tries before an agent fails: with waits of 3, 7, 20 and 55 s, about a minute and a half for a picture's server to come back. */
+const MAX_ATTEMPTS = 5;
+
+export const makeAgentPayloadSchema = z.object({ agentId: z.string(), revision: z.number() });
+export const addModelPayloadSchema = makeAgentPayloadSchema.extend({ family: z.enum(FAMILIES) });
+
+/** Queues the making of an agent, in the transaction that wrote it. */
+export function enqueueMakeAgent(transaction: Transaction<Tables>, agent: Agent): Promise<void> {
+  const payload = { agentId: agent.id, revision: agent.revision };
+  return addJob(transaction, MAKE_AGENT, payload, { key: `agent:${agent.id}`, maxAttempts: MAX_ATTEMPTS });
+}
+
+/** Queues the baking of one more model. */
+export function enqueueAddModel(transaction: Transaction<Tables>, agent: Agent, family: ModelFamily): Promise<void> {
+  const payload = { agentId: agent.id, revision: agent.revision, family };
+  const key = `agent-model:${agent.id}:${family}`;
+  return addJob(transaction, ADD_AGENT_MODEL, payload, { key, maxAttempts: MAX_ATTEMPTS });
+}

@@ -1,0 +1,62 @@
+// A portrait from words, by the configured maker of pictures.
+import { z } from "zod";
+import { ServiceError } from "../../../shared/errors.ts";
+import type { Framing } from "../agent.ts";
+import type { OpenAiModel } from "../agent-services.ts";
+import { MAX_PORTRAIT_BYTES } from "../portraits/portrait-input.ts";
+
+export interface PortraitWish {
+  /** The persona's name and description, and the owner's words. */
+  name: string;
+  description: string;
+  prompt: string;
+  gender: string;
+  subject: string;
+  /** A photograph of a person, for models that take nothing else. */
+  mustBePerson: boolean;
+  framing: Framing;
+  /** On plain green. */
+  isTransparent: boolean;
+}
+
+/** Making a picture takes a while on small machines. */
+const TIMEOUT_MS = 120_000;
+const DOWNLOAD_TIMEOUT_MS = 30_000;
+/** The one size that every such server knows; the canvas is cut from it. */
+const SIZE = "1024x1024";
+/** Makers of pictures read about this much. */
+const MAX_PROMPT_CHARACTERS = 900;
+
+const answerSchema = z.object({
+  data: z.array(z.object({ b64_json: z.string().nullish(), url: z.string().nullish() })).min(1),
+});
+
+/** The picture file, whatever its format. Throws ServiceError as the endpoint does, and UPSTREAM_ERROR for an answer without a picture. */
+export async function generatePortrait(
+  { endpoint, model }: OpenAiModel,
+  wish: PortraitWish,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const body = { model, prompt: portraitPrompt(wish), n: 1, size: SIZE };
+  const answer = answerSchema.safeParse(
+    await endpoint.post("/images/generations", body, { timeoutMs: TIMEOUT_MS, signal }),
+  );
+  const picture = answer.data?.data[0];
+  if (picture?.b64_json) return Buffer.from(picture.b64_json, "base64");
+  if (!picture?.url) throw new ServiceError("UPSTREAM_ERROR", "The maker of pictures answered without a picture");
+  const limits = { maxBytes: 2 * MAX_PORTRAIT_BYTES, timeoutMs: DOWNLOAD_TIMEOUT_MS };
+  return (await endpoint.download(picture.url, limits)).bytes;
+}
+
+/** What the maker of pictures is told. A rig wants a face from the front, evenly lit, with the mouth closed. */
+export function portraitPrompt(wish: PortraitWish): string {
+  const kind = wish.mustBePerson || wish.subject === "person" ? `${wish.gender || "adult"} person` : wish.subject;
+  const medium = wish.mustBePerson ? "Photorealistic portrait photograph" : "High-quality portrait";
+  const cut = wish.framing === "full_body" ? "whole figure standing, head large enough to see" : "head and shoulders";
+  const background = wish.isTransparent
+    ? "plain bright green (#00ff00) background"
+    : "simple, softly blurred background";
+  const rules = `${cut}, facing the camera directly, whole face visible, mouth closed, relaxed friendly expression, even soft light, ${background}, no text`;
+  const subject = `${medium} of one ${kind}: ${wish.name}. ${wish.description} ${wish.prompt}`.replace(/\s+/g, " ");
+  return `${subject.slice(0, MAX_PROMPT_CHARACTERS)}. ${rules}.`;
+}

@@ -1,0 +1,89 @@
+// Routes about the marks of an agent's face.
+import { z } from "zod";
+import { ServiceError } from "../../../shared/errors.ts";
+import { faceMarksSchema, WHERE_MARKS_BELONG } from "../../../src/face/face-marks-schema.ts";
+import { type Route, route } from "../../kernel/http/route.ts";
+import { requireOwnAgent } from "../../sessions/launch/admission.ts";
+import type { Agent } from "../agent.ts";
+import type { AgentServices } from "../agent-services.ts";
+import { placeFaceMarks } from "./face-marking.ts";
+
+const codeParams = z.object({ code: z.string() });
+
+export const faceMarkingSchema = z
+  .object({
+    agent_id: z.string(),
+    is_waiting: z.boolean().meta({ description: "Whether the making of the agent goes on once marks are placed" }),
+    image_url: z.string(),
+    width_px: z.int(),
+    height_px: z.int(),
+    marks: faceMarksSchema
+      .nullable()
+      .meta({ description: "As they were placed, or else the finder's guess to correct; null where it was sure" }),
+    where: z.record(z.string(), z.string()).meta({ description: "What each mark is to be placed on" }),
+    marking_url: z
+      .string()
+      .meta({ description: "A page to place the marks on; whoever has the link may, for seven days" }),
+  })
+  .meta({ id: "FaceMarking" });
+
+/** The routes. */
+export function faceMarkRoutes(services: AgentServices): Route[] {
+  const { database } = services;
+  const shared = { auth: "secret", tags: ["Agents"], params: codeParams } as const;
+  return [
+    route({
+      ...shared,
+      method: "get",
+      path: "/v1/agent/:code/face-marks",
+      tier: "read",
+      summary: "The portrait of an agent and the marks of its face",
+      response: z.object({ success: z.literal(true), data: faceMarkingSchema }),
+      errors: ["NOT_FOUND", "MODEL_PREREQUISITE_MISSING"],
+      async handler({ params, caller }) {
+        const agent = await requireOwnAgent(database, caller.account, params.code);
+        return { success: true as const, data: viewFaceMarking(services, agent) };
+      },
+    }),
+    route({
+      ...shared,
+      method: "put",
+      path: "/v1/agent/:code/face-marks",
+      tier: "write",
+      summary: "Place the marks that an agent at awaiting_face_marking waits for; its making then goes on",
+      body: z.object({ marks: faceMarksSchema }),
+      response: z.object({ success: z.literal(true), agent_id: z.string(), message: z.string() }),
+      errors: ["MISSING_PARAM", "NOT_FOUND", "CONFLICT"],
+      async handler({ params, body, caller }) {
+        const agent = await requireOwnAgent(database, caller.account, params.code);
+        await placeFaceMarks(services, agent, body.marks);
+        return {
+          success: true as const,
+          agent_id: agent.code,
+          message: "The marks were taken; the face is being made",
+        };
+      },
+    }),
+  ];
+}
+
+/** What a person who is to place marks needs to see. Throws MODEL_PREREQUISITE_MISSING while there is no portrait. */
+export function viewFaceMarking(
+  { fileLinks, markingLinks }: AgentServices,
+  agent: Agent,
+): z.infer<typeof faceMarkingSchema> {
+  const { portraitKey, portraitSize } = agent;
+  if (portraitKey === null || portraitSize === null) {
+    throw new ServiceError("MODEL_PREREQUISITE_MISSING", `Agent ${agent.code} has no portrait to mark`);
+  }
+  return {
+    agent_id: agent.code,
+    is_waiting: agent.waitingSince !== null,
+    image_url: fileLinks.linkTo(portraitKey, { expiresInSeconds: null }),
+    width_px: portraitSize.widthPx,
+    height_px: portraitSize.heightPx,
+    marks: agent.faceMarks ?? agent.suggestedFaceMarks,
+    where: WHERE_MARKS_BELONG,
+    marking_url: markingLinks.linkTo(agent),
+  };
+}

@@ -1,0 +1,80 @@
+// Marks that a person places on a face that the finder is unsure of: taking them, and no longer waiting for them.
+import { ServiceError } from "../../../shared/errors.ts";
+import { checkFaceMarks } from "../../../src/face/check-face-marks.ts";
+import { FACE_MARK_NAMES, type FaceMarks } from "../../../src/face/face-marks.ts";
+import type { Queryable } from "../../kernel/database/database.ts";
+import type { Agent } from "../agent.ts";
+import { agentNotFound } from "../agent-not-found.ts";
+import type { AgentServices } from "../agent-services.ts";
+import { findAgentById, updateAgent } from "../agent-store.ts";
+import { enqueueMakeAgent } from "../making/agent-queue.ts";
+import { failAgent } from "../making/make-agent.ts";
+
+/** Somebody who has not come back after this long will not; their credits are given back. */
+const LONGEST_WAIT_MS = 7 * 24 * 3_600_000;
+const LONGEST_WAIT_TEXT = "seven days";
+/** More would not fit into an error message that people read. */
+const MAX_PROBLEMS_TOLD = 5;
+
+/** Takes the marks of a waiting agent and lets its making go on, in one transaction. The same marks again change nothing. Throws
+ *  VALIDATION_ERROR for marks that cannot be a face, CONFLICT for an agent that does not wait for any. */
+export async function placeFaceMarks(services: AgentServices, agent: Agent, marks: FaceMarks): Promise<void> {
+  const { portraitSize } = agent;
+  if (portraitSize) {
+    const problems = checkFaceMarks(marks, portraitSize);
+    if (problems.length > 0) {
+      const told = problems.slice(0, MAX_PROBLEMS_TOLD).join("; ");
+      throw new ServiceError("VALIDATION_ERROR", `These marks cannot be a face: ${told}`);
+    }
+  }
+  await services.database.transaction().execute(async (transaction) => {
+    const current = await findAgentById(transaction, agent.id, { lock: true });
+    if (!current || current.deletedAt) throw agentNotFound(agent.code);
+    if (!current.waitingSince) {
+      if (current.revision === agent.revision && isSame(current.faceMarks, marks)) return;
+      throw new ServiceError("CONFLICT", `Agent ${agent.code} is not waiting for face marks: it is ${current.status}`);
+    }
+    if (current.revision !== agent.revision) {
+      throw new ServiceError("CONFLICT", `Agent ${agent.code} was made anew meanwhile; look at its new portrait first`);
+    }
+    const patch = {
+      faceMarks: marks,
+      waitingSince: null,
+      currentStep: "lip_sync",
+      progressMessage: "Face marks received",
+      eventType: "face_marked",
+    } as const;
+    await updateAgent(transaction, current.id, patch, new Date(services.now()));
+    await enqueueMakeAgent(transaction, current);
+  });
+}
+
+/** Fails agents that have waited too long, with refunds. For the job runner's recovery. */
+export async function giveUpWaiting(services: AgentServices): Promise<void> {
+  const since = new Date(services.now() - LONGEST_WAIT_MS);
+  for (const { id, revision } of await findWaitingSince(services.database, since)) {
+    await failAgent(
+      services,
+      id,
+      revision,
+      "awaiting_face_marking",
+      `nobody marked the face within ${LONGEST_WAIT_TEXT}`,
+    );
+  }
+}
+
+function findWaitingSince(database: Queryable, until: Date): Promise<{ id: string; revision: number }[]> {
+  return database
+    .selectFrom("agents")
+    .select(["id", "revision"])
+    .where("waiting_since", "<=", until)
+    .where("deleted_at", "is", null)
+    .execute();
+}
+
+function isSame(first: FaceMarks | null, second: FaceMarks): boolean {
+  return (
+    first !== null &&
+    FACE_MARK_NAMES.every((name) => first[name].x === second[name].x && first[name].y === second[name].y)
+  );
+}

@@ -1,0 +1,53 @@
+// What the marking page asks for. Its link is the credential: no secret ever reaches the person who marks.
+import { z } from "zod";
+import { ServiceError } from "../../../shared/errors.ts";
+import { faceMarksSchema } from "../../../src/face/face-marks-schema.ts";
+import { type RequestFacts, type Route, route } from "../../kernel/http/route.ts";
+import type { Agent } from "../agent.ts";
+import type { AgentServices } from "../agent-services.ts";
+import { findAgentByCode } from "../agent-store.ts";
+import { faceMarkingSchema, viewFaceMarking } from "./face-mark-routes.ts";
+import { placeFaceMarks } from "./face-marking.ts";
+
+/** The routes. */
+export function markingPageRoutes(services: AgentServices): Route[] {
+  const shared = {
+    path: "/mark/:code/marks",
+    tier: "address",
+    auth: "none",
+    tags: ["Pages"],
+    internal: true,
+    params: z.object({ code: z.string() }),
+  } as const;
+
+  /** The agent of a link. Whether the code or the token is wrong is not told. */
+  async function agentOf(code: string, { headers }: RequestFacts): Promise<Agent> {
+    const token = /^Bearer +(\S+)$/i.exec(headers.authorization?.toString() ?? "")?.[1] ?? "";
+    const agent = await findAgentByCode(services.database, code);
+    if (agent && !agent.deletedAt && services.markingLinks.verify(agent, token)) return agent;
+    throw new ServiceError("FORBIDDEN", "The link is not valid or has expired");
+  }
+
+  return [
+    route({
+      ...shared,
+      method: "get",
+      summary: "The portrait of a marking link and its marks",
+      response: faceMarkingSchema,
+      errors: ["FORBIDDEN", "MODEL_PREREQUISITE_MISSING"],
+      handler: async ({ params, request }) => viewFaceMarking(services, await agentOf(params.code, request)),
+    }),
+    route({
+      ...shared,
+      method: "put",
+      summary: "Place the marks of a marking link",
+      body: z.object({ marks: faceMarksSchema }),
+      response: z.object({ success: z.literal(true) }),
+      errors: ["FORBIDDEN", "CONFLICT"],
+      async handler({ params, body, request }) {
+        await placeFaceMarks(services, await agentOf(params.code, request), body.marks);
+        return { success: true as const };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,132 @@
+// Adding a model to an agent that is ready: the request, and the job behind it.
+import { ServiceError } from "../../../shared/errors.ts";
+import { MODEL_CATALOGUE, type ModelFamily } from "../../../shared/models.ts";
+import type { Account } from "../../accounts/account.ts";
+import type { JobKind } from "../../kernel/jobs/job-runner.ts";
+import { assertNotPaused } from "../../sessions/launch/launch-model.ts";
+import { type Agent, supportedModels } from "../agent.ts";
+import { failModel, orderModel } from "../agent-ledger.ts";
+import type { AgentServices } from "../agent-services.ts";
+import { findAgentById } from "../agent-store.ts";
+import { ADD_AGENT_MODEL, addModelPayloadSchema, enqueueAddModel } from "../making/agent-queue.ts";
+import { failAgent, lostJobError, mayRetry, reasonOf } from "../making/make-agent.ts";
+import { assertPortraitSuits } from "../portraits/portrait-store.ts";
+import { findOrphanedModels, markModelReady } from "./agent-model-store.ts";
+import { bakeModel, findBakeSource } from "./bake-model.ts";
+
+export interface ModelAddition {
+  status: "processing" | "ready";
+  /** Charged by this request; 0 when instant or asked for before. */
+  credits: number;
+  supportedModels: ModelFamily[];
+}
+
+/** Adds a model. Repeating it changes and charges nothing. Throws AGENT_NOT_READY, MODEL_PREREQUISITE_MISSING, the portrait's
+ *  subject errors, and what charging throws. */
+export async function addModel(
+  services: AgentServices,
+  account: Account,
+  agent: Agent,
+  family: ModelFamily,
+): Promise<ModelAddition> {
+  assertReadyForModels(agent, family);
+  const settled = outcomeWithoutCharge(agent, family, services.offeredModels);
+  if (settled) return settled;
+  assertNotPaused(family, services.pausedModels);
+  if (agent.portraitKey && !agent.galleryId) await assertPortraitSuits(services, agent.portraitKey, family);
+  if (agent.galleryId && MODEL_CATALOGUE[family].humanOnly && agent.subject !== "person") {
+    throw new ServiceError(
+      "MODEL_SUBJECT_MISMATCH",
+      `${family} needs a person; use expression-2 for any other character`,
+    );
+  }
+  return services.database.transaction().execute(async (transaction) => {
+    const current = await findAgentById(transaction, agent.id, { lock: true });
+    if (!current) throw new ServiceError("NOT_FOUND", `Agent not found for code: ${agent.code}`);
+    assertReadyForModels(current, family);
+    const meanwhile = outcomeWithoutCharge(current, family, services.offeredModels);
+    if (meanwhile) return meanwhile;
+    const credits = await orderModel(transaction, {
+      account,
+      agentId: current.id,
+      agentCode: current.code,
+      family,
+      links: services.billingLinks,
+      at: new Date(services.now()),
+    });
+    await enqueueAddModel(transaction, current, family);
+    return { status: "processing", credits, supportedModels: supportedModels(current, services.offeredModels) };
+  });
+}
+
+/** The job kind. The agent stays `ready` whatever happens to the added model. */
+export function addModelJob(services: AgentServices): JobKind {
+  return {
+    name: ADD_AGENT_MODEL,
+    async run(payload, context) {
+      const { agentId, revision, family } = addModelPayloadSchema.parse(payload);
+      const agent = await findAgentById(services.database, agentId);
+      if (!agent || agent.deletedAt || agent.revision !== revision) return;
+      if (agent.models.find((model) => model.family === family)?.state !== "pending") return;
+      try {
+        const source = await findBakeSource(services, agent);
+        if (!("points" in source)) throw new ServiceError("IMAGE_FACE_UNSUITABLE", source.reason);
+        const artifact = await bakeModel(services, agent, family, source);
+        await markModelReady(services.database, agentId, family, artifact, new Date(services.now()));
+      } catch (error) {
+        if (mayRetry(error, context)) throw error;
+        services.logger.warn({ err: error, agentCode: agent.code, family }, "model could not be made");
+        await settleFailedModel(services, agentId, revision, family, `Failed at lip sync: ${reasonOf(error)}`);
+      }
+    },
+  };
+}
+
+/** Fails what waits for a job that will never run again, with refunds. For the job runner's recovery. */
+export async function settleOrphans(services: AgentServices): Promise<void> {
+  for (const { agentId, revision, family } of await findOrphanedModels(services.database)) {
+    const agent = await findAgentById(services.database, agentId);
+    const reason = lostJobError().message;
+    if (agent && agent.status !== "ready") await failAgent(services, agentId, revision, agent.currentStep, reason);
+    else await settleFailedModel(services, agentId, revision, family, `Failed at lip sync: ${reason}`);
+  }
+}
+
+async function settleFailedModel(
+  services: AgentServices,
+  agentId: string,
+  revision: number,
+  family: ModelFamily,
+  reason: string,
+): Promise<void> {
+  await services.database.transaction().execute(async (transaction) => {
+    const agent = await findAgentById(transaction, agentId, { lock: true });
+    if (!agent || agent.revision !== revision) return;
+    await failModel(transaction, agent, family, reason, new Date(services.now()));
+  });
+}
+
+function assertReadyForModels(agent: Agent, family: ModelFamily): void {
+  if (agent.status !== "ready") {
+    throw new ServiceError(
+      "AGENT_NOT_READY",
+      `Agent ${agent.code} is ${agent.status}; models are added to ready agents`,
+    );
+  }
+  if (!agent.portraitKey || (family === "expression-1" && !agent.voiceId)) {
+    const needs = family === "expression-1" ? "an image and a voice" : "a face image";
+    throw new ServiceError("MODEL_PREREQUISITE_MISSING", `${family} needs ${needs}, which agent ${agent.code} lacks`);
+  }
+}
+
+/** The answer when there is nothing to pay for: the model is there, is on its way, or needs no making. */
+function outcomeWithoutCharge(
+  agent: Agent,
+  family: ModelFamily,
+  offered: readonly ModelFamily[],
+): ModelAddition | null {
+  const supported = supportedModels(agent, offered);
+  if (supported.includes(family)) return { status: "ready", credits: 0, supportedModels: supported };
+  const isPending = agent.models.some((model) => model.family === family && model.state === "pending");
+  return isPending ? { status: "processing", credits: 0, supportedModels: supported } : null;
+}

@@ -1,0 +1,63 @@
+// From an agent's portrait to the `.imx` of one model, in object storage.
+import { ServiceError } from "../../../shared/errors.ts";
+import type { ModelFamily } from "../../../shared/models.ts";
+import { meshFromMarks } from "../../../src/face/mesh-from-marks.ts";
+import type { StyleHints } from "../../../src/rig/measure/portrait-style.ts";
+import type { Agent } from "../agent.ts";
+import type { AgentServices } from "../agent-services.ts";
+import type { LocateResult } from "../portraits/portrait-messages.ts";
+
+/** A picture whose face points are known. */
+export interface BakeSource {
+  /** Picture file. */
+  bytes: Uint8Array;
+  /** float32 [478 × 3], px. */
+  points: Float32Array;
+  style: StyleHints | null;
+}
+
+export interface ModelArtifact {
+  key: string;
+  sha256: string;
+  sizeBytes: number;
+}
+
+type Services = Pick<AgentServices, "storage" | "gallery" | "baker">;
+
+/** What an agent's models are baked from: a bundled portrait with its exact points, or the stored one with the points that a person placed or
+ *  that the finder is sure of. Otherwise the finder's guess. Throws MODEL_PREREQUISITE_MISSING without a portrait, and the picture's own
+ *  error. */
+export async function findBakeSource(
+  services: Services,
+  agent: Agent,
+): Promise<BakeSource | (LocateResult & { isSure: false })> {
+  if (agent.galleryId) {
+    const { bytes, points } = await services.gallery.load(agent.galleryId);
+    const style = services.gallery.entries.find(({ id }) => id === agent.galleryId)?.style ?? null;
+    return { bytes, points, style };
+  }
+  if (!agent.portraitKey) throw new ServiceError("MODEL_PREREQUISITE_MISSING", `Agent ${agent.code} has no portrait`);
+  const bytes = await services.storage.readAll(agent.portraitKey);
+  if (agent.faceMarks) return { bytes, points: meshFromMarks(agent.faceMarks), style: null };
+  const located = await services.baker.locate({ bytes });
+  return located.isSure ? { bytes, points: located.points, style: null } : located;
+}
+
+/** Bakes a model and stores its file. Nothing is written to the database: run again, it makes another file and the row decides
+ *  which counts. `onProgress` gets shares from 0 to 1. Throws the picture's ServiceError or the process's own error. */
+export async function bakeModel(
+  services: Services,
+  agent: Agent,
+  family: ModelFamily,
+  source: BakeSource,
+  onProgress: (share: number) => void = () => undefined,
+): Promise<ModelArtifact> {
+  const { aspectRatio, transparency: isTransparent } = agent;
+  const { imx } = await services.baker.bake({ ...source, family, aspectRatio, isTransparent }, onProgress);
+  return services.storage.put(artifactKey(agent, family), imx);
+}
+
+/** One name per agent, revision and model: a repeated bake replaces its own file. The row id keeps it from being guessed. */
+function artifactKey(agent: Agent, family: ModelFamily): string {
+  return `models/${agent.id}-${agent.revision}-${family}.imx`;
+}

@@ -1,0 +1,87 @@
+// Which model a caller means, and what to tell them when it cannot be had.
+import { ServiceError } from "../../../shared/errors.ts";
+import type { ModelFamily } from "../../../shared/models.ts";
+import type { Deprecation } from "../../kernel/http/deprecation.ts";
+
+/** From this day on, creation without `model`, or with `version`, is refused. Source: the contract. */
+const MODEL_REQUIRED_FROM_MS = Date.parse("2026-12-26T00:00:00Z");
+/** It was announced this long before. */
+const NOTICE_MS = 90 * 24 * 3_600_000;
+/** What an omitted model means until then. */
+const DEFAULT_FAMILY: ModelFamily = "expression-1";
+/** Generations that `version` picks among the shorthands. Source: the contract. */
+const VERSIONS = ["v1", "v2"] as const;
+const SHORTHANDS = ["essence", "expression"] as const;
+/** Families that can be added to an agent later. */
+const ADDABLE: readonly ModelFamily[] = ["essence-1", "essence-2", "expression-1", "expression-2"];
+
+export interface ApiWarning {
+  code: "MODEL_DEFAULT_DEPRECATED";
+  message: string;
+}
+
+export interface CreationModel {
+  /** `auto` is decided later, from the picture or the prompt. */
+  family: ModelFamily | "auto";
+  warnings: ApiWarning[];
+}
+
+/** What ends for a request that leaves the model open, or names a generation beside it; null for any other. */
+export function modelDeprecation(model: string | undefined, version: string | undefined): Deprecation | null {
+  if (model !== undefined && version === undefined) return null;
+  return { sinceMs: MODEL_REQUIRED_FROM_MS - NOTICE_MS, untilMs: MODEL_REQUIRED_FROM_MS };
+}
+
+/** The family that a creation request names. Throws ServiceError: VALIDATION_ERROR for unknown and retired names (the accepted ones
+ *  are listed) and unknown versions, MODEL_NOT_OFFERED for a family that is not among `offered`, MISSING_PARAM when it is omitted
+ *  after the cut-off day. */
+export function chooseCreationModel(
+  model: string | undefined,
+  version: string | undefined,
+  { now, offered }: { now: Date; offered: readonly ModelFamily[] },
+): CreationModel {
+  const isPastCutOff = now.getTime() >= MODEL_REQUIRED_FROM_MS;
+  if (version !== undefined && isPastCutOff) {
+    throw new ServiceError("VALIDATION_ERROR", "version is no longer accepted: name the model, for example essence-2");
+  }
+  // A version that is none would otherwise make, and charge, a model that nobody asked for.
+  if (version !== undefined && !(VERSIONS as readonly string[]).includes(version)) {
+    throw new ServiceError(
+      "VALIDATION_ERROR",
+      `Invalid version "${shorten(version)}". Accepted: ${VERSIONS.join(", ")}`,
+    );
+  }
+  if (model === undefined) {
+    if (isPastCutOff) throw new ServiceError("MISSING_PARAM", `model is required. ${acceptedNames(offered)}`);
+    const message = `model was omitted, so ${DEFAULT_FAMILY} is created. From 2026-12-26 on model is required.`;
+    return { family: DEFAULT_FAMILY, warnings: [{ code: "MODEL_DEFAULT_DEPRECATED", message }] };
+  }
+  if (model === "auto") return { family: "auto", warnings: [] };
+  const family = offered.find((name) => name === model);
+  if (family) return { family, warnings: [] };
+  const shorthand = SHORTHANDS.find((name) => name === model);
+  if (shorthand) return { family: version === "v2" ? `${shorthand}-2` : `${shorthand}-1`, warnings: [] };
+  if (model === "essence-2-quality") {
+    throw new ServiceError("MODEL_NOT_OFFERED", `The model ${model} is not offered. Nothing was charged.`);
+  }
+  const isRetired = model === "essence-2-light";
+  const why = isRetired ? " It was retired: use essence-2 instead." : "";
+  throw new ServiceError("VALIDATION_ERROR", `Invalid model "${shorten(model)}".${why} ${acceptedNames(offered)}`);
+}
+
+/** The family that a model-add request names. Throws VALIDATION_ERROR for anything that cannot be added. */
+export function chooseAddedModel(model: string): ModelFamily {
+  const family = ADDABLE.find((name) => name === model);
+  if (!family) {
+    throw new ServiceError("VALIDATION_ERROR", `Invalid model "${shorten(model)}". Accepted: ${ADDABLE.join(", ")}`);
+  }
+  return family;
+}
+
+function acceptedNames(offered: readonly ModelFamily[]): string {
+  return `Accepted: ${[...[...offered].sort(), ...SHORTHANDS, "auto"].join(", ")}`;
+}
+
+function shorten(text: string): string {
+  return text.slice(0, 64);
+}

@@ -1,0 +1,54 @@
+// Which file a download of an agent's model means, or why there is none.
+import { z } from "zod";
+import { ServiceError } from "../../../shared/errors.ts";
+import { MODEL_CATALOGUE, type ModelFamily } from "../../../shared/models.ts";
+import { assertGenerated } from "../../sessions/launch/launch-model.ts";
+import { type Agent, generatedModels } from "../agent.ts";
+
+export interface ModelFile {
+  family: ModelFamily;
+  key: string;
+  filename: string;
+}
+
+/** Answer of a download that names the file instead of redirecting to it. */
+export const modelDownloadAnswer = z.object({
+  success: z.literal(true),
+  data: z.object({
+    code: z.string(),
+    model: z.string(),
+    filename: z.string(),
+    url: z.string(),
+    expires_in: z.int(),
+  }),
+});
+
+/** Endings that tell families apart; all others end in `.imx`. Source: the contract's artifact names. */
+const FILE_ENDINGS: Partial<Record<ModelFamily, string>> = {
+  "essence-2-light": "lebundle.imx",
+  "essence-2-quality": "pkl",
+  "expression-2": "avatar",
+};
+
+/** Name under which a model's file is saved. Whatever the ending, it is an `.imx`. */
+export function artifactFilename(agentCode: string, family: ModelFamily): string {
+  return `${agentCode}.${FILE_ENDINGS[family] ?? "imx"}`;
+}
+
+/** The file of an agent's model. Throws AGENT_DELETED, AGENT_PURGED, MODEL_NOT_DOWNLOADABLE, MODEL_ARTIFACT_NOT_READY while it is being made, and
+ *  MODEL_NOT_GENERATED or MODEL_NOT_OFFERED when the agent does not have it. */
+export function requireModelFile(agent: Agent, family: ModelFamily, offered: readonly ModelFamily[]): ModelFile {
+  if (agent.purgedAt) throw new ServiceError("AGENT_PURGED", `Agent ${agent.code} was deleted and erased`);
+  if (agent.deletedAt) throw new ServiceError("AGENT_DELETED", `Agent ${agent.code} was deleted`);
+  if (!MODEL_CATALOGUE[family].hasArtifact) {
+    throw new ServiceError("MODEL_NOT_DOWNLOADABLE", `${family} is rendered in the cloud and has no file to download`);
+  }
+  const model = agent.models.find((entry) => entry.family === family);
+  if (model?.state === "pending") {
+    throw new ServiceError("MODEL_ARTIFACT_NOT_READY", `The ${family} file of agent ${agent.code} is still being made`);
+  }
+  assertGenerated(agent.code, family, generatedModels(agent), offered);
+  if (!model?.artifactKey)
+    throw new ServiceError("MODEL_ARTIFACT_NOT_READY", "The file is not published yet; try again");
+  return { family, key: model.artifactKey, filename: artifactFilename(agent.code, family) };
+}

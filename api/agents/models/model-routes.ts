@@ -1,0 +1,149 @@
+// Routes about an agent's models: adding one, downloading its file.
+import type { Readable } from "node:stream";
+import { z } from "zod";
+import { ServiceError } from "../../../shared/errors.ts";
+import type { ModelDownloadCaller, SecretCaller } from "../../accounts/caller.ts";
+import { Answer, redirectTo } from "../../kernel/http/answer.ts";
+import { asksForJson } from "../../kernel/http/asks-for-json.ts";
+import { type Route, route } from "../../kernel/http/route.ts";
+import { MODEL_LINK_SECONDS } from "../../kernel/storage/file-links.ts";
+import { requireOwnAgent } from "../../sessions/launch/admission.ts";
+import { requireModel } from "../../sessions/launch/launch-model.ts";
+import type { Agent } from "../agent.ts";
+import { agentNotFound } from "../agent-not-found.ts";
+import type { AgentServices } from "../agent-services.ts";
+import { findAgentByCode } from "../agent-store.ts";
+import { addModel } from "./add-model.ts";
+import { chooseAddedModel } from "./model-choice.ts";
+import { modelDownloadAnswer, requireModelFile } from "./model-download.ts";
+
+const codeParams = z.object({ code: z.string() });
+
+/** The routes. */
+export function modelRoutes(services: AgentServices): Route[] {
+  const { database, fileLinks, offeredModels, storage } = services;
+
+  /** The agent whose file a caller may have. A deleted one is still known here: its owner is told that it is gone. */
+  async function agentOf(caller: SecretCaller | ModelDownloadCaller, code: string): Promise<Agent> {
+    if (caller.kind === "model-download" && caller.agentCode !== code) {
+      throw new ServiceError("FORBIDDEN", "This token is for the model of another agent");
+    }
+    const agent = await findAgentByCode(database, code);
+    if (!agent || agent.userId !== caller.account.userId) throw agentNotFound(code);
+    return agent;
+  }
+
+  return [
+    route({
+      method: "post",
+      path: "/v1/agent/:code/models",
+      tier: "write",
+      auth: "secret",
+      summary: "Add a model to an agent; repeating it charges nothing",
+      tags: ["Agents"],
+      params: codeParams,
+      body: z.object({ model: z.string().nullish() }),
+      response: z.object({
+        success: z.literal(true),
+        agent_id: z.string(),
+        model: z.string(),
+        status: z.enum(["processing", "ready"]),
+        credits: z.int(),
+        supported_models: z.array(z.string()),
+        message: z.string(),
+      }),
+      errors: [
+        "MISSING_PARAM",
+        "NOT_FOUND",
+        "AGENT_NOT_READY",
+        "MODEL_PREREQUISITE_MISSING",
+        "MODEL_SUBJECT_MISMATCH",
+        "IMAGE_FACE_UNSUITABLE",
+        "SERVICE_UNAVAILABLE",
+        "MODEL_NOT_YET_AVAILABLE",
+        "INSUFFICIENT_BALANCE",
+        "ACCOUNT_SUSPENDED",
+      ],
+      async handler({ params, body, caller }) {
+        if (!body.model) throw new ServiceError("MISSING_PARAM", "model is required");
+        const family = chooseAddedModel(body.model);
+        const agent = await requireOwnAgent(database, caller.account, params.code);
+        const { status, credits, supportedModels } = await addModel(services, caller.account, agent, family);
+        return {
+          success: true as const,
+          agent_id: agent.code,
+          model: family,
+          status,
+          credits,
+          supported_models: supportedModels,
+          message:
+            status === "ready" ? `${family} can be used now` : `${family} is being made; follow supported_models`,
+        };
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/agent/:code/model/download",
+      tier: "read",
+      auth: "secret-or-model-download",
+      summary: "Redirect to the file of an agent's model, or name it as JSON",
+      tags: ["Agents"],
+      params: codeParams,
+      query: z.object({ model: z.string().optional(), redirect: z.string().optional() }),
+      response: modelDownloadAnswer,
+      redirects: true,
+      errors: [
+        "FORBIDDEN",
+        "NOT_FOUND",
+        "MODEL_NOT_DOWNLOADABLE",
+        "MODEL_ARTIFACT_NOT_READY",
+        "MODEL_NOT_GENERATED",
+        "MODEL_NOT_OFFERED",
+        "AGENT_DELETED",
+        "AGENT_PURGED",
+      ],
+      async handler({ params, query, caller }) {
+        const { code } = params;
+        const agent = await agentOf(caller, code);
+        const family = query.model === undefined ? agent.model : requireModel(query.model, offeredModels).family;
+        const file = requireModelFile(agent, family, offeredModels);
+        const { filename } = file;
+        const url = fileLinks.linkTo(file.key, { expiresInSeconds: MODEL_LINK_SECONDS, filename });
+        if (!asksForJson(query.redirect)) return redirectTo(url);
+        const data = { code, model: family, filename, url, expires_in: MODEL_LINK_SECONDS };
+        return new Answer({ json: { success: true as const, data } });
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/agent/:code/self-hosted-avatar",
+      tier: "read",
+      auth: "secret-or-model-download",
+      summary: "The essence-2 file of an agent itself, for runtimes that cannot follow redirects",
+      tags: ["Agents"],
+      params: codeParams,
+      responseType: "application/octet-stream",
+      errors: [
+        "FORBIDDEN",
+        "NOT_FOUND",
+        "MODEL_ARTIFACT_NOT_READY",
+        "MODEL_NOT_GENERATED",
+        "AGENT_DELETED",
+        "AGENT_PURGED",
+      ],
+      async handler({ params, caller }): Promise<Answer<undefined>> {
+        const { key, filename } = requireModelFile(await agentOf(caller, params.code), "essence-2", offeredModels);
+        const sizeBytes = await storage.sizeOf(key);
+        if (sizeBytes === null) throw new ServiceError("MODEL_ARTIFACT_NOT_READY", "The file is not there; try again");
+        return new Answer({
+          headers: {
+            "Content-Type": "application/octet-stream",
+            "Content-Disposition": `attachment; filename="${filename}"`,
+            "Content-Length": String(sizeBytes),
+          },
+          stream: (await storage.read(key)) as Readable,
+        });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,29 @@
+// Makes the `.imx` of a portrait. Runs in the portrait process only.
+import { TRANSPARENT } from "../../../src/figure/background.ts";
+import { CANVAS_SIZES } from "../../../src/figure/canvas-sizes.ts";
+import { decodeImage } from "../../../src/image/decode-image.ts";
+import { writeImx } from "../../../src/imx/write-imx.ts";
+import type { InferenceRuntime } from "../../../src/inference/inference-runtime.ts";
+import { bakeImx } from "../../../src/rig/bake-imx.ts";
+import type { BakeResult, BakeTask } from "./portrait-messages.ts";
+
+/** Bakes a portrait whose face points are known. Throws as `decodeImage`, `bakeImx` and `writeImx`. */
+export async function performBake(
+  task: BakeTask,
+  runtime: InferenceRuntime,
+  onProgress: (share: number) => void,
+): Promise<BakeResult> {
+  const image = await decodeImage(task.bytes);
+  const { imx } = await bakeImx(
+    image,
+    { points: task.points, style: task.style ?? undefined },
+    {
+      family: task.family,
+      canvas: CANVAS_SIZES[task.aspectRatio],
+      background: task.isTransparent ? TRANSPARENT : undefined,
+      runtime,
+      onProgress,
+    },
+  );
+  return { imx: await writeImx(imx) };
+}

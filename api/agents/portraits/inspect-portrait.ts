@@ -1,0 +1,39 @@
+// Judges a stranger's picture. Runs in the portrait process only.
+
+import { isServiceError, ServiceError } from "../../../shared/errors.ts";
+import type { FaceFinder } from "../../../src/face/face-finder.ts";
+import { choosePortraitFace, MIN_AUTOMATIC_CONFIDENCE } from "../../../src/face/portrait-face.ts";
+import { decodeImage } from "../../../src/image/decode-image.ts";
+import { encodeJpeg } from "../../../src/image/encode-image.ts";
+import type { RgbImage } from "../../../src/image/raster.ts";
+import type { InspectResult, InspectTask } from "./portrait-messages.ts";
+
+/** More would only cost time: a face region is 384 px. */
+const MAX_SIDE_PX = 2048;
+/** Avatars are baked from what is stored here, so it is kept well. */
+const JPEG_QUALITY = 95;
+
+/** Decodes, judges and re-encodes a picture. Throws ServiceError as `decodeImage` does, and with `check: "refuse"` as
+ *  `choosePortraitFace` does, plus MODEL_SUBJECT_MISMATCH for a drawing. */
+export async function inspectPortrait(task: InspectTask, finder: () => Promise<FaceFinder>): Promise<InspectResult> {
+  const image = await decodeImage(task.bytes, { maxSidePx: MAX_SIDE_PX });
+  const isPerson = task.check === "none" ? false : await judgeSubject(image, task.check, await finder());
+  const portrait = await encodeJpeg(image, JPEG_QUALITY);
+  return { portrait, widthPx: image.widthPx, heightPx: image.heightPx, isPerson };
+}
+
+async function judgeSubject(image: RgbImage, check: "refuse" | "classify", finder: FaceFinder): Promise<boolean> {
+  try {
+    const { isDrawn, confidence } = await choosePortraitFace(image, finder);
+    if (check === "classify") return !isDrawn && confidence >= MIN_AUTOMATIC_CONFIDENCE;
+    if (!isDrawn) return true;
+    throw new ServiceError(
+      "MODEL_SUBJECT_MISMATCH",
+      "The face in the picture is drawn, and this model is for photographs of people. Use expression-2.",
+    );
+  } catch (error) {
+    // A picture that shows no person is what `classify` is there to find out.
+    if (check === "classify" && isServiceError(error) && error.code === "MODEL_SUBJECT_MISMATCH") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+// Finds the face of a portrait, or says that a person should. Runs in the portrait process only.
+import { isServiceError } from "../../../shared/errors.ts";
+import { boxArea } from "../../../src/face/face-candidate.ts";
+import type { FaceFinder } from "../../../src/face/face-finder.ts";
+import { averageMarks, type FaceMarks, marksOfMesh } from "../../../src/face/face-marks.ts";
+import { choosePortraitFace, MIN_AUTOMATIC_CONFIDENCE } from "../../../src/face/portrait-face.ts";
+import { decodeImage } from "../../../src/image/decode-image.ts";
+import type { RgbImage } from "../../../src/image/raster.ts";
+import type { LocateResult } from "./portrait-messages.ts";
+
+/** Never refuses a picture for what it shows. Throws ServiceError as `decodeImage`. */
+export async function locateFace(bytes: Uint8Array, finder: FaceFinder): Promise<LocateResult> {
+  const image = await decodeImage(bytes);
+  try {
+    const { landmarks, confidence } = await choosePortraitFace(image, finder);
+    if (confidence >= MIN_AUTOMATIC_CONFIDENCE) return { isSure: true, points: landmarks.points };
+    const reason = "The face in the picture could not be made out for certain.";
+    return { isSure: false, guess: insideOf(image, marksOfMesh(landmarks.points)), reason };
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    return { isSure: false, guess: await guessMarks(image, finder), reason: error.message };
+  }
+}
+
+/** The largest thing that looks like a face, or an average face in the middle. */
+async function guessMarks(image: RgbImage, finder: FaceFinder): Promise<FaceMarks> {
+  const [largest] = (await finder.find(image)).sort((left, right) => boxArea(right.box) - boxArea(left.box));
+  if (!largest) return averageMarks(image);
+  return insideOf(image, marksOfMesh((await finder.landmarks(image, largest)).points));
+}
+
+/** A person can only take hold of what lies in the picture. */
+function insideOf({ widthPx, heightPx }: RgbImage, marks: FaceMarks): FaceMarks {
+  const clamp = (value: number, limit: number) => Math.round(10 * Math.min(limit, Math.max(0, value))) / 10;
+  const clamped = Object.entries(marks).map(([name, { x, y }]) => [
+    name,
+    { x: clamp(x, widthPx - 1), y: clamp(y, heightPx - 1) },
+  ]);
+  return Object.fromEntries(clamped) as Record<keyof FaceMarks, { x: number; y: number }>;
+}

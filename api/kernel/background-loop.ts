@@ -1,0 +1,42 @@
+// Work that is done again and again beside the requests: never twice at a time, and waited for at the end.
+import type { Logger } from "../../shared/log.ts";
+import type { BackgroundService } from "./services.ts";
+
+export interface BackgroundLoopOptions {
+  /** What is done, for the log line when it fails. */
+  name: string;
+  /** Rest between the end of one round and the start of the next, in ms. */
+  intervalMs: number;
+  /** A round that throws is logged; the next one comes all the same. */
+  work(): Promise<void>;
+  logger: Logger;
+}
+
+/** A loop; its first round comes one interval after `start()`. `close()` waits for a round that is running. */
+export function createBackgroundLoop({ name, intervalMs, work, logger }: BackgroundLoopOptions): BackgroundService {
+  let timer: NodeJS.Timeout | null = null;
+  let round: Promise<void> = Promise.resolve();
+  let isRunning = false;
+
+  function schedule(): void {
+    timer = setTimeout(() => {
+      round = work()
+        .catch((error: unknown) => logger.error({ err: error, loop: name }, "background work failed"))
+        .finally(() => {
+          if (isRunning) schedule();
+        });
+    }, intervalMs);
+  }
+
+  return {
+    async start() {
+      isRunning = true;
+      schedule();
+    },
+    async close() {
+      isRunning = false;
+      if (timer !== null) clearTimeout(timer);
+      await round;
+    },
+  };
+}

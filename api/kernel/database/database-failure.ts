@@ -1,0 +1,45 @@
+// What a failed query means for the caller: the database is away, a query was unlucky, or the fault is ours.
+import { ServiceError } from "../../../shared/errors.ts";
+
+const RETRY_AFTER_SECONDS = 5;
+/** Classes of SQLSTATE (PostgreSQL, appendix A) that say the server cannot be used: connection, and operator intervention (shutting
+ *  down, starting up, dropped). */
+const AWAY_CLASSES = ["08", "57"];
+/** Severities that end the connection. */
+const ENDING_SEVERITIES: readonly unknown[] = ["FATAL", "PANIC"];
+/** And those that a repeat may be spared: rollback (deadlock, serialisation), resources, locks, system errors of the server. */
+const UNLUCKY_CLASSES = ["40", "53", "55", "58"];
+const QUERY_CANCELED = "57014";
+/** How Node and the driver say that there is no connection. */
+const CONNECTION_CODES = ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "ENOENT"];
+const CONNECTION_MESSAGES = [
+  "Connection terminated",
+  "Client has encountered a connection error",
+  "timeout exceeded when trying to connect",
+  "the database system is",
+];
+
+/** The answer to a caller whose request failed in the database: SERVICE_UNAVAILABLE or UPSTREAM_ERROR, or null for any other error,
+ *  which includes queries that can never work: those are mistakes of ours. Every change is one statement or one transaction, so a
+ *  failure leaves nothing half done. */
+export function databaseFailure(error: unknown): ServiceError | null {
+  if (!(error instanceof Error)) return null;
+  const code = String((error as { code?: unknown }).code ?? "");
+  const isQueryCode = /^[0-9A-Z]{5}$/.test(code) && "severity" in error;
+  const hasEnded = "severity" in error && ENDING_SEVERITIES.includes(error.severity);
+  const isUnlucky = code === QUERY_CANCELED || UNLUCKY_CLASSES.includes(code.slice(0, 2));
+  if (isQueryCode && isUnlucky && !hasEnded) {
+    return new ServiceError("UPSTREAM_ERROR", "A query failed; nothing was changed. Try again in a moment.", {
+      cause: error,
+    });
+  }
+  const isAway =
+    (isQueryCode && (hasEnded || AWAY_CLASSES.includes(code.slice(0, 2)))) ||
+    ("syscall" in error && CONNECTION_CODES.includes(code)) ||
+    CONNECTION_MESSAGES.some((text) => error.message.startsWith(text));
+  if (!isAway) return null;
+  return new ServiceError("SERVICE_UNAVAILABLE", "The database is not reachable right now", {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    cause: error,
+  });
+}

@@ -1,0 +1,70 @@
+// Decodes base64 to a file as it arrives.
+import { type FileHandle, open, rm } from "node:fs/promises";
+import { ServiceError } from "../../../shared/errors.ts";
+
+/** `data:<type>;base64,` in front of base64, as browsers make it. */
+const DATA_URI = /^data:[^;,]{0,100}(?:;[^;,]{0,100}){0,5};base64,/i;
+/** Digits of the standard alphabet or the URL-safe one, then padding. */
+const BASE64 = /^([A-Za-z0-9+/_-]*)(={0,2})$/;
+
+export interface Base64Writer {
+  /** Takes the next piece, line breaks and all. A data URI's head must lie in the first. Throws VALIDATION_ERROR. */
+  write(text: string): Promise<void>;
+  /** Ends the file. Returns its size in bytes. Throws VALIDATION_ERROR for text that was cut
+   *  short; abort it then. */
+  close(): Promise<number>;
+  /** Closes and removes the file, unless it was closed. */
+  abort(): Promise<void>;
+}
+
+/** Writes to a new file at `path`. */
+export async function createBase64Writer(path: string): Promise<Base64Writer> {
+  const file: FileHandle = await open(path, "wx", 0o600);
+  /** Used again for every piece: 100 MB of garbage would wait for its collection. */
+  let scratch: Buffer = Buffer.alloc(0);
+  let isFirst = true;
+  let sizeBytes = 0;
+  /** Up to three digits that wait for the rest of their group of four. */
+  let carry = "";
+  let digitCount = 0;
+  let paddingCount = 0;
+
+  async function decode(digits: string): Promise<void> {
+    const neededBytes = Math.ceil(digits.length * 0.75);
+    if (scratch.length < neededBytes) scratch = Buffer.allocUnsafe(neededBytes);
+    const bytes = scratch.write(digits, "base64");
+    sizeBytes += bytes;
+    if (bytes > 0) await file.write(scratch, 0, bytes);
+  }
+
+  return {
+    async write(text) {
+      const base64 = (isFirst ? text.replace(DATA_URI, "") : text).replace(/\s+/g, "");
+      isFirst = false;
+      const [, digits, padding] = BASE64.exec(base64) ?? [];
+      // Nothing may follow padding.
+      if (digits === undefined || (paddingCount > 0 && digits !== "")) throw notBase64();
+      digitCount += digits.length;
+      paddingCount += padding.length;
+      const whole = carry + digits;
+      const decodable = whole.length - (whole.length % 4);
+      carry = whole.slice(decodable);
+      await decode(whole.slice(0, decodable));
+    },
+    async close() {
+      const isWhole = paddingCount === 0 ? digitCount % 4 !== 1 : (digitCount + paddingCount) % 4 === 0;
+      if (!isWhole || paddingCount > 2) throw notBase64();
+      await decode(carry);
+      await file.close();
+      return sizeBytes;
+    },
+    async abort() {
+      await file.close();
+      await rm(path, { force: true });
+    },
+  };
+}
+
+function notBase64(): ServiceError {
+  return new ServiceError("VALIDATION_ERROR", "The file in the body is not valid base64");
+}

@@ -1,0 +1,165 @@
+// Reads request bodies, bounded in bytes: JSON, urlencoded forms, and multipart forms whose files go to disk as they arrive.
+import { randomUUID } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import busboy from "busboy";
+import { ServiceError } from "../../../shared/errors.ts";
+import { decodeUtf8, parseJson, tooLarge } from "./body-text.ts";
+import type { BodyType } from "./route.ts";
+import { readStreamedJson } from "./streamed-json.ts";
+import { UploadedFile } from "./uploaded-file.ts";
+
+/** Most bytes of a body, unless its route says otherwise. */
+export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
+const MULTIPART_MAX_FIELDS = 50;
+const MULTIPART_MAX_FILES = 4;
+
+const CONTENT_TYPES: Readonly<Record<string, BodyType>> = {
+  "application/json": "json",
+  "application/x-www-form-urlencoded": "form",
+  "multipart/form-data": "multipart",
+};
+
+export interface BodyOptions {
+  types: readonly BodyType[];
+  limitBytes: number;
+  /** Fields of a JSON body whose base64 goes to disk as it arrives. Default: none. */
+  fileFields?: readonly string[];
+}
+
+export interface ParsedBody {
+  /** What arrived, still unchecked; `{}` for an empty body. */
+  value: unknown;
+  /** Removes the body's files. Idempotent. */
+  discard(): Promise<void>;
+}
+
+const nothingToDiscard = async (): Promise<void> => {};
+
+/** Reads and decodes a body. Throws VALIDATION_ERROR (malformed), FILE_TOO_LARGE, or UNSUPPORTED_TYPE when a body that is
+ *  not empty has a content type that the route does not take. */
+export async function readBody(request: IncomingMessage, options: BodyOptions): Promise<ParsedBody> {
+  const declaredBytes = Number(request.headers["content-length"] ?? Number.NaN);
+  const isEmpty = declaredBytes === 0 || (Number.isNaN(declaredBytes) && !request.headers["transfer-encoding"]);
+  if (isEmpty) return { value: {}, discard: nothingToDiscard };
+  if (request.headers["content-encoding"] !== undefined && request.headers["content-encoding"] !== "identity") {
+    throw new ServiceError("UNSUPPORTED_TYPE", "Compressed request bodies are not accepted");
+  }
+  const type = bodyTypeOf(request);
+  if (type === null || !options.types.includes(type)) {
+    // A chunked request may turn out to be empty: only then does its missing type not matter.
+    if (Number.isNaN(declaredBytes) && (await readBytes(request, options.limitBytes)).length === 0) {
+      return { value: {}, discard: nothingToDiscard };
+    }
+    throw new ServiceError("UNSUPPORTED_TYPE", `The body must be ${namesOf(options.types)}`);
+  }
+  const { fileFields = [], limitBytes } = options;
+  if (type === "multipart") {
+    return withFolder(request, (folder) => collectMultipart(request, limitBytes, folder));
+  }
+  if (declaredBytes > limitBytes) throw tooLarge(limitBytes);
+  if (type === "json" && fileFields.length > 0) {
+    return withFolder(request, (folder) => readStreamedJson(request, { limitBytes, fileFields, folder }));
+  }
+  const text = decodeUtf8(await readBytes(request, limitBytes));
+  const value = type === "json" ? parseJson(text) : Object.fromEntries(new URLSearchParams(text));
+  return { value, discard: nothingToDiscard };
+}
+
+/** Which kind of body a request announces, or null for none that we know. */
+export function bodyTypeOf(request: IncomingMessage): BodyType | null {
+  const mediaType = (request.headers["content-type"] ?? "").split(";")[0].trim().toLowerCase();
+  return CONTENT_TYPES[mediaType] ?? null;
+}
+
+async function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let receivedBytes = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    receivedBytes += (chunk as Buffer).length;
+    if (receivedBytes > limitBytes) throw tooLarge(limitBytes);
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Reads a body into a folder of its own, which `discard` removes. */
+async function withFolder(request: IncomingMessage, read: (folder: string) => Promise<unknown>): Promise<ParsedBody> {
+  const folder = await mkdtemp(join(tmpdir(), "avatar-upload-"));
+  const discard = () => rm(folder, { recursive: true, force: true });
+  try {
+    return { value: await read(folder), discard };
+  } catch (error) {
+    await discard();
+    // The rest of a refused upload is let through unread, so that the caller gets the answer instead of a broken pipe.
+    request.unpipe();
+    request.resume();
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError("VALIDATION_ERROR", "The body is malformed or was cut short", { cause: error });
+  }
+}
+
+/** Fields become strings, files `UploadedFile`s. */
+async function collectMultipart(request: IncomingMessage, limitBytes: number, folder: string): Promise<object> {
+  const parser = busboy({
+    headers: request.headers,
+    limits: {
+      fieldSize: limitBytes,
+      fileSize: limitBytes,
+      fields: MULTIPART_MAX_FIELDS,
+      files: MULTIPART_MAX_FILES,
+    },
+  });
+  const value: Record<string, unknown> = Object.create(null);
+  const writes: Promise<void>[] = [];
+  let receivedBytes = 0;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      // Fields stay in memory, so the parts are bounded together, too.
+      const count = (bytes: number): void => {
+        receivedBytes += bytes;
+        if (receivedBytes > limitBytes) reject(tooLarge(limitBytes));
+      };
+      parser.on("field", (name, text, info) => {
+        if (info.valueTruncated) reject(tooLarge(limitBytes));
+        count(Buffer.byteLength(text));
+        value[name] = text;
+      });
+      parser.on("file", (name, stream, info) => {
+        const path = join(folder, randomUUID());
+        const file = new UploadedFile({ path, fileName: info.filename ?? "", mimeType: info.mimeType });
+        value[name] = file;
+        stream.on("limit", () => reject(tooLarge(limitBytes)));
+        stream.on("data", (chunk: Buffer) => {
+          file.sizeBytes += chunk.length;
+          count(chunk.length);
+        });
+        const write = pipeline(stream, createWriteStream(path));
+        write.catch(reject);
+        writes.push(write);
+      });
+      parser.on("fieldsLimit", () => reject(new ServiceError("VALIDATION_ERROR", "The form has too many fields")));
+      parser.on("filesLimit", () => reject(new ServiceError("VALIDATION_ERROR", "The form has too many files")));
+      parser.on("error", reject);
+      parser.on("close", resolve);
+      request.on("aborted", () => reject(new Error("the client went away")));
+      request.pipe(parser);
+    });
+    await Promise.all(writes);
+  } finally {
+    // Ends the file that was being received when something went wrong, and with it the writing to disk.
+    parser.destroy();
+  }
+  return { ...value };
+}
+
+function namesOf(types: readonly BodyType[]): string {
+  return Object.entries(CONTENT_TYPES)
+    .filter(([, type]) => types.includes(type))
+    .map(([name]) => name)
+    .join(" or ");
+}

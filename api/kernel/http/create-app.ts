@@ -1,0 +1,193 @@
+// The Koa application: what happens to every request before and after its handler.
+import { randomUUID } from "node:crypto";
+import Koa, { type Context, type Middleware } from "koa";
+import { isServiceError, ServiceError } from "../../../shared/errors.ts";
+import type { Logger } from "../../../shared/log.ts";
+import type { AuthKind, Callers } from "../../accounts/caller.ts";
+import { databaseFailure } from "../database/database-failure.ts";
+import type { BucketState, RateLimiter } from "../limits/token-bucket.ts";
+import { Answer } from "./answer.ts";
+import { bodyTypeOf, DEFAULT_BODY_LIMIT_BYTES, readBody } from "./body.ts";
+import { createDispatch, type Endpoint } from "./dispatch.ts";
+import { toErrorAnswer } from "./errors.ts";
+import type { HttpMetrics } from "./metrics.ts";
+import { parsePart } from "./parse-part.ts";
+import { rateHeaders, rateRefusal, takeRate } from "./rate-headers.ts";
+import type { RateTier, RequestFacts, Route } from "./route.ts";
+
+/** What authentication may look at. */
+export interface Credentials {
+  headers: RequestFacts["headers"];
+  ip: string;
+  /** Whether the body is a form: some clients can then send their secret only as Bearer. */
+  isForm: boolean;
+}
+
+export interface Authenticated<A extends AuthKind> {
+  caller: Callers[A];
+  /** The bucket of the route's tier, if the request was taken off it in the same look-up; null if that is yet to be done. */
+  rate: BucketState | null;
+}
+
+/** Finds out who calls. Throws the contract's error if the credential is missing, wrong or refused. */
+export interface Authenticator {
+  authenticate<A extends AuthKind>(kind: A, credentials: Credentials, tier: RateTier): Promise<Authenticated<A>>;
+}
+
+export interface AppOptions {
+  routes: readonly Route[];
+  authenticator: Authenticator;
+  limiter: RateLimiter;
+  metrics: HttpMetrics;
+  logger: Logger;
+  /** Take the client's address from the nearest proxy's `X-Forwarded-For`. Default false. */
+  trustProxy?: boolean;
+}
+
+/** On every answer; files and pages say themselves how long they may be kept. Much else holds a secret, a token or a link. */
+const SECURITY_HEADERS = {
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "no-store",
+};
+const CORS_MAX_AGE_SECONDS = 600;
+
+/** Builds the application; it listens only once its callback is given to a server. */
+export function createApp(options: AppOptions): Koa {
+  const app = new Koa();
+  app.proxy = options.trustProxy ?? false;
+  // Only the entry that our own proxy appended is believed; what stands before it is the client's word.
+  app.maxIpsCount = 1;
+  app.on("error", (error: unknown) => options.logger.warn({ err: error }, "answer was cut short"));
+  app.use(observe(options));
+  app.use(answerErrors(options.logger));
+  app.use(createDispatch(options.routes.flatMap((route) => endpointsOf(route, options))));
+  return app;
+}
+
+function endpointsOf(route: Route, options: AppOptions): Endpoint[] {
+  const endpoint = { method: route.method, path: route.path, handler: handle(route, options) };
+  return route.cors ? [endpoint, { ...endpoint, method: "options", handler: answerPreflight(route) }] : [endpoint];
+}
+
+/** Request id, security headers, metrics and one log line. The line holds the route's pattern, never the URL: that can carry
+ *  tokens in its query and keys in its path. */
+function observe({ logger, metrics }: AppOptions): Middleware {
+  return async (context, next) => {
+    const startedMs = performance.now();
+    const requestId = randomUUID();
+    context.state.requestId = requestId;
+    context.set({ ...SECURITY_HEADERS, "X-Request-Id": requestId });
+    await next();
+    const durationMs = Math.round(performance.now() - startedMs);
+    const pattern: string | null = context.state.routePath ?? null;
+    metrics.observeRequest({ method: context.method, route: pattern ?? "none", status: context.status, durationMs });
+    logger.debug(
+      { requestId, method: context.method, route: pattern, status: context.status, durationMs },
+      "request answered",
+    );
+  };
+}
+
+function answerErrors(logger: Logger): Middleware {
+  return async (context, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const requestId: string = context.state.requestId;
+      const shown = isServiceError(error) ? error : (databaseFailure(error) ?? internalError(requestId));
+      if (!isServiceError(error)) {
+        logger.error({ err: error, requestId, route: context.state.routePath, code: shown.code }, "request failed");
+      }
+      const answer = toErrorAnswer(shown);
+      context.set(answer.headers);
+      context.status = answer.status;
+      context.body = answer.body;
+    }
+  };
+}
+
+function internalError(requestId: string): ServiceError {
+  return new ServiceError(
+    "INTERNAL_ERROR",
+    `Something went wrong on our side. Name the request id ${requestId} when you report it.`,
+  );
+}
+
+function handle(route: Route, options: AppOptions): Middleware {
+  const bodyTypes = route.bodyTypes ?? ["json"];
+  const limitBytes = route.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
+  return async (context) => {
+    context.state.routePath = route.path;
+    if (route.cors) context.set("Access-Control-Allow-Origin", "*");
+    const bodyType = bodyTypeOf(context.req);
+    const credentials = {
+      headers: context.headers,
+      ip: context.ip,
+      isForm: bodyType === "form" || bodyType === "multipart",
+    };
+    // Limits per address come before authentication, because failing it is what they are for; those per account need a caller.
+    if (route.tier === "address") await limit(context, route, options, null);
+    const { caller, rate } = await options.authenticator.authenticate(route.auth, credentials, route.tier);
+    if (route.tier !== "address") await limit(context, route, options, caller, rate);
+    const params = parsePart(route.params, context.params, "path");
+    const query = parsePart(route.query, { ...context.query }, "query");
+    const request: RequestFacts = {
+      ip: context.ip,
+      requestId: context.state.requestId,
+      headers: context.headers,
+    };
+    if (!route.body) return send(context, await route.handler({ params, query, body: undefined, caller, request }));
+    const received = await readBody(context.req, { types: bodyTypes, limitBytes, fileFields: route.fileFields });
+    try {
+      const body = parsePart(route.body, received.value, "body");
+      send(context, await route.handler({ params, query, body, caller, request }));
+    } finally {
+      await received.discard();
+    }
+  };
+}
+
+async function limit(
+  context: Context,
+  route: Route,
+  options: AppOptions,
+  caller: Callers[AuthKind],
+  taken: BucketState | null = null,
+): Promise<void> {
+  const state = taken ?? (await takeRate(options.limiter, route.tier, caller, context.ip));
+  if (state === null) return;
+  context.set(rateHeaders(state));
+  if (!state.isAllowed) throw rateRefusal(route.tier, state);
+}
+
+function send(context: Context, result: unknown): void {
+  if (!(result instanceof Answer)) {
+    context.status = 200;
+    context.body = result;
+    return;
+  }
+  context.status = result.status;
+  context.set(result.headers);
+  if (result.json !== undefined) context.body = result.json;
+  else if (result.stream !== undefined) context.body = result.stream;
+  else if (result.bytes !== undefined)
+    context.body = typeof result.bytes === "string" ? result.bytes : Buffer.from(result.bytes);
+  // Koa turns a null body into 204 and drops the type, which is right for answers without content.
+  else context.body = result.status === 302 ? "" : null;
+  // Koa guesses a type from the body when it is set; the handler's word wins.
+  context.set(result.headers);
+}
+
+function answerPreflight(route: Route): Middleware {
+  return async (context) => {
+    context.state.routePath = route.path;
+    context.set({
+      "Access-Control-Allow-Origin": "*",
+      "Access-Control-Allow-Methods": route.method.toUpperCase(),
+      "Access-Control-Allow-Headers": "authorization, content-type",
+      "Access-Control-Max-Age": String(CORS_MAX_AGE_SECONDS),
+    });
+    context.status = 204;
+  };
+}

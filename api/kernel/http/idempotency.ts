@@ -1,0 +1,113 @@
+// Answers that are kept for a day, so that a client that retries with the same key gets the first answer, not a second job.
+import { createHash } from "node:crypto";
+import { ServiceError } from "../../../shared/errors.ts";
+import type { Queryable } from "../database/database.ts";
+
+/** Source: the contract. */
+const RETENTION_MS = 24 * 3_600_000;
+const MAX_KEY_LENGTH = 255;
+
+export interface IdempotentRequest {
+  userId: string;
+  /** Name of the operation: one key may be used once for each. */
+  operation: string;
+  key: string;
+  bodySha256: string;
+}
+
+/** The request's idempotency facts, or null if the header is absent. Throws VALIDATION_ERROR for a malformed key. */
+export function idempotentRequest(
+  header: string | string[] | undefined,
+  userId: string,
+  operation: string,
+  body: unknown,
+): IdempotentRequest | null {
+  if (header === undefined) return null;
+  const key = Array.isArray(header) ? header.join(",") : header;
+  if (key === "" || key.length > MAX_KEY_LENGTH) {
+    throw new ServiceError("VALIDATION_ERROR", `Idempotency-Key must have 1 to ${MAX_KEY_LENGTH} characters`);
+  }
+  const bodySha256 = createHash("sha256").update(canonicalJson(body)).digest("hex");
+  return { userId, operation, key, bodySha256 };
+}
+
+/** Keeps the answer of a piece of work. To be called in the transaction of that work; throws if another request's answer is kept
+ *  already, which must roll the transaction back. */
+export type KeepAnswer<T> = (transaction: Queryable, answer: T) => Promise<void>;
+
+/** Does `work` once for a key and answers every repeat with the first answer, also when requests run at the same time in several
+ *  processes: of two, the later waits in `keep` until the earlier is committed, and is then rolled back. Work that fails keeps nothing, so
+ *  that it can be tried again. Without a request, the work is simply done. Throws CONFLICT if the key was used with another body, and what
+ *  the work throws. */
+export async function answerOnce<T>(
+  database: Queryable,
+  request: IdempotentRequest | null,
+  now: Date,
+  work: (keep: KeepAnswer<T>) => Promise<T>,
+): Promise<{ answer: T; isReplay: boolean }> {
+  if (request === null) return { answer: await work(async () => undefined), isReplay: false };
+  const kept = await findAnswer<T>(database, request, now);
+  if (kept !== null) return { answer: kept, isReplay: true };
+  try {
+    const answer = await work((transaction, made) => keepAnswer(transaction, request, made, now));
+    return { answer, isReplay: false };
+  } catch (error) {
+    // Whatever went wrong may be the first request's doing: it took the last credits, the last place, the chosen code.
+    const meanwhile = await findAnswer<T>(database, request, now);
+    if (meanwhile === null) throw error;
+    return { answer: meanwhile, isReplay: true };
+  }
+}
+
+/** Forgets answers whose day is over. */
+export async function sweepAnswers(database: Queryable, now: Date): Promise<void> {
+  await database.deleteFrom("idempotency_keys").where("created_at", "<=", expiryAt(now)).execute();
+}
+
+/** A request with the same key was committed while this one was at work. */
+class AnsweredMeanwhile extends Error {}
+
+async function findAnswer<T>(database: Queryable, request: IdempotentRequest, now: Date): Promise<T | null> {
+  const row = await database
+    .selectFrom("idempotency_keys")
+    .select(["body_sha256", "answer"])
+    .where("user_id", "=", request.userId)
+    .where("operation", "=", request.operation)
+    .where("key", "=", request.key)
+    .where("created_at", ">", expiryAt(now))
+    .executeTakeFirst();
+  if (!row) return null;
+  if (row.body_sha256 !== request.bodySha256) {
+    throw new ServiceError("CONFLICT", "This Idempotency-Key was used before with another body");
+  }
+  // Only answers of this operation are kept under its name.
+  return JSON.parse(row.answer) as T;
+}
+
+async function keepAnswer(database: Queryable, request: IdempotentRequest, answer: unknown, now: Date): Promise<void> {
+  const values = { body_sha256: request.bodySha256, answer: JSON.stringify(answer), created_at: now };
+  const result = await database
+    .insertInto("idempotency_keys")
+    .values({ user_id: request.userId, operation: request.operation, key: request.key, ...values })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["user_id", "operation", "key"])
+        .doUpdateSet(values)
+        .where("idempotency_keys.created_at", "<=", expiryAt(now)),
+    )
+    .executeTakeFirst();
+  if ((result.numInsertedOrUpdatedRows ?? 0n) === 0n) throw new AnsweredMeanwhile();
+}
+
+function expiryAt(now: Date): Date {
+  return new Date(now.getTime() - RETENTION_MS);
+}
+
+/** JSON with sorted keys: two bodies that mean the same are the same. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part) =>
+    part !== null && typeof part === "object" && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : part,
+  );
+}

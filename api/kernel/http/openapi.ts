@@ -1,0 +1,165 @@
+// The OpenAPI 3.1 document, made from the route declarations.
+import { z } from "zod";
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
+} from "zod-openapi";
+import type { ErrorCode } from "../../../shared/errors.ts";
+import type { AuthKind } from "../../accounts/caller.ts";
+import { ERROR_STATUSES } from "./errors.ts";
+import type { BodyType, Route } from "./route.ts";
+
+const errorSchema = z
+  .object({
+    error: z.looseObject({ code: z.string(), message: z.string(), httpStatus: z.int() }),
+    status: z.literal("error"),
+    status_code: z.int(),
+  })
+  .meta({
+    id: "Error",
+    description: "Every error has this shape. Plan and credit refusals add a link inside `error`.",
+  });
+
+const SECURITY_SCHEMES = {
+  apiSecret: { type: "apiKey", in: "header", name: "api-secret", description: "The account's API secret." },
+  bearer: { type: "http", scheme: "bearer", description: "A token minted by this service." },
+} as const;
+
+const SECURITY: Readonly<Record<AuthKind, Record<string, string[]>[]>> = {
+  none: [],
+  secret: [{ apiSecret: [] }],
+  "token-secret": [{ apiSecret: [] }],
+  launch: [{ apiSecret: [] }, { bearer: [] }],
+  "secret-or-model-download": [{ apiSecret: [] }, { bearer: [] }],
+  embed: [{ bearer: [] }],
+  runtime: [{ bearer: [] }],
+  "runtime-session": [{ bearer: [] }],
+};
+
+const MEDIA_TYPES: Readonly<Record<BodyType, string>> = {
+  json: "application/json",
+  form: "application/x-www-form-urlencoded",
+  multipart: "multipart/form-data",
+};
+
+const REQUEST_ID_HEADER = {
+  "X-Request-Id": { description: "Names this request, also in the service's log", schema: { type: "string" } },
+} as const;
+
+const RETRY_HEADER = {
+  "Retry-After": { description: "Seconds after which a retry makes sense", schema: { type: "integer" } },
+} as const;
+
+/** Statuses that always come with `Retry-After`. */
+const RETRY_STATUSES: readonly number[] = [429, 503];
+
+const RATE_HEADERS = {
+  "X-RateLimit-Limit": { description: "Requests a minute of the route's tier", schema: { type: "integer" } },
+  "X-RateLimit-Remaining": { description: "Requests left now", schema: { type: "integer" } },
+  "X-RateLimit-Reset": { description: "Unix time at which all are there again", schema: { type: "integer" } },
+} as const;
+
+export interface DocumentOptions {
+  routes: readonly Route[];
+  /** Version of the service. */
+  version: string;
+}
+
+/** The document as a plain value. It names no server, so that it is the same wherever the service runs. */
+export function createOpenApiDocument({ routes, version }: DocumentOptions): ReturnType<typeof createDocument> {
+  const paths: ZodOpenApiPathsObject = {};
+  const published = routes.filter((route) => !route.internal);
+  for (const route of [...published].sort((left, right) => (left.path < right.path ? -1 : 1))) {
+    const path = route.path.replace(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [route.method]: operationOf(route) };
+  }
+  return createDocument({
+    openapi: "3.1.0",
+    info: {
+      title: "Open Avatar Service",
+      version,
+      description: "Create avatar agents, start them in LiveKit rooms, have them speak.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    // Listed, so that readers show them in the order of `routes.ts` and not by path.
+    tags: [...new Set(published.flatMap((route) => route.tags))].map((name) => ({ name })),
+    paths,
+    components: { securitySchemes: SECURITY_SCHEMES },
+  });
+}
+
+function operationOf(route: Route): ZodOpenApiOperationObject {
+  return {
+    summary: route.summary,
+    tags: [...route.tags],
+    ...(route.deprecated && { deprecated: true }),
+    operationId: `${route.method}${route.path.replace(/[/:-]+(\w)/g, (_match, letter: string) => letter.toUpperCase())}`,
+    security: SECURITY[route.auth],
+    requestParams: {
+      ...(route.params && { path: route.params as z.ZodObject }),
+      ...(route.query && { query: route.query as z.ZodObject }),
+      ...(route.requestHeaders && { header: headersSchema(route.requestHeaders) }),
+    },
+    ...(route.body && {
+      requestBody: {
+        content: Object.fromEntries(
+          (route.bodyTypes ?? ["json"]).map((type) => [MEDIA_TYPES[type], { schema: route.body }]),
+        ),
+      },
+    }),
+    responses: {
+      [route.successStatus ?? 200]: successOf(route),
+      ...(route.redirects && { "302": { description: "The place is in the Location header" } }),
+      ...errorResponsesOf(route),
+    },
+  };
+}
+
+function headersSchema(headers: Readonly<Record<string, string>>): z.ZodObject {
+  const fields = Object.entries(headers).map(([name, description]) => [
+    name,
+    z.string().optional().meta({ description }),
+  ]);
+  return z.object(Object.fromEntries(fields));
+}
+
+function successOf(route: Route): ZodOpenApiResponseObject {
+  const success = {
+    description: "Success",
+    headers: { ...(route.tier !== "none" && RATE_HEADERS), ...REQUEST_ID_HEADER },
+  };
+  if (route.response) return { ...success, content: { "application/json": { schema: route.response } } };
+  if (route.responseType) return { ...success, content: { [route.responseType]: {} } };
+  return success;
+}
+
+function errorResponsesOf(route: Route): ZodOpenApiOperationObject["responses"] {
+  const codes = new Set<ErrorCode>([...route.errors, ...impliedErrors(route)]);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) byStatus.set(ERROR_STATUSES[code], [...(byStatus.get(ERROR_STATUSES[code]) ?? []), code]);
+  const statuses = [...byStatus].sort(([left], [right]) => left - right);
+  return Object.fromEntries(
+    statuses.map(([status, names]) => [
+      String(status),
+      {
+        description: names.sort().join(", "),
+        ...(RETRY_STATUSES.includes(status) && { headers: RETRY_HEADER }),
+        content: { "application/json": { schema: errorSchema } },
+      },
+    ]),
+  );
+}
+
+/** Codes that follow from a declaration without being listed in it. */
+function impliedErrors(route: Route): ErrorCode[] {
+  const codes: ErrorCode[] = ["INTERNAL_ERROR"];
+  if (route.params || route.query) codes.push("VALIDATION_ERROR");
+  if (route.body) codes.push("VALIDATION_ERROR", "MISSING_PARAM", "FILE_TOO_LARGE", "UNSUPPORTED_TYPE");
+  // Whoever fails to authenticate too often is limited, on routes that are not limited otherwise too.
+  if (route.auth !== "none") codes.push("MISSING_AUTH", "UNAUTHORIZED", "PLAN_REQUIRED", "RATE_LIMITED");
+  if (route.auth === "launch" || route.auth === "token-secret") codes.push("RUNTIME_SUSPENDED");
+  if (route.tier !== "none") codes.push("RATE_LIMITED");
+  return codes;
+}

@@ -1,0 +1,104 @@
+// One declaration per route: from it come parsing, types, authentication, rate limits and the OpenAPI document.
+import type { z } from "zod";
+import type { ErrorCode } from "../../../shared/errors.ts";
+import type { AuthKind, Callers } from "../../accounts/caller.ts";
+import type { Answer } from "./answer.ts";
+
+export type HttpMethod = "get" | "post" | "put" | "patch" | "delete";
+export type BodyType = "json" | "form" | "multipart";
+
+/** Rate-limit tier. `generate`, `write` and `read` count per account, `address` per client IP; `none` is never limited. */
+export type RateTier = "generate" | "write" | "read" | "address" | "none";
+
+/** What a handler may know of the request besides its parsed parts. */
+export interface RequestFacts {
+  /** Address of the client; the nearest proxy's word when the service is told to trust it. */
+  ip: string;
+  /** Also in the answer's `X-Request-Id` and in every log line of the request. */
+  requestId: string;
+  /** Header names in lower case. */
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+type Schema = z.ZodType | undefined;
+type Output<S extends Schema, Fallback> = S extends z.ZodType ? z.output<S> : Fallback;
+type Result<S extends Schema> = S extends z.ZodType ? z.input<S> : undefined;
+
+export interface HandlerInput<A extends AuthKind, P extends Schema, Q extends Schema, B extends Schema> {
+  params: Output<P, Record<string, never>>;
+  query: Output<Q, Record<string, never>>;
+  body: Output<B, undefined>;
+  caller: Callers[A];
+  request: RequestFacts;
+}
+
+export interface RouteDeclaration<
+  A extends AuthKind,
+  P extends Schema,
+  Q extends Schema,
+  B extends Schema,
+  R extends Schema,
+> {
+  method: HttpMethod;
+  /** With `:name` for parameters. Literal segments win over parameters, whatever the order of declaration. */
+  path: string;
+  tier: RateTier;
+  auth: A;
+  /** One line for the OpenAPI document. */
+  summary: string;
+  tags: readonly string[];
+  params?: P;
+  query?: Q;
+  /** Headers that the handler reads, for the document; all optional. */
+  requestHeaders?: Readonly<Record<string, string>>;
+  /** An absent body is parsed as `{}`. Unknown fields are ignored. */
+  body?: B;
+  /** Default: JSON alone. */
+  bodyTypes?: readonly BodyType[];
+  /** Most bytes of body, or of all parts of a multipart one together. Default 1 MiB. */
+  bodyLimitBytes?: number;
+  /** Fields of a JSON body that hold a file in base64: it goes to disk as it arrives and becomes an `UploadedFile`. */
+  fileFields?: readonly string[];
+  /** Shape of the answer to a success; absent when it is not JSON. */
+  response?: R;
+  /** Status of a success, for the document. Default 200. */
+  successStatus?: 200 | 201;
+  /** Content type of an answer that is not JSON, for the document. */
+  responseType?: string;
+  /** Whether it may answer with a redirect (302), for the document. Default false. */
+  redirects?: boolean;
+  /** Codes a caller should be ready for, beyond those that follow from `auth`, `tier` and `body`. */
+  errors: readonly ErrorCode[];
+  /** Leave it out of the OpenAPI document: for the routes of our own pages and workers. Default false. */
+  internal?: boolean;
+  /** Marked so in the document. Default false. */
+  deprecated?: boolean;
+  /** Let pages of any origin call it. Default false. */
+  cors?: boolean;
+  handler(input: HandlerInput<A, P, Q, B>): Promise<Result<R> | Answer<Result<R>>>;
+}
+
+/** A declaration with its types erased: what the server and the document work with. */
+export interface Route extends Omit<RouteDeclaration<AuthKind, Schema, Schema, Schema, Schema>, "handler"> {
+  handler(input: ErasedInput): Promise<unknown>;
+}
+
+interface ErasedInput {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+  caller: Callers[AuthKind];
+  request: RequestFacts;
+}
+
+/** Declares a route. The server parses each part with the declared schema before it calls the handler, which makes the
+ *  erasure of types safe. */
+export function route<
+  A extends AuthKind,
+  P extends Schema = undefined,
+  Q extends Schema = undefined,
+  B extends Schema = undefined,
+  R extends Schema = undefined,
+>(declaration: RouteDeclaration<A, P, Q, B, R>): Route {
+  return declaration as unknown as Route;
+}

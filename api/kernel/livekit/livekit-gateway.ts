@@ -1,0 +1,157 @@
+// Everything the api asks of our own LiveKit server: dispatch an avatar worker, reach it by RPC, count participants.
+import { AccessToken, AgentDispatchClient, RoomServiceClient, type VideoGrant } from "livekit-server-sdk";
+import { ServiceError } from "../../../shared/errors.ts";
+import { AGENT_NAME, CONTROL_ROOM_PREFIX } from "../../../shared/wire-names.ts";
+import { canonicalLiveKitUrl } from "./livekit-url.ts";
+
+/** A server that does not answer within this is down for our purposes. */
+const REQUEST_TIMEOUT_S = 5;
+const RETRY_AFTER_SECONDS = 5;
+/** Added to an RPC's own timeout, so that the server's answer about a timeout arrives before we give up. */
+const RPC_MARGIN_MS = 2_000;
+
+export interface LiveKitOptions {
+  /** ws:// or wss:// URL (http forms are taken too). */
+  url: string;
+  apiKey: string;
+  apiSecret: string;
+}
+
+export interface JoinTokenOptions {
+  identity: string;
+  roomName: string;
+  ttlSeconds: number;
+  kind?: "standard" | "agent";
+  attributes?: Record<string, string>;
+  /** Beyond joining the room. */
+  grant?: VideoGrant;
+}
+
+export interface RpcCall {
+  roomName: string;
+  identity: string;
+  method: string;
+  payload: string;
+  timeoutMs: number;
+}
+
+export interface LiveKitGateway {
+  /** URL for clients, in the spelling of `canonicalLiveKitUrl`. */
+  readonly url: string;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+  /** Asks for a worker in a control room that is made for it. Throws SERVICE_UNAVAILABLE. */
+  dispatchWorker(avatarSessionId: string, metadata: string): Promise<void>;
+  /** Calls the worker of an avatar session and returns its reply. Throws UPSTREAM_ERROR if it is not there, refuses or is too
+   *  slow, SERVICE_UNAVAILABLE if the server is out of reach. */
+  callWorker(avatarSessionId: string, method: string, payload: string, timeoutMs: number): Promise<string>;
+  /** Whether the worker of an avatar session is in its control room. Throws SERVICE_UNAVAILABLE. */
+  hasWorker(avatarSessionId: string): Promise<boolean>;
+  /** Removes the control room, and whoever is in it. Nothing happens if there is none. Throws SERVICE_UNAVAILABLE. */
+  closeControlRoom(avatarSessionId: string): Promise<void>;
+  /** People and programs in a room of ours; 0 if there is no such room. Throws SERVICE_UNAVAILABLE. */
+  countParticipants(roomName: string): Promise<number>;
+  /** Calls any participant's RPC method. Throws as `callWorker`. */
+  performRpc(call: RpcCall): Promise<string>;
+  /** A token to join one room of ours. */
+  mintJoinToken(options: JoinTokenOptions): Promise<string>;
+}
+
+/** A gateway to one server. Nothing is contacted yet. */
+export function createLiveKitGateway(options: LiveKitOptions): LiveKitGateway {
+  const { apiKey, apiSecret } = options;
+  const httpUrl = options.url.replace(/^ws/, "http").replace(/\/+$/, "");
+  const clientOptions = { requestTimeout: REQUEST_TIMEOUT_S };
+  const rooms = new RoomServiceClient(httpUrl, apiKey, apiSecret, clientOptions);
+  const dispatches = new AgentDispatchClient(httpUrl, apiKey, apiSecret, clientOptions);
+
+  const mintJoinToken: LiveKitGateway["mintJoinToken"] = (join) => {
+    const { identity, ttlSeconds, attributes } = join;
+    const token = new AccessToken(apiKey, apiSecret, { identity, ttl: ttlSeconds, attributes });
+    token.addGrant({ roomJoin: true, room: join.roomName, ...join.grant });
+    if (join.kind) token.kind = join.kind;
+    return token.toJwt();
+  };
+
+  const performRpc: LiveKitGateway["performRpc"] = async (call) => {
+    const token = new AccessToken(apiKey, apiSecret, { identity: "api", ttl: 60 });
+    token.addGrant({ roomAdmin: true, room: call.roomName });
+    // The SDK has no method for this call yet, so it is made as the SDK would.
+    const response = await fetch(`${httpUrl}/twirp/livekit.RoomService/PerformRpc`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${await token.toJwt()}` },
+      body: JSON.stringify({
+        room: call.roomName,
+        destination_identity: call.identity,
+        method: call.method,
+        payload: call.payload,
+        response_timeout_ms: call.timeoutMs,
+      }),
+      signal: AbortSignal.timeout(call.timeoutMs + RPC_MARGIN_MS),
+    }).catch((cause: unknown) => {
+      throw unavailable(cause);
+    });
+    const answer: unknown = await response.json().catch(() => null);
+    if (!response.ok) {
+      throw new ServiceError("UPSTREAM_ERROR", "The avatar did not answer", {
+        cause: { status: response.status, answer },
+      });
+    }
+    const payload = (answer as { payload?: unknown } | null)?.payload;
+    return typeof payload === "string" ? payload : "";
+  };
+
+  return {
+    url: canonicalLiveKitUrl(new URL(options.url)),
+    apiKey,
+    apiSecret,
+    mintJoinToken,
+    performRpc,
+
+    async dispatchWorker(avatarSessionId, metadata) {
+      await reach(() => dispatches.createDispatch(controlRoomOf(avatarSessionId), AGENT_NAME, { metadata }));
+    },
+
+    callWorker: (avatarSessionId, method, payload, timeoutMs) =>
+      performRpc({ roomName: controlRoomOf(avatarSessionId), identity: AGENT_NAME, method, payload, timeoutMs }),
+
+    async hasWorker(avatarSessionId) {
+      const participants = await reach(() => rooms.listParticipants(controlRoomOf(avatarSessionId)), []);
+      return participants.some((participant) => participant.identity === AGENT_NAME);
+    },
+
+    async closeControlRoom(avatarSessionId) {
+      await reach(() => rooms.deleteRoom(controlRoomOf(avatarSessionId)), undefined);
+    },
+
+    async countParticipants(roomName) {
+      return (await reach(() => rooms.listParticipants(roomName), [])).length;
+    },
+  };
+}
+
+/** Name of the control room of an avatar session. */
+export function controlRoomOf(avatarSessionId: string): string {
+  return CONTROL_ROOM_PREFIX + avatarSessionId;
+}
+
+/** Runs a call. What the server does not have is `missing`, where the caller gave one; every other failure is ours to retry. */
+async function reach<T>(call: () => Promise<T>, missing?: T): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isNotFound(error)) return missing as T;
+    throw unavailable(error);
+  }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof Error && (error as { status?: unknown }).status === 404;
+}
+
+function unavailable(cause: unknown): ServiceError {
+  return new ServiceError("SERVICE_UNAVAILABLE", "The real-time server is not reachable right now", {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    cause,
+  });
+}

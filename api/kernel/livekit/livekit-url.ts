@@ -1,0 +1,104 @@
+// Checks where and as whom a caller wants the avatar to join. Both come from outside, and the URL will be dialled by a worker.
+import { decodeJwt, errors, jwtVerify } from "jose";
+import { z } from "zod";
+import { isServiceError, ServiceError } from "../../../shared/errors.ts";
+import { type AddressGuard, portOf } from "../outgoing/address-guard.ts";
+
+const PROTOCOLS = ["ws:", "wss:", "http:", "https:"];
+/** Clocks of the caller's token server and ours may differ by this much. */
+const CLOCK_TOLERANCE_S = 10;
+/** Names of this machine besides 127.0.0.1. Not `[::1]`: a server there may well be another one. */
+const LOOPBACK_NAMES = ["localhost", "localhost."];
+
+/** One spelling per server: ws or wss, lower-case host, no default port, no trailing slash. Two URLs of the same server and path
+ *  compare equal. Throws VALIDATION_ERROR if it is no such URL, names credentials or a private address. */
+export function normaliseLiveKitUrl(text: string, guard: AddressGuard): string {
+  return canonicalLiveKitUrl(named("livekit_url", () => guard.parseUrl(text, PROTOCOLS)));
+}
+
+/** The same spelling for a URL that needs no check, such as our own server's. This machine is 127.0.0.1 under its other names too:
+ *  a room must not count as two because one caller wrote `localhost`. */
+export function canonicalLiveKitUrl(url: URL): string {
+  const scheme = url.protocol === "https:" || url.protocol === "wss:" ? "wss" : "ws";
+  // `ws:` and `http:` have the same default port, so it is already gone from `host`.
+  const host = LOOPBACK_NAMES.includes(url.hostname) ? url.host.replace(url.hostname, "127.0.0.1") : url.host;
+  return `${scheme}://${host}${url.pathname.replace(/\/+$/, "")}`;
+}
+
+/** Resolves the server's name. Throws VALIDATION_ERROR if it has no address or a private one. */
+export async function assertReachable(livekitUrl: string, guard: AddressGuard): Promise<void> {
+  const url = new URL(livekitUrl);
+  try {
+    await guard.resolve(url.hostname, portOf(url));
+  } catch (cause) {
+    if (isServiceError(cause)) throw new ServiceError(cause.code, `livekit_url: ${cause.message}`, { cause });
+    throw new ServiceError("VALIDATION_ERROR", `livekit_url: the host ${url.hostname} has no address`, { cause });
+  }
+}
+
+export interface JoinTokenCheck {
+  token: string;
+  roomName: string;
+  nowMs: number;
+  /** Key and secret of our own server, when the token is for it: then the signature is checked too. */
+  ownServer: { apiKey: string; apiSecret: string } | null;
+}
+
+const joinClaims = z.object({
+  sub: z.string().min(1).max(200),
+  exp: z.number(),
+  nbf: z.number().optional(),
+  iss: z.string().optional(),
+  video: z.object({ room: z.string(), roomJoin: z.literal(true) }),
+});
+
+/** The identity that a join token gives the avatar. Throws VALIDATION_ERROR saying what is wrong with it; the token itself never
+ *  gets into a message. Tokens for a foreign server cannot be verified here: that server will. */
+export async function checkJoinToken({ token, roomName, nowMs, ownServer }: JoinTokenCheck): Promise<string> {
+  const claims = readClaims(token);
+  const nowS = nowMs / 1000;
+  if (claims.exp <= nowS - CLOCK_TOLERANCE_S) throw wrongToken("it has expired");
+  if (claims.nbf !== undefined && claims.nbf > nowS + CLOCK_TOLERANCE_S) throw wrongToken("it is not valid yet");
+  if (claims.video.room !== roomName) throw wrongToken("its room is not room_name");
+  if (ownServer && claims.iss !== ownServer.apiKey) throw wrongToken("its API key is not known to this server");
+  if (ownServer) await verifySignature(token, ownServer.apiSecret);
+  return claims.sub;
+}
+
+function readClaims(token: string): z.infer<typeof joinClaims> {
+  let payload: unknown;
+  try {
+    payload = decodeJwt(token);
+  } catch (cause) {
+    throw wrongToken("it is not a JWT", cause);
+  }
+  const parsed = joinClaims.safeParse(payload);
+  if (parsed.success) return parsed.data;
+  const fields = new Set(parsed.error.issues.map((issue) => issue.path.join(".")));
+  if (fields.has("sub")) throw wrongToken("it has no identity");
+  if (fields.has("exp")) throw wrongToken("it has no expiry");
+  throw wrongToken("it does not grant roomJoin for a room");
+}
+
+/** The signature alone: times were checked against the service's own clock. */
+async function verifySignature(token: string, apiSecret: string): Promise<void> {
+  try {
+    await jwtVerify(token, new TextEncoder().encode(apiSecret), { algorithms: ["HS256"], currentDate: new Date(0) });
+  } catch (cause) {
+    const isTimeClaim = cause instanceof errors.JWTClaimValidationFailed && cause.claim === "nbf";
+    if (!isTimeClaim) throw wrongToken("its signature is not that of its API key", cause);
+  }
+}
+
+function wrongToken(what: string, cause?: unknown): ServiceError {
+  return new ServiceError("VALIDATION_ERROR", `livekit_token: ${what}`, { cause });
+}
+
+function named<T>(field: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (!isServiceError(cause)) throw cause;
+    throw new ServiceError(cause.code, `${field}: ${cause.message}`, { cause });
+  }
+}

@@ -1,0 +1,59 @@
+// A server of the operator's that speaks the OpenAI protocol: a language model, or a maker of pictures. It may lie on a private address,
+// which callers' own URLs may not, so it is reached through a client of its own.
+import { ServiceError } from "../../../shared/errors.ts";
+import { portOf } from "./address-guard.ts";
+import { createOutgoingClient, type Download, type DownloadOptions } from "./outgoing-client.ts";
+
+/** A picture in base64 is the largest thing that is answered. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
+export interface OpenAiEndpointOptions {
+  /** Up to and with the version, for example `http://127.0.0.1:11434/v1`. */
+  baseUrl: string;
+  /** Sent as Bearer. */
+  apiKey?: string;
+}
+
+export interface OpenAiEndpoint {
+  /** Posts JSON to a path below the base, like `/chat/completions`, and returns the parsed answer. Throws ServiceError: UPSTREAM_TIMEOUT,
+   *  UPSTREAM_UNAVAILABLE (not reached, or it answered 429 or 5xx: worth another try), UPSTREAM_ERROR (it refused, or what it said is no
+   *  JSON). */
+  post(path: string, body: object, options: { timeoutMs: number; signal?: AbortSignal }): Promise<unknown>;
+  /** Fetches a file that an answer named. Throws as `OutgoingClient.download`. */
+  download(url: string, options: DownloadOptions): Promise<Download>;
+  /** Drops idle connections. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** The endpoint behind a base URL. Nothing is contacted before the first call. */
+export function createOpenAiEndpoint({ baseUrl, apiKey }: OpenAiEndpointOptions): OpenAiEndpoint {
+  const base = new URL(baseUrl);
+  const client = createOutgoingClient({ allowHosts: [`${base.hostname.replace(/^\[|\]$/g, "")}:${portOf(base)}`] });
+  const prefix = base.href.replace(/\/+$/, "");
+  return {
+    async post(path, body, { timeoutMs, signal }) {
+      const { status, bytes } = await client.exchange(`${prefix}${path}`, {
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json",
+          ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+        },
+        body: JSON.stringify(body),
+        timeoutMs,
+        signal,
+        maxBytes: MAX_ANSWER_BYTES,
+      });
+      if (status === 429 || status >= 500) {
+        throw new ServiceError("UPSTREAM_UNAVAILABLE", `The model server answered ${status}`);
+      }
+      if (status !== 200) throw new ServiceError("UPSTREAM_ERROR", `The model server refused with ${status}`);
+      try {
+        return JSON.parse(new TextDecoder().decode(bytes));
+      } catch (cause) {
+        throw new ServiceError("UPSTREAM_ERROR", "The model server's answer is not JSON", { cause });
+      }
+    },
+    download: (url, options) => client.download(url, options),
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,248 @@
+// The one way out to caller-given HTTP URLs: every connection, redirect and size is checked.
+import { createWriteStream } from "node:fs";
+import type { LookupFunction } from "node:net";
+import { pipeline } from "node:stream/promises";
+import { Agent, buildConnector, type Dispatcher, request } from "undici";
+import { isServiceError, ServiceError } from "../../../shared/errors.ts";
+import { type AddressGuard, type AddressPolicy, createAddressGuard } from "./address-guard.ts";
+
+const MAX_REDIRECTS = 4;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** A longer answer to a POST costs its connection. */
+const MAX_IGNORED_BYTES = 16_384;
+const PROTOCOLS = ["http:", "https:"];
+
+export interface DownloadOptions {
+  /** Largest accepted body in bytes; more is FILE_TOO_LARGE. */
+  maxBytes: number;
+  /** Limit for the whole download, redirects included, in ms. */
+  timeoutMs: number;
+}
+
+export interface Download {
+  bytes: Uint8Array;
+  /** As the server said, lower case, without parameters; empty when it said nothing. Never to be trusted. */
+  contentType: string;
+}
+
+export interface SavedDownload {
+  sizeBytes: number;
+  /** As in `Download`. */
+  contentType: string;
+  /** Last part of the path of the URL that answered, after redirects; empty when there is none. */
+  fileName: string;
+}
+
+export interface PostOptions {
+  headers: Readonly<Record<string, string>>;
+  body: string | Uint8Array;
+  /** Limit until the server has answered with a status, in ms. */
+  timeoutMs: number;
+  /** Gives the request up. */
+  signal?: AbortSignal;
+}
+
+export interface ExchangeOptions extends PostOptions {
+  /** Largest accepted answer in bytes. */
+  maxBytes: number;
+}
+
+export interface Exchange {
+  status: number;
+  bytes: Uint8Array;
+}
+
+export interface OutgoingClient {
+  readonly guard: AddressGuard;
+  /** Fetches a file. Throws ServiceError: VALIDATION_ERROR for a malformed or private URL (also when a redirect leads there),
+   *  FILE_TOO_LARGE, DOWNLOAD_FAILED for everything else. */
+  download(url: string, options: DownloadOptions): Promise<Download>;
+  /** As `download`, into a new file, without holding it in memory. The file is the caller's to remove, also after an error. */
+  save(url: string, path: string, options: DownloadOptions): Promise<SavedDownload>;
+  /** Posts a body and returns the status answered, whatever it is. Redirects are not followed: the body and the headers are meant
+   *  for this server alone. Throws ServiceError: VALIDATION_ERROR for a malformed or private URL, UPSTREAM_TIMEOUT,
+   *  UPSTREAM_UNAVAILABLE for everything else. */
+  post(url: string, options: PostOptions): Promise<number>;
+  /** As `post`, and returns what the server answered. Throws as `post`, and UPSTREAM_ERROR for an answer over `maxBytes`. */
+  exchange(url: string, options: ExchangeOptions): Promise<Exchange>;
+  /** Drops idle connections. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** A client under an address policy. The check sits in the connector, where the address actually dialled is known: a check
+ *  before the request alone would be passed by a name that resolves differently the second time. */
+export function createOutgoingClient(policy: AddressPolicy = {}): OutgoingClient {
+  const guard = createAddressGuard(policy);
+  const agent = new Agent({ connect: guardedConnector(guard) });
+
+  async function send<T>(
+    url: string,
+    { headers, body, timeoutMs, signal }: PostOptions,
+    read: (response: Dispatcher.ResponseData) => Promise<T>,
+  ): Promise<T> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await request(guard.parseUrl(url, PROTOCOLS), {
+        method: "POST",
+        dispatcher: agent,
+        signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
+        headers,
+        body,
+      });
+      return await read(response);
+    } catch (error) {
+      const refusal = refusalIn(error);
+      if (refusal) throw refusal;
+      if (timeout.aborted) {
+        throw new ServiceError("UPSTREAM_TIMEOUT", `The server did not answer within ${timeoutMs / 1000} s`, {
+          cause: error,
+        });
+      }
+      throw new ServiceError("UPSTREAM_UNAVAILABLE", "The server could not be reached", { cause: error });
+    }
+  }
+
+  return {
+    guard,
+    async download(url, { maxBytes, timeoutMs }) {
+      const signal = AbortSignal.timeout(timeoutMs);
+      try {
+        const { body, contentType } = await follow(url, guard, agent, signal, maxBytes);
+        return { bytes: await readLimited(body, maxBytes), contentType };
+      } catch (error) {
+        throw asServiceError(error, signal.aborted);
+      }
+    },
+    async save(url, path, { maxBytes, timeoutMs }) {
+      const signal = AbortSignal.timeout(timeoutMs);
+      try {
+        const { body, contentType, url: source } = await follow(url, guard, agent, signal, maxBytes);
+        const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
+        await pipeline(limited(body, maxBytes), file);
+        return { sizeBytes: file.bytesWritten, contentType, fileName: fileNameOf(source) };
+      } catch (error) {
+        throw asServiceError(error, signal.aborted);
+      }
+    },
+    async post(url, options) {
+      return send(url, options, async ({ statusCode, body }) => {
+        // What the server says beyond its status is of no interest, but a connection is only used again once it is read.
+        await body.dump({ limit: MAX_IGNORED_BYTES }).catch(() => undefined);
+        return statusCode;
+      });
+    },
+    async exchange(url, { maxBytes, ...options }) {
+      return send(url, options, async ({ statusCode, body }) => {
+        const bytes = await readLimited(body, maxBytes).catch((cause: unknown) => {
+          if (!isServiceError(cause)) throw cause;
+          throw new ServiceError("UPSTREAM_ERROR", "The server's answer is too large", { cause });
+        });
+        return { status: statusCode, bytes };
+      });
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function guardedConnector(guard: AddressGuard): buildConnector.connector {
+  return (options, callback) => {
+    const port = Number(options.port) || (options.protocol === "https:" ? 443 : 80);
+    guard.resolve(options.hostname, port).then(
+      (addresses) => {
+        // The socket gets the very addresses that were checked, so nothing can change between check and dial.
+        const pinned: LookupFunction = (_hostname, lookupOptions, done) => {
+          if (lookupOptions.all) done(null, addresses);
+          else done(null, addresses[0].address, addresses[0].family);
+        };
+        buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: pinned })(options, callback);
+      },
+      (error: Error) => callback(error, null),
+    );
+  };
+}
+
+interface OpenDownload {
+  body: Dispatcher.ResponseData["body"];
+  contentType: string;
+  /** Where it came from in the end. */
+  url: URL;
+}
+
+/** Asks until an answer is no redirect. */
+async function follow(
+  start: string,
+  guard: AddressGuard,
+  agent: Agent,
+  signal: AbortSignal,
+  maxBytes: number,
+): Promise<OpenDownload> {
+  let url = guard.parseUrl(start, PROTOCOLS);
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+    const response = await request(url, { dispatcher: agent, signal, headers: { accept: "*/*" } });
+    const location = response.headers.location;
+    if (response.statusCode >= 300 && response.statusCode < 400 && typeof location === "string") {
+      await response.body.dump();
+      url = guard.parseUrl(URL.canParse(location, url) ? new URL(location, url).href : location, PROTOCOLS);
+      continue;
+    }
+    if (response.statusCode !== 200) {
+      await response.body.dump();
+      throw new ServiceError(
+        "DOWNLOAD_FAILED",
+        `The URL could not be fetched: its server answered ${response.statusCode}`,
+      );
+    }
+    const declared = Number(response.headers["content-length"] ?? 0);
+    if (declared > maxBytes) {
+      // Destroying an unread body reports an abort of our own making; the error worth telling is the one thrown here.
+      response.body.on("error", () => undefined).destroy();
+      throw tooLarge(maxBytes);
+    }
+    const contentType = String(response.headers["content-type"] ?? "").split(";")[0];
+    return { body: response.body, contentType: contentType.trim().toLowerCase(), url };
+  }
+  throw new ServiceError("DOWNLOAD_FAILED", `The URL redirects more than ${MAX_REDIRECTS} times`);
+}
+
+/** Passes a body on, up to `maxBytes`. */
+async function* limited(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    yield chunk;
+  }
+}
+
+async function readLimited(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of limited(body, maxBytes)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function fileNameOf(url: URL): string {
+  const last = url.pathname.slice(url.pathname.lastIndexOf("/") + 1);
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last; // A stray percent sign: the name is for display only.
+  }
+}
+
+function tooLarge(maxBytes: number): ServiceError {
+  return new ServiceError("FILE_TOO_LARGE", `The file behind the URL is larger than ${Math.floor(maxBytes / 1e6)} MB`);
+}
+
+/** The guard's refusal, which may arrive wrapped by the HTTP client; the caller should see it as it is. */
+function refusalIn(error: unknown): ServiceError | null {
+  if (isServiceError(error)) return error;
+  const cause = error instanceof Error ? error.cause : undefined;
+  return isServiceError(cause) ? cause : null;
+}
+
+function asServiceError(error: unknown, timedOut: boolean): ServiceError {
+  const refusal = refusalIn(error);
+  if (refusal) return refusal;
+  if (timedOut) return new ServiceError("DOWNLOAD_FAILED", "The URL could not be fetched in time", { cause: error });
+  return new ServiceError("DOWNLOAD_FAILED", "The URL could not be fetched", { cause: error });
+}

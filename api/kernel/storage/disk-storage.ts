@@ -1,0 +1,120 @@
+// Objects as files: `<folder>/<kind>/<first two characters of the name's hash>/<name>`.
+import { createHash, randomBytes } from "node:crypto";
+import { type FileHandle, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { ServiceError } from "../../../shared/errors.ts";
+import { isObjectKey, type ObjectStorage, type StoredObject } from "./object-storage.ts";
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** Storage in a folder, which is made when first needed. Writes are atomic: a crash leaves the old object or the new one,
+ *  never half of it, because content is written beside its place, synced, and renamed into it. */
+export function createDiskStorage(folder: string): ObjectStorage {
+  async function write(
+    key: string,
+    source: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ): Promise<StoredObject> {
+    const path = pathOf(folder, key);
+    await mkdir(dirname(path), { recursive: true });
+    const temporaryPath = `${path}.${randomBytes(6).toString("hex")}.part`;
+    const hash = createHash("sha256");
+    let sizeBytes = 0;
+    try {
+      const file = await open(temporaryPath, "wx", 0o640);
+      try {
+        for await (const chunk of source()) {
+          hash.update(chunk);
+          sizeBytes += chunk.byteLength;
+          await file.write(chunk);
+        }
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(temporaryPath, path);
+      await syncFolder(dirname(path));
+    } catch (error) {
+      await rm(temporaryPath, { force: true });
+      throw error;
+    }
+    return { key, sizeBytes, sha256: hash.digest("hex") };
+  }
+
+  return {
+    put: (key, content) => write(key, () => [content]),
+    putFile: (key, path) => write(key, () => chunksOf(path)),
+
+    async sizeOf(key) {
+      if (!isObjectKey(key)) return null;
+      try {
+        return (await stat(pathOf(folder, key))).size;
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+
+    async read(key, range) {
+      const file = await openForReading(folder, key);
+      return file.createReadStream(range ? { start: range.start, end: range.end - 1 } : {});
+    },
+
+    async readAll(key) {
+      const file = await openForReading(folder, key);
+      try {
+        return await readFile(file);
+      } finally {
+        await file.close();
+      }
+    },
+
+    async delete(key) {
+      if (isObjectKey(key)) await rm(pathOf(folder, key), { force: true });
+    },
+  };
+}
+
+/** A file's content in pieces, each in the same memory as the one before: 100 MB of garbage would wait for its collection. */
+async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  const file = await open(path, "r");
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function pathOf(folder: string, key: string): string {
+  if (!isObjectKey(key)) throw new RangeError(`not an object key: ${key}`);
+  const [kind, name] = key.split("/");
+  const shard = createHash("sha256").update(name).digest("hex").slice(0, 2);
+  return join(folder, kind, shard, name);
+}
+
+async function openForReading(folder: string, key: string): Promise<FileHandle> {
+  try {
+    return await open(pathOf(folder, key), "r");
+  } catch (error) {
+    if (isMissing(error) || error instanceof RangeError) throw new ServiceError("NOT_FOUND", "File not found");
+    throw error;
+  }
+}
+
+/** A rename is durable only once its folder is. */
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+}

@@ -1,0 +1,37 @@
+// Headers under which stored files are handed out. Nothing that callers gave us ever runs in our origin.
+import { FILE_KINDS } from "../../files/file-kind.ts";
+
+/** Types that a browser may show; everything else is a download. */
+const SHOWN_TYPES: readonly string[] = ["image/jpeg", "image/png"];
+const UNKNOWN_TYPE = "application/octet-stream";
+const CACHED_SECONDS = 3600;
+
+/** How an object's bytes are to be understood. */
+export interface FilePresentation {
+  contentType: string;
+  contentDisposition: string;
+}
+
+/** Type and disposition of an object, by its key's extension. `filename` is what a browser saves it under. */
+export function presentFile(key: string, filename: string | undefined): FilePresentation {
+  const extension = key.slice(key.lastIndexOf(".") + 1);
+  const contentType =
+    extension in FILE_KINDS ? FILE_KINDS[extension as keyof typeof FILE_KINDS].mimeType : UNKNOWN_TYPE;
+  const name = (filename ?? key.slice(key.indexOf("/") + 1)).replace(/[^A-Za-z0-9._-]/g, "_");
+  const isShown = SHOWN_TYPES.includes(contentType);
+  return { contentType, contentDisposition: isShown ? "inline" : `attachment; filename="${name}"` };
+}
+
+/** All headers of an answer with an object's bytes, but those about its length. */
+export function fileHeaders(key: string, filename: string | undefined): Record<string, string> {
+  const { contentType, contentDisposition } = presentFile(key, filename);
+  return {
+    "Content-Type": contentType,
+    "Content-Disposition": contentDisposition,
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    // Pictures are shown on pages of other origins; that is what their links are for.
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "Accept-Ranges": "bytes",
+    "Cache-Control": `private, max-age=${CACHED_SECONDS}`,
+  };
+}

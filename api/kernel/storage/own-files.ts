@@ -1,0 +1,52 @@
+// An outgoing client that knows our own links: what lies in our storage is read there. A caller may then use the address of an
+// upload wherever an address is asked for, also where this machine cannot be reached from outside or may not call itself.
+import { createWriteStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { ServiceError } from "../../../shared/errors.ts";
+import type { OutgoingClient } from "../outgoing/outgoing-client.ts";
+import { presentFile } from "./file-headers.ts";
+import type { FileLinks } from "./file-links.ts";
+import type { ObjectStorage } from "./object-storage.ts";
+
+export interface OwnFilesOptions {
+  outgoing: OutgoingClient;
+  fileLinks: FileLinks;
+  storage: ObjectStorage;
+}
+
+/** As `outgoing`, with `download` and `save` of our own valid links served from storage. */
+export function withOwnFiles({ outgoing, fileLinks, storage }: OwnFilesOptions): OutgoingClient {
+  async function sizeWithin(key: string, maxBytes: number): Promise<void> {
+    const sizeBytes = await storage.sizeOf(key);
+    if (sizeBytes === null)
+      throw new ServiceError("DOWNLOAD_FAILED", "The URL leads to a file that is not there any more");
+    if (sizeBytes > maxBytes) {
+      throw new ServiceError(
+        "FILE_TOO_LARGE",
+        `The file behind the URL is larger than ${Math.floor(maxBytes / 1e6)} MB`,
+      );
+    }
+  }
+
+  return {
+    ...outgoing,
+    async download(url, options) {
+      const key = fileLinks.keyOf(url);
+      if (key === null) return outgoing.download(url, options);
+      await sizeWithin(key, options.maxBytes);
+      return { bytes: await storage.readAll(key), contentType: presentFile(key, undefined).contentType };
+    },
+    async save(url, path, options) {
+      const key = fileLinks.keyOf(url);
+      if (key === null) return outgoing.save(url, path, options);
+      await sizeWithin(key, options.maxBytes);
+      const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
+      await pipeline(await storage.read(key), file);
+      return {
+        sizeBytes: file.bytesWritten,
+        contentType: presentFile(key, undefined).contentType,
+        fileName: key.slice(key.indexOf("/") + 1),
+      };
+    },
+  };
+}

@@ -1,0 +1,120 @@
+// Mints and checks every token of this service: JWTs with one audience per kind, so that none passes for another.
+import { errors, jwtVerify, SignJWT } from "jose";
+import { z } from "zod";
+import { ServiceError } from "../../../shared/errors.ts";
+import {
+  AUDIENCE_EMBED,
+  AUDIENCE_LAUNCH,
+  AUDIENCE_MODEL_DOWNLOAD,
+  AUDIENCE_RUNTIME,
+  AUDIENCE_RUNTIME_SESSION,
+} from "../../../shared/wire-names.ts";
+
+export const TOKEN_ISSUER = "open-avatar-service";
+
+/** Account-wide runtime tokens: about five minutes. Source: the contract. */
+const RUNTIME_LIFETIME_S = 300;
+/** Renewed by every beat; long enough to outlive the network loss that a worker tolerates (5 minutes). */
+const RUNTIME_SESSION_LIFETIME_S = 900;
+/** Minted and embed tokens: one hour. Source: the contract. */
+const HOUR_S = 3600;
+
+const uuid = z.uuid();
+const owner = { sub: uuid, key: uuid };
+const runtimeClaims = z.object(owner);
+const runtimeSessionClaims = z.object({ sub: z.string(), dispatch: z.int() });
+const launchClaims = z.object({ ...owner, agent: z.string(), room: z.string(), lk: z.string(), jti: z.string() });
+const modelDownloadClaims = z.object({ ...owner, agent: z.string() });
+const embedClaims = z.object({
+  ...owner,
+  sid: z.string(),
+  agent: z.string(),
+  endUserId: z.string(),
+  model: z.string().nullable(),
+});
+
+/** `sub` is the account, `key` the API secret behind the token: revoking that revokes the token. */
+export type RuntimeClaims = z.infer<typeof runtimeClaims>;
+/** `sub` is the avatar session, `dispatch` the number of the dispatch that the worker answers. */
+export type RuntimeSessionClaims = z.infer<typeof runtimeSessionClaims>;
+/** `lk` is the LiveKit URL; `jti` starts one avatar session. */
+export type LaunchClaims = z.infer<typeof launchClaims>;
+export type ModelDownloadClaims = z.infer<typeof modelDownloadClaims>;
+export type EmbedClaims = z.infer<typeof embedClaims>;
+
+export interface MintedToken {
+  token: string;
+  /** Unix seconds. */
+  expiresAt: number;
+}
+
+/** One kind of token. `verify` throws UNAUTHORIZED for anything but a valid, unexpired token of this kind. */
+export interface TokenKind<Claims> {
+  mint(claims: Claims): Promise<MintedToken>;
+  verify(token: string): Promise<Claims>;
+}
+
+export interface Tokens {
+  runtime: TokenKind<RuntimeClaims>;
+  runtimeSession: TokenKind<RuntimeSessionClaims>;
+  launch: TokenKind<LaunchClaims>;
+  modelDownload: TokenKind<ModelDownloadClaims>;
+  embed: TokenKind<EmbedClaims>;
+}
+
+export interface TokensOptions {
+  /** At least 32 bytes, kept by the installation. */
+  signingKey: Uint8Array;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+}
+
+/** The mint of an installation. */
+export function createTokens({ signingKey, now }: TokensOptions): Tokens {
+  function kind<Claims extends Record<string, unknown>>(
+    audience: string,
+    lifetimeS: number,
+    schema: z.ZodType<Claims>,
+  ): TokenKind<Claims> {
+    return {
+      async mint(claims) {
+        const issuedAt = Math.floor(now() / 1000);
+        const expiresAt = issuedAt + lifetimeS;
+        const token = await new SignJWT(claims)
+          .setProtectedHeader({ alg: "HS256" })
+          .setIssuer(TOKEN_ISSUER)
+          .setAudience(audience)
+          .setIssuedAt(issuedAt)
+          .setExpirationTime(expiresAt)
+          .sign(signingKey);
+        return { token, expiresAt };
+      },
+
+      async verify(token) {
+        try {
+          const { payload } = await jwtVerify(token, signingKey, {
+            algorithms: ["HS256"],
+            issuer: TOKEN_ISSUER,
+            audience,
+            currentDate: new Date(now()),
+            requiredClaims: ["exp"],
+          });
+          return schema.parse(payload);
+        } catch (cause) {
+          const isExpired = cause instanceof errors.JWTExpired;
+          throw new ServiceError("UNAUTHORIZED", isExpired ? "The token has expired" : "The token is not valid", {
+            cause,
+          });
+        }
+      },
+    };
+  }
+
+  return {
+    runtime: kind(AUDIENCE_RUNTIME, RUNTIME_LIFETIME_S, runtimeClaims),
+    runtimeSession: kind(AUDIENCE_RUNTIME_SESSION, RUNTIME_SESSION_LIFETIME_S, runtimeSessionClaims),
+    launch: kind(AUDIENCE_LAUNCH, HOUR_S, launchClaims),
+    modelDownload: kind(AUDIENCE_MODEL_DOWNLOAD, HOUR_S, modelDownloadClaims),
+    embed: kind(AUDIENCE_EMBED, HOUR_S, embedClaims),
+  };
+}

@@ -1,0 +1,168 @@
+// Takes source files in: from a form or from an address, which may be looked at again from time to time.
+import { createHash, randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isServiceError, ServiceError } from "../../shared/errors.ts";
+import { detectKind } from "../files/detect-kind.ts";
+import { extensionOf } from "../files/file-kind.ts";
+import type { UploadedFile } from "../kernel/http/uploaded-file.ts";
+import {
+  MAX_SOURCE_BYTES,
+  nextSync,
+  SOURCE_EXTENSIONS,
+  type SourceExtension,
+  type SyncFrequency,
+  sourceExtension,
+} from "./knowledge-base.ts";
+import type { KnowledgeServices } from "./knowledge-services.ts";
+import { insertFile, type KnowledgeFile } from "./knowledge-store.ts";
+
+const FETCH_TIMEOUT_MS = 60_000;
+const MAX_NAME_CHARACTERS = 255;
+/** Extensions by the type that a server names, for addresses that end in none. */
+const SERVED_TYPES: Readonly<Record<string, SourceExtension>> = {
+  "text/html": "html",
+  "application/xhtml+xml": "html",
+  "text/plain": "txt",
+  "text/markdown": "md",
+  "text/csv": "csv",
+  "application/pdf": "pdf",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+};
+
+type Services = Pick<KnowledgeServices, "database" | "storage" | "outgoing" | "now">;
+
+/** A document on disk, under the name it goes by. */
+interface Document {
+  path: string;
+  sizeBytes: number;
+  fileName: string;
+  extension: SourceExtension;
+}
+
+/** Stores a file that came with a form. Throws FILE_TOO_LARGE, UNSUPPORTED_TYPE, and UNPROCESSABLE for an empty one. */
+export async function addUploadedSource(
+  services: Services,
+  organizationId: string,
+  file: UploadedFile,
+  name: string | null,
+): Promise<KnowledgeFile> {
+  const named = sourceExtension(extensionOf(file.fileName)) ?? sourceExtension(extensionOf(name ?? ""));
+  const document = await checkDocument(file, name ?? file.fileName, named);
+  return storeSource(services, organizationId, document, { url: null, syncFrequency: "never" });
+}
+
+/** Fetches and stores a file. Throws as `addUploadedSource`; UNPROCESSABLE also for an address that is malformed or not public,
+ *  DOWNLOAD_FAILED for one that leads to nothing. */
+export function addFetchedSource(
+  services: Services,
+  organizationId: string,
+  { url, name, syncFrequency }: { url: string; name: string | null; syncFrequency: SyncFrequency },
+): Promise<KnowledgeFile> {
+  return withFetched(services, url, name, (document) =>
+    storeSource(services, organizationId, document, { url, syncFrequency }),
+  );
+}
+
+/** Fetches a source again. Returns its new content, stored, or null if nothing changed. Throws as `addFetchedSource`. */
+export function refetchSource(
+  services: Services,
+  file: KnowledgeFile,
+): Promise<{ objectKey: string; sha256: string; sizeBytes: number } | null> {
+  return withFetched(services, file.url ?? "", file.file_name, async (document) => {
+    if ((await sha256Of(document.path)) === file.sha256) return null;
+    const stored = await services.storage.putFile(newKey(file.ext), document.path);
+    return { objectKey: stored.key, sha256: stored.sha256, sizeBytes: stored.sizeBytes };
+  });
+}
+
+async function withFetched<T>(
+  { outgoing }: Services,
+  url: string,
+  name: string | null,
+  work: (document: Document) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "avatar-source-"));
+  try {
+    const path = join(folder, "source");
+    const saved = await outgoing.save(url, path, { maxBytes: MAX_SOURCE_BYTES, timeoutMs: FETCH_TIMEOUT_MS });
+    const named = sourceExtension(extensionOf(saved.fileName)) ?? sourceExtension(extensionOf(name ?? ""));
+    const fileName = name ?? (saved.fileName === "" ? new URL(url).hostname : saved.fileName);
+    return await work(
+      await checkDocument(
+        { path, sizeBytes: saved.sizeBytes },
+        fileName,
+        named ?? SERVED_TYPES[saved.contentType] ?? null,
+      ),
+    );
+  } catch (error) {
+    // What the guard refuses is an input that cannot be processed; this part of the contract says so with 422.
+    if (isServiceError(error) && error.code === "VALIDATION_ERROR") {
+      throw new ServiceError("UNPROCESSABLE", error.message, { cause: error });
+    }
+    throw error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function checkDocument(
+  file: { path: string; sizeBytes: number },
+  fileName: string,
+  named: SourceExtension | null,
+): Promise<Document> {
+  if (file.sizeBytes === 0) throw new ServiceError("UNPROCESSABLE", "The file is empty");
+  if (file.sizeBytes > MAX_SOURCE_BYTES) {
+    throw new ServiceError("FILE_TOO_LARGE", `A source file may have ${MAX_SOURCE_BYTES / 1e6} MB`);
+  }
+  const detected = await detectKind(file.path);
+  // An address without an extension may still lead to a document that shows what it is.
+  const extension = named ?? (detected === "pdf" || detected === "docx" ? detected : null);
+  if (extension === null) {
+    throw new ServiceError("UNSUPPORTED_TYPE", `Text can be taken out of ${SOURCE_EXTENSIONS.join(", ")} files`);
+  }
+  const isBinary = extension === "pdf" || extension === "docx";
+  const fits = isBinary
+    ? detected === extension
+    : detected === "text" || (extension === "html" && detected === "markup");
+  if (!fits) throw new ServiceError("UNSUPPORTED_TYPE", `The bytes are not a ${extension} document`);
+  return { ...file, fileName: fileName.slice(0, MAX_NAME_CHARACTERS), extension };
+}
+
+async function storeSource(
+  { database, storage, now }: Services,
+  organizationId: string,
+  { path, fileName, extension }: Document,
+  { url, syncFrequency }: { url: string | null; syncFrequency: SyncFrequency },
+): Promise<KnowledgeFile> {
+  const stored = await storage.putFile(newKey(extension), path);
+  const at = new Date(now());
+  const file: KnowledgeFile = {
+    id: randomUUID(),
+    organization_id: organizationId,
+    file_name: fileName,
+    ext: extension,
+    size_bytes: stored.sizeBytes,
+    sha256: stored.sha256,
+    object_key: stored.key,
+    source_kind: url === null ? "upload" : "url",
+    url,
+    sync_freq: syncFrequency,
+    next_sync_at: nextSync(syncFrequency, at),
+    created_at: at,
+  };
+  await insertFile(database, file);
+  return file;
+}
+
+function newKey(extension: SourceExtension): string {
+  return `knowledge-files/${randomUUID()}.${extension}`;
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest("hex");
+}

@@ -1,0 +1,170 @@
+// The job that builds a knowledge base: text out of every file, passages out of the text, vectors where an endpoint is configured. A build
+// may be run again from its start; what it wrote counts once the base points to it.
+import { createWriteStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { z } from "zod";
+import { isServiceError, ServiceError } from "../../shared/errors.ts";
+import type { JobContext, JobKind } from "../kernel/jobs/job-runner.ts";
+import type { KnowledgeServices } from "./knowledge-services.ts";
+import {
+  endBuild,
+  findBuild,
+  findKnowledgeBase,
+  type KnowledgeBuild,
+  type KnowledgeFile,
+  listFilesOf,
+  listOrphanedBuilds,
+  listSpentBuilds,
+  updateKnowledgeBase,
+} from "./knowledge-store.ts";
+import { deletePassages, insertPassages, type NewPassage } from "./passage-store.ts";
+import { splitText } from "./split-text.ts";
+import { BUILD_KNOWLEDGE_BASE, startBuild } from "./start-build.ts";
+import { textLanguage } from "./text-language.ts";
+import { TextProcess } from "./text-process.ts";
+
+/** A base of more is several bases: every question would go through all of it. */
+const MAX_PASSAGES = 20_000;
+const payloadSchema = z.object({ buildId: z.string() });
+
+/** The job kind. */
+export function buildKnowledgeBaseJob(services: KnowledgeServices): JobKind {
+  return {
+    name: BUILD_KNOWLEDGE_BASE,
+    async run(payload, context) {
+      const build = await findBuild(services.database, payloadSchema.parse(payload).buildId);
+      if (!build?.is_running) return;
+      try {
+        await runBuild(services, build, context);
+      } catch (error) {
+        const isFinal = isServiceError(error) && (error.code === "UNPROCESSABLE" || error.code === "UPSTREAM_ERROR");
+        if (context.signal.aborted || (!isFinal && !context.isLastAttempt)) throw error;
+        services.logger.warn({ err: error, buildId: build.id }, "knowledge base could not be built");
+        await failBuild(services, build.id, isServiceError(error) ? error.message : "Something went wrong on our side");
+      }
+    },
+  };
+}
+
+/** Ends builds whose job was lost for good. For the job runner's recovery. */
+export async function settleOrphanedBuilds(services: KnowledgeServices): Promise<void> {
+  for (const buildId of await listOrphanedBuilds(services.database)) {
+    await failBuild(services, buildId, "The build was interrupted too often");
+  }
+}
+
+async function runBuild(services: KnowledgeServices, build: KnowledgeBuild, { signal }: JobContext): Promise<void> {
+  const { database, storage } = services;
+  const base = await findKnowledgeBase(database, build.kb_id);
+  if (!base) return;
+  await updateKnowledgeBase(database, base.id, { status: "building" });
+  const { passages, refusals } = await readPassages(services, await listFilesOf(database, base.id), signal);
+  if (passages.length === 0) throw new ServiceError("UNPROCESSABLE", refusals.join("; ") || "The files hold no text");
+  await addVectors(services, passages, signal);
+  const artifact = await storage.put(`knowledge/${build.id}.jsonl`, artifactOf(passages));
+  const dropped = await database.transaction().execute(async (transaction) => {
+    const locked = await findKnowledgeBase(transaction, base.id, { lock: true });
+    if (!locked || !(await endBuild(transaction, build.id))) return artifact.key;
+    await insertPassages(transaction, build.id, passages);
+    await updateKnowledgeBase(transaction, base.id, {
+      status: locked.content_rev === build.rev ? "ready" : "stale",
+      built_rev: build.rev,
+      built_id: build.id,
+      artifact_key: artifact.key,
+      error_message: refusals.length > 0 ? refusals.join("; ") : null,
+    });
+    await deletePassages(transaction, await listSpentBuilds(transaction, base.id));
+    await buildAgain(services, transaction, base.id, build.user_id);
+    return locked.artifact_key;
+  });
+  if (dropped !== null) await storage.delete(dropped);
+}
+
+/** Passages of all files. A file that cannot be read is left out, and named. */
+async function readPassages(
+  services: KnowledgeServices,
+  files: readonly KnowledgeFile[],
+  signal: AbortSignal,
+): Promise<{ passages: NewPassage[]; refusals: string[] }> {
+  const passages: NewPassage[] = [];
+  const refusals: string[] = [];
+  const reader = new TextProcess({ signal });
+  try {
+    for (const file of files) {
+      try {
+        const text = await textOf(services, file, reader);
+        const language = textLanguage(text);
+        for (const passage of splitText(text)) {
+          passages.push({ ...passage, fileId: file.id, fileName: file.file_name, language, vector: null });
+        }
+      } catch (error) {
+        if (!isServiceError(error) || (error.code !== "UNPROCESSABLE" && error.code !== "NOT_FOUND")) throw error;
+        refusals.push(`${file.file_name}: ${error.message}`);
+      }
+      if (passages.length > MAX_PASSAGES) {
+        throw new ServiceError(
+          "UNPROCESSABLE",
+          `The files hold more than ${MAX_PASSAGES} passages: make several bases`,
+        );
+      }
+    }
+  } finally {
+    reader.close();
+  }
+  return { passages, refusals };
+}
+
+async function textOf({ storage }: KnowledgeServices, file: KnowledgeFile, reader: TextProcess): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "avatar-knowledge-"));
+  try {
+    const path = join(folder, `source.${file.ext}`);
+    await pipeline(await storage.read(file.object_key), createWriteStream(path));
+    return await reader.read(path, file.ext);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function addVectors(
+  { embedder }: KnowledgeServices,
+  passages: readonly NewPassage[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (!embedder) return;
+  const texts = passages.map(({ heading, text }) => (heading === "" ? text : `${heading}\n${text}`));
+  for (const [index, vector] of (await embedder.embed(texts, signal)).entries()) passages[index].vector = vector;
+}
+
+/** What a base holds, one passage a line, for whoever wants to look or to use it elsewhere. */
+function artifactOf(passages: readonly NewPassage[]): Buffer {
+  const lines = passages.map(({ fileId, fileName, heading, text }) =>
+    JSON.stringify({ file_id: fileId, file_name: fileName, heading, text }),
+  );
+  return Buffer.from(`${lines.join("\n")}\n`);
+}
+
+async function failBuild(services: KnowledgeServices, buildId: string, why: string): Promise<void> {
+  await services.database.transaction().execute(async (transaction) => {
+    const build = await findBuild(transaction, buildId);
+    const base = build && (await findKnowledgeBase(transaction, build.kb_id, { lock: true }));
+    if (!build || !base || !(await endBuild(transaction, buildId))) return;
+    await updateKnowledgeBase(transaction, base.id, { status: "failed", error_message: why.slice(0, 2_000) });
+    await buildAgain(services, transaction, base.id, build.user_id);
+  });
+}
+
+/** Starts the build that was asked for while another ran. What its account may not build now stays as it is. */
+async function buildAgain(
+  { now }: KnowledgeServices,
+  transaction: Parameters<typeof startBuild>[0],
+  knowledgeBaseId: string,
+  userId: string,
+): Promise<void> {
+  const base = await findKnowledgeBase(transaction, knowledgeBaseId);
+  if (!base?.is_rebuild_wanted) return;
+  await updateKnowledgeBase(transaction, base.id, { is_rebuild_wanted: false });
+  await startBuild(transaction, base, userId, new Date(now()));
+}

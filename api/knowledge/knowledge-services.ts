@@ -1,0 +1,21 @@
+// What the rules, routes and jobs of knowledge bases work with; built once, where the api is wired.
+import type { Logger } from "../../shared/log.ts";
+import type { Database } from "../kernel/database/database.ts";
+import type { OutgoingClient } from "../kernel/outgoing/outgoing-client.ts";
+import type { FileLinks } from "../kernel/storage/file-links.ts";
+import type { ObjectStorage } from "../kernel/storage/object-storage.ts";
+import type { Embedder } from "./embeddings.ts";
+import type { VectorCache } from "./vector-cache.ts";
+
+export interface KnowledgeServices {
+  database: Database;
+  storage: ObjectStorage;
+  fileLinks: FileLinks;
+  outgoing: OutgoingClient;
+  /** Null where no endpoint is configured: passages are then found by their words alone. */
+  embedder: Embedder | null;
+  vectors: VectorCache;
+  logger: Logger;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}

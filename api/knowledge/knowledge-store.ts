@@ -1,0 +1,245 @@
+// Knowledge bases, their files and builds in PostgreSQL. Every function takes the database or a transaction; none decides anything.
+import { type Selectable, sql } from "kysely";
+import type { Queryable } from "../kernel/database/database.ts";
+import type { KnowledgeBaseStatus } from "./knowledge-base.ts";
+import type { KnowledgeTables } from "./knowledge-tables.ts";
+
+export type KnowledgeFile = Selectable<KnowledgeTables["knowledge_files"]>;
+export type KnowledgeBase = Selectable<KnowledgeTables["knowledge_bases"]>;
+export type KnowledgeBuild = Selectable<KnowledgeTables["knowledge_builds"]>;
+
+export interface KnowledgeBaseSummary extends KnowledgeBase {
+  sourceCount: number;
+  agentCount: number;
+}
+
+export async function insertFile(database: Queryable, file: KnowledgeFile): Promise<void> {
+  await database.insertInto("knowledge_files").values(file).execute();
+}
+
+/** Files by id, of any organization. */
+export function findFiles(database: Queryable, ids: readonly string[]): Promise<KnowledgeFile[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return database.selectFrom("knowledge_files").selectAll().where("id", "in", ids).execute();
+}
+
+/** A base's files, in their order. */
+export function listFilesOf(database: Queryable, knowledgeBaseId: string): Promise<KnowledgeFile[]> {
+  return database
+    .selectFrom("knowledge_files as f")
+    .innerJoin("knowledge_base_files as m", "m.file_id", "f.id")
+    .selectAll("f")
+    .where("m.kb_id", "=", knowledgeBaseId)
+    .orderBy("m.position")
+    .execute();
+}
+
+export async function insertKnowledgeBase(
+  database: Queryable,
+  base: Pick<KnowledgeBase, "id" | "organization_id" | "user_id" | "name" | "description" | "created_at">,
+  fileIds: readonly string[],
+): Promise<KnowledgeBase> {
+  const row = await database
+    .insertInto("knowledge_bases")
+    .values({ ...base, status: "stale" })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  if (fileIds.length > 0) {
+    const rows = fileIds.map((fileId, position) => ({ kb_id: base.id, file_id: fileId, position }));
+    await database.insertInto("knowledge_base_files").values(rows).execute();
+  }
+  return row;
+}
+
+/** A base, or null. `lock` keeps it from changing until the transaction ends. */
+export async function findKnowledgeBase(
+  database: Queryable,
+  id: string,
+  { lock = false }: { lock?: boolean } = {},
+): Promise<KnowledgeBase | null> {
+  const query = database.selectFrom("knowledge_bases").selectAll().where("id", "=", id);
+  return (await (lock ? query.forUpdate() : query).executeTakeFirst()) ?? null;
+}
+
+/** An organization's bases, newest first. */
+export async function listKnowledgeBases(database: Queryable, organizationId: string): Promise<KnowledgeBaseSummary[]> {
+  return database
+    .selectFrom("knowledge_bases as k")
+    .selectAll("k")
+    .select([
+      sql<number>`(select count(*) from knowledge_base_files f where f.kb_id = k.id)`.as("sourceCount"),
+      sql<number>`(select count(*) from agent_knowledge_bases a join agents g on g.id = a.agent_id
+        where a.kb_id = k.id and g.deleted_at is null)`.as("agentCount"),
+    ])
+    .where("k.organization_id", "=", organizationId)
+    .orderBy("k.created_at", "desc")
+    .orderBy("k.id")
+    .execute();
+}
+
+export async function updateKnowledgeBase(
+  database: Queryable,
+  id: string,
+  patch: Partial<
+    Pick<
+      KnowledgeBase,
+      "status" | "built_rev" | "built_id" | "artifact_key" | "error_message" | "is_rebuild_wanted" | "content_rev"
+    >
+  >,
+): Promise<void> {
+  await database.updateTable("knowledge_bases").set(patch).where("id", "=", id).execute();
+}
+
+/** Builds that are searched, of the given bases. */
+export async function listSearchable(database: Queryable, knowledgeBaseIds: readonly string[]): Promise<string[]> {
+  if (knowledgeBaseIds.length === 0) return [];
+  const rows = await database
+    .selectFrom("knowledge_bases")
+    .select("built_id")
+    .where("id", "in", knowledgeBaseIds)
+    .where("built_id", "is not", null)
+    .execute();
+  return rows.flatMap(({ built_id }) => (built_id === null ? [] : [built_id]));
+}
+
+export async function insertBuild(database: Queryable, build: KnowledgeBuild): Promise<void> {
+  await database.insertInto("knowledge_builds").values(build).execute();
+}
+
+export async function findBuild(database: Queryable, id: string): Promise<KnowledgeBuild | null> {
+  return (await database.selectFrom("knowledge_builds").selectAll().where("id", "=", id).executeTakeFirst()) ?? null;
+}
+
+/** Marks a build as ended. Returns whether it was running: of two that end it, one does. */
+export async function endBuild(database: Queryable, id: string): Promise<boolean> {
+  const result = await database
+    .updateTable("knowledge_builds")
+    .set({ is_running: false })
+    .where("id", "=", id)
+    .where("is_running", "=", true)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Running builds that concern a base or an account. */
+export function listRunning(
+  database: Queryable,
+  { knowledgeBaseId, userId }: { knowledgeBaseId: string; userId: string },
+): Promise<KnowledgeBuild[]> {
+  return database
+    .selectFrom("knowledge_builds")
+    .selectAll()
+    .where("is_running", "=", true)
+    .where((is) => is.or([is("kb_id", "=", knowledgeBaseId), is("user_id", "=", userId)]))
+    .execute();
+}
+
+/** Builds that an account started since a time. */
+export async function countBuilds(database: Queryable, userId: string, since: Date): Promise<number> {
+  const row = await database
+    .selectFrom("knowledge_builds")
+    .select((is) => is.fn.countAll<number>().as("count"))
+    .where("user_id", "=", userId)
+    .where("started_at", ">=", since)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+/** Ended builds of a base, but the one that is searched. */
+export async function listSpentBuilds(database: Queryable, knowledgeBaseId: string): Promise<string[]> {
+  const rows = await database
+    .selectFrom("knowledge_builds as b")
+    .innerJoin("knowledge_bases as k", "k.id", "b.kb_id")
+    .select("b.id")
+    .where("b.kb_id", "=", knowledgeBaseId)
+    .where("b.is_running", "=", false)
+    .whereRef("b.id", "is distinct from", "k.built_id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Running builds whose job is gone for good. */
+export async function listOrphanedBuilds(database: Queryable): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select b.id from knowledge_builds b
+    where b.is_running and not exists (
+      select from graphile_worker.jobs j
+      where j.key = 'knowledge-build:' || b.id and (j.attempts < j.max_attempts or j.locked_at is not null)
+    )`.execute(database);
+  return rows.map(({ id }) => id);
+}
+
+/** Takes up to `limit` sources whose time has come, and moves their time on, so that no other process takes them too. */
+export async function takeSourcesToSync(
+  database: Queryable,
+  now: Date,
+  until: Date,
+  limit: number,
+): Promise<KnowledgeFile[]> {
+  return database
+    .updateTable("knowledge_files")
+    .set({ next_sync_at: until })
+    .where("id", "in", (is) =>
+      is
+        .selectFrom("knowledge_files")
+        .select("id")
+        .where("next_sync_at", "<=", now)
+        .orderBy("next_sync_at")
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .execute();
+}
+
+export async function updateFile(
+  database: Queryable,
+  id: string,
+  patch: Partial<Pick<KnowledgeFile, "size_bytes" | "sha256" | "object_key" | "next_sync_at">>,
+): Promise<void> {
+  await database.updateTable("knowledge_files").set(patch).where("id", "=", id).execute();
+}
+
+/** Bases that a file belongs to. */
+export async function listBasesOf(database: Queryable, fileId: string): Promise<string[]> {
+  const rows = await database
+    .selectFrom("knowledge_base_files")
+    .select("kb_id")
+    .where("file_id", "=", fileId)
+    .execute();
+  return rows.map(({ kb_id }) => kb_id);
+}
+
+/** Counts a change of what a base's files hold. What is queued or building stays so: its end looks at the revision again. */
+export async function markChanged(database: Queryable, knowledgeBaseId: string): Promise<void> {
+  const isSettled = sql<KnowledgeBaseStatus>`case when status in ('queued', 'building') then status else 'stale' end`;
+  await database
+    .updateTable("knowledge_bases")
+    .set((is) => ({ content_rev: is("content_rev", "+", 1), status: isSettled }))
+    .where("id", "=", knowledgeBaseId)
+    .execute();
+}
+
+/** Bases that an agent uses. */
+export async function listAgentKnowledge(database: Queryable, agentId: string): Promise<string[]> {
+  const rows = await database
+    .selectFrom("agent_knowledge_bases")
+    .select("kb_id")
+    .where("agent_id", "=", agentId)
+    .orderBy("kb_id")
+    .execute();
+  return rows.map(({ kb_id }) => kb_id);
+}
+
+/** Sets the bases that an agent uses. */
+export async function replaceAgentKnowledge(
+  database: Queryable,
+  agentId: string,
+  knowledgeBaseIds: readonly string[],
+): Promise<void> {
+  await database.deleteFrom("agent_knowledge_bases").where("agent_id", "=", agentId).execute();
+  if (knowledgeBaseIds.length === 0) return;
+  const rows = knowledgeBaseIds.map((kb_id) => ({ agent_id: agentId, kb_id }));
+  await database.insertInto("agent_knowledge_bases").values(rows).execute();
+}

@@ -1,0 +1,101 @@
+// Passages in PostgreSQL: written by builds, found by their words or read with their vectors.
+import { sql } from "kysely";
+import type { Queryable } from "../kernel/database/database.ts";
+import type { Passage } from "./split-text.ts";
+
+/** Rows of one insert: PostgreSQL takes 65,535 parameters. */
+const INSERT_ROWS = 500;
+
+export interface NewPassage extends Passage {
+  fileId: string;
+  fileName: string;
+  /** Text search configuration. */
+  language: string;
+  vector: Int8Array | null;
+}
+
+export interface PassageVector {
+  id: number;
+  vector: Int8Array;
+}
+
+export interface FoundPassage extends Passage {
+  id: number;
+  knowledgeBaseId: string;
+  fileId: string;
+  fileName: string;
+}
+
+/** Writes a build's passages. */
+export async function insertPassages(
+  database: Queryable,
+  buildId: string,
+  passages: readonly NewPassage[],
+): Promise<void> {
+  for (let start = 0; start < passages.length; start += INSERT_ROWS) {
+    const rows = passages.slice(start, start + INSERT_ROWS).map((passage) => ({
+      build_id: buildId,
+      file_id: passage.fileId,
+      file_name: passage.fileName,
+      heading: passage.heading,
+      text: passage.text,
+      language: sql<string>`${passage.language}::regconfig`,
+      embedding: passage.vector && Buffer.from(passage.vector.buffer, passage.vector.byteOffset, passage.vector.length),
+    }));
+    await database.insertInto("knowledge_passages").values(rows).execute();
+  }
+}
+
+/** Forgets what builds wrote. */
+export async function deletePassages(database: Queryable, buildIds: readonly string[]): Promise<void> {
+  if (buildIds.length > 0) await database.deleteFrom("knowledge_passages").where("build_id", "in", buildIds).execute();
+}
+
+/** Vectors of a build's passages. */
+export async function listVectors(database: Queryable, buildId: string): Promise<PassageVector[]> {
+  const rows = await database
+    .selectFrom("knowledge_passages")
+    .select(["id", "embedding"])
+    .where("build_id", "=", buildId)
+    .where("embedding", "is not", null)
+    .execute();
+  return rows.map(({ id, embedding }) => ({ id, vector: Int8Array.from(embedding ?? []) }));
+}
+
+/** Passages that hold any of a question's words, by their stems, best first. Each passage is searched in its own language. */
+export async function findByWords(
+  database: Queryable,
+  buildIds: readonly string[],
+  question: string,
+  limit: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with languages as (
+      select distinct language from knowledge_passages where build_id = any(${buildIds}::uuid[])
+    ), questions as (
+      select language, replace(plainto_tsquery(language, ${question})::text, ' & ', ' | ')::tsquery as words from languages
+    )
+    select p.id from knowledge_passages p join questions q on q.language = p.language
+    where p.build_id = any(${buildIds}::uuid[]) and p.search @@ q.words
+    order by ts_rank(p.search, q.words, 1) desc, p.id limit ${limit}`.execute(database);
+  return rows.map(({ id }) => id);
+}
+
+/** Passages by id, in no order. */
+export async function findPassages(database: Queryable, ids: readonly number[]): Promise<FoundPassage[]> {
+  if (ids.length === 0) return [];
+  const rows = await database
+    .selectFrom("knowledge_passages as p")
+    .innerJoin("knowledge_builds as b", "b.id", "p.build_id")
+    .select(["p.id", "b.kb_id", "p.file_id", "p.file_name", "p.heading", "p.text"])
+    .where("p.id", "in", ids)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    knowledgeBaseId: row.kb_id,
+    fileId: row.file_id,
+    fileName: row.file_name,
+    heading: row.heading,
+    text: row.text,
+  }));
+}

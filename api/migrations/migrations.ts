@@ -1,0 +1,31 @@
+// The list of migrations, in order. A file under `migrations/` counts once it is named here.
+import type { Migration } from "../kernel/database/migration.ts";
+import { accountsMigration } from "./0001-accounts.ts";
+import { avatarSessionsMigration } from "./0002-avatar-sessions.ts";
+import { agentsMigration } from "./0003-agents.ts";
+import { limitsMigration } from "./0004-limits.ts";
+import { webhooksMigration } from "./0005-webhooks.ts";
+import { accountActivityMigration } from "./0006-account-activity.ts";
+import { doubleEntryMigration } from "./0007-double-entry.ts";
+import { organizationsMigration } from "./0008-organizations.ts";
+import { uploadsMigration } from "./0009-uploads.ts";
+import { knowledgeBasesMigration } from "./0010-knowledge-bases.ts";
+import { agentInputsMigration } from "./0011-agent-inputs.ts";
+import { sessionAcceptanceMigration } from "./0013-session-acceptance.ts";
+import { bucketTakesMigration } from "./0017-bucket-takes.ts";
+
+export const MIGRATIONS: readonly Migration[] = Object.freeze([
+  accountsMigration,
+  avatarSessionsMigration,
+  agentsMigration,
+  limitsMigration,
+  webhooksMigration,
+  accountActivityMigration,
+  doubleEntryMigration,
+  organizationsMigration,
+  uploadsMigration,
+  knowledgeBasesMigration,
+  agentInputsMigration,
+  sessionAcceptanceMigration,
+  bucketTakesMigration,
+]);

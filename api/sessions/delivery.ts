@@ -1,0 +1,83 @@
+// Speech and context on their way to the rooms where an agent is live.
+import { randomUUID } from "node:crypto";
+import { ServiceError } from "../../shared/errors.ts";
+import { rpcReplySchema } from "../../shared/runtime-api.ts";
+import { RPC_ADD_CONTEXT, RPC_SPEAK } from "../../shared/wire-names.ts";
+import type { Services } from "../kernel/services.ts";
+import { listRunningOfAgent } from "./avatar-session-store.ts";
+
+const RPC_TIMEOUT_MS = 5_000;
+
+export type Delivery =
+  | { kind: "speak"; message: string; roomName: string | null }
+  | { kind: "add_context"; context: string; roomName: string | null };
+
+export interface DeliveryReceipt {
+  /** Room names; each targeted room is in exactly one list. */
+  delivered: string[];
+  /** Running, but its avatar is not live yet, or has no conversation that could take context. */
+  skipped: string[];
+  failed: string[];
+}
+
+type Outcome = "delivered" | "skipped" | "failed";
+
+/** Delivers to every live room of an agent, or to one. Throws NOT_FOUND unless at least one room was reached. */
+export async function deliver(
+  services: Services,
+  agent: { userId: string; code: string },
+  delivery: Delivery,
+): Promise<DeliveryReceipt> {
+  const running = await listRunningOfAgent(services.database, agent.userId, agent.code);
+  const targeted = running.filter((session) => delivery.roomName === null || session.roomName === delivery.roomName);
+  const live = targeted.filter((session) => session.status === "live");
+  const requestId = randomUUID();
+  const method = delivery.kind === "speak" ? RPC_SPEAK : RPC_ADD_CONTEXT;
+  const payload = JSON.stringify(
+    delivery.kind === "speak"
+      ? { message: delivery.message, request_id: requestId }
+      : { context: delivery.context, request_id: requestId },
+  );
+  const outcomes = await Promise.all(
+    live.map(async (session) => ({
+      roomName: session.roomName,
+      outcome: await call(services, session.id, method, payload),
+    })),
+  );
+  const roomsWith = (wanted: Outcome) =>
+    outcomes.filter(({ outcome }) => outcome === wanted).map(({ roomName }) => roomName);
+  const delivered = new Set(roomsWith("delivered"));
+  const failed = new Set(roomsWith("failed").filter((roomName) => !delivered.has(roomName)));
+  const skipped = new Set(
+    targeted.map(({ roomName }) => roomName).filter((roomName) => !delivered.has(roomName) && !failed.has(roomName)),
+  );
+  if (delivered.size === 0) {
+    const why = whyNot({ targeted: targeted.length, live: live.length, failed: failed.size });
+    throw nothingDelivered(agent.code, delivery.roomName, why);
+  }
+  return { delivered: [...delivered], skipped: [...skipped], failed: [...failed] };
+}
+
+async function call({ livekit, logger }: Services, id: string, method: string, payload: string): Promise<Outcome> {
+  try {
+    const reply: unknown = JSON.parse(await livekit.callWorker(id, method, payload, RPC_TIMEOUT_MS));
+    if (rpcReplySchema.parse(reply).ok) return "delivered";
+    // An avatar that answers so has no conversation to give context to; a line it should have been able to say.
+    return method === RPC_ADD_CONTEXT ? "skipped" : "failed";
+  } catch (error) {
+    logger.warn({ err: error, avatarSessionId: id, method }, "avatar did not take a message");
+    return "failed";
+  }
+}
+
+/** Why none of so many sessions was reached, as the end of a sentence. */
+function whyNot(count: { targeted: number; live: number; failed: number }): string {
+  if (count.failed > 0) return ": the avatar did not answer";
+  if (count.live > 0) return ": no conversation is attached that could take context";
+  return count.targeted > 0 ? ": the avatar is still on its way" : "";
+}
+
+function nothingDelivered(agentCode: string, roomName: string | null, why: string): ServiceError {
+  const where = roomName === null ? "" : ` with room_id ${roomName.slice(0, 256)}`;
+  return new ServiceError("NOT_FOUND", `No active rooms found for agent ${agentCode}${where}${why}`);
+}

@@ -1,0 +1,123 @@
+// The fields of a launch, in all the spellings that clients send, checked and brought into one form.
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { ServiceError } from "../../../shared/errors.ts";
+import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
+import { MAX_PORTRAIT_BYTES, parsePortraitInput } from "../../agents/portraits/portrait-input.ts";
+import { UploadedFile, uploadedFileSchema } from "../../kernel/http/uploaded-file.ts";
+import { assertReachable, checkJoinToken, normaliseLiveKitUrl } from "../../kernel/livekit/livekit-url.ts";
+import type { Services } from "../../kernel/services.ts";
+import { requireOwnAgent } from "./admission.ts";
+import { choosePhotoModel } from "./launch-model.ts";
+import type { LaunchRequest } from "./launcher.ts";
+
+/** Time to fetch a photo session's picture: someone waits for the avatar meanwhile. */
+const IMAGE_TIMEOUT_MS = 5_000;
+
+const text = (maxLength: number) => z.string().max(maxLength).nullish();
+
+/** A body with `mode` or `livekit_token` is a launch. Every field is optional here, because the same path also exchanges tokens;
+ *  `readLaunch` says what a launch lacks. Aliases: `agent_code`, `avatar_id`; `avatar_image`, `avatar_image_url`. */
+export const launchFields = z.object({
+  mode: text(20).meta({ description: "gpu or cpu. Its presence makes the call a launch." }),
+  model: text(60),
+  agent_id: text(100),
+  agent_code: text(100),
+  avatar_id: text(100),
+  image: z.union([z.string(), uploadedFileSchema]).nullish(),
+  avatar_image: z.union([z.string(), uploadedFileSchema]).nullish(),
+  avatar_image_url: text(2048),
+  livekit_url: text(2048),
+  livekit_token: text(16_384),
+  room_name: text(256),
+});
+export type LaunchFields = z.infer<typeof launchFields>;
+
+export interface Launch extends LaunchRequest {
+  /** The `image` field if it was text, for the echo; null for an uploaded file. */
+  imageText: string | null;
+}
+
+/** Checks a launch's fields against each other, the LiveKit URL and token, and a launch token's scope; fetches and inspects the
+ *  picture. Throws VALIDATION_ERROR, FORBIDDEN (outside the token's scope), or what is wrong with the picture. */
+export async function readLaunch(
+  services: Services,
+  caller: SecretCaller | LaunchTokenCaller,
+  fields: LaunchFields,
+): Promise<Launch> {
+  const { outgoing, livekit } = services;
+  const mode = fields.mode || "gpu";
+  if (mode !== "gpu" && mode !== "cpu") throw new ServiceError("VALIDATION_ERROR", "mode must be gpu or cpu");
+  const livekitUrl = normaliseLiveKitUrl(required(fields, "livekit_url"), outgoing.guard);
+  const livekitToken = required(fields, "livekit_token");
+  const roomName = required(fields, "room_name");
+  const namedAgent = fields.agent_id || fields.agent_code || fields.avatar_id || null;
+  const picture = fields.image || fields.avatar_image || fields.avatar_image_url || null;
+  const agentCode = namedAgent ?? (caller.kind === "launch-token" ? caller.agentCode : null);
+  if (agentCode === null && picture === null)
+    throw new ServiceError("VALIDATION_ERROR", "agent_id or image is required");
+  if (agentCode === null && mode === "cpu")
+    throw new ServiceError("VALIDATION_ERROR", "agent_id is required in mode cpu");
+  if (caller.kind === "launch-token") assertInScope(caller, { agentCode, roomName, livekitUrl });
+  if (picture !== null) {
+    // Before the picture is fetched: what is wrong with the rest of a request is not to depend on somebody's web server.
+    choosePhotoModel(fields.model || null, services.offeredModels);
+    if (agentCode !== null) await requireOwnAgent(services.database, caller.account, agentCode);
+  }
+  const isOwnServer = livekitUrl === livekit.url;
+  const avatarIdentity = await checkJoinToken({
+    token: livekitToken,
+    roomName,
+    nowMs: services.now(),
+    ownServer: isOwnServer ? livekit : null,
+  });
+  if (!isOwnServer) await assertReachable(livekitUrl, outgoing.guard);
+  return {
+    account: caller.account,
+    secretId: caller.secretId,
+    agentCode,
+    model: fields.model || null,
+    mode,
+    hasConversation: false,
+    livekitUrl,
+    livekitToken,
+    roomName,
+    avatarIdentity,
+    launchTokenId: caller.kind === "launch-token" ? caller.tokenId : null,
+    image: picture === null ? null : await readPicture(services, picture),
+    imageText: typeof picture === "string" ? picture : null,
+  };
+}
+
+function required(fields: LaunchFields, name: "livekit_url" | "livekit_token" | "room_name"): string {
+  const value = fields[name];
+  if (!value) throw new ServiceError("VALIDATION_ERROR", `${name} is required to start an avatar session`);
+  return value;
+}
+
+function assertInScope(
+  token: LaunchTokenCaller,
+  launch: { agentCode: string | null; roomName: string; livekitUrl: string },
+): void {
+  const isInScope =
+    launch.agentCode === token.agentCode &&
+    launch.roomName === token.roomName &&
+    launch.livekitUrl === token.livekitUrl;
+  if (isInScope) return;
+  throw new ServiceError("FORBIDDEN", "This token was minted for another agent, room or LiveKit server");
+}
+
+async function readPicture({ outgoing, inspector }: Services, picture: string | UploadedFile): Promise<Uint8Array> {
+  const bytes = await pictureBytes(outgoing, picture);
+  return (await inspector.inspect({ bytes, check: "refuse" })).portrait;
+}
+
+async function pictureBytes(outgoing: Services["outgoing"], picture: string | UploadedFile): Promise<Uint8Array> {
+  if (picture instanceof UploadedFile) {
+    if (picture.sizeBytes <= MAX_PORTRAIT_BYTES) return readFile(picture.path);
+    throw new ServiceError("FILE_TOO_LARGE", `The picture is larger than ${MAX_PORTRAIT_BYTES / 1e6} MB`);
+  }
+  const input = parsePortraitInput(picture);
+  if (input.kind === "bytes") return input.bytes;
+  return (await outgoing.download(input.url, { maxBytes: MAX_PORTRAIT_BYTES, timeoutMs: IMAGE_TIMEOUT_MS })).bytes;
+}

@@ -1,0 +1,248 @@
+// Routes about the avatar sessions of a whole account: `/v2/{user_id}/runtime-sessions` and `/v2/{user_id}/runtime`.
+import { z } from "zod";
+import { ServiceError } from "../../../shared/errors.ts";
+import type { Account } from "../../accounts/account.ts";
+import { assertOwnAccount, ownAccountParams } from "../../accounts/own-account.ts";
+import { setRuntimeSuspended } from "../../accounts/secrets/secret-store.ts";
+import { type Route, route } from "../../kernel/http/route.ts";
+import type { Services } from "../../kernel/services.ts";
+import { type AvatarSession, SELF_HOSTED_BEAT_INTERVAL_S } from "../avatar-session.ts";
+import { findAvatarSession } from "../avatar-session-store.ts";
+import type { AvatarSessions } from "../avatar-sessions.ts";
+import {
+  listRunningIds,
+  listSessions,
+  type ReportedSession,
+  SESSION_KINDS,
+  SESSION_WINDOWS,
+  totalSessions,
+} from "./session-report.ts";
+
+const TAGS = ["Avatar sessions"];
+const DEFAULT_REASON = "user-terminated";
+/** A worker that does not answer takes two seconds, and a hundred of them one after the other would take minutes. */
+const ENDED_TOGETHER = 8;
+const sessionParams = ownAccountParams.extend({ session_id: z.string() });
+const reasonBody = z.object({ reason: z.string().max(200).nullish() });
+
+const reportedSessionSchema = z
+  .object({
+    id: z.string(),
+    agent_code: z.string().nullable(),
+    agent_name: z.string().nullable(),
+    billing_type: z.string().meta({ description: "Pricing code" }),
+    key_alias: z.string().nullable(),
+    room_name: z.string(),
+    started: z.iso.datetime(),
+    last_seen: z.iso.datetime(),
+    minutes: z.number(),
+    credits: z.int(),
+    burn_rate_cr_per_min: z.number(),
+    status: z.enum(["live", "idle", "ended"]),
+    has_transcript: z.boolean(),
+  })
+  .meta({ id: "ReportedSession" });
+
+export function sessionReportRoutes(services: Services, avatarSessions: AvatarSessions): Route[] {
+  const { database, logger, now } = services;
+
+  async function requireOwnSession(account: Account, params: z.infer<typeof sessionParams>): Promise<AvatarSession> {
+    assertOwnAccount(account, params.user_id);
+    const session = await findAvatarSession(database, params.session_id);
+    if (session?.userId === account.userId) return session;
+    throw new ServiceError("NOT_FOUND", `No avatar session ${params.session_id.slice(0, 100)}`);
+  }
+
+  return [
+    route({
+      method: "get",
+      path: "/v2/:user_id/runtime-sessions",
+      tier: "read",
+      auth: "secret",
+      summary: "The account's avatar sessions, newest first, and what they cost",
+      tags: TAGS,
+      params: ownAccountParams,
+      query: z.object({
+        window: z
+          .enum(SESSION_WINDOWS)
+          .default("all")
+          .meta({ description: "live: not ended; recent: ended within 24 hours" }),
+        kind: z.enum(SESSION_KINDS).default("all"),
+        limit: z.coerce.number().int().min(1).max(200).default(50),
+      }),
+      response: z.object({
+        success: z.literal(true),
+        data: z.object({
+          active_count: z.int(),
+          live_burn_rate_cr_per_min: z.number(),
+          credits_this_hour: z.number().meta({ description: "Of the last 60 minutes" }),
+          sessions: z.array(reportedSessionSchema),
+        }),
+      }),
+      errors: ["FORBIDDEN", "VALIDATION_ERROR"],
+      async handler({ params, query, caller: { account } }) {
+        assertOwnAccount(account, params.user_id);
+        const at = new Date(now());
+        const totals = await totalSessions(database, account.userId, at);
+        const sessions = await listSessions(database, account.userId, query, at);
+        return {
+          success: true as const,
+          data: {
+            active_count: totals.activeCount,
+            live_burn_rate_cr_per_min: totals.burnRateCreditsPerMinute,
+            credits_this_hour: roundTo2(totals.creditsThisHour),
+            sessions: sessions.map(toView),
+          },
+        };
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v2/:user_id/runtime-sessions/:session_id/messages",
+      tier: "read",
+      auth: "secret",
+      summary: "What was said in an avatar session; empty where no transcript is kept",
+      tags: TAGS,
+      params: sessionParams,
+      response: z.object({
+        success: z.literal(true),
+        data: z.object({
+          session_id: z.string(),
+          agent_code: z.string().nullable(),
+          started: z.iso.datetime(),
+          ended: z.iso.datetime().nullable(),
+          live: z.boolean(),
+          messages: z.array(
+            z.object({ timestamp: z.iso.datetime(), role: z.enum(["user", "assistant"]), message: z.string() }),
+          ),
+        }),
+      }),
+      errors: ["FORBIDDEN", "NOT_FOUND"],
+      async handler({ params, caller }) {
+        const session = await requireOwnSession(caller.account, params);
+        return {
+          success: true as const,
+          data: {
+            session_id: session.id,
+            agent_code: session.agentCode,
+            started: session.createdAt.toISOString(),
+            ended: session.endedAt?.toISOString() ?? null,
+            live: session.status === "live",
+            // No session keeps a transcript: what is said in a room stays there.
+            messages: [],
+          },
+        };
+      },
+    }),
+    route({
+      method: "post",
+      path: "/v2/:user_id/runtime-sessions/:session_id/terminate",
+      tier: "write",
+      auth: "secret",
+      summary: "End an avatar session and free its slot at once; repeatable",
+      tags: TAGS,
+      params: sessionParams,
+      body: reasonBody,
+      response: z.object({
+        success: z.literal(true),
+        data: z.object({
+          session_id: z.string(),
+          closed: z.boolean(),
+          ended: z.boolean().meta({ description: "Whether the avatar has left its room" }),
+          self_hosted: z.boolean(),
+          note: z.string(),
+        }),
+      }),
+      errors: ["FORBIDDEN", "NOT_FOUND"],
+      async handler({ params, body, caller }) {
+        const { id } = await requireOwnSession(caller.account, params);
+        const { session, hasLeft } = await avatarSessions.end(id, "terminated");
+        logger.info(
+          { avatarSessionId: id, wish: body.reason || DEFAULT_REASON },
+          "avatar session terminated by its owner",
+        );
+        const { isSelfHosted } = session;
+        return {
+          success: true as const,
+          data: {
+            session_id: id,
+            closed: true,
+            ended: hasLeft && !isSelfHosted,
+            self_hosted: isSelfHosted,
+            note: noteOnEnd(isSelfHosted, hasLeft),
+          },
+        };
+      },
+    }),
+    route({
+      method: "post",
+      path: "/v2/:user_id/runtime/revoke-all",
+      tier: "write",
+      auth: "secret",
+      summary: "End every avatar session and refuse new ones until an API secret is issued",
+      tags: TAGS,
+      params: ownAccountParams,
+      body: reasonBody,
+      response: z.object({
+        success: z.literal(true),
+        data: z.object({
+          revoked: z.int().meta({ description: "Avatar sessions ended" }),
+          effective_in_seconds: z.int(),
+          runtime_suspended: z.literal(true),
+          note: z.string(),
+        }),
+      }),
+      errors: ["FORBIDDEN"],
+      async handler({ params, body, caller: { account } }) {
+        assertOwnAccount(account, params.user_id);
+        // First the door, then the rooms: a session admitted in between would stay.
+        await setRuntimeSuspended(database, account.userId, true);
+        const ids = await listRunningIds(database, account.userId);
+        for (let at = 0; at < ids.length; at += ENDED_TOGETHER) {
+          const group = ids.slice(at, at + ENDED_TOGETHER);
+          await Promise.all(group.map((id) => avatarSessions.end(id, "terminated")));
+        }
+        logger.warn(
+          { userId: account.userId, wish: body.reason || DEFAULT_REASON, sessions: ids.length },
+          "runtime access revoked by the account's owner",
+        );
+        return {
+          success: true as const,
+          data: {
+            revoked: ids.length,
+            effective_in_seconds: SELF_HOSTED_BEAT_INTERVAL_S,
+            runtime_suspended: true as const,
+            note: "Runtime tokens are refused from now on; self-hosted runtimes learn it at their next report. Issue an API secret to undo this.",
+          },
+        };
+      },
+    }),
+  ];
+}
+
+function toView(session: ReportedSession): z.infer<typeof reportedSessionSchema> {
+  return {
+    id: session.id,
+    agent_code: session.agentCode,
+    agent_name: session.agentName,
+    billing_type: session.pricingCode,
+    key_alias: session.secretAlias,
+    room_name: session.roomName,
+    started: session.createdAt.toISOString(),
+    last_seen: session.lastSeenAt.toISOString(),
+    minutes: roundTo2(session.servedDeciseconds / 600),
+    credits: session.credits,
+    burn_rate_cr_per_min: session.state === "ended" ? 0 : session.rateCreditsPerMinute,
+    status: session.state,
+    has_transcript: false,
+  };
+}
+
+function noteOnEnd(isSelfHosted: boolean, hasLeft: boolean): string {
+  if (isSelfHosted) return "The record is closed; the runtime itself learns it at its next report.";
+  return hasLeft ? "The avatar has left the room." : "Billing has stopped; the avatar leaves within about a minute.";
+}
+
+function roundTo2(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,173 @@
+// An account's avatar sessions as a list with totals: what runs, what it costs, what it has cost of late.
+import type { ModelFamily } from "../../../shared/models.ts";
+import type { Queryable } from "../../kernel/database/database.ts";
+import {
+  type AvatarSession,
+  type AvatarSessionStatus,
+  BEAT_INTERVAL_S,
+  pricingCodeOf,
+  rateOf,
+  SELF_HOSTED_BEAT_INTERVAL_S,
+} from "../avatar-session.ts";
+import { accruedCredits } from "../metering.ts";
+
+export const SESSION_WINDOWS = ["live", "recent", "all"] as const;
+export const SESSION_KINDS = ["conversations", "self_hosted", "all"] as const;
+
+const HOUR_MS = 3_600_000;
+/** What counts as recent. */
+const RECENT_MS = 24 * HOUR_MS;
+/** A session whose last word is older than this many beats is idle. */
+const IDLE_AFTER_BEATS = 3;
+
+export interface ReportFilter {
+  /** `live`: not ended. `recent`: ended within a day. */
+  window: (typeof SESSION_WINDOWS)[number];
+  /** `conversations` are all that run on our workers. */
+  kind: (typeof SESSION_KINDS)[number];
+  limit: number;
+}
+
+export interface ReportedSession {
+  id: string;
+  agentCode: string | null;
+  agentName: string | null;
+  pricingCode: string;
+  /** Alias of the secret that started it, also when that was revoked since. */
+  secretAlias: string | null;
+  roomName: string;
+  createdAt: Date;
+  lastSeenAt: Date;
+  servedDeciseconds: number;
+  credits: number;
+  rateCreditsPerMinute: number;
+  /** `idle`: not ended, but nothing shows yet or nothing was heard of it lately. */
+  state: "live" | "idle" | "ended";
+}
+
+interface ReportRow {
+  id: string;
+  agent_code: string | null;
+  agent_name: string | null;
+  alias: string | null;
+  family: ModelFamily;
+  is_self_hosted: boolean;
+  room_name: string;
+  status: AvatarSessionStatus;
+  created_at: Date;
+  last_seen_at: Date;
+  served_deciseconds: number;
+  credits: number | null;
+}
+
+/** An account's sessions, newest first. */
+export async function listSessions(
+  database: Queryable,
+  userId: string,
+  { window, kind, limit }: ReportFilter,
+  now: Date,
+): Promise<ReportedSession[]> {
+  let query = database
+    .selectFrom("avatar_sessions as session")
+    .leftJoin("agents as agent", (join) =>
+      join.onRef("agent.code", "=", "session.agent_code").onRef("agent.user_id", "=", "session.user_id"),
+    )
+    .leftJoin("api_secrets as secret", "secret.id", "session.secret_id")
+    .select([
+      "session.id",
+      "session.agent_code",
+      "agent.name as agent_name",
+      "secret.alias",
+      "session.family",
+      "session.is_self_hosted",
+      "session.room_name",
+      "session.status",
+      "session.created_at",
+      "session.last_seen_at",
+      "session.served_deciseconds",
+      "session.credits",
+    ])
+    .where("session.user_id", "=", userId);
+  if (window === "live") query = query.where("session.status", "<>", "ended");
+  if (window === "recent") query = query.where("session.ended_at", ">=", new Date(now.getTime() - RECENT_MS));
+  if (kind !== "all") query = query.where("session.is_self_hosted", "=", kind === "self_hosted");
+  const rows = await query.orderBy("session.created_at", "desc").orderBy("session.id", "desc").limit(limit).execute();
+  return rows.map((row) => toReportedSession(row, now));
+}
+
+export interface SessionTotals {
+  /** Not ended, self-hosted ones included. */
+  activeCount: number;
+  /** What those that are live cost together. */
+  burnRateCreditsPerMinute: number;
+  /** Cost of the last 60 minutes: of a session that began before, the part of its cost that falls into them. */
+  creditsThisHour: number;
+}
+
+/** Totals over all sessions of an account. */
+export async function totalSessions(database: Queryable, userId: string, now: Date): Promise<SessionTotals> {
+  const hourStart = new Date(now.getTime() - HOUR_MS);
+  const rows = await database
+    .selectFrom("avatar_sessions")
+    .select(["family", "is_self_hosted", "status", "created_at", "live_at", "last_seen_at", "ended_at"])
+    .select(["served_deciseconds", "credits"])
+    .where("user_id", "=", userId)
+    .where((field) => field.or([field("status", "<>", "ended"), field("ended_at", ">=", hourStart)]))
+    .execute();
+  const totals: SessionTotals = { activeCount: 0, burnRateCreditsPerMinute: 0, creditsThisHour: 0 };
+  for (const row of rows) {
+    const metered = {
+      family: row.family,
+      isSelfHosted: row.is_self_hosted,
+      servedDeciseconds: row.served_deciseconds,
+    };
+    if (row.status !== "ended") totals.activeCount++;
+    if (row.status === "live") totals.burnRateCreditsPerMinute += rateOf(metered);
+    const startMs = (row.live_at ?? row.created_at).getTime();
+    const endMs = (row.ended_at ?? now).getTime();
+    const shareOfHour = endMs > startMs ? (endMs - Math.max(startMs, hourStart.getTime())) / (endMs - startMs) : 1;
+    totals.creditsThisHour += (row.credits ?? accruedCredits(metered)) * shareOfHour;
+  }
+  return totals;
+}
+
+/** Ids of an account's sessions that have not ended, self-hosted ones included. */
+export async function listRunningIds(database: Queryable, userId: string): Promise<string[]> {
+  const rows = await database
+    .selectFrom("avatar_sessions")
+    .select("id")
+    .where("user_id", "=", userId)
+    .where("status", "<>", "ended")
+    .orderBy("created_at")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** What a session is to be called at `now`. */
+function stateOf(
+  session: Pick<AvatarSession, "status" | "isSelfHosted" | "lastSeenAt">,
+  now: Date,
+): ReportedSession["state"] {
+  if (session.status === "ended") return "ended";
+  const beatMs = 1000 * (session.isSelfHosted ? SELF_HOSTED_BEAT_INTERVAL_S : BEAT_INTERVAL_S);
+  const silentMs = now.getTime() - session.lastSeenAt.getTime();
+  return session.status === "live" && silentMs <= IDLE_AFTER_BEATS * beatMs ? "live" : "idle";
+}
+
+function toReportedSession(row: ReportRow, now: Date): ReportedSession {
+  const serving = { family: row.family, isSelfHosted: row.is_self_hosted };
+  return {
+    id: row.id,
+    agentCode: row.agent_code,
+    agentName: row.agent_name,
+    pricingCode: pricingCodeOf(serving),
+    secretAlias: row.alias,
+    roomName: row.room_name,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+    servedDeciseconds: row.served_deciseconds,
+    credits: row.credits ?? accruedCredits({ ...serving, servedDeciseconds: row.served_deciseconds }),
+    rateCreditsPerMinute: rateOf(serving),
+    state: stateOf({ status: row.status, isSelfHosted: row.is_self_hosted, lastSeenAt: row.last_seen_at }, now),
+  };
+}

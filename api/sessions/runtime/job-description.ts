@@ -1,0 +1,59 @@
+// What a worker is told about the avatar session it is to serve.
+import type { JobDescription } from "../../../shared/runtime-api.ts";
+import { type Agent, artifactFor } from "../../agents/agent.ts";
+import { findAgentByCode } from "../../agents/agent-store.ts";
+import type { Queryable } from "../../kernel/database/database.ts";
+import type { Services } from "../../kernel/services.ts";
+import type { AvatarSession } from "../avatar-session.ts";
+
+/** For photo sessions without an agent. */
+const DEFAULT_VOICE_ID = "F1";
+const DEFAULT_LANGUAGE = "en";
+
+export interface JobDescriptionOptions {
+  services: Services;
+  session: AvatarSession;
+  /** The caller's join token. */
+  livekitToken: string;
+  beatIntervalS: number;
+}
+
+/** The job description of a session. Exactly one of `imx_url` and `portrait_url` is set. */
+export async function describeJob(options: JobDescriptionOptions): Promise<JobDescription> {
+  const { services, session, livekitToken, beatIntervalS } = options;
+  const agent = await agentOf(services.database, session);
+  const base = `${services.config.publicUrl}/v1/runtime/sessions/${session.id}`;
+  const hasModel = (await modelKeyOf(services.database, session)) !== null;
+  return {
+    avatar_session_id: session.id,
+    agent_code: session.agentCode,
+    agent_name: agent?.name ?? "Avatar",
+    system_prompt: agent?.systemPrompt ?? "",
+    voice_id: agent?.voiceId ?? DEFAULT_VOICE_ID,
+    language: agent?.language || DEFAULT_LANGUAGE,
+    model: session.model,
+    imx_url: hasModel ? `${base}/model` : null,
+    portrait_url: hasModel ? null : `${base}/portrait`,
+    livekit_url: session.livekitUrl,
+    livekit_token: livekitToken,
+    room_name: session.roomName,
+    beat_interval_s: beatIntervalS,
+    conversation: session.hasConversation,
+  };
+}
+
+/** Object of the session's `.imx`, or null when it is baked from a portrait: a photo session's own, or an agent's without a file. */
+export async function modelKeyOf(database: Queryable, session: AvatarSession): Promise<string | null> {
+  if (session.portraitKey !== null) return null;
+  const agent = await agentOf(database, session);
+  return agent ? artifactFor(agent, session.family) : null;
+}
+
+/** Object of the portrait to bake from, or null. */
+export async function portraitKeyOf(database: Queryable, session: AvatarSession): Promise<string | null> {
+  return session.portraitKey ?? (await agentOf(database, session))?.portraitKey ?? null;
+}
+
+async function agentOf(database: Queryable, session: AvatarSession): Promise<Agent | null> {
+  return session.agentCode === null ? null : findAgentByCode(database, session.agentCode);
+}

@@ -1,0 +1,238 @@
+// The runtime API: what avatar workers and self-hosted runtimes fetch and report. Never rate limited.
+import type { Readable } from "node:stream";
+import { z } from "zod";
+import { type ErrorCode, ServiceError } from "../../../shared/errors.ts";
+import {
+  beatAnswerSchema,
+  beatSchema,
+  type EndReason,
+  jobDescriptionSchema,
+  sessionEventSchema,
+} from "../../../shared/runtime-api.ts";
+import { HEADER_PLAN_NOTICE } from "../../../shared/wire-names.ts";
+import type { RuntimeCaller, RuntimeSessionCaller } from "../../accounts/caller.ts";
+import { planNotice } from "../../accounts/plans/free-plan.ts";
+import { Answer } from "../../kernel/http/answer.ts";
+import { type Route, route } from "../../kernel/http/route.ts";
+import type { Services } from "../../kernel/services.ts";
+import {
+  type AvatarSession,
+  BEAT_INTERVAL_S,
+  SELF_HOSTED_BEAT_INTERVAL_S,
+  SELF_HOSTED_GRACE_S,
+} from "../avatar-session.ts";
+import { findAvatarSession } from "../avatar-session-store.ts";
+import type { AvatarSessions } from "../avatar-sessions.ts";
+import { describeJob, modelKeyOf, portraitKeyOf } from "./job-description.ts";
+
+const params = z.object({ id: z.string() });
+
+/** A self-hosted runtime is stopped by an error, as its protocol says; our own workers read `stop`. */
+const STOP_ERRORS: Partial<Record<EndReason, ErrorCode>> = {
+  balance_exhausted: "INSUFFICIENT_BALANCE",
+  secret_revoked: "RUNTIME_SUSPENDED",
+  terminated: "RUNTIME_SUSPENDED",
+  duration_limit: "SESSION_DURATION_LIMIT",
+};
+
+export function runtimeRoutes(services: Services, avatarSessions: AvatarSessions): Route[] {
+  const { database, storage, tokens, links } = services;
+  const tags = ["Runtime"];
+
+  /** The session a caller may act for. To anyone else it does not exist. */
+  async function requireSession(caller: RuntimeCaller | RuntimeSessionCaller, id: string): Promise<AvatarSession> {
+    const session = await findAvatarSession(database, id);
+    const isAllowed =
+      caller.kind === "runtime-session"
+        ? caller.avatarSessionId === id
+        : session?.isSelfHosted === true && session.userId === caller.account.userId;
+    if (session && isAllowed) return session;
+    throw noSession(id);
+  }
+
+  async function requireWorkerSession(
+    caller: RuntimeCaller | RuntimeSessionCaller,
+    id: string,
+  ): Promise<{ session: AvatarSession; dispatchNumber: number }> {
+    const session = await requireSession(caller, id);
+    if (caller.kind !== "runtime-session") throw new ServiceError("FORBIDDEN", "This is for avatar workers only");
+    return { session, dispatchNumber: caller.dispatchNumber };
+  }
+
+  async function sendObject(key: string | null): Promise<Answer<undefined>> {
+    const sizeBytes = key === null ? null : await storage.sizeOf(key);
+    if (key === null || sizeBytes === null) throw new ServiceError("NOT_FOUND", "The avatar session has no such file");
+    return new Answer<undefined>({
+      headers: { "Content-Type": "application/octet-stream", "Content-Length": String(sizeBytes) },
+      stream: (await storage.read(key)) as Readable,
+    });
+  }
+
+  function fileRoute(name: "model" | "portrait", summary: string, keyOf: typeof modelKeyOf): Route {
+    return route({
+      method: "get",
+      path: `/v1/runtime/sessions/:id/${name}`,
+      tier: "none",
+      auth: "runtime-session",
+      summary,
+      tags,
+      params,
+      responseType: "application/octet-stream",
+      errors: ["NOT_FOUND", "FORBIDDEN"],
+      internal: true,
+      async handler({ params, caller }) {
+        const { session } = await requireWorkerSession(caller, params.id);
+        return sendObject(await keyOf(database, session));
+      },
+    });
+  }
+
+  return [
+    route({
+      method: "post",
+      path: "/v1/runtime/sessions",
+      tier: "none",
+      auth: "runtime",
+      summary: "Begin a self-hosted session",
+      tags,
+      body: z.object({
+        agent_code: z.string().max(100).nullish(),
+        model: z.string().max(60),
+        host: z.string().max(200).default(""),
+        install_id: z.string().max(200).nullish(),
+      }),
+      response: z.object({ session_id: z.string(), beat_interval_s: z.int(), grace_s: z.int() }),
+      errors: [
+        "INSUFFICIENT_BALANCE",
+        "ACCOUNT_SUSPENDED",
+        "RUNTIME_SUSPENDED",
+        "NOT_FOUND",
+        "MODEL_NOT_GENERATED",
+        "MODEL_NOT_OFFERED",
+        "MODEL_NOT_YET_AVAILABLE",
+      ],
+      async handler({ body, caller }) {
+        const { account, secretId } = caller;
+        const agentCode = body.agent_code || null;
+        const request = { account, secretId, agentCode, model: body.model, host: body.host };
+        const session = await avatarSessions.startSelfHosted(request);
+        return {
+          session_id: session.id,
+          beat_interval_s: SELF_HOSTED_BEAT_INTERVAL_S,
+          grace_s: SELF_HOSTED_GRACE_S,
+        };
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/runtime/sessions/:id/job",
+      tier: "none",
+      auth: "runtime-session",
+      summary: "All that a worker needs to serve an avatar session",
+      tags,
+      params,
+      response: jobDescriptionSchema,
+      errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
+      internal: true,
+      async handler({ params, caller }) {
+        const { session, dispatchNumber } = await requireWorkerSession(caller, params.id);
+        // Whoever asks has the job, whether or not its worker could say so.
+        if (!(await avatarSessions.reportEvent(session.id, dispatchNumber, { event: "accepted" }))) {
+          throw session.status === "ended" ? noSession(params.id) : superseded();
+        }
+        const livekitToken = await avatarSessions.joinTokenOf(session.id);
+        return describeJob({ services, session, livekitToken, beatIntervalS: BEAT_INTERVAL_S });
+      },
+    }),
+    fileRoute("model", "The .imx file of an avatar session", modelKeyOf),
+    fileRoute("portrait", "The portrait that an avatar session is baked from", portraitKeyOf),
+    route({
+      method: "post",
+      path: "/v1/runtime/sessions/:id/events",
+      tier: "none",
+      auth: "runtime-session",
+      summary: "Report that an avatar session is live or has ended",
+      tags,
+      params,
+      body: sessionEventSchema,
+      response: z.object({ ok: z.boolean() }),
+      errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
+      internal: true,
+      async handler({ params, body, caller }) {
+        const { session, dispatchNumber } = await requireWorkerSession(caller, params.id);
+        const isTaken = await avatarSessions.reportEvent(session.id, dispatchNumber, body);
+        if (isTaken) return { ok: true };
+        throw superseded();
+      },
+    }),
+    route({
+      method: "post",
+      path: "/v1/runtime/sessions/:id/beat",
+      tier: "none",
+      auth: "runtime-session",
+      summary: "Report served seconds; a repeated seq is harmless",
+      tags,
+      params,
+      body: beatSchema,
+      response: beatAnswerSchema,
+      errors: ["NOT_FOUND", "INSUFFICIENT_BALANCE", "RUNTIME_SUSPENDED", "SESSION_DURATION_LIMIT"],
+      async handler({ params, body, caller }) {
+        const { id } = await requireSession(caller, params.id);
+        const dispatchNumber = caller.kind === "runtime-session" ? caller.dispatchNumber : null;
+        const { stop, balance, account } = await avatarSessions.reportBeat(id, dispatchNumber, body);
+        if (stop !== null && caller.kind === "runtime") throw stopError(stop, links.topupUrl);
+        const notice = planNotice(account, services.now());
+        const minted =
+          caller.kind === "runtime-session"
+            ? await tokens.runtimeSession.mint({ sub: id, dispatch: caller.dispatchNumber })
+            : await tokens.runtime.mint({ sub: account.userId, key: caller.secretId });
+        return new Answer({
+          headers: notice === null ? {} : { [HEADER_PLAN_NOTICE]: notice },
+          json: {
+            ok: stop === null,
+            balance,
+            ...(stop === null ? { token: minted.token } : { stop: { reason: stop } }),
+            ...(notice !== null && { plan_notice: notice }),
+          },
+        });
+      },
+    }),
+    route({
+      method: "post",
+      path: "/v1/runtime/sessions/:id/stop",
+      tier: "none",
+      auth: "runtime-session",
+      summary: "End a self-hosted session",
+      tags,
+      params,
+      body: z.object({ served_seconds: z.number().min(0) }),
+      response: z.object({ billed_seconds: z.number(), credits: z.int() }),
+      errors: ["NOT_FOUND"],
+      async handler({ params, body, caller }) {
+        const { id } = await requireSession(caller, params.id);
+        if (caller.kind === "runtime-session") {
+          const event = { event: "ended" as const, reason: "ended_by_api", served_seconds: body.served_seconds };
+          await avatarSessions.reportEvent(id, caller.dispatchNumber, event);
+        } else {
+          await avatarSessions.stopSelfHosted(id, body.served_seconds);
+        }
+        const session = await requireSession(caller, id);
+        return { billed_seconds: session.servedDeciseconds / 10, credits: session.credits ?? 0 };
+      },
+    }),
+  ];
+}
+
+function noSession(id: string): ServiceError {
+  return new ServiceError("NOT_FOUND", `No avatar session ${id.slice(0, 100)}`);
+}
+
+function superseded(): ServiceError {
+  return new ServiceError("CONFLICT", "This worker no longer serves the avatar session: leave the room");
+}
+
+function stopError(reason: EndReason, topupUrl: string): ServiceError {
+  const code = STOP_ERRORS[reason] ?? "CONFLICT";
+  const details = code === "INSUFFICIENT_BALANCE" ? { topup_url: topupUrl } : {};
+  return new ServiceError(code, `The avatar session has to stop: ${reason.replaceAll("_", " ")}`, { details });
+}

@@ -1,0 +1,61 @@
+// Drawing many pictures in a call, on the processor or on a graphics card, and whether they are the pictures that one call each draws.
+import { FACE_PARAMETER_COUNT, toParameterVector } from "../shared/face-parameters.ts";
+import { BatchDrawing } from "../src/drawing/batch-drawing.ts";
+import { SHEET_POSES } from "../src/drawing/sheet-poses.ts";
+import { CANVAS_SIZES } from "../src/figure/canvas-sizes.ts";
+import { createNodeRuntime } from "../src/inference/node-runtime.ts";
+import { bakeFirst } from "./bake-first.ts";
+import { percentile } from "./percentile.ts";
+
+const CALLS = 12;
+const UNTIMED_CALLS = 3;
+
+/** Wall-clock and CPU time a picture, and the largest difference to single pictures of the processor in grey levels. Throws
+ *  ServiceError(SERVICE_UNAVAILABLE) with a sentence where the provider is missing, RangeError for a batch below one. */
+export async function benchBatch(provider: "cpu" | "cuda", batch: number) {
+  const runtime = createNodeRuntime({ provider });
+  const processor = createNodeRuntime();
+  const imx = await bakeFirst(processor, "essence-2", CANVAS_SIZES["1:1"]);
+  const drawing = await BatchDrawing.open(imx, runtime, batch);
+  const poses = Object.values(SHEET_POSES).map(toParameterVector);
+  const parameters = new Float32Array(batch * FACE_PARAMETER_COUNT);
+  for (let i = 0; i < batch; i++) parameters.set(poses[i % poses.length], i * FACE_PARAMETER_COUNT);
+  try {
+    const wallMs: number[] = [];
+    const cpuMs: number[] = [];
+    for (let call = 0; call < CALLS + UNTIMED_CALLS; call++) {
+      const cpuBefore = process.cpuUsage();
+      const startedMs = performance.now();
+      await drawing.draw(parameters);
+      if (call < UNTIMED_CALLS) continue;
+      const { user, system } = process.cpuUsage(cpuBefore);
+      wallMs.push((performance.now() - startedMs) / batch);
+      cpuMs.push((user + system) / 1000 / batch);
+    }
+    const { y } = await drawing.draw(parameters);
+    const pixels = y.length / batch;
+    const single = await processor.createSession(imx.rig);
+    let largest = 0;
+    for (let i = 0; i < Math.min(batch, poses.length); i++) {
+      const params = new processor.Tensor("float32", poses[i], [1, FACE_PARAMETER_COUNT]);
+      const alone = (await single.run({ params })).y.data as Uint8Array;
+      for (let k = 0; k < pixels; k++) largest = Math.max(largest, Math.abs(alone[k] - y[i * pixels + k]));
+    }
+    await single.release();
+    return {
+      provider,
+      batch,
+      region_px: imx.manifest.region.sizePx,
+      wall_ms_per_picture: round(percentile(wallMs, 0.5)),
+      cpu_ms_per_picture: round(percentile(cpuMs, 0.5)),
+      pictures_per_s: Math.round(1000 / percentile(wallMs, 0.5)),
+      largest_difference_to_single: largest,
+    };
+  } finally {
+    await drawing.close();
+  }
+}
+
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}

@@ -1,0 +1,190 @@
+// `bench hearing`: what hearing costs and how well it fits, beside the open peers in the same run.
+
+import { type HeardMouth, hearSound } from "../../cli/commands/hear-sound.ts";
+import type { Progress } from "../../cli/start/progress.ts";
+import { StartError } from "../../cli/start/start-error.ts";
+import { HEARING_HOP_SAMPLES, HEARING_SAMPLE_RATE_HZ, HOP_MS } from "../../shared/units.ts";
+import { Resampler } from "../../src/audio/resampler.ts";
+import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
+import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
+import { HearingNetwork } from "../../src/hearing/hearing-network.ts";
+import { HearingStream } from "../../src/hearing/hearing-stream.ts";
+import { groupOf, type MouthGroup } from "../../src/hearing/mouth-groups.ts";
+import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import { type EvaluationClip, secondsOf } from "./evaluation-clip.ts";
+import { countMotion, motionFigures } from "./mouth-motion.ts";
+import {
+  courseOf,
+  type MouthScore,
+  resampleCourse,
+  type ScoredClip,
+  scoreAtBestOffset,
+  scoreMouth,
+} from "./mouth-score.ts";
+import { speakClips } from "./own-voice-clips.ts";
+import { withPeers } from "./peers/install-peers.ts";
+import { PEER_NAMES, PEERS } from "./peers/peer.ts";
+import { runPeer } from "./peers/run-peer.ts";
+import { readSplit } from "./read-split.ts";
+
+/** Signal over noise in the noisy run. */
+const NOISE_BELOW_DB = 15;
+
+export interface HearingBenchOptions {
+  /** JSON lines that list aligned recordings; default the built-in voices. */
+  split?: string;
+  /** Fetch the peers and run them too. */
+  peers: boolean;
+  progress: Progress;
+}
+
+/** One system of the table. */
+export interface HearingRow extends MouthScore {
+  system: string;
+  licence: string;
+  hears: string;
+  /** How late its picture is taken to be, ms; 0 for ours, the best for each peer. */
+  offsetMs: number;
+  cpuMsPerS: number;
+}
+
+interface PeerRows {
+  rows: HearingRow[];
+  /** A sentence for each peer that could not be run. */
+  failures: string[];
+}
+
+export type HearingFigures = Awaited<ReturnType<typeof benchHearing>>;
+
+/** Throws StartError for a split that cannot be read and for peers that cannot be fetched. */
+export async function benchHearing({ split, peers, progress }: HearingBenchOptions) {
+  const clips = split ? await readSplit(split) : await speakClips();
+  const seconds = clips.reduce((sum, clip) => sum + secondsOf(clip), 0);
+  const network = await HearingNetwork.load(createNodeRuntime(), await loadHearingModel());
+  try {
+    progress.note(`hearing ${Math.round(seconds)} s of speech`);
+    const cpuMsPerS = (await measureCpuMs(network, clips)) / seconds;
+    const mouths = await hearAll(network, clips);
+    const noisy = await hearAll(network, clips.map(addNoise));
+    const withText = await hearAll(network, clips, true);
+    const rows: HearingRow[] = [
+      {
+        system: "ours",
+        licence: "Apache-2.0",
+        hears: "streaming",
+        offsetMs: 0,
+        cpuMsPerS,
+        ...scoreMouth(clips.map((clip, k) => toScored(clip, mouths[k].visemes.map(groupOf), HOP_MS))),
+      },
+    ];
+    const peerRows = peers ? await benchPeers(clips, progress) : { rows: [], failures: [] };
+    return {
+      set: split ?? "built-in voices (synthetic)",
+      clips: clips.length,
+      seconds,
+      languages: [...new Set(clips.map(({ language }) => language))],
+      lookAheadMs: await measureLookAheadMs(network, clips[0]),
+      systems: [...rows, ...peerRows.rows],
+      failures: peerRows.failures,
+      macroF1At15DbNoise: scoreMouth(clips.map((clip, k) => toScored(clip, noisy[k].visemes.map(groupOf), HOP_MS)))
+        .macroF1,
+      mouth: motionFigures(clips.map((clip, k) => countMotion(mouths[k], clip.visemes))),
+      mouthWithText: motionFigures(clips.map((clip, k) => countMotion(withText[k], clip.visemes))),
+    };
+  } finally {
+    await network.close();
+  }
+}
+
+async function hearAll(
+  network: HearingNetwork,
+  clips: readonly EvaluationClip[],
+  withText = false,
+): Promise<HeardMouth[]> {
+  const mouths: HeardMouth[] = [];
+  for (const { sound, visemes } of clips) {
+    mouths.push(await hearSound(network, sound, { visemes: withText ? visemes : undefined }));
+  }
+  return mouths;
+}
+
+async function benchPeers(clips: readonly EvaluationClip[], progress: Progress): Promise<PeerRows> {
+  const sounds = clips.map(toHearingSound);
+  const seconds = clips.reduce((sum, clip) => sum + secondsOf(clip), 0);
+  return withPeers(async (folder) => {
+    const rows: HearingRow[] = [];
+    const failures: string[] = [];
+    for (const name of PEER_NAMES) {
+      progress.note(`${name} hears the same`);
+      try {
+        const { answers, cpuMs } = await runPeer(name, folder, sounds);
+        const scored = clips.map((clip, k) => toScored(clip, answers[k].groups, answers[k].stepMs));
+        const { licence, hears, version } = PEERS[name];
+        const score = scoreAtBestOffset(scored);
+        rows.push({ system: `${name} ${version}`, licence, hears, cpuMsPerS: cpuMs / seconds, ...score });
+      } catch (error) {
+        // One that fails must not cost the figures of the others.
+        if (!(error instanceof StartError)) throw error;
+        failures.push(error.message);
+      }
+    }
+    return { rows, failures };
+  });
+}
+
+function toScored(clip: EvaluationClip, groups: readonly MouthGroup[], stepMs: number): ScoredClip {
+  const durationMs = secondsOf(clip) * 1000;
+  return { reference: courseOf(clip.visemes, durationMs), heard: resampleCourse(groups, stepMs, durationMs) };
+}
+
+function toHearingSound({ sound }: EvaluationClip): Float32Array {
+  const resampler = new Resampler(sound.sampleRateHz, HEARING_SAMPLE_RATE_HZ);
+  return Float32Array.from([...resampler.push(toFloatSamples(sound.samples)), ...resampler.flush()]);
+}
+
+/** White noise from a fixed sequence, 15 dB below the clip's mean power. */
+function addNoise(clip: EvaluationClip): EvaluationClip {
+  const samples = toFloatSamples(clip.sound.samples);
+  const power = samples.reduce((sum, value) => sum + value * value, 0) / samples.length;
+  // A uniform value in ±1 has the power 1/3.
+  const size = Math.sqrt(3 * power) * 10 ** (-NOISE_BELOW_DB / 20);
+  let state = 1;
+  const noisy = samples.map((value) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.max(-1, Math.min(1, value + size * (state / 2 ** 31 - 1)));
+  });
+  return { ...clip, sound: { ...clip.sound, samples: toInt16Samples(noisy) } };
+}
+
+/** CPU time of hearing all clips as a session does, without the mouth and the playout behind it; peers are measured alike. */
+async function measureCpuMs(network: HearingNetwork, clips: readonly EvaluationClip[]): Promise<number> {
+  const sounds = clips.map(toHearingSound);
+  // What is compiled at first use is no part of hearing.
+  await heardVisemes(network, sounds[0]);
+  const before = process.cpuUsage();
+  for (const sound of sounds) await heardVisemes(network, sound);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** Sound past the end of a picture's own 40 ms on which that picture depends, found by changing what comes later. */
+async function measureLookAheadMs(network: HearingNetwork, clip: EvaluationClip): Promise<number> {
+  const sound = toHearingSound(clip);
+  const hops = Math.floor(sound.length / HEARING_HOP_SAMPLES);
+  const changedHop = Math.floor(hops / 2);
+  const changed = sound.map((value, i) => (i < changedHop * HEARING_HOP_SAMPLES ? value : -0.5 * value));
+  const [before, after] = [await heardVisemes(network, sound), await heardVisemes(network, changed)];
+  const first = before.findIndex((visemes, picture) => visemes.some((value, k) => value !== after[picture][k]));
+  return (changedHop - first) * HOP_MS;
+}
+
+async function heardVisemes(network: HearingNetwork, sound: Float32Array): Promise<Float32Array[]> {
+  const stream = new HearingStream(network);
+  stream.reset();
+  const pictures: Float32Array[] = [];
+  for (let offset = 0; offset + HEARING_HOP_SAMPLES <= sound.length; offset += HEARING_HOP_SAMPLES) {
+    const picture = await stream.push(sound.slice(offset, offset + HEARING_HOP_SAMPLES));
+    if (picture) pictures.push(picture.visemes.slice());
+  }
+  return pictures;
+}

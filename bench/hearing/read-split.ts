@@ -1,0 +1,53 @@
+// Reads an evaluation set that somebody aligned: one JSON line a recording.
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { z } from "zod";
+import { StartError } from "../../cli/start/start-error.ts";
+import { decodeAudio } from "../../src/media/decode-audio.ts";
+import { visemesOfPhone } from "./arpabet-visemes.ts";
+import type { EvaluationClip } from "./evaluation-clip.ts";
+
+/** `wav` is taken from the list's own folder; phones are ARPABET with times in s. Whatever else a line holds is ignored. */
+const LINE = z.object({
+  wav: z.string().min(1),
+  id: z.string().optional(),
+  language: z.string().optional(),
+  phones: z.array(z.tuple([z.string(), z.number().nonnegative(), z.number().nonnegative()], z.unknown())).min(1),
+});
+
+const LINE_HELP =
+  'One JSON line a recording: {"wav": "a.wav", "phones": [["HH", 0.12, 0.2], ["AY1", 0.2, 0.41]]}, times in s.';
+
+/** The recordings of a list. Throws StartError naming the line for what is not such a list, ServiceError for sound that cannot be read. */
+export async function readSplit(path: string): Promise<EvaluationClip[]> {
+  const text = await readFile(path, "utf8").catch((cause) => {
+    throw new StartError(`${path} cannot be read.`, LINE_HELP, cause);
+  });
+  const clips: EvaluationClip[] = [];
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line.trim() !== "") clips.push(await readLine(line, `${path}, line ${index + 1}`, dirname(path)));
+  }
+  if (clips.length === 0) throw new StartError(`${path} lists no recordings.`, LINE_HELP);
+  return clips;
+}
+
+async function readLine(line: string, place: string, folder: string): Promise<EvaluationClip> {
+  const parsed = LINE.safeParse(parseJson(line));
+  if (!parsed.success) throw new StartError(`${place}: ${parsed.error.issues[0].message}.`, LINE_HELP);
+  const { wav, id, language, phones } = parsed.data;
+  const visemes = phones.flatMap(([phone, startS, endS]) => {
+    const timed = visemesOfPhone(phone, startS * 1000, endS * 1000);
+    if (!timed || endS < startS) throw new StartError(`${place}: ${phone} at ${startS} s is no phone.`, LINE_HELP);
+    return timed;
+  });
+  const sound = await decodeAudio(resolve(folder, wav), { ffmpegPath: process.env.FFMPEG_PATH });
+  return { id: id ?? wav, language: language ?? "und", sound, visemes };
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,101 @@
+// `npm run bench`: measures the service or its parts on this machine, and names the machine with the figures.
+import "../cli/terminal/quiet-rtc.ts";
+import { dispose } from "@livekit/rtc-node";
+import { Argument, Command, Option } from "commander";
+import { openService, type ServiceAccess } from "../cli/service/service-access.ts";
+import { createProgress, type Progress } from "../cli/start/progress.ts";
+import { describeStartError } from "../cli/start/start-error.ts";
+import { isServiceError } from "../shared/errors.ts";
+import { benchBatch } from "./batch-bench.ts";
+import { benchBrowser } from "./browser-bench.ts";
+import { benchDrawing } from "./drawing-bench.ts";
+import { benchEngine } from "./engine-bench.ts";
+import { benchHearing, type HearingFigures } from "./hearing/hearing-bench.ts";
+import { hearingTable } from "./hearing/hearing-table.ts";
+import { describeMachine } from "./machine.ts";
+import { benchCreate, benchRest } from "./rest-bench.ts";
+import { benchSession } from "./session-bench.ts";
+import { benchTabSync } from "./tab-sync-bench.ts";
+
+const BENCHES = ["render", "hearing", "browser", "session", "tab-sync", "rest", "create"] as const;
+type Bench = (typeof BENCHES)[number];
+/** Those that measure parts of the engine, without a service. */
+const ALONE: readonly Bench[] = ["render", "hearing", "browser", "rest"];
+
+/** Pictures that a card draws in a call unless told otherwise. */
+const DEFAULT_BATCH = 32;
+/** Exit code where this machine lacks what a bench needs. Source: the contract's CLI table. */
+const UNAVAILABLE = 69;
+
+interface BenchFlags {
+  seconds: number;
+  starts: number;
+  provider: "cpu" | "cuda";
+  batch?: number;
+  split?: string;
+  peers: boolean;
+  json: boolean;
+}
+
+const program = new Command("npm run bench --")
+  .description(
+    "Measures this machine: render (the engine alone), hearing (mouth shapes from sound), browser (drawing in a tab), session (in a room), tab-sync (lip sync in a browser), rest, create. Default: session.",
+  )
+  .addArgument(new Argument("[benches...]", "what to measure").choices(BENCHES))
+  .option("--seconds <n>", "length of the speech", Number, 60)
+  .option("--starts <n>", "avatar sessions started for the time to the first picture", Number, 8)
+  .addOption(new Option("--provider <name>", "render: what draws").choices(["cpu", "cuda"]).default("cpu"))
+  .option("--batch <n>", "render: only drawing, this many pictures in a call (default with cuda: 32)", Number)
+  .option(
+    "--split <file>",
+    "hearing: JSON lines {wav, phones: [[ARPABET, start s, end s]]} instead of the built-in voices",
+  )
+  .option("--peers", "hearing: fetch the open lip-sync libraries from npm and run them beside it", false)
+  .option("--json", "print one JSON object", false)
+  .parse();
+
+await run((program.args.length > 0 ? program.args : ["session"]) as Bench[], program.opts<BenchFlags>());
+
+async function run(benches: Bench[], flags: BenchFlags): Promise<void> {
+  const progress = createProgress(flags.json ? process.stderr : process.stdout);
+  const machine = describeMachine();
+  const figures: Record<string, unknown> = {};
+  let service: ServiceAccess | null = null;
+  const interrupt = () => {
+    process.exitCode = 130;
+    void (service?.close() ?? Promise.resolve()).finally(() => process.exit());
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupt);
+  try {
+    for (const bench of benches) {
+      if (!ALONE.includes(bench)) service ??= await openService({ environment: process.env, progress });
+      figures[bench] = await measure(bench, flags, service, progress);
+    }
+    if (flags.json || benches.some((bench) => bench !== "hearing")) {
+      process.stdout.write(`${JSON.stringify({ machine, ...figures }, null, flags.json ? undefined : 2)}\n`);
+    } else process.stdout.write(`\n${hearingTable(figures.hearing as HearingFigures, machine)}\n`);
+  } catch (error) {
+    const isUnavailable = isServiceError(error) && error.code === "SERVICE_UNAVAILABLE";
+    process.exitCode = isUnavailable ? UNAVAILABLE : 1;
+    process.stderr.write(`\n${isUnavailable ? error.message : describeStartError(error)}\n`);
+  }
+  await service?.close();
+  await dispose();
+  process.exit();
+}
+
+async function measure(bench: Bench, flags: BenchFlags, service: ServiceAccess | null, progress: Progress) {
+  if (bench === "render") return measureRender(flags);
+  if (bench === "browser") return benchBrowser();
+  if (bench === "rest") return benchRest();
+  if (bench === "hearing") return benchHearing({ split: flags.split, peers: flags.peers, progress });
+  if (!service) throw new Error(`${bench} needs the service`);
+  if (bench === "tab-sync") return benchTabSync(service.client.baseUrl);
+  if (bench === "create") return benchCreate(service, 3);
+  return benchSession({ service, progress, speechS: flags.seconds, starts: flags.starts });
+}
+
+async function measureRender({ provider, batch, seconds }: BenchFlags) {
+  if (provider === "cuda" || batch !== undefined) return benchBatch(provider, batch ?? DEFAULT_BATCH);
+  return { ...(await benchEngine(seconds)), drawing: await benchDrawing() };
+}

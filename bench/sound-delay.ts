@@ -1,0 +1,90 @@
+// How long sound takes from its sender to a listener's ear, found by matching what was heard with what was sent.
+
+import type { HeardSound } from "../cli/demo/avatar-listener.ts";
+import { PLAYOUT_SAMPLE_RATE_HZ } from "../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "./speech.ts";
+import type { SentPiece } from "./speech-sender.ts";
+
+/** Speech has next to nothing above 4 kHz that matching would need. */
+const MATCH_RATE_HZ = 8000;
+const WINDOW_SAMPLES = MATCH_RATE_HZ / 2;
+const LONGEST_DELAY_MS = 1500;
+/** Quieter windows are pauses, and fit anywhere. */
+const LEAST_LEVEL = 300;
+/** Correlation below which a window was not found: sound that was stretched or lost. */
+const LEAST_MATCH = 0.6;
+
+interface Timeline {
+  samples: Float32Array;
+  /** When the sample with this index left or arrived, ms. */
+  timeOf(index: number): number;
+}
+
+/** Delays in ms of the half-second windows that hold speech, in order. Pieces and sounds are each without gaps. */
+export function measureSoundDelays(sent: readonly SentPiece[], heard: readonly HeardSound[]): number[] {
+  const from = toTimeline(sent, SPEECH_SAMPLE_RATE_HZ);
+  const to = toTimeline(heard, PLAYOUT_SAMPLE_RATE_HZ);
+  const delays: number[] = [];
+  let earliest = 0;
+  for (let start = 0; start + WINDOW_SAMPLES <= from.samples.length; start += WINDOW_SAMPLES) {
+    const window = from.samples.subarray(start, start + WINDOW_SAMPLES);
+    if (level(window) < LEAST_LEVEL) continue;
+    const leftAtMs = from.timeOf(start);
+    while (earliest < to.samples.length && to.timeOf(earliest) < leftAtMs) earliest += 1;
+    const longest = (LONGEST_DELAY_MS / 1000) * MATCH_RATE_HZ;
+    const offset = bestOffset(window, to.samples.subarray(earliest, earliest + longest + WINDOW_SAMPLES));
+    if (offset !== null) delays.push(to.timeOf(earliest + offset) - leftAtMs);
+  }
+  return delays;
+}
+
+function toTimeline(pieces: readonly { atMs: number; samples: Int16Array }[], rateHz: number): Timeline {
+  const step = rateHz / MATCH_RATE_HZ;
+  const all = new Int16Array(pieces.reduce((sum, piece) => sum + piece.samples.length, 0));
+  const starts: number[] = [];
+  let length = 0;
+  for (const piece of pieces) {
+    starts.push(length);
+    all.set(piece.samples, length);
+    length += piece.samples.length;
+  }
+  const samples = new Float32Array(Math.floor(length / step));
+  for (let index = 0; index < samples.length; index++) {
+    for (let inner = 0; inner < step; inner++) samples[index] += all[index * step + inner] / step;
+  }
+  let at = 0;
+  const timeOf = (index: number): number => {
+    const position = index * step;
+    while (at + 1 < starts.length && starts[at + 1] <= position) at += 1;
+    while (at > 0 && starts[at] > position) at -= 1;
+    return pieces[at].atMs + ((position - starts[at]) / rateHz) * 1000;
+  };
+  return { samples, timeOf };
+}
+
+/** Offset in `search` at which it resembles the window most (normalised correlation), or null when it nowhere does. */
+function bestOffset(window: Float32Array, search: Float32Array): number | null {
+  const windowPower = power(window);
+  let best: number | null = null;
+  let bestMatch = LEAST_MATCH;
+  let searchPower = power(search.subarray(0, window.length));
+  for (let offset = 0; offset + window.length <= search.length; offset++) {
+    let product = 0;
+    for (let index = 0; index < window.length; index++) product += window[index] * search[offset + index];
+    const match = product / Math.sqrt(windowPower * searchPower + 1);
+    if (match > bestMatch) {
+      bestMatch = match;
+      best = offset;
+    }
+    searchPower += search[offset + window.length] ** 2 - search[offset] ** 2;
+  }
+  return best;
+}
+
+function power(samples: Float32Array): number {
+  return samples.reduce((sum, sample) => sum + sample * sample, 0);
+}
+
+function level(samples: Float32Array): number {
+  return Math.sqrt(power(samples) / samples.length);
+}

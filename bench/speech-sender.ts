@@ -1,0 +1,92 @@
+// A voice agent's sending half: a participant that streams speech to an avatar and notes when each piece left.
+import { type ByteStreamWriter, Room } from "@livekit/rtc-node";
+import { waitUntil } from "../cli/service/wait-until.ts";
+import { RPC_PLAYBACK_FINISHED, RPC_PLAYBACK_STARTED, TOPIC_AUDIO_STREAM } from "../shared/wire-names.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "./speech.ts";
+
+export interface SentPiece {
+  /** When the piece left, in ms of `performance.now()`. */
+  atMs: number;
+  samples: Int16Array;
+}
+
+const PIECE_MS = 20;
+const PIECE_SAMPLES = (SPEECH_SAMPLE_RATE_HZ * PIECE_MS) / 1000;
+
+export class SpeechSender {
+  readonly #room = new Room();
+  readonly #avatarIdentity: string;
+  #finishedCount = 0;
+
+  constructor(avatarIdentity: string) {
+    this.#avatarIdentity = avatarIdentity;
+  }
+
+  async start(url: string, token: string): Promise<void> {
+    await this.#room.connect(url, token, { autoSubscribe: false, dynacast: false });
+    const participant = this.#participant();
+    participant.registerRpcMethod(RPC_PLAYBACK_STARTED, async () => "");
+    participant.registerRpcMethod(RPC_PLAYBACK_FINISHED, async () => {
+      this.#finishedCount += 1;
+      return "";
+    });
+  }
+
+  /** Sends sound as a microphone would: a piece of 20 ms every 20 ms, each just after its last sample was "spoken". */
+  async sendInRealTime(samples: Int16Array): Promise<SentPiece[]> {
+    const writer = await this.#open();
+    const pieces: SentPiece[] = [];
+    const startedAtMs = performance.now();
+    for (let from = 0; from < samples.length; from += PIECE_SAMPLES) {
+      const dueMs = startedAtMs + pieces.length * PIECE_MS;
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueMs - performance.now())));
+      const piece = samples.subarray(from, from + PIECE_SAMPLES);
+      pieces.push({ atMs: performance.now(), samples: piece });
+      await writer.write(toBytes(piece));
+    }
+    await writer.close();
+    return pieces;
+  }
+
+  /** Sends all at once, as voice agents do. Returns when the first piece left. */
+  async sendAhead(samples: Int16Array): Promise<number> {
+    const writer = await this.#open();
+    const sentAtMs = performance.now();
+    await writer.write(toBytes(samples));
+    await writer.close();
+    return sentAtMs;
+  }
+
+  /** How many segments the avatar has reported as finished. */
+  get finishedCount(): number {
+    return this.#finishedCount;
+  }
+
+  /** Waits for the report of the `count`th finished segment. Throws Error after `timeoutMs`. */
+  waitUntilFinished(count: number, timeoutMs: number): Promise<void> {
+    return waitUntil(() => this.#finishedCount >= count, `segment ${count} has finished`, timeoutMs);
+  }
+
+  async close(): Promise<void> {
+    await this.#room.disconnect();
+  }
+
+  #open(): Promise<ByteStreamWriter> {
+    return this.#participant().streamBytes({
+      name: "speech",
+      topic: TOPIC_AUDIO_STREAM,
+      destinationIdentities: [this.#avatarIdentity],
+      attributes: { sample_rate: String(SPEECH_SAMPLE_RATE_HZ), num_channels: "1" },
+    });
+  }
+
+  #participant() {
+    const participant = this.#room.localParticipant;
+    if (!participant) throw new Error("the sender is not in the room");
+    return participant;
+  }
+}
+
+function toBytes(samples: Int16Array): Uint8Array {
+  return new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
+}

@@ -1,0 +1,36 @@
+// Real speech to measure with, made by the built-in voice.
+import { HEARING_SAMPLE_RATE_HZ } from "../shared/units.ts";
+import { Resampler } from "../src/audio/resampler.ts";
+import { toFloatSamples, toInt16Samples } from "../src/audio/samples.ts";
+import { EspeakVoice } from "../src/voice/espeak-voice.ts";
+
+/** Rate of the speech: the rate that voice agents are asked to send. */
+export const SPEECH_SAMPLE_RATE_HZ = HEARING_SAMPLE_RATE_HZ;
+
+const SENTENCES = [
+  "Please bring my big blue paper bag back home before Monday.",
+  "The weather was fine, so we walked along the river and talked about music.",
+  "How many people would you like to invite, and where should they sit?",
+  "My mother made some more marmalade for Bob.",
+  "Above the hills a small white cloud was moving slowly to the west.",
+];
+
+/** Sentences, one after the other, until `durationS` is reached: each mono int16 at 16 kHz with the pause that follows it. */
+export async function speakFor(durationS: number): Promise<Int16Array[]> {
+  const voice = new EspeakVoice();
+  const sentences: Int16Array[] = [];
+  try {
+    let samples = 0;
+    for (let index = 0; samples < durationS * SPEECH_SAMPLE_RATE_HZ; index++) {
+      for await (const spoken of voice.synthesize(SENTENCES[index % SENTENCES.length])) {
+        const resampler = new Resampler(spoken.sampleRateHz, SPEECH_SAMPLE_RATE_HZ);
+        const sound = [...resampler.push(toFloatSamples(spoken.samples)), ...resampler.flush()];
+        sentences.push(toInt16Samples(Float32Array.from(sound)));
+        samples += sound.length;
+      }
+    }
+  } finally {
+    await voice.close();
+  }
+  return sentences;
+}

@@ -1,0 +1,104 @@
+// Lip sync as a viewer has it: the embed page in a real browser, its pictures and its sound sampled in the tab while the avatar speaks.
+import type { Page } from "playwright-core";
+import { LOUDNESS_STEP_MS, measureLipSync } from "../cli/demo/lip-sync.ts";
+import { withChromium } from "./with-chromium.ts";
+
+/** Browsers take seconds to settle how much sound they buffer; what comes before is not measured. */
+const SETTLING_S = 8;
+const MEASURED_S = 40;
+const SENTENCE =
+  "Papa bought five open boxes. Oh, my mother always heard a far piano, and we saw a big brown owl go by.";
+const LINE_PERIOD_MS = 9_500;
+
+interface Samples {
+  pictures: { atMs: number; luma: number[] }[];
+  sound: { atMs: number; loudness: number }[];
+}
+
+/** Opens the demo page, types sentences, and finds the lag of the mouth behind the sound. Times are those at which the browser presents
+ *  a picture and renders sound, on one clock of the tab. */
+export async function benchTabSync(baseUrl: string) {
+  return withChromium(
+    async (browser) => {
+      const page = await browser.newPage();
+      await page.goto(`${baseUrl}/demo`);
+      await page.waitForFunction(() => (document.querySelector("video")?.currentTime ?? 0) > 0, null, {
+        timeout: 30_000,
+      });
+      await speakFor(page, SETTLING_S);
+      // The loader of this program names functions by a helper that the tab lacks.
+      await page.evaluate("globalThis.__name = (named) => named");
+      await page.evaluate(startSampling, LOUDNESS_STEP_MS);
+      await speakFor(page, MEASURED_S);
+      const samples = await page.evaluate(() => (globalThis as unknown as { samples: Samples }).samples);
+      const { skewMs, strength } = measureLipSync({
+        pictures: samples.pictures.map(({ atMs, luma }) => ({ atMs, luma: Float32Array.from(luma) })),
+        ...onGrid(samples.sound),
+      });
+      const spanS = (samples.pictures.at(-1)!.atMs - samples.pictures[0].atMs) / 1000;
+      return {
+        browser: "headless Chromium",
+        shown_fps: Math.round(((samples.pictures.length - 1) / spanS) * 100) / 100,
+        lip_sync_skew_ms: skewMs,
+        lip_sync_strength: strength,
+      };
+    },
+    ["--autoplay-policy=no-user-gesture-required"],
+  );
+}
+
+async function speakFor(page: Page, seconds: number): Promise<void> {
+  const untilMs = performance.now() + seconds * 1000;
+  while (performance.now() < untilMs) {
+    const text = page.getByRole("textbox").first();
+    await text.fill(SENTENCE);
+    await text.press("Enter");
+    await page.waitForTimeout(Math.min(LINE_PERIOD_MS, Math.max(0, untilMs - performance.now())));
+  }
+}
+
+/** Runs in the tab. Brightness on a 32 × 32 grid of each presented picture, loudness of the sound every `stepMs`. */
+function startSampling(stepMs: number): void {
+  const samples: Samples = { pictures: [], sound: [] };
+  (globalThis as unknown as { samples: Samples }).samples = samples;
+  const video = document.querySelector("video")!;
+  const size = 32;
+  const context2d = new OffscreenCanvas(size, size).getContext("2d", { willReadFrequently: true })!;
+  const onPicture = (_now: number, { expectedDisplayTime }: VideoFrameCallbackMetadata): void => {
+    context2d.drawImage(video, 0, 0, size, size);
+    const { data } = context2d.getImageData(0, 0, size, size);
+    const luma = Array.from(
+      { length: size * size },
+      (_, i) => 0.3 * data[4 * i] + 0.6 * data[4 * i + 1] + 0.1 * data[4 * i + 2],
+    );
+    samples.pictures.push({ atMs: expectedDisplayTime, luma });
+    video.requestVideoFrameCallback(onPicture);
+  };
+  video.requestVideoFrameCallback(onPicture);
+
+  const element = [...document.querySelectorAll("audio")].find((audio) => audio.srcObject);
+  const audioContext = new AudioContext();
+  const analyser = audioContext.createAnalyser();
+  analyser.fftSize = 512;
+  audioContext.createMediaStreamSource(element!.srcObject as MediaStream).connect(analyser);
+  const wave = new Float32Array(analyser.fftSize);
+  setInterval(() => {
+    analyser.getFloatTimeDomainData(wave);
+    const loudness = Math.sqrt(wave.reduce((sum, value) => sum + value * value, 0) / wave.length);
+    // The window ends now; its middle is when it sounded, before the way to the loudspeaker.
+    samples.sound.push({ atMs: performance.now() - (wave.length / 2 / audioContext.sampleRate) * 1000, loudness });
+  }, stepMs);
+}
+
+/** Loudness on an even grid: timers of a tab are not exact. */
+function onGrid(sound: Samples["sound"]): { loudness: number[]; soundAtMs: number } {
+  const soundAtMs = sound[0].atMs;
+  const steps = Math.floor((sound.at(-1)!.atMs - soundAtMs) / LOUDNESS_STEP_MS);
+  let next = 0;
+  const loudness = Array.from({ length: steps }, (_, step) => {
+    const atMs = soundAtMs + step * LOUDNESS_STEP_MS;
+    while (next + 1 < sound.length && sound[next + 1].atMs <= atMs) next++;
+    return sound[next].loudness;
+  });
+  return { loudness, soundAtMs };
+}

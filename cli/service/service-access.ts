@@ -1,0 +1,61 @@
+// A service to work with: the one that runs on the data folder, or one that is started for as long as it is needed.
+import { join, resolve } from "node:path";
+import { parseConfig } from "../../shared/config.ts";
+import { readEnvFile } from "../start/env-file.ts";
+import type { LiveKitAddress } from "../start/given-servers.ts";
+import type { Progress } from "../start/progress.ts";
+import { Service } from "../start/service.ts";
+import { findRunningService, findServiceChild } from "../start/service-record.ts";
+import { StartError } from "../start/start-error.ts";
+import { ServiceClient } from "./service-client.ts";
+
+export interface ServiceAccess {
+  client: ServiceClient;
+  livekit: LiveKitAddress;
+  /** Parent process of the avatar sessions on this machine. */
+  workerPid: number | null;
+  /** Stops the service if this call started it. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface ServiceAccessOptions {
+  environment: Record<string, string | undefined>;
+  progress: Progress;
+}
+
+/** Finds or starts the service. Throws StartError when neither is possible. */
+export async function openService({ environment, progress }: ServiceAccessOptions): Promise<ServiceAccess> {
+  const config = parseConfig(environment);
+  const dataDir = resolve(config.AVATAR_DATA_DIR);
+  const running = await findRunningService(dataDir);
+  if (!running) {
+    const service = new Service({ environment, progress });
+    const { client, livekit, workerPid } = await service.start();
+    return { client, livekit, workerPid, close: () => service.close() };
+  }
+  progress.note(`using the service at ${running}`);
+  const operator = await readEnvFile(join(dataDir, "operator.env"));
+  const apiSecret = config.AVATAR_OPERATOR_SECRET ?? operator.AVATAR_OPERATOR_SECRET;
+  if (!apiSecret) {
+    throw new StartError(
+      "The service runs, but the operator's API secret is unknown.",
+      "Set AVATAR_OPERATOR_SECRET to the value that the service was started with.",
+    );
+  }
+  const kept = await readEnvFile(join(dataDir, "livekit.env"));
+  const url = config.LIVEKIT_URL ?? kept.LIVEKIT_URL;
+  const apiKey = config.LIVEKIT_API_KEY ?? kept.LIVEKIT_API_KEY;
+  const secret = config.LIVEKIT_API_SECRET ?? kept.LIVEKIT_API_SECRET;
+  if (!url || !apiKey || !secret) {
+    throw new StartError(
+      "The service runs, but its LiveKit server is unknown.",
+      "Set LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET as the service has them.",
+    );
+  }
+  return {
+    client: new ServiceClient({ baseUrl: running, apiSecret }),
+    livekit: { url, apiKey, apiSecret: secret },
+    workerPid: await findServiceChild(dataDir, "worker"),
+    close: async () => {},
+  };
+}

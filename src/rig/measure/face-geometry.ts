@@ -1,0 +1,51 @@
+// Everything that baking measures on the face points of one region.
+
+import {
+  centroid,
+  type FaceOval,
+  type FacePoints,
+  faceOval,
+  LEFT_EYE,
+  pointsAt,
+  RIGHT_EYE,
+} from "../../face/face-points.ts";
+import { createEyeFrame, type EyeFrame } from "./eye-frame.ts";
+import { createMouthFrame, type MouthFrame } from "./mouth-frame.ts";
+
+/** Mean distance of the pupils of grown people: the ruler of a face. */
+const PUPIL_DISTANCE_MM = 63;
+/** How far the chin drops at jaw = 1. */
+export const JAW_DROP_MM = 18;
+
+export interface FaceGeometry {
+  /** Side of the square region; all pixel positions are relative to its top left. */
+  regionPx: number;
+  points: FacePoints;
+  mouth: MouthFrame;
+  /** Left and right eye in the picture. */
+  eyes: readonly [EyeFrame, EyeFrame];
+  /** True once a frame was found (`fitToGlasses`). */
+  hasGlasses: boolean;
+  oval: FaceOval;
+  pixelsPerMm: number;
+  /** Jaw drop at jaw = 1, in units of the mouth frame. */
+  jawDrop: number;
+}
+
+/** `points` in pixels of the region. Throws RangeError if mouth or eyes have no width. */
+export function createFaceGeometry(points: FacePoints, regionPx: number): FaceGeometry {
+  const mouth = createMouthFrame(points);
+  const left = centroid(pointsAt(points, LEFT_EYE.upper));
+  const right = centroid(pointsAt(points, RIGHT_EYE.upper));
+  const pixelsPerMm = Math.hypot(right.x - left.x, right.y - left.y) / PUPIL_DISTANCE_MM;
+  return {
+    regionPx,
+    points,
+    mouth,
+    eyes: [createEyeFrame(points, LEFT_EYE), createEyeFrame(points, RIGHT_EYE)],
+    hasGlasses: false,
+    oval: faceOval(points),
+    pixelsPerMm,
+    jawDrop: (JAW_DROP_MM * pixelsPerMm) / mouth.frame.unitPx,
+  };
+}

@@ -1,0 +1,96 @@
+// Spectacles: found by the rims under the eyes, where no face has a line of its own, so that lids and brows leave the frame alone. Frames
+// without a lower rim, or as bright as the skin, are not seen.
+import type { RgbImage } from "../../image/raster.ts";
+import { sampleBilinear } from "../../image/remap.ts";
+import { median } from "../../math/statistics.ts";
+import type { EyeFrame } from "./eye-frame.ts";
+import type { FaceGeometry } from "./face-geometry.ts";
+import { luma } from "./portrait-style.ts";
+
+/** Columns looked at, in half eye widths from the middle. */
+const COLUMNS = [-0.6, -0.45, -0.3, -0.15, 0, 0.15, 0.3, 0.45, 0.6];
+/** Distance from the lower margin at which a lower rim may lie, in half eye widths. */
+const BELOW_FROM = 0.35;
+const BELOW_TO = 2.2;
+/** Distance from the upper margin: from the crease up to the brow. */
+const ABOVE_FROM = 0.3;
+const ABOVE_TO = 1.3;
+const STEP = 0.04;
+/** Half widths of the lines looked for: thin wire to thick plastic. */
+const LINE_WIDTHS = [0.07, 0.13];
+/** A line differs from both its sides by this share of their brightness. Wrinkles and bags under eyes reach half of it. */
+const LINE_CONTRAST = 0.22;
+/** So many of the columns must show the line, each at most this far from a smooth curve, measured against both neighbours. */
+const COLUMN_SHARE = 0.75;
+const UNEVENNESS = 0.12;
+/** Room between moving skin and the middle of a rim: half a rim, and the pixels over which a lid's edge fades. */
+const RIM_ROOM = 0.1;
+const RIM_ROOM_PX = 1.2;
+const LEAST_REACH = 0.22;
+/** A brow can hide the upper rim; frames do not reach further above an eye than this share of what they do below it. */
+const UPPER_TO_LOWER = 0.85;
+/** Raised brows would push a frame; behind one they show half of the movement. */
+const BROW_SHARE = 0.4;
+
+/** The geometry of a face with eyes that keep away from a frame, or the same object if it wears none. */
+export function fitToGlasses(geometry: FaceGeometry, region: RgbImage): FaceGeometry {
+  const lower = geometry.eyes.map((eye) => rimDistance(region, eye, "below"));
+  // Both eyes, or it is a shadow or a scar.
+  if (lower.some((distance) => distance === null)) return geometry;
+  const eyes = geometry.eyes.map((eye, side): EyeFrame => {
+    const room = RIM_ROOM + RIM_ROOM_PX / eye.frame.unitPx;
+    const below = lower[side] ?? BELOW_TO;
+    const above = Math.min(rimDistance(region, eye, "above") ?? ABOVE_TO, UPPER_TO_LOWER * below);
+    return {
+      ...eye,
+      lidReach: Math.max(LEAST_REACH, Math.min(eye.lidReach, above - room)),
+      squeezeReach: Math.min(eye.squeezeReach, below - room),
+      browShare: BROW_SHARE,
+    };
+  });
+  return { ...geometry, eyes: [eyes[0], eyes[1]], hasGlasses: true };
+}
+
+/** Distance of a rim from the lid's margin in half eye widths, or null if there is none. */
+function rimDistance(region: RgbImage, eye: EyeFrame, where: "above" | "below"): number | null {
+  const found = COLUMNS.map((u) => strongestLine(region, eye, u, where));
+  const strong = found.filter((line) => line.contrast > LINE_CONTRAST);
+  if (strong.length < COLUMN_SHARE * COLUMNS.length) return null;
+  let even = 0;
+  for (let i = 1; i < found.length - 1; i++) {
+    const bend = found[i].distance - (found[i - 1].distance + found[i + 1].distance) / 2;
+    if (found[i].contrast > LINE_CONTRAST && Math.abs(bend) < UNEVENNESS) even++;
+  }
+  if (even < COLUMN_SHARE * (found.length - 2)) return null;
+  const distances = strong.map(({ distance }) => distance);
+  return where === "above" ? Math.min(...distances) : median(distances);
+}
+
+/** The place in one column where brightness differs most from both sides alike, as across a line. */
+function strongestLine(region: RgbImage, eye: EyeFrame, u: number, where: "above" | "below") {
+  const { frame } = eye;
+  const brightness = (v: number) => {
+    sampleBilinear(region, frame.toX(u, v), frame.toY(u, v), "replicate", SAMPLE, 0);
+    return luma([SAMPLE[0], SAMPLE[1], SAMPLE[2]]);
+  };
+  const margin = where === "below" ? eye.lower(u) : eye.upper(u);
+  const direction = where === "below" ? 1 : -1;
+  const [from, to] = where === "below" ? [BELOW_FROM, BELOW_TO] : [ABOVE_FROM, ABOVE_TO];
+  let best = { distance: from, contrast: 0 };
+  for (let distance = from; distance <= to; distance += STEP) {
+    const v = margin + direction * distance;
+    for (const width of LINE_WIDTHS) {
+      const sides = [brightness(v - 1.5 * width), brightness(v + 1.5 * width)];
+      const middle = brightness(v);
+      // The weaker of the two steps counts: a mere edge between light and dark is no line.
+      const steps = sides.map((side) => (side - middle) / Math.max(20, (sides[0] + sides[1]) / 2));
+      if (steps[0] * steps[1] <= 0) continue;
+      const contrast = Math.min(Math.abs(steps[0]), Math.abs(steps[1]));
+      if (contrast > best.contrast) best = { distance, contrast };
+    }
+  }
+  return best;
+}
+
+/** Reused: one sample at a time. */
+const SAMPLE = new Float32Array(3);

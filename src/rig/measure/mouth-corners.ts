@@ -1,0 +1,54 @@
+// The dark at the ends of parted lips belongs to the opening, not to the skin: closed or rounded lips would carry it along as black dots.
+import { inpaint } from "../../image/inpaint.ts";
+import { createPlane, type Plane } from "../../image/raster.ts";
+import { median } from "../../math/statistics.ts";
+import { PARTED_GAP } from "../rest-pose.ts";
+import type { FaceGeometry } from "./face-geometry.ts";
+import { luma } from "./portrait-style.ts";
+
+/** A corner's surroundings, in half mouth widths: how far along and across the seam dark pixels count as its shadow. */
+const INWARD = 0.36;
+const OUTWARD = 0.2;
+const ACROSS = 0.28;
+/** Darker than this share of the skin around is shadow. */
+const DARK_SHARE = 0.84;
+
+/** Fills the shadows at both corners of parted lips from the skin around. Returns `colour` (RGB 0..255, of the region's size) as it is where
+ *  lips were closed, a changed copy otherwise. */
+export function brightenMouthCorners(colour: Plane, geometry: FaceGeometry): Plane {
+  const { mouth, regionPx } = geometry;
+  if (mouth.maxGap < PARTED_GAP) return colour;
+  const { frame } = mouth;
+  const brightness = (at: number) => luma([colour.data[3 * at], colour.data[3 * at + 1], colour.data[3 * at + 2]]);
+  const mask = createPlane(regionPx, regionPx);
+  for (const side of [-1, 1]) {
+    const corner: number[] = [];
+    const around: number[] = [];
+    for (let y = 0; y < regionPx; y++) {
+      for (let x = 0; x < regionPx; x++) {
+        const along = side * frame.u(x, y) - 1;
+        const across = Math.abs(frame.v(x, y)) / ACROSS;
+        if (along < -INWARD || along > 2 * OUTWARD || across > 2) continue;
+        const isNear = (along < 0 ? along / INWARD : along / OUTWARD) ** 2 + across ** 2 < 1;
+        (isNear ? corner : around).push(y * regionPx + x);
+      }
+    }
+    const skin = median(around.map(brightness));
+    for (const at of corner) if (brightness(at) < DARK_SHARE * skin) mask.data[at] = 1;
+  }
+  return inpaint(colour, widened(mask));
+}
+
+/** A mask with every neighbour of a marked pixel marked as well: shadows have soft edges. */
+function widened(mask: Plane): Plane {
+  const { widthPx, heightPx } = mask;
+  const wide = createPlane(widthPx, heightPx);
+  for (let y = 1; y < heightPx - 1; y++) {
+    for (let x = 1; x < widthPx - 1; x++) {
+      const at = y * widthPx + x;
+      const isNear = [0, -1, 1, -widthPx, widthPx].some((offset) => mask.data[at + offset] > 0);
+      wide.data[at] = isNear ? 1 : 0;
+    }
+  }
+  return wide;
+}

@@ -1,0 +1,95 @@
+// What a portrait tells about skin, lips and teeth; drawn characters may say it themselves.
+import type { RgbImage } from "../../image/raster.ts";
+import { median } from "../../math/statistics.ts";
+import type { FaceGeometry } from "./face-geometry.ts";
+
+export type Rgb = readonly [red: number, green: number, blue: number];
+
+/** What is known of a drawn character; everything may be left out. Colours 0..255. */
+export interface StyleHints {
+  tooth?: Rgb;
+  skin?: Rgb;
+  /** True: the teeth in the picture are used. Default: decided from the picture. */
+  ownTeeth?: boolean;
+  /** True: flat drawing, no lower teeth. Default false. */
+  isFlat?: boolean;
+}
+
+export interface PortraitStyle {
+  skin: Rgb;
+  lip: Rgb;
+  tooth: Rgb;
+  cavity: Rgb;
+  /** How much brighter the face gets a mm to the right in the picture, as a share of its brightness: light from one side. */
+  lightPerMm: number;
+  hasOwnTeeth: boolean;
+  isFlat: boolean;
+}
+
+/** Widest gap, in half mouth widths, from which on parted lips may show teeth worth keeping. */
+const OWN_TEETH_GAP = 0.18;
+/** Teeth are at least this bright compared with the skin; a dark opening shows none. */
+const OWN_TEETH_BRIGHTNESS = 0.75;
+
+/** |u| of the middle of the cheeks that are measured. */
+const CHEEK_U = 1.2;
+/** Cheeks differ more where half a face lies in shadow; teeth, further in, do not. */
+const MOST_LIGHT_PER_MM = 0.008;
+
+/** Colours measured on the region, except where hints give them. */
+export function measureStyle(region: RgbImage, geometry: FaceGeometry, hints: StyleHints = {}): PortraitStyle {
+  const { mouth, regionPx } = geometry;
+  const skin: number[] = [];
+  const lip: number[] = [];
+  const opening: number[] = [];
+  for (let y = 0; y < regionPx; y++) {
+    for (let x = 0; x < regionPx; x++) {
+      const u = Math.abs(mouth.frame.u(x, y));
+      if (u >= 1.5) continue;
+      const signedU = mouth.frame.u(x, y);
+      const v = mouth.frame.v(x, y);
+      const at = y * regionPx + x;
+      const upper = mouth.innerUpper(signedU);
+      const lower = mouth.innerLower(signedU);
+      // Cheeks beside the nose: moustaches and beards leave them free.
+      if (u > 0.9 && v > 1.3 * mouth.noseV && v < 0.7 * mouth.noseV) skin.push(at);
+      if (u < 0.5 && v > lower + 0.02 && v < mouth.outerLower(signedU) - 0.02) lip.push(at);
+      if (u < 0.6 && v > upper + 0.03 && v < upper + 0.6 * (lower - upper)) opening.push(at);
+    }
+  }
+  const skinColour = hints.skin ?? medianColour(region, skin, [200, 160, 140]);
+  const brightness = luma(skinColour);
+  const white = Math.min(240, Math.max(165, 1.15 * brightness + 45));
+  const cheek = (side: -1 | 1) => {
+    const pixels = skin.filter((at) => side * mouth.frame.u(at % regionPx, Math.floor(at / regionPx)) > 0);
+    return luma(medianColour(region, pixels, skinColour));
+  };
+  const apartMm = (2 * CHEEK_U * mouth.frame.unitPx) / geometry.pixelsPerMm;
+  const lightPerMm = (cheek(1) - cheek(-1)) / Math.max(1, brightness) / apartMm;
+  const showsTeeth = luma(medianColour(region, opening, [0, 0, 0])) > OWN_TEETH_BRIGHTNESS * brightness;
+  return {
+    skin: skinColour,
+    lip: medianColour(region, lip, scale(skinColour, [0.85, 0.6, 0.6])),
+    tooth: hints.tooth ?? scale([white, white, white], [1, 0.965, 0.9]),
+    cavity: [0.16 * 0.9 * brightness + 6, 0.05 * 0.9 * brightness + 2, 0.05 * 0.9 * brightness + 2],
+    lightPerMm: Math.min(MOST_LIGHT_PER_MM, Math.max(-MOST_LIGHT_PER_MM, lightPerMm)),
+    hasOwnTeeth: hints.ownTeeth ?? (mouth.maxGap > OWN_TEETH_GAP && showsTeeth),
+    isFlat: hints.isFlat ?? false,
+  };
+}
+
+/** Perceived brightness 0..255. Source: ITU-R BT.601. */
+export function luma([red, green, blue]: Rgb): number {
+  return 0.299 * red + 0.587 * green + 0.114 * blue;
+}
+
+/** A colour with each channel multiplied. */
+export function scale(colour: Rgb, factors: Rgb): Rgb {
+  return [colour[0] * factors[0], colour[1] * factors[1], colour[2] * factors[2]];
+}
+
+function medianColour(region: RgbImage, pixels: readonly number[], fallback: Rgb): Rgb {
+  if (pixels.length === 0) return fallback;
+  const channel = (offset: number) => median(pixels.map((pixel) => region.data[3 * pixel + offset]));
+  return [channel(0), channel(1), channel(2)];
+}

@@ -1,0 +1,43 @@
+// A short run of the soak: the books add up although processes die in the middle of things. `npm run soak -- money` is the long one.
+
+import { sql } from "kysely";
+import t from "tap";
+import { makeDataFolder } from "../../../helpers/data-folder.ts";
+import { withDatabase } from "../../../helpers/with-database.ts";
+import { checkBooks } from "../../../soak/money/check-books.ts";
+import { soakMoney } from "../../../soak/money/money-soak.ts";
+
+t.setTimeout(280_000);
+
+t.test("300 operations and 5 kills leave books that add up", async (t) => {
+  const dataDir = await makeDataFolder(t);
+  await withDatabase(async ({ url, database }) => {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    const result = await soakMoney({ databaseUrl: url, dataDir, operations: 300, kills: 5, seed, realAgents: 1 });
+    t.same(result.violations, [], `seed ${seed}`);
+    t.equal(result.kills, 5);
+    t.ok(result.movements > 100, `${result.movements} movements`);
+    t.ok((result.outcomes["create: 200"] ?? 0) > 20, JSON.stringify(result.outcomes));
+
+    // A check that cannot fail shows nothing: the same look finds a charge that was booked twice and a refund that was.
+    const promises = {
+      agents: new Map(),
+      lostOrders: new Map(),
+      sessions: [],
+      grants: new Map(),
+      violations: [],
+      outcomes: new Map(),
+    };
+    const book = (reference: string, from: string, to: string) =>
+      sql`insert into credit_movements (user_id, from_account, to_account, amount_credits, reason, reference, created_at)
+        select user_id, ${from}, ${to}, 250, 'agent_generation_essence-1', ${reference}, now() from accounts limit 1
+      `.execute(database);
+    await book("twice", "topup", "income");
+    await book("refund:twice", "refunds", "reward");
+    const wrong = await checkBooks(database, promises);
+    t.ok(
+      wrong.some((sentence) => /refund:twice gives back/.test(sentence)),
+      wrong.slice(0, 5).join("\n"),
+    );
+  });
+});

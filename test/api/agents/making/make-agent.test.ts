@@ -1,0 +1,291 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { sql } from "kysely";
+import sharp from "sharp";
+import t, { type Test } from "tap";
+import type { Account } from "../../../../api/accounts/account.ts";
+import { createAccount } from "../../../../api/accounts/account-store.ts";
+import { balanceOf, grantCredits } from "../../../../api/accounts/credits/ledger.ts";
+import type { Agent } from "../../../../api/agents/agent.ts";
+import type { AgentServices } from "../../../../api/agents/agent-services.ts";
+import { findAgentByCode } from "../../../../api/agents/agent-store.ts";
+import { createAgentsModule } from "../../../../api/agents/agents-module.ts";
+import { createAgent } from "../../../../api/agents/create-agent.ts";
+import { deleteAgent } from "../../../../api/agents/delete-agent.ts";
+import { makeAgentJob } from "../../../../api/agents/making/make-agent.ts";
+import { giveUpWaiting } from "../../../../api/agents/marks/face-marking.ts";
+import { settleOrphans } from "../../../../api/agents/models/add-model.ts";
+import { requireModelFile } from "../../../../api/agents/models/model-download.ts";
+import { purgeDeletedAgents } from "../../../../api/agents/purge-agents.ts";
+import { createApi } from "../../../../api/create-api.ts";
+import { createPool } from "../../../../api/kernel/database/database.ts";
+import { parseConfig } from "../../../../shared/config.ts";
+import { createLogger } from "../../../../shared/log.ts";
+import { withDatabase } from "../../../helpers/with-database.ts";
+
+t.setTimeout(900_000);
+const DEADLINE_MS = 300_000;
+const astronaut = readFileSync(new URL("../../../fixtures/portraits/astronaut.png", import.meta.url));
+const logger = createLogger({ name: "test", level: "silent" });
+
+interface Context {
+  url: string;
+  dataDir: string;
+  services: AgentServices;
+  account: Account;
+  startJobs(): Promise<void>;
+  balance(): Promise<number>;
+  create(request?: { image?: string; model?: string; agentCode?: string }): Promise<Agent>;
+  load(agent: Agent): Promise<Agent>;
+  /** Runs the agent's job here, as the given attempt. */
+  runJob(agent: Agent, attempt: { isLastAttempt: boolean; signal?: AbortSignal }): Promise<void>;
+}
+
+/** Agents of one account with 1000 credits, whose jobs run only when the test says so. */
+async function withAgents(t: Test, work: (context: Context) => Promise<void>): Promise<void> {
+  await withDatabase(async ({ url }) => {
+    const dataDir = t.testdir();
+    const pool = createPool({ url, logger });
+    const api = await createApi({
+      config: parseConfig({ AVATAR_DATA_DIR: dataDir, AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" }),
+      pool,
+      livekit: { url: "ws://127.0.0.1:9", apiKey: "none", apiSecret: "no-server-no-server-no-server-no-server" },
+      logger,
+    });
+    const { services, background } = await createAgentsModule(api.services);
+    const { database } = services;
+    const at = new Date();
+    const account = await createAccount(database, { email: "a@example.test", plan: "pro", createdAt: at });
+    if (!account) throw new Error("a fresh database has no accounts");
+    const { userId } = account;
+    await grantCredits(database, { userId, pool: "plan", amountCredits: 1000, reason: "test", reference: "start", at });
+    const job = makeAgentJob(services);
+    const load = async ({ code }: { code: string }) => {
+      const agent = await findAgentByCode(database, code);
+      if (!agent) throw new Error(`no agent ${code}`);
+      return agent;
+    };
+    try {
+      await work({
+        url,
+        dataDir,
+        services,
+        account,
+        startJobs: () => background.start(),
+        balance: async () => (await balanceOf(database, userId)).total,
+        async create(request = {}) {
+          const wish = { prompt: "You are Nova.", model: "essence-2", hasVideo: false, ...request };
+          const defaults = { account, aspectRatio: "1:1", framing: "portrait", transparency: false } as const;
+          const { answer } = await createAgent(services, { ...defaults, ...wish }, null);
+          return load({ code: answer.agent_id });
+        },
+        load,
+        runJob: (agent, { isLastAttempt, signal = new AbortController().signal }) =>
+          job.run({ agentId: agent.id, revision: agent.revision }, { attempt: 1, isLastAttempt, signal }),
+      });
+    } finally {
+      await background.close();
+      await api.close();
+      await pool.end();
+    }
+  });
+}
+
+async function untilAgent(context: Context, agent: Agent, isThere: (agent: Agent) => boolean): Promise<Agent> {
+  const deadline = Date.now() + DEADLINE_MS;
+  for (;;) {
+    const current = await context.load(agent);
+    if (isThere(current)) return current;
+    if (Date.now() > deadline) throw new Error(`agent is still ${current.status} at ${current.progress}`);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+}
+
+t.test(
+  "an agent whose process is killed with -9 while it bakes is finished by the next one, and paid for once",
+  async (t) => {
+    await withAgents(t, async (context) => {
+      const agent = await context.create({ image: astronaut.toString("base64") });
+      t.match(agent, { status: "processing", progress: 0 });
+      const script = fileURLToPath(new URL("../job-process.ts", import.meta.url));
+      const child = fork(script, [context.url, context.dataDir], { execArgv: ["--import=tsx"] });
+      t.teardown(() => child.kill("SIGKILL"));
+      const interrupted = await untilAgent(context, agent, ({ progress }) => progress > 0.7);
+      const exit = once(child, "exit");
+      child.kill("SIGKILL");
+      await exit;
+      t.match(interrupted, { status: "generating", currentStep: "lip_sync" });
+      t.match(await context.load(agent), { status: "generating", models: [{ state: "pending" }] });
+      await context.startJobs();
+      const made = await untilAgent(context, agent, ({ status }) => status === "ready" || status === "failed");
+      t.match(made, { status: "ready", progress: 1, currentStep: "done", models: [{ state: "ready" }] });
+      t.equal(made.portraitKey, agent.portraitKey, "steps that were done are not done again");
+      t.equal(await context.balance(), 500);
+      t.ok(await context.services.storage.sizeOf(made.models[0].artifactKey ?? ""));
+    });
+  },
+);
+
+t.test(
+  "a picture whose server is away is fetched again later; if it stays away the agent fails with one refund",
+  async (t) => {
+    await withAgents(t, async (context) => {
+      let isUp = false;
+      const server = createServer((_request, response) => {
+        if (isUp) response.writeHead(200).end(astronaut);
+        else response.writeHead(503).end();
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      t.teardown(() => server.close());
+      const image = `http://127.0.0.1:${(server.address() as AddressInfo).port}/face.png`;
+
+      const patient = await context.create({ image });
+      await t.rejects(context.runJob(patient, { isLastAttempt: false }), { code: "DOWNLOAD_FAILED" });
+      t.match(await context.load(patient), { status: "generating", currentStep: "voice_image", errorMessage: null });
+      isUp = true;
+      await context.runJob(patient, { isLastAttempt: false });
+      t.match(await context.load(patient), { status: "ready", progress: 1, voiceId: /^[MF]\d$/ });
+      t.equal(await context.balance(), 500);
+
+      isUp = false;
+      const unlucky = await context.create({ image });
+      t.equal(await context.balance(), 0);
+      await context.runJob(unlucky, { isLastAttempt: true });
+      await Promise.all([context.runJob(unlucky, { isLastAttempt: true }), settleOrphans(context.services)]);
+      t.match(await context.load(unlucky), {
+        status: "failed",
+        progress: 0.15,
+        errorMessage: /^Failed at voice and portrait: .*503/,
+        models: [{ state: "failed" }],
+      });
+      t.equal(await context.balance(), 500, "given back once");
+    });
+  },
+);
+
+t.test("a picture that turns out unsuitable fails the agent at once, in words for its owner", async (t) => {
+  await withAgents(t, async (context) => {
+    const agent = await context.create({ model: "essence-1" });
+    await context.services.database
+      .updateTable("agents")
+      .set({ portrait_key: "portraits/blank.png", progress: 0.2, voice_id: "M1" })
+      .execute();
+    await context.services.storage.put("portraits/blank.png", Buffer.from("no picture"));
+    await context.runJob(agent, { isLastAttempt: false });
+    t.match(await context.load(agent), { status: "failed", errorMessage: /^Failed at lip sync: .*not a JPEG/ });
+    t.equal(await context.balance(), 1000);
+  });
+});
+
+t.test(
+  "jobs that are gone, deleted agents and superseded revisions settle without a second charge or refund",
+  async (t) => {
+    await withAgents(t, async (context) => {
+      const orphan = await context.create();
+      const doomed = await context.create({ model: "essence-1" });
+      t.equal(await context.balance(), 250);
+      await settleOrphans(context.services);
+      t.match(await context.load(orphan), { status: "processing" }, "its job still waits");
+      await sql`delete from graphile_worker._private_jobs`.execute(context.services.database);
+      await deleteAgent(context.services, doomed);
+      t.equal(await context.balance(), 500, "an agent deleted before it was made is refunded");
+      await Promise.all([settleOrphans(context.services), settleOrphans(context.services)]);
+      t.match(await context.load(orphan), { status: "failed", errorMessage: /interrupted too often/ });
+      t.equal(await context.balance(), 1000);
+      await context.runJob(doomed, { isLastAttempt: true });
+      await context.runJob({ ...orphan, revision: 9 }, { isLastAttempt: true });
+      t.match(await context.load(doomed), { status: "processing", models: [{ state: "failed" }] });
+      t.equal(await context.balance(), 1000);
+    });
+  },
+);
+
+t.test(
+  "an agent that waits for marks outlives lost jobs, can be made anew, and is given up after a week, with one refund",
+  async (t) => {
+    await withAgents(t, async (context) => {
+      const { services, account } = context;
+      const { userId } = account;
+      const grant = {
+        userId,
+        pool: "plan",
+        amountCredits: 5000,
+        reason: "test",
+        reference: "more",
+        at: new Date(),
+      } as const;
+      await grantCredits(services.database, grant);
+      const blank = await sharp({ create: { width: 400, height: 300, channels: 3, background: "#8899aa" } })
+        .png()
+        .toBuffer();
+      const image = blank.toString("base64");
+      const waiting = await context.create({ image, model: "expression-2" });
+      t.equal(await context.balance(), 4000);
+      await context.runJob(waiting, { isLastAttempt: true });
+      const parked = await context.load(waiting);
+      t.match(parked, { status: "generating", progress: 0.35, currentStep: "awaiting_face_marking" });
+      t.match(parked.portraitSize, { widthPx: 400, heightPx: 300 });
+      t.ok(parked.suggestedFaceMarks?.chin, "an average face to start from");
+      await sql`delete from graphile_worker._private_jobs`.execute(services.database);
+      await settleOrphans(services);
+      await giveUpWaiting(services);
+      t.match(await context.load(waiting), { status: "generating", models: [{ state: "pending" }] });
+
+      const again = await context.create({ image, model: "expression-2", agentCode: waiting.code });
+      t.match(again, {
+        id: waiting.id,
+        revision: 2,
+        status: "processing",
+        waitingSince: null,
+        suggestedFaceMarks: null,
+      });
+      t.equal(await context.balance(), 4000, "what was never made was given back, and the new one charged");
+      await context.runJob(waiting, { isLastAttempt: true });
+      t.match(await context.load(again), { status: "processing" }, "the job of the earlier revision stops");
+      await context.runJob(again, { isLastAttempt: true });
+
+      const nextWeek = { ...services, now: () => Date.now() + 7 * 24 * 3_600_000 };
+      await Promise.all([giveUpWaiting(nextWeek), giveUpWaiting(nextWeek)]);
+      t.match(await context.load(again), {
+        status: "failed",
+        errorMessage: "Failed at face marking: nobody marked the face within seven days",
+        waitingSince: null,
+        models: [{ state: "failed" }],
+      });
+      t.equal(await context.balance(), 6000);
+
+      await deleteAgent(services, await context.load(again));
+      await purgeDeletedAgents({ ...services, now: () => Date.now() + 29 * 24 * 3_600_000 });
+      t.match(await context.load(again), { purgedAt: null, prompt: "You are Nova." });
+      await purgeDeletedAgents({ ...services, now: () => Date.now() + 31 * 24 * 3_600_000 });
+      const purged = await context.load(again);
+      t.match(purged, {
+        prompt: "",
+        systemPrompt: "",
+        portraitKey: null,
+        code: waiting.code,
+        suggestedFaceMarks: null,
+      });
+      t.throws(() => requireModelFile(purged, "expression-2", services.offeredModels), { code: "AGENT_PURGED" });
+    });
+  },
+);
+
+t.test("a stop in mid-bake is not a failure, even at the last try", async (t) => {
+  await withAgents(t, async (context) => {
+    const agent = await context.create();
+    const stopping = new AbortController();
+    const run = context.runJob(agent, { isLastAttempt: true, signal: stopping.signal });
+    const outcome = t.rejects(run, /closed/);
+    await untilAgent(context, agent, ({ progress }) => progress >= 0.7);
+    stopping.abort();
+    await context.services.baker.close();
+    await outcome;
+    t.match(await context.load(agent), { status: "generating", models: [{ state: "pending" }] });
+    t.equal(await context.balance(), 500);
+  });
+});

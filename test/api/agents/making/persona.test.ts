@@ -1,0 +1,69 @@
+import t from "tap";
+import { agentCodeFromKey, isChosenCode, randomAgentCode } from "../../../../api/agents/agent-code.ts";
+import { chooseVoice } from "../../../../api/agents/making/choose-voice.ts";
+import { defaultPrompt, derivePersona, subjectOf } from "../../../../api/agents/making/persona.ts";
+import { parsePortraitInput } from "../../../../api/agents/portraits/portrait-input.ts";
+import { openGallery } from "../../../../api/gallery/gallery.ts";
+
+t.test("a prompt gives its name, a sentence, a gender and a subject, always the same", async (t) => {
+  t.match(derivePersona("You are Nova, a warm host. You love art."), {
+    name: "Nova",
+    description: "You are Nova, a warm host.",
+    gender: "female",
+  });
+  t.match(derivePersona("A helpful pirate named Jack Sparrow. He sings."), { name: "Jack Sparrow", gender: "male" });
+  t.match(derivePersona("She teaches maths."), { gender: "female" });
+  t.ok(derivePersona("").name);
+  t.ok(derivePersona("x".repeat(20_000)).description.length <= 160);
+  t.same(derivePersona("Help people."), derivePersona("Help people."));
+  t.equal(subjectOf("A grumpy cat called Tom"), "animal");
+  t.equal(subjectOf("You are a robot."), "robot");
+  t.equal(subjectOf("You are a librarian."), "person");
+  t.equal(subjectOf("You are Rusty, a clever little fox who sells tea."), "animal");
+  t.equal(subjectOf("You're Beep. A small rusty robot with a big heart."), "robot");
+  for (const trade of [
+    "A cat sitter.",
+    "You are the robot engineer of a factory.",
+    "You are a vet who treats a dog.",
+  ]) {
+    t.equal(subjectOf(trade), "person", trade);
+  }
+  t.match(chooseVoice({ prompt: "x", gender: "female", pitchHz: null }), /^F[1-5]$/);
+  t.match(chooseVoice({ prompt: "x", gender: "male", pitchHz: null }), /^M[1-5]$/);
+  t.equal(defaultPrompt("A00ABC0000"), defaultPrompt("A00ABC0000"));
+});
+
+t.test("codes have the contract's form, follow from keys, and avoid path words", async (t) => {
+  t.match(randomAgentCode(), /^[A-Z]\d{2}[A-Z]{3}\d{4}$/);
+  t.equal(agentCodeFromKey("u", "k", 0), agentCodeFromKey("u", "k", 0));
+  t.not(agentCodeFromKey("u", "k", 0), agentCodeFromKey("u", "k", 1));
+  t.not(agentCodeFromKey("u", "k", 0), agentCodeFromKey("v", "k", 0));
+  for (const code of ["abc", "my_agent-1", "A".repeat(64)]) t.ok(isChosenCode(code), code);
+  for (const code of ["ab", "A".repeat(65), "a b", "generate", "Status", "ä-umlaut"]) t.notOk(isChosenCode(code), code);
+});
+
+t.test("an image field is a URL, a data URI or base64", async (t) => {
+  t.same(parsePortraitInput(" https://x.example/a.png "), { kind: "url", url: "https://x.example/a.png" });
+  t.same(parsePortraitInput("aGVs\nbG8="), { kind: "bytes", bytes: Buffer.from("hello") });
+  t.same(parsePortraitInput("data:image/png;base64,aGVsbG8="), { kind: "bytes", bytes: Buffer.from("hello") });
+});
+
+t.test("the gallery picks by subject, gender and words, deterministically, and every entry loads", async (t) => {
+  const gallery = await openGallery();
+  t.ok(gallery.entries.length >= 6);
+  for (const entry of gallery.entries) {
+    const { bytes, points } = await gallery.load(entry.id);
+    t.ok(bytes.length > 10_000);
+    t.equal(points.length, 3 * 478);
+  }
+  const wish = { prompt: "A calm teacher.", gender: "male", mustBePerson: true, subject: "person" } as const;
+  const chosen = gallery.choose(wish);
+  t.match(chosen, { kind: "person", gender: "male" });
+  t.equal(gallery.choose(wish), chosen);
+  t.equal(gallery.choose({ ...wish, prompt: "A cat.", subject: "animal" }).kind, "person", "when it must be one");
+  const variety = new Set(
+    Array.from({ length: 40 }, (_, n) => gallery.choose({ ...wish, gender: "", prompt: `Prompt ${n}` }).id),
+  );
+  t.ok(variety.size >= 4, "different prompts get different faces");
+  await t.rejects(gallery.load("nobody"), RangeError);
+});

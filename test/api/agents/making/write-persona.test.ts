@@ -1,0 +1,86 @@
+import t from "tap";
+import { writePersona } from "../../../../api/agents/making/write-persona.ts";
+import { createOpenAiEndpoint } from "../../../../api/kernel/outgoing/openai-endpoint.ts";
+import { createLogger } from "../../../../shared/log.ts";
+import { type ModelReply, type ModelServer, withModelServer } from "../../../helpers/with-model-server.ts";
+
+const logger = createLogger({ name: "test", level: "silent" });
+const PROMPT = "You are Otto, a grumpy lighthouse keeper. He knows every ship.";
+const WRITTEN = {
+  name: "Otto",
+  description: "A grumpy lighthouse keeper who knows every ship.",
+  system_prompt: "You are Otto, keeper of the lighthouse. Answer gruffly, in one or two sentences.",
+  language: "en",
+  gender: "male",
+  subject: "person",
+};
+
+const saying = (content: string): ModelReply => ({ json: { choices: [{ message: { role: "assistant", content } }] } });
+
+function write(
+  replies: ModelReply[],
+  check: (persona: Awaited<ReturnType<typeof writePersona>>, server: ModelServer) => void,
+) {
+  let next = 0;
+  return withModelServer(
+    () => replies[Math.min(next++, replies.length - 1)],
+    async (server) => {
+      const endpoint = createOpenAiEndpoint({ baseUrl: `${server.baseUrl}/`, apiKey: "key-of-the-model" });
+      const { signal } = new AbortController();
+      check(await writePersona({ writer: { endpoint, model: "writer-1" }, logger }, PROMPT, signal), server);
+      await endpoint.close();
+    },
+  );
+}
+
+t.test("a language model writes name, description and system prompt from the prompt", async (t) => {
+  await write([saying(`Here you are:\n\`\`\`json\n${JSON.stringify(WRITTEN)}\n\`\`\``)], (persona, { requests }) => {
+    t.match(persona, {
+      name: "Otto",
+      description: WRITTEN.description,
+      systemPrompt: WRITTEN.system_prompt,
+      gender: "male",
+      language: "en",
+      subject: "person",
+    });
+    t.match(requests, [
+      {
+        path: "/v1/chat/completions",
+        authorization: "Bearer key-of-the-model",
+        body: { model: "writer-1", response_format: { type: "json_object" } },
+      },
+    ]);
+    t.match(requests[0].body.messages[1], { role: "user", content: /grumpy lighthouse keeper/ });
+  });
+});
+
+t.test("a model that refuses JSON mode is asked in words; what it leaves out follows from the prompt", async (t) => {
+  const { language: _language, gender: _gender, subject: _subject, ...short } = WRITTEN;
+  const refusal: ModelReply = { status: 400, json: { error: { message: "response_format is not supported" } } };
+  await write([refusal, saying(JSON.stringify(short))], (persona, { requests }) => {
+    t.match(persona, { name: "Otto", systemPrompt: WRITTEN.system_prompt, gender: "male", language: "en" });
+    t.equal(requests[1].body.response_format, undefined);
+  });
+});
+
+t.test("a model that fails, babbles or answers nonsense twice is done without", async (t) => {
+  const plain = { name: "Otto", systemPrompt: PROMPT, gender: "male", language: "en", subject: "person" };
+  const cases: ModelReply[] = [
+    saying("I cannot do that."),
+    saying('{"name": "", "description": 7}'),
+    { json: { choices: [] } },
+    { json: "<html>" },
+    { status: 503, json: {} },
+  ];
+  for (const reply of cases) {
+    await write([reply], (persona, { requests }) => {
+      t.match(persona, plain);
+      t.equal(requests.length, 2, "tried twice");
+    });
+  }
+  const endpoint = createOpenAiEndpoint({ baseUrl: "http://127.0.0.1:9/v1" });
+  const { signal } = new AbortController();
+  t.match(await writePersona({ writer: { endpoint, model: "x" }, logger }, PROMPT, signal), plain, "nobody there");
+  t.match(await writePersona({ writer: null, logger }, PROMPT, signal), plain, "none configured");
+  await endpoint.close();
+});

@@ -1,0 +1,278 @@
+// What every route shares: the error envelope, bodies, limits, headers. Asked over real HTTP, on routes made for the purpose.
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
+import { createServer, request as httpRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Writable } from "node:stream";
+import t from "tap";
+import { z } from "zod";
+import { Answer } from "../../../../api/kernel/http/answer.ts";
+import type { Authenticator } from "../../../../api/kernel/http/create-app.ts";
+import { createApp } from "../../../../api/kernel/http/create-app.ts";
+import { ERROR_STATUSES, toErrorAnswer } from "../../../../api/kernel/http/errors.ts";
+import { createHttpMetrics } from "../../../../api/kernel/http/metrics.ts";
+import { type Route, route } from "../../../../api/kernel/http/route.ts";
+import { UploadedFile, uploadedFileSchema } from "../../../../api/kernel/http/uploaded-file.ts";
+import { ERROR_CODES, ServiceError } from "../../../../shared/errors.ts";
+import { createLogger } from "../../../../shared/log.ts";
+import { waitFor } from "../../../helpers/wait-for.ts";
+
+const common = { tier: "none", auth: "none", summary: "", tags: [], errors: [] } as const;
+const ok = z.looseObject({});
+
+const ROUTES: Route[] = [
+  route({
+    ...common,
+    method: "post",
+    path: "/echo/:name",
+    params: z.object({ name: z.string() }),
+    query: z.object({ times: z.coerce.number().int().max(3).default(1) }),
+    body: z.object({ text: z.string().max(10), count: z.int().optional() }),
+    response: ok,
+    handler: async ({ params, query, body }) => ({ ...params, ...query, ...body }),
+  }),
+  route({ ...common, method: "post", path: "/echo/fixed", response: ok, handler: async () => ({ fixed: true }) }),
+  route({
+    ...common,
+    method: "post",
+    path: "/upload",
+    body: z.object({ note: z.string(), file: uploadedFileSchema.optional() }),
+    bodyTypes: ["json", "form", "multipart"],
+    bodyLimitBytes: 1000,
+    response: ok,
+    async handler({ body }) {
+      const content = body.file instanceof UploadedFile ? (await body.file.read()).toString() : null;
+      return { note: body.note, content, fileName: body.file?.fileName ?? null };
+    },
+  }),
+  route({
+    ...common,
+    method: "get",
+    path: "/broken",
+    handler: async () => {
+      throw new Error("the innards, with password hunter2");
+    },
+  }),
+  route({
+    ...common,
+    method: "get",
+    path: "/refused",
+    handler: async () => {
+      throw new ServiceError("AGENT_LIMIT_REACHED", "No more.", { details: { upgrade_url: "https://x.test/up" } });
+    },
+  }),
+  route({
+    ...common,
+    method: "get",
+    path: "/open",
+    cors: true,
+    handler: async () =>
+      new Answer<undefined>({ status: 201, headers: { "Content-Type": "text/plain" }, bytes: "hello" }),
+  }),
+];
+
+/** Sends a form that passes the limit in a file, before the file's end, and waits for the answer. */
+function statusOfUnendingFile(url: string): Promise<number | undefined> {
+  const part = (disposition: string, text: string) =>
+    `--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${text}`;
+  return new Promise((resolve, reject) => {
+    const headers = { "content-type": "multipart/form-data; boundary=b" };
+    const request = httpRequest(url, { method: "POST", headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+      request.destroy();
+    });
+    request.on("error", reject);
+    request.write(part('name="note"', `${"x".repeat(600)}\r\n`));
+    request.write(part('name="file"; filename="f"', "x".repeat(500)));
+  });
+}
+
+/** Where a link points; empty for one that is gone by now. */
+function readlinkOr(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+}
+
+const nobody: Authenticator = { authenticate: async () => ({ caller: null as never, rate: null }) };
+
+async function withRoutes(work: (baseUrl: string, log: () => string) => Promise<void>): Promise<void> {
+  let log = "";
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      log += String(chunk);
+      done();
+    },
+  });
+  const logger = createLogger({ level: "debug", name: "test", stream });
+  const limiter = { take: async () => Promise.reject(new Error("nothing here is limited")) };
+  const app = createApp({ routes: ROUTES, authenticator: nobody, limiter, metrics: createHttpMetrics(), logger });
+  const server = createServer(app.callback());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, () => log);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+const json = { "content-type": "application/json" };
+const nest = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+
+t.test("every error code has a status, and the envelope repeats it", async (t) => {
+  t.same(Object.keys(ERROR_STATUSES).sort(), [...ERROR_CODES].sort());
+  for (const code of ERROR_CODES) {
+    const { status, body } = toErrorAnswer(new ServiceError(code, "m"));
+    t.equal(body.status_code, status);
+    t.equal(body.error.httpStatus, status);
+  }
+  const wire = (code: "CONFLICT" | "UNPROCESSABLE") => toErrorAnswer(new ServiceError(code, "m"));
+  t.match(wire("CONFLICT"), { status: 409, body: { error: { code: "VALIDATION_ERROR" } } });
+  t.match(wire("UNPROCESSABLE"), { status: 422, body: { error: { code: "VALIDATION_ERROR" } } });
+  t.match(toErrorAnswer(new ServiceError("RATE_LIMITED", "m", { retryAfterSeconds: 2.2 })).headers, {
+    "Retry-After": "3",
+  });
+});
+
+t.test("a body that is wrong in any way gets the envelope that says so", async (t) => {
+  await withRoutes(async (baseUrl) => {
+    const post = async (body: BodyInit, headers: Record<string, string> = json, path = "/echo/a") => {
+      const response = await fetch(baseUrl + path, { method: "POST", body, headers });
+      return { status: response.status, ...(await response.json()) };
+    };
+    const cases: [string, number, string, RegExp, Record<string, string>?][] = [
+      ["{", 400, "VALIDATION_ERROR", /not valid JSON/],
+      ["{}", 400, "MISSING_PARAM", /text/],
+      ["[]", 400, "VALIDATION_ERROR", /object/],
+      ["null", 400, "VALIDATION_ERROR", /object/],
+      ['{"text":5}', 400, "VALIDATION_ERROR", /text/],
+      ['{"text":"elevenchars"}', 400, "VALIDATION_ERROR", /text/],
+      ['{"text":"a","count":"1"}', 400, "VALIDATION_ERROR", /count/],
+      ['{"text":"a\\u0000"}', 400, "VALIDATION_ERROR", /NUL/],
+      ['{"text":"a","other":["a\\u0000"]}', 400, "VALIDATION_ERROR", /NUL/],
+      [`{"text":"a","other":${nest(100)}}`, 400, "VALIDATION_ERROR", /nested too deeply/],
+      [nest(100_000), 400, "VALIDATION_ERROR", /nested too deeply/],
+      [`{"text":5,"other":[${"0,".repeat(400_000)}0]}`, 400, "VALIDATION_ERROR", /text/],
+      ['{"text":"a"}', 415, "UNSUPPORTED_TYPE", /application\/json/, { "content-type": "text/plain" }],
+      ["text=a", 415, "UNSUPPORTED_TYPE", /application\/json/, { "content-type": "application/x-www-form-urlencoded" }],
+      ['{"text":"a"}', 415, "UNSUPPORTED_TYPE", /ompressed/, { ...json, "content-encoding": "gzip" }],
+      [JSON.stringify({ text: "x".repeat(1_100_000) }), 413, "FILE_TOO_LARGE", /limit/],
+    ];
+    for (const [body, status, code, message, headers] of cases) {
+      const answer = await post(body, headers);
+      t.match(
+        answer,
+        { status: "error", status_code: status, error: { code, httpStatus: status, message } },
+        body.slice(0, 40),
+      );
+    }
+    t.match(await post(Buffer.from([0x7b, 0xff, 0x7d])), { status_code: 400, error: { message: /UTF-8/ } });
+    t.match(await post("{}", json, "/echo/a?times=9"), { status_code: 400, error: { message: /times/ } });
+    t.same(
+      await post('{"text":"hi","other":1}'),
+      { status: 200, name: "a", times: 1, text: "hi" },
+      "unknown fields are ignored",
+    );
+    t.same(
+      await post("{}", json, "/echo/fixed"),
+      { status: 200, fixed: true },
+      "a literal segment wins over a parameter",
+    );
+  });
+});
+
+t.test("a chunked body is bounded too", async (t) => {
+  await withRoutes(async (baseUrl) => {
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const request = httpRequest(`${baseUrl}/echo/a`, { method: "POST", headers: json }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      request.on("error", reject);
+      for (let sent = 0; sent < 20; sent++) request.write(" ".repeat(100_000));
+      request.end();
+    });
+    t.equal(status, 413);
+  });
+});
+
+t.test("forms and files are taken where a route says so", async (t) => {
+  await withRoutes(async (baseUrl) => {
+    const upload = async (body: BodyInit) => {
+      const response = await fetch(`${baseUrl}/upload`, { method: "POST", body });
+      return { status: response.status, ...(await response.json()) };
+    };
+    t.match(await upload(new URLSearchParams({ note: "plain" })), { status: 200, note: "plain", content: null });
+    const form = new FormData();
+    form.set("note", "with file");
+    form.set("file", new Blob(["content"]), "../../name.txt");
+    t.match(await upload(form), { status: 200, note: "with file", content: "content", fileName: "name.txt" });
+    const large = new FormData();
+    large.set("note", "large");
+    large.set("file", new Blob(["x".repeat(1001)]), "large");
+    t.match(await upload(large), { status_code: 413, error: { code: "FILE_TOO_LARGE" } });
+    const many = new FormData();
+    for (const name of ["note", "b", "c"]) many.set(name, "x".repeat(400));
+    t.match(await upload(many), { status_code: 413, error: { code: "FILE_TOO_LARGE" } }, "parts count together");
+    t.equal(await statusOfUnendingFile(`${baseUrl}/upload`), 413);
+    if (existsSync("/proc/self/fd")) {
+      const open = () => readdirSync("/proc/self/fd").map((fd) => readlinkOr(`/proc/self/fd/${fd}`));
+      await waitFor(() => !open().some((path) => path.includes("avatar-upload-")), "a refused file to be closed");
+    }
+    const broken = await fetch(`${baseUrl}/upload`, {
+      method: "POST",
+      headers: { "content-type": "multipart/form-data; boundary=x" },
+      body: "--x\r\nnonsense",
+    });
+    t.match(await broken.json(), { status_code: 400, error: { code: "VALIDATION_ERROR" } });
+  });
+});
+
+t.test("unknown paths, wrong methods and failures answer in the envelope, and failures show nothing", async (t) => {
+  await withRoutes(async (baseUrl, log) => {
+    const nowhere = await fetch(`${baseUrl}/nowhere?token=secret-in-query`);
+    t.match(await nowhere.json(), { status_code: 404, error: { code: "NOT_FOUND" } });
+    for (const [method, path, allow] of [
+      ["PATCH", "/echo/a", "POST"],
+      ["GET", "/echo/a?token=secret-in-query", "POST"],
+      ["DELETE", "/echo/fixed", "POST"],
+      ["POST", "/broken", "GET, HEAD"],
+      ["POST", "/open", "GET, HEAD, OPTIONS"],
+    ]) {
+      const response = await fetch(baseUrl + path, { method });
+      t.match(await response.json(), { status_code: 405, error: { code: "VALIDATION_ERROR", httpStatus: 405 } }, path);
+      t.equal(response.headers.get("allow"), allow, `${path} says what it takes`);
+    }
+    const broken = await fetch(`${baseUrl}/broken`);
+    const requestId = broken.headers.get("x-request-id") ?? "";
+    const text = await broken.text();
+    t.match(JSON.parse(text), { status_code: 500, error: { code: "INTERNAL_ERROR" } });
+    t.notMatch(text, /hunter2/);
+    t.ok(requestId !== "" && text.includes(requestId), "the answer names the request");
+    t.ok(log().includes("hunter2") && log().includes(requestId), "the log has all of it");
+    t.notMatch(log(), /secret-in-query/, "no log line holds a query");
+    const refused = await fetch(`${baseUrl}/refused`);
+    t.match(await refused.json(), { error: { upgrade_url: "https://x.test/up" }, status_code: 403 });
+  });
+});
+
+t.test("security headers are everywhere, CORS only where declared", async (t) => {
+  await withRoutes(async (baseUrl) => {
+    const open = await fetch(`${baseUrl}/open`);
+    t.equal(open.status, 201);
+    t.equal(await open.text(), "hello");
+    t.match(Object.fromEntries(open.headers), {
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "access-control-allow-origin": "*",
+      "content-type": /^text\/plain/,
+    });
+    t.equal((await fetch(`${baseUrl}/open`, { method: "OPTIONS" })).status, 204);
+    t.equal((await fetch(`${baseUrl}/refused`)).headers.get("access-control-allow-origin"), null);
+    t.equal((await fetch(`${baseUrl}/refused`, { method: "OPTIONS" })).status, 405);
+  });
+});

@@ -1,0 +1,23 @@
+// Takes one job, says so, and holds it until it is killed.
+import { createPool } from "../../../../api/kernel/database/database.ts";
+import { createJobRunner } from "../../../../api/kernel/jobs/job-runner.ts";
+import { createLogger } from "../../../../shared/log.ts";
+
+const logger = createLogger({ name: "holding-process", level: "silent" });
+const runner = createJobRunner({
+  pool: createPool({ url: process.argv[2], logger }),
+  kinds: [
+    {
+      name: "hold",
+      run() {
+        process.send?.("holding");
+        return new Promise(() => undefined);
+      },
+    },
+  ],
+  concurrency: 1,
+  logger,
+});
+await runner.start();
+// A parent that ends takes this process along.
+process.once("disconnect", () => process.exit(1));

@@ -1,0 +1,158 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { Kysely, PostgresDialect } from "kysely";
+import type pg from "pg";
+import t from "tap";
+import { createPool } from "../../../../api/kernel/database/database.ts";
+import { addJob } from "../../../../api/kernel/jobs/add-job.ts";
+import { createJobRunner, installJobTables, type JobKind } from "../../../../api/kernel/jobs/job-runner.ts";
+import { releaseJobsOfDeadProcesses } from "../../../../api/kernel/jobs/process-lock.ts";
+import { createLogger } from "../../../../shared/log.ts";
+import { withDatabase } from "../../../helpers/with-database.ts";
+
+const logger = createLogger({ name: "test", level: "silent" });
+const DEADLINE_MS = 40_000;
+t.setTimeout(120_000);
+
+interface Context {
+  pool: pg.Pool;
+  database: Kysely<unknown>;
+  url: string;
+}
+
+async function withQueue(use: (context: Context) => Promise<void>): Promise<void> {
+  await withDatabase(async ({ url }) => {
+    const pool = createPool({ url, logger, maxConnections: 8 });
+    const database = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+    try {
+      await installJobTables(pool, logger);
+      await use({ pool, database, url });
+    } finally {
+      await database.destroy();
+    }
+  });
+}
+
+/** A kind of job that hands each call to the test. */
+function observedKind(name: string, act: JobKind["run"] = async () => undefined) {
+  const calls: { payload: unknown; attempt: number }[] = [];
+  const waiting: (() => void)[] = [];
+  const kind: JobKind = {
+    name,
+    async run(payload, context) {
+      calls.push({ payload, attempt: context.attempt });
+      for (const resolve of waiting.splice(0)) resolve();
+      await act(payload, context);
+    },
+  };
+  async function untilCalls(count: number): Promise<void> {
+    const signal = AbortSignal.timeout(DEADLINE_MS);
+    while (calls.length < count) {
+      signal.throwIfAborted();
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        setTimeout(resolve, 200).unref();
+      });
+    }
+  }
+  return { kind, calls, untilCalls };
+}
+
+t.test("a job exists if and only if its transaction was committed, and a failed one is tried again", async (t) => {
+  await withQueue(async ({ pool, database }) => {
+    const { kind, calls, untilCalls } = observedKind("greet", async (payload, { attempt }) => {
+      if ((payload as { fails?: boolean }).fails && attempt === 1) throw new Error("once");
+    });
+    const runner = createJobRunner({ pool, kinds: [kind], concurrency: 1, logger });
+    await runner.start();
+    await t.rejects(
+      database.transaction().execute(async (transaction) => {
+        await addJob(transaction, "greet", { name: "rolled back" });
+        throw new Error("no");
+      }),
+    );
+    await database.transaction().execute((transaction) => addJob(transaction, "greet", { name: "kept", fails: true }));
+    await untilCalls(2);
+    t.same(calls, [
+      { payload: { name: "kept", fails: true }, attempt: 1 },
+      { payload: { name: "kept", fails: true }, attempt: 2 },
+    ]);
+    await runner.close();
+    await runner.close();
+  });
+});
+
+t.test("jobs of one key do not pile up, and never more than the given number run at once", async (t) => {
+  await withQueue(async ({ pool, database }) => {
+    let running = 0;
+    let most = 0;
+    const { kind, calls, untilCalls } = observedKind("count", async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      running--;
+    });
+    await addJob(database, "count", { n: 1 }, { key: "same" });
+    await addJob(database, "count", { n: 2 }, { key: "same" });
+    for (let n = 3; n <= 6; n++) await addJob(database, "count", { n });
+    const runner = createJobRunner({ pool, kinds: [kind], concurrency: 2, logger });
+    await runner.start();
+    await untilCalls(5);
+    await runner.close();
+    t.same(calls.map(({ payload }) => (payload as { n: number }).n).sort(), [2, 3, 4, 5, 6]);
+    t.equal(most, 2);
+  });
+});
+
+t.test("the job of a process killed with -9 is run again by another as soon as it looks", async (t) => {
+  await withQueue(async ({ pool, database, url }) => {
+    await addJob(database, "hold", { n: 1 });
+    const child = fork(fileURLToPath(new URL("holding-process.ts", import.meta.url)), [url], {
+      execArgv: ["--import=tsx"],
+    });
+    t.teardown(() => child.kill("SIGKILL"));
+    const [message] = await Promise.race([once(child, "message"), once(child, "exit")]);
+    t.equal(message, "holding");
+    t.same(await releaseJobsOfDeadProcesses(pool), [], "a living process keeps its job");
+    const exit = once(child, "exit");
+    child.kill("SIGKILL");
+    await exit;
+    let recoveries = 0;
+    const { kind, calls, untilCalls } = observedKind("hold");
+    const onRecovery = async () => void recoveries++;
+    const runner = createJobRunner({ pool, kinds: [kind], concurrency: 1, logger, onRecovery });
+    await runner.start();
+    await untilCalls(1);
+    await runner.close();
+    t.same(calls, [{ payload: { n: 1 }, attempt: 2 }]);
+    t.ok(recoveries >= 1);
+  });
+});
+
+t.test("a runner that loses the connection that shows it alive takes its lock again", async (t) => {
+  await withQueue(async ({ pool, database }) => {
+    let finish: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const { kind, untilCalls } = observedKind("long", () => held);
+    const runner = createJobRunner({ pool, kinds: [kind], concurrency: 1, logger });
+    await runner.start();
+    await addJob(database, "long", {});
+    await untilCalls(1);
+    // Of this database alone: other tests hold locks on the same server.
+    const holders = `select pid from pg_locks join pg_database on pg_database.oid = pg_locks.database
+      where datname = current_database() and locktype = 'advisory' and granted`;
+    const [before] = (await pool.query(holders)).rows;
+    await pool.query("select pg_terminate_backend($1)", [before.pid]);
+    const signal = AbortSignal.timeout(DEADLINE_MS);
+    let after = before;
+    while (after === undefined || after.pid === before.pid) {
+      signal.throwIfAborted();
+      [after] = (await pool.query(holders)).rows;
+    }
+    t.same(await releaseJobsOfDeadProcesses(pool), []);
+    finish();
+    await runner.close();
+  });
+});

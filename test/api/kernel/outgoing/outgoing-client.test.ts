@@ -1,0 +1,159 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import t from "tap";
+import { createAddressGuard, isPublicAddress } from "../../../../api/kernel/outgoing/address-guard.ts";
+import { createOutgoingClient } from "../../../../api/kernel/outgoing/outgoing-client.ts";
+
+const limits = { maxBytes: 1000, timeoutMs: 3000 };
+const PUBLIC_ADDRESS = "93.184.216.34";
+
+/** A server on loopback that counts who reaches it. */
+async function withServer(use: (port: number, hits: () => number) => Promise<void>): Promise<void> {
+  let hits = 0;
+  const server = createServer((incoming, outgoing) => {
+    hits++;
+    const port = (server.address() as AddressInfo).port;
+    if (incoming.url === "/to-private") outgoing.writeHead(302, { location: `http://10.0.0.1:${port}/` }).end();
+    else if (incoming.url === "/loop") outgoing.writeHead(302, { location: "/loop" }).end();
+    else if (incoming.url === "/once") outgoing.writeHead(302, { location: "/file" }).end();
+    else if (incoming.url === "/to-file-scheme") outgoing.writeHead(302, { location: "file:///etc/passwd" }).end();
+    else if (incoming.url === "/large-declared")
+      outgoing.writeHead(200, { "content-length": "5000" }).end("x".repeat(5000));
+    else if (incoming.url === "/large-streamed") for (let i = 0; i < 50; i++) outgoing.write("x".repeat(100));
+    else if (incoming.url === "/silent") return;
+    else if (incoming.url === "/missing") outgoing.writeHead(404).end("no");
+    else outgoing.writeHead(200, { "content-type": "Image/PNG; charset=x" }).end("bytes");
+    if (incoming.url === "/large-streamed") outgoing.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    await use((server.address() as AddressInfo).port, () => hits);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+t.test("no spelling of a private address reaches the server", async (t) => {
+  await withServer(async (port, hits) => {
+    const client = createOutgoingClient({
+      resolveHost: async (hostname) => {
+        if (hostname === "private.test") return [{ address: "10.0.0.1", family: 4 }];
+        if (hostname === "mixed.test") return [PUBLIC_ADDRESS, "127.0.0.1"].map((address) => ({ address, family: 4 }));
+        return [{ address: "127.0.0.1", family: 4 }];
+      },
+    });
+    const hosts = [
+      "127.0.0.1",
+      "localhost",
+      "[::1]",
+      "0.0.0.0",
+      "[::ffff:127.0.0.1]",
+      "2130706433",
+      "0x7f.1",
+      "169.254.169.254",
+      "loop.test",
+      "private.test",
+      "127.1",
+      "[64:ff9b::7f00:1]",
+      "mixed.test",
+      "100.64.0.1",
+      "[fd00::1]",
+    ];
+    for (const host of hosts) {
+      await t.rejects(client.download(`http://${host}:${port}/file`, limits), { code: "VALIDATION_ERROR" }, host);
+    }
+    t.equal(hits(), 0);
+    await client.close();
+  });
+});
+
+t.test(
+  "a name is resolved once and dialled at the checked address, so rebinding has no second answer to give",
+  async (t) => {
+    await withServer(async (port, hits) => {
+      let calls = 0;
+      const client = createOutgoingClient({
+        resolveHost: async () => [{ address: calls++ === 0 ? PUBLIC_ADDRESS : "127.0.0.1", family: 4 }],
+      });
+      await t.rejects(client.download(`http://rebind.test:${port}/`, { ...limits, timeoutMs: 300 }));
+      t.equal(calls, 1);
+      t.equal(hits(), 0);
+      await client.close();
+    });
+  },
+);
+
+t.test("redirects are followed, counted, and checked like first requests", async (t) => {
+  await withServer(async (port, hits) => {
+    const client = createOutgoingClient({ allowHosts: [`127.0.0.1:${port}`] });
+    const url = (path: string) => `http://127.0.0.1:${port}${path}`;
+    t.match(await client.download(url("/once"), limits), { bytes: Buffer.from("bytes"), contentType: "image/png" });
+    await t.rejects(client.download(url("/to-private"), limits), { code: "VALIDATION_ERROR" });
+    await t.rejects(client.download(url("/to-file-scheme"), limits), { code: "VALIDATION_ERROR" });
+    const before = hits();
+    await t.rejects(client.download(url("/loop"), limits), { code: "DOWNLOAD_FAILED", message: /redirects/ });
+    t.equal(hits() - before, 5, "one request and four redirects");
+    await client.close();
+  });
+});
+
+t.test("size, time and status are bounded", async (t) => {
+  await withServer(async (port) => {
+    const client = createOutgoingClient({ allowPrivate: true });
+    const url = (path: string) => `http://127.0.0.1:${port}${path}`;
+    await t.rejects(client.download(url("/large-declared"), limits), { code: "FILE_TOO_LARGE" });
+    await t.rejects(client.download(url("/large-streamed"), limits), { code: "FILE_TOO_LARGE" });
+    await t.rejects(client.download(url("/missing"), limits), { code: "DOWNLOAD_FAILED", message: /404/ });
+    await t.rejects(client.download(url("/silent"), { ...limits, timeoutMs: 200 }), { message: /in time/ });
+    await t.rejects(client.download("http://127.0.0.1:1/", limits), { code: "DOWNLOAD_FAILED" });
+    await client.close();
+  });
+});
+
+t.test(
+  "a POST is answered with its status, follows no redirect, and is guarded and bounded like a download",
+  async (t) => {
+    await withServer(async (port, hits) => {
+      const client = createOutgoingClient({ allowHosts: [`127.0.0.1:${port}`] });
+      const post = (url: string, timeoutMs = 3000) => client.post(url, { headers: {}, body: "{}", timeoutMs });
+      const url = (path: string) => `http://127.0.0.1:${port}${path}`;
+      t.equal(await post(url("/file")), 200);
+      t.equal(await post(url("/missing")), 404);
+      const before = hits();
+      t.equal(await post(url("/once")), 302);
+      t.equal(await post(url("/to-private")), 302);
+      t.equal(hits() - before, 2);
+      t.equal(await post(url("/large-streamed")), 200);
+      await t.rejects(post(url("/silent"), 200), { code: "UPSTREAM_TIMEOUT" });
+      const cut = AbortSignal.timeout(100);
+      await t.rejects(client.post(url("/silent"), { headers: {}, body: "", timeoutMs: 3000, signal: cut }), {
+        code: "UPSTREAM_UNAVAILABLE",
+      });
+      await client.close();
+      const guarded = createOutgoingClient();
+      for (const host of ["127.0.0.1", "localhost", "[::1]", "0x7f.1"]) {
+        const sent = guarded.post(`http://${host}:${port}/file`, { headers: {}, body: "{}", timeoutMs: 3000 });
+        await t.rejects(sent, { code: "VALIDATION_ERROR" }, host);
+      }
+      await guarded.close();
+    });
+  },
+);
+
+t.test("a URL must be absolute, of an accepted scheme and without credentials", async (t) => {
+  const guard = createAddressGuard();
+  const accepted = ["http:", "https:"];
+  for (const text of ["", "portrait.png", "//host/x", "file:///etc/passwd", "ftp://host/x", "http://user:pw@host/x"]) {
+    t.throws(() => guard.parseUrl(text, accepted), { code: "VALIDATION_ERROR" }, text);
+  }
+  t.equal(guard.parseUrl("https://host.example/x", accepted).hostname, "host.example");
+});
+
+t.test("an exception names a host or a host with its port", async (t) => {
+  const guard = createAddressGuard({ allowHosts: ["127.0.0.1:7880"] });
+  t.match(await guard.resolve("127.0.0.1", 7880), [{ address: "127.0.0.1" }]);
+  await t.rejects(guard.resolve("127.0.0.1", 5432), { code: "VALIDATION_ERROR" });
+  await t.rejects(createAddressGuard({ resolveHost: async () => [] }).resolve("empty.test", 80), /no address/);
+  t.equal(isPublicAddress("not an address"), false);
+});

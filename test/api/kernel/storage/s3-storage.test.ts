@@ -1,0 +1,99 @@
+// Storage in a bucket, on a real S3-compatible server.
+import { createHash, randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import t from "tap";
+import { createS3Storage, type S3Options } from "../../../../api/kernel/storage/s3-storage.ts";
+import { withApi } from "../../../helpers/with-api.ts";
+import { findS3Program, S3_MISSING, type S3Access, withS3Server } from "../../../helpers/with-s3-server.ts";
+
+t.setTimeout(25 * 60_000);
+
+const program = await findS3Program();
+const skip = program === null ? S3_MISSING : false;
+const content = Buffer.from("0123456789");
+
+function optionsOf(server: S3Access, more: Partial<S3Options> = {}): S3Options {
+  const { bucket, region, endpoint, accessKeyId, secretAccessKey } = server;
+  const credentials = { accessKeyId, secretAccessKey };
+  return { bucket, region, endpoint, credentials, isPathStyle: true, prefix: "", signsUrls: false, ...more };
+}
+
+t.test("what is put into a bucket is read back whole, in part, and until it is deleted", { skip }, async (t) => {
+  await withS3Server(program ?? "", async (server) => {
+    const storage = createS3Storage(optionsOf(server, { prefix: "ours/" }));
+    await storage.check();
+    const sha256 = createHash("sha256").update(content).digest("hex");
+    t.same(await storage.put("portraits/a.png", content), { key: "portraits/a.png", sizeBytes: 10, sha256 });
+    t.same(Buffer.from(await storage.readAll("portraits/a.png")), content);
+    t.same(await buffer(await storage.read("portraits/a.png", { start: 2, end: 5 })), Buffer.from("234"));
+    t.equal(await storage.sizeOf("portraits/a.png"), 10);
+    const large = randomBytes(9_000_001);
+    const path = join(t.testdir(), "large");
+    await writeFile(path, large);
+    const stored = await storage.putFile("portraits/a.png", path);
+    t.equal(stored.sha256, createHash("sha256").update(large).digest("hex"));
+    t.ok((await buffer(await storage.read("portraits/a.png"))).equals(large), "a put replaces the object whole");
+    const other = createS3Storage(optionsOf(server));
+    t.equal(await other.sizeOf("portraits/a.png"), null, "the prefix keeps users of one bucket apart");
+    await storage.delete("portraits/a.png");
+    await storage.delete("portraits/a.png");
+    t.equal(await storage.sizeOf("portraits/a.png"), null);
+    await t.rejects(storage.read("portraits/a.png"), { code: "NOT_FOUND" });
+    await t.rejects(storage.put("../a/b", content), RangeError);
+    await t.rejects(storage.read("../a/b"), { code: "NOT_FOUND" });
+    storage.close();
+    other.close();
+  });
+});
+
+t.test("a bucket that cannot be used says what to do", { skip }, async (t) => {
+  await withS3Server(program ?? "", async (server) => {
+    const wrongKey = { accessKeyId: server.accessKeyId, secretAccessKey: "wrong" };
+    const cases: [Partial<S3Options>, RegExp][] = [
+      [{ bucket: "missing" }, /no such bucket.*S3_BUCKET/],
+      [{ credentials: wrongKey }, /S3_SECRET_ACCESS_KEY/],
+      [{ endpoint: "http://127.0.0.1:9" }, /S3_ENDPOINT/],
+    ];
+    for (const [more, message] of cases) {
+      const storage = createS3Storage(optionsOf(server, more));
+      await t.rejects(storage.check(), { message });
+      storage.close();
+    }
+  });
+});
+
+t.test("the api keeps files in the bucket, and hands them out itself or by signed URLs", { skip }, async (t) => {
+  await withS3Server(program ?? "", async (server) => {
+    const environment = {
+      S3_ENDPOINT: server.endpoint,
+      S3_BUCKET: server.bucket,
+      S3_ACCESS_KEY_ID: server.accessKeyId,
+      S3_SECRET_ACCESS_KEY: server.secretAccessKey,
+    };
+    const text = Buffer.from("words that lie in a bucket");
+    for (const signed of ["0", "1"]) {
+      await withApi(
+        async (api) => {
+          const { secret } = await api.addAccount();
+          const body = { file_data: text.toString("base64"), file_name: "my words.txt" };
+          const { file_url: url } = (await api.call("POST", "/v1/files/upload", { secret, body })).body.data;
+          const first = await fetch(url, { redirect: "manual" });
+          t.equal(first.status, signed === "1" ? 302 : 200);
+          const answer = await fetch(url, { headers: { range: "bytes=6-9" } });
+          t.equal(answer.status, 206);
+          t.equal(await answer.text(), "that");
+          t.match(answer.headers.get("content-disposition"), 'attachment; filename="my_words.txt"');
+          t.match(answer.headers.get("content-type"), "text/plain");
+          if (signed === "1") {
+            const location = first.headers.get("location") ?? "";
+            t.ok(location.startsWith(server.endpoint));
+            t.equal((await fetch(location.replace(/(Signature=.)./, "$10"))).status, 403, "a changed signature");
+          }
+        },
+        { environment: { ...environment, S3_SIGNED_URLS: signed } },
+      );
+    }
+  });
+});

@@ -1,0 +1,85 @@
+// Tokens: each kind opens its own door only, and only for its time.
+import { SignJWT } from "jose";
+import t from "tap";
+import { createTextSeal } from "../../../../api/kernel/tokens/sealed-text.ts";
+import { createTokens, TOKEN_ISSUER } from "../../../../api/kernel/tokens/tokens.ts";
+
+const signingKey = new Uint8Array(32).fill(7);
+const sub = "11111111-1111-4111-8111-111111111111";
+const key = "22222222-2222-4222-8222-222222222222";
+const refused = { code: "UNAUTHORIZED" };
+
+t.test("no kind of token passes for another", async (t) => {
+  const tokens = createTokens({ signingKey, now: Date.now });
+  const everything = {
+    sub,
+    key,
+    agent: "A",
+    room: "r",
+    lk: "ws://x",
+    jti: "j",
+    sid: "s",
+    endUserId: "e",
+    model: null,
+    dispatch: 1,
+  };
+  const kinds = ["runtime", "runtimeSession", "launch", "modelDownload", "embed"] as const;
+  for (const minted of kinds) {
+    const { token } = await tokens[minted].mint(everything);
+    for (const asked of kinds) {
+      const verify = async (): Promise<unknown> => tokens[asked].verify(token);
+      if (asked === minted) await t.resolves(verify(), `${minted} is what it is`);
+      else await t.rejects(verify(), refused, `${minted} is no ${asked} token`);
+    }
+  }
+});
+
+t.test("a token is refused once its time is over, whatever the machine's clock says", async (t) => {
+  let nowMs = Date.parse("2030-01-01T00:00:00Z");
+  const tokens = createTokens({ signingKey, now: () => nowMs });
+  const runtime = await tokens.runtime.mint({ sub, key });
+  const launch = await tokens.launch.mint({ sub, key, agent: "A", room: "r", lk: "ws://x", jti: "j" });
+  t.equal(runtime.expiresAt, nowMs / 1000 + 300);
+  t.equal(launch.expiresAt, nowMs / 1000 + 3600);
+  nowMs += 299_000;
+  await t.resolves(tokens.runtime.verify(runtime.token));
+  nowMs += 1_000;
+  await t.rejects(tokens.runtime.verify(runtime.token), { ...refused, message: /expired/ });
+  t.match(await tokens.launch.verify(launch.token), { agent: "A", room: "r", jti: "j" });
+  nowMs += 3_300_000;
+  await t.rejects(tokens.launch.verify(launch.token), refused);
+});
+
+t.test("a forged token is refused", async (t) => {
+  const tokens = createTokens({ signingKey, now: Date.now });
+  const { token } = await tokens.runtime.mint({ sub, key });
+  const [header, payload, signature] = token.split(".");
+  const none = Buffer.from('{"alg":"none"}').toString("base64url");
+  const forge = (secret: Uint8Array, lifetime: string | null, issuer = TOKEN_ISSUER) => {
+    const jwt = new SignJWT({ sub, key })
+      .setProtectedHeader({ alg: "HS256" })
+      .setIssuer(issuer)
+      .setAudience("service-runtime");
+    return (lifetime === null ? jwt : jwt.setExpirationTime(lifetime)).sign(secret);
+  };
+  const forged = {
+    "without a signature": `${none}.${payload}.`,
+    "with another payload": `${header}.${Buffer.from(JSON.stringify({ sub: key, key })).toString("base64url")}.${signature}`,
+    "under another key": await forge(new Uint8Array(32), "1h"),
+    "from another issuer": await forge(signingKey, "1h", "someone"),
+    "without an expiry": await forge(signingKey, null),
+    "no token at all": "nonsense",
+  };
+  for (const [how, text] of Object.entries(forged)) await t.rejects(tokens.runtime.verify(text), refused, how);
+});
+
+t.test("sealed text opens under its own key and purpose only, and not after a change", async (t) => {
+  const seal = createTextSeal(signingKey, "one");
+  const sealed = seal.seal("the caller's join token");
+  t.equal(seal.open(sealed), "the caller's join token");
+  t.notSame(seal.seal("the caller's join token"), sealed, "the same text never looks the same");
+  t.throws(() => createTextSeal(signingKey, "two").open(sealed));
+  t.throws(() => createTextSeal(new Uint8Array(32), "one").open(sealed));
+  sealed[sealed.length - 1] ^= 1;
+  t.throws(() => seal.open(sealed));
+});

@@ -1,0 +1,227 @@
+// The life of an avatar session over REST: live, spoken to, metered, replaced, stopped, ended.
+import { RoomServiceClient } from "livekit-server-sdk";
+import t, { type Test } from "tap";
+import { addSecret, revokeSecret } from "../../../api/accounts/account-store.ts";
+import { balanceOf } from "../../../api/accounts/credits/ledger.ts";
+import { createSessionWatchdog } from "../../../api/sessions/session-watchdog.ts";
+import { findDispatch } from "../../helpers/control-room-worker.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
+import { type SessionStage, withSessions } from "../../helpers/with-sessions.ts";
+
+t.test("a session is launched, served, spoken to, metered and ended", async (t) => {
+  await withSessions({ credits: 10 }, async ({ api, livekit, secret, agentCode, userId, launch, goLive }) => {
+    const speak = (body: object) => api.call("POST", `/v1/agent/${agentCode}/speak`, { secret, body });
+    t.match(await speak({ message: "Hello" }), {
+      status: 404,
+      body: { error: { message: /^No active rooms found for agent/ } },
+    });
+
+    const started = await launch("room-1");
+    t.match(started, {
+      status: 200,
+      body: {
+        avatar_session_started: true,
+        session_id: /^cs_[0-9a-f]{24}$/,
+        model: "essence-2",
+        mode: "gpu",
+        agent_id: agentCode,
+        user_id: userId,
+        status: "starting",
+      },
+    });
+    const id: string = started.body.session_id;
+    t.match(
+      await speak({ message: "Hello" }),
+      { status: 404, body: { error: { message: /still on its way/ } } },
+      "a room whose avatar is not live yet is not deliverable",
+    );
+    const { worker, token, id: sameId } = await goLive("room-1");
+    t.equal(sameId, id, "the same launch again is the same session");
+
+    const runtime = (path: string) => `/v1/runtime/sessions/${id}/${path}`;
+    const job = await api.call("GET", runtime("job"), { bearer: token });
+    t.match(job.body, {
+      avatar_session_id: id,
+      agent_code: agentCode,
+      voice_id: "F2",
+      model: "essence-2",
+      imx_url: `${api.baseUrl}${runtime("model")}`,
+      portrait_url: null,
+      livekit_url: livekit.url,
+      room_name: "room-1",
+      livekit_token: /^eyJ/,
+      conversation: false,
+    });
+    t.equal((await api.call("GET", runtime("model"), { bearer: token })).body, `essence-2 of ${agentCode}`);
+    t.equal((await api.call("GET", runtime("portrait"), { bearer: token })).body, `portrait of ${agentCode}`);
+
+    const receipt = await speak({ message: "Hello there" });
+    t.match(receipt, {
+      status: 200,
+      body: {
+        agent_code: agentCode,
+        context_type: "speak",
+        delivered_to_rooms: 1,
+        rooms: ["room-1"],
+        rooms_failed: [],
+      },
+    });
+    const context = { context: "It is raining", room_id: "room-1" };
+    t.match(await api.call("POST", `/v1/agent/${agentCode}/add-context`, { secret, body: context }), {
+      status: 200,
+      body: { context_type: "add_context", delivered_to_rooms: 1 },
+    });
+    t.match(worker.calls, [
+      { method: "service.speak", payload: { message: "Hello there", request_id: String } },
+      { method: "service.add_context", payload: { context: "It is raining", request_id: String } },
+    ]);
+    worker.declined.add("service.add_context").add("service.speak");
+    t.match(
+      await api.call("POST", `/v1/agent/${agentCode}/add-context`, { secret, body: context }),
+      { status: 404, body: { error: { message: /^No active rooms found for agent .*: no conversation is attached/ } } },
+      "an avatar without a conversation takes no context",
+    );
+    t.match(await speak({ message: "Hello" }), { status: 404, body: { error: { message: /did not answer/ } } });
+    const bad = (path: string, body: object) => api.call("POST", `/v1/agent/${agentCode}/${path}`, { secret, body });
+    t.match(await bad("speak", { message: "x", room_id: "elsewhere" }), { status: 404 });
+    t.match(await bad("speak", {}), { status: 400, body: { error: { code: "MISSING_PARAM" } } });
+    t.match(await bad("speak", { message: "x".repeat(5001) }), {
+      status: 400,
+      body: { error: { code: "VALIDATION_ERROR" } },
+    });
+    t.match(await bad("add-context", { context: "x", type: "shout" }), {
+      status: 422,
+      body: { error: { code: "VALIDATION_ERROR" } },
+    });
+
+    const listed = await api.call("GET", `/v1/agent/${agentCode}/sessions`, { secret });
+    t.match(listed.body, {
+      agent_code: agentCode,
+      sessions: [{ room_id: "room-1", deliverable: true, num_participants: 0 }],
+    });
+
+    const beat = (seq: number, served: number) =>
+      api.call("POST", runtime("beat"), { bearer: token, body: { seq, served_seconds: served } });
+    const { database } = api.services;
+    // Half an hour passes for this session, so that its worker can have served that long.
+    await database
+      .updateTable("avatar_sessions")
+      .set({ created_at: new Date(Date.now() - 1_800_000) })
+      .execute();
+    t.match((await beat(1, 30)).body, { ok: true, token: /^eyJ/, balance: 8 });
+    t.match((await beat(1, 90)).body, { ok: true, balance: 8 }, "a repeated beat changes nothing");
+    t.match((await beat(2, 20)).body, { ok: true, balance: 8 }, "served time never goes back");
+    t.match((await beat(3, 52.5)).body, { ok: true, balance: 7 });
+
+    const ended = await api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
+    t.match(ended, {
+      status: 200,
+      body: { session_id: id, status: "ended", room_name: "room-1", credits: 3, ended: true, slot_released: true },
+    });
+    t.ok(ended.body.billed_seconds >= 52.5 && ended.body.billed_seconds < 54, `${ended.body.billed_seconds} s`);
+    t.match(worker.calls.at(-1), { method: "service.end", payload: { reason: "ended_by_api" } });
+    const again = await api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
+    t.same({ ...again.body, note: "" }, { ...ended.body, note: "" }, "ending is repeatable");
+    t.match((await beat(4, 60)).body, { ok: false, stop: { reason: "ended_by_api" } });
+    t.equal((await balanceOf(database, userId)).total, 7);
+    t.equal((await api.call("GET", runtime("job"), { bearer: token })).status, 404, "the join token is forgotten");
+    const rooms = await new RoomServiceClient(
+      livekit.url.replace("ws", "http"),
+      livekit.apiKey,
+      livekit.apiSecret,
+    ).listRooms([`ctl-${id}`]);
+    t.same(rooms, [], "the control room is gone");
+    const stranger = await api.addAccount();
+    t.equal((await api.call("GET", `/v1/runtime-sessions/${id}`, { secret: stranger.secret })).status, 404);
+  });
+});
+
+t.test("a beat is told to stop when the balance is gone, the secret revoked or the day over", async (t) => {
+  const stopOf = async (t: Test, plan: "pro" | "custom", spoil: (stage: SessionStage, id: string) => Promise<void>) => {
+    let reason: unknown;
+    await withSessions({ plan, credits: 2 }, async (stage) => {
+      const { id, token } = await stage.goLive("room");
+      await spoil(stage, id);
+      const answer = await stage.api.call("POST", `/v1/runtime/sessions/${id}/beat`, {
+        bearer: token,
+        body: { seq: 1, served_seconds: 45 },
+      });
+      t.equal(answer.status, 200);
+      reason = answer.body.stop?.reason;
+      const { body } = await stage.api.call("GET", `/v1/runtime-sessions/${id}`, {
+        secret: await addSecret(stage.api.services.database, {
+          userId: stage.userId,
+          alias: "other",
+          createdAt: new Date(),
+        }),
+      });
+      t.equal(body.status, reason === undefined ? "live" : "ended");
+    });
+    return reason;
+  };
+  const age = ({ api }: SessionStage, seconds: number) =>
+    api.services.database
+      .updateTable("avatar_sessions")
+      .set({ created_at: new Date(Date.now() - seconds * 1000), live_at: new Date(Date.now() - seconds * 1000) })
+      .execute();
+  t.equal(await stopOf(t, "pro", async (stage) => void (await age(stage, 60))), "balance_exhausted");
+  t.equal(
+    await stopOf(t, "custom", async (stage) => void (await age(stage, 60))),
+    undefined,
+    "custom is never stopped for credits",
+  );
+  t.equal(await stopOf(t, "custom", async (stage) => void (await age(stage, 86_400))), "duration_limit");
+  t.equal(
+    await stopOf(t, "custom", async ({ api, userId }) => {
+      await revokeSecret(api.services.database, userId, "test", new Date());
+    }),
+    "secret_revoked",
+  );
+});
+
+t.test("a lost worker is replaced, keeps what it served, and is not listened to any more", async (t) => {
+  await withSessions({}, async ({ api, livekit, secret, goLive }) => {
+    const { id, worker, token } = await goLive("room");
+    const { database } = api.services;
+    const post = (path: string, bearer: string, body: object) =>
+      api.call("POST", `/v1/runtime/sessions/${id}/${path}`, { bearer, body });
+    await database
+      .updateTable("avatar_sessions")
+      .set({ created_at: new Date(Date.now() - 600_000) })
+      .execute();
+    await post("beat", token, { seq: 1, served_seconds: 100 });
+    await worker.leave();
+    const statusOf = async () => (await api.call("GET", `/v1/runtime-sessions/${id}`, { secret })).body.status;
+    await database
+      .updateTable("avatar_sessions")
+      .set({ last_seen_at: new Date(Date.now() - 60_000) })
+      .execute();
+    // The api has just started: its own watchdog must wait, because no beat could have arrived before. This one need not.
+    t.equal(await statusOf(), "live", "a worker is not given up for the time the api was away");
+    const watchdog = createSessionWatchdog({ services: api.services, avatarSessions: api.avatarSessions, graceMs: 0 });
+    await watchdog.start();
+    await waitFor(async () => (await statusOf()) === "starting", "the session to start again");
+    await watchdog.close();
+    const next = await findDispatch(livekit, id);
+    t.not(next.runtime_token, token);
+    t.match((await post("beat", token, { seq: 2, served_seconds: 200 })).body, {
+      ok: false,
+      stop: { reason: "worker_lost" },
+    });
+    t.match(await post("events", token, { event: "ended", reason: "model_failed" }), { status: 409 });
+    t.equal((await post("events", next.runtime_token, { event: "live" })).status, 200);
+    await post("beat", next.runtime_token, { seq: 1, served_seconds: 50 });
+    const { body } = await api.call("GET", `/v1/runtime-sessions/${id}`, { secret });
+    t.match(body, { status: "live", billed_seconds: 150, credits: 10 });
+    t.equal(
+      (await post("events", next.runtime_token, { event: "ended", reason: "last_user_left", served_seconds: 60 }))
+        .status,
+      200,
+    );
+    t.match((await api.call("GET", `/v1/runtime-sessions/${id}`, { secret })).body, {
+      status: "ended",
+      end_reason: "last_user_left",
+      billed_seconds: 160,
+    });
+  });
+});

@@ -1,0 +1,203 @@
+// Launching an avatar session over REST: what is taken, what is refused, and what a refusal leaves behind.
+import t from "tap";
+import { addAgent } from "../../../helpers/add-agent.ts";
+import { withApi } from "../../../helpers/with-api.ts";
+import { acceptLaunches, LAUNCH, mintJoinToken, withSessions } from "../../../helpers/with-sessions.ts";
+
+t.test("a launch that is wrong is refused with what is wrong, and leaves nothing behind", async (t) => {
+  await withSessions({}, async ({ api, secret, agentCode, launch, launchBody }) => {
+    const cases: [Record<string, unknown>, number, string, RegExp][] = [
+      [{ mode: "tpu" }, 400, "VALIDATION_ERROR", /mode/],
+      [{ livekit_url: null }, 400, "VALIDATION_ERROR", /livekit_url/],
+      [{ livekit_url: "ftp://x.test" }, 400, "VALIDATION_ERROR", /livekit_url/],
+      [{ livekit_url: "not a url" }, 400, "VALIDATION_ERROR", /livekit_url/],
+      [{ livekit_url: "wss://user:pw@x.test" }, 400, "VALIDATION_ERROR", /password/],
+      [{ livekit_url: "ws://10.0.0.1:7880" }, 400, "VALIDATION_ERROR", /private address/],
+      [{ livekit_url: "ws://[::ffff:127.0.0.1]:7880" }, 400, "VALIDATION_ERROR", /private address/],
+      [{ livekit_url: "ws://localhost:1" }, 400, "VALIDATION_ERROR", /private address/],
+      [{ livekit_token: "garbled" }, 400, "VALIDATION_ERROR", /livekit_token: it is not a JWT/],
+      [{ livekit_token: await mintJoinToken("other") }, 400, "VALIDATION_ERROR", /its room is not room_name/],
+      [{ livekit_token: await mintJoinToken("r", { ttl: -60 }) }, 400, "VALIDATION_ERROR", /expired/],
+      [{ livekit_token: await mintJoinToken("r", { secret: "x".repeat(40) }) }, 400, "VALIDATION_ERROR", /signature/],
+      [{ agent_id: "NOBODY" }, 404, "NOT_FOUND", /^Agent not found for code: NOBODY/],
+      [{ agent_id: null }, 400, "VALIDATION_ERROR", /agent_id/],
+      [{ model: "gpt" }, 400, "VALIDATION_ERROR", /"gpt".*essence-2/],
+      [{ model: "expression-2" }, 409, "MODEL_NOT_GENERATED", /hasn't been generated yet.*2000 credits/],
+      [{ model: "essence-2-quality" }, 400, "MODEL_NOT_OFFERED", /essence-2/],
+      [{ image: "http://10.1.1.1/x.png", model: "expression-1" }, 400, "VALIDATION_ERROR", /private address/],
+      [{ image: "%%%" }, 400, "VALIDATION_ERROR", /image/],
+      // Nobody fetches a picture that could not be used anyway.
+      [{ image: "https://nowhere.invalid/x.png", model: "essence-2" }, 400, "VALIDATION_ERROR", /expression-1 only/],
+      [{ image: "https://nowhere.invalid/x.png", agent_id: "NOBODY" }, 404, "NOT_FOUND", /^Agent not found/],
+    ];
+    for (const [changes, status, code, message] of cases) {
+      const answer = await launch("r", changes);
+      t.match(answer, { status, body: { error: { code, message } } }, JSON.stringify(changes).slice(0, 60));
+      t.notMatch(JSON.stringify(answer.body), /eyJ/, "no token is echoed");
+    }
+    const sessions = await api.services.database.selectFrom("avatar_sessions").select("id").execute();
+    t.same(sessions, []);
+    const stranger = await api.addAccount({ credits: 5 });
+    const foreign = await api.call("POST", LAUNCH, { secret: stranger.secret, body: await launchBody("r") });
+    t.match(foreign, { status: 404, body: { error: { message: `Agent not found for code: ${agentCode}` } } });
+    t.equal(
+      (await api.call("POST", "/launch", { secret, body: await launchBody("r", { mode: null }) })).status,
+      200,
+      "/launch needs no mode",
+    );
+  });
+});
+
+t.test("forms launch too, with the secret as Bearer and the older field names", async (t) => {
+  await withSessions({}, async ({ api, secret, agentCode, launchBody }) => {
+    const { agent_id: _, ...rest } = await launchBody("form-room");
+    const fields = { ...(rest as Record<string, string>), avatar_id: agentCode };
+    const urlencoded = await api.call("POST", LAUNCH, { bearer: secret, body: new URLSearchParams(fields) });
+    t.match(urlencoded, { status: 200, body: { agent_id: agentCode } });
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    const multipart = await api.call("POST", "/launch", { bearer: secret, body: form });
+    t.equal(multipart.body.session_id, urlencoded.body.session_id);
+    const shorthand = { ...(await launchBody("shorthand-room")), model: "expression" };
+    t.match(
+      await api.call("POST", LAUNCH, { secret, body: shorthand }),
+      { status: 200, body: { model: "expression-1" } },
+      "a shorthand is answered with the model it means",
+    );
+    t.match(await api.call("POST", LAUNCH, { bearer: secret, body: fields }), {
+      status: 401,
+      body: { error: { code: "MISSING_AUTH" } },
+    });
+    const exchanged = await api.call("POST", LAUNCH, { secret, body: { agent_code: agentCode } });
+    t.match(exchanged, { status: 200, body: { status: "success", data: { token: /^eyJ/, transaction_id: String } } });
+    t.equal(
+      (await api.call("GET", "/v1/runtime-sessions/x", { bearer: exchanged.body.data.token })).status,
+      401,
+      "it opens nothing else",
+    );
+  });
+});
+
+t.test("a minted token starts its own agent's avatar in its own room, once", async (t) => {
+  await withSessions({}, async ({ api, livekit, secret, agentCode, userId, launchBody }) => {
+    const mint = async (body: object) => api.call("POST", "/v1/runtime-tokens/mint", { secret, body });
+    const scope = { agent_code: agentCode, scope: "livekit-cloud", room_name: "r", livekit_url: `${livekit.url}/` };
+    const { status, body } = await mint(scope);
+    t.equal(status, 200);
+    t.ok(body.expires_at > Date.now() / 1000 + 3500);
+    const launch = async (token: string, roomName: string, changes = {}) =>
+      api.call("POST", LAUNCH, { secret: token, body: await launchBody(roomName, changes) });
+    const other = await addAgent(api.services, { userId });
+    t.match(await launch(body.scoped_token, "r2"), { status: 403, body: { error: { code: "FORBIDDEN" } } });
+    t.match(await launch(body.scoped_token, "r", { agent_id: other }), { status: 403 });
+    const first = await launch(body.scoped_token, "r", { agent_id: null });
+    t.match(first, { status: 200, body: { agent_id: agentCode } }, "the agent is in the token");
+    t.equal((await launch(body.scoped_token, "r")).body.session_id, first.body.session_id, "a retry finds it");
+    await api.call("POST", `/v1/runtime-sessions/${first.body.session_id}/end`, { secret });
+    t.match(await launch(body.scoped_token, "r"), { status: 403, body: { error: { message: /already started/ } } });
+    const unscoped = await mint({ agent_code: agentCode });
+    t.match(unscoped.body, { token: String, agent_code: agentCode, scope: null });
+    t.match(await launch(unscoped.body.token, "r"), { status: 401 }, "a download token starts nothing");
+    t.match(await mint({ ...scope, room_name: null }), { status: 400, body: { error: { code: "MISSING_PARAM" } } });
+    t.match(await mint({ agent_code: "NOBODY" }), { status: 404 });
+    const embed = { agent_id: agentCode, fingerprint: "f00d" };
+    const embedToken = (changes: object) =>
+      api.call("POST", "/v1/embed-tokens/request", { secret, body: { ...embed, ...changes } });
+    t.match((await embedToken({})).body, {
+      status: "success",
+      data: { sid: String, supported_models: ["essence-2", "expression-1"] },
+    });
+    t.match(await embedToken({ model: "expression-2" }), {
+      status: 409,
+      body: { error: { code: "MODEL_NOT_GENERATED" } },
+    });
+    t.match(await embedToken({ model: "nonsense" }), { status: 400 });
+  });
+});
+
+t.test("slots, credits and a differing repeat are decided in one transaction", async (t) => {
+  await withSessions({ plan: "creator", credits: 1 }, async ({ api, livekit, secret, agentCode, userId, launch }) => {
+    const answers = await Promise.all(["a", "b", "c", "d", "e"].map((roomName) => launch(roomName)));
+    const refused = answers.filter(({ status }) => status === 403);
+    t.equal(refused.length, 2, "three of five at the same time get the plan's three slots");
+    t.match(refused[0].body.error, {
+      code: "CONCURRENCY_LIMIT_REACHED",
+      message: /Creator.*3.*3\/3/,
+      upgrade_url: String,
+      details: { limit: 3, running: 3, upgrade_url: String },
+    });
+    const [running] = answers.filter(({ status }) => status === 200);
+    const same = await Promise.all([1, 2, 3].map(() => launch("a")));
+    t.equal(new Set(same.map(({ body }) => body.session_id)).size, 1);
+    const other = await addAgent(api.services, { userId });
+    const roomName = (await api.call("GET", `/v1/runtime-sessions/${running.body.session_id}`, { secret })).body
+      .room_name;
+    t.match(await launch(roomName, { agent_id: other }), {
+      status: 409,
+      body: { error: { code: "VALIDATION_ERROR" } },
+    });
+    await api.call("POST", `/v1/runtime-sessions/${running.body.session_id}/end`, { secret });
+    t.equal((await launch("f")).status, 200, "ending frees the slot at once");
+    const poor = await api.addAccount();
+    const code = await addAgent(api.services, { userId: poor.account.userId });
+    const body = {
+      mode: "gpu",
+      agent_id: code,
+      livekit_url: livekit.url,
+      room_name: "p",
+      livekit_token: await mintJoinToken("p"),
+    };
+    t.match(await api.call("POST", LAUNCH, { secret: poor.secret, body }), {
+      status: 402,
+      body: { error: { code: "INSUFFICIENT_BALANCE", topup_url: String } },
+    });
+    t.ok(agentCode);
+  });
+});
+
+t.test("without a LiveKit server a launch is refused and its slot freed", async (t) => {
+  await withApi(async (api) => {
+    const { account, secret } = await api.addAccount({ plan: "custom" });
+    const agentCode = await addAgent(api.services, { userId: account.userId });
+    const { livekit } = api.services;
+    const token = await livekit.mintJoinToken({ identity: "avatar", roomName: "r", ttlSeconds: 60 });
+    const body = { mode: "cpu", agent_id: agentCode, livekit_url: livekit.url, livekit_token: token, room_name: "r" };
+    const answer = await api.call("POST", LAUNCH, { secret, body });
+    t.match(answer, { status: 503, body: { error: { code: "SERVICE_UNAVAILABLE" } } });
+    t.ok(Number(answer.headers.get("retry-after")) > 0);
+    const [session] = await api.services.database.selectFrom("avatar_sessions").selectAll().execute();
+    t.match(session, { status: "ended", end_reason: "worker_lost", credits: 0, sealed_livekit_token: null });
+    t.match((await api.call("GET", "/readyz")).body, {
+      status: "degraded",
+      families: { "essence-2": { status: "unhealthy" } },
+    });
+  });
+});
+
+t.test("a launch that no worker takes is refused, and leaves neither a slot nor a used token behind", async (t) => {
+  await withSessions({ plan: "creator", hasWorker: false }, async ({ api, livekit, secret, agentCode, launchBody }) => {
+    const scope = { agent_code: agentCode, scope: "livekit-cloud", room_name: "r", livekit_url: livekit.url };
+    const { body: minted } = await api.call("POST", "/v1/runtime-tokens/mint", { secret, body: scope });
+    const launch = async () =>
+      api.call("POST", LAUNCH, { secret: minted.scoped_token, body: await launchBody("r", { agent_id: null }) });
+    const [first, repeat] = await Promise.all([launch(), launch()]);
+    for (const answer of [first, repeat]) {
+      t.match(answer, { status: 503, body: { error: { code: "SERVICE_UNAVAILABLE", message: /no.* room/i } } });
+      t.match(answer.headers.get("retry-after"), /^\d+$/);
+    }
+    const sessions = await api.services.database.selectFrom("avatar_sessions").selectAll().execute();
+    t.match(sessions, [{ status: "ended", end_reason: "no_capacity", credits: 0, sealed_livekit_token: null }]);
+    t.equal((await api.call("GET", "/readyz")).body.status, "ok", "being full is no failure");
+    const worker = acceptLaunches(api, livekit);
+    t.equal((await launch()).status, 200, "the same token starts a session once there is room");
+    await worker.close();
+  });
+});
+
+t.test("a place on this machine is the same under each of its names", async (t) => {
+  await withSessions({}, async ({ livekit, launch }) => {
+    const first = await launch("r");
+    const aliased = await launch("r", { livekit_url: livekit.url.replace("127.0.0.1", "localhost") });
+    t.match(aliased, { status: 200, body: { session_id: first.body.session_id } });
+  });
+});

@@ -1,0 +1,148 @@
+// The sessions of a whole account over REST: listed with what they cost, looked into, terminated.
+import t from "tap";
+import { insertAvatarSession, updateAvatarSession } from "../../../../api/sessions/avatar-session-store.ts";
+import { addAgent } from "../../../helpers/add-agent.ts";
+import { type TestApi, withApi } from "../../../helpers/with-api.ts";
+
+const AGENT = "A01ABC0001";
+const MINUTE_MS = 60_000;
+
+interface SessionOptions {
+  id: string;
+  ageMs: number;
+  /** Since its last word. Default 0. */
+  silentMs?: number;
+  isSelfHosted?: boolean;
+  isLive?: boolean;
+}
+
+/** A session that has not ended, as launches and beats leave it; all its age is served. */
+async function addSession(api: TestApi, userId: string, secretId: string, options: SessionOptions): Promise<void> {
+  const { database, now } = api.services;
+  const { id, ageMs, silentMs = 0, isSelfHosted = false, isLive = true } = options;
+  const createdAt = new Date(now() - ageMs);
+  await insertAvatarSession(database, {
+    id,
+    userId,
+    secretId,
+    agentCode: AGENT,
+    model: "essence-2",
+    family: "essence-2",
+    mode: isSelfHosted ? "self_hosted" : "gpu",
+    portraitKey: null,
+    isSelfHosted,
+    hasConversation: false,
+    livekitUrl: "ws://127.0.0.1:9",
+    roomName: isSelfHosted ? "" : `room-${id}`,
+    avatarIdentity: id,
+    createdAt,
+    launchTokenId: null,
+    sealedLivekitToken: null,
+  });
+  await updateAvatarSession(database, id, {
+    lastSeenAt: new Date(now() - silentMs),
+    ...(isLive && { status: "live", liveAt: createdAt, servedDeciseconds: Math.floor(ageMs / 100) }),
+  });
+}
+
+t.test("an account's sessions are listed with their cost, by window and kind, and terminated", async (t) => {
+  await withApi(async (api) => {
+    const { account, secret } = await api.addAccount({ credits: 1000 });
+    const { userId } = account;
+    await addAgent(api.services, { userId, code: AGENT });
+    const { id: secretId } = await api.services.database
+      .selectFrom("api_secrets")
+      .select("id")
+      .where("user_id", "=", userId)
+      .executeTakeFirstOrThrow();
+    await addSession(api, userId, secretId, { id: "cs_a", ageMs: 4 * MINUTE_MS });
+    await addSession(api, userId, secretId, {
+      id: "cs_b",
+      ageMs: 3 * MINUTE_MS,
+      isSelfHosted: true,
+      silentMs: 200_000,
+    });
+    await addSession(api, userId, secretId, { id: "cs_c", ageMs: 1000, isLive: false });
+    await addSession(api, userId, secretId, { id: "cs_d", ageMs: 120 * MINUTE_MS });
+    const base = `/v2/${userId}/runtime-sessions`;
+    const list = async (query = "") => (await api.call("GET", base + query, { secret })).body;
+
+    const all = await list();
+    t.same(Object.keys(all).sort(), ["data", "success"]);
+    const { sessions, ...totals } = all.data;
+    t.match(totals, { active_count: 4, live_burn_rate_cr_per_min: 4 + 2 + 4 });
+    // Four minutes at 4, three at 2, and of two hours at 4 the last one.
+    t.ok(Math.abs(totals.credits_this_hour - (16 + 6 + 240)) < 2, `credits this hour: ${totals.credits_this_hour}`);
+    t.same(
+      sessions.map(({ id, status }: { id: string; status: string }) => [id, status]),
+      [
+        ["cs_c", "idle"],
+        ["cs_b", "idle"],
+        ["cs_a", "live"],
+        ["cs_d", "live"],
+      ],
+      "newest first; idle is what does not show yet, or has been silent",
+    );
+    const { started, last_seen, ...shown } = sessions[2];
+    t.same(shown, {
+      id: "cs_a",
+      agent_code: AGENT,
+      agent_name: "Test agent",
+      billing_type: "usage_essence_2_model_cloud",
+      key_alias: "test",
+      room_name: "room-cs_a",
+      minutes: 4,
+      credits: 16,
+      burn_rate_cr_per_min: 4,
+      status: "live",
+      has_transcript: false,
+    });
+    t.ok(Date.parse(started) < Date.parse(last_seen));
+
+    const idsOf = (body: { data: { sessions: { id: string }[] } }) => body.data.sessions.map(({ id }) => id);
+    t.same(idsOf(await list("?kind=self_hosted")), ["cs_b"]);
+    t.same(idsOf(await list("?kind=conversations&limit=2")), ["cs_c", "cs_a"]);
+    t.same(idsOf(await list("?window=recent")), [], "none has ended");
+    for (const query of ["window=old", "kind=x", "limit=0", "limit=201"]) {
+      t.match(await list(`?${query}`), { status_code: 400, error: { code: "VALIDATION_ERROR" } }, query);
+    }
+
+    const messages = await api.call("GET", `${base}/cs_b/messages`, { secret });
+    t.match(messages.body, {
+      success: true,
+      data: { session_id: "cs_b", agent_code: AGENT, started: String, ended: null, live: true },
+    });
+    t.same(messages.body.data.messages, []);
+
+    const terminate = (id: string, body?: object) => api.call("POST", `${base}/${id}/terminate`, { secret, body });
+    const own = await terminate("cs_b", { reason: "left the desk" });
+    t.match(own, { status: 200, body: { success: true } });
+    const { note, ...closed } = own.body.data;
+    t.same(closed, { session_id: "cs_b", closed: true, ended: false, self_hosted: true });
+    t.type(note, "string");
+    const hosted = await terminate("cs_a");
+    t.match(
+      hosted.body.data,
+      { session_id: "cs_a", closed: true, ended: false, self_hosted: false },
+      "a worker that nobody can reach has not left",
+    );
+    t.equal((await terminate("cs_a")).status, 200, "it can be repeated");
+    t.same(idsOf(await list("?window=live")), ["cs_c", "cs_d"]);
+    const recent = await list("?window=recent");
+    t.same(idsOf(recent), ["cs_b", "cs_a"]);
+    t.match(recent.data.sessions[1], { status: "ended", credits: 16, burn_rate_cr_per_min: 0 });
+    t.equal(recent.data.active_count, 2, "totals are of the whole account");
+    t.match((await api.call("GET", `${base}/cs_a/messages`, { secret })).body.data, { live: false, ended: String });
+
+    const stranger = await api.addAccount();
+    const foreign = `/v2/${stranger.account.userId}/runtime-sessions/cs_d`;
+    for (const [method, path] of [
+      ["GET", `${foreign}/messages`],
+      ["POST", `${foreign}/terminate`],
+    ]) {
+      const refused = await api.call(method, path, { secret: stranger.secret });
+      t.match(refused, { status: 404, body: { error: { code: "NOT_FOUND" } } }, `${method} ${path}`);
+    }
+    t.same(idsOf(await list("?window=live")), ["cs_c", "cs_d"], "a stranger ends nothing");
+  });
+});

@@ -1,0 +1,77 @@
+// The runtime API: who may call it for which session, and sessions that a caller runs on a machine of its own.
+import t from "tap";
+import { chargeCredits } from "../../../../api/accounts/credits/ledger.ts";
+import { LAUNCH, withSessions } from "../../../helpers/with-sessions.ts";
+
+t.test("a runtime token of one session opens no other, and no other kind of token opens it", async (t) => {
+  await withSessions({}, async ({ api, secret, goLive }) => {
+    const first = await goLive("one");
+    const second = await goLive("two");
+    const job = (id: string, bearer: string) => api.call("GET", `/v1/runtime/sessions/${id}/job`, { bearer });
+    t.equal((await job(first.id, first.token)).status, 200);
+    t.equal((await job(second.id, first.token)).status, 404);
+    t.equal((await job(first.id, secret)).status, 401);
+    const exchanged = await api.call("POST", LAUNCH, { secret });
+    t.equal(
+      (await job(first.id, exchanged.body.data.token)).status,
+      404,
+      "an account's runtime token serves self-hosted sessions only",
+    );
+    t.equal((await api.call("GET", "/v1/runtime-sessions/x", { secret: first.token })).status, 401);
+  });
+});
+
+t.test("a self-hosted session is metered at its own rate and stopped by an error", async (t) => {
+  await withSessions({ credits: 3 }, async ({ api, secret, agentCode, userId }) => {
+    const { body: exchange } = await api.call("POST", LAUNCH, { secret });
+    const bearer = exchange.data.token;
+    const body = { agent_code: agentCode, model: "essence-2", host: "laptop", install_id: "i" };
+    const { body: begun } = await api.call("POST", "/v1/runtime/sessions", { bearer, body });
+    t.match(begun, { session_id: /^cs_/, beat_interval_s: 60, grace_s: 300 });
+    const { database } = api.services;
+    await database
+      .updateTable("avatar_sessions")
+      .set({ created_at: new Date(Date.now() - 600_000) })
+      .execute();
+    const post = (path: string, sent: object) =>
+      api.call("POST", `/v1/runtime/sessions/${begun.session_id}/${path}`, { bearer, body: sent });
+    for (const seq of [0, 1.5, 2 ** 31, Number.MAX_SAFE_INTEGER])
+      t.match(await post("beat", { seq, served_seconds: 1 }), { status: 400 }, `seq ${seq}`);
+    t.match(await post("beat", { seq: 1, served_seconds: 60 }), {
+      status: 200,
+      body: { ok: true, balance: 1, token: String },
+    });
+    t.match(await post("stop", { served_seconds: 45 }), { status: 200, body: { billed_seconds: 60, credits: 2 } });
+    t.match(
+      await post("stop", { served_seconds: 500 }),
+      { status: 200, body: { billed_seconds: 60, credits: 2 } },
+      "repeatable",
+    );
+    const { body: second } = await api.call("POST", "/v1/runtime/sessions", { bearer, body });
+    await database.transaction().execute(async (transaction) => {
+      const account = {
+        userId,
+        email: "",
+        plan: "pro",
+        status: "active",
+        isRuntimeSuspended: false,
+        createdAt: new Date(),
+      } as const;
+      const { links } = api.services;
+      await chargeCredits(transaction, {
+        account,
+        amountCredits: 1,
+        reason: "r",
+        reference: "x",
+        agentCode: null,
+        at: new Date(),
+        links,
+      });
+    });
+    const refused = await api.call("POST", `/v1/runtime/sessions/${second.session_id}/beat`, {
+      bearer,
+      body: { seq: 1, served_seconds: 1 },
+    });
+    t.match(refused, { status: 402, body: { error: { code: "INSUFFICIENT_BALANCE", topup_url: String } } });
+  });
+});

@@ -1,0 +1,107 @@
+import t from "tap";
+import { toParameterVector } from "../../../../shared/face-parameters.ts";
+import { openAvatar } from "../../../../src/drawing/open-avatar.ts";
+import { type EyePoints, LEFT_EYE, pointAt, RIGHT_EYE } from "../../../../src/face/face-points.ts";
+import { createRgbImage, type RgbImage } from "../../../../src/image/raster.ts";
+import { bakeImx } from "../../../../src/rig/bake-imx.ts";
+import { createFaceGeometry, type FaceGeometry } from "../../../../src/rig/measure/face-geometry.ts";
+import { fitToGlasses } from "../../../../src/rig/measure/glasses.ts";
+import { drawnFace, finder, type MarkedPortrait, photographedFace, runtime } from "../../../helpers/face-of.ts";
+
+t.teardown(() => finder.close());
+
+const RIM_ACROSS = 1.45;
+const RIM_DOWN = 1.05;
+
+/** The portrait with a round frame painted round both eyes; lengths in half eye widths. */
+function withGlasses(face: MarkedPortrait, [red, green, blue]: readonly number[]): MarkedPortrait {
+  const { image, points } = face;
+  const worn = createRgbImage(image.widthPx, image.heightPx, image.data.slice());
+  for (const eye of [LEFT_EYE, RIGHT_EYE]) {
+    const { x, y, half } = placeOf(points, eye);
+    for (let row = 0; row < image.heightPx; row++) {
+      for (let column = 0; column < image.widthPx; column++) {
+        const [across, down] = [(column - x) / (RIM_ACROSS * half), (row - y) / (RIM_DOWN * half)];
+        const radius = Math.hypot(across, down);
+        // Pixels from the middle of the rim, whose slope differs along the ellipse.
+        const slope = Math.hypot(across / (RIM_ACROSS * half), down / (RIM_DOWN * half)) / Math.max(radius, 1e-6);
+        const alpha = Math.min(1, Math.max(0, 0.075 * half + 0.5 - Math.abs(radius - 1) / slope));
+        const at = 3 * (row * image.widthPx + column);
+        [red, green, blue].forEach((value, channel) => {
+          worn.data[at + channel] += Math.round(alpha * (value - worn.data[at + channel]));
+        });
+      }
+    }
+  }
+  return { ...face, image: worn };
+}
+
+function placeOf(points: Float32Array, eye: EyePoints): { x: number; y: number; half: number } {
+  const [left, right] = [pointAt(points, eye.upper[0]), pointAt(points, eye.upper[8])];
+  return {
+    x: (left.x + right.x) / 2,
+    y: (left.y + right.y) / 2,
+    half: Math.hypot(right.x - left.x, right.y - left.y) / 2,
+  };
+}
+
+/** The portrait's geometry in its own pixels. */
+function geometryOf({ image, points }: MarkedPortrait): FaceGeometry {
+  return createFaceGeometry(points, Math.min(image.widthPx, image.heightPx));
+}
+
+for (const [name, face, colour] of [
+  ["photograph, black frame", await photographedFace(), [21, 18, 18]],
+  ["photograph, metal frame", await photographedFace(), [104, 102, 100]],
+  ["drawing, black frame", await drawnFace(), [21, 18, 18]],
+] as const) {
+  t.test(`${name}: glasses are found, and not where there are none`, async (t) => {
+    const bare = geometryOf(face);
+    t.equal(fitToGlasses(bare, face.image), bare, "the same object");
+    const worn = fitToGlasses(bare, withGlasses(face, colour).image);
+    t.ok(worn.hasGlasses);
+    worn.eyes.forEach((eye, side) => {
+      const top = eye.upper(0) - eye.lidReach;
+      t.ok(
+        top > -RIM_DOWN && top < eye.upper(0) - 0.15,
+        `the lid of eye ${side} unfolds under the rim: ${top.toFixed(2)}`,
+      );
+      t.ok(eye.squeezeReach < bare.eyes[side].squeezeReach);
+    });
+  });
+}
+
+t.test("a blink behind glasses closes the eye and leaves the rims where they are", async (t) => {
+  const face = withGlasses(await photographedFace(), [21, 18, 18]);
+  const { imx, baked } = await bakeImx(face.image, face, { runtime, family: "essence-2-light" });
+  const avatar = await openAvatar(imx, runtime);
+  t.teardown(() => avatar.close());
+  const luma = async (lids: number) =>
+    (await avatar.draw(toParameterVector({ close: 1, blinkL: lids, blinkR: lids }))).data.slice(0, 512 * 512);
+  const [open, shut] = [await luma(0), await luma(1)];
+  for (const eye of [LEFT_EYE, RIGHT_EYE]) {
+    const { x, y, half } = placeOf(baked.points, eye);
+    const changeAt = (px: number, py: number) => {
+      const at = Math.round(py) * 512 + Math.round(px);
+      return Math.abs(open[at] - shut[at]);
+    };
+    let rim = 0;
+    for (let angle = 0; angle < 2 * Math.PI; angle += 0.1) {
+      rim = Math.max(rim, changeAt(x + RIM_ACROSS * half * Math.cos(angle), y + RIM_DOWN * half * Math.sin(angle)));
+    }
+    t.ok(rim <= 12, `the rim changes by ${rim}`);
+    t.ok(changeAt(x, y) > 30, `the pupil by ${changeAt(x, y)}`);
+  }
+});
+
+t.test("a frame over one eye only is none", async (t) => {
+  const face = await photographedFace();
+  const both = withGlasses(face, [21, 18, 18]).image;
+  const half: RgbImage = createRgbImage(both.widthPx, both.heightPx, face.image.data.slice());
+  const middle = Math.round(pointAt(face.points, 168).x);
+  for (let y = 0; y < both.heightPx; y++) {
+    const from = 3 * y * both.widthPx;
+    half.data.set(both.data.subarray(from, from + 3 * middle), from);
+  }
+  t.notOk(fitToGlasses(geometryOf(face), half).hasGlasses);
+});

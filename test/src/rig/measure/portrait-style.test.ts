@@ -1,0 +1,40 @@
+import t from "tap";
+import { mapPoints } from "../../../../src/face/face-points.ts";
+import { cropRgbImage, type RgbImage } from "../../../../src/image/raster.ts";
+import { createFaceGeometry } from "../../../../src/rig/measure/face-geometry.ts";
+import { framePortrait } from "../../../../src/rig/measure/frame-portrait.ts";
+import { measureStyle } from "../../../../src/rig/measure/portrait-style.ts";
+import { finder, photographedFace } from "../../../helpers/face-of.ts";
+
+t.teardown(() => finder.close());
+
+const REGION = 384;
+const { image, points } = await photographedFace();
+const framed = framePortrait(image, points, { canvas: { widthPx: 512, heightPx: 512 }, regionPx: REGION });
+const region = cropRgbImage(framed.canvas, framed.region);
+const inRegion = { scaleX: 1, scaleY: 1, shiftX: framed.region.x, shiftY: framed.region.y };
+const geometry = createFaceGeometry(mapPoints(framed.points, inRegion), REGION);
+
+/** The region with its brightness running evenly from `left` to `right`. */
+function litFrom(left: number, right: number): RgbImage {
+  const data = region.data.map((value, i) => {
+    const x = Math.floor(i / 3) % REGION;
+    return value * (left + ((right - left) * x) / REGION);
+  });
+  return { ...region, data };
+}
+
+t.test("light from one side is measured on the cheeks, and even light is even", async (t) => {
+  const even = measureStyle(region, geometry).lightPerMm;
+  t.ok(Math.abs(even) < 0.002, `${even} in a studio portrait`);
+  // The region is some 280 mm wide: from 0.7 to 1 is about 0.0013 a mm.
+  const fromRight = measureStyle(litFrom(0.7, 1), geometry).lightPerMm - even;
+  const fromLeft = measureStyle(litFrom(1, 0.7), geometry).lightPerMm - even;
+  t.ok(fromRight > 0.0008 && fromRight < 0.0025, `${fromRight} from the right`);
+  t.ok(fromLeft < -0.0008 && fromLeft > -0.0025, `${fromLeft} from the left`);
+});
+
+t.test("light from one side stays within what teeth would show of it", async (t) => {
+  t.equal(measureStyle(litFrom(-0.2, 1.2), geometry).lightPerMm, 0.008);
+  t.equal(measureStyle(litFrom(1.2, -0.2), geometry).lightPerMm, -0.008);
+});
