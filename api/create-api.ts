@@ -1,42 +1,51 @@
-// Builds the api out of its parts. Building, starting and listening are apart, so that tests can have an api without a port.
+// Puts the api together out of its modules: the only wiring there is. Building, starting and listening are apart, so that tests can
+// have an api without a port.
 import type Koa from "koa";
 import type { Pool } from "pg";
-import packageJson from "../package.json" with { type: "json" };
 import type { Config } from "../shared/config.ts";
 import type { Logger } from "../shared/log.ts";
-import { createAuthenticator } from "./accounts/authenticator.ts";
-import { billingLinks } from "./accounts/credits/billing-links.ts";
-import { createPlanRenewal } from "./accounts/plans/plan-renewal.ts";
-import { createSecretGate } from "./accounts/secrets/secret-gate.ts";
+import { createAccountsModule } from "./accounts/accounts-module.ts";
+import { AUTH_DESCRIPTIONS } from "./accounts/auth-descriptions.ts";
+import type { AgentServices } from "./agents/agent-services.ts";
 import { createAgentsModule } from "./agents/agents-module.ts";
 import { offeredModels } from "./agents/models/offered-models.ts";
-import { PortraitProcess } from "./agents/portraits/portrait-process.ts";
+import { createEmbedModule } from "./embed/embed-module.ts";
+import { createFilesModule } from "./files/files-module.ts";
 import { createClock } from "./kernel/clock.ts";
 import { createDatabase } from "./kernel/database/database.ts";
+import { createEvents } from "./kernel/events/events.ts";
 import { createApp } from "./kernel/http/create-app.ts";
+import { sweepAnswers } from "./kernel/http/idempotency.ts";
 import { createHttpMetrics } from "./kernel/http/metrics.ts";
 import { createOpenApiDocument } from "./kernel/http/openapi.ts";
 import { retiredRoutes } from "./kernel/http/retired-routes.ts";
 import type { Route } from "./kernel/http/route.ts";
 import { systemRoutes } from "./kernel/http/system-routes.ts";
+import { createJobRunner, installJobTables } from "./kernel/jobs/job-runner.ts";
+import type { Kernel } from "./kernel/kernel.ts";
 import { createBucketSweeper } from "./kernel/limits/bucket-sweeper.ts";
 import { createRateLimiter } from "./kernel/limits/token-bucket.ts";
 import { createLiveKitGateway, type LiveKitOptions } from "./kernel/livekit/livekit-gateway.ts";
+import type { BackgroundService, Module } from "./kernel/module.ts";
 import { createOutgoingClient } from "./kernel/outgoing/outgoing-client.ts";
-import type { BackgroundService, Services } from "./kernel/services.ts";
 import { createOwnFileLinks } from "./kernel/storage/file-links.ts";
 import { openStorage } from "./kernel/storage/open-storage.ts";
 import { withOwnFiles } from "./kernel/storage/own-files.ts";
-import { createTextSeal } from "./kernel/tokens/sealed-text.ts";
 import { ensureSigningKey } from "./kernel/tokens/signing-key.ts";
 import { createTokens } from "./kernel/tokens/tokens.ts";
+import { setAgentKnowledge } from "./knowledge/agent-knowledge.ts";
 import { createKnowledgeModule } from "./knowledge/knowledge-module.ts";
-import { createRoutes } from "./routes.ts";
-import { type AvatarSessions, createAvatarSessions } from "./sessions/avatar-sessions.ts";
-import { createFamilyHealth } from "./sessions/family-health.ts";
-import { createSessionWatchdog } from "./sessions/session-watchdog.ts";
+import { createOrganizationsModule } from "./organizations/organizations-module.ts";
+import { createPagesModule } from "./pages/pages-module.ts";
+import { createSamplesModule } from "./samples/samples-module.ts";
+import type { AvatarSessions } from "./sessions/avatar-sessions.ts";
+import type { SessionServices } from "./sessions/session-services.ts";
+import { createSessionsModule } from "./sessions/sessions-module.ts";
 import type { DeliveryPolicies } from "./webhooks/webhook-endpoint.ts";
 import { createWebhooksModule } from "./webhooks/webhooks-module.ts";
+
+/** Version of the interface, not of the program. Source: the contract. */
+const INTERFACE_VERSION = "1.0";
 
 export interface ApiOptions {
   config: Config;
@@ -51,7 +60,8 @@ export interface ApiOptions {
 export interface Api extends BackgroundService {
   /** `app.callback()` answers requests from the moment of building. */
   app: Koa;
-  services: Services;
+  services: SessionServices;
+  agents: AgentServices;
   avatarSessions: AvatarSessions;
   /** The OpenAPI document of its routes. */
   describe(): ReturnType<typeof createOpenApiDocument>;
@@ -59,83 +69,116 @@ export interface Api extends BackgroundService {
 
 /** Builds the api on a migrated database. `start()` begins the work beside the requests; `close()` ends it and is idempotent. */
 export async function createApi(options: ApiOptions): Promise<Api> {
-  const { config, pool, logger } = options;
+  const { config, logger, pool } = options;
+  const kernel = await createKernel(options);
+  // The queue's tables come first: requests may add jobs before the first is run.
+  await installJobTables(pool, logger);
+  const offered = offeredModels(config);
+  const accounts = createAccountsModule({ ...kernel, offeredModels: offered });
+  const { links } = accounts.services;
+  const organizations = createOrganizationsModule(accounts.services);
+  const files = createFilesModule(kernel);
+  const agents = await createAgentsModule({
+    ...kernel,
+    billingLinks: links,
+    offeredModels: offered,
+    attachKnowledge: setAgentKnowledge,
+  });
+  const samples = createSamplesModule(agents.services);
+  const services: SessionServices = {
+    ...kernel,
+    inspector: agents.services.inspector,
+    links,
+    offeredModels: offered,
+  };
+  const sessions = createSessionsModule(services);
+  const { avatarSessions } = sessions;
+  const webhooks = createWebhooksModule({ ...kernel, policies: options.webhookPolicies });
+  const knowledge = createKnowledgeModule(kernel);
+  const embed = createEmbedModule({ ...services, avatarSessions });
+  const pages = createPagesModule(kernel);
+  /** In the order in which the document lists their routes. */
+  const modules: Module[] = [
+    ...[accounts, organizations, agents, samples, files],
+    ...[sessions, embed, pages, webhooks, knowledge],
+  ];
+
+  const describe: Api["describe"] = () =>
+    createOpenApiDocument({ routes, version: INTERFACE_VERSION, auth: AUTH_DESCRIPTIONS });
+  const routes: Route[] = [
+    ...modules.flatMap((module) => module.routes),
+    ...retiredRoutes(),
+    ...systemRoutes({ metrics: kernel.metrics, describe }),
+  ];
+  const app = createApp({
+    routes,
+    authenticator: accounts.authenticator,
+    limiter: kernel.limiter,
+    metrics: kernel.metrics,
+    logger,
+    trustProxy: config.AVATAR_TRUST_PROXY,
+  });
+  const runner = createJobRunner({
+    pool,
+    kinds: modules.flatMap((module) => module.jobs),
+    logger,
+    async onRecovery() {
+      for (const module of modules) await module.recover?.();
+      await sweepAnswers(kernel.database, new Date(kernel.now()));
+    },
+  });
+  const loops = [createBucketSweeper(kernel), ...modules.flatMap((module) => module.loops)];
+  let closing: Promise<void> | null = null;
+
+  return {
+    app,
+    services,
+    agents: agents.services,
+    avatarSessions,
+    describe,
+    async start() {
+      await runner.start();
+      for (const loop of loops) await loop.start();
+    },
+    close() {
+      closing ??= (async () => {
+        for (const loop of loops.toReversed()) await loop.close();
+        const stopped = runner.close();
+        for (const module of modules.toReversed()) await module.close();
+        await stopped;
+        await kernel.outgoing.close();
+      })();
+      return closing;
+    },
+  };
+}
+
+async function createKernel({ config, pool, logger, livekit: server }: ApiOptions): Promise<Kernel> {
   const now = createClock(config.AVATAR_NOW);
   const database = createDatabase(pool);
   const signingKey = await ensureSigningKey(database);
-  const livekit = createLiveKitGateway(options.livekit);
+  const livekit = createLiveKitGateway(server);
   const storage = await openStorage(config);
   const fileLinks = createOwnFileLinks({ publicUrl: config.publicUrl, signingKey, now });
   const outgoing = createOutgoingClient({
     allowPrivate: config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
     allowHosts: ownHosts(livekit.url),
   });
-  const services: Services = {
+  return {
     config,
     logger,
     now,
     pool,
     database,
+    events: createEvents(),
     storage,
     fileLinks,
     outgoing: withOwnFiles({ outgoing, fileLinks, storage }),
-    inspector: new PortraitProcess({ logger }),
     livekit,
     tokens: createTokens({ signingKey, now }),
     signingKey,
     limiter: createRateLimiter({ pool, now }),
-    links: billingLinks(config.publicUrl),
-    offeredModels: offeredModels(config),
     metrics: createHttpMetrics(),
-  };
-  const health = createFamilyHealth(now);
-  const seal = createTextSeal(signingKey, "livekit-token");
-  const avatarSessions = createAvatarSessions({ services, health, seal });
-  const agents = await createAgentsModule(services);
-  const webhooks = createWebhooksModule(services, options.webhookPolicies);
-  const knowledge = createKnowledgeModule(services);
-  const background: BackgroundService[] = [
-    createBucketSweeper(services),
-    createPlanRenewal(services),
-    createSessionWatchdog({ services, avatarSessions }),
-    agents.background,
-    webhooks.background,
-    knowledge.background,
-  ];
-  const describe: Api["describe"] = () => createOpenApiDocument({ routes, version: packageJson.version });
-  const routes: Route[] = [
-    ...createRoutes(services, avatarSessions, agents),
-    ...webhooks.routes,
-    ...knowledge.routes,
-    ...retiredRoutes(),
-    ...systemRoutes({ metrics: services.metrics, health, describe }),
-  ];
-  const app = createApp({
-    routes,
-    authenticator: createAuthenticator({ ...services, gate: createSecretGate(services) }),
-    limiter: services.limiter,
-    metrics: services.metrics,
-    logger,
-    trustProxy: config.AVATAR_TRUST_PROXY,
-  });
-  let closing: Promise<void> | null = null;
-
-  return {
-    app,
-    services,
-    avatarSessions,
-    describe,
-    async start() {
-      for (const service of background) await service.start();
-    },
-    close() {
-      closing ??= (async () => {
-        for (const service of background.toReversed()) await service.close();
-        await services.inspector.close();
-        await services.outgoing.close();
-      })();
-      return closing;
-    },
   };
 }
 

@@ -7,6 +7,7 @@ import { createApi } from "./create-api.ts";
 import { createDatabase, createPool } from "./kernel/database/database.ts";
 import { migrate } from "./kernel/database/migrate.ts";
 import { answerConnectionErrors } from "./kernel/http/connection-errors.ts";
+import { MIGRATIONS } from "./migrations/migrations.ts";
 
 /** Requests that are still running get this long before their connections are cut. */
 const DRAIN_MS = 5_000;
@@ -31,7 +32,7 @@ async function main(): Promise<void> {
   if (!databaseUrl || !url || !apiKey || !apiSecret) throw new ConfigError(problems);
   const logger = createLogger({ level: config.AVATAR_LOG_LEVEL, name: "api", personal: config.AVATAR_LOG_PERSONAL });
   const pool = createPool({ url: databaseUrl, logger });
-  const applied = await migrate(createDatabase(pool));
+  const applied = await migrate(createDatabase(pool), MIGRATIONS);
   if (applied.length > 0) logger.info({ migrations: applied }, "database migrated");
   const api = await createApi({ config, pool, livekit: { url, apiKey, apiSecret }, logger });
   const { database, now } = api.services;

@@ -1,5 +1,5 @@
 // The face that benchmarks draw.
-import { openGallery } from "../api/gallery/gallery.ts";
+import { openGallery } from "../api/agents/portraits/gallery.ts";
 import type { ModelFamily } from "../shared/models.ts";
 import type { CanvasSize } from "../src/figure/canvas-sizes.ts";
 import { decodeImage } from "../src/image/decode-image.ts";

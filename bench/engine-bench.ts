@@ -1,6 +1,6 @@
 // The engine alone, as fast as it goes on one thread: what a picture and a second of hearing cost.
 
-import { openGallery } from "../api/gallery/gallery.ts";
+import { openGallery } from "../api/agents/portraits/gallery.ts";
 import type { LipSync } from "../cli/demo/lip-sync.ts";
 import { SpeechMeter } from "../cli/demo/speech-meter.ts";
 import { HOP_MS } from "../shared/units.ts";

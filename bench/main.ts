@@ -2,8 +2,8 @@
 import "../cli/terminal/quiet-rtc.ts";
 import { dispose } from "@livekit/rtc-node";
 import { Argument, Command, Option } from "commander";
-import { openService, type ServiceAccess } from "../cli/service/service-access.ts";
 import { createProgress, type Progress } from "../cli/start/progress.ts";
+import { openService, type ServiceAccess } from "../cli/start/service-access.ts";
 import { describeStartError } from "../cli/start/start-error.ts";
 import { isServiceError } from "../shared/errors.ts";
 import { benchBatch } from "./batch-bench.ts";

@@ -12,9 +12,10 @@ import { openAccount } from "../api/accounts/open-account.ts";
 import { insertAgent } from "../api/agents/agent-store.ts";
 import { createDatabase, type Database } from "../api/kernel/database/database.ts";
 import { migrate } from "../api/kernel/database/migrate.ts";
-import type { ServiceAccess } from "../cli/service/service-access.ts";
+import { MIGRATIONS } from "../api/migrations/migrations.ts";
 import { buildServer } from "../cli/start/build-program.ts";
 import { startEmbeddedPostgres } from "../cli/start/embedded-postgres.ts";
+import type { ServiceAccess } from "../cli/start/service-access.ts";
 import { createLogger } from "../shared/log.ts";
 import { type LoadRequest, measureLatency, measureThroughput } from "./http-load.ts";
 import { percentile, summarize } from "./percentile.ts";
@@ -54,7 +55,7 @@ export async function benchRest() {
   const postgres = await startEmbeddedPostgres({ dataDir });
   const logger = createLogger({ name: "bench", level: "silent" });
   const database = createDatabase({ url: postgres.url, logger, maxConnections: 1 });
-  await migrate(database);
+  await migrate(database, MIGRATIONS);
   const agents = await addAgents(database);
   // As `npm start` runs the api.
   const { script, nodeFlags } = await buildServer("rest-server", SERVER);

@@ -6,9 +6,9 @@ import { Command } from "commander";
 import { openAvatarRoom } from "./demo/avatar-room.ts";
 import { FilmRecorder } from "./demo/film-recorder.ts";
 import { SpeechMeter } from "./demo/speech-meter.ts";
-import { openService, type ServiceAccess } from "./service/service-access.ts";
 import { waitUntil } from "./service/wait-until.ts";
 import { createProgress, type Progress } from "./start/progress.ts";
+import { openService, type ServiceAccess } from "./start/service-access.ts";
 import { describeStartError } from "./start/start-error.ts";
 
 interface DemoFlags {

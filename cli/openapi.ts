@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { createApi } from "../api/create-api.ts";
 import { createDatabase, createPool } from "../api/kernel/database/database.ts";
 import { migrate } from "../api/kernel/database/migrate.ts";
+import { MIGRATIONS } from "../api/migrations/migrations.ts";
 import { parseConfig } from "../shared/config.ts";
 import { createLogger } from "../shared/log.ts";
 import { startEmbeddedPostgres } from "./start/embedded-postgres.ts";
@@ -20,7 +21,7 @@ const postgres = await startEmbeddedPostgres({ dataDir });
 const logger = createLogger({ level: "error", name: "openapi" });
 const pool = createPool({ url: postgres.url, logger });
 try {
-  await migrate(createDatabase(pool));
+  await migrate(createDatabase(pool), MIGRATIONS);
   const livekit = { url: "ws://127.0.0.1:7880", apiKey: "unused", apiSecret: "unused" };
   const api = await createApi({ config: parseConfig({ AVATAR_DATA_DIR: dataDir }), pool, livekit, logger });
   await writeFile(OUTPUT, `${JSON.stringify(api.describe(), null, 2)}\n`);

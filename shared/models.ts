@@ -15,15 +15,6 @@ export type PinnedProvider = "cpu" | "cuda" | null;
 
 export interface ModelFamilySettings {
   family: ModelFamily;
-  /** Credits for creating an agent with it, one time. */
-  creationCredits: number;
-  /** Credits per minute of an avatar session: our cloud, the caller's machine. */
-  cloudCreditsPerMinute: number;
-  selfHostedCreditsPerMinute: number;
-  /** Side of the drawn face region in px. */
-  faceRegionPx: 256 | 384;
-  /** Strength of head motion, 0 (still) to 1. */
-  headMotion: number;
   /** Whether the subject must be a photorealistic person. */
   humanOnly: boolean;
   /** Whether a per-agent `.imx` is baked ahead (false: baked at session start). */
@@ -34,70 +25,41 @@ export interface ModelFamilySettings {
 
 const row = (settings: ModelFamilySettings): ModelFamilySettings => Object.freeze(settings);
 
-/** One rig at different settings; `models/README.md` says so in words. Prices: the contract. */
+/** What each family is for. Its price is in `api/accounts/credits/price-list.ts`, its rig in `src/rig/family-settings.ts`; what it
+ *  is and is not, in words, in `models/README.md`. */
 export const MODEL_CATALOGUE: Readonly<Record<ModelFamily, ModelFamilySettings>> = Object.freeze({
   "essence-1": row({
     family: "essence-1",
-    creationCredits: 250,
-    cloudCreditsPerMinute: 2,
-    selfHostedCreditsPerMinute: 1,
-    faceRegionPx: 384,
-    headMotion: 0.15,
     humanOnly: true,
     hasArtifact: true,
     offered: true,
   }),
   "expression-1": row({
     family: "expression-1",
-    creationCredits: 250,
-    cloudCreditsPerMinute: 4,
-    selfHostedCreditsPerMinute: 2,
-    faceRegionPx: 384,
-    headMotion: 1,
     humanOnly: true,
     hasArtifact: false,
     offered: true,
   }),
   "essence-2": row({
     family: "essence-2",
-    creationCredits: 500,
-    cloudCreditsPerMinute: 4,
-    selfHostedCreditsPerMinute: 2,
-    faceRegionPx: 384,
-    headMotion: 1,
     humanOnly: true,
     hasArtifact: true,
     offered: true,
   }),
   "essence-2-light": row({
     family: "essence-2-light",
-    creationCredits: 500,
-    cloudCreditsPerMinute: 4,
-    selfHostedCreditsPerMinute: 2,
-    faceRegionPx: 256,
-    headMotion: 1,
     humanOnly: true,
     hasArtifact: true,
     offered: false,
   }),
   "essence-2-quality": row({
     family: "essence-2-quality",
-    creationCredits: 500,
-    cloudCreditsPerMinute: 8,
-    selfHostedCreditsPerMinute: 4,
-    faceRegionPx: 384,
-    headMotion: 1,
     humanOnly: true,
     hasArtifact: true,
     offered: false,
   }),
   "expression-2": row({
     family: "expression-2",
-    creationCredits: 2000,
-    cloudCreditsPerMinute: 4,
-    selfHostedCreditsPerMinute: 2,
-    faceRegionPx: 384,
-    headMotion: 1,
     humanOnly: false,
     hasArtifact: true,
     offered: true,

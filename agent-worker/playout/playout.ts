@@ -2,9 +2,9 @@
 import type { Logger } from "../../shared/log.ts";
 import { HOP_MS } from "../../shared/units.ts";
 import type { Engine, EngineEvent, EngineSound } from "../../src/engine/engine.ts";
-import type { AvatarTracks } from "../room/avatar-tracks.ts";
 import { HeardEvents, type HeardListener } from "./heard-events.ts";
 import { HopClock } from "./hop-clock.ts";
+import type { OutputTracks } from "./output-tracks.ts";
 import type { PlayoutMetrics } from "./playout-metrics.ts";
 
 /** Silence queued before the first sound of an utterance, ms: the source takes sound 10 ms at a time. Each ms is a ms of latency. */
@@ -17,7 +17,7 @@ const LAST_RESERVE_MS = 5;
 
 export interface PlayoutOptions {
   engine: Engine;
-  tracks: AvatarTracks;
+  tracks: OutputTracks;
   metrics: PlayoutMetrics;
   logger: Logger;
   listener: HeardListener;

@@ -16,6 +16,7 @@ import {
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
 import { TRACK_AUDIO, TRACK_VIDEO } from "../../shared/wire-names.ts";
 import { createI420Frame, type I420Frame } from "../../src/drawing/i420-frame.ts";
+import type { OutputTracks } from "../playout/output-tracks.ts";
 
 /** Bound of the native sound queue, ms. The playout holds it near 60; the bound only catches a clock gone wrong. */
 const AUDIO_QUEUE_LIMIT_MS = 400;
@@ -30,7 +31,7 @@ export interface AvatarTracksOptions {
 }
 
 /** Published tracks with a source each. Create with `publishAvatarTracks`. */
-export class AvatarTracks {
+export class AvatarTracks implements OutputTracks {
   readonly #videoSource: VideoSource;
   readonly #audioSource: AudioSource;
   readonly #audioPublication: LocalTrackPublication;

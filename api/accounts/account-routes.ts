@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { HEADER_API_SECRET } from "../../shared/wire-names.ts";
 import { type Route, route } from "../kernel/http/route.ts";
-import type { Services } from "../kernel/services.ts";
+import type { Kernel } from "../kernel/kernel.ts";
 import { findBySecret } from "./account-store.ts";
 
-export function accountRoutes({ database }: Services): Route[] {
+export function accountRoutes({ database }: Kernel): Route[] {
   return [
     route({
       method: "post",

@@ -15,49 +15,50 @@ export type HouseAccount = (typeof HOUSE_ACCOUNTS)[number];
 /** One of the two ends of a movement. */
 export type LedgerAccount = CreditPool | HouseAccount;
 
-export interface AccountTables {
-  accounts: {
-    user_id: Generated<string>;
-    email: string;
-    plan: Plan;
-    status: Generated<AccountStatus>;
-    is_runtime_suspended: Generated<boolean>;
-    created_at: Date;
-    /** When the plan's months began; null where its credits do not renew. */
-    plan_anchor_at: Date | null;
-    plan_renews_at: Date | null;
-  };
-  api_secrets: {
-    id: Generated<string>;
-    user_id: string;
-    alias: string;
-    secret_sha256: Buffer;
-    last_four: string;
-    created_at: Date;
-    revoked_at: Date | null;
-    /** Null for a personal secret. */
-    organization_id: string | null;
-  };
-  credit_movements: {
-    id: Generated<number>;
-    user_id: string;
-    /** One of the two is a pool of the customer's, the other is ours. */
-    from_account: LedgerAccount;
-    to_account: LedgerAccount;
-    /** Above zero. */
-    amount_credits: number;
-    reason: string;
-    reference: string;
-    agent_code: string | null;
-    created_at: Date;
-  };
-  /** A view: each movement as the two rows it adds to the books, which sum to zero. */
-  credit_postings: {
-    movement_id: number;
-    user_id: string;
-    ledger_account: LedgerAccount;
-    amount_credits: number;
-    created_at: Date;
-  };
-  settings: { key: string; value: string };
+declare module "../kernel/database/database.ts" {
+  interface Tables {
+    accounts: {
+      user_id: Generated<string>;
+      email: string;
+      plan: Plan;
+      status: Generated<AccountStatus>;
+      is_runtime_suspended: Generated<boolean>;
+      created_at: Date;
+      /** When the plan's months began; null where its credits do not renew. */
+      plan_anchor_at: Date | null;
+      plan_renews_at: Date | null;
+    };
+    api_secrets: {
+      id: Generated<string>;
+      user_id: string;
+      alias: string;
+      secret_sha256: Buffer;
+      last_four: string;
+      created_at: Date;
+      revoked_at: Date | null;
+      /** Null for a personal secret. */
+      organization_id: string | null;
+    };
+    credit_movements: {
+      id: Generated<number>;
+      user_id: string;
+      /** One of the two is a pool of the customer's, the other is ours. */
+      from_account: LedgerAccount;
+      to_account: LedgerAccount;
+      /** Above zero. */
+      amount_credits: number;
+      reason: string;
+      reference: string;
+      agent_code: string | null;
+      created_at: Date;
+    };
+    /** A view: each movement as the two rows it adds to the books, which sum to zero. */
+    credit_postings: {
+      movement_id: number;
+      user_id: string;
+      ledger_account: LedgerAccount;
+      amount_credits: number;
+      created_at: Date;
+    };
+  }
 }

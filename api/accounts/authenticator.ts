@@ -2,15 +2,16 @@
 import { ServiceError } from "../../shared/errors.ts";
 import { HEADER_API_SECRET } from "../../shared/wire-names.ts";
 import type { Database } from "../kernel/database/database.ts";
+import type { AuthKind, Callers } from "../kernel/http/caller.ts";
 import type { Authenticated, Authenticator, Credentials } from "../kernel/http/create-app.ts";
 import type { RateTier } from "../kernel/http/route.ts";
 import type { BucketState, RateLimiter } from "../kernel/limits/token-bucket.ts";
 import type { Tokens } from "../kernel/tokens/tokens.ts";
 import { findBySecretId, type SecretOwner } from "./account-store.ts";
-import type { AuthKind, LaunchTokenCaller, RuntimeCaller, SecretCaller } from "./caller.ts";
+import type { LaunchTokenCaller, RuntimeCaller, SecretCaller } from "./caller.ts";
 import type { BillingLinks } from "./credits/billing-links.ts";
 import { hasApiAccess } from "./plans/free-plan.ts";
-import { ACCOUNT_TIERS, type AccountTier } from "./plans/plans.ts";
+import { ACCOUNT_TIERS, type AccountTier, accountBucket, ratePerMinute } from "./plans/plans.ts";
 import type { SecretGate } from "./secrets/secret-gate.ts";
 
 /** Failed authentications per minute and client address. Source: the contract. */
@@ -47,6 +48,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       });
     }
     return found;
+  }
+
+  /** Counts callers that the gate has not counted: those with a token, and Free accounts that still have access. */
+  async function takeRate(caller: Callers[AuthKind], tier: RateTier): Promise<BucketState | null> {
+    const accountTier = accountTierOf(tier);
+    if (accountTier === null || caller === null || !("account" in caller)) return null;
+    const { plan, userId } = caller.account;
+    return limiter.take(accountBucket(accountTier, userId), ratePerMinute(plan, accountTier));
   }
 
   async function bySecret(
@@ -113,7 +122,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   return {
     async authenticate(kind, credentials, tier) {
       try {
-        return await ways[kind](credentials, tier);
+        const { caller, rate } = await ways[kind](credentials, tier);
+        return { caller, rate: rate ?? (await takeRate(caller, tier)) };
       } catch (error) {
         if (!(error instanceof ServiceError) || (error.code !== "UNAUTHORIZED" && error.code !== "MISSING_AUTH"))
           throw error;

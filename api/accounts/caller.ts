@@ -59,20 +59,17 @@ export interface RuntimeSessionCaller {
   dispatchNumber: number;
 }
 
-/** Ways to authenticate and who comes out.
- *  `secret`: REST. `token-secret`: token endpoints, where a revoked secret is RUNTIME_SUSPENDED. `launch`: secret or launch
- *  token, as Bearer too when the body is a form. `secret-or-model-download`: secret, or such a token as Bearer. The others:
- *  their token as Bearer; `runtime-session` also takes a runtime token, for self-hosted runtimes. */
-export interface Callers {
-  none: null;
-  secret: SecretCaller;
-  "token-secret": SecretCaller;
-  launch: SecretCaller | LaunchTokenCaller;
-  "secret-or-model-download": SecretCaller | ModelDownloadCaller;
-  embed: EmbedCaller;
-  runtime: RuntimeCaller;
-  "runtime-session": RuntimeSessionCaller | RuntimeCaller;
+declare module "../kernel/http/caller.ts" {
+  /** `secret`: REST. `token-secret`: token endpoints, where a revoked secret is RUNTIME_SUSPENDED. `launch`: secret or launch
+   *  token, as Bearer too when the body is a form. `secret-or-model-download`: secret, or such a token as Bearer. The others:
+   *  their token as Bearer; `runtime-session` also takes a runtime token, for self-hosted runtimes. */
+  interface Callers {
+    secret: SecretCaller;
+    "token-secret": SecretCaller;
+    launch: SecretCaller | LaunchTokenCaller;
+    "secret-or-model-download": SecretCaller | ModelDownloadCaller;
+    embed: EmbedCaller;
+    runtime: RuntimeCaller;
+    "runtime-session": RuntimeSessionCaller | RuntimeCaller;
+  }
 }
-
-export type AuthKind = keyof Callers;
-export type Caller = NonNullable<Callers[AuthKind]>;

@@ -1,10 +1,11 @@
 // Paying for an agent's models, and giving back what was not delivered. Every function runs in the caller's transaction.
 import { randomUUID } from "node:crypto";
 import type { Transaction } from "kysely";
-import { MODEL_CATALOGUE, type ModelFamily } from "../../shared/models.ts";
+import type { ModelFamily } from "../../shared/models.ts";
 import type { Account } from "../accounts/account.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import { chargeCredits, refundCharge } from "../accounts/credits/ledger.ts";
+import { PRICE_LIST } from "../accounts/credits/price-list.ts";
 import type { Tables } from "../kernel/database/database.ts";
 import type { Agent } from "./agent.ts";
 import { markModelFailed, putPendingModel } from "./models/agent-model-store.ts";
@@ -20,7 +21,7 @@ export interface ModelOrder {
 
 /** Charges for a model and notes it as pending. Returns the credits charged. Throws INSUFFICIENT_BALANCE, ACCOUNT_SUSPENDED. */
 export async function orderModel(transaction: Transaction<Tables>, order: ModelOrder): Promise<number> {
-  const credits = MODEL_CATALOGUE[order.family].creationCredits;
+  const credits = PRICE_LIST[order.family].creationCredits;
   const chargeReference = `agent-model:${randomUUID()}`;
   await chargeCredits(transaction, {
     account: order.account,

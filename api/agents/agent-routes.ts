@@ -6,10 +6,8 @@ import { Answer } from "../kernel/http/answer.ts";
 import { deprecationHeaders } from "../kernel/http/deprecation.ts";
 import { idempotentRequest } from "../kernel/http/idempotency.ts";
 import { type Route, route } from "../kernel/http/route.ts";
-import { setAgentKnowledge } from "../knowledge/agent-knowledge.ts";
-import { requireOwnAgent } from "../sessions/launch/admission.ts";
 import { AGENT_STATUSES, ASPECT_RATIOS, FRAMINGS } from "./agent.ts";
-import { agentNotFound } from "./agent-not-found.ts";
+import { agentNotFound, requireOwnAgent } from "./agent-access.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { listAgents, updateAgent } from "./agent-store.ts";
 import { agentSummarySchema, agentViewSchema, summarizeAgent, viewAgent } from "./agent-views.ts";
@@ -215,7 +213,7 @@ export function agentRoutes(services: AgentServices): Route[] {
         }
         await database.transaction().execute(async (transaction) => {
           if (hasPrompt) await updateAgent(transaction, agent.id, { systemPrompt }, new Date(services.now()));
-          if (hasKnowledge) await setAgentKnowledge(transaction, caller, agent.id, knowledgeBaseIds);
+          if (hasKnowledge) await services.attachKnowledge(transaction, caller, agent.id, knowledgeBaseIds);
         });
         return { agent_code: agent.code, updated: true };
       },

@@ -1,10 +1,10 @@
 // Rows of the table of agents, to and from what the rest of the api knows.
 import type { Selectable } from "kysely";
+import type { Tables } from "../kernel/database/database.ts";
 import type { Agent } from "./agent.ts";
-import type { AgentTables } from "./agent-tables.ts";
 import { type ModelColumns, toModel } from "./models/agent-model-store.ts";
 
-export type AgentRow = Selectable<AgentTables["agents"]>;
+export type AgentRow = Selectable<Tables["agents"]>;
 
 /** Fields that the pipeline and the owner may change. */
 export type AgentPatch = Partial<

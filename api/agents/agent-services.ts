@@ -1,15 +1,17 @@
 // What the rules and jobs of agents work with; built once, where the api is wired.
-
+import type { Transaction } from "kysely";
 import type { Logger } from "../../shared/log.ts";
 import type { ModelFamily } from "../../shared/models.ts";
+import type { SecretCaller } from "../accounts/caller.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
-import type { Gallery } from "../gallery/gallery.ts";
-import type { Database } from "../kernel/database/database.ts";
+import type { Database, Tables } from "../kernel/database/database.ts";
+import type { Events } from "../kernel/events/events.ts";
 import type { OpenAiEndpoint } from "../kernel/outgoing/openai-endpoint.ts";
 import type { OutgoingClient } from "../kernel/outgoing/outgoing-client.ts";
 import type { FileLinks } from "../kernel/storage/file-links.ts";
 import type { ObjectStorage } from "../kernel/storage/object-storage.ts";
 import type { MarkingLinks } from "./marks/marking-links.ts";
+import type { Gallery } from "./portraits/gallery.ts";
 import type { PortraitProcess } from "./portraits/portrait-process.ts";
 
 /** A model behind an endpoint of the operator's. */
@@ -19,8 +21,17 @@ export interface OpenAiModel {
   model: string;
 }
 
+/** Replaces an agent's knowledge bases, in the caller's transaction. Throws FORBIDDEN or NOT_FOUND for one that the caller may not use. */
+export type AttachKnowledge = (
+  transaction: Transaction<Tables>,
+  caller: SecretCaller,
+  agentId: string,
+  knowledgeBaseIds: readonly string[],
+) => Promise<void>;
+
 export interface AgentServices {
   database: Database;
+  events: Events;
   storage: ObjectStorage;
   fileLinks: FileLinks;
   markingLinks: MarkingLinks;
@@ -37,6 +48,7 @@ export interface AgentServices {
   /** Models that callers may ask for. */
   offeredModels: readonly ModelFamily[];
   billingLinks: BillingLinks;
+  attachKnowledge: AttachKnowledge;
   /** Models of which nothing new is made for now. */
   pausedModels: readonly ModelFamily[];
   /** Base of every URL in an answer, without a trailing slash. */

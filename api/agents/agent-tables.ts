@@ -7,76 +7,69 @@ import type { AgentStatus, AgentStep, AspectRatio, Framing, ModelState } from ".
 /** JSON text on the way in. */
 type FaceMarksColumn = ColumnType<FaceMarks | null, string | null, string | null>;
 
-export interface AgentTables {
-  agents: {
-    id: Generated<string>;
-    user_id: string;
-    code: string;
-    /** Counts regenerations; a job of an earlier revision stops when it sees a later one. */
-    revision: Generated<number>;
-    name: string;
-    description: Generated<string>;
-    /** The owner's own words; `system_prompt` may have been written from them. */
-    prompt: Generated<string>;
-    system_prompt: string;
-    language: Generated<string>;
-    gender: Generated<string>;
-    subject: Generated<string>;
-    model: ModelFamily;
-    voice_id: string | null;
-    aspect_ratio: Generated<AspectRatio>;
-    framing: Generated<Framing>;
-    transparency: Generated<boolean>;
-    /** Where the job fetches the picture, when it could not be fetched at submit. */
-    image_url: string | null;
-    /** The bundled portrait that was chosen. */
-    gallery_id: string | null;
-    /** The portrait that pages show and workers bake from. */
-    portrait_key: string | null;
-    portrait_width_px: number | null;
-    portrait_height_px: number | null;
-    /** As a person placed them. */
-    face_marks: FaceMarksColumn;
-    /** As the finder guessed them, for a person to correct. */
-    suggested_face_marks: FaceMarksColumn;
-    /** Since when the agent waits for marks; null when it does not. */
-    waiting_since: Date | null;
-    /** Where the job fetches the sample, when it could not be fetched at submit. */
-    voice_sample_url: string | null;
-    voice_pitch_hz: number | null;
-    status: AgentStatus;
-    progress: Generated<number>;
-    progress_msg: Generated<string>;
-    current_step: Generated<AgentStep>;
-    event_type: Generated<string>;
-    error_message: string | null;
-    created_at: Date;
-    updated_at: Date;
-    deleted_at: Date | null;
-    /** When the deleted agent's words and pictures were erased for good. */
-    purged_at: Date | null;
-  };
-  agent_models: {
-    agent_id: string;
-    family: ModelFamily;
-    state: ModelState;
-    reason: string | null;
-    credits: number;
-    /** Reference of the ledger entry that paid for it; its refund is derived from it, so it can happen once only. */
-    charge_reference: string;
-    artifact_key: string | null;
-    artifact_sha256: string | null;
-    artifact_bytes: number | null;
-    requested_at: Date;
-    ready_at: Date | null;
-  };
-  idempotency_keys: {
-    user_id: string;
-    operation: string;
-    key: string;
-    body_sha256: string;
-    /** The answer as it was sent, JSON text. */
-    answer: string;
-    created_at: Date;
-  };
+declare module "../kernel/database/database.ts" {
+  interface Tables {
+    agents: {
+      id: Generated<string>;
+      user_id: string;
+      code: string;
+      /** Counts regenerations; a job of an earlier revision stops when it sees a later one. */
+      revision: Generated<number>;
+      name: string;
+      description: Generated<string>;
+      /** The owner's own words; `system_prompt` may have been written from them. */
+      prompt: Generated<string>;
+      system_prompt: string;
+      language: Generated<string>;
+      gender: Generated<string>;
+      subject: Generated<string>;
+      model: ModelFamily;
+      voice_id: string | null;
+      aspect_ratio: Generated<AspectRatio>;
+      framing: Generated<Framing>;
+      transparency: Generated<boolean>;
+      /** Where the job fetches the picture, when it could not be fetched at submit. */
+      image_url: string | null;
+      /** The bundled portrait that was chosen. */
+      gallery_id: string | null;
+      /** The portrait that pages show and workers bake from. */
+      portrait_key: string | null;
+      portrait_width_px: number | null;
+      portrait_height_px: number | null;
+      /** As a person placed them. */
+      face_marks: FaceMarksColumn;
+      /** As the finder guessed them, for a person to correct. */
+      suggested_face_marks: FaceMarksColumn;
+      /** Since when the agent waits for marks; null when it does not. */
+      waiting_since: Date | null;
+      /** Where the job fetches the sample, when it could not be fetched at submit. */
+      voice_sample_url: string | null;
+      voice_pitch_hz: number | null;
+      status: AgentStatus;
+      progress: Generated<number>;
+      progress_msg: Generated<string>;
+      current_step: Generated<AgentStep>;
+      event_type: Generated<string>;
+      error_message: string | null;
+      created_at: Date;
+      updated_at: Date;
+      deleted_at: Date | null;
+      /** When the deleted agent's words and pictures were erased for good. */
+      purged_at: Date | null;
+    };
+    agent_models: {
+      agent_id: string;
+      family: ModelFamily;
+      state: ModelState;
+      reason: string | null;
+      credits: number;
+      /** Reference of the ledger entry that paid for it; its refund is derived from it, so it can happen once only. */
+      charge_reference: string;
+      artifact_key: string | null;
+      artifact_sha256: string | null;
+      artifact_bytes: number | null;
+      requested_at: Date;
+      ready_at: Date | null;
+    };
+  }
 }

@@ -1,9 +1,9 @@
 // Deleting an agent: its row stays, so that usage history keeps its name; its files go, and what was being made is refunded.
 
 import type { Agent } from "./agent.ts";
+import { agentNotFound } from "./agent-access.ts";
 import { deleteAgentFiles } from "./agent-files.ts";
 import { failModel } from "./agent-ledger.ts";
-import { agentNotFound } from "./agent-not-found.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { findAgentById, updateAgent } from "./agent-store.ts";
 

@@ -6,11 +6,11 @@ import type { Account } from "../accounts/account.ts";
 import { findAccount } from "../accounts/account-store.ts";
 import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
 import type { Tables } from "../kernel/database/database.ts";
-import { publishAccountEvent } from "../webhooks/publish-event.ts";
+import "./agent-events.ts";
 import type { Agent, AspectRatio, Framing } from "./agent.ts";
+import { agentNotFound } from "./agent-access.ts";
 import { agentCodeFromKey, randomAgentCode } from "./agent-code.ts";
 import { failModel, orderModel } from "./agent-ledger.ts";
-import { agentNotFound } from "./agent-not-found.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { countAgents, findAgentByCode, insertAgent, type NewAgent, restartAgent, updateAgent } from "./agent-store.ts";
 import { enqueueMakeAgent } from "./making/agent-queue.ts";
@@ -59,7 +59,7 @@ export async function placeAgent(
   const agent = existing
     ? await remakeAgent(transaction, existing, toNewAgent(order, existing.code), now)
     : await insertUnderFreeCode(transaction, order);
-  if (isOverLimit) return failUncharged(transaction, agent, now);
+  if (isOverLimit) return failUncharged(transaction, services, agent, now);
   const links = services.billingLinks;
   await orderModel(transaction, { account, agentId: agent.id, agentCode: agent.code, family, links, at: now });
   await enqueueMakeAgent(transaction, agent);
@@ -124,18 +124,17 @@ async function isOverEssence2Limit(
   return (await countPendingModels(transaction, account.userId, "essence-2")) >= MAX_PENDING_ESSENCE_2;
 }
 
-async function failUncharged(transaction: Transaction<Tables>, agent: Agent, now: Date): Promise<Agent> {
+async function failUncharged(
+  transaction: Transaction<Tables>,
+  { events }: AgentServices,
+  agent: Agent,
+  now: Date,
+): Promise<Agent> {
   const errorMessage = `Not started: ${MAX_PENDING_ESSENCE_2} essence-2 agents are being made already. Nothing was charged.`;
   const patch = { status: "failed", errorMessage, progressMessage: "Failed", eventType: "agent_failed" } as const;
   await updateAgent(transaction, agent.id, patch, now);
   const { userId, code: agentCode } = agent;
-  await publishAccountEvent(transaction, {
-    userId,
-    name: "agent.failed",
-    agentCode,
-    data: { error: errorMessage },
-    at: now,
-  });
+  await events.publish(transaction, "agent.failed", { userId, agentCode, error: errorMessage, at: now });
   return agent;
 }
 

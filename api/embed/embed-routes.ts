@@ -5,11 +5,11 @@ import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { AGENT_NAME } from "../../shared/wire-names.ts";
 import type { EmbedCaller } from "../accounts/caller.ts";
+import { requireOwnAgent } from "../agents/agent-access.ts";
 import { type Route, route } from "../kernel/http/route.ts";
-import type { Services } from "../kernel/services.ts";
 import type { AvatarSessions } from "../sessions/avatar-sessions.ts";
 import { deliver } from "../sessions/delivery.ts";
-import { requireOwnAgent } from "../sessions/launch/admission.ts";
+import type { SessionServices } from "../sessions/session-services.ts";
 
 const MAX_SAY_CHARACTERS = 500;
 const SAYS_PER_MINUTE = 10;
@@ -20,7 +20,7 @@ const AVATAR_TOKEN_SECONDS = 25 * 3600;
 const TAGS = ["Embed"];
 
 /** The two JSON routes of the page. Open to pages of any origin: the token is the credential, and no cookie exists. */
-export function embedRoutes(services: Services, avatarSessions: AvatarSessions): Route[] {
+export function embedRoutes(services: SessionServices, avatarSessions: AvatarSessions): Route[] {
   const { database, livekit, limiter, config } = services;
 
   async function limit(caller: EmbedCaller, what: string, perMinute: number): Promise<void> {

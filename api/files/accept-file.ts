@@ -1,7 +1,6 @@
 // Decides whether an uploaded file is one of the kinds that the contract lists, and which. The bytes decide; what the caller says
 // about them may only agree.
 import { ServiceError } from "../../shared/errors.ts";
-import { detectKind } from "./detect-kind.ts";
 import {
   type AssetCategory,
   CATEGORY_LIMITS_BYTES,
@@ -10,7 +9,8 @@ import {
   type FileKindName,
   type FileType,
   kindOfExtension,
-} from "./file-kind.ts";
+} from "../kernel/storage/file-kind.ts";
+import { detectKind } from "./detect-kind.ts";
 import { findHiddenContent } from "./hidden-content.ts";
 
 export interface FileClaims {

@@ -1,7 +1,7 @@
 // Finds out what a file is from its bytes.
 import { type FileHandle, open } from "node:fs/promises";
 import { FileTypeParser } from "file-type";
-import type { FileKindName } from "./file-kind.ts";
+import type { FileKindName } from "../kernel/storage/file-kind.ts";
 
 /** What the detector calls things, where its word is not ours. What neither table names is not one of the contract's kinds. */
 const DETECTED: Readonly<Record<string, FileKindName>> = {

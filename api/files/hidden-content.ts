@@ -1,7 +1,7 @@
 // Looks for a second nature in a file: bytes that are a picture to one program and a page, a script or an archive to another.
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { FILE_KINDS, type FileKindName } from "./file-kind.ts";
+import { FILE_KINDS, type FileKindName } from "../kernel/storage/file-kind.ts";
 
 /** Whether and where markup or a script begins. Names that browsers and servers act on; nothing that prose or metadata contains. */
 const ACTIVE_MARKUP =

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import type { Account } from "../accounts/account.ts";
 import type { UploadedFile } from "../kernel/http/uploaded-file.ts";
-import type { Services } from "../kernel/services.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import { type AssetCategory, CATEGORY_LIMITS_BYTES, FILE_KINDS, type FileType } from "../kernel/storage/file-kind.ts";
 import { acceptFile } from "./accept-file.ts";
-import { type AssetCategory, CATEGORY_LIMITS_BYTES, FILE_KINDS, type FileType } from "./file-kind.ts";
 
 const FETCH_TIMEOUT_MS = 60_000;
 /** Largest file of any category. */
@@ -35,7 +35,7 @@ export interface Upload {
   uploadedAt: Date;
 }
 
-type UploadServices = Pick<Services, "database" | "storage" | "fileLinks" | "outgoing" | "now">;
+type UploadServices = Pick<Kernel, "database" | "storage" | "fileLinks" | "outgoing" | "now">;
 
 /** Checks and stores a file. Throws what `acceptFile` throws, DOWNLOAD_FAILED for an address that is not publicly reachable or
  *  leads to nothing, and VALIDATION_ERROR for one that is none, or for an empty file. */

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { uploadedFileSchema } from "../kernel/http/uploaded-file.ts";
-import type { Services } from "../kernel/services.ts";
-import { ASSET_CATEGORIES, FILE_TYPES } from "./file-kind.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import { ASSET_CATEGORIES, FILE_TYPES } from "../kernel/storage/file-kind.ts";
 import { type UploadSource, uploadFile } from "./upload-file.ts";
 
 /** Room for 100 MB in base64 with line breaks, and the rest. */
@@ -23,7 +23,7 @@ const bodySchema = z
 type UploadBody = z.output<typeof bodySchema>;
 
 /** The routes. */
-export function uploadRoutes(services: Services): Route[] {
+export function uploadRoutes(services: Kernel): Route[] {
   return [
     route({
       method: "post",

@@ -1,6 +1,6 @@
 // Work that is done again and again beside the requests: never twice at a time, and waited for at the end.
 import type { Logger } from "../../shared/log.ts";
-import type { BackgroundService } from "./services.ts";
+import type { BackgroundService } from "./module.ts";
 
 export interface BackgroundLoopOptions {
   /** What is done, for the log line when it fails. */

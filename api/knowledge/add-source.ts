@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import { detectKind } from "../files/detect-kind.ts";
-import { extensionOf } from "../files/file-kind.ts";
 import type { UploadedFile } from "../kernel/http/uploaded-file.ts";
+import { extensionOf } from "../kernel/storage/file-kind.ts";
 import {
   MAX_SOURCE_BYTES,
   nextSync,

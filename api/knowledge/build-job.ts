@@ -26,6 +26,8 @@ import { BUILD_KNOWLEDGE_BASE, startBuild } from "./start-build.ts";
 import { textLanguage } from "./text-language.ts";
 import { TextProcess } from "./text-process.ts";
 
+/** Each reads one document at a time, in a process of its own. */
+const CONCURRENT_JOBS = 2;
 /** A base of more is several bases: every question would go through all of it. */
 const MAX_PASSAGES = 20_000;
 const payloadSchema = z.object({ buildId: z.string() });
@@ -34,6 +36,7 @@ const payloadSchema = z.object({ buildId: z.string() });
 export function buildKnowledgeBaseJob(services: KnowledgeServices): JobKind {
   return {
     name: BUILD_KNOWLEDGE_BASE,
+    concurrency: CONCURRENT_JOBS,
     async run(payload, context) {
       const build = await findBuild(services.database, payloadSchema.parse(payload).buildId);
       if (!build?.is_running) return;

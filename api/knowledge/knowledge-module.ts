@@ -1,9 +1,8 @@
 // Wires knowledge bases into the api: services, routes, background work.
 import { createBackgroundLoop } from "../kernel/background-loop.ts";
-import type { Route } from "../kernel/http/route.ts";
-import { createJobRunner } from "../kernel/jobs/job-runner.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import type { Module } from "../kernel/module.ts";
 import { createOpenAiEndpoint, type OpenAiEndpoint } from "../kernel/outgoing/openai-endpoint.ts";
-import type { BackgroundService, Services } from "../kernel/services.ts";
 import { buildKnowledgeBaseJob, settleOrphanedBuilds } from "./build-job.ts";
 import { conversationKnowledgeRoutes } from "./conversation-routes.ts";
 import { createEmbedder } from "./embeddings.ts";
@@ -12,19 +11,14 @@ import type { KnowledgeServices } from "./knowledge-services.ts";
 import { syncSources } from "./sync-sources.ts";
 import { createVectorCache } from "./vector-cache.ts";
 
-/** Each reads one document at a time, in a process of its own. */
-const CONCURRENT_BUILDS = 2;
 const SYNC_INTERVAL_MS = 60_000;
 
-export interface KnowledgeModule {
+export interface KnowledgeModule extends Module {
   services: KnowledgeServices;
-  routes: Route[];
-  /** The job runner, and the loop that looks at addresses again. */
-  background: BackgroundService;
 }
 
 /** Builds the module. */
-export function createKnowledgeModule(api: Services): KnowledgeModule {
+export function createKnowledgeModule(api: Kernel): KnowledgeModule {
   const logger = api.logger.child({ part: "knowledge" });
   const { config } = api;
   const endpoint: OpenAiEndpoint | null = config.OPENAI_EMBEDDINGS_BASE_URL
@@ -40,13 +34,6 @@ export function createKnowledgeModule(api: Services): KnowledgeModule {
     logger,
     now: api.now,
   };
-  const runner = createJobRunner({
-    pool: api.pool,
-    kinds: [buildKnowledgeBaseJob(services)],
-    concurrency: CONCURRENT_BUILDS,
-    logger,
-    onRecovery: () => settleOrphanedBuilds(services),
-  });
   const sync = createBackgroundLoop({
     name: "knowledge-sync",
     intervalMs: SYNC_INTERVAL_MS,
@@ -56,16 +43,9 @@ export function createKnowledgeModule(api: Services): KnowledgeModule {
   return {
     services,
     routes: [...knowledgeRoutes(services), ...conversationKnowledgeRoutes(services)],
-    background: {
-      async start() {
-        await runner.start();
-        await sync.start();
-      },
-      async close() {
-        await sync.close();
-        await runner.close();
-        await endpoint?.close();
-      },
-    },
+    jobs: [buildKnowledgeBaseJob(services)],
+    loops: [sync],
+    recover: () => settleOrphanedBuilds(services),
+    close: async () => endpoint?.close(),
   };
 }

@@ -1,12 +1,11 @@
 // Knowledge bases, their files and builds in PostgreSQL. Every function takes the database or a transaction; none decides anything.
 import { type Selectable, sql } from "kysely";
-import type { Queryable } from "../kernel/database/database.ts";
+import type { Queryable, Tables } from "../kernel/database/database.ts";
 import type { KnowledgeBaseStatus } from "./knowledge-base.ts";
-import type { KnowledgeTables } from "./knowledge-tables.ts";
 
-export type KnowledgeFile = Selectable<KnowledgeTables["knowledge_files"]>;
-export type KnowledgeBase = Selectable<KnowledgeTables["knowledge_bases"]>;
-export type KnowledgeBuild = Selectable<KnowledgeTables["knowledge_builds"]>;
+export type KnowledgeFile = Selectable<Tables["knowledge_files"]>;
+export type KnowledgeBase = Selectable<Tables["knowledge_bases"]>;
+export type KnowledgeBuild = Selectable<Tables["knowledge_builds"]>;
 
 export interface KnowledgeBaseSummary extends KnowledgeBase {
   sourceCount: number;

@@ -2,65 +2,67 @@
 import type { Generated } from "kysely";
 import type { KnowledgeBaseStatus, SourceExtension, SourceKind, SyncFrequency } from "./knowledge-base.ts";
 
-export interface KnowledgeTables {
-  knowledge_files: {
-    id: string;
-    organization_id: string;
-    file_name: string;
-    ext: SourceExtension;
-    size_bytes: number;
-    sha256: string;
-    object_key: string;
-    source_kind: SourceKind;
-    /** Where it is fetched from; null for an upload. */
-    url: string | null;
-    sync_freq: SyncFrequency;
-    /** When it is fetched next; null for never. */
-    next_sync_at: Date | null;
-    created_at: Date;
-  };
-  knowledge_bases: {
-    id: string;
-    organization_id: string;
-    /** The member who made it; builds that nobody asks for count as theirs. */
-    user_id: string;
-    name: string;
-    description: string | null;
-    status: KnowledgeBaseStatus;
-    /** Counts changes of what its files hold. */
-    content_rev: Generated<number>;
-    /** Revision that is searched; null before the first build. */
-    built_rev: number | null;
-    /** Build whose passages are searched. */
-    built_id: string | null;
-    artifact_key: string | null;
-    /** Why the last build failed. */
-    error_message: string | null;
-    /** Build again when the running build is done. */
-    is_rebuild_wanted: Generated<boolean>;
-    created_at: Date;
-  };
-  knowledge_base_files: { kb_id: string; file_id: string; position: number };
-  knowledge_builds: {
-    id: string;
-    kb_id: string;
-    /** Account whose limits it counts towards. */
-    user_id: string;
-    rev: number;
-    is_running: boolean;
-    started_at: Date;
-  };
-  knowledge_passages: {
-    id: Generated<number>;
-    build_id: string;
-    file_id: string;
-    file_name: string;
-    heading: string;
-    text: string;
-    /** Text search configuration of PostgreSQL. */
-    language: string;
-    /** Unit vector, one signed byte a dimension; null without an embeddings endpoint. */
-    embedding: Buffer | null;
-  };
-  agent_knowledge_bases: { agent_id: string; kb_id: string };
+declare module "../kernel/database/database.ts" {
+  interface Tables {
+    knowledge_files: {
+      id: string;
+      organization_id: string;
+      file_name: string;
+      ext: SourceExtension;
+      size_bytes: number;
+      sha256: string;
+      object_key: string;
+      source_kind: SourceKind;
+      /** Where it is fetched from; null for an upload. */
+      url: string | null;
+      sync_freq: SyncFrequency;
+      /** When it is fetched next; null for never. */
+      next_sync_at: Date | null;
+      created_at: Date;
+    };
+    knowledge_bases: {
+      id: string;
+      organization_id: string;
+      /** The member who made it; builds that nobody asks for count as theirs. */
+      user_id: string;
+      name: string;
+      description: string | null;
+      status: KnowledgeBaseStatus;
+      /** Counts changes of what its files hold. */
+      content_rev: Generated<number>;
+      /** Revision that is searched; null before the first build. */
+      built_rev: number | null;
+      /** Build whose passages are searched. */
+      built_id: string | null;
+      artifact_key: string | null;
+      /** Why the last build failed. */
+      error_message: string | null;
+      /** Build again when the running build is done. */
+      is_rebuild_wanted: Generated<boolean>;
+      created_at: Date;
+    };
+    knowledge_base_files: { kb_id: string; file_id: string; position: number };
+    knowledge_builds: {
+      id: string;
+      kb_id: string;
+      /** Account whose limits it counts towards. */
+      user_id: string;
+      rev: number;
+      is_running: boolean;
+      started_at: Date;
+    };
+    knowledge_passages: {
+      id: Generated<number>;
+      build_id: string;
+      file_id: string;
+      file_name: string;
+      heading: string;
+      text: string;
+      /** Text search configuration of PostgreSQL. */
+      language: string;
+      /** Unit vector, one signed byte a dimension; null without an embeddings endpoint. */
+      embedding: Buffer | null;
+    };
+    agent_knowledge_bases: { agent_id: string; kb_id: string };
+  }
 }

@@ -1,8 +1,7 @@
 // Members of organizations, and those invited, in PostgreSQL. None of these functions decides anything.
 import { type Selectable, sql } from "kysely";
-import type { Queryable } from "../kernel/database/database.ts";
+import type { Queryable, Tables } from "../kernel/database/database.ts";
 import type { AssignableRole, OrganizationMember } from "./organization.ts";
-import type { OrganizationTables } from "./organization-tables.ts";
 
 /** Members and those invited, in the order in which they came. */
 export async function listMembers(database: Queryable, organizationId: string): Promise<OrganizationMember[]> {
@@ -147,7 +146,7 @@ export async function sumUsage(
   return rows.map((row) => ({ userId: row.user_id, email: row.email, credits: row.credits }));
 }
 
-function toMember(row: Selectable<OrganizationTables["organization_members"]>): OrganizationMember {
+function toMember(row: Selectable<Tables["organization_members"]>): OrganizationMember {
   return {
     id: row.id,
     email: row.email,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { assertOwnAccount, ownAccountParams } from "../accounts/own-account.ts";
 import { type Route, route } from "../kernel/http/route.ts";
-import type { Services } from "../kernel/services.ts";
+import type { Kernel } from "../kernel/kernel.ts";
 import { AUDIT_ACTIONS, listEvents } from "./audit-log.ts";
 import { sumUsage } from "./member-store.ts";
 import { ORGANIZATION_ROLES } from "./organization.ts";
@@ -22,7 +22,7 @@ const slugSchema = z
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, { error: "lower-case letters, digits and single hyphens between them" });
 
 export function organizationRoutes(
-  { database }: Services,
+  { database }: Kernel,
   access: OrganizationAccess,
   organizations: Organizations,
 ): Route[] {

@@ -1,10 +1,10 @@
 // Routes about the API secrets of an organization. A value is in one answer only: the one that issues it.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
+import type { AccountServices } from "../accounts/account-services.ts";
 import { secretAliasSchema } from "../accounts/secrets/secret-store.ts";
 import { secretSummarySchema, viewSecret } from "../accounts/secrets/secret-views.ts";
 import { type Route, route } from "../kernel/http/route.ts";
-import type { Services } from "../kernel/services.ts";
 import { assertPlanHasOrganizations } from "./organization.ts";
 import type { OrganizationAccess } from "./organization-access.ts";
 import { issueOrganizationSecret, listOrganizationSecrets, revokeOrganizationSecrets } from "./organization-secrets.ts";
@@ -12,7 +12,7 @@ import { organizationParams } from "./organization-views.ts";
 
 const TAGS = ["Organizations"];
 
-export function organizationSecretRoutes({ database, links }: Services, access: OrganizationAccess): Route[] {
+export function organizationSecretRoutes({ database, links }: AccountServices, access: OrganizationAccess): Route[] {
   return [
     route({
       method: "post",

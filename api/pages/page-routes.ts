@@ -8,7 +8,7 @@ import { findAgentByCode } from "../agents/agent-store.ts";
 import { Answer, redirectTo } from "../kernel/http/answer.ts";
 import { isLoopback } from "../kernel/http/loopback.ts";
 import { type Route, route } from "../kernel/http/route.ts";
-import type { Services } from "../kernel/services.ts";
+import type { Kernel } from "../kernel/kernel.ts";
 import { type PageFile, readAsset, readPage } from "./page-files.ts";
 
 /** As `web/build.ts` names them. */
@@ -20,7 +20,7 @@ const DEMO_AGENT_CODE = "demo";
 const ASSET_CACHING = "public, max-age=31536000, immutable";
 
 /** The routes. All are left out of the OpenAPI document: they are for people. */
-export function pageRoutes(services: Services): Route[] {
+export function pageRoutes(services: Kernel): Route[] {
   const { config, database, livekit, tokens } = services;
   const embedPolicy = contentPolicy({ connect: originsOf(livekit.url), frameAncestors: config.AVATAR_FRAME_ANCESTORS });
   const plainPolicy = contentPolicy({ connect: [], frameAncestors: "'none'" });

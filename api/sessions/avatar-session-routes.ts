@@ -1,14 +1,14 @@
 // Routes about running avatars: have them speak, tell them things, list them, end them.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
+import { requireOwnAgent } from "../agents/agent-access.ts";
 import { type Route, route } from "../kernel/http/route.ts";
-import type { Services } from "../kernel/services.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 import { findAvatarSession, listRunningOfAgent } from "./avatar-session-store.ts";
 import type { AvatarSessions } from "./avatar-sessions.ts";
 import { countParticipants } from "./count-participants.ts";
 import { type Delivery, deliver } from "./delivery.ts";
-import { requireOwnAgent } from "./launch/admission.ts";
+import type { SessionServices } from "./session-services.ts";
 import { sessionViewSchema, toSessionView } from "./session-view.ts";
 
 const MAX_MESSAGE_CHARACTERS = 5_000;
@@ -29,7 +29,7 @@ const receiptSchema = z
   })
   .meta({ id: "DeliveryReceipt" });
 
-export function avatarSessionRoutes(services: Services, avatarSessions: AvatarSessions): Route[] {
+export function avatarSessionRoutes(services: SessionServices, avatarSessions: AvatarSessions): Route[] {
   const { database, livekit } = services;
   const tags = ["Avatar sessions"];
 

@@ -1,9 +1,8 @@
 // Avatar sessions in PostgreSQL. Every function takes the database or a transaction; none decides anything.
 import type { Selectable } from "kysely";
 import type { EndReason } from "../../shared/runtime-api.ts";
-import type { Queryable } from "../kernel/database/database.ts";
+import type { Queryable, Tables } from "../kernel/database/database.ts";
 import type { AvatarSession } from "./avatar-session.ts";
-import type { AvatarSessionTables } from "./avatar-session-tables.ts";
 
 export type NewAvatarSession = Pick<
   AvatarSession,
@@ -230,7 +229,7 @@ export async function findSealedToken(database: Queryable, id: string): Promise<
   return row?.sealed_livekit_token ?? null;
 }
 
-function toAvatarSession(row: Selectable<AvatarSessionTables["avatar_sessions"]>): AvatarSession {
+function toAvatarSession(row: Selectable<Tables["avatar_sessions"]>): AvatarSession {
   return {
     id: row.id,
     userId: row.user_id,

@@ -4,44 +4,46 @@ import type { ModelFamily } from "../../shared/models.ts";
 import type { EndReason } from "../../shared/runtime-api.ts";
 import type { AvatarSessionStatus } from "./avatar-session.ts";
 
-export interface AvatarSessionTables {
-  avatar_sessions: {
-    id: string;
-    user_id: string;
-    /** The API secret that started it: revoking that ends the session. */
-    secret_id: string | null;
-    launch_token_id: string | null;
-    agent_code: string | null;
-    model: string;
-    family: ModelFamily;
-    mode: string;
-    /** Stored picture of a photo session. */
-    portrait_key: string | null;
-    is_self_hosted: boolean;
-    has_conversation: boolean;
-    livekit_url: string;
-    room_name: string;
-    avatar_identity: string;
-    /** The caller's join token, encrypted; gone once the session has ended. */
-    sealed_livekit_token: Buffer | null;
-    status: AvatarSessionStatus;
-    end_reason: EndReason | null;
-    dispatch_number: number;
-    /** Workers lost since one last served well. */
-    lost_workers: Generated<number>;
-    last_beat_seq: Generated<number>;
-    /** Served by workers before the present one. */
-    earlier_deciseconds: Generated<number>;
-    /** Served in all. */
-    served_deciseconds: Generated<number>;
-    last_seen_at: Date;
-    /** When a worker took the present dispatch. */
-    accepted_at: Date | null;
-    created_at: Date;
-    live_at: Date | null;
-    ended_at: Date | null;
-    /** Charged at the end; null while it runs. */
-    credits: number | null;
-  };
-  meter_carries: { user_id: string; pricing_code: string; carry_units: number };
+declare module "../kernel/database/database.ts" {
+  interface Tables {
+    avatar_sessions: {
+      id: string;
+      user_id: string;
+      /** The API secret that started it: revoking that ends the session. */
+      secret_id: string | null;
+      launch_token_id: string | null;
+      agent_code: string | null;
+      model: string;
+      family: ModelFamily;
+      mode: string;
+      /** Stored picture of a photo session. */
+      portrait_key: string | null;
+      is_self_hosted: boolean;
+      has_conversation: boolean;
+      livekit_url: string;
+      room_name: string;
+      avatar_identity: string;
+      /** The caller's join token, encrypted; gone once the session has ended. */
+      sealed_livekit_token: Buffer | null;
+      status: AvatarSessionStatus;
+      end_reason: EndReason | null;
+      dispatch_number: number;
+      /** Workers lost since one last served well. */
+      lost_workers: Generated<number>;
+      last_beat_seq: Generated<number>;
+      /** Served by workers before the present one. */
+      earlier_deciseconds: Generated<number>;
+      /** Served in all. */
+      served_deciseconds: Generated<number>;
+      last_seen_at: Date;
+      /** When a worker took the present dispatch. */
+      accepted_at: Date | null;
+      created_at: Date;
+      live_at: Date | null;
+      ended_at: Date | null;
+      /** Charged at the end; null while it runs. */
+      credits: number | null;
+    };
+    meter_carries: { user_id: string; pricing_code: string; carry_units: number };
+  }
 }

@@ -11,7 +11,7 @@
 // ended     slot free, credits charged, the caller's join token forgotten. Final.
 //
 // A worker acts for one dispatch number: what a superseded worker still says is answered with `stop` and changes nothing.
-import { MODEL_CATALOGUE, type ModelFamily } from "../../shared/models.ts";
+import type { ModelFamily } from "../../shared/models.ts";
 import type { EndReason } from "../../shared/runtime-api.ts";
 
 export type AvatarSessionStatus = "starting" | "live" | "ended";
@@ -57,19 +57,6 @@ export interface AvatarSession {
   liveAt: Date | null;
   endedAt: Date | null;
   credits: number | null;
-}
-
-/** Credits per minute of a session. */
-export function rateOf(session: Pick<AvatarSession, "family" | "isSelfHosted">): number {
-  const settings = MODEL_CATALOGUE[session.family];
-  return session.isSelfHosted ? settings.selfHostedCreditsPerMinute : settings.cloudCreditsPerMinute;
-}
-
-/** Pricing code of a session, for example `usage_essence_2_model_cloud`. */
-export function pricingCodeOf(session: Pick<AvatarSession, "family" | "isSelfHosted">): string {
-  const [name, generation, tier] = session.family.split("-");
-  const family = [name, generation === "1" ? null : generation, tier].filter(Boolean).join("_");
-  return `usage_${family}_model_${session.isSelfHosted ? "self_hosted" : "cloud"}`;
 }
 
 /** Whether a session has run for as long as one may. */

@@ -9,9 +9,7 @@ import { findBySecretId } from "../accounts/account-store.ts";
 import { balanceOf } from "../accounts/credits/ledger.ts";
 import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
-import type { Services } from "../kernel/services.ts";
 import type { TextSeal } from "../kernel/tokens/sealed-text.ts";
-import { publishRoomEvent } from "../webhooks/publish-event.ts";
 import { type AvatarSession, BEAT_INTERVAL_S, isOverdue } from "./avatar-session.ts";
 import { findAvatarSession, findSealedToken, updateAvatarSession } from "./avatar-session-store.ts";
 import { countParticipants } from "./count-participants.ts";
@@ -19,6 +17,8 @@ import type { FamilyHealth } from "./family-health.ts";
 import { createLauncher, type Launcher } from "./launch/launcher.ts";
 import { accruedByAccount } from "./metering.ts";
 import { createSessionChanges, requireAccount } from "./session-changes.ts";
+import type { SessionServices } from "./session-services.ts";
+import "./session-events.ts";
 
 /** Workers asked for again in a row before a session is given up. */
 const MAX_LOST_WORKERS = 2;
@@ -53,13 +53,13 @@ export interface AvatarSessions extends Launcher {
 }
 
 export interface AvatarSessionsOptions {
-  services: Services;
+  services: SessionServices;
   health: FamilyHealth;
   seal: TextSeal;
 }
 
 export function createAvatarSessions({ services, health, seal }: AvatarSessionsOptions): AvatarSessions {
-  const { database, livekit, logger } = services;
+  const { database, events, livekit, logger } = services;
   const changes = createSessionChanges({ services, health });
   const { change, closeControlRoom, enterEnded, sendWorker } = changes;
   const currentTime = (): Date => new Date(services.now());
@@ -154,7 +154,11 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
           health.record(session.family, true);
           logger.info({ avatarSessionId: id, dispatchNumber }, "avatar session live");
           // A worker that takes over from a lost one joins the same conversation.
-          if (session.liveAt === null) await announceJoin(transaction, session, participantCount, now);
+          if (session.liveAt === null) {
+            const { userId, agentCode, roomName } = session;
+            const join = { userId, avatarSessionId: id, agentCode, roomName, participantCount, at: now };
+            await events.publish(transaction, "room.join", join);
+          }
           return "noted";
         }
         const servedDeciseconds = countServed(session, event.served_seconds ?? 0, currentTime());
@@ -213,18 +217,6 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
       return seal.open(sealed);
     },
   };
-}
-
-/** Tells the account's session webhook that the avatar is in its room. */
-function announceJoin(
-  transaction: Transaction<Tables>,
-  session: AvatarSession,
-  participantCount: number,
-  at: Date,
-): Promise<void> {
-  const { id, userId, roomName } = session;
-  const data = { room_name: roomName, participant_count: participantCount, session_id: id };
-  return publishRoomEvent(transaction, { userId, name: "room.join", agentCode: session.agentCode ?? "", data, at });
 }
 
 async function spendable(database: Queryable, userId: string): Promise<number> {

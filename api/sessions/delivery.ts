@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { ServiceError } from "../../shared/errors.ts";
 import { rpcReplySchema } from "../../shared/runtime-api.ts";
 import { RPC_ADD_CONTEXT, RPC_SPEAK } from "../../shared/wire-names.ts";
-import type { Services } from "../kernel/services.ts";
 import { listRunningOfAgent } from "./avatar-session-store.ts";
+import type { SessionServices } from "./session-services.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
 
@@ -24,7 +24,7 @@ type Outcome = "delivered" | "skipped" | "failed";
 
 /** Delivers to every live room of an agent, or to one. Throws NOT_FOUND unless at least one room was reached. */
 export async function deliver(
-  services: Services,
+  services: SessionServices,
   agent: { userId: string; code: string },
   delivery: Delivery,
 ): Promise<DeliveryReceipt> {
@@ -58,7 +58,12 @@ export async function deliver(
   return { delivered: [...delivered], skipped: [...skipped], failed: [...failed] };
 }
 
-async function call({ livekit, logger }: Services, id: string, method: string, payload: string): Promise<Outcome> {
+async function call(
+  { livekit, logger }: SessionServices,
+  id: string,
+  method: string,
+  payload: string,
+): Promise<Outcome> {
   try {
     const reply: unknown = JSON.parse(await livekit.callWorker(id, method, payload, RPC_TIMEOUT_MS));
     if (rpcReplySchema.parse(reply).ok) return "delivered";

@@ -4,8 +4,9 @@ import type { Account } from "../accounts/account.ts";
 import { findAccount } from "../accounts/account-store.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import { chargeCredits } from "../accounts/credits/ledger.ts";
+import { pricingCodeOf, rateOf } from "../accounts/credits/price-list.ts";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
-import { type AvatarSession, pricingCodeOf, rateOf } from "./avatar-session.ts";
+import type { AvatarSession } from "./avatar-session.ts";
 
 /** A credit in carry units: at a rate in credits per minute, a tenth of a second costs `rate` of them. */
 const UNITS_PER_CREDIT = 600;

@@ -5,11 +5,11 @@ import type { DispatchMetadata, EndReason } from "../../shared/runtime-api.ts";
 import type { Account } from "../accounts/account.ts";
 import { findAccount } from "../accounts/account-store.ts";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
-import type { Services } from "../kernel/services.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 import { findAvatarSession, markEnded } from "./avatar-session-store.ts";
 import type { FamilyHealth } from "./family-health.ts";
 import { settleSession } from "./metering.ts";
+import type { SessionServices } from "./session-services.ts";
 
 /** Ends that are ours to answer for, as opposed to the caller's doing. */
 const OWN_FAILURES: readonly EndReason[] = ["worker_lost", "model_failed"];
@@ -26,7 +26,7 @@ export interface SessionChanges {
 }
 
 export interface SessionChangesOptions {
-  services: Services;
+  services: SessionServices;
   health: FamilyHealth;
 }
 

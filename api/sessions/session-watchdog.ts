@@ -1,10 +1,11 @@
 // Finds avatar sessions whose worker has gone silent, and sends another or ends them. Every api process looks; the row lock in
 // `replaceWorker` lets one act, and acting moves the session's last sign of life, so the others find nothing to do.
 import { createBackgroundLoop } from "../kernel/background-loop.ts";
-import type { BackgroundService, Services } from "../kernel/services.ts";
+import type { BackgroundService } from "../kernel/module.ts";
 import { type AvatarSession, BEAT_INTERVAL_S, SELF_HOSTED_GRACE_S } from "./avatar-session.ts";
 import { findAvatarSession, listSilent } from "./avatar-session-store.ts";
 import type { AvatarSessions } from "./avatar-sessions.ts";
+import type { SessionServices } from "./session-services.ts";
 
 const LOOK_INTERVAL_MS = 2_000;
 /** A worker that has not gone live by then is taken for lost; a busy machine needs several seconds to start one. */
@@ -18,7 +19,7 @@ const STALL_MS = 3 * LOOK_INTERVAL_MS;
 const BATCH = 20;
 
 export interface SessionWatchdogOptions {
-  services: Services;
+  services: SessionServices;
   avatarSessions: AvatarSessions;
   /** How long beats must have been possible before their absence counts, in ms. Default 15 s. */
   graceMs?: number;

@@ -12,6 +12,8 @@ import { type Sent, sendDelivery } from "./send-delivery.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 
+/** Lanes sent at a time by one process. They mostly wait for slow endpoints. */
+const CONCURRENT_JOBS = 12;
 /** The queue finds jobs of a later time up to a second late. This much before its time a delivery's job begins, and waits the rest
  *  of it out. */
 const WAKE_EARLY_MS = 1_000;
@@ -43,6 +45,7 @@ export function deliverWebhooksJob(services: WebhookServices, cutOff: AbortSigna
 
   return {
     name: DELIVER_WEBHOOKS,
+    concurrency: CONCURRENT_JOBS,
     async run(payload, { signal }) {
       const { lane } = deliverPayloadSchema.parse(payload);
       try {

@@ -1,9 +1,8 @@
 // Deliveries and their attempts in PostgreSQL. When a delivery is due is a matter of the database's clock alone, since that is what
 // the job queue goes by.
 import { type Selectable, sql } from "kysely";
-import type { Queryable } from "../kernel/database/database.ts";
+import type { Queryable, Tables } from "../kernel/database/database.ts";
 import type { Attempt, Delivery } from "./delivery.ts";
-import type { WebhookTables } from "./webhook-tables.ts";
 
 export type NewDelivery = Pick<
   Delivery,
@@ -142,7 +141,7 @@ export async function deleteOldDeliveries(database: Queryable, before: Date): Pr
     .execute();
 }
 
-function toDelivery(row: Selectable<WebhookTables["webhook_deliveries"]>): Delivery {
+function toDelivery(row: Selectable<Tables["webhook_deliveries"]>): Delivery {
   return {
     id: row.id,
     endpointId: row.endpoint_id,
@@ -158,7 +157,7 @@ function toDelivery(row: Selectable<WebhookTables["webhook_deliveries"]>): Deliv
   };
 }
 
-function toAttempt(row: Selectable<WebhookTables["webhook_attempts"]>): Attempt {
+function toAttempt(row: Selectable<Tables["webhook_attempts"]>): Attempt {
   return {
     number: row.number,
     statusCode: row.status_code,

@@ -1,8 +1,7 @@
 // Webhook endpoints in PostgreSQL. Every function takes the database or a transaction; none decides anything.
 import type { Selectable } from "kysely";
-import type { Queryable } from "../kernel/database/database.ts";
+import type { Queryable, Tables } from "../kernel/database/database.ts";
 import type { WebhookEndpoint, WebhookFamily } from "./webhook-endpoint.ts";
-import type { WebhookTables } from "./webhook-tables.ts";
 
 export type NewEndpoint = Pick<
   WebhookEndpoint,
@@ -97,7 +96,7 @@ export async function deleteEndpoint(database: Queryable, id: string): Promise<b
   return result.numDeletedRows > 0n;
 }
 
-function toEndpoint(row: Selectable<WebhookTables["webhook_endpoints"]>): WebhookEndpoint {
+function toEndpoint(row: Selectable<Tables["webhook_endpoints"]>): WebhookEndpoint {
   return {
     id: row.id,
     userId: row.user_id,

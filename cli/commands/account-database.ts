@@ -7,6 +7,7 @@ import { findAccount, findAccountByEmail } from "../../api/accounts/account-stor
 import { createClock } from "../../api/kernel/clock.ts";
 import { createDatabase, type Database } from "../../api/kernel/database/database.ts";
 import { migrate } from "../../api/kernel/database/migrate.ts";
+import { MIGRATIONS } from "../../api/migrations/migrations.ts";
 import { parseConfig } from "../../shared/config.ts";
 import { createLogger } from "../../shared/log.ts";
 import { readEnvFile } from "../start/env-file.ts";
@@ -24,7 +25,7 @@ export async function withAccountDatabase(work: (database: Database, now: Date) 
     maxConnections: 1,
   });
   try {
-    await migrate(database);
+    await migrate(database, MIGRATIONS);
     await work(database, now);
   } finally {
     await database.destroy();

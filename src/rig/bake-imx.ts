@@ -1,6 +1,6 @@
 // From a portrait with known face points to the bytes of an `.imx`. Node only, because pictures are encoded.
 import { FACE_PARAMETERS, toParameterVector } from "../../shared/face-parameters.ts";
-import { MODEL_CATALOGUE, type ModelFamily } from "../../shared/models.ts";
+import type { ModelFamily } from "../../shared/models.ts";
 import { gestureTracks } from "../acting/gesture-tracks.ts";
 import { layOutPlanes } from "../drawing/canvas-picture.ts";
 import { toI420Frame, toRgbPicture } from "../drawing/i420-frame.ts";
@@ -15,6 +15,7 @@ import type { PixelBox, Plane, RgbImage } from "../image/raster.ts";
 import type { Imx } from "../imx/imx.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
 import { type BakedPortrait, bakePortrait, type PortraitMarks, RIG_GENERATOR_VERSION } from "./bake-portrait.ts";
+import { RIG_SETTINGS } from "./family-settings.ts";
 
 /** Hearing network that the mouth poses are tuned with. */
 const HEARING_MODEL = "hearing-1";
@@ -42,7 +43,7 @@ export async function bakeImx(
   options: BakeImxOptions,
 ): Promise<{ imx: Imx; baked: BakedPortrait }> {
   const family = options.family ?? "essence-2";
-  const { faceRegionPx, headMotion } = MODEL_CATALOGUE[family];
+  const { faceRegionPx, headMotion } = RIG_SETTINGS[family];
   let person: Plane | undefined;
   const baked = await bakePortrait(portrait, marks, {
     regionPx: faceRegionPx,

@@ -16,6 +16,7 @@ import { type Api, createApi } from "../../api/create-api.ts";
 import { createDatabase, createPool } from "../../api/kernel/database/database.ts";
 import { migrate } from "../../api/kernel/database/migrate.ts";
 import { answerConnectionErrors } from "../../api/kernel/http/connection-errors.ts";
+import { MIGRATIONS } from "../../api/migrations/migrations.ts";
 import { parseConfig } from "../../shared/config.ts";
 import { createLogger } from "../../shared/log.ts";
 import { addAgent } from "../helpers/add-agent.ts";
@@ -83,7 +84,7 @@ async function runAgainstApi(): Promise<number> {
   url.pathname = `/${name}`;
   const logger = createLogger({ level: "error", name: "fuzz" });
   const pool = createPool({ url: url.href, logger });
-  await migrate(createDatabase(pool));
+  await migrate(createDatabase(pool), MIGRATIONS);
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

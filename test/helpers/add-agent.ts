@@ -2,7 +2,7 @@
 
 import { insertAgent, updateAgent } from "../../api/agents/agent-store.ts";
 import { markModelReady, putPendingModel } from "../../api/agents/models/agent-model-store.ts";
-import type { Services } from "../../api/kernel/services.ts";
+import type { Kernel } from "../../api/kernel/kernel.ts";
 import type { ModelFamily } from "../../shared/models.ts";
 
 export interface AddAgentOptions {
@@ -13,7 +13,7 @@ export interface AddAgentOptions {
 }
 
 /** Adds the agent and returns its code. Its files hold a few bytes each: these tests move them, they do not draw. */
-export async function addAgent(services: Services, options: AddAgentOptions): Promise<string> {
+export async function addAgent(services: Kernel, options: AddAgentOptions): Promise<string> {
   const { database, storage, now } = services;
   const at = new Date(now());
   const code = options.code ?? `T${crypto.randomUUID().slice(0, 8)}`;

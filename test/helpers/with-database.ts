@@ -63,7 +63,7 @@ async function ensureTemplate(serverUrl: string): Promise<string> {
       await client.query(`create database ${name}_new`);
       const { database } = open(toDatabaseUrl(serverUrl, `${name}_new`));
       try {
-        await migrate(database);
+        await migrate(database, MIGRATIONS);
       } finally {
         await database.destroy();
       }

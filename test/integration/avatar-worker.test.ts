@@ -2,7 +2,7 @@
 import { Room } from "@livekit/rtc-node";
 import { AccessToken } from "livekit-server-sdk";
 import t from "tap";
-import { openGallery } from "../../api/gallery/gallery.ts";
+import { openGallery } from "../../api/agents/portraits/gallery.ts";
 import { ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
 import { decodeImage } from "../../src/image/decode-image.ts";
 import { writeImx } from "../../src/imx/write-imx.ts";

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Argument, Command, InvalidArgumentError } from "commander";
 import { createDatabase } from "../../api/kernel/database/database.ts";
 import { migrate } from "../../api/kernel/database/migrate.ts";
+import { MIGRATIONS } from "../../api/migrations/migrations.ts";
 import { startEmbeddedPostgres } from "../../cli/start/embedded-postgres.ts";
 import { createLogger } from "../../shared/log.ts";
 import { soakMoney } from "./money/money-soak.ts";
@@ -41,7 +42,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 try {
   const logger = createLogger({ level: "silent", name: "soak" });
   const database = createDatabase({ url: postgres.url, logger, maxConnections: 1 });
-  await migrate(database);
+  await migrate(database, MIGRATIONS);
   await database.destroy();
   const result = await soakMoney({ ...flags, databaseUrl: postgres.url, dataDir, report: say });
   if (json) process.stdout.write(`${JSON.stringify(result)}\n`);

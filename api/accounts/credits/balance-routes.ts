@@ -1,7 +1,7 @@
 // Routes that tell an account who it is, what it has and what things cost.
 import { z } from "zod";
 import { type Route, route } from "../../kernel/http/route.ts";
-import type { Services } from "../../kernel/services.ts";
+import type { AccountServices } from "../account-services.ts";
 import { balanceOf, standingOf } from "./ledger.ts";
 import { minutesEstimate, pricing, pricingSchema } from "./pricing.ts";
 
@@ -36,7 +36,7 @@ const creditSummarySchema = z
   })
   .meta({ id: "CreditSummary" });
 
-export function balanceRoutes({ database, config, links, offeredModels }: Services): Route[] {
+export function balanceRoutes({ database, config, links, offeredModels }: AccountServices): Route[] {
   return [
     route({
       method: "get",

@@ -1,7 +1,7 @@
 // What things cost, as the pricing routes show it. The figures of models are the catalogue's.
 import { z } from "zod";
-import { FAMILIES, MODEL_CATALOGUE, type ModelFamily } from "../../../shared/models.ts";
-import { pricingCodeOf, rateOf } from "../../sessions/avatar-session.ts";
+import { FAMILIES, type ModelFamily } from "../../../shared/models.ts";
+import { PRICE_LIST, pricingCodeOf, rateOf } from "./price-list.ts";
 
 /** Credits per minute of a conversation by voice, and with a camera. Source: the contract. */
 const VOICE_CHAT_RATE = 10;
@@ -52,7 +52,7 @@ export const pricingSchema = z
 
 /** All prices; creation for the models that are `offered`. */
 export function pricing(offered: readonly ModelFamily[]): z.infer<typeof pricingSchema> {
-  const creation = offered.map((family) => [family, MODEL_CATALOGUE[family].creationCredits] as const);
+  const creation = offered.map((family) => [family, PRICE_LIST[family].creationCredits] as const);
   return {
     unit: "credits",
     agent_generation: {
@@ -64,7 +64,7 @@ export function pricing(offered: readonly ModelFamily[]): z.infer<typeof pricing
       unit: "credits_per_minute",
       billing: "Per minute of output, rounded up.",
       rates: Object.fromEntries(
-        TALKING_VIDEO_FAMILIES.map((family) => [family, MODEL_CATALOGUE[family].cloudCreditsPerMinute]),
+        TALKING_VIDEO_FAMILIES.map((family) => [family, PRICE_LIST[family].cloudCreditsPerMinute]),
       ),
     },
     dynamics_generation: { flat: DYNAMICS_CREDITS, note: "Per run, whatever the number of gestures." },

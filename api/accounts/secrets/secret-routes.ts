@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import type { Services } from "../../kernel/services.ts";
+import type { Kernel } from "../../kernel/kernel.ts";
 import { revokeSecret } from "../account-store.ts";
 import { assertOwnAccount, ownAccountParams } from "../own-account.ts";
 import { issueSecret, listSecrets, secretAliasSchema } from "./secret-store.ts";
@@ -11,7 +11,7 @@ import { secretSummarySchema, viewSecret } from "./secret-views.ts";
 const TAGS = ["Accounts"];
 const aliasParams = ownAccountParams.extend({ alias: z.string() });
 
-export function secretRoutes({ database, now }: Services): Route[] {
+export function secretRoutes({ database, now }: Kernel): Route[] {
   return [
     route({
       method: "post",

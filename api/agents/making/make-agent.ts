@@ -2,7 +2,7 @@
 // result and the agent's new state together.
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
 import type { JobContext, JobKind } from "../../kernel/jobs/job-runner.ts";
-import { publishAccountEvent } from "../../webhooks/publish-event.ts";
+import "../agent-events.ts";
 import type { Agent, AgentStep } from "../agent.ts";
 import { failModel } from "../agent-ledger.ts";
 import type { AgentPatch } from "../agent-rows.ts";
@@ -17,6 +17,8 @@ import { findPortrait } from "./find-portrait.ts";
 import type { Gender } from "./persona.ts";
 import { writePersona } from "./write-persona.ts";
 
+/** Bakes queue up in the one baker anyway; the rest is waiting for pictures. */
+const CONCURRENT_JOBS = 4;
 /** Progress at which each step begins. Source: the contract's moves table. */
 const PAYMENT = 0.02;
 const PERSONA = 0.15;
@@ -40,6 +42,7 @@ const STEP_NAMES: Readonly<Partial<Record<AgentStep, string>>> = {
 export function makeAgentJob(services: AgentServices): JobKind {
   return {
     name: MAKE_AGENT,
+    concurrency: CONCURRENT_JOBS,
     async run(payload, context) {
       const { agentId, revision } = makeAgentPayloadSchema.parse(payload);
       const agent = await findAgentById(services.database, agentId);
@@ -87,8 +90,8 @@ export async function failAgent(
     };
     await updateAgent(transaction, agentId, patch, now);
     if (agent.deletedAt) return;
-    const event = { userId: agent.userId, name: "agent.failed", agentCode: agent.code, at: now } as const;
-    await publishAccountEvent(transaction, { ...event, data: { error: errorMessage } });
+    const { userId, code: agentCode } = agent;
+    await services.events.publish(transaction, "agent.failed", { userId, agentCode, error: errorMessage, at: now });
   });
 }
 
@@ -237,7 +240,7 @@ class Making {
       const agent = await findAgentById(transaction, id, { lock: true });
       if (!agent || agent.deletedAt || agent.revision !== revision || agent.status === "ready") throw new AgentGone();
       await updateAgent(transaction, id, { status: "ready", progressMessage: "Ready", errorMessage: null }, now);
-      await publishAccountEvent(transaction, { userId, name: "agent.ready", agentCode: code, at: now });
+      await this.#services.events.publish(transaction, "agent.ready", { userId, agentCode: code, at: now });
     });
   }
 

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { faceMarksSchema, WHERE_MARKS_BELONG } from "../../../src/face/face-marks-schema.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import { requireOwnAgent } from "../../sessions/launch/admission.ts";
 import type { Agent } from "../agent.ts";
+import { requireOwnAgent } from "../agent-access.ts";
 import type { AgentServices } from "../agent-services.ts";
 import { placeFaceMarks } from "./face-marking.ts";
 

@@ -4,7 +4,7 @@ import { checkFaceMarks } from "../../../src/face/check-face-marks.ts";
 import { FACE_MARK_NAMES, type FaceMarks } from "../../../src/face/face-marks.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
 import type { Agent } from "../agent.ts";
-import { agentNotFound } from "../agent-not-found.ts";
+import { agentNotFound } from "../agent-access.ts";
 import type { AgentServices } from "../agent-services.ts";
 import { findAgentById, updateAgent } from "../agent-store.ts";
 import { enqueueMakeAgent } from "../making/agent-queue.ts";

@@ -3,7 +3,6 @@ import { ServiceError } from "../../../shared/errors.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../../shared/models.ts";
 import type { Account } from "../../accounts/account.ts";
 import type { JobKind } from "../../kernel/jobs/job-runner.ts";
-import { assertNotPaused } from "../../sessions/launch/launch-model.ts";
 import { type Agent, supportedModels } from "../agent.ts";
 import { failModel, orderModel } from "../agent-ledger.ts";
 import type { AgentServices } from "../agent-services.ts";
@@ -13,7 +12,10 @@ import { failAgent, lostJobError, mayRetry, reasonOf } from "../making/make-agen
 import { assertPortraitSuits } from "../portraits/portrait-store.ts";
 import { findOrphanedModels, markModelReady } from "./agent-model-store.ts";
 import { bakeModel, findBakeSource } from "./bake-model.ts";
+import { assertNotPaused } from "./model-availability.ts";
 
+/** At a time, in one process. */
+const CONCURRENT_JOBS = 2;
 export interface ModelAddition {
   status: "processing" | "ready";
   /** Charged by this request; 0 when instant or asked for before. */
@@ -63,6 +65,7 @@ export async function addModel(
 export function addModelJob(services: AgentServices): JobKind {
   return {
     name: ADD_AGENT_MODEL,
+    concurrency: CONCURRENT_JOBS,
     async run(payload, context) {
       const { agentId, revision, family } = addModelPayloadSchema.parse(payload);
       const agent = await findAgentById(services.database, agentId);

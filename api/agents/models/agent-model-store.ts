@@ -2,11 +2,10 @@
 import type { Selectable } from "kysely";
 import { sql } from "kysely";
 import type { ModelFamily } from "../../../shared/models.ts";
-import type { Queryable } from "../../kernel/database/database.ts";
+import type { Queryable, Tables } from "../../kernel/database/database.ts";
 import type { AgentModel } from "../agent.ts";
-import type { AgentTables } from "../agent-tables.ts";
 
-export type ModelRow = Selectable<AgentTables["agent_models"]>;
+export type ModelRow = Selectable<Tables["agent_models"]>;
 
 /** Columns that the rest of the api knows of a model. */
 export const MODEL_COLUMNS = [

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../../shared/models.ts";
-import { assertGenerated } from "../../sessions/launch/launch-model.ts";
 import { type Agent, generatedModels } from "../agent.ts";
+import { assertGenerated } from "./model-availability.ts";
 
 export interface ModelFile {
   family: ModelFamily;

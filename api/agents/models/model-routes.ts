@@ -7,13 +7,12 @@ import { Answer, redirectTo } from "../../kernel/http/answer.ts";
 import { asksForJson } from "../../kernel/http/asks-for-json.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
 import { MODEL_LINK_SECONDS } from "../../kernel/storage/file-links.ts";
-import { requireOwnAgent } from "../../sessions/launch/admission.ts";
-import { requireModel } from "../../sessions/launch/launch-model.ts";
 import type { Agent } from "../agent.ts";
-import { agentNotFound } from "../agent-not-found.ts";
+import { agentNotFound, requireOwnAgent } from "../agent-access.ts";
 import type { AgentServices } from "../agent-services.ts";
 import { findAgentByCode } from "../agent-store.ts";
 import { addModel } from "./add-model.ts";
+import { requireModel } from "./model-availability.ts";
 import { chooseAddedModel } from "./model-choice.ts";
 import { modelDownloadAnswer, requireModelFile } from "./model-download.ts";
 

@@ -3,16 +3,16 @@ import { randomUUID } from "node:crypto";
 import Koa, { type Context, type Middleware } from "koa";
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
 import type { Logger } from "../../../shared/log.ts";
-import type { AuthKind, Callers } from "../../accounts/caller.ts";
 import { databaseFailure } from "../database/database-failure.ts";
 import type { BucketState, RateLimiter } from "../limits/token-bucket.ts";
 import { Answer } from "./answer.ts";
 import { bodyTypeOf, DEFAULT_BODY_LIMIT_BYTES, readBody } from "./body.ts";
+import type { AuthKind, Callers } from "./caller.ts";
 import { createDispatch, type Endpoint } from "./dispatch.ts";
 import { toErrorAnswer } from "./errors.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { parsePart } from "./parse-part.ts";
-import { rateHeaders, rateRefusal, takeRate } from "./rate-headers.ts";
+import { rateHeaders, rateRefusal, takeAddressRate } from "./rate-headers.ts";
 import type { RateTier, RequestFacts, Route } from "./route.ts";
 
 /** What authentication may look at. */
@@ -25,11 +25,12 @@ export interface Credentials {
 
 export interface Authenticated<A extends AuthKind> {
   caller: Callers[A];
-  /** The bucket of the route's tier, if the request was taken off it in the same look-up; null if that is yet to be done. */
+  /** The caller's bucket after this request; null where the tier does not count callers. */
   rate: BucketState | null;
 }
 
-/** Finds out who calls. Throws the contract's error if the credential is missing, wrong or refused. */
+/** Finds out who calls and counts the request against the caller's rate tier. Throws the contract's error if the credential is
+ *  missing, wrong or refused; a request over its limit is returned as such, not thrown. */
 export interface Authenticator {
   authenticate<A extends AuthKind>(kind: A, credentials: Credentials, tier: RateTier): Promise<Authenticated<A>>;
 }
@@ -127,9 +128,9 @@ function handle(route: Route, options: AppOptions): Middleware {
       isForm: bodyType === "form" || bodyType === "multipart",
     };
     // Limits per address come before authentication, because failing it is what they are for; those per account need a caller.
-    if (route.tier === "address") await limit(context, route, options, null);
+    if (route.tier === "address") applyRate(context, route.tier, await takeAddressRate(options.limiter, context.ip));
     const { caller, rate } = await options.authenticator.authenticate(route.auth, credentials, route.tier);
-    if (route.tier !== "address") await limit(context, route, options, caller, rate);
+    if (rate !== null) applyRate(context, route.tier, rate);
     const params = parsePart(route.params, context.params, "path");
     const query = parsePart(route.query, { ...context.query }, "query");
     const request: RequestFacts = {
@@ -148,17 +149,10 @@ function handle(route: Route, options: AppOptions): Middleware {
   };
 }
 
-async function limit(
-  context: Context,
-  route: Route,
-  options: AppOptions,
-  caller: Callers[AuthKind],
-  taken: BucketState | null = null,
-): Promise<void> {
-  const state = taken ?? (await takeRate(options.limiter, route.tier, caller, context.ip));
-  if (state === null) return;
+/** Says in headers what is left of a limit. Throws RATE_LIMITED for a request over it. */
+function applyRate(context: Context, tier: RateTier, state: BucketState): void {
   context.set(rateHeaders(state));
-  if (!state.isAllowed) throw rateRefusal(route.tier, state);
+  if (!state.isAllowed) throw rateRefusal(tier, state);
 }
 
 function send(context: Context, result: unknown): void {

@@ -7,7 +7,7 @@ import {
   type ZodOpenApiResponseObject,
 } from "zod-openapi";
 import type { ErrorCode } from "../../../shared/errors.ts";
-import type { AuthKind } from "../../accounts/caller.ts";
+import type { AuthKind } from "./caller.ts";
 import { ERROR_STATUSES } from "./errors.ts";
 import type { BodyType, Route } from "./route.ts";
 
@@ -27,16 +27,13 @@ const SECURITY_SCHEMES = {
   bearer: { type: "http", scheme: "bearer", description: "A token minted by this service." },
 } as const;
 
-const SECURITY: Readonly<Record<AuthKind, Record<string, string[]>[]>> = {
-  none: [],
-  secret: [{ apiSecret: [] }],
-  "token-secret": [{ apiSecret: [] }],
-  launch: [{ apiSecret: [] }, { bearer: [] }],
-  "secret-or-model-download": [{ apiSecret: [] }, { bearer: [] }],
-  embed: [{ bearer: [] }],
-  runtime: [{ bearer: [] }],
-  "runtime-session": [{ bearer: [] }],
-};
+/** How a way to authenticate is shown in the document. */
+export interface AuthDescription {
+  /** Any one of these is enough. */
+  schemes: readonly (keyof typeof SECURITY_SCHEMES)[];
+  /** Codes that it can be refused with. */
+  errors: readonly ErrorCode[];
+}
 
 const MEDIA_TYPES: Readonly<Record<BodyType, string>> = {
   json: "application/json",
@@ -63,17 +60,18 @@ const RATE_HEADERS = {
 
 export interface DocumentOptions {
   routes: readonly Route[];
-  /** Version of the service. */
+  /** Version of the interface. */
   version: string;
+  auth: Readonly<Record<AuthKind, AuthDescription>>;
 }
 
 /** The document as a plain value. It names no server, so that it is the same wherever the service runs. */
-export function createOpenApiDocument({ routes, version }: DocumentOptions): ReturnType<typeof createDocument> {
+export function createOpenApiDocument({ routes, version, auth }: DocumentOptions): ReturnType<typeof createDocument> {
   const paths: ZodOpenApiPathsObject = {};
   const published = routes.filter((route) => !route.internal);
   for (const route of [...published].sort((left, right) => (left.path < right.path ? -1 : 1))) {
     const path = route.path.replace(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [route.method]: operationOf(route) };
+    paths[path] = { ...paths[path], [route.method]: operationOf(route, auth[route.auth]) };
   }
   return createDocument({
     openapi: "3.1.0",
@@ -90,13 +88,13 @@ export function createOpenApiDocument({ routes, version }: DocumentOptions): Ret
   });
 }
 
-function operationOf(route: Route): ZodOpenApiOperationObject {
+function operationOf(route: Route, auth: AuthDescription): ZodOpenApiOperationObject {
   return {
     summary: route.summary,
     tags: [...route.tags],
     ...(route.deprecated && { deprecated: true }),
     operationId: `${route.method}${route.path.replace(/[/:-]+(\w)/g, (_match, letter: string) => letter.toUpperCase())}`,
-    security: SECURITY[route.auth],
+    security: auth.schemes.map((scheme) => ({ [scheme]: [] })),
     requestParams: {
       ...(route.params && { path: route.params as z.ZodObject }),
       ...(route.query && { query: route.query as z.ZodObject }),
@@ -112,7 +110,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     responses: {
       [route.successStatus ?? 200]: successOf(route),
       ...(route.redirects && { "302": { description: "The place is in the Location header" } }),
-      ...errorResponsesOf(route),
+      ...errorResponsesOf(route, auth),
     },
   };
 }
@@ -135,8 +133,8 @@ function successOf(route: Route): ZodOpenApiResponseObject {
   return success;
 }
 
-function errorResponsesOf(route: Route): ZodOpenApiOperationObject["responses"] {
-  const codes = new Set<ErrorCode>([...route.errors, ...impliedErrors(route)]);
+function errorResponsesOf(route: Route, auth: AuthDescription): ZodOpenApiOperationObject["responses"] {
+  const codes = new Set<ErrorCode>([...route.errors, ...impliedErrors(route), ...auth.errors]);
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) byStatus.set(ERROR_STATUSES[code], [...(byStatus.get(ERROR_STATUSES[code]) ?? []), code]);
   const statuses = [...byStatus].sort(([left], [right]) => left - right);
@@ -157,9 +155,6 @@ function impliedErrors(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = ["INTERNAL_ERROR"];
   if (route.params || route.query) codes.push("VALIDATION_ERROR");
   if (route.body) codes.push("VALIDATION_ERROR", "MISSING_PARAM", "FILE_TOO_LARGE", "UNSUPPORTED_TYPE");
-  // Whoever fails to authenticate too often is limited, on routes that are not limited otherwise too.
-  if (route.auth !== "none") codes.push("MISSING_AUTH", "UNAUTHORIZED", "PLAN_REQUIRED", "RATE_LIMITED");
-  if (route.auth === "launch" || route.auth === "token-secret") codes.push("RUNTIME_SUSPENDED");
   if (route.tier !== "none") codes.push("RATE_LIMITED");
   return codes;
 }

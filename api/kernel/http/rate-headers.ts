@@ -1,25 +1,14 @@
-// Applies a route's rate tier to a caller, and says in headers how much is left.
+// The rate limit of an address, and the headers that say how much of any limit is left.
 import { ServiceError } from "../../../shared/errors.ts";
-import type { Caller } from "../../accounts/caller.ts";
-import { accountBucket, ratePerMinute } from "../../accounts/plans/plans.ts";
 import type { BucketState, RateLimiter } from "../limits/token-bucket.ts";
 import type { RateTier } from "./route.ts";
 
 /** Requests per minute and client IP on routes that check the secret themselves. Source: the contract. */
 const ADDRESS_PER_MINUTE = 120;
 
-/** The bucket after taking one token of `tier`, or null if the tier is not limited or nobody is to be counted. */
-export async function takeRate(
-  limiter: RateLimiter,
-  tier: RateTier,
-  caller: Caller | null,
-  ip: string,
-): Promise<BucketState | null> {
-  if (tier === "none") return null;
-  if (tier === "address") return limiter.take(`address:${ip}`, ADDRESS_PER_MINUTE);
-  if (caller === null || !("account" in caller)) return null;
-  const { plan, userId } = caller.account;
-  return limiter.take(accountBucket(tier, userId), ratePerMinute(plan, tier));
+/** Takes one request off a client address's bucket. */
+export function takeAddressRate(limiter: RateLimiter, ip: string): Promise<BucketState> {
+  return limiter.take(`address:${ip}`, ADDRESS_PER_MINUTE);
 }
 
 /** The contract's rate headers; `Retry-After` comes with the refusal itself. */

@@ -1,8 +1,8 @@
 // One declaration per route: from it come parsing, types, authentication, rate limits and the OpenAPI document.
 import type { z } from "zod";
 import type { ErrorCode } from "../../../shared/errors.ts";
-import type { AuthKind, Callers } from "../../accounts/caller.ts";
 import type { Answer } from "./answer.ts";
+import type { AuthKind, Callers } from "./caller.ts";
 
 export type HttpMethod = "get" | "post" | "put" | "patch" | "delete";
 export type BodyType = "json" | "form" | "multipart";

@@ -14,7 +14,7 @@ export interface AddJobOptions {
   keepsTime?: boolean;
 }
 
-/** Adds a job of the given kind. `database` may be a transaction. The payload must be JSON. */
+/** Adds a job of the given kind. Its flag lets a runner pass over kinds of which enough run already. `database` may be a transaction. The payload must be JSON. */
 export async function addJob(
   database: QueryExecutorProvider,
   name: string,
@@ -29,6 +29,7 @@ export async function addJob(
       run_at => now() + ${options.delayMs ?? 0}::float8 * interval '1 millisecond',
       job_key => ${options.key ?? null}::text,
       job_key_mode => ${options.keepsTime ? "preserve_run_at" : "replace"}::text,
-      max_attempts => ${options.maxAttempts ?? 10}::int
+      max_attempts => ${options.maxAttempts ?? 10}::int,
+      flags => array[${name}]::text[]
     )`.execute(database);
 }

@@ -3,6 +3,7 @@ import { EventEmitter } from "node:events";
 import { makeWorkerUtils, type Runner, run, type TaskList, Logger as WorkerLogger } from "graphile-worker";
 import type { Pool } from "pg";
 import type { Logger } from "../../../shared/log.ts";
+import { createKindSlots } from "./kind-slots.ts";
 import { type ProcessLock, releaseJobsOfDeadProcesses, takeProcessLock } from "./process-lock.ts";
 
 const RECOVERY_INTERVAL_MS = 60_000;
@@ -23,14 +24,14 @@ export interface JobContext {
 /** A kind of job. `run` may be called again for the same payload after a crash: every step must be safe to repeat. */
 export interface JobKind {
   name: string;
+  /** Most that run at a time in this process. */
+  concurrency: number;
   run(payload: unknown, context: JobContext): Promise<void>;
 }
 
 export interface JobRunnerOptions {
   pool: Pool;
   kinds: readonly JobKind[];
-  /** Jobs run at a time by this process. */
-  concurrency: number;
   logger: Logger;
   /** Called after each look for dead processes (at start and every minute), to settle what they left. */
   onRecovery?(): Promise<void>;
@@ -46,7 +47,8 @@ export interface JobRunner {
 
 /** A job runner on the given pool. */
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
-  const { pool, kinds, concurrency, logger } = options;
+  const { pool, kinds, logger } = options;
+  const slots = new Map(kinds.map((kind) => [kind.name, createKindSlots(kind.concurrency)]));
   const stopping = new AbortController();
   let runner: Runner | null = null;
   let lock: Promise<ProcessLock> | null = null;
@@ -61,9 +63,14 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         // A job must not run before this process can be seen to be alive, or another would take it away.
         await lock;
         const { attempts, max_attempts: maxAttempts } = helpers.job;
-        const started = performance.now();
         const isLastAttempt = attempts >= maxAttempts;
-        await kind.run(payload, { attempt: attempts, isLastAttempt, signal: stopping.signal });
+        const leave = await slots.get(kind.name)?.enter();
+        const started = performance.now();
+        try {
+          await kind.run(payload, { attempt: attempts, isLastAttempt, signal: stopping.signal });
+        } finally {
+          leave?.();
+        }
         const durationMs = Math.round(performance.now() - started);
         logger.debug({ job: kind.name, jobId: helpers.job.id, attempt: attempts, durationMs }, "job done");
       },
@@ -101,7 +108,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       runner = await run({
         pgPool: pool,
         taskList,
-        concurrency,
+        concurrency: kinds.reduce((sum, kind) => sum + kind.concurrency, 0),
+        // A kind that is busy leaves its jobs in the queue, so that they hold no slot of the others'.
+        forbiddenFlags: () => [...slots].filter(([, kind]) => kind.isFull()).map(([name]) => name),
         pollInterval: POLL_INTERVAL_MS,
         noHandleSignals: true,
         logger: workerLogger,

@@ -1,12 +1,17 @@
 // Forgets rate buckets that have long been full again: one is made for every address that ever failed to authenticate.
 import { createBackgroundLoop } from "../background-loop.ts";
-import type { BackgroundService, Services } from "../services.ts";
+import type { Kernel } from "../kernel.ts";
+import type { BackgroundService } from "../module.ts";
 
 const SWEEP_INTERVAL_MS = 600_000;
 /** Every bucket is full after a minute; the rest is margin for clocks that differ. */
 const KEPT_SECONDS = 600;
 
-export function createBucketSweeper({ database, logger, now }: Services): BackgroundService {
+export function createBucketSweeper({
+  database,
+  logger,
+  now,
+}: Pick<Kernel, "database" | "logger" | "now">): BackgroundService {
   return createBackgroundLoop({
     name: "rate bucket sweep",
     intervalMs: SWEEP_INTERVAL_MS,

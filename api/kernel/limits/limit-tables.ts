@@ -1,12 +1,16 @@
 // Tables of rate limits, as migrations 0004 and 0017 made them.
 
-export interface LimitTables {
-  rate_buckets: {
-    key: string;
-    /** Requests left, fractions included, at `at_unix_s`. */
-    tokens: number;
-    at_unix_s: number;
-    /** How many the last statement took. */
-    taken: number;
-  };
+declare module "../database/database.ts" {
+  interface Tables {
+    rate_buckets: {
+      key: string;
+      /** Requests left, fractions included, at `at_unix_s`. */
+      tokens: number;
+      at_unix_s: number;
+      /** How many the last statement took. */
+      taken: number;
+    };
+  }
 }
+
+export {};

@@ -1,5 +1,5 @@
 // Headers under which stored files are handed out. Nothing that callers gave us ever runs in our origin.
-import { FILE_KINDS } from "../../files/file-kind.ts";
+import { FILE_KINDS } from "./file-kind.ts";
 
 /** Types that a browser may show; everything else is a download. */
 const SHOWN_TYPES: readonly string[] = ["image/jpeg", "image/png"];

@@ -10,12 +10,13 @@ import type { BillingLinks } from "../../accounts/credits/billing-links.ts";
 import { assertMaySpend, balanceOf } from "../../accounts/credits/ledger.ts";
 import { PLAN_LIMITS } from "../../accounts/plans/plans.ts";
 import type { Agent } from "../../agents/agent.ts";
-import { findAgentByCode } from "../../agents/agent-store.ts";
+import { requireOwnAgent } from "../../agents/agent-access.ts";
+import { assertNotPaused, type ChosenModel, requireModel } from "../../agents/models/model-availability.ts";
 import type { Database, Tables } from "../../kernel/database/database.ts";
 import type { AvatarSession } from "../avatar-session.ts";
 import { countRunning, findRunningAt, insertAvatarSession, wasTokenUsed } from "../avatar-session-store.ts";
 import { accruedByAccount } from "../metering.ts";
-import { assertNotPaused, type ChosenModel, chooseModel, choosePhotoModel, requireModel } from "./launch-model.ts";
+import { chooseModel, choosePhotoModel } from "./launch-model.ts";
 
 const SESSION_ID_BYTES = 12;
 /** A session needs at least this much to start; it ends by itself when the balance is gone. */
@@ -88,17 +89,6 @@ export function admit(
     });
     return { session, isNew: true };
   });
-}
-
-/** The caller's agent. Throws NOT_FOUND for a missing, deleted or foreign one, in the same words. */
-export async function requireOwnAgent(
-  database: Database | Transaction<Tables>,
-  account: Account,
-  code: string,
-): Promise<Agent> {
-  const agent = await findAgentByCode(database, code);
-  if (agent && agent.userId === account.userId && agent.deletedAt === null) return agent;
-  throw new ServiceError("NOT_FOUND", `Agent not found for code: ${code.slice(0, 100)}`);
 }
 
 function modelOf(agent: Agent | null, request: AdmissionRequest): ChosenModel {

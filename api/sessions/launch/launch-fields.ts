@@ -3,11 +3,11 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
+import { requireOwnAgent } from "../../agents/agent-access.ts";
 import { MAX_PORTRAIT_BYTES, parsePortraitInput } from "../../agents/portraits/portrait-input.ts";
 import { UploadedFile, uploadedFileSchema } from "../../kernel/http/uploaded-file.ts";
 import { assertReachable, checkJoinToken, normaliseLiveKitUrl } from "../../kernel/livekit/livekit-url.ts";
-import type { Services } from "../../kernel/services.ts";
-import { requireOwnAgent } from "./admission.ts";
+import type { SessionServices } from "../session-services.ts";
 import { choosePhotoModel } from "./launch-model.ts";
 import type { LaunchRequest } from "./launcher.ts";
 
@@ -41,7 +41,7 @@ export interface Launch extends LaunchRequest {
 /** Checks a launch's fields against each other, the LiveKit URL and token, and a launch token's scope; fetches and inspects the
  *  picture. Throws VALIDATION_ERROR, FORBIDDEN (outside the token's scope), or what is wrong with the picture. */
 export async function readLaunch(
-  services: Services,
+  services: SessionServices,
   caller: SecretCaller | LaunchTokenCaller,
   fields: LaunchFields,
 ): Promise<Launch> {
@@ -107,12 +107,18 @@ function assertInScope(
   throw new ServiceError("FORBIDDEN", "This token was minted for another agent, room or LiveKit server");
 }
 
-async function readPicture({ outgoing, inspector }: Services, picture: string | UploadedFile): Promise<Uint8Array> {
+async function readPicture(
+  { outgoing, inspector }: SessionServices,
+  picture: string | UploadedFile,
+): Promise<Uint8Array> {
   const bytes = await pictureBytes(outgoing, picture);
   return (await inspector.inspect({ bytes, check: "refuse" })).portrait;
 }
 
-async function pictureBytes(outgoing: Services["outgoing"], picture: string | UploadedFile): Promise<Uint8Array> {
+async function pictureBytes(
+  outgoing: SessionServices["outgoing"],
+  picture: string | UploadedFile,
+): Promise<Uint8Array> {
   if (picture instanceof UploadedFile) {
     if (picture.sizeBytes <= MAX_PORTRAIT_BYTES) return readFile(picture.path);
     throw new ServiceError("FILE_TOO_LARGE", `The picture is larger than ${MAX_PORTRAIT_BYTES / 1e6} MB`);

@@ -4,11 +4,11 @@ import type { Transaction } from "kysely";
 import { ServiceError } from "../../../shared/errors.ts";
 import type { EndReason } from "../../../shared/runtime-api.ts";
 import type { Tables } from "../../kernel/database/database.ts";
-import type { Services } from "../../kernel/services.ts";
 import type { TextSeal } from "../../kernel/tokens/sealed-text.ts";
 import type { AvatarSession } from "../avatar-session.ts";
 import { findAvatarSession, releaseLaunchToken, updateAvatarSession } from "../avatar-session-store.ts";
 import type { SessionChanges } from "../session-changes.ts";
+import type { SessionServices } from "../session-services.ts";
 import { type AdmissionRequest, admit } from "./admission.ts";
 
 /** A worker with room takes a dispatch in 0.1 s (measured), on a machine under load in a second or two. */
@@ -44,7 +44,7 @@ export interface Launcher {
 }
 
 export interface LauncherOptions {
-  services: Services;
+  services: SessionServices;
   changes: SessionChanges;
   seal: TextSeal;
 }

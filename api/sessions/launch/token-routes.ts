@@ -7,14 +7,14 @@ import type { Account } from "../../accounts/account.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
 import { planNotice } from "../../accounts/plans/free-plan.ts";
 import { supportedModels } from "../../agents/agent.ts";
+import { requireOwnAgent } from "../../agents/agent-access.ts";
+import { assertGenerated, requireModel } from "../../agents/models/model-availability.ts";
 import { Answer } from "../../kernel/http/answer.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
 import { normaliseLiveKitUrl } from "../../kernel/livekit/livekit-url.ts";
-import type { Services } from "../../kernel/services.ts";
 import type { AvatarSessions } from "../avatar-sessions.ts";
-import { requireOwnAgent } from "./admission.ts";
+import type { SessionServices } from "../session-services.ts";
 import { type LaunchFields, launchFields, readLaunch } from "./launch-fields.ts";
-import { assertGenerated, requireModel } from "./launch-model.ts";
 
 /** A launch may carry a picture as base64. */
 const LAUNCH_BODY_LIMIT_BYTES = 20 * 1024 * 1024;
@@ -70,7 +70,7 @@ const downloadTokenSchema = z.object({
   plan_notice: planNoticeSchema,
 });
 
-export function tokenRoutes(services: Services, avatarSessions: AvatarSessions): Route[] {
+export function tokenRoutes(services: SessionServices, avatarSessions: AvatarSessions): Route[] {
   const { database, offeredModels, tokens, outgoing } = services;
   const tags = ["Tokens"];
 

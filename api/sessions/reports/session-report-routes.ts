@@ -5,10 +5,10 @@ import type { Account } from "../../accounts/account.ts";
 import { assertOwnAccount, ownAccountParams } from "../../accounts/own-account.ts";
 import { setRuntimeSuspended } from "../../accounts/secrets/secret-store.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import type { Services } from "../../kernel/services.ts";
 import { type AvatarSession, SELF_HOSTED_BEAT_INTERVAL_S } from "../avatar-session.ts";
 import { findAvatarSession } from "../avatar-session-store.ts";
 import type { AvatarSessions } from "../avatar-sessions.ts";
+import type { SessionServices } from "../session-services.ts";
 import {
   listRunningIds,
   listSessions,
@@ -43,7 +43,7 @@ const reportedSessionSchema = z
   })
   .meta({ id: "ReportedSession" });
 
-export function sessionReportRoutes(services: Services, avatarSessions: AvatarSessions): Route[] {
+export function sessionReportRoutes(services: SessionServices, avatarSessions: AvatarSessions): Route[] {
   const { database, logger, now } = services;
 
   async function requireOwnSession(account: Account, params: z.infer<typeof sessionParams>): Promise<AvatarSession> {

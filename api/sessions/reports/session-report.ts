@@ -1,12 +1,11 @@
 // An account's avatar sessions as a list with totals: what runs, what it costs, what it has cost of late.
 import type { ModelFamily } from "../../../shared/models.ts";
+import { pricingCodeOf, rateOf } from "../../accounts/credits/price-list.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
 import {
   type AvatarSession,
   type AvatarSessionStatus,
   BEAT_INTERVAL_S,
-  pricingCodeOf,
-  rateOf,
   SELF_HOSTED_BEAT_INTERVAL_S,
 } from "../avatar-session.ts";
 import { accruedCredits } from "../metering.ts";

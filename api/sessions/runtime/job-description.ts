@@ -3,15 +3,15 @@ import type { JobDescription } from "../../../shared/runtime-api.ts";
 import { type Agent, artifactFor } from "../../agents/agent.ts";
 import { findAgentByCode } from "../../agents/agent-store.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
-import type { Services } from "../../kernel/services.ts";
 import type { AvatarSession } from "../avatar-session.ts";
+import type { SessionServices } from "../session-services.ts";
 
 /** For photo sessions without an agent. */
 const DEFAULT_VOICE_ID = "F1";
 const DEFAULT_LANGUAGE = "en";
 
 export interface JobDescriptionOptions {
-  services: Services;
+  services: SessionServices;
   session: AvatarSession;
   /** The caller's join token. */
   livekitToken: string;

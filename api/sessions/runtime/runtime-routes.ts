@@ -14,7 +14,6 @@ import type { RuntimeCaller, RuntimeSessionCaller } from "../../accounts/caller.
 import { planNotice } from "../../accounts/plans/free-plan.ts";
 import { Answer } from "../../kernel/http/answer.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import type { Services } from "../../kernel/services.ts";
 import {
   type AvatarSession,
   BEAT_INTERVAL_S,
@@ -23,6 +22,7 @@ import {
 } from "../avatar-session.ts";
 import { findAvatarSession } from "../avatar-session-store.ts";
 import type { AvatarSessions } from "../avatar-sessions.ts";
+import type { SessionServices } from "../session-services.ts";
 import { describeJob, modelKeyOf, portraitKeyOf } from "./job-description.ts";
 
 const params = z.object({ id: z.string() });
@@ -35,7 +35,7 @@ const STOP_ERRORS: Partial<Record<EndReason, ErrorCode>> = {
   duration_limit: "SESSION_DURATION_LIMIT",
 };
 
-export function runtimeRoutes(services: Services, avatarSessions: AvatarSessions): Route[] {
+export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarSessions): Route[] {
   const { database, storage, tokens, links } = services;
   const tags = ["Runtime"];
 

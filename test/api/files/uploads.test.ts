@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { acceptFile } from "../../../api/files/accept-file.ts";
-import { FILE_KINDS, type FileKindName } from "../../../api/files/file-kind.ts";
+import { FILE_KINDS, type FileKindName } from "../../../api/kernel/storage/file-kind.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 
 t.setTimeout(180_000);

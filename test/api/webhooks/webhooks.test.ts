@@ -1,7 +1,6 @@
 // Webhooks from registration to the last retry: a real receiver, a real database, the real job queue.
 import type { ServerResponse } from "node:http";
 import t from "tap";
-import { createAgentsModule } from "../../../api/agents/agents-module.ts";
 import { failAgent } from "../../../api/agents/making/make-agent.ts";
 import { publishAccountEvent } from "../../../api/webhooks/publish-event.ts";
 import { DELIVERY_POLICIES } from "../../../api/webhooks/webhook-endpoint.ts";
@@ -150,8 +149,7 @@ t.test(
         .where("code", "=", doomed)
         .returning("id")
         .executeTakeFirstOrThrow();
-      const { services } = await createAgentsModule(api.services);
-      await Promise.all([1, 2].map(() => failAgent(services, id, 1, "lip_sync", "no face was found")));
+      await Promise.all([1, 2].map(() => failAgent(api.agents, id, 1, "lip_sync", "no face was found")));
       await receiver.untilReceived(3);
       const failed = receiver.received.slice(1).sort((left, right) => left.path.localeCompare(right.path));
       t.match(failed, [{ path: "/hook" }, { path: "/hook/failed" }]);

@@ -13,7 +13,6 @@ import { balanceOf, grantCredits } from "../../../../api/accounts/credits/ledger
 import type { Agent } from "../../../../api/agents/agent.ts";
 import type { AgentServices } from "../../../../api/agents/agent-services.ts";
 import { findAgentByCode } from "../../../../api/agents/agent-store.ts";
-import { createAgentsModule } from "../../../../api/agents/agents-module.ts";
 import { createAgent } from "../../../../api/agents/create-agent.ts";
 import { deleteAgent } from "../../../../api/agents/delete-agent.ts";
 import { makeAgentJob } from "../../../../api/agents/making/make-agent.ts";
@@ -56,7 +55,7 @@ async function withAgents(t: Test, work: (context: Context) => Promise<void>): P
       livekit: { url: "ws://127.0.0.1:9", apiKey: "none", apiSecret: "no-server-no-server-no-server-no-server" },
       logger,
     });
-    const { services, background } = await createAgentsModule(api.services);
+    const { agents: services } = api;
     const { database } = services;
     const at = new Date();
     const account = await createAccount(database, { email: "a@example.test", plan: "pro", createdAt: at });
@@ -75,7 +74,7 @@ async function withAgents(t: Test, work: (context: Context) => Promise<void>): P
         dataDir,
         services,
         account,
-        startJobs: () => background.start(),
+        startJobs: () => api.start(),
         balance: async () => (await balanceOf(database, userId)).total,
         async create(request = {}) {
           const wish = { prompt: "You are Nova.", model: "essence-2", hasVideo: false, ...request };
@@ -88,7 +87,6 @@ async function withAgents(t: Test, work: (context: Context) => Promise<void>): P
           job.run({ agentId: agent.id, revision: agent.revision }, { attempt: 1, isLastAttempt, signal }),
       });
     } finally {
-      await background.close();
       await api.close();
       await pool.end();
     }

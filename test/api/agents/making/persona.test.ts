@@ -2,8 +2,8 @@ import t from "tap";
 import { agentCodeFromKey, isChosenCode, randomAgentCode } from "../../../../api/agents/agent-code.ts";
 import { chooseVoice } from "../../../../api/agents/making/choose-voice.ts";
 import { defaultPrompt, derivePersona, subjectOf } from "../../../../api/agents/making/persona.ts";
+import { openGallery } from "../../../../api/agents/portraits/gallery.ts";
 import { parsePortraitInput } from "../../../../api/agents/portraits/portrait-input.ts";
-import { openGallery } from "../../../../api/gallery/gallery.ts";
 
 t.test("a prompt gives its name, a sentence, a gender and a subject, always the same", async (t) => {
   t.match(derivePersona("You are Nova, a warm host. You love art."), {

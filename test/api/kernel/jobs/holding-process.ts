@@ -9,13 +9,13 @@ const runner = createJobRunner({
   kinds: [
     {
       name: "hold",
+      concurrency: 1,
       run() {
         process.send?.("holding");
         return new Promise(() => undefined);
       },
     },
   ],
-  concurrency: 1,
   logger,
 });
 await runner.start();

@@ -40,6 +40,7 @@ function observedKind(name: string, act: JobKind["run"] = async () => undefined)
   const waiting: (() => void)[] = [];
   const kind: JobKind = {
     name,
+    concurrency: 1,
     async run(payload, context) {
       calls.push({ payload, attempt: context.attempt });
       for (const resolve of waiting.splice(0)) resolve();
@@ -64,7 +65,7 @@ t.test("a job exists if and only if its transaction was committed, and a failed 
     const { kind, calls, untilCalls } = observedKind("greet", async (payload, { attempt }) => {
       if ((payload as { fails?: boolean }).fails && attempt === 1) throw new Error("once");
     });
-    const runner = createJobRunner({ pool, kinds: [kind], concurrency: 1, logger });
+    const runner = createJobRunner({ pool, kinds: [kind], logger });
     await runner.start();
     await t.rejects(
       database.transaction().execute(async (transaction) => {
@@ -95,7 +96,7 @@ t.test("jobs of one key do not pile up, and never more than the given number run
     await addJob(database, "count", { n: 1 }, { key: "same" });
     await addJob(database, "count", { n: 2 }, { key: "same" });
     for (let n = 3; n <= 6; n++) await addJob(database, "count", { n });
-    const runner = createJobRunner({ pool, kinds: [kind], concurrency: 2, logger });
+    const runner = createJobRunner({ pool, kinds: [{ ...kind, concurrency: 2 }], logger });
     await runner.start();
     await untilCalls(5);
     await runner.close();
@@ -120,7 +121,7 @@ t.test("the job of a process killed with -9 is run again by another as soon as i
     let recoveries = 0;
     const { kind, calls, untilCalls } = observedKind("hold");
     const onRecovery = async () => void recoveries++;
-    const runner = createJobRunner({ pool, kinds: [kind], concurrency: 1, logger, onRecovery });
+    const runner = createJobRunner({ pool, kinds: [kind], logger, onRecovery });
     await runner.start();
     await untilCalls(1);
     await runner.close();
@@ -136,7 +137,7 @@ t.test("a runner that loses the connection that shows it alive takes its lock ag
       finish = resolve;
     });
     const { kind, untilCalls } = observedKind("long", () => held);
-    const runner = createJobRunner({ pool, kinds: [kind], concurrency: 1, logger });
+    const runner = createJobRunner({ pool, kinds: [kind], logger });
     await runner.start();
     await addJob(database, "long", {});
     await untilCalls(1);

@@ -4,10 +4,12 @@ import { RIG_GENERATOR_VERSION } from "../../src/rig/bake-portrait.ts";
 import { SAMPLE_PREFIX } from "../agents/agent-code.ts";
 import type { AgentServices } from "../agents/agent-services.ts";
 import { artifactFilename } from "../agents/models/model-download.ts";
+import type { GalleryEntry } from "../agents/portraits/gallery.ts";
 import { addJob } from "../kernel/jobs/add-job.ts";
 import type { JobKind } from "../kernel/jobs/job-runner.ts";
-import type { GalleryEntry } from "./gallery.ts";
 
+/** At a time, in one process. */
+const CONCURRENT_JOBS = 1;
 /** The gallery is drawn, so this is the family for it. */
 export const SAMPLE_FAMILY: ModelFamily = "expression-2";
 const BAKE_SAMPLE = "bake-sample";
@@ -38,6 +40,7 @@ export function enqueueSample({ database }: Pick<AgentServices, "database">, ent
 export function bakeSampleJob(services: AgentServices): JobKind {
   return {
     name: BAKE_SAMPLE,
+    concurrency: CONCURRENT_JOBS,
     async run(payload) {
       const { id } = payload as { id: string };
       const entry = services.gallery.entries.find((candidate) => candidate.id === id);

@@ -1,13 +1,13 @@
 // A service to work with: the one that runs on the data folder, or one that is started for as long as it is needed.
 import { join, resolve } from "node:path";
 import { parseConfig } from "../../shared/config.ts";
-import { readEnvFile } from "../start/env-file.ts";
-import type { LiveKitAddress } from "../start/given-servers.ts";
-import type { Progress } from "../start/progress.ts";
-import { Service } from "../start/service.ts";
-import { findRunningService, findServiceChild } from "../start/service-record.ts";
-import { StartError } from "../start/start-error.ts";
-import { ServiceClient } from "./service-client.ts";
+import { ServiceClient } from "../service/service-client.ts";
+import { readEnvFile } from "./env-file.ts";
+import type { LiveKitAddress } from "./given-servers.ts";
+import type { Progress } from "./progress.ts";
+import { Service } from "./service.ts";
+import { findRunningService, findServiceChild } from "./service-record.ts";
+import { StartError } from "./start-error.ts";
 
 export interface ServiceAccess {
   client: ServiceClient;

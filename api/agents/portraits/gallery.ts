@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { hash } from "../agents/making/persona.ts";
+import { hash } from "../making/persona.ts";
 
-const GALLERY_FOLDER = fileURLToPath(new URL("../../models/gallery/", import.meta.url));
+const GALLERY_FOLDER = fileURLToPath(new URL("../../../models/gallery/", import.meta.url));
 const FACE_POINTS = 478;
 /** When the portraits last changed. */
 export const GALLERY_UPDATED = "2026-11-21";

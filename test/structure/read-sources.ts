@@ -1,80 +1,29 @@
-// Holds the direction of imports between the code folders, and that only entry points read the environment.
+// Every source file of the project with what it imports, for the tests and the picture of the project's structure.
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import t from "tap";
 import ts from "typescript";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What each folder may import of ours, besides itself. */
-const ALLOWED: Record<string, readonly string[]> = {
-  shared: [],
-  src: ["shared"],
-  api: ["src", "shared"],
-  "agent-worker": ["src", "shared"],
-  web: ["src", "shared"],
-  models: ["src", "shared"],
-  cli: ["shared", "src", "api", "agent-worker", "web", "models"],
-  bench: ["shared", "src", "api", "agent-worker", "web", "models", "cli"],
-};
-
-interface SourceFile {
+export interface SourceFile {
   /** From the root, with forward slashes. */
   path: string;
+  /** The first folder of the path. */
   folder: string;
+  /** Paths of the project's own files that it imports. */
   imports: string[];
-  /** Those that remain at run time; types are erased, so a circle through them is none. */
+  /** Those that remain at run time: types are erased. */
   runtimeImports: string[];
   readsEnvironment: boolean;
 }
 
-const sources = await readSources();
-
-t.test("the walk sees imports", async (t) => {
-  t.ok(sources.length > 20, "there are source files");
-  t.ok(sources.some((source) => source.folder === "api" && source.imports.some((path) => path.startsWith("shared/"))));
-});
-
-t.test("imports point one way: api, agent-worker, web to src to shared; only cli and bench see all", async (t) => {
-  for (const source of sources) {
-    for (const target of source.imports) {
-      const folder = target.split("/")[0];
-      if (folder === source.folder || target === "package.json") continue;
-      t.ok(ALLOWED[source.folder].includes(folder), `${source.path} may not import ${target}`);
-    }
-  }
-});
-
-t.test("no file imports itself around a corner", async (t) => {
-  const bySource = new Map(sources.map((source) => [source.path, source.runtimeImports]));
-  const finished = new Set<string>();
-  const visit = (path: string, trail: string[]): void => {
-    if (finished.has(path)) return;
-    const start = trail.indexOf(path);
-    if (start >= 0) {
-      t.fail(`a cycle of imports: ${[...trail.slice(start), path].join(" > ")}`);
-      return;
-    }
-    for (const next of bySource.get(path) ?? []) visit(next, [...trail, path]);
-    finished.add(path);
-  };
-  for (const source of sources) visit(source.path, []);
-  t.equal(finished.size >= sources.length, true, "every file was visited");
-});
-
-t.test("only entry points read process.env", async (t) => {
-  for (const source of sources.filter((candidate) => candidate.readsEnvironment)) {
-    const isEntryPoint = source.folder === "cli" || source.folder === "bench" || /(^|\/)main\.ts$/.test(source.path);
-    t.ok(isEntryPoint, `${source.path} reads process.env`);
-  }
-});
-
-async function readSources(): Promise<SourceFile[]> {
+/** The TypeScript files below the given top folders, built files left out. */
+export async function readSources(folders: readonly string[]): Promise<SourceFile[]> {
   const files: SourceFile[] = [];
-  for (const folder of Object.keys(ALLOWED)) {
+  for (const folder of folders) {
     const entries = await readdir(join(ROOT, folder), { recursive: true }).catch(() => []);
-    for (const entry of entries) {
+    for (const entry of entries.sort()) {
       if (!/\.tsx?$/.test(entry) || entry.split(/[\\/]/).includes("dist")) continue;
       files.push(await readSource(folder, join(ROOT, folder, entry)));
     }

@@ -1,8 +1,8 @@
 // What can be had without an account's secret: sample avatars, and an agent's own file or marks by the token that stands for it.
 import t from "tap";
 import { findAgentByCode, updateAgent } from "../../../api/agents/agent-store.ts";
-import { openGallery } from "../../../api/gallery/gallery.ts";
-import { sampleKey } from "../../../api/gallery/sample-avatars.ts";
+import { openGallery } from "../../../api/agents/portraits/gallery.ts";
+import { sampleKey } from "../../../api/samples/sample-avatars.ts";
 import { averageMarks } from "../../../src/face/face-marks.ts";
 import { addAgent } from "../../helpers/add-agent.ts";
 import { withApi } from "../../helpers/with-api.ts";

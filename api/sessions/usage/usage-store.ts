@@ -1,9 +1,9 @@
 // What an account used: every charge and refund of the ledger, and the avatar sessions that are not charged (yet).
 import { type RawBuilder, sql } from "kysely";
 import type { ModelFamily } from "../../../shared/models.ts";
+import { pricingCodeOf } from "../../accounts/credits/price-list.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
-import { pricingCodeOf } from "../../sessions/avatar-session.ts";
-import { accruedCredits } from "../../sessions/metering.ts";
+import { accruedCredits } from "../metering.ts";
 
 export interface UsageFilter {
   /** From this moment on. */

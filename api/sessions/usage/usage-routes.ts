@@ -1,7 +1,7 @@
 // GET /v1/usage: what an account's credits went to.
 import { z } from "zod";
 import { type Route, route } from "../../kernel/http/route.ts";
-import type { Services } from "../../kernel/services.ts";
+import type { SessionServices } from "../session-services.ts";
 import { listUsage, type UsageRecord } from "./usage-store.ts";
 
 const ISO_ZONE = /(?:Z|[+-]\d{2}:?\d{2})$/;
@@ -25,7 +25,7 @@ const usageRowSchema = z
   })
   .meta({ id: "UsageRow" });
 
-export function usageRoutes({ database }: Services): Route[] {
+export function usageRoutes({ database }: SessionServices): Route[] {
   return [
     route({
       method: "get",

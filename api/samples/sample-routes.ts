@@ -1,16 +1,16 @@
 // Routes about the sample avatars. They need no credential.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
+import { agentNotFound } from "../agents/agent-access.ts";
 import { SAMPLE_PREFIX } from "../agents/agent-code.ts";
-import { agentNotFound } from "../agents/agent-not-found.ts";
 import type { AgentServices } from "../agents/agent-services.ts";
+import { assertGenerated, requireModel } from "../agents/models/model-availability.ts";
 import { modelDownloadAnswer } from "../agents/models/model-download.ts";
+import { GALLERY_UPDATED } from "../agents/portraits/gallery.ts";
 import { Answer, redirectTo } from "../kernel/http/answer.ts";
 import { asksForJson } from "../kernel/http/asks-for-json.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { MODEL_LINK_SECONDS } from "../kernel/storage/file-links.ts";
-import { assertGenerated, requireModel } from "../sessions/launch/launch-model.ts";
-import { GALLERY_UPDATED } from "./gallery.ts";
 import { enqueueSample, SAMPLE_FAMILY, sampleCode, sampleFilename, sampleKey } from "./sample-avatars.ts";
 
 /** Version of the list's form. Source: the contract. */

@@ -1,0 +1,10 @@
+// What the rules and routes of accounts work with; built once, where the api is wired.
+import type { ModelFamily } from "../../shared/models.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import type { BillingLinks } from "./credits/billing-links.ts";
+
+export interface AccountServices extends Kernel {
+  links: BillingLinks;
+  /** Models that callers may ask for. */
+  offeredModels: readonly ModelFamily[];
+}

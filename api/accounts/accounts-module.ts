@@ -1,0 +1,35 @@
+// Wires accounts into the api: who calls, what they may, what they have.
+import type { ModelFamily } from "../../shared/models.ts";
+import type { Authenticator } from "../kernel/http/create-app.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import type { Module } from "../kernel/module.ts";
+import { accountRoutes } from "./account-routes.ts";
+import type { AccountServices } from "./account-services.ts";
+import { createAuthenticator } from "./authenticator.ts";
+import { balanceRoutes } from "./credits/balance-routes.ts";
+import { billingLinks } from "./credits/billing-links.ts";
+import { createPlanRenewal } from "./plans/plan-renewal.ts";
+import { createSecretGate } from "./secrets/secret-gate.ts";
+import { secretRoutes } from "./secrets/secret-routes.ts";
+
+export interface AccountsModuleOptions extends Kernel {
+  /** Models that callers may ask for. */
+  offeredModels: readonly ModelFamily[];
+}
+
+export interface AccountsModule extends Module {
+  services: AccountServices;
+  authenticator: Authenticator;
+}
+
+export function createAccountsModule(options: AccountsModuleOptions): AccountsModule {
+  const services: AccountServices = { ...options, links: billingLinks(options.config.publicUrl) };
+  return {
+    services,
+    authenticator: createAuthenticator({ ...services, gate: createSecretGate(services) }),
+    routes: [...accountRoutes(services), ...balanceRoutes(services), ...secretRoutes(services)],
+    jobs: [],
+    loops: [createPlanRenewal(services)],
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,45 @@
+// What each model family costs. Source: the contract.
+import type { ModelFamily } from "../../../shared/models.ts";
+
+export interface FamilyPrices {
+  /** Credits for creating an agent with it, one time. */
+  creationCredits: number;
+  /** Credits per minute of an avatar session on our workers. */
+  cloudCreditsPerMinute: number;
+  /** Credits per minute of an avatar session on the caller's own machine. */
+  selfHostedCreditsPerMinute: number;
+}
+
+const prices = (
+  creationCredits: number,
+  cloudCreditsPerMinute: number,
+  selfHostedCreditsPerMinute: number,
+): FamilyPrices => Object.freeze({ creationCredits, cloudCreditsPerMinute, selfHostedCreditsPerMinute });
+
+export const PRICE_LIST: Readonly<Record<ModelFamily, FamilyPrices>> = Object.freeze({
+  "essence-1": prices(250, 2, 1),
+  "expression-1": prices(250, 4, 2),
+  "essence-2": prices(500, 4, 2),
+  "essence-2-light": prices(500, 4, 2),
+  "essence-2-quality": prices(500, 8, 4),
+  "expression-2": prices(2000, 4, 2),
+});
+
+/** A way to serve a model: what the price of a minute depends on. */
+export interface Serving {
+  family: ModelFamily;
+  isSelfHosted: boolean;
+}
+
+/** Credits per minute. */
+export function rateOf({ family, isSelfHosted }: Serving): number {
+  const { cloudCreditsPerMinute, selfHostedCreditsPerMinute } = PRICE_LIST[family];
+  return isSelfHosted ? selfHostedCreditsPerMinute : cloudCreditsPerMinute;
+}
+
+/** The pricing code, for example `usage_essence_2_model_cloud`. */
+export function pricingCodeOf({ family, isSelfHosted }: Serving): string {
+  const [name, generation, tier] = family.split("-");
+  const model = [name, generation === "1" ? null : generation, tier].filter(Boolean).join("_");
+  return `usage_${model}_model_${isSelfHosted ? "self_hosted" : "cloud"}`;
+}

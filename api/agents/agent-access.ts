@@ -1,0 +1,18 @@
+// Which agents a caller may see: its own.
+import { ServiceError } from "../../shared/errors.ts";
+import type { Account } from "../accounts/account.ts";
+import type { Queryable } from "../kernel/database/database.ts";
+import type { Agent } from "./agent.ts";
+import { findAgentByCode } from "./agent-store.ts";
+
+/** The caller's agent. Throws NOT_FOUND if it is missing, deleted or another account's, in the same words. */
+export async function requireOwnAgent(database: Queryable, account: Account, code: string): Promise<Agent> {
+  const agent = await findAgentByCode(database, code);
+  if (agent && agent.userId === account.userId && agent.deletedAt === null) return agent;
+  throw agentNotFound(code);
+}
+
+/** The contract's answer for an agent that the caller may not see. */
+export function agentNotFound(code: string): ServiceError {
+  return new ServiceError("NOT_FOUND", `Agent not found for code: ${code.slice(0, 100)}`);
+}

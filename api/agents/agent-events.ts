@@ -1,0 +1,18 @@
+// What the making of agents tells others.
+
+interface AgentEvent {
+  userId: string;
+  agentCode: string;
+  at: Date;
+}
+
+declare module "../kernel/events/events.ts" {
+  interface DomainEvents {
+    /** An agent can be launched. */
+    "agent.ready": AgentEvent;
+    /** The making of an agent failed. */
+    "agent.failed": AgentEvent & { error: string };
+  }
+}
+
+export type { AgentEvent };

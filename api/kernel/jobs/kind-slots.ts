@@ -1,0 +1,28 @@
+// How many jobs of one kind run at a time in this process.
+
+export interface KindSlots {
+  isFull(): boolean;
+  /** Waits for a free slot and takes it. Returns what gives it back. */
+  enter(): Promise<() => void>;
+}
+
+/** Slots for `count` jobs; those that wait are served in their order. */
+export function createKindSlots(count: number): KindSlots {
+  let taken = 0;
+  const waiting: (() => void)[] = [];
+
+  function leave(): void {
+    const next = waiting.shift();
+    if (next) next();
+    else taken -= 1;
+  }
+
+  return {
+    isFull: () => taken >= count,
+    async enter() {
+      if (taken < count) taken += 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      return leave;
+    },
+  };
+}

@@ -1,0 +1,9 @@
+// The table of what an installation made for itself, as migration 0001 made it.
+
+declare module "../database/database.ts" {
+  interface Tables {
+    settings: { key: string; value: string };
+  }
+}
+
+export {};

@@ -1,0 +1,8 @@
+// Wires the pages for people into the api.
+import type { Kernel } from "../kernel/kernel.ts";
+import type { Module } from "../kernel/module.ts";
+import { pageRoutes } from "./page-routes.ts";
+
+export function createPagesModule(kernel: Kernel): Module {
+  return { routes: pageRoutes(kernel), jobs: [], loops: [], close: async () => undefined };
+}

@@ -1,0 +1,14 @@
+// Wires the sample avatars into the api: the bundled portraits, to be downloaded without an account.
+import type { AgentServices } from "../agents/agent-services.ts";
+import type { Module } from "../kernel/module.ts";
+import { bakeSampleJob } from "./sample-avatars.ts";
+import { sampleRoutes } from "./sample-routes.ts";
+
+export function createSamplesModule(services: AgentServices): Module {
+  return {
+    routes: sampleRoutes(services),
+    jobs: [bakeSampleJob(services)],
+    loops: [],
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,37 @@
+// Wires avatar sessions into the api: launching, workers' reports, and every way to an end.
+import type { Module } from "../kernel/module.ts";
+import { createTextSeal } from "../kernel/tokens/sealed-text.ts";
+import { avatarSessionRoutes } from "./avatar-session-routes.ts";
+import { type AvatarSessions, createAvatarSessions } from "./avatar-sessions.ts";
+import { createFamilyHealth } from "./family-health.ts";
+import { tokenRoutes } from "./launch/token-routes.ts";
+import { readinessRoutes } from "./readiness-routes.ts";
+import { sessionReportRoutes } from "./reports/session-report-routes.ts";
+import { runtimeRoutes } from "./runtime/runtime-routes.ts";
+import type { SessionServices } from "./session-services.ts";
+import { createSessionWatchdog } from "./session-watchdog.ts";
+import { usageRoutes } from "./usage/usage-routes.ts";
+
+export interface SessionsModule extends Module {
+  avatarSessions: AvatarSessions;
+}
+
+export function createSessionsModule(services: SessionServices): SessionsModule {
+  const health = createFamilyHealth(services.now);
+  const seal = createTextSeal(services.signingKey, "livekit-token");
+  const avatarSessions = createAvatarSessions({ services, health, seal });
+  return {
+    avatarSessions,
+    routes: [
+      ...tokenRoutes(services, avatarSessions),
+      ...avatarSessionRoutes(services, avatarSessions),
+      ...sessionReportRoutes(services, avatarSessions),
+      ...usageRoutes(services),
+      ...runtimeRoutes(services, avatarSessions),
+      ...readinessRoutes(health),
+    ],
+    jobs: [],
+    loops: [createSessionWatchdog({ services, avatarSessions })],
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,33 @@
+// The floors of the project: which folder may import which.
+
+/** What each top folder may import of ours, besides itself. */
+export const TOP_FOLDERS: Readonly<Record<string, readonly string[]>> = Object.freeze({
+  shared: [],
+  src: ["shared"],
+  api: ["src", "shared"],
+  "agent-worker": ["src", "shared"],
+  web: ["src", "shared"],
+  models: ["src", "shared"],
+  cli: ["shared", "src", "api", "agent-worker", "web", "models"],
+  bench: ["shared", "src", "api", "agent-worker", "web", "models", "cli"],
+});
+
+/** The floors of the api, lowest first: a folder imports only folders of the floors below its own. What stands on the same floor
+ *  knows nothing of its neighbours. `migrations` are the history of all nouns and import the kernel alone. */
+export const API_FLOORS: readonly (readonly string[])[] = [
+  ["kernel"],
+  ["migrations"],
+  ["accounts"],
+  ["organizations"],
+  ["files"],
+  ["agents"],
+  ["samples"],
+  ["sessions"],
+  ["webhooks", "knowledge", "embed", "pages"],
+];
+
+/** The folder of a file as the picture shows it: two levels (`api/accounts`), a file of the top folder itself as its own (`api/main.ts`). */
+export function folderOf(path: string): string {
+  const parts = path.split("/");
+  return parts.length > 2 ? parts.slice(0, 2).join("/") : path;
+}

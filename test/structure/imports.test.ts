@@ -1,0 +1,76 @@
+// Holds the direction of imports between folders, and that only entry points read the environment.
+import t from "tap";
+import { API_FLOORS, folderOf, TOP_FOLDERS } from "./floors.ts";
+import { readSources, type SourceFile } from "./read-sources.ts";
+
+const sources = await readSources(Object.keys(TOP_FOLDERS));
+/** `api/create-api.ts` and `api/main.ts` put the floors together. */
+const floorOf = (folder: string): number => API_FLOORS.findIndex((floor) => floor.includes(folder.split("/")[1]));
+
+t.test("the walk sees imports", async (t) => {
+  t.ok(sources.length > 20, "there are source files");
+  t.ok(sources.some((source) => source.folder === "api" && source.imports.some((path) => path.startsWith("shared/"))));
+});
+
+t.test("top folders import one way: api, agent-worker, web to src to shared; only cli and bench see all", async (t) => {
+  for (const source of sources) {
+    for (const target of source.imports) {
+      const folder = target.split("/")[0];
+      if (folder === source.folder || target === "package.json") continue;
+      t.ok(TOP_FOLDERS[source.folder].includes(folder), `${source.path} may not import ${target}`);
+    }
+  }
+});
+
+t.test("folders of the api import only floors below their own, types included", async (t) => {
+  const inFolders = sources.filter(({ path }) => path.startsWith("api/") && path.split("/").length > 2);
+  for (const { path, imports } of inFolders) {
+    const folder = folderOf(path);
+    t.ok(floorOf(folder) >= 0, `${folder} has a floor`);
+    for (const target of imports.filter((candidate) => candidate.startsWith("api/"))) {
+      if (folderOf(target) === folder) continue;
+      const isBelow = target.split("/").length > 2 && floorOf(folderOf(target)) < floorOf(folder);
+      t.ok(isBelow, `${path} may not import ${target}`);
+    }
+  }
+});
+
+t.test("no folder imports itself around a corner, types included", async (t) => {
+  const byFolder = new Map<string, Set<string>>();
+  for (const { path, imports } of sources) {
+    const targets = byFolder.get(folderOf(path)) ?? new Set();
+    for (const target of imports) if (folderOf(target) !== folderOf(path)) targets.add(folderOf(target));
+    byFolder.set(folderOf(path), targets);
+  }
+  for (const cycle of findCycles(byFolder)) t.fail(`a cycle of folders: ${cycle.join(" > ")}`);
+});
+
+t.test("no file imports itself around a corner", async (t) => {
+  const byFile = new Map(sources.map((source: SourceFile) => [source.path, new Set(source.runtimeImports)]));
+  for (const cycle of findCycles(byFile)) t.fail(`a cycle of imports: ${cycle.join(" > ")}`);
+});
+
+t.test("only entry points read process.env", async (t) => {
+  for (const source of sources.filter((candidate) => candidate.readsEnvironment)) {
+    const isEntryPoint = source.folder === "cli" || source.folder === "bench" || /(^|\/)main\.ts$/.test(source.path);
+    t.ok(isEntryPoint, `${source.path} reads process.env`);
+  }
+});
+
+/** Each way around that a walk over the graph runs into, as the names along it. */
+function findCycles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const cycles: string[][] = [];
+  const finished = new Set<string>();
+  const visit = (name: string, trail: readonly string[]): void => {
+    if (finished.has(name)) return;
+    const start = trail.indexOf(name);
+    if (start >= 0) {
+      cycles.push([...trail.slice(start), name]);
+      return;
+    }
+    for (const next of graph.get(name) ?? []) visit(next, [...trail, name]);
+    finished.add(name);
+  };
+  for (const name of graph.keys()) visit(name, []);
+  return cycles;
+}
