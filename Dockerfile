@@ -1,13 +1,23 @@
-# One image for the api and the avatar worker: the command says which, and how Node is to run it.
-FROM node:20-bookworm-slim
-# rtc-node and onnxruntime verify TLS and use these; nothing is compiled.
-RUN apt-get update && apt-get install --yes --no-install-recommends ca-certificates libgomp1 && rm -rf /var/lib/apt/lists/*
+# One image for the api and the avatar worker: the command selects which.
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-# The pages and the api are built here, so that the container needs to write nothing but /data.
-RUN node --import tsx cli/build.ts && mkdir /data && chown node:node /data
+# The pages and the api are built here, so that the container writes to /data and /tmp alone.
+RUN node --import tsx cli/build.ts
+
+FROM node:24.21.0-bookworm-slim
+# rtc-node and onnxruntime load these at run time; nothing is compiled.
+RUN apt-get update && apt-get install --yes --no-install-recommends ca-certificates libgomp1 && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# Without what only builds and tests need; tsx, which runs the worker's TypeScript, is no development package.
+RUN npm ci --omit=dev && npm cache clean --force
+COPY . .
+COPY --from=build /app/web/dist web/dist
+COPY --from=build /app/node_modules/.cache/open-avatar-service node_modules/.cache/open-avatar-service
+RUN mkdir /data && chown node:node /data && chmod 0700 /data
 USER node
 EXPOSE 8080
 ENTRYPOINT ["node"]

@@ -30,6 +30,7 @@ export const environmentSchema = z.object({
   PORT: port.default(8080),
   HOST: z.string().min(1).default("127.0.0.1"),
   PUBLIC_URL: url(/^https?$/, "http:// or https://").optional(),
+  AVATAR_API_URL: url(/^https?$/, "http:// or https://").optional(),
   DATABASE_URL: url(/^postgres(ql)?$/, "postgres://").optional(),
   LIVEKIT_URL: url(/^(wss?|https?)$/, "ws://, wss://, http:// or https://").optional(),
   LIVEKIT_API_KEY: optional,
@@ -81,6 +82,8 @@ type Environment = z.output<typeof environmentSchema>;
 export interface Config extends Readonly<Environment> {
   /** Base of every URL in an answer, without a trailing slash. */
   readonly publicUrl: string;
+  /** Base of the runtime API as avatar workers reach it, without a trailing slash. Default: `publicUrl`. */
+  readonly apiUrl: string;
 }
 
 /** Thrown when the environment is unusable; the message lists every problem, one a line. */
@@ -113,5 +116,6 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   const values = parsed.data;
   const host = values.HOST.includes(":") ? `[${values.HOST}]` : values.HOST;
   const publicUrl = (values.PUBLIC_URL ?? `http://${host}:${values.PORT}`).replace(/\/+$/, "");
-  return Object.freeze({ ...values, publicUrl });
+  const apiUrl = (values.AVATAR_API_URL ?? publicUrl).replace(/\/+$/, "");
+  return Object.freeze({ ...values, publicUrl, apiUrl });
 }

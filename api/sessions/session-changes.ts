@@ -59,7 +59,7 @@ export function createSessionChanges({ services, health }: SessionChangesOptions
       const metadata: DispatchMetadata = {
         avatar_session_id: session.id,
         runtime_token: (await tokens.runtimeSession.mint(claims)).token,
-        api_url: config.publicUrl,
+        api_url: config.apiUrl,
       };
       await livekit.dispatchWorker(session.id, JSON.stringify(metadata));
       logger.info({ avatarSessionId: session.id, dispatchNumber: session.dispatchNumber }, "avatar worker asked for");

@@ -21,6 +21,8 @@ t.test("an empty value counts as absent", async (t) => {
 t.test("PUBLIC_URL wins over host and port and loses its trailing slash", async (t) => {
   t.equal(parseConfig({ PUBLIC_URL: "https://avatars.example/", PORT: "9000" }).publicUrl, "https://avatars.example");
   t.equal(parseConfig({ HOST: "::1", PORT: "9000" }).publicUrl, "http://[::1]:9000");
+  t.equal(parseConfig({ PUBLIC_URL: "https://avatars.example/" }).apiUrl, "https://avatars.example");
+  t.equal(parseConfig({ AVATAR_API_URL: "http://api:8080/" }).apiUrl, "http://api:8080");
 });
 
 t.test("every problem is reported at once", async (t) => {

@@ -22,7 +22,7 @@ export interface JobDescriptionOptions {
 export async function describeJob(options: JobDescriptionOptions): Promise<JobDescription> {
   const { services, session, livekitToken, beatIntervalS } = options;
   const agent = await agentOf(services.database, session);
-  const base = `${services.config.publicUrl}/v1/runtime/sessions/${session.id}`;
+  const base = `${services.config.apiUrl}/v1/runtime/sessions/${session.id}`;
   const hasModel = (await modelKeyOf(services.database, session)) !== null;
   return {
     avatar_session_id: session.id,

@@ -1,0 +1,98 @@
+// The containers: the image runs what `npm start` runs, and docker-compose.yml gives each container no more than it needs.
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import t from "tap";
+import { parse } from "yaml";
+import { buildApi } from "../../cli/start/build-program.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import { environmentSchema } from "../../shared/config.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+interface ComposeService {
+  image?: string;
+  environment?: Record<string, string>;
+  env_file?: unknown;
+  ports?: string[];
+  networks?: string[];
+  network_mode?: string;
+  tmpfs?: string[];
+  read_only?: boolean;
+  privileged?: boolean;
+  cap_drop?: string[];
+  cap_add?: string[];
+  security_opt?: string[];
+  mem_limit?: string;
+  pids_limit?: number;
+}
+
+const dockerfile = await readFile(join(ROOT, "Dockerfile"), "utf8");
+const compose = parse(await readFile(join(ROOT, "docker-compose.yml"), "utf8"), { merge: true }) as {
+  services: Record<string, ComposeService>;
+  networks?: Record<string, { internal?: boolean } | null>;
+};
+const { postgres, api, worker } = compose.services;
+
+t.test("the image runs the api as npm start does, from the file that its build leaves there", async (t) => {
+  const { script, nodeFlags } = await buildApi();
+  const command: string[] = JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? "[]");
+  t.same(command, [...nodeFlags, relative(ROOT, script)]);
+  const build = /^RUN (node \S+ \S+ cli\/build\.ts)/m.exec(dockerfile)?.[1].split(" ") ?? [];
+  const { stdout } = await promisify(execFile)(build[0], build.slice(1), { cwd: ROOT });
+  t.same(stdout.trim().split("\n"), [join(ROOT, "web", "dist"), script]);
+});
+
+t.test("the image has a supported Node by an exact version, and no development packages", async (t) => {
+  const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map((match) => match[1]);
+  t.equal(bases.length, 2, "one stage builds, one runs");
+  for (const base of bases) t.match(base, /^node:24\.\d+\.\d+-bookworm-slim$/);
+  const [, finalStage] = dockerfile.split(/^FROM .*\n(?=[\s\S]*^CMD)/m).slice(-2);
+  t.match(finalStage, /^RUN npm ci --omit=dev/m);
+  t.match(finalStage, /^USER node$/m);
+  for (const name of ["tsx", "esbuild"]) t.ok(name in packageJson.dependencies, `${name} is needed at run time`);
+});
+
+t.test("every container is read-only, without capabilities, and bounded in memory and processes", async (t) => {
+  t.same(Object.keys(compose.services).sort(), ["api", "livekit", "postgres", "worker"]);
+  for (const [name, service] of Object.entries(compose.services)) {
+    t.match(service, { read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] }, name);
+    t.ok(
+      service.tmpfs?.some((mount) => mount.startsWith("/tmp")),
+      `${name} has a temporary folder`,
+    );
+    t.match(service.mem_limit, /^\d+[mg]$/, name);
+    t.ok(service.pids_limit, name);
+    t.notOk(service.privileged, name);
+    if (name !== "postgres") t.equal(service.cap_add, undefined, name);
+    if (service.image) t.match(service.image, /:v?\d+\.\d+/, `${name} is pinned to a release`);
+  }
+});
+
+t.test("the worker gets its settings by name, and none of the secrets of the api", async (t) => {
+  t.equal(worker.env_file, undefined);
+  const names = Object.keys(worker.environment ?? {});
+  t.ok(names.includes("LIVEKIT_API_SECRET"));
+  for (const name of names) {
+    t.ok(name in environmentSchema.shape, `${name} is a setting`);
+    t.notMatch(name, /^(POSTGRES_|DATABASE_|S3_|OPENAI_|AVATAR_OPERATOR_)/);
+    t.notMatch(worker.environment?.[name], /POSTGRES_PASSWORD|AVATAR_OPERATOR_SECRET|S3_|OPENAI_/);
+  }
+});
+
+t.test("the worker reaches the api by a network that PostgreSQL is not on", async (t) => {
+  t.equal(worker.network_mode, undefined, "the worker does not share the api's network namespace");
+  t.same(postgres.networks, ["database"]);
+  t.equal(compose.networks?.database?.internal, true, "PostgreSQL has no route out");
+  t.notOk(worker.networks?.includes("database"));
+  t.ok(worker.networks?.some((network) => api.networks?.includes(network)));
+  t.equal(api.environment?.AVATAR_API_URL, "http://api:8080", "the address that workers are told");
+});
+
+t.test("only a reverse proxy on the same machine reaches the api", async (t) => {
+  t.same(api.ports, ["127.0.0.1:8080:8080"]);
+  t.equal(postgres.ports, undefined);
+  t.equal(worker.ports, undefined);
+});
