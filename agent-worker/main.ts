@@ -28,6 +28,7 @@ async function main(): Promise<void> {
     livekitUrl: LIVEKIT_URL,
     livekitApiKey: LIVEKIT_API_KEY,
     livekitApiSecret: LIVEKIT_API_SECRET,
+    dispatchName: config.AVATAR_DISPATCH_NAME,
     maxSessions,
     warmProcesses: Math.min(maxSessions, Math.max(1, Math.floor(availableParallelism() / 2))),
     logger,

@@ -2,7 +2,6 @@
 import { fileURLToPath } from "node:url";
 import { AgentServer, initializeLogger, ServerOptions } from "@livekit/agents";
 import type { Logger } from "../shared/log.ts";
-import { AGENT_NAME } from "../shared/wire-names.ts";
 import { JobIntake } from "./job-intake.ts";
 import { workerLoad } from "./worker-load.ts";
 
@@ -16,6 +15,8 @@ export interface WorkerOptions {
   livekitUrl: string;
   livekitApiKey: string;
   livekitApiSecret: string;
+  /** Name under which the worker registers; the api dispatches sessions to it. */
+  dispatchName: string;
   /** Sessions at a time; at this many LiveKit sends no more. */
   maxSessions: number;
   /** Processes kept ready. Each holds about 170 MB. */
@@ -35,7 +36,7 @@ export function createAvatarWorker(options: WorkerOptions): AgentServer {
   const server: AgentServer = new AgentServer(
     new ServerOptions({
       agent: fileURLToPath(new URL("./session/main.ts", import.meta.url)),
-      agentName: AGENT_NAME,
+      agentName: options.dispatchName,
       wsURL: options.livekitUrl,
       apiKey: options.livekitApiKey,
       apiSecret: options.livekitApiSecret,

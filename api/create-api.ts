@@ -6,7 +6,7 @@ import type { Config } from "../shared/config.ts";
 import type { Logger } from "../shared/log.ts";
 import { createAccountsModule } from "./accounts/accounts-module.ts";
 import { AUTH_DESCRIPTIONS } from "./accounts/auth-descriptions.ts";
-import type { AgentServices } from "./agents/agent-services.ts";
+import type { AgentServices, Baker } from "./agents/agent-services.ts";
 import { createAgentsModule } from "./agents/agents-module.ts";
 import { offeredModels } from "./agents/models/offered-models.ts";
 import { createEmbedModule } from "./embed/embed-module.ts";
@@ -39,6 +39,7 @@ import { createOrganizationsModule } from "./organizations/organizations-module.
 import { createPagesModule } from "./pages/pages-module.ts";
 import { createSamplesModule } from "./samples/samples-module.ts";
 import type { AvatarSessions } from "./sessions/avatar-sessions.ts";
+import { SESSION_POLICIES, type SessionPolicies } from "./sessions/session-policies.ts";
 import type { SessionServices } from "./sessions/session-services.ts";
 import { createSessionsModule } from "./sessions/sessions-module.ts";
 import type { DeliveryPolicies } from "./webhooks/webhook-endpoint.ts";
@@ -47,14 +48,21 @@ import { createWebhooksModule } from "./webhooks/webhooks-module.ts";
 /** Version of the interface, not of the program. Source: the contract. */
 const INTERFACE_VERSION = "1.0";
 
+/** How long the api waits, and how often it tries. */
+export interface Policies extends SessionPolicies {
+  webhooks: DeliveryPolicies;
+}
+
 export interface ApiOptions {
   config: Config;
   /** Connections to a migrated database; stays the caller's to close. */
   pool: Pool;
   livekit: LiveKitOptions;
   logger: Logger;
-  /** Default: the contract's. Tests cannot wait as long. */
-  webhookPolicies?: DeliveryPolicies;
+  /** Default: the contract's and those that proved themselves. Tests cannot wait as long. */
+  policies?: Partial<Policies>;
+  /** Bakes avatars. Default: a process of the api's own. Closed with the api. */
+  baker?: Baker;
 }
 
 export interface Api extends BackgroundService {
@@ -83,6 +91,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     billingLinks: links,
     offeredModels: offered,
     attachKnowledge: setAgentKnowledge,
+    baker: options.baker,
   });
   const samples = createSamplesModule(agents.services);
   const services: SessionServices = {
@@ -90,10 +99,11 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     inspector: agents.services.inspector,
     links,
     offeredModels: offered,
+    policies: { ...SESSION_POLICIES, ...options.policies },
   };
   const sessions = createSessionsModule(services);
   const { avatarSessions } = sessions;
-  const webhooks = createWebhooksModule({ ...kernel, policies: options.webhookPolicies });
+  const webhooks = createWebhooksModule({ ...kernel, policies: options.policies?.webhooks });
   const knowledge = createKnowledgeModule(kernel);
   const embed = createEmbedModule({ ...services, avatarSessions });
   const pages = createPagesModule(kernel);

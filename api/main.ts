@@ -34,7 +34,8 @@ async function main(): Promise<void> {
   const pool = createPool({ url: databaseUrl, logger });
   const applied = await migrate(createDatabase(pool), MIGRATIONS);
   if (applied.length > 0) logger.info({ migrations: applied }, "database migrated");
-  const api = await createApi({ config, pool, livekit: { url, apiKey, apiSecret }, logger });
+  const livekit = { url, apiKey, apiSecret, dispatchName: config.AVATAR_DISPATCH_NAME };
+  const api = await createApi({ config, pool, livekit, logger });
   const { database, now } = api.services;
   if (config.AVATAR_OPERATOR_SECRET) {
     await ensureOperatorAccount({ database, secret: config.AVATAR_OPERATOR_SECRET, now: new Date(now()) });

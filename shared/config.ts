@@ -1,6 +1,7 @@
 // Turns an environment object into one frozen, typed value; reports every problem at once.
 import { z } from "zod";
 import { FAMILIES, type ModelFamily } from "./models.ts";
+import { AGENT_NAME } from "./wire-names.ts";
 
 const flag = z
   .enum(["0", "1", "true", "false", "on", "off"], "must be 1 or 0")
@@ -65,6 +66,7 @@ export const environmentSchema = z.object({
   AVATAR_QUALITY_NETWORK: optional,
   AVATAR_NOW: z.iso.datetime({ offset: true }).optional(),
   AVATAR_ALLOW_PRIVATE_ADDRESSES: flag.default(false),
+  AVATAR_DISPATCH_NAME: z.string().min(1).default(AGENT_NAME),
   AVATAR_WORKER_PORT: wholeNumber(0, 65_535).default(8089),
   AVATAR_WORKER_DRAIN_SECONDS: wholeNumber(0, 86_400).default(0),
   AVATAR_VIDEO_CODEC: z.enum(["h264", "vp8"]).default("h264"),

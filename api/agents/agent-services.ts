@@ -21,6 +21,9 @@ export interface OpenAiModel {
   model: string;
 }
 
+/** Finds faces and bakes avatars in the background. */
+export type Baker = Pick<PortraitProcess, "locate" | "bake" | "close">;
+
 /** Replaces an agent's knowledge bases, in the caller's transaction. Throws FORBIDDEN or NOT_FOUND for one that the caller may not use. */
 export type AttachKnowledge = (
   transaction: Transaction<Tables>,
@@ -39,8 +42,7 @@ export interface AgentServices {
   gallery: Gallery;
   /** Checks pictures while a caller waits. */
   inspector: PortraitProcess;
-  /** Bakes avatars in the background. */
-  baker: PortraitProcess;
+  baker: Baker;
   /** Writes personas; null if none is configured. */
   writer: OpenAiModel | null;
   /** Makes portraits; null if none is configured. */

@@ -6,7 +6,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 import type { Module } from "../kernel/module.ts";
 import { createOpenAiEndpoint } from "../kernel/outgoing/openai-endpoint.ts";
 import { agentRoutes } from "./agent-routes.ts";
-import type { AgentServices, AttachKnowledge, OpenAiModel } from "./agent-services.ts";
+import type { AgentServices, AttachKnowledge, Baker, OpenAiModel } from "./agent-services.ts";
 import { makeAgentJob } from "./making/make-agent.ts";
 import { faceMarkRoutes } from "./marks/face-mark-routes.ts";
 import { giveUpWaiting } from "./marks/face-marking.ts";
@@ -28,6 +28,8 @@ export interface AgentsModuleOptions extends Kernel {
   offeredModels: readonly ModelFamily[];
   /** Gives an agent its knowledge bases. */
   attachKnowledge: AttachKnowledge;
+  /** Default: a portrait process of its own. Closed with the module. */
+  baker?: Baker;
 }
 
 export interface AgentsModule extends Module {
@@ -51,7 +53,7 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
     outgoing: options.outgoing,
     gallery: await openGallery(),
     inspector: new PortraitProcess({ logger }),
-    baker: new PortraitProcess({ logger, niceness: BAKER_NICENESS }),
+    baker: options.baker ?? new PortraitProcess({ logger, niceness: BAKER_NICENESS }),
     writer: modelOf(config.OPENAI_BASE_URL, config.OPENAI_API_KEY, config.OPENAI_MODEL),
     painter: modelOf(config.OPENAI_IMAGES_BASE_URL, config.OPENAI_IMAGES_API_KEY, config.OPENAI_IMAGES_MODEL),
     offeredModels: options.offeredModels,

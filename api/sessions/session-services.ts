@@ -3,6 +3,7 @@ import type { ModelFamily } from "../../shared/models.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { PortraitProcess } from "../agents/portraits/portrait-process.ts";
 import type { Kernel } from "../kernel/kernel.ts";
+import type { SessionPolicies } from "./session-policies.ts";
 
 export interface SessionServices extends Kernel {
   /** Checks pictures while a caller waits, outside this process. */
@@ -10,4 +11,5 @@ export interface SessionServices extends Kernel {
   links: BillingLinks;
   /** Models that callers may ask for. */
   offeredModels: readonly ModelFamily[];
+  policies: SessionPolicies;
 }

@@ -24,7 +24,7 @@ export async function findDispatch(access: LiveKitAccess, avatarSessionId: strin
   const dispatch = await waitFor(async () => {
     // Until the room is made the server answers with an error. It adds a dispatch without a name to every room: not ours.
     const dispatches = await client.listDispatch(`ctl-${avatarSessionId}`).catch(() => []);
-    return dispatches.find(({ agentName }) => agentName === AGENT_NAME);
+    return dispatches.find(({ agentName }) => agentName === access.dispatchName);
   }, `a dispatch for ${avatarSessionId}`);
   return dispatchMetadataSchema.parse(JSON.parse(dispatch.metadata));
 }

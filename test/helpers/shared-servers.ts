@@ -1,5 +1,6 @@
 // The PostgreSQL and LiveKit servers that test files share: the first to need one starts it in a folder of this user's, others
 // adopt it, and the last to leave stops it. `npm test` is itself such a user, so that they run from its start to its end.
+import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -13,6 +14,8 @@ export interface LiveKitAccess {
   url: string;
   apiKey: string;
   apiSecret: string;
+  /** Name under which a test's avatar workers register: on the shared server they take only their own test's sessions. */
+  dispatchName: string;
 }
 
 export interface SharedServer<T> {
@@ -34,11 +37,11 @@ export function acquirePostgres(): Promise<SharedServer<string>> {
   });
 }
 
-/** Starts or adopts a livekit-server; `report` is told when it must be fetched first. */
+/** Starts or adopts a livekit-server; the dispatch name is new with each call. `report` is told when it must be fetched first. */
 export function acquireLiveKit(report?: (line: string) => void): Promise<SharedServer<LiveKitAccess>> {
   return acquire("livekit", async (dataDir) => {
     const { url, apiKey, apiSecret, stop } = await startLiveKitServer({ dataDir, report });
-    return { access: { url, apiKey, apiSecret }, stop };
+    return { access: { url, apiKey, apiSecret, dispatchName: `test-${randomUUID()}` }, stop };
   });
 }
 

@@ -8,11 +8,12 @@ import type { Account } from "../../api/accounts/account.ts";
 import { addSecret, createAccount } from "../../api/accounts/account-store.ts";
 import { grantCredits } from "../../api/accounts/credits/ledger.ts";
 import type { Plan } from "../../api/accounts/plans/plans.ts";
-import { type Api, createApi } from "../../api/create-api.ts";
+import type { Baker } from "../../api/agents/agent-services.ts";
+import { type Api, createApi, type Policies } from "../../api/create-api.ts";
 import { createPool } from "../../api/kernel/database/database.ts";
-import type { DeliveryPolicies } from "../../api/webhooks/webhook-endpoint.ts";
 import { parseConfig } from "../../shared/config.ts";
 import { createLogger } from "../../shared/log.ts";
+import { goldenBaker } from "./golden-baker.ts";
 import type { LiveKitAccess } from "./shared-servers.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -47,17 +48,23 @@ export interface WithApiOptions {
   livekit?: LiveKitAccess;
   /** Default `silent`; `debug` when a test has to be understood. */
   logLevel?: string;
-  /** Default: the contract's, whose waits add up to 40 s. */
-  webhookPolicies?: DeliveryPolicies;
+  /** Default: the real ones, whose waits add up to tens of seconds. */
+  policies?: Partial<Policies>;
+  /** Bakes avatars. Default: `goldenBaker`; `real` where baking is the subject. */
+  baker?: Baker | "real";
+  /** False for tests that only make requests: no loop and no job runs. Default true. */
+  background?: boolean;
 }
 
 const NO_LIVEKIT: LiveKitAccess = {
   url: "ws://127.0.0.1:9",
   apiKey: "none",
+  dispatchName: "none",
   apiSecret: "no-server-no-server-no-server-no-server",
 };
 
-/** Gives `work` an api of its own and takes everything down afterwards. Its background work runs too. */
+/** Gives `work` an api of its own and takes everything down afterwards. Its background work runs too, unless the options say
+ *  otherwise. */
 export function withApi<T>(work: (api: TestApi) => Promise<T>, options: WithApiOptions = {}): Promise<T> {
   return withDatabase(async ({ url }) => {
     const dataDir = await mkdtemp(join(tmpdir(), "open-avatar-service-api-"));
@@ -70,10 +77,11 @@ export function withApi<T>(work: (api: TestApi) => Promise<T>, options: WithApiO
     const config = parseConfig({ PORT: String(port), AVATAR_DATA_DIR: dataDir, ...options.environment });
     const logger = createLogger({ level: options.logLevel ?? "silent", name: "test" });
     const pool = createPool({ url, logger });
-    const { livekit = NO_LIVEKIT, webhookPolicies } = options;
-    const api = await createApi({ config, pool, livekit, logger, webhookPolicies });
+    const { livekit = NO_LIVEKIT, policies } = options;
+    const baker = options.baker === "real" ? undefined : (options.baker ?? goldenBaker(logger));
+    const api = await createApi({ config, pool, livekit, logger, policies, baker });
     server.on("request", api.app.callback());
-    await api.start();
+    if (options.background !== false) await api.start();
     try {
       return await work({
         ...api,

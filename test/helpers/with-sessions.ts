@@ -6,9 +6,8 @@ import t from "tap";
 import type { Plan } from "../../api/accounts/plans/plans.ts";
 import { addAgent } from "./add-agent.ts";
 import { type ControlRoomWorker, findDispatch, joinControlRoom } from "./control-room-worker.ts";
-import type { LiveKitAccess } from "./shared-servers.ts";
-import { type TestAnswer, type TestApi, withApi } from "./with-api.ts";
-import { withOwnLiveKit } from "./with-own-livekit.ts";
+import { acquireLiveKit, type LiveKitAccess } from "./shared-servers.ts";
+import { type TestAnswer, type TestApi, type WithApiOptions, withApi } from "./with-api.ts";
 
 export const LAUNCH = "/v1/runtime-tokens/request";
 
@@ -33,26 +32,22 @@ export interface SessionStageOptions {
   /** Whether a worker stands ready to take launches. Default true. */
   hasWorker?: boolean;
   environment?: Record<string, string>;
+  /** Default: the real ones. */
+  policies?: WithApiOptions["policies"];
 }
 
 const ACCEPT_POLL_MS = 20;
 
 let server: Promise<LiveKitAccess> | null = null;
 
-/** The LiveKit server of this test file, from the first call to its end. */
-export function useOwnLiveKit(): Promise<LiveKitAccess> {
-  server ??= new Promise((resolve, reject) => {
-    const gone = withOwnLiveKit((access) => {
-      resolve(access);
-      return new Promise<void>((done) => {
-        t.teardown(async () => {
-          done();
-          await gone;
-          await dispose();
-        });
-      });
+/** The shared LiveKit server with a dispatch name of this test file's, from the first call to the end of the file. */
+export function useLiveKit(): Promise<LiveKitAccess> {
+  server ??= acquireLiveKit().then(({ access, release }) => {
+    t.teardown(async () => {
+      await release();
+      await dispose();
     });
-    gone.catch(reject);
+    return access;
   });
   return server;
 }
@@ -62,7 +57,7 @@ export async function mintJoinToken(
   roomName: string,
   options: { identity?: string; ttl?: number; secret?: string } = {},
 ): Promise<string> {
-  const access = await useOwnLiveKit();
+  const access = await useLiveKit();
   const token = new AccessToken(access.apiKey, options.secret ?? access.apiSecret, {
     identity: options.identity ?? "the-avatar",
     ttl: options.ttl ?? 600,
@@ -77,7 +72,7 @@ export async function withSessions(
   options: SessionStageOptions,
   work: (stage: SessionStage) => Promise<void>,
 ): Promise<void> {
-  const livekit = await useOwnLiveKit();
+  const livekit = await useLiveKit();
   await withApi(
     async (api) => {
       const { account, secret } = await api.addAccount({ plan: options.plan, credits: options.credits ?? 100 });
@@ -115,7 +110,7 @@ export async function withSessions(
         for (const worker of workers) await worker.leave();
       }
     },
-    { livekit, environment: options.environment },
+    { livekit, environment: options.environment, policies: options.policies },
   );
 }
 

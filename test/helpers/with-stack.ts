@@ -1,5 +1,4 @@
-// The whole service for the length of a callback: api, avatar worker and a LiveKit server of its own, on a fresh database. With a
-// shared LiveKit server the workers of two tests would take each other's sessions.
+// The whole service for the length of a callback: api and avatar worker, on a fresh database and the shared LiveKit server.
 import t from "tap";
 import type { ServiceClient } from "../../cli/service/service-client.ts";
 import { findFreePort } from "../../cli/start/free-port.ts";
@@ -8,6 +7,7 @@ import { createProgress } from "../../cli/start/progress.ts";
 import { Service } from "../../cli/start/service.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { withDatabase } from "./with-database.ts";
+import { useLiveKit } from "./with-sessions.ts";
 
 export interface TestStack {
   /** `http://127.0.0.1:…` */
@@ -32,11 +32,16 @@ export async function withStack<T>(
   settings: Record<string, string> = {},
 ): Promise<T> {
   const dataDir = await makeDataFolder(t);
+  const livekit = await useLiveKit();
   return withDatabase(async ({ url }) => {
     const service = new Service({
       environment: {
         ...{ PATH: process.env.PATH, HOME: process.env.HOME, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME },
         DATABASE_URL: url,
+        LIVEKIT_URL: livekit.url,
+        LIVEKIT_API_KEY: livekit.apiKey,
+        LIVEKIT_API_SECRET: livekit.apiSecret,
+        AVATAR_DISPATCH_NAME: livekit.dispatchName,
         PORT: String(await findFreePort()),
         AVATAR_WORKER_PORT: "0",
         AVATAR_DATA_DIR: dataDir,

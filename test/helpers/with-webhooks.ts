@@ -23,8 +23,8 @@ export interface WebhookStage {
   deliveriesOf(id: string): Promise<TestAnswer["body"][]>;
 }
 
-/** Gives `work` the stage; deliveries retry by `webhookPolicies`. */
-export function withWebhooks(work: (stage: WebhookStage) => Promise<void>, webhookPolicies = QUICK): Promise<void> {
+/** Gives `work` the stage; deliveries retry by `policy`. */
+export function withWebhooks(work: (stage: WebhookStage) => Promise<void>, policy = QUICK): Promise<void> {
   return withWebhookReceiver((receiver) =>
     withApi(
       async (api) => {
@@ -45,7 +45,7 @@ export function withWebhooks(work: (stage: WebhookStage) => Promise<void>, webho
           deliveriesOf: async (id) => (await call("GET", `/v1/webhooks/${id}/deliveries`)).body.data,
         });
       },
-      { environment: ALLOW_LOOPBACK, webhookPolicies },
+      { environment: ALLOW_LOOPBACK, policies: { webhooks: policy } },
     ),
   );
 }

@@ -25,7 +25,7 @@ export interface WithWorkerOptions {
 
 /** Gives `work` a worker that is registered, and ends it with all its session processes afterwards. */
 export async function withWorker<T>(options: WithWorkerOptions, work: (worker: TestWorker) => Promise<T>): Promise<T> {
-  const { url, apiKey, apiSecret } = options.livekit;
+  const { url, apiKey, apiSecret, dispatchName } = options.livekit;
   const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), WORKER], {
     // A group of its own: session processes that outlive their worker are found and ended too.
     detached: true,
@@ -36,6 +36,7 @@ export async function withWorker<T>(options: WithWorkerOptions, work: (worker: T
       LIVEKIT_URL: url,
       LIVEKIT_API_KEY: apiKey,
       LIVEKIT_API_SECRET: apiSecret,
+      AVATAR_DISPATCH_NAME: dispatchName,
       AVATAR_WORKER_PORT: "0",
       AVATAR_LOG_LEVEL: "debug",
       ...options.environment,

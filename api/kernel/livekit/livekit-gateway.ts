@@ -15,6 +15,8 @@ export interface LiveKitOptions {
   url: string;
   apiKey: string;
   apiSecret: string;
+  /** Name under which our avatar workers register. Default `service-avatar-agent`. */
+  dispatchName?: string;
 }
 
 export interface JoinTokenOptions {
@@ -40,6 +42,8 @@ export interface LiveKitGateway {
   readonly url: string;
   readonly apiKey: string;
   readonly apiSecret: string;
+  /** Name under which our avatar workers register. */
+  readonly dispatchName: string;
   /** Asks for a worker in a control room that is made for it. Throws SERVICE_UNAVAILABLE. */
   dispatchWorker(avatarSessionId: string, metadata: string): Promise<void>;
   /** Calls the worker of an avatar session and returns its reply. Throws UPSTREAM_ERROR if it is not there, refuses or is too
@@ -59,7 +63,7 @@ export interface LiveKitGateway {
 
 /** A gateway to one server. Nothing is contacted yet. */
 export function createLiveKitGateway(options: LiveKitOptions): LiveKitGateway {
-  const { apiKey, apiSecret } = options;
+  const { apiKey, apiSecret, dispatchName = AGENT_NAME } = options;
   const httpUrl = options.url.replace(/^ws/, "http").replace(/\/+$/, "");
   const clientOptions = { requestTimeout: REQUEST_TIMEOUT_S };
   const rooms = new RoomServiceClient(httpUrl, apiKey, apiSecret, clientOptions);
@@ -105,11 +109,12 @@ export function createLiveKitGateway(options: LiveKitOptions): LiveKitGateway {
     url: canonicalLiveKitUrl(new URL(options.url)),
     apiKey,
     apiSecret,
+    dispatchName,
     mintJoinToken,
     performRpc,
 
     async dispatchWorker(avatarSessionId, metadata) {
-      await reach(() => dispatches.createDispatch(controlRoomOf(avatarSessionId), AGENT_NAME, { metadata }));
+      await reach(() => dispatches.createDispatch(controlRoomOf(avatarSessionId), dispatchName, { metadata }));
     },
 
     callWorker: (avatarSessionId, method, payload, timeoutMs) =>

@@ -11,8 +11,6 @@ import type { SessionChanges } from "../session-changes.ts";
 import type { SessionServices } from "../session-services.ts";
 import { type AdmissionRequest, admit } from "./admission.ts";
 
-/** A worker with room takes a dispatch in 0.1 s (measured), on a machine under load in a second or two. */
-const ACCEPTANCE_PATIENCE_MS = 5_000;
 const ACCEPTANCE_POLL_MS = 60;
 /** What a launch that found no worker is told to wait. */
 const CAPACITY_RETRY_AFTER_SECONDS = 5;
@@ -67,7 +65,7 @@ export function createLauncher({ services, changes, seal }: LauncherOptions): La
    *  told: it would otherwise hold a slot and wait for a face that never comes. Throws SERVICE_UNAVAILABLE. */
   async function untilAccepted(session: AvatarSession): Promise<void> {
     if (session.acceptedAt !== null || session.status === "live" || session.dispatchNumber > 1) return;
-    const deadlineMs = performance.now() + ACCEPTANCE_PATIENCE_MS;
+    const deadlineMs = performance.now() + services.policies.acceptance.timeoutMs;
     while (performance.now() < deadlineMs) {
       const current = await findAvatarSession(database, session.id);
       if (!current || current.status === "ended") throw noCapacity();

@@ -45,6 +45,9 @@ function craftPng(widthPx: number, heightPx: number, rows: number): Buffer {
   return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", pixels), chunk("IEND", Buffer.alloc(0))]);
 }
 
+/** Here baking is the subject; the other tests take the golden avatar. */
+const REAL_BAKES = { baker: "real" } as const;
+
 t.test("a prompt alone becomes a ready agent with a face, a voice and a file", async (t) => {
   await withApi(async (api) => {
     const { account, secret } = await api.addAccount({ credits: 1000 });
@@ -85,7 +88,7 @@ t.test("a prompt alone becomes a ready agent with a face, a voice and a file", a
     t.same(Buffer.from(await part.arrayBuffer()), file.subarray(4, 8));
     t.equal((await fetch(agent.model_url, { headers: { range: "bytes=99999999-" } })).status, 416);
     t.equal((await fetch(agent.model_url.replace("signature=", "signature=A"))).status, 403);
-  });
+  }, REAL_BAKES);
 });
 
 t.test(

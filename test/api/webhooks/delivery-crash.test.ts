@@ -48,7 +48,7 @@ function withCrash(t: Test, work: (crash: Crash) => Promise<void>): Promise<void
         pool,
         livekit: { url: "ws://127.0.0.1:9", apiKey: "none", apiSecret: "no-server-no-server-no-server-no-server" },
         logger,
-        webhookPolicies: QUICK,
+        policies: { webhooks: QUICK },
       });
       const { database, signingKey } = api.services;
       try {

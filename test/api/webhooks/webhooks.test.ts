@@ -279,7 +279,7 @@ t.test("a name that came to lead to this network after it was registered is refu
         );
         t.equal(receiver.received.length, 0);
       },
-      { webhookPolicies: QUICK },
+      { policies: { webhooks: QUICK } },
     ),
   );
 });

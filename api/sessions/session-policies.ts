@@ -1,0 +1,46 @@
+// The times that decide about avatar sessions: how long a launch waits, and when a silent worker counts as lost.
+import { BEAT_INTERVAL_S, SELF_HOSTED_GRACE_S } from "./avatar-session.ts";
+
+/** How a launch waits for a worker. */
+export interface AcceptancePolicy {
+  /** A launch that no worker takes within this is refused, in ms. */
+  timeoutMs: number;
+}
+
+/** When a silent avatar session is given to another worker, or ended. */
+export interface WatchdogPolicy {
+  /** From the end of one check to the start of the next, in ms. */
+  intervalMs: number;
+  /** A worker that is not in the control room by then is lost: its dispatch went to a process that was already dead. In ms. */
+  arrivalTimeoutMs: number;
+  /** A worker that is in the control room but not live by then is lost, in ms. */
+  startingTimeoutMs: number;
+  /** Silence after which the worker of a live session is lost, in ms. */
+  liveTimeoutMs: number;
+  /** Silence after which a self-hosted session ends, in ms. */
+  selfHostedTimeoutMs: number;
+  /** How long heartbeats must have been possible before their absence counts, in ms. */
+  graceMs: number;
+}
+
+export interface SessionPolicies {
+  acceptance: AcceptancePolicy;
+  watchdog: WatchdogPolicy;
+}
+
+/** Three heartbeats missed in a row. LiveKit itself shows a killed process as present for longer (20 s measured). */
+const LIVE_TIMEOUT_MS = 3 * BEAT_INTERVAL_S * 1000;
+
+export const SESSION_POLICIES: SessionPolicies = Object.freeze({
+  // A worker with room takes a dispatch in 0.1 s (measured), on a machine under load in a second or two.
+  acceptance: Object.freeze({ timeoutMs: 5_000 }),
+  watchdog: Object.freeze({
+    intervalMs: 2_000,
+    arrivalTimeoutMs: 12_000,
+    // A busy machine needs several seconds to start a worker.
+    startingTimeoutMs: 30_000,
+    liveTimeoutMs: LIVE_TIMEOUT_MS,
+    selfHostedTimeoutMs: SELF_HOSTED_GRACE_S * 1000,
+    graceMs: LIVE_TIMEOUT_MS,
+  }),
+});
