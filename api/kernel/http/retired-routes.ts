@@ -1,4 +1,4 @@
-// Endpoints that the contract has removed: they answer what replaces them, whoever asks.
+// Endpoints that the contract has removed. They answer 410 to every caller and name what replaces them.
 import { ServiceError } from "../../../shared/errors.ts";
 import { type Route, route } from "./route.ts";
 
@@ -9,12 +9,15 @@ export function retiredRoutes(): Route[] {
       path: "/v1/realtime/ephemeral-token",
       tier: "address",
       auth: "none",
-      summary: "Retired: connect to the real-time relay instead",
+      summary: "Retired: start live sessions with POST /v1/runtime-tokens/request",
       tags: ["Retired"],
       deprecated: true,
       errors: ["ENDPOINT_RETIRED"],
       async handler() {
-        throw new ServiceError("ENDPOINT_RETIRED", "This endpoint was removed. Use the real-time relay, /v1/realtime.");
+        throw new ServiceError(
+          "ENDPOINT_RETIRED",
+          "This endpoint was removed. Start live sessions with POST /v1/runtime-tokens/request.",
+        );
       },
     }),
   ];

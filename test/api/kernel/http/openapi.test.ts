@@ -10,6 +10,8 @@ t.test("the committed document is the one that the routes declare", async (t) =>
     const committed = JSON.parse(await readFile(new URL("../../../../api/openapi.json", import.meta.url), "utf8"));
     t.same(served.body, committed, "run `npm run openapi` after changing a route");
 
+    t.equal(served.body.info.version, "1.0", "the version is the contract's, not the program's");
+
     const operations = Object.entries<Record<string, Operation>>(served.body.paths).flatMap(([path, methods]) =>
       Object.values(methods).map((operation) => ({ path, operation })),
     );
