@@ -26,6 +26,7 @@ import type { Kernel } from "./kernel/kernel.ts";
 import { createBucketSweeper } from "./kernel/limits/bucket-sweeper.ts";
 import { createRateLimiter } from "./kernel/limits/token-bucket.ts";
 import { createLiveKitGateway, type LiveKitOptions } from "./kernel/livekit/livekit-gateway.ts";
+import { createLiveKitGuard } from "./kernel/livekit/livekit-guard.ts";
 import type { BackgroundService, Module } from "./kernel/module.ts";
 import { createOutgoingClient } from "./kernel/outgoing/outgoing-client.ts";
 import { createOwnFileLinks } from "./kernel/storage/file-links.ts";
@@ -170,10 +171,11 @@ async function createKernel({ config, pool, logger, livekit: server }: ApiOption
   const livekit = createLiveKitGateway(server);
   const storage = await openStorage(config);
   const fileLinks = createOwnFileLinks({ publicUrl: config.publicUrl, signingKey, now });
-  const outgoing = createOutgoingClient({
+  const addressPolicy = {
     allowPrivate: config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
-    allowHosts: ownHosts(livekit.url),
-  });
+    deniedRanges: config.AVATAR_DENIED_ADDRESSES,
+  };
+  const outgoing = createOutgoingClient(addressPolicy);
   return {
     config,
     logger,
@@ -185,17 +187,10 @@ async function createKernel({ config, pool, logger, livekit: server }: ApiOption
     fileLinks,
     outgoing: withOwnFiles({ outgoing, fileLinks, storage }),
     livekit,
+    livekitGuard: createLiveKitGuard(livekit.url, addressPolicy),
     tokens: createTokens({ signingKey, now }),
     signingKey,
     limiter: createRateLimiter({ pool, now }),
     metrics: createHttpMetrics(),
   };
-}
-
-/** Our own LiveKit server, which callers may name although its address is private; on loopback under both its names. */
-function ownHosts(livekitUrl: string): string[] {
-  const url = new URL(livekitUrl);
-  const port = url.port === "" ? (url.protocol === "wss:" ? "443" : "80") : url.port;
-  const isLoopback = url.hostname === "127.0.0.1" || url.hostname === "localhost";
-  return (isLoopback ? ["127.0.0.1", "localhost"] : [url.hostname]).map((hostname) => `${hostname}:${port}`);
 }

@@ -1,5 +1,6 @@
 // `npm start`: brings the whole service up with one command, and takes it down on Ctrl-C.
 import { Command } from "commander";
+import { isLoopbackHost } from "../shared/loopback.ts";
 import { createProgress } from "./start/progress.ts";
 import { Service, type ServiceDetails } from "./start/service.ts";
 import { describeStartError } from "./start/start-error.ts";
@@ -96,7 +97,7 @@ function describeService(service: ServiceDetails, seconds: number): string {
   if (file) lines.push(`  API secret     in ${file}`);
   // Shown once, and only to a person: logs of a service manager keep what they see.
   if (isNew && process.stdout.isTTY) lines.push("", `  API secret of the operator, shown this once: ${secret}`);
-  if (!["127.0.0.1", "::1", "localhost"].includes(links.host)) {
+  if (!isLoopbackHost(links.host)) {
     lines.push("", `  HOST is ${links.host}: other machines can reach the api and the LiveKit server.`);
   }
   return `\n${lines.join("\n")}\n\n  Ctrl-C stops everything.\n`;

@@ -1,4 +1,5 @@
 // Turns an environment object into one frozen, typed value; reports every problem at once.
+import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { FAMILIES, type ModelFamily } from "./models.ts";
 import { AGENT_NAME } from "./wire-names.ts";
@@ -15,6 +16,14 @@ const modelFamilies = z.string().transform((text, context): readonly ModelFamily
   const families = FAMILIES.filter((family) => names.includes(family));
   if (families.length < names.length) context.addIssue(`must be families of ${FAMILIES.join(", ")}`);
   return families;
+});
+
+/** Addresses and CIDR ranges, separated by commas. */
+const addressRanges = z.string().transform((text, context): readonly string[] => {
+  const ranges = text.split(",").map((range) => range.trim());
+  const isValid = (range: string) => (range.includes("/") ? ipaddr.isValidCIDR(range) : ipaddr.isValid(range));
+  if (!ranges.every(isValid)) context.addIssue("must be IP addresses or CIDR ranges, separated by commas");
+  return ranges;
 });
 
 function wholeNumber(least: number, most: number) {
@@ -67,6 +76,7 @@ export const environmentSchema = z.object({
   AVATAR_NOW: z.iso.datetime({ offset: true }).optional(),
   AVATAR_ALLOW_PRIVATE_ADDRESSES: flag.default(false),
   AVATAR_DISPATCH_NAME: z.string().min(1).default(AGENT_NAME),
+  AVATAR_DENIED_ADDRESSES: addressRanges.default([]),
   AVATAR_WORKER_PORT: wholeNumber(0, 65_535).default(8089),
   AVATAR_WORKER_DRAIN_SECONDS: wholeNumber(0, 86_400).default(0),
   AVATAR_VIDEO_CODEC: z.enum(["h264", "vp8"]).default("h264"),

@@ -8,6 +8,7 @@ import type { Events } from "./events/events.ts";
 import type { HttpMetrics } from "./http/metrics.ts";
 import type { RateLimiter } from "./limits/token-bucket.ts";
 import type { LiveKitGateway } from "./livekit/livekit-gateway.ts";
+import type { AddressGuard } from "./outgoing/address-guard.ts";
 import type { OutgoingClient } from "./outgoing/outgoing-client.ts";
 import type { FileLinks } from "./storage/file-links.ts";
 import type { ObjectStorage } from "./storage/object-storage.ts";
@@ -25,6 +26,8 @@ export interface Kernel {
   fileLinks: FileLinks;
   outgoing: OutgoingClient;
   livekit: LiveKitGateway;
+  /** For `livekit_url` only: lets our own LiveKit server through, which `outgoing.guard` does not. */
+  livekitGuard: AddressGuard;
   tokens: Tokens;
   /** The installation's own key; derive from it for each purpose, never use it as it is. */
   signingKey: Uint8Array;

@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
+import { isLoopback } from "../../shared/loopback.ts";
 import { findAccountByEmail } from "../accounts/account-store.ts";
 import { OPERATOR_EMAIL } from "../accounts/operator-account.ts";
 import { findAgentByCode } from "../agents/agent-store.ts";
 import { Answer, redirectTo } from "../kernel/http/answer.ts";
-import { isLoopback } from "../kernel/http/loopback.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { type PageFile, readAsset, readPage } from "./page-files.ts";

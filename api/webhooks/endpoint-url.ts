@@ -1,7 +1,7 @@
 // Which URLs an endpoint may have.
 import { setTimeout as wait } from "node:timers/promises";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
-import { isLoopback } from "../kernel/http/loopback.ts";
+import { isLoopbackHost } from "../../shared/loopback.ts";
 import { portOf } from "../kernel/outgoing/address-guard.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 
@@ -13,9 +13,7 @@ const RESOLVE_TIMEOUT_MS = 2_000;
 export async function checkEndpointUrl(services: WebhookServices, text: string): Promise<string> {
   const { guard } = services.outgoing;
   const url = guard.parseUrl(text, ["https:", "http:"]);
-  const hostname = url.hostname.replace(/^\[|\]$/g, "");
-  const isLocal = hostname === "localhost" || isLoopback(hostname);
-  if (url.protocol === "http:" && !(services.allowsLoopback && isLocal)) {
+  if (url.protocol === "http:" && !(services.allowsLoopback && isLoopbackHost(url.hostname))) {
     throw new ServiceError("VALIDATION_ERROR", "The webhook URL must use https");
   }
   const resolving = guard.resolve(url.hostname, portOf(url)).catch((error: unknown) => {

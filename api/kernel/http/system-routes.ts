@@ -1,7 +1,7 @@
 // Routes for operators and tools: metrics and the OpenAPI document.
 import { ServiceError } from "../../../shared/errors.ts";
+import { isLoopback } from "../../../shared/loopback.ts";
 import { Answer } from "./answer.ts";
-import { isLoopback } from "./loopback.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { type Route, route } from "./route.ts";
 

@@ -2,13 +2,12 @@
 import { decodeJwt, errors, jwtVerify } from "jose";
 import { z } from "zod";
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
+import { LOOPBACK_NAMES } from "../../../shared/loopback.ts";
 import { type AddressGuard, portOf } from "../outgoing/address-guard.ts";
 
 const PROTOCOLS = ["ws:", "wss:", "http:", "https:"];
 /** Clocks of the caller's token server and ours may differ by this much. */
 const CLOCK_TOLERANCE_S = 10;
-/** Names of this machine besides 127.0.0.1. Not `[::1]`: a server there may well be another one. */
-const LOOPBACK_NAMES = ["localhost", "localhost."];
 
 /** One spelling per server: ws or wss, lower-case host, no default port, no trailing slash. Two URLs of the same server and path
  *  compare equal. Throws VALIDATION_ERROR if it is no such URL, names credentials or a private address. */
@@ -17,7 +16,7 @@ export function normaliseLiveKitUrl(text: string, guard: AddressGuard): string {
 }
 
 /** The same spelling for a URL that needs no check, such as our own server's. This machine is 127.0.0.1 under its other names too:
- *  a room must not count as two because one caller wrote `localhost`. */
+ *  a room must not count as two because one caller wrote `localhost`. `[::1]` stays as it is: another server may listen there. */
 export function canonicalLiveKitUrl(url: URL): string {
   const scheme = url.protocol === "https:" || url.protocol === "wss:" ? "wss" : "ws";
   // `ws:` and `http:` have the same default port, so it is already gone from `host`.

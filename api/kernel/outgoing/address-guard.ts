@@ -18,6 +18,8 @@ export interface AddressPolicy {
   allowPrivate?: boolean;
   /** `host` or `host:port` entries that are let through whatever they resolve to, for example our own LiveKit server. */
   allowHosts?: readonly string[];
+  /** Addresses and CIDR ranges that are refused although they are public, and also under `allowPrivate`. */
+  deniedRanges?: readonly string[];
   /** Default: the system's resolver. */
   resolveHost?: ResolveHost;
 }
@@ -32,15 +34,34 @@ export interface AddressGuard {
   parseUrl(text: string, protocols: readonly string[]): URL;
 }
 
+/** Public unicast by their range, but services of the machine's own cloud: Azure's WireServer (virtual machine agent, DNS, DHCP). */
+const CLOUD_INTERNAL_ADDRESSES: readonly string[] = ["168.63.129.16"];
+
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "ws:": 80, "https:": 443, "wss:": 443 };
 
-/** True for a globally routable unicast address, IPv4-mapped IPv6 forms unwrapped first. Anything unparsable is not public. */
+/** True for a globally routable unicast address, IPv4-mapped IPv6 forms unwrapped first. False for anything unparsable and for the
+ *  internal services of clouds. */
 export function isPublicAddress(address: string): boolean {
   try {
-    return ipaddr.process(address).range() === "unicast";
+    const parsed = ipaddr.process(address);
+    return parsed.range() === "unicast" && !CLOUD_INTERNAL_ADDRESSES.includes(parsed.toString());
   } catch {
     return false;
   }
+}
+
+/** True if `address` lies in one of the ranges, which `parseRange` has read, or cannot be parsed. */
+function isInRanges(address: string, ranges: readonly (readonly [ipaddr.IPv4 | ipaddr.IPv6, number])[]): boolean {
+  if (!ipaddr.isValid(address)) return true;
+  const parsed = ipaddr.process(address);
+  return ranges.some(([base, bits]) => base.kind() === parsed.kind() && parsed.match(base, bits));
+}
+
+/** A CIDR range, or a single address as the range that holds nothing else. Throws Error for any other text. */
+function parseRange(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  if (text.includes("/")) return ipaddr.parseCIDR(text);
+  const address = ipaddr.process(text);
+  return [address, address.kind() === "ipv4" ? 32 : 128];
 }
 
 /** Port that a URL names or implies. */
@@ -52,15 +73,13 @@ export function portOf(url: URL): number {
 export function createAddressGuard(policy: AddressPolicy = {}): AddressGuard {
   const resolveHost = policy.resolveHost ?? resolveWithSystem;
   const exceptions = new Set((policy.allowHosts ?? []).map((entry) => entry.toLowerCase()));
+  const deniedRanges = (policy.deniedRanges ?? []).map(parseRange);
 
   function isAllowed(hostname: string, port: number, address: string): boolean {
     const host = hostname.toLowerCase();
-    return (
-      policy.allowPrivate === true ||
-      exceptions.has(host) ||
-      exceptions.has(`${host}:${port}`) ||
-      isPublicAddress(address)
-    );
+    if (exceptions.has(host) || exceptions.has(`${host}:${port}`)) return true;
+    if (deniedRanges.length > 0 && isInRanges(address, deniedRanges)) return false;
+    return policy.allowPrivate === true || isPublicAddress(address);
   }
 
   return {

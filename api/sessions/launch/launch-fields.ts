@@ -45,10 +45,10 @@ export async function readLaunch(
   caller: SecretCaller | LaunchTokenCaller,
   fields: LaunchFields,
 ): Promise<Launch> {
-  const { outgoing, livekit } = services;
+  const { livekitGuard, livekit } = services;
   const mode = fields.mode || "gpu";
   if (mode !== "gpu" && mode !== "cpu") throw new ServiceError("VALIDATION_ERROR", "mode must be gpu or cpu");
-  const livekitUrl = normaliseLiveKitUrl(required(fields, "livekit_url"), outgoing.guard);
+  const livekitUrl = normaliseLiveKitUrl(required(fields, "livekit_url"), livekitGuard);
   const livekitToken = required(fields, "livekit_token");
   const roomName = required(fields, "room_name");
   const namedAgent = fields.agent_id || fields.agent_code || fields.avatar_id || null;
@@ -71,7 +71,7 @@ export async function readLaunch(
     nowMs: services.now(),
     ownServer: isOwnServer ? livekit : null,
   });
-  if (!isOwnServer) await assertReachable(livekitUrl, outgoing.guard);
+  if (!isOwnServer) await assertReachable(livekitUrl, livekitGuard);
   return {
     account: caller.account,
     secretId: caller.secretId,

@@ -71,7 +71,7 @@ const downloadTokenSchema = z.object({
 });
 
 export function tokenRoutes(services: SessionServices, avatarSessions: AvatarSessions): Route[] {
-  const { database, offeredModels, tokens, outgoing } = services;
+  const { database, offeredModels, tokens, livekitGuard } = services;
   const tags = ["Tokens"];
 
   /** The Free plan's notice in both places where it is due. */
@@ -173,7 +173,7 @@ export function tokenRoutes(services: SessionServices, avatarSessions: AvatarSes
         }
         if (!body.room_name) throw new ServiceError("MISSING_PARAM", "Required parameter missing: room_name");
         if (!body.livekit_url) throw new ServiceError("MISSING_PARAM", "Required parameter missing: livekit_url");
-        const lk = normaliseLiveKitUrl(body.livekit_url, outgoing.guard);
+        const lk = normaliseLiveKitUrl(body.livekit_url, livekitGuard);
         const { token, expiresAt } = await tokens.launch.mint({
           ...owner,
           room: body.room_name,

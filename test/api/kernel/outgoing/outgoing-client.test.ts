@@ -157,3 +157,28 @@ t.test("an exception names a host or a host with its port", async (t) => {
   await t.rejects(createAddressGuard({ resolveHost: async () => [] }).resolve("empty.test", 80), /no address/);
   t.equal(isPublicAddress("not an address"), false);
 });
+
+t.test(
+  "an operator's denied ranges and the clouds' internal addresses are refused although they are public",
+  async (t) => {
+    const refused = { code: "VALIDATION_ERROR", message: /private address/ };
+    const azure = "168.63.129.16";
+    await t.rejects(createAddressGuard().resolve(azure, 80), refused, "Azure's WireServer");
+    t.equal(isPublicAddress(`::ffff:${azure}`), false);
+    const policy = { deniedRanges: ["203.0.113.7", "198.51.100.0/24", "2001:db8::/32", PUBLIC_ADDRESS] };
+    const guard = createAddressGuard({ ...policy, allowPrivate: true, allowHosts: [`${PUBLIC_ADDRESS}:7880`] });
+    for (const address of [
+      "203.0.113.7",
+      "198.51.100.200",
+      "2001:db8::1",
+      `::ffff:${PUBLIC_ADDRESS}`,
+      "fe80::1%eth0",
+    ]) {
+      const allowed = address.startsWith("fe80");
+      if (allowed) await t.resolves(guard.resolve(address, 80), "a zone does not confuse the ranges");
+      else await t.rejects(guard.resolve(address, 80), refused, address);
+    }
+    await t.resolves(guard.resolve("203.0.113.8", 80), "allowPrivate lets the rest through");
+    await t.resolves(guard.resolve(PUBLIC_ADDRESS, 7880), "an exception wins over a range");
+  },
+);
