@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
+import type { Logger } from "../shared/log.ts";
 import type { PlayoutFigures } from "./playout/playout-figures.ts";
 
 export interface WorkerStatus {
@@ -18,6 +19,7 @@ export interface HealthServerOptions {
   metrics: Registry;
   /** Takes the reports of this worker's sessions. */
   playout: PlayoutFigures;
+  logger: Logger;
 }
 
 /** A report is a few hundred bytes. */
@@ -30,7 +32,9 @@ export class HealthServer {
 
   constructor(options: HealthServerOptions) {
     this.#options = options;
-    this.#server = createServer((request, response) => void this.#answer(request, response));
+    this.#server = createServer((request, response) => {
+      this.#answer(request, response).catch((error) => this.#fail(error, response));
+    });
   }
 
   /** Resolves with the port. Rejects if it is taken. */
@@ -74,9 +78,15 @@ export class HealthServer {
         return sendJson(response, 404, { error: "not found" });
     }
   }
+
+  /** A request that breaks off, or a metric that cannot be read, must not end the worker and with it every session. */
+  #fail(error: unknown, response: ServerResponse): void {
+    this.#options.logger.debug({ err: error }, "loopback request failed");
+    response.destroy();
+  }
 }
 
-/** The body as text; what is over the limit is left out, and then no longer parses. */
+/** The body as text, cut at the limit: a cut body no longer parses. Rejects if the sender breaks off. */
 async function readText(request: IncomingMessage, limitBytes: number): Promise<string> {
   let text = "";
   for await (const piece of request.setEncoding("utf8")) if (text.length <= limitBytes) text += piece;

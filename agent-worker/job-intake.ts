@@ -69,7 +69,7 @@ export class JobIntake {
       await request.accept("Avatar", AGENT_NAME);
     } catch (error) {
       this.#waiting.delete(request.id);
-      logger.warn({ avatarSessionId, error: String(error) }, "job not accepted");
+      logger.warn({ avatarSessionId, err: error }, "job not accepted");
       return;
     }
     void this.#watch(request.id, api, avatarSessionId, ahead);
@@ -82,7 +82,7 @@ export class JobIntake {
       await api.reportAcceptance();
       return true;
     } catch (error) {
-      this.#options.logger.warn({ avatarSessionId, error: String(error) }, "acceptance not reported");
+      this.#options.logger.warn({ avatarSessionId, err: error }, "acceptance not reported");
       return !(error instanceof RuntimeApiError && error.isRefusal);
     }
   }

@@ -33,6 +33,8 @@ async function main(): Promise<void> {
     warmProcesses: Math.min(maxSessions, Math.max(1, Math.floor(availableParallelism() / 2))),
     logger,
   });
+  // Every session of the worker depends on this process: a forgotten promise, ours or a library's, must not end it.
+  process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
   let isRegistered = false;
   worker.event.on("worker_registered", () => {
     isRegistered = true;
@@ -54,9 +56,11 @@ async function main(): Promise<void> {
     status: () => ({ isReady: isRegistered, activeSessions: worker.activeJobs.length, maxSessions }),
     metrics,
     playout,
+    logger,
   });
   const port = await health.start();
-  // The processes of sessions inherit it.
+  // The framework forks the session processes itself and passes them nothing but the environment. The command line would show the
+  // key to every user of the machine.
   process.env[PLAYOUT_URL_VARIABLE] = `http://127.0.0.1:${port}${playout.path}`;
   logger.info({ port }, "worker listening on loopback");
 
@@ -67,16 +71,20 @@ async function main(): Promise<void> {
     isStopping = true;
     logger.info({ signal, activeSessions: worker.activeJobs.length, drainMs }, "worker stopping");
     if (drainMs > 0 && worker.activeJobs.length > 0) {
-      await worker
-        .drain(drainMs)
-        .catch((error) => logger.warn({ error: String(error) }, "sessions outlasted the drain"));
+      await worker.drain(drainMs).catch((error) => logger.warn({ err: error }, "sessions outlasted the drain"));
     }
     await closeWorker(worker);
     await health.close();
     process.exit(0);
   };
-  process.on("SIGTERM", () => void stop("SIGTERM"));
-  process.on("SIGINT", () => void stop("SIGINT"));
+  const stopOrExit = (signal: string): void => {
+    stop(signal).catch((error) => {
+      logger.error({ err: error, signal }, "worker not stopped in order");
+      process.exit(1);
+    });
+  };
+  process.on("SIGTERM", stopOrExit);
+  process.on("SIGINT", stopOrExit);
   await worker.run();
 }
 

@@ -1,5 +1,5 @@
 // The shape of every log line: JSON, a fixed lower-case message, variables in fields, personal fields and secrets redacted.
-import { type DestinationStream, type Logger, pino } from "pino";
+import { type DestinationStream, type Logger, pino, stdSerializers } from "pino";
 
 export type { Logger };
 
@@ -24,7 +24,28 @@ export function createLogger(options: LogOptions): Logger {
     level: options.level,
     base: { name: options.name },
     timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: serializeError },
     redact: { paths: fields.flatMap((field) => [field, `*.${field}`]), censor: "[redacted]" },
   };
   return options.stream ? pino(settings, options.stream) : pino(settings);
+}
+
+/** Join tokens stand in URLs that libraries repeat in their messages: JSON Web Tokens, and query parameters named for a secret. */
+const TOKENS = /\beyJ[\w-]+\.[\w-]+\.[\w-]*|(?<=[?&](?:access_token|token|secret|signature)=)[^&\s"')]+/gi;
+
+/** An error as a log field: type, message and stack, each with those of its causes, and its own fields; tokens are cut out of all text. */
+function serializeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return withoutTokens(String(error));
+  const { raw: _, ...fields } = stdSerializers.err(error);
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, withoutTokensInside(value)]));
+}
+
+function withoutTokensInside(value: unknown): unknown {
+  if (typeof value === "string") return withoutTokens(value);
+  if (value instanceof Error) return withoutTokens(String(value));
+  return value;
+}
+
+function withoutTokens(text: string): string {
+  return text.replace(TOKENS, "[redacted]");
 }

@@ -6,8 +6,15 @@ export const TRANSPORT_MS = 60;
 export interface HeardListener {
   /** The first sound of a segment is heard. Once per segment, before its end; never for one of which nothing was heard. */
   segmentStarted(segmentId: string): void;
-  /** A segment is over, `positionMs` of it was heard. Once per segment. */
-  segmentFinished(segmentId: string, positionMs: number, interrupted: boolean): void;
+  /** A segment is over. Once per segment. */
+  segmentFinished(segmentId: string, end: SegmentEnd): void;
+}
+
+export interface SegmentEnd {
+  /** How much of the segment's audio was heard, ms. */
+  positionMs: number;
+  /** True if the segment was cut off before its end. */
+  interrupted: boolean;
 }
 
 interface AwaitedEvent {
@@ -29,12 +36,12 @@ export class HeardEvents {
     this.#listener = listener;
   }
 
-  /** The first sound of a segment leaves the queue in so many ms. */
+  /** The first audio of a segment leaves the queue `leavesQueueInMs` from now. */
   started(segmentId: string, leavesQueueInMs: number): void {
     this.#await({ segmentId, endPositionMs: undefined, leavesQueueAtMs: performance.now() + leavesQueueInMs });
   }
 
-  /** The last sound of a segment leaves the queue in so many ms. */
+  /** The last audio of a segment leaves the queue `leavesQueueInMs` from now. */
   finished(segmentId: string, positionMs: number, leavesQueueInMs: number): void {
     this.#await({ segmentId, endPositionMs: positionMs, leavesQueueAtMs: performance.now() + leavesQueueInMs });
   }
@@ -44,7 +51,7 @@ export class HeardEvents {
     const isUnheard = positionMs <= 0;
     if (isUnheard) this.#awaited = this.#awaited.filter((event) => event.segmentId !== segmentId);
     while (this.#awaited.length > 0) this.#tellNext();
-    this.#listener.segmentFinished(segmentId, Math.max(0, positionMs), true);
+    this.#listener.segmentFinished(segmentId, { positionMs: Math.max(0, positionMs), interrupted: true });
   }
 
   /** The sound queue has been emptied: a segment whose last sound was still in it was cut off too. */
@@ -84,6 +91,6 @@ export class HeardEvents {
     const { segmentId, endPositionMs } = this.#awaited.shift()!;
     this.#schedule();
     if (endPositionMs === undefined) this.#listener.segmentStarted(segmentId);
-    else this.#listener.segmentFinished(segmentId, endPositionMs, false);
+    else this.#listener.segmentFinished(segmentId, { positionMs: endPositionMs, interrupted: false });
   }
 }

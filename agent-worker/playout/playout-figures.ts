@@ -71,7 +71,7 @@ export class PlayoutFigures {
     });
   }
 
-  /** Takes the body of a report. False for one that is none. */
+  /** Takes the body of a report. Returns false if the report is malformed. */
   take(text: string): boolean {
     const parsed = reportSchema.safeParse(parseJson(text));
     if (!parsed.success) return false;
@@ -88,7 +88,7 @@ export class PlayoutFigures {
   }
 }
 
-/** Posts a session's report to its worker. Never throws: a figure that is lost is not worth a word to anyone who watches. */
+/** Posts a session's report to its worker. Never throws: a lost report changes nothing for the viewers. */
 export async function postPlayoutReport(
   url: string | undefined,
   avatarSessionId: string,
@@ -100,7 +100,7 @@ export async function postPlayoutReport(
     const body = JSON.stringify({ avatarSessionId, report });
     await fetch(url, { method: "POST", body, signal: AbortSignal.timeout(POST_TIMEOUT_MS) });
   } catch (error) {
-    logger.debug({ error: String(error) }, "playout report not taken");
+    logger.debug({ err: error }, "playout report not taken");
   }
 }
 

@@ -157,7 +157,7 @@ export class Playout {
     if (samples.length === 0) return;
     const { tracks, logger } = this.#options;
     const turn = tracks.queueSound(samples).catch((error) => {
-      if (!this.#isClosed) logger.warn({ error: String(error) }, "sound not taken by the room");
+      if (!this.#isClosed) logger.warn({ err: error }, "sound not taken by the room");
     });
     this.#soundTurn = Promise.all([this.#soundTurn, turn]).then(() => undefined);
   }

@@ -14,7 +14,7 @@ export const ROOM_SEGMENT_PREFIX = "room-";
 const DEFAULT_SILENCE_LIMIT_MS = 10_000;
 /** The same for one that nothing more is expected of. Not at once: when streams arrive in a burst, the next one is announced before
  *  the sound of the one before it has been read. */
-const OUTRUN_SILENCE_LIMIT_MS = 300;
+const SUPERSEDED_SILENCE_LIMIT_MS = 300;
 
 export interface AudioReceiverOptions {
   room: Room;
@@ -39,7 +39,7 @@ interface OpenStream {
   /** Sound has arrived. */
   heard(): void;
   /** Nothing more is expected: a new stream has begun, or the sender has left. What is on its way still counts. */
-  outrun(): void;
+  supersede(): void;
   end(why: StreamEnd): void;
 }
 
@@ -56,7 +56,9 @@ export class AudioReceiver {
 
   start(): void {
     const { room } = this.#options;
-    room.registerByteStreamHandler(TOPIC_AUDIO_STREAM, (reader, { identity }) => void this.#accept(reader, identity));
+    room.registerByteStreamHandler(TOPIC_AUDIO_STREAM, (reader, { identity }) => {
+      this.#accept(reader, identity).catch((error) => this.#options.logger.warn({ err: error }, "audio stream failed"));
+    });
     room.on(RoomEvent.ParticipantDisconnected, this.#onLeft);
   }
 
@@ -68,7 +70,7 @@ export class AudioReceiver {
   }
 
   #onLeft = (participant: RemoteParticipant): void => {
-    for (const stream of this.#open) if (stream.senderIdentity === participant.identity) stream.outrun();
+    for (const stream of this.#open) if (stream.senderIdentity === participant.identity) stream.supersede();
   };
 
   async #accept(reader: ByteStreamReader, senderIdentity: string): Promise<void> {
@@ -78,13 +80,13 @@ export class AudioReceiver {
       await reader.close();
       return;
     }
-    const format = parseStreamFormat(reader.info.attributes);
-    if (typeof format === "string") {
-      logger.warn({ senderIdentity, problem: format }, "audio stream refused");
+    const { format, problem } = parseStreamFormat(reader.info.attributes);
+    if (!format) {
+      logger.warn({ senderIdentity, problem }, "audio stream refused");
       await reader.close();
       return;
     }
-    for (const stream of this.#open) stream.outrun();
+    for (const stream of this.#open) stream.supersede();
     await this.#receive(reader, senderIdentity, format);
   }
 
@@ -108,7 +110,7 @@ export class AudioReceiver {
       stream.end("closed");
     } catch (error) {
       // The stream broke off: its sender left, or the room is gone. What has arrived still plays.
-      logger.debug({ segmentId, error: String(error) }, "audio stream broken off");
+      logger.debug({ segmentId, err: error }, "audio stream broken off");
       stream.end("broken");
     }
   }
@@ -119,7 +121,7 @@ export class AudioReceiver {
       return engine.openSegment(segmentId, sampleRateHz);
     } catch (error) {
       // Too many segments wait already: a sender that opens them without end must not end the avatar session.
-      logger.warn({ segmentId, error: String(error) }, "segment refused");
+      logger.warn({ segmentId, err: error }, "segment refused");
       onSegmentRefused(segmentId);
       return undefined;
     }
@@ -133,16 +135,16 @@ export class AudioReceiver {
       clearTimeout(silence);
       segment.end();
       onSound();
-      if (why !== "closed") void reader.close();
+      if (why !== "closed") reader.close().catch((error) => logger.debug({ err: error }, "audio stream not closed"));
       logger.debug({ segmentId: segment.segmentId, why }, "audio stream ended");
     };
     let silence = setTimeout(() => end("silence"), silenceLimitMs);
     const stream: OpenStream = {
       senderIdentity,
       heard: () => void silence.refresh(),
-      outrun: () => {
+      supersede: () => {
         clearTimeout(silence);
-        silence = setTimeout(() => end("silence"), Math.min(OUTRUN_SILENCE_LIMIT_MS, silenceLimitMs));
+        silence = setTimeout(() => end("silence"), Math.min(SUPERSEDED_SILENCE_LIMIT_MS, silenceLimitMs));
       },
       end,
     };

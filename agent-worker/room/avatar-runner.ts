@@ -63,8 +63,8 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
         reporter.started(segmentId);
         captions.started(segmentId);
       },
-      segmentFinished: (segmentId, positionMs, interrupted) => {
-        reporter.finished(segmentId, positionMs, interrupted);
+      segmentFinished: (segmentId, end) => {
+        reporter.finished(segmentId, end);
         captions.finished(segmentId);
       },
     },
@@ -77,7 +77,7 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     silenceLimitMs: options.silenceLimitMs,
     onSound,
     onSegment: (segmentId, senderIdentity) => reporter.open(segmentId, senderIdentity),
-    onSegmentRefused: (segmentId) => reporter.finished(segmentId, 0, true),
+    onSegmentRefused: (segmentId) => reporter.finished(segmentId, { positionMs: 0, interrupted: true }),
   });
   playout.start();
   registerRoomRpc({

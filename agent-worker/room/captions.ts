@@ -80,7 +80,7 @@ export class Captions {
       });
     } catch (error) {
       // A lost caption is no reason to stop speaking.
-      logger.debug({ error: String(error) }, "caption not sent");
+      logger.debug({ err: error }, "caption not sent");
     }
   }
 }

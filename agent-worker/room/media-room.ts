@@ -101,10 +101,12 @@ export async function joinMediaRoom(options: MediaRoomOptions): Promise<MediaRoo
 }
 
 /** The SDK's message may repeat the URL with the token in its query. */
-function withoutToken(error: unknown, options: MediaRoomOptions): string {
-  return String(error)
-    .replaceAll(options.livekitToken, "[redacted]")
-    .replace(/access_token=[^&\s)"]*/g, "[redacted]");
+function withoutToken(error: unknown, options: MediaRoomOptions): Error {
+  const redact = (text: string) =>
+    text.replaceAll(options.livekitToken, "[redacted]").replace(/access_token=[^&\s)"]*/g, "[redacted]");
+  const copy = new Error(redact(error instanceof Error ? error.message : String(error)));
+  if (error instanceof Error && error.stack) copy.stack = redact(error.stack);
+  return copy;
 }
 
 /** Why a disconnect ends the session. A connection that the SDK could not restore is the worker's loss: the api may try another. */

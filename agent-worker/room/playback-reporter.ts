@@ -3,16 +3,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type RemoteParticipant, type Room, RoomEvent, RpcError } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
 import { RPC_PLAYBACK_FINISHED, RPC_PLAYBACK_STARTED } from "../../shared/wire-names.ts";
+import type { SegmentEnd } from "../playout/heard-events.ts";
 
 const ATTEMPTS = 3;
 /** The contract's pause before a call is repeated. */
 const RETRY_DELAY_MS = 100;
 const RETRY_JITTER_MS = 30;
 const RESPONSE_TIMEOUT_MS = 2_000;
-/** A report waits so long for the answer to the one before it, to keep their order; a slow sender must not delay it further. */
+/** A report waits at most this long for the answer to the previous one, to keep their order: a slow sender must not delay it further. */
 const ORDER_WAIT_MS = 250;
 
-/** Errors after which a repeated call cannot succeed: nobody there, or nobody who listens. */
+/** Errors after which a repeated call cannot succeed: no such participant, or it has no such method. */
 const FINAL_CODES: readonly number[] = [
   RpcError.ErrorCode.UNSUPPORTED_METHOD,
   RpcError.ErrorCode.RECIPIENT_NOT_FOUND,
@@ -27,14 +28,25 @@ export interface PlaybackReporterOptions {
   logger: Logger;
 }
 
+interface Sender {
+  readonly identity: string;
+  hasLeft: boolean;
+}
+
+interface OpenSegment {
+  readonly sender: Sender;
+  /** `lk.playback_started` has been sent. */
+  isStarted: boolean;
+}
+
 /** Reports leave in the order they are made, without waiting for slow answers. Nothing here throws: a sender that does not listen
  *  misses its reports, and the avatar goes on. */
 export class PlaybackReporter {
   readonly #options: PlaybackReporterOptions;
-  readonly #senders = new Map<string, string>();
-  readonly #started = new Set<string>();
-  /** Senders that have left. Presence is no test: the server names a new participant that publishes nothing up to 3 s late. */
-  readonly #departed = new Set<string>();
+  /** Senders in the room, by identity. Presence in the room is no test: the server announces a new participant that publishes nothing
+   *  up to 3 s late. */
+  readonly #senders = new Map<string, Sender>();
+  readonly #segments = new Map<string, OpenSegment>();
   #previous: Promise<unknown> = Promise.resolve();
 
   constructor(options: PlaybackReporterOptions) {
@@ -48,48 +60,51 @@ export class PlaybackReporter {
 
   /** Expects reports about a segment of this sender. Reports about segments never opened here are dropped. */
   open(segmentId: string, senderIdentity: string): void {
-    this.#senders.set(segmentId, senderIdentity);
-    this.#departed.delete(senderIdentity);
+    const sender = this.#senders.get(senderIdentity) ?? { identity: senderIdentity, hasLeft: false };
+    this.#senders.set(senderIdentity, sender);
+    this.#segments.set(segmentId, { sender, isStarted: false });
   }
 
   /** The first sound of a segment is heard. */
   started(segmentId: string): void {
-    const senderIdentity = this.#senders.get(segmentId);
-    if (senderIdentity === undefined || this.#started.has(segmentId)) return;
-    this.#started.add(segmentId);
-    this.#enqueue(senderIdentity, RPC_PLAYBACK_STARTED, "");
+    const segment = this.#segments.get(segmentId);
+    if (!segment || segment.isStarted) return;
+    segment.isStarted = true;
+    this.#enqueue(segment.sender, RPC_PLAYBACK_STARTED, "");
   }
 
-  /** A segment is over: `positionMs` of it was heard. Later reports about it are dropped. */
-  finished(segmentId: string, positionMs: number, interrupted: boolean): void {
-    const senderIdentity = this.#senders.get(segmentId);
-    if (senderIdentity === undefined) return;
-    this.#senders.delete(segmentId);
-    this.#started.delete(segmentId);
+  /** A segment is over. Later reports about it are dropped. */
+  finished(segmentId: string, { positionMs, interrupted }: SegmentEnd): void {
+    const segment = this.#segments.get(segmentId);
+    if (!segment) return;
+    this.#segments.delete(segmentId);
     const payload = { playback_position: positionMs / 1000, interrupted };
-    this.#enqueue(senderIdentity, RPC_PLAYBACK_FINISHED, JSON.stringify(payload));
+    this.#enqueue(segment.sender, RPC_PLAYBACK_FINISHED, JSON.stringify(payload));
   }
 
-  /** A sender that comes back under its name knows nothing of what it sent before. */
+  /** A sender that joins again under the same identity knows nothing of what it sent before. */
   #onLeft = ({ identity }: RemoteParticipant): void => {
-    this.#departed.add(identity);
-    for (const [segmentId, senderIdentity] of this.#senders) {
-      if (senderIdentity === identity) this.#senders.delete(segmentId);
+    const sender = this.#senders.get(identity);
+    if (!sender) return;
+    sender.hasLeft = true;
+    this.#senders.delete(identity);
+    for (const [segmentId, segment] of this.#segments) {
+      if (segment.sender === sender) this.#segments.delete(segmentId);
     }
   };
 
-  #enqueue(destinationIdentity: string, method: string, payload: string): void {
+  #enqueue(sender: Sender, method: string, payload: string): void {
     const turn = Promise.race([this.#previous, sleep(ORDER_WAIT_MS)]);
-    this.#previous = turn.then(() => this.#call(destinationIdentity, method, payload));
+    this.#previous = turn.then(() => this.#call(sender, method, payload));
   }
 
-  async #call(destinationIdentity: string, method: string, payload: string): Promise<void> {
+  async #call(sender: Sender, method: string, payload: string): Promise<void> {
     const { room, logger } = this.#options;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      if (!room.isConnected || this.#departed.has(destinationIdentity)) return;
+      if (!room.isConnected || sender.hasLeft) return;
       try {
         await room.localParticipant?.performRpc({
-          destinationIdentity,
+          destinationIdentity: sender.identity,
           method,
           payload,
           responseTimeout: RESPONSE_TIMEOUT_MS,

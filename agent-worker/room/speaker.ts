@@ -34,8 +34,9 @@ export class Speaker {
   }
 
   /** Speaks a message after those already waiting. Resolves when its first sentence is with the engine, false if it was dropped or held
-   *  nothing to say. Throws what the voice throws (see `Voice`), and SERVICE_UNAVAILABLE while too many messages wait. */
-  say(message: string): Promise<boolean> {
+   *  nothing to say. Rejects with what the voice throws (see `Voice`), and with SERVICE_UNAVAILABLE while too many
+   *  messages wait. */
+  async say(message: string): Promise<boolean> {
     if (this.#waitingCount >= QUEUE_LIMIT_MESSAGES) {
       throw new ServiceError("SERVICE_UNAVAILABLE", "Too many messages are waiting", { retryAfterSeconds: 5 });
     }
@@ -46,7 +47,7 @@ export class Speaker {
       this.#turn = this.#turn
         .then(() => this.#speak(segmentId, message, epoch, resolve))
         .catch((error) => {
-          this.#options.logger.warn({ segmentId, error: String(error) }, "message not spoken");
+          this.#options.logger.warn({ segmentId, err: error }, "message not spoken");
           reject(error);
         })
         .finally(() => {

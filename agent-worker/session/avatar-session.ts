@@ -83,7 +83,7 @@ export class AvatarSession {
       await this.#goLive();
     } catch (error) {
       if (this.#state !== "connecting") return;
-      logger.error({ error: String(error), cause: String((error as Error).cause ?? "") }, "avatar session failed");
+      logger.error({ err: error }, "avatar session failed");
       await this.end(error instanceof JoinError ? "join_failed" : "model_failed");
     }
   }
@@ -135,7 +135,7 @@ export class AvatarSession {
     try {
       await api.reportEvent({ event: "live", served_seconds: 0 });
     } catch (error) {
-      logger.warn({ error: String(error) }, "going live not reported");
+      logger.warn({ err: error }, "going live not reported");
       if (error instanceof RuntimeApiError && error.isRefusal) await this.end("ended_by_api");
     }
   }
@@ -182,7 +182,7 @@ export class AvatarSession {
       maxBitrateKbps,
       logger,
       onFailure: (error) => {
-        logger.error({ error: String(error) }, "engine failed");
+        logger.error({ err: error }, "engine failed");
         void this.end("model_failed");
       },
     });
@@ -219,24 +219,29 @@ export class AvatarSession {
     const { api, logger } = this.#options;
     const servedSeconds = this.#servedSeconds();
     this.#state = "ending";
-    for (const opened of this.#opened.reverse()) {
-      try {
-        await opened.close();
-      } catch (error) {
-        // The process ends soon; what could not be closed goes with it.
-        logger.warn({ error: String(error) }, "part of the avatar session not closed");
-      }
+    for (const opened of this.#opened.toReversed()) {
+      await this.#closeOne(opened);
     }
     try {
       await api.reportEvent({ event: "ended", reason, served_seconds: servedSeconds });
     } catch (error) {
       // Refused: the api ended the session itself. Otherwise it ends sessions whose beats stay away.
       const isKnown = error instanceof RuntimeApiError && error.isRefusal;
-      logger[isKnown ? "debug" : "warn"]({ error: String(error) }, "end not reported");
+      if (isKnown) logger.debug({ err: error }, "end not reported");
+      else logger.warn({ err: error }, "end not reported");
     }
     this.#state = "ended";
     logger.info({ reason, servedSeconds }, "avatar session ended");
     this.#announceEnd(reason);
+  }
+
+  /** Never rejects: the process ends soon, and what could not be closed goes with it. */
+  async #closeOne(opened: Closable): Promise<void> {
+    try {
+      await opened.close();
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, "part of the avatar session not closed");
+    }
   }
 
   #servedSeconds(): number {
@@ -246,7 +251,7 @@ export class AvatarSession {
 
   /** Remembers what must be closed; closes it at once if the session is over already. */
   #keep<T extends Closable>(opened: T): T {
-    if (this.#state === "ending" || this.#state === "ended") void opened.close();
+    if (this.#state === "ending" || this.#state === "ended") void this.#closeOne(opened);
     else this.#opened.push(opened);
     return opened;
   }

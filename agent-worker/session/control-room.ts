@@ -36,7 +36,7 @@ export function registerControlRpc(options: ControlRoomOptions): void {
       try {
         await handle(payload === "" ? {} : JSON.parse(payload));
       } catch (error) {
-        logger.warn({ method, error: String(error) }, "control call failed");
+        logger.warn({ method, err: error }, "control call failed");
         reply = { ok: false, error: describe(error) };
       }
       return JSON.stringify(rpcReplySchema.parse(reply));

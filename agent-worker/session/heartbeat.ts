@@ -69,7 +69,7 @@ export class Heartbeat {
         return;
       }
       const silentMs = Math.round(performance.now() - this.#lastAnswerMs);
-      logger.warn({ error: String(error), silentMs }, "beat not answered");
+      logger.warn({ err: error, silentMs }, "beat not answered");
       if (silentMs > graceMs) this.#stop("worker_lost");
     }
   }

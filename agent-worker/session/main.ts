@@ -1,6 +1,6 @@
 // The process of one avatar session. The worker keeps such processes ready (`prewarm`) and gives each one job in its life (`entry`).
 import { AutoSubscribe, defineAgent, type JobContext, type JobProcess } from "@livekit/agents";
-import { parseConfig } from "../../shared/config.ts";
+import { type Config, parseConfig } from "../../shared/config.ts";
 import { createLogger, type Logger } from "../../shared/log.ts";
 import { dispatchMetadataSchema, type JobDescription } from "../../shared/runtime-api.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
@@ -17,6 +17,9 @@ import { RuntimeApiClient } from "./runtime-api-client.ts";
 
 /** What a process has ready before its job comes. */
 interface Prepared {
+  config: Config;
+  /** Where playout reports go; see `postPlayoutReport`. */
+  playoutReportUrl: string | undefined;
   /** Hears; on the processor, because its state would cross to a card and back for every picture. */
   runtime: InferenceRuntime;
   /** Draws, unless the job's model pins another. */
@@ -24,18 +27,17 @@ interface Prepared {
   hearingModel: Uint8Array;
 }
 
-const config = parseConfig(process.env);
-
 async function prepare(): Promise<Prepared> {
+  const config = parseConfig(process.env);
   const runtime = createNodeRuntime();
   const drawing = config.AVATAR_EXECUTION_PROVIDER === "cuda" ? createNodeRuntime({ provider: "cuda" }) : runtime;
   const hearingModel = await loadHearingModel();
   // The first session loads the native library: done now, a launch does not wait for it.
   await (await runtime.createSession(hearingModel)).release();
-  return { runtime, drawing, hearingModel };
+  return { config, playoutReportUrl: process.env[PLAYOUT_URL_VARIABLE], runtime, drawing, hearingModel };
 }
 
-function createSessionLogger(avatarSessionId: string): Logger {
+function createSessionLogger(config: Config, avatarSessionId: string): Logger {
   return createLogger({
     level: config.AVATAR_LOG_LEVEL,
     name: "agent-worker",
@@ -44,16 +46,16 @@ function createSessionLogger(avatarSessionId: string): Logger {
 }
 
 async function serve(context: JobContext<Prepared>, prepared: Prepared): Promise<void> {
-  const { runtime, hearingModel } = prepared;
+  const { config, runtime, hearingModel } = prepared;
   const metadata = dispatchMetadataSchema.parse(JSON.parse(context.job.metadata));
-  const logger = createSessionLogger(metadata.avatar_session_id);
+  const logger = createSessionLogger(config, metadata.avatar_session_id);
   const api = new RuntimeApiClient(metadata);
   let job: JobDescription;
   try {
     job = await api.fetchJob();
   } catch (error) {
     // Ended before it began, most likely: the api dispatches again if it still wants a worker.
-    logger.error({ error: String(error) }, "job not begun");
+    logger.error({ err: error }, "job not begun");
     context.shutdown("job not begun");
     return;
   }
@@ -76,7 +78,7 @@ async function serve(context: JobContext<Prepared>, prepared: Prepared): Promise
       createEngine({ avatar, runtime, hearingModel, soundLeadTicks: 1, liveClock: () => performance.now() }),
     onPlayoutReport: (report) => {
       logger.debug(report, "playout");
-      void postPlayoutReport(process.env[PLAYOUT_URL_VARIABLE], job.avatar_session_id, report, logger);
+      void postPlayoutReport(prepared.playoutReportUrl, job.avatar_session_id, report, logger);
     },
   });
   context.addShutdownCallback(async () => {
@@ -97,7 +99,7 @@ async function joinControlRoom(context: JobContext<Prepared>, session: AvatarSes
   try {
     await context.connect(undefined, AutoSubscribe.SUBSCRIBE_NONE);
   } catch (error) {
-    logger.error({ error: String(error) }, "control room not joined");
+    logger.error({ err: error }, "control room not joined");
     await session.end("worker_lost");
     return;
   }

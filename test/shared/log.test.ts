@@ -24,3 +24,21 @@ t.test("room names and identities are shown only when asked for", async (t) => {
   shown.logger.info({ roomName: "kitchen" }, "joined");
   t.match(JSON.stringify(shown.lines), /kitchen/);
 });
+
+t.test("an error is logged with its stack and its causes, and without the tokens in its text", (t) => {
+  const { lines, logger } = capture(true);
+  const token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhdmF0YXIifQ.c2lnbmF0dXJl";
+  const cause = new Error(`GET wss://media.example/rtc?access_token=${token}&sdk=node failed`);
+  const error = Object.assign(new Error("the room refused the avatar", { cause }), {
+    code: "UPSTREAM_ERROR",
+    url: token,
+  });
+  logger.error({ err: error }, "avatar session failed");
+  logger.error({ err: `${token} is no error` }, "thrown text");
+  const { err } = lines[0] as { err: Record<string, string> };
+  t.match(err, { type: "Error", message: /refused the avatar.*sdk=node failed/, code: "UPSTREAM_ERROR" });
+  t.match(err.stack, /log\.test\.ts[\s\S]*caused by: Error: GET wss/);
+  t.notMatch(JSON.stringify(lines), /eyJ/);
+  t.match((lines[1] as { err: string }).err, /\[redacted\] is no error/);
+  t.end();
+});

@@ -6,7 +6,7 @@ function listen(): { told: string[]; heard: HeardEvents } {
   const told: string[] = [];
   const heard = new HeardEvents({
     segmentStarted: (id) => void told.push(`${id} started`),
-    segmentFinished: (id, positionMs, interrupted) =>
+    segmentFinished: (id, { positionMs, interrupted }) =>
       void told.push(`${id} finished ${Math.round(positionMs)}${interrupted ? " interrupted" : ""}`),
   });
   return { told, heard };

@@ -1,5 +1,6 @@
 // The worker's figures about playout, as its sessions post them and an operator reads them.
-import { Registry } from "prom-client";
+import { connect } from "node:net";
+import { Gauge, Registry } from "prom-client";
 import t from "tap";
 import { HealthServer } from "../../../agent-worker/health-server.ts";
 import { PlayoutFigures, postPlayoutReport } from "../../../agent-worker/playout/playout-figures.ts";
@@ -20,7 +21,7 @@ t.test("reports of all sessions add up; the slowest of them shows", async (t) =>
   const registry = new Registry();
   const playout = new PlayoutFigures(registry);
   const status = () => ({ isReady: true, activeSessions: 2, maxSessions: 8 });
-  const server = new HealthServer({ port: 0, status, metrics: registry, playout });
+  const server = new HealthServer({ port: 0, status, metrics: registry, playout, logger });
   const baseUrl = `http://127.0.0.1:${await server.start()}`;
   t.teardown(() => server.close());
   const read = async () => (await fetch(`${baseUrl}/metrics`)).text();
@@ -43,3 +44,37 @@ t.test("reports of all sessions add up; the slowest of them shows", async (t) =>
   await postPlayoutReport(undefined, "cs_1", reportOf(1, 1), logger);
   t.match(await read(), /avatar_worker_hops_total 500\n/, "a report that cannot be posted harms nobody");
 });
+
+t.test(
+  "a report that breaks off, or a metric that cannot be read, costs its own connection and nothing else",
+  async (t) => {
+    const registry = new Registry();
+    const playout = new PlayoutFigures(registry);
+    const status = () => ({ isReady: true, activeSessions: 1, maxSessions: 8 });
+    const server = new HealthServer({ port: 0, status, metrics: registry, playout, logger });
+    const port = await server.start();
+    t.teardown(() => server.close());
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => unhandled.push(error);
+    process.on("unhandledRejection", note);
+    t.teardown(() => process.off("unhandledRejection", note));
+
+    const head = `POST ${playout.path} HTTP/1.1\r\nhost: worker\r\ncontent-length: 500\r\nexpect: 100-continue\r\n\r\n`;
+    await new Promise((resolve) => {
+      const socket = connect(port, "127.0.0.1", () => socket.write(`${head}{"avatarSessionId":`));
+      // The server answers 100 once it reads the body: then the sender is gone.
+      socket.once("data", () => socket.destroy());
+      socket.once("close", resolve);
+    });
+    new Gauge({
+      name: "broken",
+      help: "cannot be read",
+      registers: [registry],
+      collect: () => Promise.reject(new Error("no figure")),
+    });
+    await t.rejects(fetch(`http://127.0.0.1:${port}/metrics`));
+    const health = await fetch(`http://127.0.0.1:${port}/health`);
+    t.equal(health.status, 200);
+    t.same(unhandled, [], "no rejection is left unhandled");
+  },
+);

@@ -2,10 +2,11 @@ import t from "tap";
 import { parseStreamFormat } from "../../../agent-worker/room/stream-attributes.ts";
 
 t.test("a stream says rate and channels as whole numbers within what can be played, or what is wrong", async (t) => {
-  t.same(parseStreamFormat({ sample_rate: "24000", num_channels: "1" }), { sampleRateHz: 24_000, channels: 1 });
+  t.same(parseStreamFormat({ sample_rate: "24000", num_channels: "1" }), {
+    format: { sampleRateHz: 24_000, channels: 1 },
+  });
   t.same(parseStreamFormat({ sample_rate: "48000", num_channels: "2", extra: "x" }), {
-    sampleRateHz: 48_000,
-    channels: 2,
+    format: { sampleRateHz: 48_000, channels: 2 },
   });
   const wrong: (Record<string, string> | undefined)[] = [
     undefined,
@@ -22,6 +23,8 @@ t.test("a stream says rate and channels as whole numbers within what can be play
     { sample_rate: "24000", num_channels: "33" },
   ];
   for (const attributes of wrong) {
-    t.type(parseStreamFormat(attributes), "string", JSON.stringify(attributes));
+    const { format, problem } = parseStreamFormat(attributes);
+    t.equal(format, undefined, JSON.stringify(attributes));
+    t.match(problem, /sample_rate|num_channels/);
   }
 });
