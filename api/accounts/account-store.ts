@@ -30,14 +30,15 @@ export async function createAccount(database: Queryable, account: NewAccount): P
   return row ? toAccount(row) : null;
 }
 
-/** The account of an id, or null. With `lock`, changes of its credits wait until the transaction ends. */
+/** The account of an id, or null. With `lock` its row is held until the transaction ends. Rows that refer to it may still be added:
+ *  their transactions may hold rows that this one locks later. */
 export async function findAccount(
   database: Queryable,
   userId: string,
   options: { lock?: boolean } = {},
 ): Promise<Account | null> {
   let query = database.selectFrom("accounts").selectAll().where("user_id", "=", userId);
-  if (options.lock) query = query.forUpdate();
+  if (options.lock) query = query.forNoKeyUpdate();
   const row = await query.executeTakeFirst();
   return row ? toAccount(row) : null;
 }

@@ -1,5 +1,5 @@
-// Tables of accounts, as migrations 0001, 0007 and 0008 made them.
-import type { Generated } from "kysely";
+// Tables of accounts, as migrations 0001, 0007, 0008 and 0018 made them.
+import type { Generated, GeneratedAlways } from "kysely";
 import type { AccountStatus } from "./account.ts";
 import type { Plan } from "./plans/plans.ts";
 
@@ -51,6 +51,24 @@ declare module "../kernel/database/database.ts" {
       reference: string;
       agent_code: string | null;
       created_at: Date;
+    };
+    /** One row per account, written by triggers only: the sums of its movements and of its accruals. */
+    credit_balances: {
+      user_id: GeneratedAlways<string>;
+      plan_credits: GeneratedAlways<number>;
+      reward_credits: GeneratedAlways<number>;
+      topup_credits: GeneratedAlways<number>;
+      accrued_credits: GeneratedAlways<number>;
+      /** What is left of top-ups bought before 2026-09-27; below zero once later ones are spent. */
+      early_topup_credits: GeneratedAlways<number>;
+    };
+    /** What running work has cost so far and no movement has charged yet. */
+    credit_accruals: {
+      user_id: string;
+      /** That of the charge to come. */
+      reference: string;
+      /** Above zero. */
+      credits: number;
     };
     /** A view: each movement as the two rows it adds to the books, which sum to zero. */
     credit_postings: {

@@ -24,7 +24,7 @@ export function ensureOperatorAccount({ database, secret, now }: OperatorOptions
       .selectFrom("accounts")
       .select("user_id")
       .where("email", "=", OPERATOR_EMAIL)
-      .forUpdate()
+      .forNoKeyUpdate()
       .execute();
     const account = await findAccountByEmail(transaction, OPERATOR_EMAIL);
     if (!account) throw new Error("the operator account vanished while it was being made");

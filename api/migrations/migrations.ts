@@ -13,6 +13,7 @@ import { knowledgeBasesMigration } from "./0010-knowledge-bases.ts";
 import { agentInputsMigration } from "./0011-agent-inputs.ts";
 import { sessionAcceptanceMigration } from "./0013-session-acceptance.ts";
 import { bucketTakesMigration } from "./0017-bucket-takes.ts";
+import { creditBalancesMigration } from "./0018-credit-balances.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   agentInputsMigration,
   sessionAcceptanceMigration,
   bucketTakesMigration,
+  creditBalancesMigration,
 ]);

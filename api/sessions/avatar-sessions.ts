@@ -8,14 +8,14 @@ import type { Account } from "../accounts/account.ts";
 import { findBySecretId } from "../accounts/account-store.ts";
 import { balanceOf } from "../accounts/credits/ledger.ts";
 import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
-import type { Queryable, Tables } from "../kernel/database/database.ts";
+import type { Tables } from "../kernel/database/database.ts";
 import type { TextSeal } from "../kernel/tokens/sealed-text.ts";
 import { type AvatarSession, BEAT_INTERVAL_S, isOverdue } from "./avatar-session.ts";
 import { findAvatarSession, findSealedToken, updateAvatarSession } from "./avatar-session-store.ts";
 import { countParticipants } from "./count-participants.ts";
 import type { FamilyHealth } from "./family-health.ts";
 import { createLauncher, type Launcher } from "./launch/launcher.ts";
-import { accruedByAccount } from "./metering.ts";
+import { accrueSession } from "./metering.ts";
 import { createSessionChanges, requireAccount } from "./session-changes.ts";
 import type { SessionServices } from "./session-services.ts";
 import "./session-events.ts";
@@ -101,7 +101,7 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
     if (account.isRuntimeSuspended || account.status === "suspended") return "terminated";
     if (isOverdue(session, currentTime())) return "duration_limit";
     if (PLAN_LIMITS[account.plan].isAdmissionFree) return null;
-    return (await spendable(transaction, session.userId)) <= 0 ? "balance_exhausted" : null;
+    return (await balanceOf(transaction, session.userId)).total <= 0 ? "balance_exhausted" : null;
   }
 
   /** Participants of a session's room, itself included; 1 where nobody can tell. */
@@ -165,7 +165,10 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
         await updateAvatarSession(transaction, id, { servedDeciseconds });
         const reason = endReasonOf(event.reason);
         // A worker that has to go leaves a session that need not: another takes over.
-        if (reason === "worker_draining") return "replace";
+        if (reason === "worker_draining") {
+          await accrueSession(transaction, { ...session, servedDeciseconds });
+          return "replace";
+        }
         await enterEnded(transaction, { ...session, servedDeciseconds }, reason);
         return "ended";
       });
@@ -180,7 +183,7 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
         const answer = async (current: AvatarSession, stop: EndReason | null): Promise<BeatOutcome> => ({
           session: current,
           stop,
-          balance: await spendable(transaction, session.userId),
+          balance: (await balanceOf(transaction, session.userId)).total,
           account,
         });
         if (session.status === "ended") return answer(session, session.endReason ?? "terminated");
@@ -197,6 +200,7 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
         };
         await updateAvatarSession(transaction, id, patch);
         const current = { ...session, ...patch };
+        await accrueSession(transaction, current);
         const stop = await stopReason(transaction, current);
         return answer(stop ? await enterEnded(transaction, current, stop) : current, stop);
       });
@@ -217,10 +221,6 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
       return seal.open(sealed);
     },
   };
-}
-
-async function spendable(database: Queryable, userId: string): Promise<number> {
-  return (await balanceOf(database, userId)).total - (await accruedByAccount(database, userId));
 }
 
 /** Served time after a worker's report: it never goes back, and never beyond the time that has passed since the session began. */

@@ -1,11 +1,10 @@
 // From served time to credits: exact to a tenth of a second, floored per session, the rest carried to the account's next one.
 import type { Transaction } from "kysely";
 import type { Account } from "../accounts/account.ts";
-import { findAccount } from "../accounts/account-store.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
-import { chargeCredits } from "../accounts/credits/ledger.ts";
+import { chargeCredits, lockBalance, setAccrued } from "../accounts/credits/ledger.ts";
 import { pricingCodeOf, rateOf } from "../accounts/credits/price-list.ts";
-import type { Queryable, Tables } from "../kernel/database/database.ts";
+import type { Tables } from "../kernel/database/database.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 
 /** A credit in carry units: at a rate in credits per minute, a tenth of a second costs `rate` of them. */
@@ -18,6 +17,12 @@ export function accruedCredits(session: Metered): number {
   return Math.floor((session.servedDeciseconds * rateOf(session)) / UNITS_PER_CREDIT);
 }
 
+/** Notes what a running session has cost so far, so that no charge of its account spends those credits again. */
+export function accrueSession(transaction: Transaction<Tables>, session: AvatarSession): Promise<void> {
+  const { userId } = session;
+  return setAccrued(transaction, { userId, reference: referenceOf(session), credits: accruedCredits(session) });
+}
+
 /** Charges an ended session, once, and returns its credits. The balance may go below zero: the time was served. */
 export async function settleSession(
   transaction: Transaction<Tables>,
@@ -27,8 +32,9 @@ export async function settleSession(
   at: Date,
 ): Promise<number> {
   const key = { user_id: session.userId, pricing_code: pricingCodeOf(session) };
+  const reference = referenceOf(session);
   // Sessions of one account that end together queue up here: the row that carries the rest may not be there yet to be held.
-  await findAccount(transaction, session.userId, { lock: true });
+  await lockBalance(transaction, session.userId);
   const carried = await transaction
     .selectFrom("meter_carries")
     .select("carry_units")
@@ -43,11 +49,12 @@ export async function settleSession(
     .values({ ...key, carry_units: carry })
     .onConflict((conflict) => conflict.columns(["user_id", "pricing_code"]).doUpdateSet({ carry_units: carry }))
     .execute();
+  await setAccrued(transaction, { userId: session.userId, reference, credits: 0 });
   await chargeCredits(transaction, {
     account,
     amountCredits: credits,
     reason: key.pricing_code,
-    reference: `session:${session.id}`,
+    reference,
     agentCode: session.agentCode,
     at,
     links,
@@ -56,22 +63,7 @@ export async function settleSession(
   return credits;
 }
 
-/** Credits that an account's running sessions have cost so far: not in the ledger yet, but spent. */
-export async function accruedByAccount(database: Queryable, userId: string): Promise<number> {
-  const rows = await database
-    .selectFrom("avatar_sessions")
-    .select(["family", "is_self_hosted", "served_deciseconds"])
-    .where("user_id", "=", userId)
-    .where("status", "<>", "ended")
-    .execute();
-  return rows.reduce(
-    (sum, row) =>
-      sum +
-      accruedCredits({
-        family: row.family,
-        isSelfHosted: row.is_self_hosted,
-        servedDeciseconds: row.served_deciseconds,
-      }),
-    0,
-  );
+/** Names a session's charge. */
+function referenceOf({ id }: AvatarSession): string {
+  return `session:${id}`;
 }

@@ -36,7 +36,7 @@ export async function changeSessionWebhook(
   const now = new Date(services.now());
   return database.transaction().execute(async (transaction) => {
     // Two first changes at once would both make a setting.
-    await transaction.selectFrom("accounts").select("user_id").where("user_id", "=", userId).forUpdate().execute();
+    await transaction.selectFrom("accounts").select("user_id").where("user_id", "=", userId).forNoKeyUpdate().execute();
     const [current] = await listEndpoints(transaction, userId, "session");
     if (url === null) {
       if (current) await deleteEndpoint(transaction, current.id);

@@ -1,10 +1,14 @@
-// Credits as double-entry books: a movement takes from one account of the ledger what it gives to another. Movements are only ever
-// added, a balance is their sum, and a reference makes every change happen once.
-import { sql, type Transaction } from "kysely";
+// Credits in double-entry books: each movement takes credits from one ledger account and adds them to another. Movements are only
+// ever added. Their sum is the balance, which the database keeps in `credit_balances` (migration 0018). A reference makes a movement
+// happen once.
+//
+// Row locks are taken in one order everywhere: account, agent, avatar session, and the account's row of `credit_balances` last.
+// Adding a movement or an accrual takes the balance row. A transaction that has done so locks no account, agent or session that it
+// does not hold yet. Two transactions that keep this order cannot wait for each other.
+import type { Transaction } from "kysely";
 import { ServiceError } from "../../../shared/errors.ts";
 import type { Queryable, Tables } from "../../kernel/database/database.ts";
 import type { Account, AccountStatus } from "../account.ts";
-import { findAccount } from "../account-store.ts";
 import { CREDIT_POOLS, type CreditPool, type LedgerAccount } from "../account-tables.ts";
 import { PLAN_LIMITS } from "../plans/plans.ts";
 import type { BillingLinks } from "./billing-links.ts";
@@ -18,18 +22,42 @@ export interface Balance {
   pools: Record<CreditPool, number>;
 }
 
-/** The balance right now. */
+/** What an account may still spend: its pools, less what running sessions have accrued. */
 export async function balanceOf(database: Queryable, userId: string): Promise<Balance> {
-  const into = (pool: CreditPool) => sql<number>`coalesce(sum(case
-    when to_account = ${sql.lit(pool)} then amount_credits
-    when from_account = ${sql.lit(pool)} then -amount_credits
-  end), 0)::int8`;
-  const pools = await database
-    .selectFrom("credit_movements")
-    .select([into("plan").as("plan"), into("reward").as("reward"), into("topup").as("topup")])
+  const { booked, accruedCredits } = await readBalance(database, userId);
+  return spendableOf(booked, accruedCredits);
+}
+
+/** Holds the account's balance until the transaction ends: its charges and accruals queue up behind. */
+export async function lockBalance(transaction: Transaction<Tables>, userId: string): Promise<void> {
+  await transaction
+    .selectFrom("credit_balances")
+    .select("user_id")
     .where("user_id", "=", userId)
+    .forUpdate()
     .executeTakeFirstOrThrow();
-  return { total: pools.plan + pools.reward + pools.topup, pools };
+}
+
+/** Sets what running work has accrued so far; 0 once it is charged. `reference` is that of the charge to come. */
+export async function setAccrued(
+  transaction: Transaction<Tables>,
+  { userId, reference, credits }: { userId: string; reference: string; credits: number },
+): Promise<void> {
+  if (credits === 0) {
+    const accrual = transaction.deleteFrom("credit_accruals").where("user_id", "=", userId);
+    await accrual.where("reference", "=", reference).execute();
+    return;
+  }
+  await transaction
+    .insertInto("credit_accruals")
+    .values({ user_id: userId, reference, credits })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["user_id", "reference"])
+        .doUpdateSet({ credits })
+        .where("credit_accruals.credits", "<>", credits),
+    )
+    .execute();
 }
 
 export interface Grant {
@@ -48,11 +76,13 @@ export async function grantCredits(database: Queryable, { pool, ...grant }: Gran
   return move(database, { ...grant, from: pool === "topup" ? "sold" : "issued", to: pool, agentCode: null });
 }
 
-/** Takes back what is left of the plan's credits at the end of a month. Hold the account's row. Debts stay. Returns the credits taken. */
+/** Takes back what is left of the plan's credits at the end of a month, except what running sessions have accrued. Debts stay.
+ *  Returns the credits taken. */
 export async function lapsePlanCredits(
   transaction: Transaction<Tables>,
   lapse: { userId: string; reference: string; at: Date },
 ): Promise<number> {
+  await lockBalance(transaction, lapse.userId);
   const { pools } = await balanceOf(transaction, lapse.userId);
   if (pools.plan <= 0) return 0;
   const parts = { from: "plan", to: "lapsed", reason: "plan_credits_lapsed", agentCode: null } as const;
@@ -80,7 +110,7 @@ export interface Charge {
 export async function chargeCredits(transaction: Transaction<Tables>, charge: Charge): Promise<boolean> {
   const { userId } = charge.account;
   // Charges of one account queue up here, so that two cannot spend the same credits.
-  await findAccount(transaction, userId, { lock: true });
+  await lockBalance(transaction, userId);
   const done = await transaction
     .selectFrom("credit_movements")
     .select("id")
@@ -88,10 +118,13 @@ export async function chargeCredits(transaction: Transaction<Tables>, charge: Ch
     .where("reference", "=", charge.reference)
     .executeTakeFirst();
   if (done || charge.amountCredits === 0) return false;
-  const balance = await balanceOf(transaction, userId);
-  if (!charge.mayOverdraw) assertMaySpend(charge.account, balance.total, charge.amountCredits, charge.links);
+  const { booked, accruedCredits } = await readBalance(transaction, userId);
+  if (!charge.mayOverdraw) {
+    const { total } = spendableOf(booked, accruedCredits);
+    assertMaySpend(charge.account, total, charge.amountCredits, charge.links);
+  }
   const { reason, reference, agentCode, at } = charge;
-  for (const [pool, amountCredits] of splitCharge(balance.pools, charge.amountCredits)) {
+  for (const [pool, amountCredits] of splitCharge(booked, charge.amountCredits)) {
     await move(transaction, { userId, from: pool, to: "income", amountCredits, reason, reference, agentCode, at });
   }
   return true;
@@ -156,6 +189,28 @@ export function assertMaySpend(
       { details: { topup_url: links.topupUrl } },
     );
   }
+}
+
+/** The pools as the movements left them, and what running sessions have accrued. */
+async function readBalance(
+  database: Queryable,
+  userId: string,
+): Promise<{ booked: Record<CreditPool, number>; accruedCredits: number }> {
+  const row = await database
+    .selectFrom("credit_balances")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return {
+    booked: { plan: row.plan_credits, reward: row.reward_credits, topup: row.topup_credits },
+    accruedCredits: row.accrued_credits,
+  };
+}
+
+function spendableOf(booked: Record<CreditPool, number>, accruedCredits: number): Balance {
+  const pools = { ...booked };
+  for (const [pool, credits] of splitCharge(booked, accruedCredits)) pools[pool] -= credits;
+  return { total: pools.plan + pools.reward + pools.topup, pools };
 }
 
 /** How a charge divides over the pools. Every amount is above zero. */

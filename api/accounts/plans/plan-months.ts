@@ -71,7 +71,7 @@ async function renewNext(transaction: Transaction<Tables>, now: Date): Promise<b
     .where("status", "=", "active")
     .orderBy("plan_renews_at")
     .limit(1)
-    .forUpdate()
+    .forNoKeyUpdate()
     .skipLocked()
     .executeTakeFirst();
   if (!due?.plan_anchor_at) return false;

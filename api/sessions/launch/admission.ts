@@ -15,7 +15,6 @@ import { assertNotPaused, type ChosenModel, requireModel } from "../../agents/mo
 import type { Database, Tables } from "../../kernel/database/database.ts";
 import type { AvatarSession } from "../avatar-session.ts";
 import { countRunning, findRunningAt, insertAvatarSession, wasTokenUsed } from "../avatar-session-store.ts";
-import { accruedByAccount } from "../metering.ts";
 import { chooseModel, choosePhotoModel } from "./launch-model.ts";
 
 const SESSION_ID_BYTES = 12;
@@ -122,8 +121,7 @@ async function assertAffordable(
     throw new ServiceError("RUNTIME_SUSPENDED", "Runtime access of this account is suspended");
   }
   const balance = await balanceOf(transaction, account.userId);
-  const accrued = await accruedByAccount(transaction, account.userId);
-  assertMaySpend(account, balance.total - accrued, ENTRY_CREDITS, links);
+  assertMaySpend(account, balance.total, ENTRY_CREDITS, links);
 }
 
 async function assertSlot(transaction: Transaction<Tables>, account: Account, links: BillingLinks): Promise<void> {

@@ -3,6 +3,7 @@
 import { sql } from "kysely";
 import { PLAN_LIMITS } from "../../../api/accounts/plans/plans.ts";
 import type { Database } from "../../../api/kernel/database/database.ts";
+import { checkBalances } from "./check-balances.ts";
 import type { Promises } from "./operations.ts";
 
 /** A charge or refund with more movements, summed. */
@@ -21,6 +22,7 @@ export async function checkBooks(database: Database, promises: Promises): Promis
   return [
     ...promises.violations,
     ...(await checkSums(database)),
+    ...(await checkBalances(database)),
     ...(await checkSpending(database)),
     ...checkRefunds(charges),
     ...(await checkModels(database, charges)),
