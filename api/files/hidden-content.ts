@@ -2,13 +2,14 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { FILE_KINDS, type FileKindName } from "../kernel/storage/file-kind.ts";
+import { EventHandlerFinder } from "./event-handler-finder.ts";
 
 /** Whether and where markup or a script begins. Names that browsers and servers act on; nothing that prose or metadata contains. */
 const ACTIVE_MARKUP =
   /<(?:!doctype\s+html|html|head|body|script|svg|iframe|object|embed|meta|base|form|link|style|math|\?php|\?xml-stylesheet|%@)[\s>/]/i;
 const SCRIPT_START = /^(?:\ufeff|\u00ef\u00bb\u00bf)?\s*#!/;
-/** Schemes and handlers that run where text is taken for a page. */
-const INLINE_SCRIPT = /(?:^|["'\s=(])(?:javascript|vbscript):|<[a-z][^>]{0,200}\son[a-z]{3,20}\s*=/i;
+/** Schemes that run where text is taken for a page. */
+const SCRIPT_SCHEME = /(?:^|["'\s=(])(?:javascript|vbscript):/i;
 /** Browsers look no further when they guess a type. Source: WHATWG MIME Sniffing, resource header. */
 const SNIFFED_BYTES = 1_445;
 const EDGE_BYTES = 4_096;
@@ -48,7 +49,16 @@ function scanEdges(head: Buffer, tail: Buffer): string | null {
 
 async function scan(path: string, isText: boolean): Promise<string | null> {
   if (await contains(path, ACTIVE_MARKUP, isText)) return "a page with markup";
-  return isText && (await contains(path, INLINE_SCRIPT, isText)) ? "a page with a script" : null;
+  const runs = isText && ((await contains(path, SCRIPT_SCHEME, isText)) || (await hasEventHandler(path)));
+  return runs ? "a page with a script" : null;
+}
+
+async function hasEventHandler(path: string): Promise<boolean> {
+  const finder = new EventHandlerFinder();
+  for await (const chunk of createReadStream(path)) {
+    if (finder.push(chunk as Buffer)) return true;
+  }
+  return false;
 }
 
 async function contains(path: string, pattern: RegExp, isText = false): Promise<boolean> {

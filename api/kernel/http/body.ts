@@ -9,6 +9,7 @@ import { pipeline } from "node:stream/promises";
 import busboy from "busboy";
 import { ServiceError } from "../../../shared/errors.ts";
 import { decodeUtf8, parseJson, tooLarge } from "./body-text.ts";
+import { GrowingBytes } from "./growing-bytes.ts";
 import type { BodyType } from "./route.ts";
 import { readStreamedJson } from "./streamed-json.ts";
 import { UploadedFile } from "./uploaded-file.ts";
@@ -77,14 +78,12 @@ export function bodyTypeOf(request: IncomingMessage): BodyType | null {
 }
 
 async function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let receivedBytes = 0;
+  const received = new GrowingBytes();
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    receivedBytes += (chunk as Buffer).length;
-    if (receivedBytes > limitBytes) throw tooLarge(limitBytes);
-    chunks.push(chunk as Buffer);
+    received.append(chunk as Buffer);
+    if (received.length > limitBytes) throw tooLarge(limitBytes);
   }
-  return Buffer.concat(chunks);
+  return received.view;
 }
 
 /** Reads a body into a folder of its own, which `discard` removes. */
@@ -95,9 +94,7 @@ async function withFolder(request: IncomingMessage, read: (folder: string) => Pr
     return { value: await read(folder), discard };
   } catch (error) {
     await discard();
-    // The rest of a refused upload is let through unread, so that the caller gets the answer instead of a broken pipe.
     request.unpipe();
-    request.resume();
     if (error instanceof ServiceError) throw error;
     throw new ServiceError("VALIDATION_ERROR", "The body is malformed or was cut short", { cause: error });
   }

@@ -9,6 +9,7 @@ import { Answer } from "./answer.ts";
 import { bodyTypeOf, DEFAULT_BODY_LIMIT_BYTES, readBody } from "./body.ts";
 import type { AuthKind, Callers } from "./caller.ts";
 import { createDispatch, type Endpoint } from "./dispatch.ts";
+import { drain } from "./drain.ts";
 import { toErrorAnswer } from "./errors.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { parsePart } from "./parse-part.ts";
@@ -104,6 +105,7 @@ function answerErrors(logger: Logger): Middleware {
       context.set(answer.headers);
       context.status = answer.status;
       context.body = answer.body;
+      drain(context.req);
     }
   };
 }

@@ -1,11 +1,14 @@
-// Finds the long strings in JSON text as it arrives, and hands them out piece by piece. It looks only for where strings begin and
-// end: whether the rest is valid JSON is for a parser to say.
+// Finds the long strings in JSON text as it arrives, and hands them out piece by piece. It looks only for the beginning and the end
+// of strings; JSON.parse checks the rest. Why not a library: docs/decisions, "What stays by hand".
+import { GrowingBytes } from "./growing-bytes.ts";
 
 const QUOTE = 0x22;
+const QUOTE_BYTES = Buffer.from('"');
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
-/** `text`: bytes outside long strings, quotes included. `begin`, `piece`, `end`: one long string, unescaped. */
+/** `text`: bytes outside long strings, quotes included; copy them, they are valid until the next piece is taken.
+ *  `begin`, `piece`, `end`: one long string, unescaped. */
 export type JsonPiece =
   | { kind: "text"; bytes: Buffer }
   | { kind: "begin" }
@@ -18,8 +21,7 @@ export class JsonStrings {
   #isInString = false;
   #isLong = false;
   /** The current string as long as it is short. */
-  #short: Buffer[] = [];
-  #shortBytes = 0;
+  readonly #short = new GrowingBytes();
   /** The end of a chunk that is the beginning of an escape. */
   #pending: Buffer | null = null;
 
@@ -60,29 +62,26 @@ export class JsonStrings {
       yield { kind: "piece", text: unescapeBase64(literal) };
       return;
     }
-    // Copied, because a chunk's memory is its sender's.
-    this.#short.push(Buffer.from(literal));
-    this.#shortBytes += literal.length;
-    if (this.#shortBytes <= this.#longBytes) return;
+    this.#short.append(literal);
+    if (this.#short.length <= this.#longBytes) return;
     this.#isLong = true;
     yield { kind: "begin" };
-    yield { kind: "piece", text: unescapeBase64(Buffer.concat(this.#short)) };
-    this.#short = [];
+    yield { kind: "piece", text: unescapeBase64(this.#short.view) };
+    this.#short.clear();
   }
 
   *#finish(): Generator<JsonPiece> {
     if (this.#isLong) yield { kind: "end" };
-    else yield { kind: "text", bytes: Buffer.concat(this.#short) };
-    yield { kind: "text", bytes: Buffer.from('"') };
+    this.#short.append(QUOTE_BYTES);
+    yield { kind: "text", bytes: this.#short.view };
     this.#isInString = false;
     this.#isLong = false;
-    this.#short = [];
-    this.#shortBytes = 0;
+    this.#short.clear();
   }
 }
 
-/** Where the string that goes on at `from` ends within a chunk: at its quote, before an escape that the chunk cuts in two, or with the
- *  chunk. */
+/** Where the string that continues at `from` ends within a chunk: at its quote, before an escape that the chunk cuts in two, or at the
+ *  end of the chunk. */
 function endOfLiteral(chunk: Buffer, from: number): { at: number; isQuote: boolean } {
   let at = from;
   let quote = chunk.indexOf(QUOTE, from);

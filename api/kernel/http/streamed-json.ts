@@ -1,11 +1,12 @@
 // Reads a JSON body whose files, base64 in strings, go to disk as they arrive: an upload of 100 MB passes through a few kilobytes
-// of memory. What is left without those strings is small, and is parsed as ever.
+// of memory. The rest of the body is small and is parsed by JSON.parse.
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { ServiceError } from "../../../shared/errors.ts";
 import { type Base64Writer, createBase64Writer } from "./base64-writer.ts";
 import { decodeUtf8, parseJson, tooLarge } from "./body-text.ts";
+import { GrowingBytes } from "./growing-bytes.ts";
 import { JsonStrings } from "./json-strings.ts";
 import { UploadedFile } from "./uploaded-file.ts";
 
@@ -13,7 +14,7 @@ import { UploadedFile } from "./uploaded-file.ts";
 const LONG_STRING_BYTES = 16_384;
 /** Most bytes of all the rest together. */
 const MAX_REST_BYTES = 1024 * 1024;
-/** A body with more long strings is not one that any route asks for. */
+/** Most long strings in one body; no route takes more files. */
 const MAX_LONG_STRINGS = 4;
 
 export interface StreamedJsonOptions {
@@ -54,16 +55,14 @@ async function takeFilesOut(
   marker: string,
 ): Promise<{ rest: Buffer; files: UploadedFile[] }> {
   const strings = new JsonStrings(LONG_STRING_BYTES);
-  const rest: Buffer[] = [];
+  const rest = new GrowingBytes();
   const files: UploadedFile[] = [];
-  let restBytes = 0;
   let receivedBytes = 0;
   let writer: Base64Writer | null = null;
 
   function keep(bytes: Buffer): void {
-    restBytes += bytes.length;
-    if (restBytes > MAX_REST_BYTES) throw tooLarge(MAX_REST_BYTES);
-    rest.push(bytes);
+    rest.append(bytes);
+    if (rest.length > MAX_REST_BYTES) throw tooLarge(MAX_REST_BYTES);
   }
 
   try {
@@ -71,7 +70,7 @@ async function takeFilesOut(
       receivedBytes += (chunk as Buffer).length;
       if (receivedBytes > limitBytes) throw tooLarge(limitBytes);
       for (const piece of strings.push(chunk as Buffer)) {
-        if (piece.kind === "text") keep(Buffer.from(piece.bytes));
+        if (piece.kind === "text") keep(piece.bytes);
         else if (piece.kind === "piece") await writer?.write(piece.text);
         else if (piece.kind === "begin") {
           if (files.length === MAX_LONG_STRINGS) throw tooLarge(MAX_REST_BYTES);
@@ -90,7 +89,7 @@ async function takeFilesOut(
     throw error;
   }
   if (writer) await (writer as Base64Writer).abort();
-  return { rest: Buffer.concat(rest), files };
+  return { rest: rest.view, files };
 }
 
 async function writeWhole(text: string, folder: string): Promise<UploadedFile> {

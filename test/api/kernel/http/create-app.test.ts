@@ -1,7 +1,7 @@
 // What every route shares: the error envelope, bodies, limits, headers. Asked over real HTTP, on routes made for the purpose.
 import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { createServer, request as httpRequest } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { Writable } from "node:stream";
 import t from "tap";
 import { z } from "zod";
@@ -196,6 +196,42 @@ t.test("a chunked body is bounded too", async (t) => {
       request.end();
     });
     t.equal(status, 413);
+  });
+});
+
+t.test("a refused upload is read to a bound and then cut off, and its sender gets the answer first", async (t) => {
+  await withRoutes(async (baseUrl) => {
+    const { port } = new URL(baseUrl);
+    const piece = Buffer.alloc(100_000, "x");
+    const chunk = Buffer.concat([Buffer.from("186a0\r\n"), piece, Buffer.from("\r\n")]);
+    const head = "Host: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+    for (const path of ["/echo/a", "/nowhere", "/upload"]) {
+      let answer = "";
+      let sentBytes = 0;
+      const isCutOff = await new Promise<boolean>((resolve) => {
+        const socket = connect(Number(port), "127.0.0.1", () => {
+          socket.write(`POST ${path} HTTP/1.1\r\n${head}`);
+          send();
+        });
+        socket.on("data", (text) => {
+          answer += text;
+        });
+        socket.on("error", () => undefined);
+        socket.on("close", () => resolve(sentBytes < 60_000_000));
+        /** Goes on for as long as it is let. */
+        function send(): void {
+          if (socket.destroyed) return;
+          if (sentBytes >= 60_000_000) {
+            socket.destroy();
+            return;
+          }
+          sentBytes += piece.length;
+          socket.write(chunk, send);
+        }
+      });
+      t.match(answer, /^HTTP\/1.1 4\d\d /, `${path} is answered`);
+      t.ok(isCutOff, `${path}: cut off before 60 MB (sent ${sentBytes / 1e6} MB)`);
+    }
   });
 });
 

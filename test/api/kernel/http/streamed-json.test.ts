@@ -4,6 +4,8 @@ import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import t from "tap";
 import { readStreamedJson } from "../../../../api/kernel/http/streamed-json.ts";
 import { UploadedFile } from "../../../../api/kernel/http/uploaded-file.ts";
@@ -52,4 +54,29 @@ t.test("a caller cannot name a file by the place that stands for one, and bounds
   await t.rejects(read([Buffer.from(`{"a": {"file": ${long}}}`)]), { code: "VALIDATION_ERROR" });
   await t.rejects(read([Buffer.from(`[${Array(9).fill(long).join(",")}]`)]), { code: "FILE_TOO_LARGE" });
   await t.rejects(read([Buffer.from('{"file": "\\')]), { code: "VALIDATION_ERROR" });
+});
+
+t.test("a body of a megabyte of empty strings costs a few megabytes of memory", async (t) => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage: () => void = runInNewContext("gc");
+  const heldBytes = () => {
+    collectGarbage();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
+  const body = Buffer.alloc(1_000_000, '""');
+  const before = heldBytes();
+  let during = 0;
+  const request = Readable.from(
+    (async function* () {
+      yield* [body.subarray(0, 500_000), body.subarray(500_000)];
+      during = heldBytes();
+      throw new Error("the client went away");
+    })(),
+  ) as IncomingMessage;
+  const folder = await mkdtemp(join(tmpdir(), "avatar-test-"));
+  t.teardown(() => rm(folder, { recursive: true }));
+  await t.rejects(readStreamedJson(request, { limitBytes: 1e8, fileFields: ["file"], folder }), /went away/);
+  const heldFor = during - before;
+  t.ok(heldFor < 10_000_000, `${heldFor / 1e6} MB for a body of 1 MB`);
 });
