@@ -5,6 +5,7 @@ import { ServiceError } from "../../shared/errors.ts";
 import type { Account } from "../accounts/account.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Database, Queryable } from "../kernel/database/database.ts";
+import type { Events } from "../kernel/events/events.ts";
 import { noteEvent } from "./audit-log.ts";
 import {
   deleteMember,
@@ -27,6 +28,7 @@ import {
 import type { Membership, OrganizationAccess } from "./organization-access.ts";
 import { revokeOrganizationSecrets } from "./organization-secrets.ts";
 import { findOrganization } from "./organization-store.ts";
+import "./organization-events.ts";
 
 /** Source: the contract. */
 const INVITE_LIFETIME_MS = 7 * 24 * 3_600_000;
@@ -34,6 +36,7 @@ const INVITE_RANDOM_BYTES = 24;
 
 export interface MembersOptions {
   database: Database;
+  events: Events;
   access: OrganizationAccess;
   links: BillingLinks;
   /** Milliseconds since the epoch. */
@@ -49,7 +52,7 @@ export interface Invited {
 export type Members = ReturnType<typeof createMembers>;
 
 /** The rules, on a database. Every function but `accept` throws as `OrganizationAccess` to those who are not let in. */
-export function createMembers({ database, access, links, now }: MembersOptions) {
+export function createMembers({ database, events, access, links, now }: MembersOptions) {
   return {
     /** Members and those invited. */
     async list(account: Account, id: string): Promise<OrganizationMember[]> {
@@ -139,6 +142,9 @@ export function createMembers({ database, access, links, now }: MembersOptions) 
           const { userId } = member;
           if (userId !== null) await revokeOrganizationSecrets(transaction, { organizationId: id, userId, at });
           await deleteMember(transaction, member.id);
+          if (userId !== null) {
+            await events.publish(transaction, "organization.member_removed", { organizationId: id, userId, at });
+          }
           await note(isLeaving ? "member.left" : "member.removed", member.email);
           return member;
         },

@@ -7,12 +7,14 @@ import type { Account } from "../accounts/account.ts";
 import { findAccount } from "../accounts/account-store.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Database, Tables } from "../kernel/database/database.ts";
+import type { Events } from "../kernel/events/events.ts";
 import { noteEvent } from "./audit-log.ts";
 import { findMemberOfAccount, setRole } from "./member-store.ts";
 import { assertPlanHasOrganizations, type Organization, slugOf } from "./organization.ts";
 import type { OrganizationAccess } from "./organization-access.ts";
 import { revokeOrganizationSecrets } from "./organization-secrets.ts";
 import { countOwned, deleteOrganization, insertOrganization, updateOrganization } from "./organization-store.ts";
+import "./organization-events.ts";
 
 /** Organizations that one account may own: a bound, no part of a plan. */
 const MAX_OWNED = 20;
@@ -22,6 +24,7 @@ const SLUG_SUFFIX_BYTES = 3;
 
 export interface OrganizationsOptions {
   database: Database;
+  events: Events;
   access: OrganizationAccess;
   links: BillingLinks;
   /** Milliseconds since the epoch. */
@@ -31,7 +34,7 @@ export interface OrganizationsOptions {
 export type Organizations = ReturnType<typeof createOrganizations>;
 
 /** The rules, on a database. Every function throws as `OrganizationAccess` to those who are not let in. */
-export function createOrganizations({ database, access, links, now }: OrganizationsOptions) {
+export function createOrganizations({ database, events, access, links, now }: OrganizationsOptions) {
   return {
     /** Makes an organization that the account owns. Throws PLAN_REQUIRED below Pro, CONFLICT if a slug that was asked for is taken. */
     create(account: Account, wish: { name: string; slug?: string }): Promise<Organization> {
@@ -67,6 +70,7 @@ export function createOrganizations({ database, access, links, now }: Organizati
       return access.change(account, id, ["owner"], async ({ transaction, at }) => {
         await revokeOrganizationSecrets(transaction, { organizationId: id, at });
         await deleteOrganization(transaction, id, at);
+        await events.publish(transaction, "organization.deleted", { organizationId: id, at });
       });
     },
 

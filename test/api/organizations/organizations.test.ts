@@ -309,3 +309,29 @@ t.test("an organization's secret acts for its member, and goes with the member o
     );
   });
 });
+
+t.test("a removed member and a deleted organization are published in the transaction of the change", async (t) => {
+  await withApi(async (api) => {
+    const [owner, other] = [await person(api), await person(api)];
+    const { body: made } = await owner.call("POST", "/v2/organizations", { name: "Events" });
+    const org = `/v2/organizations/${made.id}`;
+    const member = await join(org, owner, other, "member");
+    const heard: unknown[] = [];
+    let isRefused = true;
+    const { events } = api.services;
+    events.on("organization.member_removed", async (_, { organizationId, userId }) => {
+      heard.push({ organizationId, userId });
+      if (isRefused) throw new Error("a listener failed");
+    });
+    events.on("organization.deleted", async (_, { organizationId }) => void heard.push(organizationId));
+    t.equal((await owner.call("DELETE", `${org}/members/${member}`)).status, 500);
+    t.equal((await other.call("GET", org)).status, 200, "a listener that fails takes the change back");
+    isRefused = false;
+    const invited = await owner.call("POST", `${org}/members/invite`, { email: "new@example.test", role: "member" });
+    t.equal((await owner.call("DELETE", `${org}/members/${invited.body.id}`)).status, 200);
+    t.equal((await other.call("DELETE", `${org}/members/${member}`)).status, 200);
+    t.equal((await owner.call("DELETE", org)).status, 200);
+    const removed = { organizationId: made.id, userId: other.account.userId };
+    t.same(heard, [removed, removed, made.id], "a withdrawn invitation is not published");
+  });
+});
