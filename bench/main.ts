@@ -88,7 +88,7 @@ async function measure(bench: Bench, flags: BenchFlags, service: ServiceAccess |
   if (bench === "render") return measureRender(flags);
   if (bench === "browser") return benchBrowser();
   if (bench === "rest") return benchRest();
-  if (bench === "hearing") return benchHearing({ split: flags.split, peers: flags.peers, progress });
+  if (bench === "hearing") return benchHearing({ ...flags, ffmpegPath: process.env.FFMPEG_PATH, progress });
   if (!service) throw new Error(`${bench} needs the service`);
   if (bench === "tab-sync") return benchTabSync(service.client.baseUrl);
   if (bench === "create") return benchCreate(service, 3);

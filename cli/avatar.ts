@@ -1,9 +1,10 @@
-// The `avatar` command. Each command is a file that registers itself; only the one that is asked for is loaded.
+// The `avatar` command. Each command is a file that registers itself; only the one that was typed is loaded.
 import { Command, CommanderError } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import { CliError, reportCliError, toCliError } from "./terminal/cli-error.ts";
+import type { Environment } from "./terminal/environment.ts";
 
-type Register = (program: Command) => void;
+type Register = (program: Command, environment: Environment) => void;
 
 const COMMANDS: Record<string, () => Promise<Register>> = {
   render: async () => (await import("./commands/render.ts")).registerRender,
@@ -15,7 +16,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
 };
 
 const words = process.argv.slice(2);
-const asked = words.find((word) => word in COMMANDS);
+const typedCommand = words.find((word) => word in COMMANDS);
 const isJson = words.includes("--json");
 
 const program = new Command("avatar")
@@ -25,7 +26,8 @@ const program = new Command("avatar")
   .showHelpAfterError()
   .configureOutput({ writeErr: (text) => void (isJson || process.stderr.write(text)) });
 
-for (const name of asked ? [asked] : Object.keys(COMMANDS)) (await COMMANDS[name]())(program);
+for (const name of typedCommand ? [typedCommand] : Object.keys(COMMANDS))
+  (await COMMANDS[name]())(program, process.env);
 for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
 
 try {
@@ -34,7 +36,9 @@ try {
   const failure = error instanceof CommanderError ? usageError(error) : toCliError(error);
   if (failure) {
     // Commander has already told people; scripts get the object.
-    if (!(error instanceof CommanderError) || isJson) reportCliError(failure, asked ?? "", isJson);
+    if (!(error instanceof CommanderError) || isJson) {
+      reportCliError(failure, typedCommand ?? "", { isJson, showsStack: process.env.AVATAR_LOG_LEVEL === "debug" });
+    }
     process.exitCode = failure.exitCode;
   }
 }

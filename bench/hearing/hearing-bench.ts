@@ -33,6 +33,8 @@ const NOISE_BELOW_DB = 15;
 export interface HearingBenchOptions {
   /** JSON lines that list aligned recordings; default the built-in voices. */
   split?: string;
+  /** An ffmpeg program that reads the recordings of `split`. Default: the bundled library. */
+  ffmpegPath?: string;
   /** Fetch the peers and run them too. */
   peers: boolean;
   progress: Progress;
@@ -57,8 +59,8 @@ interface PeerRows {
 export type HearingFigures = Awaited<ReturnType<typeof benchHearing>>;
 
 /** Throws StartError for a split that cannot be read and for peers that cannot be fetched. */
-export async function benchHearing({ split, peers, progress }: HearingBenchOptions) {
-  const clips = split ? await readSplit(split) : await speakClips();
+export async function benchHearing({ split, ffmpegPath, peers, progress }: HearingBenchOptions) {
+  const clips = split ? await readSplit(split, ffmpegPath) : await speakClips();
   const seconds = clips.reduce((sum, clip) => sum + secondsOf(clip), 0);
   const network = await HearingNetwork.load(createNodeRuntime(), await loadHearingModel());
   try {

@@ -19,19 +19,28 @@ const LINE_HELP =
   'One JSON line a recording: {"wav": "a.wav", "phones": [["HH", 0.12, 0.2], ["AY1", 0.2, 0.41]]}, times in s.';
 
 /** The recordings of a list. Throws StartError naming the line for what is not such a list, ServiceError for sound that cannot be read. */
-export async function readSplit(path: string): Promise<EvaluationClip[]> {
+export async function readSplit(path: string, ffmpegPath?: string): Promise<EvaluationClip[]> {
   const text = await readFile(path, "utf8").catch((cause) => {
     throw new StartError(`${path} cannot be read.`, LINE_HELP, cause);
   });
   const clips: EvaluationClip[] = [];
   for (const [index, line] of text.split("\n").entries()) {
-    if (line.trim() !== "") clips.push(await readLine(line, `${path}, line ${index + 1}`, dirname(path)));
+    if (line.trim() !== "")
+      clips.push(await readLine(line, { place: `${path}, line ${index + 1}`, folder: dirname(path), ffmpegPath }));
   }
   if (clips.length === 0) throw new StartError(`${path} lists no recordings.`, LINE_HELP);
   return clips;
 }
 
-async function readLine(line: string, place: string, folder: string): Promise<EvaluationClip> {
+interface LineOptions {
+  /** File and line number, for messages. */
+  place: string;
+  /** Folder that sound files are relative to. */
+  folder: string;
+  ffmpegPath: string | undefined;
+}
+
+async function readLine(line: string, { place, folder, ffmpegPath }: LineOptions): Promise<EvaluationClip> {
   const parsed = LINE.safeParse(parseJson(line));
   if (!parsed.success) throw new StartError(`${place}: ${parsed.error.issues[0].message}.`, LINE_HELP);
   const { wav, id, language, phones } = parsed.data;
@@ -40,7 +49,7 @@ async function readLine(line: string, place: string, folder: string): Promise<Ev
     if (!timed || endS < startS) throw new StartError(`${place}: ${phone} at ${startS} s is no phone.`, LINE_HELP);
     return timed;
   });
-  const sound = await decodeAudio(resolve(folder, wav), { ffmpegPath: process.env.FFMPEG_PATH });
+  const sound = await decodeAudio(resolve(folder, wav), { ffmpegPath });
   return { id: id ?? wav, language: language ?? "und", sound, visemes };
 }
 

@@ -8,19 +8,24 @@ import { createClock } from "../../api/kernel/clock.ts";
 import { createDatabase, type Database } from "../../api/kernel/database/database.ts";
 import { migrate } from "../../api/kernel/database/migrate.ts";
 import { MIGRATIONS } from "../../api/migrations/migrations.ts";
-import { parseConfig } from "../../shared/config.ts";
+import { type Config, parseConfig } from "../../shared/config.ts";
 import { createLogger } from "../../shared/log.ts";
 import { readEnvFile } from "../start/env-file.ts";
 import { CliError } from "../terminal/cli-error.ts";
+import type { Environment } from "../terminal/environment.ts";
 
 /** The most that one entry of the ledger holds. */
 const MAX_CREDITS = 2_000_000_000;
 
-/** Runs `work` with the service's database, brought to this version, and its clock; closes the database afterwards. */
-export async function withAccountDatabase(work: (database: Database, now: Date) => Promise<void>): Promise<void> {
-  const now = new Date(createClock(parseConfig(process.env).AVATAR_NOW)());
+/** Migrates the database that the environment names, runs `work` with it and the service's clock, and closes it afterwards. */
+export async function withAccountDatabase(
+  environment: Environment,
+  work: (database: Database, now: Date) => Promise<void>,
+): Promise<void> {
+  const config = parseConfig(environment);
+  const now = new Date(createClock(config.AVATAR_NOW)());
   const database = createDatabase({
-    url: await findDatabaseUrl(),
+    url: await findDatabaseUrl(config),
     logger: createLogger({ level: "silent", name: "avatar" }),
     maxConnections: 1,
   });
@@ -49,9 +54,8 @@ export function parseCredits(text: string, minimum: number): number {
   throw new InvalidArgumentError(`a whole number from ${minimum} to ${MAX_CREDITS}`);
 }
 
-/** `DATABASE_URL`, or the embedded server of this data folder, as `npm start` left word of it. */
-async function findDatabaseUrl(): Promise<string> {
-  const config = parseConfig(process.env);
+/** `DATABASE_URL`, or the embedded server of this data folder, as `npm start` recorded it. */
+async function findDatabaseUrl(config: Config): Promise<string> {
   if (config.DATABASE_URL) return config.DATABASE_URL;
   const { DATABASE_URL: embedded } = await readEnvFile(join(config.AVATAR_DATA_DIR, "postgres.env"));
   if (embedded) return embedded;

@@ -6,12 +6,16 @@ import { findRenewal } from "../../api/accounts/plans/plan-months.ts";
 import { PLAN_LIMITS } from "../../api/accounts/plans/plans.ts";
 import { listSecrets } from "../../api/accounts/secrets/secret-store.ts";
 import type { Database } from "../../api/kernel/database/database.ts";
+import type { Environment } from "../terminal/environment.ts";
 import { writeJson } from "../terminal/write-json.ts";
 import { requireAccount, withAccountDatabase } from "./account-database.ts";
 
 /** Prints the newest accounts, one a line. */
-export function listAccounts({ limit, json }: { limit: number; json?: boolean }): Promise<void> {
-  return withAccountDatabase(async (database) => {
+export function listAccounts(
+  environment: Environment,
+  { limit, json }: { limit: number; json?: boolean },
+): Promise<void> {
+  return withAccountDatabase(environment, async (database) => {
     const accounts = [];
     for (const account of await listNewestAccounts(database, limit)) accounts.push(await summarize(database, account));
     if (json) return writeJson({ accounts });
@@ -22,8 +26,8 @@ export function listAccounts({ limit, json }: { limit: number; json?: boolean })
 }
 
 /** Prints one account with its pools of credits and its secrets; never a secret's value. */
-export function showAccount(name: string, { json }: { json?: boolean }): Promise<void> {
-  return withAccountDatabase(async (database) => {
+export function showAccount(environment: Environment, name: string, { json }: { json?: boolean }): Promise<void> {
+  return withAccountDatabase(environment, async (database) => {
     const account = await requireAccount(database, name);
     const summary = await summarize(database, account);
     const secrets = await listSecrets(database, account.userId);

@@ -11,6 +11,7 @@ import { changePlan, renewPlans } from "../../api/accounts/plans/plan-months.ts"
 import { PLAN_LIMITS, PLANS, type Plan } from "../../api/accounts/plans/plans.ts";
 import { issueSecret, secretAliasSchema } from "../../api/accounts/secrets/secret-store.ts";
 import { CliError } from "../terminal/cli-error.ts";
+import type { Environment } from "../terminal/environment.ts";
 import { writeJson } from "../terminal/write-json.ts";
 import { parseCredits, requireAccount, withAccountDatabase } from "./account-database.ts";
 import { listAccounts, showAccount } from "./account-views.ts";
@@ -19,6 +20,10 @@ const ACCOUNT_ARGUMENT = ["<account>", "e-mail address or user id"] as const;
 
 interface JsonOption {
   json?: boolean;
+}
+
+interface AliasOption extends JsonOption {
+  alias?: string;
 }
 
 interface CreateOptions extends JsonOption {
@@ -33,7 +38,7 @@ interface GrantOptions extends JsonOption {
   reference?: string;
 }
 
-export function registerAccount(program: Command): void {
+export function registerAccount(program: Command, environment: Environment): void {
   const account = program.command("account").description("Accounts of this installation");
   account
     .command("create")
@@ -44,25 +49,25 @@ export function registerAccount(program: Command): void {
       parseCredits(text, 0),
     )
     .option("--json", "one object on standard output: user_id, secret")
-    .action(createAccount);
+    .action((options: CreateOptions) => createAccount(environment, options));
   account
     .command("list")
     .description("List accounts, newest first, with their balances")
     .option("--limit <n>", "most accounts to list", parseLimit, 50)
     .option("--json", "print one object")
-    .action(listAccounts);
+    .action((options: { limit: number; json?: boolean }) => listAccounts(environment, options));
   account
     .command("show")
     .description("Show an account: plan, credits by pool, secrets in use")
     .argument(...ACCOUNT_ARGUMENT)
     .option("--json", "print one object")
-    .action(showAccount);
-  registerGrant(account, {
+    .action((name: string, options: JsonOption) => showAccount(environment, name, options));
+  registerGrant(account, environment, {
     name: "topup",
     description: "Add credits that were paid for to an account",
     pool: "topup",
   });
-  registerGrant(account, {
+  registerGrant(account, environment, {
     name: "grant",
     description: "Give credits to an account: a reward, unless another pool is named",
     pool: "reward",
@@ -73,37 +78,41 @@ export function registerAccount(program: Command): void {
     .argument(...ACCOUNT_ARGUMENT)
     .addArgument(new Argument("<plan>", "its new plan").choices(PLANS))
     .option("--json", "one object on standard output: user_id, plan, balance")
-    .action(setPlan);
+    .action((name: string, plan: Plan, options: JsonOption) => setPlan(environment, { name, plan, ...options }));
   account
     .command("suspend")
     .description("Suspend an account: it can spend nothing, and its avatar sessions end")
     .argument(...ACCOUNT_ARGUMENT)
     .option("--json", "one object on standard output: user_id, account_status")
-    .action((name: string, options: JsonOption) => setStatus(name, "suspended", options));
+    .action((name: string, options: JsonOption) => setStatus(environment, name, { status: "suspended", ...options }));
   account
     .command("resume")
     .description("Reopen a suspended account")
     .argument(...ACCOUNT_ARGUMENT)
     .option("--json", "one object on standard output: user_id, account_status")
-    .action((name: string, options: JsonOption) => setStatus(name, "active", options));
+    .action((name: string, options: JsonOption) => setStatus(environment, name, { status: "active", ...options }));
   account
     .command("add-secret")
     .description("Issue an API secret and show it, this once")
     .argument(...ACCOUNT_ARGUMENT)
     .option("--alias <name>", "its name, 1 to 32 characters; default: a random one", parseAlias)
     .option("--json", "one object on standard output: user_id, alias, secret")
-    .action(addAccountSecret);
+    .action((name: string, options: AliasOption) => addAccountSecret(environment, name, options));
   account
     .command("revoke-secret")
     .description("Revoke an API secret, at once and for good")
     .argument(...ACCOUNT_ARGUMENT)
     .requiredOption("--alias <name>", "its name, as `show` lists it")
     .option("--json", "one object on standard output: user_id, alias")
-    .action(revokeAccountSecret);
+    .action((name: string, options: JsonOption & { alias: string }) => revokeAccountSecret(environment, name, options));
 }
 
 /** A command that adds credits to `pool` by default. */
-function registerGrant(account: Command, command: { name: string; description: string; pool: CreditPool }): void {
+function registerGrant(
+  account: Command,
+  environment: Environment,
+  command: { name: string; description: string; pool: CreditPool },
+): void {
   account
     .command(command.name)
     .description(command.description)
@@ -116,11 +125,14 @@ function registerGrant(account: Command, command: { name: string; description: s
     )
     .option("--reference <text>", "names this grant, so that repeating it adds nothing")
     .option("--json", "one object on standard output: user_id, added, balance")
-    .action((name: string, options: GrantOptions) => addCredits(name, command.name, options));
+    .action((name: string, options: GrantOptions) =>
+      addCredits(environment, name, { ...options, command: command.name }),
+    );
 }
 
-function createAccount({ email, plan, credits, json }: CreateOptions): Promise<void> {
-  return withAccountDatabase(async (database, now) => {
+function createAccount(environment: Environment, options: CreateOptions): Promise<void> {
+  const { email, plan, credits, json } = options;
+  return withAccountDatabase(environment, async (database, now) => {
     const { userId, secret } = await openAccount(database, { email, plan, credits, now });
     if (json) return writeJson({ user_id: userId, secret });
     const { total } = await balanceOf(database, userId);
@@ -128,9 +140,13 @@ function createAccount({ email, plan, credits, json }: CreateOptions): Promise<v
   });
 }
 
-function addCredits(name: string, command: string, options: GrantOptions): Promise<void> {
-  const { credits, pool, reference, json } = options;
-  return withAccountDatabase(async (database, now) => {
+function addCredits(
+  environment: Environment,
+  name: string,
+  options: GrantOptions & { command: string },
+): Promise<void> {
+  const { command, credits, pool, reference, json } = options;
+  return withAccountDatabase(environment, async (database, now) => {
     const { userId, email } = await requireAccount(database, name);
     const isNew = await grantCredits(database, {
       userId,
@@ -149,8 +165,9 @@ function addCredits(name: string, command: string, options: GrantOptions): Promi
   });
 }
 
-function setPlan(name: string, plan: Plan, { json }: JsonOption): Promise<void> {
-  return withAccountDatabase(async (database, now) => {
+function setPlan(environment: Environment, options: JsonOption & { name: string; plan: Plan }): Promise<void> {
+  const { name, plan, json } = options;
+  return withAccountDatabase(environment, async (database, now) => {
     const { userId, email } = await requireAccount(database, name);
     await database.transaction().execute((transaction) => changePlan(transaction, { userId, plan, now }));
     const { total } = await balanceOf(database, userId);
@@ -159,8 +176,12 @@ function setPlan(name: string, plan: Plan, { json }: JsonOption): Promise<void> 
   });
 }
 
-function setStatus(name: string, status: AccountStatus, { json }: JsonOption): Promise<void> {
-  return withAccountDatabase(async (database, now) => {
+function setStatus(
+  environment: Environment,
+  name: string,
+  { status, json }: JsonOption & { status: AccountStatus },
+): Promise<void> {
+  return withAccountDatabase(environment, async (database, now) => {
     const { userId, email } = await requireAccount(database, name);
     await setAccountStatus(database, userId, status);
     // A month that began while the account was suspended begins now.
@@ -170,8 +191,8 @@ function setStatus(name: string, status: AccountStatus, { json }: JsonOption): P
   });
 }
 
-function addAccountSecret(name: string, { alias, json }: { alias?: string; json?: boolean }): Promise<void> {
-  return withAccountDatabase(async (database, now) => {
+function addAccountSecret(environment: Environment, name: string, { alias, json }: AliasOption): Promise<void> {
+  return withAccountDatabase(environment, async (database, now) => {
     const { userId } = await requireAccount(database, name);
     const issued = await issueSecret(database, { userId, alias: alias ?? null, now });
     if (json) return writeJson({ user_id: userId, ...issued });
@@ -179,8 +200,12 @@ function addAccountSecret(name: string, { alias, json }: { alias?: string; json?
   });
 }
 
-function revokeAccountSecret(name: string, { alias, json }: { alias: string; json?: boolean }): Promise<void> {
-  return withAccountDatabase(async (database, now) => {
+function revokeAccountSecret(
+  environment: Environment,
+  name: string,
+  { alias, json }: JsonOption & { alias: string },
+): Promise<void> {
+  return withAccountDatabase(environment, async (database, now) => {
     const { userId, email } = await requireAccount(database, name);
     if (!(await revokeSecret(database, userId, alias, now))) {
       throw new CliError("no_input", `${email} has no secret "${alias}" in use.`, {

@@ -7,6 +7,7 @@ import { HearingNetwork } from "../../src/hearing/hearing-network.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { decodeAudio } from "../../src/media/decode-audio.ts";
 import { CliError, reportCliError, toCliError } from "../terminal/cli-error.ts";
+import type { Environment } from "../terminal/environment.ts";
 import type { HearRequest } from "./hear.ts";
 import { type HeardMouth, hearSound } from "./hear-sound.ts";
 import { mouthStrip } from "./mouth-strip.ts";
@@ -23,17 +24,21 @@ export interface HeardFile extends HeardMouth {
 
 /** Hears each file and prints it. A file that cannot be heard is reported and the next one follows; the exit code is then that of the first such
  *  file. Throws CliError `usage` for an expressiveness outside 0..1, SERVICE_UNAVAILABLE without a hearing network. */
-export async function hearFiles(files: readonly string[], request: HearRequest): Promise<void> {
+export async function hearFiles(
+  files: readonly string[],
+  request: HearRequest,
+  environment: Environment,
+): Promise<void> {
   const expressiveness = parseExpressiveness(request.expressiveness);
   const network = await HearingNetwork.load(createNodeRuntime(), await loadHearingModel());
   try {
     for (const file of files) {
       try {
-        const mouth = await hearFile(network, file, expressiveness);
+        const mouth = await hearFile(network, file, { expressiveness, ffmpegPath: environment.FFMPEG_PATH });
         process.stdout.write(request.json ? `${toJsonLine(file, mouth)}\n` : `${forPeople(file, mouth)}\n`);
       } catch (error) {
         const failure = toCliError(error);
-        reportCliError(failure, "hear", request.json === true);
+        reportCliError(failure, "hear", { isJson: request.json === true });
         process.exitCode ??= failure.exitCode;
       }
     }
@@ -42,10 +47,16 @@ export async function hearFiles(files: readonly string[], request: HearRequest):
   }
 }
 
-async function hearFile(network: HearingNetwork, file: string, expressiveness: number): Promise<HeardMouth> {
+interface HearOptions {
+  expressiveness: number;
+  ffmpegPath: string | undefined;
+}
+
+async function hearFile(network: HearingNetwork, file: string, options: HearOptions): Promise<HeardMouth> {
+  const { expressiveness, ffmpegPath } = options;
   const found = await stat(file).catch(() => null);
   if (found?.isDirectory()) throw new CliError("no_input", `${file} is a folder; name the sound files in it.`);
-  const sound = await decodeAudio(file, { ffmpegPath: process.env.FFMPEG_PATH });
+  const sound = await decodeAudio(file, { ffmpegPath });
   return hearSound(network, sound, { expressiveness });
 }
 

@@ -1,12 +1,13 @@
 // `avatar hear`: what the hearing network makes of sound files, picture by picture.
 import type { Command } from "commander";
+import type { Environment } from "../terminal/environment.ts";
 
 export interface HearRequest {
   expressiveness: string;
   json?: boolean;
 }
 
-export function registerHear(program: Command): void {
+export function registerHear(program: Command, environment: Environment): void {
   program
     .command("hear")
     .description("Show what the mouth does for sound files, picture by picture at 25 fps, as a live session would")
@@ -16,7 +17,7 @@ export function registerHear(program: Command): void {
     .addHelpText("after", HELP)
     .action(async (files: string[], request: HearRequest) => {
       const { hearFiles } = await import("./hear-files.ts");
-      await hearFiles(files, request);
+      await hearFiles(files, request, environment);
     });
 }
 

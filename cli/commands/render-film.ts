@@ -14,6 +14,7 @@ import { Mp4Writer } from "../../src/media/mp4-writer.ts";
 import { openFamilyAvatar } from "../../src/quality/open-family-avatar.ts";
 import type { SpeechOptions } from "../../src/voice/voice.ts";
 import { CliError } from "../terminal/cli-error.ts";
+import type { Environment } from "../terminal/environment.ts";
 import { interruptible } from "../terminal/interrupt.ts";
 import { readInput } from "../terminal/read-input.ts";
 import { writeJson } from "../terminal/write-json.ts";
@@ -34,8 +35,10 @@ export async function renderFilm(
   avatarPath: string,
   audioPath: string | undefined,
   request: RenderRequest,
+  environment: Environment,
 ): Promise<void> {
   const startedMs = performance.now();
+  const ffmpegPath = environment.FFMPEG_PATH;
   const source = speechSource(audioPath, request);
   const output =
     request.output ?? ("path" in source ? `${basename(source.path, extname(source.path))}.mp4` : "speech.mp4");
@@ -45,7 +48,7 @@ export async function renderFilm(
   const picture = await resolvePicture(request);
   await assertWritable(output);
   await interruptible(async (signal) => {
-    const speech = cutTo(await readSpeech(source), limit);
+    const speech = cutTo(await readSpeech(source, ffmpegPath), limit);
     if (speech.sound.samples.length === 0) {
       throw new CliError("no_input", "path" in source ? `${source.path} has no sound.` : "--text has no words.");
     }
@@ -53,13 +56,21 @@ export async function renderFilm(
     const imx = await openBundle(avatarBytes, { ...picture, family: request.family, runtime, onNote: writeNote });
     const avatar = await openFamilyAvatar(imx, imx.manifest.family, {
       runtime,
-      qualityNetworkPath: process.env.AVATAR_QUALITY_NETWORK,
+      qualityNetworkPath: environment.AVATAR_QUALITY_NETWORK,
     });
     const hearingModel = await loadHearingModel();
     const engine = await createEngine({ avatar, runtime, hearingModel, expressiveness, seed });
     try {
       const filmStartedMs = performance.now();
-      const frames = await film({ engine, avatar, speech, output, signal, isQuiet: request.json === true });
+      const frames = await film({
+        engine,
+        avatar,
+        speech,
+        output,
+        ffmpegPath,
+        signal,
+        isQuiet: request.json === true,
+      });
       const renderSeconds = (performance.now() - filmStartedMs) / 1000;
       const { size } = await stat(output);
       const seconds = frames / FRAME_RATE_FPS;
@@ -100,18 +111,19 @@ interface FilmJob {
   avatar: Avatar;
   speech: FilmSpeech;
   output: string;
+  ffmpegPath: string | undefined;
   signal: AbortSignal;
   isQuiet: boolean;
 }
 
 /** Drives the engine through the whole sound; returns the number of pictures. */
-async function film({ engine, avatar, speech, output, signal, isQuiet }: FilmJob): Promise<number> {
+async function film({ engine, avatar, speech, output, ffmpegPath, signal, isQuiet }: FilmJob): Promise<number> {
   const writer = Mp4Writer.open(output, {
     widthPx: avatar.widthPx,
     heightPx: avatar.heightPx,
     frameRateFps: FRAME_RATE_FPS,
     sampleRateHz: engine.sampleRateHz,
-    ffmpegPath: process.env.FFMPEG_PATH,
+    ffmpegPath,
   });
   const { sound } = speech;
   const expectedFrames = Math.ceil((sound.samples.length * 1000) / sound.sampleRateHz / HOP_MS);
@@ -179,9 +191,9 @@ function speechSource(path: string | undefined, request: RenderRequest): SpeechS
   return { text, options: { voiceId: voice, language, speed: speed === undefined ? undefined : Number(speed) } };
 }
 
-async function readSpeech(source: SpeechSource): Promise<FilmSpeech> {
+async function readSpeech(source: SpeechSource, ffmpegPath: string | undefined): Promise<FilmSpeech> {
   if ("text" in source) return speakText(source.text, source.options);
-  return { sound: await decodeAudio(source.path, { ffmpegPath: process.env.FFMPEG_PATH }) };
+  return { sound: await decodeAudio(source.path, { ffmpegPath }) };
 }
 
 /** Says early, and in the command's own words, that a file is missing. */

@@ -1,5 +1,6 @@
 // `avatar render`: a film of a face that speaks a sound file or a text.
 import type { Command } from "commander";
+import type { Environment } from "../terminal/environment.ts";
 import { addPictureOptions, type PictureRequest } from "./picture-options.ts";
 
 export interface RenderRequest extends PictureRequest {
@@ -16,7 +17,7 @@ export interface RenderRequest extends PictureRequest {
   json?: boolean;
 }
 
-export function registerRender(program: Command): void {
+export function registerRender(program: Command, environment: Environment): void {
   addPictureOptions(program.command("render"))
     .description("Film a portrait or .imx bundle speaking a sound file or a text: MP4, H.264 and AAC, 25 fps")
     .argument("<avatar>", "picture of a face, or an .imx bundle")
@@ -33,6 +34,6 @@ export function registerRender(program: Command): void {
     .option("--json", "print one object about the film")
     .action(async (avatar: string, audio: string | undefined, options: RenderRequest) => {
       const { renderFilm } = await import("./render-film.ts");
-      await renderFilm(avatar, audio, options);
+      await renderFilm(avatar, audio, options, environment);
     });
 }

@@ -21,6 +21,8 @@ export interface SheetFilm {
   avatar: Avatar;
   runtime: InferenceRuntime;
   output: string;
+  /** An ffmpeg program to use instead of the bundled library. */
+  ffmpegPath: string | undefined;
   /** Size of mouth movements, 0..1. */
   expressiveness: number;
   signal: AbortSignal;
@@ -30,7 +32,7 @@ export interface SheetFilm {
 
 /** Writes the film. Throws what voice and encoder throw where they are missing. */
 export async function writeSheetFilm(film: SheetFilm): Promise<void> {
-  const { avatar, runtime, output, expressiveness, signal, onPicture } = film;
+  const { avatar, runtime, output, ffmpegPath, expressiveness, signal, onPicture } = film;
   const voice = new EspeakVoice();
   const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel(), expressiveness });
   const { widthPx, heightPx } = avatar;
@@ -39,7 +41,7 @@ export async function writeSheetFilm(film: SheetFilm): Promise<void> {
     heightPx,
     frameRateFps: FRAME_RATE_FPS,
     sampleRateHz: engine.sampleRateHz,
-    ffmpegPath: process.env.FFMPEG_PATH,
+    ffmpegPath,
   });
   try {
     for (let tick = 0; tick < SHEET_FILM_TICKS; tick++) {

@@ -1,5 +1,6 @@
 // `avatar sheet`: every pose of a face in one picture and ten seconds of it in a film, for the eye to judge.
 import type { Command } from "commander";
+import type { Environment } from "../terminal/environment.ts";
 import { addPictureOptions, type PictureRequest } from "./picture-options.ts";
 
 export interface SheetRequest extends PictureRequest {
@@ -12,7 +13,7 @@ export interface SheetRequest extends PictureRequest {
   json?: boolean;
 }
 
-export function registerSheet(program: Command): void {
+export function registerSheet(program: Command, environment: Environment): void {
   addPictureOptions(program.command("sheet"))
     .description("Draw all poses of a portrait or bundle side by side into one PNG, and film it for ten seconds")
     .argument("<portrait>", "picture of a face, or an .imx bundle")
@@ -28,6 +29,6 @@ export function registerSheet(program: Command): void {
     .option("--json", "print one object about what was written")
     .action(async (portrait: string, options: SheetRequest) => {
       const { writeSheet } = await import("./write-sheet.ts");
-      await writeSheet(portrait, options);
+      await writeSheet(portrait, options, environment);
     });
 }

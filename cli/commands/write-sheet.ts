@@ -11,6 +11,7 @@ import type { PixelBox, RgbImage } from "../../src/image/raster.ts";
 import type { Imx } from "../../src/imx/imx.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { CliError } from "../terminal/cli-error.ts";
+import type { Environment } from "../terminal/environment.ts";
 import { interruptible } from "../terminal/interrupt.ts";
 import { readInput } from "../terminal/read-input.ts";
 import { writeJson } from "../terminal/write-json.ts";
@@ -24,7 +25,7 @@ import type { SheetRequest } from "./sheet.ts";
 import { SHEET_FILM_TICKS, writeSheetFilm } from "./sheet-film.ts";
 
 /** Writes the sheet, and the film unless told otherwise, and reports. Throws CliError or ServiceError with a sentence for people. */
-export async function writeSheet(path: string, request: SheetRequest): Promise<void> {
+export async function writeSheet(path: string, request: SheetRequest, environment: Environment): Promise<void> {
   const output = request.output ?? `${basename(path, extname(path))}-sheet.png`;
   const film = request.film ? `${output.slice(0, output.length - extname(output).length)}.mp4` : null;
   const expressiveness = parseExpressiveness(request.expressiveness);
@@ -49,7 +50,8 @@ export async function writeSheet(path: string, request: SheetRequest): Promise<v
       await writeFile(output, await encodePng(sheet));
       if (film) {
         const onPicture = (pictures: number) => progress.update(done + pictures);
-        await writeSheetFilm({ avatar, runtime, output: film, expressiveness, signal, onPicture });
+        const ffmpegPath = environment.FFMPEG_PATH;
+        await writeSheetFilm({ avatar, runtime, output: film, ffmpegPath, expressiveness, signal, onPicture });
       }
       progress.stop();
       const changes = before ? compare(before, sheet, layOutSheet(avatar, options)) : null;

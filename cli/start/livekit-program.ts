@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { access, constants, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { withFileLock } from "./file-lock.ts";
 import { runProgram } from "./run-program.ts";
 import { StartError } from "./start-error.ts";
@@ -11,7 +11,9 @@ export interface FindLiveKitOptions {
   dataDir: string;
   /** Told what takes time. */
   report?: (line: string) => void;
-  /** Gives up when aborted. */
+  /** Folder for cached files of this user (`XDG_CACHE_HOME`). Default ~/.cache. */
+  cacheDir?: string;
+  /** Aborts downloads and the compiler. */
   signal?: AbortSignal;
 }
 
@@ -39,16 +41,19 @@ const REPORT_EVERY_MS = 10_000;
 export async function findLiveKitProgram(options: FindLiveKitOptions): Promise<string> {
   const { report = () => {} } = options;
   const tried: string[] = [];
-  const installed = await findOnPath("livekit-server");
-  if (installed) {
-    const version = await readVersion(installed);
-    if (version && isAtLeast(version, LEAST_VERSION)) return installed;
-    tried.push(`${installed} is ${version?.join(".") ?? "broken"}, and ${LEAST_VERSION.join(".")} is needed`);
-  } else {
-    tried.push("no livekit-server on PATH");
-  }
+  // Without a folder in its name, the operating system looks the program up on PATH.
+  const installed = await readVersion("livekit-server");
+  if (installed && isAtLeast(installed, LEAST_VERSION)) return "livekit-server";
+  tried.push(
+    installed
+      ? `livekit-server on PATH is version ${installed.join(".")}; ${LEAST_VERSION.join(".")} or newer is needed`
+      : "no working livekit-server on PATH",
+  );
   const name = `livekit-server-${VERSION}${process.platform === "win32" ? ".exe" : ""}`;
-  const folders = [join(options.dataDir, "bin"), userCacheFolder()];
+  const folders = [
+    join(options.dataDir, "bin"),
+    join(options.cacheDir || join(homedir(), ".cache"), "open-avatar-service", "bin"),
+  ];
   const cached = () => findRunnable(folders.map((folder) => join(folder, name)));
   const found = await cached();
   if (found) return found;
@@ -134,10 +139,12 @@ async function tryCompiler({ folder, target, report, signal }: Fetching): Promis
   try {
     const result = await runProgram(
       "nice",
-      ["-n", "5", "go", "install", "-buildvcs=false", "-ldflags", "-s -w", MODULE],
+      // CGO is off as in LiveKit's own releases: no C compiler is needed. GOFLAGS of the environment could select vendoring.
+      [
+        ...["-n", "5", "env", `GOBIN=${folder}`, "GOFLAGS=", "CGO_ENABLED=0"],
+        ...["go", "install", "-buildvcs=false", "-ldflags", "-s -w", MODULE],
+      ],
       {
-        // CGO is off as in LiveKit's own releases: no C compiler is needed. The caller's GOFLAGS may ask for vendoring.
-        env: { ...process.env, GOBIN: folder, GOFLAGS: "", CGO_ENABLED: "0" },
         timeoutMs: COMPILE_TIMEOUT_MS,
         signal,
         onLine: (line) => {
@@ -152,15 +159,6 @@ async function tryCompiler({ folder, target, report, signal }: Fetching): Promis
   } finally {
     clearInterval(timer);
   }
-}
-
-async function findOnPath(name: string): Promise<string | null> {
-  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
-  for (const folder of folders) {
-    const file = join(folder, process.platform === "win32" ? `${name}.exe` : name);
-    if (await isExecutable(file)) return file;
-  }
-  return null;
 }
 
 async function findRunnable(files: string[]): Promise<string | null> {
@@ -187,11 +185,6 @@ function isAtLeast(version: readonly number[], least: readonly number[]): boolea
     if (version[index] !== part) return version[index] > part;
   }
   return true;
-}
-
-function userCacheFolder(): string {
-  const base = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
-  return join(base, "open-avatar-service", "bin");
 }
 
 async function firstWritable(folders: string[]): Promise<string> {

@@ -20,6 +20,8 @@ export interface LiveKitServerOptions {
   host?: string;
   /** Where the server reports what happens in rooms; signed with its key. Default: nowhere. */
   webhookUrl?: string;
+  /** Folder for the downloaded or compiled program (`XDG_CACHE_HOME`). Default ~/.cache. */
+  cacheDir?: string;
   /** Told what an operator should know: fetching, compiling, changed ports. */
   report?: (line: string) => void;
   /** Gives up fetching and compiling when aborted. */
@@ -50,7 +52,7 @@ export async function startLiveKitServer(options: LiveKitServerOptions): Promise
   const dataDir = resolve(options.dataDir);
   try {
     await mkdir(join(dataDir, "logs"), { recursive: true });
-    const program = await findLiveKitProgram({ dataDir, report: options.report, signal: options.signal });
+    const program = await findLiveKitProgram({ ...options, dataDir });
     return await withFileLock(join(dataDir, "livekit.lock"), { timeoutMs: 60_000 }, () =>
       startLocked(program, { ...options, dataDir }),
     );
@@ -192,7 +194,8 @@ keys:
 rtc:
   node_ip: ${values.address}
   use_external_ip: false
-  tcp_port: ${values.ports.tcp}
+  # ICE over TCP ignores bind_addresses, so that it would listen on every interface: off on loopback, where UDP always works.
+  tcp_port: ${isLoopback ? 0 : values.ports.tcp}
   udp_port: ${values.ports.udp}
   enable_loopback_candidate: ${isLoopback}
 ${isLoopback ? "  ips:\n    includes: [127.0.0.0/8]\n" : ""}  # Without an entry here clients are told to ask public STUN servers. Nothing listens on this port.

@@ -123,7 +123,7 @@ export function runAsOwner(cluster: Cluster, program: string, args: string[]) {
     uid: cluster.owner.uid,
     gid: cluster.owner.gid,
     cwd: "/",
-    env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" },
+    env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" },
     timeoutMs: 90_000,
   });
 }

@@ -4,8 +4,13 @@ import { runProgram } from "./run-program.ts";
 
 export interface ProcessIdentity {
   pid: number;
-  /** When it started, in the system's own notation; compared, never read. Empty when the system does not say. */
+  /** Start time in the notation of the operating system; only compared for equality. Empty if it was unknown: matches no process. */
   startedAt: string;
+}
+
+/** True if a process with this number runs (a zombie does not count). Never throws. */
+export async function isRunning(pid: number): Promise<boolean> {
+  return (await readStartTime(pid)) !== "";
 }
 
 /** The identity of a running process; `startedAt` is empty when there is no such process. Never throws. */
@@ -13,10 +18,9 @@ export async function identifyProcess(pid: number): Promise<ProcessIdentity> {
   return { pid, startedAt: await readStartTime(pid) };
 }
 
-/** True if that very process still runs (a zombie does not count). Never throws. */
+/** True if that very process still runs; false for a zombie and for an identity without a start time. Never throws. */
 export async function isSameProcess(identity: ProcessIdentity): Promise<boolean> {
-  const startedAt = await readStartTime(identity.pid);
-  return startedAt !== "" && (identity.startedAt === "" || startedAt === identity.startedAt);
+  return identity.startedAt !== "" && identity.startedAt === (await readStartTime(identity.pid));
 }
 
 async function readStartTime(pid: number): Promise<string> {

@@ -6,6 +6,7 @@ export interface RunProgramOptions {
   uid?: number;
   gid?: number;
   cwd?: string;
+  /** Default: the environment of this process. */
   env?: NodeJS.ProcessEnv;
   /** Ends the program (SIGKILL) when it takes longer. Default 60,000. */
   timeoutMs?: number;
@@ -41,7 +42,7 @@ export function runProgram(
       uid: options.uid,
       gid: options.gid,
       cwd: options.cwd,
-      env: options.env ?? process.env,
+      env: options.env,
       // A group of its own: Ctrl-C in the terminal must not cut pg_ctl short, and ending a compiler ends its helpers.
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],

@@ -205,7 +205,9 @@ export class Service {
   async #startLiveKit(): Promise<LiveKitAddress> {
     const report = (line: string) => this.#progress.note(line);
     const { signal } = this.#closingSignal;
-    const startServer = () => startLiveKitServer({ dataDir: this.#dataDir, host: this.#config.HOST, report, signal });
+    const { XDG_CACHE_HOME: cacheDir } = this.#environment;
+    const options = { dataDir: this.#dataDir, host: this.#config.HOST, cacheDir, report, signal };
+    const startServer = () => startLiveKitServer(options);
     let server = await this.#progress.step(
       "livekit",
       startServer,

@@ -58,21 +58,27 @@ export function toCliError(error: unknown): CliError {
   if (error instanceof Error && error.name === "AbortError") return new CliError("interrupted", "Interrupted.");
   const message = error instanceof Error ? error.message : String(error);
   return new CliError("internal", message, {
-    hint: "This is a fault of the program; run again with AVATAR_LOG_LEVEL=debug to see where.",
+    hint: "This is a bug in the program. Run it again with AVATAR_LOG_LEVEL=debug for the stack trace.",
     cause: error,
   });
 }
 
+export interface CliErrorReport {
+  isJson: boolean;
+  /** Adds the stack of an internal error. Default false. */
+  showsStack?: boolean;
+}
+
 /** Writes the failure to standard error: one JSON object with `isJson`, sentences otherwise. */
-export function reportCliError(error: CliError, command: string, isJson: boolean): void {
-  if (isJson) {
+export function reportCliError(error: CliError, command: string, report: CliErrorReport): void {
+  if (report.isJson) {
     const { code, kind, message, hint } = error;
     process.stderr.write(`${JSON.stringify({ error: { code, kind, command, message, hint } })}\n`);
     return;
   }
   process.stderr.write(`avatar ${command}: ${error.message}\n`);
   if (error.hint) process.stderr.write(`${error.hint}\n`);
-  if (error.kind === "internal" && process.env.AVATAR_LOG_LEVEL === "debug") {
+  if (error.kind === "internal" && report.showsStack) {
     process.stderr.write(`${(error.cause as Error | undefined)?.stack ?? error.stack}\n`);
   }
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { startEmbeddedPostgres } from "../../cli/start/embedded-postgres.ts";
 import { withFileLock } from "../../cli/start/file-lock.ts";
 import { startLiveKitServer } from "../../cli/start/livekit-server.ts";
-import { isSameProcess } from "../../cli/start/process-identity.ts";
+import { isRunning } from "../../cli/start/process-identity.ts";
 
 export interface LiveKitAccess {
   /** `ws://127.0.0.1:…` */
@@ -78,7 +78,7 @@ async function countUsers(usersDir: string): Promise<number> {
   let count = 0;
   for (const file of await readdir(usersDir)) {
     const pid = Number(file);
-    if (await isSameProcess({ pid, startedAt: "" })) count += 1;
+    if (await isRunning(pid)) count += 1;
     else await rm(join(usersDir, file), { force: true });
   }
   return count;

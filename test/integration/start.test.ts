@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import { readEnvFile } from "../../cli/start/env-file.ts";
 import { findFreePort } from "../../cli/start/free-port.ts";
-import { isSameProcess } from "../../cli/start/process-identity.ts";
+import { isRunning } from "../../cli/start/process-identity.ts";
 import { makeDataFolder } from "../helpers/data-folder.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
@@ -55,12 +55,12 @@ async function runningPids(dataDir: string): Promise<number[]> {
 /** What a failed test leaves running must not outlive it. */
 async function endAll(dataDir: string): Promise<void> {
   for (const pid of await runningPids(dataDir).catch(() => [])) {
-    if (await isSameProcess({ pid, startedAt: "" })) process.kill(pid, "SIGKILL");
+    if (await isRunning(pid)) process.kill(pid, "SIGKILL");
   }
 }
 
 async function areAllGone(pids: number[]): Promise<boolean> {
-  const running = await Promise.all(pids.map((pid) => isSameProcess({ pid, startedAt: "" })));
+  const running = await Promise.all(pids.map((pid) => isRunning(pid)));
   return !running.includes(true);
 }
 

@@ -1,5 +1,5 @@
 // The embedded LiveKit server: loopback only, keys of its own, adopted by the next start.
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, readlink, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RoomServiceClient } from "livekit-server-sdk";
 import t from "tap";
@@ -31,7 +31,7 @@ t.test("a server is adopted by the next start, and restarted when it is asked to
 });
 
 t.test(
-  "it is on loopback only, asks nobody outside, and its keys are in a file that only this user reads",
+  "it is configured for loopback, without public STUN servers, and its keys are in a file that only this user reads",
   async (t) => {
     const dataDir = await makeDataFolder(t);
     const server = await startLiveKitServer({ dataDir });
@@ -45,6 +45,40 @@ t.test(
     t.equal((await stat(join(dataDir, "livekit.yaml"))).mode & 0o777, 0o600);
     const stranger = new RoomServiceClient(server.url.replace("ws", "http"), server.apiKey, "x".repeat(43));
     await t.rejects(stranger.listRooms());
+  },
+);
+
+/** Local addresses, in the kernel's hexadecimal notation, of the sockets on which a process receives. */
+async function boundAddresses(pid: number): Promise<string[]> {
+  const folder = `/proc/${pid}/fd`;
+  const targets = await Promise.all(
+    (await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => "")),
+  );
+  const inodes = new Set(targets.map((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1]));
+  const addresses: string[] = [];
+  for (const table of ["tcp", "tcp6", "udp", "udp6"]) {
+    const [, ...rows] = (await readFile(`/proc/net/${table}`, "utf8")).trim().split("\n");
+    for (const row of rows) {
+      // Local address is field 1, remote address field 2, inode field 9. See proc_net(5).
+      const fields = row.trim().split(/\s+/);
+      const isUnconnected = /^0+:0000$/.test(fields[2]);
+      if (isUnconnected && inodes.has(fields[9])) addresses.push(fields[1].split(":")[0]);
+    }
+  }
+  return addresses;
+}
+
+t.test(
+  "no socket of a server on loopback listens on another interface",
+  { skip: process.platform === "linux" ? false : "sockets are read from /proc" },
+  async (t) => {
+    const dataDir = await makeDataFolder(t);
+    const server = await startLiveKitServer({ dataDir });
+    t.teardown(() => server.stop());
+    const { pid } = JSON.parse(await readFile(join(dataDir, "livekit.process.json"), "utf8")) as { pid: number };
+    const addresses = await boundAddresses(pid);
+    t.ok(addresses.length >= 2, "signalling and media");
+    t.same(new Set(addresses), new Set(["0100007F"]), "127.0.0.1 only");
   },
 );
 

@@ -5,6 +5,7 @@ import t from "tap";
 import { readEnvFile, writeEnvFile } from "../../../cli/start/env-file.ts";
 import { withFileLock } from "../../../cli/start/file-lock.ts";
 import { ensureOperatorSecret } from "../../../cli/start/operator-secret.ts";
+import { identifyProcess, isRunning, isSameProcess } from "../../../cli/start/process-identity.ts";
 import { findRunningService, ServiceRecord } from "../../../cli/start/service-record.ts";
 import { StartError } from "../../../cli/start/start-error.ts";
 import { makeDataFolder } from "../../helpers/data-folder.ts";
@@ -43,6 +44,13 @@ t.test("a lock whose holder died is taken over; a live one runs into the deadlin
     ),
   );
   t.same(holders, [process.pid]);
+});
+
+t.test("an identity without a start time matches no process", async (t) => {
+  t.equal(await isSameProcess(await identifyProcess(process.pid)), true);
+  t.equal(await isSameProcess({ pid: process.pid, startedAt: "" }), false, "its number may belong to another one now");
+  t.equal(await isRunning(process.pid), true);
+  t.equal(await isRunning(NOBODY.pid), false);
 });
 
 t.test("a data folder serves one start at a time; a record of the dead does not count", async (t) => {

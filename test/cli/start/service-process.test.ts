@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { sourceProgram } from "../../../cli/start/build-program.ts";
-import { isSameProcess } from "../../../cli/start/process-identity.ts";
+import { isRunning } from "../../../cli/start/process-identity.ts";
 import { ServiceProcess } from "../../../cli/start/service-process.ts";
 import { makeDataFolder } from "../../helpers/data-folder.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
@@ -93,6 +93,6 @@ t.test("a child that ignores SIGTERM is ended together with what it started", as
     "it has a child",
   );
   await child.process.stop();
-  await waitFor(async () => !(await isSameProcess({ pid: inner, startedAt: "" })), "the inner process is gone");
+  await waitFor(async () => !(await isRunning(inner)), "the inner process is gone");
   t.pass();
 });
