@@ -72,7 +72,7 @@ function linksOf(service: ServiceDetails): Record<string, string> {
   const { publicUrl, HOST } = service.config;
   return {
     url: publicUrl,
-    demo: `${publicUrl}/demo`,
+    ...(service.config.demoAccess !== "no-one" && { demo: `${publicUrl}/demo` }),
     docs: `${publicUrl}/docs`,
     openapi: `${publicUrl}/openapi.json`,
     ready: `${publicUrl}/readyz`,
@@ -90,7 +90,7 @@ function describeService(service: ServiceDetails, seconds: number): string {
     `Ready after ${seconds.toFixed(1)} s.`,
     "",
     `  Start here     ${links.url}/`,
-    `  Demo           ${links.demo}`,
+    `  Demo           ${links.demo ?? "closed (AVATAR_DEMO=1 opens it)"}`,
     `  REST api       ${links.docs}`,
     `  LiveKit        ${links.livekit}`,
   ];

@@ -1,6 +1,7 @@
 // Turns an environment object into one frozen, typed value; reports every problem at once.
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { isLoopbackHost } from "./loopback.ts";
 import { FAMILIES, type ModelFamily } from "./models.ts";
 import { AGENT_NAME } from "./wire-names.ts";
 
@@ -81,7 +82,8 @@ export const environmentSchema = z.object({
   AVATAR_WORKER_DRAIN_SECONDS: wholeNumber(0, 86_400).default(0),
   AVATAR_VIDEO_CODEC: z.enum(["h264", "vp8"]).default("h264"),
   AVATAR_VIDEO_BITRATE_KBPS: wholeNumber(100, 20_000).default(2000),
-  AVATAR_FRAME_ANCESTORS: z.string().min(1).default("'self'"),
+  AVATAR_FRAME_ANCESTORS: z.string().min(1).default("*"),
+  AVATAR_DEMO: flag.default(false),
   AVATAR_DISCLOSURE: flag.default(true),
   AVATAR_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   AVATAR_LOG_PERSONAL: flag.default(false),
@@ -96,6 +98,8 @@ export interface Config extends Readonly<Environment> {
   readonly publicUrl: string;
   /** Base of the runtime API as avatar workers reach it, without a trailing slash. Default: `publicUrl`. */
   readonly apiUrl: string;
+  /** Who may open `/demo`, which spends the operator's resources without a credential. */
+  readonly demoAccess: "everyone" | "this-machine" | "no-one";
 }
 
 /** Thrown when the environment is unusable; the message lists every problem, one a line. */
@@ -129,5 +133,11 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   const host = values.HOST.includes(":") ? `[${values.HOST}]` : values.HOST;
   const publicUrl = (values.PUBLIC_URL ?? `http://${host}:${values.PORT}`).replace(/\/+$/, "");
   const apiUrl = (values.AVATAR_API_URL ?? publicUrl).replace(/\/+$/, "");
-  return Object.freeze({ ...values, publicUrl, apiUrl });
+  return Object.freeze({ ...values, publicUrl, apiUrl, demoAccess: demoAccessOf(values) });
+}
+
+/** A public URL that is not this machine's means a proxy, behind which every visitor may look like this machine. */
+function demoAccessOf({ AVATAR_DEMO, PUBLIC_URL }: Environment): Config["demoAccess"] {
+  if (AVATAR_DEMO) return "everyone";
+  return PUBLIC_URL === undefined || isLoopbackHost(new URL(PUBLIC_URL).hostname) ? "this-machine" : "no-one";
 }

@@ -103,8 +103,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     async embed(credentials) {
       const claims = await tokens.embed.verify(requireBearer(credentials));
       const { account, secretId } = await ownerOf(await findBySecretId(database, claims.key), "RUNTIME_SUSPENDED");
-      const { agent: agentCode, sid, endUserId, model } = claims;
-      return { caller: { kind: "embed", account, secretId, agentCode, sid, endUserId, model }, rate: null };
+      const { agent: agentCode, sid, endUserId, model, demo: isDemo = false } = claims;
+      return { caller: { kind: "embed", account, secretId, agentCode, sid, endUserId, model, isDemo }, rate: null };
     },
     async runtime(credentials) {
       return { caller: await byRuntimeToken(requireBearer(credentials)), rate: null };

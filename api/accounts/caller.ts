@@ -39,9 +39,12 @@ export interface EmbedCaller {
   agentCode: string;
   /** Session id of the embed: one avatar session each. */
   sid: string;
+  /** The visitor, as the account's owner names them. Limits count per visitor, whatever the number of tokens. */
   endUserId: string;
   /** Model name as asked for at the mint; null lets the agent's own decide. */
   model: string | null;
+  /** From `/demo`: its avatar sessions are capped. */
+  isDemo: boolean;
 }
 
 /** A runtime with an exchanged token: acts for the whole account, but only on runtime routes. */

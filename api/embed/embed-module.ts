@@ -1,8 +1,11 @@
-// Wires the embed page's own calls into the api.
+// Wires the embed page's own calls, an account's embed settings and the demo into the api.
 import type { Module } from "../kernel/module.ts";
 import type { AvatarSessions } from "../sessions/avatar-sessions.ts";
 import type { SessionServices } from "../sessions/session-services.ts";
+import { demoRoutes } from "./demo-routes.ts";
 import { embedRoutes } from "./embed-routes.ts";
+import { embedSettingsRoutes } from "./embed-settings-routes.ts";
+import "./embed-tables.ts";
 
 export interface EmbedModuleOptions extends SessionServices {
   avatarSessions: AvatarSessions;
@@ -10,7 +13,7 @@ export interface EmbedModuleOptions extends SessionServices {
 
 export function createEmbedModule(options: EmbedModuleOptions): Module {
   return {
-    routes: embedRoutes(options, options.avatarSessions),
+    routes: [...embedRoutes(options, options.avatarSessions), ...embedSettingsRoutes(options), ...demoRoutes(options)],
     jobs: [],
     loops: [],
     close: async () => undefined,

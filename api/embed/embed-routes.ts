@@ -1,4 +1,4 @@
-// What the embed page asks for: a room with the avatar in it, and to have a line said. The visitor's embed token is all it has.
+// Calls of the embed page: start the avatar session of its embed token, and have the avatar say a line.
 import { createHash } from "node:crypto";
 import { TrackSource } from "@livekit/protocol";
 import { z } from "zod";
@@ -10,6 +10,7 @@ import { type Route, route } from "../kernel/http/route.ts";
 import type { AvatarSessions } from "../sessions/avatar-sessions.ts";
 import { deliver } from "../sessions/delivery.ts";
 import type { SessionServices } from "../sessions/session-services.ts";
+import { MAX_DEMO_SESSIONS } from "./demo-routes.ts";
 
 const MAX_SAY_CHARACTERS = 500;
 const SAYS_PER_MINUTE = 10;
@@ -23,14 +24,14 @@ const TAGS = ["Embed"];
 export function embedRoutes(services: SessionServices, avatarSessions: AvatarSessions): Route[] {
   const { database, livekit, limiter, config } = services;
 
-  async function limit(caller: EmbedCaller, what: string, perMinute: number): Promise<void> {
-    const state = await limiter.take(`embed-${what}:${caller.sid}`, perMinute);
-    if (state.isAllowed) return;
-    throw new ServiceError(
-      "RATE_LIMITED",
-      `At most ${perMinute} a minute. Try again in ${state.retryAfterSeconds} s.`,
-      { retryAfterSeconds: state.retryAfterSeconds },
-    );
+  /** Counts per visitor and not per token: a visitor with two tokens has one budget. Throws RATE_LIMITED. */
+  async function limit(caller: EmbedCaller, action: "session" | "say", perMinute: number): Promise<void> {
+    const visitor = digest(`${caller.account.userId} ${caller.endUserId}`);
+    const { isAllowed, retryAfterSeconds } = await limiter.take(`embed-${action}:${visitor}`, perMinute);
+    if (isAllowed) return;
+    throw new ServiceError("RATE_LIMITED", `At most ${perMinute} per minute. Try again in ${retryAfterSeconds} s.`, {
+      retryAfterSeconds,
+    });
   }
 
   return [
@@ -83,6 +84,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
           avatarIdentity: AGENT_NAME,
           launchTokenId: null,
           image: null,
+          ...(caller.isDemo && { maxRunningOfAgent: MAX_DEMO_SESSIONS }),
         });
         // Publishing data is left out on purpose: a visitor who could send streams could put words into the avatar's mouth.
         const token = await livekit.mintJoinToken({

@@ -1,12 +1,7 @@
-// The pages: the start page, the embed page, the page that draws an avatar in the tab itself, and the way to the demo.
-import { randomUUID } from "node:crypto";
+// The pages: the start page, the embed page, the page that renders an avatar in the tab itself, and those that refusals link to.
 import { z } from "zod";
-import { ServiceError } from "../../shared/errors.ts";
-import { isLoopback } from "../../shared/loopback.ts";
-import { findAccountByEmail } from "../accounts/account-store.ts";
-import { OPERATOR_EMAIL } from "../accounts/operator-account.ts";
-import { findAgentByCode } from "../agents/agent-store.ts";
-import { Answer, redirectTo } from "../kernel/http/answer.ts";
+import { type FrameAncestors, findFrameAncestorsOfAgent } from "../embed/embed-settings.ts";
+import { Answer } from "../kernel/http/answer.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { type PageFile, readAsset, readPage } from "./page-files.ts";
@@ -14,14 +9,16 @@ import { type PageFile, readAsset, readPage } from "./page-files.ts";
 /** As `web/build.ts` names them. */
 const PAGES = ["account", "docs", "embed", "home", "local", "mark"] as const;
 type Page = (typeof PAGES)[number];
-/** Agent that `npm start` makes for the demo. */
-const DEMO_AGENT_CODE = "demo";
 /** Names of assets contain a hash of their content. */
 const ASSET_CACHING = "public, max-age=31536000, immutable";
 
+const PERMISSIONS = "microphone=(self), autoplay=(self), camera=(), geolocation=()";
+/** A site that frames the embed page may delegate the camera too (`allow="microphone *; camera *; autoplay *"`). */
+const EMBED_PERMISSIONS = "microphone=(self), autoplay=(self), camera=(self), geolocation=()";
+
 /** The routes. All are left out of the OpenAPI document: they are for people. */
 export function pageRoutes(services: Kernel): Route[] {
-  const { config, database, livekit, tokens } = services;
+  const { config, database, livekit } = services;
   const embedPolicy = contentPolicy({ connect: originsOf(livekit.url), frameAncestors: config.AVATAR_FRAME_ANCESTORS });
   const plainPolicy = contentPolicy({ connect: [], frameAncestors: "'none'" });
   const localPolicy = contentPolicy({ connect: [], frameAncestors: "'none'", allowsWasm: true });
@@ -35,8 +32,18 @@ export function pageRoutes(services: Kernel): Route[] {
     page("/", "home", "Start page", plainPolicy),
     page("/account/plan", "account", "What to do about a plan; refusals link here", plainPolicy),
     page("/account/credits", "account", "What to do about credits; refusals link here", plainPolicy),
-    // The same for every agent: whether one exists is for the token to decide.
-    page("/embed/:agent_id", "embed", "Embed page of an agent", embedPolicy),
+    // The page is the same for every agent, also for one that does not exist: the token decides.
+    route({
+      ...shared,
+      path: "/embed/:agent_id",
+      summary: "Embed page of an agent",
+      params: z.object({ agent_id: z.string() }),
+      async handler({ params }) {
+        const frameAncestors = await findFrameAncestorsOfAgent(database, params.agent_id);
+        const policy = withFrameAncestors(embedPolicy, frameAncestors);
+        return pageAnswer(await readPage("embed"), policy, EMBED_PERMISSIONS);
+      },
+    }),
     page("/local", "local", "Page that draws an avatar file in the visitor's own browser", localPolicy),
     page("/mark/:code", "mark", "Page to place the marks of an agent's face", plainPolicy),
     page("/docs", "docs", "The REST interface, to read and to try", plainPolicy),
@@ -49,50 +56,16 @@ export function pageRoutes(services: Kernel): Route[] {
         handler: async ({ params }) => assetAnswer(await readAsset(name, params.file)),
       }),
     ),
-    route({
-      ...shared,
-      path: "/demo",
-      summary: "Embed page of the demo agent, with a fresh token",
-      async handler({ request }) {
-        // The link spends the operator's credits without a credential, so by default it is for the machine itself.
-        const isLocal = isLoopback(request.ip) && request.headers["x-forwarded-for"] === undefined;
-        if (!isLocal && config.PUBLIC_URL === undefined) {
-          throw new ServiceError("FORBIDDEN", "The demo is open to this machine only, unless PUBLIC_URL is set");
-        }
-        const token = await mintDemoToken();
-        // In the fragment a token reaches no server and no log.
-        return redirectTo(`/embed/${DEMO_AGENT_CODE}#token=${token}`);
-      },
-    }),
   ];
-
-  async function mintDemoToken(): Promise<string> {
-    const account = await findAccountByEmail(database, OPERATOR_EMAIL);
-    const agent = await findAgentByCode(database, DEMO_AGENT_CODE);
-    if (!account || !agent || agent.userId !== account.userId || agent.deletedAt) {
-      throw new ServiceError("NOT_FOUND", "There is no demo agent; npm start makes one");
-    }
-    const secret = await database
-      .selectFrom("api_secrets")
-      .select("id")
-      .where("user_id", "=", account.userId)
-      .where("revoked_at", "is", null)
-      .orderBy("created_at", "desc")
-      .executeTakeFirst();
-    if (!secret) throw new ServiceError("NOT_FOUND", "The operator account has no API secret");
-    const sid = randomUUID();
-    const claims = { sub: account.userId, key: secret.id, sid, agent: agent.code, endUserId: sid, model: null };
-    return (await tokens.embed.mint(claims)).token;
-  }
 }
 
-function pageAnswer(page: PageFile, policy: string): Answer<undefined> {
+function pageAnswer(page: PageFile, policy: string, permissions = PERMISSIONS): Answer<undefined> {
   return new Answer({
     bytes: page.bytes,
     headers: {
       "Content-Type": page.contentType,
       "Content-Security-Policy": policy,
-      "Permissions-Policy": "microphone=(self), autoplay=(self), camera=(), geolocation=()",
+      "Permissions-Policy": permissions,
       "Cache-Control": "no-cache",
     },
   });
@@ -123,6 +96,11 @@ function contentPolicy(options: {
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
+}
+
+/** Adds an account's limit as a second policy: a browser enforces both, so the operator's list stays the upper bound. */
+function withFrameAncestors(policy: string, frameAncestors: FrameAncestors): string {
+  return frameAncestors === null ? policy : `${policy}, frame-ancestors 'self' ${frameAncestors.join(" ")}`;
 }
 
 /** A LiveKit server is reached by WebSocket, and by HTTP to find out why that failed. */

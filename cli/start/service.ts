@@ -90,7 +90,7 @@ export class Service {
   }
 
   async #startParts(): Promise<ServiceDetails> {
-    const { HOST, PORT, publicUrl } = this.#config;
+    const { HOST, PORT } = this.#config;
     await makeDataFolder(this.#dataDir);
     this.#record = await ServiceRecord.open(this.#dataDir, this.#localUrl());
     const record = this.#record;
@@ -132,7 +132,7 @@ export class Service {
     const demoAgentCode = await this.#progress.step(
       "demo agent",
       () => ensureDemoAgent(client),
-      (code) => `${publicUrl}/demo shows ${code}`,
+      (code) => `${code} is ready`,
     );
     return {
       ...{ config: this.#config, operator, livekit, databaseUrl, client, demoAgentCode },

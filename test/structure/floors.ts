@@ -23,7 +23,8 @@ export const API_FLOORS: readonly (readonly string[])[] = [
   ["agents"],
   ["samples"],
   ["sessions"],
-  ["webhooks", "knowledge", "embed", "pages"],
+  ["webhooks", "knowledge", "embed"],
+  ["pages"],
 ];
 
 /** The folder of a file as the picture shows it: two levels (`api/accounts`), a file of the top folder itself as its own (`api/main.ts`). */

@@ -25,13 +25,18 @@ const runtimeClaims = z.object(owner);
 const runtimeSessionClaims = z.object({ sub: z.string(), dispatch: z.int() });
 const launchClaims = z.object({ ...owner, agent: z.string(), room: z.string(), lk: z.string(), jti: z.string() });
 const modelDownloadClaims = z.object({ ...owner, agent: z.string() });
-const embedClaims = z.object({
-  ...owner,
-  sid: z.string(),
-  agent: z.string(),
-  endUserId: z.string(),
-  model: z.string().nullable(),
-});
+const embedClaims = z.preprocess(
+  // The contract's other name of the visitor's claim.
+  (claims: Record<string, unknown>) => ({ endUserId: claims.fingerprint, ...claims }),
+  z.object({
+    ...owner,
+    sid: z.string(),
+    agent: z.string(),
+    endUserId: z.string(),
+    model: z.string().nullable(),
+    demo: z.boolean().optional(),
+  }),
+);
 
 /** `sub` is the account, `key` the API secret behind the token: revoking that revokes the token. */
 export type RuntimeClaims = z.infer<typeof runtimeClaims>;
@@ -40,6 +45,7 @@ export type RuntimeSessionClaims = z.infer<typeof runtimeSessionClaims>;
 /** `lk` is the LiveKit URL; `jti` starts one avatar session. */
 export type LaunchClaims = z.infer<typeof launchClaims>;
 export type ModelDownloadClaims = z.infer<typeof modelDownloadClaims>;
+/** `sid` is the embed session, `endUserId` the visitor. `demo` marks tokens of `/demo`, whose avatar sessions are capped. */
 export type EmbedClaims = z.infer<typeof embedClaims>;
 
 export interface MintedToken {

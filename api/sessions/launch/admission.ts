@@ -14,12 +14,20 @@ import { requireOwnAgent } from "../../agents/agent-access.ts";
 import { assertNotPaused, type ChosenModel, requireModel } from "../../agents/models/model-availability.ts";
 import type { Database, Tables } from "../../kernel/database/database.ts";
 import type { AvatarSession } from "../avatar-session.ts";
-import { countRunning, findRunningAt, insertAvatarSession, wasTokenUsed } from "../avatar-session-store.ts";
+import {
+  countRunning,
+  findRunningAt,
+  insertAvatarSession,
+  listRunningOfAgent,
+  wasTokenUsed,
+} from "../avatar-session-store.ts";
 import { chooseModel, choosePhotoModel } from "./launch-model.ts";
 
 const SESSION_ID_BYTES = 12;
 /** A session needs at least this much to start; it ends by itself when the balance is gone. */
 const ENTRY_CREDITS = 1;
+/** Sent with the refusal of an agent whose sessions are capped. */
+const BUSY_RETRY_AFTER_SECONDS = 30;
 
 export interface AdmissionRequest {
   account: Account;
@@ -39,6 +47,8 @@ export interface AdmissionRequest {
   avatarIdentity: string;
   launchTokenId: string | null;
   sealedLivekitToken: Buffer | null;
+  /** Refuses a new session if this many of the account's sessions with the agent run. Default: no such limit. */
+  maxRunningOfAgent?: number;
   /** Models that start nothing new for now. */
   pausedModels: readonly ModelFamily[];
   /** Models that callers may ask for. */
@@ -76,6 +86,7 @@ export function admit(
     }
     await assertAffordable(transaction, account, request.links);
     if (!request.isSelfHosted) await assertSlot(transaction, account, request.links);
+    await assertBelowAgentLimit(transaction, request);
     const id = `cs_${randomBytes(SESSION_ID_BYTES).toString("hex")}`;
     const session = await insertAvatarSession(transaction, {
       ...request,
@@ -122,6 +133,22 @@ async function assertAffordable(
   }
   const balance = await balanceOf(transaction, account.userId);
   assertMaySpend(account, balance.total, ENTRY_CREDITS, links);
+}
+
+async function assertBelowAgentLimit(
+  transaction: Transaction<Tables>,
+  { account, agentCode, maxRunningOfAgent }: AdmissionRequest,
+): Promise<void> {
+  if (maxRunningOfAgent === undefined || agentCode === null) return;
+  const running = await listRunningOfAgent(transaction, account.userId, agentCode);
+  if (running.length < maxRunningOfAgent) return;
+  throw new ServiceError(
+    "SERVICE_UNAVAILABLE",
+    `All ${maxRunningOfAgent} places of this avatar are taken. Try again.`,
+    {
+      retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS,
+    },
+  );
 }
 
 async function assertSlot(transaction: Transaction<Tables>, account: Account, links: BillingLinks): Promise<void> {

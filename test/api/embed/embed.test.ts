@@ -3,7 +3,7 @@ import t from "tap";
 import { ensureOperatorAccount } from "../../../api/accounts/operator-account.ts";
 import { buildWeb } from "../../../web/build.ts";
 import { addAgent } from "../../helpers/add-agent.ts";
-import { withApi } from "../../helpers/with-api.ts";
+import { type TestApi, withApi } from "../../helpers/with-api.ts";
 import { withLiveKit } from "../../helpers/with-livekit.ts";
 import { acceptLaunches } from "../../helpers/with-sessions.ts";
 
@@ -18,8 +18,8 @@ t.test(
           const { account, secret } = await api.addAccount({ credits: 1000 });
           await addAgent(api.services, { userId: account.userId, code: "nova" });
           const standIn = acceptLaunches(api, livekit);
-          const mint = async () => {
-            const body = { agent_id: "nova", fingerprint: "abc" };
+          const mint = async (fingerprint = "abc") => {
+            const body = { agent_id: "nova", fingerprint };
             return (await api.call("POST", "/v1/embed-tokens/request", { secret, body })).body.data;
           };
           const { token: bearer, sid } = await mint();
@@ -70,6 +70,11 @@ t.test(
           for (let count = 2; count < 12 && answer.status !== 429; count++) answer = await say("Hello");
           t.match(answer.body.error, { code: "RATE_LIMITED" });
           t.ok(Number(answer.headers.get("retry-after")) >= 1);
+          const withSecondToken = { bearer: secondBearer, body: { text: "Hello" } };
+          t.equal((await api.call("POST", "/embed/say", withSecondToken)).status, 429, "two tokens have one budget");
+          const { token: otherVisitor } = await mint("def");
+          const fromOther = await api.call("POST", "/embed/say", { bearer: otherVisitor, body: { text: "Hello" } });
+          t.equal(fromOther.status, 404, "another visitor has a budget of their own");
           t.equal((await api.call("OPTIONS", "/embed/say")).headers.get("access-control-allow-methods"), "POST");
           t.equal((await api.call("GET", "/v1/agents", { secret })).headers.get("access-control-allow-origin"), null);
           await standIn.close();
@@ -116,19 +121,101 @@ t.test("pages come with a strict policy, and none of their paths leads out of th
   );
 });
 
-t.test("the demo link carries a fresh token in its fragment, for this machine alone", async (t) => {
-  await withApi(async (api) => {
-    t.match((await api.call("GET", "/demo")).body.error, { code: "NOT_FOUND" });
-    const secret = "operator-secret-operator-secret-operator";
-    const operator = await ensureOperatorAccount({ database: api.services.database, secret, now: new Date() });
-    await addAgent(api.services, { userId: operator.userId, code: "demo" });
-    const answer = await api.call("GET", "/demo");
-    t.equal(answer.status, 302);
-    t.equal(answer.headers.get("cache-control"), "no-store");
-    const [path, token] = (answer.headers.get("location") ?? "").split("#token=");
-    t.equal(path, "/embed/demo");
-    t.match(decodeJwt(token), { agent: "demo", sub: operator.userId });
-    const forwarded = await api.call("GET", "/demo", { headers: { "x-forwarded-for": "203.0.113.7" } });
-    t.match(forwarded.body.error, { code: "FORBIDDEN" });
-  });
-});
+t.test(
+  "an account limits the sites that may frame its embed pages; the operator's list stays the upper bound",
+  async (t) => {
+    const policyOf = async (api: TestApi, path: string) =>
+      (await api.call("GET", path)).headers.get("content-security-policy") ?? "";
+    await withApi(async (api) => {
+      const { account, secret } = await api.addAccount();
+      await addAgent(api.services, { userId: account.userId, code: "nova" });
+      const path = `/v2/${account.userId}/embed-settings`;
+      const set = (frameAncestors: unknown) =>
+        api.call("PUT", path, { secret, body: { frame_ancestors: frameAncestors } });
+      t.match((await api.call("GET", path, { secret })).body, { success: true, data: { frame_ancestors: null } });
+      t.match(await policyOf(api, "/embed/nova"), /frame-ancestors \*;/, "any site, until the account says otherwise");
+      const page = await api.call("GET", "/embed/nova");
+      t.match(page.headers.get("permissions-policy"), /microphone=\(self\).*camera=\(self\)/);
+      const sites = ["https://shop.example", "https://*.shop.example:8443"];
+      t.same((await set(sites)).body.data, { frame_ancestors: sites });
+      t.match(
+        await policyOf(api, "/embed/nova"),
+        /frame-ancestors \*; .*, frame-ancestors 'self' https:\/\/shop\.example https/,
+      );
+      t.notMatch(await policyOf(api, "/embed/other"), /shop/, "other accounts' pages stay as they are");
+      for (const bad of ["*", ["*"], ["shop.example"], ["https://a.example; script-src *"], ["javascript:x"], []]) {
+        const { status, body } = await set(bad);
+        t.match({ status, body }, { status: 400, body: { error: { code: "VALIDATION_ERROR" } } }, JSON.stringify(bad));
+      }
+      t.same(
+        (await api.call("GET", path, { secret })).body.data,
+        { frame_ancestors: sites },
+        "refusals change nothing",
+      );
+      const stranger = await api.addAccount();
+      t.equal((await api.call("PUT", path, { secret: stranger.secret, body: { frame_ancestors: null } })).status, 403);
+      t.same((await set(null)).body.data, { frame_ancestors: null });
+      t.notMatch(await policyOf(api, "/embed/nova"), /shop/);
+    });
+  },
+);
+
+t.test(
+  "the demo is open to this machine alone, to everyone with AVATAR_DEMO, and four sessions at a time",
+  async (t) => {
+    const addDemo = async (api: TestApi) => {
+      const secret = "operator-secret-operator-secret-operator";
+      const operator = await ensureOperatorAccount({ database: api.services.database, secret, now: new Date() });
+      await addAgent(api.services, { userId: operator.userId, code: "demo" });
+      return operator;
+    };
+    const fromElsewhere = { headers: { "x-forwarded-for": "203.0.113.7" } };
+    const demoToken = async (api: TestApi, options = {}) =>
+      (await api.call("GET", "/demo", options)).headers.get("location")?.split("#token=")[1] ?? "";
+    await withLiveKit(async (livekit) => {
+      await withApi(
+        async (api) => {
+          t.match((await api.call("GET", "/demo")).body.error, { code: "NOT_FOUND" });
+          const operator = await addDemo(api);
+          const answer = await api.call("GET", "/demo");
+          t.equal(answer.status, 302);
+          t.equal(answer.headers.get("cache-control"), "no-store");
+          t.match(answer.headers.get("location"), /^\/embed\/demo#token=/);
+          t.match(decodeJwt(await demoToken(api)), { agent: "demo", sub: operator.userId });
+          t.match((await api.call("GET", "/demo", fromElsewhere)).body.error, { code: "FORBIDDEN" });
+          const standIn = acceptLaunches(api, livekit);
+          const tokens = await Promise.all(Array.from({ length: 6 }, () => demoToken(api)));
+          const start = (bearer: string) => api.call("POST", "/embed/session", { bearer, body: {} });
+          const started = await Promise.all(tokens.map(start));
+          t.same(
+            started.map(({ status }) => status).sort(),
+            [200, 200, 200, 200, 503, 503],
+            "requests at the same time",
+          );
+          const taken = started.findIndex(({ status }) => status === 200);
+          t.equal((await start(tokens[taken])).status, 200, "who has a place keeps it");
+          const refused = started.find(({ status }) => status === 503);
+          t.ok(Number(refused?.headers.get("retry-after")) >= 1);
+          await standIn.close();
+        },
+        { livekit },
+      );
+    });
+    await withApi(
+      async (api) => {
+        await addDemo(api);
+        t.match((await api.call("GET", "/demo")).body.error, { code: "FORBIDDEN" }, "behind a proxy no peer is known");
+      },
+      { environment: { PUBLIC_URL: "https://avatars.example" } },
+    );
+    await withApi(
+      async (api) => {
+        await addDemo(api);
+        const { status, headers } = await api.call("GET", "/demo", fromElsewhere);
+        t.equal(status, 302);
+        t.equal(headers.get("x-ratelimit-limit"), "120", "each address has the address tier's budget");
+      },
+      { environment: { PUBLIC_URL: "https://avatars.example", AVATAR_DEMO: "1" } },
+    );
+  },
+);

@@ -2,7 +2,7 @@
 import { SignJWT } from "jose";
 import t from "tap";
 import { createTextSeal } from "../../../../api/kernel/tokens/sealed-text.ts";
-import { createTokens, TOKEN_ISSUER } from "../../../../api/kernel/tokens/tokens.ts";
+import { createTokens, type EmbedClaims, TOKEN_ISSUER } from "../../../../api/kernel/tokens/tokens.ts";
 
 const signingKey = new Uint8Array(32).fill(7);
 const sub = "11111111-1111-4111-8111-111111111111";
@@ -48,6 +48,15 @@ t.test("a token is refused once its time is over, whatever the machine's clock s
   t.match(await tokens.launch.verify(launch.token), { agent: "A", room: "r", jti: "j" });
   nowMs += 3_300_000;
   await t.rejects(tokens.launch.verify(launch.token), refused);
+});
+
+t.test("an embed token may name its visitor by either of the contract's claims", async (t) => {
+  const tokens = createTokens({ signingKey, now: Date.now });
+  const claims = { sub, key, sid: "s", agent: "A", model: null };
+  const { token } = await tokens.embed.mint({ ...claims, fingerprint: "f00d" } as unknown as EmbedClaims);
+  t.match(await tokens.embed.verify(token), { endUserId: "f00d" });
+  const { token: nameless } = await tokens.embed.mint(claims as unknown as EmbedClaims);
+  await t.rejects(tokens.embed.verify(nameless), refused);
 });
 
 t.test("a forged token is refused", async (t) => {

@@ -1,0 +1,63 @@
+// GET /demo: leads to the embed page of the demo agent with a fresh token. It needs no credential and spends the operator's
+// resources, so it is open to this machine only, unless the operator opens it, and its avatar sessions are capped.
+import { randomUUID } from "node:crypto";
+import { ServiceError } from "../../shared/errors.ts";
+import { isLoopback } from "../../shared/loopback.ts";
+import { findAccountByEmail } from "../accounts/account-store.ts";
+import { OPERATOR_EMAIL } from "../accounts/operator-account.ts";
+import { findAgentByCode } from "../agents/agent-store.ts";
+import { redirectTo } from "../kernel/http/answer.ts";
+import { type RequestFacts, type Route, route } from "../kernel/http/route.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+
+/** Demo sessions at a time, over all visitors. Half of what one avatar worker takes by default. */
+export const MAX_DEMO_SESSIONS = 4;
+/** Agent that `npm start` makes for the demo. */
+const DEMO_AGENT_CODE = "demo";
+
+export function demoRoutes({ config, database, tokens }: Kernel): Route[] {
+  return [
+    route({
+      method: "get",
+      path: "/demo",
+      tier: "address",
+      auth: "none",
+      summary: "Embed page of the demo agent, with a fresh token",
+      tags: ["Embed"],
+      internal: true,
+      errors: [],
+      async handler({ request }) {
+        const isOpen =
+          config.demoAccess === "everyone" || (config.demoAccess === "this-machine" && isFromHere(request));
+        if (!isOpen)
+          throw new ServiceError("FORBIDDEN", "The demo is open to this machine only; AVATAR_DEMO=1 opens it");
+        // In the fragment a token reaches no server and no log.
+        return redirectTo(`/embed/${DEMO_AGENT_CODE}#token=${await mintDemoToken()}`);
+      },
+    }),
+  ];
+
+  async function mintDemoToken(): Promise<string> {
+    const account = await findAccountByEmail(database, OPERATOR_EMAIL);
+    const agent = await findAgentByCode(database, DEMO_AGENT_CODE);
+    if (!account || !agent || agent.userId !== account.userId || agent.deletedAt) {
+      throw new ServiceError("NOT_FOUND", "There is no demo agent; npm start makes one");
+    }
+    const secret = await database
+      .selectFrom("api_secrets")
+      .select("id")
+      .where("user_id", "=", account.userId)
+      .where("revoked_at", "is", null)
+      .orderBy("created_at", "desc")
+      .executeTakeFirst();
+    if (!secret) throw new ServiceError("NOT_FOUND", "The operator account has no API secret");
+    const sid = randomUUID();
+    const claims = { sub: account.userId, key: secret.id, sid, agent: agent.code, endUserId: sid, model: null };
+    return (await tokens.embed.mint({ ...claims, demo: true })).token;
+  }
+}
+
+/** Whether a request comes from this machine and was not passed on by a proxy. */
+function isFromHere({ ip, headers }: RequestFacts): boolean {
+  return isLoopback(ip) && headers["x-forwarded-for"] === undefined && headers.forwarded === undefined;
+}

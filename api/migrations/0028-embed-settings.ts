@@ -1,0 +1,17 @@
+// Why: the embed page may be framed by any site, and an account may limit that to sites of its own.
+import { sql } from "kysely";
+import type { Migration } from "../kernel/database/migration.ts";
+
+export const embedSettingsMigration: Migration = {
+  name: "0028-embed-settings",
+  async up(transaction) {
+    await sql`
+      create table embed_settings (
+        user_id uuid primary key references accounts on delete cascade,
+        -- CSP host sources. Null or no row: any site.
+        frame_ancestors text[] check (cardinality(frame_ancestors) > 0),
+        updated_at timestamptz not null
+      );
+    `.execute(transaction);
+  },
+};
