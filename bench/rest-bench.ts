@@ -101,9 +101,21 @@ async function addAgents(database: Database) {
     for (let index = 0; index < AGENTS_OF_EACH; index++) {
       const code = `B${randomBytes(4).toString("hex")}`;
       await insertAgent(database, {
-        ...{ userId, code, name: "A guide", prompt: "A guide", systemPrompt: "You are a guide.", model: "essence-2" },
-        ...{ aspectRatio: "16:9", framing: "portrait", transparency: false, imageUrl: null, portraitKey: null },
-        ...{ portraitSize: null, voiceSampleUrl: null, voicePitchHz: null, createdAt: now },
+        userId,
+        code,
+        name: "A guide",
+        prompt: "A guide",
+        systemPrompt: "You are a guide.",
+        model: "essence-2",
+        aspectRatio: "16:9",
+        framing: "portrait",
+        transparency: false,
+        imageUrl: null,
+        portraitKey: null,
+        portraitSize: null,
+        voiceSampleUrl: null,
+        voicePitchHz: null,
+        createdAt: now,
       });
       agents.push({ userId, code, headers: { "api-secret": secret, "content-type": "application/json" } });
     }

@@ -61,7 +61,8 @@ export async function benchSession(options: SessionBenchOptions) {
 async function measureStart(service: ServiceAccess): Promise<number> {
   let firstAtMs: number | null = null;
   const room = await openAvatarRoom({
-    ...{ service, agentCode: DEMO_AGENT_CODE },
+    service,
+    agentCode: DEMO_AGENT_CODE,
     events: {
       onPicture: ({ atMs }) => {
         firstAtMs ??= atMs;
@@ -80,7 +81,9 @@ async function measureSpeech({ service, progress }: SessionBenchOptions, sentenc
   let meter = new SpeechMeter();
   let heard: HeardSound[] = [];
   const room = await openAvatarRoom({
-    ...{ service, agentCode: DEMO_AGENT_CODE, senderIdentity: SENDER_IDENTITY },
+    service,
+    agentCode: DEMO_AGENT_CODE,
+    senderIdentity: SENDER_IDENTITY,
     events: {
       onPicture: (picture) => meter.addPicture(picture),
       onSound(sound) {

@@ -75,7 +75,8 @@ async function record(flags: DemoFlags, progress: Progress, undo: (() => Promise
   const meter = new SpeechMeter();
   let firstPictureAtMs: number | null = null;
   const room = await openAvatarRoom({
-    ...{ service, agentCode },
+    service,
+    agentCode,
     events: {
       onPicture(picture) {
         firstPictureAtMs ??= picture.atMs;

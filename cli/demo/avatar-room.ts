@@ -49,11 +49,17 @@ export async function openAvatarRoom(options: AvatarRoomOptions): Promise<Avatar
     const livekitToken = await mint(AGENT_NAME, options.senderIdentity ?? LISTENER_IDENTITY);
     const requestedAtMs = performance.now();
     const sessionId = await client.launch({
-      ...{ agentCode: options.agentCode, livekitUrl: livekit.url, livekitToken, roomName },
+      agentCode: options.agentCode,
+      livekitUrl: livekit.url,
+      livekitToken,
+      roomName,
     });
     let closing: Promise<void> | null = null;
     return {
-      ...{ roomName, avatarIdentity: AGENT_NAME, listener, requestedAtMs },
+      roomName,
+      avatarIdentity: AGENT_NAME,
+      listener,
+      requestedAtMs,
       waitUntilLive: (timeoutMs) => client.waitUntilLive(sessionId, timeoutMs),
       mintToken: (identity) => mint(identity),
       close() {

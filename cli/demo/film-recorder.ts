@@ -42,7 +42,10 @@ export class FilmRecorder {
     const { widthPx, heightPx } = frame;
     if (!this.#writer) {
       this.#writer = Mp4Writer.open(this.#path, {
-        ...{ widthPx, heightPx, frameRateFps: FRAME_RATE_FPS, sampleRateHz: PLAYOUT_SAMPLE_RATE_HZ },
+        widthPx,
+        heightPx,
+        frameRateFps: FRAME_RATE_FPS,
+        sampleRateHz: PLAYOUT_SAMPLE_RATE_HZ,
       });
       this.#beganAtMs = atMs;
       this.#streamOffsetMs = -streamMs;

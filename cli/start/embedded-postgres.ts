@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import pg from "pg";
+import { ensureOwnership, ensureServiceRole, SERVICE_ROLE } from "./database-role.ts";
 import { readEnvFile, writeEnvFile } from "./env-file.ts";
 import { withFileLock } from "./file-lock.ts";
 import { findFreePort } from "./free-port.ts";
@@ -28,8 +29,10 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** `postgres://…` of the service's own database, on loopback. */
+  /** `postgres://…` of the service's own database, on loopback, as the role that owns it and nothing else. */
   readonly url: string;
+  /** The same database as superuser. */
+  readonly adminUrl: string;
   readonly port: number;
   /** True if the server was already running. */
   readonly isAdopted: boolean;
@@ -37,7 +40,8 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-const DATABASE = "avatar";
+/** Key of `postgres.env`, beside DATABASE_URL: the database as superuser. */
+const ADMIN_URL_KEY = "POSTGRES_ADMIN_URL";
 /** PostgreSQL's code for a wrong password. */
 const INVALID_PASSWORD = "28P01";
 
@@ -60,15 +64,18 @@ async function startLocked(options: EmbeddedPostgresOptions): Promise<EmbeddedPo
   const cluster = await locateCluster(dataDir, report);
   const envFile = join(dataDir, "postgres.env");
   const remembered = await readAddress(envFile);
-  const password = remembered?.password ?? randomBytes(24).toString("hex");
-  const urlAt = (port: number) => `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`;
-  const remember = (url: string) =>
-    writeEnvFile(envFile, "The embedded PostgreSQL. Written by `npm start`; the password was made once.", {
-      DATABASE_URL: url,
+  const password = remembered?.password ?? newPassword();
+  const adminUrlAt = (port: number) => urlOf(SUPERUSER, password, port);
+  const servicePassword = remembered?.servicePassword ?? newPassword();
+  const urlAt = (port: number) => urlOf(SERVICE_ROLE, servicePassword, port);
+  const remember = (port: number) =>
+    writeEnvFile(envFile, "The embedded PostgreSQL. Written by `npm start`; the passwords were generated once.", {
+      DATABASE_URL: urlAt(port),
+      [ADMIN_URL_KEY]: adminUrlAt(port),
     });
   if (await checkCluster(cluster)) {
-    // Written first: a start that is killed in between must not leave a database whose password nobody knows.
-    if (!remembered) await remember(urlAt(await findFreePort()));
+    // Written first: a start that is killed in between must not leave a database whose password is lost.
+    if (!remembered) await remember(await findFreePort());
     await initializeCluster(cluster, password);
   } else if (!remembered) {
     throw new StartError(
@@ -77,11 +84,11 @@ async function startLocked(options: EmbeddedPostgresOptions): Promise<EmbeddedPo
     );
   }
   const running = await readRunningPort(cluster);
-  const isAdopted = running !== null && (await isServedFrom(urlAt(running), cluster.clusterDir));
+  const isAdopted = running !== null && (await isServedFrom(adminUrlAt(running), cluster.clusterDir));
   const port = isAdopted ? running : await startServer(cluster, remembered?.port, options.settings ?? {}, report);
-  const url = urlAt(port);
+  const [url, adminUrl] = [urlAt(port), adminUrlAt(port)];
   try {
-    await ensureDatabase(url);
+    await ensureDatabase(adminUrl, remembered?.servicePassword ? null : servicePassword);
   } catch (error) {
     if (!isAdopted) await stopServer(cluster);
     if ((error as pg.DatabaseError).code === INVALID_PASSWORD) {
@@ -92,18 +99,42 @@ async function startLocked(options: EmbeddedPostgresOptions): Promise<EmbeddedPo
     }
     throw toServerError(cluster, "runs, but cannot be used", String(error));
   }
-  if (port !== remembered?.port) await remember(url);
-  return { url, port, isAdopted, stop: () => stopServer(cluster) };
+  if (port !== remembered?.port || !remembered.servicePassword) await remember(port);
+  return { url, adminUrl, port, isAdopted, stop: () => stopServer(cluster) };
 }
 
-/** Password and port of the last start, or null when the file is absent or damaged. */
-async function readAddress(envFile: string): Promise<{ password: string; port: number } | null> {
-  try {
-    const { password, port } = new URL((await readEnvFile(envFile)).DATABASE_URL);
-    return password && Number(port) > 0 ? { password, port: Number(port) } : null;
-  } catch {
-    return null;
-  }
+function newPassword(): string {
+  return randomBytes(24).toString("hex");
+}
+
+function urlOf(user: string, password: string, port: number): string {
+  return `postgres://${user}:${password}@127.0.0.1:${port}/${SERVICE_ROLE}`;
+}
+
+interface RememberedAddress {
+  port: number;
+  /** The superuser's. */
+  password: string;
+  /** Null in a file of an earlier version, whose api connected as superuser. */
+  servicePassword: string | null;
+}
+
+/** Passwords and port of the last start, or null when the file is absent or damaged. */
+async function readAddress(envFile: string): Promise<RememberedAddress | null> {
+  const values = await readEnvFile(envFile);
+  const service = parseUrl(values.DATABASE_URL);
+  const admin = ADMIN_URL_KEY in values ? parseUrl(values[ADMIN_URL_KEY]) : service;
+  if (admin?.username !== SUPERUSER || !admin.password || !(Number(admin.port) > 0)) return null;
+  const isServiceRole = service?.username === SERVICE_ROLE && service.password !== "";
+  return {
+    port: Number(admin.port),
+    password: admin.password,
+    servicePassword: isServiceRole ? service.password : null,
+  };
+}
+
+function parseUrl(text = ""): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
 }
 
 /** Starts the server on the remembered port, or on another if that is taken. Returns the port. */
@@ -122,8 +153,16 @@ async function startServer(
   // PostgreSQL refuses a folder that others may enter, and a copy or a `chmod -R` makes it one.
   await chmod(cluster.clusterDir, 0o700);
   const { status, output } = await runAsOwner(cluster, "pg_ctl", [
-    ...["start", "-w", "-t", "60", "-D", cluster.clusterDir, "-l", cluster.logFile],
-    ...["-o", `-p ${port} ${flags.join(" ")}`],
+    "start",
+    "-w",
+    "-t",
+    "60",
+    "-D",
+    cluster.clusterDir,
+    "-l",
+    cluster.logFile,
+    "-o",
+    `-p ${port} ${flags.join(" ")}`,
   ]);
   if (status === 0) return port;
   const log = await readFile(cluster.logFile, "utf8").catch(() => "");
@@ -132,9 +171,16 @@ async function startServer(
 
 async function stopServer(cluster: Cluster): Promise<void> {
   const { status, output } = await runAsOwner(cluster, "pg_ctl", [
-    ...["stop", "-w", "-t", "30", "-m", "fast", "-D", cluster.clusterDir],
+    "stop",
+    "-w",
+    "-t",
+    "30",
+    "-m",
+    "fast",
+    "-D",
+    cluster.clusterDir,
   ]);
-  // Status 1 with "no server running": somebody else stopped it, which is what was asked for.
+  // Status 1 with "no server running": it is stopped already.
   if (status !== 0 && !/no server running|PID file .* does not exist/i.test(output)) {
     throw toServerError(cluster, "did not stop", output);
   }
@@ -155,15 +201,18 @@ async function isServedFrom(url: string, clusterDir: string): Promise<boolean> {
       return answer.rows[0].data_directory === clusterDir;
     });
   } catch {
-    return false; // Nothing listens there, or somebody else does: either way there is nothing to adopt.
+    return false; // Nothing listens there, or another program: there is nothing to adopt.
   }
 }
 
-async function ensureDatabase(url: string): Promise<void> {
-  await withClient(url, SUPERUSER, async (client) => {
-    const found = await client.query("select 1 from pg_database where datname = $1", [DATABASE]);
-    if (found.rowCount === 0) await client.query(`create database ${DATABASE}`);
+/** Creates what is missing of role and database. `newServicePassword` is null if the role has the remembered one already. */
+async function ensureDatabase(adminUrl: string, newServicePassword: string | null): Promise<void> {
+  await withClient(adminUrl, SUPERUSER, async (client) => {
+    if (newServicePassword !== null) await ensureServiceRole(client, newServicePassword);
+    const found = await client.query("select 1 from pg_database where datname = $1", [SERVICE_ROLE]);
+    if (found.rowCount === 0) await client.query(`create database ${SERVICE_ROLE} owner ${SERVICE_ROLE}`);
   });
+  await withClient(adminUrl, SERVICE_ROLE, ensureOwnership);
 }
 
 async function withClient<T>(url: string, database: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -141,8 +141,18 @@ async function tryCompiler({ folder, target, report, signal }: Fetching): Promis
       "nice",
       // CGO is off as in LiveKit's own releases: no C compiler is needed. GOFLAGS of the environment could select vendoring.
       [
-        ...["-n", "5", "env", `GOBIN=${folder}`, "GOFLAGS=", "CGO_ENABLED=0"],
-        ...["go", "install", "-buildvcs=false", "-ldflags", "-s -w", MODULE],
+        "-n",
+        "5",
+        "env",
+        `GOBIN=${folder}`,
+        "GOFLAGS=",
+        "CGO_ENABLED=0",
+        "go",
+        "install",
+        "-buildvcs=false",
+        "-ldflags",
+        "-s -w",
+        MODULE,
       ],
       {
         timeoutMs: COMPILE_TIMEOUT_MS,

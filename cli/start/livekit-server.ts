@@ -72,7 +72,10 @@ async function startLocked(program: string, options: LiveKitServerOptions): Prom
     .update([program, host, options.webhookUrl ?? "", apiKey, apiSecret].join("\n"))
     .digest("hex");
   const serve = (url: string, record: DaemonRecord, isAdopted: boolean): LiveKitServer => ({
-    ...{ url, apiKey, apiSecret, isAdopted },
+    url,
+    apiKey,
+    apiSecret,
+    isAdopted,
     isRunning: () => isSameProcess(record),
     stop: () => stopDaemon(recordFile, STOP_PATIENCE_MS),
   });
@@ -99,7 +102,11 @@ async function startLocked(program: string, options: LiveKitServerOptions): Prom
     });
     const logStart = (await stat(logFile).catch(() => null))?.size ?? 0;
     const record = await startDaemon({
-      ...{ file: program, args: ["--config", configFile], recordFile, logFile, fingerprint },
+      file: program,
+      args: ["--config", configFile],
+      recordFile,
+      logFile,
+      fingerprint,
     });
     if (await becomesReady(record, () => answers(url, apiKey, apiSecret))) {
       if (rememberedPort && ports.http !== rememberedPort) {

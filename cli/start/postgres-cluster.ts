@@ -106,8 +106,15 @@ export async function initializeCluster(cluster: Cluster, password: string): Pro
       await chown(passwordFile, owner.uid, owner.gid);
     }
     const { status, output } = await runAsOwner(cluster, "initdb", [
-      ...["-D", newDir, "-U", SUPERUSER, "--auth=scram-sha-256", `--pwfile=${passwordFile}`],
-      ...["--encoding=UTF8", "--locale=C", "--no-sync"],
+      "-D",
+      newDir,
+      "-U",
+      SUPERUSER,
+      "--auth=scram-sha-256",
+      `--pwfile=${passwordFile}`,
+      "--encoding=UTF8",
+      "--locale=C",
+      "--no-sync",
     ]);
     if (status !== 0) throw toServerError(cluster, "could not make its data folder", output);
     await rename(newDir, clusterDir);

@@ -1,6 +1,6 @@
 // Who the embedded PostgreSQL runs as, and where its programs and data lie. PostgreSQL refuses to run as root, so root hands
 // it to an unprivileged user, and that user must be able to reach both.
-import { cp, mkdir, readFile, stat } from "node:fs/promises";
+import { cp, lstat, mkdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StartError } from "./start-error.ts";
 
@@ -12,6 +12,8 @@ export interface PostgresOwner {
   name: string;
 }
 
+/** Where the database goes if its user cannot reach the data folder; best first. */
+const SHARED_BASES = ["/var/lib/open-avatar-service", "/var/tmp/open-avatar-service"];
 const SELF: PostgresOwner = { uid: undefined, gid: undefined, name: "this user" };
 /** Users that exist for a purpose like this, best first. */
 const SUITABLE_USERS = ["postgres", "nobody"];
@@ -56,21 +58,33 @@ export async function canReach(owner: PostgresOwner, path: string): Promise<bool
   }
 }
 
-/** A folder outside the clone that this owner reaches, named after the data folder so that two clones do not meet. */
-export async function makeReachableFolder(owner: PostgresOwner, name: string): Promise<string> {
-  for (const base of ["/var/lib/open-avatar-service", "/var/tmp/open-avatar-service"]) {
+/** A folder outside the clone that this owner reaches, named after the data folder so that two clones do not share one. A base that
+ *  another user could have prepared (in /var/tmp any may) is left out. Throws StartError if no base is suitable. */
+export async function makeReachableFolder(
+  owner: PostgresOwner,
+  name: string,
+  bases: readonly string[] = SHARED_BASES,
+): Promise<string> {
+  for (const base of bases) {
     const folder = join(base, name);
     try {
       await mkdir(folder, { recursive: true, mode: 0o755 });
     } catch {
       continue; // Not writable here (a read-only system, for instance): the next place may be.
     }
-    if (await canReach(owner, folder)) return folder;
+    const isOurs = (await isOwnFolder(base)) && (await isOwnFolder(folder));
+    if (isOurs && (await canReach(owner, folder))) return folder;
   }
   throw new StartError(
     `The user ${owner.name}, whom PostgreSQL runs as, cannot reach this folder, and no folder under /var can be made for it.`,
     "Move the clone out of the private folder it lies in, start as an ordinary user, or set DATABASE_URL.",
   );
+}
+
+/** True if it is a folder (no link) of this process's user that no other user may write to. */
+async function isOwnFolder(path: string): Promise<boolean> {
+  const status = await lstat(path);
+  return status.isDirectory() && status.uid === process.getuid?.() && (status.mode & 0o022) === 0;
 }
 
 /** Copies PostgreSQL's programs (60 MB) to where the owner reaches them, unless they are there. Returns their folder. */

@@ -2,9 +2,10 @@
 // stopped gently and then not.
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
-import { readFile, rename, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Program } from "./build-program.ts";
+import { rotateLog } from "./log-rotation.ts";
 
 export interface ServiceProcessOptions {
   /** What messages call it. */
@@ -33,7 +34,6 @@ const RESTART_WINDOW_MS = 10 * 60_000;
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 30_000;
 const LAST_WORDS_LINES = 8;
-const ROTATE_LOG_BYTES = 20_000_000;
 
 /** States: stopped → running → (died → waiting → running)… → stopped or given up. `stop()` ends every state. */
 export class ServiceProcess {
@@ -143,9 +143,4 @@ function endGroup(leader: ChildProcess | null): void {
   } catch {
     // Nothing of it is left.
   }
-}
-
-async function rotateLog(logFile: string): Promise<void> {
-  const status = await stat(logFile).catch(() => null);
-  if (status && status.size > ROTATE_LOG_BYTES) await rename(logFile, `${logFile}.old`);
 }

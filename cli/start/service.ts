@@ -7,12 +7,13 @@ import { type Config, ConfigError, parseConfig } from "../../shared/config.ts";
 import { buildWeb } from "../../web/build.ts";
 import { ServiceClient } from "../service/service-client.ts";
 import { buildApi, type Program, sourceProgram } from "./build-program.ts";
+import { makeDataFolder } from "./data-folder.ts";
 import { ensureDemoAgent } from "./demo-agent.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { findFreePort } from "./free-port.ts";
 import { checkDatabase, checkLiveKit, type LiveKitAddress } from "./given-servers.ts";
 import { startLiveKitServer } from "./livekit-server.ts";
-import { makeFolder } from "./make-folder.ts";
+import { watchLogs } from "./log-rotation.ts";
 import { ensureOperatorSecret, type OperatorSecret } from "./operator-secret.ts";
 import type { Progress } from "./progress.ts";
 import { allOrFirstError, requirePort, waitForAnswer } from "./readiness.ts";
@@ -95,6 +96,9 @@ export class Service {
     this.#record = await ServiceRecord.open(this.#dataDir, this.#localUrl());
     const record = this.#record;
     await this.#onClose(() => record.close());
+    const logFiles = ["api", "worker", "livekit"].map((name) => join(this.#dataDir, "logs", `${name}.log`));
+    const stopWatching = watchLogs(logFiles, (line) => this.#progress.note(line));
+    await this.#onClose(async () => stopWatching());
     await requirePort(PORT, HOST, record.hasClearedUp ? PORT_RELEASE_MS : 0);
     const givenLiveKit = this.#givenLiveKit();
     if (givenLiveKit) await checkLiveKit(givenLiveKit);
@@ -135,7 +139,12 @@ export class Service {
       (code) => `${code} is ready`,
     );
     return {
-      ...{ config: this.#config, operator, livekit, databaseUrl, client, demoAgentCode },
+      config: this.#config,
+      operator,
+      livekit,
+      databaseUrl,
+      client,
+      demoAgentCode,
       workerPid: worker.pid,
     };
   }
@@ -244,7 +253,9 @@ export class Service {
 
   async #spawn(name: string, program: Program, environment: NodeJS.ProcessEnv): Promise<ServiceProcess> {
     const child = new ServiceProcess({
-      ...{ name, program, environment },
+      name,
+      program,
+      environment,
       logFile: join(this.#dataDir, "logs", `${name}.log`),
       restartLimit: name === "api" ? API_DEATHS : WORKER_DEATHS,
       stopPatienceMs: name === "api" ? API_PATIENCE_MS : WORKER_PATIENCE_MS,
@@ -277,21 +288,5 @@ function readConfig(environment: Record<string, string | undefined>): Config {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new StartError(error.message, ".env.example says what each setting means.");
-  }
-}
-
-async function makeDataFolder(dataDir: string): Promise<void> {
-  try {
-    await makeFolder(join(dataDir, "logs"));
-  } catch (error) {
-    // Where nothing can be made, such as under /proc, the file system may say that the folder does not exist.
-    throw (
-      toFolderError(error, dataDir) ??
-      new StartError(
-        `The folder ${dataDir} cannot be made there.`,
-        "Set AVATAR_DATA_DIR to a folder on a disk that can be written.",
-        error,
-      )
-    );
   }
 }

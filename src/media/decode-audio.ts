@@ -61,25 +61,12 @@ function decoderCommand(path: string, options: MediaToolOptions): MediaProcessOp
   if (tool.kind === "node-av") {
     return { inputs: 0, ...ownModuleCommand(new URL("./decode-process.ts", import.meta.url), { path }) };
   }
+  const quiet = ["-hide_banner", "-loglevel", "error", "-nostdin"];
+  const input = ["-protocol_whitelist", "file", "-format_whitelist", AUDIO_FORMATS, "-i", `file:${path}`];
+  const output = ["-vn", "-ac", "1", "-c:a", "pcm_s16le", "-f", "wav", "pipe:1"];
   return {
     inputs: 0,
     command: tool.path,
-    commandArguments: [
-      ...["-hide_banner", "-loglevel", "error", "-nostdin", "-protocol_whitelist", "file"],
-      ...[
-        "-format_whitelist",
-        AUDIO_FORMATS,
-        "-i",
-        `file:${path}`,
-        "-vn",
-        "-ac",
-        "1",
-        "-c:a",
-        "pcm_s16le",
-        "-f",
-        "wav",
-        "pipe:1",
-      ],
-    ],
+    commandArguments: [...quiet, ...input, ...output],
   };
 }

@@ -96,28 +96,22 @@ function writerCommand(path: string, options: Mp4Options): MediaProcessOptions {
     const told: Mp4ProcessOptions = { path: partialPath(path), widthPx, heightPx, frameRateFps, sampleRateHz };
     return { inputs: 2, ...ownModuleCommand(new URL("./mp4-process.ts", import.meta.url), told) };
   }
-  const colours = [
-    "-color_range",
-    "tv",
-    "-colorspace",
-    "smpte170m",
-    "-color_primaries",
-    "smpte170m",
-    "-color_trc",
-    "smpte170m",
-  ];
+  const frames = ["-f", "rawvideo", "-pix_fmt", "yuv420p", "-video_size", `${widthPx}x${heightPx}`];
+  const frameInput = [...frames, "-framerate", String(frameRateFps), "-i", "pipe:0"];
+  const audioInput = ["-f", "s16le", "-ar", String(sampleRateHz), "-ac", "1", "-i", "pipe:3"];
+  const h264 = ["-c:v", "libx264", "-preset", H264_PRESET, "-crf", String(H264_CRF), "-x264-params", H264_PARAMETERS];
+  const colours = ["-color_range", "tv", ...["-colorspace", "-color_primaries", "-color_trc"].flatMap(asBt601)];
+  const aac = ["-c:a", "aac", "-b:a", String(AAC_BITRATE_BPS)];
+  const output = ["-movflags", "+faststart", "-f", "mp4", partialPath(path)];
+  const streams = ["-map", "0:v", "-map", "1:a", ...h264, "-pix_fmt", "yuv420p", ...colours, ...aac];
+  const quiet = ["-hide_banner", "-loglevel", "error", "-nostdin", "-y"];
   return {
     inputs: 2,
     command: tool.path,
-    commandArguments: [
-      ...["-hide_banner", "-loglevel", "error", "-nostdin", "-y"],
-      ...["-f", "rawvideo", "-pix_fmt", "yuv420p", "-video_size", `${widthPx}x${heightPx}`],
-      ...["-framerate", String(frameRateFps), "-i", "pipe:0"],
-      ...["-f", "s16le", "-ar", String(sampleRateHz), "-ac", "1", "-i", "pipe:3"],
-      ...["-map", "0:v", "-map", "1:a", "-c:v", "libx264", "-preset", H264_PRESET, "-crf", String(H264_CRF)],
-      ...["-x264-params", H264_PARAMETERS],
-      ...["-pix_fmt", "yuv420p", ...colours, "-c:a", "aac", "-b:a", String(AAC_BITRATE_BPS)],
-      ...["-movflags", "+faststart", "-f", "mp4", partialPath(path)],
-    ],
+    commandArguments: [...quiet, ...frameInput, ...audioInput, ...streams, ...output],
   };
+}
+
+function asBt601(flag: string): string[] {
+  return [flag, "smpte170m"];
 }

@@ -25,7 +25,7 @@ export interface SharedServer<T> {
 }
 
 /** Where the servers live; one folder per user of the machine. */
-const SHARED_FOLDER = join(tmpdir(), `open-avatar-service-tests-${userInfo().username}`);
+const SHARED_FOLDER = join(tmpdir(), `open-avatar-service-tests-v2-${userInfo().username}`);
 /** The first start may compile livekit-server. */
 const LOCK_TIMEOUT_MS = 25 * 60_000;
 
@@ -33,7 +33,7 @@ const LOCK_TIMEOUT_MS = 25 * 60_000;
 export function acquirePostgres(): Promise<SharedServer<string>> {
   return acquire("postgres", async (dataDir) => {
     const server = await startEmbeddedPostgres({ dataDir, settings: { fsync: "off", max_connections: "300" } });
-    return { access: server.url, stop: () => server.stop() };
+    return { access: server.adminUrl, stop: () => server.stop() };
   });
 }
 

@@ -15,12 +15,12 @@ export function createDiskStorage(folder: string): ObjectStorage {
     source: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   ): Promise<StoredObject> {
     const path = pathOf(folder, key);
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const temporaryPath = `${path}.${randomBytes(6).toString("hex")}.part`;
     const hash = createHash("sha256");
     let sizeBytes = 0;
     try {
-      const file = await open(temporaryPath, "wx", 0o640);
+      const file = await open(temporaryPath, "wx", 0o600);
       try {
         for await (const chunk of source()) {
           hash.update(chunk);

@@ -1,13 +1,14 @@
 // The embedded PostgreSQL on real folders: adopted, outliving its starter, moved, and clear about what it cannot do.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import t from "tap";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../cli/start/embedded-postgres.ts";
+import { makeReachableFolder } from "../../../cli/start/postgres-owner.ts";
 import { StartError } from "../../../cli/start/start-error.ts";
 import { makeDataFolder } from "../../helpers/data-folder.ts";
 
@@ -60,12 +61,55 @@ t.test("its URL is in a file that only this user reads; it listens on loopback a
   const file = join(dataDir, "postgres.env");
   t.match(await readFile(file, "utf8"), `DATABASE_URL=${server.url}`);
   t.equal((await stat(file)).mode & 0o777, 0o600);
-  const [{ listen_addresses: addresses }] = await query(server.url, "show listen_addresses");
+  const [{ listen_addresses: addresses }] = await query(server.adminUrl, "show listen_addresses");
   t.equal(addresses, "127.0.0.1");
   const withoutPassword = new URL(server.url);
   withoutPassword.password = "guess";
   await t.rejects(query(withoutPassword.href, "select 1"), { code: "28P01" });
 });
+
+t.test(
+  "the service's role owns its database and has no rights on the server, also in a folder of an earlier version",
+  async (t) => {
+    const dataDir = await makeDataFolder(t);
+    const fresh = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
+    t.teardown(() => fresh.stop());
+    const rights = "select rolname, rolsuper, rolcreatedb, rolcreaterole from pg_roles where rolname = current_user";
+    const none = { rolname: "avatar", rolsuper: false, rolcreatedb: false, rolcreaterole: false };
+    t.same(await query(fresh.url, rights), [none]);
+    await t.rejects(query(fresh.url, "copy (select 1) to program 'true'"), { code: "42501" });
+    await t.rejects(query(fresh.url, "select pg_read_file('PG_VERSION')"), { code: "42501" });
+    await query(fresh.url, "create schema of_service create table kept_here (id int)");
+
+    // As an earlier version left it: one password, and everything belongs to the superuser.
+    await query(fresh.adminUrl, "create type mood as enum ('calm')");
+    await query(
+      fresh.adminUrl,
+      "create table kept (id serial primary key, mood mood); insert into kept (mood) values ('calm')",
+    );
+    await query(fresh.adminUrl, "create view seen as select id from kept");
+    await query(fresh.adminUrl, "create function one() returns int language sql as 'select 1'");
+    await query(fresh.adminUrl, "create schema older create table older.rows (id int)");
+    await query(fresh.adminUrl, "alter database avatar owner to postgres");
+    await writeFile(join(dataDir, "postgres.env"), `DATABASE_URL=${fresh.adminUrl}\n`);
+
+    const updated = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
+    t.same(await query(updated.url, rights), [none]);
+    const changes = [
+      "alter table kept add column note text",
+      "insert into kept (mood) values ('calm')",
+      "alter type mood add value 'lively'",
+      "drop view seen",
+      "drop function one()",
+      "drop schema older cascade",
+      "create schema newer",
+    ];
+    for (const change of changes) await query(updated.url, change);
+    t.same(await query(updated.url, "select count(*)::int as count from kept"), [{ count: 2 }]);
+    const again = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
+    t.equal(again.url, updated.url, "the role keeps its password");
+  },
+);
 
 t.test("it outlives the kill -9 of its starter, and moves when its port was taken meanwhile", async (t) => {
   const dataDir = await makeDataFolder(t);
@@ -163,6 +207,24 @@ t.test("a folder in the way of the data folder is named", async (t) => {
 });
 
 const isRoot = process.getuid?.() === 0;
+t.test(
+  "a folder that another user prepared never receives the database",
+  { skip: isRoot ? false : "only root places the database outside the data folder" },
+  async (t) => {
+    const parent = await makeDataFolder(t);
+    const [prepared, writable, linked] = ["prepared", "writable", "linked"].map((name) => join(parent, name));
+    await mkdir(prepared);
+    await chown(prepared, 65_534, 65_534);
+    await mkdir(writable);
+    await chmod(writable, 0o777);
+    await symlink(prepared, linked);
+    const own = join(parent, "own");
+    const owner = { uid: 65_534, gid: 65_534, name: "nobody" };
+    t.equal(await makeReachableFolder(owner, "data", [prepared, writable, linked, own]), join(own, "data"));
+    await t.rejects(makeReachableFolder(owner, "data", [prepared, writable, linked]), StartError);
+  },
+);
+
 t.test(
   "root keeps the database outside a private folder, where an unprivileged user reaches it, and says so",
   { skip: isRoot ? false : "only root starts PostgreSQL as another user" },

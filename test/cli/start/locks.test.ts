@@ -1,20 +1,23 @@
 // What keeps two starts apart: the lock file, and the record of a running service.
-import { writeFile } from "node:fs/promises";
+import { chmod, mkdir, open, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
+import { createDiskStorage } from "../../../api/kernel/storage/disk-storage.ts";
+import { makeDataFolder } from "../../../cli/start/data-folder.ts";
 import { readEnvFile, writeEnvFile } from "../../../cli/start/env-file.ts";
 import { withFileLock } from "../../../cli/start/file-lock.ts";
+import { rotateLog } from "../../../cli/start/log-rotation.ts";
 import { ensureOperatorSecret } from "../../../cli/start/operator-secret.ts";
 import { identifyProcess, isRunning, isSameProcess } from "../../../cli/start/process-identity.ts";
 import { findRunningService, ServiceRecord } from "../../../cli/start/service-record.ts";
 import { StartError } from "../../../cli/start/start-error.ts";
-import { makeDataFolder } from "../../helpers/data-folder.ts";
+import { makeDataFolder as makeTestFolder } from "../../helpers/data-folder.ts";
 
 /** No process has this number: Linux ends at 4,194,304. */
 const NOBODY = { pid: 4_194_305, startedAt: "1" };
 
 t.test("a lock lets one in at a time and is free after an error", async (t) => {
-  const path = join(await makeDataFolder(t), "lock");
+  const path = join(await makeTestFolder(t), "lock");
   const order: string[] = [];
   const hold = (name: string) => async () => {
     order.push(`${name} in`);
@@ -33,7 +36,7 @@ t.test("a lock lets one in at a time and is free after an error", async (t) => {
 });
 
 t.test("a lock whose holder died is taken over; a live one runs into the deadline", async (t) => {
-  const path = join(await makeDataFolder(t), "lock");
+  const path = join(await makeTestFolder(t), "lock");
   await writeFile(path, JSON.stringify(NOBODY));
   t.equal(await withFileLock(path, { timeoutMs: 0 }, async () => "in"), "in");
   const holders: number[] = [];
@@ -46,6 +49,38 @@ t.test("a lock whose holder died is taken over; a live one runs into the deadlin
   t.same(holders, [process.pid]);
 });
 
+t.test("the data folder and what is in it are closed to other users; one that existed keeps its mode", async (t) => {
+  const parent = await makeTestFolder(t);
+  const modeOf = async (...names: string[]) => (await stat(join(parent, ...names))).mode & 0o777;
+  await makeDataFolder(join(parent, "new"));
+  t.equal(await modeOf("new"), process.getuid?.() === 0 ? 0o711 : 0o700, "PostgreSQL's user passes through root's");
+  t.same([await modeOf("new", "logs"), await modeOf("new", "objects")], [0o700, 0o700]);
+  await mkdir(join(parent, "old", "logs"), { recursive: true });
+  await mkdir(join(parent, "old", "objects"));
+  for (const name of ["old", "old/logs", "old/objects"]) await chmod(join(parent, name), 0o755);
+  await makeDataFolder(join(parent, "old"));
+  t.same([await modeOf("old"), await modeOf("old", "logs"), await modeOf("old", "objects")], [0o755, 0o700, 0o700]);
+  const stored = join(parent, "new", "objects");
+  await createDiskStorage(stored).put("uploads/one", Buffer.from("text"));
+  const [, file] = (await readdir(stored, { recursive: true }))
+    .sort((left, right) => left.length - right.length)
+    .slice(-2);
+  t.equal(await modeOf("new", "objects", file), 0o600);
+});
+
+t.test("a log is rotated while its writer holds it open", async (t) => {
+  const logFile = join(await makeTestFolder(t), "api.log");
+  const writer = await open(logFile, "a");
+  t.teardown(() => writer.close());
+  await writer.write("first line\n");
+  t.equal(await rotateLog(logFile, 100), false, "it is small");
+  t.equal(await rotateLog(logFile, 5), true);
+  await writer.write("second line\n");
+  t.equal(await readFile(`${logFile}.old`, "utf8"), "first line\n");
+  t.equal(await readFile(logFile, "utf8"), "second line\n");
+  t.equal(await rotateLog(`${logFile}.none`), false);
+});
+
 t.test("an identity without a start time matches no process", async (t) => {
   t.equal(await isSameProcess(await identifyProcess(process.pid)), true);
   t.equal(await isSameProcess({ pid: process.pid, startedAt: "" }), false, "its number may belong to another one now");
@@ -54,7 +89,7 @@ t.test("an identity without a start time matches no process", async (t) => {
 });
 
 t.test("a data folder serves one start at a time; a record of the dead does not count", async (t) => {
-  const dataDir = await makeDataFolder(t);
+  const dataDir = await makeTestFolder(t);
   t.equal(await findRunningService(dataDir), null);
   await writeFile(join(dataDir, "service.json"), JSON.stringify({ owner: NOBODY, publicUrl: "x", children: [NOBODY] }));
   const record = await ServiceRecord.open(dataDir, "http://127.0.0.1:1");
@@ -66,7 +101,7 @@ t.test("a data folder serves one start at a time; a record of the dead does not 
 });
 
 t.test("the operator's secret is made once, kept, and a given one wins", async (t) => {
-  const dataDir = await makeDataFolder(t);
+  const dataDir = await makeTestFolder(t);
   const made = await ensureOperatorSecret(dataDir, undefined);
   t.match(made, { isNew: true, secret: /^[\w-]{65}$/ });
   t.match(await ensureOperatorSecret(dataDir, undefined), { isNew: false, secret: made.secret });
@@ -76,7 +111,7 @@ t.test("the operator's secret is made once, kept, and a given one wins", async (
 });
 
 t.test("an env file gives back what was written and refuses what a shell would read otherwise", async (t) => {
-  const path = join(await makeDataFolder(t), "some.env");
+  const path = join(await makeTestFolder(t), "some.env");
   await writeEnvFile(path, "Why it is there.", { ONE: "1", URL: "postgres://a:b@127.0.0.1:1/c?d=e" });
   t.same(await readEnvFile(path), { ONE: "1", URL: "postgres://a:b@127.0.0.1:1/c?d=e" });
   t.same(await readEnvFile(`${path}.none`), {});
