@@ -13,6 +13,7 @@ import type { ObjectStorage } from "../kernel/storage/object-storage.ts";
 import type { MarkingLinks } from "./marks/marking-links.ts";
 import type { Gallery } from "./portraits/gallery.ts";
 import type { PortraitProcess } from "./portraits/portrait-process.ts";
+import type { VoiceProcess } from "./portraits/voice-process.ts";
 
 /** A model behind an endpoint of the operator's. */
 export interface OpenAiModel {
@@ -43,6 +44,8 @@ export interface AgentServices {
   /** Checks pictures while a caller waits. */
   inspector: PortraitProcess;
   baker: Baker;
+  /** Measures voice samples while a caller waits. */
+  voices: VoiceProcess;
   /** Writes personas; null if none is configured. */
   writer: OpenAiModel | null;
   /** Makes portraits; null if none is configured. */

@@ -16,10 +16,13 @@ import { addModelJob, settleOrphans } from "./models/add-model.ts";
 import { modelRoutes } from "./models/model-routes.ts";
 import { openGallery } from "./portraits/gallery.ts";
 import { PortraitProcess } from "./portraits/portrait-process.ts";
+import { VoiceProcess } from "./portraits/voice-process.ts";
 import { purgeDeletedAgents } from "./purge-agents.ts";
 
 /** Bakes give way to running avatar sessions. */
 const BAKER_NICENESS = 5;
+/** Only jobs wait for the baker, and their number is limited. */
+const NO_LIMITS = { maxWaiting: Number.POSITIVE_INFINITY, maxWaitingPerAccount: Number.POSITIVE_INFINITY };
 const LINK_KEY_BYTES = 32;
 
 export interface AgentsModuleOptions extends Kernel {
@@ -53,7 +56,8 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
     outgoing: options.outgoing,
     gallery: await openGallery(),
     inspector: new PortraitProcess({ logger }),
-    baker: options.baker ?? new PortraitProcess({ logger, niceness: BAKER_NICENESS }),
+    voices: new VoiceProcess({ logger }),
+    baker: options.baker ?? new PortraitProcess({ logger, niceness: BAKER_NICENESS, ...NO_LIMITS }),
     writer: modelOf(config.OPENAI_BASE_URL, config.OPENAI_API_KEY, config.OPENAI_MODEL),
     painter: modelOf(config.OPENAI_IMAGES_BASE_URL, config.OPENAI_IMAGES_API_KEY, config.OPENAI_IMAGES_MODEL),
     offeredModels: options.offeredModels,
@@ -83,6 +87,7 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
       // A bake that is cut short is begun anew after the restart; waiting for it would only hold the restart up.
       await services.baker.close();
       await services.inspector.close();
+      await services.voices.close();
       for (const model of [services.writer, services.painter]) await model?.endpoint.close();
     },
   };

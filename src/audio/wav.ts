@@ -3,6 +3,10 @@ import wavDecoder from "wav-decoder";
 import { ServiceError } from "../../shared/errors.ts";
 import { toInt16Samples } from "./samples.ts";
 
+const HEADER_BYTES = 44;
+/** What FFmpeg writes too, into a file that it cannot seek in. Readers take all there is. */
+const UNKNOWN_DATA_BYTES = 0xffff_ffff - 36;
+
 /** Mono sound of a whole file. */
 export interface Sound {
   samples: Int16Array;
@@ -34,9 +38,25 @@ export function readWav(bytes: Uint8Array): Sound {
 }
 
 /** A mono 16-bit PCM WAV file. */
-export function writeWav(sound: Sound): Uint8Array {
-  const dataBytes = sound.samples.length * 2;
-  const view = new DataView(new ArrayBuffer(44 + dataBytes));
+export function writeWav({ samples, sampleRateHz }: Sound): Uint8Array {
+  const header = wavHeader({ sampleRateHz, sampleCount: samples.length });
+  const file = new Uint8Array(header.length + samples.length * 2);
+  file.set(header);
+  const view = new DataView(file.buffer, header.length);
+  for (let i = 0; i < samples.length; i++) view.setInt16(i * 2, samples[i], true);
+  return file;
+}
+
+/** The first 44 bytes of a mono 16-bit PCM WAV file. Without a `sampleCount` it is a stream whose length is not known yet. */
+export function wavHeader({
+  sampleRateHz,
+  sampleCount,
+}: {
+  sampleRateHz: number;
+  sampleCount: number | null;
+}): Uint8Array {
+  const dataBytes = sampleCount === null ? UNKNOWN_DATA_BYTES : sampleCount * 2;
+  const view = new DataView(new ArrayBuffer(HEADER_BYTES));
   const text = (offset: number, value: string) => {
     for (let i = 0; i < value.length; i++) view.setUint8(offset + i, value.charCodeAt(i));
   };
@@ -46,13 +66,12 @@ export function writeWav(sound: Sound): Uint8Array {
   view.setUint32(16, 16, true);
   view.setUint16(20, 1, true);
   view.setUint16(22, 1, true);
-  view.setUint32(24, sound.sampleRateHz, true);
-  view.setUint32(28, sound.sampleRateHz * 2, true);
+  view.setUint32(24, sampleRateHz, true);
+  view.setUint32(28, sampleRateHz * 2, true);
   view.setUint16(32, 2, true);
   view.setUint16(34, 16, true);
   text(36, "data");
   view.setUint32(40, dataBytes, true);
-  for (let i = 0; i < sound.samples.length; i++) view.setInt16(44 + i * 2, sound.samples[i], true);
   return new Uint8Array(view.buffer);
 }
 

@@ -1,72 +1,155 @@
 // Reads the sound of any file: WAV by ourselves, everything else by the media program.
-import { open, readFile } from "node:fs/promises";
-import { ServiceError } from "../../shared/errors.ts";
+import { open } from "node:fs/promises";
+import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import { isWav, readWav, type Sound } from "../audio/wav.ts";
 import { MediaProcess, type MediaProcessOptions, ownModuleCommand } from "./media-process.ts";
 import { findMediaTool, type MediaToolOptions } from "./media-tool.ts";
 
-/** Longest sound that is read, in bytes of int16: one hour at 48 kHz. */
-const MAX_SOUND_BYTES = 3600 * 48_000 * 2;
+/** Longest sound that is read. */
+const MAX_SECONDS = 3600;
+/** Most bytes of int16 that are read: one hour at 48 kHz. */
+const MAX_SOUND_BYTES = MAX_SECONDS * 48_000 * 2;
+/** What FFmpeg writes before the samples. */
+const HEADER_BYTES = 4096;
+/** RIFF header and the beginning of the format chunk. */
+const HEAD_BYTES = 32;
+/** Tags that may come before the samples. */
+const MAX_WAV_HEADER_BYTES = 1_000_000;
+/** An hour of sound takes about a minute. */
+const DEFAULT_TIMEOUT_MS = 600_000;
+/** A decoder streams: what it holds at a time is small. */
+export const MAX_DECODER_MEMORY_BYTES = 700_000_000;
+/** Limits of an FFmpeg executable: address space (it maps far more than it uses) and processor time. */
+const MAX_FFMPEG_ADDRESS_KB = 4_000_000;
+const MAX_FFMPEG_CPU_SECONDS = 600;
 
 /** Containers and elementary streams that speech comes in. A list keeps out playlists, which name other files and addresses. */
 export const AUDIO_FORMATS = "aac,ac3,aiff,amr,caf,flac,matroska,mov,mp3,mpegts,ogg,w64,wav";
 
-/** Mono sound of a file at its own rate. Throws ServiceError: NOT_FOUND if there is no such file, VALIDATION_ERROR if it has no sound that can be
- *  read, FILE_TOO_LARGE beyond one hour, SERVICE_UNAVAILABLE if it needs a media program and there is none. */
-export async function decodeAudio(path: string, options: MediaToolOptions = {}): Promise<Sound> {
-  const head = await readHead(path);
-  if (head.length === 0) throw new ServiceError("VALIDATION_ERROR", `${path} is empty.`);
-  if (isWav(head)) {
-    try {
-      return readWav(await readFile(path));
-    } catch {
-      // Rare kinds of WAV (extensible headers, compressed sound) are the media program's business.
-    }
-  }
-  const child = new MediaProcess(decoderCommand(path, options));
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of child.output as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_SOUND_BYTES) {
-      await child.kill();
-      throw new ServiceError("FILE_TOO_LARGE", "The sound is longer than one hour.");
-    }
-    chunks.push(chunk);
-  }
-  try {
-    await child.finished();
-  } catch (cause) {
-    throw new ServiceError("VALIDATION_ERROR", `${path} has no sound that can be read.`, { cause });
-  }
-  return readWav(Buffer.concat(chunks));
+export interface DecodeOptions extends MediaToolOptions {
+  /** Only the beginning is decoded, and the rest of the file ignored. Default: all of it, up to one hour. */
+  onlySeconds?: number;
+  /** The decoder is killed after this time. Default: ten minutes. */
+  timeoutMs?: number;
 }
 
-async function readHead(path: string): Promise<Uint8Array> {
+/** Argument of the decoding process. */
+export interface DecodeProcessOptions {
+  path: string;
+  /** It stops after as much. */
+  maxSeconds: number;
+}
+
+/** Mono sound of a file at its own rate. Throws ServiceError: NOT_FOUND if there is no such file, VALIDATION_ERROR if it has no sound that can be
+ *  read, FILE_TOO_LARGE beyond one hour, SERVICE_UNAVAILABLE if it needs a media program and there is none, or if that takes too long. */
+export async function decodeAudio(path: string, options: DecodeOptions = {}): Promise<Sound> {
+  const head = await readHead(path);
+  if (head.length === 0) throw new ServiceError("VALIDATION_ERROR", `${path} is empty.`);
+  const plain = isWav(head) ? await readPlainWav(path, head, options) : null;
+  if (plain) return limitLength(plain, options);
+  const child = new MediaProcess(decoderCommand(path, options));
   try {
-    const file = await open(path);
-    try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0);
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await file.close();
+    return limitLength(readWav(await readOutput(child, path, options)), options);
+  } finally {
+    await child.kill();
+  }
+}
+
+/** The sound of a WAV file, or at least the part that is needed; null for rare kinds (extensible headers, compressed sound), which the
+ *  media program decodes. */
+async function readPlainWav(path: string, head: Buffer, { onlySeconds }: DecodeOptions): Promise<Sound | null> {
+  const isPlain = head.length === HEAD_BYTES && head.toString("latin1", 12, 16) === "fmt ";
+  const seconds = onlySeconds ?? Number.POSITIVE_INFINITY;
+  const neededBytes = isPlain ? MAX_WAV_HEADER_BYTES + seconds * head.readUInt32LE(28) : Number.POSITIVE_INFINITY;
+  const limit = onlySeconds === undefined ? Number.POSITIVE_INFINITY : MAX_SOUND_BYTES;
+  try {
+    return readWav(await readBeginning(path, Math.min(limit, neededBytes)));
+  } catch {
+    return null;
+  }
+}
+
+function limitLength({ samples, sampleRateHz }: Sound, { onlySeconds }: DecodeOptions): Sound {
+  const count = Math.floor((onlySeconds ?? MAX_SECONDS) * sampleRateHz);
+  if (samples.length <= count) return { samples, sampleRateHz };
+  if (onlySeconds === undefined) throw tooLong();
+  return { samples: samples.slice(0, count), sampleRateHz };
+}
+
+function tooLong(): ServiceError {
+  return new ServiceError("FILE_TOO_LARGE", "The sound is longer than one hour.");
+}
+
+/** All that the decoder writes, a WAV file. */
+async function readOutput(child: MediaProcess, path: string, options: DecodeOptions): Promise<Buffer> {
+  const { onlySeconds, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    void child.kill();
+  }, timeoutMs);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of child.output as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > MAX_SOUND_BYTES + HEADER_BYTES) {
+        // A file may claim any sample rate, so that its first seconds are larger than an hour of real sound.
+        if (onlySeconds !== undefined) break;
+        throw tooLong();
+      }
+      chunks.push(chunk);
     }
+    if (bytes <= MAX_SOUND_BYTES + HEADER_BYTES) await child.finished();
+  } catch (cause) {
+    if (isLate) throw new ServiceError("SERVICE_UNAVAILABLE", "The sound could not be decoded in time.", { cause });
+    if (isServiceError(cause) && cause.code === "FILE_TOO_LARGE") throw cause;
+    throw new ServiceError("VALIDATION_ERROR", `${path} has no sound that can be read.`, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function readHead(path: string): Promise<Buffer> {
+  try {
+    return await readBeginning(path, HEAD_BYTES);
   } catch (cause) {
     throw new ServiceError("NOT_FOUND", `${path} cannot be opened.`, { cause });
   }
 }
 
-function decoderCommand(path: string, options: MediaToolOptions): MediaProcessOptions {
+async function readBeginning(path: string, maxBytes: number): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(maxBytes, size)), 0, undefined, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+function decoderCommand(path: string, options: DecodeOptions): MediaProcessOptions {
   const tool = findMediaTool(options);
+  // A little more than an hour, so that a longer sound is seen to be longer.
+  const maxSeconds = options.onlySeconds ?? MAX_SECONDS + 1;
   if (tool.kind === "node-av") {
-    return { inputs: 0, ...ownModuleCommand(new URL("./decode-process.ts", import.meta.url), { path }) };
+    const decode: DecodeProcessOptions = { path, maxSeconds };
+    return { inputs: 1, ...ownModuleCommand(new URL("./decode-process.ts", import.meta.url), decode) };
   }
   const quiet = ["-hide_banner", "-loglevel", "error", "-nostdin"];
   const input = ["-protocol_whitelist", "file", "-format_whitelist", AUDIO_FORMATS, "-i", `file:${path}`];
-  const output = ["-vn", "-ac", "1", "-c:a", "pcm_s16le", "-f", "wav", "pipe:1"];
+  const output = ["-t", String(maxSeconds), "-vn", "-ac", "1", "-c:a", "pcm_s16le", "-f", "wav", "pipe:1"];
   return {
     inputs: 0,
-    command: tool.path,
-    commandArguments: [...quiet, ...input, ...output],
+    ...limitedCommand(tool.path, [...quiet, ...input, ...output]),
   };
+}
+
+/** A command under limits of memory and processor time, where there is a shell to set them. */
+function limitedCommand(command: string, commandArguments: string[]) {
+  if (process.platform === "win32") return { command, commandArguments };
+  const script = `ulimit -v ${MAX_FFMPEG_ADDRESS_KB}; ulimit -t ${MAX_FFMPEG_CPU_SECONDS}; exec "$0" "$@"`;
+  return { command: "/bin/sh", commandArguments: ["-c", script, command, ...commandArguments] };
 }

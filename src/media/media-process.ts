@@ -1,8 +1,9 @@
-// A child process that speaks raw media over pipes: starting it, feeding it with back-pressure, and turning its failure into one error.
+// A child process that reads and writes raw media through pipes, with back-pressure. Its failure becomes one error.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { ServiceError } from "../../shared/errors.ts";
+import { childEnvironment } from "../child-process/child-environment.ts";
 
 /** What is kept of the child's messages: the end, where the reason stands. */
 const KEPT_MESSAGE_CHARACTERS = 4000;
@@ -10,8 +11,8 @@ const KEPT_MESSAGE_CHARACTERS = 4000;
 export interface MediaProcessOptions {
   command: string;
   commandArguments: string[];
-  /** Pipes into the child, as file descriptors 0 and 3; output comes from 1. */
-  inputs: 0 | 2;
+  /** Pipes into the child: descriptor 0, then 3; output comes from 1. One that is never written to ends with the parent. */
+  inputs: 0 | 1 | 2;
 }
 
 /** Command line that runs one of our own modules in a process of its own, with the loader if the module is TypeScript. */
@@ -35,6 +36,7 @@ export class MediaProcess {
     const input = options.inputs > 0 ? "pipe" : "ignore";
     this.#child = spawn(options.command, options.commandArguments, {
       stdio: [input, "pipe", "pipe", options.inputs > 1 ? "pipe" : "ignore"],
+      env: childEnvironment(),
     });
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#messages = (this.#messages + text).slice(-KEPT_MESSAGE_CHARACTERS);

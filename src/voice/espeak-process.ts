@@ -1,29 +1,30 @@
-// The synthesizer process: speaks one sentence at a time for its parent and ends when the parent does. A process of its own because
+// The synthesizer process: speaks one sentence at a time. A process of its own because
 // eSpeak NG blocks while it speaks, can crash on odd input, and is under another licence than the service.
-import type { EspeakAnswer, EspeakRequest } from "./espeak-messages.ts";
+import { ServiceError } from "../../shared/errors.ts";
+import { limitMemory, serveTasks } from "../child-process/serve-tasks.ts";
+import type { SentenceTask, SpokenSamples } from "./espeak-messages.ts";
 import { type EspeakWorker, loadEspeak } from "./espeak-module.ts";
 import type { TimedSymbol } from "./voice.ts";
 
-function answer(message: EspeakAnswer): void {
-  process.send?.(message);
-}
+/** Several times what it takes. */
+const MAX_MEMORY_BYTES = 600_000_000;
 
-function speak(espeak: EspeakWorker, request: EspeakRequest): EspeakAnswer {
-  espeak.set_voice(request.voiceName, "");
+function speak(espeak: EspeakWorker, task: SentenceTask): SpokenSamples {
+  espeak.set_voice(task.voiceName, "");
   // Choosing a voice resets its settings, so they come after it, every time.
-  espeak.set_pitch(request.pitch);
-  espeak.set_range(request.range);
-  espeak.set_rate(request.rateWpm);
+  espeak.set_pitch(task.pitch);
+  espeak.set_range(task.range);
+  espeak.set_rate(task.rateWpm);
   const pieces: Int16Array[] = [];
   const phonemes: TimedSymbol[] = [];
   const words: TimedSymbol[] = [];
-  espeak.synthesize(request.text, (samples, events) => {
+  espeak.synthesize(task.text, (samples, events) => {
     if (samples && samples.length > 0) pieces.push(samples);
     for (const event of events) {
       if (event.type === "phoneme") phonemes.push({ text: String(event.id), startMs: event.audio_position });
       if (event.type === "word") {
         const from = event.text_position - 1;
-        words.push({ text: request.text.slice(from, from + event.word_length), startMs: event.audio_position });
+        words.push({ text: task.text.slice(from, from + event.word_length), startMs: event.audio_position });
       }
     }
     return false;
@@ -34,28 +35,23 @@ function speak(espeak: EspeakWorker, request: EspeakRequest): EspeakAnswer {
     samples.set(piece, offset);
     offset += piece.length;
   }
-  return { type: "spoken", id: request.id, sampleRateHz: espeak.get_samplerate(), samples, phonemes, words };
+  return { sampleRateHz: espeak.get_samplerate(), samples, phonemes, words };
 }
 
-async function main(): Promise<void> {
-  process.on("disconnect", () => process.exit(0));
-  let espeak: EspeakWorker;
+async function load(): Promise<EspeakWorker> {
   try {
-    espeak = await loadEspeak();
-  } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
-    answer({ type: "unusable", missing, message: String(error) });
-    process.disconnect();
-    return;
+    return await loadEspeak();
+  } catch (cause) {
+    const isMissing = (cause as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
+    const message = isMissing
+      ? "No voice is installed: run `npm install @echogarden/espeak-ng-emscripten`"
+      : "The voice could not be loaded";
+    throw new ServiceError("SERVICE_UNAVAILABLE", message, { cause });
   }
-  process.on("message", (request: EspeakRequest) => {
-    try {
-      answer(speak(espeak, request));
-    } catch (error) {
-      answer({ type: "failed", id: request.id, message: String(error) });
-    }
-  });
-  answer({ type: "ready" });
 }
 
-await main();
+const loading = load();
+// Each sentence reports a synthesizer that cannot be loaded.
+loading.catch(() => undefined);
+limitMemory(MAX_MEMORY_BYTES);
+serveTasks<SentenceTask, SpokenSamples>(async (task) => speak(await loading, task));

@@ -22,14 +22,14 @@ const HOP = RATE_HZ / 50;
 const VOICED_BELOW = 0.2;
 /** Stretches quieter than this part of the loudest are pauses. */
 const QUIET_SHARE = 0.1;
-/** Enough of anybody's voice. */
-const LONGEST_LISTENED_S = 30;
+/** Seconds of a recording that are measured; more would not change the median. */
+export const LISTENED_SECONDS = 30;
 /** Less voice than this is a click or a cough. */
 const LEAST_VOICED_S = 0.3;
 
 /** The pitch of a recording (mono int16), of its first half minute; null if nobody speaks in it. */
 export function measureVoicePitch(samples: Int16Array, sampleRateHz: number): VoicePitch | null {
-  const sound = atRate(samples.subarray(0, LONGEST_LISTENED_S * sampleRateHz), sampleRateHz);
+  const sound = atRate(samples.subarray(0, LISTENED_SECONDS * sampleRateHz), sampleRateHz);
   const starts: number[] = [];
   for (let start = 0; start + WINDOW + LONGEST_LAG + 2 <= sound.length; start += HOP) starts.push(start);
   const powers = starts.map((start) => powerOf(sound, start));

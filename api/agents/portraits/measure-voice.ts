@@ -1,20 +1,27 @@
-// Listens to a stranger's voice sample. Runs in the portrait process only.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+// Measures the voice in a stranger's sample. Runs in the voice process only.
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
 import { decodeAudio } from "../../../src/media/decode-audio.ts";
-import { measureVoicePitch } from "../../../src/voice/voice-pitch.ts";
-import type { MeasureVoiceResult } from "./portrait-messages.ts";
+import { LISTENED_SECONDS, measureVoicePitch } from "../../../src/voice/voice-pitch.ts";
 
-/** Decodes any common sound file and measures the voice in it. Throws ServiceError: UNSUPPORTED_TYPE if it is no sound, and what
- *  `decodeAudio` throws for one that is too long. */
-export async function measureVoice(bytes: Uint8Array): Promise<MeasureVoiceResult> {
-  const folder = await mkdtemp(join(tmpdir(), "avatar-voice-"));
+export interface MeasuredVoice {
+  /** Median pitch, Hz; null if nobody speaks. */
+  pitchHz: number | null;
+  /** Length of the decoded part, ms: at most half a minute. */
+  durationMs: number;
+}
+
+const DECODE_TIMEOUT_MS = 45_000;
+
+/** Decodes the beginning of a sound file, by way of a file in `folder`, and measures the voice in it. Throws ServiceError
+ *  UNSUPPORTED_TYPE if it is no sound, SERVICE_UNAVAILABLE if it cannot be decoded here or in time. */
+export async function measureVoice(bytes: Uint8Array, folder: string): Promise<MeasuredVoice> {
+  const path = join(folder, "sample");
   try {
-    const path = join(folder, "sample");
     await writeFile(path, bytes);
-    const { samples, sampleRateHz } = await decodeAudio(path);
+    const limits = { onlySeconds: LISTENED_SECONDS, timeoutMs: DECODE_TIMEOUT_MS };
+    const { samples, sampleRateHz } = await decodeAudio(path, limits);
     const pitch = measureVoicePitch(samples, sampleRateHz);
     return { pitchHz: pitch?.medianHz ?? null, durationMs: Math.round((1000 * samples.length) / sampleRateHz) };
   } catch (error) {
@@ -22,6 +29,6 @@ export async function measureVoice(bytes: Uint8Array): Promise<MeasureVoiceResul
     if (!isServiceError(error) || error.code !== "VALIDATION_ERROR") throw error;
     throw new ServiceError("UNSUPPORTED_TYPE", "The audio is not a sound file that can be read", { cause: error });
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(path, { force: true });
   }
 }

@@ -1,50 +1,38 @@
-// The portrait process: takes one task at a time from its parent and answers. Ends with its parent.
-import { isServiceError } from "../../../shared/errors.ts";
+// The portrait process: inspects pictures, finds faces and bakes avatars for the api, one task at a time.
+import { limitMemory, serveTasks } from "../../../src/child-process/serve-tasks.ts";
 import { FaceFinder } from "../../../src/face/face-finder.ts";
 import { loadFaceModels } from "../../../src/face/face-models.ts";
 import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { performBake } from "./bake-task.ts";
 import { inspectPortrait } from "./inspect-portrait.ts";
 import { locateFace } from "./locate-face.ts";
-import { measureVoice } from "./measure-voice.ts";
-import type { PortraitReply, PortraitRequest, PortraitResult } from "./portrait-messages.ts";
+import type { PortraitResult, PortraitTask } from "./portrait-messages.ts";
+
+/** Three times what the largest bake takes. */
+const MAX_MEMORY_BYTES = 3_000_000_000;
 
 const runtime = createNodeRuntime();
 let finder: Promise<FaceFinder> | null = null;
 
-/** The networks, loaded when the first picture needs them and kept. */
+/** The networks, loaded when the first picture needs them and kept. A load that failed is repeated by the next picture. */
 function useFinder(): Promise<FaceFinder> {
-  finder ??= loadFaceModels().then((models) => FaceFinder.load(runtime, models));
-  return finder;
+  if (finder) return finder;
+  const loading = loadFaceModels().then((models) => FaceFinder.load(runtime, models));
+  finder = loading;
+  loading.catch(() => {
+    finder = null;
+  });
+  return loading;
 }
 
-function reply(message: PortraitReply): void {
-  // A parent that has just died takes no reply: "disconnect" then ends this process.
-  process.send?.(message, undefined, undefined, () => undefined);
-}
-
-async function perform(request: PortraitRequest): Promise<PortraitResult> {
-  switch (request.task) {
+limitMemory(MAX_MEMORY_BYTES);
+serveTasks<PortraitTask, PortraitResult>(async (task, onProgress) => {
+  switch (task.task) {
     case "inspect":
-      return inspectPortrait(request, useFinder);
+      return inspectPortrait(task, useFinder);
     case "locate":
-      return locateFace(request.bytes, await useFinder());
-    case "measure-voice":
-      return measureVoice(request.bytes);
+      return locateFace(task.bytes, await useFinder());
     case "bake":
-      return performBake(request, runtime, (share) => reply({ id: request.id, type: "progress", share }));
-  }
-}
-
-process.on("message", async (request: PortraitRequest) => {
-  const { id } = request;
-  reply({ id, type: "begun" });
-  try {
-    reply({ id, type: "done", result: await perform(request) });
-  } catch (error) {
-    if (isServiceError(error)) reply({ id, type: "refused", code: error.code, message: error.message });
-    else
-      reply({ id, type: "failed", message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      return performBake(task, runtime, onProgress);
   }
 });
-process.on("disconnect", () => process.exit());

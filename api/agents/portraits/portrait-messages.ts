@@ -1,5 +1,4 @@
-// What the api and its portrait process say to each other. Sent with structured clone, so bytes travel as bytes.
-import type { ErrorCode } from "../../../shared/errors.ts";
+// Tasks of the portrait process, and their results.
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { FaceMarks } from "../../../src/face/face-marks.ts";
 import type { StyleHints } from "../../../src/rig/measure/portrait-style.ts";
@@ -41,18 +40,6 @@ export type LocateResult =
       reason: string;
     };
 
-export interface MeasureVoiceTask {
-  task: "measure-voice";
-  /** Sound file as received. */
-  bytes: Uint8Array;
-}
-
-export interface MeasureVoiceResult {
-  /** Median pitch; null if nobody speaks. */
-  pitchHz: number | null;
-  durationMs: number;
-}
-
 export interface BakeTask {
   task: "bake";
   /** Picture file. */
@@ -75,16 +62,7 @@ export interface BakeResult {
 export interface PortraitTasks {
   inspect: { task: InspectTask; result: InspectResult };
   locate: { task: LocateTask; result: LocateResult };
-  "measure-voice": { task: MeasureVoiceTask; result: MeasureVoiceResult };
   bake: { task: BakeTask; result: BakeResult };
 }
 export type PortraitTask = PortraitTasks[keyof PortraitTasks]["task"];
 export type PortraitResult = PortraitTasks[keyof PortraitTasks]["result"];
-
-export type PortraitRequest = { id: number } & PortraitTask;
-export type PortraitReply =
-  | { id: number; type: "begun" }
-  | { id: number; type: "progress"; share: number }
-  | { id: number; type: "done"; result: PortraitResult }
-  | { id: number; type: "refused"; code: ErrorCode; message: string }
-  | { id: number; type: "failed"; message: string };

@@ -14,7 +14,7 @@ const JOB_FETCH_TIMEOUT_MS = 60_000;
 /** Outcome of listening to a request's sample: its pitch, or a URL for the job to try again. */
 export type ReceivedSample = { pitchHz: number } | { retryUrl: string };
 
-type Services = Pick<AgentServices, "outgoing" | "inspector">;
+type Services = Pick<AgentServices, "outgoing" | "voices">;
 
 /** Listens to the sample of a request. A URL that does not answer in time is left to the job. Throws the ServiceError of whatever is
  *  wrong with it; VALIDATION_ERROR if nobody speaks in it. */
@@ -44,9 +44,9 @@ async function fetchPitch(services: Services, url: string, timeoutMs: number): P
   return pitchOf(services, bytes);
 }
 
-async function pitchOf({ inspector }: Services, bytes: Uint8Array): Promise<number> {
+async function pitchOf({ voices }: Services, bytes: Uint8Array): Promise<number> {
   if (bytes.length === 0) throw new ServiceError("VALIDATION_ERROR", "The audio file is empty");
-  const { pitchHz } = await inspector.measureVoice({ bytes });
+  const { pitchHz } = await voices.measure({ bytes });
   if (pitchHz === null) throw new ServiceError("VALIDATION_ERROR", "Nobody can be heard speaking in the audio");
   return pitchHz;
 }

@@ -12,6 +12,8 @@ import { probeFilm } from "../../helpers/probe-film.ts";
 const FRAME = { widthPx: 96, heightPx: 64 };
 const RATE_HZ = 48_000;
 const HOP = 1920;
+/** 20 ms of AMR at its lowest rate. */
+const AMR_FRAME = Buffer.from([0x04, ...new Array(12).fill(0)]);
 
 /** Picture `k`: a luma ramp that moves, so that order and content can be recognised. */
 function picture(k: number) {
@@ -106,6 +108,27 @@ t.test("sound is read from WAV without help, and from other files by the media p
   await writeFile(wav, extensible);
   t.same(await decodeAudio(wav), { samples, sampleRateHz: RATE_HZ });
 });
+
+t.test(
+  "only the beginning of a long sound is decoded; beyond an hour it is refused, and a slow decoder killed",
+  async (t) => {
+    const folder = t.testdir();
+    const wav = join(folder, "sound.wav");
+    await writeFile(wav, writeWav({ samples: tone(RATE_HZ), sampleRateHz: RATE_HZ }));
+    t.same((await decodeAudio(wav, { onlySeconds: 0.5 })).samples, tone(RATE_HZ / 2));
+    // Frames of 20 ms in 13 bytes each: an hour and six minutes.
+    const long = join(folder, "long.amr");
+    await writeFile(long, Buffer.concat([Buffer.from("#!AMR\n"), Buffer.alloc(200_000 * 13, AMR_FRAME)]));
+    t.equal((await decodeAudio(long, { onlySeconds: 2 })).samples.length, 16_000);
+    await t.rejects(decodeAudio(long), { code: "FILE_TOO_LARGE" });
+    await t.rejects(decodeAudio(long, { timeoutMs: 1 }), { code: "SERVICE_UNAVAILABLE", message: /in time/ });
+    const ffmpegPath = join(folder, "ffmpeg");
+    await writeFile(ffmpegPath, '#!/bin/sh\necho "$@ $(ulimit -t)" >&2\nexit 1\n');
+    await chmod(ffmpegPath, 0o755);
+    const failed = await decodeAudio(long, { onlySeconds: 2, ffmpegPath }).catch((error) => error);
+    t.match(failed.cause.message, /-t 2 .* 600/, "an FFmpeg executable has the same limits");
+  },
+);
 
 t.test("files without sound are refused, each with its own code", async (t) => {
   const folder = t.testdir({

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { PortraitProcess } from "../../../../api/agents/portraits/portrait-process.ts";
+import { VoiceProcess } from "../../../../api/agents/portraits/voice-process.ts";
 import { createLogger } from "../../../../shared/log.ts";
 import { photographedFace } from "../../../helpers/face-of.ts";
 
@@ -55,8 +56,38 @@ t.test("a process that dies fails its task, not as the caller's error, and is re
     () => null,
     (reason: Error) => reason,
   );
-  t.match(error, { name: "Error", message: /SIGKILL/ });
+  t.match(error, { name: "TaskError", reason: "lost", message: /SIGKILL/ });
   t.match(await next, { widthPx: 512 });
+});
+
+t.test("accounts take turns, too many of one are refused, and a caller who left is forgotten", async (t) => {
+  const portraits = new PortraitProcess({ logger, maxWaitingPerAccount: 2 });
+  t.teardown(() => portraits.close());
+  const order: string[] = [];
+  const inspect = (userId: string, signal?: AbortSignal) =>
+    portraits.inspect({ bytes: astronaut, check: "none" }, { userId, signal }).then(() => order.push(userId));
+  const leaving = new AbortController();
+  const tasks = [inspect("busy"), inspect("busy"), inspect("busy"), inspect("other")];
+  const left = inspect("left", leaving.signal);
+  await t.rejects(inspect("busy"), { code: "SERVICE_UNAVAILABLE", retryAfterSeconds: 10 });
+  const late = portraits.inspect({ bytes: astronaut, check: "none" }, { userId: "late", timeoutMs: 1 });
+  leaving.abort(new Error("the client left"));
+  await t.rejects(left, /the client left/);
+  await t.rejects(late, { code: "SERVICE_UNAVAILABLE" });
+  await Promise.all(tasks);
+  t.same(order, ["busy", "busy", "other", "busy"]);
+});
+
+t.test("hours of sound in a small file cost no more than its first half minute", async (t) => {
+  const voices = new VoiceProcess({ logger });
+  t.teardown(() => voices.close());
+  // Frames of 20 ms in 13 bytes each: four hours.
+  const bytes = Buffer.concat([
+    Buffer.from("#!AMR\n"),
+    Buffer.alloc(9_999_000, Buffer.from([0x04, ...new Array(12).fill(0)])),
+  ]);
+  t.same(await voices.measure({ bytes }), { pitchHz: null, durationMs: 30_000 });
+  await t.rejects(voices.measure({ bytes: Buffer.from("no sound") }), { code: "UNSUPPORTED_TYPE" });
 });
 
 t.test("closing ends the process, rejects what waits, and may be repeated", async (t) => {

@@ -1,0 +1,13 @@
+// The voice process: measures one sample at a time for the api.
+import { limitMemory, serveTasks } from "../../../src/child-process/serve-tasks.ts";
+import { type MeasuredVoice, measureVoice } from "./measure-voice.ts";
+import type { VoiceTask } from "./voice-process.ts";
+
+/** The longest file, decoded, and the program. */
+const MAX_MEMORY_BYTES = 1_000_000_000;
+
+/** This process's own folder; the parent removes it. */
+const [, , folder] = process.argv;
+
+limitMemory(MAX_MEMORY_BYTES);
+serveTasks<VoiceTask, MeasuredVoice>(({ bytes }) => measureVoice(bytes, folder));

@@ -1,0 +1,51 @@
+// The child's side of a task process.
+import { Worker } from "node:worker_threads";
+import { isServiceError } from "../../shared/errors.ts";
+import type { TaskReply, TaskRequest } from "./task-messages.ts";
+
+/** Performs one task. A thrown ServiceError refuses the input; any other error fails the task. */
+export type PerformTask<Task, Result> = (task: Task, onProgress: (share: number) => void) => Result | Promise<Result>;
+
+/** Takes tasks from the parent process, one at a time, and replies with their results. Ends this process, and the programs that it
+ *  started, as soon as the parent is gone. */
+export function serveTasks<Task, Result>(perform: PerformTask<Task, Result>): void {
+  // A parent that has just died takes no reply: "disconnect" then ends this process.
+  const reply = (message: TaskReply<Result>): void => {
+    process.send?.(message, undefined, undefined, () => undefined);
+  };
+  process.on("message", async ({ id, task }: TaskRequest<Task>) => {
+    reply({ id, type: "begun" });
+    try {
+      const result = await perform(task, (share) => reply({ id, type: "progress", share }));
+      reply({ id, type: "done", result });
+    } catch (error) {
+      if (isServiceError(error)) reply({ id, type: "refused", code: error.code, message: error.message });
+      else reply({ id, type: "failed", message: describe(error) });
+    }
+  });
+  process.on("disconnect", endProcessGroup);
+}
+
+const WATCH_EVERY_MS = 50;
+
+/** Kills this process when its memory grows beyond `maxBytes`. A thread does the watching: native libraries allocate outside the
+ *  limits of the heap, and block the main thread while they do. */
+export function limitMemory(maxBytes: number): void {
+  const watcher = `setInterval(() => {
+    if (process.memoryUsage.rss() > ${maxBytes}) process.kill(process.pid, "SIGKILL");
+  }, ${WATCH_EVERY_MS})`;
+  new Worker(watcher, { eval: true, execArgv: [] }).unref();
+}
+
+/** The parent made this process the leader of a process group, to which every program that it started belongs. */
+function endProcessGroup(): void {
+  try {
+    process.kill(-process.pid, "SIGKILL");
+  } catch {
+    process.exit();
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

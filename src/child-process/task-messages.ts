@@ -1,0 +1,18 @@
+// What a parent and its task process send each other. Structured clone carries them, so bytes travel as bytes.
+import type { ErrorCode } from "../../shared/errors.ts";
+
+export interface TaskRequest<Task> {
+  id: number;
+  task: Task;
+}
+
+export type TaskReply<Result> =
+  /** The process has loaded its code and started the task. */
+  | { id: number; type: "begun" }
+  /** `share` is between 0 and 1. */
+  | { id: number; type: "progress"; share: number }
+  | { id: number; type: "done"; result: Result }
+  /** The task's input is at fault; the caller may read the message. */
+  | { id: number; type: "refused"; code: ErrorCode; message: string }
+  /** The process itself is at fault. */
+  | { id: number; type: "failed"; message: string };

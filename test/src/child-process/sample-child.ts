@@ -1,0 +1,25 @@
+// A task process for the tests: each task names what it does.
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ServiceError } from "../../../shared/errors.ts";
+import { limitMemory, serveTasks } from "../../../src/child-process/serve-tasks.ts";
+
+const [, , folder] = process.argv;
+const hoard: Uint8Array[] = [];
+
+limitMemory(400_000_000);
+serveTasks<string, unknown>(async (task, onProgress) => {
+  if (task === "refuse") throw new ServiceError("UNSUPPORTED_TYPE", "not this one");
+  if (task === "fail") throw new TypeError("a mistake of ours");
+  if (task === "environment") return process.env;
+  if (task === "grow") for (;;) hoard.push(new Uint8Array(10_000_000).fill(1));
+  if (task === "hang") {
+    writeFileSync(join(folder, "left-behind"), "");
+    const { pid } = spawn("sleep", ["600"]);
+    onProgress(pid ?? 0);
+    onProgress(process.pid);
+    await new Promise(() => setInterval(() => undefined, 1000));
+  }
+  return { task, pid: process.pid, folder };
+});

@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import t, { type Test } from "tap";
+import { FairQueue } from "../../../src/child-process/fair-queue.ts";
+import { TaskPool, type TaskPoolOptions } from "../../../src/child-process/task-pool.ts";
+
+t.setTimeout(120_000);
+const module = new URL("./sample-child.ts", import.meta.url);
+const timeoutMs = 60_000;
+const isBusy = { name: "TaskError", message: /too many tasks/ };
+const isClosed = { name: "TaskError", message: /was closed/ };
+
+interface Answer {
+  task: string;
+  pid: number;
+  folder: string;
+}
+
+function openPool(t: Test, options: Partial<TaskPoolOptions> = {}): TaskPool<string, Answer> {
+  const pool = new TaskPool<string, Answer>({ module, ...options });
+  t.teardown(() => pool.close());
+  return pool;
+}
+
+/** Resolves once a killed process is gone, or waits to be collected by the parent that it had last. */
+async function untilGone(pid: number): Promise<void> {
+  const isAlive = () => existsSync(`/proc/${pid}`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  while (isAlive()) await delay(20);
+}
+
+t.test("owners take turns, and neither one owner nor all together fill more than their share", async (t) => {
+  const queue = new FairQueue<string>({ maxEntries: 5, maxEntriesPerOwner: 3 });
+  t.same(
+    ["a1", "a2", "a3", "a4", "b1", "c1", "d1"].map((entry) => queue.add(entry[0], entry)),
+    [true, true, true, false, true, true, false],
+  );
+  t.equal(queue.remove("a", "a2"), true);
+  t.equal(queue.remove("a", "a2"), false);
+  t.same(
+    Array.from({ length: 5 }, () => queue.take()),
+    ["a1", "b1", "c1", "a3", undefined],
+  );
+  t.equal(queue.size, 0);
+});
+
+t.test(
+  "tasks run in one process; refusals and failures tell whose fault it is, and the next task goes on",
+  async (t) => {
+    process.env.TOP_SECRET = "hidden";
+    t.teardown(() => delete process.env.TOP_SECRET);
+    const pool = openPool(t);
+    const [first, refused, failed, environment, last] = await Promise.allSettled(
+      ["one", "refuse", "fail", "environment", "two"].map((task) => pool.run(task, { timeoutMs })),
+    );
+    t.match(refused, { reason: { name: "ServiceError", code: "UNSUPPORTED_TYPE", message: "not this one" } });
+    t.match(failed, { reason: { name: "TaskError", reason: "failed", message: /TypeError: a mistake of ours/ } });
+    t.match(environment, { status: "fulfilled", value: { PATH: String, HOME: /avatar-task-/, TOP_SECRET: undefined } });
+    t.match(first, { status: "fulfilled", value: { task: "one" } });
+    t.equal((last as PromiseFulfilledResult<Answer>).value.pid, (first as PromiseFulfilledResult<Answer>).value.pid);
+  },
+);
+
+t.test("a task over its time or memory is killed with all that it started and wrote, and replaced", async (t) => {
+  const pool = openPool(t);
+  const { folder, pid } = await pool.run("one", { timeoutMs });
+  const started: number[] = [];
+  const hanging = pool.run("hang", { timeoutMs: 1000, onProgress: (id) => started.push(id) });
+  const next = pool.run("two", { timeoutMs });
+  await t.rejects(hanging, { name: "TaskError", message: /within 1000 ms/ });
+  t.equal(started[1], pid);
+  for (const id of started) await untilGone(id);
+  t.not((await next).pid, pid);
+  await t.rejects(pool.run("grow", { timeoutMs }), { name: "TaskError", message: /SIGKILL/ });
+  await pool.close();
+  t.notOk(existsSync(folder), "its temporary files are gone");
+});
+
+t.test("who leaves is forgotten, who waits too long or is too many is told so", async (t) => {
+  const pool = openPool(t, { maxWaiting: 3, maxWaitingPerOwner: 1 });
+  const running = pool.run("one", { timeoutMs, owner: "ann" });
+  const leaving = new AbortController();
+  const left = pool.run("two", { timeoutMs, owner: "ann", signal: leaving.signal });
+  const late = pool.run("three", { timeoutMs, owner: "ben", maxWaitMs: 1 });
+  const patient = pool.run("four", { timeoutMs, owner: "cid" });
+  await t.rejects(pool.run("five", { timeoutMs, owner: "cid" }), isBusy, "more than the owner's share");
+  await t.rejects(pool.run("six", { timeoutMs, owner: "dan" }), isBusy, "more than all may wait");
+  leaving.abort(new Error("left"));
+  await Promise.all([t.rejects(left, /left/), t.rejects(late, { name: "TaskError", message: /within 1 ms/ })]);
+  t.match([await running, await patient], [{ task: "one" }, { task: "four" }]);
+  await t.rejects(pool.run("seven", { timeoutMs, signal: AbortSignal.abort(new Error("gone")) }), /gone/);
+});
+
+t.test("a closed pool rejects what waits and starts nothing more", async (t) => {
+  const pool = openPool(t);
+  const tasks = ["one", "two"].map((task) => t.rejects(pool.run(task, { timeoutMs }), isClosed));
+  await pool.close();
+  await pool.close();
+  await Promise.all(tasks);
+  await t.rejects(pool.run("three", { timeoutMs }), isClosed);
+});
