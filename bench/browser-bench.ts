@@ -1,4 +1,5 @@
-// Drawing in a browser tab: what a picture costs on one wasm thread, and on the graphics card where the browser has one.
+// Drawing in a browser tab: what a picture costs on one wasm thread, and on the graphics card where the browser has
+// one.
 import { CANVAS_SIZES } from "../src/figure/canvas-sizes.ts";
 import { writeImx } from "../src/imx/write-imx.ts";
 import { createNodeRuntime } from "../src/inference/node-runtime.ts";
@@ -17,9 +18,10 @@ const WARM_UP_PICTURES = 80;
 const UNTIMED_PICTURES = 5;
 const REGION_GOAL_MS = 8;
 
-/** Bakes a bundled portrait and draws it in real headless Chromium. CPU times are those of the tab's process: the median round, and the
- *  least disturbed one. Other `*_ms` are wall clock, medians and the tenth percentile. The goal is held against CPU where the processor
- *  draws, because wall time tells how busy the machine is, and against the least disturbed wall time where a graphics card does. */
+/** Bakes a bundled portrait and draws it in real headless Chromium. CPU times are those of the tab's process: the
+ *  median round, and the least disturbed one. Other `*_ms` are wall clock, medians and the tenth percentile. The goal
+ *  is held against CPU where the processor draws, because wall time tells how busy the machine is, and against the
+ *  least disturbed wall time where a graphics card does. */
 export async function benchBrowser() {
   const imx = await bakeFirst(createNodeRuntime(), "essence-2", CANVAS_SIZES["1:1"]);
   const { sizePx } = imx.manifest.region;

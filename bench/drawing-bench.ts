@@ -1,4 +1,5 @@
-// What drawing costs by region and canvas, each beside a bare GridSample of the same region; what a session keeps in memory.
+// What drawing costs by region and canvas, each beside a bare GridSample of the same region; what a session keeps in
+// memory.
 import { toParameterVector } from "../shared/face-parameters.ts";
 import type { Avatar } from "../src/drawing/avatar.ts";
 import { openAvatar } from "../src/drawing/open-avatar.ts";

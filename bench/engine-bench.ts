@@ -19,8 +19,8 @@ const WARM_UP_TICKS = 25;
 /** Length of the second run, which measures lip sync without a room between engine and eye. */
 const LIP_SYNC_S = 10;
 
-/** Bakes a bundled portrait and plays `speechS` of speech through the engine. Times are per picture (40 ms) unless named otherwise;
- *  CPU time is this process's, all threads. */
+/** Bakes a bundled portrait and plays `speechS` of speech through the engine. Times are per picture (40 ms) unless
+ *  named otherwise; CPU time is this process's, all threads. */
 export async function benchEngine(speechS: number) {
   const runtime = createNodeRuntime();
   const gallery = await openGallery();

@@ -38,8 +38,8 @@ export interface EngineTab {
   readonly problems: readonly string[];
 }
 
-/** Builds the page, serves it on loopback, opens it in headless Chromium, and takes everything down afterwards. Throws what
- *  `withChromium` throws. */
+/** Builds the page, serves it on loopback, opens it in headless Chromium, and takes everything down afterwards. Throws
+ *  what `withChromium` throws. */
 export async function withEngineTab<T>(options: EngineTabOptions, work: (tab: EngineTab) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "engine-tab-"));
   const server = createServer((request, response) => void answer(request, response, folder, options.files));

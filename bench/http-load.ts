@@ -11,8 +11,8 @@ export interface LoadRequest {
 
 const PARALLEL = 32;
 
-/** Requests per second when 32 are always under way, over `count` of them; `requests` take turns. Throws Error at the first that is not
- *  answered with 200. */
+/** Requests per second when 32 are always under way, over `count` of them; `requests` take turns. Throws Error at the
+ *  first that is not answered with 200. */
 export async function measureThroughput(
   baseUrl: string,
   requests: readonly LoadRequest[],
@@ -32,8 +32,9 @@ export async function measureThroughput(
   return count / elapsedS;
 }
 
-/** Times to answer in ms, median and 99th percentile, at `perSecond` requests that do not wait for each other; `requests` take turns. A
- *  request that had to be sent late because this process was held up counts from when it was sent. */
+/** Times to answer in ms, median and 99th percentile, at `perSecond` requests that do not wait for each other;
+ *  `requests` take turns. A request that had to be sent late because this process was held up counts from when it was
+ *  sent. */
 export async function measureLatency(
   baseUrl: string,
   requests: readonly LoadRequest[],

@@ -1,5 +1,5 @@
-// The control plane: how much of what a bare handler manages is left with everything the api does for a request, and how long the
-// making of an agent takes.
+// The control plane: how much of what a bare handler manages is left with everything the api does for a request, and
+// how long the making of an agent takes.
 import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -23,12 +23,13 @@ import type { RestServerCpu, RestServerReady } from "./rest-server.ts";
 import { round } from "./round.ts";
 
 const SERVER = fileURLToPath(new URL("./rest-server.ts", import.meta.url));
-/** Bare and api take turns, so that a machine that is busy with something else is busy for both. Requests are counted, not seconds:
- *  code is compiled after so many calls, however long they take. */
+/** Bare and api take turns, so that a machine that is busy with something else is busy for both. Requests are counted,
+ *  not seconds: code is compiled after so many calls, however long they take. */
 const ROUNDS = 7;
 const WARM_UP_REQUESTS = 4_000;
 const ROUND_REQUESTS = 2_000;
-/** Requests take turns over this many accounts and agents of each, so that what is asked twice at the same time is an exception. */
+/** Requests take turns over this many accounts and agents of each, so that what is asked twice at the same time is an
+ *  exception. */
 const ACCOUNTS = 8;
 const AGENTS_OF_EACH = 8;
 const LATENCY_PASSES = 3;
@@ -46,8 +47,8 @@ interface Saturation {
   cpu_ms: number;
 }
 
-/** Measures reads (`/v1/agent/status`) and writes (`/v1/agent/{code}`) of the api against a bare Koa handler that makes one query by
- *  primary key, in one process and on one pool of connections, with a database of their own. */
+/** Measures reads (`/v1/agent/status`) and writes (`/v1/agent/{code}`) of the api against a bare Koa handler that makes
+ *  one query by primary key, in one process and on one pool of connections, with a database of their own. */
 export async function benchRest() {
   const dataDir = await mkdtemp(join(tmpdir(), "open-avatar-service-bench-"));
   // The server may have to run as another user, who must get in.
@@ -132,8 +133,8 @@ interface Comparison {
   refill(): Promise<unknown>;
 }
 
-/** Throughput at saturation and times at half of the api's, of both. Ratios are the api's to the bare handler's; `cpu_ratio` is what
- *  the throughput's would be if the server's CPU time alone decided. */
+/** Throughput at saturation and times at half of the api's, of both. Ratios are the api's to the bare handler's;
+ *  `cpu_ratio` is what the throughput's would be if the server's CPU time alone decided. */
 async function compare({ server, target, bare, refill }: Comparison) {
   // Code is compiled and connections are opened before anything is measured.
   for (const each of [bare, target]) await measureThroughput(each.baseUrl, each.requests, WARM_UP_REQUESTS);

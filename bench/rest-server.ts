@@ -1,5 +1,5 @@
-// A process for the benchmark of the control plane: the api, and beside it, on the same connections, the least that a handler can do.
-// Its parent talks to it by messages and takes it along when it ends.
+// A process for the benchmark of the control plane: the api, and beside it, on the same connections, the least that a
+// handler can do. Its parent talks to it by messages and takes it along when it ends.
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import Koa from "koa";

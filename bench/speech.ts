@@ -15,7 +15,8 @@ const SENTENCES = [
   "Above the hills a small white cloud was moving slowly to the west.",
 ];
 
-/** Sentences, one after the other, until `durationS` is reached: each mono int16 at 16 kHz with the pause that follows it. */
+/** Sentences, one after the other, until `durationS` is reached: each mono int16 at 16 kHz with the pause that follows
+ *  it. */
 export async function speakFor(durationS: number): Promise<Int16Array[]> {
   const voice = new EspeakVoice();
   const sentences: Int16Array[] = [];

@@ -1,4 +1,5 @@
-// Lip sync as a viewer has it: the embed page in a real browser, its pictures and its sound sampled in the tab while the avatar speaks.
+// Lip sync as a viewer has it: the embed page in a real browser, its pictures and its sound sampled in the tab while
+// the avatar speaks.
 import type { Page } from "playwright-core";
 import { LOUDNESS_STEP_MS, measureLipSync } from "../cli/demo/lip-sync.ts";
 import { withChromium } from "./with-chromium.ts";
@@ -15,8 +16,8 @@ interface Samples {
   sound: { atMs: number; loudness: number }[];
 }
 
-/** Opens the demo page, types sentences, and finds the lag of the mouth behind the sound. Times are those at which the browser presents
- *  a picture and renders sound, on one clock of the tab. */
+/** Opens the demo page, types sentences, and finds the lag of the mouth behind the sound. Times are those at which the
+ *  browser presents a picture and renders sound, on one clock of the tab. */
 export async function benchTabSync(baseUrl: string) {
   return withChromium(
     async (browser) => {

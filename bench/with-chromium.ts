@@ -10,7 +10,8 @@ const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-s
 export const CHROMIUM_MISSING =
   "no Chromium: install it (Debian: apt-get install chromium) or name one in CHROMIUM_PATH";
 
-/** Without these, Chromium tries to reach the internet for its own purposes; pages under test are all on this machine. */
+/** Without these, Chromium tries to reach the internet for its own purposes; pages under test are all on this machine.
+ *  */
 const QUIET = [
   "--disable-background-networking",
   "--disable-component-update",
@@ -36,8 +37,8 @@ export function findChromium(): string | undefined {
   });
 }
 
-/** Gives `work` a browser of its own, started with `flags` besides our own, and closes it afterwards. Throws StartError if there is no Chromium
- *  (ask `findChromium` first) or the package that steers it is not installed. */
+/** Gives `work` a browser of its own, started with `flags` besides our own, and closes it afterwards. Throws StartError
+ *  if there is no Chromium (ask `findChromium` first) or the package that steers it is not installed. */
 export async function withChromium<T>(
   work: (browser: Browser) => Promise<T>,
   flags: readonly string[] = [],

@@ -1,5 +1,5 @@
-// `npm run demo`: the proof. Creates an agent, sends its avatar into a fresh room, has it speak, and records what a LiveKit client
-// received there into demo.mp4.
+// `npm run demo`: the proof. Creates an agent, sends its avatar into a fresh room, has it speak, and records what a
+// LiveKit client received there into demo.mp4.
 import "./terminal/quiet-rtc.ts";
 import { dispose } from "@livekit/rtc-node";
 import { Command } from "commander";

@@ -1,5 +1,5 @@
-// Writes `api/openapi.json` from the route declarations. Run it after changing a route (`npm run openapi`): a test compares the
-// two. Routes are declared by an api, and an api needs a database, so it gets an empty one for the moment.
+// Writes `api/openapi.json` from the route declarations. Run it after changing a route (`npm run openapi`): a test
+// compares the two. Routes are declared by an api, and an api needs a database, so it gets an empty one for the moment.
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

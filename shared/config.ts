@@ -36,7 +36,8 @@ function url(protocol: RegExp, beginnings: string) {
   return z.url({ protocol, error: `must be a URL that begins with ${beginnings}` });
 }
 
-/** Every key that the service reads, with its default. `.env.example` says what each is for; a test compares the two. */
+/** Every key that the service reads, with its default. `.env.example` says what each is for; a test compares the two.
+ *  */
 export const environmentSchema = z.object({
   PORT: port.default(8080),
   HOST: z.string().min(1).default("127.0.0.1"),
@@ -115,7 +116,8 @@ export class ConfigError extends Error {
   }
 }
 
-/** Parses an environment. Empty values count as absent; an unknown key under `AVATAR_` is a problem. Throws ConfigError. */
+/** Parses an environment. Empty values count as absent; an unknown key under `AVATAR_` is a problem. Throws
+ *  ConfigError. */
 export function parseConfig(environment: Record<string, string | undefined>): Config {
   const known = Object.keys(environmentSchema.shape);
   const present = Object.fromEntries(

@@ -1,4 +1,5 @@
-// The one error type that modules throw, and the closed table of codes clients act on. HTTP statuses live in `api/kernel/http/errors.ts`.
+// The one error type that modules throw, and the closed table of codes clients act on. HTTP statuses live in
+// `api/kernel/http/errors.ts`.
 
 /** Every error code of the contract that this service can answer. */
 export const ERROR_CODES = [
@@ -59,8 +60,8 @@ export interface ServiceErrorOptions {
   cause?: unknown;
 }
 
-/** An error whose code and message are safe to show to the caller. `CONFLICT` and `UNPROCESSABLE` are VALIDATION_ERROR on
- *  the wire, with status 409 and 422. */
+/** An error whose code and message are safe to show to the caller. `CONFLICT` and `UNPROCESSABLE` are VALIDATION_ERROR
+ *  on the wire, with status 409 and 422. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly details: Record<string, unknown>;

@@ -1,7 +1,7 @@
 // The 21 numbers that move a face. Zero is the portrait as photographed; a rest pose per portrait closes the mouth.
 
-/** Names in tensor order. Mouth parameters run 0..1 (roughly); blink 0 open..1 closed; head angles ±1 (yaw and pitch 10°, roll
- *  5°); tx, ty ±1 = 3 % of the face width; gaze ±1; jaw 1 = 18 mm. */
+/** Names in tensor order. Mouth parameters run 0..1 (roughly); blink 0 open..1 closed; head angles ±1 (yaw and pitch
+ *  10°, roll 5°); tx, ty ±1 = 3 % of the face width; gaze ±1; jaw 1 = 18 mm. */
 export const FACE_PARAMETERS = [
   "close",
   "jaw",

@@ -1,4 +1,5 @@
-// The shape of every log line: JSON, a fixed lower-case message, variables in fields, personal fields and secrets redacted.
+// The shape of every log line: JSON, a fixed lower-case message, variables in fields, personal fields and secrets
+// redacted.
 import { type DestinationStream, type Logger, pino, stdSerializers } from "pino";
 
 export type { Logger };
@@ -16,7 +17,8 @@ export interface LogOptions {
 const SECRET_FIELDS = ["secret", "token", "livekitToken", "apiSecret", "runtimeToken", "authorization", "password"];
 const PERSONAL_FIELDS = ["roomName", "participantIdentity", "senderIdentity", "email"];
 
-/** A logger. Fields that hold secrets are always redacted, one level deep too; personal ones unless `personal` is set. */
+/** A logger. Fields that hold secrets are always redacted, one level deep too; personal ones unless `personal` is set.
+ *  */
 export function createLogger(options: LogOptions): Logger {
   const fields = options.personal ? SECRET_FIELDS : [...SECRET_FIELDS, ...PERSONAL_FIELDS];
   const settings = {
@@ -30,10 +32,12 @@ export function createLogger(options: LogOptions): Logger {
   return options.stream ? pino(settings, options.stream) : pino(settings);
 }
 
-/** Join tokens stand in URLs that libraries repeat in their messages: JSON Web Tokens, and query parameters named for a secret. */
+/** Join tokens stand in URLs that libraries repeat in their messages: JSON Web Tokens, and query parameters named for a
+ *  secret. */
 const TOKENS = /\beyJ[\w-]+\.[\w-]+\.[\w-]*|(?<=[?&](?:access_token|token|secret|signature)=)[^&\s"')]+/gi;
 
-/** An error as a log field: type, message and stack, each with those of its causes, and its own fields; tokens are cut out of all text. */
+/** An error as a log field: type, message and stack, each with those of its causes, and its own fields; tokens are cut
+ *  out of all text. */
 function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return withoutTokens(String(error));
   const { raw: _, ...fields } = stdSerializers.err(error);

@@ -33,8 +33,8 @@ export const jobDescriptionSchema = z.object({
 });
 export type JobDescription = z.infer<typeof jobDescriptionSchema>;
 
-/** POST /v1/runtime/sessions/{id}/events. `accepted` when a worker takes the dispatch, and again while it waits for a process;
- *  `live` once, after both tracks are published; `ended` at most once, last. */
+/** POST /v1/runtime/sessions/{id}/events. `accepted` when a worker takes the dispatch, and again while it waits for a
+ *  process; `live` once, after both tracks are published; `ended` at most once, last. */
 export const sessionEventSchema = z.object({
   event: z.enum(["accepted", "live", "ended"]),
   /** Why it ended; one of END_REASONS. */
@@ -44,8 +44,8 @@ export const sessionEventSchema = z.object({
 });
 export type SessionEvent = z.infer<typeof sessionEventSchema>;
 
-/** POST /v1/runtime/sessions/{id}/beat. `seq` starts at 1 and makes a repeated beat harmless. The database keeps it in 32 bits: at
- *  one beat a second that is enough for 68 years. */
+/** POST /v1/runtime/sessions/{id}/beat. `seq` starts at 1 and makes a repeated beat harmless. The database keeps it in
+ *  32 bits: at one beat a second that is enough for 68 years. */
 export const beatSchema = z.object({ seq: z.int32().min(1), served_seconds: z.number().min(0) });
 export type Beat = z.infer<typeof beatSchema>;
 

@@ -1,4 +1,5 @@
-// Numbers that both sound and picture depend on. Source: the contract (25 frames a second) and the hearing network (16 kHz).
+// Numbers that both sound and picture depend on. Source: the contract (25 frames a second) and the hearing network (16
+// kHz).
 
 /** Pictures a second. */
 export const FRAME_RATE_FPS = 25;

@@ -1,4 +1,5 @@
-// The avatar engine for a browser tab: opens a baked `.imx` and turns sound into pictures. Imports nothing of Node; baking is in index.ts.
+// The avatar engine for a browser tab: opens a baked `.imx` and turns sound into pictures. Imports nothing of Node;
+// baking is in index.ts.
 export { FACE_PARAMETERS, type FacePose, toParameterVector } from "../shared/face-parameters.ts";
 export type { Avatar } from "./drawing/avatar.ts";
 export type { I420Frame } from "./drawing/i420-frame.ts";

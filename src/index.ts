@@ -1,4 +1,5 @@
-// The avatar engine as a library: bake a portrait, open an avatar, turn sound into pictures. Needs no server, no room, no account.
+// The avatar engine as a library: bake a portrait, open an avatar, turn sound into pictures. Needs no server, no room,
+// no account.
 export {
   FACE_PARAMETERS,
   type FaceParameterName,

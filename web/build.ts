@@ -1,4 +1,5 @@
-// Builds the pages into plain files that the api serves. Run by `npm start`, which must stay quick: nothing is built twice.
+// Builds the pages into plain files that the api serves. Run by `npm start`, which must stay quick: nothing is built
+// twice.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
@@ -18,8 +19,9 @@ interface Page {
   filesPrefix: string;
 }
 
-/** Each page's files lie in `assets`, below the name of the page: `embed` is served at /embed/<agent code> with its files at
- *  /embed/assets/…, `local` at /local with its files at /local/assets/…. Relative addresses keep them working behind a path prefix. */
+/** Each page's files lie in `assets`, below the name of the page: `embed` is served at /embed/<agent code> with its
+ *  files at /embed/assets/…, `local` at /local with its files at /local/assets/…. Relative addresses keep them working
+ *  behind a path prefix. */
 const PAGES: readonly Page[] = [
   { name: "account", filesPrefix: "./" },
   { name: "docs", filesPrefix: "./docs/" },
@@ -34,8 +36,8 @@ export interface BuildWebOptions {
   outDir: string;
 }
 
-/** Builds the pages unless `outDir` already holds what the present sources give. Resolves with whether anything was built. Readers
- *  never see half a build: each page's folder is exchanged whole. Throws what the bundler throws. */
+/** Builds the pages unless `outDir` already holds what the present sources give. Resolves with whether anything was
+ *  built. Readers never see half a build: each page's folder is exchanged whole. Throws what the bundler throws. */
 export async function buildWeb({ outDir }: BuildWebOptions): Promise<{ built: boolean }> {
   const stamp = await sourceStamp();
   if ((await readFile(join(outDir, STAMP_FILE), "utf8").catch(() => "")) === stamp) return { built: false };
@@ -110,7 +112,8 @@ function sharedHead(): Plugin {
   };
 }
 
-/** A hash of all that goes into the pages: their sources, what they share with the service, and the versions of their packages. */
+/** A hash of all that goes into the pages: their sources, what they share with the service, and the versions of their
+ *  packages. */
 async function sourceStamp(): Promise<string> {
   const hash = createHash("sha256");
   for (const folder of [WEB_DIR, join(PROJECT_DIR, "shared"), join(PROJECT_DIR, "src")]) {

@@ -158,7 +158,8 @@ function addNoise(clip: EvaluationClip): EvaluationClip {
   return { ...clip, sound: { ...clip.sound, samples: toInt16Samples(noisy) } };
 }
 
-/** CPU time of hearing all clips as a session does, without the mouth and the playout behind it; peers are measured alike. */
+/** CPU time of hearing all clips as a session does, without the mouth and the playout behind it; peers are measured
+ *  alike. */
 async function measureCpuMs(network: HearingNetwork, clips: readonly EvaluationClip[]): Promise<number> {
   const sounds = clips.map(toHearingSound);
   // What is compiled at first use is no part of hearing.

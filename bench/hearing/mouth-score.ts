@@ -1,5 +1,5 @@
-// How well a course of mouth groups fits the reference. The figures are those in which viseme systems have been compared before: a 100 Hz grid, offset 0,
-// so that whatever runs late pays for it.
+// How well a course of mouth groups fits the reference. The figures are those in which viseme systems have been
+// compared before: a 100 Hz grid, offset 0, so that whatever runs late pays for it.
 
 import { groupOf, MOUTH_GROUPS, type MouthGroup, OPENNESS } from "../../src/hearing/mouth-groups.ts";
 import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
@@ -16,7 +16,8 @@ export interface ScoredClip {
   heard: GroupCourse;
 }
 
-/** Shares are 0..1. F1 of bilabials counts closures, matched one to one by their middles; the other F1 count steps of the grid. */
+/** Shares are 0..1. F1 of bilabials counts closures, matched one to one by their middles; the other F1 count steps of
+ *  the grid. */
 export interface MouthScore {
   seconds: number;
   accuracy: number;
@@ -77,7 +78,8 @@ export function scoreMouth(clips: readonly ScoredClip[]): MouthScore {
 const EARLIEST_STEPS = -20;
 const LATEST_STEPS = 30;
 
-/** The score at the offset with the best accuracy: what a system would reach if its user delayed the sound by just that. */
+/** The score at the offset with the best accuracy: what a system would reach if its user delayed the sound by just
+ *  that. */
 export function scoreAtBestOffset(clips: readonly ScoredClip[]): MouthScore & { offsetMs: number } {
   let best = { offsetMs: 0, hits: -1, clips };
   for (let steps = EARLIEST_STEPS; steps <= LATEST_STEPS; steps++) {

@@ -7,7 +7,8 @@ import { decodeAudio } from "../../src/media/decode-audio.ts";
 import { visemesOfPhone } from "./arpabet-visemes.ts";
 import type { EvaluationClip } from "./evaluation-clip.ts";
 
-/** `wav` is taken from the list's own folder; phones are ARPABET with times in s. Whatever else a line holds is ignored. */
+/** `wav` is taken from the list's own folder; phones are ARPABET with times in s. Whatever else a line holds is
+ *  ignored. */
 const LINE = z.object({
   wav: z.string().min(1),
   id: z.string().optional(),
@@ -18,7 +19,8 @@ const LINE = z.object({
 const LINE_HELP =
   'One JSON line a recording: {"wav": "a.wav", "phones": [["HH", 0.12, 0.2], ["AY1", 0.2, 0.41]]}, times in s.';
 
-/** The recordings of a list. Throws StartError naming the line for what is not such a list, ServiceError for sound that cannot be read. */
+/** The recordings of a list. Throws StartError naming the line for what is not such a list, ServiceError for sound that
+ *  cannot be read. */
 export async function readSplit(path: string, ffmpegPath?: string): Promise<EvaluationClip[]> {
   const text = await readFile(path, "utf8").catch((cause) => {
     throw new StartError(`${path} cannot be read.`, LINE_HELP, cause);

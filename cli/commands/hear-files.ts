@@ -22,8 +22,9 @@ export interface HeardFile extends HeardMouth {
   names: readonly string[];
 }
 
-/** Hears each file and prints it. A file that cannot be heard is reported and the next one follows; the exit code is then that of the first such
- *  file. Throws CliError `usage` for an expressiveness outside 0..1, SERVICE_UNAVAILABLE without a hearing network. */
+/** Hears each file and prints it. A file that cannot be heard is reported and the next one follows; the exit code is
+ *  then that of the first such file. Throws CliError `usage` for an expressiveness outside 0..1, SERVICE_UNAVAILABLE
+ *  without a hearing network. */
 export async function hearFiles(
   files: readonly string[],
   request: HearRequest,

@@ -31,7 +31,8 @@ export interface BundleOptions {
   onNote?: (line: string) => void;
 }
 
-/** The bundle in the bytes of a file. Throws ServiceError if neither a sound bundle nor a suitable picture is in them. */
+/** The bundle in the bytes of a file. Throws ServiceError if neither a sound bundle nor a suitable picture is in them.
+ *  */
 export async function openBundle(bytes: Uint8Array, options: BundleOptions): Promise<Imx> {
   return isImx(bytes) ? readImx(bytes) : bakePicture(bytes, options);
 }

@@ -39,8 +39,8 @@ export function addPictureOptions(command: Command): Command {
     .option("--points <file>", "JSON with thirty marks of the face, or 478 points, instead of finding it");
 }
 
-/** Canvas, background and face as asked for. Throws CliError `usage` for a background that is none, as `readPlacedFace`, and as
- *  `readInput` and `decodeImage` for a picture that cannot be read. */
+/** Canvas, background and face as asked for. Throws CliError `usage` for a background that is none, as
+ *  `readPlacedFace`, and as `readInput` and `decodeImage` for a picture that cannot be read. */
 export async function resolvePicture(request: PictureRequest): Promise<ResolvedPicture> {
   const sizes = request.hd ? HD_CANVAS_SIZES : CANVAS_SIZES;
   return {

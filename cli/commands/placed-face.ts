@@ -10,11 +10,12 @@ import { readInput } from "../terminal/read-input.ts";
 const MESH_POINTS = 478;
 const meshSchema = z.array(z.tuple([z.number(), z.number(), z.number()])).length(MESH_POINTS);
 
-/** The points, float32 [478 × 3] px, of a picture of this size. Throws CliError `usage` when they cannot be a face in it. */
+/** The points, float32 [478 × 3] px, of a picture of this size. Throws CliError `usage` when they cannot be a face in
+ *  it. */
 export type PlacedFace = (picture: { widthPx: number; heightPx: number }) => Float32Array;
 
-/** Reads a JSON file with the thirty marks by name, as `/v1/agent/{code}/face-marks` takes and gives them, or with all 478 points
- *  [x, y, z]. Throws CliError `no_input` if it cannot be read, `usage` if it holds neither. */
+/** Reads a JSON file with the thirty marks by name, as `/v1/agent/{code}/face-marks` takes and gives them, or with all
+ *  478 points [x, y, z]. Throws CliError `no_input` if it cannot be read, `usage` if it holds neither. */
 export async function readPlacedFace(path: string): Promise<PlacedFace> {
   const json = parseJson(new TextDecoder().decode(await readInput(path)));
   const mesh = meshSchema.safeParse(json);

@@ -177,7 +177,8 @@ function cutTo(speech: FilmSpeech, seconds: number): FilmSpeech {
   return { ...speech, sound: { samples: kept, sampleRateHz } };
 }
 
-/** What the film says: a sound file, or words for a built-in voice. Throws CliError `usage` unless it is one of the two. */
+/** What the film says: a sound file, or words for a built-in voice. Throws CliError `usage` unless it is one of the
+ *  two. */
 function speechSource(path: string | undefined, request: RenderRequest): SpeechSource {
   const { text, voice, language, speed } = request;
   if (path !== undefined && text === undefined) {

@@ -1,4 +1,5 @@
-// Turns what a listener received into a film of constant frame rate: late pictures are repeated ones before them, sound keeps its time.
+// Turns what a listener received into a film of constant frame rate: late pictures are repeated ones before them, sound
+// keeps its time.
 import { FRAME_RATE_FPS, HOP_MS, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import type { I420Frame } from "../../src/drawing/i420-frame.ts";
 import { Mp4Writer } from "../../src/media/mp4-writer.ts";

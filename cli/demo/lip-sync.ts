@@ -1,4 +1,5 @@
-// How far mouth and sound are apart, measured on what a listener received: the lag at which the picture moves with the sound.
+// How far mouth and sound are apart, measured on what a listener received: the lag at which the picture moves with the
+// sound.
 import type { I420Frame } from "../../src/drawing/i420-frame.ts";
 
 /** Brightness of a picture on a coarse grid: float32 [GRID × GRID], row by row, 0 to 255. */
@@ -14,7 +15,8 @@ export interface LipSyncInput {
 export interface LipSync {
   /** Mouth minus sound, ms: positive when the mouth is late. */
   skewMs: number;
-  /** How well the picture follows the sound at that lag: correlation of loudness with the opening of the mouth, 0 to 1. */
+  /** How well the picture follows the sound at that lag: correlation of loudness with the opening of the mouth, 0 to 1.
+   *  */
   strength: number;
 }
 
@@ -66,8 +68,9 @@ export function measureLipSync(input: LipSyncInput): LipSync {
   };
 }
 
-/** How far the mouth is open in each picture, on a scale of its own: the cells, each weighted by how it follows the sound at the lag at
- *  which all together follow it best. Cells that move with the head or the lids get next to no weight. */
+/** How far the mouth is open in each picture, on a scale of its own: the cells, each weighted by how it follows the
+ *  sound at the lag at which all together follow it best. Cells that move with the head or the lids get next to no
+ *  weight. */
 function mouthSignal(cells: readonly Float32Array[], heardAtLags: readonly Float32Array[][]): Float32Array[] {
   let weights = new Float64Array(cells[0].length);
   let largest = -1;

@@ -6,8 +6,8 @@ import { type CoarseLuma, type LipSync, LOUDNESS_STEP_MS, measureLipSync, toCoar
 /** Root of the mean square above which a step counts as speech; decoded silence stays below 20. */
 const SPEECH_LEVEL = 150;
 const STEP_SAMPLES = (PLAYOUT_SAMPLE_RATE_HZ * LOUDNESS_STEP_MS) / 1000;
-/** Sound that is behind its place by more than the first for longer than the second was interrupted. A listener that was held up itself gets
- *  what waited at once, and is back in place. */
+/** Sound that is behind its place by more than the first for longer than the second was interrupted. A listener that
+ *  was held up itself gets what waited at once, and is back in place. */
 const GAP_MS = 100;
 const GAP_STAYS_MS = 500;
 

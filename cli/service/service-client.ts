@@ -51,8 +51,8 @@ export class ServiceClient {
     return this.#options.baseUrl;
   }
 
-  /** Starts the creation of an agent, with a square picture, and returns its code. `image` is a URL, base64 or a data URI; without it the service
-   *  chooses a portrait of its gallery. */
+  /** Starts the creation of an agent, with a square picture, and returns its code. `image` is a URL, base64 or a data
+   *  URI; without it the service chooses a portrait of its gallery. */
   async generateAgent(request: { prompt?: string; image?: string; agentId?: string; model: string }): Promise<string> {
     const { prompt, image, agentId, model } = request;
     const answer = await this.#call("POST", "/v1/agent/generate", {

@@ -1,5 +1,5 @@
-// Puts a TypeScript program into one JavaScript file, so that its process needs no loader: the loader keeps a thread and some 70 MB
-// of memory for as long as the process runs. Packages stay where they are.
+// Puts a TypeScript program into one JavaScript file, so that its process needs no loader: the loader keeps a thread
+// and some 70 MB of memory for as long as the process runs. Packages stay where they are.
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -35,8 +35,8 @@ export async function buildServer(name: string, entry: string): Promise<Program>
   return { script, nodeFlags: [...nodeFlags, YOUNG_GENERATION] };
 }
 
-/** Builds the program at `entry` (absolute) anew; about 0.2 s. Where the package cannot be written to it is run as it is written. Throws
- *  what the compiler says of a program that cannot be built. */
+/** Builds the program at `entry` (absolute) anew; about 0.2 s. Where the package cannot be written to it is run as it
+ *  is written. Throws what the compiler says of a program that cannot be built. */
 export async function buildProgram(name: string, entry: string): Promise<Program> {
   const script = join(OUT_FOLDER, `${name}.mjs`);
   const { outputFiles } = await build({

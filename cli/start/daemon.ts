@@ -47,8 +47,8 @@ export async function findDaemon(recordFile: string): Promise<DaemonRecord | nul
   }
 }
 
-/** Sends SIGTERM at once and again after `patienceMs` (servers take the second as "now"), SIGKILL after three times that.
- *  Resolves when the process is gone. Idempotent. */
+/** Sends SIGTERM at once and again after `patienceMs` (servers take the second as "now"), SIGKILL after three times
+ *  that. Resolves when the process is gone. Idempotent. */
 export async function stopDaemon(recordFile: string, patienceMs: number): Promise<void> {
   const record = await findDaemon(recordFile);
   if (record) {

@@ -10,8 +10,8 @@ const OWNER_ONLY = 0o700;
 /** Root hands the database in this folder to another user, who has to pass through it. */
 const PASSAGE = 0o711;
 
-/** Makes the data folder and what every start needs in it. An existing data folder keeps its mode, because it may be shared with
- *  other programs; the subfolders are closed in any case. Throws StartError if it cannot be made. */
+/** Makes the data folder and what every start needs in it. An existing data folder keeps its mode, because it may be
+ *  shared with other programs; the subfolders are closed in any case. Throws StartError if it cannot be made. */
 export async function makeDataFolder(dataDir: string): Promise<void> {
   try {
     await makeFolder(dataDir, process.getuid?.() === 0 ? PASSAGE : OWNER_ONLY);

@@ -4,8 +4,8 @@ import type pg from "pg";
 /** Name of the role and of its database. */
 export const SERVICE_ROLE = "avatar";
 
-/** Objects of the database that are not the role's yet, as statements that hand them over. Sequences of a column follow their table;
- *  objects of extensions stay. */
+/** Objects of the database that are not the role's yet, as statements that hand them over. Sequences of a column follow
+ *  their table; objects of extensions stay. */
 const OWNERSHIP_STATEMENTS = `
   select format('alter %s %s owner to ${SERVICE_ROLE}', kind, name) as statement from (
     select 'schema' as kind, quote_ident(nspname) as name, oid, 'pg_namespace'::regclass as catalogue
@@ -35,8 +35,8 @@ export async function ensureServiceRole(client: pg.Client, password: string): Pr
   );
 }
 
-/** Makes the role the owner of the database that the client, a superuser, is connected to, and of all that lies in it: earlier
- *  versions created everything as superuser. In one transaction; does nothing once it is done. */
+/** Makes the role the owner of the database that the client, a superuser, is connected to, and of all that lies in it:
+ *  earlier versions created everything as superuser. In one transaction; does nothing once it is done. */
 export async function ensureOwnership(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ is_owner: boolean }>(
     "select datdba = $1::regrole as is_owner from pg_database where datname = current_database()",

@@ -1,5 +1,6 @@
-// The embedded PostgreSQL: makes a cluster at first start, adopts one that an earlier start left running, starts it otherwise.
-// The server is a daemon of its own: it outlives this process if that is killed, and the next start finds it.
+// The embedded PostgreSQL: makes a cluster at first start, adopts one that an earlier start left running, starts it
+// otherwise. The server is a daemon of its own: it outlives this process if that is killed, and the next start finds
+// it.
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -45,8 +46,8 @@ const ADMIN_URL_KEY = "POSTGRES_ADMIN_URL";
 /** PostgreSQL's code for a wrong password. */
 const INVALID_PASSWORD = "28P01";
 
-/** Starts or adopts the server and writes `postgres.env` (mode 0600, `DATABASE_URL`). Throws StartError with a sentence on
- *  what to do: no disk, broken folder, another version's data, no suitable user. */
+/** Starts or adopts the server and writes `postgres.env` (mode 0600, `DATABASE_URL`). Throws StartError with a sentence
+ *  on what to do: no disk, broken folder, another version's data, no suitable user. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);
   try {
@@ -205,7 +206,8 @@ async function isServedFrom(url: string, clusterDir: string): Promise<boolean> {
   }
 }
 
-/** Creates what is missing of role and database. `newServicePassword` is null if the role has the remembered one already. */
+/** Creates what is missing of role and database. `newServicePassword` is null if the role has the remembered one
+ *  already. */
 async function ensureDatabase(adminUrl: string, newServicePassword: string | null): Promise<void> {
   await withClient(adminUrl, SUPERUSER, async (client) => {
     if (newServicePassword !== null) await ensureServiceRole(client, newServicePassword);

@@ -1,8 +1,9 @@
-// Small files of `KEY=value` lines that a shell can read, for secrets that one start hands to the next and to other commands.
+// Small files of `KEY=value` lines that a shell can read, for secrets that one start hands to the next and to other
+// commands.
 import { readFile, rename, writeFile } from "node:fs/promises";
 
-/** Reads a file of `KEY=value` lines; comments and blank lines are skipped. An absent file gives an empty record. Throws
- *  on any other file-system error. */
+/** Reads a file of `KEY=value` lines; comments and blank lines are skipped. An absent file gives an empty record.
+ *  Throws on any other file-system error. */
 export async function readEnvFile(path: string): Promise<Record<string, string>> {
   let text: string;
   try {

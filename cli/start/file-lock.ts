@@ -14,7 +14,8 @@ export interface FileLockOptions {
 
 const RETRY_MS = 50;
 
-/** Runs `work` while holding the lock file; removes it afterwards, also when `work` throws. Throws Error when the time is up. */
+/** Runs `work` while holding the lock file; removes it afterwards, also when `work` throws. Throws Error when the time
+ *  is up. */
 export async function withFileLock<T>(path: string, options: FileLockOptions, work: () => Promise<T>): Promise<T> {
   await mkdir(dirname(path), { recursive: true });
   const deadline = Date.now() + options.timeoutMs;
@@ -39,7 +40,8 @@ export async function withFileLock<T>(path: string, options: FileLockOptions, wo
   }
 }
 
-/** Creates the lock with its content in one step: a file beside it is linked to its name, which fails if that is taken. */
+/** Creates the lock with its content in one step: a file beside it is linked to its name, which fails if that is taken.
+ *  */
 async function tryToLock(path: string): Promise<boolean> {
   const own = `${path}.${process.pid}.${randomUUID()}`;
   await writeFile(own, JSON.stringify(await identifyProcess(process.pid)), { mode: 0o600 });

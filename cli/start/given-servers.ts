@@ -1,5 +1,5 @@
-// Servers that the operator named instead of the embedded ones: asked before anything is started, so that a wrong address or a
-// wrong key is one sentence and not the log of a part that died of it.
+// Servers that the operator named instead of the embedded ones: asked before anything is started, so that a wrong
+// address or a wrong key is one sentence and not the log of a part that died of it.
 import { RoomServiceClient, TwirpError } from "livekit-server-sdk";
 import pg from "pg";
 import { StartError } from "./start-error.ts";
@@ -14,7 +14,8 @@ const CONNECT_TIMEOUT_MS = 5000;
 /** As `server_version_num` counts. */
 const LEAST_POSTGRES = 160_000;
 
-/** Throws StartError unless DATABASE_URL leads to a PostgreSQL that lets us in and is new enough. Never shows the password. */
+/** Throws StartError unless DATABASE_URL leads to a PostgreSQL that lets us in and is new enough. Never shows the
+ *  password. */
 export async function checkDatabase(url: string): Promise<void> {
   const { host, pathname } = new URL(url);
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });

@@ -82,7 +82,8 @@ export async function findLiveKitProgram(options: FindLiveKitOptions): Promise<s
   );
 }
 
-/** Downloads the release for this platform and checks it against the release's own list of sums. Returns how it went. */
+/** Downloads the release for this platform and checks it against the release's own list of sums. Returns how it went.
+ *  */
 async function tryRelease({ folder, target, report, signal }: Fetching): Promise<string> {
   const architecture = { x64: "amd64", arm64: "arm64", arm: "armv7" }[process.arch as string];
   if (process.platform !== "linux" || !architecture) {
@@ -139,7 +140,8 @@ async function tryCompiler({ folder, target, report, signal }: Fetching): Promis
   try {
     const result = await runProgram(
       "nice",
-      // CGO is off as in LiveKit's own releases: no C compiler is needed. GOFLAGS of the environment could select vendoring.
+      // CGO is off as in LiveKit's own releases: no C compiler is needed. GOFLAGS of the environment could select
+      // vendoring.
       [
         "-n",
         "5",

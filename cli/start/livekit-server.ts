@@ -47,7 +47,8 @@ const READY_TIMEOUT_MS = 20_000;
 const STOP_PATIENCE_MS = 300;
 const START_ATTEMPTS = 5;
 
-/** Starts or adopts the server and writes `livekit.env` (mode 0600). Throws StartError with a sentence on what to do. */
+/** Starts or adopts the server and writes `livekit.env` (mode 0600). Throws StartError with a sentence on what to do.
+ *  */
 export async function startLiveKitServer(options: LiveKitServerOptions): Promise<LiveKitServer> {
   const dataDir = resolve(options.dataDir);
   try {
@@ -147,7 +148,8 @@ async function becomesReady(record: DaemonRecord, answers: () => Promise<boolean
   return true;
 }
 
-/** Address and keys of the last start; nothing, and a word about it, when the file is damaged: its keys can be made anew. */
+/** Address and keys of the last start; nothing, and a word about it, when the file is damaged: its keys can be made
+ *  anew. */
 async function readRemembered(envFile: string, report: (line: string) => void): Promise<Record<string, string>> {
   const remembered = await readEnvFile(envFile);
   if (Object.keys(remembered).length === 0) return {};

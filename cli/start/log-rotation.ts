@@ -4,8 +4,9 @@ import { copyFile, stat, truncate } from "node:fs/promises";
 const MAX_LOG_BYTES = 20_000_000;
 const CHECK_INTERVAL_MS = 60_000;
 
-/** If the file is larger than `maxBytes`, copies it to `<file>.old` and empties it. The writer keeps its file descriptor, which must
- *  be in append mode; lines written between the two steps are lost. Returns whether it rotated. Throws file-system errors. */
+/** If the file is larger than `maxBytes`, copies it to `<file>.old` and empties it. The writer keeps its file
+ *  descriptor, which must be in append mode; lines written between the two steps are lost. Returns whether it rotated.
+ *  Throws file-system errors. */
 export async function rotateLog(logFile: string, maxBytes = MAX_LOG_BYTES): Promise<boolean> {
   const status = await stat(logFile).catch(() => null);
   if (!status || status.size <= maxBytes) return false;
@@ -14,7 +15,8 @@ export async function rotateLog(logFile: string, maxBytes = MAX_LOG_BYTES): Prom
   return true;
 }
 
-/** Rotates the files once a minute until the returned function is called. A failed rotation is reported and tried again. */
+/** Rotates the files once a minute until the returned function is called. A failed rotation is reported and tried
+ *  again. */
 export function watchLogs(logFiles: readonly string[], report: (line: string) => void): () => void {
   const rotateAll = async () => {
     for (const logFile of logFiles) {

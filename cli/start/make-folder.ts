@@ -2,8 +2,9 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Makes `path` (absolute) unless it is there, with `mode` (default 0777 less the umask), which an existing folder keeps. Throws the file system's error. Node's own recursive `mkdir` never returns where a
- *  parent exists but takes no folders and says "not found" instead, as `/proc` does. */
+/** Makes `path` (absolute) unless it is there, with `mode` (default 0777 less the umask), which an existing folder
+ *  keeps. Throws the file system's error. Node's own recursive `mkdir` never returns where a parent exists but takes no
+ *  folders and says "not found" instead, as `/proc` does. */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   const missing: string[] = [];
   for (let folder = path; !(await isFolder(folder)); folder = dirname(folder)) missing.push(folder);

@@ -1,4 +1,5 @@
-// The operator account's API secret: given in the environment, or made once and kept in a file that only this user reads.
+// The operator account's API secret: given in the environment, or made once and kept in a file that only this user
+// reads.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { readEnvFile, writeEnvFile } from "./env-file.ts";
@@ -17,8 +18,8 @@ const SECRET_CHARACTERS = 65;
 /** As for a secret from the environment. */
 const LEAST_CHARACTERS = 32;
 
-/** The secret from the environment, else from `operator.env`, else a new one, which is written there (mode 0600). Throws
- *  StartError when the file holds one that is too short. */
+/** The secret from the environment, else from `operator.env`, else a new one, which is written there (mode 0600).
+ *  Throws StartError when the file holds one that is too short. */
 export async function ensureOperatorSecret(dataDir: string, given: string | undefined): Promise<OperatorSecret> {
   if (given) return { secret: given, isNew: false, file: null };
   const file = join(dataDir, "operator.env");

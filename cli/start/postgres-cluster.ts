@@ -1,5 +1,5 @@
-// The folder of the embedded PostgreSQL's data, a cluster in its words: where it lies, who owns it, whether these programs can
-// open it, and how a new one is made.
+// The folder of the embedded PostgreSQL's data, a cluster in its words: where it lies, who owns it, whether these
+// programs can open it, and how a new one is made.
 import { createHash } from "node:crypto";
 import { chown, mkdir, readdir, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -27,7 +27,8 @@ export const SUPERUSER = "postgres";
 /** An empty cluster takes 40 MB, its write-ahead log grows in files of 16. */
 const LEAST_FREE_BYTES = 200 * 1024 * 1024;
 
-/** Decides where data and programs lie. Outside the data folder only if root must hand them to a user who cannot reach it. */
+/** Decides where data and programs lie. Outside the data folder only if root must hand them to a user who cannot reach
+ *  it. */
 export async function locateCluster(dataDir: string, report: (line: string) => void): Promise<Cluster> {
   const locationFile = join(dataDir, "postgres-location.json");
   const recorded = await readFile(locationFile, "utf8").catch(() => null);

@@ -1,5 +1,5 @@
-// Who the embedded PostgreSQL runs as, and where its programs and data lie. PostgreSQL refuses to run as root, so root hands
-// it to an unprivileged user, and that user must be able to reach both.
+// Who the embedded PostgreSQL runs as, and where its programs and data lie. PostgreSQL refuses to run as root, so root
+// hands it to an unprivileged user, and that user must be able to reach both.
 import { cp, lstat, mkdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StartError } from "./start-error.ts";
@@ -18,8 +18,8 @@ const SELF: PostgresOwner = { uid: undefined, gid: undefined, name: "this user" 
 /** Users that exist for a purpose like this, best first. */
 const SUITABLE_USERS = ["postgres", "nobody"];
 
-/** The user to run as: this one unless it is root; else whoever owns the data already; else an existing unprivileged user.
- *  Throws StartError when the data is another user's, or when root finds nobody. */
+/** The user to run as: this one unless it is root; else whoever owns the data already; else an existing unprivileged
+ *  user. Throws StartError when the data is another user's, or when root finds nobody. */
 export async function findPostgresOwner(clusterDir: string): Promise<PostgresOwner> {
   const existing = await stat(join(clusterDir, "PG_VERSION")).catch(() => null);
   const users = await readUsers();
@@ -58,8 +58,9 @@ export async function canReach(owner: PostgresOwner, path: string): Promise<bool
   }
 }
 
-/** A folder outside the clone that this owner reaches, named after the data folder so that two clones do not share one. A base that
- *  another user could have prepared (in /var/tmp any may) is left out. Throws StartError if no base is suitable. */
+/** A folder outside the clone that this owner reaches, named after the data folder so that two clones do not share one.
+ *  A base that another user could have prepared (in /var/tmp any may) is left out. Throws StartError if no base is
+ *  suitable. */
 export async function makeReachableFolder(
   owner: PostgresOwner,
   name: string,
@@ -87,7 +88,8 @@ async function isOwnFolder(path: string): Promise<boolean> {
   return status.isDirectory() && status.uid === process.getuid?.() && (status.mode & 0o022) === 0;
 }
 
-/** Copies PostgreSQL's programs (60 MB) to where the owner reaches them, unless they are there. Returns their folder. */
+/** Copies PostgreSQL's programs (60 MB) to where the owner reaches them, unless they are there. Returns their folder.
+ *  */
 export async function copyPrograms(nativeDir: string, folder: string): Promise<string> {
   const copy = join(folder, "native");
   await cp(nativeDir, copy, { recursive: true, force: false, verbatimSymlinks: true });

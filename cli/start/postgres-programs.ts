@@ -35,7 +35,8 @@ export async function readMajorVersion(nativeDir: string): Promise<number> {
   );
 }
 
-/** npm packages cannot hold symbolic links; this one lists them for an install script, which npm may be told not to run. */
+/** npm packages cannot hold symbolic links; this one lists them for an install script, which npm may be told not to
+ *  run. */
 async function restoreSymlinks(packageDir: string): Promise<void> {
   const list = await readFile(join(packageDir, "native", "pg-symlinks.json"), "utf8").catch(() => "[]");
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {

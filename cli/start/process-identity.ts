@@ -4,7 +4,8 @@ import { runProgram } from "./run-program.ts";
 
 export interface ProcessIdentity {
   pid: number;
-  /** Start time in the notation of the operating system; only compared for equality. Empty if it was unknown: matches no process. */
+  /** Start time in the notation of the operating system; only compared for equality. Empty if it was unknown: matches
+   *  no process. */
   startedAt: string;
 }
 

@@ -7,8 +7,8 @@ const READY_TIMEOUT_MS = 60_000;
 const READY_POLL_MS = 50;
 const FIRST_UNPRIVILEGED_PORT = 1024;
 
-/** Resolves when nothing listens on the port. Throws StartError if it is still taken after `timeoutMs`, or if the host is not an
- *  address of this machine. */
+/** Resolves when nothing listens on the port. Throws StartError if it is still taken after `timeoutMs`, or if the host
+ *  is not an address of this machine. */
 export async function requirePort(port: number, host: string, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await isFree(port, host))) {

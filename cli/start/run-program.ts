@@ -27,8 +27,8 @@ const KEPT_OUTPUT_CHARACTERS = 65_536;
 /** A program that leaves a server behind keeps our pipes open: output is waited for only this long after its exit. */
 const OUTPUT_GRACE_MS = 250;
 
-/** Runs a program; its standard input is empty. Never throws: a program that cannot be started has status null and says why
- *  in `output`. */
+/** Runs a program; its standard input is empty. Never throws: a program that cannot be started has status null and says
+ *  why in `output`. */
 export function runProgram(
   file: string,
   args: readonly string[],

@@ -1,5 +1,5 @@
-// One child of the start command (the api, the avatar worker): started in a process group of its own, restarted when it dies,
-// stopped gently and then not.
+// One child of the start command (the api, the avatar worker): started in a process group of its own, restarted when it
+// dies, stopped gently and then not.
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,5 @@
-// Which processes of the service run on a data folder: so that a second start says so, and a start after a crash clears up.
+// Which processes of the service run on a data folder: so that a second start says so, and a start after a crash clears
+// up.
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -29,7 +30,8 @@ export class ServiceRecord {
     this.#content = content;
   }
 
-  /** Takes the data folder for this process. Ends what a killed start left behind. Throws StartError if the service runs there. */
+  /** Takes the data folder for this process. Ends what a killed start left behind. Throws StartError if the service
+   *  runs there. */
   static async open(dataDir: string, publicUrl: string): Promise<ServiceRecord> {
     const file = join(dataDir, "service.json");
     const previous = await readContent(file);

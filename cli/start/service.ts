@@ -1,5 +1,5 @@
-// Brings the whole service up on this machine, and takes it down again in reverse order: PostgreSQL, LiveKit server, pages, api,
-// avatar worker, demo agent.
+// Brings the whole service up on this machine, and takes it down again in reverse order: PostgreSQL, LiveKit server,
+// pages, api, avatar worker, demo agent.
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -50,8 +50,8 @@ const LIVEKIT_CHECK_MS = 2000;
 const WORKER_PATIENCE_MS = 8000;
 const API_PATIENCE_MS = 5000;
 
-/** The whole service on this machine: new → starting → running → closing → closed. `close()` is allowed in every state and ends
- *  it; a start under way then throws. */
+/** The whole service on this machine: new → starting → running → closing → closed. `close()` is allowed in every state
+ *  and ends it; a start under way then throws. */
 export class Service {
   /** Rejects with a StartError when a part died more often than it may. Never resolves. */
   readonly failed: Promise<never>;

@@ -1,2 +1,3 @@
-/** The environment variables of an entry point: only entry points read `process.env`, everything below them is given this. */
+/** The environment variables of an entry point: only entry points read `process.env`, everything below them is given
+ *  this. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,8 @@
 // Ctrl-C for commands that leave something behind: the first asks the command to tidy up, the second ends at once.
 import { CliError } from "./cli-error.ts";
 
-/** Runs `work` with a signal that Ctrl-C (or SIGTERM) aborts. If it was aborted, throws CliError `interrupted` once `work` has settled. */
+/** Runs `work` with a signal that Ctrl-C (or SIGTERM) aborts. If it was aborted, throws CliError `interrupted` once
+ *  `work` has settled. */
 export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController();
   const onSignal = () => {

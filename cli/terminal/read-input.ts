@@ -12,7 +12,8 @@ export async function readInput(path: string): Promise<Uint8Array> {
   }
 }
 
-/** CliError `no_input` that says why a file cannot be read; errors that are not the file system's come back as they are. */
+/** CliError `no_input` that says why a file cannot be read; errors that are not the file system's come back as they
+ *  are. */
 export function inputError(path: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code !== "string" || !(error instanceof Error && "syscall" in error)) return error;

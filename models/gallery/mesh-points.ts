@@ -7,8 +7,8 @@ import { CENTRE_X, type FaceGeometry } from "./drawing/face-geometry.ts";
 /** Points of the mesh: 468 of the face and 10 of the irises, [x, y, z] in px, z towards the viewer negative. */
 export type MeshPoints = [number, number, number][];
 
-/** Mesh indices of the lines of a face, in the numbering of the 468-point face mesh. Lips run from the left of the picture to the
- *  right, eyes and brows from the outer to the inner end. */
+/** Mesh indices of the lines of a face, in the numbering of the 468-point face mesh. Lips run from the left of the
+ *  picture to the right, eyes and brows from the outer to the inner end. */
 const LINES = {
   upperLipEdge: [61, 185, 40, 39, 37, 0, 267, 269, 270, 409, 291],
   lowerLipEdge: [61, 146, 91, 181, 84, 17, 314, 405, 321, 375, 291],
@@ -32,8 +32,8 @@ const IRISES = [
   [473, 474, 475, 476, 477],
 ] as const;
 
-/** The mesh of a drawn face. `canonical`: 468 points of an average face, any scale, y down, as in canonical-face.json. Throws
- *  RangeError for another number of points. */
+/** The mesh of a drawn face. `canonical`: 468 points of an average face, any scale, y down, as in canonical-face.json.
+ *  Throws RangeError for another number of points. */
 export function meshPoints(geometry: FaceGeometry, canonical: readonly (readonly number[])[]): MeshPoints {
   if (canonical.length !== 468) throw new RangeError(`canonical face has ${canonical.length} points, not 468`);
   const known = knownPoints(geometry, canonical);

@@ -1,4 +1,5 @@
-// How often people and drawings are told apart: `npx tsx models/subject/measure.ts`. Prints a line a picture, then the table of README.md.
+// How often people and drawings are told apart: `npx tsx models/subject/measure.ts`. Prints a line a picture, then the
+// table of README.md.
 import { readdir, readFile } from "node:fs/promises";
 import sharp from "sharp";
 import { drawnProbability } from "../../src/face/drawn-evidence.ts";

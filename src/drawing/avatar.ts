@@ -21,9 +21,10 @@ export interface Avatar {
   readonly headMotion: number;
   /** True if `draw` wants the sound of what is said. Default false. */
   readonly wantsSound?: boolean;
-  /** Draws one picture. `parameters`: float32 [21] in FACE_PARAMETERS order, rest pose included. `breath`: the chest, −1 breathed out to 1
-   *  breathed in, which is the portrait and the default. `sound`: what is being said, for avatars whose mouth is drawn from sound; null
-   *  while nothing is. The frame is valid until the next call. Throws RangeError on any other length. */
+  /** Draws one picture. `parameters`: float32 [21] in FACE_PARAMETERS order, rest pose included. `breath`: the chest,
+   *  −1 breathed out to 1 breathed in, which is the portrait and the default. `sound`: what is being said, for avatars
+   *  whose mouth is drawn from sound; null while nothing is. The frame is valid until the next call. Throws RangeError
+   *  on any other length. */
   draw(parameters: Float32Array, breath?: number, sound?: MouthSound | null): Promise<I420Frame>;
   /** Releases the graph. Idempotent. */
   close(): Promise<void>;

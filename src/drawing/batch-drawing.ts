@@ -36,8 +36,8 @@ export class BatchDrawing {
     return new BatchDrawing(runtime, session, batch);
   }
 
-  /** Draws `batch` pictures. `parameters`: float32 [batch × 21], rest pose included. The planes are valid until the next call. Throws
-   *  RangeError for another length. */
+  /** Draws `batch` pictures. `parameters`: float32 [batch × 21], rest pose included. The planes are valid until the
+   *  next call. Throws RangeError for another length. */
   async draw(parameters: Float32Array): Promise<BatchPlanes> {
     if (parameters.length !== this.batch * FACE_PARAMETER_COUNT) {
       throw new RangeError(`${this.batch} poses have ${this.batch * FACE_PARAMETER_COUNT} parameters`);

@@ -1,22 +1,25 @@
-// Turns the rig of one picture into a rig of many: the same graph with a batch axis, for processors that work through many at once.
+// Turns the rig of one picture into a rig of many: the same graph with a batch axis, for processors that work through
+// many at once.
 //
-// Everything that follows from the parameters gets N times as many items on its first axis, the items of one picture side by side. What the
-// graph holds as constants stays as it is, and is repeated only where an operator wants as many of both.
+// Everything that follows from the parameters gets N times as many items on its first axis, the items of one picture
+// side by side. What the graph holds as constants stays as it is, and is repeated only where an operator wants as many
+// of both.
 import { RIG_SHAPE_RULES, type Shape } from "../imx/rig-shape-rules.ts";
 import { GraphBuilder } from "../onnx/graph-builder.ts";
 import { type InspectedNode, inspectModel, type ModelInspection } from "../onnx/inspect-model.ts";
 import { writeModel } from "../onnx/model-writer.ts";
 
-/** Operators of one tensor that work through the items of its first axis one by one; what else they take is the same for all. */
+/** Operators of one tensor that work through the items of its first axis one by one; what else they take is the same
+ *  for all. */
 const ITEM_BY_ITEM = new Set(["Abs", "AveragePool", "Cast", "Clip", "Conv", "DepthToSpace", "Identity", "Neg", "Relu"]);
 /** Operators whose tensors stretch to fit each other. */
 const BROADCASTING = new Set(["Add", "Div", "Max", "Min", "Mul", "Sub"]);
 /** A slice to the end, as ONNX writes it. */
 const TO_THE_END = 2 ** 31 - 1;
 
-/** The ONNX file of a rig that draws `batch` pictures in a call: input `params` float32 [batch, 21], outputs `y` and `uv` with `batch` on
- *  their first axis, each picture as the rig of one draws it. `rig`: a graph that `checkRigGraph` lets pass. Throws RangeError for a graph
- *  that mixes items of its first axis. */
+/** The ONNX file of a rig that draws `batch` pictures in a call: input `params` float32 [batch, 21], outputs `y` and
+ *  `uv` with `batch` on their first axis, each picture as the rig of one draws it. `rig`: a graph that `checkRigGraph`
+ *  lets pass. Throws RangeError for a graph that mixes items of its first axis. */
 export function batchRig(rig: Uint8Array, batch: number): Uint8Array {
   if (!Number.isInteger(batch) || batch < 1) throw new RangeError("a batch has at least one picture");
   return new BatchWriter(inspectModel(rig), batch).write();
@@ -110,7 +113,8 @@ class BatchWriter {
     }
   }
 
-  /** A slice that picks one item of the first axis picks that item of every picture: it goes on in steps of a picture's items. */
+  /** A slice that picks one item of the first axis picks that item of every picture: it goes on in steps of a picture's
+   *  items. */
   #sliceInputs(inputs: readonly string[]): string[] {
     const [data, starts, ends, axes] = inputs;
     const axisList = this.#ints.get(axes);
@@ -122,7 +126,8 @@ class BatchWriter {
     return [data, starts, this.#builder.ints(TO_THE_END), axes, this.#builder.ints(itemsAPicture)];
   }
 
-  /** A constant whose first axis meets that of the result must be there once for every picture; others fit as they are. */
+  /** A constant whose first axis meets that of the result must be there once for every picture; others fit as they are.
+   *  */
   #broadcast(name: string, result: Shape): string {
     const shape = this.#shapes.get(name);
     const meets = shape?.length === result.length && shape[0] > 1;

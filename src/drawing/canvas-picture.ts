@@ -1,6 +1,7 @@
 // The canvas of a bundle as a PNG: what is drawn on is I420, so that is what is kept, at half the bytes of RGB.
 //
-// Grey, as wide as the canvas and one and a half times as high: the luma plane, and under it the chroma planes side by side, U on the left.
+// Grey, as wide as the canvas and one and a half times as high: the luma plane, and under it the chroma planes side by
+// side, U on the left.
 import { decodeGreyPng, decodePng, readPngHeader } from "../image/decode-png.ts";
 import type { GreyImage } from "../image/raster.ts";
 import { createI420Frame, type I420Frame, toI420Frame } from "./i420-frame.ts";
@@ -13,7 +14,8 @@ export function layOutPlanes({ data, widthPx, heightPx }: I420Frame): GreyImage 
   return { data: grey, widthPx, heightPx: (heightPx * 3) / 2, channels: 1 };
 }
 
-/** The frame in a canvas's PNG, of planes or, in bundles of format version 3, of RGB. Throws ServiceError(VALIDATION_ERROR) as `decodePng`. */
+/** The frame in a canvas's PNG, of planes or, in bundles of format version 3, of RGB. Throws
+ *  ServiceError(VALIDATION_ERROR) as `decodePng`. */
 export async function decodeCanvas(png: Uint8Array): Promise<I420Frame> {
   if (!readPngHeader(png)?.isGrey) return toI420Frame(await decodePng(png));
   const { data, widthPx, heightPx } = await decodeGreyPng(png);
@@ -25,7 +27,8 @@ export async function decodeCanvas(png: Uint8Array): Promise<I420Frame> {
   return frame;
 }
 
-/** Calls `move` for each row of U and V with its place in an I420 frame, its place in the laid out picture, and its length. */
+/** Calls `move` for each row of U and V with its place in an I420 frame, its place in the laid out picture, and its
+ *  length. */
 function moveChroma(
   widthPx: number,
   heightPx: number,

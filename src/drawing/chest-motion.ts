@@ -10,7 +10,8 @@ const LEVELS = 64;
 const ONE = 256;
 /** Neighbours that move alike, so that one calculation serves the four bytes of a word. */
 const WORD_PX = 4;
-/** Every other byte of a word, each with room for its product with a fraction; and half of ONE for each, so that cutting rounds. */
+/** Every other byte of a word, each with room for its product with a fraction; and half of ONE for each, so that
+ *  cutting rounds. */
 const EVERY_OTHER = 0x00ff00ff;
 const HALVES = 0x00800080;
 
@@ -32,7 +33,8 @@ export class ChestMotion {
   readonly #offsets = new Int32Array(LEVELS);
   readonly #fractions = new Int32Array(LEVELS);
 
-  /** Throws RangeError unless rows of luma and chroma are whole words: the width is a multiple of 8, and the height even. */
+  /** Throws RangeError unless rows of luma and chroma are whole words: the width is a multiple of 8, and the height
+   *  even. */
   constructor(field: ChestField, canvas: Size) {
     const { widthPx, heightPx } = canvas;
     if (widthPx % (2 * WORD_PX) || heightPx % 2) throw new RangeError("a picture that breathes has whole words");
@@ -47,7 +49,8 @@ export class ChestMotion {
     this.firstSourceRow = Math.max(0, (firstRow - 2 * Math.ceil(field.travelPx) - 2) & ~1);
   }
 
-  /** Writes what moves from `still` into `frame` (same size), for a breath of −1 (out) to 1 (in, the still picture itself). */
+  /** Writes what moves from `still` into `frame` (same size), for a breath of −1 (out) to 1 (in, the still picture
+   *  itself). */
   draw(still: I420Frame, frame: I420Frame, breath: number): void {
     const from = wordsOf(still.data);
     const to = wordsOf(frame.data);

@@ -15,7 +15,8 @@ export interface PoseChange {
   largest: number;
 }
 
-/** The poses that look different, most changed first; empty if none does. Throws RangeError if the sheets differ in size. */
+/** The poses that look different, most changed first; empty if none does. Throws RangeError if the sheets differ in
+ *  size. */
 export function compareSheets(before: RgbImage, after: RgbImage, layout: SheetLayout): PoseChange[] {
   if (before.widthPx !== after.widthPx || before.heightPx !== after.heightPx) {
     throw new RangeError(

@@ -2,8 +2,8 @@
 import { createRgbImage, type RgbImage } from "../image/raster.ts";
 import { rgbToYuv, yuvToRgb } from "../image/yuv.ts";
 
-/** I420, BT.601 limited range (Y 16–235, U and V 16–240), planes Y, U, V one after the other without padding: width × height × 3 / 2 bytes.
- *  Width and height are even. */
+/** I420, BT.601 limited range (Y 16–235, U and V 16–240), planes Y, U, V one after the other without padding: width ×
+ *  height × 3 / 2 bytes. Width and height are even. */
 export interface I420Frame {
   data: Uint8Array;
   widthPx: number;
@@ -53,8 +53,8 @@ export function createI420Frame(widthPx: number, heightPx: number): I420Frame {
   return { data: new Uint8Array((widthPx * heightPx * 3) / 2), widthPx, heightPx };
 }
 
-/** Copies a square of planes into a frame at (x, y), both even: `y` [size × size], `uv` [2, size/2, size/2]; only its rows from
- *  `fromRow` (even) on. Allocates nothing. */
+/** Copies a square of planes into a frame at (x, y), both even: `y` [size × size], `uv` [2, size/2, size/2]; only its
+ *  rows from `fromRow` (even) on. Allocates nothing. */
 export function pasteI420(
   frame: I420Frame,
   patch: { y: Uint8Array; uv: Uint8Array },

@@ -10,8 +10,8 @@ const GREEN_BY_V = Math.round(0.714136 * (255 / 224) * ONE);
 const BLUE_BY_U = Math.round(1.772 * (255 / 224) * ONE);
 const HALF = ONE / 2;
 
-/** Writes the frame as opaque RGBA (4 bytes a pixel, rows from the top) into `rgba`; each chroma sample serves its four pixels. Within one
- *  step of the exact conversion. Throws RangeError unless `rgba` has width × height × 4 bytes. */
+/** Writes the frame as opaque RGBA (4 bytes a pixel, rows from the top) into `rgba`; each chroma sample serves its four
+ *  pixels. Within one step of the exact conversion. Throws RangeError unless `rgba` has width × height × 4 bytes. */
 export function writeRgba({ data, widthPx, heightPx }: I420Frame, rgba: Uint8ClampedArray): void {
   const lumaSize = widthPx * heightPx;
   if (rgba.length !== 4 * lumaSize) throw new RangeError(`the picture needs ${4 * lumaSize} bytes, got ${rgba.length}`);

@@ -9,8 +9,9 @@ import { decodeCanvas } from "./canvas-picture.ts";
 import { ChestMotion } from "./chest-motion.ts";
 import { type I420Frame, pasteI420 } from "./i420-frame.ts";
 
-/** Loads the rig and draws once, so that the first real picture is not the slow one. Throws ServiceError(VALIDATION_ERROR) if the canvas
- *  cannot be read, the runtime refuses the graph, or it draws anything but the planes of the region. */
+/** Loads the rig and draws once, so that the first real picture is not the slow one. Throws
+ *  ServiceError(VALIDATION_ERROR) if the canvas cannot be read, the runtime refuses the graph, or it draws anything but
+ *  the planes of the region. */
 export async function openAvatar(imx: Imx, runtime: InferenceRuntime): Promise<Avatar> {
   const canvas = await decodeCanvas(imx.canvas);
   const session = await runtime.createSession(imx.rig).catch((cause: unknown) => {

@@ -48,8 +48,8 @@ const GLYPHS: Readonly<Record<string, readonly number[]>> = {
   "+": [0, 2, 7, 2, 0],
 };
 
-/** Writes text with its top left corner at (x, y), each font pixel as a square of `scale` pixels. Letters become capitals, characters that
- *  the font lacks become gaps, and what leaves the picture is cut off. */
+/** Writes text with its top left corner at (x, y), each font pixel as a square of `scale` pixels. Letters become
+ *  capitals, characters that the font lacks become gaps, and what leaves the picture is cut off. */
 export function drawText(
   image: RgbImage,
   text: string,

@@ -2,7 +2,8 @@
 import { FACE_MARKS, type FaceMark, type FaceMarkName, type FaceMarks } from "./face-marks.ts";
 import { MIN_PUPIL_DISTANCE_PX } from "./portrait-face.ts";
 
-/** Marks that must keep an order along one of the face's own axes, each at least `gap` eye distances further than the one before. */
+/** Marks that must keep an order along one of the face's own axes, each at least `gap` eye distances further than the
+ *  one before. */
 interface Order {
   axis: "right" | "down";
   names: readonly FaceMarkName[];
@@ -58,8 +59,8 @@ const ORDERS: readonly Order[] = [
   order("down", TOUCHING, "chin_right", "chin"),
 ];
 
-/** Sentences about what is wrong with the marks of a picture of this size; empty if they can be a face that is large enough. The face's own
- *  axes follow its eyes, so that a tilted head is as good as an upright one. */
+/** Sentences about what is wrong with the marks of a picture of this size; empty if they can be a face that is large
+ *  enough. The face's own axes follow its eyes, so that a tilted head is as good as an upright one. */
 export function checkFaceMarks(marks: FaceMarks, picture: { widthPx: number; heightPx: number }): string[] {
   const outside = FACE_MARKS.filter(({ name }) => !isInside(marks[name], picture)).map(({ name }) => name);
   if (outside.length > 0) return [`outside the picture: ${outside.join(", ")}`];

@@ -1,9 +1,11 @@
-// Whether a face was drawn: by how brightness is spread, at one small scale. Card and figures: models/subject/README.md.
+// Whether a face was drawn: by how brightness is spread, at one small scale. Card and figures:
+// models/subject/README.md.
 import { squareCropToImage, warpAffine } from "../image/affine.ts";
 import type { RgbImage } from "../image/raster.ts";
 import type { FaceCandidate } from "./face-candidate.ts";
 
-/** Side of the picture of the face that is looked at. So small that photos of any size, sharp or blurred, compressed or not, look alike. */
+/** Side of the picture of the face that is looked at. So small that photos of any size, sharp or blurred, compressed or
+ *  not, look alike. */
 const SIDE_PX = 64;
 /** Added to medians, grey levels: what rounding and compression alone leave in flat areas. */
 const CURVATURE_FLOOR = 0.05;
@@ -12,9 +14,9 @@ const SLOPE_FLOOR = 0.3;
 const MIDDLE = 4.2;
 const DOUBT = 0.35;
 
-/** Probability that the face is drawn, 0..1. Photographs have light, skin and noise everywhere: the steepest parts are a few times steeper
- *  than the usual ones. Drawings, shaded ones too, put their detail into lines and leave smooth areas between: tens of times. Both are
- *  ratios, so that neither skin tone nor exposure counts. Never throws. */
+/** Probability that the face is drawn, 0..1. Photographs have light, skin and noise everywhere: the steepest parts are
+ *  a few times steeper than the usual ones. Drawings, shaded ones too, put their detail into lines and leave smooth
+ *  areas between: tens of times. Both are ratios, so that neither skin tone nor exposure counts. Never throws. */
 export function drawnProbability(image: RgbImage, { box }: FaceCandidate): number {
   const cropToImage = squareCropToImage({
     centreX: box.centreX,

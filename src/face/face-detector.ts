@@ -15,7 +15,8 @@ const KEYPOINT_COUNT = 6;
 const MIN_SCORE = 0.5;
 /** Tiles see faces out of context and there are many of them: they must be surer. */
 const MIN_TILE_SCORE = 0.7;
-/** Sides of the tiles as parts of the picture's longer side. With them faces down to about 4 % of that side are found. */
+/** Sides of the tiles as parts of the picture's longer side. With them faces down to about 4 % of that side are found.
+ *  */
 const TILE_PARTS = [1 / 2, 1 / 4];
 /** Margin for faces that fill the frame: the longer side of the view as a multiple of the picture's. */
 const PADDED_PART = 1.6;
@@ -28,8 +29,8 @@ interface View {
   minScore: number;
 }
 
-/** The detector network. Input `input` float32 [1,128,128,3] in −1..1; outputs `regressors` [1,896,16] (box centre and size, then six
- *  points, in pixels from the anchor) and `classificators` [1,896,1] (logits). */
+/** The detector network. Input `input` float32 [1,128,128,3] in −1..1; outputs `regressors` [1,896,16] (box centre and
+ *  size, then six points, in pixels from the anchor) and `classificators` [1,896,1] (logits). */
 export class FaceDetector {
   readonly #runtime: InferenceRuntime;
   readonly #session: InferenceSession;
@@ -130,7 +131,8 @@ function tileStarts(lengthPx: number, tilePx: number): number[] {
   return Array.from({ length: steps + 1 }, (_, step) => (step * (lengthPx - tilePx)) / steps);
 }
 
-/** False if the box leaves the view where the picture goes on: the face is cut there, and another view has all of it. */
+/** False if the box leaves the view where the picture goes on: the face is cut there, and another view has all of it.
+ *  */
 function isWholeIn(view: View, box: FaceBox, widthPx: number, heightPx: number): boolean {
   const left = box.centreX - box.widthPx / 2;
   const right = box.centreX + box.widthPx / 2;

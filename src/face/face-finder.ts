@@ -26,16 +26,17 @@ export interface FaceModels {
 }
 
 export interface FaceLandmarks {
-  /** x, y, z in picture px: 468 mesh points, then 5 of the left and 5 of the right iris (centre first). Whole numbers are pixel centres. z
-   *  grows away from the viewer. Float32 [478 × 3]. Numbering: `mesh-points.ts`. */
+  /** x, y, z in picture px: 468 mesh points, then 5 of the left and 5 of the right iris (centre first). Whole numbers
+   *  are pixel centres. z grows away from the viewer. Float32 [478 × 3]. Numbering: `mesh-points.ts`. */
   points: Float32Array;
   /** Probability that this is a face, 0..1. */
   presence: number;
-  /** How much the points differ between slightly different crops: root mean square over the mesh, in parts of the distance between
-   *  the pupils. About 0.012 on photographs and drawings alike; more means that the network gropes. 0 without `refine`. */
+  /** How much the points differ between slightly different crops: root mean square over the mesh, in parts of the
+   *  distance between the pupils. About 0.012 on photographs and drawings alike; more means that the network gropes. 0
+   *  without `refine`. */
   unsteadiness: number;
-  /** How far the mesh's eyes and brows lie from where the eye network sees them: root mean square, in parts of the distance between the
-   *  pupils. About 0.03 on photographs, twice that and more where eyes are drawn. */
+  /** How far the mesh's eyes and brows lie from where the eye network sees them: root mean square, in parts of the
+   *  distance between the pupils. About 0.03 on photographs, twice that and more where eyes are drawn. */
   eyeMismatch: number;
 }
 
@@ -44,7 +45,8 @@ export interface LandmarkOptions {
   refine?: boolean;
 }
 
-/** Crops that differ a little: size factor, turn in radians, shift as a part of the crop's side. Their errors partly cancel. */
+/** Crops that differ a little: size factor, turn in radians, shift as a part of the crop's side. Their errors partly
+ *  cancel. */
 const JITTERS = [
   { size: 1, turn: 0, dx: 0, dy: 0 },
   { size: 0.94, turn: 0.05, dx: 0.01, dy: 0 },
@@ -162,9 +164,9 @@ export class FaceFinder {
   }
 }
 
-/** Sum of squared distances in the picture plane between the mesh's eye and brow points and the eye network's. Lids and brows stay the
- *  mesh's: against drawn faces whose points are known, theirs were nearer (lower lids 2.9 % of the eye distance off, not 4.2 %; brows 13
- *  %, not 19 %). */
+/** Sum of squared distances in the picture plane between the mesh's eye and brow points and the eye network's. Lids and
+ *  brows stay the mesh's: against drawn faces whose points are known, theirs were nearer (lower lids 2.9 % of the eye
+ *  distance off, not 4.2 %; brows 13 %, not 19 %). */
 function squaredMismatch(points: Float32Array, contour: Float32Array, indices: readonly number[]): number {
   let sum = 0;
   for (const [i, index] of indices.entries()) {

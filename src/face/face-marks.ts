@@ -1,8 +1,9 @@
-// The marks of a face: thirty points that a person can place by eye where the finder is unsure. Left and right are as one looks at the
-// picture.
+// The marks of a face: thirty points that a person can place by eye where the finder is unsure. Left and right are as
+// one looks at the picture.
 import canonicalFace from "./canonical-face.json" with { type: "json" };
 
-/** Every mark: its name, its point of the face mesh, and where it belongs. Source of the numbers: the 468-point face mesh. */
+/** Every mark: its name, its point of the face mesh, and where it belongs. Source of the numbers: the 468-point face
+ *  mesh. */
 export const FACE_MARKS = Object.freeze([
   { name: "forehead", index: 10, where: "middle of the forehead, at the hairline" },
   { name: "temple_left", index: 127, where: "rim of the face at the height of the eyes" },
@@ -50,10 +51,12 @@ export interface FaceMark {
 }
 export type FaceMarks = Readonly<Record<FaceMarkName, FaceMark>>;
 
-/** 468 points of an average face, [x, y, z]: origin between the outer eye corners, unit = height of the face oval, y down. */
+/** 468 points of an average face, [x, y, z]: origin between the outer eye corners, unit = height of the face oval, y
+ *  down. */
 export const CANONICAL_FACE: readonly (readonly number[])[] = canonicalFace;
 
-/** Height of a face in the middle of a picture of which nothing else is known, as a share of the picture's shorter side. */
+/** Height of a face in the middle of a picture of which nothing else is known, as a share of the picture's shorter
+ *  side. */
 const ASSUMED_FACE_SHARE = 0.5;
 /** Middle of the average face's oval, in its own units. */
 const CANONICAL_MIDDLE_Y = 0.19;

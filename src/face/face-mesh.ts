@@ -18,7 +18,8 @@ export interface FaceCrop {
 }
 
 export interface MeshReading {
-  /** x, y, z of each point in picture px; z grows away from the viewer and is relative to the head's middle. Float32 [468 × 3]. */
+  /** x, y, z of each point in picture px; z grows away from the viewer and is relative to the head's middle. Float32
+   *  [468 × 3]. */
   points: Float32Array;
   /** The network's probability that the crop holds a face, 0..1. */
   presence: number;
@@ -59,8 +60,8 @@ export function cropOfPoints(points: Float32Array): FaceCrop {
   };
 }
 
-/** The landmark network. Input `input_1` float32 [1,192,192,3] in 0..1; outputs `conv2d_21` (468 × x, y, z in crop px) and `conv2d_31`
- *  (logit of presence). */
+/** The landmark network. Input `input_1` float32 [1,192,192,3] in 0..1; outputs `conv2d_21` (468 × x, y, z in crop px)
+ *  and `conv2d_31` (logit of presence). */
 export class FaceMesh {
   readonly #runtime: InferenceRuntime;
   readonly #session: InferenceSession;

@@ -6,8 +6,8 @@ import type { FaceModels } from "./face-finder.ts";
 
 const MODELS = new URL("../../models/", import.meta.url);
 
-/** Reads the four networks from the `models` folder. Throws ServiceError(SERVICE_UNAVAILABLE) if one is missing or its hash is
- *  not the manifest's. */
+/** Reads the four networks from the `models` folder. Throws ServiceError(SERVICE_UNAVAILABLE) if one is missing or its
+ *  hash is not the manifest's. */
 export async function loadFaceModels(): Promise<FaceModels> {
   const manifest = JSON.parse(await readFile(new URL("manifest.json", MODELS), "utf8")) as Record<
     string,

@@ -1,9 +1,9 @@
-// Which of the 478 face points outline what. Numbers: the 468-point MediaPipe face mesh followed by ten iris points. Left and right are
-// as seen in the picture. What finding a face needs as well lies in src/face/mesh-points.ts.
+// Which of the 478 face points outline what. Numbers: the 468-point MediaPipe face mesh followed by ten iris points.
+// Left and right are as seen in the picture. What finding a face needs as well lies in src/face/mesh-points.ts.
 import { FACE_OVAL, LEFT_IRIS, RIGHT_IRIS } from "./mesh-points.ts";
 
-/** Face points: float32 [478 × 3], x and y in pixels of a picture, z in the same unit (smaller is nearer). The iris points (468 on) may be
- *  missing. */
+/** Face points: float32 [478 × 3], x and y in pixels of a picture, z in the same unit (smaller is nearer). The iris
+ *  points (468 on) may be missing. */
 export type FacePoints = Float32Array;
 
 export interface Point {
@@ -77,7 +77,8 @@ export function faceOval(points: FacePoints): FaceOval {
   };
 }
 
-/** The points after scaling about the pixel grid's corner and shifting: x' = (x + 0.5) scaleX − 0.5 − shiftX. z scales with x. */
+/** The points after scaling about the pixel grid's corner and shifting: x' = (x + 0.5) scaleX − 0.5 − shiftX. z scales
+ *  with x. */
 export function mapPoints(
   points: FacePoints,
   map: { scaleX: number; scaleY: number; shiftX: number; shiftY: number },

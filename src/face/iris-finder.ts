@@ -15,8 +15,8 @@ export interface EyeReading {
   iris: Float32Array;
 }
 
-/** The iris network, trained on left eyes; right ones are shown to it mirrored. Input `input_1` float32 [1,64,64,3] in 0..1; outputs
- *  `output_eyes_contours_and_brows` (71 × x, y, z) and `output_iris` (5 × x, y, z), both in crop px. */
+/** The iris network, trained on left eyes; right ones are shown to it mirrored. Input `input_1` float32 [1,64,64,3] in
+ *  0..1; outputs `output_eyes_contours_and_brows` (71 × x, y, z) and `output_iris` (5 × x, y, z), both in crop px. */
 export class IrisFinder {
   readonly #runtime: InferenceRuntime;
   readonly #session: InferenceSession;

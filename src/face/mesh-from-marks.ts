@@ -1,5 +1,5 @@
-// From thirty marks to the 478 points that baking needs: lids, lips, brows and rim are drawn through the marks, and an average face is
-// bent over them for the rest.
+// From thirty marks to the 478 points that baking needs: lids, lips, brows and rim are drawn through the marks, and an
+// average face is bent over them for the rest.
 import { type PlanePoint, thinPlateSpline } from "../math/thin-plate-spline.ts";
 import { averageMarks, CANONICAL_FACE, FACE_MARKS, type FaceMarkName, type FaceMarks } from "./face-marks.ts";
 import {
@@ -50,9 +50,10 @@ const ARC_EXPONENT = 2.2;
 const IRIS_RADIUS = 0.195;
 const BEND_STIFFNESS = 1e-4;
 
-/** The face mesh through the marks: float32 [478 × 3], x and y in px of the picture, z in the same unit and growing away from the viewer. The
- *  two marks where the lips meet are brought above each other; every other mark is met exactly. Throws RangeError for marks that lie on one
- *  line. Whether they are plausible is for `checkFaceMarks` to say. */
+/** The face mesh through the marks: float32 [478 × 3], x and y in px of the picture, z in the same unit and growing
+ *  away from the viewer. The two marks where the lips meet are brought above each other; every other mark is met
+ *  exactly. Throws RangeError for marks that lie on one line. Whether they are plausible is for `checkFaceMarks` to
+ *  say. */
 export function meshFromMarks(marks: FaceMarks): Float32Array {
   const known = knownPoints(marks);
   const anchors = [...known.keys()].filter((index) => index < MESH_POINT_COUNT);

@@ -1,4 +1,5 @@
-// Which number of the face mesh lies where. Left and right are as one looks at the picture. Source: MediaPipe's canonical face mesh.
+// Which number of the face mesh lies where. Left and right are as one looks at the picture. Source: MediaPipe's
+// canonical face mesh.
 
 /** Points of the face mesh proper. */
 export const MESH_POINT_COUNT = 468;

@@ -5,7 +5,8 @@ import type { InferenceRuntime, InferenceSession } from "../inference/inference-
 
 const INPUT_PX = 256;
 
-/** The selfie segmentation network. Input `input_1` float32 [1,256,256,3] in 0..1; output `activation_10` [1,256,256,1] in 0..1. */
+/** The selfie segmentation network. Input `input_1` float32 [1,256,256,3] in 0..1; output `activation_10` [1,256,256,1]
+ *  in 0..1. */
 export class PersonSegmenter {
   readonly #runtime: InferenceRuntime;
   readonly #session: InferenceSession;

@@ -6,8 +6,8 @@ import { boxArea, type FaceCandidate } from "./face-candidate.ts";
 import type { FaceFinder, FaceLandmarks } from "./face-finder.ts";
 import { FACE_OVAL, LEFT_IRIS, LOWER_LIP_OUTER, RIGHT_IRIS, UPPER_LIP_OUTER } from "./mesh-points.ts";
 
-/** Pupils closer than this are refused. The rig draws a face with its pupils about 84 px apart (384 px region); below a third of that
- *  three pixels in four would be made up, and lips are under 5 px high. */
+/** Pupils closer than this are refused. The rig draws a face with its pupils about 84 px apart (384 px region); below a
+ *  third of that three pixels in four would be made up, and lips are under 5 px high. */
 export const MIN_PUPIL_DISTANCE_PX = 28;
 
 /** A second face of at least this part of the largest one's area makes it unclear who is meant. */
@@ -16,7 +16,8 @@ const RIVAL_AREA = 0.5;
 const MIN_PRESENCE = 0.5;
 /** At most this part of the rim of the face may lie outside the picture. */
 const MAX_RIM_OUTSIDE = 0.25;
-/** Below this confidence a person should place the marks. Photographs reach 1, drawings 0.6 to 0.97, a drawn robot 0.1. */
+/** Below this confidence a person should place the marks. Photographs reach 1, drawings 0.6 to 0.97, a drawn robot 0.1.
+ *  */
 export const MIN_AUTOMATIC_CONFIDENCE = 0.7;
 export interface PortraitFace {
   candidate: FaceCandidate;
@@ -31,8 +32,9 @@ export interface PortraitFace {
   isDrawn: boolean;
 }
 
-/** The face that a portrait is of, with its points. Throws ServiceError: MODEL_SUBJECT_MISMATCH if there is no face; IMAGE_FACE_UNSUITABLE
- *  if it is too small or cut off, or if several of similar size leave it open whose face is meant. Messages say what to do. */
+/** The face that a portrait is of, with its points. Throws ServiceError: MODEL_SUBJECT_MISMATCH if there is no face;
+ *  IMAGE_FACE_UNSUITABLE if it is too small or cut off, or if several of similar size leave it open whose face is
+ *  meant. Messages say what to do. */
 export async function choosePortraitFace(image: RgbImage, finder: FaceFinder): Promise<PortraitFace> {
   const faces = await findFaces(image, finder);
   if (faces.length === 0) {

@@ -26,8 +26,8 @@ const BLUR_SCALE = 4;
 /** Where so much of a pixel is the person, the background behind it is made up from its surroundings. */
 const HIDDEN_ABOVE = 0.02;
 
-/** The picture with another background. `person`: probability of person at each pixel, 0..1, one channel of the picture's size. Throws
- *  ServiceError(VALIDATION_ERROR) if no person can be told from the background. */
+/** The picture with another background. `person`: probability of person at each pixel, 0..1, one channel of the
+ *  picture's size. Throws ServiceError(VALIDATION_ERROR) if no person can be told from the background. */
 export function replaceBackground(picture: RgbImage, person: Plane, background: Background): RgbImage {
   if (background.kind === "keep") return picture;
   if (!showsPerson(person)) {
@@ -62,7 +62,8 @@ function paintBackground(picture: RgbImage, matte: Plane, background: Exclude<Ba
   }
 }
 
-/** The background out of focus, and made up where the person hides it. Worked out at a quarter of the size, which blur does not show. */
+/** The background out of focus, and made up where the person hides it. Worked out at a quarter of the size, which blur
+ *  does not show. */
 function blurBehind(picture: RgbImage, matte: Plane): Plane {
   const size = { widthPx: picture.widthPx / BLUR_SCALE, heightPx: picture.heightPx / BLUR_SCALE };
   const small = { widthPx: Math.ceil(size.widthPx), heightPx: Math.ceil(size.heightPx) };

@@ -9,7 +9,8 @@ import { showsPerson } from "./person-matte.ts";
 
 /** One value of the field serves this many pixels each way. */
 export const CHEST_CELL_PX = 8;
-/** The movement begins this far below the chin and is whole this far below it, in heights of the face: a jaw that drops stays above. */
+/** The movement begins this far below the chin and is whole this far below it, in heights of the face: a jaw that drops
+ *  stays above. */
 const BEGINS = 0.14;
 const WHOLE = 0.62;
 /** How far the chest sinks from breathed in to breathed out, in heights of the face: about 2 mm. */
@@ -27,8 +28,8 @@ export interface ChestField {
   data: Uint8Array;
 }
 
-/** The field of a framed picture, or null if it shows no person or nothing below the chin, or if its width is no multiple of 8. `person`: probability, one channel of the
- *  canvas's size; `oval`: the face in its pixels. */
+/** The field of a framed picture, or null if it shows no person or nothing below the chin, or if its width is no
+ *  multiple of 8. `person`: probability, one channel of the canvas's size; `oval`: the face in its pixels. */
 export function createChestField(person: Plane, oval: FaceOval): ChestField | null {
   if (person.widthPx % CHEST_CELL_PX || !showsPerson(person)) return null;
   const columns = Math.ceil(person.widthPx / CHEST_CELL_PX);

@@ -6,7 +6,8 @@ import { createPlane, type Plane, type RgbImage } from "../image/raster.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
 import { smoothstep } from "../math/smoothstep.ts";
 
-/** Points far apart in both directions, by which picture and canvas are laid over each other: forehead and chin, cheeks. */
+/** Points far apart in both directions, by which picture and canvas are laid over each other: forehead and chin,
+ *  cheeks. */
 const TOP = 10;
 const BOTTOM = 152;
 const LEFT = 234;
@@ -15,9 +16,9 @@ const RIGHT = 454;
 const DOUBT = 0.3;
 const SURE = 0.8;
 
-/** How sure it is that a pixel of the canvas shows the person, 0..1, one channel of its size. The network looks twice: at the whole
- *  portrait, where it sees what shoulders belong to, and at the canvas, where its pixels are finer. `points`: the same face points in
- *  either. Takes about 60 ms. Throws as `loadFaceModels`. */
+/** How sure it is that a pixel of the canvas shows the person, 0..1, one channel of its size. The network looks twice:
+ *  at the whole portrait, where it sees what shoulders belong to, and at the canvas, where its pixels are finer.
+ *  `points`: the same face points in either. Takes about 60 ms. Throws as `loadFaceModels`. */
 export async function findPerson(
   source: { portrait: RgbImage; points: FacePoints },
   framed: { canvas: RgbImage; points: FacePoints },

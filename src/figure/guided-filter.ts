@@ -8,8 +8,9 @@ export interface GuidedFilterOptions {
   epsilon: number;
 }
 
-/** `mask` (one channel, any range) as locally linear functions of `guide` (one channel, 0..1, same size): edges of the guide become edges
- *  of the mask. Throws RangeError if sizes differ. Source: He, Sun, Tang, "Guided Image Filtering", 2013, eqs. 5, 6 and 8. */
+/** `mask` (one channel, any range) as locally linear functions of `guide` (one channel, 0..1, same size): edges of the
+ *  guide become edges of the mask. Throws RangeError if sizes differ. Source: He, Sun, Tang, "Guided Image Filtering",
+ *  2013, eqs. 5, 6 and 8. */
 export function guidedFilter(mask: Plane, guide: Plane, { radiusPx, epsilon }: GuidedFilterOptions): Plane {
   if (mask.widthPx !== guide.widthPx || mask.heightPx !== guide.heightPx)
     throw new RangeError("the guide differs in size");
@@ -39,7 +40,8 @@ export function guidedFilter(mask: Plane, guide: Plane, { radiusPx, epsilon }: G
   return filtered;
 }
 
-/** Means over squares of 2 radius + 1 pixels, cut off at the edges; running sums, so the radius costs nothing. One channel. */
+/** Means over squares of 2 radius + 1 pixels, cut off at the edges; running sums, so the radius costs nothing. One
+ *  channel. */
 export function boxMean(plane: Plane, radiusPx: number): Plane {
   const { widthPx, heightPx } = plane;
   const across = meanAlong(plane.data, { lines: heightPx, lineStep: widthPx, length: widthPx, step: 1 }, radiusPx);

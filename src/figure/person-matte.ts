@@ -12,8 +12,8 @@ const HIGH = 0.88;
 /** Pixels of which less is a person do not count. */
 const LEAST_PERSON_SHARE = 0.02;
 
-/** Alpha 0..1 of the person, one channel of the picture's size, from the probability `person` (0..1, same size). Throws RangeError if
- *  sizes differ. */
+/** Alpha 0..1 of the person, one channel of the picture's size, from the probability `person` (0..1, same size). Throws
+ *  RangeError if sizes differ. */
 export function createPersonMatte(picture: RgbImage, person: Plane): Plane {
   const { widthPx, heightPx } = picture;
   const guide = createPlane(widthPx, heightPx);

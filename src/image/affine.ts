@@ -28,8 +28,8 @@ export function invertAffine(affine: Affine): Affine {
   return { a, b, tx: -(a * affine.tx + b * affine.ty), c, d, ty: -(c * affine.tx + d * affine.ty) };
 }
 
-/** From a square crop of `cropPx` pixels to the picture: the crop's centre (cropPx / 2, cropPx / 2) lands on (centreX, centreY), its side
- *  spans `sizePx`, its x axis points along `angleRad` (clockwise on screen, as y points down). */
+/** From a square crop of `cropPx` pixels to the picture: the crop's centre (cropPx / 2, cropPx / 2) lands on (centreX,
+ *  centreY), its side spans `sizePx`, its x axis points along `angleRad` (clockwise on screen, as y points down). */
 export function squareCropToImage(crop: {
   centreX: number;
   centreY: number;
@@ -51,8 +51,9 @@ export function squareCropToImage(crop: {
   };
 }
 
-/** Warps a picture: output pixel (x, y) is the picture at `outputToImage` (x, y), bilinear, whole numbers being pixel centres. A pure
- *  scale therefore maps corner pixel to corner pixel without a half-pixel shift, as the face models were trained. */
+/** Warps a picture: output pixel (x, y) is the picture at `outputToImage` (x, y), bilinear, whole numbers being pixel
+ *  centres. A pure scale therefore maps corner pixel to corner pixel without a half-pixel shift, as the face models
+ *  were trained. */
 export function warpAffine(
   image: Raster,
   outputToImage: Affine,

@@ -23,8 +23,8 @@ const FILE_HEADER_BYTES = 14;
 const UNCOMPRESSED = 0;
 const BIT_FIELDS = 3;
 
-/** The header of a bitmap. Throws ServiceError(VALIDATION_ERROR) if it is cut off or makes no sense. Source: Microsoft's BITMAPFILEHEADER
- *  and BITMAPINFOHEADER. */
+/** The header of a bitmap. Throws ServiceError(VALIDATION_ERROR) if it is cut off or makes no sense. Source:
+ *  Microsoft's BITMAPFILEHEADER and BITMAPINFOHEADER. */
 export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   if (bytes.length < FILE_HEADER_BYTES + 40) throw damaged();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -45,7 +45,8 @@ export function readBmpHeader(bytes: Uint8Array): BmpHeader {
 }
 
 /** Decodes bitmaps of 8 (palette), 24 and 32 bits, uncompressed. Alpha is 255 unless bit fields declare it. Throws
- *  ServiceError(VALIDATION_ERROR) for a damaged file, UNSUPPORTED_TYPE for rarer kinds. Call after checking the header's size. */
+ *  ServiceError(VALIDATION_ERROR) for a damaged file, UNSUPPORTED_TYPE for rarer kinds. Call after checking the
+ *  header's size. */
 export function decodeBmp(bytes: Uint8Array): RgbaPixels {
   const header = readBmpHeader(bytes);
   const { widthPx, heightPx, bitsPerPixel } = header;

@@ -8,7 +8,8 @@ import { createRgbImage, type RgbImage } from "./raster.ts";
 /** Larger pictures are refused from their header, before a pixel is decoded: 40 megapixels are 120 MB as RGB. */
 export const MAX_IMAGE_PIXELS = 40_000_000;
 
-/** What may be sent, by the type found in the bytes. Vector and document formats can carry scripts and references, so none is listed. */
+/** What may be sent, by the type found in the bytes. Vector and document formats can carry scripts and references, so
+ *  none is listed. */
 export const IMAGE_TYPES = Object.freeze(["image/jpeg", "image/png", "image/webp", "image/gif", "image/bmp"]);
 
 /** Transparent parts are laid on this grey: it suits light and dark drawings alike. */
@@ -22,9 +23,9 @@ export interface DecodeImageOptions {
   maxSidePx?: number;
 }
 
-/** Decodes a picture: the first frame of an animation, turned upright by its EXIF orientation, in sRGB, transparency laid on neutral
- *  grey. Throws ServiceError: UNSUPPORTED_TYPE if the bytes are no JPEG, PNG, WebP, GIF or BMP, whatever the name says;
- *  FILE_TOO_LARGE over 40 megapixels; VALIDATION_ERROR if damaged or cut off. */
+/** Decodes a picture: the first frame of an animation, turned upright by its EXIF orientation, in sRGB, transparency
+ *  laid on neutral grey. Throws ServiceError: UNSUPPORTED_TYPE if the bytes are no JPEG, PNG, WebP, GIF or BMP,
+ *  whatever the name says; FILE_TOO_LARGE over 40 megapixels; VALIDATION_ERROR if damaged or cut off. */
 export async function decodeImage(bytes: Uint8Array, options: DecodeImageOptions = {}): Promise<RgbImage> {
   const type = (await fileTypeFromBuffer(bytes))?.mime ?? "unknown";
   if (!IMAGE_TYPES.includes(type)) {

@@ -7,8 +7,8 @@ export type BlurSigma = number | { x: number; y: number };
 /** Kernel half-width in standard deviations: what lies beyond four weighs less than 1e-4. */
 const TRUNCATION = 4;
 
-/** A blurred copy. Every channel apart; edges mirror with the edge pixel repeated (d c b a | a b c d | d c b a), so that a constant
- *  stays constant. Throws RangeError for a negative sigma. */
+/** A blurred copy. Every channel apart; edges mirror with the edge pixel repeated (d c b a | a b c d | d c b a), so
+ *  that a constant stays constant. Throws RangeError for a negative sigma. */
 export function gaussianBlur(plane: Plane, sigma: BlurSigma): Plane {
   const { x, y } = typeof sigma === "number" ? { x: sigma, y: sigma } : sigma;
   const { widthPx, heightPx, channels } = plane;

@@ -4,9 +4,10 @@ import { createPlane, type Plane, toPlane } from "./raster.ts";
 /** Smoothing passes a level; the levels below have already carried colour across large holes. */
 const SWEEPS = 24;
 
-/** A copy with every masked pixel replaced by a smooth membrane through the pixels around it (Laplace's equation), so that a soft edge
- *  never shows what was masked. `mask`: one channel, above 0.5 means masked. If everything is masked the copy is unchanged. Solved from
- *  coarse to fine: each level starts from the one of half the size. Throws RangeError if sizes differ. */
+/** A copy with every masked pixel replaced by a smooth membrane through the pixels around it (Laplace's equation), so
+ *  that a soft edge never shows what was masked. `mask`: one channel, above 0.5 means masked. If everything is masked
+ *  the copy is unchanged. Solved from coarse to fine: each level starts from the one of half the size. Throws
+ *  RangeError if sizes differ. */
 export function inpaint(plane: Plane, mask: Plane): Plane {
   if (plane.widthPx !== mask.widthPx || plane.heightPx !== mask.heightPx)
     throw new RangeError("the mask differs in size");

@@ -19,7 +19,8 @@ export function buildPyramid(image: RgbImage): ImagePyramid {
   return levels;
 }
 
-/** As `warpAffine` on the picture itself, but read from the level at which neighbouring output pixels are one to two pixels apart. */
+/** As `warpAffine` on the picture itself, but read from the level at which neighbouring output pixels are one to two
+ *  pixels apart. */
 export function warpPyramid(
   pyramid: ImagePyramid,
   outputToImage: Affine,

@@ -1,6 +1,7 @@
 // Pictures in memory: interleaved pixels, row by row from the top left.
 
-/** Any picture that sampling functions can read: value of channel c at (x, y) is `data[(y * widthPx + x) * channels + c]`. */
+/** Any picture that sampling functions can read: value of channel c at (x, y) is `data[(y * widthPx + x) * channels +
+ *  c]`. */
 export interface Raster {
   readonly data: Uint8Array | Uint8ClampedArray | Float32Array;
   readonly widthPx: number;
@@ -52,7 +53,8 @@ export function toPlane(raster: Raster): Plane {
   return createPlane(raster.widthPx, raster.heightPx, raster.channels, Float32Array.from(raster.data));
 }
 
-/** A three-channel plane of values 0..255 as an image: rounded and clamped. Throws RangeError for other channel counts. */
+/** A three-channel plane of values 0..255 as an image: rounded and clamped. Throws RangeError for other channel counts.
+ *  */
 export function toRgbImage(plane: Raster): RgbImage {
   if (plane.channels !== 3) throw new RangeError(`an RGB image needs 3 channels, got ${plane.channels}`);
   return createRgbImage(plane.widthPx, plane.heightPx, Uint8Array.from(Uint8ClampedArray.from(plane.data)));

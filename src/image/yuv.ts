@@ -9,7 +9,8 @@ export function rgbToYuv(red: number, green: number, blue: number): [y: number, 
   ];
 }
 
-/** The colour of a limited-range sample, unrounded; may leave 0..255 for combinations that no colour has. Source: ITU-R BT.601. */
+/** The colour of a limited-range sample, unrounded; may leave 0..255 for combinations that no colour has. Source: ITU-R
+ *  BT.601. */
 export function yuvToRgb(y: number, u: number, v: number): [red: number, green: number, blue: number] {
   const luma = (255 / 219) * (y - 16);
   const blueDifference = (255 / 224) * (u - 128);

@@ -9,8 +9,8 @@ const LIBRARY: Partial<Record<NodeJS.Platform, string>> = {
   win32: "onnxruntime_providers_cuda.dll",
 };
 
-/** Throws ServiceError(SERVICE_UNAVAILABLE), with a sentence that says what to do, unless onnxruntime's CUDA library is installed. That a
- *  card is there is only known once a graph is loaded. */
+/** Throws ServiceError(SERVICE_UNAVAILABLE), with a sentence that says what to do, unless onnxruntime's CUDA library is
+ *  installed. That a card is there is only known once a graph is loaded. */
 export function assertCudaInstalled(): void {
   const library = LIBRARY[process.platform];
   const isInstalled = library !== undefined && existsSync(join(onnxRuntimeFolder(), library));

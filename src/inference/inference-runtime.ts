@@ -3,7 +3,8 @@ import type { InferenceSession, Tensor, TensorConstructor } from "onnxruntime-co
 
 /** What the engine needs of `onnxruntime-node` or `onnxruntime-web`. */
 export interface InferenceRuntime {
-  /** Loads a graph with one intra-op thread, so that many sessions share a machine fairly. Throws if the graph is refused. */
+  /** Loads a graph with one intra-op thread, so that many sessions share a machine fairly. Throws if the graph is
+   *  refused. */
   createSession(model: Uint8Array): Promise<InferenceSession>;
   readonly Tensor: TensorConstructor;
   /** Execution provider in use: `cpu`, `cuda`, `wasm` or `webgpu`. */

@@ -8,8 +8,8 @@ export interface NodeRuntimeOptions {
   provider?: "cpu" | "cuda";
 }
 
-/** A runtime on onnxruntime-node: one intra-op and one inter-op thread per session, spinning off (sessions share cores). Throws
- *  ServiceError(SERVICE_UNAVAILABLE) for `cuda` where onnxruntime's CUDA part is not installed. */
+/** A runtime on onnxruntime-node: one intra-op and one inter-op thread per session, spinning off (sessions share
+ *  cores). Throws ServiceError(SERVICE_UNAVAILABLE) for `cuda` where onnxruntime's CUDA part is not installed. */
 export function createNodeRuntime(options: NodeRuntimeOptions = {}): InferenceRuntime {
   const provider = options.provider ?? "cpu";
   if (provider === "cuda") assertCudaInstalled();

@@ -2,14 +2,15 @@
 import type { InferenceRuntime } from "./inference-runtime.ts";
 
 export interface WebRuntimeOptions {
-  /** `wasm`: one processor thread, in every browser. `webgpu`: the graphics card; throws where there is none. `auto`: WebGPU where the
-   *  browser has a hardware adapter, wasm elsewhere. Default `auto`. */
+  /** `wasm`: one processor thread, in every browser. `webgpu`: the graphics card; throws where there is none. `auto`:
+   *  WebGPU where the browser has a hardware adapter, wasm elsewhere. Default `auto`. */
   provider?: "auto" | "wasm" | "webgpu";
 }
 
 export interface WebRuntime extends InferenceRuntime {
   readonly provider: "wasm" | "webgpu";
-  /** The same module on the processor, one wasm thread: for small networks that carry state, which a graphics card would only slow. */
+  /** The same module on the processor, one wasm thread: for small networks that carry state, which a graphics card
+   *  would only slow. */
   readonly processor: InferenceRuntime;
 }
 
@@ -20,8 +21,8 @@ interface GpuAccess {
   requestAdapter(): Promise<{ info?: { isFallbackAdapter?: boolean } } | null>;
 }
 
-/** A runtime on onnxruntime-web. Its wasm module is fetched at the first session, from where the bundler put it: the page's own origin, never
- *  elsewhere. Throws Error if `webgpu` is asked for and the browser has no adapter. */
+/** A runtime on onnxruntime-web. Its wasm module is fetched at the first session, from where the bundler put it: the
+ *  page's own origin, never elsewhere. Throws Error if `webgpu` is asked for and the browser has no adapter. */
 export async function createWebRuntime(options: WebRuntimeOptions = {}): Promise<WebRuntime> {
   const wanted = options.provider ?? "auto";
   const provider = wanted === "auto" ? ((await hasHardwareGpu()) ? "webgpu" : "wasm") : wanted;

@@ -3,8 +3,9 @@
 /** An interpolant through (x[i], y[i]), constant outside the range of x. */
 export type Curve = (x: number) => number;
 
-/** Piecewise cubic Hermite interpolation that keeps every monotone stretch monotone. `x` strictly increasing, at least two points.
- *  Throws RangeError otherwise. Source: Fritsch and Butland 1984 (slopes), with their three-point rule at the ends. */
+/** Piecewise cubic Hermite interpolation that keeps every monotone stretch monotone. `x` strictly increasing, at least
+ *  two points. Throws RangeError otherwise. Source: Fritsch and Butland 1984 (slopes), with their three-point rule at
+ *  the ends. */
 export function pchip(x: ArrayLike<number>, y: ArrayLike<number>): Curve {
   const count = x.length;
   if (count < 2 || y.length !== count) throw new RangeError("interpolation needs two or more points");

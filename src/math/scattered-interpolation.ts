@@ -11,8 +11,8 @@ export interface ScatteredInterpolationOptions {
   heightPx: number;
 }
 
-/** Linear interpolation over the Delaunay triangulation of the points, at every output pixel; NaN outside their convex hull. Throws
- *  RangeError if there are not two coordinates a value. */
+/** Linear interpolation over the Delaunay triangulation of the points, at every output pixel; NaN outside their convex
+ *  hull. Throws RangeError if there are not two coordinates a value. */
 export function interpolateScattered(options: ScatteredInterpolationOptions): Plane {
   const { points, values, widthPx, heightPx } = options;
   if (points.length !== 2 * values.length) throw new RangeError("every value needs an x and a y");

@@ -1,6 +1,7 @@
 // Order statistics.
 
-/** The q-th percentile (0..100) with linear interpolation between ranks; NaN values are left out. NaN if none remain. */
+/** The q-th percentile (0..100) with linear interpolation between ranks; NaN values are left out. NaN if none remain.
+ *  */
 export function percentile(values: ArrayLike<number>, q: number): number {
   const sorted = Float64Array.from(values)
     .filter((value) => !Number.isNaN(value))

@@ -3,8 +3,8 @@
 /** x and y. */
 export type PlanePoint = readonly [number, number];
 
-/** A warp that takes each source to its target, exactly when `stiffness` is 0, nearly when it is small. Sources must not all lie on a
- *  line and must differ. Throws RangeError where the equations have no single solution. */
+/** A warp that takes each source to its target, exactly when `stiffness` is 0, nearly when it is small. Sources must
+ *  not all lie on a line and must differ. Throws RangeError where the equations have no single solution. */
 export function thinPlateSpline(
   sources: readonly PlanePoint[],
   targets: readonly PlanePoint[],

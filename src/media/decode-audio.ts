@@ -23,7 +23,8 @@ export const MAX_DECODER_MEMORY_BYTES = 700_000_000;
 const MAX_FFMPEG_ADDRESS_KB = 4_000_000;
 const MAX_FFMPEG_CPU_SECONDS = 600;
 
-/** Containers and elementary streams that speech comes in. A list keeps out playlists, which name other files and addresses. */
+/** Containers and elementary streams that speech comes in. A list keeps out playlists, which name other files and
+ *  addresses. */
 export const AUDIO_FORMATS = "aac,ac3,aiff,amr,caf,flac,matroska,mov,mp3,mpegts,ogg,w64,wav";
 
 export interface DecodeOptions extends MediaToolOptions {
@@ -40,8 +41,9 @@ export interface DecodeProcessOptions {
   maxSeconds: number;
 }
 
-/** Mono sound of a file at its own rate. Throws ServiceError: NOT_FOUND if there is no such file, VALIDATION_ERROR if it has no sound that can be
- *  read, FILE_TOO_LARGE beyond one hour, SERVICE_UNAVAILABLE if it needs a media program and there is none, or if that takes too long. */
+/** Mono sound of a file at its own rate. Throws ServiceError: NOT_FOUND if there is no such file, VALIDATION_ERROR if
+ *  it has no sound that can be read, FILE_TOO_LARGE beyond one hour, SERVICE_UNAVAILABLE if it needs a media program
+ *  and there is none, or if that takes too long. */
 export async function decodeAudio(path: string, options: DecodeOptions = {}): Promise<Sound> {
   const head = await readHead(path);
   if (head.length === 0) throw new ServiceError("VALIDATION_ERROR", `${path} is empty.`);
@@ -55,8 +57,8 @@ export async function decodeAudio(path: string, options: DecodeOptions = {}): Pr
   }
 }
 
-/** The sound of a WAV file, or at least the part that is needed; null for rare kinds (extensible headers, compressed sound), which the
- *  media program decodes. */
+/** The sound of a WAV file, or at least the part that is needed; null for rare kinds (extensible headers, compressed
+ *  sound), which the media program decodes. */
 async function readPlainWav(path: string, head: Buffer, { onlySeconds }: DecodeOptions): Promise<Sound | null> {
   const isPlain = head.length === HEAD_BYTES && head.toString("latin1", 12, 16) === "fmt ";
   const seconds = onlySeconds ?? Number.POSITIVE_INFINITY;

@@ -11,11 +11,13 @@ const KEPT_MESSAGE_CHARACTERS = 4000;
 export interface MediaProcessOptions {
   command: string;
   commandArguments: string[];
-  /** Pipes into the child: descriptor 0, then 3; output comes from 1. One that is never written to ends with the parent. */
+  /** Pipes into the child: descriptor 0, then 3; output comes from 1. One that is never written to ends with the
+   *  parent. */
   inputs: 0 | 1 | 2;
 }
 
-/** Command line that runs one of our own modules in a process of its own, with the loader if the module is TypeScript. */
+/** Command line that runs one of our own modules in a process of its own, with the loader if the module is TypeScript.
+ *  */
 export function ownModuleCommand(
   module: URL,
   options: unknown,
@@ -60,8 +62,8 @@ export class MediaProcess {
     return this.#child.stdout!;
   }
 
-  /** Writes to input 0 (descriptor 0) or 1 (descriptor 3), and waits until the system has taken the bytes, which the caller may then change.
-   *  Throws ServiceError once the child failed. */
+  /** Writes to input 0 (descriptor 0) or 1 (descriptor 3), and waits until the system has taken the bytes, which the
+   *  caller may then change. Throws ServiceError once the child failed. */
   async write(input: 0 | 1, bytes: Uint8Array): Promise<void> {
     if (this.#failure) throw this.#failure;
     const pipe = this.#pipe(input);

@@ -1,5 +1,5 @@
-// The process that encodes a film with node-av: raw pictures on descriptor 0, raw sound on descriptor 3, options as its one argument.
-// It ends with code 0 when the film is complete; the last line of its standard error says why not.
+// The process that encodes a film with node-av: raw pictures on descriptor 0, raw sound on descriptor 3, options as its
+// one argument. It ends with code 0 when the film is complete; the last line of its standard error says why not.
 import type { Encoder, Muxer } from "node-av/api";
 import type { Frame } from "node-av/lib";
 import { AAC_BITRATE_BPS, H264_CRF, H264_PARAMETERS, H264_PRESET, type Mp4ProcessOptions } from "./mp4-writer.ts";
@@ -36,7 +36,8 @@ async function main(options: Mp4ProcessOptions): Promise<void> {
   const pictureStream = muxer.addStream(pictures);
   const soundStream = muxer.addStream(sound);
 
-  // This process does nothing else, so it encodes at once: handing each packet to another thread and back cost as much as the sound.
+  // This process does nothing else, so it encodes at once: handing each packet to another thread and back cost as much
+  // as the sound.
   const encode = (encoder: Encoder, stream: number, frame: Frame) => {
     writePackets(muxer, stream, encoder.packetsSync(frame));
     frame.free();

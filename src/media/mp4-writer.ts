@@ -21,12 +21,13 @@ export interface Mp4ProcessOptions extends Omit<Mp4Options, "ffmpegPath"> {
 /** Constant quality: close to transparent at 512², about 1 Mbit/s for a talking head. */
 export const H264_CRF = 19;
 export const H264_PRESET = "veryfast";
-/** A quarter less work than the preset alone: on a talking head motion is smooth, so a coarser search finds it with a tenth more bytes at the
- *  same error, and nothing fades, so weighting pictures finds nothing. */
+/** A quarter less work than the preset alone: on a talking head motion is smooth, so a coarser search finds it with a
+ *  tenth more bytes at the same error, and nothing fades, so weighting pictures finds nothing. */
 export const H264_PARAMETERS = "subme=1:weightp=0";
 export const AAC_BITRATE_BPS = 128_000;
 
-/** A film being written. Until `finish` the bytes are in `<path>.partial`; `path` itself appears whole or not at all. */
+/** A film being written. Until `finish` the bytes are in `<path>.partial`; `path` itself appears whole or not at all.
+ *  */
 export class Mp4Writer {
   readonly path: string;
   readonly #process: MediaProcess;
@@ -39,15 +40,16 @@ export class Mp4Writer {
     this.#frameBytes = frameBytes;
   }
 
-  /** Begins a film. Throws ServiceError SERVICE_UNAVAILABLE if there is no media program, RangeError for odd picture sizes. */
+  /** Begins a film. Throws ServiceError SERVICE_UNAVAILABLE if there is no media program, RangeError for odd picture
+   *  sizes. */
   static open(path: string, options: Mp4Options): Mp4Writer {
     const { widthPx, heightPx } = options;
     if (widthPx % 2 !== 0 || heightPx % 2 !== 0) throw new RangeError("pictures have an even width and height");
     return new Mp4Writer(path, new MediaProcess(writerCommand(path, options)), (widthPx * heightPx * 3) / 2);
   }
 
-  /** Adds a picture; waits while the encoder is behind, and leaves the frame to its owner again. Throws ServiceError UPSTREAM_ERROR if the
-   *  encoder failed. */
+  /** Adds a picture; waits while the encoder is behind, and leaves the frame to its owner again. Throws ServiceError
+   *  UPSTREAM_ERROR if the encoder failed. */
   async writeFrame(frame: I420Frame): Promise<void> {
     if (frame.data.length !== this.#frameBytes) throw new RangeError("the picture has another size than the film");
     await this.#process.write(0, frame.data);

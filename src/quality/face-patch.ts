@@ -4,7 +4,8 @@ import type { PixelBox } from "../image/raster.ts";
 import { rgbToYuv, yuvToRgb } from "../image/yuv.ts";
 import { smoothstep } from "../math/smoothstep.ts";
 
-/** The mask begins and is whole at these heights of the face (0 top, 1 bottom): below the eyes, whole at the upper lip. */
+/** The mask begins and is whole at these heights of the face (0 top, 1 bottom): below the eyes, whole at the upper lip.
+ *  */
 const BEGINS = 0.5;
 const WHOLE = 0.62;
 /** Soft rim at the sides and the bottom, as a share of the face. */
@@ -53,7 +54,8 @@ export class FacePatch {
     }
   }
 
-  /** Mixes the network's picture (float32 [3 × side × side], blue, green, red, 0..1) into the frame's lower face, `strength` 0..1. */
+  /** Mixes the network's picture (float32 [3 × side × side], blue, green, red, 0..1) into the frame's lower face,
+   *  `strength` 0..1. */
   paste(frame: I420Frame, face: Float32Array, strength: number): void {
     const { x: left, y: top, widthPx, heightPx } = this.#box;
     const lumaSize = frame.widthPx * frame.heightPx;

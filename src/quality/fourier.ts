@@ -1,7 +1,7 @@
 // Spectra of any length that is a product of small primes, such as 800.
 
-/** Magnitudes |X_k|, k = 0..n/2, of n real samples (n even): unnormalised, as numpy.fft.rfft gives them. Mixed radix, so quick for lengths
- *  without large prime factors. Never throws. */
+/** Magnitudes |X_k|, k = 0..n/2, of n real samples (n even): unnormalised, as numpy.fft.rfft gives them. Mixed radix,
+ *  so quick for lengths without large prime factors. Never throws. */
 export class Fourier {
   readonly length: number;
   readonly #factors: number[];
@@ -30,7 +30,8 @@ export class Fourier {
     for (let k = 0; k < into.length; k++) into[k] = Math.hypot(this.#real[k], this.#imaginary[k]);
   }
 
-  /** Writes the transform of every `step`-th sample from `start` on (`count` of them) to `at`: those of its parts, then twiddled together. */
+  /** Writes the transform of every `step`-th sample from `start` on (`count` of them) to `at`: those of its parts, then
+   *  twiddled together. */
   #transform(samples: ArrayLike<number>, start: number, step: number, count: number, at: number, depth: number): void {
     const real = this.#real;
     const imaginary = this.#imaginary;

@@ -2,7 +2,8 @@
 import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Fourier } from "./fourier.ts";
 
-/** Parameters of the family. Source: Prajwal et al., "A Lip Sync Expert Is All You Need", 2020, and its published settings. */
+/** Parameters of the family. Source: Prajwal et al., "A Lip Sync Expert Is All You Need", 2020, and its published
+ *  settings. */
 export const MEL_BANDS = 80;
 export const MEL_FRAMES = 16;
 const FFT_SAMPLES = 800;
@@ -28,9 +29,9 @@ export class MouthMel {
   readonly #frame = new Float64Array(FFT_SAMPLES);
   readonly #magnitudes = new Float64Array(FFT_SAMPLES / 2 + 1);
 
-  /** in: float32 [-1, 1], 16 kHz mono, up to `MEL_WINDOW_SAMPLES` (3,800) samples, preceded by one more for the pre-emphasis; a window
-   *  whose end is not known yet is cut short, and its last whole frame stands in for the missing ones. out: float32 [80 × 16], bands from
-   *  low to high, −4..4. Throws RangeError for less than one frame. */
+  /** in: float32 [-1, 1], 16 kHz mono, up to `MEL_WINDOW_SAMPLES` (3,800) samples, preceded by one more for the
+   *  pre-emphasis; a window whose end is not known yet is cut short, and its last whole frame stands in for the missing
+   *  ones. out: float32 [80 × 16], bands from low to high, −4..4. Throws RangeError for less than one frame. */
   compute(samples: Float32Array, into: Float32Array): void {
     const frames = Math.min(MEL_FRAMES, Math.floor((samples.length - 1 - FFT_SAMPLES) / HOP_SAMPLES) + 1);
     if (frames < 1) throw new RangeError(`mel features need ${FFT_SAMPLES + 1} samples, got ${samples.length}`);

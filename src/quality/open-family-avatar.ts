@@ -15,8 +15,9 @@ export interface FamilyAvatarOptions {
   qualityNetworkPath?: string;
 }
 
-/** An avatar drawn as `family` asks. Throws as `openAvatar`; for `essence-2-quality` also ServiceError: MODEL_NOT_OFFERED without a network,
- *  SERVICE_UNAVAILABLE for one that cannot be read or is none of its kind, MODEL_ARTIFACT_NOT_READY for a bundle made too long ago. */
+/** An avatar drawn as `family` asks. Throws as `openAvatar`; for `essence-2-quality` also ServiceError:
+ *  MODEL_NOT_OFFERED without a network, SERVICE_UNAVAILABLE for one that cannot be read or is none of its kind,
+ *  MODEL_ARTIFACT_NOT_READY for a bundle made too long ago. */
 export async function openFamilyAvatar(imx: Imx, family: ModelFamily, options: FamilyAvatarOptions): Promise<Avatar> {
   const { runtime, qualityNetworkPath } = options;
   if (family !== "essence-2-quality") return openAvatar(imx, runtime);

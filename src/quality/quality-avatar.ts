@@ -8,7 +8,8 @@ import { FacePatch } from "./face-patch.ts";
 import { MEL_BANDS, MEL_FRAMES, MEL_WINDOW_SAMPLES, MouthMel } from "./mouth-mel.ts";
 import type { QualityNetwork } from "./quality-network.ts";
 
-/** The window of a picture begins this many samples before it: one picture, and the half FFT around the first frame's centre. */
+/** The window of a picture begins this many samples before it: one picture, and the half FFT around the first frame's
+ *  centre. */
 const WINDOW_LEAD_SAMPLES = 640 + 400;
 /** Share of the way in which the network's mouth comes and goes in one picture. */
 const FADE = 0.34;
@@ -46,8 +47,8 @@ export class QualityAvatar implements Avatar {
   #strength = 0;
   #lastMouth: Float32Array | null = null;
 
-  /** Takes over `rig` and `network`: both are closed with it. Throws ServiceError(MODEL_ARTIFACT_NOT_READY) for a bundle that does
-   *  not say where its face is. */
+  /** Takes over `rig` and `network`: both are closed with it. Throws ServiceError(MODEL_ARTIFACT_NOT_READY) for a
+   *  bundle that does not say where its face is. */
   constructor(rig: Avatar, manifest: ImxManifest, network: QualityNetwork) {
     if (!manifest.face) {
       throw new ServiceError(

@@ -1,5 +1,5 @@
-// A neural mouth that the operator supplies: an ONNX file of the Wav2Lip family. It gets a face without its lower half, the same face
-// whole, and 200 ms of sound, and gives the face with a mouth that says it.
+// A neural mouth that the operator supplies: an ONNX file of the Wav2Lip family. It gets a face without its lower half,
+// the same face whole, and 200 ms of sound, and gives the face with a mouth that says it.
 import { ServiceError } from "../../shared/errors.ts";
 import type { InferenceRuntime, InferenceSession, Tensor } from "../inference/inference-runtime.ts";
 import { inspectModel } from "../onnx/inspect-model.ts";
@@ -33,8 +33,8 @@ export class QualityNetwork {
     this.#signature = signature;
   }
 
-  /** Throws ServiceError(SERVICE_UNAVAILABLE) that says what the file should be, if it is no ONNX graph of the family or the runtime
-   *  refuses it. The file is the operator's own and may use any operator. */
+  /** Throws ServiceError(SERVICE_UNAVAILABLE) that says what the file should be, if it is no ONNX graph of the family
+   *  or the runtime refuses it. The file is the operator's own and may use any operator. */
   static async load(runtime: InferenceRuntime, bytes: Uint8Array): Promise<QualityNetwork> {
     const signature = readSignature(bytes);
     const session = await runtime.createSession(bytes).catch((cause: unknown) => {
@@ -43,8 +43,9 @@ export class QualityNetwork {
     return new QualityNetwork(runtime, session, signature);
   }
 
-  /** `mel`: float32 [80 × 16]. `face`: float32 [6 × side × side], planes blue, green, red of the face with its lower half black, then of the
-   *  whole face, 0..1. Gives float32 [3 × side × side], the same order and range. Throws TypeError if the network gives anything else. */
+  /** `mel`: float32 [80 × 16]. `face`: float32 [6 × side × side], planes blue, green, red of the face with its lower
+   *  half black, then of the whole face, 0..1. Gives float32 [3 × side × side], the same order and range. Throws
+   *  TypeError if the network gives anything else. */
   async run(mel: Float32Array, face: Float32Array): Promise<Float32Array> {
     const { facePx } = this;
     const { mel: melName, face: faceName, output } = this.#signature;

@@ -35,8 +35,8 @@ export interface BakeImxOptions {
   onProgress?: (share: number) => void;
 }
 
-/** The finished bundle, ready for `writeImx`: two to three seconds, about 2 MB. Throws RangeError as `bakePortrait`, ServiceError as
- *  `replaceBackground`. */
+/** The finished bundle, ready for `writeImx`: two to three seconds, about 2 MB. Throws RangeError as `bakePortrait`,
+ *  ServiceError as `replaceBackground`. */
 export async function bakeImx(
   portrait: RgbImage,
   marks: PortraitMarks,

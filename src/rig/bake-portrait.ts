@@ -1,4 +1,5 @@
-// Turns one portrait into a rig: a graph that draws its face from 21 parameters. Pure computation; runs in a browser too.
+// Turns one portrait into a rig: a graph that draws its face from 21 parameters. Pure computation; runs in a browser
+// too.
 import type { FacePose } from "../../shared/face-parameters.ts";
 import { type FacePoints, mapPoints } from "../face/face-points.ts";
 import { cropRgbImage, type PixelBox, type RgbImage } from "../image/raster.ts";
@@ -46,8 +47,8 @@ export interface BakedPortrait {
   points: FacePoints;
 }
 
-/** Bakes a portrait whose face points are known; about two seconds. Throws RangeError for points without extent or sizes that do not
- *  fit together. */
+/** Bakes a portrait whose face points are known; about two seconds. Throws RangeError for points without extent or
+ *  sizes that do not fit together. */
 export async function bakePortrait(
   portrait: RgbImage,
   marks: PortraitMarks,

@@ -1,4 +1,5 @@
-// The region cut into rows that are drawn one after the other, so that what a step writes is still at hand when the next one reads it.
+// The region cut into rows that are drawn one after the other, so that what a step writes is still at hand when the
+// next one reads it.
 import type { PixelBox } from "../image/raster.ts";
 import type { RigBoxes } from "./rig-boxes.ts";
 
@@ -9,7 +10,8 @@ export interface RegionBand {
   patch?: "eyes" | "mouth";
 }
 
-/** Sampling 96 rows at blocks takes a plan of 0.5 MB in ONNX Runtime; the whole region's would not stay in a core's cache. */
+/** Sampling 96 rows at blocks takes a plan of 0.5 MB in ONNX Runtime; the whole region's would not stay in a core's
+ *  cache. */
 const MOST_ROWS_PX = 96;
 
 /** From top to bottom, covering the region exactly; heights are multiples of 8, none is empty. */

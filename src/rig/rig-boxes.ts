@@ -4,7 +4,8 @@ import type { PixelBox } from "../image/raster.ts";
 import type { DisplacementBasis } from "./displacements/displacement-basis.ts";
 import type { FaceGeometry } from "./measure/face-geometry.ts";
 
-/** Boxes in region pixels; position and size are multiples of 8, so that blocks and grid cells fit. The eyes' and the mouth's are disjoint. */
+/** Boxes in region pixels; position and size are multiples of 8, so that blocks and grid cells fit. The eyes' and the
+ *  mouth's are disjoint. */
 export interface RigBoxes {
   /** Around both eyes: what one needs as room to move is where the other is. */
   eyes: PixelBox;
@@ -70,7 +71,8 @@ export function rigBoxes(geometry: FaceGeometry, head: DisplacementBasis): RigBo
   return { eyes, eyesSource, mouth: mouthBox, mouthSource, interior: intersect(mouthBox, opening) };
 }
 
-/** Both eyes with room around each: in half eye widths from its middle or its highest point, and a margin, of which 60 % counts upright. */
+/** Both eyes with room around each: in half eye widths from its middle or its highest point, and a margin, of which 60
+ *  % counts upright. */
 function aroundEyes(
   geometry: FaceGeometry,
   room: { side: number; above: number; below: number; marginPx: number },

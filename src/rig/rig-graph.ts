@@ -1,7 +1,8 @@
 // Writes the graph of one face: 21 parameters in, one picture of the region out, as planes that WebRTC takes.
 //
-// Back to front: dark of the mouth, tongue, lower teeth, upper teeth, jaw layer (lower lip and chin), head layer (everything else),
-// upper lids. Each layer is the photo, sampled where the inverse of its displacement field says. See docs/decisions/0004 and 0025.
+// Back to front: dark of the mouth, tongue, lower teeth, upper teeth, jaw layer (lower lip and chin), head layer
+// (everything else), upper lids. Each layer is the photo, sampled where the inverse of its displacement field says. See
+// docs/decisions/0004 and 0025.
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
 import type { PixelBox } from "../image/raster.ts";
 import { GraphBuilder } from "../onnx/graph-builder.ts";
@@ -13,8 +14,8 @@ import { type RegionBand, regionBands } from "./region-bands.ts";
 import { rigInputs } from "./rig-inputs.ts";
 import type { DrawnPlanes, RigParts } from "./rig-parts.ts";
 
-/** Bytes of the ONNX file. Input `params` float32 [1, 21]; outputs `y` uint8 [1, 1, R, R] and `uv` uint8 [1, 2, R/2, R/2], BT.601 limited
- *  range, R being the region's side. Operators of opset 16 only. */
+/** Bytes of the ONNX file. Input `params` float32 [1, 21]; outputs `y` uint8 [1, 1, R, R] and `uv` uint8 [1, 2, R/2,
+ *  R/2], BT.601 limited range, R being the region's side. Operators of opset 16 only. */
 export function writeRigGraph(rig: RigParts, producerVersion: string): Uint8Array {
   const { regionPx } = rig;
   const half = regionPx / 2;

@@ -1,8 +1,10 @@
-// What displacement fields are linear in: the face parameters, and products of them where two movements together are not their sum.
+// What displacement fields are linear in: the face parameters, and products of them where two movements together are
+// not their sum.
 import { FACE_PARAMETERS, type FaceParameterName } from "../../shared/face-parameters.ts";
 import type { GraphParts } from "./graph/graph-parts.ts";
 
-/** A corrective shape, as facial rigs call it. `roundedJaw` is jaw × roundness: a jaw that drops behind rounded lips opens a hole, not a slit. */
+/** A corrective shape, as facial rigs call it. `roundedJaw` is jaw × roundness: a jaw that drops behind rounded lips
+ *  opens a hole, not a slit. */
 export type CorrectiveName = "roundedJaw";
 export type RigInputName = FaceParameterName | CorrectiveName;
 

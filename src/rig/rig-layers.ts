@@ -20,8 +20,8 @@ const LID_CELL_PX = 2;
 /** Blink closures whose lid shift is stored; between them drawing interpolates. */
 export const LID_CLOSURES = [0.25, 0.5, 0.75, 1];
 
-/** Shift of the upper lids on a grid over the eyes' box: float32 [2 eyes × 4 closures, 2, rows, columns], pixels from the point shown to
- *  the photo's point. */
+/** Shift of the upper lids on a grid over the eyes' box: float32 [2 eyes × 4 closures, 2, rows, columns], pixels from
+ *  the point shown to the photo's point. */
 export interface LidTable {
   box: PixelBox;
   columns: number;
@@ -35,7 +35,8 @@ export interface GazeTravel {
   gazeY: Point;
 }
 
-/** Displacements of what lies behind the lips, as float32 [21, 2, 2, 2]: x and y at the four corners of the interior box. */
+/** Displacements of what lies behind the lips, as float32 [21, 2, 2, 2]: x and y at the four corners of the interior
+ *  box. */
 export type CornerBasis = DisplacementBasis;
 
 export interface RigLayers {
@@ -49,8 +50,8 @@ export interface RigLayers {
   tongue: CornerBasis;
 }
 
-/** All layers of a face. `teethLiftMm`: how far the upper teeth rise as the lips close over them. Pure; takes about half a second for a region
- *  of 384 pixels. */
+/** All layers of a face. `teethLiftMm`: how far the upper teeth rise as the lips close over them. Pure; takes about
+ *  half a second for a region of 384 pixels. */
 export function createRigLayers(geometry: FaceGeometry, teethLiftMm = 0): RigLayers {
   const { regionPx } = geometry;
   const depth = createHeadDepth(geometry);
@@ -105,9 +106,10 @@ function fillCells(basis: DisplacementBasis, fill: (row: number, column: number)
   }
 }
 
-/** Teeth and tongue move as flat boards a little behind the lips: with the head, and by `dropMm` (per input, at 1) along the face.
- *  Rounded lips come forward and hide the teeth, which a flat picture can only say by drawing them back; a raised tongue comes out between
- *  the rows and lies over the edges of both, which is said by drawing them apart. */
+/** Teeth and tongue move as flat boards a little behind the lips: with the head, and by `dropMm` (per input, at 1)
+ *  along the face. Rounded lips come forward and hide the teeth, which a flat picture can only say by drawing them
+ *  back; a raised tongue comes out between the rows and lies over the edges of both, which is said by drawing them
+ *  apart. */
 function interiorLayer(
   geometry: FaceGeometry,
   depth: HeadDepth,

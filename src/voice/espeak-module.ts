@@ -1,5 +1,5 @@
-// The part of @echogarden/espeak-ng-emscripten that we use. The package is GPL-3 and optional: it is loaded only inside the
-// synthesizer process, never by the service itself.
+// The part of @echogarden/espeak-ng-emscripten that we use. The package is GPL-3 and optional: it is loaded only inside
+// the synthesizer process, never by the service itself.
 
 export interface EspeakEvent {
   type: "sentence" | "word" | "phoneme" | "end" | "samplerate" | "mark" | "play" | "msg_terminated";
@@ -18,7 +18,8 @@ export interface EspeakWorker {
   set_range(range: number): number;
   set_rate(wordsPerMinute: number): number;
   get_samplerate(): number;
-  /** Calls back with pieces of sound (int16, mono) as they are made; a true answer stops it. Returns when all is spoken. */
+  /** Calls back with pieces of sound (int16, mono) as they are made; a true answer stops it. Returns when all is
+   *  spoken. */
   synthesize(text: string, onSound: (samples: Int16Array | null, events: EspeakEvent[]) => boolean): void;
 }
 
@@ -28,7 +29,8 @@ interface EspeakModule {
 
 const PACKAGE = "@echogarden/espeak-ng-emscripten";
 
-/** Loads the synthesizer (about 0.2 s). Rejects with code ERR_MODULE_NOT_FOUND if the optional package is not installed. */
+/** Loads the synthesizer (about 0.2 s). Rejects with code ERR_MODULE_NOT_FOUND if the optional package is not
+ *  installed. */
 export async function loadEspeak(): Promise<EspeakWorker> {
   const { default: createModule } = (await import(PACKAGE)) as { default: () => Promise<EspeakModule> };
   const espeak = await createModule();

@@ -1,8 +1,9 @@
 // When the mouth takes which shape in a sentence of eSpeak NG, from the phoneme times that it reports.
 //
-// Its times are those of its synthesis, not of the mouth. Measured on 130 P, B and M of seven sentences in four languages by where the sound
-// between them falls: a voiceless stop is reported at its burst, after 50 ms of shut lips; so is a voiced one in a cluster, which then
-// lasts less than 40 ms; other voiced stops and nasals are reported when the lips meet, and open 12 to 16 ms before the next phoneme.
+// Its times are those of its synthesis, not of the mouth. Measured on 130 P, B and M of seven sentences in four
+// languages by where the sound between them falls: a voiceless stop is reported at its burst, after 50 ms of shut lips;
+// so is a voiced one in a cluster, which then lasts less than 40 ms; other voiced stops and nasals are reported when
+// the lips meet, and open 12 to 16 ms before the next phoneme.
 import { visemesOfIpa } from "../hearing/ipa-visemes.ts";
 import type { TimedViseme } from "../hearing/timed-viseme.ts";
 import type { Viseme } from "../hearing/visemes.ts";
@@ -17,7 +18,8 @@ const CLUSTER_BEFORE_BURST_MS = 40;
 const AFTER_BURST_MS = 6;
 const NASAL_EARLY_MS = 10;
 const OPENS_EARLY_MS = 14;
-/** Share of a diphthong's time that belongs to its first part. Source: the split that the hearing network is trained with. */
+/** Share of a diphthong's time that belongs to its first part. Source: the split that the hearing network is trained
+ *  with. */
 const FIRST_PART = 0.6;
 
 interface Piece {
@@ -27,7 +29,8 @@ interface Piece {
   nextMs: number;
 }
 
-/** Mouth shapes without gaps from the first phoneme to `durationMs`, in order of time; none if no phoneme is known. Never throws. */
+/** Mouth shapes without gaps from the first phoneme to `durationMs`, in order of time; none if no phoneme is known.
+ *  Never throws. */
 export function espeakVisemes(phonemes: readonly TimedSymbol[], durationMs: number): TimedViseme[] {
   const pieces = phonemes
     .map(({ text, startMs }, index) => {

@@ -19,7 +19,8 @@ const DEFAULT_TIMEOUT_MS = 15_000;
 export interface EspeakVoiceOptions {
   /** Most sentences that are spoken or wait at a time; more are refused with SERVICE_UNAVAILABLE. Default 64. */
   queueLimitSentences?: number;
-  /** Time limit of one sentence, ms. After it the process is killed, and the next sentence starts a fresh one. Default 15,000. */
+  /** Time limit of one sentence, ms. After it the process is killed, and the next sentence starts a fresh one. Default
+   *  15,000. */
   timeoutMs?: number;
   /** Added to that while the process starts, ms. Default 60,000. */
   startTimeoutMs?: number;

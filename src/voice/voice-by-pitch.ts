@@ -1,7 +1,8 @@
 // Which built-in voice lies nearest to a given pitch.
 import { VOICE_IDS, type VoiceId } from "./voice-catalogue.ts";
 
-/** Median pitch of each voice saying the same English sentences, as `measureVoicePitch` finds it. A test measures them anew. */
+/** Median pitch of each voice saying the same English sentences, as `measureVoicePitch` finds it. A test measures them
+ *  anew. */
 export const VOICE_PITCHES_HZ: Readonly<Record<VoiceId, number>> = Object.freeze({
   M1: 105,
   M2: 99,
@@ -15,7 +16,8 @@ export const VOICE_PITCHES_HZ: Readonly<Record<VoiceId, number>> = Object.freeze
   F5: 247,
 });
 
-/** The voice of the list whose pitch is nearest, in semitones; of two, the earlier. Throws RangeError for an empty list. */
+/** The voice of the list whose pitch is nearest, in semitones; of two, the earlier. Throws RangeError for an empty
+ *  list. */
 export function nearestVoice(pitchHz: number, voices: readonly VoiceId[] = VOICE_IDS): VoiceId {
   if (voices.length === 0) throw new RangeError("no voice to choose from");
   const distance = (id: VoiceId) => Math.abs(Math.log2(VOICE_PITCHES_HZ[id] / pitchHz));

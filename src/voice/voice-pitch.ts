@@ -1,5 +1,5 @@
-// How high somebody speaks: the pitch of the voiced stretches of a recording. Source of the method: de Cheveigné and Kawahara, "YIN, a
-// fundamental frequency estimator for speech and music" (2002), steps 2 to 5.
+// How high somebody speaks: the pitch of the voiced stretches of a recording. Source of the method: de Cheveigné and
+// Kawahara, "YIN, a fundamental frequency estimator for speech and music" (2002), steps 2 to 5.
 import { Resampler } from "../audio/resampler.ts";
 
 export interface VoicePitch {
@@ -18,7 +18,8 @@ const SHORTEST_LAG = Math.floor(RATE_HZ / HIGHEST_HZ);
 /** Two of the longest periods. */
 const WINDOW = 2 * LONGEST_LAG;
 const HOP = RATE_HZ / 50;
-/** Aperiodicity under which a stretch counts as voiced. Source: YIN uses 0.1 on clean speech; telephone and room sound need more. */
+/** Aperiodicity under which a stretch counts as voiced. Source: YIN uses 0.1 on clean speech; telephone and room sound
+ *  need more. */
 const VOICED_BELOW = 0.2;
 /** Stretches quieter than this part of the loudest are pauses. */
 const QUIET_SHARE = 0.1;
@@ -60,7 +61,8 @@ function powerOf(sound: Float32Array, start: number): number {
   return sum / WINDOW;
 }
 
-/** Samples from one opening of the vocal folds to the next, with a fraction; null where the sound does not repeat itself. */
+/** Samples from one opening of the vocal folds to the next, with a fraction; null where the sound does not repeat
+ *  itself. */
 function findPeriod(sound: Float32Array, start: number): number | null {
   const aperiodicity = new Float64Array(LONGEST_LAG + 2);
   let sum = 0;

@@ -30,9 +30,9 @@ export interface SpokenSentence {
 }
 
 export interface Voice {
-  /** Speaks a text sentence by sentence, each synthesized when it is asked for: the first is there long before the last. Breaking
-   *  out of the loop stops. Throws ServiceError: VOICE_NOT_FOUND, VALIDATION_ERROR (language, speed), SERVICE_UNAVAILABLE
-   *  (no synthesizer, or too much waiting), UPSTREAM_TIMEOUT or UPSTREAM_ERROR (it failed). */
+  /** Speaks a text sentence by sentence, each synthesized when it is asked for: the first is there long before the
+   *  last. Breaking out of the loop stops. Throws ServiceError: VOICE_NOT_FOUND, VALIDATION_ERROR (language, speed),
+   *  SERVICE_UNAVAILABLE (no synthesizer, or too much waiting), UPSTREAM_TIMEOUT or UPSTREAM_ERROR (it failed). */
   synthesize(text: string, options?: SpeechOptions): AsyncIterable<SpokenSentence>;
   /** Ends the synthesizer; sentences not yet spoken fail. Idempotent. */
   close(): Promise<void>;

@@ -1,12 +1,13 @@
-// Plays an engine in a tab: every 40 ms step is computed a little ahead, its sound is put on the sound card's clock, and its picture is
-// shown when that clock gets there. So sound and picture cannot drift apart.
+// Plays an engine in a tab: every 40 ms step is computed a little ahead, its sound is put on the sound card's clock,
+// and its picture is shown when that clock gets there. So sound and picture cannot drift apart.
 
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
 import type { Engine, EngineTick, I420Frame, SegmentInput } from "../../src/browser.ts";
 import { FrameCanvas } from "./frame-canvas.ts";
 import { PlayClock } from "./play-clock.ts";
 
-/** Steps are computed this far ahead of the clock: enough to bridge a slow picture, little enough that the microphone feels live. */
+/** Steps are computed this far ahead of the clock: enough to bridge a slow picture, little enough that the microphone
+ *  feels live. */
 const LEAD_S = 0.24;
 const STEP_S = 1 / FRAME_RATE_FPS;
 const FIGURES_EVERY_S = 1;
@@ -132,7 +133,8 @@ export class FacePlayer {
     }
   }
 
-  /** Begins anew ahead of the clock if it has overtaken the steps, or jumped. Nothing is skipped: what is late plays later. */
+  /** Begins anew ahead of the clock if it has overtaken the steps, or jumped. Nothing is skipped: what is late plays
+   *  later. */
   #catchUp(): void {
     const nowS = this.#clock.nowS();
     const aheadS = this.#nextS - nowS;

@@ -8,7 +8,8 @@ export interface Microphone {
   close(): Promise<void>;
 }
 
-/** Opens the microphone: `onSound` gets mono int16 at the context's rate. Rejects if the visitor or the browser refuses. */
+/** Opens the microphone: `onSound` gets mono int16 at the context's rate. Rejects if the visitor or the browser
+ *  refuses. */
 export async function listenTo(audio: AudioContext, onSound: (samples: Int16Array) => void): Promise<Microphone> {
   await audio.audioWorklet.addModule(WORKLET);
   const stream = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1, echoCancellation: true } });

@@ -1,6 +1,7 @@
 // The one clock of the page: the sound card's while sound may play, the computer's before that.
 
-/** Seconds from an arbitrary start. Jumps when the browser allows sound or takes it away; whoever plans ahead must notice. */
+/** Seconds from an arbitrary start. Jumps when the browser allows sound or takes it away; whoever plans ahead must
+ *  notice. */
 export class PlayClock {
   readonly #audio: AudioContext;
 

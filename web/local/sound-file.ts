@@ -5,7 +5,8 @@ import { toInt16Samples } from "../../src/audio/samples.ts";
 /** Rate of everything that sounds on the page, Hz: whole samples in 40 ms. */
 export const SAMPLE_RATE_HZ = PLAYOUT_SAMPLE_RATE_HZ;
 
-/** Mono int16 at the context's rate from any file that the browser can read (WAV everywhere). Rejects with its reason for others. */
+/** Mono int16 at the context's rate from any file that the browser can read (WAV everywhere). Rejects with its reason
+ *  for others. */
 export async function decodeSound(audio: BaseAudioContext, file: ArrayBuffer): Promise<Int16Array> {
   const decoded = await audio.decodeAudioData(file);
   const mono = new Float32Array(decoded.length);

@@ -8,8 +8,8 @@ import { PEERS } from "./peer.ts";
 
 const INSTALL_TIMEOUT_MS = 180_000;
 
-/** Runs `work` with the folder that holds the installed peers (below node_modules) and removes it afterwards. Their install scripts are not run.
- *  Throws StartError if they cannot be fetched. */
+/** Runs `work` with the folder that holds the installed peers (below node_modules) and removes it afterwards. Their
+ *  install scripts are not run. Throws StartError if they cannot be fetched. */
 export async function withPeers<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), "lip-sync-peers-"));
   try {

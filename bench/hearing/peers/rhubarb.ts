@@ -11,7 +11,8 @@ interface RhubarbModule {
   };
 }
 
-/** Its mouth shapes: A lips shut, B narrow, C and D open, E and F round, G teeth on the lip, H tongue, X rest. Source: its README. */
+/** Its mouth shapes: A lips shut, B narrow, C and D open, E and F round, G teeth on the lip, H tongue, X rest. Source:
+ *  its README. */
 const GROUP_OF_SHAPE: Readonly<Record<string, MouthGroup>> = {
   A: "bilabial",
   B: "narrow",

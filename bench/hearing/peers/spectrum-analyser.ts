@@ -1,4 +1,5 @@
-// The part of a browser's AnalyserNode that lip-sync libraries use. Source: Web Audio API, "FFT windowing and smoothing over time".
+// The part of a browser's AnalyserNode that lip-sync libraries use. Source: Web Audio API, "FFT windowing and smoothing
+// over time".
 
 /** Blackman window, α = 0.16. */
 const WINDOW = [0.42, 0.5, 0.08] as const;

@@ -1,4 +1,5 @@
-// wawa-lipsync: rules over a spectrum. It asks the browser for the spectrum and the time, so both are given to it here, by the sound's own clock.
+// wawa-lipsync: rules over a spectrum. It asks the browser for the spectrum and the time, so both are given to it here,
+// by the sound's own clock.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Resampler } from "../../../src/audio/resampler.ts";
@@ -19,7 +20,8 @@ interface WawaModule {
 const CONTEXT_RATE_HZ = 48_000;
 const STEP_MS = 1000 / 60;
 
-/** Rejects with Error if the package is not the one expected. Replaces this process's `window` and `performance`: for a process of its own. */
+/** Rejects with Error if the package is not the one expected. Replaces this process's `window` and `performance`: for a
+ *  process of its own. */
 export async function loadWawaLipsync(folder: string): Promise<PeerHearing> {
   let analyser = new SpectrumAnalyser();
   let nowMs = 0;

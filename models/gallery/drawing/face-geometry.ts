@@ -36,7 +36,8 @@ export const AVERAGE_FACE: FaceShape = {
   mouth: { y: 488, halfWidth: 56, upper: 12, lower: 16, smile: 10 },
 };
 
-/** One eye; `side` is -1 for the one on the left of the picture. Lines are functions of u = -1 (outer corner) .. 1 (inner corner). */
+/** One eye; `side` is -1 for the one on the left of the picture. Lines are functions of u = -1 (outer corner) .. 1
+ *  (inner corner). */
 export interface EyeLines {
   side: -1 | 1;
   centre: Point;

@@ -29,8 +29,8 @@ export class HairBrush {
     return [CENTRE_X + u * halfWidth, topY + v * height];
   }
 
-  /** A mass of hair. Strands run along blends of neighbouring guides, which all have the same number of points. `tone` darkens
-   *  (negative) or lightens the whole, -1..1. */
+  /** A mass of hair. Strands run along blends of neighbouring guides, which all have the same number of points. `tone`
+   *  darkens (negative) or lightens the whole, -1..1. */
   mass(outline: readonly FacePoint[], guides: readonly (readonly FacePoint[])[], strands: number, tone = 0): string {
     const id = `${this.prefix}${this.clips++}`;
     const points = outline.map((point) => this.place(point));

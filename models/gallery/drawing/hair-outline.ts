@@ -11,7 +11,8 @@ export interface HairLayers {
 /** The same points on the other side of the face. */
 export const mirrored = (points: readonly FacePoint[]): FacePoint[] => points.map(([u, v]) => [-u, v] as const);
 
-/** A right half (top to bottom) as a closed outline of both sides. Points on the middle line count once: twice would make a kink. */
+/** A right half (top to bottom) as a closed outline of both sides. Points on the middle line count once: twice would
+ *  make a kink. */
 export const bothSides = (right: readonly FacePoint[]): FacePoint[] => [
   ...right,
   ...mirrored(right.filter(([u]) => u !== 0)).reverse(),

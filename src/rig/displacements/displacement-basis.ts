@@ -5,8 +5,8 @@ import { RIG_INPUT_COUNT, RIG_INPUT_INDEX, type RigInputName } from "../rig-inpu
 /** Below this many pixels an input does not count as moving a layer. */
 const NEGLIGIBLE_PX = 0.02;
 
-/** Forward displacements in pixels on a coarse grid over a box: the point at a grid cell's centre moves by the sum over the rig's inputs of
- *  value × (dx, dy). */
+/** Forward displacements in pixels on a coarse grid over a box: the point at a grid cell's centre moves by the sum over
+ *  the rig's inputs of value × (dx, dy). */
 export class DisplacementBasis {
   readonly box: PixelBox;
   readonly columns: number;

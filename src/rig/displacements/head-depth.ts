@@ -22,8 +22,8 @@ export interface HeadDepth {
   followAt(x: number, y: number): number;
 }
 
-/** A dome over head and hair with the relief of the face mesh on it. Source of the proportions: the face oval, which ends at the hairline,
- *  so the skull goes 35 % of half its height further up. */
+/** A dome over head and hair with the relief of the face mesh on it. Source of the proportions: the face oval, which
+ *  ends at the hairline, so the skull goes 35 % of half its height further up. */
 export function createHeadDepth(geometry: FaceGeometry): HeadDepth {
   const { oval, regionPx, points } = geometry;
   const halfWidth = oval.widthPx / 2;

@@ -14,7 +14,8 @@ const bell = (value: number): number => Math.exp(-(value ** 2));
 
 /** Share of the rounding that a rest pose with the whole smile taken back has done already. */
 const ROUNDED_BY_REST = 0.3;
-/** How far rounding draws a corner of the mouth in, in half mouth widths. Whistling narrows a mouth by about a third. */
+/** How far rounding draws a corner of the mouth in, in half mouth widths. Whistling narrows a mouth by about a third.
+ *  */
 const PUCKER_PULL = 0.4;
 const FUNNEL_PULL = 0.23;
 /** Half width of the hole between fully rounded lips, as a share of the opening's. */
@@ -75,8 +76,9 @@ export function addLipDisplacements(
   const besideNose = 1 - Math.exp(-((u / 0.62) ** 4)) * smoothstep((0.35 * noseV - v) / (-0.65 * noseV));
   const nearMouth = bell(v / 0.75) * besideNose;
   const cornerPull = u * bell(beyondCorner / 0.55) * nearMouth;
-  // Rounding draws the lips in evenly and lets the skin between corner and outline of the face stretch evenly: a quicker end would pinch the
-  // cheek, a later one would pull the background along. Above the lip it ends early, so that the nose keeps its wings.
+  // Rounding draws the lips in evenly and lets the skin between corner and outline of the face stretch evenly: a
+  // quicker end would pinch the cheek, a later one would pull the background along. Above the lip it ends early, so
+  // that the nose keeps its wings.
   const outline = Math.max(1.6, 0.92 * mouth.jawHalfWidth);
   const drawnIn = u * (1 - smoothstep((Math.abs(u) - 0.7) / (outline - 0.7)));
   // Where the rest pose already draws a broad smile in, rounding adds less: together they would crease the cheeks.

@@ -1,4 +1,5 @@
-// The creases that a broad smile digs beside the mouth do not suit the calm and rounded mouths that the rig makes of it.
+// The creases that a broad smile digs beside the mouth do not suit the calm and rounded mouths that the rig makes of
+// it.
 import { gaussianBlur } from "../../image/gaussian-blur.ts";
 import type { Plane } from "../../image/raster.ts";
 import { smoothstep } from "../../math/smoothstep.ts";
@@ -11,8 +12,8 @@ const SURROUNDINGS = 0.2;
 const ROUNDS = 3;
 const TAKEN_A_ROUND = 0.7;
 
-/** Brightens what is darker than its surroundings on the cheeks beside the mouth, as far as the rest pose takes the smile back. Changes
- *  `colour` (RGB 0..255, of the region's size) and returns it. */
+/** Brightens what is darker than its surroundings on the cheeks beside the mouth, as far as the rest pose takes the
+ *  smile back. Changes `colour` (RGB 0..255, of the region's size) and returns it. */
 export function smoothSmileFolds(colour: Plane, geometry: FaceGeometry): Plane {
   const { mouth, regionPx } = geometry;
   const taken = smileTakenBack(mouth);
@@ -24,7 +25,8 @@ export function smoothSmileFolds(colour: Plane, geometry: FaceGeometry): Plane {
       for (let x = 0; x < regionPx; x++) {
         const u = Math.abs(frame.u(x, y));
         const v = frame.v(x, y);
-        // The crease runs from the wing of the nose past the corner of the mouth; further out lies the outline of the face.
+        // The crease runs from the wing of the nose past the corner of the mouth; further out lies the outline of the
+        // face.
         const inner = 1.02 - 0.2 * Math.min(1.3, Math.max(0, v / noseV));
         const across = smoothstep((u - inner) / 0.12) * smoothstep((1.75 - u) / 0.3);
         const along = smoothstep((v - 1.6 * noseV) / 0.3) * smoothstep((0.75 - v) / 0.3);

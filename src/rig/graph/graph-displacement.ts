@@ -1,4 +1,5 @@
-// From parameters to where each output position shows the photo: displacement fields, and their inverses, inside the graph.
+// From parameters to where each output position shows the photo: displacement fields, and their inverses, inside the
+// graph.
 import type { PixelBox } from "../../image/raster.ts";
 import type { DisplacementBasis } from "../displacements/displacement-basis.ts";
 import { RIG_INPUT_COUNT, RIG_INPUT_INDEX } from "../rig-inputs.ts";
@@ -32,9 +33,9 @@ export function forwardField(parts: GraphParts, inputs: string, basis: Displacem
   return builder.node("Reshape", [flat, builder.ints(1, 2, basis.rows, basis.columns)]);
 }
 
-/** The inverse of a forward field f: d with d(x) + f(x + d(x)) = 0, by `steps` Newton steps whose Jacobian keeps only its diagonal: shear
- *  is small on faces, stretch is not. Same shape and units as the field. `outside`: what the field is beyond its grid; `zeros` is quicker,
- *  and right for fields that end in zero. */
+/** The inverse of a forward field f: d with d(x) + f(x + d(x)) = 0, by `steps` Newton steps whose Jacobian keeps only
+ *  its diagonal: shear is small on faces, stretch is not. Same shape and units as the field. `outside`: what the field
+ *  is beyond its grid; `zeros` is quicker, and right for fields that end in zero. */
 export function inverseField(
   parts: GraphParts,
   field: string,
@@ -69,9 +70,9 @@ function reciprocalSlope(parts: GraphParts, field: string, basis: DisplacementBa
   return builder.node("Div", [one, parts.clip(parts.add(slope, one), LEAST_SLOPE, MOST_SLOPE)]);
 }
 
-/** Where the photo's lid skin comes from: [1, 2, rows, columns] in units of half the eyes' box. `headHere`, the head's inverse on the table's
- *  cells in the same units, first; then, at the point it leads to, the lids' own shift out of their table. `closures`: [1, 2], 0..1, left
- *  and right. */
+/** Where the photo's lid skin comes from: [1, 2, rows, columns] in units of half the eyes' box. `headHere`, the head's
+ *  inverse on the table's cells in the same units, first; then, at the point it leads to, the lids' own shift out of
+ *  their table. `closures`: [1, 2], 0..1, left and right. */
 export function lidField(parts: GraphParts, headHere: string, table: LidTable, closures: string): string {
   const { builder } = parts;
   const { columns, rows } = table;
@@ -92,7 +93,8 @@ function lidValues(parts: GraphParts, { data, rows, columns, box }: LidTable): s
   return parts.builder.constant(scaled, [2 * LID_CLOSURES.length, 2 * plane], { storage: "float16" });
 }
 
-/** Weights [1, 8] of the stored closures: a tent over each, so that what lies between two is their linear mix and an open eye is none. */
+/** Weights [1, 8] of the stored closures: a tent over each, so that what lies between two is their linear mix and an
+ *  open eye is none. */
 function closureWeights(parts: GraphParts, closures: string): string {
   const { builder } = parts;
   const count = LID_CLOSURES.length;
@@ -117,8 +119,8 @@ export function gazeShift(parts: GraphParts, inputs: string, gaze: GazeTravel, b
   return parts.builder.node("Reshape", [shift, parts.builder.ints(1, 2, 1, 1)]);
 }
 
-/** Sampling positions [N, h, w, 2] of the flat layers behind the lips, one each of `layers`, from their displacements at the box's corners.
- *  They hardly bend, so the forward displacement, negated, is its own inverse. */
+/** Sampling positions [N, h, w, 2] of the flat layers behind the lips, one each of `layers`, from their displacements
+ *  at the box's corners. They hardly bend, so the forward displacement, negated, is its own inverse. */
 export function interiorGrid(
   parts: GraphParts,
   inputs: string,

@@ -8,8 +8,8 @@ import type { HeadLayer } from "./graph-head.ts";
 import { type GraphParts, halfBox } from "./graph-parts.ts";
 import { blockTexture, storedTexture } from "./graph-texture.ts";
 
-/** Both eyes inside their box. `around`: the head layer there, [1, 6, h/2, w/2]. Lids are drawn at every pixel: where one closes, it stretches its
- *  skin so much that blocks would show as dots. */
+/** Both eyes inside their box. `around`: the head layer there, [1, 6, h/2, w/2]. Lids are drawn at every pixel: where
+ *  one closes, it stretches its skin so much that blocks would show as dots. */
 export function drawEyes(
   parts: GraphParts,
   rig: RigParts,
@@ -69,7 +69,8 @@ function sampleLids(
   return { luma: sample(openY, closedY, 1, pixels), chroma: sample(openUv, closedUv, 2, blocks) };
 }
 
-/** The head inside the eyes' box with its eyeballs, at blocks [1, 6, h/2, w/2]: an eyeball moves as a whole, which blocks follow exactly. */
+/** The head inside the eyes' box with its eyeballs, at blocks [1, 6, h/2, w/2]: an eyeball moves as a whole, which
+ *  blocks follow exactly. */
 function drawEyeballs(parts: GraphParts, rig: RigParts, inputs: string, head: HeadLayer, around: string): string {
   const { layers, eyeballs } = rig;
   const { eyes: box, eyesSource: source } = layers.boxes;

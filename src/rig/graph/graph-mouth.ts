@@ -22,7 +22,8 @@ const UPPER_LIP_SHADE = 0.4;
 const LOWER_LIP_SHADE = 0.28;
 const CONTACT_SHADE = 0.3;
 
-/** A layer drawn at every pixel of a box: luma, alpha and shade [1, 1, h, w] each, and the same at half the size with its chroma. */
+/** A layer drawn at every pixel of a box: luma, alpha and shade [1, 1, h, w] each, and the same at half the size with
+ *  its chroma. */
 interface PixelLayer {
   luma: string;
   alpha: string;
@@ -32,8 +33,8 @@ interface PixelLayer {
   halfShade: string;
 }
 
-/** Everything inside the mouth's box. It is drawn at every pixel: near the corners neighbouring pixels move so differently that blocks would
- *  show as steps. */
+/** Everything inside the mouth's box. It is drawn at every pixel: near the corners neighbouring pixels move so
+ *  differently that blocks would show as steps. */
 export function drawMouth(parts: GraphParts, rig: RigParts, inputs: string, head: HeadLayer): DrawnPlanes {
   const { boxes } = rig.layers;
   const { mouth: box } = boxes;

@@ -108,8 +108,9 @@ export class GraphParts {
     return this.builder.node("Concat", [column(0), taller, column(columns - 1)], { axis: 3 });
   }
 
-  /** Bilinear samples of a tensor at the positions of a grid [N, rows, columns, 2] (−1..1 from edge to edge). `zeros` is far quicker on the
-   *  CPU than `border`, so only displacement fields, which must not fall to zero outside, take the latter. */
+  /** Bilinear samples of a tensor at the positions of a grid [N, rows, columns, 2] (−1..1 from edge to edge). `zeros`
+   *  is far quicker on the CPU than `border`, so only displacement fields, which must not fall to zero outside, take
+   *  the latter. */
   sample(tensor: string, grid: string, outside: "zeros" | "border" = "zeros"): string {
     return this.builder.node("GridSample", [tensor, grid], {
       mode: "bilinear",
@@ -131,7 +132,8 @@ export class GraphParts {
     return this.builder.node("Transpose", [displacement], { perm: [0, 2, 3, 1] });
   }
 
-  /** Positions [1, rows, columns, 2] along two axes of coordinates; stored as the two axes and laid out once, at load. */
+  /** Positions [1, rows, columns, 2] along two axes of coordinates; stored as the two axes and laid out once, at load.
+   *  */
   grid(xs: readonly number[], ys: readonly number[]): string {
     const key = `${xs} | ${ys}`;
     const known = this.#identities.get(key);
@@ -164,8 +166,8 @@ export class GraphParts {
     return this.builder.node("Cast", [colours], { to: ONNX_TYPE.uint8 });
   }
 
-  /** The four places of blocks [1, 4, h/2, w/2] as the pixels [1, 1, h, w] of a box that large. Two transposes that move one axis each take a
-   *  quarter of DepthToSpace's time. */
+  /** The four places of blocks [1, 4, h/2, w/2] as the pixels [1, 1, h, w] of a box that large. Two transposes that
+   *  move one axis each take a quarter of DepthToSpace's time. */
   unfoldBlocks(places: string, box: { widthPx: number; heightPx: number }): string {
     const { builder } = this;
     const [rows, columns] = [box.heightPx / 2, box.widthPx / 2];

@@ -1,4 +1,5 @@
-// Textures inside the graph. The file holds bytes, each pixel once; what sampling wants of them is worked out when the graph is loaded.
+// Textures inside the graph. The file holds bytes, each pixel once; what sampling wants of them is worked out when the
+// graph is loaded.
 import type { PixelBox, Plane } from "../../image/raster.ts";
 import { createLayerTexture, type LayerTexture, ROUNDING, stackTextures } from "../textures/layer-texture.ts";
 import type { GraphParts } from "./graph-parts.ts";
@@ -32,9 +33,9 @@ export function storedTexture(parts: GraphParts, texture: LayerTexture): string 
   return parts.add(parts.multiply(bytes, perChannel(1, 1 / 255)), perChannel(ROUNDING, 0));
 }
 
-/** Layers for block sampling: one position per 2 × 2 pixels, all four of them and their chroma in the channels. Sampled at a block's top left
- *  pixel, it gives the whole block, at any fraction of a pixel: [layers, 6 or 12, h, w], luma at the four places (row by row), U and V at
- *  their middle, then the alpha that belongs to each of these six. */
+/** Layers for block sampling: one position per 2 × 2 pixels, all four of them and their chroma in the channels. Sampled
+ *  at a block's top left pixel, it gives the whole block, at any fraction of a pixel: [layers, 6 or 12, h, w], luma at
+ *  the four places (row by row), U and V at their middle, then the alpha that belongs to each of these six. */
 export function blockTexture(parts: GraphParts, box: PixelBox, layers: readonly BlockLayer[]): string {
   const [{ colour, alpha }] = layers;
   // Places reach one pixel past the box.

@@ -17,8 +17,8 @@ export interface EyeFrame {
   browCentre: Point;
   /** Share of the movement that a raised brow shows. */
   browShare: number;
-  /** Calls `visit` for every pixel of a region within `reach` of the eye's middle along u and twice that along v, with its place in the
-   *  region's data and in the eye's frame. */
+  /** Calls `visit` for every pixel of a region within `reach` of the eye's middle along u and twice that along v, with
+   *  its place in the region's data and in the eye's frame. */
   forEachPixelWithin(reach: number, regionPx: number, visit: (at: number, u: number, v: number) => void): void;
 }
 
@@ -66,9 +66,9 @@ export function eyeOpening(eye: EyeFrame, u: number): number {
   return Math.abs(u) < 1 ? Math.max(eye.lower(u) - eye.upper(u), 0) : 0;
 }
 
-/** How far above (u, v) the skin comes from that shows there at this closure: photo v = v − result. `closure` 0 open .. 1 closed. In
- *  closed form, so that drawing needs no iteration: below the brow the shift grows with the distance as a power that keeps the order of
- *  the points, and near the margin it is rigid. */
+/** How far above (u, v) the skin comes from that shows there at this closure: photo v = v − result. `closure` 0 open ..
+ *  1 closed. In closed form, so that drawing needs no iteration: below the brow the shift grows with the distance as a
+ *  power that keeps the order of the points, and near the margin it is rigid. */
 export function lidShift(eye: EyeFrame, u: number, v: number, closure: number): number {
   const travel = CLOSED_SHARE * closure * eyeOpening(eye, u);
   if (travel <= 0) return 0;

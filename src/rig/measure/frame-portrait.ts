@@ -6,14 +6,15 @@ import { createPlane, cropRgbImage, type PixelBox, type RgbImage, toRgbImage } f
 import { resize } from "../../image/resize.ts";
 import { smoothstep } from "../../math/smoothstep.ts";
 
-/** Height of the face oval (hairline to chin) as a share of the region's side: leaves room for hair above, neck below, and a rim in which
- *  motion dies down. */
+/** Height of the face oval (hairline to chin) as a share of the region's side: leaves room for hair above, neck below,
+ *  and a rim in which motion dies down. */
 const OVAL_SHARE = 0.54;
 /** It may be this much if the photo then covers the whole canvas. */
 const MOST_OVAL_SHARE = 0.61;
 /** And a little more, if only that little is missing: made-up strips at an edge are worse. */
 const COVERING_SLACK = 1.04;
-/** The oval's centre lies this share of its height below the region's centre, because hair takes more room than the neck. */
+/** The oval's centre lies this share of its height below the region's centre, because hair takes more room than the
+ *  neck. */
 const OVAL_DROP = 0.12;
 /** Where the oval's centre lies on the canvas if the photo leaves the choice, as a share of its height. */
 const OVAL_CANVAS_Y = 0.47;
@@ -41,8 +42,8 @@ export interface FramedPortrait {
   points: FacePoints;
 }
 
-/** The photo as a canvas. Its content is kept wherever it reaches; beyond, its mirror image goes on blurred. Throws RangeError for sizes that do
- *  not fit together. */
+/** The photo as a canvas. Its content is kept wherever it reaches; beyond, its mirror image goes on blurred. Throws
+ *  RangeError for sizes that do not fit together. */
 export function framePortrait(photo: RgbImage, points: FacePoints, framing: PortraitFraming): FramedPortrait {
   const { canvas: size, regionPx } = framing;
   if (size.widthPx % 2 || size.heightPx % 2 || regionPx % 8)
@@ -90,8 +91,8 @@ export function framePortrait(photo: RgbImage, points: FacePoints, framing: Port
   };
 }
 
-/** Start of the crop on one axis: as wanted, moved so that it lies in the photo (or, if it is the larger one, around it) as far as the
- *  region (keepFrom..keepTo) stays inside the crop. */
+/** Start of the crop on one axis: as wanted, moved so that it lies in the photo (or, if it is the larger one, around
+ *  it) as far as the region (keepFrom..keepTo) stays inside the crop. */
 function placeCrop(axis: {
   wanted: number;
   cropPx: number;
@@ -137,8 +138,8 @@ function cut(photo: RgbImage, crop: PixelBox, size: { widthPx: number; heightPx:
   return extend(scaled, target, size, head);
 }
 
-/** A canvas with the picture at `place`, and around it what lies between its edge and the head, mirrored on and on and blurred; the picture
- *  fades into that. */
+/** A canvas with the picture at `place`, and around it what lies between its edge and the head, mirrored on and on and
+ *  blurred; the picture fades into that. */
 function extend(
   picture: RgbImage,
   place: PixelBox,

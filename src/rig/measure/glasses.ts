@@ -1,5 +1,5 @@
-// Spectacles: found by the rims under the eyes, where no face has a line of its own, so that lids and brows leave the frame alone. Frames
-// without a lower rim, or as bright as the skin, are not seen.
+// Spectacles: found by the rims under the eyes, where no face has a line of its own, so that lids and brows leave the
+// frame alone. Frames without a lower rim, or as bright as the skin, are not seen.
 import type { RgbImage } from "../../image/raster.ts";
 import { sampleBilinear } from "../../image/remap.ts";
 import { median } from "../../math/statistics.ts";
@@ -18,9 +18,11 @@ const ABOVE_TO = 1.3;
 const STEP = 0.04;
 /** Half widths of the lines looked for: thin wire to thick plastic. */
 const LINE_WIDTHS = [0.07, 0.13];
-/** A line differs from both its sides by this share of their brightness. Wrinkles and bags under eyes reach half of it. */
+/** A line differs from both its sides by this share of their brightness. Wrinkles and bags under eyes reach half of it.
+ *  */
 const LINE_CONTRAST = 0.22;
-/** So many of the columns must show the line, each at most this far from a smooth curve, measured against both neighbours. */
+/** So many of the columns must show the line, each at most this far from a smooth curve, measured against both
+ *  neighbours. */
 const COLUMN_SHARE = 0.75;
 const UNEVENNESS = 0.12;
 /** Room between moving skin and the middle of a rim: half a rim, and the pixels over which a lid's edge fades. */

@@ -1,4 +1,5 @@
-// The dark at the ends of parted lips belongs to the opening, not to the skin: closed or rounded lips would carry it along as black dots.
+// The dark at the ends of parted lips belongs to the opening, not to the skin: closed or rounded lips would carry it
+// along as black dots.
 import { inpaint } from "../../image/inpaint.ts";
 import { createPlane, type Plane } from "../../image/raster.ts";
 import { median } from "../../math/statistics.ts";
@@ -13,8 +14,8 @@ const ACROSS = 0.28;
 /** Darker than this share of the skin around is shadow. */
 const DARK_SHARE = 0.84;
 
-/** Fills the shadows at both corners of parted lips from the skin around. Returns `colour` (RGB 0..255, of the region's size) as it is where
- *  lips were closed, a changed copy otherwise. */
+/** Fills the shadows at both corners of parted lips from the skin around. Returns `colour` (RGB 0..255, of the region's
+ *  size) as it is where lips were closed, a changed copy otherwise. */
 export function brightenMouthCorners(colour: Plane, geometry: FaceGeometry): Plane {
   const { mouth, regionPx } = geometry;
   if (mouth.maxGap < PARTED_GAP) return colour;

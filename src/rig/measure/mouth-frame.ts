@@ -16,7 +16,8 @@ import { LOWER_LIP_OUTER, UPPER_LIP_OUTER } from "../../face/mesh-points.ts";
 import type { Curve } from "../../math/pchip.ts";
 import { LocalFrame } from "./local-frame.ts";
 
-/** Share of the gap between parted lips that the upper lip covers when the mouth closes; the lower lip comes up by the rest. */
+/** Share of the gap between parted lips that the upper lip covers when the mouth closes; the lower lip comes up by the
+ *  rest. */
 export const UPPER_LIP_SHARE = 0.4;
 
 /** All lengths in units of half the mouth's width. */

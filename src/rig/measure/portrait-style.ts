@@ -20,7 +20,8 @@ export interface PortraitStyle {
   lip: Rgb;
   tooth: Rgb;
   cavity: Rgb;
-  /** How much brighter the face gets a mm to the right in the picture, as a share of its brightness: light from one side. */
+  /** How much brighter the face gets a mm to the right in the picture, as a share of its brightness: light from one
+   *  side. */
   lightPerMm: number;
   hasOwnTeeth: boolean;
   isFlat: boolean;

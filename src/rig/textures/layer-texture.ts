@@ -13,11 +13,12 @@ export interface LayerTexture {
   heightPx: number;
 }
 
-/** Colours carry this from where they are stored to where they are cut to bytes, so that cutting rounds. Mixing keeps it. */
+/** Colours carry this from where they are stored to where they are cut to bytes, so that cutting rounds. Mixing keeps
+ *  it. */
 export const ROUNDING = 0.5;
 
-/** The part of pictures inside a box, which may reach past their edges: Y, U, V (BT.601, limited range) of each colour (RGB 0..255), then one
- *  channel for each mask (0..1). */
+/** The part of pictures inside a box, which may reach past their edges: Y, U, V (BT.601, limited range) of each colour
+ *  (RGB 0..255), then one channel for each mask (0..1). */
 export function createLayerTexture(
   box: PixelBox,
   colours: readonly Plane[],

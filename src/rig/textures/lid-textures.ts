@@ -13,16 +13,18 @@ import { softEdge } from "./lip-textures.ts";
 const LASH_PX = 1.2;
 /** Where the lashes are looked for, below the marked margin. */
 const LASH_OFFSETS_PX = [-2, -1, 0, 0.7];
-/** |u| up to which a lid is drawn: past the corners, where lashes end in a dark wing that has to go when the eye closes. */
+/** |u| up to which a lid is drawn: past the corners, where lashes end in a dark wing that has to go when the eye
+ *  closes. */
 const LID_HALF_WIDTH = 1.4;
 /** Behind spectacles, whose rims stand there. */
 const LID_HALF_WIDTH_IN_GLASSES = 1.15;
-/** Share of the lid's reach, from the margin up, that a closing lid shows as smooth skin. Crease, lashes and make-up are folded there when
- *  the eye is open, and would smear when pulled out. */
+/** Share of the lid's reach, from the margin up, that a closing lid shows as smooth skin. Crease, lashes and make-up
+ *  are folded there when the eye is open, and would smear when pulled out. */
 const SMOOTHED_SHARE = 0.6;
 /** Height of the line of lashes that stays on a closed lid, in half eye widths. */
 const LASH_LINE = 0.1;
-/** A lid's skin is thin and lies a little back from the brow: darker and redder than the skin around, by this factor a channel. */
+/** A lid's skin is thin and lies a little back from the brow: darker and redder than the skin around, by this factor a
+ *  channel. */
 const LID_TINT = [0.97, 0.92, 0.9] as const;
 /** How much darker a closed lid is at its fold and towards its corners, where the eyeball under it curves away. */
 const FOLD_SHADE = 0.08;
@@ -55,7 +57,8 @@ export function createLidTextures(region: RgbImage, geometry: FaceGeometry): Lid
       const margin = upper + LASH_PX * pixel;
       const sides = smoothstep((halfWidth - Math.abs(u)) / 0.15);
       const within = sides * smoothstep((v - (upper - lidReach)) / 0.12);
-      // Past the corner the lid covers what is below the margin as well, so that the wing of lashes can be painted over.
+      // Past the corner the lid covers what is below the margin as well, so that the wing of lashes can be painted
+      // over.
       const past = smoothstep((Math.abs(u) - 1) / 0.06) * smoothstep((0.3 - v + upper) / 0.1);
       data[at] = Math.max(softEdge((margin - v) * frame.unitPx), past) * within;
       if (v > upper - 1.5 * pixel && v < eye.lower(u) + 0.5 && Math.abs(u) < 1.02) {
@@ -131,8 +134,8 @@ function grainOf(region: RgbImage): RgbSampler {
   };
 }
 
-/** Writes the colour of the lashes above u: the darkest about the marked margin, because marks may lie a little on the eyeball, whose
- *  white would hem a closed lid. */
+/** Writes the colour of the lashes above u: the darkest about the marked margin, because marks may lie a little on the
+ *  eyeball, whose white would hem a closed lid. */
 function carryLashes(region: RgbImage, { frame, upper }: EyeFrame, u: number, target: Plane, at: number): void {
   const sampled = new Float32Array(3);
   let darkest = Number.POSITIVE_INFINITY;

@@ -15,7 +15,8 @@ export interface LipTextures {
   /** RGB 0..255: the photo with the mouth's opening covered in upper-lip and in lower-lip colours. */
   headColour: Plane;
   jawColour: Plane;
-  /** 0..1: what the head layer covers, all but the lower lip and chin; what the jaw layer covers, all below its lip edge. */
+  /** 0..1: what the head layer covers, all but the lower lip and chin; what the jaw layer covers, all below its lip
+   *  edge. */
   headAlpha: Plane;
   jawAlpha: Plane;
   /** 0..1: shadow that the upper lip casts downwards, and dusk near the lower lip. */
@@ -64,7 +65,8 @@ export function createLipTextures(region: RgbImage, geometry: FaceGeometry): Lip
       }
       const withinCut = smoothstep((0.985 - Math.abs(u)) / 0.05) * smoothstep((mouth.chinV + 0.15 - v) / 0.12);
       headAlpha.data[at] = 1 - softEdge((v - upper) * frame.unitPx) * withinCut;
-      // Beyond the opening's corners lips never part, but what is coarse or soft there would let the dark behind them through as a hook.
+      // Beyond the opening's corners lips never part, but what is coarse or soft there would let the dark behind them
+      // through as a hook.
       const sealed = smoothstep((Math.abs(u) - mouth.innerHalfWidth) / 0.05 + 1);
       const sealedPx = sealed * (SOFT_EDGE_PX + Math.max(lower - upper, 0) * frame.unitPx);
       jawAlpha.data[at] = isBetweenCorners ? softEdge((v - lower) * frame.unitPx + sealedPx) : 1;

@@ -1,4 +1,5 @@
-// What shows between parted lips: teeth from the photo where it shows them, drawn ones otherwise, tongue and the dark behind.
+// What shows between parted lips: teeth from the photo where it shows them, drawn ones otherwise, tongue and the dark
+// behind.
 import { gaussianBlur } from "../../image/gaussian-blur.ts";
 import { createPlane, type PixelBox, type Plane, type RgbImage, toRgbImage } from "../../image/raster.ts";
 import { sampleBilinear } from "../../image/remap.ts";
@@ -56,8 +57,8 @@ const LOWER_WIDTH = 0.62;
 /** What a tongue looks like in even light; half of its colour, the other half is the lips'. */
 const FLESH: Rgb = [196, 96, 98];
 
-/** How far above the photo's place its own teeth belong once the lips have closed over them, mm: closing lips meet nearer to the edges of the
- *  incisors than the middle of a smile's gap is. 0 for drawn teeth. */
+/** How far above the photo's place its own teeth belong once the lips have closed over them, mm: closing lips meet
+ *  nearer to the edges of the incisors than the middle of a smile's gap is. 0 for drawn teeth. */
 export function ownTeethLiftMm(geometry: FaceGeometry, style: PortraitStyle): number {
   if (!style.hasOwnTeeth) return 0;
   const { mouth, pixelsPerMm } = geometry;
@@ -87,7 +88,8 @@ export function createMouthInterior(
   };
 }
 
-/** Paints pixel by pixel in mm: x from the middle of the mouth, y down from where the lips meet. `paint` returns alpha and writes a colour. */
+/** Paints pixel by pixel in mm: x from the middle of the mouth, y down from where the lips meet. `paint` returns alpha
+ *  and writes a colour. */
 function drawLayer(
   geometry: FaceGeometry,
   box: PixelBox,

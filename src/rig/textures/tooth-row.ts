@@ -18,7 +18,8 @@ export interface ToothRow {
 /** Half the gap between neighbours. */
 const HALF_GAP_MM = 0.03;
 
-/** How much of a tooth lies at (x, y), 0..1, and its brightness, about 0.3..1: darker at its sides, towards the gum, and far back. */
+/** How much of a tooth lies at (x, y), 0..1, and its brightness, about 0.3..1: darker at its sides, towards the gum,
+ *  and far back. */
 export function toothAlpha(
   row: ToothRow,
   xMm: number,
