@@ -1,21 +1,22 @@
-// What an avatar session's playout did, in numbers: counted per hop, reported now and then.
+// What an avatar session's playout did, in numbers: counted per frame (40 ms of audio with its video frame), reported regularly.
+import type { DueFrame } from "./frame-clock.ts";
 
-/** A summary of the hops since the one before it. */
+/** A summary of the frames since the previous report. */
 export interface PlayoutReport {
   /** Span of the report, s. */
   spanS: number;
   framesPerSecond: number;
-  /** Hops that were played. */
+  /** Frames that were played. */
   hops: number;
-  /** Hops that began more than half a hop late. */
+  /** Frames that began more than 20 ms late. */
   lateHops: number;
-  /** Hops left out after a standstill. */
+  /** Frames skipped after a standstill. */
   skippedHops: number;
-  /** Times that the sound queue ran empty within an utterance. */
+  /** Times that the audio queue ran empty within an utterance (underruns). */
   audioGaps: number;
   /** Times that an utterance had to pause because its sender was late. */
   starvations: number;
-  /** Computing one hop, ms: median and 95th percentile. */
+  /** Time to compute one frame, ms: median and 95th percentile. */
   tickP50Ms: number;
   tickP95Ms: number;
 }
@@ -37,10 +38,10 @@ export class PlayoutMetrics {
   #tickMs: number[] = [];
   #reportedAtMs = performance.now();
 
-  /** Counts a hop that was played. */
-  countHop(lateMs: number, skippedHops: number, tickMs: number): void {
+  /** Counts a frame that was played and took `tickMs` to compute. */
+  countFrame({ lateMs, skippedFrames }: Pick<DueFrame, "lateMs" | "skippedFrames">, tickMs: number): void {
     this.totals.hops++;
-    this.totals.skippedHops += skippedHops;
+    this.totals.skippedHops += skippedFrames;
     if (lateMs > LATE_MS) this.totals.lateHops++;
     this.#tickMs.push(tickMs);
   }

@@ -23,8 +23,8 @@ export interface AudioReceiverOptions {
   logger: Logger;
   /** Told of every segment that a stream opens, before any of its sound. */
   onSegment(segmentId: string, senderIdentity: string): void;
-  /** Told whenever the engine has been given sound, or the end of a segment. */
-  onSound(): void;
+  /** Told whenever the engine has been given audio, or the end of a segment. */
+  onAudio(): void;
   /** Told of a segment that the engine has no room for: it will never play. */
   onSegmentRefused(segmentId: string): void;
   /** Silence on the wire after which a stream counts as ended, ms. Default 10,000. */
@@ -91,7 +91,7 @@ export class AudioReceiver {
   }
 
   async #receive(reader: ByteStreamReader, senderIdentity: string, format: StreamFormat): Promise<void> {
-    const { logger, onSegment, onSound } = this.#options;
+    const { logger, onSegment, onAudio } = this.#options;
     const segmentId = `${ROOM_SEGMENT_PREFIX}${++this.#segmentCount}`;
     onSegment(segmentId, senderIdentity);
     const segment = this.#openSegment(segmentId, format.sampleRateHz);
@@ -105,7 +105,7 @@ export class AudioReceiver {
       for await (const chunk of reader) {
         stream.heard();
         segment.push(decoder.push(chunk));
-        onSound();
+        onAudio();
       }
       stream.end("closed");
     } catch (error) {
@@ -129,12 +129,12 @@ export class AudioReceiver {
 
   /** Ends the segment once, whatever comes first: the stream's own end, silence on it, or the end of the session. */
   #track(reader: ByteStreamReader, segment: SegmentInput, senderIdentity: string): OpenStream {
-    const { logger, onSound, silenceLimitMs = DEFAULT_SILENCE_LIMIT_MS } = this.#options;
+    const { logger, onAudio, silenceLimitMs = DEFAULT_SILENCE_LIMIT_MS } = this.#options;
     const end = (why: StreamEnd): void => {
       if (!this.#open.delete(stream)) return;
       clearTimeout(silence);
       segment.end();
-      onSound();
+      onAudio();
       if (why !== "closed") reader.close().catch((error) => logger.debug({ err: error }, "audio stream not closed"));
       logger.debug({ segmentId: segment.segmentId, why }, "audio stream ended");
     };

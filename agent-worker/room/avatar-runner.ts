@@ -1,9 +1,9 @@
-// An avatar at work in a joined room: hears its sender, speaks, shows its face, reports. Everything between room and engine.
+// An avatar at work in a joined room: receives its sender's audio, speaks, publishes its tracks, reports. Everything between room and engine.
 import type { Room } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { SpeechOptions, Voice } from "../../src/voice/voice.ts";
-import { Playout } from "../playout/playout.ts";
+import { FramePacer } from "../playout/frame-pacer.ts";
 import { PlayoutMetrics } from "../playout/playout-metrics.ts";
 import { AudioReceiver } from "./audio-receiver.ts";
 import { publishAvatarTracks } from "./avatar-tracks.ts";
@@ -50,9 +50,9 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
   const binding = new SenderBinding(room);
   const reporter = new PlaybackReporter({ room, logger });
   const captions = new Captions({ room, audioTrackSid: tracks.audioTrackSid, logger });
-  const onSound = () => playout.soundArrived();
-  const speaker = new Speaker({ engine, voice, speech, captions, logger, onSound });
-  const playout = new Playout({
+  const onAudio = () => pacer.audioArrived();
+  const speaker = new Speaker({ engine, voice, speech, captions, logger, onAudio });
+  const pacer = new FramePacer({
     engine,
     tracks,
     metrics,
@@ -75,17 +75,17 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     engine,
     logger,
     silenceLimitMs: options.silenceLimitMs,
-    onSound,
+    onAudio,
     onSegment: (segmentId, senderIdentity) => reporter.open(segmentId, senderIdentity),
     onSegmentRefused: (segmentId) => reporter.finished(segmentId, { positionMs: 0, interrupted: true }),
   });
-  playout.start();
+  pacer.start();
   registerRoomRpc({
     room,
     binding,
     clear: () => {
       speaker.clear();
-      const cutOff = playout.clear();
+      const cutOff = pacer.clear();
       logger.debug({ segments: cutOff.length }, "cleared");
     },
     trigger: (gesture) => engine.trigger(gesture),
@@ -102,7 +102,7 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
       speaker.clear();
       captions.close();
       binding.close();
-      await playout.close();
+      await pacer.close();
       await tracks.close();
     },
   };

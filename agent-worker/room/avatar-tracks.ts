@@ -1,4 +1,4 @@
-// The avatar's two tracks in the room: a camera and a microphone that the playout feeds.
+// The avatar's two tracks in the room: a camera and a microphone that the pacer feeds.
 import {
   AudioFrame,
   AudioSource,
@@ -18,8 +18,10 @@ import { TRACK_AUDIO, TRACK_VIDEO } from "../../shared/wire-names.ts";
 import { createI420Frame, type I420Frame } from "../../src/drawing/i420-frame.ts";
 import type { OutputTracks } from "../playout/output-tracks.ts";
 
-/** Bound of the native sound queue, ms. The playout holds it near 60; the bound only catches a clock gone wrong. */
+/** Bound of the native audio queue, ms. The pacer holds it near 60; the bound only catches a clock gone wrong. */
 const AUDIO_QUEUE_LIMIT_MS = 400;
+/** Most audio that is queued in one call, ms. */
+const LONGEST_AUDIO_MS = 200;
 
 export interface AvatarTracksOptions {
   room: Room;
@@ -35,12 +37,15 @@ export class AvatarTracks implements OutputTracks {
   readonly #videoSource: VideoSource;
   readonly #audioSource: AudioSource;
   readonly #audioPublication: LocalTrackPublication;
-  #pictureBytes = new Uint8Array(0);
+  #frameBytes = new Uint8Array(0);
+  /** What is queued is copied here: the native side reads from the start of the underlying buffer, at once. */
+  readonly #audioSamples: Int16Array;
 
   constructor(videoSource: VideoSource, audioSource: AudioSource, audioPublication: LocalTrackPublication) {
     this.#videoSource = videoSource;
     this.#audioSource = audioSource;
     this.#audioPublication = audioPublication;
+    this.#audioSamples = new Int16Array((audioSource.sampleRate * LONGEST_AUDIO_MS) / 1000);
   }
 
   /** Sid of the audio track: transcriptions name it. */
@@ -48,13 +53,13 @@ export class AvatarTracks implements OutputTracks {
     return this.#audioPublication.sid;
   }
 
-  /** Sound handed over and not yet played, ms. */
+  /** Audio handed over and not yet played, ms. */
   get queuedAudioMs(): number {
     return this.#audioSource.queuedDuration;
   }
 
-  /** Hands a picture to the encoder at once. `timestampUs`: when it is to be seen, on any steady clock. */
-  showPicture(frame: I420Frame, timestampUs: bigint): void {
+  /** Hands a video frame to the encoder at once. `timestampUs`: when it is to be seen, on any steady clock. */
+  showFrame(frame: I420Frame, timestampUs: bigint): void {
     const bytes = this.#ownBuffer(frame.data);
     this.#videoSource.captureFrame(
       new VideoFrame(bytes, frame.widthPx, frame.heightPx, VideoBufferType.I420),
@@ -62,17 +67,17 @@ export class AvatarTracks implements OutputTracks {
     );
   }
 
-  /** Appends mono sound to the queue; it is copied before this returns. Resolves when there is room for more; rejects if the
-   *  source refuses it. */
-  async queueSound(samples: Int16Array): Promise<void> {
-    const ownSamples = samples.byteLength === samples.buffer.byteLength ? samples : samples.slice();
+  /** Appends mono audio, at most 200 ms, to the queue; it is copied before this returns. Resolves when there is room for more;
+   *  rejects if the source refuses it. */
+  async queueAudio(samples: Int16Array): Promise<void> {
+    this.#audioSamples.set(samples);
     await this.#audioSource.captureFrame(
-      new AudioFrame(ownSamples, this.#audioSource.sampleRate, 1, ownSamples.length),
+      new AudioFrame(this.#audioSamples, this.#audioSource.sampleRate, 1, samples.length),
     );
   }
 
-  /** Drops all sound that is queued. */
-  clearSound(): void {
+  /** Drops all audio that is queued. */
+  clearAudio(): void {
     this.#audioSource.clearQueue();
   }
 
@@ -85,14 +90,14 @@ export class AvatarTracks implements OutputTracks {
   /** The native side reads from the start of the underlying buffer, so a view into a larger one is copied out first. */
   #ownBuffer(bytes: Uint8Array): Uint8Array {
     if (bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength) return bytes;
-    if (this.#pictureBytes.length !== bytes.length) this.#pictureBytes = new Uint8Array(bytes.length);
-    this.#pictureBytes.set(bytes);
-    return this.#pictureBytes;
+    if (this.#frameBytes.length !== bytes.length) this.#frameBytes = new Uint8Array(bytes.length);
+    this.#frameBytes.set(bytes);
+    return this.#frameBytes;
   }
 }
 
-/** Publishes both tracks at once, video first: senders wait for it before they push. One layer, no simulcast, full frame rate: the default
- *  preset caps pictures at 20 a second. Rejects if the room refuses a track. */
+/** Publishes both tracks at once, video first: senders wait for it before they push. One layer, no simulcast, full frame rate: the
+ *  default preset caps it at 20 fps. Rejects if the room refuses a track. */
 export async function publishAvatarTracks(options: AvatarTracksOptions): Promise<AvatarTracks> {
   const { room } = options;
   const videoSource = createSilentSource(options.widthPx, options.heightPx);
@@ -115,8 +120,8 @@ export async function publishAvatarTracks(options: AvatarTracksOptions): Promise
   return new AvatarTracks(videoSource, audioSource, audioPublication);
 }
 
-/** A source that shows nothing until it is given something. By itself it sends black pictures until its first one; a first one that comes
- *  before the track is published is seen by nobody. */
+/** A source that sends nothing until the pacer gives it a frame. A new source sends black frames until its first one; a first frame that
+ *  is captured before the track is published is not sent. */
 function createSilentSource(widthPx: number, heightPx: number): VideoSource {
   const source = new VideoSource(widthPx, heightPx);
   const { data } = createI420Frame(widthPx, heightPx);

@@ -1,11 +1,11 @@
-// Speaks messages that the avatar was told to say: voice to sentences, sentences to the engine, one message after the other.
+// Speaks messages in the avatar's own voice: text to sentences of audio, sentences to the engine, one message after the other.
 import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { Engine, SegmentInput } from "../../src/engine/engine.ts";
 import type { SpeechOptions, Voice } from "../../src/voice/voice.ts";
 import type { Captions } from "./captions.ts";
 
-/** Prefix of the segments that the avatar speaks by itself; no sender hears about these. */
+/** Prefix of the segments that the avatar speaks by itself; they are not reported to any sender. */
 export const SPOKEN_SEGMENT_PREFIX = "speak-";
 
 const QUEUE_LIMIT_MESSAGES = 20;
@@ -16,8 +16,8 @@ export interface SpeakerOptions {
   speech: SpeechOptions;
   captions: Captions;
   logger: Logger;
-  /** Told whenever the engine has been given sound, or the end of a segment. */
-  onSound(): void;
+  /** Told whenever the engine has been given audio, or the end of a segment. */
+  onAudio(): void;
 }
 
 /** A queue of messages, bounded at 20; more are refused. */
@@ -33,8 +33,8 @@ export class Speaker {
     this.#options = options;
   }
 
-  /** Speaks a message after those already waiting. Resolves when its first sentence is with the engine, false if it was dropped or held
-   *  nothing to say. Rejects with what the voice throws (see `Voice`), and with SERVICE_UNAVAILABLE while too many
+  /** Speaks a message after those already waiting. Resolves with true when the engine has its first sentence, with false if the message was dropped or
+   *  held nothing to say. Rejects with what the voice throws (see `Voice`), and with SERVICE_UNAVAILABLE while too many
    *  messages wait. */
   async say(message: string): Promise<boolean> {
     if (this.#waitingCount >= QUEUE_LIMIT_MESSAGES) {
@@ -57,13 +57,13 @@ export class Speaker {
     });
   }
 
-  /** Drops the message being spoken and all that wait. The sound already with the engine is the caller's to clear. */
+  /** Drops the message being spoken and all that wait. The caller clears the audio that the engine has already. */
   clear(): void {
     this.#epoch++;
   }
 
   async #speak(segmentId: string, message: string, epoch: number, onFirst: (spoken: true) => void): Promise<void> {
-    const { engine, voice, speech, captions, onSound } = this.#options;
+    const { engine, voice, speech, captions, onAudio } = this.#options;
     if (epoch !== this.#epoch) return;
     let segment: SegmentInput | undefined;
     let startMs = 0;
@@ -73,13 +73,13 @@ export class Speaker {
         segment ??= engine.openSegment(segmentId, sentence.sampleRateHz);
         captions.add(segmentId, startMs, sentence.text);
         segment.push(sentence.samples, sentence.visemes);
-        onSound();
+        onAudio();
         startMs += (sentence.samples.length / sentence.sampleRateHz) * 1000;
         onFirst(true);
       }
     } finally {
       segment?.end();
-      onSound();
+      onAudio();
     }
   }
 }

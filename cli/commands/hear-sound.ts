@@ -2,7 +2,7 @@
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
 import { FRAME_RATE_FPS, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import type { Sound } from "../../src/audio/wav.ts";
-import { Playout } from "../../src/engine/playout.ts";
+import { SegmentSequencer } from "../../src/engine/segment-sequencer.ts";
 import type { HearingNetwork } from "../../src/hearing/hearing-network.ts";
 import { HearingStream } from "../../src/hearing/hearing-stream.ts";
 import { likeliestViseme } from "../../src/hearing/likeliest-viseme.ts";
@@ -27,14 +27,18 @@ export interface HeardMouth {
   parameters: number[][];
 }
 
-/** Sound given to the playout at a time: what a sender in real time would have sent in a tick. */
+/** Audio given to the sequencer at a time: what a sender in real time would have sent in a tick. */
 const TICK_SECONDS = 1 / FRAME_RATE_FPS;
 
 /** What the mouth does in one sound, look-ahead removed: one entry for each 40 ms, the last one for what is left. */
 export async function hearSound(network: HearingNetwork, sound: Sound, options: HearOptions = {}): Promise<HeardMouth> {
   const { samples, sampleRateHz } = sound;
-  const playout = new Playout(new HearingStream(network), PLAYOUT_SAMPLE_RATE_HZ, 0);
-  const segment = playout.open("file", sampleRateHz);
+  const sequencer = new SegmentSequencer({
+    stream: new HearingStream(network),
+    outputRateHz: PLAYOUT_SAMPLE_RATE_HZ,
+    soundLeadTicks: 0,
+  });
+  const segment = sequencer.open("file", sampleRateHz);
   const mouth = new MouthShaper(options.expressiveness);
   const audio = new Int16Array(PLAYOUT_SAMPLE_RATE_HZ * TICK_SECONDS);
   const chunkSamples = Math.ceil(sampleRateHz * TICK_SECONDS);
@@ -42,9 +46,9 @@ export async function hearSound(network: HearingNetwork, sound: Sound, options: 
   for (let offset = 0, isOver = false; !isOver; offset += chunkSamples) {
     const known = offset === 0 ? options.visemes : undefined;
     if (offset >= samples.length) segment.end();
-    else playout.push(segment, samples.subarray(offset, offset + chunkSamples), sampleRateHz, known);
-    await playout.hearAhead();
-    const step = playout.step(audio);
+    else sequencer.push(segment, samples.subarray(offset, offset + chunkSamples), known);
+    await sequencer.hearAhead();
+    const step = sequencer.step(audio);
     isOver = step.events.some((event) => event.type === "segment-finished");
     if (!step.heard) continue;
     heard.visemes.push(likeliestViseme(step.heard));

@@ -1,42 +1,64 @@
-// Puts the engine together: hearing, mouth, acting, drawing and playout behind the interface that everyone uses.
+// Puts the engine together: audio-to-viseme network, mouth, idle motion, renderer and sequencer behind one interface.
+//
+// States of a step: ready (between steps) → hearing → heard (audio is out, its video frame is not) → rendering → ready.
+// Any of them → closed. Hearing or rendering that fails leads back to ready.
 import { HEARING_HOP_SAMPLES, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Actor } from "../acting/actor.ts";
 import type { Avatar, MouthSound } from "../drawing/avatar.ts";
+import type { I420Frame } from "../drawing/i420-frame.ts";
 import { HearingNetwork } from "../hearing/hearing-network.ts";
 import { type HeardSpeech, HearingStream, SOUND_HOPS } from "../hearing/hearing-stream.ts";
 import { MouthShaper } from "../hearing/mouth-shaper.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
-import type { Engine, EngineReadiness, EngineSound, EngineTick, SegmentInput } from "./engine.ts";
+import { assertMove, type Moves } from "./assert-move.ts";
+import type { Engine, EngineAudio, EngineReadiness, EngineTick, SegmentInput } from "./engine.ts";
 import type { EngineStats } from "./engine-stats.ts";
-import { hopSamplesAt, Playout } from "./playout.ts";
+import { hopSamplesAt, SegmentSequencer, type SequencerStep } from "./segment-sequencer.ts";
 
 export interface EngineOptions {
-  /** Stays the caller's: `close()` of the engine does not close it. */
+  /** Owned by the caller: `close()` of the engine does not close it. */
   avatar: Avatar;
   runtime: InferenceRuntime;
   /** Bytes of the hearing network. */
   hearingModel: Uint8Array;
-  /** Rate of the sound that comes out, Hz. Default 48,000. */
+  /** Rate of the audio that comes out, Hz. Default 48,000. */
   sampleRateHz?: number;
-  /** Whole number; the same seed and sound give the same film. Default 1. */
+  /** Whole number; the same seed and audio give the same film. Default 1. */
   seed?: number;
-  /** Size of mouth movements: 0 is calm (half), 0.5 a person in conversation, 1 lively (half as much again). Lips close on P, B and M at any
-   *  setting. Default 0.5. */
+  /** Size of mouth movements: 0 is calm (0.5 times), 0.5 a person in conversation (1 times), 1 lively (1.5 times). Lips close on P, B and
+   *  M at any setting. Default 0.5. */
   expressiveness?: number;
-  /** 1: sound leaves one tick before its picture, for rooms where transport takes sound longer than pictures. Default 0. */
+  /** 1: audio leaves one step before its video frame, for rooms, whose transport delays audio longer than video. Default 0. */
   soundLeadTicks?: 0 | 1;
-  /** Monotonic time, ms, for rooms: sound of a sender that delivers in real time is shortened a little, unheard, while it has fallen
-   *  behind. Without it every sample plays, and the same sound gives the same film at any pace. */
+  /** Monotonic time, ms, for rooms: audio of a real-time sender is shortened inaudibly while it has fallen behind. Without a clock every
+   *  sample plays, and the same audio gives the same film at any pace. */
   liveClock?: () => number;
 }
 
-/** An engine ready for its first tick. Throws RangeError for a rate or expressiveness out of range, Error for an unusable model. */
+/** An engine ready for its first step. Throws RangeError for a rate or expressiveness out of range, Error for an unusable model. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const sampleRateHz = options.sampleRateHz ?? PLAYOUT_SAMPLE_RATE_HZ;
-  const audio = new Int16Array(hopSamplesAt(sampleRateHz));
+  const hopSamples = hopSamplesAt(sampleRateHz);
   const mouth = new MouthShaper(options.expressiveness);
   const network = await HearingNetwork.load(options.runtime, options.hearingModel);
-  return new AvatarEngine(options, network, mouth, audio, sampleRateHz);
+  return new AvatarEngine({ ...options, sampleRateHz }, { network, mouth, hopSamples });
+}
+
+type EngineState = "ready" | "hearing" | "heard" | "rendering" | "closed";
+
+const MOVES: Moves<EngineState> = {
+  ready: ["hearing", "closed"],
+  hearing: ["heard", "ready", "closed"],
+  heard: ["rendering", "closed"],
+  rendering: ["ready", "closed"],
+  closed: [],
+};
+
+/** What a step needs that is made before the engine. */
+interface EngineParts {
+  network: HearingNetwork;
+  mouth: MouthShaper;
+  hopSamples: number;
 }
 
 class AvatarEngine implements Engine {
@@ -45,65 +67,98 @@ class AvatarEngine implements Engine {
   readonly #network: HearingNetwork;
   readonly #mouth: MouthShaper;
   readonly #actor: Actor;
-  readonly #playout: Playout;
+  readonly #sequencer: SegmentSequencer;
   readonly #audio: Int16Array;
   readonly #stats: EngineStats = { ticks: 0, starvedTicks: 0, droppedSamples: 0, hearingMs: 0, drawingMs: 0 };
-  #running: Promise<EngineTick> | null = null;
-  #isClosed = false;
+  #state: EngineState = "ready";
+  /** The half of a step that runs. */
+  #running: Promise<unknown> = Promise.resolve();
+  /** What left in the step whose video frame is still to be rendered. */
+  #step: SequencerStep | null = null;
 
-  constructor(
-    options: EngineOptions,
-    network: HearingNetwork,
-    mouth: MouthShaper,
-    audio: Int16Array,
-    sampleRateHz: number,
-  ) {
-    this.sampleRateHz = sampleRateHz;
+  constructor(options: EngineOptions & { sampleRateHz: number }, { network, mouth, hopSamples }: EngineParts) {
+    this.sampleRateHz = options.sampleRateHz;
     this.#avatar = options.avatar;
     this.#network = network;
     this.#mouth = mouth;
-    this.#audio = audio;
+    this.#audio = new Int16Array(hopSamples);
     this.#actor = new Actor({
       seed: options.seed ?? 1,
       restPose: options.avatar.restPose,
       gestures: options.avatar.gestures,
       headMotion: options.avatar.headMotion,
     });
-    this.#playout = new Playout(
-      new HearingStream(network, { keepsSound: options.avatar.wantsSound }),
-      sampleRateHz,
-      options.soundLeadTicks ?? 0,
-      options.liveClock,
-    );
+    this.#sequencer = new SegmentSequencer({
+      stream: new HearingStream(network, { keepsSound: options.avatar.wantsSound }),
+      outputRateHz: options.sampleRateHz,
+      soundLeadTicks: options.soundLeadTicks ?? 0,
+      liveClock: options.liveClock,
+    });
   }
 
   openSegment(segmentId: string, sampleRateHz: number): SegmentInput {
     this.#assertOpen();
-    const segment = this.#playout.open(segmentId, sampleRateHz);
+    const segment = this.#sequencer.open(segmentId, sampleRateHz);
     return {
       segmentId,
-      push: (samples, visemes) => this.#playout.push(segment, samples, sampleRateHz, visemes),
+      push: (samples, visemes) => this.#sequencer.push(segment, samples, visemes),
       end: () => segment.end(),
     };
   }
 
-  async tick(onSound?: (sound: EngineSound) => void): Promise<EngineTick> {
+  async hear(): Promise<EngineAudio> {
     this.#assertOpen();
-    if (this.#running) throw new Error("a tick is still running: ticks must not overlap");
-    this.#running = this.#computeTick(onSound);
+    if (this.#state !== "ready") throw new Error(`steps must not overlap: the previous one is ${this.#state}`);
+    this.#enter("hearing");
+    const startedMs = performance.now();
+    await this.#run(this.#sequencer.hearAhead());
+    this.#enter("heard");
+    this.#stats.hearingMs += performance.now() - startedMs;
+    const step = this.#sequencer.step(this.#audio);
+    this.#step = step;
+    return {
+      audio: this.#audio,
+      isSpeaking: step.speechSamples > 0,
+      speechMs: (step.speechSamples * 1000) / this.sampleRateHz,
+      events: step.events,
+    };
+  }
+
+  async render(): Promise<I420Frame> {
+    this.#assertOpen();
+    if (this.#state !== "heard" || !this.#step) throw new Error(`nothing to render: the engine is ${this.#state}`);
+    this.#enter("rendering");
+    const startedMs = performance.now();
+    const { heard, isStarved } = this.#step;
+    this.#step = null;
+    const mouth = heard ? this.#mouth.speak(heard) : this.#mouth.rest();
+    const pose = this.#actor.pose(this.#stats.ticks, mouth, heard?.levelDb ?? null);
+    const videoFrame = await this.#run(this.#avatar.draw(pose, this.#actor.breath, soundOf(heard)));
+    this.#enter("ready");
+    this.#stats.ticks += 1;
+    if (isStarved) this.#stats.starvedTicks += 1;
+    this.#stats.drawingMs += performance.now() - startedMs;
+    return videoFrame;
+  }
+
+  async tick(): Promise<EngineTick> {
+    const audio = await this.hear();
+    const index = this.#stats.ticks;
     try {
-      return await this.#running;
-    } finally {
-      this.#running = null;
+      return { ...audio, index, videoFrame: await this.render() };
+    } catch (error) {
+      // The step's audio is lost, but each segment still reports its end, once.
+      this.#sequencer.giveBack(audio.events);
+      throw error;
     }
   }
 
   readiness(): EngineReadiness {
-    return this.#playout.readiness();
+    return this.#sequencer.readiness();
   }
 
   clear(): string[] {
-    return this.#playout.clear();
+    return this.#sequencer.clear();
   }
 
   trigger(gesture: string): boolean {
@@ -115,52 +170,41 @@ class AvatarEngine implements Engine {
   }
 
   stats(): EngineStats {
-    return { ...this.#stats, droppedSamples: this.#playout.droppedSamples };
+    return { ...this.#stats, droppedSamples: this.#sequencer.droppedSamples };
   }
 
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    // A tick in flight still uses the network; its own caller learns how it ended.
-    await this.#running?.catch(() => undefined);
+    if (this.#state === "closed") return;
+    this.#enter("closed");
+    // A step in flight still uses the network; its own caller learns how it ended.
+    await this.#running.catch(() => undefined);
     await this.#network.close();
   }
 
-  async #computeTick(onSound?: (sound: EngineSound) => void): Promise<EngineTick> {
-    const startedMs = performance.now();
-    await this.#playout.hearAhead();
-    const heardMs = performance.now();
-    const index = this.#stats.ticks;
-    const step = this.#playout.step(this.#audio);
-    const sound: EngineSound = {
-      audio: this.#audio,
-      isSpeaking: step.speechSamples > 0,
-      speechMs: (step.speechSamples * 1000) / this.sampleRateHz,
-      events: step.events,
-    };
-    onSound?.(sound);
-    const mouth = step.heard ? this.#mouth.speak(step.heard) : this.#mouth.rest();
-    const pose = this.#actor.pose(index, mouth, step.heard?.levelDb ?? null);
-    const videoFrame = await this.#avatar
-      .draw(pose, this.#actor.breath, soundOf(step.heard))
-      .catch((error: unknown) => {
-        // The tick fails and its sound is lost, but each segment still tells its end, once.
-        if (!onSound) this.#playout.takeBack(step.events);
-        throw error;
-      });
-    this.#stats.ticks += 1;
-    if (step.isStarved) this.#stats.starvedTicks += 1;
-    this.#stats.hearingMs += heardMs - startedMs;
-    this.#stats.drawingMs += performance.now() - heardMs;
-    return { ...sound, index, videoFrame };
+  /** Runs half a step. If it fails, the step is over. */
+  async #run<T>(half: Promise<T>): Promise<T> {
+    this.#running = half;
+    try {
+      const result = await half;
+      this.#assertOpen();
+      return result;
+    } catch (error) {
+      if (this.#state !== "closed") this.#enter("ready");
+      throw error;
+    }
+  }
+
+  #enter(next: EngineState): void {
+    assertMove(MOVES, this.#state, next);
+    this.#state = next;
   }
 
   #assertOpen(): void {
-    if (this.#isClosed) throw new Error("the engine is closed");
+    if (this.#state === "closed") throw new Error("the engine is closed");
   }
 }
 
-/** Sound of a heard picture, for a mouth that is drawn from it. */
+/** The audio around a video frame, for renderers that draw the mouth from it. */
 function soundOf(heard: HeardSpeech | null): MouthSound | null {
   return heard?.sound ? { samples: heard.sound, pictureStart: ((SOUND_HOPS - 1) / 2) * HEARING_HOP_SAMPLES } : null;
 }

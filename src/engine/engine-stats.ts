@@ -1,12 +1,13 @@
 // What the engine counts about itself.
 
 export interface EngineStats {
+  /** Steps with a rendered video frame. */
   ticks: number;
-  /** Ticks in which a segment that had begun had to wait for its sender. */
+  /** Steps in which a segment that had started had to wait for its sender. */
   starvedTicks: number;
   /** Samples, at the sender's rate, that were dropped because a queue was full. */
   droppedSamples: number;
-  /** Time spent in the hearing network and in drawing since the start, wall clock, ms. */
+  /** Wall-clock time spent in the audio-to-viseme network and in the renderer since the start, ms. */
   hearingMs: number;
   drawingMs: number;
 }

@@ -2,46 +2,69 @@
 
 type SampleArray = Int16Array | Float32Array;
 
-/** Holds chunks without copying them; copies only what is taken. */
+/** Samples of one block. Senders push chunks of any size: without blocks, a stream of tiny chunks would cost an object each. */
+const BLOCK_SAMPLES = 4096;
+
+/** Copies chunks into blocks of its own and uses emptied blocks again: in a steady stream nothing is allocated. */
 export class SampleQueue<Samples extends SampleArray> {
-  #chunks: Samples[] = [];
-  /** Samples of the first chunk that are already taken. */
+  readonly #createBlock: (length: number) => Samples;
+  readonly #blocks: Samples[] = [];
+  /** A block that is empty again. */
+  #spare: Samples | undefined;
+  /** Samples of the first block that are already taken. */
   #taken = 0;
   #length = 0;
+
+  /** `createBlock`: makes an array of this queue's kind. */
+  constructor(createBlock: (length: number) => Samples) {
+    this.#createBlock = createBlock;
+  }
 
   /** Samples that wait. */
   get length(): number {
     return this.#length;
   }
 
-  /** Appends a chunk, which the queue then owns. */
+  /** Appends a copy of a chunk. */
   push(chunk: Samples): void {
-    if (chunk.length === 0) return;
-    this.#chunks.push(chunk);
-    this.#length += chunk.length;
+    for (let offset = 0; offset < chunk.length; ) {
+      const used = (this.#taken + this.#length) % BLOCK_SAMPLES;
+      if (this.#taken + this.#length === this.#blocks.length * BLOCK_SAMPLES) this.#addBlock();
+      const count = Math.min(BLOCK_SAMPLES - used, chunk.length - offset);
+      this.#blocks[this.#blocks.length - 1].set(chunk.subarray(offset, offset + count), used);
+      this.#length += count;
+      offset += count;
+    }
   }
 
   /** Moves the oldest samples into `target` (from its start) and returns how many: less than its length if the queue runs dry. */
   takeInto(target: Samples): number {
-    let filled = 0;
-    while (filled < target.length && this.#chunks.length > 0) {
-      const chunk = this.#chunks[0];
-      const count = Math.min(target.length - filled, chunk.length - this.#taken);
-      target.set(chunk.subarray(this.#taken, this.#taken + count), filled);
+    const wanted = Math.min(target.length, this.#length);
+    for (let filled = 0; filled < wanted; ) {
+      const count = Math.min(wanted - filled, BLOCK_SAMPLES - this.#taken);
+      target.set(this.#blocks[0].subarray(this.#taken, this.#taken + count), filled);
       filled += count;
       this.#taken += count;
-      if (this.#taken === chunk.length) {
-        this.#chunks.shift();
-        this.#taken = 0;
-      }
+      this.#length -= count;
+      if (this.#taken === BLOCK_SAMPLES) this.#dropBlock();
     }
-    this.#length -= filled;
-    return filled;
+    return wanted;
   }
 
   clear(): void {
-    this.#chunks = [];
+    this.#blocks.length = 0;
+    this.#spare = undefined;
     this.#taken = 0;
     this.#length = 0;
+  }
+
+  #addBlock(): void {
+    this.#blocks.push(this.#spare ?? this.#createBlock(BLOCK_SAMPLES));
+    this.#spare = undefined;
+  }
+
+  #dropBlock(): void {
+    this.#spare = this.#blocks.shift();
+    this.#taken = 0;
   }
 }

@@ -12,7 +12,7 @@ const logger = createLogger({ level: "silent", name: "test" });
 /** What a session that played so many hops, each computed in `tickMs`, reports. */
 function reportOf(hops: number, tickMs: number) {
   const metrics = new PlayoutMetrics();
-  for (let hop = 0; hop < hops; hop++) metrics.countHop(hop === 0 ? 30 : 0, 0, tickMs);
+  for (let hop = 0; hop < hops; hop++) metrics.countFrame({ lateMs: hop === 0 ? 30 : 0, skippedFrames: 0 }, tickMs);
   metrics.countAudioGap();
   return metrics.report();
 }

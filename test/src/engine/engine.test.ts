@@ -75,7 +75,7 @@ t.test("a gesture plays when it is known", async (t) => {
   });
 });
 
-t.test("a picture that fails takes no event along", async (t) => {
+t.test("a frame that cannot be rendered loses no event", async (t) => {
   let isBroken = true;
   const avatar = posedAvatar();
   const fragile: Avatar = {
@@ -95,17 +95,24 @@ t.test("a picture that fails takes no event along", async (t) => {
   });
 });
 
-t.test("ticks must not overlap; a closed engine refuses work, and closing twice is fine", async (t) => {
-  const engine = await createEngine({ avatar: posedAvatar(), runtime, hearingModel });
-  const first = engine.tick();
-  await t.rejects(engine.tick(), /overlap/);
-  await first;
-  const last = engine.tick();
-  await Promise.all([engine.close(), engine.close()]);
-  await last;
-  await t.rejects(engine.tick(), /closed/);
-  t.throws(() => engine.openSegment("late", 16_000), /closed/);
-});
+t.test(
+  "steps must not overlap or leave their order; a closed engine refuses work, and closing twice is fine",
+  async (t) => {
+    const engine = await createEngine({ avatar: posedAvatar(), runtime, hearingModel });
+    const first = engine.tick();
+    await t.rejects(engine.tick(), /overlap/);
+    await first;
+    await t.rejects(engine.render(), /nothing to render/);
+    t.equal((await engine.hear()).audio.length, HOP);
+    await t.rejects(engine.hear(), /overlap/);
+    t.equal((await engine.render()).widthPx, 16);
+    const last = t.rejects(engine.tick(), /closed/);
+    await Promise.all([engine.close(), engine.close()]);
+    await last;
+    await t.rejects(engine.tick(), /closed/);
+    t.throws(() => engine.openSegment("late", 16_000), /closed/);
+  },
+);
 
 t.test("a rate that does not divide into steps and an unusable model are refused", async (t) => {
   const avatar = posedAvatar();

@@ -1,6 +1,6 @@
 import t, { type Test } from "tap";
 import { HOP_MS } from "../../../shared/units.ts";
-import { hopSamplesAt, Playout, type PlayoutStep } from "../../../src/engine/playout.ts";
+import { hopSamplesAt, SegmentSequencer, type SequencerStep } from "../../../src/engine/segment-sequencer.ts";
 import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
 import { HearingNetwork } from "../../../src/hearing/hearing-network.ts";
 import { HearingStream } from "../../../src/hearing/hearing-stream.ts";
@@ -37,22 +37,22 @@ interface SeenHop {
   isShut: boolean;
 }
 
-async function step(playout: Playout, audio: Int16Array): Promise<PlayoutStep> {
-  await playout.hearAhead();
-  return playout.step(audio);
+async function step(sequencer: SegmentSequencer, audio: Int16Array): Promise<SequencerStep> {
+  await sequencer.hearAhead();
+  return sequencer.step(audio);
 }
 
-function seen({ heard, speechSamples }: PlayoutStep, audio: Int16Array): SeenHop[] {
+function seen({ heard, speechSamples }: SequencerStep, audio: Int16Array): SeenHop[] {
   if (!heard || speechSamples < audio.length) return [];
   const power = audio.reduce((sum, value) => sum + value * value, 0) / audio.length;
   return [{ level: Math.sqrt(power) / (8000 / Math.SQRT2), isShut: heard.closure > 0.5 }];
 }
 
-async function playAll(playout: Playout, rateHz: number): Promise<SeenHop[]> {
+async function playAll(sequencer: SegmentSequencer, rateHz: number): Promise<SeenHop[]> {
   const audio = new Int16Array(hopSamplesAt(rateHz));
   const hops: SeenHop[] = [];
   for (let isOver = false; !isOver; ) {
-    const made = await step(playout, audio);
+    const made = await step(sequencer, audio);
     hops.push(...seen(made, audio));
     isOver = made.events.some(({ type }) => type === "segment-finished");
   }
@@ -76,20 +76,29 @@ function assertAligned(t: Test, hops: readonly SeenHop[], atLeast: number): void
 
 t.test("closures stay on their sound at every output rate", async (t) => {
   for (const rateHz of [16_000, 24_000, 48_000]) {
-    const playout = new Playout(new HearingStream(network), rateHz, 0);
+    const sequencer = new SegmentSequencer({
+      stream: new HearingStream(network),
+      outputRateHz: rateHz,
+      soundLeadTicks: 0,
+    });
     const { samples, visemes } = humWithClosures(4000);
-    const segment = playout.open("hum", RATE_HZ);
-    playout.push(segment, samples, RATE_HZ, visemes);
+    const segment = sequencer.open("hum", RATE_HZ);
+    sequencer.push(segment, samples, visemes);
     segment.end();
-    assertAligned(t, await playAll(playout, rateHz), 10);
+    assertAligned(t, await playAll(sequencer, rateHz), 10);
   }
 });
 
 t.test("closures stay on sound that is shortened because it came late", async (t) => {
   let nowMs = 0;
-  const playout = new Playout(new HearingStream(network), RATE_HZ, 0, () => nowMs);
+  const sequencer = new SegmentSequencer({
+    stream: new HearingStream(network),
+    outputRateHz: RATE_HZ,
+    soundLeadTicks: 0,
+    liveClock: () => nowMs,
+  });
   const { samples, visemes } = humWithClosures(12_000);
-  const segment = playout.open("late", RATE_HZ);
+  const segment = sequencer.open("late", RATE_HZ);
   const audio = new Int16Array(hopSamplesAt(RATE_HZ));
   const chunk = (RATE_HZ * 20) / 1000;
   const hops: SeenHop[] = [];
@@ -106,10 +115,10 @@ t.test("closures stay on sound that is shortened because it came late", async (t
         startMs: startMs - atMs,
         endMs: endMs - atMs,
       }));
-      playout.push(segment, samples.subarray(sent, sent + chunk), RATE_HZ, timed);
+      sequencer.push(segment, samples.subarray(sent, sent + chunk), timed);
     }
     if (sent >= samples.length) segment.end();
-    const made = await step(playout, audio);
+    const made = await step(sequencer, audio);
     hops.push(...seen(made, audio));
     isOver = made.events.some(({ type }) => type === "segment-finished");
   }
@@ -118,35 +127,43 @@ t.test("closures stay on sound that is shortened because it came late", async (t
 });
 
 t.test("an interruption leaves nothing of a text behind", async (t) => {
-  const playout = new Playout(new HearingStream(network), RATE_HZ, 0);
+  const sequencer = new SegmentSequencer({
+    stream: new HearingStream(network),
+    outputRateHz: RATE_HZ,
+    soundLeadTicks: 0,
+  });
   const { samples, visemes } = humWithClosures(2000);
-  const first = playout.open("first", RATE_HZ);
+  const first = sequencer.open("first", RATE_HZ);
   const shutAllAlong: TimedViseme[] = [{ viseme: "PP", startMs: 0, endMs: 2000 }];
-  playout.push(first, samples, RATE_HZ, shutAllAlong);
+  sequencer.push(first, samples, shutAllAlong);
   first.end();
   const audio = new Int16Array(hopSamplesAt(RATE_HZ));
-  for (let tick = 0; tick < 10; tick++) await step(playout, audio);
-  t.same(playout.clear(), ["first"]);
-  await step(playout, audio);
-  const second = playout.open("second", RATE_HZ);
-  playout.push(second, samples, RATE_HZ, visemes);
+  for (let tick = 0; tick < 10; tick++) await step(sequencer, audio);
+  t.same(sequencer.clear(), ["first"]);
+  await step(sequencer, audio);
+  const second = sequencer.open("second", RATE_HZ);
+  sequencer.push(second, samples, visemes);
   second.end();
-  assertAligned(t, await playAll(playout, RATE_HZ), 5);
+  assertAligned(t, await playAll(sequencer, RATE_HZ), 5);
 });
 
 t.test("the built-in voices shut the lips for 98 of 100 P, B and M, in every sentence where they belong", async (t) => {
   let closures = 0;
   let shown = 0;
   for (const { samples, sampleRateHz, visemes } of await speakSentences(BILABIAL_SENTENCES, ["M1", "F2"])) {
-    const playout = new Playout(new HearingStream(network), 48_000, 0);
-    const segment = playout.open("sentence", sampleRateHz);
-    playout.push(segment, samples, sampleRateHz, visemes);
+    const sequencer = new SegmentSequencer({
+      stream: new HearingStream(network),
+      outputRateHz: 48_000,
+      soundLeadTicks: 0,
+    });
+    const segment = sequencer.open("sentence", sampleRateHz);
+    sequencer.push(segment, samples, visemes);
     segment.end();
     const mouth = new MouthShaper();
     const closed: number[] = [];
     const audio = new Int16Array(hopSamplesAt(48_000));
     for (let isOver = false; !isOver; ) {
-      const made = await step(playout, audio);
+      const made = await step(sequencer, audio);
       isOver = made.events.some(({ type }) => type === "segment-finished");
       if (!made.heard) continue;
       mouth.speak(made.heard);

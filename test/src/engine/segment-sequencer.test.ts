@@ -2,7 +2,7 @@
 import t from "tap";
 import { HOP_MS } from "../../../shared/units.ts";
 import type { EngineEvent, EngineTick } from "../../../src/engine/engine.ts";
-import { QUEUE_LIMIT_SECONDS, QUEUE_LIMIT_SEGMENTS } from "../../../src/engine/playout.ts";
+import { QUEUE_LIMIT_BYTES, QUEUE_LIMIT_SECONDS, QUEUE_LIMIT_SEGMENTS } from "../../../src/engine/segment-sequencer.ts";
 import { LiveSender } from "../../helpers/live-sender.ts";
 import { finished, HOP, play, RATE_HZ, ramp, started, withEngine } from "../../helpers/with-engine.ts";
 
@@ -241,3 +241,23 @@ t.test("the queue is bounded and says what it dropped", async (t) => {
     t.equal((await engine.tick()).events.length, QUEUE_LIMIT_SEGMENTS);
   });
 });
+
+t.test(
+  "the queue is bounded in bytes, too: a sender at a high rate fills it sooner, tiny chunks cost no more than large ones",
+  async (t) => {
+    await withEngine({}, async (engine) => {
+      const segment = engine.openSegment("fine", 192_000);
+      const minute = new Int16Array(192_000 * 60);
+      for (let i = 0; i < 3; i++) segment.push(minute);
+      t.equal(engine.stats().droppedSamples, 3 * minute.length - QUEUE_LIMIT_BYTES / 2);
+      engine.clear();
+      const tiny = engine.openSegment("tiny", RATE_HZ);
+      const chunk = new Int16Array(2);
+      const before = process.memoryUsage();
+      for (let i = 0; i < 500_000; i++) tiny.push(chunk);
+      const after = process.memoryUsage();
+      const grownMb = (after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers) / 1e6;
+      t.ok(grownMb < 40, `2 MB of audio in chunks of 2 samples take ${grownMb.toFixed(1)} MB`);
+    });
+  },
+);

@@ -1,0 +1,228 @@
+// The order in which audio and video frames leave the engine, one step at a time. Knows segments, not rendering.
+//
+// A step's audio is the next hop (40 ms) of the first segment if enough of it has been heard, otherwise silence. Its video frame is that of
+// the same hop or, when audio leads, of the previous hop: audio then leaves while the look-ahead of its video frame is still arriving.
+import { HOP_MS } from "../../shared/units.ts";
+import { fadeAway } from "../audio/fade-away.ts";
+import type { HeardSpeech, HearingStream } from "../hearing/hearing-stream.ts";
+import type { TimedViseme } from "../hearing/timed-viseme.ts";
+import { LOOK_AHEAD_HOPS } from "../hearing/viseme-decoder.ts";
+import type { EngineEvent, EngineReadiness } from "./engine.ts";
+import { Segment } from "./segment.ts";
+
+/** Audio that may wait in all segments together; more is dropped and counted. Both bounds hold: ten minutes at 48 kHz are 58 MB, at
+ *  192 kHz they would be four times as much. */
+export const QUEUE_LIMIT_SECONDS = 600;
+export const QUEUE_LIMIT_BYTES = 58_000_000;
+const BYTES_PER_SAMPLE = 2;
+/** Segments that may wait at a time; opening more throws. */
+export const QUEUE_LIMIT_SEGMENTS = 256;
+/** Hops that are heard in one step (0.2 ms each), so that a big push is worked off without delaying a video frame. */
+const HEARD_HOPS_PER_STEP = 6;
+/** Hops that are heard ahead of the audio at most: what is heard is wasted when a segment is cleared. */
+const HEARD_AHEAD_LIMIT_HOPS = 12;
+
+/** What leaves in a step besides the audio itself. */
+export interface SequencerStep {
+  /** Samples of a segment that leave, from the start of the hop; 0 for silence. */
+  speechSamples: number;
+  /** What is said in the step's video frame; null for silence. */
+  heard: HeardSpeech | null;
+  /** True if a segment that had begun had to wait for its sender. */
+  isStarved: boolean;
+  events: EngineEvent[];
+}
+
+/** A hop whose audio has left and whose video frame has not. */
+interface DueFrame {
+  segment: Segment;
+  index: number;
+}
+
+export interface SequencerOptions {
+  stream: HearingStream;
+  outputRateHz: number;
+  /** See `EngineOptions`. */
+  soundLeadTicks: 0 | 1;
+  liveClock?: () => number;
+}
+
+export class SegmentSequencer {
+  #droppedSamples = 0;
+  readonly #stream: HearingStream;
+  readonly #soundLeadTicks: 0 | 1;
+  readonly #outputRateHz: number;
+  readonly #liveClock: (() => number) | undefined;
+  #segments: Segment[] = [];
+  #heardSegment: Segment | null = null;
+  #dueFrame: DueFrame | null = null;
+  /** The last hop of speech that left. */
+  readonly #lastSpeech: Int16Array;
+  /** True if `#lastSpeech` left in the previous step. */
+  #wasSpeech = false;
+  /** Events that the next step carries ahead of its own. */
+  #owedEvents: EngineEvent[] = [];
+
+  constructor({ stream, outputRateHz, soundLeadTicks, liveClock }: SequencerOptions) {
+    this.#stream = stream;
+    this.#outputRateHz = outputRateHz;
+    this.#soundLeadTicks = soundLeadTicks;
+    this.#liveClock = liveClock;
+    this.#lastSpeech = new Int16Array(hopSamplesAt(outputRateHz));
+  }
+
+  /** Samples, at the senders' rates, that were dropped because the queue was full. */
+  get droppedSamples(): number {
+    return this.#droppedSamples;
+  }
+
+  /** Opens a segment behind the others. Throws RangeError for rates outside 8–192 kHz and beyond QUEUE_LIMIT_SEGMENTS. */
+  open(segmentId: string, sampleRateHz: number): Segment {
+    if (this.#segments.length >= QUEUE_LIMIT_SEGMENTS) {
+      throw new RangeError(`at most ${QUEUE_LIMIT_SEGMENTS} segments can wait`);
+    }
+    const segment = new Segment(segmentId, sampleRateHz, this.#outputRateHz, this.#liveClock);
+    this.#segments.push(segment);
+    return segment;
+  }
+
+  /** Appends audio to a segment, as much as the queue has room for, and the mouth shapes that are known of it. */
+  push(segment: Segment, samples: Int16Array, visemes?: readonly TimedViseme[]): void {
+    if (segment.state !== "open") return;
+    const room = this.#roomSamples(segment.inputRateHz);
+    this.#droppedSamples += Math.max(0, samples.length - room);
+    // Where audio is lost, its text would run ahead of what follows.
+    segment.push(samples.subarray(0, room), samples.length <= room ? visemes : []);
+  }
+
+  /** Drops every segment and returns their ids; the next step reports each as interrupted. */
+  clear(): string[] {
+    const cut = this.#segments;
+    this.#segments = [];
+    this.#dueFrame = null;
+    this.#wasSpeech = false;
+    for (const segment of cut) {
+      segment.drop();
+      this.#owedEvents.push(finishedEvent(segment));
+    }
+    return cut.map((segment) => segment.segmentId);
+  }
+
+  /** What the next step would do, counting audio that has arrived and is not heard yet. */
+  readiness(): EngineReadiness {
+    const segment = this.#segments[0];
+    if (this.#owedEvents.length > 0) return "ready";
+    if (!segment) return "idle";
+    return segment.willPlay(LOOK_AHEAD_HOPS - this.#soundLeadTicks) ? "ready" : "waiting";
+  }
+
+  /** Returns the events of a step that failed: the next step carries them. */
+  giveBack(events: EngineEvent[]): void {
+    this.#owedEvents.unshift(...events);
+  }
+
+  /** Hears what the coming steps need, a bounded amount. To be awaited before each `step`. */
+  async hearAhead(): Promise<void> {
+    let hopsLeft = HEARD_HOPS_PER_STEP;
+    // `clear` replaces the list, so that a loop in progress goes on over the old one, whose segments are dropped.
+    for (const segment of this.#segments) {
+      while (hopsLeft > 0 && segment.hopsHeardAhead < HEARD_AHEAD_LIMIT_HOPS && (await this.#hearNext(segment)))
+        hopsLeft -= 1;
+      if (!segment.isWhollyHeard) return;
+    }
+  }
+
+  async #hearNext(segment: Segment): Promise<boolean> {
+    if (this.#heardSegment !== segment && !segment.isWhollyHeard) {
+      this.#stream.reset();
+      this.#heardSegment = segment;
+    }
+    return segment.hearNext(this.#stream);
+  }
+
+  /** Moves on by 40 ms: writes the audio of the step into `audio` (one hop at the output rate). Where a segment runs dry, its voice fades
+   *  away; that counts as silence. */
+  step(audio: Int16Array): SequencerStep {
+    const step: SequencerStep = { speechSamples: 0, heard: null, isStarved: false, events: this.#owedEvents };
+    this.#owedEvents = [];
+    audio.fill(0);
+    this.#fillStep(audio, step);
+    if (step.speechSamples > 0) this.#lastSpeech.set(audio);
+    else if (step.isStarved && this.#wasSpeech) fadeAway(this.#lastSpeech, audio, this.#outputRateHz);
+    this.#wasSpeech = step.speechSamples > 0;
+    return step;
+  }
+
+  #fillStep(audio: Int16Array, step: SequencerStep): void {
+    const due = this.#dueFrame;
+    if (due && !due.segment.hasFrame(due.index)) {
+      // Audio must not run further ahead of a video frame that cannot be rendered yet.
+      step.isStarved = true;
+      due.segment.starved();
+      return;
+    }
+    this.#dueFrame = null;
+    const next = this.#takeAudio(audio, step);
+    const shown = this.#soundLeadTicks === 0 ? next : due;
+    if (this.#soundLeadTicks === 1) this.#dueFrame = next;
+    if (shown) step.heard = shown.segment.takeFrame(shown.index);
+  }
+
+  /** Takes the next hop of audio, with the events that it brings; null for silence. */
+  #takeAudio(audio: Int16Array, step: SequencerStep): DueFrame | null {
+    this.#finishEmptySegments(step);
+    const segment = this.#segments[0];
+    if (!segment) return null;
+    const lookAheadHops = LOOK_AHEAD_HOPS - this.#soundLeadTicks;
+    if (!segment.canPlay(lookAheadHops)) {
+      step.isStarved = segment.hasStarted;
+      if (step.isStarved) segment.starved();
+      return null;
+    }
+    if (!segment.hasStarted) step.events.push({ type: "segment-started", segmentId: segment.segmentId });
+    const index = segment.playedHops;
+    step.speechSamples = segment.takeAudio(audio, lookAheadHops);
+    if (segment.isPlayedOut) this.#finishFirst(step);
+    return { segment, index };
+  }
+
+  /** Segments that ended without any audio take no step of their own. */
+  #finishEmptySegments(step: SequencerStep): void {
+    while (this.#segments[0]?.isPlayedOut) this.#finishFirst(step);
+  }
+
+  #finishFirst(step: SequencerStep): void {
+    const segment = this.#segments.shift()!;
+    segment.finish();
+    step.events.push(finishedEvent(segment));
+  }
+
+  /** Samples at a sender's rate that the queue still takes. */
+  #roomSamples(sampleRateHz: number): number {
+    let waitingSeconds = 0;
+    let waitingSamples = 0;
+    for (const segment of this.#segments) {
+      waitingSeconds += segment.waitingSeconds;
+      waitingSamples += segment.waitingSamples;
+    }
+    const roomSeconds = QUEUE_LIMIT_SECONDS - waitingSeconds;
+    const roomBytes = QUEUE_LIMIT_BYTES - waitingSamples * BYTES_PER_SAMPLE;
+    return Math.max(0, Math.floor(Math.min(roomSeconds * sampleRateHz, roomBytes / BYTES_PER_SAMPLE)));
+  }
+}
+
+/** Samples of one step at a rate; throws RangeError if a step is not a whole number of samples. */
+export function hopSamplesAt(sampleRateHz: number): number {
+  const samples = (sampleRateHz * HOP_MS) / 1000;
+  if (!Number.isInteger(samples)) throw new RangeError(`${sampleRateHz} Hz does not divide into steps of ${HOP_MS} ms`);
+  return samples;
+}
+
+function finishedEvent(segment: Segment): EngineEvent {
+  return {
+    type: "segment-finished",
+    segmentId: segment.segmentId,
+    positionMs: segment.positionMs,
+    interrupted: segment.state === "dropped",
+  };
+}

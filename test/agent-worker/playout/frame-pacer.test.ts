@@ -1,0 +1,213 @@
+// The pacer between a real engine (whose avatar draws nothing) and tracks in memory. No assertion is about the speed of the machine.
+import t from "tap";
+import { FramePacer } from "../../../agent-worker/playout/frame-pacer.ts";
+import { PlayoutMetrics } from "../../../agent-worker/playout/playout-metrics.ts";
+import { createLogger } from "../../../shared/log.ts";
+import type { Avatar } from "../../../src/drawing/avatar.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
+import { FakeTracks } from "../../helpers/fake-tracks.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
+import { HOP, posedAvatar, RATE_HZ, ramp, withEngine } from "../../helpers/with-engine.ts";
+
+interface Paced {
+  engine: Engine;
+  pacer: FramePacer;
+  tracks: FakeTracks;
+  metrics: PlayoutMetrics;
+  /** What the listener was told: `a started`, `a finished 120`, `a cut`. */
+  told: string[];
+  /** Positions at which segments were cut off, ms. */
+  cutAtMs: Map<string, number>;
+  failures: unknown[];
+  /** Opens a segment, pushes samples and says that audio has arrived. */
+  say(segmentId: string, samples: Int16Array): { push(more: Int16Array): void; end(): void };
+}
+
+async function withPacer(
+  work: (paced: Paced) => Promise<void>,
+  { avatar = posedAvatar() as Avatar, wrap = (engine: Engine) => engine } = {},
+): Promise<void> {
+  await withEngine({ avatar, soundLeadTicks: 1 }, async (real) => {
+    const engine = wrap(real);
+    const tracks = new FakeTracks();
+    const metrics = new PlayoutMetrics();
+    const told: string[] = [];
+    const cutAtMs = new Map<string, number>();
+    const failures: unknown[] = [];
+    const pacer = new FramePacer({
+      engine,
+      tracks,
+      metrics,
+      logger: createLogger({ level: "silent", name: "test" }),
+      onFailure: (error) => failures.push(error),
+      listener: {
+        segmentStarted: (id) => told.push(`${id} started`),
+        segmentFinished: (id, { positionMs, interrupted }) => {
+          told.push(interrupted ? `${id} cut` : `${id} finished ${Math.round(positionMs)}`);
+          if (interrupted) cutAtMs.set(id, positionMs);
+        },
+      },
+    });
+    const say: Paced["say"] = (segmentId, samples) => {
+      const segment = engine.openSegment(segmentId, RATE_HZ);
+      const push = (more: Int16Array) => {
+        segment.push(more);
+        pacer.audioArrived();
+      };
+      push(samples);
+      return {
+        push,
+        end: () => {
+          segment.end();
+          pacer.audioArrived();
+        },
+      };
+    };
+    pacer.start();
+    try {
+      await work({ engine, pacer, tracks, metrics, told, cutAtMs, failures, say });
+    } finally {
+      await pacer.close();
+    }
+  });
+}
+
+t.jobs = 6;
+
+t.test("segments play whole and in order; each starts and finishes once, at its length", async (t) => {
+  await withPacer(async ({ say, tracks, told }) => {
+    say("a", ramp(HOP * 3)).end();
+    say("empty", new Int16Array(0)).end();
+    say("b", ramp(HOP + 480)).end();
+    await waitFor(() => told.length === 5, "all segments are over");
+    t.same(told, ["a started", "a finished 120", "empty finished 0", "b started", "b finished 50"]);
+    t.same(tracks.speech, [...ramp(HOP * 3), ...ramp(HOP + 480)], "every sample once");
+    t.ok(tracks.framesMs.length >= 4, "with a video frame for each 40 ms");
+    t.same(
+      tracks.framesMs,
+      tracks.framesMs.toSorted((a, b) => a - b),
+    );
+  });
+});
+
+t.test("without audio there is silence, and a video frame for each 40 ms of it", async (t) => {
+  await withPacer(async ({ tracks, told, metrics }) => {
+    await waitFor(() => tracks.framesMs.length >= 5, "five frames");
+    t.ok(tracks.played.length > 0 && tracks.speech.length === 0);
+    t.same(told, []);
+    t.match(metrics.totals, { starvations: 0, audioGaps: 0 });
+  });
+});
+
+t.test(
+  "a clear cuts everything off at once: positions tell what was heard, and the next segment plays whole",
+  async (t) => {
+    await withPacer(async ({ say, pacer, tracks, told, cutAtMs }) => {
+      say("a", ramp(HOP * 50)).end();
+      say("b", ramp(HOP * 5));
+      await waitFor(() => tracks.speech.length >= HOP * 4, "speech");
+      t.same(pacer.clear(), ["a", "b"]);
+      const heardMs = (tracks.speech.length * 1000) / RATE_HZ;
+      t.same(pacer.clear(), [], "a second clear finds nothing");
+      await waitFor(() => told.includes("b cut"), "both are reported");
+      say("c", ramp(HOP * 2)).end();
+      await waitFor(() => told.includes("c finished 80"), "the next one plays");
+      t.same(told, ["a started", "a cut", "b cut", "c started", "c finished 80"]);
+      t.ok(Math.abs((cutAtMs.get("a") ?? 0) - heardMs) < 15, `cut at ${cutAtMs.get("a")} ms, ${heardMs} ms were heard`);
+      t.equal(cutAtMs.get("b"), 0, "nothing of the second one was heard");
+      t.same(tracks.speech.slice(-2 * HOP), [...ramp(HOP * 2)]);
+    });
+  },
+);
+
+t.test("a clear during a frame: its audio is not played, and a segment that ended in it was cut off", async (t) => {
+  let onSpeech: (() => void) | undefined;
+  const wrap = (engine: Engine): Engine =>
+    ({
+      ...Object.fromEntries(
+        (
+          ["openSegment", "render", "tick", "readiness", "clear", "trigger", "listening", "stats", "close"] as const
+        ).map((name) => [name, (engine[name] as (...args: unknown[]) => unknown).bind(engine)]),
+      ),
+      sampleRateHz: engine.sampleRateHz,
+      hear: async () => {
+        const audio = await engine.hear();
+        if (audio.isSpeaking) onSpeech?.();
+        return audio;
+      },
+    }) as Engine;
+  await withPacer(
+    async ({ say, pacer, tracks, told, cutAtMs }) => {
+      onSpeech = () => {
+        onSpeech = undefined;
+        pacer.clear();
+      };
+      say("short", ramp(HOP)).end();
+      await waitFor(() => told.length > 0, "it is reported");
+      t.same(told, ["short cut"], "never started, not finished");
+      t.equal(cutAtMs.get("short"), 0);
+      t.same(tracks.speech, []);
+      say("next", ramp(HOP)).end();
+      await waitFor(() => told.length === 3, "the next one plays");
+      t.same(told.slice(1), ["next started", "next finished 40"]);
+    },
+    { wrap },
+  );
+});
+
+t.test("a sender that stalls is waited for in silence: one starvation, and no sample is lost", async (t) => {
+  await withPacer(async ({ say, tracks, metrics, told }) => {
+    const segment = say("slow", ramp(HOP * 4));
+    await waitFor(() => metrics.totals.starvations === 1, "the segment runs dry");
+    segment.push(ramp(HOP * 4, HOP * 4 + 1));
+    segment.end();
+    await waitFor(() => told.length === 2, "it finishes");
+    t.same(told, ["slow started", "slow finished 320"]);
+    const expected = [...ramp(HOP * 8)];
+    let next = 0;
+    // While it waits, the voice fades away: samples that are not the sender's.
+    for (const sample of tracks.played) if (sample === expected[next]) next += 1;
+    t.equal(next, expected.length, "all of the sender's samples, in order");
+  });
+});
+
+t.test("an audio queue that runs empty within an utterance is counted, and gets its reserve back", async (t) => {
+  await withPacer(async ({ say, tracks, metrics, told }) => {
+    say("a", ramp(HOP * 10)).end();
+    await waitFor(() => tracks.speech.length >= HOP * 3, "speech");
+    const before = metrics.totals.audioGaps;
+    tracks.runEmpty();
+    await waitFor(() => metrics.totals.audioGaps > before, "the gap is counted");
+    await waitFor(() => told.length === 2, "it finishes");
+    t.same(tracks.speech, [...ramp(HOP * 10)]);
+    t.same(told, ["a started", "a finished 400"]);
+  });
+});
+
+t.test("a frame that cannot be rendered stops the pacer and is reported once", async (t) => {
+  const avatar: Avatar = { ...posedAvatar(), draw: () => Promise.reject(new Error("no frame")) };
+  await withPacer(
+    async ({ failures, pacer, tracks }) => {
+      await waitFor(() => failures.length > 0, "the failure is reported");
+      await pacer.close();
+      await pacer.close();
+      t.match(failures, [/no frame/]);
+      t.equal(failures.length, 1);
+      t.same(tracks.framesMs, []);
+    },
+    { avatar },
+  );
+});
+
+t.test("nothing is reported or played after closing", async (t) => {
+  await withPacer(async ({ say, pacer, tracks, told }) => {
+    say("a", ramp(HOP * 50));
+    await waitFor(() => tracks.speech.length > 0, "speech");
+    await pacer.close();
+    const [count, reports] = [tracks.played.length, told.length];
+    t.same(pacer.clear(), []);
+    pacer.audioArrived();
+    await new Promise(setImmediate);
+    t.same([tracks.played.length, told.length], [count, reports]);
+  });
+});
