@@ -29,10 +29,10 @@ import { createLiveKitGateway, type LiveKitOptions } from "./kernel/livekit/live
 import { createLiveKitGuard } from "./kernel/livekit/livekit-guard.ts";
 import type { BackgroundService, Module } from "./kernel/module.ts";
 import { createOutgoingClient } from "./kernel/outgoing/outgoing-client.ts";
-import { createOwnFileLinks } from "./kernel/storage/file-links.ts";
+import { createFileLinks } from "./kernel/storage/file-links.ts";
 import { openStorage } from "./kernel/storage/open-storage.ts";
 import { withOwnFiles } from "./kernel/storage/own-files.ts";
-import { ensureSigningKey } from "./kernel/tokens/signing-key.ts";
+import { ensureSigningKey, undividedKeyUntilMs } from "./kernel/tokens/signing-key.ts";
 import { createTokens } from "./kernel/tokens/tokens.ts";
 import { setAgentKnowledge } from "./knowledge/agent-knowledge.ts";
 import { createKnowledgeModule } from "./knowledge/knowledge-module.ts";
@@ -170,7 +170,7 @@ async function createKernel({ config, pool, logger, livekit: server }: ApiOption
   const signingKey = await ensureSigningKey(database);
   const livekit = createLiveKitGateway(server);
   const storage = await openStorage(config);
-  const fileLinks = createOwnFileLinks({ publicUrl: config.publicUrl, signingKey, now });
+  const fileLinks = createFileLinks({ publicUrl: config.publicUrl, signingKey, now });
   const addressPolicy = {
     allowPrivate: config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
     deniedRanges: config.AVATAR_DENIED_ADDRESSES,
@@ -188,7 +188,7 @@ async function createKernel({ config, pool, logger, livekit: server }: ApiOption
     outgoing: withOwnFiles({ outgoing, fileLinks, storage }),
     livekit,
     livekitGuard: createLiveKitGuard(livekit.url, addressPolicy),
-    tokens: createTokens({ signingKey, now }),
+    tokens: createTokens({ signingKey, undividedKeyUntilMs: await undividedKeyUntilMs(database), now }),
     signingKey,
     limiter: createRateLimiter({ pool, now }),
     metrics: createHttpMetrics(),

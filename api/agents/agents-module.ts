@@ -1,5 +1,4 @@
 // Wires agents into the api: services, routes, background work.
-import { hkdfSync } from "node:crypto";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Kernel } from "../kernel/kernel.ts";
@@ -23,7 +22,6 @@ import { purgeDeletedAgents } from "./purge-agents.ts";
 const BAKER_NICENESS = 5;
 /** Only jobs wait for the baker, and their number is limited. */
 const NO_LIMITS = { maxWaiting: Number.POSITIVE_INFINITY, maxWaitingPerAccount: Number.POSITIVE_INFINITY };
-const LINK_KEY_BYTES = 32;
 
 export interface AgentsModuleOptions extends Kernel {
   billingLinks: BillingLinks;
@@ -50,7 +48,7 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
     fileLinks: options.fileLinks,
     markingLinks: createMarkingLinks({
       publicUrl: config.publicUrl,
-      signingKey: new Uint8Array(hkdfSync("sha256", options.signingKey, "", "marking-links", LINK_KEY_BYTES)),
+      signingKey: options.signingKey,
       now: options.now,
     }),
     outgoing: options.outgoing,

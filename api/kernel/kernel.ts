@@ -29,7 +29,7 @@ export interface Kernel {
   /** For `livekit_url` only: lets our own LiveKit server through, which `outgoing.guard` does not. */
   livekitGuard: AddressGuard;
   tokens: Tokens;
-  /** The installation's own key; derive from it for each purpose, never use it as it is. */
+  /** The installation's own key. Derive a key from it for each purpose (`deriveKey`), never use it itself. */
   signingKey: Uint8Array;
   limiter: RateLimiter;
   metrics: HttpMetrics;

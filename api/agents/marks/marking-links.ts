@@ -1,5 +1,5 @@
-// Links to the page where a person places an agent's face marks. Whoever holds one may do that, for this agent as it is now, and nothing else.
-import { createHmac, timingSafeEqual } from "node:crypto";
+// Links to the page where a person places an agent's face marks. A holder may do that for this revision of the agent, and nothing else.
+import { createLinkSigner } from "../../kernel/tokens/link-signer.ts";
 import type { Agent } from "../agent.ts";
 
 /** As long as an agent waits. */
@@ -8,7 +8,7 @@ const LINK_SECONDS = 7 * 24 * 3600;
 export interface MarkingLinkOptions {
   /** Base of the links, without a trailing slash. */
   publicUrl: string;
-  /** At least 32 bytes. */
+  /** Of the installation. */
   signingKey: Uint8Array;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -23,19 +23,15 @@ export interface MarkingLinks {
 
 /** Links of the form `/mark/<code>#<expiry>.<signature>`. */
 export function createMarkingLinks({ publicUrl, signingKey, now }: MarkingLinkOptions): MarkingLinks {
-  const sign = (id: string, revision: number, expires: string) =>
-    createHmac("sha256", signingKey).update(`mark\n${id}\n${revision}\n${expires}`).digest("base64url");
+  const signer = createLinkSigner(signingKey, "marking-links");
   return {
     linkTo({ id, code, revision }) {
       const expires = String(Math.floor(now() / 1000) + LINK_SECONDS);
-      return `${publicUrl}/mark/${code}#${expires}.${sign(id, revision, expires)}`;
+      return `${publicUrl}/mark/${code}#${expires}.${signer.sign("mark", id, revision, expires)}`;
     },
     verify({ id, revision }, token) {
       const [expires, signature = ""] = token.split(".", 2);
-      const expected = Buffer.from(sign(id, revision, expires));
-      const given = Buffer.from(signature);
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;
-      return Number(expires) * 1000 > now();
+      return signer.isSigned(signature, "mark", id, revision, expires) && Number(expires) * 1000 > now();
     },
   };
 }

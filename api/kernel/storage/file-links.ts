@@ -1,5 +1,5 @@
-// Signed links to stored objects: whoever holds one may read that object, until it expires.
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+// Signed links to stored objects: a holder may read that object until the link expires.
+import { createLinkSigner } from "../tokens/link-signer.ts";
 import { isObjectKey } from "./object-storage.ts";
 
 /** Life of a link to a model file. Source: the contract. */
@@ -8,7 +8,7 @@ export const MODEL_LINK_SECONDS = 3600;
 export interface FileLinkOptions {
   /** Base of the links, without a trailing slash. */
   publicUrl: string;
-  /** At least 32 bytes; links signed with another key are refused. */
+  /** Of the installation; links signed under another are refused. */
   signingKey: Uint8Array;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -31,27 +31,15 @@ export interface FileLinks {
 }
 
 const PATH = "/files/";
-const KEY_BYTES = 32;
-
-/** The links of this installation, signed with a key of their own that is made from its key. */
-export function createOwnFileLinks(options: FileLinkOptions): FileLinks {
-  const signingKey = new Uint8Array(hkdfSync("sha256", options.signingKey, "", "file-links", KEY_BYTES));
-  return createFileLinks({ ...options, signingKey });
-}
 
 /** Links of the form `/files/<key>?expires=…&name=…&signature=…`. */
 export function createFileLinks(options: FileLinkOptions): FileLinks {
-  function sign(key: string, expires: string, name: string): string {
-    // Line breaks cannot occur in any part, so two different triples never sign alike.
-    return createHmac("sha256", options.signingKey).update(`file\n${key}\n${expires}\n${name}`).digest("base64url");
-  }
+  const signer = createLinkSigner(options.signingKey, "file-links");
 
   function verify(key: string, query: { expires?: string; name?: string; signature?: string }): boolean {
     const { expires = "", name = "", signature = "" } = query;
     if (!isObjectKey(key) || /\n/.test(name)) return false;
-    const expected = Buffer.from(sign(key, expires, name));
-    const given = Buffer.from(signature);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;
+    if (!signer.isSigned(signature, "file", key, expires, name)) return false;
     return expires === "never" || Number(expires) * 1000 > options.now();
   }
 
@@ -62,7 +50,7 @@ export function createFileLinks(options: FileLinkOptions): FileLinks {
       const expires = expiresInSeconds === null ? "never" : String(Math.floor(options.now() / 1000) + expiresInSeconds);
       const query = new URLSearchParams({ expires });
       if (filename) query.set("name", filename);
-      query.set("signature", sign(key, expires, filename ?? ""));
+      query.set("signature", signer.sign("file", key, expires, filename ?? ""));
       return `${options.publicUrl}${PATH}${key}?${query}`;
     },
 

@@ -1,4 +1,4 @@
-// The table of what an installation made for itself, as migration 0001 made it.
+// Table of values that an installation generates for itself, as migration 0001 made it.
 
 declare module "../database/database.ts" {
   interface Tables {

@@ -1,10 +1,10 @@
-// What an installation made for itself and keeps in its database.
+// The signing key of an installation, kept in its database.
 import { randomBytes } from "node:crypto";
 import type { Database } from "../database/database.ts";
 
 const SIGNING_KEY_BYTES = 32;
 
-/** The installation's signing key (32 bytes), made on first use. All api processes of one database share it, so that a token
+/** The installation's signing key (32 bytes), generated on first use. All api processes of one database share it, so that a token
  *  minted by one is good at another. */
 export async function ensureSigningKey(database: Database): Promise<Uint8Array> {
   await database
@@ -18,4 +18,15 @@ export async function ensureSigningKey(database: Database): Promise<Uint8Array> 
     .where("key", "=", "signing_key")
     .executeTakeFirstOrThrow();
   return Buffer.from(row.value, "base64");
+}
+
+/** Until when tokens signed with the signing key itself are accepted, in ms since the epoch: installations that were upgraded to keys
+ *  by purpose still have such tokens in use for an hour. 0 for other installations. */
+export async function undividedKeyUntilMs(database: Database): Promise<number> {
+  const row = await database
+    .selectFrom("settings")
+    .select("value")
+    .where("key", "=", "undivided_key_until")
+    .executeTakeFirst();
+  return row === undefined ? 0 : Date.parse(row.value);
 }

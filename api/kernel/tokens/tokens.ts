@@ -1,4 +1,4 @@
-// Mints and checks every token of this service: JWTs with one audience per kind, so that none passes for another.
+// Mints and verifies every token of this service: JWTs with an audience and a key per kind, so that none passes for another.
 import { errors, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
@@ -9,6 +9,7 @@ import {
   AUDIENCE_RUNTIME,
   AUDIENCE_RUNTIME_SESSION,
 } from "../../../shared/wire-names.ts";
+import { deriveKey } from "./derive-key.ts";
 
 export const TOKEN_ISSUER = "open-avatar-service";
 
@@ -69,19 +70,34 @@ export interface Tokens {
 }
 
 export interface TokensOptions {
-  /** At least 32 bytes, kept by the installation. */
+  /** At least 32 bytes, kept by the installation. Each kind of token has a key derived from it. */
   signingKey: Uint8Array;
+  /** Until when tokens signed with `signingKey` itself are accepted, in ms since the epoch. Default: never. */
+  undividedKeyUntilMs?: number;
   /** Milliseconds since the epoch. */
   now: () => number;
 }
 
-/** The mint of an installation. */
-export function createTokens({ signingKey, now }: TokensOptions): Tokens {
+/** Mints and verifies the tokens of an installation. */
+export function createTokens({ signingKey, undividedKeyUntilMs = 0, now }: TokensOptions): Tokens {
   function kind<Claims extends Record<string, unknown>>(
     audience: string,
     lifetimeS: number,
     schema: z.ZodType<Claims>,
   ): TokenKind<Claims> {
+    const key = deriveKey(signingKey, `token:${audience}`);
+
+    async function payloadOf(token: string, verifyKey: Uint8Array): Promise<unknown> {
+      const { payload } = await jwtVerify(token, verifyKey, {
+        algorithms: ["HS256"],
+        issuer: TOKEN_ISSUER,
+        audience,
+        currentDate: new Date(now()),
+        requiredClaims: ["exp"],
+      });
+      return payload;
+    }
+
     return {
       async mint(claims) {
         const issuedAt = Math.floor(now() / 1000);
@@ -92,18 +108,16 @@ export function createTokens({ signingKey, now }: TokensOptions): Tokens {
           .setAudience(audience)
           .setIssuedAt(issuedAt)
           .setExpirationTime(expiresAt)
-          .sign(signingKey);
+          .sign(key);
         return { token, expiresAt };
       },
 
       async verify(token) {
         try {
-          const { payload } = await jwtVerify(token, signingKey, {
-            algorithms: ["HS256"],
-            issuer: TOKEN_ISSUER,
-            audience,
-            currentDate: new Date(now()),
-            requiredClaims: ["exp"],
+          const payload = await payloadOf(token, key).catch((error: unknown) => {
+            const isOtherKey = error instanceof errors.JWSSignatureVerificationFailed;
+            if (isOtherKey && now() < undividedKeyUntilMs) return payloadOf(token, signingKey);
+            throw error;
           });
           return schema.parse(payload);
         } catch (cause) {

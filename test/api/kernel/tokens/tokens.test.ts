@@ -1,6 +1,9 @@
 // Tokens: each kind opens its own door only, and only for its time.
 import { SignJWT } from "jose";
 import t from "tap";
+import { createMarkingLinks } from "../../../../api/agents/marks/marking-links.ts";
+import { createFileLinks } from "../../../../api/kernel/storage/file-links.ts";
+import { deriveKey } from "../../../../api/kernel/tokens/derive-key.ts";
 import { createTextSeal } from "../../../../api/kernel/tokens/sealed-text.ts";
 import { createTokens, type EmbedClaims, TOKEN_ISSUER } from "../../../../api/kernel/tokens/tokens.ts";
 
@@ -34,6 +37,36 @@ t.test("no kind of token passes for another", async (t) => {
   }
 });
 
+t.test(
+  "each kind has a key of its own; tokens of the undivided key are accepted until the upgrade's hour is over",
+  async (t) => {
+    let nowMs = Date.parse("2030-01-01T00:00:00Z");
+    const now = () => nowMs;
+    const older = await new SignJWT({ sub, key })
+      .setProtectedHeader({ alg: "HS256" })
+      .setIssuer(TOKEN_ISSUER)
+      .setAudience("service-runtime")
+      .setExpirationTime(nowMs / 1000 + 7200)
+      .sign(signingKey);
+    await t.rejects(createTokens({ signingKey, now }).runtime.verify(older), refused, "a fresh installation has none");
+    const upgraded = createTokens({ signingKey, undividedKeyUntilMs: nowMs + 3_600_000, now });
+    t.match(await upgraded.runtime.verify(older), { sub, key });
+    await t.rejects(upgraded.embed.verify(older), refused, "it is still of its kind only");
+    nowMs += 3_600_000;
+    await t.rejects(upgraded.runtime.verify(older), refused);
+  },
+);
+
+t.test("what earlier versions sealed and signed still opens", async (t) => {
+  const sealed = Buffer.from("2PxMQEhRE4yVvvKovKlRpz1y/W5BdyKYhvFoPeIRUDTNvxdkNngbVlGrbgN945yhPXSJ", "base64");
+  t.equal(createTextSeal(signingKey, "one").open(sealed), "the caller's join token");
+  const links = createFileLinks({ publicUrl: "https://avatars.example", signingKey, now: () => 0 });
+  const signature = "woTLWx9kL4SFaTAqBUkt3txZVeZT0nIvWcqJEuWb8O8";
+  t.ok(links.verify("portraits/a.png", { expires: "never", signature }), "a permanent link");
+  const marks = createMarkingLinks({ publicUrl: "https://avatars.example", signingKey, now: () => 0 });
+  t.ok(marks.verify({ id: "a", revision: 2 }, "1000.fYFNF2zjZyzze5ETj3yo_WkjCsen390CGEFiNZZSAwo"));
+});
+
 t.test("a token is refused once its time is over, whatever the machine's clock says", async (t) => {
   let nowMs = Date.parse("2030-01-01T00:00:00Z");
   const tokens = createTokens({ signingKey, now: () => nowMs });
@@ -64,6 +97,7 @@ t.test("a forged token is refused", async (t) => {
   const { token } = await tokens.runtime.mint({ sub, key });
   const [header, payload, signature] = token.split(".");
   const none = Buffer.from('{"alg":"none"}').toString("base64url");
+  const runtimeKey = deriveKey(signingKey, "token:service-runtime");
   const forge = (secret: Uint8Array, lifetime: string | null, issuer = TOKEN_ISSUER) => {
     const jwt = new SignJWT({ sub, key })
       .setProtectedHeader({ alg: "HS256" })
@@ -75,8 +109,9 @@ t.test("a forged token is refused", async (t) => {
     "without a signature": `${none}.${payload}.`,
     "with another payload": `${header}.${Buffer.from(JSON.stringify({ sub: key, key })).toString("base64url")}.${signature}`,
     "under another key": await forge(new Uint8Array(32), "1h"),
-    "from another issuer": await forge(signingKey, "1h", "someone"),
-    "without an expiry": await forge(signingKey, null),
+    "from another issuer": await forge(runtimeKey, "1h", "someone"),
+    "under the signing key itself": await forge(signingKey, "1h"),
+    "without an expiry": await forge(runtimeKey, null),
     "no token at all": "nonsense",
   };
   for (const [how, text] of Object.entries(forged)) await t.rejects(tokens.runtime.verify(text), refused, how);
