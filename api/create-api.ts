@@ -13,6 +13,7 @@ import { createEmbedModule } from "./embed/embed-module.ts";
 import { createFilesModule } from "./files/files-module.ts";
 import { createClock } from "./kernel/clock.ts";
 import { createDatabase } from "./kernel/database/database.ts";
+import { createNotifications } from "./kernel/database/notifications.ts";
 import { createEvents } from "./kernel/events/events.ts";
 import { createApp } from "./kernel/http/create-app.ts";
 import { sweepAnswers } from "./kernel/http/idempotency.ts";
@@ -40,6 +41,7 @@ import { createOrganizationsModule } from "./organizations/organizations-module.
 import { createPagesModule } from "./pages/pages-module.ts";
 import { createSamplesModule } from "./samples/samples-module.ts";
 import type { AvatarSessions } from "./sessions/avatar-sessions.ts";
+import { SESSION_CHANNEL } from "./sessions/session-machine.ts";
 import { SESSION_POLICIES, type SessionPolicies } from "./sessions/session-policies.ts";
 import type { SessionServices } from "./sessions/session-services.ts";
 import { createSessionsModule } from "./sessions/sessions-module.ts";
@@ -138,7 +140,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
       await sweepAnswers(kernel.database, new Date(kernel.now()));
     },
   });
-  const loops = [createBucketSweeper(kernel), ...modules.flatMap((module) => module.loops)];
+  const loops = [kernel.notifications, createBucketSweeper(kernel), ...modules.flatMap((module) => module.loops)];
   let closing: Promise<void> | null = null;
 
   return {
@@ -182,6 +184,7 @@ async function createKernel({ config, pool, logger, livekit: server }: ApiOption
     now,
     pool,
     database,
+    notifications: createNotifications({ pool, channels: [SESSION_CHANNEL], logger }),
     events: createEvents(),
     storage,
     fileLinks,

@@ -28,28 +28,43 @@ export const jobDescriptionSchema = z.object({
   livekit_token: z.string(),
   room_name: z.string(),
   beat_interval_s: z.number(),
-  /** What the avatar does with speech from the room: nothing (voice agents drive it) or a conversation of its own. */
+  /** Whether the avatar holds a conversation of its own; otherwise a voice agent drives it. Always false today; taken up by the
+   *  conversation. */
   conversation: z.boolean(),
 });
 export type JobDescription = z.infer<typeof jobDescriptionSchema>;
 
-/** POST /v1/runtime/sessions/{id}/events. `accepted` when a worker takes the dispatch, and again while it waits for a
- *  process; `live` once, after both tracks are published; `ended` at most once, last. */
+/** The media room as the avatar sees it: the api cannot list participants on a caller's own LiveKit server. */
+export const roomReportSchema = z.object({
+  /** Everyone in the room, the avatar included. */
+  participants: z.int32().min(0),
+  /** Unix seconds. */
+  created_at: z.int32().min(0),
+});
+export type RoomReport = z.infer<typeof roomReportSchema>;
+
+/** POST /v1/runtime/sessions/{id}/events. `accepted` when a worker takes the dispatch, and again while it waits for a process;
+ *  `live` once, after both tracks are published; `ended` at most once, last. */
 export const sessionEventSchema = z.object({
   event: z.enum(["accepted", "live", "ended"]),
   /** Why it ended; one of END_REASONS. */
   reason: z.string().max(200).optional(),
   /** Seconds served since live, cumulative. */
   served_seconds: z.number().min(0).optional(),
+  room: roomReportSchema.optional(),
 });
 export type SessionEvent = z.infer<typeof sessionEventSchema>;
 
-/** POST /v1/runtime/sessions/{id}/beat. `seq` starts at 1 and makes a repeated beat harmless. The database keeps it in
- *  32 bits: at one beat a second that is enough for 68 years. */
-export const beatSchema = z.object({ seq: z.int32().min(1), served_seconds: z.number().min(0) });
+/** POST /v1/runtime/sessions/{id}/beat. `seq` starts at 1 and makes a repeated heartbeat harmless. The database keeps it in 32 bits: at
+ *  one heartbeat a second that is enough for 68 years. */
+export const beatSchema = z.object({
+  seq: z.int32().min(1),
+  served_seconds: z.number().min(0),
+  room: roomReportSchema.optional(),
+});
 export type Beat = z.infer<typeof beatSchema>;
 
-/** Answer to a beat. With `stop` the worker ends the avatar session at once for that reason. */
+/** Answer to a heartbeat. With `stop` the worker ends the avatar session at once for that reason. */
 export const beatAnswerSchema = z.object({
   ok: z.boolean(),
   token: z.string().optional(),
@@ -99,7 +114,12 @@ export const END_REASONS = [
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
-/** RPC `service.speak` and `service.add_context` in the control room. */
+/** The reason of that name, or undefined if no such reason exists. */
+export function parseEndReason(name: string | undefined): EndReason | undefined {
+  return END_REASONS.find((known) => known === name);
+}
+
+/** RPC `service.speak` and `service.add_context` in the control room. Workers refuse `add_context` today; taken up by the conversation. */
 export const speakPayloadSchema = z.object({ message: z.string().min(1).max(5000), request_id: z.string() });
 export const addContextPayloadSchema = z.object({ context: z.string().min(1).max(20_000), request_id: z.string() });
 export const rpcReplySchema = z.object({ ok: z.boolean(), error: z.string().optional() });

@@ -1,6 +1,6 @@
 // Regular beats from a live avatar session to the api: they carry the served seconds and bring back the order to stop.
 import type { Logger } from "../../shared/log.ts";
-import { END_REASONS, type EndReason } from "../../shared/runtime-api.ts";
+import { type EndReason, parseEndReason } from "../../shared/runtime-api.ts";
 import { type RuntimeApiClient, RuntimeApiError } from "./runtime-api-client.ts";
 
 /** The contract's patience with a lost network. */
@@ -62,7 +62,8 @@ export class Heartbeat {
     try {
       const answer = await api.beat({ seq: ++this.#seq, served_seconds: servedSeconds() });
       this.#lastAnswerMs = performance.now();
-      if (answer.stop) this.#stop(toEndReason(answer.stop.reason));
+      // A reason that this worker does not know still ends the session.
+      if (answer.stop) this.#stop(parseEndReason(answer.stop.reason) ?? "ended_by_api");
     } catch (error) {
       if (error instanceof RuntimeApiError && error.isRefusal) {
         this.#stop(REFUSALS[error.status] ?? "ended_by_api");
@@ -79,9 +80,4 @@ export class Heartbeat {
     this.close();
     this.#options.onStop(reason);
   }
-}
-
-/** A reason this worker does not know still ends the session. */
-function toEndReason(reason: string): EndReason {
-  return END_REASONS.find((known) => known === reason) ?? "ended_by_api";
 }

@@ -83,7 +83,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
           roomName,
           avatarIdentity: AGENT_NAME,
           launchTokenId: null,
-          image: null,
+          readImage: null,
           ...(caller.isDemo && { maxRunningOfAgent: MAX_DEMO_SESSIONS }),
         });
         // Publishing data is left out on purpose: a visitor who could send streams could put words into the avatar's mouth.

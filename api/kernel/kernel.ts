@@ -4,6 +4,7 @@ import type { Config } from "../../shared/config.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { Clock } from "./clock.ts";
 import type { Database } from "./database/database.ts";
+import type { Notifications } from "./database/notifications.ts";
 import type { Events } from "./events/events.ts";
 import type { HttpMetrics } from "./http/metrics.ts";
 import type { RateLimiter } from "./limits/token-bucket.ts";
@@ -20,6 +21,8 @@ export interface Kernel {
   now: Clock;
   pool: Pool;
   database: Database;
+  /** Waits for `pg_notify` of any api process. */
+  notifications: Notifications;
   events: Events;
   storage: ObjectStorage;
   /** Links to what is stored. */

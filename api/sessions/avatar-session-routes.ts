@@ -1,149 +1,17 @@
-// Routes about running avatars: have them speak, tell them things, list them, end them.
+// Routes about one avatar session: look it up, end it.
 import { z } from "zod";
-import { ServiceError } from "../../shared/errors.ts";
-import { requireOwnAgent } from "../agents/agent-access.ts";
 import { type Route, route } from "../kernel/http/route.ts";
-import type { AvatarSession } from "./avatar-session.ts";
-import { findAvatarSession, listRunningOfAgent } from "./avatar-session-store.ts";
 import type { AvatarSessions } from "./avatar-sessions.ts";
-import { countParticipants } from "./count-participants.ts";
-import { type Delivery, deliver } from "./delivery.ts";
+import { requireOwnSession } from "./session-access.ts";
 import type { SessionServices } from "./session-services.ts";
 import { sessionViewSchema, toSessionView } from "./session-view.ts";
 
-const MAX_MESSAGE_CHARACTERS = 5_000;
-const MAX_CONTEXT_CHARACTERS = 20_000;
-
-const agentParams = z.object({ code: z.string() });
 const sessionParams = z.object({ session_id: z.string() });
-const roomId = z.string().max(256).nullish();
-const receiptSchema = z
-  .object({
-    agent_code: z.string(),
-    context_type: z.enum(["speak", "add_context"]),
-    delivered_to_rooms: z.int(),
-    rooms: z.array(z.string()),
-    rooms_skipped: z.array(z.string()),
-    rooms_failed: z.array(z.string()),
-    rooms_skipped_no_worker: z.int(),
-  })
-  .meta({ id: "DeliveryReceipt" });
 
-export function avatarSessionRoutes(services: SessionServices, avatarSessions: AvatarSessions): Route[] {
-  const { database, livekit } = services;
+export function avatarSessionRoutes({ database }: SessionServices, avatarSessions: AvatarSessions): Route[] {
   const tags = ["Avatar sessions"];
 
-  async function deliverTo(
-    agent: { userId: string; code: string },
-    delivery: Delivery,
-  ): Promise<z.input<typeof receiptSchema>> {
-    const receipt = await deliver(services, agent, delivery);
-    return {
-      agent_code: agent.code,
-      context_type: delivery.kind,
-      delivered_to_rooms: receipt.delivered.length,
-      rooms: receipt.delivered,
-      rooms_skipped: receipt.skipped,
-      rooms_failed: receipt.failed,
-      rooms_skipped_no_worker: receipt.skipped.length,
-    };
-  }
-
-  async function requireOwnSession(userId: string, id: string): Promise<AvatarSession> {
-    const session = await findAvatarSession(database, id);
-    if (session?.userId === userId) return session;
-    throw new ServiceError("NOT_FOUND", `No runtime session ${id.slice(0, 100)}`);
-  }
-
   return [
-    route({
-      method: "post",
-      path: "/v1/agent/:code/speak",
-      tier: "write",
-      auth: "secret",
-      summary: "Have an agent say a line in its live rooms",
-      tags,
-      params: agentParams,
-      body: z.object({ message: z.string().trim().min(1).max(MAX_MESSAGE_CHARACTERS), room_id: roomId }),
-      response: receiptSchema,
-      errors: ["NOT_FOUND"],
-      async handler({ params, body, caller }) {
-        const agent = await requireOwnAgent(database, caller.account, params.code);
-        return deliverTo(agent, { kind: "speak", message: body.message, roomName: body.room_id || null });
-      },
-    }),
-    route({
-      method: "post",
-      path: "/v1/agent/:code/add-context",
-      tier: "write",
-      auth: "secret",
-      summary: "Tell an agent something in its live rooms, silently or aloud",
-      tags,
-      params: agentParams,
-      body: z.object({
-        context: z.string().trim().min(1).max(MAX_CONTEXT_CHARACTERS),
-        type: z.string().nullish().meta({ description: "add_context (default) or speak" }),
-        room_id: roomId,
-      }),
-      response: receiptSchema,
-      errors: ["NOT_FOUND", "UNPROCESSABLE"],
-      async handler({ params, body, caller }) {
-        const type = body.type ?? "add_context";
-        const roomName = body.room_id || null;
-        if (type !== "add_context" && type !== "speak") {
-          throw new ServiceError("UNPROCESSABLE", "type must be add_context or speak");
-        }
-        if (type === "speak" && body.context.length > MAX_MESSAGE_CHARACTERS) {
-          throw new ServiceError(
-            "VALIDATION_ERROR",
-            `context: at most ${MAX_MESSAGE_CHARACTERS} characters can be spoken`,
-          );
-        }
-        const agent = await requireOwnAgent(database, caller.account, params.code);
-        if (type === "speak") return deliverTo(agent, { kind: "speak", message: body.context, roomName });
-        return deliverTo(agent, { kind: "add_context", context: body.context, roomName });
-      },
-    }),
-    route({
-      method: "get",
-      path: "/v1/agent/:code/sessions",
-      tier: "write",
-      auth: "secret",
-      summary: "List an agent's live rooms",
-      tags,
-      params: agentParams,
-      response: z.object({
-        agent_code: z.string(),
-        sessions: z.array(
-          z.object({
-            room_id: z.string(),
-            session_id: z.string(),
-            num_participants: z.int(),
-            created_at: z.int(),
-            deliverable: z.boolean(),
-            matched_by: z.string(),
-          }),
-        ),
-      }),
-      errors: ["NOT_FOUND"],
-      async handler({ params, caller }) {
-        const agent = await requireOwnAgent(database, caller.account, params.code);
-        const sessions = await listRunningOfAgent(database, caller.account.userId, agent.code);
-        return {
-          agent_code: agent.code,
-          sessions: await Promise.all(
-            sessions.map(async (session) => ({
-              room_id: session.roomName,
-              session_id: session.id,
-              num_participants: await countParticipants(livekit, session),
-              created_at: Math.floor(session.createdAt.getTime() / 1000),
-              deliverable: session.status === "live",
-              matched_by: "ledger",
-            })),
-          ),
-        };
-      },
-    }),
     route({
       method: "get",
       path: "/v1/runtime-sessions/:session_id",
@@ -155,7 +23,7 @@ export function avatarSessionRoutes(services: SessionServices, avatarSessions: A
       response: sessionViewSchema,
       errors: ["NOT_FOUND"],
       async handler({ params, caller }) {
-        return toSessionView(await requireOwnSession(caller.account.userId, params.session_id));
+        return toSessionView(await requireOwnSession(database, caller.account.userId, params.session_id));
       },
     }),
     route({
@@ -169,8 +37,9 @@ export function avatarSessionRoutes(services: SessionServices, avatarSessions: A
       response: sessionViewSchema.extend({ ended: z.boolean(), slot_released: z.boolean(), note: z.string() }),
       errors: ["NOT_FOUND"],
       async handler({ params, caller }) {
-        const { id } = await requireOwnSession(caller.account.userId, params.session_id);
-        const { session, hasLeft } = await avatarSessions.end(id, "ended_by_api");
+        const { id } = await requireOwnSession(database, caller.account.userId, params.session_id);
+        const session = await avatarSessions.end(id, "ended_by_api");
+        const hasLeft = session.leftAt !== null;
         return {
           ...toSessionView(session),
           ended: hasLeft,

@@ -1,8 +1,7 @@
 // Avatar sessions in PostgreSQL. Every function takes the database or a transaction; none decides anything.
 import type { Selectable } from "kysely";
-import type { EndReason } from "../../shared/runtime-api.ts";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
-import type { AvatarSession } from "./avatar-session.ts";
+import type { AvatarSession, AvatarSessionStatus } from "./avatar-session.ts";
 
 export type NewAvatarSession = Pick<
   AvatarSession,
@@ -22,22 +21,30 @@ export type NewAvatarSession = Pick<
   | "createdAt"
 > & { launchTokenId: string | null; sealedLivekitToken: Buffer | null };
 
-type Patch = Partial<
+/** What a report of a worker changes. The status is not part of it: `moveAvatarSession` alone writes that. */
+export type ReportPatch = Partial<
   Pick<
     AvatarSession,
-    | "status"
-    | "dispatchNumber"
     | "lostWorkers"
     | "lastBeatSeq"
-    | "earlierDeciseconds"
     | "servedDeciseconds"
     | "lastSeenAt"
     | "acceptedAt"
-    | "liveAt"
+    | "roomParticipants"
+    | "roomCreatedAt"
   >
 >;
 
-/** Inserts a session in state `starting`, its first dispatch pending. */
+/** What a move changes besides the status. */
+export type MovePatch = ReportPatch &
+  Partial<
+    Pick<
+      AvatarSession,
+      "dispatchNumber" | "earlierDeciseconds" | "liveAt" | "endedAt" | "endReason" | "credits" | "leftAt"
+    >
+  >;
+
+/** Inserts a session in state `starting`, its first dispatch pending. For `session-machine.ts` alone. */
 export async function insertAvatarSession(database: Queryable, session: NewAvatarSession): Promise<AvatarSession> {
   const row = await database
     .insertInto("avatar_sessions")
@@ -79,144 +86,79 @@ export async function findAvatarSession(
   return row ? toAvatarSession(row) : null;
 }
 
-export interface RunningKey {
-  userId: string;
-  livekitUrl: string;
-  roomName: string;
-  avatarIdentity: string;
-}
-
-/** The session that already serves this place, if it has not ended. */
-export async function findRunningAt(database: Queryable, key: RunningKey): Promise<AvatarSession | null> {
-  const row = await database
-    .selectFrom("avatar_sessions")
-    .selectAll()
-    .where("user_id", "=", key.userId)
-    .where("livekit_url", "=", key.livekitUrl)
-    .where("room_name", "=", key.roomName)
-    .where("avatar_identity", "=", key.avatarIdentity)
+/** Writes what a worker reported about a session that has not ended. */
+export async function updateAvatarSession(database: Queryable, id: string, patch: ReportPatch): Promise<void> {
+  if (Object.keys(patch).length === 0) return;
+  await database
+    .updateTable("avatar_sessions")
+    .set(toColumns(patch))
+    .where("id", "=", id)
     .where("status", "<>", "ended")
-    .where("is_self_hosted", "=", false)
-    .executeTakeFirst();
-  return row ? toAvatarSession(row) : null;
-}
-
-/** An account's sessions with an agent that have not ended and run in a room, oldest first. */
-export async function listRunningOfAgent(
-  database: Queryable,
-  userId: string,
-  agentCode: string,
-): Promise<AvatarSession[]> {
-  const rows = await database
-    .selectFrom("avatar_sessions")
-    .selectAll()
-    .where("user_id", "=", userId)
-    .where("agent_code", "=", agentCode)
-    .where("status", "<>", "ended")
-    .where("is_self_hosted", "=", false)
-    .orderBy("created_at")
     .execute();
-  return rows.map(toAvatarSession);
 }
 
-/** Concurrency slots that an account holds. Self-hosted sessions take none. */
-export async function countRunning(database: Queryable, userId: string): Promise<number> {
-  const { count } = await database
-    .selectFrom("avatar_sessions")
-    .select((fields) => fields.fn.countAll<number>().as("count"))
-    .where("user_id", "=", userId)
-    .where("status", "<>", "ended")
-    .where("is_self_hosted", "=", false)
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
-/** Whether a launch token has started a session before. */
-export async function wasTokenUsed(database: Queryable, launchTokenId: string): Promise<boolean> {
-  const row = await database
-    .selectFrom("avatar_sessions")
-    .select("id")
-    .where("launch_token_id", "=", launchTokenId)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Ids of sessions from which nothing was heard since the given times, at most `limit`, longest silent first. */
-export async function listSilent(
+/** Moves a session from one state to another; `ended` also forgets the caller's join token. For `session-machine.ts` alone. Throws if
+ *  the session is not in state `from`. */
+export async function moveAvatarSession(
   database: Queryable,
-  since: { starting: Date; live: Date; selfHosted: Date },
-  limit: number,
+  id: string,
+  { from, to, patch }: { from: AvatarSessionStatus; to: AvatarSessionStatus; patch: MovePatch },
+): Promise<void> {
+  const { numUpdatedRows } = await database
+    .updateTable("avatar_sessions")
+    .set({ ...toColumns(patch), status: to, ...(to === "ended" && { sealed_livekit_token: null }) })
+    .where("id", "=", id)
+    .where("status", "=", from)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows !== 1n) throw new Error(`avatar session ${id} is not in state ${from}`);
+}
+
+/** Ends, in one statement, at most `limit` self-hosted sessions without served time that were last heard of before `since`: nothing is
+ *  to be charged for them. Returns their ids. For `session-machine.ts` alone. */
+export async function endUnserved(
+  database: Queryable,
+  { since, limit, at }: { since: Date; limit: number; at: Date },
 ): Promise<string[]> {
   const rows = await database
-    .selectFrom("avatar_sessions")
-    .select("id")
-    .where((field) =>
-      field.or([
-        field.and([
-          field("status", "=", "starting"),
-          field("is_self_hosted", "=", false),
-          field("last_seen_at", "<", since.starting),
-        ]),
-        field.and([
-          field("status", "=", "live"),
-          field("is_self_hosted", "=", false),
-          field("last_seen_at", "<", since.live),
-        ]),
-        field.and([
-          field("status", "<>", "ended"),
-          field("is_self_hosted", "=", true),
-          field("last_seen_at", "<", since.selfHosted),
-        ]),
-      ]),
+    .updateTable("avatar_sessions")
+    .set({ status: "ended", end_reason: "worker_lost", ended_at: at, credits: 0 })
+    .where("id", "in", (expired) =>
+      expired
+        .selectFrom("avatar_sessions")
+        .select("id")
+        .where("is_self_hosted", "=", true)
+        .where("status", "<>", "ended")
+        .where("served_deciseconds", "=", 0)
+        .where("last_seen_at", "<", since)
+        .orderBy("last_seen_at")
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
     )
-    .orderBy("last_seen_at")
-    .limit(limit)
+    .returning("id")
     .execute();
   return rows.map((row) => row.id);
 }
 
-/** Changes fields of a session that has not ended. */
-export async function updateAvatarSession(database: Queryable, id: string, patch: Patch): Promise<void> {
+/** Removes a session that never began. For `session-machine.ts` alone. */
+export async function deleteAvatarSession(database: Queryable, id: string): Promise<void> {
+  await database.deleteFrom("avatar_sessions").where("id", "=", id).execute();
+}
+
+/** Notes that the avatar of an ended session has left its room. The first time counts. */
+export async function markLeft(database: Queryable, id: string, at: Date): Promise<void> {
   await database
     .updateTable("avatar_sessions")
-    .set({
-      status: patch.status,
-      dispatch_number: patch.dispatchNumber,
-      lost_workers: patch.lostWorkers,
-      last_beat_seq: patch.lastBeatSeq,
-      earlier_deciseconds: patch.earlierDeciseconds,
-      served_deciseconds: patch.servedDeciseconds,
-      last_seen_at: patch.lastSeenAt,
-      accepted_at: patch.acceptedAt,
-      live_at: patch.liveAt,
-    })
+    .set({ left_at: at })
     .where("id", "=", id)
-    .where("status", "<>", "ended")
+    .where("status", "=", "ended")
+    .where("left_at", "is", null)
     .execute();
 }
 
-/** Ends a session for good and forgets the caller's join token. */
-export async function markEnded(
-  database: Queryable,
-  id: string,
-  end: { reason: EndReason; at: Date; credits: number },
-): Promise<void> {
-  await database
-    .updateTable("avatar_sessions")
-    .set({
-      status: "ended",
-      end_reason: end.reason,
-      ended_at: end.at,
-      credits: end.credits,
-      sealed_livekit_token: null,
-    })
-    .where("id", "=", id)
-    .execute();
-}
-
-/** Lets the launch token of a session start another one: for launches that were refused after they had been admitted. */
-export async function releaseLaunchToken(database: Queryable, id: string): Promise<void> {
-  await database.updateTable("avatar_sessions").set({ launch_token_id: null }).where("id", "=", id).execute();
+/** Forgets the portrait of a session; the object itself is the caller's to delete. */
+export async function forgetPortrait(database: Queryable, id: string): Promise<void> {
+  await database.updateTable("avatar_sessions").set({ portrait_key: null }).where("id", "=", id).execute();
 }
 
 /** The encrypted join token of a session, or null once it has ended. */
@@ -229,7 +171,8 @@ export async function findSealedToken(database: Queryable, id: string): Promise<
   return row?.sealed_livekit_token ?? null;
 }
 
-function toAvatarSession(row: Selectable<Tables["avatar_sessions"]>): AvatarSession {
+/** A session from its row. */
+export function toAvatarSession(row: Selectable<Tables["avatar_sessions"]>): AvatarSession {
   return {
     id: row.id,
     userId: row.user_id,
@@ -257,5 +200,28 @@ function toAvatarSession(row: Selectable<Tables["avatar_sessions"]>): AvatarSess
     liveAt: row.live_at,
     endedAt: row.ended_at,
     credits: row.credits,
+    leftAt: row.left_at,
+    roomParticipants: row.room_participants,
+    roomCreatedAt: row.room_created_at,
+  };
+}
+
+/** Columns of a patch; a field that is undefined stays as it is. */
+function toColumns(patch: MovePatch) {
+  return {
+    dispatch_number: patch.dispatchNumber,
+    lost_workers: patch.lostWorkers,
+    last_beat_seq: patch.lastBeatSeq,
+    earlier_deciseconds: patch.earlierDeciseconds,
+    served_deciseconds: patch.servedDeciseconds,
+    last_seen_at: patch.lastSeenAt,
+    accepted_at: patch.acceptedAt,
+    live_at: patch.liveAt,
+    ended_at: patch.endedAt,
+    end_reason: patch.endReason,
+    credits: patch.credits,
+    left_at: patch.leftAt,
+    room_participants: patch.roomParticipants,
+    room_created_at: patch.roomCreatedAt,
   };
 }

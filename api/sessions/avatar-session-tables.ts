@@ -1,4 +1,4 @@
-// Tables of avatar sessions, as migration 0002 made them.
+// Tables of avatar sessions, as the migrations made them.
 import type { Generated } from "kysely";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { EndReason } from "../../shared/runtime-api.ts";
@@ -9,7 +9,7 @@ declare module "../kernel/database/database.ts" {
     avatar_sessions: {
       id: string;
       user_id: string;
-      /** The API secret that started it: revoking that ends the session. */
+      /** The API secret that started it; revoking the secret ends the session. */
       secret_id: string | null;
       launch_token_id: string | null;
       agent_code: string | null;
@@ -23,17 +23,17 @@ declare module "../kernel/database/database.ts" {
       livekit_url: string;
       room_name: string;
       avatar_identity: string;
-      /** The caller's join token, encrypted; gone once the session has ended. */
+      /** The caller's join token, encrypted; null once the session has ended. */
       sealed_livekit_token: Buffer | null;
       status: AvatarSessionStatus;
       end_reason: EndReason | null;
       dispatch_number: number;
-      /** Workers lost since one last served well. */
+      /** Workers lost in a row. */
       lost_workers: Generated<number>;
       last_beat_seq: Generated<number>;
-      /** Served by workers before the present one. */
+      /** Time served by earlier workers. */
       earlier_deciseconds: Generated<number>;
-      /** Served in all. */
+      /** Time served by all workers. */
       served_deciseconds: Generated<number>;
       last_seen_at: Date;
       /** When a worker took the present dispatch. */
@@ -43,6 +43,9 @@ declare module "../kernel/database/database.ts" {
       ended_at: Date | null;
       /** Charged at the end; null while it runs. */
       credits: number | null;
+      left_at: Date | null;
+      room_participants: number | null;
+      room_created_at: Date | null;
     };
     meter_carries: { user_id: string; pricing_code: string; carry_units: number };
   }

@@ -1,24 +1,12 @@
-// An avatar session: one avatar serving one room, from launch to end.
-//
-// starting  admitted and dispatched. Holds a concurrency slot. First no worker has taken it (`acceptedAt` is null), then one has
-//           and is on its way into the media room.
-//             -> live    the worker says that it has published its tracks
-//             -> starting again with the next dispatch number, when a worker stays silent (twice at most)
-//             -> ended   could not be dispatched, no worker had room for it, could not join, or ended by the caller
-// live      seen and heard; beats report served seconds. Holds a concurrency slot.
-//             -> starting with the next dispatch number, when beats stop: the worker is lost
-//             -> ended   the worker says why it left, or a beat is answered with `stop`, or the caller ends it
-// ended     slot free, credits charged, the caller's join token forgotten. Final.
-//
-// A worker acts for one dispatch number: what a superseded worker still says is answered with `stop` and changes nothing.
+// An avatar session: one avatar in one room, from launch to end. Its states and moves are in `session-machine.ts`.
 import type { ModelFamily } from "../../shared/models.ts";
 import type { EndReason } from "../../shared/runtime-api.ts";
 
 export type AvatarSessionStatus = "starting" | "live" | "ended";
 
-/** Seconds between beats of our own workers. */
+/** Seconds between heartbeats of our own workers. */
 export const BEAT_INTERVAL_S = 5;
-/** Seconds between beats of self-hosted runtimes, and how long they may stay silent. Source: the contract. */
+/** Seconds between heartbeats of self-hosted runtimes, and how long they may stay silent. Source: the contract. */
 export const SELF_HOSTED_BEAT_INTERVAL_S = 60;
 export const SELF_HOSTED_GRACE_S = 300;
 /** Longest continuous session. Source: the contract. */
@@ -37,15 +25,16 @@ export interface AvatarSession {
   mode: string;
   portraitKey: string | null;
   isSelfHosted: boolean;
+  /** Always false today; taken up by the conversation. */
   hasConversation: boolean;
   livekitUrl: string;
   roomName: string;
   avatarIdentity: string;
   status: AvatarSessionStatus;
   endReason: EndReason | null;
-  /** Counts workers asked for; starts at 1. */
+  /** Number of the present dispatch; the first is 1. */
   dispatchNumber: number;
-  /** Workers lost since one last served well: bounds how often another is asked for. */
+  /** Workers lost in a row: bounds how often the session is dispatched again. */
   lostWorkers: number;
   lastBeatSeq: number;
   earlierDeciseconds: number;
@@ -56,10 +45,17 @@ export interface AvatarSession {
   createdAt: Date;
   liveAt: Date | null;
   endedAt: Date | null;
+  /** Charged at the end; null while it runs. */
   credits: number | null;
+  /** When the avatar is known to have left its room; null while that is not known. */
+  leftAt: Date | null;
+  /** Participants of the room as the avatar last reported, itself included; null before its first report. */
+  roomParticipants: number | null;
+  /** When the room was created, as the avatar reported; null before its first report. */
+  roomCreatedAt: Date | null;
 }
 
-/** Whether a session has run for as long as one may. */
+/** Whether a session has reached the longest duration allowed. */
 export function isOverdue(session: Pick<AvatarSession, "isSelfHosted" | "liveAt">, now: Date): boolean {
   if (session.liveAt === null) return false;
   const maxSeconds = session.isSelfHosted ? MAX_SELF_HOSTED_SECONDS : MAX_CLOUD_SECONDS;

@@ -1,9 +1,14 @@
-// The life of avatar sessions: what workers report, and every way to an end. How they begin is in `launcher.ts`, their states are in
-// `avatar-session.ts`.
+// What happens to running avatar sessions: workers' reports, lost workers, and every way to end. `launch/launcher.ts` starts
+// sessions; `session-machine.ts` holds their states.
 import type { Transaction } from "kysely";
-import { ServiceError } from "../../shared/errors.ts";
-import { type Beat, END_REASONS, type EndReason, type SessionEvent } from "../../shared/runtime-api.ts";
-import { RPC_END } from "../../shared/wire-names.ts";
+import { isServiceError, ServiceError } from "../../shared/errors.ts";
+import {
+  type Beat,
+  type EndReason,
+  parseEndReason,
+  type RoomReport,
+  type SessionEvent,
+} from "../../shared/runtime-api.ts";
 import type { Account } from "../accounts/account.ts";
 import { findBySecretId } from "../accounts/account-store.ts";
 import { balanceOf } from "../accounts/credits/ledger.ts";
@@ -11,42 +16,49 @@ import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
 import type { Tables } from "../kernel/database/database.ts";
 import type { TextSeal } from "../kernel/tokens/sealed-text.ts";
 import { type AvatarSession, BEAT_INTERVAL_S, isOverdue } from "./avatar-session.ts";
-import { findAvatarSession, findSealedToken, updateAvatarSession } from "./avatar-session-store.ts";
+import { findAvatarSession, findSealedToken, markLeft } from "./avatar-session-store.ts";
 import { countParticipants } from "./count-participants.ts";
 import type { FamilyHealth } from "./family-health.ts";
 import { createLauncher, type Launcher } from "./launch/launcher.ts";
-import { accrueSession } from "./metering.ts";
-import { createSessionChanges, requireAccount } from "./session-changes.ts";
+import {
+  createSessionMachine,
+  type HeldSession,
+  requireAccount,
+  roomPatch,
+  type SessionMachine,
+} from "./session-machine.ts";
 import type { SessionServices } from "./session-services.ts";
-import "./session-events.ts";
+import { createWorkerControl } from "./worker-control.ts";
 
-/** Workers asked for again in a row before a session is given up. */
-const MAX_LOST_WORKERS = 2;
-/** A worker that has served this long was no part of a row of failures. */
+/** A worker that has served this long ends a row of lost workers. */
 const SERVED_WELL_DECISECONDS = 600;
-/** How far a worker's count of served time may run ahead of our clock, for rounding and start-up. */
+/** How far a worker's count of served time may exceed ours, for rounding and start-up. */
 const SERVED_SLACK_DECISECONDS = 20;
-const END_RPC_TIMEOUT_MS = 2_000;
+/** Reasons with which a worker gives up a session that another worker can go on with. */
+const REPLACEABLE: readonly EndReason[] = ["worker_draining", "worker_lost"];
 
 export interface BeatOutcome {
   session: AvatarSession;
   /** Why the worker has to stop, or null. */
   stop: EndReason | null;
-  /** Credits left, running sessions counted. */
+  /** Credits left, with what running sessions have cost so far taken off. */
   balance: number;
   account: Account;
 }
 
 export interface AvatarSessions extends Launcher {
-  /** Ends a session for the caller. Returns the session, and whether its worker has confirmed that it leaves. Repeatable. */
-  end(id: string, reason: EndReason): Promise<{ session: AvatarSession; hasLeft: boolean }>;
-  /** Takes a worker's event. Returns false if the worker no longer acts for this session and has to stop. */
+  /** Ends a session for the caller and returns it; its `leftAt` says whether the avatar is known to have left. Repeatable. */
+  end(id: string, reason: EndReason): Promise<AvatarSession>;
+  /** Takes a worker's event. Returns false if the worker no longer acts for this session and must stop. */
   reportEvent(id: string, dispatchNumber: number, event: SessionEvent): Promise<boolean>;
-  /** Takes a beat; `dispatchNumber` is null for a self-hosted runtime. */
+  /** Takes a heartbeat; `dispatchNumber` is null for a self-hosted runtime. */
   reportBeat(id: string, dispatchNumber: number | null, beat: Beat): Promise<BeatOutcome>;
   /** Ends a self-hosted session with its last count of served time. Repeatable. */
   stopSelfHosted(id: string, servedSeconds: number): Promise<AvatarSession>;
-  /** Sends another worker for a session whose worker of that dispatch is gone, or gives it up. Does nothing if that happened. */
+  /** Ends at most `limit` self-hosted sessions that never served and were last heard of before `since`. Returns how many. */
+  endUnserved: SessionMachine["endUnserved"];
+  /** Dispatches another worker for a session that lost the worker of that dispatch, or ends the session. Does nothing if the session
+   *  has ended or has another dispatch number by now. */
   replaceWorker(id: string, dispatchNumber: number): Promise<void>;
   /** The caller's join token. Throws NOT_FOUND once the session has ended. */
   joinTokenOf(id: string): Promise<string>;
@@ -59,38 +71,31 @@ export interface AvatarSessionsOptions {
 }
 
 export function createAvatarSessions({ services, health, seal }: AvatarSessionsOptions): AvatarSessions {
-  const { database, events, livekit, logger } = services;
-  const changes = createSessionChanges({ services, health });
-  const { change, closeControlRoom, enterEnded, sendWorker } = changes;
+  const { database, logger } = services;
+  const machine = createSessionMachine({ services, health });
+  const workers = createWorkerControl(services);
   const currentTime = (): Date => new Date(services.now());
 
-  async function replaceWorker(id: string, dispatchNumber: number): Promise<void> {
-    const next = await change(id, async (transaction, session) => {
-      if (session.status === "ended" || session.dispatchNumber !== dispatchNumber) return "settled";
-      if (session.lostWorkers >= MAX_LOST_WORKERS) {
-        await enterEnded(transaction, session, "worker_lost");
-        return null;
-      }
-      const patch = {
-        status: "starting" as const,
-        dispatchNumber: session.dispatchNumber + 1,
-        lostWorkers: session.lostWorkers + 1,
-        lastBeatSeq: 0,
-        earlierDeciseconds: session.servedDeciseconds,
-        lastSeenAt: currentTime(),
-        acceptedAt: null,
-      };
-      await updateAvatarSession(transaction, id, patch);
-      logger.warn({ avatarSessionId: id, dispatchNumber: patch.dispatchNumber }, "avatar worker lost");
-      return { ...session, ...patch };
-    });
-    if (next === "settled") return;
-    // Whoever is still in the control room is the worker that was given up; it must not answer for the next one.
-    await closeControlRoom(id);
-    if (!next) return;
-    // If this fails the session stays silent, and the watchdog comes back to it: that is one more lost worker.
-    await sendWorker(next).catch((error: unknown) => {
-      logger.warn({ err: error, avatarSessionId: id }, "avatar worker could not be asked for");
+  /** Dispatches the next worker of a session that `loseWorker` has moved. */
+  async function afterLoss(session: AvatarSession): Promise<void> {
+    // Removes the lost worker from the control room, where it could answer for the next one.
+    await workers.closeControlRoom(session.id);
+    if (session.status !== "starting") return;
+    try {
+      await workers.dispatch(session);
+    } catch (error) {
+      logger.warn({ err: error, avatarSessionId: session.id }, "avatar worker not dispatched");
+      // Without a worker the session stays silent: the watchdog counts one more lost worker and tries again. A LiveKit server with a
+      // forbidden address is not tried again.
+      const isForbidden = isServiceError(error) && error.code === "VALIDATION_ERROR";
+      if (isForbidden) await endAt(session, "join_failed");
+    }
+  }
+
+  /** Ends a session if it still has the same dispatch number. */
+  async function endAt({ id, dispatchNumber }: AvatarSession, reason: EndReason): Promise<void> {
+    await machine.hold(id, async (held) => {
+      if (held.session.dispatchNumber === dispatchNumber && held.can("end")) await held.end(reason);
     });
   }
 
@@ -104,114 +109,107 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
     return (await balanceOf(transaction, session.userId)).total <= 0 ? "balance_exhausted" : null;
   }
 
-  /** Participants of a session's room, itself included; 1 where nobody can tell. */
-  async function countInRoomOf(id: string): Promise<number> {
+  /** Participants of a session's room, the avatar included; at least 1. */
+  async function countInRoom(id: string, room: RoomReport | undefined): Promise<number> {
     const session = await findAvatarSession(database, id);
-    const count = session ? await countParticipants(livekit, session).catch(() => 1) : 1;
+    const reported = session && { ...session, ...roomPatch(room) };
+    const count = reported ? await countParticipants(services.livekit, reported).catch(() => 1) : 1;
     return Math.max(1, count);
   }
 
   return {
-    ...createLauncher({ services, changes, seal }),
-    replaceWorker,
+    ...createLauncher({ services, machine, workers, seal }),
+    endUnserved: machine.endUnserved,
 
     async end(id, reason) {
-      const { session, wasRunning } = await change(id, async (transaction, current) => {
-        if (current.status === "ended") return { session: current, wasRunning: false };
-        const served = { ...current, servedDeciseconds: servedUntil(current, currentTime()) };
-        await updateAvatarSession(transaction, id, { servedDeciseconds: served.servedDeciseconds });
-        return { session: await enterEnded(transaction, served, reason), wasRunning: true };
+      const { session, wasRunning } = await machine.hold(id, async (held) => {
+        const isRunning = held.can("end");
+        if (isRunning) {
+          await held.note({ servedDeciseconds: servedUntil(held.session, currentTime()) });
+          await held.end(reason);
+        }
+        return { session: held.session, wasRunning: isRunning };
       });
-      if (!wasRunning || session.isSelfHosted) return { session, hasLeft: !session.isSelfHosted };
-      const hasLeft = await livekit.callWorker(id, RPC_END, JSON.stringify({ reason }), END_RPC_TIMEOUT_MS).then(
-        () => true,
-        () => false, // Not there, or too slow: its next beat tells it to stop.
-      );
-      await closeControlRoom(id);
-      return { session, hasLeft };
+      if (!wasRunning || session.isSelfHosted) return session;
+      if (await workers.dismiss(id, reason)) await markLeft(database, id, currentTime());
+      await workers.closeControlRoom(id);
+      return (await findAvatarSession(database, id)) ?? session;
+    },
+
+    async replaceWorker(id, dispatchNumber) {
+      const lost = await machine.hold(id, async (held) => {
+        if (held.session.status === "ended" || held.session.dispatchNumber !== dispatchNumber) return null;
+        return loseWorker(held);
+      });
+      if (lost !== null) await afterLoss(lost);
     },
 
     async reportEvent(id, dispatchNumber, event) {
-      const participantCount = event.event === "live" ? await countInRoomOf(id) : 0;
-      const outcome = await change(id, async (transaction, session) => {
-        if (session.status === "ended" || dispatchNumber !== session.dispatchNumber) return "superseded";
+      const participantCount = event.event === "live" ? await countInRoom(id, event.room) : 0;
+      const outcome = await machine.hold(id, async (held) => {
+        const { session, transaction } = held;
+        if (session.dispatchNumber !== dispatchNumber) return "superseded";
+        if (session.status === "ended") {
+          if (event.event !== "ended") return "superseded";
+          await markLeft(transaction, id, currentTime());
+          return "noted";
+        }
         if (event.event === "accepted") {
-          const now = currentTime();
-          const acceptedAt = session.acceptedAt ?? now;
-          if (session.status === "starting")
-            await updateAvatarSession(transaction, id, { acceptedAt, lastSeenAt: now });
+          if (held.can("accept")) await held.accept();
           return "noted";
         }
         if (event.event === "live") {
-          if (session.status === "live") return "noted";
-          const now = currentTime();
-          await updateAvatarSession(transaction, id, {
-            status: "live",
-            liveAt: session.liveAt ?? now,
-            acceptedAt: session.acceptedAt ?? now,
-            lastSeenAt: now,
-          });
-          health.record(session.family, true);
-          logger.info({ avatarSessionId: id, dispatchNumber }, "avatar session live");
-          // A worker that takes over from a lost one joins the same conversation.
-          if (session.liveAt === null) {
-            const { userId, agentCode, roomName } = session;
-            const join = { userId, avatarSessionId: id, agentCode, roomName, participantCount, at: now };
-            await events.publish(transaction, "room.join", join);
-          }
+          if (held.can("goLive")) await held.goLive({ room: event.room, participantCount });
           return "noted";
         }
-        const servedDeciseconds = countServed(session, event.served_seconds ?? 0, currentTime());
-        await updateAvatarSession(transaction, id, { servedDeciseconds });
-        const reason = endReasonOf(event.reason);
-        // A worker that has to go leaves a session that need not: another takes over.
-        if (reason === "worker_draining") {
-          await accrueSession(transaction, { ...session, servedDeciseconds });
-          return "replace";
-        }
-        await enterEnded(transaction, { ...session, servedDeciseconds }, reason);
+        await held.note({ servedDeciseconds: countServed(session, event.served_seconds ?? 0, currentTime()) });
+        // A reason that we do not know counts as a failure of the avatar.
+        const reason = parseEndReason(event.reason) ?? "model_failed";
+        if (REPLACEABLE.includes(reason)) return loseWorker(held);
+        await held.end(reason, { hasLeft: true });
         return "ended";
       });
-      if (outcome === "replace") await replaceWorker(id, dispatchNumber);
-      if (outcome === "ended") await closeControlRoom(id);
+      if (outcome === "ended") await workers.closeControlRoom(id);
+      else if (typeof outcome === "object") await afterLoss(outcome);
       return outcome !== "superseded";
     },
 
     reportBeat(id, dispatchNumber, beat) {
-      return change(id, async (transaction, session) => {
+      return machine.hold(id, async (held) => {
+        const { session, transaction } = held;
         const account = await requireAccount(transaction, session.userId);
-        const answer = async (current: AvatarSession, stop: EndReason | null): Promise<BeatOutcome> => ({
-          session: current,
+        const answer = async (stop: EndReason | null): Promise<BeatOutcome> => ({
+          session: held.session,
           stop,
           balance: (await balanceOf(transaction, session.userId)).total,
           account,
         });
-        if (session.status === "ended") return answer(session, session.endReason ?? "terminated");
-        if (dispatchNumber !== null && dispatchNumber !== session.dispatchNumber) return answer(session, "worker_lost");
+        if (session.status === "ended") return answer(session.endReason ?? "terminated");
+        if (dispatchNumber !== null && dispatchNumber !== session.dispatchNumber) return answer("worker_lost");
         const now = currentTime();
         const isRepeat = beat.seq <= session.lastBeatSeq;
         const servedDeciseconds = isRepeat ? session.servedDeciseconds : countServed(session, beat.served_seconds, now);
         const hasServedWell = servedDeciseconds - session.earlierDeciseconds >= SERVED_WELL_DECISECONDS;
-        const patch = {
+        await held.note({
           servedDeciseconds,
           lastBeatSeq: Math.max(beat.seq, session.lastBeatSeq),
           lastSeenAt: now,
           lostWorkers: hasServedWell ? 0 : session.lostWorkers,
-        };
-        await updateAvatarSession(transaction, id, patch);
-        const current = { ...session, ...patch };
-        await accrueSession(transaction, current);
-        const stop = await stopReason(transaction, current);
-        return answer(stop ? await enterEnded(transaction, current, stop) : current, stop);
+          ...(isRepeat ? {} : roomPatch(beat.room)),
+        });
+        const stop = await stopReason(transaction, held.session);
+        if (stop !== null) await held.end(stop);
+        return answer(stop);
       });
     },
 
     stopSelfHosted(id, servedSeconds) {
-      return change(id, async (transaction, session) => {
-        if (session.status === "ended") return session;
-        const servedDeciseconds = countServed(session, servedSeconds, currentTime());
-        await updateAvatarSession(transaction, id, { servedDeciseconds });
-        return enterEnded(transaction, { ...session, servedDeciseconds }, "ended_by_api");
+      return machine.hold(id, async (held) => {
+        if (held.can("end")) {
+          await held.note({ servedDeciseconds: countServed(held.session, servedSeconds, currentTime()) });
+          await held.end("ended_by_api");
+        }
+        return held.session;
       });
     },
 
@@ -223,21 +221,23 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
   };
 }
 
-/** Served time after a worker's report: it never goes back, and never beyond the time that has passed since the session began. */
+/** Gives a session that lost its worker the next dispatch number, or ends it after too many losses. Returns the session. */
+async function loseWorker(held: HeldSession): Promise<AvatarSession> {
+  if (held.can("redispatch")) await held.redispatch();
+  else await held.end("worker_lost");
+  return held.session;
+}
+
+/** Served time after a worker's report. It never decreases, and never exceeds the time since the session was created. */
 function countServed(session: AvatarSession, reportedSeconds: number, now: Date): number {
   const reported = session.earlierDeciseconds + Math.round(reportedSeconds * 10);
   const elapsed = Math.ceil((now.getTime() - session.createdAt.getTime()) / 100) + SERVED_SLACK_DECISECONDS;
   return Math.max(session.servedDeciseconds, Math.min(reported, elapsed));
 }
 
-/** Served time of a session that we end between two beats: the worker has been at it since the last one. */
+/** Served time of a session that the api ends between two heartbeats: the time since the last one counts, up to one interval. */
 function servedUntil(session: AvatarSession, now: Date): number {
   if (session.status !== "live" || session.isSelfHosted) return session.servedDeciseconds;
   const sinceBeat = Math.floor((now.getTime() - session.lastSeenAt.getTime()) / 100);
   return session.servedDeciseconds + Math.max(0, Math.min(sinceBeat, BEAT_INTERVAL_S * 10));
-}
-
-/** A worker's reason, or `model_failed` for one that we do not know. */
-function endReasonOf(reason: string | undefined): EndReason {
-  return END_REASONS.find((known) => known === reason) ?? "model_failed";
 }

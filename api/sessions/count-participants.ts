@@ -1,12 +1,14 @@
-// How many people and programs are in the room of an avatar session.
+// How many participants are in the room of an avatar session.
 import type { LiveKitGateway } from "../kernel/livekit/livekit-gateway.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 
-/** Participants of the session's room, agents and the avatar included. A caller's own LiveKit server does not tell us; there the
- *  avatar alone is sure. Throws SERVICE_UNAVAILABLE if our own cannot be asked. */
+/** Participants of the session's room, agents and the avatar included. Our own LiveKit server is asked. On a caller's own server the
+ *  avatar's last report counts: join tokens seldom allow listing participants. Before the first report it is 1. Throws
+ *  SERVICE_UNAVAILABLE if our own server does not answer. */
 export async function countParticipants(
   livekit: LiveKitGateway,
-  session: Pick<AvatarSession, "livekitUrl" | "roomName">,
+  session: Pick<AvatarSession, "livekitUrl" | "roomName" | "roomParticipants">,
 ): Promise<number> {
-  return session.livekitUrl === livekit.url ? livekit.countParticipants(session.roomName) : 1;
+  if (session.livekitUrl === livekit.url) return livekit.countParticipants(session.roomName);
+  return session.roomParticipants ?? 1;
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { ServiceError } from "../../shared/errors.ts";
 import { rpcReplySchema } from "../../shared/runtime-api.ts";
 import { RPC_ADD_CONTEXT, RPC_SPEAK } from "../../shared/wire-names.ts";
-import { listRunningOfAgent } from "./avatar-session-store.ts";
+import { listRunningOfAgent } from "./session-queries.ts";
 import type { SessionServices } from "./session-services.ts";
 
 const RPC_TIMEOUT_MS = 5_000;

@@ -1,31 +1,37 @@
-// How well each model family has been starting lately, in this process: what `/readyz` says.
+// How session starts of each model family went in the last minutes, in this process. For `/readyz`.
 import { FAMILIES, type ModelFamily } from "../../shared/models.ts";
 import type { Clock } from "../kernel/clock.ts";
 
 const WINDOW_SECONDS = 300;
-/** Outcomes kept per family; older ones are dropped first, so memory stays bounded whatever the load. */
+/** Outcomes kept per family; the oldest is dropped first. */
 const MAX_OUTCOMES = 200;
 
 export type HealthStatus = "ok" | "degraded" | "unhealthy";
 
 export interface FamilyHealth {
   readonly windowSeconds: number;
-  /** Notes that a session of a family came to life, or failed for a reason of ours. */
-  record(family: ModelFamily, isGood: boolean): void;
-  /** `ok` without any failure in the window, `unhealthy` when failures alone were seen, `degraded` in between. */
+  /** Counts a session that went live. */
+  noteStart(family: ModelFamily): void;
+  /** Counts a session that failed through a fault of the service. */
+  noteFailure(family: ModelFamily): void;
+  /** `ok` without a failure in the window, `unhealthy` with failures only, `degraded` with both. */
   statusOf(family: ModelFamily): HealthStatus;
 }
 
-/** An empty record; a process that has seen nothing reports `ok`. */
+/** An empty record; without outcomes every family is `ok`. */
 export function createFamilyHealth(now: Clock): FamilyHealth {
   const outcomes = new Map<ModelFamily, { atMs: number; isGood: boolean }[]>(FAMILIES.map((family) => [family, []]));
+
+  function add(family: ModelFamily, isGood: boolean): void {
+    const list = outcomes.get(family) ?? [];
+    list.push({ atMs: now(), isGood });
+    if (list.length > MAX_OUTCOMES) list.shift();
+  }
+
   return {
     windowSeconds: WINDOW_SECONDS,
-    record(family, isGood) {
-      const list = outcomes.get(family) ?? [];
-      list.push({ atMs: now(), isGood });
-      if (list.length > MAX_OUTCOMES) list.shift();
-    },
+    noteStart: (family) => add(family, true),
+    noteFailure: (family) => add(family, false),
     statusOf(family) {
       const since = now() - WINDOW_SECONDS * 1000;
       const recent = (outcomes.get(family) ?? []).filter((outcome) => outcome.atMs >= since);

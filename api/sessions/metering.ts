@@ -23,13 +23,17 @@ export function accrueSession(transaction: Transaction<Tables>, session: AvatarS
   return setAccrued(transaction, { userId, reference: referenceOf(session), credits: accruedCredits(session) });
 }
 
+export interface Settlement {
+  session: AvatarSession;
+  account: Account;
+  links: BillingLinks;
+  at: Date;
+}
+
 /** Charges an ended session, once, and returns its credits. The balance may go below zero: the time was served. */
 export async function settleSession(
   transaction: Transaction<Tables>,
-  session: AvatarSession,
-  account: Account,
-  links: BillingLinks,
-  at: Date,
+  { session, account, links, at }: Settlement,
 ): Promise<number> {
   const key = { user_id: session.userId, pricing_code: pricingCodeOf(session) };
   const reference = referenceOf(session);

@@ -1,36 +1,45 @@
-// Finds avatar sessions whose worker has gone silent, and sends another or ends them. Every api process looks; the row lock in
-// `replaceWorker` lets one act, and acting moves the session's last sign of life, so the others find nothing to do.
+// Finds avatar sessions whose worker has gone silent, and dispatches another one or ends them. Every api process checks; the row lock
+// lets one of them act, and acting renews the session's last sign of life, so that the others find nothing to do.
 import { createBackgroundLoop } from "../kernel/background-loop.ts";
 import type { BackgroundService } from "../kernel/module.ts";
 import type { AvatarSession } from "./avatar-session.ts";
-import { findAvatarSession, listSilent } from "./avatar-session-store.ts";
+import { findAvatarSession } from "./avatar-session-store.ts";
 import type { AvatarSessions } from "./avatar-sessions.ts";
+import { listSilent, type SilentKind } from "./session-queries.ts";
 import type { SessionServices } from "./session-services.ts";
 
 /** Checks that are this many intervals apart mean that the process was held up, and heartbeats with it. */
 const STALL_INTERVALS = 3;
-const BATCH = 20;
+/** Cloud sessions come first: their users wait. Each kind has a batch of its own, so that many sessions of one kind cannot delay the
+ *  others. */
+const KINDS: readonly SilentKind[] = ["live", "starting", "selfHosted"];
+/** Sessions of a kind handled in one check. A starting session whose worker is in its control room stays on its list. */
+const BATCH_SESSIONS: Readonly<Record<SilentKind, number>> = { live: 20, starting: 60, selfHosted: 20 };
+/** Sessions handled at the same time: each may wait for LiveKit. */
+const CONCURRENCY = 4;
+/** Self-hosted sessions that never served are ended together, at most this many in one check. */
+const UNSERVED_BATCH_SESSIONS = 5_000;
 
 export interface SessionWatchdogOptions {
   services: SessionServices;
-  avatarSessions: AvatarSessions;
-  /** How long beats must have been possible before their absence counts, in ms. Default: the policy's. */
+  avatarSessions: Pick<AvatarSessions, "end" | "endUnserved" | "replaceWorker">;
+  /** How long heartbeats must have been possible before their absence counts, in ms. Default: the policy's. */
   graceMs?: number;
 }
 
-/** A watchdog; it checks at the interval of its policy. While the api or its database was away no beat could arrive, so
- *  after a start, a failed look or a stall it first gives workers time to be heard. */
+/** A watchdog; it checks at the interval of its policy. While the api or its database was away no heartbeat could arrive, so after a
+ *  start, a failed check or a stall it first gives workers `graceMs` to report. */
 export function createSessionWatchdog(options: SessionWatchdogOptions): BackgroundService {
   const { services, avatarSessions } = options;
   const policy = services.policies.watchdog;
   const graceMs = options.graceMs ?? policy.graceMs;
   const { database, livekit, logger } = services;
-  /** Monotonic times, in ms: since when beats could arrive, and when that was last seen. */
+  /** Monotonic times, in ms: since when heartbeats could arrive, and when that was last checked. */
   let reachableSinceMs = performance.now();
-  let lastLookMs = performance.now();
+  let lastCheckMs = performance.now();
 
-  /** When each silence must have begun to be looked into. */
-  function limits() {
+  /** Sessions of each kind that were last heard of before these times are silent. */
+  function silentSince(): Record<SilentKind, Date> {
     const now = services.now();
     return {
       starting: new Date(now - policy.arrivalTimeoutMs),
@@ -39,38 +48,59 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): Backgrou
     };
   }
 
-  /** Whether a session that has been silent for too long has no worker that could still be heard. */
+  /** Whether a silent session has no worker that could still report. */
   async function isLost(session: AvatarSession): Promise<boolean> {
     if (session.status !== "starting") return true;
     if (services.now() - session.lastSeenAt.getTime() > policy.startingTimeoutMs) return true;
     return !(await livekit.hasWorker(session.id));
   }
 
-  async function lookOnce(): Promise<void> {
+  async function handle(id: string, since: Record<SilentKind, Date>): Promise<void> {
+    const session = await findAvatarSession(database, id);
+    if (!session || session.status === "ended") return;
+    // Another process may have acted since the list was read.
+    if (session.lastSeenAt >= since[session.isSelfHosted ? "selfHosted" : session.status]) return;
+    if (session.isSelfHosted) await avatarSessions.end(id, "worker_lost");
+    else if (await isLost(session)) await avatarSessions.replaceWorker(id, session.dispatchNumber);
+  }
+
+  async function handleAll(ids: readonly string[], since: Record<SilentKind, Date>): Promise<void> {
+    const queue = [...ids];
+    const work = async (): Promise<void> => {
+      for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+        const avatarSessionId = id;
+        await handle(id, since).catch((error: unknown) => {
+          logger.error({ err: error, avatarSessionId }, "silent session not handled");
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  }
+
+  async function check(): Promise<void> {
     const startedMs = performance.now();
-    if (startedMs - lastLookMs > STALL_INTERVALS * policy.intervalMs) reachableSinceMs = startedMs;
-    lastLookMs = startedMs;
-    const since = limits();
-    let silent: string[];
+    if (startedMs - lastCheckMs > STALL_INTERVALS * policy.intervalMs) reachableSinceMs = startedMs;
+    lastCheckMs = startedMs;
+    const since = silentSince();
+    const silent: string[][] = [];
     try {
-      silent = await listSilent(database, since, BATCH);
+      for (const kind of KINDS) {
+        silent.push(await listSilent(database, kind, { since: since[kind], limit: BATCH_SESSIONS[kind] }));
+      }
     } catch (error) {
       reachableSinceMs = performance.now();
       throw error;
     }
-    if (startedMs - reachableSinceMs < graceMs) return;
-    for (const id of silent) {
-      const session = await findAvatarSession(database, id);
-      if (!session || session.status === "ended") continue;
-      // Several processes saw the same silence: one of them may have acted between the two queries.
-      const limit = session.isSelfHosted ? since.selfHosted : since[session.status];
-      if (session.lastSeenAt >= limit || !(await isLost(session))) continue;
-      if (session.isSelfHosted) await avatarSessions.end(id, "worker_lost");
-      else await avatarSessions.replaceWorker(id, session.dispatchNumber);
+    if (startedMs - reachableSinceMs >= graceMs) {
+      const [live, starting, selfHosted] = silent;
+      await handleAll(live, since);
+      await handleAll(starting, since);
+      await avatarSessions.endUnserved(since.selfHosted, UNSERVED_BATCH_SESSIONS);
+      await handleAll(selfHosted, since);
     }
     // Acting can take a while when LiveKit is slow to answer; that is no stall.
-    lastLookMs = performance.now();
+    lastCheckMs = performance.now();
   }
 
-  return createBackgroundLoop({ name: "silent sessions", intervalMs: policy.intervalMs, work: lookOnce, logger });
+  return createBackgroundLoop({ name: "silent sessions", intervalMs: policy.intervalMs, work: check, logger });
 }

@@ -7,7 +7,9 @@ import { createFamilyHealth } from "./family-health.ts";
 import { tokenRoutes } from "./launch/token-routes.ts";
 import { readinessRoutes } from "./readiness-routes.ts";
 import { sessionReportRoutes } from "./reports/session-report-routes.ts";
+import { roomRoutes } from "./room-routes.ts";
 import { runtimeRoutes } from "./runtime/runtime-routes.ts";
+import { createPortraitSweep } from "./session-portraits.ts";
 import type { SessionServices } from "./session-services.ts";
 import { createSessionWatchdog } from "./session-watchdog.ts";
 import { usageRoutes } from "./usage/usage-routes.ts";
@@ -24,6 +26,7 @@ export function createSessionsModule(services: SessionServices): SessionsModule 
     avatarSessions,
     routes: [
       ...tokenRoutes(services, avatarSessions),
+      ...roomRoutes(services),
       ...avatarSessionRoutes(services, avatarSessions),
       ...sessionReportRoutes(services, avatarSessions),
       ...usageRoutes(services),
@@ -31,7 +34,7 @@ export function createSessionsModule(services: SessionServices): SessionsModule 
       ...readinessRoutes(health),
     ],
     jobs: [],
-    loops: [createSessionWatchdog({ services, avatarSessions })],
+    loops: [createSessionWatchdog({ services, avatarSessions }), createPortraitSweep(services)],
     close: async () => undefined,
   };
 }

@@ -1,7 +1,6 @@
-// Decides whether an avatar session may start, and writes it down: one transaction, so that two requests cannot both take the
-// last slot or the last credit, and a repeat of the same request finds the first one's session.
+// Decides whether an avatar session may start, and inserts it: one transaction, so that two requests cannot both take the last slot or
+// the last credit, and a repeated request finds the first one's session.
 import { randomBytes } from "node:crypto";
-import type { Transaction } from "kysely";
 import { ServiceError } from "../../../shared/errors.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { Account } from "../../accounts/account.ts";
@@ -12,15 +11,10 @@ import { PLAN_LIMITS } from "../../accounts/plans/plans.ts";
 import type { Agent } from "../../agents/agent.ts";
 import { requireOwnAgent } from "../../agents/agent-access.ts";
 import { assertNotPaused, type ChosenModel, requireModel } from "../../agents/models/model-availability.ts";
-import type { Database, Tables } from "../../kernel/database/database.ts";
+import type { Database, Queryable } from "../../kernel/database/database.ts";
 import type { AvatarSession } from "../avatar-session.ts";
-import {
-  countRunning,
-  findRunningAt,
-  insertAvatarSession,
-  listRunningOfAgent,
-  wasTokenUsed,
-} from "../avatar-session-store.ts";
+import type { SessionMachine } from "../session-machine.ts";
+import { countRunning, countUnreported, findRunningAt, listRunningOfAgent, wasTokenUsed } from "../session-queries.ts";
 import { chooseModel, choosePhotoModel } from "./launch-model.ts";
 
 const SESSION_ID_BYTES = 12;
@@ -28,7 +22,10 @@ const SESSION_ID_BYTES = 12;
 const ENTRY_CREDITS = 1;
 /** Sent with the refusal of an agent whose sessions are capped. */
 const BUSY_RETRY_AFTER_SECONDS = 30;
+/** Self-hosted sessions of one account that may wait for their first heartbeat at a time. */
+const MAX_UNREPORTED_SESSIONS = 1_000;
 
+/** What decides about a launch. */
 export interface AdmissionRequest {
   account: Account;
   secretId: string;
@@ -46,15 +43,22 @@ export interface AdmissionRequest {
   roomName: string;
   avatarIdentity: string;
   launchTokenId: string | null;
-  sealedLivekitToken: Buffer | null;
   /** Refuses a new session if this many of the account's sessions with the agent run. Default: no such limit. */
   maxRunningOfAgent?: number;
   /** Models that start nothing new for now. */
   pausedModels: readonly ModelFamily[];
-  /** Models that callers may ask for. */
+  /** Models that callers may name. */
   offeredModels: readonly ModelFamily[];
   links: BillingLinks;
   now: Date;
+}
+
+/** A launch with what is written down once it is admitted. */
+export interface NewSession extends AdmissionRequest {
+  id: string;
+  sealedLivekitToken: Buffer | null;
+  /** Stored picture of a photo session. */
+  portraitKey: string | null;
 }
 
 export interface Admission {
@@ -63,42 +67,57 @@ export interface Admission {
   isNew: boolean;
 }
 
-/** Admits a session. `storePortrait` is called for a new photo session only, with its id, and returns the picture's key. Throws
- *  the contract's refusals, in its order: agent and model, suspension and credits, concurrency. */
-export function admit(
-  database: Database,
-  request: AdmissionRequest,
-  storePortrait: (sessionId: string) => Promise<string | null>,
-): Promise<Admission> {
+/** A session id that no other session has. */
+export function newSessionId(): string {
+  return `cs_${randomBytes(SESSION_ID_BYTES).toString("hex")}`;
+}
+
+/** Admits a session. Throws the contract's refusals, in its order: agent and model, suspension and credits, concurrency. */
+export function admit(database: Database, machine: SessionMachine, request: NewSession): Promise<Admission> {
   return database.transaction().execute(async (transaction) => {
     // Admissions of one account queue up on its row.
     const account = await findAccount(transaction, request.account.userId, { lock: true });
     if (!account) throw new ServiceError("UNAUTHORIZED", "The account no longer exists");
-    const agent = request.agentCode === null ? null : await requireOwnAgent(transaction, account, request.agentCode);
-    const model = modelOf(agent, request);
-    const running = request.isSelfHosted
-      ? null
-      : await findRunningAt(transaction, { ...request, userId: account.userId });
-    if (running) return { session: assertSame(running, request, model), isNew: false };
-    assertNotPaused(model.family, request.pausedModels);
-    if (request.launchTokenId !== null && (await wasTokenUsed(transaction, request.launchTokenId))) {
-      throw new ServiceError("FORBIDDEN", "This token has already started its avatar session. Mint one per session.");
-    }
-    await assertAffordable(transaction, account, request.links);
-    if (!request.isSelfHosted) await assertSlot(transaction, account, request.links);
-    await assertBelowAgentLimit(transaction, request);
-    const id = `cs_${randomBytes(SESSION_ID_BYTES).toString("hex")}`;
-    const session = await insertAvatarSession(transaction, {
+    const { running, model } = await judge(transaction, account, request);
+    if (running) return { session: running, isNew: false };
+    const session = await machine.admit(transaction, {
       ...request,
-      id,
       userId: account.userId,
       model: model.name,
       family: model.family,
-      portraitKey: request.hasImage ? await storePortrait(id) : null,
       createdAt: request.now,
     });
     return { session, isNew: true };
   });
+}
+
+/** Throws what `admit` would throw now, without admitting anything and without a lock: for refusals that should come before a
+ *  picture is fetched. */
+export async function assertAdmissible(database: Database, request: AdmissionRequest): Promise<void> {
+  const account = await findAccount(database, request.account.userId);
+  if (!account) throw new ServiceError("UNAUTHORIZED", "The account no longer exists");
+  await judge(database, account, request);
+}
+
+/** The model of a request that may start, or the running session that it repeats. */
+async function judge(
+  database: Queryable,
+  account: Account,
+  request: AdmissionRequest,
+): Promise<{ model: ChosenModel; running: AvatarSession | null }> {
+  const agent = request.agentCode === null ? null : await requireOwnAgent(database, account, request.agentCode);
+  const model = modelOf(agent, request);
+  const running = request.isSelfHosted ? null : await findRunningAt(database, { ...request, userId: account.userId });
+  if (running) return { running: assertSame(running, request, model), model };
+  assertNotPaused(model.family, request.pausedModels);
+  if (request.launchTokenId !== null && (await wasTokenUsed(database, request.launchTokenId))) {
+    throw new ServiceError("FORBIDDEN", "This token has already started its avatar session. Mint one per session.");
+  }
+  await assertAffordable(database, account, request.links);
+  if (request.isSelfHosted) await assertReporting(database, account);
+  else await assertSlot(database, account, request.links);
+  await assertBelowAgentLimit(database, request);
+  return { model, running: null };
 }
 
 function modelOf(agent: Agent | null, request: AdmissionRequest): ChosenModel {
@@ -110,7 +129,7 @@ function modelOf(agent: Agent | null, request: AdmissionRequest): ChosenModel {
   return choosePhotoModel(request.model, request.offeredModels);
 }
 
-/** A repeat must ask for what runs; anything else would silently get another face than it named. */
+/** The running session, if the request names the same agent, model and kind of face. Throws CONFLICT otherwise. */
 function assertSame(running: AvatarSession, request: AdmissionRequest, model: ChosenModel): AvatarSession {
   const isSame =
     running.agentCode === request.agentCode &&
@@ -123,24 +142,20 @@ function assertSame(running: AvatarSession, request: AdmissionRequest, model: Ch
   );
 }
 
-async function assertAffordable(
-  transaction: Transaction<Tables>,
-  account: Account,
-  links: BillingLinks,
-): Promise<void> {
+async function assertAffordable(database: Queryable, account: Account, links: BillingLinks): Promise<void> {
   if (account.isRuntimeSuspended) {
     throw new ServiceError("RUNTIME_SUSPENDED", "Runtime access of this account is suspended");
   }
-  const balance = await balanceOf(transaction, account.userId);
+  const balance = await balanceOf(database, account.userId);
   assertMaySpend(account, balance.total, ENTRY_CREDITS, links);
 }
 
 async function assertBelowAgentLimit(
-  transaction: Transaction<Tables>,
+  database: Queryable,
   { account, agentCode, maxRunningOfAgent }: AdmissionRequest,
 ): Promise<void> {
   if (maxRunningOfAgent === undefined || agentCode === null) return;
-  const running = await listRunningOfAgent(transaction, account.userId, agentCode);
+  const running = await listRunningOfAgent(database, account.userId, agentCode);
   if (running.length < maxRunningOfAgent) return;
   throw new ServiceError(
     "SERVICE_UNAVAILABLE",
@@ -151,9 +166,21 @@ async function assertBelowAgentLimit(
   );
 }
 
-async function assertSlot(transaction: Transaction<Tables>, account: Account, links: BillingLinks): Promise<void> {
+/** Bounds sessions that cost nothing because they never report. Running self-hosted sessions are not bounded: they are paid for. */
+async function assertReporting(database: Queryable, account: Account): Promise<void> {
+  const unreported = await countUnreported(database, account.userId);
+  if (unreported < MAX_UNREPORTED_SESSIONS) return;
+  throw new ServiceError(
+    "CONCURRENCY_LIMIT_REACHED",
+    `${unreported} self-hosted sessions of this account have not reported yet; ${MAX_UNREPORTED_SESSIONS} are allowed. ` +
+      "Send the first heartbeat of those, or stop them.",
+    { details: { details: { limit: MAX_UNREPORTED_SESSIONS, running: unreported } } },
+  );
+}
+
+async function assertSlot(database: Queryable, account: Account, links: BillingLinks): Promise<void> {
   const { concurrentSessions: limit, title } = PLAN_LIMITS[account.plan];
-  const running = await countRunning(transaction, account.userId);
+  const running = await countRunning(database, account.userId);
   if (running < limit) return;
   throw new ServiceError(
     "CONCURRENCY_LIMIT_REACHED",

@@ -3,15 +3,13 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
-import { requireOwnAgent } from "../../agents/agent-access.ts";
 import { MAX_PORTRAIT_BYTES, parsePortraitInput } from "../../agents/portraits/portrait-input.ts";
 import { UploadedFile, uploadedFileSchema } from "../../kernel/http/uploaded-file.ts";
 import { assertReachable, checkJoinToken, normaliseLiveKitUrl } from "../../kernel/livekit/livekit-url.ts";
 import type { SessionServices } from "../session-services.ts";
-import { choosePhotoModel } from "./launch-model.ts";
 import type { LaunchRequest } from "./launcher.ts";
 
-/** Time to fetch a photo session's picture: someone waits for the avatar meanwhile. */
+/** Time to fetch a photo session's picture; the caller waits meanwhile. */
 const IMAGE_TIMEOUT_MS = 5_000;
 
 const text = (maxLength: number) => z.string().max(maxLength).nullish();
@@ -38,8 +36,8 @@ export interface Launch extends LaunchRequest {
   imageText: string | null;
 }
 
-/** Checks a launch's fields against each other, the LiveKit URL and token, and a launch token's scope; fetches and inspects the
- *  picture. Throws VALIDATION_ERROR, FORBIDDEN (outside the token's scope), or what is wrong with the picture. */
+/** Checks a launch's fields against each other, the LiveKit URL and token, and a launch token's scope. The picture is not fetched yet.
+ *  Throws VALIDATION_ERROR, or FORBIDDEN outside the token's scope. */
 export async function readLaunch(
   services: SessionServices,
   caller: SecretCaller | LaunchTokenCaller,
@@ -59,11 +57,6 @@ export async function readLaunch(
   if (agentCode === null && mode === "cpu")
     throw new ServiceError("VALIDATION_ERROR", "agent_id is required in mode cpu");
   if (caller.kind === "launch-token") assertInScope(caller, { agentCode, roomName, livekitUrl });
-  if (picture !== null) {
-    // Before the picture is fetched: what is wrong with the rest of a request is not to depend on somebody's web server.
-    choosePhotoModel(fields.model || null, services.offeredModels);
-    if (agentCode !== null) await requireOwnAgent(services.database, caller.account, agentCode);
-  }
   const isOwnServer = livekitUrl === livekit.url;
   const avatarIdentity = await checkJoinToken({
     token: livekitToken,
@@ -84,7 +77,7 @@ export async function readLaunch(
     roomName,
     avatarIdentity,
     launchTokenId: caller.kind === "launch-token" ? caller.tokenId : null,
-    image: picture === null ? null : await readPicture(services, picture),
+    readImage: picture === null ? null : () => readPicture(services, picture),
     imageText: typeof picture === "string" ? picture : null,
   };
 }

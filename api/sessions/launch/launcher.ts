@@ -1,31 +1,25 @@
-// Beginning an avatar session: admitted, dispatched, and taken by a worker; or admitted for a machine of the caller's own.
-import { setTimeout as delay } from "node:timers/promises";
-import type { Transaction } from "kysely";
-import { ServiceError } from "../../../shared/errors.ts";
-import type { EndReason } from "../../../shared/runtime-api.ts";
-import type { Tables } from "../../kernel/database/database.ts";
+// Starting an avatar session: admitted, dispatched and accepted by a worker; or admitted for a machine of the caller's own.
+import { isServiceError, ServiceError } from "../../../shared/errors.ts";
 import type { TextSeal } from "../../kernel/tokens/sealed-text.ts";
 import type { AvatarSession } from "../avatar-session.ts";
-import { findAvatarSession, releaseLaunchToken, updateAvatarSession } from "../avatar-session-store.ts";
-import type { SessionChanges } from "../session-changes.ts";
+import { findAvatarSession } from "../avatar-session-store.ts";
+import { SESSION_CHANNEL, type SessionMachine } from "../session-machine.ts";
+import { deletePortrait, storePortrait } from "../session-portraits.ts";
 import type { SessionServices } from "../session-services.ts";
-import { type AdmissionRequest, admit } from "./admission.ts";
+import type { WorkerControl } from "../worker-control.ts";
+import { type Admission, type AdmissionRequest, admit, assertAdmissible, newSessionId } from "./admission.ts";
 
-const ACCEPTANCE_POLL_MS = 60;
-/** What a launch that found no worker is told to wait. */
+/** `Retry-After` of a launch that found no worker. */
 const CAPACITY_RETRY_AFTER_SECONDS = 5;
 
-/** What admission is told by the installation, not by a request. */
-type InstallationFacts = Pick<AdmissionRequest, "pausedModels" | "offeredModels" | "links" | "now">;
+/** What admission learns from the installation, not from the request. */
+type InstallationFields = Pick<AdmissionRequest, "pausedModels" | "offeredModels" | "links" | "now">;
 
-export type LaunchRequest = Omit<
-  AdmissionRequest,
-  keyof InstallationFacts | "sealedLivekitToken" | "hasImage" | "isSelfHosted"
-> & {
+export type LaunchRequest = Omit<AdmissionRequest, keyof InstallationFields | "hasImage" | "isSelfHosted"> & {
   /** The caller's join token for the avatar. */
   livekitToken: string;
-  /** The face of a photo session, checked to be a picture. */
-  image: Uint8Array | null;
+  /** Reads and checks the face of a photo session; null without one. Called once the rest of the request is admissible. */
+  readImage: (() => Promise<Uint8Array>) | null;
 };
 
 export type SelfHostedRequest = Pick<AdmissionRequest, "account" | "secretId" | "agentCode" | "model"> & {
@@ -33,9 +27,9 @@ export type SelfHostedRequest = Pick<AdmissionRequest, "account" | "secretId" | 
 };
 
 export interface Launcher {
-  /** Admits and dispatches a session, or returns the one that a repeated request already started; resolves once a worker has taken
-   *  it. Throws the contract's refusals, and SERVICE_UNAVAILABLE when no worker could be asked for or none has room: then nothing
-   *  is left behind. */
+  /** Admits and dispatches a session, or finds the one that a repeated request has started; resolves once a worker has accepted it.
+   *  Throws the contract's refusals, and SERVICE_UNAVAILABLE if no worker could be dispatched or none accepted in time. A refused
+   *  launch leaves nothing behind. */
   launch(request: LaunchRequest): Promise<AvatarSession>;
   /** Admits a session that the caller runs on a machine of its own. */
   startSelfHosted(request: SelfHostedRequest): Promise<AvatarSession>;
@@ -43,66 +37,90 @@ export interface Launcher {
 
 export interface LauncherOptions {
   services: SessionServices;
-  changes: SessionChanges;
+  machine: SessionMachine;
+  workers: WorkerControl;
   seal: TextSeal;
 }
 
-export function createLauncher({ services, changes, seal }: LauncherOptions): Launcher {
-  const { database, links, offeredModels, storage, config } = services;
-  const { change, closeControlRoom, enterEnded, sendWorker } = changes;
-  const facts = (): InstallationFacts => ({
-    ...{ pausedModels: config.AVATAR_PAUSED_MODELS, offeredModels, links },
+export function createLauncher({ services, machine, workers, seal }: LauncherOptions): Launcher {
+  const { database, links, notifications, offeredModels, config, policies } = services;
+  const installation = (): InstallationFields => ({
+    pausedModels: config.AVATAR_PAUSED_MODELS,
+    offeredModels,
+    links,
     now: new Date(services.now()),
   });
 
-  /** Ends a session whose launch is refused after all: the caller may come again with the same launch token. */
-  async function takeBack(transaction: Transaction<Tables>, session: AvatarSession, reason: EndReason): Promise<void> {
-    await enterEnded(transaction, session, reason);
-    await releaseLaunchToken(transaction, session.id);
+  /** Stores the portrait before the admission's transaction, which locks the account; deletes it if it is not needed after all. */
+  async function admitWithPortrait(
+    request: AdmissionRequest,
+    livekitToken: string,
+    image: Uint8Array | null,
+  ): Promise<Admission> {
+    const id = newSessionId();
+    const portraitKey = image === null ? null : await storePortrait(services, id, image);
+    let isNew = false;
+    try {
+      const admission = await admit(database, machine, {
+        ...request,
+        id,
+        portraitKey,
+        sealedLivekitToken: seal.seal(livekitToken),
+        now: new Date(services.now()),
+      });
+      isNew = admission.isNew;
+      return admission;
+    } finally {
+      if (!isNew) await deletePortrait(services, { id, portraitKey });
+    }
   }
 
-  /** Resolves when a worker has taken the first dispatch of a session. A session that none takes in time is ended, and the caller
-   *  told: it would otherwise hold a slot and wait for a face that never comes. Throws SERVICE_UNAVAILABLE. */
-  async function untilAccepted(session: AvatarSession): Promise<void> {
-    if (session.acceptedAt !== null || session.status === "live" || session.dispatchNumber > 1) return;
-    const deadlineMs = performance.now() + services.policies.acceptance.timeoutMs;
-    while (performance.now() < deadlineMs) {
-      const current = await findAvatarSession(database, session.id);
-      if (!current || current.status === "ended") throw noCapacity();
-      if (current.acceptedAt !== null) return;
-      await delay(ACCEPTANCE_POLL_MS);
+  /** Takes a launch back if no worker has accepted it. Returns whether the session is gone. */
+  async function withdraw(id: string): Promise<boolean> {
+    try {
+      return await machine.hold(id, async (held) => {
+        if (held.can("withdraw")) {
+          await held.withdraw();
+          return true;
+        }
+        return held.session.status === "ended";
+      });
+    } catch (error) {
+      // Another request with the same launch has withdrawn it.
+      if (isServiceError(error) && error.code === "NOT_FOUND") return true;
+      throw error;
     }
-    const isEnded = await change(session.id, async (transaction, current) => {
-      if (current.status !== "starting" || current.acceptedAt !== null) return current.status === "ended";
-      await takeBack(transaction, current, "no_capacity");
-      return true;
+  }
+
+  /** Resolves when a worker has accepted the session. Without one in time it is withdrawn: it would hold a slot, and its room would
+   *  wait for an avatar that never comes. Throws SERVICE_UNAVAILABLE. */
+  async function untilAccepted({ id }: AvatarSession): Promise<void> {
+    const waiting = { channel: SESSION_CHANNEL, payload: id, timeoutMs: policies.acceptance.timeoutMs };
+    const outcome = await notifications.waitFor(waiting, async () => {
+      const current = await findAvatarSession(database, id);
+      if (!current || current.status === "ended") return "gone";
+      // A session that is dispatched again was accepted before.
+      return current.acceptedAt !== null || current.dispatchNumber > 1 ? "accepted" : undefined;
     });
-    if (!isEnded) return;
-    await closeControlRoom(session.id);
+    if (outcome === "accepted") return;
+    if (outcome === undefined && !(await withdraw(id))) return;
+    if (outcome === undefined) await workers.closeControlRoom(id);
     throw noCapacity();
   }
 
   return {
-    async launch(request) {
-      const { image, livekitToken, ...rest } = request;
-      const admission = await admit(
-        database,
-        {
-          ...rest,
-          isSelfHosted: false,
-          hasImage: image !== null,
-          sealedLivekitToken: seal.seal(livekitToken),
-          ...facts(),
-        },
-        async (id) => (image === null ? null : (await storage.put(`session-portraits/${id}`, image)).key),
-      );
-      const { session, isNew } = admission;
+    async launch({ readImage, livekitToken, ...rest }) {
+      const request = { ...rest, isSelfHosted: false, hasImage: readImage !== null, ...installation() };
+      // Before a picture is fetched and inspected, which costs far more than these few queries.
+      if (readImage !== null) await assertAdmissible(database, request);
+      const image = readImage === null ? null : await readImage();
+      const { session, isNew } = await admitWithPortrait(request, livekitToken, image);
       if (isNew) {
         try {
-          await sendWorker(session);
+          await workers.dispatch(session);
         } catch (error) {
-          await change(session.id, (transaction, current) => takeBack(transaction, current, "worker_lost"));
-          throw error;
+          // Accepted all the same: the dispatch arrived, and only its answer was lost.
+          if (await withdraw(session.id)) throw error;
         }
       }
       await untilAccepted(session);
@@ -110,27 +128,24 @@ export function createLauncher({ services, changes, seal }: LauncherOptions): La
     },
 
     async startSelfHosted({ host, ...request }) {
-      const admission = await admit(
-        database,
-        {
-          ...request,
-          mode: "self_hosted",
-          isSelfHosted: true,
-          hasImage: false,
-          hasConversation: false,
-          livekitUrl: "",
-          roomName: "",
-          avatarIdentity: host,
-          launchTokenId: null,
-          sealedLivekitToken: null,
-          ...facts(),
-        },
-        async () => null,
-      );
-      return change(admission.session.id, async (transaction, session) => {
-        const patch = { status: "live" as const, liveAt: new Date(services.now()) };
-        await updateAvatarSession(transaction, session.id, patch);
-        return { ...session, ...patch };
+      const { session } = await admit(database, machine, {
+        ...request,
+        ...installation(),
+        id: newSessionId(),
+        mode: "self_hosted",
+        isSelfHosted: true,
+        hasImage: false,
+        hasConversation: false,
+        livekitUrl: "",
+        roomName: "",
+        avatarIdentity: host,
+        launchTokenId: null,
+        sealedLivekitToken: null,
+        portraitKey: null,
+      });
+      return machine.hold(session.id, async (held) => {
+        await held.goLive();
+        return held.session;
       });
     },
   };
@@ -140,8 +155,6 @@ function noCapacity(): ServiceError {
   return new ServiceError(
     "SERVICE_UNAVAILABLE",
     "No avatar worker has room for another session right now. Try again.",
-    {
-      retryAfterSeconds: CAPACITY_RETRY_AFTER_SECONDS,
-    },
+    { retryAfterSeconds: CAPACITY_RETRY_AFTER_SECONDS },
   );
 }

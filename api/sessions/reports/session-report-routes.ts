@@ -1,27 +1,16 @@
 // Routes about the avatar sessions of a whole account: `/v2/{user_id}/runtime-sessions` and `/v2/{user_id}/runtime`.
 import { z } from "zod";
-import { ServiceError } from "../../../shared/errors.ts";
-import type { Account } from "../../accounts/account.ts";
 import { assertOwnAccount, ownAccountParams } from "../../accounts/own-account.ts";
-import { setRuntimeSuspended } from "../../accounts/secrets/secret-store.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import { type AvatarSession, SELF_HOSTED_BEAT_INTERVAL_S } from "../avatar-session.ts";
-import { findAvatarSession } from "../avatar-session-store.ts";
+import { SELF_HOSTED_BEAT_INTERVAL_S } from "../avatar-session.ts";
 import type { AvatarSessions } from "../avatar-sessions.ts";
+import { requireOwnSession } from "../session-access.ts";
 import type { SessionServices } from "../session-services.ts";
-import {
-  listRunningIds,
-  listSessions,
-  type ReportedSession,
-  SESSION_KINDS,
-  SESSION_WINDOWS,
-  totalSessions,
-} from "./session-report.ts";
+import { revokeRuntime } from "./revoke-runtime.ts";
+import { listSessions, type ReportedSession, SESSION_KINDS, SESSION_WINDOWS, totalSessions } from "./session-report.ts";
 
 const TAGS = ["Avatar sessions"];
 const DEFAULT_REASON = "user-terminated";
-/** A worker that does not answer takes two seconds, and a hundred of them one after the other would take minutes. */
-const ENDED_TOGETHER = 8;
 const sessionParams = ownAccountParams.extend({ session_id: z.string() });
 const reasonBody = z.object({ reason: z.string().max(200).nullish() });
 
@@ -45,13 +34,6 @@ const reportedSessionSchema = z
 
 export function sessionReportRoutes(services: SessionServices, avatarSessions: AvatarSessions): Route[] {
   const { database, logger, now } = services;
-
-  async function requireOwnSession(account: Account, params: z.infer<typeof sessionParams>): Promise<AvatarSession> {
-    assertOwnAccount(account, params.user_id);
-    const session = await findAvatarSession(database, params.session_id);
-    if (session?.userId === account.userId) return session;
-    throw new ServiceError("NOT_FOUND", `No avatar session ${params.session_id.slice(0, 100)}`);
-  }
 
   return [
     route({
@@ -119,7 +101,8 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
       }),
       errors: ["FORBIDDEN", "NOT_FOUND"],
       async handler({ params, caller }) {
-        const session = await requireOwnSession(caller.account, params);
+        assertOwnAccount(caller.account, params.user_id);
+        const session = await requireOwnSession(database, caller.account.userId, params.session_id);
         return {
           success: true as const,
           data: {
@@ -128,7 +111,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
             started: session.createdAt.toISOString(),
             ended: session.endedAt?.toISOString() ?? null,
             live: session.status === "live",
-            // No session keeps a transcript: what is said in a room stays there.
+            // Empty until the conversation keeps transcripts.
             messages: [],
           },
         };
@@ -155,21 +138,19 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
       }),
       errors: ["FORBIDDEN", "NOT_FOUND"],
       async handler({ params, body, caller }) {
-        const { id } = await requireOwnSession(caller.account, params);
-        const { session, hasLeft } = await avatarSessions.end(id, "terminated");
-        logger.info(
-          { avatarSessionId: id, wish: body.reason || DEFAULT_REASON },
-          "avatar session terminated by its owner",
-        );
-        const { isSelfHosted } = session;
+        assertOwnAccount(caller.account, params.user_id);
+        const { id } = await requireOwnSession(database, caller.account.userId, params.session_id);
+        const { isSelfHosted, leftAt } = await avatarSessions.end(id, "terminated");
+        const reason = body.reason || DEFAULT_REASON;
+        logger.info({ avatarSessionId: id, reason }, "avatar session terminated by its owner");
         return {
           success: true as const,
           data: {
             session_id: id,
             closed: true,
-            ended: hasLeft && !isSelfHosted,
+            ended: leftAt !== null,
             self_hosted: isSelfHosted,
-            note: noteOnEnd(isSelfHosted, hasLeft),
+            note: noteOnEnd(isSelfHosted, leftAt !== null),
           },
         };
       },
@@ -195,24 +176,20 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
       errors: ["FORBIDDEN"],
       async handler({ params, body, caller: { account } }) {
         assertOwnAccount(account, params.user_id);
-        // First the door, then the rooms: a session admitted in between would stay.
-        await setRuntimeSuspended(database, account.userId, true);
-        const ids = await listRunningIds(database, account.userId);
-        for (let at = 0; at < ids.length; at += ENDED_TOGETHER) {
-          const group = ids.slice(at, at + ENDED_TOGETHER);
-          await Promise.all(group.map((id) => avatarSessions.end(id, "terminated")));
-        }
+        const revoked = await revokeRuntime(services, avatarSessions, account.userId);
         logger.warn(
-          { userId: account.userId, wish: body.reason || DEFAULT_REASON, sessions: ids.length },
+          { userId: account.userId, reason: body.reason || DEFAULT_REASON, sessions: revoked },
           "runtime access revoked by the account's owner",
         );
         return {
           success: true as const,
           data: {
-            revoked: ids.length,
+            revoked,
             effective_in_seconds: SELF_HOSTED_BEAT_INTERVAL_S,
             runtime_suspended: true as const,
-            note: "Runtime tokens are refused from now on; self-hosted runtimes learn it at their next report. Issue an API secret to undo this.",
+            note:
+              "Runtime tokens are refused from now on; self-hosted runtimes are told at their next heartbeat. " +
+              "Issue an API secret to undo this.",
           },
         };
       },
@@ -234,12 +211,13 @@ function toView(session: ReportedSession): z.infer<typeof reportedSessionSchema>
     credits: session.credits,
     burn_rate_cr_per_min: session.state === "ended" ? 0 : session.rateCreditsPerMinute,
     status: session.state,
+    // False until the conversation keeps transcripts.
     has_transcript: false,
   };
 }
 
 function noteOnEnd(isSelfHosted: boolean, hasLeft: boolean): string {
-  if (isSelfHosted) return "The record is closed; the runtime itself learns it at its next report.";
+  if (isSelfHosted) return "The session has ended; the runtime is told at its next heartbeat.";
   return hasLeft ? "The avatar has left the room." : "Billing has stopped; the avatar leaves within about a minute.";
 }
 

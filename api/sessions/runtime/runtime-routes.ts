@@ -9,9 +9,7 @@ import {
   jobDescriptionSchema,
   sessionEventSchema,
 } from "../../../shared/runtime-api.ts";
-import { HEADER_PLAN_NOTICE } from "../../../shared/wire-names.ts";
 import type { RuntimeCaller, RuntimeSessionCaller } from "../../accounts/caller.ts";
-import { planNotice } from "../../accounts/plans/free-plan.ts";
 import { Answer } from "../../kernel/http/answer.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
 import {
@@ -20,14 +18,16 @@ import {
   SELF_HOSTED_BEAT_INTERVAL_S,
   SELF_HOSTED_GRACE_S,
 } from "../avatar-session.ts";
-import { findAvatarSession } from "../avatar-session-store.ts";
 import type { AvatarSessions } from "../avatar-sessions.ts";
+import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
+import { requireSession, sessionNotFound } from "../session-access.ts";
+import { requireAccount } from "../session-machine.ts";
 import type { SessionServices } from "../session-services.ts";
 import { describeJob, modelKeyOf, portraitKeyOf } from "./job-description.ts";
 
 const params = z.object({ id: z.string() });
 
-/** A self-hosted runtime is stopped by an error, as its protocol says; our own workers read `stop`. */
+/** A self-hosted runtime is stopped by an error, as the contract says; our own workers read `stop`. */
 const STOP_ERRORS: Partial<Record<EndReason, ErrorCode>> = {
   balance_exhausted: "INSUFFICIENT_BALANCE",
   secret_revoked: "RUNTIME_SUSPENDED",
@@ -39,22 +39,19 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
   const { database, storage, tokens, links } = services;
   const tags = ["Runtime"];
 
-  /** The session a caller may act for. To anyone else it does not exist. */
-  async function requireSession(caller: RuntimeCaller | RuntimeSessionCaller, id: string): Promise<AvatarSession> {
-    const session = await findAvatarSession(database, id);
-    const isAllowed =
+  function requireCallersSession(caller: RuntimeCaller | RuntimeSessionCaller, id: string): Promise<AvatarSession> {
+    return requireSession(database, id, (session) =>
       caller.kind === "runtime-session"
         ? caller.avatarSessionId === id
-        : session?.isSelfHosted === true && session.userId === caller.account.userId;
-    if (session && isAllowed) return session;
-    throw noSession(id);
+        : session.isSelfHosted && session.userId === caller.account.userId,
+    );
   }
 
   async function requireWorkerSession(
     caller: RuntimeCaller | RuntimeSessionCaller,
     id: string,
   ): Promise<{ session: AvatarSession; dispatchNumber: number }> {
-    const session = await requireSession(caller, id);
+    const session = await requireCallersSession(caller, id);
     if (caller.kind !== "runtime-session") throw new ServiceError("FORBIDDEN", "This is for avatar workers only");
     return { session, dispatchNumber: caller.dispatchNumber };
   }
@@ -101,10 +98,16 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
         host: z.string().max(200).default(""),
         install_id: z.string().max(200).nullish(),
       }),
-      response: z.object({ session_id: z.string(), beat_interval_s: z.int(), grace_s: z.int() }),
+      response: z.object({
+        session_id: z.string(),
+        beat_interval_s: z.int(),
+        grace_s: z.int(),
+        plan_notice: planNoticeSchema,
+      }),
       errors: [
         "INSUFFICIENT_BALANCE",
         "ACCOUNT_SUSPENDED",
+        "CONCURRENCY_LIMIT_REACHED",
         "RUNTIME_SUSPENDED",
         "NOT_FOUND",
         "MODEL_NOT_GENERATED",
@@ -116,11 +119,11 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
         const agentCode = body.agent_code || null;
         const request = { account, secretId, agentCode, model: body.model, host: body.host };
         const session = await avatarSessions.startSelfHosted(request);
-        return {
+        return withPlanNotice(account, services.now(), {
           session_id: session.id,
           beat_interval_s: SELF_HOSTED_BEAT_INTERVAL_S,
           grace_s: SELF_HOSTED_GRACE_S,
-        };
+        });
       },
     }),
     route({
@@ -136,10 +139,8 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
       internal: true,
       async handler({ params, caller }) {
         const { session, dispatchNumber } = await requireWorkerSession(caller, params.id);
-        // Whoever asks has the job, whether or not its worker could say so.
-        if (!(await avatarSessions.reportEvent(session.id, dispatchNumber, { event: "accepted" }))) {
-          throw session.status === "ended" ? noSession(params.id) : superseded();
-        }
+        if (session.status === "ended") throw sessionNotFound(params.id);
+        if (session.dispatchNumber !== dispatchNumber) throw superseded();
         const livekitToken = await avatarSessions.joinTokenOf(session.id);
         return describeJob({ services, session, livekitToken, beatIntervalS: BEAT_INTERVAL_S });
       },
@@ -170,30 +171,25 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
       path: "/v1/runtime/sessions/:id/beat",
       tier: "none",
       auth: "runtime-session",
-      summary: "Report served seconds; a repeated seq is harmless",
+      summary: "Report served seconds (heartbeat); a repeated seq is harmless",
       tags,
       params,
       body: beatSchema,
       response: beatAnswerSchema,
       errors: ["NOT_FOUND", "INSUFFICIENT_BALANCE", "RUNTIME_SUSPENDED", "SESSION_DURATION_LIMIT"],
       async handler({ params, body, caller }) {
-        const { id } = await requireSession(caller, params.id);
+        const { id } = await requireCallersSession(caller, params.id);
         const dispatchNumber = caller.kind === "runtime-session" ? caller.dispatchNumber : null;
         const { stop, balance, account } = await avatarSessions.reportBeat(id, dispatchNumber, body);
         if (stop !== null && caller.kind === "runtime") throw stopError(stop, links.topupUrl);
-        const notice = planNotice(account, services.now());
         const minted =
           caller.kind === "runtime-session"
             ? await tokens.runtimeSession.mint({ sub: id, dispatch: caller.dispatchNumber })
             : await tokens.runtime.mint({ sub: account.userId, key: caller.secretId });
-        return new Answer({
-          headers: notice === null ? {} : { [HEADER_PLAN_NOTICE]: notice },
-          json: {
-            ok: stop === null,
-            balance,
-            ...(stop === null ? { token: minted.token } : { stop: { reason: stop } }),
-            ...(notice !== null && { plan_notice: notice }),
-          },
+        return withPlanNotice(account, services.now(), {
+          ok: stop === null,
+          balance,
+          ...(stop === null ? { token: minted.token } : { stop: { reason: stop } }),
         });
       },
     }),
@@ -206,25 +202,25 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
       tags,
       params,
       body: z.object({ served_seconds: z.number().min(0) }),
-      response: z.object({ billed_seconds: z.number(), credits: z.int() }),
+      response: z.object({ billed_seconds: z.number(), credits: z.int(), plan_notice: planNoticeSchema }),
       errors: ["NOT_FOUND"],
       async handler({ params, body, caller }) {
-        const { id } = await requireSession(caller, params.id);
+        const { id } = await requireCallersSession(caller, params.id);
         if (caller.kind === "runtime-session") {
           const event = { event: "ended" as const, reason: "ended_by_api", served_seconds: body.served_seconds };
           await avatarSessions.reportEvent(id, caller.dispatchNumber, event);
         } else {
           await avatarSessions.stopSelfHosted(id, body.served_seconds);
         }
-        const session = await requireSession(caller, id);
-        return { billed_seconds: session.servedDeciseconds / 10, credits: session.credits ?? 0 };
+        const session = await requireCallersSession(caller, id);
+        const account = caller.kind === "runtime" ? caller.account : await requireAccount(database, session.userId);
+        return withPlanNotice(account, services.now(), {
+          billed_seconds: session.servedDeciseconds / 10,
+          credits: session.credits ?? 0,
+        });
       },
     }),
   ];
-}
-
-function noSession(id: string): ServiceError {
-  return new ServiceError("NOT_FOUND", `No avatar session ${id.slice(0, 100)}`);
 }
 
 function superseded(): ServiceError {

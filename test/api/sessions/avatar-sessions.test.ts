@@ -1,12 +1,17 @@
 // The life of an avatar session over REST: live, spoken to, metered, replaced, stopped, ended.
+
+import { sql } from "kysely";
 import { RoomServiceClient } from "livekit-server-sdk";
 import t, { type Test } from "tap";
 import { addSecret, revokeSecret } from "../../../api/accounts/account-store.ts";
 import { balanceOf } from "../../../api/accounts/credits/ledger.ts";
+import { SESSION_POLICIES } from "../../../api/sessions/session-policies.ts";
 import { createSessionWatchdog } from "../../../api/sessions/session-watchdog.ts";
 import { findDispatch } from "../../helpers/control-room-worker.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { type SessionStage, withSessions } from "../../helpers/with-sessions.ts";
+import { LAUNCH, type SessionStage, withSessions } from "../../helpers/with-sessions.ts";
+
+const QUICK_WATCHDOG = { ...SESSION_POLICIES.watchdog, intervalMs: 50, graceMs: 0 };
 
 t.test("a session is launched, served, spoken to, metered and ended", async (t) => {
   await withSessions({ credits: 10 }, async ({ api, livekit, secret, agentCode, userId, launch, goLive }) => {
@@ -39,7 +44,11 @@ t.test("a session is launched, served, spoken to, metered and ended", async (t) 
     t.equal(sameId, id, "the same launch again is the same session");
 
     const runtime = (path: string) => `/v1/runtime/sessions/${id}/${path}`;
+    const { database } = api.services;
+    const rowOf = () => database.selectFrom("avatar_sessions").selectAll().where("id", "=", id).executeTakeFirst();
+    const before = await rowOf();
     const job = await api.call("GET", runtime("job"), { bearer: token });
+    t.same(await rowOf(), before, "GET changes nothing");
     t.match(job.body, {
       avatar_session_id: id,
       agent_code: agentCode,
@@ -89,10 +98,10 @@ t.test("a session is launched, served, spoken to, metered and ended", async (t) 
       status: 400,
       body: { error: { code: "VALIDATION_ERROR" } },
     });
-    t.match(await bad("add-context", { context: "x", type: "shout" }), {
-      status: 422,
-      body: { error: { code: "VALIDATION_ERROR" } },
-    });
+    for (const type of ["shout", 5, true, ["speak"], {}]) {
+      const answer = await bad("add-context", { context: "x", type });
+      t.match(answer, { status: 422, body: { error: { code: "VALIDATION_ERROR" } } }, JSON.stringify(type));
+    }
 
     const listed = await api.call("GET", `/v1/agent/${agentCode}/sessions`, { secret });
     t.match(listed.body, {
@@ -102,7 +111,6 @@ t.test("a session is launched, served, spoken to, metered and ended", async (t) 
 
     const beat = (seq: number, served: number) =>
       api.call("POST", runtime("beat"), { bearer: token, body: { seq, served_seconds: served } });
-    const { database } = api.services;
     // Half an hour passes for this session, so that its worker can have served that long.
     await database
       .updateTable("avatar_sessions")
@@ -121,7 +129,7 @@ t.test("a session is launched, served, spoken to, metered and ended", async (t) 
     t.ok(ended.body.billed_seconds >= 52.5 && ended.body.billed_seconds < 54, `${ended.body.billed_seconds} s`);
     t.match(worker.calls.at(-1), { method: "service.end", payload: { reason: "ended_by_api" } });
     const again = await api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
-    t.same({ ...again.body, note: "" }, { ...ended.body, note: "" }, "ending is repeatable");
+    t.same(again.body, ended.body, "ending is repeatable");
     t.match((await beat(4, 60)).body, { ok: false, stop: { reason: "ended_by_api" } });
     t.equal((await balanceOf(database, userId)).total, 7);
     t.equal((await api.call("GET", runtime("job"), { bearer: token })).status, 404, "the join token is forgotten");
@@ -223,5 +231,92 @@ t.test("a lost worker is replaced, keeps what it served, and is not listened to 
       end_reason: "last_user_left",
       billed_seconds: 160,
     });
+  });
+});
+
+t.test("what a worker gives up goes on with another worker, and `/end` says only what is known", async (t) => {
+  await withSessions({}, async ({ api, livekit, secret, goLive }) => {
+    const end = (id: string) => api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
+    const events = (id: string, bearer: string, body: object) =>
+      api.call("POST", `/v1/runtime/sessions/${id}/events`, { bearer, body });
+    const given = await goLive("given-up");
+    for (const reason of ["worker_lost", "worker_draining"]) {
+      const { runtime_token: bearer } = await findDispatch(livekit, given.id);
+      await events(given.id, bearer, { event: "accepted" });
+      t.equal((await events(given.id, bearer, { event: "ended", reason })).status, 200);
+      const { body } = await api.call("GET", `/v1/runtime-sessions/${given.id}`, { secret });
+      t.match(body, { status: "starting", end_reason: null }, `${reason}: dispatched again`);
+      t.not((await findDispatch(livekit, given.id)).runtime_token, bearer);
+    }
+    const { runtime_token: third } = await findDispatch(livekit, given.id);
+    await events(given.id, third, { event: "ended", reason: "worker_lost" });
+    t.match((await api.call("GET", `/v1/runtime-sessions/${given.id}`, { secret })).body, {
+      status: "ended",
+      end_reason: "worker_lost",
+    });
+    const lost = await end(given.id);
+    t.match(lost.body, { ended: false, slot_released: true }, "nobody knows whether a lost worker has left");
+
+    const silent = await goLive("silent");
+    await silent.worker.leave();
+    const first = await end(silent.id);
+    t.match(first.body, { ended: false, slot_released: true, note: /within about a minute/ });
+    t.same((await end(silent.id)).body, first.body, "repeated, it does not claim more than it knows");
+    t.equal((await events(silent.id, silent.token, { event: "ended", reason: "ended_by_api" })).status, 200);
+    t.match((await end(silent.id)).body, { ended: true, note: /has left/ }, "until the worker says that it has left");
+  });
+});
+
+t.test("the watchdog serves cloud sessions first, and one error does not end a round", async (t) => {
+  const HOUR_MS = 3_600_000;
+  await withSessions({ credits: 500 }, async ({ api, secret, userId, agentCode, goLive }) => {
+    const { database } = api.services;
+    const lost = await goLive("lost");
+    await lost.worker.leave();
+    const long = new Date(Date.now() - HOUR_MS);
+    // Another account's sessions that never reported, all silent for longer than the lost worker.
+    const stranger = await api.addAccount({ credits: 5 });
+    const { body: exchange } = await api.call("POST", LAUNCH, { secret: stranger.secret });
+    const begin = () =>
+      api.call("POST", "/v1/runtime/sessions", { bearer: exchange.data.token, body: { model: "essence-2" } });
+    t.equal((await begin()).status, 200);
+    const copies = sql`
+      insert into avatar_sessions (id, user_id, model, family, mode, is_self_hosted, has_conversation, livekit_url,
+        room_name, avatar_identity, status, dispatch_number, last_seen_at, created_at, live_at)
+      select 'cs_flood' || n, user_id, model, family, mode, true, false, '', '', '', 'live', 1, ${long}, ${long}, ${long}
+      from avatar_sessions, generate_series(1, 999) n where user_id = ${stranger.account.userId}`;
+    await copies.execute(database);
+    t.match(await begin(), { status: 403, body: { error: { code: "CONCURRENCY_LIMIT_REACHED" } } }, "the cap");
+    await database.updateTable("avatar_sessions").set({ last_seen_at: long }).where("user_id", "=", userId).execute();
+    const replaced: string[] = [];
+    const broken = await goLive("broken");
+    await database.updateTable("avatar_sessions").set({ last_seen_at: long }).where("id", "=", broken.id).execute();
+    const watchdog = createSessionWatchdog({
+      services: { ...api.services, policies: { ...api.services.policies, watchdog: QUICK_WATCHDOG } },
+      avatarSessions: {
+        ...api.avatarSessions,
+        async replaceWorker(id, dispatchNumber) {
+          if (id === broken.id) throw new Error("cannot be replaced");
+          replaced.push(id);
+          await api.avatarSessions.replaceWorker(id, dispatchNumber);
+        },
+      },
+    });
+    await watchdog.start();
+    const open = async () =>
+      (
+        await database
+          .selectFrom("avatar_sessions")
+          .select("id")
+          .where("user_id", "=", stranger.account.userId)
+          .where("status", "<>", "ended")
+          .where("last_seen_at", "<=", long)
+          .execute()
+      ).length;
+    await waitFor(async () => replaced.includes(lost.id) && (await open()) === 0, "one round of the watchdog");
+    await watchdog.close();
+    t.match((await api.call("GET", `/v1/runtime-sessions/${lost.id}`, { secret })).body, { status: "starting" });
+    t.equal((await begin()).status, 200, "and the account may begin sessions again");
+    t.ok(agentCode);
   });
 });

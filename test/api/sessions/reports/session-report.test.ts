@@ -1,6 +1,10 @@
 // The sessions of a whole account over REST: listed with what they cost, looked into, terminated.
 import t from "tap";
-import { insertAvatarSession, updateAvatarSession } from "../../../../api/sessions/avatar-session-store.ts";
+import {
+  insertAvatarSession,
+  moveAvatarSession,
+  updateAvatarSession,
+} from "../../../../api/sessions/avatar-session-store.ts";
 import { addAgent } from "../../../helpers/add-agent.ts";
 import { type TestApi, withApi } from "../../../helpers/with-api.ts";
 
@@ -39,10 +43,9 @@ async function addSession(api: TestApi, userId: string, secretId: string, option
     launchTokenId: null,
     sealedLivekitToken: null,
   });
-  await updateAvatarSession(database, id, {
-    lastSeenAt: new Date(now() - silentMs),
-    ...(isLive && { status: "live", liveAt: createdAt, servedDeciseconds: Math.floor(ageMs / 100) }),
-  });
+  await updateAvatarSession(database, id, { lastSeenAt: new Date(now() - silentMs) });
+  const patch = { liveAt: createdAt, servedDeciseconds: Math.floor(ageMs / 100) };
+  if (isLive) await moveAvatarSession(database, id, { from: "starting", to: "live", patch });
 }
 
 t.test("an account's sessions are listed with their cost, by window and kind, and terminated", async (t) => {

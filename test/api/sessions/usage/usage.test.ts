@@ -2,7 +2,7 @@
 import t from "tap";
 import type { Account } from "../../../../api/accounts/account.ts";
 import { chargeCredits, grantCredits, refundCharge } from "../../../../api/accounts/credits/ledger.ts";
-import { insertAvatarSession, markEnded, updateAvatarSession } from "../../../../api/sessions/avatar-session-store.ts";
+import { insertAvatarSession, moveAvatarSession } from "../../../../api/sessions/avatar-session-store.ts";
 import { settleSession } from "../../../../api/sessions/metering.ts";
 import { type TestApi, withApi } from "../../../helpers/with-api.ts";
 
@@ -39,13 +39,15 @@ async function addSession({ services }: TestApi, account: Account, options: Sess
     launchTokenId: null,
     sealedLivekitToken: null,
   });
-  await updateAvatarSession(database, id, { status: "live", liveAt: at, servedDeciseconds: served });
+  const live = { liveAt: at, servedDeciseconds: served };
+  await moveAvatarSession(database, id, { from: "starting", to: "live", patch: live });
   if (!isEnded) return;
   const endedAt = new Date(at.getTime() + served * 100);
   await database.transaction().execute(async (transaction) => {
     const metered = { ...session, servedDeciseconds: served };
-    const credits = await settleSession(transaction, metered, account, links, endedAt);
-    await markEnded(transaction, id, { reason: "ended_by_api", at: endedAt, credits });
+    const credits = await settleSession(transaction, { session: metered, account, links, at: endedAt });
+    const patch = { endReason: "ended_by_api" as const, endedAt, credits };
+    await moveAvatarSession(transaction, id, { from: "live", to: "ended", patch });
   });
 }
 

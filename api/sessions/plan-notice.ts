@@ -1,0 +1,19 @@
+// The Free plan's notice on answers about runtime tokens and metering: once in the body, once in a header.
+import { z } from "zod";
+import { HEADER_PLAN_NOTICE } from "../../shared/wire-names.ts";
+import type { Account } from "../accounts/account.ts";
+import { planNotice } from "../accounts/plans/free-plan.ts";
+import { Answer } from "../kernel/http/answer.ts";
+
+export const planNoticeSchema = z.string().optional();
+
+/** An answer with the account's plan notice, or without one if none is due. */
+export function withPlanNotice<T extends object>(
+  account: Account,
+  nowMs: number,
+  body: T,
+): Answer<T & { plan_notice?: string }> {
+  const notice = planNotice(account, nowMs);
+  if (notice === null) return new Answer({ json: body });
+  return new Answer({ json: { ...body, plan_notice: notice }, headers: { [HEADER_PLAN_NOTICE]: notice } });
+}

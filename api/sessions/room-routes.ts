@@ -1,0 +1,139 @@
+// Routes about the live rooms of an agent: have the avatar speak, give it context, list the rooms.
+import { z } from "zod";
+import { ServiceError } from "../../shared/errors.ts";
+import { requireOwnAgent } from "../agents/agent-access.ts";
+import { type Route, route } from "../kernel/http/route.ts";
+import { countParticipants } from "./count-participants.ts";
+import { type Delivery, deliver } from "./delivery.ts";
+import { listRunningOfAgent } from "./session-queries.ts";
+import type { SessionServices } from "./session-services.ts";
+
+const MAX_MESSAGE_CHARACTERS = 5_000;
+const MAX_CONTEXT_CHARACTERS = 20_000;
+
+const agentParams = z.object({ code: z.string() });
+const roomId = z.string().max(256).nullish();
+const receiptSchema = z
+  .object({
+    agent_code: z.string(),
+    context_type: z.enum(["speak", "add_context"]),
+    delivered_to_rooms: z.int(),
+    rooms: z.array(z.string()),
+    rooms_skipped: z.array(z.string()),
+    rooms_failed: z.array(z.string()),
+    rooms_skipped_no_worker: z.int(),
+  })
+  .meta({ id: "DeliveryReceipt" });
+
+export function roomRoutes(services: SessionServices): Route[] {
+  const { database, livekit } = services;
+  const tags = ["Avatar sessions"];
+
+  async function deliverTo(
+    agent: { userId: string; code: string },
+    delivery: Delivery,
+  ): Promise<z.input<typeof receiptSchema>> {
+    const receipt = await deliver(services, agent, delivery);
+    return {
+      agent_code: agent.code,
+      context_type: delivery.kind,
+      delivered_to_rooms: receipt.delivered.length,
+      rooms: receipt.delivered,
+      rooms_skipped: receipt.skipped,
+      rooms_failed: receipt.failed,
+      rooms_skipped_no_worker: receipt.skipped.length,
+    };
+  }
+
+  return [
+    route({
+      method: "post",
+      path: "/v1/agent/:code/speak",
+      tier: "write",
+      auth: "secret",
+      summary: "Have an agent say a line in its live rooms",
+      tags,
+      params: agentParams,
+      body: z.object({ message: z.string().trim().min(1).max(MAX_MESSAGE_CHARACTERS), room_id: roomId }),
+      response: receiptSchema,
+      errors: ["NOT_FOUND"],
+      async handler({ params, body, caller }) {
+        const agent = await requireOwnAgent(database, caller.account, params.code);
+        return deliverTo(agent, { kind: "speak", message: body.message, roomName: body.room_id || null });
+      },
+    }),
+    route({
+      method: "post",
+      path: "/v1/agent/:code/add-context",
+      tier: "write",
+      auth: "secret",
+      summary: "Tell an agent something in its live rooms, silently or aloud",
+      tags,
+      params: agentParams,
+      body: z.object({
+        context: z.string().trim().min(1).max(MAX_CONTEXT_CHARACTERS),
+        // Any JSON value: what is wrong with it is answered with 422, as the contract says.
+        type: z.unknown().optional().meta({ description: "add_context (default) or speak", type: "string" }),
+        room_id: roomId,
+      }),
+      response: receiptSchema,
+      errors: ["NOT_FOUND", "UNPROCESSABLE"],
+      async handler({ params, body, caller }) {
+        const type = body.type ?? "add_context";
+        const roomName = body.room_id || null;
+        if (type !== "add_context" && type !== "speak") {
+          throw new ServiceError("UNPROCESSABLE", "type must be add_context or speak");
+        }
+        if (type === "speak" && body.context.length > MAX_MESSAGE_CHARACTERS) {
+          throw new ServiceError(
+            "VALIDATION_ERROR",
+            `context: at most ${MAX_MESSAGE_CHARACTERS} characters can be spoken`,
+          );
+        }
+        const agent = await requireOwnAgent(database, caller.account, params.code);
+        if (type === "speak") return deliverTo(agent, { kind: "speak", message: body.context, roomName });
+        return deliverTo(agent, { kind: "add_context", context: body.context, roomName });
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/agent/:code/sessions",
+      tier: "write",
+      auth: "secret",
+      summary: "List an agent's live rooms",
+      tags,
+      params: agentParams,
+      response: z.object({
+        agent_code: z.string(),
+        sessions: z.array(
+          z.object({
+            room_id: z.string(),
+            session_id: z.string(),
+            num_participants: z.int(),
+            created_at: z.int(),
+            deliverable: z.boolean(),
+            matched_by: z.string(),
+          }),
+        ),
+      }),
+      errors: ["NOT_FOUND"],
+      async handler({ params, caller }) {
+        const agent = await requireOwnAgent(database, caller.account, params.code);
+        const sessions = await listRunningOfAgent(database, caller.account.userId, agent.code);
+        return {
+          agent_code: agent.code,
+          sessions: await Promise.all(
+            sessions.map(async (session) => ({
+              room_id: session.roomName,
+              session_id: session.id,
+              num_participants: await countParticipants(livekit, session),
+              created_at: Math.floor((session.roomCreatedAt ?? session.createdAt).getTime() / 1000),
+              deliverable: session.status === "live",
+              matched_by: "ledger",
+            })),
+          ),
+        };
+      },
+    }),
+  ];
+}

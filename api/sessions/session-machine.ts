@@ -1,0 +1,278 @@
+// The life of an avatar session: its states, its moves, and the only code that writes its status.
+//
+//   starting  Admitted and dispatched. A cloud session holds a concurrency slot. `acceptedAt` is null until a worker has taken the
+//             present dispatch.
+//   live      The avatar is published, or a self-hosted runtime runs. Heartbeats report served time. A cloud session holds a slot.
+//   ended     The slot is free, credits are charged, the join token and a photo session's portrait are forgotten. Final.
+//
+// Every way between them is a row of MOVES. A move asserts its row, writes the change, notifies `SESSION_CHANNEL` in the same
+// transaction, and logs it after the commit. A worker acts for one dispatch number; what a superseded worker reports is refused before
+// it gets here.
+import { sql, type Transaction } from "kysely";
+import { ServiceError } from "../../shared/errors.ts";
+import type { EndReason, RoomReport } from "../../shared/runtime-api.ts";
+import type { Account } from "../accounts/account.ts";
+import { findAccount } from "../accounts/account-store.ts";
+import type { Queryable, Tables } from "../kernel/database/database.ts";
+import type { AvatarSession, AvatarSessionStatus } from "./avatar-session.ts";
+import {
+  deleteAvatarSession,
+  endUnserved,
+  findAvatarSession,
+  insertAvatarSession,
+  type MovePatch,
+  moveAvatarSession,
+  type NewAvatarSession,
+  type ReportPatch,
+  updateAvatarSession,
+} from "./avatar-session-store.ts";
+import type { FamilyHealth } from "./family-health.ts";
+import { accrueSession, settleSession } from "./metering.ts";
+import { deletePortrait } from "./session-portraits.ts";
+import type { SessionServices } from "./session-services.ts";
+import "./session-events.ts";
+
+/** Each change of a session's status is notified here; the payload is the session's id. */
+export const SESSION_CHANNEL = "avatar_session";
+
+/** Dispatches in a row that may be lost before a session is given up. */
+export const MAX_LOST_WORKERS = 2;
+
+/** End reasons that are failures of the service, not the caller's doing. */
+const OWN_FAILURES: readonly EndReason[] = ["worker_lost", "model_failed"];
+
+export type MoveName = "admit" | "accept" | "goLive" | "redispatch" | "end" | "withdraw";
+
+interface Move {
+  from: readonly (AvatarSessionStatus | "none")[];
+  to: AvatarSessionStatus | "removed";
+  /** Besides the state. */
+  requires: string;
+  isAllowed(session: AvatarSession): boolean;
+  does: string;
+}
+
+export const MOVES: Readonly<Record<MoveName, Move>> = Object.freeze({
+  admit: {
+    from: ["none"],
+    to: "starting",
+    requires: "a launch that admission lets through",
+    isAllowed: () => true,
+    does: "inserts the row, which takes the slot",
+  },
+  accept: {
+    from: ["starting"],
+    to: "starting",
+    requires: "a cloud session",
+    isAllowed: (session) => !session.isSelfHosted,
+    does: "notes that a worker has taken the present dispatch, which the launch waits for",
+  },
+  goLive: {
+    from: ["starting"],
+    to: "live",
+    requires: "nothing",
+    isAllowed: () => true,
+    does: "starts the duration limit; publishes room.join the first time, except for self-hosted sessions",
+  },
+  redispatch: {
+    from: ["starting", "live"],
+    to: "starting",
+    requires: `a cloud session with fewer than ${MAX_LOST_WORKERS} lost workers in a row`,
+    isAllowed: (session) => !session.isSelfHosted && session.lostWorkers < MAX_LOST_WORKERS,
+    does: "counts the lost worker, keeps the time it served, and takes the next dispatch number",
+  },
+  end: {
+    from: ["starting", "live"],
+    to: "ended",
+    requires: "nothing",
+    isAllowed: () => true,
+    does: "charges the served time, frees the slot, forgets the join token and the portrait",
+  },
+  withdraw: {
+    from: ["starting"],
+    to: "removed",
+    requires: "a cloud session that no worker has taken and that has served nothing",
+    isAllowed: ({ isSelfHosted, acceptedAt, servedDeciseconds }) =>
+      !isSelfHosted && acceptedAt === null && servedDeciseconds === 0,
+    does: "removes the row and the portrait of a refused launch: its slot and its launch token are free again",
+  },
+});
+
+/** A session whose row is locked until the transaction ends. */
+export interface HeldSession {
+  readonly transaction: Transaction<Tables>;
+  /** As of the last move or note. */
+  readonly session: AvatarSession;
+  /** Whether a move is possible now. */
+  can(move: MoveName): boolean;
+  /** Writes what a worker reported; nothing if the session has ended. */
+  note(patch: ReportPatch): Promise<void>;
+  /** The moves of the table. Each throws an Error if its row does not allow it. */
+  accept(): Promise<void>;
+  goLive(seen?: { room?: RoomReport; participantCount?: number }): Promise<void>;
+  redispatch(): Promise<void>;
+  /** `hasLeft`: whether the avatar is known to have left its room. Default false. */
+  end(reason: EndReason, options?: { hasLeft?: boolean }): Promise<void>;
+  withdraw(): Promise<void>;
+}
+
+export interface SessionMachine {
+  /** The move `admit`, in admission's own transaction. */
+  admit(transaction: Transaction<Tables>, session: NewAvatarSession): Promise<AvatarSession>;
+  /** Runs `work` with the session's row locked, in one transaction. Throws NOT_FOUND if no such session exists. */
+  hold<T>(id: string, work: (held: HeldSession) => Promise<T>): Promise<T>;
+  /** The move `end` for many self-hosted sessions at once: those without served time that were last heard of before `since`. Returns
+   *  how many ended, at most `limit`. */
+  endUnserved(since: Date, limit: number): Promise<number>;
+}
+
+export interface SessionMachineOptions {
+  services: SessionServices;
+  health: FamilyHealth;
+}
+
+export function createSessionMachine({ services, health }: SessionMachineOptions): SessionMachine {
+  const { database, events, links, logger } = services;
+  const currentTime = (): Date => new Date(services.now());
+
+  function holdInTransaction(
+    transaction: Transaction<Tables>,
+    locked: AvatarSession,
+    afterCommit: (() => void | Promise<void>)[],
+  ): HeldSession {
+    let session = locked;
+
+    const can = (name: MoveName): boolean =>
+      MOVES[name].from.includes(session.status) && MOVES[name].isAllowed(session);
+
+    async function move(name: Exclude<MoveName, "admit">, patch: MovePatch, details: object = {}): Promise<void> {
+      const { from, to, requires } = MOVES[name];
+      if (!can(name)) {
+        const needs = `${from.join(" or ")}, and ${requires}`;
+        throw new Error(`avatar session ${session.id} is ${session.status}: the move ${name} needs ${needs}`);
+      }
+      if (to === "removed") await deleteAvatarSession(transaction, session.id);
+      else await moveAvatarSession(transaction, session.id, { from: session.status, to, patch });
+      const before = session.status;
+      session = to === "removed" ? session : { ...session, ...patch, status: to };
+      await notify(transaction, session.id);
+      const fields = { avatarSessionId: session.id, move: name, from: before, to, ...details };
+      afterCommit.push(() => logger.info(fields, "avatar session moved"));
+    }
+
+    return {
+      transaction,
+      get session() {
+        return session;
+      },
+      can,
+
+      async note(patch) {
+        if (session.status === "ended") return;
+        await updateAvatarSession(transaction, session.id, patch);
+        const before = session.servedDeciseconds;
+        session = { ...session, ...patch };
+        // Credits of running sessions count as spent at once.
+        if (session.servedDeciseconds !== before) await accrueSession(transaction, session);
+      },
+
+      async accept() {
+        const at = currentTime();
+        await move("accept", { acceptedAt: session.acceptedAt ?? at, lastSeenAt: at });
+      },
+
+      async goLive({ room, participantCount = 1 } = {}) {
+        const at = currentTime();
+        const isFirstTime = session.liveAt === null;
+        await move("goLive", {
+          liveAt: session.liveAt ?? at,
+          acceptedAt: session.acceptedAt ?? at,
+          lastSeenAt: at,
+          ...roomPatch(room),
+        });
+        if (session.isSelfHosted) return;
+        afterCommit.push(() => health.noteStart(session.family));
+        if (!isFirstTime) return;
+        const { id: avatarSessionId, userId, agentCode, roomName } = session;
+        const join = { userId, avatarSessionId, agentCode, roomName, participantCount, at };
+        await events.publish(transaction, "room.join", join);
+      },
+
+      async redispatch() {
+        const patch = {
+          dispatchNumber: session.dispatchNumber + 1,
+          lostWorkers: session.lostWorkers + 1,
+          lastBeatSeq: 0,
+          earlierDeciseconds: session.servedDeciseconds,
+          lastSeenAt: currentTime(),
+          acceptedAt: null,
+        };
+        await move("redispatch", patch, { dispatchNumber: patch.dispatchNumber });
+      },
+
+      async end(reason, { hasLeft = false } = {}) {
+        const at = currentTime();
+        const account = await requireAccount(transaction, session.userId);
+        const credits = await settleSession(transaction, { session, account, links, at });
+        const servedSeconds = session.servedDeciseconds / 10;
+        const patch = { endReason: reason, endedAt: at, credits, leftAt: hasLeft ? at : null };
+        await move("end", patch, { reason, servedSeconds });
+        afterCommit.push(() => {
+          if (OWN_FAILURES.includes(reason)) health.noteFailure(session.family);
+        });
+        afterCommit.push(() => deletePortrait(services, session));
+      },
+
+      async withdraw() {
+        await move("withdraw", {});
+        afterCommit.push(() => deletePortrait(services, session));
+      },
+    };
+  }
+
+  return {
+    async admit(transaction, session) {
+      const admitted = await insertAvatarSession(transaction, session);
+      await notify(transaction, admitted.id);
+      return admitted;
+    },
+
+    async hold(id, work) {
+      const afterCommit: (() => void | Promise<void>)[] = [];
+      const result = await database.transaction().execute(async (transaction) => {
+        const session = await findAvatarSession(transaction, id, { lock: true });
+        if (!session) throw new ServiceError("NOT_FOUND", `No avatar session ${id}`);
+        return work(holdInTransaction(transaction, session, afterCommit));
+      });
+      for (const act of afterCommit) await act();
+      return result;
+    },
+
+    async endUnserved(since, limit) {
+      const ids = await database.transaction().execute(async (transaction) => {
+        const ended = await endUnserved(transaction, { since, limit, at: currentTime() });
+        for (const id of ended) await notify(transaction, id);
+        return ended;
+      });
+      if (ids.length > 0) logger.info({ sessions: ids.length }, "unserved self-hosted sessions ended");
+      return ids.length;
+    },
+  };
+}
+
+/** A room report as columns; none without a report. */
+export function roomPatch(room: RoomReport | undefined): Pick<ReportPatch, "roomParticipants" | "roomCreatedAt"> {
+  if (room === undefined) return {};
+  return { roomParticipants: room.participants, roomCreatedAt: new Date(room.created_at * 1000) };
+}
+
+/** The account of a session. Accounts outlive their sessions. */
+export async function requireAccount(database: Queryable, userId: string): Promise<Account> {
+  const account = await findAccount(database, userId);
+  if (!account) throw new Error(`account ${userId} of a running avatar session is gone`);
+  return account;
+}
+
+async function notify(transaction: Transaction<Tables>, id: string): Promise<void> {
+  await sql`select pg_notify(${SESSION_CHANNEL}, ${id})`.execute(transaction);
+}

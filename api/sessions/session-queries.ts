@@ -1,0 +1,114 @@
+// Lists and counts of avatar sessions: what runs, where, for whom, and what has gone silent.
+import type { Queryable } from "../kernel/database/database.ts";
+import type { AvatarSession } from "./avatar-session.ts";
+import { toAvatarSession } from "./avatar-session-store.ts";
+
+export interface RunningKey {
+  userId: string;
+  livekitUrl: string;
+  roomName: string;
+  avatarIdentity: string;
+}
+
+/** The session that runs in this room under this identity, or null. */
+export async function findRunningAt(database: Queryable, key: RunningKey): Promise<AvatarSession | null> {
+  const row = await database
+    .selectFrom("avatar_sessions")
+    .selectAll()
+    .where("user_id", "=", key.userId)
+    .where("livekit_url", "=", key.livekitUrl)
+    .where("room_name", "=", key.roomName)
+    .where("avatar_identity", "=", key.avatarIdentity)
+    .where("status", "<>", "ended")
+    .where("is_self_hosted", "=", false)
+    .executeTakeFirst();
+  return row ? toAvatarSession(row) : null;
+}
+
+/** An account's sessions with an agent that have not ended and run in a room, oldest first. */
+export async function listRunningOfAgent(
+  database: Queryable,
+  userId: string,
+  agentCode: string,
+): Promise<AvatarSession[]> {
+  const rows = await database
+    .selectFrom("avatar_sessions")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .where("agent_code", "=", agentCode)
+    .where("status", "<>", "ended")
+    .where("is_self_hosted", "=", false)
+    .orderBy("created_at")
+    .execute();
+  return rows.map(toAvatarSession);
+}
+
+/** Concurrency slots that an account holds. Self-hosted sessions take none. */
+export async function countRunning(database: Queryable, userId: string): Promise<number> {
+  const { count } = await database
+    .selectFrom("avatar_sessions")
+    .select((fields) => fields.fn.countAll<number>().as("count"))
+    .where("user_id", "=", userId)
+    .where("status", "<>", "ended")
+    .where("is_self_hosted", "=", false)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Whether a launch token has started a session before. */
+export async function wasTokenUsed(database: Queryable, launchTokenId: string): Promise<boolean> {
+  const row = await database
+    .selectFrom("avatar_sessions")
+    .select("id")
+    .where("launch_token_id", "=", launchTokenId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** What the watchdog looks through, each list on its own. */
+export type SilentKind = "starting" | "live" | "selfHosted";
+
+/** Ids of the sessions of one kind that were last heard of before `since`, longest silence first, at most `limit`. */
+export async function listSilent(
+  database: Queryable,
+  kind: SilentKind,
+  { since, limit }: { since: Date; limit: number },
+): Promise<string[]> {
+  let query = database
+    .selectFrom("avatar_sessions")
+    .select("id")
+    .where("is_self_hosted", "=", kind === "selfHosted")
+    .where("status", "<>", "ended")
+    .where("last_seen_at", "<", since);
+  if (kind !== "selfHosted") query = query.where("status", "=", kind);
+  const rows = await query.orderBy("last_seen_at").limit(limit).execute();
+  return rows.map((row) => row.id);
+}
+
+/** Self-hosted sessions of an account that run and have not reported yet. */
+export async function countUnreported(database: Queryable, userId: string): Promise<number> {
+  const { count } = await database
+    .selectFrom("avatar_sessions")
+    .select((fields) => fields.fn.countAll<number>().as("count"))
+    .where("user_id", "=", userId)
+    .where("status", "<>", "ended")
+    .where("is_self_hosted", "=", true)
+    .where("last_beat_seq", "=", 0)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Ended sessions whose portrait is still stored, at most `limit`. */
+export async function listKeptPortraits(
+  database: Queryable,
+  limit: number,
+): Promise<{ id: string; portraitKey: string }[]> {
+  const rows = await database
+    .selectFrom("avatar_sessions")
+    .select(["id", "portrait_key"])
+    .where("status", "=", "ended")
+    .where("portrait_key", "is not", null)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ id: row.id, portraitKey: row.portrait_key ?? "" }));
+}

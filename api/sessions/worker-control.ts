@@ -1,0 +1,51 @@
+// How the api reaches the avatar worker of a session: dispatching it, telling it to leave, closing the control room.
+import { isServiceError } from "../../shared/errors.ts";
+import type { DispatchMetadata, EndReason } from "../../shared/runtime-api.ts";
+import { RPC_END } from "../../shared/wire-names.ts";
+import { assertReachable } from "../kernel/livekit/livekit-url.ts";
+import type { AvatarSession } from "./avatar-session.ts";
+import type { SessionServices } from "./session-services.ts";
+
+const END_RPC_TIMEOUT_MS = 2_000;
+
+export interface WorkerControl {
+  /** Dispatches a worker for the session's present dispatch number. Throws VALIDATION_ERROR if the session's LiveKit server now has a
+   *  forbidden address, SERVICE_UNAVAILABLE while our own LiveKit server is away. */
+  dispatch(session: AvatarSession): Promise<void>;
+  /** Tells the session's worker to leave. Returns whether it confirmed; false also when it could not be reached. Never throws. */
+  dismiss(id: string, reason: EndReason): Promise<boolean>;
+  /** Closes the control room, which LiveKit would otherwise keep until its empty-room timeout. Never throws. */
+  closeControlRoom(id: string): Promise<void>;
+}
+
+export function createWorkerControl(services: SessionServices): WorkerControl {
+  const { livekit, logger, tokens, config, outgoing } = services;
+  return {
+    async dispatch(session) {
+      const { id, livekitUrl, dispatchNumber } = session;
+      // The name may lead elsewhere by now: a session is dispatched again up to 24 hours after its launch.
+      if (livekitUrl !== livekit.url) await assertReachable(livekitUrl, outgoing.guard);
+      const { token } = await tokens.runtimeSession.mint({ sub: id, dispatch: dispatchNumber });
+      const metadata: DispatchMetadata = { avatar_session_id: id, runtime_token: token, api_url: config.apiUrl };
+      await livekit.dispatchWorker(id, JSON.stringify(metadata));
+      logger.info({ avatarSessionId: id, dispatchNumber }, "avatar worker dispatched");
+    },
+
+    async dismiss(id, reason) {
+      try {
+        await livekit.callWorker(id, RPC_END, JSON.stringify({ reason }), END_RPC_TIMEOUT_MS);
+        return true;
+      } catch (error) {
+        // Not there, or too slow: the answer to its next heartbeat tells it to stop.
+        if (!isServiceError(error)) logger.warn({ err: error, avatarSessionId: id }, "avatar worker not dismissed");
+        return false;
+      }
+    },
+
+    async closeControlRoom(id) {
+      await livekit.closeControlRoom(id).catch((error: unknown) => {
+        logger.warn({ err: error, avatarSessionId: id }, "control room not closed");
+      });
+    },
+  };
+}
