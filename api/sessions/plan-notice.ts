@@ -7,13 +7,19 @@ import { Answer } from "../kernel/http/answer.ts";
 
 export const planNoticeSchema = z.string().optional();
 
-/** An answer with the account's plan notice, or without one if none is due. */
+/** An answer with the account's plan notice in the body, or in its field `within`, and in the header; or without a notice if none is
+ *  due. */
 export function withPlanNotice<T extends object>(
   account: Account,
   nowMs: number,
   body: T,
+  within?: keyof T,
 ): Answer<T & { plan_notice?: string }> {
   const notice = planNotice(account, nowMs);
   if (notice === null) return new Answer({ json: body });
-  return new Answer({ json: { ...body, plan_notice: notice }, headers: { [HEADER_PLAN_NOTICE]: notice } });
+  const noted =
+    within === undefined
+      ? { ...body, plan_notice: notice }
+      : { ...body, [within]: { ...(body[within] as object), plan_notice: notice } };
+  return new Answer({ json: noted, headers: { [HEADER_PLAN_NOTICE]: notice } });
 }

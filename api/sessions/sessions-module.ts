@@ -4,6 +4,7 @@ import { createTextSeal } from "../kernel/tokens/sealed-text.ts";
 import { avatarSessionRoutes } from "./avatar-session-routes.ts";
 import { type AvatarSessions, createAvatarSessions } from "./avatar-sessions.ts";
 import { createFamilyHealth } from "./family-health.ts";
+import { launchRoutes } from "./launch/launch-routes.ts";
 import { tokenRoutes } from "./launch/token-routes.ts";
 import { readinessRoutes } from "./readiness-routes.ts";
 import { sessionReportRoutes } from "./reports/session-report-routes.ts";
@@ -25,7 +26,8 @@ export function createSessionsModule(services: SessionServices): SessionsModule 
   return {
     avatarSessions,
     routes: [
-      ...tokenRoutes(services, avatarSessions),
+      ...launchRoutes(services, avatarSessions),
+      ...tokenRoutes(services),
       ...roomRoutes(services),
       ...avatarSessionRoutes(services, avatarSessions),
       ...sessionReportRoutes(services, avatarSessions),

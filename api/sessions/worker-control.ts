@@ -19,12 +19,12 @@ export interface WorkerControl {
 }
 
 export function createWorkerControl(services: SessionServices): WorkerControl {
-  const { livekit, logger, tokens, config, outgoing } = services;
+  const { livekit, logger, tokens, config, livekitGuard } = services;
   return {
     async dispatch(session) {
       const { id, livekitUrl, dispatchNumber } = session;
       // The name may lead elsewhere by now: a session is dispatched again up to 24 hours after its launch.
-      if (livekitUrl !== livekit.url) await assertReachable(livekitUrl, outgoing.guard);
+      if (livekitUrl !== livekit.url) await assertReachable(livekitUrl, livekitGuard);
       const { token } = await tokens.runtimeSession.mint({ sub: id, dispatch: dispatchNumber });
       const metadata: DispatchMetadata = { avatar_session_id: id, runtime_token: token, api_url: config.apiUrl };
       await livekit.dispatchWorker(id, JSON.stringify(metadata));

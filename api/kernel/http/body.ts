@@ -30,6 +30,8 @@ export interface BodyOptions {
   limitBytes: number;
   /** Fields of a JSON body whose base64 goes to disk as it arrives. Default: none. */
   fileFields?: readonly string[];
+  /** Fields of a JSON body that hold base64, which goes to disk, or a short text, which stays. Default: none. */
+  fileOrTextFields?: readonly string[];
 }
 
 export interface ParsedBody {
@@ -58,13 +60,15 @@ export async function readBody(request: IncomingMessage, options: BodyOptions): 
     }
     throw new ServiceError("UNSUPPORTED_TYPE", `The body must be ${namesOf(options.types)}`);
   }
-  const { fileFields = [], limitBytes } = options;
+  const { fileFields = [], fileOrTextFields = [], limitBytes } = options;
   if (type === "multipart") {
     return withFolder(request, (folder) => collectMultipart(request, limitBytes, folder));
   }
   if (declaredBytes > limitBytes) throw tooLarge(limitBytes);
-  if (type === "json" && fileFields.length > 0) {
-    return withFolder(request, (folder) => readStreamedJson(request, { limitBytes, fileFields, folder }));
+  if (type === "json" && fileFields.length + fileOrTextFields.length > 0) {
+    return withFolder(request, (folder) =>
+      readStreamedJson(request, { limitBytes, fileFields, fileOrTextFields, folder }),
+    );
   }
   const text = decodeUtf8(await readBytes(request, limitBytes));
   const value = type === "json" ? parseJson(text) : Object.fromEntries(new URLSearchParams(text));

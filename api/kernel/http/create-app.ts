@@ -141,7 +141,10 @@ function handle(route: Route, options: AppOptions): Middleware {
       headers: context.headers,
     };
     if (!route.body) return send(context, await route.handler({ params, query, body: undefined, caller, request }));
-    const received = await readBody(context.req, { types: bodyTypes, limitBytes, fileFields: route.fileFields });
+    const leaveDoor = await route.door?.(caller);
+    const { fileFields, fileOrTextFields } = route;
+    const bodyOptions = { types: bodyTypes, limitBytes, fileFields, fileOrTextFields };
+    const received = await readBody(context.req, bodyOptions).finally(() => leaveDoor?.());
     try {
       const body = parsePart(route.body, received.value, "body");
       send(context, await route.handler({ params, query, body, caller, request }));

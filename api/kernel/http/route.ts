@@ -59,6 +59,12 @@ export interface RouteDeclaration<
   bodyLimitBytes?: number;
   /** Fields of a JSON body that hold a file in base64: it goes to disk as it arrives and becomes an `UploadedFile`. */
   fileFields?: readonly string[];
+  /** Fields of a JSON body that hold either base64 or a short text such as a URL: a long string goes to disk as in `fileFields`, a short
+   *  one stays text. */
+  fileOrTextFields?: readonly string[];
+  /** Called once the caller is known, before the body is read. Throws to refuse the request. Its result is called once the body has
+   *  been read or has failed. */
+  door?(caller: Callers[A]): Promise<() => void>;
   /** Shape of the answer to a success; absent when it is not JSON. */
   response?: R;
   /** Status of a success, for the document. Default 200. */
@@ -79,7 +85,8 @@ export interface RouteDeclaration<
 }
 
 /** A declaration with its types erased: what the server and the document work with. */
-export interface Route extends Omit<RouteDeclaration<AuthKind, Schema, Schema, Schema, Schema>, "handler"> {
+export interface Route extends Omit<RouteDeclaration<AuthKind, Schema, Schema, Schema, Schema>, "handler" | "door"> {
+  door?(caller: Callers[AuthKind]): Promise<() => void>;
   handler(input: ErasedInput): Promise<unknown>;
 }
 

@@ -22,6 +22,8 @@ export interface StreamedJsonOptions {
   limitBytes: number;
   /** Top-level fields that hold base64 or a base64 data URI; each becomes an `UploadedFile`. No other string may be long. */
   fileFields: readonly string[];
+  /** Top-level fields that hold base64 or a short text: only a long string becomes an `UploadedFile`. Default: none. */
+  fileOrTextFields?: readonly string[];
   /** Where the files are put; the caller's to remove, also after an error. */
   folder: string;
 }
@@ -31,18 +33,23 @@ export async function readStreamedJson(request: IncomingMessage, options: Stream
   // Stands for a string that went to disk. Random, so that no caller can name a file.
   const marker = `file-${randomUUID()}-`;
   const { rest, files } = await takeFilesOut(request, options, marker);
+  const { fileFields, fileOrTextFields = [] } = options;
   const value = parseJson(decodeUtf8(rest));
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const body: Record<string, unknown> = { ...value };
-  for (const field of options.fileFields) {
+  for (const field of fileFields) {
     const text = body[field];
     if (typeof text !== "string") continue;
     body[field] = text.startsWith(marker)
       ? files[Number(text.slice(marker.length))]
       : await writeWhole(text, options.folder);
   }
+  for (const field of fileOrTextFields) {
+    const text = body[field];
+    if (typeof text === "string" && text.startsWith(marker)) body[field] = files[Number(text.slice(marker.length))];
+  }
   if (JSON.stringify(body).includes(marker)) {
-    const names = options.fileFields.join(", ");
+    const names = [...fileFields, ...fileOrTextFields].join(", ");
     throw new ServiceError("VALIDATION_ERROR", `Only ${names} may hold more than ${LONG_STRING_BYTES} bytes`);
   }
   return body;

@@ -32,7 +32,7 @@ export const launchFields = z.object({
 export type LaunchFields = z.infer<typeof launchFields>;
 
 export interface Launch extends LaunchRequest {
-  /** The `image` field if it was text, for the echo; null for an uploaded file. */
+  /** The `image` field if it was a URL or a short text, for the echo; null for a file. */
   imageText: string | null;
 }
 

@@ -240,6 +240,7 @@ t.test("what a worker gives up goes on with another worker, and `/end` says only
     const events = (id: string, bearer: string, body: object) =>
       api.call("POST", `/v1/runtime/sessions/${id}/events`, { bearer, body });
     const given = await goLive("given-up");
+    const silent = await goLive("silent");
     for (const reason of ["worker_lost", "worker_draining"]) {
       const { runtime_token: bearer } = await findDispatch(livekit, given.id);
       await events(given.id, bearer, { event: "accepted" });
@@ -249,6 +250,7 @@ t.test("what a worker gives up goes on with another worker, and `/end` says only
       t.not((await findDispatch(livekit, given.id)).runtime_token, bearer);
     }
     const { runtime_token: third } = await findDispatch(livekit, given.id);
+    await events(given.id, third, { event: "accepted" });
     await events(given.id, third, { event: "ended", reason: "worker_lost" });
     t.match((await api.call("GET", `/v1/runtime-sessions/${given.id}`, { secret })).body, {
       status: "ended",
@@ -257,7 +259,6 @@ t.test("what a worker gives up goes on with another worker, and `/end` says only
     const lost = await end(given.id);
     t.match(lost.body, { ended: false, slot_released: true }, "nobody knows whether a lost worker has left");
 
-    const silent = await goLive("silent");
     await silent.worker.leave();
     const first = await end(silent.id);
     t.match(first.body, { ended: false, slot_released: true, note: /within about a minute/ });

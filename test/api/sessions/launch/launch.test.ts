@@ -1,5 +1,9 @@
 // Launching an avatar session over REST: what is taken, what is refused, and what a refusal leaves behind.
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import t from "tap";
+import { createLaunchDoor, DOOR_POLICY } from "../../../../api/sessions/launch/launch-door.ts";
 import { addAgent } from "../../../helpers/add-agent.ts";
 import { withApi } from "../../../helpers/with-api.ts";
 import { acceptLaunches, LAUNCH, mintJoinToken, withSessions } from "../../../helpers/with-sessions.ts";
@@ -194,5 +198,78 @@ t.test("a place on this machine is the same under each of its names", async (t) 
     const first = await launch("r");
     const aliased = await launch("r", { livekit_url: livekit.url.replace("127.0.0.1", "localhost") });
     t.match(aliased, { status: 200, body: { session_id: first.body.session_id } });
+  });
+});
+
+t.test("a flood stops at the door, before a body is read, and only for the token that floods", async (t) => {
+  await withSessions({}, async ({ api, livekit, secret, agentCode }) => {
+    const scope = { agent_code: agentCode, scope: "livekit-cloud", room_name: "r", livekit_url: livekit.url };
+    const { body: minted } = await api.call("POST", "/v1/runtime-tokens/mint", { secret, body: scope });
+    const flood = await Promise.all(
+      Array.from({ length: 40 }, () => api.call("POST", LAUNCH, { secret: minted.scoped_token, body: "not JSON" })),
+    );
+    const refused = flood.filter(({ status }) => status === 429);
+    t.ok(refused.length > 0 && refused.length <= 10, `${refused.length} of 40 refused`);
+    t.match(refused[0].headers.get("retry-after"), /^\d+$/);
+    t.equal((await api.call("POST", LAUNCH, { secret })).status, 200, "the account itself goes on");
+
+    const policy = { ...DOOR_POLICY, accountBodies: 1, waitMs: 10_000 };
+    const { account } = await api.addAccount();
+    const caller = { kind: "secret", account, secretId: "s", organizationId: null } as const;
+    const door = createLaunchDoor(api.services.limiter, policy);
+    const leave = await door(caller);
+    let isIn = false;
+    const second = door(caller).then((leaveSecond) => {
+      isIn = true;
+      return leaveSecond;
+    });
+    await createLaunchDoor(api.services.limiter, policy)(caller);
+    t.notOk(isIn, "a second body waits");
+    leave();
+    leave();
+    const leaveSecond = await second;
+    const impatient = createLaunchDoor(api.services.limiter, { ...policy, waitMs: 20 });
+    await impatient(caller);
+    await t.rejects(impatient(caller), { code: "RATE_LIMITED", retryAfterSeconds: 5 }, "but not for ever");
+    leaveSecond();
+    t.equal(typeof (await door(caller)), "function", "and a place that was left is free");
+  });
+});
+
+t.test("a picture is fetched for admissible launches only, and deleted with its session", async (t) => {
+  let fetches = 0;
+  const face = readFileSync(new URL("../../../../models/gallery/amara.png", import.meta.url));
+  const server = createServer((_request, response) => {
+    fetches += 1;
+    response.writeHead(200, { "content-type": "image/png" }).end(face);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => server.close());
+  const image = `http://127.0.0.1:${(server.address() as AddressInfo).port}/face.png`;
+  const environment = { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" };
+  await withSessions({ environment, plan: "creator" }, async ({ api, secret, launch, launchBody }) => {
+    const poor = await api.addAccount();
+    const body = await launchBody("poor", { agent_id: null, image, model: "expression-1" });
+    t.equal((await api.call("POST", LAUNCH, { secret: poor.secret, body })).status, 402);
+    t.equal(fetches, 0, "a picture is not fetched for an account without credits");
+
+    const base64 = face.toString("base64");
+    t.ok(base64.length > 16_384, "goes to disk");
+    const started = await launch("photo", { agent_id: null, image: base64, model: "expression-1" });
+    t.match(started, { status: 200, body: { model: "expression-1" } });
+    t.notOk("image" in started.body, "a file is not echoed");
+    const id = started.body.session_id;
+    const key = `session-portraits/${id}`;
+    t.ok(await api.services.storage.sizeOf(key));
+    const repeated = await launch("photo", { agent_id: null, image, model: "expression-1" });
+    t.match(repeated, { status: 200, body: { session_id: id, image } });
+    await api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
+    t.equal(await api.services.storage.sizeOf(key), null);
+    const kept = await api.services.database
+      .selectFrom("avatar_sessions")
+      .select("id")
+      .where("portrait_key", "is not", null)
+      .execute();
+    t.same(kept, []);
   });
 });

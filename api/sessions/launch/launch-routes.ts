@@ -1,0 +1,101 @@
+// Routes that start an avatar in a room. One of them shares its path with the exchange of the secret for a runtime token.
+import { z } from "zod";
+import { type ErrorCode, ServiceError } from "../../../shared/errors.ts";
+import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
+import type { Answer } from "../../kernel/http/answer.ts";
+import { type Route, route } from "../../kernel/http/route.ts";
+import type { AvatarSessions } from "../avatar-sessions.ts";
+import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
+import type { SessionServices } from "../session-services.ts";
+import { exchangeSchema, exchangeToken } from "./exchange-token.ts";
+import { createLaunchDoor } from "./launch-door.ts";
+import { type LaunchFields, launchFields, readLaunch } from "./launch-fields.ts";
+
+/** A picture of 10 MB in base64, and the other fields. */
+const LAUNCH_BODY_LIMIT_BYTES = 14 * 1024 * 1024;
+const LAUNCH_BODY_TYPES = ["json", "form", "multipart"] as const;
+/** What a launch may be refused with, on either path. */
+const LAUNCH_ERRORS: readonly ErrorCode[] = [
+  "RATE_LIMITED",
+  "INSUFFICIENT_BALANCE",
+  "ACCOUNT_SUSPENDED",
+  "CONCURRENCY_LIMIT_REACHED",
+  "FORBIDDEN",
+  "NOT_FOUND",
+  "MODEL_NOT_OFFERED",
+  "MODEL_NOT_GENERATED",
+  "DOWNLOAD_FAILED",
+  "MODEL_SUBJECT_MISMATCH",
+  "IMAGE_FACE_UNSUITABLE",
+  "CONFLICT",
+  "SERVICE_UNAVAILABLE",
+  "MODEL_NOT_YET_AVAILABLE",
+];
+
+const launchSchema = z.object({
+  avatar_session_started: z.literal(true),
+  session_id: z.string(),
+  model: z.string(),
+  mode: z.string(),
+  agent_id: z.string().optional(),
+  image: z.string().optional(),
+  user_id: z.string(),
+  status: z.enum(["starting", "live", "ended"]),
+  plan_notice: planNoticeSchema,
+});
+
+export function launchRoutes(services: SessionServices, avatarSessions: AvatarSessions): Route[] {
+  const door = createLaunchDoor(services.limiter);
+  /** What both paths have in common. */
+  const launchRoute = {
+    method: "post",
+    tier: "none",
+    auth: "launch",
+    tags: ["Tokens"],
+    body: launchFields,
+    bodyTypes: LAUNCH_BODY_TYPES,
+    bodyLimitBytes: LAUNCH_BODY_LIMIT_BYTES,
+    fileOrTextFields: ["image", "avatar_image"],
+    errors: LAUNCH_ERRORS,
+    door,
+  } as const;
+
+  async function launch(
+    caller: SecretCaller | LaunchTokenCaller,
+    fields: LaunchFields,
+  ): Promise<Answer<z.input<typeof launchSchema>>> {
+    const request = await readLaunch(services, caller, fields);
+    const session = await avatarSessions.launch(request);
+    return withPlanNotice(caller.account, services.now(), {
+      avatar_session_started: true as const,
+      session_id: session.id,
+      model: session.model,
+      mode: session.mode,
+      ...(session.agentCode !== null && { agent_id: session.agentCode }),
+      ...(request.imageText !== null && { image: request.imageText }),
+      user_id: session.userId,
+      status: session.status,
+    });
+  }
+
+  return [
+    route({
+      ...launchRoute,
+      path: "/v1/runtime-tokens/request",
+      summary: "Exchange the secret for a runtime token, or (with mode or livekit_token) start an avatar in a room",
+      response: z.union([exchangeSchema, launchSchema]),
+      async handler({ body, caller }) {
+        if (body.mode || body.livekit_token) return launch(caller, body);
+        if (caller.kind === "secret") return exchangeToken(services, caller);
+        throw new ServiceError("FORBIDDEN", "A minted token can only start its avatar session");
+      },
+    }),
+    route({
+      ...launchRoute,
+      path: "/launch",
+      summary: "Start an avatar in a room",
+      response: launchSchema,
+      handler: ({ body, caller }) => launch(caller, body),
+    }),
+  ];
+}
