@@ -38,8 +38,8 @@ export type JobDescription = z.infer<typeof jobDescriptionSchema>;
 export const roomReportSchema = z.object({
   /** Everyone in the room, the avatar included. */
   participants: z.int32().min(0),
-  /** Unix seconds. */
-  created_at: z.int32().min(0),
+  /** Unix seconds; absent while the avatar does not know. */
+  created_at: z.int32().min(1).optional(),
 });
 export type RoomReport = z.infer<typeof roomReportSchema>;
 

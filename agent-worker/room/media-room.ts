@@ -2,7 +2,7 @@
 import { DisconnectReason, ParticipantKind, type RemoteParticipant, Room, RoomEvent } from "@livekit/rtc-node";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
-import type { EndReason } from "../../shared/runtime-api.ts";
+import type { EndReason, RoomReport } from "../../shared/runtime-api.ts";
 import { checkLivekitUrl } from "./livekit-url.ts";
 
 const DEFAULT_JOIN_TIMEOUT_MS = 10_000;
@@ -41,6 +41,16 @@ export class MediaRoom {
     if (!this.#hasUser()) {
       this.#idleTimer = setTimeout(() => this.#end("last_user_left"), options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS);
     }
+  }
+
+  /** What the avatar sees of the room: its participants, itself included, and its age. */
+  report(): RoomReport {
+    const createdAtS = Math.floor(this.room.creationTime.getTime() / 1000);
+    return {
+      participants: this.room.remoteParticipants.size + 1,
+      // The SDK says 0 while it does not know.
+      ...(createdAtS > 0 && { created_at: createdAtS }),
+    };
   }
 
   /** Leaves the room. Idempotent. */

@@ -124,16 +124,16 @@ export class AvatarSession {
     this.#state = "live";
     const durationMs = Math.round(performance.now() - startMs);
     logger.info({ durationMs, joinedMs: Math.round(joinedMs) }, "avatar session live");
-    this.#startHeartbeat();
+    this.#startHeartbeat(mediaRoom);
     this.#startTimers(runner);
-    await this.#reportLive();
+    await this.#reportLive(mediaRoom);
   }
 
   /** An api out of reach does not end what is seen and heard; one that has given the session to another worker, or ended it, does. */
-  async #reportLive(): Promise<void> {
+  async #reportLive(mediaRoom: MediaRoom): Promise<void> {
     const { api, logger } = this.#options;
     try {
-      await api.reportEvent({ event: "live", served_seconds: 0 });
+      await api.reportEvent({ event: "live", served_seconds: 0, room: mediaRoom.report() });
     } catch (error) {
       logger.warn({ err: error }, "going live not reported");
       if (error instanceof RuntimeApiError && error.isRefusal) await this.end("ended_by_api");
@@ -188,13 +188,14 @@ export class AvatarSession {
     });
   }
 
-  #startHeartbeat(): void {
+  #startHeartbeat(mediaRoom: MediaRoom): void {
     const { api, job, logger } = this.#options;
     const heartbeat = this.#keep(
       new Heartbeat({
         api,
         intervalMs: job.beat_interval_s * 1000,
         servedSeconds: () => this.#servedSeconds(),
+        room: () => mediaRoom.report(),
         onStop: (reason) => void this.end(reason),
         logger,
       }),

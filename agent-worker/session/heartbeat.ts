@@ -1,6 +1,6 @@
 // Regular beats from a live avatar session to the api: they carry the served seconds and bring back the order to stop.
 import type { Logger } from "../../shared/log.ts";
-import { type EndReason, parseEndReason } from "../../shared/runtime-api.ts";
+import { type EndReason, parseEndReason, type RoomReport } from "../../shared/runtime-api.ts";
 import { type RuntimeApiClient, RuntimeApiError } from "./runtime-api-client.ts";
 
 /** The contract's patience with a lost network. */
@@ -18,6 +18,8 @@ export interface HeartbeatOptions {
   intervalMs: number;
   /** Seconds served so far. */
   servedSeconds(): number;
+  /** The media room as the avatar sees it now. */
+  room(): RoomReport;
   /** Told once that the session must end. */
   onStop(reason: EndReason): void;
   logger: Logger;
@@ -58,9 +60,9 @@ export class Heartbeat {
   }
 
   async #beat(): Promise<void> {
-    const { api, servedSeconds, logger, graceMs = DEFAULT_GRACE_MS } = this.#options;
+    const { api, servedSeconds, room, logger, graceMs = DEFAULT_GRACE_MS } = this.#options;
     try {
-      const answer = await api.beat({ seq: ++this.#seq, served_seconds: servedSeconds() });
+      const answer = await api.beat({ seq: ++this.#seq, served_seconds: servedSeconds(), room: room() });
       this.#lastAnswerMs = performance.now();
       // A reason that this worker does not know still ends the session.
       if (answer.stop) this.#stop(parseEndReason(answer.stop.reason) ?? "ended_by_api");

@@ -12,6 +12,8 @@ declare module "../kernel/events/events.ts" {
     "agent.ready": AgentEvent;
     /** The making of an agent failed. */
     "agent.failed": AgentEvent & { error: string };
+    /** An agent was deleted. */
+    "agent.deleted": AgentEvent;
   }
 }
 

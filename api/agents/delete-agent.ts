@@ -1,6 +1,7 @@
 // Deleting an agent: its row stays, so that usage history keeps its name; its files go, and what was being made is refunded.
 
 import type { Agent } from "./agent.ts";
+import "./agent-events.ts";
 import { agentNotFound } from "./agent-access.ts";
 import { deleteAgentFiles } from "./agent-files.ts";
 import { failModel } from "./agent-ledger.ts";
@@ -17,6 +18,8 @@ export async function deleteAgent(services: AgentServices, agent: Agent): Promis
       await failModel(transaction, current, family, "The agent was deleted before the model was made", now);
     }
     await updateAgent(transaction, current.id, { deletedAt: now }, now);
+    const { userId, code: agentCode } = current;
+    await services.events.publish(transaction, "agent.deleted", { userId, agentCode, at: now });
     return current;
   });
   await deleteAgentFiles(services, deleted);

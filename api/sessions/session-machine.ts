@@ -261,9 +261,10 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
 }
 
 /** A room report as columns; none without a report. */
-export function roomPatch(room: RoomReport | undefined): Pick<ReportPatch, "roomParticipants" | "roomCreatedAt"> {
+export function roomPatch(room: RoomReport | undefined): ReportPatch {
   if (room === undefined) return {};
-  return { roomParticipants: room.participants, roomCreatedAt: new Date(room.created_at * 1000) };
+  const { participants: roomParticipants, created_at: createdAtS } = room;
+  return { roomParticipants, ...(createdAtS !== undefined && { roomCreatedAt: new Date(createdAtS * 1000) }) };
 }
 
 /** The account of a session. Accounts outlive their sessions. */

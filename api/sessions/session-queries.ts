@@ -43,6 +43,18 @@ export async function listRunningOfAgent(
   return rows.map(toAvatarSession);
 }
 
+/** Ids of an account's sessions with an agent that have not ended, self-hosted ones included. */
+export async function listUnendedOfAgent(database: Queryable, userId: string, agentCode: string): Promise<string[]> {
+  const rows = await database
+    .selectFrom("avatar_sessions")
+    .select("id")
+    .where("user_id", "=", userId)
+    .where("agent_code", "=", agentCode)
+    .where("status", "<>", "ended")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Concurrency slots that an account holds. Self-hosted sessions take none. */
 export async function countRunning(database: Queryable, userId: string): Promise<number> {
   const { count } = await database

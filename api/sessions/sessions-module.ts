@@ -3,6 +3,7 @@ import type { Module } from "../kernel/module.ts";
 import { createTextSeal } from "../kernel/tokens/sealed-text.ts";
 import { avatarSessionRoutes } from "./avatar-session-routes.ts";
 import { type AvatarSessions, createAvatarSessions } from "./avatar-sessions.ts";
+import { endAgentSessionsJob, endSessionsWithAgent } from "./end-agent-sessions.ts";
 import { createFamilyHealth } from "./family-health.ts";
 import { launchRoutes } from "./launch/launch-routes.ts";
 import { tokenRoutes } from "./launch/token-routes.ts";
@@ -23,6 +24,7 @@ export function createSessionsModule(services: SessionServices): SessionsModule 
   const health = createFamilyHealth(services.now);
   const seal = createTextSeal(services.signingKey, "livekit-token");
   const avatarSessions = createAvatarSessions({ services, health, seal });
+  endSessionsWithAgent(services);
   return {
     avatarSessions,
     routes: [
@@ -35,7 +37,7 @@ export function createSessionsModule(services: SessionServices): SessionsModule 
       ...runtimeRoutes(services, avatarSessions),
       ...readinessRoutes(health),
     ],
-    jobs: [],
+    jobs: [endAgentSessionsJob(services, avatarSessions)],
     loops: [createSessionWatchdog({ services, avatarSessions }), createPortraitSweep(services)],
     close: async () => undefined,
   };

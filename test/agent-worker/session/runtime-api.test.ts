@@ -41,8 +41,9 @@ async function withRuntimeApi(
   }
 }
 
+const ROOM = { participants: 3, created_at: 1_700_000_000 };
 const beats = (client: RuntimeApiClient, onStop: (reason: string) => void, graceMs?: number) =>
-  new Heartbeat({ api: client, intervalMs: 20, servedSeconds: () => 1.5, onStop, logger, graceMs });
+  new Heartbeat({ api: client, intervalMs: 20, servedSeconds: () => 1.5, room: () => ROOM, onStop, logger, graceMs });
 
 t.test("an event is repeated while the api fails, and not once it is refused", async (t) => {
   await withRuntimeApi(
@@ -109,7 +110,7 @@ t.test("beats count up, carry the newest token, and end the session when told to
     t.same(stops, ["balance_exhausted"]);
     t.same(
       received.map(({ body }) => body),
-      [1, 2, 3].map((seq) => ({ seq, served_seconds: 1.5 })),
+      [1, 2, 3].map((seq) => ({ seq, served_seconds: 1.5, room: ROOM })),
     );
     t.same(
       received.map(({ authorization }) => authorization),

@@ -321,3 +321,38 @@ t.test("the watchdog serves cloud sessions first, and one error does not end a r
     t.ok(agentCode);
   });
 });
+
+t.test(
+  "a caller's own LiveKit server is known by the avatar's reports, and a deleted agent's sessions end",
+  async (t) => {
+    // The api believes that its own LiveKit server is elsewhere.
+    await withSessions({}, async ({ api, secret, agentCode, goLive }) => {
+      const { id, token } = await goLive("own");
+      const { database } = api.services;
+      await database.updateTable("avatar_sessions").set({ livekit_url: "wss://elsewhere.example" }).execute();
+      const listed = async () => (await api.call("GET", `/v1/agent/${agentCode}/sessions`, { secret })).body.sessions;
+      t.match(
+        await listed(),
+        [{ session_id: id, num_participants: 1 }],
+        "before the first report the avatar alone is sure",
+      );
+      const room = { participants: 4, created_at: 1_700_000_000 };
+      const beat = (seq: number, body: object) =>
+        api.call("POST", `/v1/runtime/sessions/${id}/beat`, {
+          bearer: token,
+          body: { seq, served_seconds: 1, ...body },
+        });
+      t.equal((await beat(1, { room })).status, 200);
+      t.match(await listed(), [{ num_participants: 4, created_at: 1_700_000_000 }]);
+      await beat(2, {});
+      t.match(await listed(), [{ num_participants: 4 }], "a worker without the report changes nothing");
+
+      t.equal((await api.call("DELETE", `/v1/agent/${agentCode}`, { secret })).status, 200);
+      const ended = await waitFor(async () => {
+        const { body } = await api.call("GET", `/v1/runtime-sessions/${id}`, { secret });
+        return body.status === "ended" && body;
+      }, "the end of the deleted agent's session");
+      t.match(ended, { end_reason: "terminated" });
+    });
+  },
+);

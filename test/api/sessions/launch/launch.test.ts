@@ -238,7 +238,7 @@ t.test("a flood stops at the door, before a body is read, and only for the token
 
 t.test("a picture is fetched for admissible launches only, and deleted with its session", async (t) => {
   let fetches = 0;
-  const face = readFileSync(new URL("../../../../models/gallery/amara.png", import.meta.url));
+  const face = readFileSync(new URL("../../../fixtures/portraits/astronaut.png", import.meta.url));
   const server = createServer((_request, response) => {
     fetches += 1;
     response.writeHead(200, { "content-type": "image/png" }).end(face);
