@@ -88,7 +88,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const accounts = createAccountsModule({ ...kernel, offeredModels: offered });
   const { links } = accounts.services;
   const organizations = createOrganizationsModule(accounts.services);
-  const files = createFilesModule(kernel);
+  const files = createFilesModule({ ...kernel, links });
   const agents = await createAgentsModule({
     ...kernel,
     billingLinks: links,
@@ -107,7 +107,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const sessions = createSessionsModule(services);
   const { avatarSessions } = sessions;
   const webhooks = createWebhooksModule({ ...kernel, policies: options.policies?.webhooks });
-  const knowledge = createKnowledgeModule(kernel);
+  const knowledge = createKnowledgeModule({ ...kernel, links });
   const embed = createEmbedModule({ ...services, avatarSessions });
   const pages = createPagesModule(kernel);
   /** In the order in which the document lists their routes. */
@@ -130,6 +130,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     metrics: kernel.metrics,
     logger,
     trustProxy: config.AVATAR_TRUST_PROXY,
+    minFreeBytes: config.AVATAR_MIN_FREE_DISK_MB * 1e6,
   });
   const runner = createJobRunner({
     pool,

@@ -5,18 +5,12 @@ import { ServiceError } from "../../shared/errors.ts";
 import { Answer, redirectTo } from "../kernel/http/answer.ts";
 import { toErrorAnswer } from "../kernel/http/errors.ts";
 import { type Route, route } from "../kernel/http/route.ts";
+import type { Kernel } from "../kernel/kernel.ts";
 import { parseByteRange } from "../kernel/storage/byte-range.ts";
 import { fileHeaders, presentFile } from "../kernel/storage/file-headers.ts";
-import type { FileLinks } from "../kernel/storage/file-links.ts";
-import type { ObjectStorage } from "../kernel/storage/object-storage.ts";
-
-export interface FileServices {
-  storage: ObjectStorage;
-  fileLinks: FileLinks;
-}
 
 /** The route behind every link of `FileLinks`. */
-export function fileRoutes({ storage, fileLinks }: FileServices): Route[] {
+export function fileRoutes({ storage, fileLinks }: Pick<Kernel, "storage" | "fileLinks">): Route[] {
   return [
     route({
       method: "get",

@@ -1,14 +1,24 @@
 // Wires files into the api: uploads, and the links to everything that is stored.
-import type { Kernel } from "../kernel/kernel.ts";
+import { createBackgroundLoop } from "../kernel/background-loop.ts";
 import type { Module } from "../kernel/module.ts";
 import { fileRoutes } from "./file-routes.ts";
+import type { FileServices } from "./file-services.ts";
 import { uploadRoutes } from "./upload-routes.ts";
+import { sweepUploads } from "./upload-store.ts";
 
-export function createFilesModule(kernel: Kernel): Module {
+const SWEEP_INTERVAL_MS = 600_000;
+
+export function createFilesModule(services: FileServices): Module {
+  const sweep = createBackgroundLoop({
+    name: "upload-retention",
+    intervalMs: SWEEP_INTERVAL_MS,
+    work: () => sweepUploads(services, services.config.AVATAR_UPLOAD_RETENTION_DAYS),
+    logger: services.logger,
+  });
   return {
-    routes: [...uploadRoutes(kernel), ...fileRoutes(kernel)],
+    routes: [...uploadRoutes(services), ...fileRoutes(services)],
     jobs: [],
-    loops: [],
+    loops: [sweep],
     close: async () => undefined,
   };
 }

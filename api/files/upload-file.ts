@@ -6,9 +6,10 @@ import { join } from "node:path";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import type { Account } from "../accounts/account.ts";
 import type { UploadedFile } from "../kernel/http/uploaded-file.ts";
-import type { Kernel } from "../kernel/kernel.ts";
 import { type AssetCategory, CATEGORY_LIMITS_BYTES, FILE_KINDS, type FileType } from "../kernel/storage/file-kind.ts";
 import { acceptFile } from "./accept-file.ts";
+import type { FileServices } from "./file-services.ts";
+import { assertUploadQuota } from "./storage-quota.ts";
 
 const FETCH_TIMEOUT_MS = 60_000;
 /** Largest file of any category. */
@@ -23,9 +24,9 @@ export interface UploadRequest {
   source: UploadSource;
 }
 
-/** An asset as its sender gets to know it. */
+/** A stored upload, as its sender sees it. */
 export interface Upload {
-  /** A link that does not expire. Nobody can guess it, and whoever has it may fetch the file. */
+  /** A link that does not expire. It cannot be guessed, and lets its holder fetch the file. */
   url: string;
   /** The address it came from, or its name. */
   source: string;
@@ -35,12 +36,10 @@ export interface Upload {
   uploadedAt: Date;
 }
 
-type UploadServices = Pick<Kernel, "database" | "storage" | "fileLinks" | "outgoing" | "now">;
-
-/** Checks and stores a file. Throws what `acceptFile` throws, DOWNLOAD_FAILED for an address that is not publicly reachable or
- *  leads to nothing, and VALIDATION_ERROR for one that is none, or for an empty file. */
+/** Checks and stores a file. Throws what `acceptFile` throws; PLAN_REQUIRED if the account's plan has no room for it; DOWNLOAD_FAILED
+ *  for a URL that is not publicly reachable or leads to nothing; VALIDATION_ERROR for a malformed URL or an empty file. */
 export async function uploadFile(
-  services: UploadServices,
+  services: FileServices,
   { account, fileType, source }: UploadRequest,
 ): Promise<Upload> {
   if (source.kind === "file") {
@@ -65,8 +64,8 @@ export async function uploadFile(
   }
 }
 
-async function fetchTo({ outgoing }: UploadServices, url: string, path: string) {
-  // What is no address at all is the caller's slip; one that does not lead anywhere public is a failed download.
+async function fetchTo({ outgoing }: FileServices, url: string, path: string) {
+  // A malformed URL is bad input; one that does not lead anywhere public is a failed download.
   if (!URL.canParse(url)) throw new ServiceError("VALIDATION_ERROR", `file_url is not a URL: ${url.slice(0, 200)}`);
   try {
     return await outgoing.save(url, path, { maxBytes: MAX_UPLOAD_BYTES, timeoutMs: FETCH_TIMEOUT_MS });
@@ -77,31 +76,41 @@ async function fetchTo({ outgoing }: UploadServices, url: string, path: string) 
 }
 
 async function storeUpload(
-  { database, storage, fileLinks, now }: UploadServices,
+  { database, storage, fileLinks, links, now }: FileServices,
   account: Account,
   file: Pick<UploadedFile, "path" | "sizeBytes">,
   claims: { fileName: string | null; fileType: FileType; source: string },
 ): Promise<Upload> {
+  const { userId } = account;
+  const addedBytes = file.sizeBytes;
+  // Without a lock, so that an account over its quota causes no writes; the transaction below decides.
+  await assertUploadQuota(database, links, userId, { addedBytes, lock: false });
   const kind = await acceptFile(file.path, file.sizeBytes, claims);
   const { category, mimeType, extensions } = FILE_KINDS[kind];
   const id = randomUUID();
   const fileName = displayName(claims.fileName, extensions[0]);
   const stored = await storage.putFile(`uploads/${id}.${extensions[0]}`, file.path);
   const uploadedAt = new Date(now());
-  await database
-    .insertInto("uploads")
-    .values({
-      id,
-      user_id: account.userId,
-      object_key: stored.key,
-      file_name: fileName,
-      mime_type: mimeType,
-      category,
-      size_bytes: stored.sizeBytes,
-      sha256: stored.sha256,
-      uploaded_at: uploadedAt,
-    })
-    .execute();
+  const row = {
+    id,
+    user_id: userId,
+    object_key: stored.key,
+    file_name: fileName,
+    mime_type: mimeType,
+    category,
+    size_bytes: stored.sizeBytes,
+    sha256: stored.sha256,
+    uploaded_at: uploadedAt,
+  };
+  try {
+    await database.transaction().execute(async (transaction) => {
+      await assertUploadQuota(transaction, links, userId, { addedBytes, lock: true });
+      await transaction.insertInto("uploads").values(row).execute();
+    });
+  } catch (error) {
+    await storage.delete(stored.key);
+    throw error;
+  }
   return {
     url: fileLinks.linkTo(stored.key, { expiresInSeconds: null, filename: fileName }),
     source: claims.source,

@@ -1,11 +1,12 @@
-// The route that takes files in.
+// Routes of uploads.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { uploadedFileSchema } from "../kernel/http/uploaded-file.ts";
-import type { Kernel } from "../kernel/kernel.ts";
 import { ASSET_CATEGORIES, FILE_TYPES } from "../kernel/storage/file-kind.ts";
+import type { FileServices } from "./file-services.ts";
 import { type UploadSource, uploadFile } from "./upload-file.ts";
+import { deleteUpload, listUploads } from "./upload-store.ts";
 
 /** Room for 100 MB in base64 with line breaks, and the rest. */
 const BODY_LIMIT_BYTES = 140_000_000;
@@ -23,7 +24,7 @@ const bodySchema = z
 type UploadBody = z.output<typeof bodySchema>;
 
 /** The routes. */
-export function uploadRoutes(services: Kernel): Route[] {
+export function uploadRoutes(services: FileServices): Route[] {
   return [
     route({
       method: "post",
@@ -49,7 +50,7 @@ export function uploadRoutes(services: Kernel): Route[] {
           uploaded_at: z.iso.datetime(),
         }),
       }),
-      errors: ["DOWNLOAD_FAILED", "FILE_TOO_LARGE", "UNSUPPORTED_TYPE"],
+      errors: ["DOWNLOAD_FAILED", "FILE_TOO_LARGE", "UNSUPPORTED_TYPE", "PLAN_REQUIRED", "SERVICE_UNAVAILABLE"],
       async handler({ body, caller }) {
         const fileType = body.file_type ?? "auto";
         const upload = await uploadFile(services, { account: caller.account, fileType, source: sourceOf(body) });
@@ -66,6 +67,66 @@ export function uploadRoutes(services: Kernel): Route[] {
             uploaded_at: upload.uploadedAt.toISOString(),
           },
         };
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/files",
+      tier: "read",
+      auth: "secret",
+      summary: "The account's uploads, newest first",
+      tags: ["Files"],
+      query: z.object({
+        limit: z.coerce.number().int().min(1).max(200).default(50),
+        offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+      }),
+      response: z.object({
+        files: z.array(
+          z.object({
+            id: z.string(),
+            file_url: z.string(),
+            file_name: z.string(),
+            file_size: z.int(),
+            mime_type: z.string(),
+            asset_category: z.enum(ASSET_CATEGORIES),
+            uploaded_at: z.iso.datetime(),
+          }),
+        ),
+        total: z.int(),
+      }),
+      errors: [],
+      async handler({ query, caller }) {
+        const { uploads, total } = await listUploads(services.database, caller.account.userId, query);
+        const files = uploads.map((upload) => ({
+          id: upload.id,
+          file_url: services.fileLinks.linkTo(upload.object_key, {
+            expiresInSeconds: null,
+            filename: upload.file_name,
+          }),
+          file_name: upload.file_name,
+          file_size: upload.size_bytes,
+          mime_type: upload.mime_type,
+          asset_category: upload.category,
+          uploaded_at: upload.uploaded_at.toISOString(),
+        }));
+        return { files, total };
+      },
+    }),
+    route({
+      method: "delete",
+      path: "/v1/files/:file_id",
+      tier: "write",
+      auth: "secret",
+      summary: "Delete an upload: its link stops working at once",
+      tags: ["Files"],
+      params: z.object({ file_id: z.string() }),
+      response: z.object({ success: z.literal(true), deleted: z.literal(true) }),
+      errors: ["NOT_FOUND"],
+      async handler({ params, caller }) {
+        if (!(await deleteUpload(services, caller.account.userId, params.file_id))) {
+          throw new ServiceError("NOT_FOUND", `This account has no file ${params.file_id.slice(0, 100)}`);
+        }
+        return { success: true as const, deleted: true as const };
       },
     }),
   ];

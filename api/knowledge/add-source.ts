@@ -16,6 +16,7 @@ import {
   type SyncFrequency,
   sourceExtension,
 } from "./knowledge-base.ts";
+import { assertKnowledgeQuota, assertSyncedSources } from "./knowledge-quota.ts";
 import type { KnowledgeServices } from "./knowledge-services.ts";
 import { insertFile, type KnowledgeFile } from "./knowledge-store.ts";
 
@@ -32,7 +33,7 @@ const SERVED_TYPES: Readonly<Record<string, SourceExtension>> = {
   "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
 };
 
-type Services = Pick<KnowledgeServices, "database" | "storage" | "outgoing" | "now">;
+type Services = Pick<KnowledgeServices, "database" | "storage" | "outgoing" | "links" | "now">;
 
 /** A document on disk, under the name it goes by. */
 interface Document {
@@ -42,7 +43,8 @@ interface Document {
   extension: SourceExtension;
 }
 
-/** Stores a file that came with a form. Throws FILE_TOO_LARGE, UNSUPPORTED_TYPE, and UNPROCESSABLE for an empty one. */
+/** Stores a file that came with a form. Throws FILE_TOO_LARGE, UNSUPPORTED_TYPE, PLAN_REQUIRED (the organization's storage is full),
+ *  and UNPROCESSABLE for an empty file. */
 export async function addUploadedSource(
   services: Services,
   organizationId: string,
@@ -132,11 +134,13 @@ async function checkDocument(
 }
 
 async function storeSource(
-  { database, storage, now }: Services,
+  { database, storage, links, now }: Services,
   organizationId: string,
-  { path, fileName, extension }: Document,
+  { path, sizeBytes, fileName, extension }: Document,
   { url, syncFrequency }: { url: string | null; syncFrequency: SyncFrequency },
 ): Promise<KnowledgeFile> {
+  // Without a lock, so that an organization over its quota causes no writes; the transaction below decides.
+  await assertKnowledgeQuota(database, links, organizationId, { addedBytes: sizeBytes, lock: false });
   const stored = await storage.putFile(newKey(extension), path);
   const at = new Date(now());
   const file: KnowledgeFile = {
@@ -151,9 +155,20 @@ async function storeSource(
     url,
     sync_freq: syncFrequency,
     next_sync_at: nextSync(syncFrequency, at),
+    sync_failures: 0,
     created_at: at,
   };
-  await insertFile(database, file);
+  try {
+    await database.transaction().execute(async (transaction) => {
+      const check = { addedBytes: stored.sizeBytes, lock: true };
+      await assertKnowledgeQuota(transaction, links, organizationId, check);
+      if (syncFrequency !== "never") await assertSyncedSources(transaction, organizationId);
+      await insertFile(transaction, file);
+    });
+  } catch (error) {
+    await storage.delete(stored.key);
+    throw error;
+  }
   return file;
 }
 

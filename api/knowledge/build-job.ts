@@ -21,9 +21,8 @@ import {
   updateKnowledgeBase,
 } from "./knowledge-store.ts";
 import { deletePassages, insertPassages, type NewPassage } from "./passage-store.ts";
-import { splitText } from "./split-text.ts";
 import { BUILD_KNOWLEDGE_BASE, startBuild } from "./start-build.ts";
-import { textLanguage } from "./text-language.ts";
+import type { SplitDocument } from "./text-messages.ts";
 import { TextProcess } from "./text-process.ts";
 
 /** Each reads one document at a time, in a process of its own. */
@@ -70,20 +69,24 @@ async function runBuild(services: KnowledgeServices, build: KnowledgeBuild, { si
   const artifact = await storage.put(`knowledge/${build.id}.jsonl`, artifactOf(passages));
   const dropped = await database.transaction().execute(async (transaction) => {
     const locked = await findKnowledgeBase(transaction, base.id, { lock: true });
-    if (!locked || !(await endBuild(transaction, build.id))) return artifact.key;
-    await insertPassages(transaction, build.id, passages);
+    if (!locked || !(await endBuild(transaction, build.id))) return [artifact.key];
+    // Files that were deleted meanwhile leave no passage behind, and no artifact that holds one.
+    const kept = new Set((await listFilesOf(transaction, base.id)).map(({ id }) => id));
+    const remaining = passages.filter(({ fileId }) => kept.has(fileId));
+    const isWhole = remaining.length === passages.length;
+    await insertPassages(transaction, build.id, remaining);
     await updateKnowledgeBase(transaction, base.id, {
       status: locked.content_rev === build.rev ? "ready" : "stale",
       built_rev: build.rev,
       built_id: build.id,
-      artifact_key: artifact.key,
+      artifact_key: isWhole ? artifact.key : null,
       error_message: refusals.length > 0 ? refusals.join("; ") : null,
     });
     await deletePassages(transaction, await listSpentBuilds(transaction, base.id));
     await buildAgain(services, transaction, base.id, build.user_id);
-    return locked.artifact_key;
+    return isWhole ? [locked.artifact_key] : [locked.artifact_key, artifact.key];
   });
-  if (dropped !== null) await storage.delete(dropped);
+  for (const key of dropped) if (key !== null) await storage.delete(key);
 }
 
 /** Passages of all files. A file that cannot be read is left out, and named. */
@@ -98,10 +101,10 @@ async function readPassages(
   try {
     for (const file of files) {
       try {
-        const text = await textOf(services, file, reader);
-        const language = textLanguage(text);
-        for (const passage of splitText(text)) {
-          passages.push({ ...passage, fileId: file.id, fileName: file.file_name, language, vector: null });
+        const document = await readFile(services, file, reader);
+        for (const passage of document.passages) {
+          const { id: fileId, file_name: fileName } = file;
+          passages.push({ ...passage, fileId, fileName, language: document.language, vector: null });
         }
       } catch (error) {
         if (!isServiceError(error) || (error.code !== "UNPROCESSABLE" && error.code !== "NOT_FOUND")) throw error;
@@ -120,7 +123,11 @@ async function readPassages(
   return { passages, refusals };
 }
 
-async function textOf({ storage }: KnowledgeServices, file: KnowledgeFile, reader: TextProcess): Promise<string> {
+async function readFile(
+  { storage }: KnowledgeServices,
+  file: KnowledgeFile,
+  reader: TextProcess,
+): Promise<SplitDocument> {
   const folder = await mkdtemp(join(tmpdir(), "avatar-knowledge-"));
   try {
     const path = join(folder, `source.${file.ext}`);

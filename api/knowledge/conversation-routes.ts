@@ -1,9 +1,13 @@
-// The search that a conversation uses: an avatar worker asks for its own session, and finds what its agent may know.
+// The search that a conversation uses: an avatar worker searches what the agent of its own session may know.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { knowledgeAnswerSchema, knowledgeQuestionSchema } from "../../shared/runtime-api.ts";
+import { findAccount } from "../accounts/account-store.ts";
+import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
 import { findAgentByCode } from "../agents/agent-store.ts";
+import { rateRefusal } from "../kernel/http/rate-headers.ts";
 import { type Route, route } from "../kernel/http/route.ts";
+import type { AvatarSession } from "../sessions/avatar-session.ts";
 import { findAvatarSession } from "../sessions/avatar-session-store.ts";
 import { viewPassage } from "./knowledge-routes.ts";
 import type { KnowledgeServices } from "./knowledge-services.ts";
@@ -11,10 +15,26 @@ import { listAgentKnowledge } from "./knowledge-store.ts";
 import { searchKnowledge } from "./search-knowledge.ts";
 
 const DEFAULT_LIMIT = 4;
+/** Searches of one avatar session per minute: one for each turn of a quick conversation. */
+const SESSION_PER_MINUTE = 30;
 
 /** The route. */
 export function conversationKnowledgeRoutes(services: KnowledgeServices): Route[] {
-  const { database } = services;
+  const { database, limiter } = services;
+
+  /** Throws RATE_LIMITED. An account's searches of all its sessions count together, at the rate of its plan's writes. */
+  async function takeRate(session: AvatarSession): Promise<void> {
+    const account = await findAccount(database, session.userId);
+    const perMinute = PLAN_LIMITS[account?.plan ?? "free"].writePerMinute;
+    for (const [key, rate] of [
+      [`knowledge-session:${session.id}`, SESSION_PER_MINUTE],
+      [`knowledge:${session.userId}`, perMinute],
+    ] as const) {
+      const state = await limiter.take(key, rate);
+      if (!state.isAllowed) throw rateRefusal("write", state);
+    }
+  }
+
   return [
     route({
       method: "post",
@@ -27,7 +47,7 @@ export function conversationKnowledgeRoutes(services: KnowledgeServices): Route[
       params: z.object({ id: z.string() }),
       body: knowledgeQuestionSchema,
       response: knowledgeAnswerSchema,
-      errors: ["NOT_FOUND"],
+      errors: ["NOT_FOUND", "CONFLICT", "RATE_LIMITED"],
       async handler({ params, body, caller }) {
         const session = await findAvatarSession(database, params.id);
         const isTheirs =
@@ -35,10 +55,15 @@ export function conversationKnowledgeRoutes(services: KnowledgeServices): Route[
             ? caller.avatarSessionId === params.id
             : session?.isSelfHosted === true && session.userId === caller.account.userId;
         if (!session || !isTheirs) throw new ServiceError("NOT_FOUND", `No avatar session ${params.id.slice(0, 100)}`);
+        const isSuperseded = caller.kind === "runtime-session" && caller.dispatchNumber !== session.dispatchNumber;
+        if (session.status === "ended" || isSuperseded) {
+          throw new ServiceError("CONFLICT", "The avatar session has ended, or another worker serves it");
+        }
+        await takeRate(session);
         const agent = session.agentCode === null ? null : await findAgentByCode(database, session.agentCode);
-        if (!agent) return { results: [] };
+        if (!agent || agent.deletedAt !== null) return { results: [] };
         const found = await searchKnowledge(services, {
-          knowledgeBaseIds: await listAgentKnowledge(database, agent.id),
+          knowledgeBaseIds: await listAgentKnowledge(database, agent),
           question: body.query,
           limit: body.limit ?? DEFAULT_LIMIT,
         });

@@ -52,11 +52,3 @@ export function quantize(vector: readonly number[]): Int8Array {
   const length = Math.hypot(...vector);
   return Int8Array.from(vector, (component) => (length === 0 ? 0 : Math.round((component / length) * SCALE)));
 }
-
-/** Cosine of the angle between two quantized vectors, −1 to 1; −1 for vectors of two models. */
-export function nearness(left: Int8Array, right: Int8Array): number {
-  if (left.length !== right.length) return -1;
-  let sum = 0;
-  for (let index = 0; index < left.length; index++) sum += left[index] * right[index];
-  return sum / (SCALE * SCALE);
-}

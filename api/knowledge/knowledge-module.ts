@@ -1,6 +1,6 @@
 // Wires knowledge bases into the api: services, routes, background work.
+import type { FileServices } from "../files/file-services.ts";
 import { createBackgroundLoop } from "../kernel/background-loop.ts";
-import type { Kernel } from "../kernel/kernel.ts";
 import type { Module } from "../kernel/module.ts";
 import { createOpenAiEndpoint, type OpenAiEndpoint } from "../kernel/outgoing/openai-endpoint.ts";
 import { buildKnowledgeBaseJob, settleOrphanedBuilds } from "./build-job.ts";
@@ -8,8 +8,10 @@ import { conversationKnowledgeRoutes } from "./conversation-routes.ts";
 import { createEmbedder } from "./embeddings.ts";
 import { knowledgeRoutes } from "./knowledge-routes.ts";
 import type { KnowledgeServices } from "./knowledge-services.ts";
+import { eraseDeletedOrganizations, listenToOrganizations } from "./organization-knowledge.ts";
+import { sourceRoutes } from "./source-routes.ts";
 import { syncSources } from "./sync-sources.ts";
-import { createVectorCache } from "./vector-cache.ts";
+import { createVectorIndex } from "./vector-index.ts";
 
 const SYNC_INTERVAL_MS = 60_000;
 
@@ -18,7 +20,7 @@ export interface KnowledgeModule extends Module {
 }
 
 /** Builds the module. */
-export function createKnowledgeModule(api: Kernel): KnowledgeModule {
+export function createKnowledgeModule(api: FileServices): KnowledgeModule {
   const logger = api.logger.child({ part: "knowledge" });
   const { config } = api;
   const endpoint: OpenAiEndpoint | null = config.OPENAI_EMBEDDINGS_BASE_URL
@@ -30,22 +32,31 @@ export function createKnowledgeModule(api: Kernel): KnowledgeModule {
     fileLinks: api.fileLinks,
     outgoing: api.outgoing,
     embedder: endpoint && createEmbedder(endpoint, config.OPENAI_EMBEDDINGS_MODEL),
-    vectors: createVectorCache(),
+    vectors: createVectorIndex(api.database),
+    limiter: api.limiter,
+    links: api.links,
     logger,
     now: api.now,
   };
+  listenToOrganizations(api.events);
   const sync = createBackgroundLoop({
     name: "knowledge-sync",
     intervalMs: SYNC_INTERVAL_MS,
-    work: () => syncSources(services),
+    async work() {
+      await eraseDeletedOrganizations(services);
+      await syncSources(services);
+    },
     logger,
   });
   return {
     services,
-    routes: [...knowledgeRoutes(services), ...conversationKnowledgeRoutes(services)],
+    routes: [...sourceRoutes(services), ...knowledgeRoutes(services), ...conversationKnowledgeRoutes(services)],
     jobs: [buildKnowledgeBaseJob(services)],
     loops: [sync],
     recover: () => settleOrphanedBuilds(services),
-    close: async () => endpoint?.close(),
+    async close() {
+      await services.vectors.close();
+      endpoint?.close();
+    },
   };
 }

@@ -1,97 +1,28 @@
-// Routes of knowledge bases.
+// Routes of knowledge bases. Those of their source files: source-routes.ts.
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { ServiceError } from "../../shared/errors.ts";
 import { type KnowledgePassage, knowledgeAnswerSchema } from "../../shared/runtime-api.ts";
 import { Answer } from "../kernel/http/answer.ts";
 import { type Route, route } from "../kernel/http/route.ts";
-import { type UploadedFile, uploadedFileSchema } from "../kernel/http/uploaded-file.ts";
-import { addFetchedSource, addUploadedSource } from "./add-source.ts";
-import { type KnowledgeOwner, requireKnowledgeBase, requireOrganization } from "./agent-knowledge.ts";
-import {
-  KNOWLEDGE_BASE_STATUSES,
-  MAX_FILES_PER_BASE,
-  MAX_SOURCE_BYTES,
-  SOURCE_EXTENSIONS,
-  SOURCE_KINDS,
-  SYNC_FREQUENCIES,
-  type SyncFrequency,
-} from "./knowledge-base.ts";
+import { requireKnowledgeBase, requireOrganization } from "./agent-knowledge.ts";
+import { deleteKnowledgeBase } from "./delete-knowledge.ts";
+import { KNOWLEDGE_BASE_STATUSES, MAX_FILES_PER_BASE } from "./knowledge-base.ts";
 import type { KnowledgeServices } from "./knowledge-services.ts";
-import { findFiles, insertKnowledgeBase, type KnowledgeFile, listKnowledgeBases } from "./knowledge-store.ts";
+import { insertKnowledgeBase, listKnowledgeBases } from "./knowledge-store.ts";
 import { type SearchedPassage, searchKnowledge } from "./search-knowledge.ts";
+import { deletedSchema, requireFiles } from "./source-routes.ts";
 import { buildRefusal, startBuild } from "./start-build.ts";
 
 const TAGS = ["Knowledge"];
-/** Room for a file of the largest size, and the form around it. */
-const BODY_LIMIT_BYTES = MAX_SOURCE_BYTES + 1_000_000;
 const ARTIFACT_LINK_SECONDS = 3_600;
 const MAX_QUESTION_CHARACTERS = 2_000;
 
 const kbParams = z.object({ kb_id: z.string() });
-const fileViewSchema = z.object({
-  id: z.string(),
-  org_id: z.string(),
-  file_name: z.string(),
-  ext: z.enum(SOURCE_EXTENSIONS),
-  size_bytes: z.int(),
-  status: z.literal("uploaded"),
-  source_kind: z.enum(SOURCE_KINDS),
-  created_at: z.iso.datetime(),
-});
-
 /** The routes. All need an organization's secret. */
 export function knowledgeRoutes(services: KnowledgeServices): Route[] {
   const { database, fileLinks } = services;
 
-  async function requireFiles({ organizationId }: KnowledgeOwner, ids: readonly string[]): Promise<KnowledgeFile[]> {
-    const known = ids.filter((id) => z.uuid().safeParse(id).success);
-    const files = new Map((await findFiles(database, known)).map((file) => [file.id, file]));
-    return ids.map((id) => {
-      const file = files.get(id.toLowerCase());
-      if (!file) throw new ServiceError("NOT_FOUND", `No knowledge file ${id.slice(0, 100)}`);
-      if (file.organization_id !== organizationId) {
-        throw new ServiceError("FORBIDDEN", `Knowledge file ${file.id} belongs to another organization`);
-      }
-      return file;
-    });
-  }
-
   return [
-    route({
-      method: "post",
-      path: "/v1/knowledge/files",
-      tier: "write",
-      auth: "secret",
-      summary: "Add a source file: as a form, or by its address",
-      tags: TAGS,
-      body: z.object({
-        file: uploadedFileSchema
-          .nullish()
-          .meta({ description: "pdf, docx, txt, md, html or csv, in a multipart body" }),
-        url: z.string().max(4_096).nullish().meta({ description: "Public address to fetch the file from" }),
-        name: z.string().max(255).nullish(),
-        sync_freq: z
-          .string()
-          .nullish()
-          .meta({ description: `How often the address is looked at again: ${SYNC_FREQUENCIES.join(", ")}` }),
-      }),
-      bodyTypes: ["json", "multipart"],
-      bodyLimitBytes: BODY_LIMIT_BYTES,
-      response: fileViewSchema,
-      successStatus: 201,
-      errors: ["FORBIDDEN", "DOWNLOAD_FAILED", "FILE_TOO_LARGE", "UNSUPPORTED_TYPE", "UNPROCESSABLE"],
-      async handler({ body, caller }) {
-        const { organizationId } = requireOrganization(caller);
-        const syncFrequency = parseSyncFrequency(body.sync_freq);
-        const { file, url } = oneSourceOf(body);
-        const name = body.name?.trim() || null;
-        const added = file
-          ? await addUploadedSource(services, organizationId, file, name)
-          : await addFetchedSource(services, organizationId, { url: url ?? "", name, syncFrequency });
-        return new Answer({ status: 201, json: viewFile(added) });
-      },
-    }),
     route({
       method: "post",
       path: "/v1/knowledge/kbs",
@@ -118,7 +49,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
       errors: ["FORBIDDEN", "NOT_FOUND"],
       async handler({ body, caller }) {
         const owner = requireOrganization(caller);
-        const files = await requireFiles(owner, [...new Set(body.file_ids ?? [])]);
+        const files = await requireFiles(database, owner, [...new Set(body.file_ids ?? [])]);
         const { userId } = caller.account;
         const at = new Date(services.now());
         const fileIds = files.map(({ id }) => id);
@@ -199,6 +130,22 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
       },
     }),
     route({
+      method: "delete",
+      path: "/v1/knowledge/kbs/:kb_id",
+      tier: "write",
+      auth: "secret",
+      summary: "Delete a knowledge base: agents no longer use it; its source files stay",
+      tags: TAGS,
+      params: kbParams,
+      response: deletedSchema,
+      errors: ["FORBIDDEN", "NOT_FOUND"],
+      async handler({ params, caller }) {
+        const base = await requireKnowledgeBase(database, requireOrganization(caller), params.kb_id);
+        await deleteKnowledgeBase(services, base);
+        return { success: true as const, deleted: true as const };
+      },
+    }),
+    route({
       method: "post",
       path: "/v1/knowledge/kbs/:kb_id/rebuild",
       tier: "write",
@@ -253,35 +200,4 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
 export function viewPassage(passage: SearchedPassage): KnowledgePassage {
   const { knowledgeBaseId, fileId, fileName, heading, text, score } = passage;
   return { kb_id: knowledgeBaseId, file_id: fileId, file_name: fileName, heading, text, score };
-}
-
-function parseSyncFrequency(text: string | null | undefined): SyncFrequency {
-  const found = SYNC_FREQUENCIES.find((frequency) => frequency === (text ?? "never"));
-  if (found) return found;
-  throw new ServiceError("UNPROCESSABLE", `sync_freq must be one of ${SYNC_FREQUENCIES.join(", ")}`);
-}
-
-function oneSourceOf(body: { file?: UploadedFile | null; url?: string | null }): {
-  file: UploadedFile | null;
-  url: string | null;
-} {
-  const { file = null, url = null } = body;
-  if (file === null && (url === null || url === "")) {
-    throw new ServiceError("UNPROCESSABLE", "Give a form with file, or url");
-  }
-  if (file !== null && url !== null) throw new ServiceError("UNPROCESSABLE", "Give only one of file and url");
-  return { file, url };
-}
-
-function viewFile(file: KnowledgeFile): z.input<typeof fileViewSchema> {
-  return {
-    id: file.id,
-    org_id: file.organization_id,
-    file_name: file.file_name,
-    ext: file.ext,
-    size_bytes: file.size_bytes,
-    status: "uploaded",
-    source_kind: file.source_kind,
-    created_at: file.created_at.toISOString(),
-  };
 }

@@ -1,11 +1,13 @@
 // What the rules, routes and jobs of knowledge bases work with; built once, where the api is wired.
 import type { Logger } from "../../shared/log.ts";
+import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Database } from "../kernel/database/database.ts";
+import type { RateLimiter } from "../kernel/limits/token-bucket.ts";
 import type { OutgoingClient } from "../kernel/outgoing/outgoing-client.ts";
 import type { FileLinks } from "../kernel/storage/file-links.ts";
 import type { ObjectStorage } from "../kernel/storage/object-storage.ts";
 import type { Embedder } from "./embeddings.ts";
-import type { VectorCache } from "./vector-cache.ts";
+import type { VectorIndex } from "./vector-index.ts";
 
 export interface KnowledgeServices {
   database: Database;
@@ -14,7 +16,10 @@ export interface KnowledgeServices {
   outgoing: OutgoingClient;
   /** Null where no endpoint is configured: passages are then found by their words alone. */
   embedder: Embedder | null;
-  vectors: VectorCache;
+  vectors: VectorIndex;
+  limiter: RateLimiter;
+  /** Where callers pay for a larger plan. */
+  links: BillingLinks;
   logger: Logger;
   /** Milliseconds since the epoch. */
   now(): number;

@@ -22,6 +22,20 @@ export function findFiles(database: Queryable, ids: readonly string[]): Promise<
   return database.selectFrom("knowledge_files").selectAll().where("id", "in", ids).execute();
 }
 
+/** An organization's files, newest first, and how many there are. */
+export async function listFiles(
+  database: Queryable,
+  organizationId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ files: KnowledgeFile[]; total: number }> {
+  const own = database.selectFrom("knowledge_files").where("organization_id", "=", organizationId);
+  const [files, { total }] = await Promise.all([
+    own.selectAll().orderBy("created_at", "desc").orderBy("id").limit(limit).offset(offset).execute(),
+    own.select((is) => is.fn.countAll<number>().as("total")).executeTakeFirstOrThrow(),
+  ]);
+  return { files, total };
+}
+
 /** A base's files, in their order. */
 export function listFilesOf(database: Queryable, knowledgeBaseId: string): Promise<KnowledgeFile[]> {
   return database
@@ -168,36 +182,37 @@ export async function listOrphanedBuilds(database: Queryable): Promise<string[]>
   return rows.map(({ id }) => id);
 }
 
-/** Takes up to `limit` sources whose time has come, and moves their time on, so that no other process takes them too. */
+/** Takes sources that are due, and moves their next attempt on, so that no other process takes them too: an hour after the first failure
+ *  in a row, then two, then four, up to a week. Organizations take turns. */
 export async function takeSourcesToSync(
   database: Queryable,
   now: Date,
-  until: Date,
-  limit: number,
+  limits: { total: number; perOrganization: number },
 ): Promise<KnowledgeFile[]> {
-  return database
-    .updateTable("knowledge_files")
-    .set({ next_sync_at: until })
-    .where("id", "in", (is) =>
-      is
-        .selectFrom("knowledge_files")
-        .select("id")
-        .where("next_sync_at", "<=", now)
-        .orderBy("next_sync_at")
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
+  const { rows } = await sql<KnowledgeFile>`
+    with due as (
+      select id, row_number() over (partition by organization_id order by next_sync_at, id) as turn
+      from knowledge_files where next_sync_at <= ${now}
+    ), taken as (
+      select f.id from knowledge_files f join due on due.id = f.id
+      where due.turn <= ${limits.perOrganization} and f.next_sync_at <= ${now}
+      order by due.turn, f.next_sync_at limit ${limits.total} for update of f skip locked
     )
-    .returningAll()
-    .execute();
+    update knowledge_files f
+    set next_sync_at = ${now}::timestamptz + least(interval '7 days', interval '1 hour' * power(2, least(f.sync_failures, 10))),
+      sync_failures = f.sync_failures + 1
+    from taken where taken.id = f.id returning f.*`.execute(database);
+  return rows;
 }
 
+/** Returns false if the file was deleted meanwhile. */
 export async function updateFile(
   database: Queryable,
   id: string,
-  patch: Partial<Pick<KnowledgeFile, "size_bytes" | "sha256" | "object_key" | "next_sync_at">>,
-): Promise<void> {
-  await database.updateTable("knowledge_files").set(patch).where("id", "=", id).execute();
+  patch: Partial<Pick<KnowledgeFile, "size_bytes" | "sha256" | "object_key" | "next_sync_at" | "sync_failures">>,
+): Promise<boolean> {
+  const result = await database.updateTable("knowledge_files").set(patch).where("id", "=", id).executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }
 
 /** Bases that a file belongs to. */
@@ -220,13 +235,21 @@ export async function markChanged(database: Queryable, knowledgeBaseId: string):
     .execute();
 }
 
-/** Bases that an agent uses. */
-export async function listAgentKnowledge(database: Queryable, agentId: string): Promise<string[]> {
+/** Bases that an agent uses, of organizations that its owner is a member of. */
+export async function listAgentKnowledge(
+  database: Queryable,
+  agent: { id: string; userId: string },
+): Promise<string[]> {
   const rows = await database
-    .selectFrom("agent_knowledge_bases")
-    .select("kb_id")
-    .where("agent_id", "=", agentId)
-    .orderBy("kb_id")
+    .selectFrom("agent_knowledge_bases as a")
+    .innerJoin("knowledge_bases as k", "k.id", "a.kb_id")
+    .innerJoin("organizations as o", "o.id", "k.organization_id")
+    .innerJoin("organization_members as m", "m.organization_id", "o.id")
+    .select("a.kb_id")
+    .where("a.agent_id", "=", agent.id)
+    .where("m.user_id", "=", agent.userId)
+    .where("o.deleted_at", "is", null)
+    .orderBy("a.kb_id")
     .execute();
   return rows.map(({ kb_id }) => kb_id);
 }

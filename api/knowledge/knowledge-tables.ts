@@ -18,6 +18,8 @@ declare module "../kernel/database/database.ts" {
       sync_freq: SyncFrequency;
       /** When it is fetched next; null for never. */
       next_sync_at: Date | null;
+      /** Attempts to fetch it that failed since the last success. */
+      sync_failures: Generated<number>;
       created_at: Date;
     };
     knowledge_bases: {

@@ -5,6 +5,8 @@ import type { Passage } from "./split-text.ts";
 
 /** Rows of one insert: PostgreSQL takes 65,535 parameters. */
 const INSERT_ROWS = 500;
+/** Passages that a search ranks; a question of common words matches nearly all of them. */
+const MAX_RANKED = 20_000;
 
 export interface NewPassage extends Passage {
   fileId: string;
@@ -14,9 +16,11 @@ export interface NewPassage extends Passage {
   vector: Int8Array | null;
 }
 
-export interface PassageVector {
-  id: number;
-  vector: Int8Array;
+/** Vectors of a build, one after the other, and the passages that they belong to. */
+export interface BuildVectors {
+  ids: Float64Array<ArrayBuffer>;
+  vectors: Int8Array<ArrayBuffer>;
+  dimensions: number;
 }
 
 export interface FoundPassage extends Passage {
@@ -51,15 +55,30 @@ export async function deletePassages(database: Queryable, buildIds: readonly str
   if (buildIds.length > 0) await database.deleteFrom("knowledge_passages").where("build_id", "in", buildIds).execute();
 }
 
-/** Vectors of a build's passages. */
-export async function listVectors(database: Queryable, buildId: string): Promise<PassageVector[]> {
-  const rows = await database
+/** Vectors of a build's passages, in order, as many as fit into `maxBytes`. */
+export async function listVectors(database: Queryable, buildId: string, maxBytes: number): Promise<BuildVectors> {
+  const ofBuild = database
     .selectFrom("knowledge_passages")
-    .select(["id", "embedding"])
     .where("build_id", "=", buildId)
-    .where("embedding", "is not", null)
+    .where("embedding", "is not", null);
+  const first = await ofBuild
+    .select(sql<number>`octet_length(embedding)`.as("dimensions"))
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  const dimensions = first?.dimensions ?? 1;
+  const rows = await ofBuild
+    .select(["id", "embedding"])
+    .where(sql<number>`octet_length(embedding)`, "=", dimensions)
+    .orderBy("id")
+    .limit(Math.floor(maxBytes / dimensions))
     .execute();
-  return rows.map(({ id, embedding }) => ({ id, vector: Int8Array.from(embedding ?? []) }));
+  const ids = Float64Array.from(rows, ({ id }) => id);
+  const vectors = new Int8Array(rows.length * dimensions);
+  for (const [row, { embedding }] of rows.entries()) {
+    if (embedding) vectors.set(new Int8Array(embedding.buffer, embedding.byteOffset, dimensions), row * dimensions);
+  }
+  return { ids, vectors, dimensions };
 }
 
 /** Passages that hold any of a question's words, by their stems, best first. Each passage is searched in its own language. */
@@ -74,10 +93,12 @@ export async function findByWords(
       select distinct language from knowledge_passages where build_id = any(${buildIds}::uuid[])
     ), questions as (
       select language, replace(plainto_tsquery(language, ${question})::text, ' & ', ' | ')::tsquery as words from languages
+    ),
+    matching as (
+      select p.id, p.search, q.words from knowledge_passages p join questions q on q.language = p.language
+      where p.build_id = any(${buildIds}::uuid[]) and p.search @@ q.words limit ${MAX_RANKED}
     )
-    select p.id from knowledge_passages p join questions q on q.language = p.language
-    where p.build_id = any(${buildIds}::uuid[]) and p.search @@ q.words
-    order by ts_rank(p.search, q.words, 1) desc, p.id limit ${limit}`.execute(database);
+    select id from matching order by ts_rank(search, words, 1) desc, id limit ${limit}`.execute(database);
   return rows.map(({ id }) => id);
 }
 

@@ -1,6 +1,5 @@
 // Finds the passages that answer a question: by their words, and by their meaning where an embeddings endpoint is configured. The two
 // orders are merged by rank, because their figures cannot be compared.
-import { nearness } from "./embeddings.ts";
 import type { KnowledgeServices } from "./knowledge-services.ts";
 import { listSearchable } from "./knowledge-store.ts";
 import { type FoundPassage, findByWords, findPassages } from "./passage-store.ts";
@@ -9,16 +8,16 @@ import { type FoundPassage, findByWords, findPassages } from "./passage-store.ts
 const CANDIDATES = 50;
 /** Source: Cormack, Clarke and Büttcher, "Reciprocal rank fusion", 2009. */
 const RANK_OFFSET = 60;
-/** Less near than this is not about the question at all. */
+/** Passages less near than this cosine are not about the question. */
 const LEAST_NEARNESS = 0.2;
 
 export interface SearchedPassage extends FoundPassage {
-  /** For the order alone: larger is better. */
+  /** Larger is better; comparable within one answer only. */
   score: number;
 }
 
-/** The best `limit` passages of built knowledge bases, best first; none when nothing fits. Never fails for an embeddings server that
- *  does not answer: words are then searched alone. */
+/** The best `limit` passages of built knowledge bases, best first; none when nothing fits. If the embeddings server does not answer or
+ *  too many searches are running, passages are searched by their words only. */
 export async function searchKnowledge(
   services: KnowledgeServices,
   { knowledgeBaseIds, question, limit }: { knowledgeBaseIds: readonly string[]; question: string; limit: number },
@@ -46,24 +45,16 @@ export async function searchKnowledge(
 }
 
 async function findByMeaning(
-  { database, embedder, vectors, logger }: KnowledgeServices,
+  { embedder, vectors, logger }: KnowledgeServices,
   buildIds: readonly string[],
   question: string,
 ): Promise<number[]> {
   if (!embedder) return [];
   try {
-    const wanted = await embedder.embedQuestion(question);
-    const near: { id: number; value: number }[] = [];
-    for (const buildId of buildIds) {
-      for (const { id, vector } of await vectors.of(database, buildId)) {
-        const value = nearness(wanted, vector);
-        if (value >= LEAST_NEARNESS) near.push({ id, value });
-      }
-    }
-    near.sort((left, right) => right.value - left.value);
-    return near.slice(0, CANDIDATES).map(({ id }) => id);
+    const vector = await embedder.embedQuestion(question);
+    return await vectors.nearest(buildIds, vector, { limit: CANDIDATES, leastNearness: LEAST_NEARNESS });
   } catch (error) {
-    logger.warn({ err: error }, "question could not be embedded; searched by words alone");
+    logger.warn({ err: error }, "search by meaning failed; searched by words only");
     return [];
   }
 }

@@ -1,7 +1,8 @@
-// Looks at addresses again whose time has come. What changed is stored, and the bases that hold it are built again.
+// Fetches sources again when they are due. Changed content is stored, and the bases that hold the source are built again.
 import { isServiceError } from "../../shared/errors.ts";
 import { refetchSource } from "./add-source.ts";
 import { nextSync } from "./knowledge-base.ts";
+import { assertKnowledgeQuota } from "./knowledge-quota.ts";
 import type { KnowledgeServices } from "./knowledge-services.ts";
 import {
   findKnowledgeBase,
@@ -13,47 +14,65 @@ import {
 } from "./knowledge-store.ts";
 import { startBuild } from "./start-build.ts";
 
-const SOURCES_AT_A_TIME = 20;
-/** A source that a process died over, or that could not be fetched, is tried again after this long. */
-const RETRY_AFTER_MS = 3_600_000;
+/** Sources of one round, of which each organization has at most a few: slow sources of one do not hold up the others. */
+const SOURCES_PER_ROUND = 20;
+const SOURCES_PER_ORGANIZATION = 4;
+const PARALLEL_FETCHES = 4;
 
-/** One round. Safe to run in several processes at once. Never throws for a source: the other ones have their turn. */
+/** One round. Safe to run in several processes at once. A source that fails is logged, and tried again later. */
 export async function syncSources(services: KnowledgeServices): Promise<void> {
-  const { database, logger } = services;
   const now = new Date(services.now());
-  const retryAt = new Date(now.getTime() + RETRY_AFTER_MS);
-  for (const file of await takeSourcesToSync(database, now, retryAt, SOURCES_AT_A_TIME)) {
-    try {
-      await syncSource(services, file, now);
-    } catch (error) {
-      const why = isServiceError(error) ? { reason: error.message } : { err: error };
-      logger.info({ ...why, fileId: file.id }, "source of a knowledge base could not be fetched again");
-    }
+  const limits = { total: SOURCES_PER_ROUND, perOrganization: SOURCES_PER_ORGANIZATION };
+  const queue = await takeSourcesToSync(services.database, now, limits);
+  async function work(): Promise<void> {
+    for (let file = queue.shift(); file; file = queue.shift()) await trySource(services, file, now);
+  }
+  await Promise.all(Array.from({ length: PARALLEL_FETCHES }, work));
+}
+
+async function trySource(services: KnowledgeServices, file: KnowledgeFile, now: Date): Promise<void> {
+  try {
+    await syncSource(services, file, now);
+  } catch (error) {
+    const why = isServiceError(error) ? { reason: error.message } : { err: error };
+    services.logger.info({ ...why, fileId: file.id }, "source of a knowledge base was not fetched");
   }
 }
 
 async function syncSource(services: KnowledgeServices, file: KnowledgeFile, now: Date): Promise<void> {
-  const { database, storage } = services;
+  const { database, storage, links } = services;
   const changed = await refetchSource(services, file);
   const next = nextSync(file.sync_freq, now);
   if (!changed) {
-    await updateFile(database, file.id, { next_sync_at: next });
+    await updateFile(database, file.id, { next_sync_at: next, sync_failures: 0 });
     return;
   }
-  await database.transaction().execute(async (transaction) => {
-    const { objectKey, sha256, sizeBytes } = changed;
-    await updateFile(transaction, file.id, {
-      object_key: objectKey,
-      sha256,
-      size_bytes: sizeBytes,
-      next_sync_at: next,
+  const { objectKey, sha256, sizeBytes } = changed;
+  const isKept = await database
+    .transaction()
+    .execute(async (transaction) => {
+      const check = { addedBytes: sizeBytes - file.size_bytes, lock: true };
+      await assertKnowledgeQuota(transaction, links, file.organization_id, check);
+      const isUpdated = await updateFile(transaction, file.id, {
+        object_key: objectKey,
+        sha256,
+        size_bytes: sizeBytes,
+        next_sync_at: next,
+        sync_failures: 0,
+      });
+      if (!isUpdated) return false;
+      for (const id of await listBasesOf(transaction, file.id)) {
+        await markChanged(transaction, id);
+        const base = await findKnowledgeBase(transaction, id, { lock: true });
+        // A build that may not start now leaves the base stale: its owner sees that and may build it.
+        if (base) await startBuild(transaction, base, base.user_id, now);
+      }
+      return true;
+    })
+    .catch(async (error: unknown) => {
+      await storage.delete(objectKey);
+      throw error;
     });
-    for (const id of await listBasesOf(transaction, file.id)) {
-      await markChanged(transaction, id);
-      const base = await findKnowledgeBase(transaction, id, { lock: true });
-      // A build that may not start now leaves the base stale: its owner sees that and may build it.
-      if (base) await startBuild(transaction, base, base.user_id, now);
-    }
-  });
-  await storage.delete(file.object_key);
+  // A file that was deleted meanwhile takes its new content with it.
+  await storage.delete(isKept ? file.object_key : objectKey);
 }

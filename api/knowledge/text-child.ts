@@ -1,8 +1,10 @@
-// The text process: takes one document at a time and answers with its text, until its parent lets go of it. A thread beside it watches its memory: a document that unpacks
-// without end would otherwise take the machine's, outside the limits of the heap.
+// The text process: takes one document at a time and answers with its passages, until its parent disconnects. A thread beside it
+// watches its memory: a document that unpacks without end would otherwise exhaust the machine, outside the limits of the heap.
 import { Worker } from "node:worker_threads";
 import { isServiceError } from "../../shared/errors.ts";
 import { extractText } from "./extract-text.ts";
+import { splitText } from "./split-text.ts";
+import { textLanguage } from "./text-language.ts";
 import type { TextReply, TextRequest } from "./text-messages.ts";
 
 const MAX_MEMORY_BYTES = 1_200_000_000;
@@ -19,7 +21,8 @@ function reply(message: TextReply): void {
 
 process.on("message", async ({ path, extension }: TextRequest) => {
   try {
-    reply({ type: "done", text: await extractText(path, extension) });
+    const text = await extractText(path, extension);
+    reply({ type: "done", document: { passages: splitText(text), language: textLanguage(text) } });
   } catch (error) {
     if (isServiceError(error)) reply({ type: "refused", code: error.code, message: error.message });
     else reply({ type: "failed", message: error instanceof Error ? (error.stack ?? error.message) : String(error) });

@@ -5,7 +5,7 @@ import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { ServiceError } from "../../shared/errors.ts";
 import type { SourceExtension } from "./knowledge-base.ts";
-import type { TextReply, TextRequest } from "./text-messages.ts";
+import type { SplitDocument, TextReply, TextRequest } from "./text-messages.ts";
 
 const CHILD_PATH = fileURLToPath(new URL("text-child.ts", import.meta.url));
 /** Resolved from here, because a bare name would be looked for from wherever the service was started. */
@@ -27,9 +27,9 @@ export class TextProcess {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** The text of a document, as `extractText` gives it; one at a time. Throws UNPROCESSABLE for one that cannot be read, takes too long or
+  /** The passages of a document; one document at a time. Throws UNPROCESSABLE for one that cannot be read, takes too long or
    *  too much memory; the signal's reason when that fires; any other error is our own failing. */
-  read(path: string, extension: SourceExtension): Promise<string> {
+  read(path: string, extension: SourceExtension): Promise<SplitDocument> {
     this.#signal.throwIfAborted();
     const child = this.#child ?? this.#start();
     return new Promise((resolve, reject) => {
@@ -46,7 +46,7 @@ export class TextProcess {
       const onExit = () => refuse("The document cannot be read: it takes too much memory");
       const onMessage = (message: TextReply) =>
         finish(() => {
-          if (message.type === "done") resolve(message.text);
+          if (message.type === "done") resolve(message.document);
           else if (message.type === "refused") reject(new ServiceError(message.code, message.message));
           else reject(new Error(message.message));
         }, false);

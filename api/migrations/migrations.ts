@@ -17,6 +17,7 @@ import { creditBalancesMigration } from "./0018-credit-balances.ts";
 import { sessionRoomMigration } from "./0024-session-room.ts";
 import { tokenExchangesMigration } from "./0027-token-exchanges.ts";
 import { embedSettingsMigration } from "./0028-embed-settings.ts";
+import { storedFilesMigration } from "./0029-stored-files.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   sessionRoomMigration,
   tokenExchangesMigration,
   embedSettingsMigration,
+  storedFilesMigration,
 ]);

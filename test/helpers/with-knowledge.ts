@@ -1,6 +1,8 @@
 // An organization with knowledge bases on a real api, for the length of a callback.
+import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { insertAvatarSession } from "../../api/sessions/avatar-session-store.ts";
 import { waitFor } from "./wait-for.ts";
 import { type TestAnswer, type TestApi, withApi } from "./with-api.ts";
 
@@ -73,4 +75,20 @@ export async function addKnowledgeOwner(api: TestApi): Promise<KnowledgeStage> {
 /** A file of `test/fixtures/files`. */
 export function fixtureFile(name: string): Promise<Buffer> {
   return readFile(fileURLToPath(new URL(`../fixtures/files/${name}`, import.meta.url)));
+}
+
+/** A running session of an agent, with its worker's token. */
+export async function insertTestSession(api: TestApi, userId: string, agentCode: string) {
+  const session = await insertAvatarSession(api.services.database, {
+    ...{ id: `cs_${randomBytes(12).toString("hex")}`, userId, secretId: null, launchTokenId: null, agentCode },
+    ...{ model: "essence-2", family: "essence-2", mode: "gpu", portraitKey: null, isSelfHosted: false },
+    ...{ hasConversation: true, livekitUrl: "wss://rooms.example", roomName: "room-1", avatarIdentity: "avatar" },
+    sealedLivekitToken: null,
+    createdAt: new Date(),
+  });
+  const { token } = await api.services.tokens.runtimeSession.mint({
+    sub: session.id,
+    dispatch: session.dispatchNumber,
+  });
+  return { id: session.id, token };
 }

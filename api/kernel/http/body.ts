@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import busboy from "busboy";
 import { ServiceError } from "../../../shared/errors.ts";
+import { assertFreeSpace } from "../storage/free-space.ts";
 import { decodeUtf8, parseJson, tooLarge } from "./body-text.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
 import type { BodyType } from "./route.ts";
@@ -32,6 +33,8 @@ export interface BodyOptions {
   fileFields?: readonly string[];
   /** Fields of a JSON body that hold base64, which goes to disk, or a short text, which stays. Default: none. */
   fileOrTextFields?: readonly string[];
+  /** Free space of the disk that bodies with files leave, in bytes. Default: no bound. */
+  minFreeBytes?: number;
 }
 
 export interface ParsedBody {
@@ -44,7 +47,7 @@ export interface ParsedBody {
 const nothingToDiscard = async (): Promise<void> => {};
 
 /** Reads and decodes a body. Throws VALIDATION_ERROR (malformed), FILE_TOO_LARGE, or UNSUPPORTED_TYPE when a body that is
- *  not empty has a content type that the route does not take. */
+ *  not empty has a content type that the route does not take. A body with files throws SERVICE_UNAVAILABLE where the disk is almost full. */
 export async function readBody(request: IncomingMessage, options: BodyOptions): Promise<ParsedBody> {
   const declaredBytes = Number(request.headers["content-length"] ?? Number.NaN);
   const isEmpty = declaredBytes === 0 || (Number.isNaN(declaredBytes) && !request.headers["transfer-encoding"]);
@@ -61,6 +64,8 @@ export async function readBody(request: IncomingMessage, options: BodyOptions): 
     throw new ServiceError("UNSUPPORTED_TYPE", `The body must be ${namesOf(options.types)}`);
   }
   const { fileFields = [], fileOrTextFields = [], limitBytes } = options;
+  const holdsFiles = type === "multipart" || (type === "json" && fileFields.length + fileOrTextFields.length > 0);
+  if (holdsFiles) await assertFreeSpace(tmpdir(), options.minFreeBytes ?? 0, declaredBytes || 0);
   if (type === "multipart") {
     return withFolder(request, (folder) => collectMultipart(request, limitBytes, folder));
   }

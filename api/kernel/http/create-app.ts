@@ -44,6 +44,8 @@ export interface AppOptions {
   logger: Logger;
   /** Take the client's address from the nearest proxy's `X-Forwarded-For`. Default false. */
   trustProxy?: boolean;
+  /** Free disk space that uploads leave, in bytes. Default: no bound. */
+  minFreeBytes?: number;
 }
 
 /** On every answer; files and pages say themselves how long they may be kept. Much else holds a secret, a token or a link. */
@@ -118,8 +120,13 @@ function internalError(requestId: string): ServiceError {
 }
 
 function handle(route: Route, options: AppOptions): Middleware {
-  const bodyTypes = route.bodyTypes ?? ["json"];
-  const limitBytes = route.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
+  const bodyOptions = {
+    types: route.bodyTypes ?? (["json"] as const),
+    limitBytes: route.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
+    fileFields: route.fileFields,
+    fileOrTextFields: route.fileOrTextFields,
+    minFreeBytes: options.minFreeBytes,
+  };
   return async (context) => {
     context.state.routePath = route.path;
     if (route.cors) context.set("Access-Control-Allow-Origin", "*");
@@ -142,8 +149,6 @@ function handle(route: Route, options: AppOptions): Middleware {
     };
     if (!route.body) return send(context, await route.handler({ params, query, body: undefined, caller, request }));
     const leaveDoor = await route.door?.(caller);
-    const { fileFields, fileOrTextFields } = route;
-    const bodyOptions = { types: bodyTypes, limitBytes, fileFields, fileOrTextFields };
     const received = await readBody(context.req, bodyOptions).finally(() => leaveDoor?.());
     try {
       const body = parsePart(route.body, received.value, "body");

@@ -3,19 +3,23 @@ import { createHash, randomBytes } from "node:crypto";
 import { type FileHandle, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ServiceError } from "../../../shared/errors.ts";
+import { assertFreeSpace } from "./free-space.ts";
 import { isObjectKey, type ObjectStorage, type StoredObject } from "./object-storage.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Storage in a folder, which is made when first needed. Writes are atomic: a crash leaves the old object or the new one,
+/** Storage in a folder, which is made when first needed. No write leaves less than `minFreeBytes` of the disk free (default: no bound):
+ *  it throws SERVICE_UNAVAILABLE instead. Writes are atomic: a crash leaves the old object or the new one,
  *  never half of it, because content is written beside its place, synced, and renamed into it. */
-export function createDiskStorage(folder: string): ObjectStorage {
+export function createDiskStorage(folder: string, { minFreeBytes = 0 }: { minFreeBytes?: number } = {}): ObjectStorage {
   async function write(
     key: string,
+    expectedBytes: number,
     source: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   ): Promise<StoredObject> {
     const path = pathOf(folder, key);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await assertFreeSpace(folder, minFreeBytes, expectedBytes);
     const temporaryPath = `${path}.${randomBytes(6).toString("hex")}.part`;
     const hash = createHash("sha256");
     let sizeBytes = 0;
@@ -41,8 +45,8 @@ export function createDiskStorage(folder: string): ObjectStorage {
   }
 
   return {
-    put: (key, content) => write(key, () => [content]),
-    putFile: (key, path) => write(key, () => chunksOf(path)),
+    put: (key, content) => write(key, content.byteLength, () => [content]),
+    putFile: async (key, path) => write(key, (await stat(path)).size, () => chunksOf(path)),
 
     async sizeOf(key) {
       if (!isObjectKey(key)) return null;

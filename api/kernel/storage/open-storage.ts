@@ -7,8 +7,11 @@ import type { ObjectStorage } from "./object-storage.ts";
 /** The storage, checked: a bucket that cannot be used is an Error with a sentence on what to do. */
 export async function openStorage(config: Config): Promise<ObjectStorage> {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
-  if (bucket === undefined) return createDiskStorage(join(config.AVATAR_DATA_DIR, "objects"));
-  // The client is large, and of no use to who keeps files on disk.
+  if (bucket === undefined)
+    return createDiskStorage(join(config.AVATAR_DATA_DIR, "objects"), {
+      minFreeBytes: config.AVATAR_MIN_FREE_DISK_MB * 1e6,
+    });
+  // The client is large, so it is loaded only where it is used.
   const { createS3Storage } = await import("./s3-storage.ts");
   const storage = createS3Storage({
     bucket,

@@ -4,7 +4,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import t from "tap";
+import { addSecret } from "../../../api/accounts/account-store.ts";
 import { acceptFile } from "../../../api/files/accept-file.ts";
+import { sweepUploads } from "../../../api/files/upload-store.ts";
 import { FILE_KINDS, type FileKindName } from "../../../api/kernel/storage/file-kind.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 
@@ -253,13 +255,72 @@ t.test(
       const url = (await send(await fixture("a.png"), "a.png")).body.data.file_url;
       t.match(await upload({ file_url: url }), { status: 200, body: { data: { mime_type: "image/png" } } });
       t.match(
-        await upload({ file_url: url.replace(/signature=./, "signature=_") }),
+        await upload({
+          file_url: url.replace(
+            /signature=(.)/,
+            (_whole: string, first: string) => `signature=${first === "A" ? "B" : "A"}`,
+          ),
+        }),
         { status: 400 },
         "but only a valid one",
       );
     });
   },
 );
+
+t.test("uploads are listed and deleted by their account, bounded by its plan, and kept for a set time", async (t) => {
+  await onStage(async ({ api, send }) => {
+    const { database, storage, now } = api.services;
+    const png = await fixture("a.png");
+    const [first, second] = [(await send(png, "1.png")).body.data, (await send(png, "2.png")).body.data];
+    const { secret, account } = await api.addAccount({ plan: "creator" });
+    const uploads = () => database.selectFrom("uploads").selectAll().orderBy("uploaded_at");
+    const [{ user_id }] = await uploads().execute();
+    const [owner, other] = [await addSecret(database, { userId: user_id, alias: "b", createdAt: new Date() }), secret];
+    const listed = await api.call("GET", "/v1/files?limit=1", { secret: owner });
+    t.match(listed, { status: 200, body: { files: [{ file_url: second.file_url, file_name: "2.png" }], total: 2 } });
+    const path = `/v1/files/${listed.body.files[0].id}`;
+    t.match(await api.call("DELETE", path, { secret: other }), { status: 404 }, "another account's");
+    t.match(await api.call("DELETE", "/v1/files/1", { secret: owner }), { status: 404 });
+    t.match(await api.call("DELETE", path, { secret: owner }), { status: 200, body: { success: true, deleted: true } });
+    t.equal((await fetch(second.file_url)).status, 404);
+
+    // Room for one more file of two that come together.
+    await database
+      .updateTable("uploads")
+      .set({ user_id: account.userId, size_bytes: 10e9 - 1.5 * png.length })
+      .execute();
+    const body = { file_data: png.toString("base64") };
+    const upload = () => api.call("POST", "/v1/files/upload", { secret, body });
+    const answers = await Promise.all([upload(), upload()]);
+    t.same(answers.map(({ status }) => status).sort(), [200, 403]);
+    const refused = answers.find(({ status }) => status === 403);
+    t.match(refused?.body.error, { code: "PLAN_REQUIRED", message: /Creator plan keeps 10 GB/, upgrade_url: String });
+
+    await sweepUploads({ database, storage, now: () => now() + 8 * 86_400_000 }, 0);
+    t.equal((await uploads().execute()).length, 2, "0 days keep all");
+    await sweepUploads({ database, storage, now: () => now() + 6 * 86_400_000 }, 7);
+    t.equal((await uploads().execute()).length, 2);
+    await sweepUploads({ database, storage, now: () => now() + 8 * 86_400_000 }, 7);
+    t.equal((await uploads().execute()).length, 0);
+    t.equal((await fetch(first.file_url)).status, 404);
+  });
+});
+
+t.test("files are refused while the disk has less free space than the floor", async (t) => {
+  await onStage(
+    async ({ send, sendForm, api }) => {
+      const png = await fixture("a.png");
+      for (const answer of [await send(png, "a.png"), await sendForm(png, "a.png")]) {
+        t.match(answer, { status: 503, body: { error: { code: "SERVICE_UNAVAILABLE" } } });
+        t.equal(answer.headers.get("retry-after"), "60");
+      }
+      const { storage } = api.services;
+      await t.rejects(storage.put("uploads/a.png", png), { code: "SERVICE_UNAVAILABLE" }, "whatever writes");
+    },
+    { AVATAR_MIN_FREE_DISK_MB: "1000000000" },
+  );
+});
 
 t.test("one file is given, in one form, in base64 as any client writes it", async (t) => {
   await onStage(async ({ api, upload }) => {

@@ -1,11 +1,9 @@
 // Knowledge bases from a source file to an answer: over HTTP, in a real database, with the real job queue and text process.
 import t from "tap";
 import { RuntimeApiClient } from "../../../agent-worker/session/runtime-api-client.ts";
-import { insertAvatarSession } from "../../../api/sessions/avatar-session-store.ts";
 import { addAgent } from "../../helpers/add-agent.ts";
-import type { TestApi } from "../../helpers/with-api.ts";
 import { withEmbeddingsServer } from "../../helpers/with-embeddings-server.ts";
-import { addKnowledgeOwner, fixtureFile, withKnowledge } from "../../helpers/with-knowledge.ts";
+import { addKnowledgeOwner, fixtureFile, insertTestSession, withKnowledge } from "../../helpers/with-knowledge.ts";
 
 t.setTimeout(300_000);
 
@@ -206,20 +204,4 @@ function form(bytes: Buffer | string, fileName: string, fields: Record<string, s
   for (const [name, value] of Object.entries(fields)) data.append(name, value);
   data.append("file", new Blob([typeof bytes === "string" ? bytes : new Uint8Array(bytes)]), fileName);
   return data;
-}
-
-/** A running session of an agent, with its worker's token. */
-async function insertTestSession(api: TestApi, userId: string, agentCode: string) {
-  const session = await insertAvatarSession(api.services.database, {
-    ...{ id: "cs_000000000000000000000001", userId, secretId: null, launchTokenId: null, agentCode },
-    ...{ model: "essence-2", family: "essence-2", mode: "gpu", portraitKey: null, isSelfHosted: false },
-    ...{ hasConversation: true, livekitUrl: "wss://rooms.example", roomName: "room-1", avatarIdentity: "avatar" },
-    sealedLivekitToken: null,
-    createdAt: new Date(),
-  });
-  const { token } = await api.services.tokens.runtimeSession.mint({
-    sub: session.id,
-    dispatch: session.dispatchNumber,
-  });
-  return { id: session.id, token };
 }

@@ -1,0 +1,16 @@
+// A floor of free disk space. The database shares its disk with files in most installations, and stops for everyone when it is full.
+import { statfs } from "node:fs/promises";
+import { ServiceError } from "../../../shared/errors.ts";
+
+const RETRY_AFTER_SECONDS = 60;
+
+/** Throws SERVICE_UNAVAILABLE if writing `sizeBytes` to the disk of `folder` would leave less than `floorBytes` free. The folder must
+ *  exist. A floor of 0 is not checked. */
+export async function assertFreeSpace(folder: string, floorBytes: number, sizeBytes = 0): Promise<void> {
+  if (floorBytes === 0) return;
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize - sizeBytes >= floorBytes) return;
+  throw new ServiceError("SERVICE_UNAVAILABLE", "The service has no room for more files right now. Try again later.", {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}
