@@ -5,7 +5,7 @@
 // side by side. What the graph holds as constants stays as it is, and is repeated only where an operator wants as many
 // of both.
 import { RIG_SHAPE_RULES, type Shape } from "../imx/rig-shape-rules.ts";
-import { GraphBuilder } from "../onnx/graph-builder.ts";
+import { type AttributeValue, GraphBuilder } from "../onnx/graph-builder.ts";
 import { type InspectedNode, inspectModel, type ModelInspection } from "../onnx/inspect-model.ts";
 import { writeModel } from "../onnx/model-writer.ts";
 
@@ -62,8 +62,9 @@ class BatchWriter {
     const inputs = node.inputs.map((name) => this.#shapes.get(name));
     const made = RIG_SHAPE_RULES.get(node.operator)?.({
       inputs,
+      isGiven: node.inputs.map((name) => name !== ""),
       constants: node.inputs.map((name) => this.#ints.get(name)),
-      attributes: node.ints,
+      attributes: node.attributes,
       outputCount: node.outputs.length,
     });
     if (!made) throw new RangeError(`a rig has no ${node.operator}`);
@@ -82,7 +83,7 @@ class BatchWriter {
     const { operator, inputs } = node;
     const [first] = inputs;
     const rank = this.#shapes.get(first)?.length ?? 0;
-    const axis = node.ints.get("axis")?.[0] ?? 0;
+    const axis = node.attributes.get("axis") ?? 0;
     if (BROADCASTING.has(operator)) return inputs.map((name) => this.#broadcast(name, made[0]));
     if (ITEM_BY_ITEM.has(operator) && this.#batched.has(first)) return [...inputs];
     switch (operator) {
@@ -99,7 +100,7 @@ class BatchWriter {
         if (this.#batched.has(inputs[1]) || (this.#shapes.get(inputs[1])?.length ?? 0) > 2) throw mixes(operator);
         return [...inputs];
       case "Transpose":
-        if ((node.ints.get("perm")?.[0] ?? -1) !== 0) throw mixes(operator);
+        if (!keepsFirstAxis(node.attributes.get("perm"))) throw mixes(operator);
         return [...inputs];
       case "Expand":
       case "Reshape":
@@ -155,4 +156,9 @@ class BatchWriter {
 
 function mixes(operator: string): RangeError {
   return new RangeError(`the rig cannot be batched: a ${operator} of it mixes what belongs to one picture`);
+}
+
+/** True for an order of axes that begins with the first one; without an order, all axes are reversed. */
+function keepsFirstAxis(order: AttributeValue | undefined): boolean {
+  return Array.isArray(order) && order[0] === 0;
 }

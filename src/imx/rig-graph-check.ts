@@ -4,6 +4,7 @@ import { type InspectedTensor, inspectModel, type ModelInspection } from "../onn
 import { ONNX_TYPE_BYTES } from "../onnx/onnx-format.ts";
 import { imxError } from "./member-table.ts";
 import { RIG_SHAPE_RULES, type Shape } from "./rig-shape-rules.ts";
+import { multiplications } from "./rig-work.ts";
 
 const MIN_OPSET = 16;
 const MAX_OPSET = 18;
@@ -14,6 +15,8 @@ const MAX_RANK = 6;
 const MAX_ELEMENTS = 16 * 2 ** 20;
 /** Elements of all that the nodes make together, which bounds the time as well; a rig of 384² makes about 9 million. */
 const MAX_TOTAL_ELEMENTS = 256 * 2 ** 20;
+/** Multiplications of the operators whose work is more than what they make; a rig of 384² needs 0.6 million. */
+const MAX_MULTIPLICATIONS = 2 ** 28;
 const MAX_WEIGHT_BYTES = 32 * 2 ** 20;
 
 /** Throws ServiceError(VALIDATION_ERROR), saying what is wrong, unless the graph is one that a rig may be. */
@@ -21,7 +24,7 @@ export function checkRigGraph(bytes: Uint8Array): void {
   const model = inspectModel(bytes);
   checkVersions(model);
   if (model.externalData.length > 0) throw imxError("its rig graph refers to data outside the file");
-  if (model.extras.length > 0) throw imxError(`its rig graph contains a ${model.extras[0]}`);
+  if (model.extras.length > 0) throw imxError(`its rig graph contains a disallowed part: ${model.extras[0]}`);
   if (model.nodes.length > MAX_NODES) throw imxError(`its rig graph has more than ${MAX_NODES} nodes`);
   for (const tensor of model.tensors) checkTensor(tensor);
   const weightBytes = model.tensors.reduce((sum, { rawBytes }) => sum + rawBytes, 0);
@@ -70,15 +73,18 @@ function checkNodes({ nodes, tensors, inputs }: ModelInspection): void {
   for (const { name, dims } of tensors) shapes.set(name, dims);
   const ints = new Map(tensors.map((tensor) => [tensor.name, tensor.ints]));
   let madeElements = 0;
+  let multiplied = 0;
   for (const node of nodes) {
     const rule = RIG_SHAPE_RULES.get(node.operator);
     if (!rule) throw imxError(`its rig graph uses the operator ${quote(node.operator)}, which no rig may`);
-    const made = rule({
+    const facts = {
       inputs: node.inputs.map((name) => shapes.get(name)),
+      isGiven: node.inputs.map((name) => name !== ""),
       constants: node.inputs.map((name) => ints.get(name)),
-      attributes: node.ints,
+      attributes: node.attributes,
       outputCount: node.outputs.length,
-    });
+    };
+    const made = rule(facts);
     const isSound = made?.length === node.outputs.length && made.every((shape) => shape.every(isSize));
     if (!isSound) throw imxError(`the size of what a ${node.operator} of its rig graph makes cannot be told`);
     for (const [i, shape] of made.entries()) {
@@ -90,6 +96,10 @@ function checkNodes({ nodes, tensors, inputs }: ModelInspection): void {
         );
       }
       shapes.set(node.outputs[i], shape);
+    }
+    multiplied += multiplications(node.operator, facts, made);
+    if (!(multiplied <= MAX_MULTIPLICATIONS)) {
+      throw imxError(`a ${node.operator} of its rig graph takes too long: the graph multiplies too much`);
     }
   }
 }

@@ -1,4 +1,7 @@
 // The operators that a rig may use, and how large what each makes can get. None can loop, branch, read files or run foreign code.
+// A rule must not assume a default where the file says something that it does not understand: ONNX Runtime would read it.
+import type { AttributeValue } from "../onnx/graph-builder.ts";
+import { onnxTypeName } from "../onnx/onnx-format.ts";
 
 /** Sizes of a tensor's axes, exactly or at most. */
 export type Shape = readonly number[];
@@ -6,10 +9,11 @@ export type Shape = readonly number[];
 export interface NodeFacts {
   /** Shape of each input; undefined for one left out or unknown. */
   inputs: readonly (Shape | undefined)[];
+  /** False for an optional input that is left out. */
+  isGiven: readonly boolean[];
   /** Values of inputs that are short constant int64 tensors. */
   constants: readonly (readonly number[] | undefined)[];
-  /** Whole-number attributes by name. */
-  attributes: ReadonlyMap<string, readonly number[]>;
+  attributes: ReadonlyMap<string, AttributeValue>;
   outputCount: number;
 }
 
@@ -23,7 +27,7 @@ const broadcast: ShapeRule = ({ inputs }) =>
   inputs.reduce<Shape[] | undefined>((made, input) => made && input && [broadcastPair(made[0], input)], [[]]);
 
 const averagePool: ShapeRule = ({ inputs: [input], attributes }) => {
-  const kernel = attributes.get("kernel_shape");
+  const kernel = listOf(attributes, "kernel_shape");
   if (input?.length !== 4 || kernel?.length !== 2) return undefined;
   const area = slideOver(input, kernel, attributes);
   return area && [[input[0], input[1], ...area]];
@@ -35,9 +39,15 @@ const convolve: ShapeRule = ({ inputs: [input, weights], attributes }) => {
   return area && [[input[0], weights[0], ...area]];
 };
 
+/** To a type of plain numbers; text would take memory without bound. */
+const cast: ShapeRule = ({ inputs: [input], attributes }) => {
+  const type = onnxTypeName(intOf(attributes, "to") ?? 0);
+  return input && type && [input];
+};
+
 const concat: ShapeRule = ({ inputs, attributes }) => {
   const [first] = inputs;
-  const axis = first && axisOf(attributes.get("axis")?.[0], first.length);
+  const axis = first && axisOf(intOf(attributes, "axis"), first.length);
   if (!first || axis === undefined) return undefined;
   const joined = [...first];
   for (const input of inputs.slice(1)) {
@@ -48,15 +58,15 @@ const concat: ShapeRule = ({ inputs, attributes }) => {
 };
 
 const depthToSpace: ShapeRule = ({ inputs: [input], attributes }) => {
-  const block = attributes.get("blocksize")?.[0];
-  if (input?.length !== 4 || block === undefined) return undefined;
+  const block = intOf(attributes, "blocksize");
+  if (input?.length !== 4 || block === undefined || block < 1) return undefined;
   return [[input[0], Math.floor(input[1] / block ** 2), input[2] * block, input[3] * block]];
 };
 
 const expand: ShapeRule = ({ inputs: [input], constants: [, size] }) => input && size && [broadcastPair(input, size)];
 
 const gather: ShapeRule = ({ inputs: [data, indices], attributes }) => {
-  const axis = data && axisOf(attributes.get("axis")?.[0] ?? 0, data.length);
+  const axis = data && axisOf(intOf(attributes, "axis", 0), data.length);
   if (!data || !indices || axis === undefined) return undefined;
   return [[...data.slice(0, axis), ...indices, ...data.slice(axis + 1)]];
 };
@@ -77,14 +87,24 @@ const reshape: ShapeRule = ({ inputs: [input], constants: [, size] }) => {
   return [copied.map((length) => (length === -1 ? rest : length))];
 };
 
-const resize: ShapeRule = ({ constants: [, , , size] }) => size && [size];
+/** By the sizes of all axes. Attributes that make some of them mean something else are refused. */
+const resize: ShapeRule = ({ inputs: [input], isGiven, constants: [, , , size], attributes }) => {
+  if (isGiven[1] || isGiven[2] || size?.length !== input?.length) return undefined;
+  return size && ["axes", "keep_aspect_ratio_policy", "antialias"].every((name) => !attributes.has(name))
+    ? [size]
+    : undefined;
+};
 
-const slice: ShapeRule = ({ inputs: [input], constants: [, starts, ends, axes, steps] }) => {
+const slice: ShapeRule = ({ inputs: [input], isGiven, constants: [, starts, ends, givenAxes, givenSteps] }) => {
   if (!input || !starts || ends?.length !== starts.length) return undefined;
+  const axes = isGiven[3] ? givenAxes : starts.map((_, i) => i);
+  const steps = isGiven[4] ? givenSteps : starts.map(() => 1);
+  if (axes?.length !== starts.length || steps?.length !== starts.length || steps.includes(0)) return undefined;
+  if (new Set(axes.map((axis) => axisOf(axis, input.length))).size !== axes.length) return undefined;
   const cut = [...input];
   for (const [i, start] of starts.entries()) {
-    const axis = axisOf(axes?.[i] ?? i, input.length);
-    const step = steps?.[i] ?? 1;
+    const axis = axisOf(axes[i], input.length);
+    const step = steps[i];
     if (axis === undefined) return undefined;
     // Backward slices are rare and never longer than the axis.
     if (step < 1) continue;
@@ -97,7 +117,7 @@ const slice: ShapeRule = ({ inputs: [input], constants: [, starts, ends, axes, s
 };
 
 const split: ShapeRule = ({ inputs: [input], constants: [, sizes], attributes, outputCount }) => {
-  const axis = input && axisOf(attributes.get("axis")?.[0] ?? 0, input.length);
+  const axis = input && axisOf(intOf(attributes, "axis", 0), input.length);
   if (!input || axis === undefined || (sizes && sizes.length !== outputCount)) return undefined;
   return Array.from({ length: outputCount }, (_, part) => {
     const shape = [...input];
@@ -108,8 +128,12 @@ const split: ShapeRule = ({ inputs: [input], constants: [, sizes], attributes, o
 
 const transpose: ShapeRule = ({ inputs: [input], attributes }) => {
   if (!input) return undefined;
-  const order = attributes.get("perm") ?? input.map((_, i) => input.length - 1 - i);
-  const isOrder = order.length === input.length && new Set(order).size === order.length;
+  const order = listOf(
+    attributes,
+    "perm",
+    input.map((_, i) => input.length - 1 - i),
+  );
+  const isOrder = order?.length === input.length && new Set(order).size === order.length;
   return isOrder && order.every((axis) => axis in input) ? [order.map((axis) => input[axis])] : undefined;
 };
 
@@ -118,7 +142,7 @@ export const RIG_SHAPE_RULES: ReadonlyMap<string, ShapeRule> = new Map([
   ["Abs", asFirstInput],
   ["Add", broadcast],
   ["AveragePool", averagePool],
-  ["Cast", asFirstInput],
+  ["Cast", cast],
   ["Clip", asFirstInput],
   ["Concat", concat],
   ["Conv", convolve],
@@ -144,8 +168,10 @@ export const RIG_SHAPE_RULES: ReadonlyMap<string, ShapeRule> = new Map([
 
 /** Height and width that a kernel leaves when it slides without padding; undefined if padding is asked for. */
 function slideOver(input: Shape, kernel: Shape, attributes: NodeFacts["attributes"]): number[] | undefined {
-  if (attributes.get("pads")?.some((size) => size !== 0)) return undefined;
-  const strides = attributes.get("strides") ?? [1, 1];
+  const strides = listOf(attributes, "strides", [1, 1]);
+  const isUnpadded = listOf(attributes, "pads", [])?.every((size) => size === 0);
+  const isPlain = isUnpadded && !attributes.has("auto_pad") && strides?.length === 2;
+  if (!isPlain || strides.some((stride) => stride < 1)) return undefined;
   // Rounded up, as pooling may ask for: at most one too many.
   return [0, 1].map((i) => Math.ceil((input[2 + i] - kernel[i]) / strides[i]) + 1);
 }
@@ -154,6 +180,18 @@ function broadcastPair(first: Shape, second: Shape): number[] {
   const rank = Math.max(first.length, second.length);
   const at = (shape: Shape, i: number): number => shape[i - rank + shape.length] ?? 1;
   return Array.from({ length: rank }, (_, i) => Math.max(at(first, i), at(second, i)));
+}
+
+/** A whole-number attribute; `fallback` if the node has none of that name, undefined if it is something else. */
+function intOf(attributes: NodeFacts["attributes"], name: string, fallback?: number): number | undefined {
+  const value = attributes.has(name) ? attributes.get(name) : fallback;
+  return typeof value === "number" ? value : undefined;
+}
+
+/** A list of whole numbers; otherwise like `intOf`. */
+function listOf(attributes: NodeFacts["attributes"], name: string, fallback?: Shape): Shape | undefined {
+  const value = attributes.has(name) ? attributes.get(name) : fallback;
+  return Array.isArray(value) ? value : undefined;
 }
 
 function axisOf(axis: number | undefined, rank: number): number | undefined {

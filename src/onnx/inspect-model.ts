@@ -9,8 +9,6 @@ export interface InspectedNode {
   operator: string;
   inputs: string[];
   outputs: string[];
-  /** Whole-number attributes by name; a single number is a list of one. */
-  ints: Map<string, number[]>;
   /** All attributes that a plain graph may have, by name; tensors and subgraphs are not among them. */
   attributes: Map<string, AttributeValue>;
 }
@@ -49,7 +47,8 @@ export interface ModelInspection {
   outputs: InspectedValue[];
   /** Places outside the file where tensors claim their data to be. */
   externalData: string[];
-  /** What a plain graph does without: `subgraph`, `function`, `sparse tensor`, `training`. */
+  /** What a plain graph does without: `subgraph`, `function`, `sparse tensor`, `training`, and attributes that two readers may read
+   *  differently. */
   extras: string[];
 }
 
@@ -110,7 +109,7 @@ function readGraph(reader: Reader, end: number, inspection: ModelInspection): vo
 }
 
 function readNode(reader: Reader, end: number, inspection: ModelInspection): InspectedNode {
-  const node: InspectedNode = { operator: "", inputs: [], outputs: [], ints: new Map(), attributes: new Map() };
+  const node: InspectedNode = { operator: "", inputs: [], outputs: [], attributes: new Map() };
   let domain = "";
   eachField(reader, end, (field, wireType) => {
     if (wireType !== DELIMITED) return reader.skipType(wireType);
@@ -131,7 +130,9 @@ function readAttribute(reader: Reader, end: number, node: InspectedNode, inspect
   let text = "";
   const ints: number[] = [];
   const floats: number[] = [];
+  const valueFields: number[] = [];
   eachField(reader, end, (field, wireType) => {
+    if (VALUE_FIELDS.includes(field)) valueFields.push(field);
     const isTensor = field === 5 || field === 10;
     if (isTensor && wireType === DELIMITED) return readTensor(reader, endOf(reader), inspection);
     if (field === 1 && wireType === DELIMITED) name = reader.string();
@@ -145,12 +146,35 @@ function readAttribute(reader: Reader, end: number, node: InspectedNode, inspect
       reader.skipType(wireType);
     }
   });
-  if (ints.length > 0) node.ints.set(name, ints);
+  if (!isOneValue(kind, valueFields)) inspection.extras.push("attribute whose value does not fit its kind");
+  if (node.attributes.has(name)) inspection.extras.push("attribute that is given twice");
   if (kind === ONNX_ATTRIBUTE.int) node.attributes.set(name, ints[0] ?? 0);
   else if (kind === ONNX_ATTRIBUTE.ints) node.attributes.set(name, ints);
   else if (kind === ONNX_ATTRIBUTE.float) node.attributes.set(name, { float: floats[0] ?? 0 });
   else if (kind === ONNX_ATTRIBUTE.floats) node.attributes.set(name, { floats });
   else if (kind === ONNX_ATTRIBUTE.string) node.attributes.set(name, text);
+}
+
+/** Fields of an attribute that hold a value, and the one that belongs to each kind. Source: onnx.proto, AttributeProto. */
+const VALUE_FIELDS: readonly number[] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 15, 22, 23];
+const FIELD_OF_KIND: ReadonlyMap<number, number> = new Map([
+  [ONNX_ATTRIBUTE.float, 2],
+  [ONNX_ATTRIBUTE.int, 3],
+  [ONNX_ATTRIBUTE.string, 4],
+  [ONNX_ATTRIBUTE.tensor, 5],
+  [ONNX_ATTRIBUTE.graph, 6],
+  [ONNX_ATTRIBUTE.floats, 7],
+  [ONNX_ATTRIBUTE.ints, 8],
+  [ONNX_ATTRIBUTE.strings, 9],
+]);
+/** Kinds with a single value: of two, one reader takes the first and another the last. */
+const SINGLE_FIELDS: readonly number[] = [2, 3, 4, 5, 6];
+
+/** True if an attribute holds values of its own kind only, and a single one where the kind has one. */
+function isOneValue(kind: number, valueFields: readonly number[]): boolean {
+  const field = FIELD_OF_KIND.get(kind);
+  const isSingle = field !== undefined && SINGLE_FIELDS.includes(field);
+  return field !== undefined && valueFields.every((used) => used === field) && !(isSingle && valueFields.length > 1);
 }
 
 function readTensor(reader: Reader, end: number, inspection: ModelInspection): void {

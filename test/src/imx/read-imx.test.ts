@@ -250,6 +250,11 @@ t.test("members that are not what their names say are refused", async (t) => {
   await t.rejects(writeImx({ ...avatar, canvas: avatar.poster }), /no PNG/, "nor are they written");
 });
 
+/** The parameters as a picture of 3 × 7. */
+function square(builder: GraphBuilder): string {
+  return builder.node("Reshape", ["params", builder.ints(1, 1, 3, 7)]);
+}
+
 t.test("a rig that could harm its host is refused before it is loaded", async (t) => {
   const check = async (rig: Uint8Array): Promise<string | undefined> => refusal(await withMember("rig.onnx", rig));
   const hostile: [RegExp, (builder: GraphBuilder) => void][] = [
@@ -259,6 +264,55 @@ t.test("a rig that could harm its host is refused before it is loaded", async (t
     [/Resize of its rig graph makes cannot be told/, (b) => b.node("Resize", ["params", "", "params"])],
     [/Slice of its rig graph makes cannot be told/, (b) => b.node("Slice", ["params", "params", "params"])],
     [/Reshape of its rig graph makes cannot be told/, (b) => b.node("Reshape", ["params", b.ints(1, -7)])],
+    [
+      /Resize of its rig graph makes cannot be told/,
+      (b) => b.node("Resize", [square(b), "", "", b.ints(1, 1, 64, 64)], { axes: [2, 3, 0, 1] }),
+    ],
+    [
+      /Resize of its rig graph makes cannot be told/,
+      (b) => b.node("Resize", [square(b), "", "", b.ints(1, 1, 64, 64)], { keep_aspect_ratio_policy: "not_smaller" }),
+    ],
+    [
+      /Resize of its rig graph makes cannot be told/,
+      (b) => b.node("Resize", [square(b), "", b.constant([1, 1, 9, 9], [4]), b.ints(1, 1, 64, 64)]),
+    ],
+    [/Resize of its rig graph makes cannot be told/, (b) => b.node("Resize", [square(b), "", "", b.ints(64, 64)])],
+    [
+      /Slice of its rig graph makes cannot be told/,
+      (b) => b.node("Slice", ["params", b.ints(0), b.ints(1), b.node("Cast", ["params"], { to: 7 })]),
+    ],
+    [
+      /Slice of its rig graph makes cannot be told/,
+      (b) => b.node("Slice", ["params", b.ints(0), b.ints(1), b.ints(1), b.node("Cast", ["params"], { to: 7 })]),
+    ],
+    [
+      /Slice of its rig graph makes cannot be told/,
+      (b) => b.node("Slice", ["params", b.ints(0, 0), b.ints(1, 21), b.ints(1, -1)]),
+    ],
+    [/Cast of its rig graph makes cannot be told/, (b) => b.node("Cast", ["params"], { to: 8 })],
+    [/Cast of its rig graph makes cannot be told/, (b) => b.node("Cast", ["params"], { to: "1" })],
+    [/Gather of its rig graph makes cannot be told/, (b) => b.node("Gather", ["params", b.ints(0)], { axis: [1] })],
+    [/Concat of its rig graph makes cannot be told/, (b) => b.node("Concat", ["params"], { axis: { float: 1 } })],
+    [/Transpose of its rig graph makes cannot be told/, (b) => b.node("Transpose", ["params"], { perm: 1 })],
+    [
+      /AveragePool of its rig graph makes cannot be told/,
+      (b) => b.node("AveragePool", [square(b)], { kernel_shape: [2, 2], auto_pad: "SAME_UPPER" }),
+    ],
+    [
+      /MatMul .* takes too long/,
+      (b) => {
+        // What it makes is small enough; each element of it is a sum of two thousand products.
+        const column = b.node("Expand", [b.scalar(1), b.ints(2048, 2048)]);
+        b.node("MatMul", [column, b.node("Expand", [b.scalar(1), b.ints(2048, 2048)])]);
+      },
+    ],
+    [
+      /Conv .* takes too long/,
+      (b) => {
+        const large = b.node("Expand", [b.scalar(1), b.ints(1, 16, 512, 512)]);
+        b.node("Conv", [large, b.node("Expand", [b.scalar(1), b.ints(16, 16, 32, 32)])]);
+      },
+    ],
     [/one float32 input/, (b) => b.input("more", "float32", [1])],
     [/no fixed size/, (b) => b.output("params", "float32", ["n", 21])],
     [

@@ -81,6 +81,33 @@ t.test("a graph made by another writer is described too", async (t) => {
   t.match(refusal(bytes), /cannot be used/, "and is no rig");
 });
 
+/** The value of an attribute such that one reader may see another number than the next. Kinds: 1 float, 2 int, 7 ints. */
+const attributesInTwoForms: Field[][] = [
+  [
+    [3, 0],
+    [8, 1],
+    [20, 2],
+  ],
+  [
+    [3, 0],
+    [3, 1],
+    [20, 2],
+  ],
+  [
+    [8, 1],
+    [20, 2],
+  ],
+  [
+    [3, 1],
+    [20, 7],
+  ],
+  [
+    [3, 1],
+    [20, 1],
+  ],
+  [[3, 1]],
+];
+
 t.test("what no rig contains is refused by name", async (t) => {
   t.equal(refusal(smallRig()), "accepted");
   t.equal(refusal(rigWith([])), "accepted", "the frame that the cases below stand in");
@@ -183,6 +210,7 @@ t.test("what no rig contains is refused by name", async (t) => {
           [
             [1, "value"],
             [5, huge],
+            [20, 4],
           ],
         ],
       ]),
@@ -206,6 +234,31 @@ t.test("what no rig contains is refused by name", async (t) => {
             [6, []],
           ],
         ],
+      ]),
+    ],
+    ...attributesInTwoForms.map((fields): [RegExp, Uint8Array] => [
+      /does not fit its kind/,
+      node([
+        [1, "params"],
+        [2, "made"],
+        [4, "Gather"],
+        [5, [[1, "axis"], ...fields]],
+      ]),
+    ]),
+    [
+      /given twice/,
+      node([
+        [4, "Identity"],
+        ...[0, 1].map(
+          (axis): Field => [
+            5,
+            [
+              [1, "axis"],
+              [3, axis],
+              [20, 2],
+            ],
+          ],
+        ),
       ]),
     ],
     [/sparse tensor/, rigWith([[15, []]])],
