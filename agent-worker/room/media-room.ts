@@ -1,5 +1,6 @@
 // The caller's room: joining it with the caller's own token, and noticing every way in which it ends for the avatar.
 import { DisconnectReason, ParticipantKind, type RemoteParticipant, Room, RoomEvent } from "@livekit/rtc-node";
+import type { AddressRule } from "../../shared/address-rules.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { EndReason, RoomReport } from "../../shared/runtime-api.ts";
@@ -12,6 +13,8 @@ const DEFAULT_IDLE_TIMEOUT_MS = 600_000;
 export interface MediaRoomOptions {
   livekitUrl: string;
   livekitToken: string;
+  /** Addresses at which the LiveKit server may be. */
+  mayContact: AddressRule;
   logger: Logger;
   /** Told once why the room is over for the avatar; never after `close()`. */
   onEnd(reason: EndReason): void;
@@ -84,7 +87,7 @@ export class MediaRoom {
  *  that must not be contacted, UPSTREAM_TIMEOUT and UPSTREAM_ERROR if the room does not take the avatar in. No message holds
  *  the token. */
 export async function joinMediaRoom(options: MediaRoomOptions): Promise<MediaRoom> {
-  checkLivekitUrl(options.livekitUrl);
+  await checkLivekitUrl(options.livekitUrl, options.mayContact);
   const room = new Room();
   const timeoutMs = options.joinTimeoutMs ?? DEFAULT_JOIN_TIMEOUT_MS;
   const joining = room.connect(options.livekitUrl, options.livekitToken, { autoSubscribe: false, dynacast: false });

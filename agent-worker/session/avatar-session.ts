@@ -9,6 +9,7 @@
 // beat), the worker (draining), the clock (24 h), a failure (join, avatar, engine).
 
 import { setTimeout as sleep } from "node:timers/promises";
+import type { AddressRule } from "../../shared/address-rules.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
@@ -42,6 +43,8 @@ export interface AvatarSessionOptions {
   voice: Voice;
   codec: "h264" | "vp8";
   maxBitrateKbps: number;
+  /** Addresses at which the media room's LiveKit server may be. */
+  mayContact: AddressRule;
   logger: Logger;
   /** Fetches (or bakes) and opens the avatar. */
   loadAvatar(job: JobDescription): Promise<Avatar>;
@@ -157,6 +160,7 @@ export class AvatarSession {
       return await joinMediaRoom({
         livekitUrl: job.livekit_url,
         livekitToken: job.livekit_token,
+        mayContact: this.#options.mayContact,
         logger,
         onEnd: (reason) => void this.end(reason),
       });

@@ -1,5 +1,6 @@
 // The process of one avatar session. The worker keeps such processes ready (`prewarm`) and gives each one job in its life (`entry`).
 import { AutoSubscribe, defineAgent, type JobContext, type JobProcess } from "@livekit/agents";
+import { type AddressRule, createAddressRule, hostEntriesOf } from "../../shared/address-rules.ts";
 import { type Config, parseConfig } from "../../shared/config.ts";
 import { createLogger, type Logger } from "../../shared/log.ts";
 import { dispatchMetadataSchema, type JobDescription } from "../../shared/runtime-api.ts";
@@ -66,6 +67,7 @@ async function serve(context: JobContext<Prepared>, prepared: Prepared): Promise
     voice,
     codec: config.AVATAR_VIDEO_CODEC,
     maxBitrateKbps: config.AVATAR_VIDEO_BITRATE_KBPS,
+    mayContact: livekitAddressRule(config),
     logger,
     loadAvatar: async () =>
       loadAvatar(job, {
@@ -92,6 +94,15 @@ async function serve(context: JobContext<Prepared>, prepared: Prepared): Promise
   voice.warmUp();
   // Not awaited: the framework runs the shutdown callbacks only once this function has returned.
   void session.ended.then((reason) => context.shutdown(reason));
+}
+
+/** Where LiveKit servers of callers may be: as the api checks them at launch, with the exception of our own server. */
+function livekitAddressRule(config: Config): AddressRule {
+  return createAddressRule({
+    allowPrivate: config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
+    allowHosts: config.LIVEKIT_URL ? hostEntriesOf(config.LIVEKIT_URL) : [],
+    deniedRanges: config.AVATAR_DENIED_ADDRESSES,
+  });
 }
 
 /** Without its control room a session can be seen and heard, but not spoken to or ended by the api: it ends, to be dispatched again. */

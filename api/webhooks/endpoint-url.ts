@@ -1,8 +1,8 @@
 // Which URLs an endpoint may have.
 import { setTimeout as wait } from "node:timers/promises";
+import { portOf } from "../../shared/address-rules.ts";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import { isLoopbackHost } from "../../shared/loopback.ts";
-import { portOf } from "../kernel/outgoing/address-guard.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 
 /** A caller does not wait longer for a slow name server. */

@@ -1,9 +1,10 @@
 // Checks where and as whom a caller wants the avatar to join. Both come from outside, and the URL will be dialled by a worker.
 import { decodeJwt, errors, jwtVerify } from "jose";
 import { z } from "zod";
+import { portOf } from "../../../shared/address-rules.ts";
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
 import { LOOPBACK_NAMES } from "../../../shared/loopback.ts";
-import { type AddressGuard, portOf } from "../outgoing/address-guard.ts";
+import type { AddressGuard } from "../outgoing/address-guard.ts";
 
 const PROTOCOLS = ["ws:", "wss:", "http:", "https:"];
 /** Clocks of the caller's token server and ours may differ by this much. */

@@ -1,7 +1,8 @@
 // A server of the operator's that speaks the OpenAI protocol: a language model, or a maker of pictures. It may lie on a private address,
 // which callers' own URLs may not, so it is reached through a client of its own.
+
+import { portOf } from "../../../shared/address-rules.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { portOf } from "./address-guard.ts";
 import { createOutgoingClient, type Download, type DownloadOptions } from "./outgoing-client.ts";
 
 /** A picture in base64 is the largest thing that is answered. */

@@ -4,7 +4,7 @@ import type { LookupFunction } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { Agent, buildConnector, type Dispatcher, request } from "undici";
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
-import { type AddressGuard, type AddressPolicy, createAddressGuard } from "./address-guard.ts";
+import { type AddressGuard, createAddressGuard, type GuardPolicy } from "./address-guard.ts";
 
 const MAX_REDIRECTS = 4;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -71,7 +71,7 @@ export interface OutgoingClient {
 
 /** A client under an address policy. The check sits in the connector, where the address actually dialled is known: a check
  *  before the request alone would be passed by a name that resolves differently the second time. */
-export function createOutgoingClient(policy: AddressPolicy = {}): OutgoingClient {
+export function createOutgoingClient(policy: GuardPolicy = {}): OutgoingClient {
   const guard = createAddressGuard(policy);
   const agent = new Agent({ connect: guardedConnector(guard) });
 

@@ -16,6 +16,7 @@ async function join(livekit: TestLiveKit, options: Partial<MediaRoomOptions> = {
   const mediaRoom = await joinMediaRoom({
     livekitUrl: livekit.url,
     livekitToken: await livekit.mintToken("avatar", { kind: "agent" }),
+    mayContact: () => true,
     logger,
     onEnd: (reason) => ends.push(reason),
     ...options,
