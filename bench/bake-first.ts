@@ -1,4 +1,4 @@
-// The face that benchmarks draw.
+// The avatar that benchmarks render.
 import { openGallery } from "../api/agents/portraits/gallery.ts";
 import type { ModelFamily } from "../shared/models.ts";
 import type { CanvasSize } from "../src/figure/canvas-sizes.ts";

@@ -1,5 +1,4 @@
-// Drawing many pictures in a call, on the processor or on a graphics card, and whether they are the pictures that one
-// call each draws.
+// Renders many frames per call on CPU or GPU, and compares them with frames rendered one by one.
 import { FACE_PARAMETER_COUNT, toParameterVector } from "../shared/face-parameters.ts";
 import { BatchDrawing } from "../src/drawing/batch-drawing.ts";
 import { SHEET_POSES } from "../src/drawing/sheet-poses.ts";
@@ -11,9 +10,8 @@ import { percentile } from "./percentile.ts";
 const CALLS = 12;
 const UNTIMED_CALLS = 3;
 
-/** Wall-clock and CPU time a picture, and the largest difference to single pictures of the processor in grey levels.
- *  Throws ServiceError(SERVICE_UNAVAILABLE) with a sentence where the provider is missing, RangeError for a batch below
- *  one. */
+/** Wall-clock and CPU time per frame, and the largest difference from single frames of the CPU in grey levels. Throws
+ *  ServiceError(SERVICE_UNAVAILABLE) if the provider is missing, RangeError for a batch below one. */
 export async function benchBatch(provider: "cpu" | "cuda", batch: number) {
   const runtime = createNodeRuntime({ provider });
   const processor = createNodeRuntime();

@@ -1,5 +1,4 @@
-// Drawing in a browser tab: what a picture costs on one wasm thread, and on the graphics card where the browser has
-// one.
+// Rendering in a browser tab: cost of a frame on one wasm thread, and on the GPU if the browser has one.
 import { CANVAS_SIZES } from "../src/figure/canvas-sizes.ts";
 import { writeImx } from "../src/imx/write-imx.ts";
 import { createNodeRuntime } from "../src/inference/node-runtime.ts";
@@ -9,19 +8,19 @@ import { gridSampleGraph } from "./grid-sample-graph.ts";
 import { percentile } from "./percentile.ts";
 import { round } from "./round.ts";
 
-/** Pictures are timed in turns with the yardstick, so that a machine at work for others disturbs both alike. */
+/** Frames and the reference alternate, so that other load on the machine affects both alike. */
 const ROUNDS = 6;
 const PICTURES_A_ROUND = 40;
-/** Before the first round: the browser compiles WebAssembly a second time, better, while it already runs. */
+/** Warm-up before the first round: the browser optimizes WebAssembly while it runs. */
 const WARM_UP_PICTURES = 80;
-/** Untimed pictures that begin each round; see `web/measure`. */
+/** Untimed frames that begin each round; see `web/measure`. */
 const UNTIMED_PICTURES = 5;
 const REGION_GOAL_MS = 8;
 
 /** Bakes a bundled portrait and draws it in real headless Chromium. CPU times are those of the tab's process: the
- *  median round, and the least disturbed one. Other `*_ms` are wall clock, medians and the tenth percentile. The goal
- *  is held against CPU where the processor draws, because wall time tells how busy the machine is, and against the
- *  least disturbed wall time where a graphics card does. */
+ *  median round and the 10th percentile. Other `*_ms` are wall-clock medians and 10th percentiles. The goal is compared
+ *  with CPU time for wasm, because wall time depends on other load, and with the 10th percentile of wall time for a
+ *  GPU. */
 export async function benchBrowser() {
   const imx = await bakeFirst(createNodeRuntime(), "essence-2", CANVAS_SIZES["1:1"]);
   const { sizePx } = imx.manifest.region;

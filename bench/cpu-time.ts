@@ -1,4 +1,4 @@
-// CPU time of a process and all it started, from Linux's /proc.
+// CPU time of a process tree, from /proc of Linux.
 import { readdir, readFile } from "node:fs/promises";
 
 export interface ProcessCpu {
@@ -18,12 +18,12 @@ export async function readProcessTree(rootPid: number): Promise<ProcessCpu[]> {
     await Promise.all(entries.filter((name) => /^\d+$/.test(name)).map((name) => readCpu(Number(name))))
   ).filter((cpu) => cpu !== null);
   const tree = all.filter(({ pid }) => pid === rootPid);
-  // Grows while it is walked: children of children follow.
+  // The list grows during the loop: descendants are appended.
   for (const { pid } of tree) tree.push(...all.filter(({ parentPid }) => parentPid === pid));
   return tree;
 }
 
-/** The process of the later tree that used most between two readings of a tree, with its CPU time in that span. */
+/** The process of the later tree that used the most CPU time between two readings, with that time. */
 export function busiestProcess(before: readonly ProcessCpu[], after: readonly ProcessCpu[]): ProcessCpu | null {
   const used = after.map((cpu) => ({
     ...cpu,
@@ -35,7 +35,7 @@ export function busiestProcess(before: readonly ProcessCpu[], after: readonly Pr
 async function readCpu(pid: number): Promise<ProcessCpu | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-    // Fields are counted from behind the name, which may hold spaces; see proc_pid_stat(5).
+    // Fields are counted from after the name, which may hold spaces; see proc_pid_stat(5).
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { pid, parentPid: Number(fields[1]), cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS };
   } catch {

@@ -1,5 +1,4 @@
-// What drawing costs by region and canvas, each beside a bare GridSample of the same region; what a session keeps in
-// memory.
+// Rendering cost by region and canvas, relative to a bare GridSample of the same region; memory of a session.
 import { toParameterVector } from "../shared/face-parameters.ts";
 import type { Avatar } from "../src/drawing/avatar.ts";
 import { openAvatar } from "../src/drawing/open-avatar.ts";
@@ -16,7 +15,7 @@ import { gridSampleGraph } from "./grid-sample-graph.ts";
 import { percentile } from "./percentile.ts";
 import { round } from "./round.ts";
 
-/** Candidates are drawn in turns, so that a machine at work for others disturbs all alike. */
+/** Candidates alternate, so that other load on the machine affects all alike. */
 const ROUNDS = 15;
 const PICTURES_A_ROUND = 20;
 const WARM_UP_PICTURES = 20;
@@ -28,7 +27,7 @@ interface Candidate {
   cpuMs: number[];
 }
 
-/** CPU ms a picture of this process (one thread draws): medians, and the tenth percentile as the least disturbed. */
+/** CPU ms per frame of this process (one thread draws): medians, and the tenth percentile as the least disturbed. */
 export async function benchDrawing() {
   const runtime = createNodeRuntime();
   const avatars = {

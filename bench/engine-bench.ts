@@ -1,4 +1,4 @@
-// The engine alone, as fast as it goes on one thread: what a picture and a second of hearing cost.
+// The engine alone, unpaced, on one thread: CPU time of a frame and of a second of lip sync.
 
 import { openGallery } from "../api/agents/portraits/gallery.ts";
 import type { LipSync } from "../cli/demo/lip-sync.ts";
@@ -16,10 +16,10 @@ import { SPEECH_SAMPLE_RATE_HZ, speakFor } from "./speech.ts";
 
 const WARM_UP_TICKS = 25;
 
-/** Length of the second run, which measures lip sync without a room between engine and eye. */
+/** Length of the second run, which measures lip sync without a room in between. */
 const LIP_SYNC_S = 10;
 
-/** Bakes a bundled portrait and plays `speechS` of speech through the engine. Times are per picture (40 ms) unless
+/** Bakes a bundled portrait and plays `speechS` of speech through the engine. Times are per frame (40 ms) unless
  *  named otherwise; CPU time is this process's, all threads. */
 export async function benchEngine(speechS: number) {
   const runtime = createNodeRuntime();
@@ -66,7 +66,7 @@ export async function benchEngine(speechS: number) {
   }
 }
 
-/** Lip sync of the engine itself: lips lead the sound by what speech and hearing make of it, before any transport. */
+/** A/V offset of the engine itself, before any transport. */
 async function measureOwnLipSync(engine: Engine): Promise<LipSync> {
   engine.clear();
   const segment = engine.openSegment("lip-sync", SPEECH_SAMPLE_RATE_HZ);

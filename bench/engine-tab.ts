@@ -1,4 +1,4 @@
-// The engine in a tab of a real browser, steered from here: for the comparison with Node and for figures.
+// Runs the engine in a tab of a real browser, for benchmarks and for comparison with Node.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -22,7 +22,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 export interface EngineTabOptions {
   /** Files that the page may fetch, by name: bundles and graphs. */
   files: Readonly<Record<string, Uint8Array>>;
-  /** More switches for Chromium. */
+  /** Additional flags for Chromium. */
   flags?: readonly string[];
 }
 
@@ -34,11 +34,11 @@ export interface EngineTab {
   cpuMs(): Promise<number>;
   /** True if the browser offers WebGPU here. */
   hasWebGpu(): Promise<boolean>;
-  /** Errors that the page reported so far, and addresses of other origins that it asked for. */
+  /** Errors that the page reported so far, and its requests to other origins. */
   readonly problems: readonly string[];
 }
 
-/** Builds the page, serves it on loopback, opens it in headless Chromium, and takes everything down afterwards. Throws
+/** Builds the page, serves it on loopback, opens it in headless Chromium, and closes everything afterwards. Throws
  *  what `withChromium` throws. */
 export async function withEngineTab<T>(options: EngineTabOptions, work: (tab: EngineTab) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "engine-tab-"));
@@ -76,13 +76,13 @@ export async function withEngineTab<T>(options: EngineTabOptions, work: (tab: En
 export function watch(page: Page, origin: string): string[] {
   const problems: string[] = [];
   page.on("console", (message) => {
-    // Warnings are the browser's advice; violations of the policy and failed loads are errors.
+    // Only errors count: policy violations and failed loads.
     if (message.type() === "error") problems.push(message.text());
   });
   page.on("pageerror", (error) => problems.push(String(error)));
   page.on("request", (request) => {
     const url = request.url();
-    if (!url.startsWith(`${origin}/`) && !url.startsWith("blob:")) problems.push(`the page asked for ${url}`);
+    if (!url.startsWith(`${origin}/`) && !url.startsWith("blob:")) problems.push(`the page requested ${url}`);
   });
   return problems;
 }

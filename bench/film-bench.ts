@@ -1,4 +1,4 @@
-// What a film costs: hearing, drawing and encoding, as fast as they go.
+// Cost of a film: lip sync, rendering and encoding, unpaced.
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,10 +14,10 @@ import { round } from "./round.ts";
 import { SPEECH_SAMPLE_RATE_HZ, speakFor } from "./speech.ts";
 
 const FILM_S = 20;
-/** The encoder's start is no part of a long film. */
+/** Excludes the encoder's start, which is negligible in a long film. */
 const WARM_UP_S = 2;
 
-/** CPU of this process and its encoder, ms a picture; or, as a sentence, why no film can be made here. */
+/** CPU of this process and its encoder, ms per frame; or the reason why no film can be made here. */
 export async function benchFilm(runtime: InferenceRuntime, imx: Imx): Promise<number | string> {
   const path = join(tmpdir(), `bench-film-${process.pid}.mp4`);
   const avatar = await openAvatar(imx, runtime);

@@ -1,8 +1,8 @@
-// The yardstick of drawing: a graph that samples one picture, and nothing else.
+// The reference for rendering: a graph that samples one frame and does nothing else.
 import { GraphBuilder } from "../src/onnx/graph-builder.ts";
 
 /** A model of one GridSample: input `grid` float32 [1, size, size, 2], output `picture` float32 [1, 3, size, size],
- *  sampled from a constant picture of that size in the way that our rigs do (bilinear, zeros outside). */
+ *  sampled from a constant frame of that size in the way that our rigs do (bilinear, zeros outside). */
 export function gridSampleGraph(sizePx: number): Uint8Array {
   const builder = new GraphBuilder("grid-sample");
   const dims = [1, 3, sizePx, sizePx];

@@ -1,4 +1,4 @@
-// Sends requests to a server over connections that stay open: as many as it can take, or at a fixed rate.
+// Sends requests to a server over keep-alive connections: at saturation, or at a fixed rate.
 import { Pool } from "undici";
 import { percentile } from "./percentile.ts";
 
@@ -11,7 +11,7 @@ export interface LoadRequest {
 
 const PARALLEL = 32;
 
-/** Requests per second when 32 are always under way, over `count` of them; `requests` take turns. Throws Error at the
+/** Requests per second with 32 in flight, over `count` of them; `requests` take turns. Throws Error at the
  *  first that is not answered with 200. */
 export async function measureThroughput(
   baseUrl: string,
@@ -33,8 +33,7 @@ export async function measureThroughput(
 }
 
 /** Times to answer in ms, median and 99th percentile, at `perSecond` requests that do not wait for each other;
- *  `requests` take turns. A request that had to be sent late because this process was held up counts from when it was
- *  sent. */
+ *  `requests` take turns. A request that was sent late because this process stalled counts from its sending. */
 export async function measureLatency(
   baseUrl: string,
   requests: readonly LoadRequest[],

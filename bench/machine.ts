@@ -7,7 +7,7 @@ export interface Machine {
   memory_gb: number;
   system: string;
   node: string;
-  /** Mean number of busy processes over the last minute: figures of a machine at work for others mean little. */
+  /** Mean number of busy processes over the last minute: with other load on the machine, figures are unreliable. */
   load_average: number;
 }
 

@@ -19,12 +19,12 @@ import { benchTabSync } from "./tab-sync-bench.ts";
 
 const BENCHES = ["render", "hearing", "browser", "session", "tab-sync", "rest", "create"] as const;
 type Bench = (typeof BENCHES)[number];
-/** Those that measure parts of the engine, without a service. */
+/** Benchmarks that need no running service. */
 const ALONE: readonly Bench[] = ["render", "hearing", "browser", "rest"];
 
-/** Pictures that a card draws in a call unless told otherwise. */
+/** Default number of frames per call on a GPU. */
 const DEFAULT_BATCH = 32;
-/** Exit code where this machine lacks what a bench needs. Source: the contract's CLI table. */
+/** Exit code if this machine lacks what a benchmark needs. Source: the contract's CLI table. */
 const UNAVAILABLE = 69;
 
 interface BenchFlags {
@@ -39,18 +39,18 @@ interface BenchFlags {
 
 const program = new Command("npm run bench --")
   .description(
-    "Measures this machine: render (the engine alone), hearing (mouth shapes from sound), browser (drawing in a tab), session (in a room), tab-sync (lip sync in a browser), rest, create. Default: session.",
+    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), tab-sync (lip sync in a browser), rest, create. Default: session.",
   )
   .addArgument(new Argument("[benches...]", "what to measure").choices(BENCHES))
   .option("--seconds <n>", "length of the speech", Number, 60)
-  .option("--starts <n>", "avatar sessions started for the time to the first picture", Number, 8)
-  .addOption(new Option("--provider <name>", "render: what draws").choices(["cpu", "cuda"]).default("cpu"))
-  .option("--batch <n>", "render: only drawing, this many pictures in a call (default with cuda: 32)", Number)
+  .option("--starts <n>", "avatar sessions started to measure the time to the first frame", Number, 8)
+  .addOption(new Option("--provider <name>", "render: execution provider").choices(["cpu", "cuda"]).default("cpu"))
+  .option("--batch <n>", "render: only rendering, this many frames per call (default with cuda: 32)", Number)
   .option(
     "--split <file>",
     "hearing: JSON lines {wav, phones: [[ARPABET, start s, end s]]} instead of the built-in voices",
   )
-  .option("--peers", "hearing: fetch the open lip-sync libraries from npm and run them beside it", false)
+  .option("--peers", "hearing: also fetch and run open-source lip-sync libraries from npm", false)
   .option("--json", "print one JSON object", false)
   .parse();
 

@@ -1,5 +1,4 @@
-// The control plane: how much of what a bare handler manages is left with everything the api does for a request, and
-// how long the making of an agent takes.
+// The control plane: throughput of the api relative to a bare handler, and the time to create an agent.
 import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -23,13 +22,12 @@ import type { RestServerCpu, RestServerReady } from "./rest-server.ts";
 import { round } from "./round.ts";
 
 const SERVER = fileURLToPath(new URL("./rest-server.ts", import.meta.url));
-/** Bare and api take turns, so that a machine that is busy with something else is busy for both. Requests are counted,
- *  not seconds: code is compiled after so many calls, however long they take. */
+/** Bare handler and api alternate, so that other load affects both alike. Rounds have a fixed number of requests,
+ *  because the JIT compiles after a number of calls. */
 const ROUNDS = 7;
 const WARM_UP_REQUESTS = 4_000;
 const ROUND_REQUESTS = 2_000;
-/** Requests take turns over this many accounts and agents of each, so that what is asked twice at the same time is an
- *  exception. */
+/** Requests rotate over this many accounts and agents, so that simultaneous requests for the same agent are rare. */
 const ACCOUNTS = 8;
 const AGENTS_OF_EACH = 8;
 const LATENCY_PASSES = 3;
@@ -51,7 +49,7 @@ interface Saturation {
  *  one query by primary key, in one process and on one pool of connections, with a database of their own. */
 export async function benchRest() {
   const dataDir = await mkdtemp(join(tmpdir(), "open-avatar-service-bench-"));
-  // The server may have to run as another user, who must get in.
+  // PostgreSQL may run as another user, who needs access.
   await chmod(dataDir, 0o755);
   const postgres = await startEmbeddedPostgres({ dataDir });
   const logger = createLogger({ name: "bench", level: "silent" });
@@ -76,7 +74,7 @@ export async function benchRest() {
       baseUrl: apiUrl,
       requests: agents.map(({ code, headers }) => ({ method: "POST", path: `/v1/agent/${code}`, headers, body })),
     };
-    // The plan's limits hold for a minute what a fast machine answers in seconds: they are counted, but never reached.
+    // Limits are applied but never reached: the buckets are refilled between rounds.
     const refill = () => sql`delete from rate_buckets`.execute(database);
     return {
       read: await compare({ server, target: read, bare, refill }),
@@ -121,7 +119,7 @@ async function addAgents(database: Database) {
       agents.push({ userId, code, headers: { "api-secret": secret, "content-type": "application/json" } });
     }
   }
-  // Neighbours belong to different accounts.
+  // Consecutive requests belong to different accounts.
   return agents.map((_, index) => agents[(index * AGENTS_OF_EACH + Math.floor(index / ACCOUNTS)) % agents.length]);
 }
 
@@ -136,7 +134,7 @@ interface Comparison {
 /** Throughput at saturation and times at half of the api's, of both. Ratios are the api's to the bare handler's;
  *  `cpu_ratio` is what the throughput's would be if the server's CPU time alone decided. */
 async function compare({ server, target, bare, refill }: Comparison) {
-  // Code is compiled and connections are opened before anything is measured.
+  // Warm-up: code is compiled and connections are opened.
   for (const each of [bare, target]) await measureThroughput(each.baseUrl, each.requests, WARM_UP_REQUESTS);
   const rates = { bare: [] as number[], api: [] as number[], ratio: [] as number[] };
   const cpu = { bare: { ms: 0, requests: 0 }, api: { ms: 0, requests: 0 } };

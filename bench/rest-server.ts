@@ -1,5 +1,5 @@
-// A process for the benchmark of the control plane: the api, and beside it, on the same connections, the least that a
-// handler can do. Its parent talks to it by messages and takes it along when it ends.
+// Process of the control plane benchmark: the api, and a minimal handler on the same connection pool. The parent
+// controls it by messages; it ends with the parent.
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import Koa from "koa";

@@ -1,4 +1,4 @@
-// One avatar session as a caller and a listener meet it: everything is measured at a LiveKit client in the room.
+// One avatar session, measured at a LiveKit client in the room.
 import { setTimeout as delay } from "node:timers/promises";
 import type { HeardSound } from "../cli/demo/avatar-listener.ts";
 import { openAvatarRoom } from "../cli/demo/avatar-room.ts";
@@ -18,7 +18,7 @@ export interface SessionBenchOptions {
   progress: Progress;
   /** Length of the speech sent in real time, s. */
   speechS: number;
-  /** Sessions that are started for the time to the first picture. */
+  /** Sessions that are started for the time to the first frame. */
   starts: number;
 }
 
@@ -26,12 +26,12 @@ const SENDER_IDENTITY = "voice-agent";
 const FIRST_PICTURE_TIMEOUT_MS = 30_000;
 /** Enough that the 95th percentile is not the largest; one second each. */
 const AHEAD_UTTERANCES = 20;
-/** A picture this much later than its turn was missed by the eye. */
+/** A frame this much after its due time counts as late. */
 const LATE_PICTURE_MS = 80;
 /** The worker warms its next process before each. */
 const BETWEEN_STARTS_MS = 4000;
 const SILENCE_MS = 500;
-/** Sound levels: a step of 10 ms above this is speech. */
+/** Audio levels: a step of 10 ms above this is speech. */
 const ONSET_LEVEL = 300;
 
 /** Measures starts, a long speech in real time, and speech pushed ahead. */
@@ -57,7 +57,7 @@ export async function benchSession(options: SessionBenchOptions) {
   return { request_to_first_picture_ms: summarize(firstPictureMs), ...running };
 }
 
-/** From the launch request to the first picture at a listener who is in the room, ms. */
+/** From the launch request to the first frame at a listener who is in the room, ms. */
 async function measureStart(service: ServiceAccess): Promise<number> {
   let firstAtMs: number | null = null;
   const room = await openAvatarRoom({
@@ -70,7 +70,7 @@ async function measureStart(service: ServiceAccess): Promise<number> {
     },
   });
   try {
-    await waitUntil(() => firstAtMs !== null, "a picture arrives", FIRST_PICTURE_TIMEOUT_MS);
+    await waitUntil(() => firstAtMs !== null, "a frame arrives", FIRST_PICTURE_TIMEOUT_MS);
     return (firstAtMs ?? 0) - room.requestedAtMs;
   } finally {
     await room.close();
@@ -95,7 +95,7 @@ async function measureSpeech({ service, progress }: SessionBenchOptions, sentenc
   const sender = new SpeechSender(room.avatarIdentity);
   try {
     await sender.start(service.livekit.url, await room.mintToken(SENDER_IDENTITY));
-    await waitUntil(() => meter.pictureCount > 50, "the avatar shows itself", FIRST_PICTURE_TIMEOUT_MS);
+    await waitUntil(() => meter.pictureCount > 50, "the avatar shows frames", FIRST_PICTURE_TIMEOUT_MS);
     meter = new SpeechMeter();
     heard = [];
     const treeBefore = service.workerPid ? await readProcessTree(service.workerPid) : [];
@@ -114,7 +114,7 @@ async function measureSpeech({ service, progress }: SessionBenchOptions, sentenc
     meter = new SpeechMeter();
     const ahead: number[] = [];
     for (let index = 0; index < AHEAD_UTTERANCES; index++) {
-      // The last sound may still be on its way when its end is reported.
+      // The last audio may still be on its way when its end is reported.
       await waitUntil(() => meter.silenceMs > SILENCE_MS, "the listener hears silence", FIRST_PICTURE_TIMEOUT_MS);
       heard = [];
       ahead.push(await measureAhead(sender, firstSecond(sentences[index % sentences.length]), () => heard));
@@ -143,7 +143,7 @@ async function measureSpeech({ service, progress }: SessionBenchOptions, sentenc
   }
 }
 
-/** From the first piece leaving to the first speech heard, less the silence that the utterance begins with, ms. */
+/** From sending the first chunk to the first speech heard, less the leading silence of the utterance, ms. */
 async function measureAhead(sender: SpeechSender, utterance: Int16Array, heard: () => HeardSound[]): Promise<number> {
   const sentAtMs = await sender.sendAhead(utterance);
   const find = () => heard().find(({ atMs, samples }) => atMs > sentAtMs && level(samples) > ONSET_LEVEL);

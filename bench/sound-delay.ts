@@ -1,17 +1,17 @@
-// How long sound takes from its sender to a listener's ear, found by matching what was heard with what was sent.
+// Audio latency from sender to listener, measured by matching received with sent audio.
 
 import type { HeardSound } from "../cli/demo/avatar-listener.ts";
 import { PLAYOUT_SAMPLE_RATE_HZ } from "../shared/units.ts";
 import { SPEECH_SAMPLE_RATE_HZ } from "./speech.ts";
 import type { SentPiece } from "./speech-sender.ts";
 
-/** Speech has next to nothing above 4 kHz that matching would need. */
+/** Matching needs no frequencies above 4 kHz. */
 const MATCH_RATE_HZ = 8000;
 const WINDOW_SAMPLES = MATCH_RATE_HZ / 2;
 const LONGEST_DELAY_MS = 1500;
 /** Quieter windows are pauses, and fit anywhere. */
 const LEAST_LEVEL = 300;
-/** Correlation below which a window was not found: sound that was stretched or lost. */
+/** A window with a lower correlation counts as lost or time-stretched. */
 const LEAST_MATCH = 0.6;
 
 interface Timeline {
@@ -20,7 +20,7 @@ interface Timeline {
   timeOf(index: number): number;
 }
 
-/** Delays in ms of the half-second windows that hold speech, in order. Pieces and sounds are each without gaps. */
+/** Delays in ms of the half-second windows that hold speech, in order. Sent and received chunks have no gaps. */
 export function measureSoundDelays(sent: readonly SentPiece[], heard: readonly HeardSound[]): number[] {
   const from = toTimeline(sent, SPEECH_SAMPLE_RATE_HZ);
   const to = toTimeline(heard, PLAYOUT_SAMPLE_RATE_HZ);

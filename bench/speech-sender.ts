@@ -1,11 +1,11 @@
-// A voice agent's sending half: a participant that streams speech to an avatar and notes when each piece left.
+// The sending side of a voice agent: a participant that streams speech to an avatar and records send times.
 import { type ByteStreamWriter, Room } from "@livekit/rtc-node";
 import { waitUntil } from "../cli/service/wait-until.ts";
 import { RPC_PLAYBACK_FINISHED, RPC_PLAYBACK_STARTED, TOPIC_AUDIO_STREAM } from "../shared/wire-names.ts";
 import { SPEECH_SAMPLE_RATE_HZ } from "./speech.ts";
 
 export interface SentPiece {
-  /** When the piece left, in ms of `performance.now()`. */
+  /** Send time of the chunk, in ms of `performance.now()`. */
   atMs: number;
   samples: Int16Array;
 }
@@ -32,7 +32,7 @@ export class SpeechSender {
     });
   }
 
-  /** Sends sound as a microphone would: a piece of 20 ms every 20 ms, each just after its last sample was "spoken". */
+  /** Sends audio like a microphone: a 20 ms chunk every 20 ms, each when its last sample is due. */
   async sendInRealTime(samples: Int16Array): Promise<SentPiece[]> {
     const writer = await this.#open();
     const pieces: SentPiece[] = [];
@@ -48,7 +48,7 @@ export class SpeechSender {
     return pieces;
   }
 
-  /** Sends all at once, as voice agents do. Returns when the first piece left. */
+  /** Sends everything at once, as voice agents do. Returns when the first chunk was sent. */
   async sendAhead(samples: Int16Array): Promise<number> {
     const writer = await this.#open();
     const sentAtMs = performance.now();

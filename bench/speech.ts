@@ -1,4 +1,4 @@
-// Real speech to measure with, made by the built-in voice.
+// Test speech from the built-in voice.
 import { HEARING_SAMPLE_RATE_HZ } from "../shared/units.ts";
 import { Resampler } from "../src/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../src/audio/samples.ts";

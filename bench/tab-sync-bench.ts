@@ -1,10 +1,10 @@
-// Lip sync as a viewer has it: the embed page in a real browser, its pictures and its sound sampled in the tab while
+// Lip sync as a viewer sees it: the embed page in a real browser, its frames and its audio sampled in the tab while
 // the avatar speaks.
 import type { Page } from "playwright-core";
 import { LOUDNESS_STEP_MS, measureLipSync } from "../cli/demo/lip-sync.ts";
 import { withChromium } from "./with-chromium.ts";
 
-/** Browsers take seconds to settle how much sound they buffer; what comes before is not measured. */
+/** Browsers take seconds to settle how much audio they buffer; what comes before is not measured. */
 const SETTLING_S = 8;
 const MEASURED_S = 40;
 const SENTENCE =
@@ -16,8 +16,8 @@ interface Samples {
   sound: { atMs: number; loudness: number }[];
 }
 
-/** Opens the demo page, types sentences, and finds the lag of the mouth behind the sound. Times are those at which the
- *  browser presents a picture and renders sound, on one clock of the tab. */
+/** Opens the demo page, types sentences, and finds the lag of the mouth behind the audio. Times are those at which the
+ *  browser presents a frame and renders audio, on one clock of the tab. */
 export async function benchTabSync(baseUrl: string) {
   return withChromium(
     async (browser) => {
@@ -58,7 +58,7 @@ async function speakFor(page: Page, seconds: number): Promise<void> {
   }
 }
 
-/** Runs in the tab. Brightness on a 32 × 32 grid of each presented picture, loudness of the sound every `stepMs`. */
+/** Runs in the tab. Brightness on a 32 × 32 grid of each presented frame, loudness of the audio every `stepMs`. */
 function startSampling(stepMs: number): void {
   const samples: Samples = { pictures: [], sound: [] };
   (globalThis as unknown as { samples: Samples }).samples = samples;

@@ -1,4 +1,4 @@
-// A real headless Chromium, for figures and tests of what runs in a tab.
+// A headless Chromium for benchmarks and tests of pages.
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Browser } from "playwright-core";
@@ -6,7 +6,7 @@ import { StartError } from "../cli/start/start-error.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** What to do where there is no Chromium; also why tests of pages are skipped there. */
+/** Remedy if there is no Chromium; also the reason of skipped tests. */
 export const CHROMIUM_MISSING =
   "no Chromium: install it (Debian: apt-get install chromium) or name one in CHROMIUM_PATH";
 
@@ -45,7 +45,7 @@ export async function withChromium<T>(
 ): Promise<T> {
   const executablePath = findChromium();
   if (!executablePath) throw new StartError("This needs a browser.", CHROMIUM_MISSING);
-  // A development package: an installation that only serves goes without it.
+  // A development package, absent from production installations.
   const { chromium } = await import("playwright-core").catch((cause: unknown) => {
     throw new StartError("playwright-core is not installed.", "npm ci with development packages brings it.", cause);
   });

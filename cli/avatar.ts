@@ -20,7 +20,7 @@ const typedCommand = words.find((word) => word in COMMANDS);
 const isJson = words.includes("--json");
 
 const program = new Command("avatar")
-  .description("Make, inspect and film talking avatars, and look after the service.")
+  .description("Bake, inspect and film talking avatars, and manage accounts of the service.")
   .version(packageJson.version)
   .exitOverride()
   .showHelpAfterError()
@@ -35,7 +35,7 @@ try {
 } catch (error) {
   const failure = error instanceof CommanderError ? usageError(error) : toCliError(error);
   if (failure) {
-    // Commander has already told people; scripts get the object.
+    // Commander has already printed its message for people; scripts get the JSON object.
     if (!(error instanceof CommanderError) || isJson) {
       reportCliError(failure, typedCommand ?? "", { isJson, showsStack: process.env.AVATAR_LOG_LEVEL === "debug" });
     }
@@ -43,7 +43,7 @@ try {
   }
 }
 
-/** Null for help and version, which commander also throws. */
+/** Null for --help and --version, which commander also throws. */
 function usageError(error: CommanderError): CliError | null {
   if (error.exitCode === 0) return null;
   return new CliError("usage", error.message.replace(/^error: /, ""), { hint: "avatar --help lists the commands." });

@@ -1,5 +1,5 @@
-// `npm run demo`: the proof. Creates an agent, sends its avatar into a fresh room, has it speak, and records what a
-// LiveKit client received there into demo.mp4.
+// `npm run demo`: creates an agent, sends its avatar into a new room, lets it speak, and records what a LiveKit client
+// receives into demo.mp4.
 import "./terminal/quiet-rtc.ts";
 import { dispose } from "@livekit/rtc-node";
 import { Command } from "commander";
@@ -28,10 +28,10 @@ const AGENT_TIMEOUT_MS = 120_000;
 const FIRST_PICTURE_TIMEOUT_MS = 30_000;
 
 const program = new Command("npm run demo --")
-  .description("Records an avatar that speaks in a LiveKit room. Starts the service if it does not run.")
+  .description("Records an avatar that speaks in a LiveKit room. Starts the service if it is not running.")
   .option("-o, --output <file>", "the film to write", "demo.mp4")
   .option("-m, --message <text>", "what the avatar says", MESSAGE)
-  .option("--json", "print one JSON object of figures", false)
+  .option("--json", "print one JSON object with the figures", false)
   .parse();
 
 await run(program.opts<DemoFlags>());
@@ -55,7 +55,7 @@ async function run(flags: DemoFlags): Promise<void> {
     process.stderr.write(`\n${describeStartError(error)}\n`);
   }
   for (const step of undo.reverse()) {
-    await step().catch((error: unknown) => process.stderr.write(`while tidying up: ${String(error)}\n`));
+    await step().catch((error: unknown) => process.stderr.write(`while cleaning up: ${String(error)}\n`));
   }
   await dispose();
   process.exit();
@@ -90,9 +90,9 @@ async function record(flags: DemoFlags, progress: Progress, undo: (() => Promise
     },
   });
   undo.push(() => room.close());
-  await waitUntil(() => firstPictureAtMs !== null, "the avatar shows itself", FIRST_PICTURE_TIMEOUT_MS);
+  await waitUntil(() => firstPictureAtMs !== null, "the first frame arrives", FIRST_PICTURE_TIMEOUT_MS);
   const beganAtMs = firstPictureAtMs ?? 0;
-  progress.note(`first picture ${Math.round(beganAtMs - room.requestedAtMs)} ms after the request`);
+  progress.note(`first frame ${Math.round(beganAtMs - room.requestedAtMs)} ms after the request`);
   await room.waitUntilLive(FIRST_PICTURE_TIMEOUT_MS);
   const spokeAtMs = performance.now();
   await service.client.speak(agentCode, flags.message, room.roomName);
@@ -133,11 +133,11 @@ function isOver(meter: SpeechMeter, beganAtMs: number): boolean {
 function describeFigures(figures: Awaited<ReturnType<typeof record>>): string {
   const rows: [string, string][] = [
     ["film", `${figures.file}, ${figures.duration_s} s at a constant ${figures.fps} fps`],
-    ["received", `${figures.received_fps} pictures a second, longest gap ${figures.longest_picture_gap_ms} ms`],
+    ["received", `${figures.received_fps} fps, longest frame gap ${figures.longest_picture_gap_ms} ms`],
     ["repeated", `${figures.repeated_pictures} of ${figures.received_pictures} pictures`],
-    ["first picture", `${figures.first_picture_ms} ms after the request`],
-    ["first sound", `${figures.first_sound_ms} ms after the request to speak`],
-    ["lip sync", `mouth ${figures.lip_sync_skew_ms} ms after the sound (strength ${figures.lip_sync_strength})`],
+    ["first frame", `${figures.first_picture_ms} ms after the request`],
+    ["first audio", `${figures.first_sound_ms} ms after the request to speak`],
+    ["lip sync", `A/V offset ${figures.lip_sync_skew_ms} ms (correlation ${figures.lip_sync_strength})`],
   ];
   return `\n${rows.map(([name, value]) => `  ${name.padEnd(14)} ${value}`).join("\n")}\n`;
 }

@@ -1,5 +1,5 @@
 // Writes `api/openapi.json` from the route declarations. Run it after changing a route (`npm run openapi`): a test
-// compares the two. Routes are declared by an api, and an api needs a database, so it gets an empty one for the moment.
+// compares the two. Building the api needs a database, so the script starts an empty one.
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { startEmbeddedPostgres } from "./start/embedded-postgres.ts";
 const OUTPUT = fileURLToPath(new URL("../api/openapi.json", import.meta.url));
 
 const dataDir = await mkdtemp(join(tmpdir(), "open-avatar-service-openapi-"));
-// The server may have to run as another user, who must get in.
+// PostgreSQL may run as another user, who needs access.
 await chmod(dataDir, 0o755);
 const postgres = await startEmbeddedPostgres({ dataDir });
 const logger = createLogger({ level: "error", name: "openapi" });

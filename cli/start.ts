@@ -1,4 +1,4 @@
-// `npm start`: brings the whole service up with one command, and takes it down on Ctrl-C.
+// `npm start`: starts the whole service with one command and stops it on Ctrl-C.
 import { Command } from "commander";
 import { isLoopbackHost } from "../shared/loopback.ts";
 import { createProgress } from "./start/progress.ts";
@@ -9,7 +9,7 @@ interface StartFlags {
   json: boolean;
 }
 
-/** Ctrl-C reaches us twice when npm passes on what the terminal sent already: only a later one means "at once". */
+/** npm forwards the Ctrl-C that the terminal already sent: only a later one means "at once". */
 const SAME_SIGNAL_MS = 1000;
 
 const program = new Command("npm start --")
@@ -24,7 +24,7 @@ await run(program.opts<StartFlags>());
 
 async function run(flags: StartFlags): Promise<void> {
   const startedAt = performance.now();
-  // With --json standard output is for the one line alone.
+  // With --json, standard output has only the one line.
   const progress = createProgress(flags.json ? process.stderr : process.stdout);
   let service: Service | null = null;
   let isInterrupted = false;
@@ -39,7 +39,7 @@ async function run(flags: StartFlags): Promise<void> {
     process.stdout.write(flags.json ? `${JSON.stringify(linksOf(details))}\n` : describeService(details, seconds));
     await Promise.race([service.failed, stopped]);
   } catch (error) {
-    // A start that was interrupted fails in many ways, and none of them is news.
+    // An interrupted start may fail anywhere; the error is irrelevant.
     if (!isInterrupted) {
       process.stderr.write(`\n${describeStartError(error)}\n`);
       process.exitCode = 1;
@@ -95,8 +95,8 @@ function describeService(service: ServiceDetails, seconds: number): string {
     `  LiveKit        ${links.livekit}`,
   ];
   if (file) lines.push(`  API secret     in ${file}`);
-  // Shown once, and only to a person: logs of a service manager keep what they see.
-  if (isNew && process.stdout.isTTY) lines.push("", `  API secret of the operator, shown this once: ${secret}`);
+  // Shown once, and only on a terminal: a service manager would log it.
+  if (isNew && process.stdout.isTTY) lines.push("", `  API secret of the operator (shown only once):  ${secret}`);
   if (!isLoopbackHost(links.host)) {
     lines.push("", `  HOST is ${links.host}: other machines can reach the api and the LiveKit server.`);
   }

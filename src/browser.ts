@@ -1,4 +1,4 @@
-// The avatar engine for a browser tab: opens a baked `.imx` and turns sound into pictures. Imports nothing of Node;
+// The avatar engine for a browser tab: opens a baked `.imx` and turns audio into frames. Imports nothing of Node;
 // baking is in index.ts.
 export { FACE_PARAMETERS, type FacePose, toParameterVector } from "../shared/face-parameters.ts";
 export type { Avatar } from "./drawing/avatar.ts";

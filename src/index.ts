@@ -1,4 +1,4 @@
-// The avatar engine as a library: bake a portrait, open an avatar, turn sound into pictures. Needs no server, no room,
+// The avatar engine as a library: bake a portrait, open an avatar, turn audio into frames. Needs no server, no room,
 // no account.
 export {
   FACE_PARAMETERS,

@@ -1,4 +1,4 @@
-// `bench hearing`: what hearing costs and how well it fits, beside the open peers in the same run.
+// `bench hearing`: cost and quality of lip sync, compared with open-source libraries in the same run.
 
 import { type HeardMouth, hearSound } from "../../cli/commands/hear-sound.ts";
 import type { Progress } from "../../cli/start/progress.ts";
@@ -35,7 +35,7 @@ export interface HearingBenchOptions {
   split?: string;
   /** An ffmpeg program that reads the recordings of `split`. Default: the bundled library. */
   ffmpegPath?: string;
-  /** Fetch the peers and run them too. */
+  /** Also fetch and run the other libraries. */
   peers: boolean;
   progress: Progress;
 }
@@ -45,14 +45,14 @@ export interface HearingRow extends MouthScore {
   system: string;
   licence: string;
   hears: string;
-  /** How late its picture is taken to be, ms; 0 for ours, the best for each peer. */
+  /** Offset in ms at which it is scored: 0 for ours, the best one for each peer. */
   offsetMs: number;
   cpuMsPerS: number;
 }
 
 interface PeerRows {
   rows: HearingRow[];
-  /** A sentence for each peer that could not be run. */
+  /** One message for each peer that failed. */
   failures: string[];
 }
 
@@ -125,7 +125,7 @@ async function benchPeers(clips: readonly EvaluationClip[], progress: Progress):
         const score = scoreAtBestOffset(scored);
         rows.push({ system: `${name} ${version}`, licence, hears, cpuMsPerS: cpuMs / seconds, ...score });
       } catch (error) {
-        // One that fails must not cost the figures of the others.
+        // A failing peer must not lose the figures of the others.
         if (!(error instanceof StartError)) throw error;
         failures.push(error.message);
       }
@@ -158,11 +158,11 @@ function addNoise(clip: EvaluationClip): EvaluationClip {
   return { ...clip, sound: { ...clip.sound, samples: toInt16Samples(noisy) } };
 }
 
-/** CPU time of hearing all clips as a session does, without the mouth and the playout behind it; peers are measured
- *  alike. */
+/** CPU time of lip sync for all clips as in a session, without mouth shaping and playout; peers are measured the same
+ *  way. */
 async function measureCpuMs(network: HearingNetwork, clips: readonly EvaluationClip[]): Promise<number> {
   const sounds = clips.map(toHearingSound);
-  // What is compiled at first use is no part of hearing.
+  // Warm-up: compilation at first use is not measured.
   await heardVisemes(network, sounds[0]);
   const before = process.cpuUsage();
   for (const sound of sounds) await heardVisemes(network, sound);
@@ -170,7 +170,7 @@ async function measureCpuMs(network: HearingNetwork, clips: readonly EvaluationC
   return (user + system) / 1000;
 }
 
-/** Sound past the end of a picture's own 40 ms on which that picture depends, found by changing what comes later. */
+/** Audio past the end of a frame's own 40 ms on which that frame depends, found by changing what comes later. */
 async function measureLookAheadMs(network: HearingNetwork, clip: EvaluationClip): Promise<number> {
   const sound = toHearingSound(clip);
   const hops = Math.floor(sound.length / HEARING_HOP_SAMPLES);

@@ -1,4 +1,4 @@
-// The figures of `bench hearing` as people read them.
+// Prints the figures of `bench hearing`.
 import type { Machine } from "../machine.ts";
 import type { HearingFigures, HearingRow } from "./hearing-bench.ts";
 
@@ -19,7 +19,7 @@ const COLUMNS: readonly Column[] = [
   ["CPU ms/s", (row) => row.cpuMsPerS.toFixed(row.cpuMsPerS < 100 ? 1 : 0)],
 ];
 
-/** A table and the sentences that belong to it. */
+/** A table with notes. */
 export function hearingTable(figures: HearingFigures, machine: Machine): string {
   const cells = [
     COLUMNS.map(([title]) => title),
@@ -43,7 +43,7 @@ export function hearingTable(figures: HearingFigures, machine: Machine): string 
     `look-ahead ${figures.lookAheadMs} ms; macro F1 with noise 15 dB below the speech ${share(figures.macroF1At15DbNoise)}`,
     mouthLine("mouth", mouth),
     mouthLine("mouth that knows its text", mouthWithText),
-    "Peers are scored at the offset that suits each best, ours at 0. Accuracy and F1 are over six visible mouth groups.",
+    "Peers are scored at their best offset, ours at 0. Accuracy and F1 are over six visible mouth groups.",
     `measured on ${machine.cpu} (${machine.cores} cores, load ${machine.load_average}), ${machine.system}, Node ${machine.node}`,
   ].join("\n");
 }
@@ -52,6 +52,6 @@ function mouthLine(name: string, mouth: HearingFigures["mouth"]): string {
   const { closures, closuresSeen, closuresSeenLessChance, jawTurnsPerS, singlePictureOpeningsPerMinute } = mouth;
   return (
     `${name}: shut within 60 ms for ${share(closuresSeen)} of ${closures} P, B and M (${share(closuresSeenLessChance)} above chance), ` +
-    `jaw turns ${jawTurnsPerS.toFixed(1)} times a second, ${singlePictureOpeningsPerMinute.toFixed(1)} single-picture openings a minute`
+    `${jawTurnsPerS.toFixed(1)} jaw reversals/s, ${singlePictureOpeningsPerMinute.toFixed(1)} single-frame openings/min`
   );
 }

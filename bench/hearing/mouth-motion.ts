@@ -1,36 +1,36 @@
-// How the mouth moves, whatever it was told: closures that can be seen, calm, no flicker.
+// Quality of mouth motion: visible closures, jaw reversals, flicker.
 import { FACE_PARAMETER_INDEX } from "../../shared/face-parameters.ts";
 import { HOP_MS } from "../../shared/units.ts";
 import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
 
-/** How far a closure may be from its place in the sound: one and a half pictures. */
+/** Tolerance between a closure and its time in the audio: 1.5 frames. */
 const CLOSURE_TOLERANCE_MS = 60;
 /** Chance is taken from speech this far from any closure. */
 const FREE_OF_CLOSURES_MS = 150;
-/** Upper lip rolled in as far as four fifths of a closure: nothing but P, B and M does that. */
+/** Upper lip rolled in to 80 % of a closure: only P, B and M do that. */
 const LIPS_SHUT = 0.36;
-/** Steps of the jaw below this are rest: 0.07 mm. */
+/** Smaller jaw steps count as rest: 0.07 mm. */
 const JAW_MOVES = 0.004;
 
-/** The mouth of one clip, one entry a picture. */
+/** The mouth of one clip, one entry per frame. */
 export interface MouthCourse {
-  /** 0..1; above 0.5 the lips are shut, for a sound or at rest. */
+  /** Lip closure 0..1; above 0.5 counts as closed, in speech or at rest. */
   closed: readonly number[];
   /** Face parameters relative to rest. */
   parameters: readonly ArrayLike<number>[];
 }
 
-/** What motion is counted of; sums over clips, so that long ones count for more. */
+/** Sums over all clips, so that long clips weigh more. */
 export interface MotionCount {
   closures: number;
   closuresSeen: number;
-  /** Pictures of running speech that are nowhere near a closure, and how many of them would pass for one. */
+  /** Frames of speech far from any closure, and how many of them look closed. */
   freePictures: number;
   freePicturesShut: number;
-  /** Pictures in which the reference speaks. */
+  /** Frames in which the reference speaks. */
   spokenPictures: number;
   jawTurns: number;
-  /** Openings that last for a single picture. */
+  /** Openings that last for a single frame. */
   blinks: number;
 }
 
@@ -86,7 +86,7 @@ export function motionFigures(counts: readonly MotionCount[]) {
 const JAW = FACE_PARAMETER_INDEX.jaw;
 const UPPER_LIP = FACE_PARAMETER_INDEX.rollU;
 
-/** Times of shut lips; neighbours that touch are one. */
+/** Times of closed lips; adjacent ones are merged. */
 function closuresOf(visemes: readonly TimedViseme[]): { startMs: number; endMs: number }[] {
   const closures: { startMs: number; endMs: number }[] = [];
   for (const { viseme, startMs, endMs } of visemes) {

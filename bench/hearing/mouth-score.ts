@@ -1,5 +1,5 @@
-// How well a course of mouth groups fits the reference. The figures are those in which viseme systems have been
-// compared before: a 100 Hz grid, offset 0, so that whatever runs late pays for it.
+// Scores a sequence of mouth groups against the reference. Usual measure for viseme systems: a 100 Hz grid at offset 0,
+// so that latency lowers the score.
 
 import { groupOf, MOUTH_GROUPS, type MouthGroup, OPENNESS } from "../../src/hearing/mouth-groups.ts";
 import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
@@ -47,7 +47,7 @@ export function resampleCourse(groups: GroupCourse, stepMs: number, durationMs: 
   });
 }
 
-/** Scores all clips together. Both courses of a clip must be equally long. */
+/** Scores all clips together. Both sequences of a clip must have the same length. */
 export function scoreMouth(clips: readonly ScoredClip[]): MouthScore {
   const confusion = countConfusion(clips);
   const f1 = MOUTH_GROUPS.map((group) => {
@@ -78,8 +78,7 @@ export function scoreMouth(clips: readonly ScoredClip[]): MouthScore {
 const EARLIEST_STEPS = -20;
 const LATEST_STEPS = 30;
 
-/** The score at the offset with the best accuracy: what a system would reach if its user delayed the sound by just
- *  that. */
+/** The score at the offset with the best accuracy: the score if the audio were delayed by that offset. */
 export function scoreAtBestOffset(clips: readonly ScoredClip[]): MouthScore & { offsetMs: number } {
   let best = { offsetMs: 0, hits: -1, clips };
   for (let steps = EARLIEST_STEPS; steps <= LATEST_STEPS; steps++) {
@@ -92,7 +91,7 @@ export function scoreAtBestOffset(clips: readonly ScoredClip[]): MouthScore & { 
   return { ...scoreMouth(best.clips), offsetMs: best.offsetMs };
 }
 
-/** The course as if it had been `steps` earlier. */
+/** The sequence shifted `steps` earlier. */
 function shift(course: GroupCourse, steps: number): GroupCourse {
   return course.map((_, step) => course[Math.min(course.length - 1, Math.max(0, step + steps))]);
 }
@@ -105,7 +104,7 @@ const count = (confusion: Confusion, reference: MouthGroup, heard: MouthGroup) =
 function countConfusion(clips: readonly ScoredClip[]): Confusion {
   const confusion: Confusion = new Map();
   for (const { reference, heard } of clips) {
-    if (reference.length !== heard.length) throw new RangeError("both courses of a clip must be equally long");
+    if (reference.length !== heard.length) throw new RangeError("both sequences of a clip must have the same length");
     for (const [step, group] of reference.entries()) {
       const pair = key(group, heard[step]);
       confusion.set(pair, (confusion.get(pair) ?? 0) + 1);
@@ -138,7 +137,7 @@ function closureMiddlesMs(course: GroupCourse): number[] {
   return middles;
 }
 
-/** How many pairs can be made one to one, nearest first. */
+/** Number of one-to-one matches, nearest first. */
 function matchNearest(wanted: readonly number[], shown: readonly number[], toleranceMs: number): number {
   const pairs = wanted
     .flatMap((a, i) => shown.map((b, j) => ({ i, j, distanceMs: Math.abs(a - b) })))

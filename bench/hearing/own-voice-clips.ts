@@ -1,5 +1,5 @@
-// The evaluation set that comes with the project: the built-in voices in five languages, whose phoneme times are known.
-// Synthetic speech is easier than people's; a set of recordings is given with `--split`.
+// The built-in evaluation set: synthetic voices in five languages with known phoneme times. Synthetic speech is easier
+// than natural speech; `--split` gives recordings instead.
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
 import type { EvaluationClip } from "./evaluation-clip.ts";
 

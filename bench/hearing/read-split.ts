@@ -1,4 +1,4 @@
-// Reads an evaluation set that somebody aligned: one JSON line a recording.
+// Reads an aligned evaluation set: one JSON line per recording.
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
@@ -7,8 +7,7 @@ import { decodeAudio } from "../../src/media/decode-audio.ts";
 import { visemesOfPhone } from "./arpabet-visemes.ts";
 import type { EvaluationClip } from "./evaluation-clip.ts";
 
-/** `wav` is taken from the list's own folder; phones are ARPABET with times in s. Whatever else a line holds is
- *  ignored. */
+/** `wav` is taken from the list's own folder; phones are ARPABET with times in s. Other fields are ignored. */
 const LINE = z.object({
   wav: z.string().min(1),
   id: z.string().optional(),
@@ -17,10 +16,10 @@ const LINE = z.object({
 });
 
 const LINE_HELP =
-  'One JSON line a recording: {"wav": "a.wav", "phones": [["HH", 0.12, 0.2], ["AY1", 0.2, 0.41]]}, times in s.';
+  'One JSON line per recording: {"wav": "a.wav", "phones": [["HH", 0.12, 0.2], ["AY1", 0.2, 0.41]]}, times in s.';
 
-/** The recordings of a list. Throws StartError naming the line for what is not such a list, ServiceError for sound that
- *  cannot be read. */
+/** The recordings of a list. Throws StartError naming the line if the file is not such a list, ServiceError for audio
+ *  that cannot be read. */
 export async function readSplit(path: string, ffmpegPath?: string): Promise<EvaluationClip[]> {
   const text = await readFile(path, "utf8").catch((cause) => {
     throw new StartError(`${path} cannot be read.`, LINE_HELP, cause);
@@ -37,7 +36,7 @@ export async function readSplit(path: string, ffmpegPath?: string): Promise<Eval
 interface LineOptions {
   /** File and line number, for messages. */
   place: string;
-  /** Folder that sound files are relative to. */
+  /** Folder that audio files are relative to. */
   folder: string;
   ffmpegPath: string | undefined;
 }
@@ -48,7 +47,8 @@ async function readLine(line: string, { place, folder, ffmpegPath }: LineOptions
   const { wav, id, language, phones } = parsed.data;
   const visemes = phones.flatMap(([phone, startS, endS]) => {
     const timed = visemesOfPhone(phone, startS * 1000, endS * 1000);
-    if (!timed || endS < startS) throw new StartError(`${place}: ${phone} at ${startS} s is no phone.`, LINE_HELP);
+    if (!timed || endS < startS)
+      throw new StartError(`${place}: ${phone} at ${startS} s is not a known phone.`, LINE_HELP);
     return timed;
   });
   const sound = await decodeAudio(resolve(folder, wav), { ffmpegPath });

@@ -1,4 +1,4 @@
-// What `avatar bake` does.
+// Implements `avatar bake`.
 import { basename, extname } from "node:path";
 import { writeImxFile } from "../../src/imx/imx-file.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
@@ -12,8 +12,7 @@ import { assertWritable } from "./output-file.ts";
 import { resolvePicture } from "./picture-options.ts";
 import { openProgress } from "./progress-bar.ts";
 
-/** Writes the bundle and reports on it; the file appears whole or not at all. Throws CliError or ServiceError with a
- *  sentence for people. */
+/** Writes the bundle and reports on it; the file appears whole or not at all. Throws CliError or ServiceError. */
 export async function bakeBundle(portraitPath: string, request: BakeRequest): Promise<void> {
   const { output = `${basename(portraitPath, extname(portraitPath))}.imx`, family, json } = request;
   const startedMs = performance.now();

@@ -1,4 +1,4 @@
-// `avatar bake`: a picture becomes an `.imx` bundle.
+// `avatar bake`: an image becomes an `.imx` bundle.
 import type { Command } from "commander";
 import { addPictureOptions, type PictureRequest } from "./picture-options.ts";
 
@@ -10,11 +10,11 @@ export interface BakeRequest extends PictureRequest {
 
 export function registerBake(program: Command): void {
   addPictureOptions(program.command("bake"))
-    .description("Make an .imx bundle from a picture of a face")
+    .description("Bake an .imx bundle from a portrait")
     .argument("<portrait>", "JPEG, PNG, WebP, GIF or BMP")
     .option("-o, --output <file>", "bundle to write (default: the portrait's name with .imx, in this folder)")
     .option("--family <name>", "model family", "essence-2")
-    .option("--json", "print one object about the bundle")
+    .option("--json", "print one JSON object about the bundle")
     .action(async (portrait: string, options: BakeRequest) => {
       const { bakeBundle } = await import("./bake-bundle.ts");
       await bakeBundle(portrait, options);

@@ -1,4 +1,4 @@
-// What `avatar hear` does.
+// Implements `avatar hear`.
 import { stat } from "node:fs/promises";
 import { FACE_PARAMETERS } from "../../shared/face-parameters.ts";
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
@@ -15,16 +15,16 @@ import { parseExpressiveness } from "./parse-expressiveness.ts";
 
 /** One line of `avatar hear --json`. */
 export interface HeardFile extends HeardMouth {
-  /** As it was given. */
+  /** Path as given on the command line. */
   file: string;
   fps: number;
   /** Names of the parameters in each row. */
   names: readonly string[];
 }
 
-/** Hears each file and prints it. A file that cannot be heard is reported and the next one follows; the exit code is
- *  then that of the first such file. Throws CliError `usage` for an expressiveness outside 0..1, SERVICE_UNAVAILABLE
- *  without a hearing network. */
+/** Runs lip sync on each file and prints the result. A file that cannot be read is reported and skipped; the exit code
+ *  is then that of the first such file. Throws CliError `usage` for an expressiveness outside 0..1, SERVICE_UNAVAILABLE
+ *  without a lip sync model. */
 export async function hearFiles(
   files: readonly string[],
   request: HearRequest,
@@ -56,7 +56,7 @@ interface HearOptions {
 async function hearFile(network: HearingNetwork, file: string, options: HearOptions): Promise<HeardMouth> {
   const { expressiveness, ffmpegPath } = options;
   const found = await stat(file).catch(() => null);
-  if (found?.isDirectory()) throw new CliError("no_input", `${file} is a folder; name the sound files in it.`);
+  if (found?.isDirectory()) throw new CliError("no_input", `${file} is a folder; name the audio files in it.`);
   const sound = await decodeAudio(file, { ffmpegPath });
   return hearSound(network, sound, { expressiveness });
 }
@@ -67,8 +67,8 @@ function toJsonLine(file: string, { visemes, closed, parameters }: HeardMouth): 
 }
 
 function forPeople(file: string, mouth: HeardMouth): string {
-  const shut = mouth.visemes.filter((viseme, k) => viseme !== "sil" && mouth.closed[k] > 0.5).length;
+  const closedFrames = mouth.visemes.filter((viseme, k) => viseme !== "sil" && mouth.closed[k] > 0.5).length;
   const seconds = (mouth.visemes.length / FRAME_RATE_FPS).toFixed(1);
-  const summary = `${file}: ${seconds} s, ${mouth.visemes.length} pictures, lips shut for a sound in ${shut} of them`;
+  const summary = `${file}: ${seconds} s, ${mouth.visemes.length} frames, lips closed for P, B or M in ${closedFrames}`;
   return `${summary}\n${mouthStrip(mouth)}`;
 }

@@ -1,4 +1,4 @@
-// Runs a sound through the same streaming path as a live avatar session, without a face.
+// Runs audio through the same streaming path as a live avatar session, without a face.
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
 import { FRAME_RATE_FPS, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import type { Sound } from "../../src/audio/wav.ts";
@@ -13,15 +13,15 @@ import type { Viseme } from "../../src/hearing/visemes.ts";
 export interface HearOptions {
   /** See `EngineOptions`. */
   expressiveness?: number;
-  /** What is known of the mouth from the text; see `SegmentInput.push`. */
+  /** Visemes known from the text; see `SegmentInput.push`. */
   visemes?: readonly TimedViseme[];
 }
 
-/** One entry a picture in each list. */
+/** Each list has one entry per frame. */
 export interface HeardMouth {
   /** See `likeliestViseme`. */
   visemes: Viseme[];
-  /** How shut the lips are, 0..1; above 0.5 means shut. */
+  /** Lip closure, 0..1; above 0.5 counts as closed. */
   closed: number[];
   /** Face parameters relative to the rest pose, in the order of FACE_PARAMETERS. */
   parameters: number[][];
@@ -30,7 +30,7 @@ export interface HeardMouth {
 /** Audio given to the sequencer at a time: what a sender in real time would have sent in a tick. */
 const TICK_SECONDS = 1 / FRAME_RATE_FPS;
 
-/** What the mouth does in one sound, look-ahead removed: one entry for each 40 ms, the last one for what is left. */
+/** Mouth shapes for a whole recording, look-ahead removed: one entry per 40 ms, the last one for the remainder. */
 export async function hearSound(network: HearingNetwork, sound: Sound, options: HearOptions = {}): Promise<HeardMouth> {
   const { samples, sampleRateHz } = sound;
   const sequencer = new SegmentSequencer({

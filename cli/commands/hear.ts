@@ -1,4 +1,4 @@
-// `avatar hear`: what the hearing network makes of sound files, picture by picture.
+// `avatar hear`: the visemes and face parameters of audio files, frame by frame.
 import type { Command } from "commander";
 import type { Environment } from "../terminal/environment.ts";
 
@@ -10,10 +10,10 @@ export interface HearRequest {
 export function registerHear(program: Command, environment: Environment): void {
   program
     .command("hear")
-    .description("Show what the mouth does for sound files, picture by picture at 25 fps, as a live session would")
-    .argument("<files...>", "sound files: WAV, or anything FFmpeg reads")
+    .description("Print mouth shapes for audio files, frame by frame at 25 fps, exactly as in a live session")
+    .argument("<files...>", "audio files: WAV, or anything FFmpeg reads")
     .option("--expressiveness <size>", "size of mouth movements, 0 (calm) to 1 (lively)", "0.5")
-    .option("--json", "one JSON line for each file: visemes, closures and face parameters of every picture")
+    .option("--json", "one JSON line per file: visemes, lip closures and face parameters of every frame")
     .addHelpText("after", HELP)
     .action(async (files: string[], request: HearRequest) => {
       const { hearFiles } = await import("./hear-files.ts");
@@ -22,9 +22,9 @@ export function registerHear(program: Command, environment: Environment): void {
 }
 
 const HELP = `
-Each line of --json is {file, fps: 25, visemes, closed, names, parameters}: one entry for each picture of 40 ms.
+Each line of --json is {file, fps: 25, visemes, closed, names, parameters}: one entry per frame of 40 ms.
   visemes     one of sil PP FF TH DD kk CH SS nn RR aa E I O U
-  closed      how shut the lips are, 0 to 1; shut above 0.5
+  closed      lip closure, 0 to 1; closed above 0.5
   parameters  the face parameters in the order of names, relative to the portrait at rest
-A file that cannot be heard is reported on standard error, and the next one follows.
+A file that cannot be read is reported on standard error and skipped.
 `;

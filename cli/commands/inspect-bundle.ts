@@ -1,11 +1,10 @@
-// What `avatar inspect` does.
+// Implements `avatar inspect`.
 import { type ImxFile, openImxFile } from "../../src/imx/imx-file.ts";
 import { inspectModel } from "../../src/onnx/inspect-model.ts";
 import { inputError } from "../terminal/read-input.ts";
 import { writeJson } from "../terminal/write-json.ts";
 
-/** Checks the whole bundle as a session would and prints manifest, members and rig. Throws CliError or ServiceError
- *  with a sentence for people. */
+/** Checks the whole bundle as a session would and prints manifest, members and rig. Throws CliError or ServiceError. */
 export async function inspectBundle(path: string, isJson: boolean): Promise<void> {
   const file = await openImxFile(path).catch((error: unknown) => {
     throw inputError(path, error);
@@ -24,7 +23,7 @@ export async function inspectBundle(path: string, isJson: boolean): Promise<void
 interface RigFacts {
   nodes: number;
   weight_bytes: number;
-  /** Nodes by operator, most first. */
+  /** Node count per operator, descending. */
   operators: Record<string, number>;
 }
 
@@ -45,7 +44,7 @@ function describe(path: string, { formatVersion, bytes, manifest, members }: Imx
   return [
     `${path}: ${(bytes / 1e6).toFixed(2)} MB, format ${formatVersion}, sound`,
     `family    ${manifest.family}, head motion ${manifest.headMotion}, hearing ${manifest.hearingModel}`,
-    `picture   ${canvas.widthPx} × ${canvas.heightPx}, moving square of ${region.sizePx} at ${region.x}, ${region.y}`,
+    `canvas    ${canvas.widthPx} × ${canvas.heightPx}, face region of ${region.sizePx} at ${region.x}, ${region.y}`,
     `chest     ${chest ? `sinks by ${chest.travelPx.toFixed(1)} px` : "none"}`,
     `rest      ${rest.join(", ") || "the photo"}`,
     `made      ${manifest.createdAt} by ${generator.name} ${generator.version}`,

@@ -1,4 +1,4 @@
-// `avatar inspect`: what an `.imx` bundle holds.
+// `avatar inspect`: prints the contents of an `.imx` bundle.
 import type { Command } from "commander";
 
 export function registerInspect(program: Command): void {
@@ -7,7 +7,7 @@ export function registerInspect(program: Command): void {
     .alias("open")
     .description("Check an .imx bundle and show its manifest and members")
     .argument("<bundle>", ".imx file")
-    .option("--json", "print one object")
+    .option("--json", "print one JSON object")
     .action(async (bundle: string, options: { json?: boolean }) => {
       const { inspectBundle } = await import("./inspect-bundle.ts");
       await inspectBundle(bundle, options.json === true);

@@ -1,15 +1,15 @@
-// The course of a mouth as text, for people at a terminal.
+// Mouth opening over time as text, for the terminal.
 import { FACE_PARAMETER_INDEX } from "../../shared/face-parameters.ts";
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
 import type { HeardMouth } from "./hear-sound.ts";
 
 const LEVELS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 const SHUT = "─";
-/** Jaw opening of the highest bar: a lively, loud AA. */
+/** Jaw opening that gives the highest bar: a loud AA at full expressiveness. */
 const WIDEST_JAW = 0.8;
 const CELL = 3;
 
-/** Two lines for each second: how far the mouth is open (`─` shut), and the class of each picture (`·` silence). */
+/** Two lines for each second: mouth opening (`─` closed), and the viseme of each frame (`·` silence). */
 export function mouthStrip({ visemes, closed, parameters }: HeardMouth): string {
   const lines: string[] = [];
   for (let from = 0; from < visemes.length; from += FRAME_RATE_FPS) {

@@ -1,4 +1,4 @@
-// A bundle from whatever a command was given: an `.imx`, or a picture that is baked first.
+// Opens the file that a command was given: an `.imx` bundle, or an image, which is baked first.
 import { isServiceError } from "../../shared/errors.ts";
 import { resolveModel } from "../../shared/models.ts";
 import { FaceFinder } from "../../src/face/face-finder.ts";
@@ -17,27 +17,27 @@ import { isImx } from "../terminal/read-input.ts";
 import type { PlacedFace } from "./placed-face.ts";
 
 export interface BundleOptions {
-  /** Model family, or any name of the catalogue, that a picture is baked for. */
+  /** Model family or slug for which an image is baked. */
   family: string;
-  /** Canvas and background of a picture that is baked; a bundle keeps its own. */
+  /** Canvas and background for baking an image; a bundle keeps its own. */
   canvas?: CanvasSize;
   background?: Background;
-  /** Points of the picture's face. Default: it is found. */
+  /** Face points of the image. Default: detected. */
   placedFace?: PlacedFace;
   runtime: InferenceRuntime;
-  /** Called with 0..1 while a picture is baked. */
+  /** Called with 0..1 while an image is baked. */
   onProgress?: (share: number) => void;
-  /** Told what a person should look at. */
+  /** Receives notes that the user should read. */
   onNote?: (line: string) => void;
 }
 
-/** The bundle in the bytes of a file. Throws ServiceError if neither a sound bundle nor a suitable picture is in them.
+/** The bundle in the bytes of a file. Throws ServiceError if neither audio bundle nor a suitable image is in them.
  *  */
 export async function openBundle(bytes: Uint8Array, options: BundleOptions): Promise<Imx> {
   return isImx(bytes) ? readImx(bytes) : bakePicture(bytes, options);
 }
 
-/** Bakes a picture. Throws CliError `usage` for an unknown family, ServiceError for an unsuitable picture. */
+/** Bakes an image. Throws CliError `usage` for an unknown family, ServiceError for an unsuitable image. */
 export async function bakePicture(bytes: Uint8Array, options: BundleOptions): Promise<Imx> {
   const model = resolveModel(options.family);
   if (!model) throw new CliError("usage", `There is no model family ${options.family}.`);
@@ -51,12 +51,15 @@ async function findFacePoints(portrait: RgbImage, { runtime, onNote }: BundleOpt
   try {
     const { landmarks, confidence } = await choosePortraitFace(portrait, finder);
     if (confidence < MIN_AUTOMATIC_CONFIDENCE) {
-      onNote?.("The finder is unsure about this face: look at its `avatar sheet`, and place its marks with --points.");
+      onNote?.(
+        "Face detection is unsure about this face. Check the result with `avatar sheet`, and place marks with --points if needed.",
+      );
     }
     return landmarks.points;
   } catch (error) {
     if (!isServiceError(error) || error.code !== "MODEL_SUBJECT_MISMATCH") throw error;
-    const hint = "If there is one, such as an animal's or a robot's, place its marks with --points.";
+    const hint =
+      "If it shows a face that is not detected, such as an animal's or a robot's, place marks with --points.";
     throw new CliError("generic", error.message, { code: error.code, hint, cause: error });
   } finally {
     await finder.close();

@@ -1,9 +1,9 @@
-// Checks on a file that a command is going to write, before the work begins.
+// Checks an output file before the work begins.
 import { access, constants, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { CliError } from "../terminal/cli-error.ts";
 
-/** Throws CliError `usage` unless a file of this name can be made: its folder must be there and writable. */
+/** Throws CliError `usage` unless the file can be created: its folder must exist and be writable. */
 export async function assertWritable(path: string): Promise<void> {
   const folder = dirname(path);
   try {

@@ -1,4 +1,4 @@
-// The `--expressiveness` of the commands that show a mouth.
+// Parses `--expressiveness`.
 import { movementSize } from "../../src/hearing/expressiveness.ts";
 import { CliError } from "../terminal/cli-error.ts";
 
@@ -8,7 +8,7 @@ export function parseExpressiveness(text: string): number {
   try {
     movementSize(expressiveness);
   } catch (cause) {
-    throw new CliError("usage", "--expressiveness runs from 0 (calm) to 1 (lively).", { cause });
+    throw new CliError("usage", "--expressiveness must be a number from 0 (calm) to 1 (lively).", { cause });
   }
   return expressiveness;
 }

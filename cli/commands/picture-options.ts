@@ -1,4 +1,4 @@
-// Options of commands that bake a picture: its size, what is behind the person, and where the face is.
+// Options of commands that bake an image: canvas, background and face points.
 import { type Command, Option } from "commander";
 import { type Background, type Colour, TRANSPARENT } from "../../src/figure/background.ts";
 import {
@@ -13,14 +13,14 @@ import { CliError } from "../terminal/cli-error.ts";
 import { readInput } from "../terminal/read-input.ts";
 import { type PlacedFace, readPlacedFace } from "./placed-face.ts";
 
-/** Longest side of a background picture that is kept: more than any canvas shows. */
+/** Longest side of a background image that is kept: more than any canvas shows. */
 const BACKGROUND_SIDE_PX = 2048;
 
 export interface PictureRequest {
   aspect: AspectRatio;
   hd?: boolean;
   background: string;
-  /** JSON file with the marks or points of a face that need not be found. */
+  /** JSON file with marks or face points, instead of face detection. */
   points?: string;
 }
 
@@ -33,14 +33,14 @@ export interface ResolvedPicture {
 /** Adds the options and returns the command. */
 export function addPictureOptions(command: Command): Command {
   return command
-    .addOption(new Option("--aspect <ratio>", "shape of the picture").choices(ASPECT_RATIOS).default("1:1"))
-    .option("--hd", "720 lines instead of about 500; the face keeps its size and more is seen around it")
-    .option("--background <what>", "keep, blur, transparent (green), a colour such as #204060, or a picture", "keep")
-    .option("--points <file>", "JSON with thirty marks of the face, or 478 points, instead of finding it");
+    .addOption(new Option("--aspect <ratio>", "aspect ratio of the canvas").choices(ASPECT_RATIOS).default("1:1"))
+    .option("--hd", "720 lines instead of about 500; the face keeps its size, with more of its surroundings")
+    .option("--background <what>", "keep, blur, transparent (green), a color such as #204060, or an image file", "keep")
+    .option("--points <file>", "JSON file with thirty face marks or 478 face points, instead of face detection");
 }
 
-/** Canvas, background and face as asked for. Throws CliError `usage` for a background that is none, as
- *  `readPlacedFace`, and as `readInput` and `decodeImage` for a picture that cannot be read. */
+/** Reads canvas, background and face points. Throws CliError `usage` for an invalid background, and what
+ *  `readPlacedFace`, `readInput` and `decodeImage` throw. */
 export async function resolvePicture(request: PictureRequest): Promise<ResolvedPicture> {
   const sizes = request.hd ? HD_CANVAS_SIZES : CANVAS_SIZES;
   return {
@@ -57,7 +57,7 @@ async function resolveBackground(what: string): Promise<Background> {
     return { kind: "image", image: await decodeImage(await readInput(what), { maxSidePx: BACKGROUND_SIDE_PX }) };
   }
   const digits = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(what);
-  if (!digits) throw new CliError("usage", `--background ${what} is no colour: write #rrggbb, such as #204060.`);
+  if (!digits) throw new CliError("usage", `--background ${what} is not a color: use #rrggbb, such as #204060.`);
   const [red, green, blue] = digits.slice(1).map((pair) => Number.parseInt(pair, 16));
   return { kind: "colour", colour: [red, green, blue] satisfies Colour };
 }

@@ -1,4 +1,4 @@
-// The points of a face that a person placed, for pictures in which the finder sees none or is unsure.
+// Reads face points that were placed by hand, for images in which face detection fails or is unsure.
 import { z } from "zod";
 import { checkFaceMarks } from "../../src/face/check-face-marks.ts";
 import { FACE_MARK_NAMES } from "../../src/face/face-marks.ts";
@@ -10,11 +10,11 @@ import { readInput } from "../terminal/read-input.ts";
 const MESH_POINTS = 478;
 const meshSchema = z.array(z.tuple([z.number(), z.number(), z.number()])).length(MESH_POINTS);
 
-/** The points, float32 [478 × 3] px, of a picture of this size. Throws CliError `usage` when they cannot be a face in
+/** The points, float32 [478 × 3] px, of an image of this size. Throws CliError `usage` when they cannot be a face in
  *  it. */
 export type PlacedFace = (picture: { widthPx: number; heightPx: number }) => Float32Array;
 
-/** Reads a JSON file with the thirty marks by name, as `/v1/agent/{code}/face-marks` takes and gives them, or with all
+/** Reads a JSON file with the thirty marks by name, in the format of `/v1/agent/{code}/face-marks`, or with all
  *  478 points [x, y, z]. Throws CliError `no_input` if it cannot be read, `usage` if it holds neither. */
 export async function readPlacedFace(path: string): Promise<PlacedFace> {
   const json = parseJson(new TextDecoder().decode(await readInput(path)));
@@ -26,18 +26,19 @@ export async function readPlacedFace(path: string): Promise<PlacedFace> {
     const wrong = new Set(marks.error.issues.map(({ path }) => path[0]?.toString()));
     const missing = FACE_MARK_NAMES.filter((name) => wrong.has(name));
     const isPartial = missing.length > 0 && missing.length < FACE_MARK_NAMES.length;
-    throw new CliError("usage", `${path} holds neither ${MESH_POINTS} points [x, y, z] nor thirty marks as JSON.`, {
+    throw new CliError("usage", `${path} has neither ${MESH_POINTS} points [x, y, z] nor thirty marks as JSON.`, {
       hint: isPartial ? `No {"x": …, "y": …} for ${missing.join(", ")}.` : undefined,
     });
   }
   return (picture) => {
     const problems = checkFaceMarks(marks.data, picture);
-    if (problems.length > 0) throw new CliError("usage", `The marks in ${path} are no face: ${problems.join("; ")}.`);
+    if (problems.length > 0)
+      throw new CliError("usage", `The marks in ${path} do not form a face: ${problems.join("; ")}.`);
     return meshFromMarks(marks.data);
   };
 }
 
-/** The marks themselves, out of the body or the answer of the REST call. */
+/** Extracts the marks from a request or response body of that route. */
 function unwrap(json: unknown): unknown {
   const { data, marks } = Object(json);
   return marks ?? Object(data).marks ?? json;
@@ -47,6 +48,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // Told to the user as a file of the wrong kind.
+    return null; // Reported as a file of the wrong kind.
   }
 }

@@ -1,4 +1,4 @@
-// A progress bar for people who watch; silent in scripts.
+// A progress bar for terminals; silent in scripts.
 import { SingleBar } from "cli-progress";
 
 export interface Progress {

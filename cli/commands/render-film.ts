@@ -1,4 +1,4 @@
-// What `avatar render` does.
+// Implements `avatar render`.
 import { stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { FRAME_RATE_FPS, HOP_MS } from "../../shared/units.ts";
@@ -27,10 +27,10 @@ import { openProgress } from "./progress-bar.ts";
 import type { RenderRequest } from "./render.ts";
 import { speakText } from "./speak-text.ts";
 
-/** Sound handed to the engine at a time; it holds ten minutes at most, and films may be longer. */
+/** Audio pushed at a time. The engine queues ten minutes at most, and films may be longer. */
 const PUSHED_SECONDS = 1;
 
-/** Writes the film and reports on it. Throws CliError or ServiceError with a sentence for people. */
+/** Writes the film and reports on it. Throws CliError or ServiceError. */
 export async function renderFilm(
   avatarPath: string,
   audioPath: string | undefined,
@@ -50,7 +50,7 @@ export async function renderFilm(
   await interruptible(async (signal) => {
     const speech = cutTo(await readSpeech(source, ffmpegPath), limit);
     if (speech.sound.samples.length === 0) {
-      throw new CliError("no_input", "path" in source ? `${source.path} has no sound.` : "--text has no words.");
+      throw new CliError("no_input", "path" in source ? `${source.path} has no audio.` : "--text is empty.");
     }
     const runtime = createNodeRuntime();
     const imx = await openBundle(avatarBytes, { ...picture, family: request.family, runtime, onNote: writeNote });
@@ -89,7 +89,7 @@ export async function renderFilm(
         });
       } else {
         const speed = (frames / renderSeconds / FRAME_RATE_FPS).toFixed(1);
-        process.stdout.write(`${output}: ${seconds.toFixed(1)} s, ${frames} pictures, ${speed} times real time\n`);
+        process.stdout.write(`${output}: ${seconds.toFixed(1)} s, ${frames} frames, ${speed} × real time\n`);
       }
     } finally {
       await engine.close();
@@ -100,7 +100,7 @@ export async function renderFilm(
 
 type SpeechSource = { path: string } | { text: string; options: SpeechOptions };
 
-/** Sound, and what the mouth does in it where that is known. */
+/** Audio, with visemes if they are known. */
 interface FilmSpeech {
   sound: Sound;
   visemes?: readonly TimedViseme[];
@@ -116,7 +116,7 @@ interface FilmJob {
   isQuiet: boolean;
 }
 
-/** Drives the engine through the whole sound; returns the number of pictures. */
+/** Renders the whole audio; returns the number of frames. */
 async function film({ engine, avatar, speech, output, ffmpegPath, signal, isQuiet }: FilmJob): Promise<number> {
   const writer = Mp4Writer.open(output, {
     widthPx: avatar.widthPx,
@@ -144,13 +144,13 @@ async function film({ engine, avatar, speech, output, ffmpegPath, signal, isQuie
   }
 }
 
-/** The ticks of one utterance, from its first sound to its last. */
+/** The ticks of one utterance, from its first audio to its last. */
 async function* speak(engine: Engine, { sound, visemes }: FilmSpeech): AsyncGenerator<EngineTick> {
   const segment = engine.openSegment("film", sound.sampleRateHz);
   const pieceSamples = sound.sampleRateHz * PUSHED_SECONDS;
   let pushed = 0;
   for (let ticks = 0; ; ticks++) {
-    // A second ahead of the pictures, so that hearing always has its look-ahead.
+    // A second ahead of the frames, so that lip sync always has its look-ahead.
     while (pushed < sound.samples.length && pushed / sound.sampleRateHz < (ticks * HOP_MS) / 1000 + PUSHED_SECONDS) {
       segment.push(sound.samples.subarray(pushed, pushed + pieceSamples), pushed === 0 ? visemes : undefined);
       pushed += pieceSamples;
@@ -166,8 +166,8 @@ function parseNumbers(request: RenderRequest): { limit: number; expressiveness: 
   const limit = request.limit === undefined ? Number.POSITIVE_INFINITY : Number(request.limit);
   const expressiveness = parseExpressiveness(request.expressiveness);
   const seed = Number(request.seed);
-  if (!(limit > 0)) throw new CliError("usage", "--limit takes a number of seconds above zero.");
-  if (!Number.isSafeInteger(seed)) throw new CliError("usage", "--seed takes a whole number.");
+  if (!(limit > 0)) throw new CliError("usage", "--limit must be a number of seconds above zero.");
+  if (!Number.isSafeInteger(seed)) throw new CliError("usage", "--seed must be an integer.");
   return { limit, expressiveness, seed };
 }
 
@@ -177,17 +177,17 @@ function cutTo(speech: FilmSpeech, seconds: number): FilmSpeech {
   return { ...speech, sound: { samples: kept, sampleRateHz } };
 }
 
-/** What the film says: a sound file, or words for a built-in voice. Throws CliError `usage` unless it is one of the
+/** What the film says: an audio file, or text for a built-in voice. Throws CliError `usage` unless it is one of the
  *  two. */
 function speechSource(path: string | undefined, request: RenderRequest): SpeechSource {
   const { text, voice, language, speed } = request;
   if (path !== undefined && text === undefined) {
     const unused = Object.entries({ voice, language, speed }).find(([, value]) => value !== undefined);
-    if (unused) throw new CliError("usage", `--${unused[0]} goes with --text, not with a sound file.`);
+    if (unused) throw new CliError("usage", `--${unused[0]} can be used only with --text, not with an audio file.`);
     return { path };
   }
   if (text === undefined || path !== undefined) {
-    throw new CliError("usage", "Give either a sound file or --text.", { hint: "avatar render --help shows both." });
+    throw new CliError("usage", "Give either an audio file or --text.", { hint: "avatar render --help shows both." });
   }
   return { text, options: { voiceId: voice, language, speed: speed === undefined ? undefined : Number(speed) } };
 }
@@ -197,7 +197,7 @@ async function readSpeech(source: SpeechSource, ffmpegPath: string | undefined):
   return { sound: await decodeAudio(source.path, { ffmpegPath }) };
 }
 
-/** Says early, and in the command's own words, that a file is missing. */
+/** Throws CliError `no_input` early, before any work, if the file is missing. */
 async function readable(path: string): Promise<void> {
   const found = await stat(path).catch(() => null);
   if (!found) throw new CliError("no_input", `${path} cannot be read: there is no such file.`);

@@ -1,4 +1,4 @@
-// Ten seconds of a face for the eye to judge: it idles, speaks, greets, listens and idles again.
+// A ten-second film for visual inspection: the face idles, speaks, greets, listens and idles again.
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
 import type { Avatar } from "../../src/drawing/avatar.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
@@ -9,7 +9,7 @@ import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
 
 const SECONDS = 10;
 const WORDS = "Hello, it is good to see you. My mother bought five blue shoes, and you?";
-/** When what happens, in ticks of 40 ms. */
+/** Start of each part, in ticks of 40 ms. */
 const SPEAKS_AT = 25;
 const GREETS_AT = 165;
 const LISTENS_AT = 190;
@@ -26,11 +26,11 @@ export interface SheetFilm {
   /** Size of mouth movements, 0..1. */
   expressiveness: number;
   signal: AbortSignal;
-  /** Called with the number of pictures made so far. */
+  /** Called with the number of frames rendered so far. */
   onPicture(pictures: number): void;
 }
 
-/** Writes the film. Throws what voice and encoder throw where they are missing. */
+/** Writes the film. Throws ServiceError SERVICE_UNAVAILABLE if the voice or the encoder is missing. */
 export async function writeSheetFilm(film: SheetFilm): Promise<void> {
   const { avatar, runtime, output, ffmpegPath, expressiveness, signal, onPicture } = film;
   const voice = new EspeakVoice();

@@ -1,4 +1,4 @@
-// `avatar sheet`: every pose of a face in one picture and ten seconds of it in a film, for the eye to judge.
+// `avatar sheet`: all poses of a face in one image, and a ten-second film, for visual inspection.
 import type { Command } from "commander";
 import type { Environment } from "../terminal/environment.ts";
 import { addPictureOptions, type PictureRequest } from "./picture-options.ts";
@@ -15,18 +15,21 @@ export interface SheetRequest extends PictureRequest {
 
 export function registerSheet(program: Command, environment: Environment): void {
   addPictureOptions(program.command("sheet"))
-    .description("Draw all poses of a portrait or bundle side by side into one PNG, and film it for ten seconds")
-    .argument("<portrait>", "picture of a face, or an .imx bundle")
+    .description("Render all poses of a portrait or bundle into one PNG, and a ten-second film")
+    .argument("<portrait>", "portrait image or .imx bundle")
     .option(
       "-o, --output <file>",
-      "PNG to write, the film beside it as .mp4 (default: the portrait's name with -sheet.png)",
+      "PNG to write; the film has the same name with .mp4 (default: the portrait's name with -sheet.png)",
     )
-    .option("--family <name>", "model family to bake a picture for", "essence-2")
-    .option("--close-up", "show the middle of the face only, enlarged")
-    .option("--no-film", "write the sheet only")
+    .option("--family <name>", "model family for baking an image", "essence-2")
+    .option("--close-up", "show only the middle of the face, enlarged")
+    .option("--no-film", "write only the sheet")
     .option("--expressiveness <size>", "size of the film's mouth movements, 0 (calm) to 1 (lively)", "0.5")
-    .option("--compare <sheet>", "an earlier sheet: say which poses look different; exit code 1 if any does")
-    .option("--json", "print one object about what was written")
+    .option(
+      "--compare <sheet>",
+      "compare with an earlier sheet and list the poses that differ; exit code 1 if there are any",
+    )
+    .option("--json", "print one JSON object about the files")
     .action(async (portrait: string, options: SheetRequest) => {
       const { writeSheet } = await import("./write-sheet.ts");
       await writeSheet(portrait, options, environment);

@@ -1,17 +1,17 @@
-// Says a text with a built-in voice, for commands that take words instead of a sound file.
+// Speaks a text with a built-in voice, for commands that take text instead of an audio file.
 import type { Sound } from "../../src/audio/wav.ts";
 import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
 import type { SpeechOptions } from "../../src/voice/voice.ts";
 
-/** Sound, and what the mouth does in it. */
+/** Audio with its visemes. */
 export interface SpokenText {
   sound: Sound;
-  /** Times from the start of the sound, in order. */
+  /** Times from the start of the audio, in order. */
   visemes: TimedViseme[];
 }
 
-/** The whole text in one sound; empty sound for a text without words. Throws what `Voice.synthesize` throws. */
+/** The whole text as one piece of audio; empty for a text without words. Throws what `Voice.synthesize` throws. */
 export async function speakText(text: string, options: SpeechOptions): Promise<SpokenText> {
   const voice = new EspeakVoice();
   const pieces: Int16Array[] = [];

@@ -1,4 +1,4 @@
-// What `avatar sheet` does.
+// Implements `avatar sheet`.
 import { writeFile } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { compareSheets, type PoseChange } from "../../src/drawing/compare-sheets.ts";
@@ -24,8 +24,7 @@ import { openProgress } from "./progress-bar.ts";
 import type { SheetRequest } from "./sheet.ts";
 import { SHEET_FILM_TICKS, writeSheetFilm } from "./sheet-film.ts";
 
-/** Writes the sheet, and the film unless told otherwise, and reports. Throws CliError or ServiceError with a sentence
- *  for people. */
+/** Writes the sheet, and the film unless told otherwise, and reports. Throws CliError or ServiceError. */
 export async function writeSheet(path: string, request: SheetRequest, environment: Environment): Promise<void> {
   const output = request.output ?? `${basename(path, extname(path))}-sheet.png`;
   const film = request.film ? `${output.slice(0, output.length - extname(output).length)}.mp4` : null;
@@ -87,7 +86,7 @@ function compare(before: RgbImage, sheet: RgbImage, layout: SheetLayout): PoseCh
 
 function describe(output: string, film: string | null, changes: PoseChange[] | null): string {
   const lines = [output, ...(film ? [film] : [])];
-  if (changes?.length === 0) lines.push("no pose looks different");
+  if (changes?.length === 0) lines.push("no pose differs");
   for (const { pose, changedShare, largest } of changes ?? []) {
     lines.push(`${pose}: ${(100 * changedShare).toFixed(1)} % of its pixels changed, by ${largest} at most`);
   }

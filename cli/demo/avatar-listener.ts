@@ -1,4 +1,4 @@
-// A LiveKit participant that watches and listens to one avatar, as any client would, and notes when everything arrived.
+// A LiveKit participant that subscribes to one avatar, as any client would, and records arrival times.
 import {
   AudioStream,
   type RemoteParticipant,
@@ -24,7 +24,7 @@ export interface SeenPicture {
   frame: I420Frame;
   /** When it arrived, in ms of `performance.now()`. */
   atMs: number;
-  /** The picture's own time on the receiver's clock, in ms from an unknown start: free of delivery jitter. */
+  /** The frame's own time on the receiver's clock, in ms from an unknown origin: free of network jitter. */
   streamMs: number;
 }
 

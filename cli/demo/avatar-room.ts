@@ -1,4 +1,4 @@
-// A fresh room with one avatar in it: tokens, launch, and the end of it.
+// A new room with one avatar in it: tokens, launch and end.
 import { randomUUID } from "node:crypto";
 import { AccessToken } from "livekit-server-sdk";
 import { AGENT_NAME, ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
@@ -19,7 +19,7 @@ export interface AvatarRoom {
   readonly listener: AvatarListener;
   /** When the launch was requested, in ms of `performance.now()`. */
   readonly requestedAtMs: number;
-  /** Waits until the avatar takes orders to speak. Throws Error when it ended or takes longer than `timeoutMs`. */
+  /** Waits until the session is live. Throws Error if it ended or after `timeoutMs`. */
   waitUntilLive(timeoutMs: number): Promise<void>;
   /** A join token (1 h) for another participant of the room. */
   mintToken(identity: string): Promise<string>;
@@ -29,7 +29,7 @@ export interface AvatarRoom {
 
 const LISTENER_IDENTITY = "listener";
 
-/** Joins a fresh room as a listener, then has the service send the agent's avatar there. */
+/** Joins a fresh room as a listener, then lets the service send the agent's avatar there. */
 export async function openAvatarRoom(options: AvatarRoomOptions): Promise<AvatarRoom> {
   const { client, livekit } = options.service;
   const roomName = `demo-${randomUUID()}`;

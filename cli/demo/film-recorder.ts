@@ -1,4 +1,4 @@
-// Turns what a listener received into a film of constant frame rate: late pictures are repeated ones before them, sound
+// Turns what a listener received into a film of constant frame rate. The previous frame stands in for a late one; audio
 // keeps its time.
 import { FRAME_RATE_FPS, HOP_MS, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import type { I420Frame } from "../../src/drawing/i420-frame.ts";
@@ -7,28 +7,28 @@ import type { HeardSound, SeenPicture } from "./avatar-listener.ts";
 
 export interface FilmFigures {
   durationS: number;
-  /** Pictures that arrived, and how many 40 ms steps had to show the one before. */
+  /** Frames received, and 40 ms steps in which the previous frame was repeated. */
   receivedPictures: number;
   repeatedPictures: number;
 }
 
 const HOP_SAMPLES = (PLAYOUT_SAMPLE_RATE_HZ * HOP_MS) / 1000;
-/** Sound that arrives later than this after its place is a gap, not jitter. */
+/** Audio that arrives later than this after its place is a gap, not jitter. */
 const GAP_MS = 200;
 
-/** Begins with the first picture, whose size is the film's; pictures of another size are left out. */
+/** Starts with the first frame, which sets the size; frames of another size are dropped. */
 export class FilmRecorder {
   readonly #path: string;
   #writer: Mp4Writer | null = null;
   #beganAtMs = 0;
-  /** `streamMs` + this = time since the beginning. Set by the first picture. */
+  /** `streamMs` + this = time since the beginning. Set by the first frame. */
   #streamOffsetMs = 0;
   #lastFrame: I420Frame | null = null;
   #writtenFrames = 0;
   #writtenSamples = 0;
   #receivedPictures = 0;
   #repeatedPictures = 0;
-  /** Writes happen one after the other, while pictures keep arriving. */
+  /** Writes happen one after the other, while frames keep arriving. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(path: string) {
@@ -70,10 +70,11 @@ export class FilmRecorder {
     this.#writeSound(samples.slice());
   }
 
-  /** Completes the film with as much sound as picture. Throws when nothing arrived or the encoder failed. */
+  /** Completes the film; audio is cut or padded to the length of the video. Throws when nothing arrived or the encoder
+   *  failed. */
   async finish(): Promise<FilmFigures> {
     const writer = this.#writer;
-    if (!writer) throw new Error("no picture arrived");
+    if (!writer) throw new Error("no frame arrived");
     this.#repeatUntil(Math.floor(this.#writtenSamples / HOP_SAMPLES));
     this.#writeSound(new Int16Array(Math.max(0, this.#writtenFrames * HOP_SAMPLES - this.#writtenSamples)));
     await this.#turn;
@@ -85,9 +86,9 @@ export class FilmRecorder {
     };
   }
 
-  /** Gives up and leaves no file. Idempotent. */
+  /** Aborts and removes the file. Idempotent. */
   async abort(): Promise<void> {
-    await this.#turn.catch(() => {}); // The error is the caller's already, or of no interest any more.
+    await this.#turn.catch(() => {}); // The caller has the error already, or has aborted.
     await this.#writer?.abort();
   }
 

@@ -1,21 +1,20 @@
-// How far mouth and sound are apart, measured on what a listener received: the lag at which the picture moves with the
-// sound.
+// Measures the A/V offset of received media: the lag at which the mouth correlates best with the audio.
 import type { I420Frame } from "../../src/drawing/i420-frame.ts";
 
-/** Brightness of a picture on a coarse grid: float32 [GRID × GRID], row by row, 0 to 255. */
+/** Brightness of a frame on a coarse grid: float32 [GRID × GRID], row by row, 0 to 255. */
 export type CoarseLuma = Float32Array;
 
 export interface LipSyncInput {
   pictures: readonly { atMs: number; luma: CoarseLuma }[];
-  /** Loudness (root of the mean square) of each 10 ms of sound, the first at `soundAtMs`. */
+  /** Loudness (root of the mean square) of each 10 ms of audio, the first at `soundAtMs`. */
   loudness: readonly number[];
   soundAtMs: number;
 }
 
 export interface LipSync {
-  /** Mouth minus sound, ms: positive when the mouth is late. */
+  /** A/V offset in ms: positive when the mouth is late. */
   skewMs: number;
-  /** How well the picture follows the sound at that lag: correlation of loudness with the opening of the mouth, 0 to 1.
+  /** How well the video follows the audio at that lag: correlation of loudness with the opening of the mouth, 0 to 1.
    *  */
   strength: number;
 }
@@ -43,16 +42,16 @@ export function toCoarseLuma({ data, widthPx, heightPx }: I420Frame): CoarseLuma
   return sums;
 }
 
-/** Finds the lag. Needs some seconds of speech with pauses. Throws RangeError with less than a second of pictures. */
+/** Finds the lag. Needs several seconds of speech with pauses. Throws RangeError with less than a second of frames. */
 export function measureLipSync(input: LipSyncInput): LipSync {
   const { pictures, soundAtMs } = input;
-  if (pictures.length < 25) throw new RangeError("less than a second of pictures");
+  if (pictures.length < 25) throw new RangeError("less than a second of frames");
   const cells = removeSlowChange(pictures.map(({ luma }) => luma));
-  // Mouths open for quiet vowels too: the root brings levels closer together, as ears do.
+  // Mouths open for quiet vowels too: the square root compresses levels, as hearing does.
   const loudness = smooth(input.loudness, 4).map(Math.sqrt);
   const heardAtLags: Float32Array[][] = [];
   for (let lag = -LARGEST_LAG_MS; lag <= LARGEST_LAG_MS; lag += LOUDNESS_STEP_MS) {
-    // A picture stands for the 40 ms from its arrival on, and is compared with the sound around its middle.
+    // A frame stands for the 40 ms from its arrival on, and is compared with the audio around its middle.
     const heard = pictures.map(({ atMs }) => {
       const index = Math.round((atMs + 20 - lag - soundAtMs) / LOUDNESS_STEP_MS);
       return new Float32Array([loudness[index] ?? 0]);
@@ -68,9 +67,8 @@ export function measureLipSync(input: LipSyncInput): LipSync {
   };
 }
 
-/** How far the mouth is open in each picture, on a scale of its own: the cells, each weighted by how it follows the
- *  sound at the lag at which all together follow it best. Cells that move with the head or the lids get next to no
- *  weight. */
+/** Mouth opening in each frame, on an arbitrary scale: the grid cells, weighted by their correlation with the audio at
+ *  the best common lag. Cells that move with the head or the lids get almost no weight. */
 function mouthSignal(cells: readonly Float32Array[], heardAtLags: readonly Float32Array[][]): Float32Array[] {
   let weights = new Float64Array(cells[0].length);
   let largest = -1;
@@ -121,7 +119,7 @@ function smooth(values: readonly number[], steps: number): number[] {
   });
 }
 
-/** Where between its neighbours a peak really is, −0.5 to 0.5 steps (parabola through three points). */
+/** Sub-step position of a peak between its neighbours, −0.5 to 0.5 steps (parabola through three points). */
 function peakOffset(values: readonly number[], peak: number): number {
   const [before, at, after] = [values[peak - 1], values[peak], values[peak + 1]];
   if (before === undefined || after === undefined) return 0;

@@ -1,4 +1,4 @@
-// Measures what a listener received: picture rate, when speech was heard, and lip sync.
+// Measures what a listener received: frame rate, when speech was heard, and lip sync.
 import { PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import type { HeardSound, SeenPicture } from "./avatar-listener.ts";
 import { type CoarseLuma, type LipSync, LOUDNESS_STEP_MS, measureLipSync, toCoarseLuma } from "./lip-sync.ts";
@@ -6,8 +6,8 @@ import { type CoarseLuma, type LipSync, LOUDNESS_STEP_MS, measureLipSync, toCoar
 /** Root of the mean square above which a step counts as speech; decoded silence stays below 20. */
 const SPEECH_LEVEL = 150;
 const STEP_SAMPLES = (PLAYOUT_SAMPLE_RATE_HZ * LOUDNESS_STEP_MS) / 1000;
-/** Sound that is behind its place by more than the first for longer than the second was interrupted. A listener that
- *  was held up itself gets what waited at once, and is back in place. */
+/** Audio that is late by more than the first for longer than the second counts as an interruption. A listener that was
+ *  stalled itself receives the backlog at once and is on time again. */
 const GAP_MS = 100;
 const GAP_STAYS_MS = 500;
 
@@ -18,9 +18,9 @@ export class SpeechMeter {
   #firstSoundAtMs: number | null = null;
   #lastSpeechStep = 0;
   #audioGaps = 0;
-  /** Sound heard since sound was in its place, ms. */
+  /** Audio received since audio was last on time, ms. */
   #outOfPlaceMs = 0;
-  /** Samples short of a whole step. */
+  /** Samples that do not fill a step yet. */
   #rest = new Int16Array(0);
 
   addPicture({ frame, atMs }: SeenPicture): void {
@@ -55,12 +55,12 @@ export class SpeechMeter {
     return this.#firstSoundAtMs;
   }
 
-  /** How long nothing has been said, ms. */
+  /** Duration of the current silence, ms. */
   get silenceMs(): number {
     return (this.#loudness.length - this.#lastSpeechStep) * LOUDNESS_STEP_MS;
   }
 
-  /** Interruptions of the sound stream, which never pauses by itself. */
+  /** Interruptions of the audio stream, which never pauses by itself. */
   get audioGaps(): number {
     return this.#audioGaps;
   }
@@ -69,14 +69,14 @@ export class SpeechMeter {
     return this.#pictures.length;
   }
 
-  /** Pictures a second between the first and the last. */
+  /** Frame rate between the first and the last frame, fps. */
   receivedFps(): number {
     const first = this.#pictures[0];
     const last = this.#pictures.at(-1);
     return first && last && last !== first ? ((this.#pictures.length - 1) * 1000) / (last.atMs - first.atMs) : 0;
   }
 
-  /** Times between a picture and the next, ms. */
+  /** Times between a frame and the next, ms. */
   pictureGapsMs(): number[] {
     return this.#pictures.slice(1).map(({ atMs }, index) => atMs - this.#pictures[index].atMs);
   }
@@ -85,7 +85,7 @@ export class SpeechMeter {
     return Math.max(0, ...this.pictureGapsMs());
   }
 
-  /** Throws RangeError with less than a second of pictures. */
+  /** Throws RangeError with less than a second of frames. */
   measureLipSync(): LipSync {
     return measureLipSync({ pictures: this.#pictures, loudness: this.#loudness, soundAtMs: this.#soundAtMs ?? 0 });
   }

@@ -1,4 +1,4 @@
-// The service's REST interface as the start command, the demo and the benchmarks use it.
+// REST client of the start command, the demo and the benchmarks.
 
 export interface ServiceClientOptions {
   /** Base URL without a trailing slash. */
@@ -22,7 +22,7 @@ export interface LaunchRequest {
   roomName: string;
 }
 
-/** An answer that was not a success: status, the error's code and the service's own message. */
+/** An error answer: status, error code and message of the service. */
 export class ServiceClientError extends Error {
   readonly status: number;
   readonly code: string;
@@ -51,8 +51,8 @@ export class ServiceClient {
     return this.#options.baseUrl;
   }
 
-  /** Starts the creation of an agent, with a square picture, and returns its code. `image` is a URL, base64 or a data
-   *  URI; without it the service chooses a portrait of its gallery. */
+  /** Starts the creation of an agent with a square canvas and returns its code. `image` is a URL, base64 or a data
+   *  URI; without it the service chooses a portrait from its gallery. */
   async generateAgent(request: { prompt?: string; image?: string; agentId?: string; model: string }): Promise<string> {
     const { prompt, image, agentId, model } = request;
     const answer = await this.#call("POST", "/v1/agent/generate", {
@@ -105,12 +105,12 @@ export class ServiceClient {
     return (answer as { session_id: string }).session_id;
   }
 
-  /** Has every live avatar of the agent (or only the one in `roomName`) say the message. */
+  /** Lets every live avatar of the agent (or only the one in `roomName`) speak the message. */
   async speak(code: string, message: string, roomName?: string): Promise<void> {
     await this.#call("POST", `/v1/agent/${encodeURIComponent(code)}/speak`, { message, room_id: roomName });
   }
 
-  /** Waits until the service counts the avatar session as live. Throws Error when it ended, or after `timeoutMs`. */
+  /** Waits until the avatar session is live. Throws Error when it ended, or after `timeoutMs`. */
   async waitUntilLive(sessionId: string, timeoutMs: number): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {

@@ -1,25 +1,25 @@
-// Puts a TypeScript program into one JavaScript file, so that its process needs no loader: the loader keeps a thread
-// and some 70 MB of memory for as long as the process runs. Packages stay where they are.
+// Bundles a TypeScript program into one JavaScript file, so that its process needs no loader, which would keep a thread
+// and about 70 MB of memory. Packages are not bundled.
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
 
-/** Within the package, so that what the file imports is found from there. */
+/** Inside the package, so that imports resolve from there. */
 const OUT_FOLDER = fileURLToPath(new URL("../../node_modules/.cache/open-avatar-service/", import.meta.url));
 const API_ENTRY = fileURLToPath(new URL("../../api/main.ts", import.meta.url));
-/** Node sets aside three times 16 MB for new objects; a server of requests makes do with less at the same speed. */
+/** The default young generation is three times 16 MB; a request server is as fast with half of that. */
 const YOUNG_GENERATION = "--max-semi-space-size=8";
 const UNWRITABLE = ["EACCES", "EPERM", "EROFS", "ENOSPC"];
 
-/** A program and how Node is to run it. */
+/** A program and the flags to run it with. */
 export interface Program {
   /** Absolute path. */
   script: string;
   nodeFlags: string[];
 }
 
-/** The program as it is written, run by a loader. */
+/** The TypeScript sources, run by the tsx loader. */
 export function sourceProgram(entry: string): Program {
   return { script: entry, nodeFlags: ["--import", import.meta.resolve("tsx")] };
 }
@@ -35,8 +35,8 @@ export async function buildServer(name: string, entry: string): Promise<Program>
   return { script, nodeFlags: [...nodeFlags, YOUNG_GENERATION] };
 }
 
-/** Builds the program at `entry` (absolute) anew; about 0.2 s. Where the package cannot be written to it is run as it
- *  is written. Throws what the compiler says of a program that cannot be built. */
+/** Bundles the program at `entry` (absolute path); about 0.2 s. If the package folder is not writable, returns the
+ *  sources instead. Throws the compiler's error. */
 export async function buildProgram(name: string, entry: string): Promise<Program> {
   const script = join(OUT_FOLDER, `${name}.mjs`);
   const { outputFiles } = await build({
@@ -48,7 +48,7 @@ export async function buildProgram(name: string, entry: string): Promise<Program
     format: "esm",
     target: "node20.20",
     packages: "external",
-    // Stack traces name the lines that people edit.
+    // Stack traces name source lines.
     sourcemap: "linked",
     sourcesContent: false,
     logLevel: "silent",
@@ -58,7 +58,7 @@ export async function buildProgram(name: string, entry: string): Promise<Program
   try {
     await mkdir(dirname(script), { recursive: true });
     for (const { path, contents } of outputFiles) {
-      // Another start may run the file while it is made.
+      // Another start may run the file at this moment.
       const draft = `${path}.${process.pid}`;
       await writeFile(draft, contents);
       await rename(draft, path);
@@ -70,13 +70,13 @@ export async function buildProgram(name: string, entry: string): Promise<Program
   return { script, nodeFlags: ["--enable-source-maps"] };
 }
 
-/** Each module keeps its own URL: files beside it are found from there. */
+/** Each module keeps its own URL, from which it finds files beside it. */
 const ownUrls: Plugin = {
   name: "own-urls",
   setup({ onLoad }) {
     onLoad({ filter: /\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, "utf8");
-      // On the first line, so that the others keep their numbers.
+      // On the first line, so that line numbers do not change.
       const url = text.includes("import.meta.url")
         ? `const moduleUrl = ${JSON.stringify(pathToFileURL(path).href)};`
         : "";

@@ -1,4 +1,4 @@
-// A server that outlives the process that started it, known by a record file, so that the next start adopts or ends it.
+// A server that outlives the process that started it. A record file lets the next start adopt or stop it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { identifyProcess, isSameProcess, type ProcessIdentity } from "./process-identity.ts";
 
 export interface DaemonRecord extends ProcessIdentity {
-  /** What it was started with; whoever wants something else has to restart it. */
+  /** Hash of the settings it was started with; other settings need a restart. */
   fingerprint: string;
 }
 
@@ -43,7 +43,7 @@ export async function findDaemon(recordFile: string): Promise<DaemonRecord | nul
     const record = JSON.parse(await readFile(recordFile, "utf8")) as DaemonRecord;
     return (await isSameProcess(record)) ? record : null;
   } catch {
-    return null; // No record, or half of one: as good as none.
+    return null; // No record, or an incomplete one.
   }
 }
 
@@ -56,7 +56,7 @@ export async function stopDaemon(recordFile: string, patienceMs: number): Promis
       try {
         process.kill(record.pid, signal);
       } catch {
-        break; // Gone between the check and the signal.
+        break; // It ended between the check and the signal.
       }
       if (await isGoneWithin(record, signal === "SIGTERM" ? patienceMs : 5000)) break;
     }

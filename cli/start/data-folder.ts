@@ -1,13 +1,14 @@
-// The folder of the service's data, closed to other users of the machine.
+// The service's data folder, closed to other users of the machine.
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "./make-folder.ts";
 import { StartError, toFolderError } from "./start-error.ts";
 
-/** Subfolders that this process's user alone enters. PostgreSQL's has its own mode and perhaps its own user. */
+/** Subfolders that only the user of this process may enter. The one of PostgreSQL has its own mode and may have its own
+ *  user. */
 const PRIVATE_FOLDERS = ["logs", "objects"];
 const OWNER_ONLY = 0o700;
-/** Root hands the database in this folder to another user, who has to pass through it. */
+/** PostgreSQL of root runs as another user, who needs to traverse the folder. */
 const PASSAGE = 0o711;
 
 /** Makes the data folder and what every start needs in it. An existing data folder keeps its mode, because it may be

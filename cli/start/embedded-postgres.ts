@@ -1,6 +1,5 @@
-// The embedded PostgreSQL: makes a cluster at first start, adopts one that an earlier start left running, starts it
-// otherwise. The server is a daemon of its own: it outlives this process if that is killed, and the next start finds
-// it.
+// The embedded PostgreSQL: creates a cluster at the first start, adopts a server that is already running, starts it
+// otherwise. The server is a daemon: it outlives this process if that is killed, and the next start adopts it.
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -25,12 +24,12 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** Extra `-c name=value` settings of the server, for example `fsync=off` in tests. */
   settings?: Record<string, string>;
-  /** Told what an operator should know: copying, changed ports. */
+  /** Receives notes for the operator: copying, changed ports. */
   report?: (line: string) => void;
 }
 
 export interface EmbeddedPostgres {
-  /** `postgres://…` of the service's own database, on loopback, as the role that owns it and nothing else. */
+  /** `postgres://…` of the service's database on loopback, as its owner, which is no superuser. */
   readonly url: string;
   /** The same database as superuser. */
   readonly adminUrl: string;
@@ -46,8 +45,8 @@ const ADMIN_URL_KEY = "POSTGRES_ADMIN_URL";
 /** PostgreSQL's code for a wrong password. */
 const INVALID_PASSWORD = "28P01";
 
-/** Starts or adopts the server and writes `postgres.env` (mode 0600, `DATABASE_URL`). Throws StartError with a sentence
- *  on what to do: no disk, broken folder, another version's data, no suitable user. */
+/** Starts or adopts the server and writes `postgres.env` (mode 0600, `DATABASE_URL`). Throws StartError with a remedy:
+ *  disk full, broken folder, another version's data, no suitable user. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);
   try {
@@ -80,7 +79,7 @@ async function startLocked(options: EmbeddedPostgresOptions): Promise<EmbeddedPo
     await initializeCluster(cluster, password);
   } else if (!remembered) {
     throw new StartError(
-      `The database in ${cluster.clusterDir} exists, but its password in ${envFile} is gone.`,
+      `The database in ${cluster.clusterDir} exists, but its password in ${envFile} is missing.`,
       "Restore that file from a backup, or move the folder away to start with an empty database.",
     );
   }
@@ -151,7 +150,7 @@ async function startServer(
   }
   const all = { listen_addresses: "127.0.0.1", unix_socket_directories: "", max_connections: "200", ...settings };
   const flags = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`);
-  // PostgreSQL refuses a folder that others may enter, and a copy or a `chmod -R` makes it one.
+  // PostgreSQL refuses a folder that other users may enter, which copying or `chmod -R` can cause.
   await chmod(cluster.clusterDir, 0o700);
   const { status, output } = await runAsOwner(cluster, "pg_ctl", [
     "start",
@@ -206,8 +205,8 @@ async function isServedFrom(url: string, clusterDir: string): Promise<boolean> {
   }
 }
 
-/** Creates what is missing of role and database. `newServicePassword` is null if the role has the remembered one
- *  already. */
+/** Creates the role and the database if they are missing. `newServicePassword` is null if the role already has the
+ *  stored one. */
 async function ensureDatabase(adminUrl: string, newServicePassword: string | null): Promise<void> {
   await withClient(adminUrl, SUPERUSER, async (client) => {
     if (newServicePassword !== null) await ensureServiceRole(client, newServicePassword);

@@ -1,5 +1,4 @@
-// Small files of `KEY=value` lines that a shell can read, for secrets that one start hands to the next and to other
-// commands.
+// Files of `KEY=value` lines that a shell can read: secrets and addresses for the next start and for other commands.
 import { readFile, rename, writeFile } from "node:fs/promises";
 
 /** Reads a file of `KEY=value` lines; comments and blank lines are skipped. An absent file gives an empty record.
@@ -20,8 +19,8 @@ export async function readEnvFile(path: string): Promise<Record<string, string>>
   return values;
 }
 
-/** Writes the file whole, mode 0600: to a neighbour first, then renamed, so that a reader never sees half of it. Throws
- *  RangeError for a value that a plain line cannot hold. */
+/** Writes the file with mode 0600, atomically (temporary file, then rename). Throws RangeError for a value that needs
+ *  quoting. */
 export async function writeEnvFile(path: string, comment: string, values: Record<string, string>): Promise<void> {
   for (const [key, value] of Object.entries(values)) {
     if (/[\s'"$`\\]/.test(value)) throw new RangeError(`${key} holds a character that an env file cannot`);

@@ -8,14 +8,13 @@ import { identifyProcess, isSameProcess, type ProcessIdentity } from "./process-
 export interface FileLockOptions {
   /** Gives up after this long. */
   timeoutMs: number;
-  /** Called once if the lock is held by somebody else, with the holder's process id. */
+  /** Called once with the process id of the holder if another process holds the lock. */
   onWait?: (holderPid: number) => void;
 }
 
 const RETRY_MS = 50;
 
-/** Runs `work` while holding the lock file; removes it afterwards, also when `work` throws. Throws Error when the time
- *  is up. */
+/** Runs `work` while holding the lock file; removes it afterwards, also when `work` throws. Throws Error on timeout. */
 export async function withFileLock<T>(path: string, options: FileLockOptions, work: () => Promise<T>): Promise<T> {
   await mkdir(dirname(path), { recursive: true });
   const deadline = Date.now() + options.timeoutMs;

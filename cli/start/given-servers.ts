@@ -1,5 +1,5 @@
-// Servers that the operator named instead of the embedded ones: asked before anything is started, so that a wrong
-// address or a wrong key is one sentence and not the log of a part that died of it.
+// Checks servers that the operator configured instead of the embedded ones, before anything is started: a wrong address
+// or key gives one clear error.
 import { RoomServiceClient, TwirpError } from "livekit-server-sdk";
 import pg from "pg";
 import { StartError } from "./start-error.ts";
@@ -14,8 +14,8 @@ const CONNECT_TIMEOUT_MS = 5000;
 /** As `server_version_num` counts. */
 const LEAST_POSTGRES = 160_000;
 
-/** Throws StartError unless DATABASE_URL leads to a PostgreSQL that lets us in and is new enough. Never shows the
- *  password. */
+/** Throws StartError unless DATABASE_URL leads to a PostgreSQL that accepts the credentials and is new enough. Messages
+ *  never contain the password. */
 export async function checkDatabase(url: string): Promise<void> {
   const { host, pathname } = new URL(url);
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
@@ -28,7 +28,7 @@ export async function checkDatabase(url: string): Promise<void> {
     const { number, version } = answer.rows[0];
     if (Number(number) < LEAST_POSTGRES) {
       throw new StartError(
-        `The PostgreSQL at ${host} is version ${version}, and 16 is needed.`,
+        `The PostgreSQL at ${host} is version ${version}, and 16 or newer is needed.`,
         "Name a newer one in DATABASE_URL, or leave it unset to use the embedded one.",
       );
     }
@@ -44,7 +44,7 @@ export async function checkDatabase(url: string): Promise<void> {
   }
 }
 
-/** Throws StartError unless a LiveKit server answers at the address and takes the keys. */
+/** Throws StartError unless a LiveKit server answers at the address and accepts the keys. */
 export async function checkLiveKit({ url, apiKey, apiSecret }: LiveKitAddress): Promise<void> {
   const timeoutS = CONNECT_TIMEOUT_MS / 1000;
   const client = new RoomServiceClient(url.replace(/^ws/, "http"), apiKey, apiSecret, { requestTimeout: timeoutS });

@@ -1,4 +1,4 @@
-// Finds the livekit-server program, or gets it: PATH, cache, the project's release for this platform, a Go compiler.
+// Finds or fetches the livekit-server program: PATH, cache, release download, Go compiler.
 import { createHash } from "node:crypto";
 import { access, constants, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -9,7 +9,7 @@ import { StartError } from "./start-error.ts";
 
 export interface FindLiveKitOptions {
   dataDir: string;
-  /** Told what takes time. */
+  /** Receives notes about slow steps. */
   report?: (line: string) => void;
   /** Folder for cached files of this user (`XDG_CACHE_HOME`). Default ~/.cache. */
   cacheDir?: string;
@@ -27,7 +27,7 @@ interface Fetching {
 
 /** Later versions cannot be compiled with a plain `go install`: their go.mod has replace directives. */
 const VERSION = "1.11.0";
-/** The avatar needs the server's PerformRpc, which came with this version. */
+/** First version with PerformRpc, which the api needs. */
 const LEAST_VERSION = [1, 9, 12];
 const RELEASE_BASE = `https://github.com/livekit/livekit/releases/download/v${VERSION}`;
 const MODULE = `github.com/livekit/livekit-server/cmd/server@v${VERSION}`;
@@ -37,7 +37,7 @@ const DOWNLOAD_TIMEOUT_MS = 180_000;
 const COMPILE_TIMEOUT_MS = 20 * 60_000;
 const REPORT_EVERY_MS = 10_000;
 
-/** Path of a livekit-server program that runs here. Throws StartError naming every way that was tried. */
+/** Path of a livekit-server program that runs here. Throws StartError that lists every attempt. */
 export async function findLiveKitProgram(options: FindLiveKitOptions): Promise<string> {
   const { report = () => {} } = options;
   const tried: string[] = [];
@@ -82,8 +82,8 @@ export async function findLiveKitProgram(options: FindLiveKitOptions): Promise<s
   );
 }
 
-/** Downloads the release for this platform and checks it against the release's own list of sums. Returns how it went.
- *  */
+/** Downloads the release for this platform and checks it against the checksum list of the release. Returns the outcome
+ *  as text. */
 async function tryRelease({ folder, target, report, signal }: Fetching): Promise<string> {
   const architecture = { x64: "amd64", arm64: "arm64", arm: "armv7" }[process.arch as string];
   if (process.platform !== "linux" || !architecture) {
@@ -124,7 +124,7 @@ async function download(url: string, timeoutMs: number, signal: AbortSignal | un
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** Compiles the server with Go; the module's sum is checked by Go itself. Returns how it went. */
+/** Compiles the server with Go, which verifies the module's checksum. Returns the outcome as text. */
 async function tryCompiler({ folder, target, report, signal }: Fetching): Promise<string> {
   const { status, output } = await runProgram("go", ["env", "GOVERSION"]);
   const version = /go(\d+)\.(\d+)/.exec(output)?.slice(1).map(Number);
@@ -206,7 +206,7 @@ async function firstWritable(folders: string[]): Promise<string> {
       await access(folder, constants.W_OK);
       return folder;
     } catch {
-      // A home that cannot be written is common for service users: the data folder comes next.
+      // Service users often have no writable home folder: try the next folder.
     }
   }
   throw new StartError(

@@ -18,13 +18,13 @@ export interface LiveKitServerOptions {
   dataDir: string;
   /** Address to listen on. Default 127.0.0.1. */
   host?: string;
-  /** Where the server reports what happens in rooms; signed with its key. Default: nowhere. */
+  /** URL for webhooks about rooms, signed with the server's key. Default: none. */
   webhookUrl?: string;
   /** Folder for the downloaded or compiled program (`XDG_CACHE_HOME`). Default ~/.cache. */
   cacheDir?: string;
-  /** Told what an operator should know: fetching, compiling, changed ports. */
+  /** Receives notes for the operator: downloading, compiling, changed ports. */
   report?: (line: string) => void;
-  /** Gives up fetching and compiling when aborted. */
+  /** Aborts downloading and compiling. */
   signal?: AbortSignal;
 }
 
@@ -41,13 +41,13 @@ export interface LiveKitServer {
   stop(): Promise<void>;
 }
 
-/** LiveKit's customary ports: taken if they are free, so that `lk --dev` habits work. */
+/** LiveKit's default ports, preferred so that tools with default settings work. */
 const CUSTOMARY_PORTS: Ports = { http: 7880, tcp: 7881, udp: 7882 };
 const READY_TIMEOUT_MS = 20_000;
 const STOP_PATIENCE_MS = 300;
 const START_ATTEMPTS = 5;
 
-/** Starts or adopts the server and writes `livekit.env` (mode 0600). Throws StartError with a sentence on what to do.
+/** Starts or adopts the server and writes `livekit.env` (mode 0600). Throws StartError with a remedy.
  *  */
 export async function startLiveKitServer(options: LiveKitServerOptions): Promise<LiveKitServer> {
   const dataDir = resolve(options.dataDir);
@@ -129,7 +129,7 @@ interface Ports {
   udp: number;
 }
 
-/** The ports of the last start, LiveKit's own, or whatever is free. */
+/** The ports of the last start, LiveKit's default ports, or any free ones. */
 async function choosePorts(host: string, rememberedHttp: number | undefined): Promise<Ports> {
   return {
     http: await findFreePort([rememberedHttp || CUSTOMARY_PORTS.http], host),
@@ -138,7 +138,7 @@ async function choosePorts(host: string, rememberedHttp: number | undefined): Pr
   };
 }
 
-/** False if the process ended, or was still silent after the patience for a start. */
+/** False if the process ended, or did not answer within `READY_TIMEOUT_MS`. */
 async function becomesReady(record: DaemonRecord, answers: () => Promise<boolean>): Promise<boolean> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   while (!(await answers())) {
@@ -148,8 +148,8 @@ async function becomesReady(record: DaemonRecord, answers: () => Promise<boolean
   return true;
 }
 
-/** Address and keys of the last start; nothing, and a word about it, when the file is damaged: its keys can be made
- *  anew. */
+/** Address and keys of the last start. If the file is damaged, reports that and returns an empty object: new keys are
+ *  generated. */
 async function readRemembered(envFile: string, report: (line: string) => void): Promise<Record<string, string>> {
   const remembered = await readEnvFile(envFile);
   if (Object.keys(remembered).length === 0) return {};
@@ -160,17 +160,17 @@ async function readRemembered(envFile: string, report: (line: string) => void): 
   return {};
 }
 
-/** True if a LiveKit server answers there and takes our keys. */
+/** True if a LiveKit server answers there and accepts our keys. */
 async function answers(url: string, apiKey: string, apiSecret: string): Promise<boolean> {
   try {
     await new RoomServiceClient(url.replace(/^ws/, "http"), apiKey, apiSecret, { requestTimeout: 2 }).listRooms([]);
     return true;
   } catch {
-    return false; // Not up yet, or not ours: both mean the same to the callers.
+    return false; // Not ready yet, or another server.
   }
 }
 
-/** The address that participants use: the listening one, or this machine's first outward one when it listens on all. */
+/** The address that participants use: the listening one, or this machine's first external one if it listens on all. */
 function reachableAddress(host: string): string {
   if (host === "localhost") return "127.0.0.1";
   if (host !== "0.0.0.0" && host !== "::") return host.includes(":") ? `[${host}]` : host;
@@ -222,7 +222,7 @@ ${webhook}logging:
 function toServerError(log: string, logFile: string): StartError {
   const last = log.trim().split("\n").slice(-1)[0] ?? "";
   return new StartError(
-    `The LiveKit server did not start: ${last || "it said nothing"}`,
+    `The LiveKit server did not start: ${last || "it wrote no log"}`,
     `Its log is ${logFile}. To use a server of your own set LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET.`,
   );
 }

@@ -1,4 +1,4 @@
-// Keeps log files bounded while their writers run: content moves to `<file>.old`, and the file starts again empty.
+// Rotates log files while their writers run.
 import { copyFile, stat, truncate } from "node:fs/promises";
 
 const MAX_LOG_BYTES = 20_000_000;

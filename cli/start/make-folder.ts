@@ -1,4 +1,4 @@
-// Makes a folder with all that is missing above it.
+// Creates a folder and its missing parents.
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
@@ -16,7 +16,8 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
   }
 }
 
-/** False if nothing is there. Throws ENOTDIR for a path that leads through a file, and whatever else is in the way. */
+/** False if nothing exists at the path. Throws ENOTDIR if a part of the path is a file, and other file-system errors.
+ *  */
 async function isFolder(path: string): Promise<boolean> {
   try {
     if ((await stat(path)).isDirectory()) return true;

@@ -1,5 +1,5 @@
-// The folder of the embedded PostgreSQL's data, a cluster in its words: where it lies, who owns it, whether these
-// programs can open it, and how a new one is made.
+// The folder of the embedded PostgreSQL's data, a "cluster" in its documentation: location, owner, version check and
+// creation.
 import { createHash } from "node:crypto";
 import { chown, mkdir, readdir, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -27,8 +27,8 @@ export const SUPERUSER = "postgres";
 /** An empty cluster takes 40 MB, its write-ahead log grows in files of 16. */
 const LEAST_FREE_BYTES = 200 * 1024 * 1024;
 
-/** Decides where data and programs lie. Outside the data folder only if root must hand them to a user who cannot reach
- *  it. */
+/** Decides the location of data and programs: outside the data folder only if PostgreSQL must run as a user without
+ *  access to it. */
 export async function locateCluster(dataDir: string, report: (line: string) => void): Promise<Cluster> {
   const locationFile = join(dataDir, "postgres-location.json");
   const recorded = await readFile(locationFile, "utf8").catch(() => null);
@@ -59,21 +59,21 @@ function readFolder(text: string, locationFile: string): string {
     return (JSON.parse(text) as { folder: string }).folder;
   } catch (error) {
     throw new StartError(
-      `The file ${locationFile}, which says where the database lies, is damaged.`,
-      "Restore it from a backup, or delete it: the place is then found as at the first start.",
+      `The file ${locationFile}, which records the location of the database, is damaged.`,
+      "Restore it from a backup, or delete it: the location is then chosen as at the first start.",
       error,
     );
   }
 }
 
-/** True if there is no cluster yet. Throws StartError if there is one that these programs cannot open. */
+/** True if there is no cluster yet. Throws StartError if these programs cannot open the existing one. */
 export async function checkCluster(cluster: Cluster): Promise<boolean> {
   const version = await readFile(join(cluster.clusterDir, "PG_VERSION"), "utf8").catch(() => null);
   if (version === null) {
     const names = await readdir(cluster.clusterDir).catch(() => []);
     if (names.length === 0) return true;
     throw new StartError(
-      `The folder ${cluster.clusterDir} holds something, but no database that PostgreSQL can open: PG_VERSION is missing.`,
+      `The folder ${cluster.clusterDir} is not empty, but has no database that PostgreSQL can open: PG_VERSION is missing.`,
       "Restore that folder from a backup, or move it away to start with an empty database.",
     );
   }
@@ -85,7 +85,7 @@ export async function checkCluster(cluster: Cluster): Promise<boolean> {
   );
 }
 
-/** Makes an empty cluster that wants this password. Throws StartError when the disk is full or initdb fails. */
+/** Creates an empty cluster with this superuser password. Throws StartError when the disk is full or initdb fails. */
 export async function initializeCluster(cluster: Cluster, password: string): Promise<void> {
   const { dataDir, clusterDir, owner } = cluster;
   const disk = await statfs(dataDir);
@@ -95,7 +95,7 @@ export async function initializeCluster(cluster: Cluster, password: string): Pro
       "Free some, or set AVATAR_DATA_DIR to a folder on another disk.",
     );
   }
-  // Made beside its place and moved there when it is whole: initdb may be cut short.
+  // Created under a temporary name and renamed when complete: initdb may be interrupted.
   const newDir = `${clusterDir}.new`;
   const passwordFile = `${clusterDir}.password`;
   await rm(newDir, { recursive: true, force: true });
@@ -117,7 +117,7 @@ export async function initializeCluster(cluster: Cluster, password: string): Pro
       "--locale=C",
       "--no-sync",
     ]);
-    if (status !== 0) throw toServerError(cluster, "could not make its data folder", output);
+    if (status !== 0) throw toServerError(cluster, "could not create its data folder", output);
     await rename(newDir, clusterDir);
   } finally {
     await rm(passwordFile, { force: true });
@@ -136,7 +136,7 @@ export function runAsOwner(cluster: Cluster, program: string, args: string[]) {
   });
 }
 
-/** What failed and why: picks the line that tells the cause out of what the server or its tools said. */
+/** Builds the error from the output of the server or its tools, with the line that names the cause. */
 export function toServerError(cluster: Cluster, failure: string, output: string): StartError {
   if (/No space left on device/i.test(output)) {
     return new StartError(

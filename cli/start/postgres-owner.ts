@@ -1,5 +1,5 @@
-// Who the embedded PostgreSQL runs as, and where its programs and data lie. PostgreSQL refuses to run as root, so root
-// hands it to an unprivileged user, and that user must be able to reach both.
+// The user that the embedded PostgreSQL runs as. PostgreSQL refuses to run as root, so root starts it as an
+// unprivileged user, who must have access to its programs and data.
 import { cp, lstat, mkdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StartError } from "./start-error.ts";
@@ -15,11 +15,11 @@ export interface PostgresOwner {
 /** Where the database goes if its user cannot reach the data folder; best first. */
 const SHARED_BASES = ["/var/lib/open-avatar-service", "/var/tmp/open-avatar-service"];
 const SELF: PostgresOwner = { uid: undefined, gid: undefined, name: "this user" };
-/** Users that exist for a purpose like this, best first. */
+/** Unprivileged users that exist on most systems, in order of preference. */
 const SUITABLE_USERS = ["postgres", "nobody"];
 
-/** The user to run as: this one unless it is root; else whoever owns the data already; else an existing unprivileged
- *  user. Throws StartError when the data is another user's, or when root finds nobody. */
+/** The user to run as: the current user unless it is root; else the owner of existing data; else an unprivileged user.
+ *  Throws StartError if the data belongs to another user, or if root finds no suitable user. */
 export async function findPostgresOwner(clusterDir: string): Promise<PostgresOwner> {
   const existing = await stat(join(clusterDir, "PG_VERSION")).catch(() => null);
   const users = await readUsers();
@@ -46,7 +46,7 @@ export async function findPostgresOwner(clusterDir: string): Promise<PostgresOwn
   );
 }
 
-/** True if the owner may enter every folder on the way to `path` (path included). */
+/** True if the owner may traverse every folder of `path`, including the last. */
 export async function canReach(owner: PostgresOwner, path: string): Promise<boolean> {
   if (owner.uid === undefined) return true;
   for (let folder = path; ; folder = dirname(folder)) {
@@ -77,8 +77,8 @@ export async function makeReachableFolder(
     if (isOurs && (await canReach(owner, folder))) return folder;
   }
   throw new StartError(
-    `The user ${owner.name}, whom PostgreSQL runs as, cannot reach this folder, and no folder under /var can be made for it.`,
-    "Move the clone out of the private folder it lies in, start as an ordinary user, or set DATABASE_URL.",
+    `The user ${owner.name}, whom PostgreSQL runs as, has no access to this folder, and no folder under /var could be created for it.`,
+    "Move the clone to a folder that other users can enter, start as an ordinary user, or set DATABASE_URL.",
   );
 }
 

@@ -1,4 +1,4 @@
-// Tells a process from a later one that was given the same number.
+// Distinguishes a process from a later one with the same process id.
 import { readFile } from "node:fs/promises";
 import { runProgram } from "./run-program.ts";
 
@@ -31,7 +31,7 @@ async function readStartTime(pid: number): Promise<string> {
   }
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-    // The program's name comes second, in parentheses, and may hold spaces: fields are counted from behind it. State is
+    // The program's name comes second, in parentheses, and may hold spaces: fields are counted from there. State is
     // field 3, start time (clock ticks since boot) field 22. See proc_pid_stat(5).
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return fields[0] === "Z" || fields[0] === "X" ? "" : fields[19];

@@ -1,9 +1,9 @@
-// What the start command says while it works: one line for each step, with the time it took.
+// Progress output of the start command: one line per step, with its duration.
 
 export interface Progress {
-  /** Says something on the way. */
+  /** Prints a note. */
   note(line: string): void;
-  /** Runs a step; afterwards says its outcome (the returned text) and how long it took. */
+  /** Runs a step, then prints its outcome (the returned text) and duration. */
   step<T>(name: string, work: () => Promise<T>, describe: (result: T) => string): Promise<T>;
 }
 

@@ -1,4 +1,4 @@
-// Waiting for the parts of the service: ports, answers, and several starts at a time.
+// Waits for parts of the service: free ports, readiness, concurrent starts.
 import { setTimeout as delay } from "node:timers/promises";
 import { isPortFree } from "./free-port.ts";
 import { StartError } from "./start-error.ts";
@@ -50,11 +50,11 @@ export async function waitForAnswer(url: string, name: string, signal: AbortSign
   }
   throw new StartError(
     `The ${name} did not become ready within ${READY_TIMEOUT_MS / 1000} s (${url}).`,
-    `Its log says more: logs/${name}.log in the data folder.`,
+    `See its log: logs/${name}.log in the data folder.`,
   );
 }
 
-/** As Promise.all, but settles only when all have: what is still starting could not be stopped otherwise. */
+/** Like Promise.all, but waits for all to settle, so that a part that is still starting can be stopped. */
 export async function allOrFirstError<T extends readonly unknown[] | []>(
   promises: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

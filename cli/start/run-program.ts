@@ -1,4 +1,4 @@
-// Runs a program to its end and collects what it said.
+// Runs a program and collects its output.
 import { spawn } from "node:child_process";
 
 export interface RunProgramOptions {
@@ -24,7 +24,7 @@ export interface ProgramResult {
 }
 
 const KEPT_OUTPUT_CHARACTERS = 65_536;
-/** A program that leaves a server behind keeps our pipes open: output is waited for only this long after its exit. */
+/** A program that starts a daemon keeps the pipes open: wait only this long for output after its exit. */
 const OUTPUT_GRACE_MS = 250;
 
 /** Runs a program; its standard input is empty. Never throws: a program that cannot be started has status null and says
@@ -43,7 +43,7 @@ export function runProgram(
       gid: options.gid,
       cwd: options.cwd,
       env: options.env,
-      // A group of its own: Ctrl-C in the terminal must not cut pg_ctl short, and ending a compiler ends its helpers.
+      // Own process group: Ctrl-C must not interrupt pg_ctl, and stopping a compiler stops its children.
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -1,4 +1,4 @@
-// A service to work with: the one that runs on the data folder, or one that is started for as long as it is needed.
+// Gives commands a running service: the one on the data folder, or a new one for the duration of the command.
 import { join, resolve } from "node:path";
 import { parseConfig } from "../../shared/config.ts";
 import { ServiceClient } from "../service/service-client.ts";

@@ -1,5 +1,5 @@
 // One child of the start command (the api, the avatar worker): started in a process group of its own, restarted when it
-// dies, stopped gently and then not.
+// dies, stopped gracefully, then killed.
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -8,7 +8,7 @@ import type { Program } from "./build-program.ts";
 import { rotateLog } from "./log-rotation.ts";
 
 export interface ServiceProcessOptions {
-  /** What messages call it. */
+  /** Name in messages. */
   name: string;
   /** What it runs; see `sourceProgram` and `buildProgram`. */
   program: Program;
@@ -16,13 +16,13 @@ export interface ServiceProcessOptions {
   environment: NodeJS.ProcessEnv;
   /** Both outputs are appended here. */
   logFile: string;
-  /** Deaths within ten minutes after which it is given up. */
+  /** Exits within ten minutes after which it is not restarted. */
   restartLimit: number;
-  /** Asks it to end; default SIGTERM. */
+  /** Signal for a graceful stop; default SIGTERM. */
   stopSignal?: NodeJS.Signals;
-  /** Time to stop by itself after that, in ms. */
+  /** Time to stop after that signal, in ms; then it is killed. */
   stopPatienceMs: number;
-  /** Told of every death that was not asked for. */
+  /** Receives a line for every unexpected exit. */
   report: (line: string) => void;
   /** Called with the last log lines when the limit is reached. */
   onGivenUp: (reason: string) => void;
@@ -57,13 +57,13 @@ export class ServiceProcess {
     return this.#child?.pid ?? null;
   }
 
-  /** Starts it. Resolves once the process exists, which says nothing about its readiness. */
+  /** Starts it. Resolves once the process exists; it may not be ready yet. */
   async start(): Promise<void> {
     await rotateLog(this.#options.logFile);
     this.#spawn();
   }
 
-  /** To be called once it answers. A child that dies before is given up at once: it would only die again. */
+  /** Must be called once the child answers. A child that exits before is not restarted: it would only fail again. */
   markReady(): void {
     this.#wasReady = true;
   }
@@ -90,7 +90,7 @@ export class ServiceProcess {
     const { program, args = [], environment, logFile } = this.#options;
     const log = openSync(logFile, "a", 0o600);
     const child = spawn(process.execPath, [...program.nodeFlags, program.script, ...args], {
-      // A group of its own: Ctrl-C in the terminal reaches the start command alone, which then stops things in order.
+      // A group of its own: Ctrl-C in the terminal reaches only the start command, which then stops the parts in order.
       detached: true,
       env: environment,
       stdio: ["ignore", log, log],
@@ -101,7 +101,7 @@ export class ServiceProcess {
     this.#exited = new Promise((resolve) => {
       const settle = (how: string) => {
         if (this.#child !== child) return;
-        // What it started itself must not outlive it.
+        // Its own children must not outlive it.
         endGroup(child);
         this.#child = null;
         resolve();
@@ -135,12 +135,12 @@ export class ServiceProcess {
   }
 }
 
-/** Ends every process of a group. A group that is gone already is no error. */
+/** Kills a process group. No error if it is gone already. */
 function endGroup(leader: ChildProcess | null): void {
   if (!leader?.pid) return;
   try {
     process.kill(-leader.pid, "SIGKILL");
   } catch {
-    // Nothing of it is left.
+    // The group is gone already.
   }
 }

@@ -1,5 +1,5 @@
-// Which processes of the service run on a data folder: so that a second start says so, and a start after a crash clears
-// up.
+// Records the processes of the service on a data folder: a second start is refused, and a start after a crash ends
+// leftovers.
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -17,11 +17,11 @@ interface Content {
 
 /** The record of this start command, in `service.json` of the data folder. */
 export class ServiceRecord {
-  /** True if a killed start had left children, which were ended: their ports may take a moment to be free. */
+  /** True if children of a killed start were ended: their ports may take a moment to be free. */
   readonly hasClearedUp: boolean;
   readonly #file: string;
   readonly #content: Content;
-  /** Writes happen one after the other, so that the last one has all children. */
+  /** Serializes writes, so that the last one has all children. */
   #writing: Promise<void> = Promise.resolve();
 
   private constructor(file: string, content: Content, hasClearedUp: boolean) {
@@ -58,7 +58,7 @@ export class ServiceRecord {
     await this.#writing;
   }
 
-  /** Gives the data folder free. Idempotent. */
+  /** Releases the data folder. Idempotent. */
   async close(): Promise<void> {
     await rm(this.#file, { force: true });
   }
@@ -81,7 +81,7 @@ export async function findRunningService(dataDir: string): Promise<string | null
   return content && (await isSameProcess(content.owner)) ? content.publicUrl : null;
 }
 
-/** Ends a child of a killed start with all it started. Returns whether there was one. */
+/** Kills the process group of a leftover child. Returns whether it was running. */
 async function endLeftover(child: ProcessIdentity): Promise<boolean> {
   if (!(await isSameProcess(child))) return false;
   process.kill(-child.pid, "SIGKILL");
@@ -94,6 +94,6 @@ async function readContent(file: string): Promise<Content | null> {
   try {
     return JSON.parse(await readFile(file, "utf8")) as Content;
   } catch {
-    return null; // No record, or half of one: as good as none.
+    return null; // No record, or an incomplete one.
   }
 }

@@ -1,4 +1,4 @@
-// Brings the whole service up on this machine, and takes it down again in reverse order: PostgreSQL, LiveKit server,
+// Starts the whole service on this machine and stops it in reverse order: PostgreSQL, LiveKit server,
 // pages, api, avatar worker, demo agent.
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -22,12 +22,12 @@ import { ServiceRecord } from "./service-record.ts";
 import { StartError, toFolderError } from "./start-error.ts";
 
 export interface ServiceOptions {
-  /** As `process.env`; what it leaves open is decided here. */
+  /** Like `process.env`. Missing settings get defaults. */
   environment: Record<string, string | undefined>;
   progress: Progress;
 }
 
-/** What a start gave. */
+/** Result of a start. */
 export interface ServiceDetails {
   readonly config: Config;
   readonly operator: OperatorSecret;
@@ -41,25 +41,25 @@ export interface ServiceDetails {
 }
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** A killed process is gone before the last of its threads has closed its sockets. */
+/** The sockets of a killed process may outlive it for a moment. */
 const PORT_RELEASE_MS = 5000;
 const API_DEATHS = 3;
 const WORKER_DEATHS = 10;
 const LIVEKIT_CHECK_MS = 2000;
-/** A worker lets its avatar sessions say goodbye; the api finishes its requests. */
+/** Time for the worker to close its avatar sessions, and for the api to finish its requests. */
 const WORKER_PATIENCE_MS = 8000;
 const API_PATIENCE_MS = 5000;
 
-/** The whole service on this machine: new → starting → running → closing → closed. `close()` is allowed in every state
- *  and ends it; a start under way then throws. */
+/** The whole service on this machine: new → starting → running → closing → closed. `close()` is allowed in every state;
+ *  a pending start then throws. */
 export class Service {
-  /** Rejects with a StartError when a part died more often than it may. Never resolves. */
+  /** Rejects with a StartError if a part exceeded its restart limit. Never resolves. */
   readonly failed: Promise<never>;
   readonly #progress: Progress;
   readonly #config: Config;
   readonly #environment: Record<string, string | undefined>;
   readonly #dataDir: string;
-  /** What to undo, in the order in which it was done. */
+  /** Cleanup functions, in the order of the starts. */
   readonly #closers: (() => Promise<void>)[] = [];
   readonly #children: ServiceProcess[] = [];
   readonly #closingSignal = new AbortController();
@@ -76,11 +76,11 @@ export class Service {
     this.failed = new Promise((_, reject) => {
       this.#fail = reject;
     });
-    // Whoever is interested awaits it; until then a failure must not count as unhandled.
+    // Callers may await it later; until then a failure must not count as unhandled.
     this.failed.catch(() => {});
   }
 
-  /** Starts everything. Throws StartError with a sentence on what to do; what had started by then is stopped again. */
+  /** Starts everything. On failure stops what was started, and throws StartError with a remedy. */
   async start(): Promise<ServiceDetails> {
     try {
       return await this.#startParts();
@@ -149,7 +149,7 @@ export class Service {
     };
   }
 
-  /** Stops everything that this start began, the last first. Idempotent; resolves when nothing is left running. */
+  /** Stops everything that this start began, in reverse order. Idempotent; resolves when nothing is left running. */
   close(): Promise<void> {
     this.#closingSignal.abort();
     this.#closing ??= this.#closeInOrder();
@@ -161,7 +161,7 @@ export class Service {
     for (const child of this.#children) child.kill();
   }
 
-  /** Remembers how to undo something; undoes it at once and throws when the service was closed meanwhile. */
+  /** Registers a cleanup function. If the service was closed meanwhile, calls it at once and throws StartError. */
   async #onClose(close: () => Promise<void>): Promise<void> {
     if (!this.#closingSignal.signal.aborted) {
       this.#closers.push(close);
@@ -200,7 +200,7 @@ export class Service {
     return server.url;
   }
 
-  /** The operator's own LiveKit server, or null. Throws StartError when only a part of its address is set. */
+  /** The operator's own LiveKit server, or null. Throws StartError if its settings are incomplete. */
   #givenLiveKit(): LiveKitAddress | null {
     const { LIVEKIT_URL: url, LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret } = this.#config;
     if (!url) return null;
@@ -259,10 +259,11 @@ export class Service {
       logFile: join(this.#dataDir, "logs", `${name}.log`),
       restartLimit: name === "api" ? API_DEATHS : WORKER_DEATHS,
       stopPatienceMs: name === "api" ? API_PATIENCE_MS : WORKER_PATIENCE_MS,
-      // The worker takes SIGTERM as "let callers finish", SIGINT as "say goodbye now".
+      // For the worker SIGTERM means "drain", SIGINT means "close sessions now".
       stopSignal: name === "api" ? "SIGTERM" : "SIGINT",
       report: (line) => this.#progress.note(line),
-      onGivenUp: (reason) => this.#fail(new StartError(reason, "Set right what the log names, then start again.")),
+      onGivenUp: (reason) =>
+        this.#fail(new StartError(reason, "Fix the problem that the log names, then start again.")),
       onStarted: (pid) => void this.#record?.addChild(name, pid),
     });
     await child.start();
@@ -271,7 +272,7 @@ export class Service {
     return child;
   }
 
-  /** Throws StartError when the child was given up, or when it takes too long. */
+  /** Throws StartError if the child failed or did not become ready in time. */
   #waitUntilReady(child: ServiceProcess, url: string): Promise<void> {
     const { signal } = this.#closingSignal;
     const wait = async () => {
@@ -287,6 +288,6 @@ function readConfig(environment: Record<string, string | undefined>): Config {
     return parseConfig(environment);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    throw new StartError(error.message, ".env.example says what each setting means.");
+    throw new StartError(error.message, ".env.example describes each setting.");
   }
 }

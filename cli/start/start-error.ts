@@ -1,4 +1,4 @@
-// The one error that the start command shows as it is: a sentence on what is wrong, and one on what to do about it.
+// The error that the start command shows without a stack: what is wrong, and what to do.
 
 /** A problem an operator can act on. `message` names the thing and what is wrong with it; `remedy` says what to do. */
 export class StartError extends Error {
@@ -17,7 +17,7 @@ export function describeStartError(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** A StartError for a full disk or a folder that cannot be written, or null when `error` is neither. */
+/** A StartError for a full disk or a read-only folder, else null. */
 export function toFolderError(error: unknown, folder: string): StartError | null {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   if (code === "ENOSPC" || code === "EDQUOT") {

@@ -18,7 +18,7 @@ interface CatalogueEntry {
   age: number;
   kind: "person" | "animal" | "robot";
   tags: string[];
-  /** Picture beside the catalogue, 768 × 768 PNG. */
+  /** Image beside the catalogue, 768 × 768 PNG. */
   file: string;
   /** Mesh points beside the catalogue: 478 × [x, y, z] px. */
   points: string;
@@ -85,7 +85,7 @@ async function main(wanted: string[]): Promise<void> {
 async function write(id: string, drawn: DrawnPortrait, canonical: number[][]): Promise<void> {
   const rounded = meshPoints(drawn.geometry, canonical).map((point) => point.map((value) => Number(value.toFixed(2))));
   await writeFile(inGallery(`${id}.points.json`), `${JSON.stringify(rounded)}\n`);
-  // Written at once, so that a service that reads the gallery meanwhile never finds half a picture.
+  // Written at once, so that a service that reads the gallery meanwhile never finds half an image.
   const png = await sharp(Buffer.from(drawn.svg))
     .removeAlpha()
     .png({ compressionLevel: 9, adaptiveFiltering: true })

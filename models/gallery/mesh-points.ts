@@ -8,7 +8,7 @@ import { CENTRE_X, type FaceGeometry } from "./drawing/face-geometry.ts";
 export type MeshPoints = [number, number, number][];
 
 /** Mesh indices of the lines of a face, in the numbering of the 468-point face mesh. Lips run from the left of the
- *  picture to the right, eyes and brows from the outer to the inner end. */
+ *  image to the right, eyes and brows from the outer to the inner end. */
 const LINES = {
   upperLipEdge: [61, 185, 40, 39, 37, 0, 267, 269, 270, 409, 291],
   lowerLipEdge: [61, 146, 91, 181, 84, 17, 314, 405, 321, 375, 291],
@@ -26,7 +26,7 @@ const LINES = {
   leftOutline: [10, 109, 67, 103, 54, 21, 162, 127, 234, 93, 132, 58, 172, 136, 150, 149, 176, 148, 152],
 } as const;
 
-/** Centre, then right, top, left and bottom of the iris on the left and on the right of the picture. */
+/** Centre, then right, top, left and bottom of the iris on the left and on the right of the image. */
 const IRISES = [
   [468, 469, 470, 471, 472],
   [473, 474, 475, 476, 477],

@@ -1,4 +1,4 @@
-// How often people and drawings are told apart: `npx tsx models/subject/measure.ts`. Prints a line a picture, then the
+// How often people and drawings are told apart: `npx tsx models/subject/measure.ts`. Prints a line an image, then the
 // table of README.md.
 import { readdir, readFile } from "node:fs/promises";
 import sharp from "sharp";
@@ -16,7 +16,7 @@ const SETS = [
   { kind: "drawn", folder: "test/fixtures/portraits/", only: /^cartoon\.png$/ },
 ] as const;
 
-/** What happens to pictures on their way here. */
+/** What happens to images on their way here. */
 const VARIANTS: Readonly<Record<string, (picture: Buffer) => Promise<Buffer>>> = {
   "as it is": async (picture) => picture,
   "JPEG, quality 60": (picture) => sharp(picture).jpeg({ quality: 60 }).toBuffer(),

@@ -2,11 +2,11 @@
 import type { FacePose } from "../../shared/face-parameters.ts";
 import type { I420Frame } from "./i420-frame.ts";
 
-/** Sound around one picture. */
+/** Sound around one frame. */
 export interface MouthSound {
-  /** float32 [-1, 1], 16 kHz mono: two hops before the picture's own, its own, and the two of the look-ahead. */
+  /** float32 [-1, 1], 16 kHz mono: two hops before the frame's own, its own, and the two of the look-ahead. */
   samples: Float32Array;
-  /** Index at which the picture's own 40 ms begin. */
+  /** Index at which the frame's own 40 ms begin. */
   pictureStart: number;
 }
 
@@ -21,7 +21,7 @@ export interface Avatar {
   readonly headMotion: number;
   /** True if `draw` wants the sound of what is said. Default false. */
   readonly wantsSound?: boolean;
-  /** Draws one picture. `parameters`: float32 [21] in FACE_PARAMETERS order, rest pose included. `breath`: the chest,
+  /** Draws one frame. `parameters`: float32 [21] in FACE_PARAMETERS order, rest pose included. `breath`: the chest,
    *  −1 breathed out to 1 breathed in, which is the portrait and the default. `sound`: what is being said, for avatars
    *  whose mouth is drawn from sound; null while nothing is. The frame is valid until the next call. Throws RangeError
    *  on any other length. */

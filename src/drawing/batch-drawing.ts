@@ -1,11 +1,11 @@
-// Draws many pictures of one avatar in a call, as graphics cards like it. Sound, clock and room stay with the callers.
+// Renders many frames of one avatar per call, which is efficient on a GPU. Audio, clock and room are up to the callers.
 import { ServiceError } from "../../shared/errors.ts";
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
 import type { Imx } from "../imx/imx.ts";
 import type { InferenceRuntime, InferenceSession } from "../inference/inference-runtime.ts";
 import { batchRig } from "./batch-rig.ts";
 
-/** Planes of the face regions of a batch, one picture after the other. */
+/** Planes of the face regions of a batch, one frame after the other. */
 export interface BatchPlanes {
   /** uint8 [batch × region × region] luma. */
   y: Uint8Array;
@@ -15,7 +15,7 @@ export interface BatchPlanes {
 
 /** The rig of one avatar with a batch axis. */
 export class BatchDrawing {
-  /** Pictures a call. */
+  /** Frames per call. */
   readonly batch: number;
   readonly #runtime: InferenceRuntime;
   readonly #session: InferenceSession;
@@ -36,7 +36,7 @@ export class BatchDrawing {
     return new BatchDrawing(runtime, session, batch);
   }
 
-  /** Draws `batch` pictures. `parameters`: float32 [batch × 21], rest pose included. The planes are valid until the
+  /** Draws `batch` frames. `parameters`: float32 [batch × 21], rest pose included. The planes are valid until the
    *  next call. Throws RangeError for another length. */
   async draw(parameters: Float32Array): Promise<BatchPlanes> {
     if (parameters.length !== this.batch * FACE_PARAMETER_COUNT) {

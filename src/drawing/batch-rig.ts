@@ -1,7 +1,7 @@
-// Turns the rig of one picture into a rig of many: the same graph with a batch axis, for processors that work through
+// Turns the rig of one frame into a rig of many: the same graph with a batch axis, for processors that work through
 // many at once.
 //
-// Everything that follows from the parameters gets N times as many items on its first axis, the items of one picture
+// Everything that follows from the parameters gets N times as many items on its first axis, the items of one frame
 // side by side. What the graph holds as constants stays as it is, and is repeated only where an operator wants as many
 // of both.
 import { RIG_SHAPE_RULES, type Shape } from "../imx/rig-shape-rules.ts";
@@ -17,8 +17,8 @@ const BROADCASTING = new Set(["Add", "Div", "Max", "Min", "Mul", "Sub"]);
 /** A slice to the end, as ONNX writes it. */
 const TO_THE_END = 2 ** 31 - 1;
 
-/** The ONNX file of a rig that draws `batch` pictures in a call: input `params` float32 [batch, 21], outputs `y` and
- *  `uv` with `batch` on their first axis, each picture as the rig of one draws it. `rig`: a graph that `checkRigGraph`
+/** The ONNX file of a rig that draws `batch` frames in a call: input `params` float32 [batch, 21], outputs `y` and
+ *  `uv` with `batch` on their first axis, each frame as the rig of one draws it. `rig`: a graph that `checkRigGraph`
  *  lets pass. Throws RangeError for a graph that mixes items of its first axis. */
 export function batchRig(rig: Uint8Array, batch: number): Uint8Array {
   if (!Number.isInteger(batch) || batch < 1) throw new RangeError("a batch has at least one picture");
@@ -29,7 +29,7 @@ class BatchWriter {
   readonly #model: ModelInspection;
   readonly #batch: number;
   readonly #builder = new GraphBuilder("rig-batch", "batch_");
-  /** Shapes in the graph of one picture. */
+  /** Shapes in the graph of one frame. */
   readonly #shapes = new Map<string, Shape>();
   readonly #ints = new Map<string, readonly number[] | undefined>();
   /** Values of the new graph that follow from the parameters. */
@@ -78,7 +78,7 @@ class BatchWriter {
     this.#builder.nodeAs(node.operator, inputs, Object.fromEntries(node.attributes), node.outputs);
   }
 
-  /** The inputs with which an operator does for every picture what it did for one. */
+  /** The inputs with which an operator does for every frame what it did for one. */
   #inputsOf(node: InspectedNode, made: readonly Shape[]): string[] {
     const { operator, inputs } = node;
     const [first] = inputs;
@@ -114,7 +114,7 @@ class BatchWriter {
     }
   }
 
-  /** A slice that picks one item of the first axis picks that item of every picture: it goes on in steps of a picture's
+  /** A slice that picks one item of the first axis picks that item of every frame: it goes on in steps of a frame's
    *  items. */
   #sliceInputs(inputs: readonly string[]): string[] {
     const [data, starts, ends, axes] = inputs;
@@ -127,7 +127,7 @@ class BatchWriter {
     return [data, starts, this.#builder.ints(TO_THE_END), axes, this.#builder.ints(itemsAPicture)];
   }
 
-  /** A constant whose first axis meets that of the result must be there once for every picture; others fit as they are.
+  /** A constant whose first axis meets that of the result must be there once for every frame; others fit as they are.
    *  */
   #broadcast(name: string, result: Shape): string {
     const shape = this.#shapes.get(name);
@@ -135,7 +135,7 @@ class BatchWriter {
     return meets ? this.#repeat(name) : name;
   }
 
-  /** A constant, once for every picture. */
+  /** A constant, once for every frame. */
   #repeat(name: string): string {
     const shape = this.#shapes.get(name);
     if (name === "" || this.#batched.has(name) || !shape) return name;

@@ -6,7 +6,7 @@ import { decodeGreyPng, decodePng, readPngHeader } from "../image/decode-png.ts"
 import type { GreyImage } from "../image/raster.ts";
 import { createI420Frame, type I420Frame, toI420Frame } from "./i420-frame.ts";
 
-/** The frame as one grey picture. */
+/** The frame as one grey frame. */
 export function layOutPlanes({ data, widthPx, heightPx }: I420Frame): GreyImage {
   const grey = new Uint8Array(data.length);
   moveChroma(widthPx, heightPx, (planar, laidOut, count) => grey.set(data.subarray(planar, planar + count), laidOut));
@@ -27,7 +27,7 @@ export async function decodeCanvas(png: Uint8Array): Promise<I420Frame> {
   return frame;
 }
 
-/** Calls `move` for each row of U and V with its place in an I420 frame, its place in the laid out picture, and its
+/** Calls `move` for each row of U and V with its place in an I420 frame, its place in the laid out frame, and its
  *  length. */
 function moveChroma(
   widthPx: number,

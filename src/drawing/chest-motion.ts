@@ -1,4 +1,4 @@
-// Breathing shoulders: the part of a picture below the chin, moved down a little as the chest sinks.
+// Breathing shoulders: the part of a frame below the chin, moved down a little as the chest sinks.
 import type { ChestField } from "../figure/chest-field.ts";
 import { createPlane } from "../image/raster.ts";
 import { resize } from "../image/resize.ts";
@@ -27,7 +27,7 @@ interface MovingPlane {
 
 /** Moves the chest of frames of one size. */
 export class ChestMotion {
-  /** First row of the still picture that is read, even. */
+  /** First row of the still frame that is read, even. */
   readonly firstSourceRow: number;
   readonly #planes: readonly MovingPlane[];
   readonly #offsets = new Int32Array(LEVELS);
@@ -49,7 +49,7 @@ export class ChestMotion {
     this.firstSourceRow = Math.max(0, (firstRow - 2 * Math.ceil(field.travelPx) - 2) & ~1);
   }
 
-  /** Writes what moves from `still` into `frame` (same size), for a breath of −1 (out) to 1 (in, the still picture
+  /** Writes what moves from `still` into `frame` (same size), for a breath of −1 (out) to 1 (in, the still frame
    *  itself). */
   draw(still: I420Frame, frame: I420Frame, breath: number): void {
     const from = wordsOf(still.data);

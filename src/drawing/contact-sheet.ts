@@ -1,4 +1,4 @@
-// All poses of an avatar side by side in one labelled picture, for the eye to judge.
+// All poses of an avatar side by side in one labelled image, for visual inspection.
 import { type FacePose, toParameterVector } from "../../shared/face-parameters.ts";
 import { createRgbImage, cropRgbImage, type PixelBox, type RgbImage, toRgbImage } from "../image/raster.ts";
 import { resize } from "../image/resize.ts";
@@ -16,9 +16,9 @@ export interface ContactSheetOptions {
   poses?: Readonly<Record<string, FacePose>>;
   /** Part of the canvas to show. Default the whole. */
   crop?: PixelBox;
-  /** Width of one picture. Default 256. */
+  /** Width of one cell, px. Default 256. */
   cellWidthPx?: number;
-  /** Pictures in a row. Default 6. */
+  /** Cells per row. Default 6. */
   columns?: number;
   /** Called after each pose. */
   onPose?: (pose: string) => void;
@@ -31,7 +31,7 @@ export interface SheetLayout {
   cells: readonly { pose: string; box: PixelBox; labelY: number }[];
 }
 
-/** The places of the poses in a sheet of an avatar's pictures (or of the part that `crop` shows). */
+/** The places of the poses in a sheet of an avatar's frames (or of the part that `crop` shows). */
 export function layOutSheet(
   canvas: { widthPx: number; heightPx: number },
   options: ContactSheetOptions = {},

@@ -1,4 +1,4 @@
-// A picture as WebRTC and video encoders take it.
+// A video frame as WebRTC and video encoders take it.
 import { createRgbImage, type RgbImage } from "../image/raster.ts";
 import { rgbToYuv, yuvToRgb } from "../image/yuv.ts";
 
@@ -10,7 +10,7 @@ export interface I420Frame {
   heightPx: number;
 }
 
-/** A picture as I420. Throws RangeError if its width or height is odd. */
+/** An RGB image as I420. Throws RangeError if its width or height is odd. */
 export function toI420Frame(image: RgbImage): I420Frame {
   const { widthPx, heightPx } = image;
   const frame = createI420Frame(widthPx, heightPx);
@@ -32,7 +32,7 @@ export function toI420Frame(image: RgbImage): I420Frame {
   return frame;
 }
 
-/** The frame as a picture; each chroma sample serves its four pixels. */
+/** The frame as RGB; each chroma sample serves its four pixels. */
 export function toRgbPicture(frame: I420Frame): RgbImage {
   const { data, widthPx, heightPx } = frame;
   const pixels = new Uint8ClampedArray(3 * widthPx * heightPx);

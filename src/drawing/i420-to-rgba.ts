@@ -1,4 +1,4 @@
-// I420 to what a browser's canvas takes, quickly enough for every picture.
+// I420 to what a browser's canvas takes, quickly enough for every frame.
 import type { I420Frame } from "./i420-frame.ts";
 
 /** Fixed point with 16 bits behind the point; BT.601 limited range. Source: ITU-R BT.601. */

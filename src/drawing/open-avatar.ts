@@ -9,7 +9,7 @@ import { decodeCanvas } from "./canvas-picture.ts";
 import { ChestMotion } from "./chest-motion.ts";
 import { type I420Frame, pasteI420 } from "./i420-frame.ts";
 
-/** Loads the rig and draws once, so that the first real picture is not the slow one. Throws
+/** Loads the rig and draws once, so that the first real frame is not the slow one. Throws
  *  ServiceError(VALIDATION_ERROR) if the canvas cannot be read, the runtime refuses the graph, or it draws anything but
  *  the planes of the region. */
 export async function openAvatar(imx: Imx, runtime: InferenceRuntime): Promise<Avatar> {
@@ -39,7 +39,7 @@ class RigAvatar implements Avatar {
   readonly #feeds: InferenceSession.FeedsType;
   /** Two frames take turns, so that an encoder may still read the last one while the next is drawn. */
   readonly #frames: readonly [I420Frame, I420Frame];
-  /** Null for a portrait without shoulders. `still` is the picture that they are moved from. */
+  /** Null for a portrait without shoulders. `still` is the frame that they are moved from. */
   readonly #chest: { motion: ChestMotion; still: I420Frame; pastedFromRow: number } | null;
   #turn = 0;
   #closing: Promise<void> | undefined;

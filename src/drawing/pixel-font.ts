@@ -1,4 +1,4 @@
-// A tiny font for captions in pictures, so that labels need no text renderer.
+// A tiny font for captions in images, so that labels need no text renderer.
 import type { RgbImage } from "../image/raster.ts";
 
 export const GLYPH_WIDTH = 4;
@@ -49,7 +49,7 @@ const GLYPHS: Readonly<Record<string, readonly number[]>> = {
 };
 
 /** Writes text with its top left corner at (x, y), each font pixel as a square of `scale` pixels. Letters become
- *  capitals, characters that the font lacks become gaps, and what leaves the picture is cut off. */
+ *  capitals, characters that the font lacks become gaps, and what leaves the image is cut off. */
 export function drawText(
   image: RgbImage,
   text: string,

@@ -59,7 +59,7 @@ const ORDERS: readonly Order[] = [
   order("down", TOUCHING, "chin_right", "chin"),
 ];
 
-/** Sentences about what is wrong with the marks of a picture of this size; empty if they can be a face that is large
+/** Sentences about what is wrong with the marks of an image of this size; empty if they can be a face that is large
  *  enough. The face's own axes follow its eyes, so that a tilted head is as good as an upright one. */
 export function checkFaceMarks(marks: FaceMarks, picture: { widthPx: number; heightPx: number }): string[] {
   const outside = FACE_MARKS.filter(({ name }) => !isInside(marks[name], picture)).map(({ name }) => name);

@@ -4,7 +4,7 @@ import { squareCropToImage, warpAffine } from "../image/affine.ts";
 import type { RgbImage } from "../image/raster.ts";
 import type { FaceCandidate } from "./face-candidate.ts";
 
-/** Side of the picture of the face that is looked at. So small that photos of any size, sharp or blurred, compressed or
+/** Side of the image of the face that is looked at. So small that photos of any size, sharp or blurred, compressed or
  *  not, look alike. */
 const SIDE_PX = 64;
 /** Added to medians, grey levels: what rounding and compression alone leave in flat areas. */

@@ -1,6 +1,6 @@
 // A detected face, and sorting out which detections are the same one.
 
-/** An upright box in picture pixels. */
+/** An upright box in image pixels. */
 export interface FaceBox {
   centreX: number;
   centreY: number;
@@ -13,7 +13,7 @@ export interface FaceCandidate {
   score: number;
   /** From brows to chin. */
   box: FaceBox;
-  /** x, y pairs in px: left eye, right eye, nose tip, mouth, left ear, right ear, as one looks at the picture. */
+  /** x, y pairs in px: left eye, right eye, nose tip, mouth, left ear, right ear, as one looks at the image. */
   keypoints: Float32Array;
 }
 

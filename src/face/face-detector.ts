@@ -1,4 +1,4 @@
-// Finds every face in a picture, large or small, with BlazeFace (short range).
+// Finds every face in an image, large or small, with BlazeFace (short range).
 import type { Affine } from "../image/affine.ts";
 import { type ImagePyramid, warpPyramid } from "../image/pyramid.ts";
 import type { InferenceRuntime, InferenceSession } from "../inference/inference-runtime.ts";
@@ -15,13 +15,13 @@ const KEYPOINT_COUNT = 6;
 const MIN_SCORE = 0.5;
 /** Tiles see faces out of context and there are many of them: they must be surer. */
 const MIN_TILE_SCORE = 0.7;
-/** Sides of the tiles as parts of the picture's longer side. With them faces down to about 4 % of that side are found.
+/** Sides of the tiles as parts of the image's longer side. With them faces down to about 4 % of that side are found.
  *  */
 const TILE_PARTS = [1 / 2, 1 / 4];
-/** Margin for faces that fill the frame: the longer side of the view as a multiple of the picture's. */
+/** Margin for faces that fill the frame: the longer side of the view as a multiple of the image's. */
 const PADDED_PART = 1.6;
 
-/** A square part of the picture shown to the network. */
+/** A square part of the image shown to the network. */
 interface View {
   x: number;
   y: number;
@@ -41,7 +41,7 @@ export class FaceDetector {
     this.#session = session;
   }
 
-  /** Every face, best score first. Looks at the whole picture, at it with a margin, and at overlapping tiles. */
+  /** Every face, best score first. Looks at the whole image, at it with a margin, and at overlapping tiles. */
   async detect(pyramid: ImagePyramid): Promise<FaceCandidate[]> {
     const { widthPx, heightPx } = pyramid[0];
     const found: FaceCandidate[] = [];
@@ -131,7 +131,7 @@ function tileStarts(lengthPx: number, tilePx: number): number[] {
   return Array.from({ length: steps + 1 }, (_, step) => (step * (lengthPx - tilePx)) / steps);
 }
 
-/** False if the box leaves the view where the picture goes on: the face is cut there, and another view has all of it.
+/** False if the box leaves the view where the image goes on: the face is cut there, and another view has all of it.
  *  */
 function isWholeIn(view: View, box: FaceBox, widthPx: number, heightPx: number): boolean {
   const left = box.centreX - box.widthPx / 2;

@@ -26,7 +26,7 @@ export interface FaceModels {
 }
 
 export interface FaceLandmarks {
-  /** x, y, z in picture px: 468 mesh points, then 5 of the left and 5 of the right iris (centre first). Whole numbers
+  /** x, y, z in image px: 468 mesh points, then 5 of the left and 5 of the right iris (centre first). Whole numbers
    *  are pixel centres. z grows away from the viewer. Float32 [478 × 3]. Numbering: `mesh-points.ts`. */
   points: Float32Array;
   /** Probability that this is a face, 0..1. */
@@ -57,7 +57,7 @@ const JITTERS = [
   { size: 0.98, turn: -0.08, dx: 0.01, dy: -0.01 },
 ];
 
-/** Finds faces and their points. Long-lived: load once, use for any number of pictures, one call at a time. */
+/** Finds faces and their points. Long-lived: load once, use for any number of images, one call at a time. */
 export class FaceFinder {
   readonly #detector: FaceDetector;
   readonly #mesh: FaceMesh;
@@ -94,12 +94,12 @@ export class FaceFinder {
     });
   }
 
-  /** Every face in the picture, best score first; empty if there is none. */
+  /** Every face in the image, best score first; empty if there is none. */
   async find(image: RgbImage): Promise<FaceCandidate[]> {
     return this.#detector.detect(this.#pyramidOf(image));
   }
 
-  /** The points of one face of the picture. */
+  /** The points of one face of the image. */
   async landmarks(image: RgbImage, candidate: FaceCandidate, options: LandmarkOptions = {}): Promise<FaceLandmarks> {
     const pyramid = this.#pyramidOf(image);
     const first = await this.#mesh.read(pyramid, cropOfCandidate(candidate));
@@ -157,14 +157,14 @@ export class FaceFinder {
     };
   }
 
-  /** The last picture's pyramid is kept: finding, then reading points, uses the same one. */
+  /** The last image's pyramid is kept: finding, then reading points, uses the same one. */
   #pyramidOf(image: RgbImage): ImagePyramid {
     if (this.#pyramid?.image !== image) this.#pyramid = { image, levels: buildPyramid(image) };
     return this.#pyramid.levels;
   }
 }
 
-/** Sum of squared distances in the picture plane between the mesh's eye and brow points and the eye network's. Lids and
+/** Sum of squared distances in the image plane between the mesh's eye and brow points and the eye network's. Lids and
  *  brows stay the mesh's: against drawn faces whose points are known, theirs were nearer (lower lids 2.9 % of the eye
  *  distance off, not 4.2 %; brows 13 %, not 19 %). */
 function squaredMismatch(points: Float32Array, contour: Float32Array, indices: readonly number[]): number {
@@ -175,7 +175,7 @@ function squaredMismatch(points: Float32Array, contour: Float32Array, indices: r
   return sum;
 }
 
-/** Root mean square distance in the picture plane between the readings and their mean, in px. */
+/** Root mean square distance in the image plane between the readings and their mean, in px. */
 function spread(readings: readonly Float32Array[], mean: Float32Array): number {
   let sum = 0;
   for (const points of readings) {

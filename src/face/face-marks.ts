@@ -1,5 +1,5 @@
 // The marks of a face: thirty points that a person can place by eye where the finder is unsure. Left and right are as
-// one looks at the picture.
+// one looks at the image.
 import canonicalFace from "./canonical-face.json" with { type: "json" };
 
 /** Every mark: its name, its point of the face mesh, and where it belongs. Source of the numbers: the 468-point face
@@ -44,7 +44,7 @@ export const FACE_MARKS = Object.freeze([
 export type FaceMarkName = (typeof FACE_MARKS)[number]["name"];
 export const FACE_MARK_NAMES = Object.freeze(FACE_MARKS.map(({ name }) => name));
 
-/** Pixels of the picture; whole numbers are pixel centres. */
+/** Pixels of the image; whole numbers are pixel centres. */
 export interface FaceMark {
   x: number;
   y: number;
@@ -55,7 +55,7 @@ export type FaceMarks = Readonly<Record<FaceMarkName, FaceMark>>;
  *  down. */
 export const CANONICAL_FACE: readonly (readonly number[])[] = canonicalFace;
 
-/** Height of a face in the middle of a picture of which nothing else is known, as a share of the picture's shorter
+/** Height of a face in the middle of an image of which nothing else is known, as a share of the image's shorter
  *  side. */
 const ASSUMED_FACE_SHARE = 0.5;
 /** Middle of the average face's oval, in its own units. */
@@ -66,7 +66,7 @@ export function marksOfMesh(points: Float32Array): FaceMarks {
   return toMarks((index) => ({ x: points[3 * index], y: points[3 * index + 1] }));
 }
 
-/** An average face with a closed mouth in the middle of a picture: a place to start from where no face was found. */
+/** An average face with a closed mouth in the middle of an image: a place to start from where no face was found. */
 export function averageMarks({ widthPx, heightPx }: { widthPx: number; heightPx: number }): FaceMarks {
   const scale = ASSUMED_FACE_SHARE * Math.min(widthPx, heightPx);
   const place = ([x, y]: readonly number[]): FaceMark => ({

@@ -9,7 +9,7 @@ const INPUT_PX = 192;
 /** Side of the crop as a multiple of the face's longer side. Source: MediaPipe's face landmark graph. */
 const CROP_MARGIN = 1.5;
 
-/** A square of the picture, turned so that the eyes lie level. */
+/** A square of the image, turned so that the eyes lie level. */
 export interface FaceCrop {
   centreX: number;
   centreY: number;
@@ -18,7 +18,7 @@ export interface FaceCrop {
 }
 
 export interface MeshReading {
-  /** x, y, z of each point in picture px; z grows away from the viewer and is relative to the head's middle. Float32
+  /** x, y, z of each point in image px; z grows away from the viewer and is relative to the head's middle. Float32
    *  [468 × 3]. */
   points: Float32Array;
   /** The network's probability that the crop holds a face, 0..1. */
@@ -71,7 +71,7 @@ export class FaceMesh {
     this.#session = session;
   }
 
-  /** The points of the face in a crop, in picture pixels. */
+  /** The points of the face in a crop, in image pixels. */
   async read(pyramid: ImagePyramid, crop: FaceCrop): Promise<MeshReading> {
     const cropToImage: Affine = squareCropToImage({ ...crop, cropPx: INPUT_PX });
     const pixels = warpPyramid(pyramid, cropToImage, { widthPx: INPUT_PX, heightPx: INPUT_PX }).data;

@@ -1,8 +1,8 @@
 // Which of the 478 face points outline what. Numbers: the 468-point MediaPipe face mesh followed by ten iris points.
-// Left and right are as seen in the picture. What finding a face needs as well lies in src/face/mesh-points.ts.
+// Left and right are as seen in the image. What finding a face needs as well lies in src/face/mesh-points.ts.
 import { FACE_OVAL, LEFT_IRIS, RIGHT_IRIS } from "./mesh-points.ts";
 
-/** Face points: float32 [478 × 3], x and y in pixels of a picture, z in the same unit (smaller is nearer). The iris
+/** Face points: float32 [478 × 3], x and y in pixels of an image, z in the same unit (smaller is nearer). The iris
  *  points (468 on) may be missing. */
 export type FacePoints = Float32Array;
 
@@ -16,7 +16,7 @@ export const LOWER_LIP_INNER = [78, 95, 88, 178, 87, 14, 317, 402, 318, 324, 308
 export const MOUTH_CORNERS = [61, 291] as const;
 export const INNER_MOUTH_CORNERS = [78, 308] as const;
 
-/** Points of one eye, from its left to its right corner in the picture. */
+/** Points of one eye, from its left to its right corner in the image. */
 export interface EyePoints {
   upper: readonly number[];
   lower: readonly number[];

@@ -9,9 +9,9 @@ const INPUT_PX = 64;
 const CROP_MARGIN = 2.3;
 
 export interface EyeReading {
-  /** 71 points x, y, z in picture px, in the order of `LEFT_EYE_CONTOUR` or `RIGHT_EYE_CONTOUR`. */
+  /** 71 points x, y, z in image px, in the order of `LEFT_EYE_CONTOUR` or `RIGHT_EYE_CONTOUR`. */
   contour: Float32Array;
-  /** Centre and four points of the rim, x, y, z in picture px. */
+  /** Centre and four points of the rim, x, y, z in image px. */
   iris: Float32Array;
 }
 

@@ -1,4 +1,4 @@
-// Which number of the face mesh lies where. Left and right are as one looks at the picture. Source: MediaPipe's
+// Which number of the face mesh lies where. Left and right are as one looks at the image. Source: MediaPipe's
 // canonical face mesh.
 
 /** Points of the face mesh proper. */
@@ -12,7 +12,7 @@ export const FACE_POINT_COUNT = MESH_POINT_COUNT + 2 * IRIS_POINT_COUNT;
 export const LEFT_IRIS = 468;
 export const RIGHT_IRIS = 473;
 
-/** Corners of each eye, from left to right in the picture. */
+/** Corners of each eye, from left to right in the image. */
 export const LEFT_EYE_CORNERS = Object.freeze([33, 133] as const);
 export const RIGHT_EYE_CORNERS = Object.freeze([362, 263] as const);
 

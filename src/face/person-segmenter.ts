@@ -16,7 +16,7 @@ export class PersonSegmenter {
     this.#session = session;
   }
 
-  /** Probability of person, 0..1, one channel of the picture's size. */
+  /** Probability of person, 0..1, one channel of the image's size. */
   async segment(image: RgbImage): Promise<Plane> {
     const isLarge = Math.max(image.widthPx, image.heightPx) > INPUT_PX;
     const pixels = resize(image, { widthPx: INPUT_PX, heightPx: INPUT_PX }, isLarge ? "area" : "bilinear").data;

@@ -1,4 +1,4 @@
-// Decides whether a picture can become an avatar, and whose face in it.
+// Decides whether an image can become an avatar, and whose face in it.
 import { ServiceError } from "../../shared/errors.ts";
 import type { RgbImage } from "../image/raster.ts";
 import { drawnProbability } from "./drawn-evidence.ts";
@@ -14,7 +14,7 @@ export const MIN_PUPIL_DISTANCE_PX = 28;
 const RIVAL_AREA = 0.5;
 /** Candidates whose crop the landmark network does not take for a face are the detector's mistakes. */
 const MIN_PRESENCE = 0.5;
-/** At most this part of the rim of the face may lie outside the picture. */
+/** At most this part of the rim of the face may lie outside the image. */
 const MAX_RIM_OUTSIDE = 0.25;
 /** Below this confidence a person should place the marks. Photographs reach 1, drawings 0.6 to 0.97, a drawn robot 0.1.
  *  */

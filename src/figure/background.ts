@@ -1,4 +1,4 @@
-// What is behind the person: left as it is, blurred, or replaced by a colour or another picture.
+// What is behind the person: left as it is, blurred, or replaced by a colour or another image.
 import { ServiceError } from "../../shared/errors.ts";
 import { gaussianBlur } from "../image/gaussian-blur.ts";
 import { inpaint } from "../image/inpaint.ts";
@@ -17,17 +17,17 @@ export type Background =
   /** Scaled to cover the canvas, its middle kept. */
   | { kind: "image"; image: RgbImage };
 
-/** Video has no transparency; programs that mix pictures take this green away. */
+/** Video has no transparency; programs that mix images take this green away. */
 export const TRANSPARENT: Background = Object.freeze({ kind: "colour", colour: [0, 255, 0] as const });
 
-/** Blur of a background out of focus, as a share of the picture's longer side. */
+/** Blur of a background out of focus, as a share of the image's longer side. */
 const BLUR_SHARE = 0.018;
 const BLUR_SCALE = 4;
 /** Where so much of a pixel is the person, the background behind it is made up from its surroundings. */
 const HIDDEN_ABOVE = 0.02;
 
-/** The picture with another background. `person`: probability of person at each pixel, 0..1, one channel of the
- *  picture's size. Throws ServiceError(VALIDATION_ERROR) if no person can be told from the background. */
+/** The image with another background. `person`: probability of person at each pixel, 0..1, one channel of the
+ *  image's size. Throws ServiceError(VALIDATION_ERROR) if no person can be told from the background. */
 export function replaceBackground(picture: RgbImage, person: Plane, background: Background): RgbImage {
   if (background.kind === "keep") return picture;
   if (!showsPerson(person)) {
@@ -46,7 +46,7 @@ export function replaceBackground(picture: RgbImage, person: Plane, background: 
   return toRgbImage(behind);
 }
 
-/** What stands behind, of the picture's size, values 0..255; the caller's to change. */
+/** What stands behind, of the image's size, values 0..255; the caller's to change. */
 function paintBackground(picture: RgbImage, matte: Plane, background: Exclude<Background, { kind: "keep" }>): Plane {
   const { widthPx, heightPx } = picture;
   switch (background.kind) {
@@ -73,7 +73,7 @@ function blurBehind(picture: RgbImage, matte: Plane): Plane {
   return resize(gaussianBlur(filled, BLUR_SHARE * Math.max(small.widthPx, small.heightPx)), picture, "bilinear");
 }
 
-/** The middle of a picture, scaled so that it fills the size. */
+/** The middle of an image, scaled so that it fills the size. */
 function cover(image: RgbImage, size: { widthPx: number; heightPx: number }): Plane {
   const scale = Math.max(size.widthPx / image.widthPx, size.heightPx / image.heightPx);
   const widthPx = Math.max(1, Math.min(image.widthPx, Math.round(size.widthPx / scale)));

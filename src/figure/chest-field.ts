@@ -1,4 +1,4 @@
-// How much each part of the picture rides on the breath: shoulders and chest wholly, head and background not at all.
+// How much each part of the image rides on the breath: shoulders and chest wholly, head and background not at all.
 
 import type { FaceOval } from "../face/face-points.ts";
 import { gaussianBlur } from "../image/gaussian-blur.ts";
@@ -18,7 +18,7 @@ const TRAVEL = 0.0095;
 /** The movement ends softly outside the outline, in cells. */
 const SOFTNESS = 1.2;
 
-/** The part of a picture that breathes. */
+/** The part of an image that breathes. */
 export interface ChestField {
   columns: number;
   rows: number;
@@ -28,7 +28,7 @@ export interface ChestField {
   data: Uint8Array;
 }
 
-/** The field of a framed picture, or null if it shows no person or nothing below the chin, or if its width is no
+/** The field of a framed image, or null if it shows no person or nothing below the chin, or if its width is no
  *  multiple of 8. `person`: probability, one channel of the canvas's size; `oval`: the face in its pixels. */
 export function createChestField(person: Plane, oval: FaceOval): ChestField | null {
   if (person.widthPx % CHEST_CELL_PX || !showsPerson(person)) return null;

@@ -6,7 +6,7 @@ import { createPlane, type Plane, type RgbImage } from "../image/raster.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
 import { smoothstep } from "../math/smoothstep.ts";
 
-/** Points far apart in both directions, by which picture and canvas are laid over each other: forehead and chin,
+/** Points far apart in both directions, by which image and canvas are laid over each other: forehead and chin,
  *  cheeks. */
 const TOP = 10;
 const BOTTOM = 152;

@@ -1,8 +1,8 @@
-// Makes a coarse mask follow the edges of a picture.
+// Makes a coarse mask follow the edges of an image.
 import { createPlane, type Plane } from "../image/raster.ts";
 
 export interface GuidedFilterOptions {
-  /** Half the side of the windows in which mask and picture are compared, px. */
+  /** Half the side of the windows in which mask and image are compared, px. */
   radiusPx: number;
   /** Variance of the guide, in parts of its range squared, below which an area counts as even. */
   epsilon: number;

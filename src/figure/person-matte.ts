@@ -1,4 +1,4 @@
-// How much of each pixel is the person: the segmenter's mask, brought to the picture's own edges.
+// How much of each pixel is the person: the segmenter's mask, brought to the image's own edges.
 import { createPlane, type Plane, type RgbImage } from "../image/raster.ts";
 import { guidedFilter } from "./guided-filter.ts";
 
@@ -12,7 +12,7 @@ const HIGH = 0.88;
 /** Pixels of which less is a person do not count. */
 const LEAST_PERSON_SHARE = 0.02;
 
-/** Alpha 0..1 of the person, one channel of the picture's size, from the probability `person` (0..1, same size). Throws
+/** Alpha 0..1 of the person, one channel of the image's size, from the probability `person` (0..1, same size). Throws
  *  RangeError if sizes differ. */
 export function createPersonMatte(picture: RgbImage, person: Plane): Plane {
   const { widthPx, heightPx } = picture;

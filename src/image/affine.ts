@@ -1,4 +1,4 @@
-// Affine maps of the plane, and warping pictures by them.
+// Affine maps of the plane, and warping images by them.
 import { createPlane, type Plane, type Raster } from "./raster.ts";
 import { type Border, sampleBilinear } from "./remap.ts";
 
@@ -28,7 +28,7 @@ export function invertAffine(affine: Affine): Affine {
   return { a, b, tx: -(a * affine.tx + b * affine.ty), c, d, ty: -(c * affine.tx + d * affine.ty) };
 }
 
-/** From a square crop of `cropPx` pixels to the picture: the crop's centre (cropPx / 2, cropPx / 2) lands on (centreX,
+/** From a square crop of `cropPx` pixels to the image: the crop's centre (cropPx / 2, cropPx / 2) lands on (centreX,
  *  centreY), its side spans `sizePx`, its x axis points along `angleRad` (clockwise on screen, as y points down). */
 export function squareCropToImage(crop: {
   centreX: number;
@@ -51,7 +51,7 @@ export function squareCropToImage(crop: {
   };
 }
 
-/** Warps a picture: output pixel (x, y) is the picture at `outputToImage` (x, y), bilinear, whole numbers being pixel
+/** Warps an image: output pixel (x, y) is the image at `outputToImage` (x, y), bilinear, whole numbers being pixel
  *  centres. A pure scale therefore maps corner pixel to corner pixel without a half-pixel shift, as the face models
  *  were trained. */
 export function warpAffine(

@@ -1,11 +1,11 @@
-// Opens picture files that strangers send. Node only.
+// Opens image files that strangers send. Node only.
 import { fileTypeFromBuffer } from "file-type";
 import sharp, { type Sharp } from "sharp";
 import { ServiceError } from "../../shared/errors.ts";
 import { decodeBmp, readBmpHeader } from "./decode-bmp.ts";
 import { createRgbImage, type RgbImage } from "./raster.ts";
 
-/** Larger pictures are refused from their header, before a pixel is decoded: 40 megapixels are 120 MB as RGB. */
+/** Larger images are refused from their header, before a pixel is decoded: 40 megapixels are 120 MB as RGB. */
 export const MAX_IMAGE_PIXELS = 40_000_000;
 
 /** What may be sent, by the type found in the bytes. Vector and document formats can carry scripts and references, so
@@ -19,11 +19,11 @@ const BACKGROUND = Object.freeze({ r: 128, g: 128, b: 128 });
 const LOADERS = ["VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp", "VipsForeignLoadNsgif"];
 
 export interface DecodeImageOptions {
-  /** Longest side of the result in px; a larger picture is scaled down, sides in proportion. Default: as it is. */
+  /** Longest side of the result in px; a larger image is scaled down, sides in proportion. Default: as it is. */
   maxSidePx?: number;
 }
 
-/** Decodes a picture: the first frame of an animation, turned upright by its EXIF orientation, in sRGB, transparency
+/** Decodes an image: the first frame of an animation, turned upright by its EXIF orientation, in sRGB, transparency
  *  laid on neutral grey. Throws ServiceError: UNSUPPORTED_TYPE if the bytes are no JPEG, PNG, WebP, GIF or BMP,
  *  whatever the name says; FILE_TOO_LARGE over 40 megapixels; VALIDATION_ERROR if damaged or cut off. */
 export async function decodeImage(bytes: Uint8Array, options: DecodeImageOptions = {}): Promise<RgbImage> {

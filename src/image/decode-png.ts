@@ -12,7 +12,7 @@ const COLOUR_TYPE_GREY = 0;
 const PLAIN = [0, 0, 0];
 const MAX_PIXELS = 4096 * 4096;
 
-/** A picture from an 8-bit RGB PNG without interlacing. Throws ServiceError(VALIDATION_ERROR) for anything else, and
+/** An image from an 8-bit RGB PNG without interlacing. Throws ServiceError(VALIDATION_ERROR) for anything else, and
  *  for data that is too short or too long. Source of the format: W3C PNG. */
 export async function decodePng(bytes: Uint8Array): Promise<RgbImage> {
   const { widthPx, heightPx, pixels } = await decode(bytes, COLOUR_TYPE_RGB, "is not 8-bit RGB");

@@ -1,14 +1,14 @@
-// Picture files for posters, canvases and previews. Node only.
+// Image files for posters, canvases and previews. Node only.
 import sharp, { type Sharp } from "sharp";
 import type { GreyImage, RgbImage } from "./raster.ts";
 
-/** A PNG of the picture, without loss: 8 bits, RGB or grey. */
+/** A PNG of the image, without loss: 8 bits, RGB or grey. */
 export async function encodePng(image: RgbImage | GreyImage): Promise<Uint8Array> {
   const colours = image.channels === 1 ? open(image).toColourspace("b-w") : open(image);
   return encode(colours.png({ compressionLevel: 9, adaptiveFiltering: true }));
 }
 
-/** A JPEG of the picture. `quality` 1..100, default 88; chroma at full resolution, because lips are small and red. */
+/** A JPEG of the image. `quality` 1..100, default 88; chroma at full resolution, because lips are small and red. */
 export async function encodeJpeg(image: RgbImage, quality = 88): Promise<Uint8Array> {
   return encode(open(image).jpeg({ quality, chromaSubsampling: "4:4:4", mozjpeg: true }));
 }

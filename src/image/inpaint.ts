@@ -56,7 +56,7 @@ function halve(plane: Plane, holes: Uint8Array): { plane: Plane; holes: Uint8Arr
   return { plane: half, holes: counts.map((count) => (count === 0 ? 1 : 0)) };
 }
 
-/** One Gauss–Seidel sweep: each hole becomes the mean of its neighbours inside the picture. */
+/** One Gauss–Seidel sweep: each hole becomes the mean of its neighbours inside the image. */
 function smoothHoles(plane: Plane, holes: Uint8Array): void {
   const { widthPx, heightPx, channels, data } = plane;
   for (let y = 0; y < heightPx; y++) {

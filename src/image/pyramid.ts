@@ -1,15 +1,15 @@
-// Halved copies of a picture, so that small crops of large pictures do not alias.
+// Halved copies of an image, so that small crops of large images do not alias.
 import { type Affine, warpAffine } from "./affine.ts";
 import { createRgbImage, type Plane, type RgbImage } from "./raster.ts";
 import type { Border } from "./remap.ts";
 
-/** Level 0 is the picture; each further level has half the width and height. */
+/** Level 0 is the image; each further level has half the width and height. */
 export type ImagePyramid = readonly RgbImage[];
 
 /** The smallest side of the last level, at least. */
 const SMALLEST_SIDE_PX = 64;
 
-/** A picture with its halved copies (each pixel the mean of four). */
+/** An image with its halved copies (each pixel the mean of four). */
 export function buildPyramid(image: RgbImage): ImagePyramid {
   const levels = [image];
   for (let level = image; Math.min(level.widthPx, level.heightPx) >= 2 * SMALLEST_SIDE_PX; ) {
@@ -19,7 +19,7 @@ export function buildPyramid(image: RgbImage): ImagePyramid {
   return levels;
 }
 
-/** As `warpAffine` on the picture itself, but read from the level at which neighbouring output pixels are one to two
+/** As `warpAffine` on the image itself, but read from the level at which neighbouring output pixels are one to two
  *  pixels apart. */
 export function warpPyramid(
   pyramid: ImagePyramid,
@@ -31,7 +31,7 @@ export function warpPyramid(
   const stepPx = Math.sqrt(Math.abs(a * d - b * c));
   const level = Math.min(pyramid.length - 1, Math.max(0, Math.floor(Math.log2(stepPx))));
   const scale = 1 / 2 ** level;
-  // Pixel centres: x of the picture is (x + 1/2) scale − 1/2 of the level.
+  // Pixel centres: x of the image is (x + 1/2) scale − 1/2 of the level.
   const toLevel = (offset: number): number => (offset + 0.5) * scale - 0.5;
   const outputToLevel = { a: a * scale, b: b * scale, tx: toLevel(tx), c: c * scale, d: d * scale, ty: toLevel(ty) };
   return warpAffine(pyramid[level], outputToLevel, size, border);

@@ -1,6 +1,6 @@
-// Pictures in memory: interleaved pixels, row by row from the top left.
+// Images in memory: interleaved pixels, row by row from the top left.
 
-/** Any picture that sampling functions can read: value of channel c at (x, y) is `data[(y * widthPx + x) * channels +
+/** Any image that sampling functions can read: value of channel c at (x, y) is `data[(y * widthPx + x) * channels +
  *  c]`. */
 export interface Raster {
   readonly data: Uint8Array | Uint8ClampedArray | Float32Array;
@@ -9,19 +9,19 @@ export interface Raster {
   readonly channels: number;
 }
 
-/** An sRGB picture of 8 bits a channel. */
+/** An sRGB image of 8 bits a channel. */
 export interface RgbImage extends Raster {
   readonly data: Uint8Array;
   readonly channels: 3;
 }
 
-/** A picture of one channel of 8 bits. */
+/** An image of one channel of 8 bits. */
 export interface GreyImage extends Raster {
   readonly data: Uint8Array;
   readonly channels: 1;
 }
 
-/** A picture of float32 values in any range, with any number of channels. */
+/** An image of float32 values in any range, with any number of channels. */
 export interface Plane extends Raster {
   readonly data: Float32Array;
 }
@@ -48,7 +48,7 @@ export function createPlane(widthPx: number, heightPx: number, channels = 1, dat
   return { data: values, widthPx, heightPx, channels };
 }
 
-/** A float32 copy of a picture, values unchanged. */
+/** A float32 copy of an image, values unchanged. */
 export function toPlane(raster: Raster): Plane {
   return createPlane(raster.widthPx, raster.heightPx, raster.channels, Float32Array.from(raster.data));
 }
@@ -60,7 +60,7 @@ export function toRgbImage(plane: Raster): RgbImage {
   return createRgbImage(plane.widthPx, plane.heightPx, Uint8Array.from(Uint8ClampedArray.from(plane.data)));
 }
 
-/** The part of a picture inside `box`, copied. Throws RangeError if the box leaves the picture. */
+/** The part of an image inside `box`, copied. Throws RangeError if the box leaves the image. */
 export function cropRgbImage(image: RgbImage, box: PixelBox): RgbImage {
   const isInside =
     box.x >= 0 && box.y >= 0 && box.x + box.widthPx <= image.widthPx && box.y + box.heightPx <= image.heightPx;

@@ -8,7 +8,7 @@ const LANCZOS_LOBES = 3;
 
 /** A resized copy of every channel, pixel areas aligned (half-pixel centres), edges repeated. `bilinear` takes two taps
  *  whatever the factor; `lanczos` and `area` widen when shrinking, so that nothing aliases. Lanczos may overshoot the
- *  range of the picture. Throws RangeError for an empty size. */
+ *  range of the image. Throws RangeError for an empty size. */
 export function resize(
   image: Raster,
   size: { widthPx: number; heightPx: number },

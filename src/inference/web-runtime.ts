@@ -2,14 +2,14 @@
 import type { InferenceRuntime } from "./inference-runtime.ts";
 
 export interface WebRuntimeOptions {
-  /** `wasm`: one processor thread, in every browser. `webgpu`: the graphics card; throws where there is none. `auto`:
+  /** `wasm`: one CPU thread, in every browser. `webgpu`: the GPU; throws where there is none. `auto`:
    *  WebGPU where the browser has a hardware adapter, wasm elsewhere. Default `auto`. */
   provider?: "auto" | "wasm" | "webgpu";
 }
 
 export interface WebRuntime extends InferenceRuntime {
   readonly provider: "wasm" | "webgpu";
-  /** The same module on the processor, one wasm thread: for small networks that carry state, which a graphics card
+  /** The same module on the CPU, one wasm thread: for small networks that carry state, which a GPU
    *  would only slow. */
   readonly processor: InferenceRuntime;
 }
@@ -53,7 +53,7 @@ function sessionMaker(ort: OnnxRuntimeWeb, executionProviders: string[]): Infere
     });
 }
 
-/** False for adapters that only imitate a card on the processor: wasm does that better. */
+/** False for adapters that only imitate a card on the CPU: wasm does that better. */
 async function hasHardwareGpu(): Promise<boolean> {
   const adapter = await gpuAccess()
     ?.requestAdapter()

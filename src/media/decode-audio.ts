@@ -1,11 +1,11 @@
-// Reads the sound of any file: WAV by ourselves, everything else by the media program.
+// Reads the audio of any file: WAV by ourselves, everything else by the media program.
 import { open } from "node:fs/promises";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import { isWav, readWav, type Sound } from "../audio/wav.ts";
 import { MediaProcess, type MediaProcessOptions, ownModuleCommand } from "./media-process.ts";
 import { findMediaTool, type MediaToolOptions } from "./media-tool.ts";
 
-/** Longest sound that is read. */
+/** Longest audio that is read. */
 const MAX_SECONDS = 3600;
 /** Most bytes of int16 that are read: one hour at 48 kHz. */
 const MAX_SOUND_BYTES = MAX_SECONDS * 48_000 * 2;
@@ -15,11 +15,11 @@ const HEADER_BYTES = 4096;
 const HEAD_BYTES = 32;
 /** Tags that may come before the samples. */
 const MAX_WAV_HEADER_BYTES = 1_000_000;
-/** An hour of sound takes about a minute. */
+/** An hour of audio takes about a minute. */
 const DEFAULT_TIMEOUT_MS = 600_000;
 /** A decoder streams: what it holds at a time is small. */
 export const MAX_DECODER_MEMORY_BYTES = 700_000_000;
-/** Limits of an FFmpeg executable: address space (it maps far more than it uses) and processor time. */
+/** Limits of an FFmpeg executable: address space (it maps far more than it uses) and CPU time. */
 const MAX_FFMPEG_ADDRESS_KB = 4_000_000;
 const MAX_FFMPEG_CPU_SECONDS = 600;
 
@@ -57,8 +57,8 @@ export async function decodeAudio(path: string, options: DecodeOptions = {}): Pr
   }
 }
 
-/** The sound of a WAV file, or at least the part that is needed; null for rare kinds (extensible headers, compressed
- *  sound), which the media program decodes. */
+/** The audio of a WAV file, or at least the part that is needed; null for rare kinds (extensible headers, compressed
+ *  audio), which the media program decodes. */
 async function readPlainWav(path: string, head: Buffer, { onlySeconds }: DecodeOptions): Promise<Sound | null> {
   const isPlain = head.length === HEAD_BYTES && head.toString("latin1", 12, 16) === "fmt ";
   const seconds = onlySeconds ?? Number.POSITIVE_INFINITY;
@@ -96,7 +96,7 @@ async function readOutput(child: MediaProcess, path: string, options: DecodeOpti
     for await (const chunk of child.output as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > MAX_SOUND_BYTES + HEADER_BYTES) {
-        // A file may claim any sample rate, so that its first seconds are larger than an hour of real sound.
+        // A file may claim any sample rate, so that its first seconds are larger than an hour of real audio.
         if (onlySeconds !== undefined) break;
         throw tooLong();
       }
@@ -134,7 +134,7 @@ async function readBeginning(path: string, maxBytes: number): Promise<Buffer> {
 
 function decoderCommand(path: string, options: DecodeOptions): MediaProcessOptions {
   const tool = findMediaTool(options);
-  // A little more than an hour, so that a longer sound is seen to be longer.
+  // A little more than an hour, so that longer audio is detected.
   const maxSeconds = options.onlySeconds ?? MAX_SECONDS + 1;
   if (tool.kind === "node-av") {
     const decode: DecodeProcessOptions = { path, maxSeconds };
@@ -149,7 +149,7 @@ function decoderCommand(path: string, options: DecodeOptions): MediaProcessOptio
   };
 }
 
-/** A command under limits of memory and processor time, where there is a shell to set them. */
+/** A command under limits of memory and CPU time, where there is a shell to set them. */
 function limitedCommand(command: string, commandArguments: string[]) {
   if (process.platform === "win32") return { command, commandArguments };
   const script = `ulimit -v ${MAX_FFMPEG_ADDRESS_KB}; ulimit -t ${MAX_FFMPEG_CPU_SECONDS}; exec "$0" "$@"`;

@@ -1,4 +1,4 @@
-// The process that decodes the sound of a file with node-av and streams it as mono WAV to its standard output.
+// The process that decodes the audio of a file with node-av and streams it as mono WAV to its standard output.
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { toInt16Samples } from "../audio/samples.ts";

@@ -1,4 +1,4 @@
-// The process that encodes a film with node-av: raw pictures on descriptor 0, raw sound on descriptor 3, options as its
+// The process that encodes a film with node-av: raw frames on descriptor 0, raw audio on descriptor 3, options as its
 // one argument. It ends with code 0 when the film is complete; the last line of its standard error says why not.
 import type { Encoder, Muxer } from "node-av/api";
 import type { Frame } from "node-av/lib";
@@ -10,7 +10,7 @@ import { readBlocks } from "./read-blocks.ts";
 const AUDIO_BLOCK_SAMPLES = 1024;
 /** A key frame every two seconds keeps seeking quick. */
 const KEY_FRAME_SECONDS = 2;
-/** Descriptors that the pictures and the sound come in on. */
+/** Descriptors that the frames and the audio come in on. */
 const PICTURES = 0;
 const SOUND = 3;
 
@@ -37,7 +37,7 @@ async function main(options: Mp4ProcessOptions): Promise<void> {
   const soundStream = muxer.addStream(sound);
 
   // This process does nothing else, so it encodes at once: handing each packet to another thread and back cost as much
-  // as the sound.
+  // as the audio.
   const encode = (encoder: Encoder, stream: number, frame: Frame) => {
     writePackets(muxer, stream, encoder.packetsSync(frame));
     frame.free();

@@ -1,4 +1,4 @@
-// Writes a film: H.264 pictures at a constant 25 fps and AAC sound in an MP4 that starts playing before it is loaded.
+// Writes a film: H.264 frames at a constant 25 fps and AAC audio in an MP4 that starts playing before it is loaded.
 import { rename, rm } from "node:fs/promises";
 import type { I420Frame } from "../drawing/i420-frame.ts";
 import { MediaProcess, type MediaProcessOptions, ownModuleCommand } from "./media-process.ts";
@@ -9,7 +9,7 @@ export interface Mp4Options extends MediaToolOptions {
   heightPx: number;
   /** Constant; 25 for everything that the engine makes. */
   frameRateFps: number;
-  /** Rate of the mono int16 sound, Hz. */
+  /** Rate of the mono int16 audio, Hz. */
   sampleRateHz: number;
 }
 
@@ -22,7 +22,7 @@ export interface Mp4ProcessOptions extends Omit<Mp4Options, "ffmpegPath"> {
 export const H264_CRF = 19;
 export const H264_PRESET = "veryfast";
 /** A quarter less work than the preset alone: on a talking head motion is smooth, so a coarser search finds it with a
- *  tenth more bytes at the same error, and nothing fades, so weighting pictures finds nothing. */
+ *  tenth more bytes at the same error, and nothing fades, so weighted prediction gains nothing. */
 export const H264_PARAMETERS = "subme=1:weightp=0";
 export const AAC_BITRATE_BPS = 128_000;
 
@@ -40,7 +40,7 @@ export class Mp4Writer {
     this.#frameBytes = frameBytes;
   }
 
-  /** Begins a film. Throws ServiceError SERVICE_UNAVAILABLE if there is no media program, RangeError for odd picture
+  /** Begins a film. Throws ServiceError SERVICE_UNAVAILABLE if there is no media program, RangeError for odd frame
    *  sizes. */
   static open(path: string, options: Mp4Options): Mp4Writer {
     const { widthPx, heightPx } = options;
@@ -48,7 +48,7 @@ export class Mp4Writer {
     return new Mp4Writer(path, new MediaProcess(writerCommand(path, options)), (widthPx * heightPx * 3) / 2);
   }
 
-  /** Adds a picture; waits while the encoder is behind, and leaves the frame to its owner again. Throws ServiceError
+  /** Adds a frame; waits while the encoder is behind, and leaves the frame to its owner again. Throws ServiceError
    *  UPSTREAM_ERROR if the encoder failed. */
   async writeFrame(frame: I420Frame): Promise<void> {
     if (frame.data.length !== this.#frameBytes) throw new RangeError("the picture has another size than the film");

@@ -15,10 +15,10 @@ const RIM = 0.14;
 export class FacePatch {
   readonly #box: PixelBox;
   readonly #sidePx: number;
-  /** Share of the network's picture at each pixel of the box, 0..1. */
+  /** Share of the network's image at each pixel of the box, 0..1. */
   readonly #mask: Float32Array;
 
-  /** `box`: the face in px of the frame, even; `sidePx`: side of the network's picture. */
+  /** `box`: the face in px of the frame, even; `sidePx`: side of the network's image. */
   constructor(box: PixelBox, sidePx: number) {
     this.#box = box;
     this.#sidePx = sidePx;
@@ -54,7 +54,7 @@ export class FacePatch {
     }
   }
 
-  /** Mixes the network's picture (float32 [3 × side × side], blue, green, red, 0..1) into the frame's lower face,
+  /** Blends the network's image (float32 [3 × side × side], blue, green, red, 0..1) into the frame's lower face,
    *  `strength` 0..1. */
   paste(frame: I420Frame, face: Float32Array, strength: number): void {
     const { x: left, y: top, widthPx, heightPx } = this.#box;

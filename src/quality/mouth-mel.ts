@@ -18,7 +18,7 @@ const RANGE = 4;
 /** Samples that a whole window spans: the first frame's centre is half an FFT into it. */
 export const MEL_WINDOW_SAMPLES = (MEL_FRAMES - 1) * HOP_SAMPLES + FFT_SAMPLES;
 
-/** Log-mel features for one picture. Reuses its buffers: one for each session. */
+/** Log-mel features for one frame. Reuses its buffers: one for each session. */
 export class MouthMel {
   readonly #fourier = new Fourier(FFT_SAMPLES);
   readonly #window = Float64Array.from(

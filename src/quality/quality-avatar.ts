@@ -8,10 +8,10 @@ import { FacePatch } from "./face-patch.ts";
 import { MEL_BANDS, MEL_FRAMES, MEL_WINDOW_SAMPLES, MouthMel } from "./mouth-mel.ts";
 import type { QualityNetwork } from "./quality-network.ts";
 
-/** The window of a picture begins this many samples before it: one picture, and the half FFT around the first frame's
+/** The window of a frame begins this many samples before it: one frame, and the half FFT around the first frame's
  *  centre. */
 const WINDOW_LEAD_SAMPLES = 640 + 400;
-/** Share of the way in which the network's mouth comes and goes in one picture. */
+/** Share of the way in which the network's mouth comes and goes in one frame. */
 const FADE = 0.34;
 const SHOWN_ABOVE = 0.02;
 /** What the rig leaves to the network while it draws the mouth. */

@@ -1,5 +1,5 @@
 // A neural mouth that the operator supplies: an ONNX file of the Wav2Lip family. It gets a face without its lower half,
-// the same face whole, and 200 ms of sound, and gives the face with a mouth that says it.
+// the same face whole, and 200 ms of audio, and gives the face with a mouth that says it.
 import { ServiceError } from "../../shared/errors.ts";
 import type { InferenceRuntime, InferenceSession, Tensor } from "../inference/inference-runtime.ts";
 import { inspectModel } from "../onnx/inspect-model.ts";

@@ -1,4 +1,4 @@
-// From a portrait with known face points to the bytes of an `.imx`. Node only, because pictures are encoded.
+// From a portrait with known face points to the bytes of an `.imx`. Node only, because images are encoded.
 import { FACE_PARAMETERS, toParameterVector } from "../../shared/face-parameters.ts";
 import type { ModelFamily } from "../../shared/models.ts";
 import { gestureTracks } from "../acting/gesture-tracks.ts";
@@ -23,7 +23,7 @@ const HEARING_MODEL = "hearing-1";
 export interface BakeImxOptions {
   /** Decides region size and head motion. Default `essence-2`. */
   family?: ModelFamily;
-  /** Picture size, even. Default 512 × 512. */
+  /** Canvas size in px, even. Default 512 × 512. */
   canvas?: CanvasSize;
   /** What is behind the person. Default: as in the portrait. */
   background?: Background;

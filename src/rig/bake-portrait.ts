@@ -15,7 +15,7 @@ import { createLidTextures } from "./textures/lid-textures.ts";
 import { createLipTextures } from "./textures/lip-textures.ts";
 import { createMouthInterior, ownTeethLiftMm } from "./textures/mouth-interior.ts";
 
-/** Written into every rig; grows when the same portrait would give another picture. */
+/** Written into every rig; raised when the same portrait gives different frames. */
 export const RIG_GENERATOR_VERSION = "1.3.0";
 
 export interface PortraitMarks {
@@ -28,9 +28,9 @@ export interface PortraitMarks {
 export interface BakeOptions {
   /** Side of the square that moves, a multiple of 8; cost grows with its area. Default 384. */
   regionPx?: number;
-  /** Picture size; even. Default 512 × 512. */
+  /** Canvas size in px, even. Default 512 × 512. */
   canvas?: { widthPx: number; heightPx: number };
-  /** Changes the framed picture before the rig is made from it: its background, say. Must keep the size. */
+  /** Changes the framed image before the rig is made from it: its background, say. Must keep the size. */
   retouch?: (framed: FramedPortrait) => Promise<RgbImage>;
   /** Called with 0..1 as the bake goes on. */
   onProgress?: (share: number) => void;
@@ -39,7 +39,7 @@ export interface BakeOptions {
 export interface BakedPortrait {
   /** ONNX file; see `writeRigGraph`. */
   rig: Uint8Array;
-  /** The whole picture, of which the rig redraws `region`. */
+  /** The whole image, of which the rig redraws `region`. */
   canvas: RgbImage;
   region: PixelBox;
   restPose: FacePose;

@@ -1,4 +1,4 @@
-// Writes the graph of one face: 21 parameters in, one picture of the region out, as planes that WebRTC takes.
+// Writes the graph of one face: 21 parameters in, one frame of the region out, as planes that WebRTC takes.
 //
 // Back to front: dark of the mouth, tongue, lower teeth, upper teeth, jaw layer (lower lip and chin), head layer
 // (everything else), upper lids. Each layer is the photo, sampled where the inverse of its displacement field says. See

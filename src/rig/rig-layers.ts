@@ -107,9 +107,7 @@ function fillCells(basis: DisplacementBasis, fill: (row: number, column: number)
 }
 
 /** Teeth and tongue move as flat boards a little behind the lips: with the head, and by `dropMm` (per input, at 1)
- *  along the face. Rounded lips come forward and hide the teeth, which a flat picture can only say by drawing them
- *  back; a raised tongue comes out between the rows and lies over the edges of both, which is said by drawing them
- *  apart. */
+ *  along the face. Rounded lips come forward and hide the teeth, which a flat image can only show by moving them back; a raised tongue comes out between the rows and covers the edges of both, which is shown by moving them apart. */
 function interiorLayer(
   geometry: FaceGeometry,
   depth: HeadDepth,

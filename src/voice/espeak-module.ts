@@ -6,7 +6,7 @@ export interface EspeakEvent {
   /** Position in the text, in characters from 1. */
   text_position: number;
   word_length: number;
-  /** Position in the sound, in ms. */
+  /** Position in the audio, in ms. */
   audio_position: number;
   /** IPA for phonemes, a running number for words. */
   id: string | number | undefined;
@@ -18,8 +18,7 @@ export interface EspeakWorker {
   set_range(range: number): number;
   set_rate(wordsPerMinute: number): number;
   get_samplerate(): number;
-  /** Calls back with pieces of sound (int16, mono) as they are made; a true answer stops it. Returns when all is
-   *  spoken. */
+  /** Calls back with audio chunks (int16, mono) as they are made; returning true stops it. Returns when everything is spoken. */
   synthesize(text: string, onSound: (samples: Int16Array | null, events: EspeakEvent[]) => boolean): void;
 }
 

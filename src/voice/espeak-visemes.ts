@@ -1,7 +1,7 @@
 // When the mouth takes which shape in a sentence of eSpeak NG, from the phoneme times that it reports.
 //
 // Its times are those of its synthesis, not of the mouth. Measured on 130 P, B and M of seven sentences in four
-// languages by where the sound between them falls: a voiceless stop is reported at its burst, after 50 ms of shut lips;
+// languages by where the audio between them falls: a voiceless stop is reported at its burst, after 50 ms of shut lips;
 // so is a voiced one in a cluster, which then lasts less than 40 ms; other voiced stops and nasals are reported when
 // the lips meet, and open 12 to 16 ms before the next phoneme.
 import { visemesOfIpa } from "../hearing/ipa-visemes.ts";

@@ -1,8 +1,8 @@
-// Cuts text into pieces that are spoken one after the other, so that the first sound leaves early.
+// Cuts text into pieces that are spoken one after the other, so that the first audio leaves early.
 
 /** Shorter pieces are joined with the next one: `Dr.` or `1.` is no sentence, and very short ones sound clipped. */
 const SHORTEST_SENTENCE_CHARACTERS = 12;
-/** Longer sentences are cut at a comma or space: bounds the wait for the first sound and the work of one request. */
+/** Longer sentences are cut at a comma or space: bounds the wait for the first audio and the work of one request. */
 const LONGEST_SENTENCE_CHARACTERS = 280;
 
 /** The sentences of a text in order, white space normalised, none empty. `language`: a BCP 47 tag. Never throws. */

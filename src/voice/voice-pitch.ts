@@ -18,7 +18,7 @@ const SHORTEST_LAG = Math.floor(RATE_HZ / HIGHEST_HZ);
 /** Two of the longest periods. */
 const WINDOW = 2 * LONGEST_LAG;
 const HOP = RATE_HZ / 50;
-/** Aperiodicity under which a stretch counts as voiced. Source: YIN uses 0.1 on clean speech; telephone and room sound
+/** Aperiodicity under which a stretch counts as voiced. Source: YIN uses 0.1 on clean speech; telephone and room audio
  *  need more. */
 const VOICED_BELOW = 0.2;
 /** Stretches quieter than this part of the loudest are pauses. */
@@ -61,7 +61,7 @@ function powerOf(sound: Float32Array, start: number): number {
   return sum / WINDOW;
 }
 
-/** Samples from one opening of the vocal folds to the next, with a fraction; null where the sound does not repeat
+/** Samples from one opening of the vocal folds to the next, with a fraction; null where the audio does not repeat
  *  itself. */
 function findPeriod(sound: Float32Array, start: number): number | null {
   const aperiodicity = new Float64Array(LONGEST_LAG + 2);

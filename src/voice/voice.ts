@@ -1,4 +1,4 @@
-// From text to sound: what a voice is to its users. Implementations: `espeak-voice.ts`.
+// From text to audio: what a voice is to its users. Implementations: `espeak-voice.ts`.
 import type { TimedViseme } from "../hearing/timed-viseme.ts";
 
 export interface SpeechOptions {
@@ -17,7 +17,7 @@ export interface TimedSymbol {
   startMs: number;
 }
 
-/** The sound of one sentence. */
+/** The audio of one sentence. */
 export interface SpokenSentence {
   text: string;
   sampleRateHz: number;

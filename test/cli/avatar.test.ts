@@ -92,7 +92,7 @@ t.test("a portrait becomes a bundle, and the bundle a film that lasts as long as
 t.test("--limit shortens the film, and a film goes beside the caller under the sound's name", async (t) => {
   const { code, stdout } = await run(["render", bundle, speech, "--limit", "0.5"]);
   t.equal(code, 0);
-  t.match(stdout, /^speech\.mp4: 0\.5 s, 13 pictures/);
+  t.match(stdout, /^speech\.mp4: 0\.5 s, 13 frames/);
   t.equal((await probeFilm(join(folder, "speech.mp4"))).frames.length, 13);
 });
 

@@ -1,12 +1,12 @@
-// Plays an engine in a tab: every 40 ms step is computed a little ahead, its sound is put on the sound card's clock,
-// and its picture is shown when that clock gets there. So sound and picture cannot drift apart.
+// Plays an engine in a tab: every 40 ms step is computed a little ahead, its audio is put on the sound card's clock,
+// and its frame is shown when that clock gets there. So audio and frame cannot drift apart.
 
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
 import type { Engine, EngineTick, I420Frame, SegmentInput } from "../../src/browser.ts";
 import { FrameCanvas } from "./frame-canvas.ts";
 import { PlayClock } from "./play-clock.ts";
 
-/** Steps are computed this far ahead of the clock: enough to bridge a slow picture, little enough that the microphone
+/** Steps are computed this far ahead of the clock: enough to bridge a slow frame, little enough that the microphone
  *  feels live. */
 const LEAD_S = 0.24;
 const STEP_S = 1 / FRAME_RATE_FPS;
@@ -14,11 +14,11 @@ const FIGURES_EVERY_S = 1;
 
 /** What the last second was like. */
 export interface Figures {
-  /** Pictures shown a second. */
+  /** Frames shown a second. */
   fps: number;
-  /** Mean wall-clock ms a picture. */
+  /** Mean wall-clock ms per frame. */
   drawingMs: number;
-  /** Mean wall-clock ms of hearing a picture. */
+  /** Mean wall-clock ms of hearing a frame. */
   hearingMs: number;
   /** Steps that came too late since the start, and were put off. */
   lateSteps: number;
@@ -73,7 +73,7 @@ export class FacePlayer {
     requestAnimationFrame(this.#showDue);
   }
 
-  /** Says a sound (mono int16 at the engine's rate); `onSpoken` when all of it has left, not if it is cut off. */
+  /** Says audio (mono int16 at the engine's rate); `onSpoken` when all of it has left, not if it is cut off. */
   speak(samples: Int16Array, onSpoken: () => void): void {
     const segment = this.#openSegment(false);
     segment.push(samples);

@@ -46,7 +46,7 @@ export class LocalView {
     for (const button of [this.#sound, this.#microphone, this.#stop]) button.disabled = state !== "live";
   }
 
-  /** Gives the frame the shape of the picture. */
+  /** Gives the canvas the aspect ratio of the frames. */
   showFace(widthPx: number, heightPx: number): void {
     this.picture.width = widthPx;
     this.picture.height = heightPx;

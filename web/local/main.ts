@@ -37,7 +37,7 @@ const view = new LocalView({
   stop: () => void stop(),
 });
 
-// A hidden tab is not given the time to draw; its sound stops with it.
+// A hidden tab is not given the time to draw; its audio stops with it.
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) void audio.suspend();
   else if (face) void audio.resume();
@@ -46,7 +46,7 @@ document.addEventListener("visibilitychange", () => {
 if (!globalThis.isSecureContext) view.showHint("Open this page over https, or on the machine that serves it.");
 
 async function openBundle(file: File): Promise<void> {
-  // The click or key that chose the file is the one that browsers ask for before they play sound.
+  // The click or key that chose the file is the one that browsers ask for before they play audio.
   void audio.resume();
   view.showState("loading");
   await stop();
@@ -89,7 +89,7 @@ async function openFace(bytes: Uint8Array): Promise<Face> {
   }
 }
 
-/** Draws on the graphics card if there is one that can, otherwise on the processor. */
+/** Draws on the GPU if there is one that can, otherwise on the CPU. */
 async function openAnywhere(imx: Imx): Promise<{ avatar: Avatar; runtime: WebRuntime }> {
   const runtime = await createWebRuntime();
   try {

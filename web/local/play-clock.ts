@@ -1,6 +1,6 @@
-// The one clock of the page: the sound card's while sound may play, the computer's before that.
+// The one clock of the page: the audio card's while audio may play, the computer's before that.
 
-/** Seconds from an arbitrary start. Jumps when the browser allows sound or takes it away; whoever plans ahead must
+/** Seconds from an arbitrary start. Jumps when the browser allows audio or takes it away; whoever plans ahead must
  *  notice. */
 export class PlayClock {
   readonly #audio: AudioContext;
@@ -9,17 +9,17 @@ export class PlayClock {
     this.#audio = audio;
   }
 
-  /** True if sound may play. */
+  /** True if audio may play. */
   get isSounding(): boolean {
     return this.#audio.state === "running";
   }
 
-  /** Time at which sound can be started now. */
+  /** Time at which audio can be started now. */
   nowS(): number {
     return this.isSounding ? this.#audio.currentTime : performance.now() / 1000;
   }
 
-  /** Time of the sound that leaves the loudspeaker now: `nowS` less what the way there takes. */
+  /** Time of the audio that leaves the loudspeaker now: `nowS` less what the way there takes. */
   heardS(): number {
     return this.nowS() - (this.isSounding ? this.#audio.outputLatency || 0 : 0);
   }

@@ -1,4 +1,4 @@
-// Sound files as the engine takes them.
+// Audio files as the engine takes them.
 import { PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { toInt16Samples } from "../../src/audio/samples.ts";
 

@@ -1,4 +1,4 @@
-// The picture with its marks: thirty handles to drag, and the lines they make, so that one sees what is being said.
+// The image with its marks: thirty handles to drag, and the lines they make, so that one sees what is being said.
 import { FACE_MARK_NAMES, type FaceMark, type FaceMarkName, type FaceMarks } from "../../src/face/face-marks.ts";
 import { LEFT_EYE, LOWER_LIP_INNER, pointsAt, RIGHT_EYE, UPPER_LIP_INNER } from "../../src/face/face-points.ts";
 import { meshFromMarks } from "../../src/face/mesh-from-marks.ts";
@@ -6,7 +6,7 @@ import { FACE_OVAL, LOWER_LIP_OUTER, UPPER_LIP_OUTER } from "../../src/face/mesh
 import type { FaceMarking } from "./marks-client.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** Radius of a handle, as a share of the picture's shorter side. */
+/** Radius of a handle, as a share of the image's shorter side. */
 const HANDLE_SHARE = 0.011;
 const LINES = [
   [...FACE_OVAL, FACE_OVAL[0]],
@@ -94,7 +94,7 @@ function linesOf(marks: FaceMarks): string {
   ).join("");
 }
 
-/** Where a pointer is, in px of the picture. */
+/** Where a pointer is, in px of the image. */
 function pointIn(svg: SVGSVGElement, event: PointerEvent): FaceMark {
   const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM()?.inverse());
   return { x, y };

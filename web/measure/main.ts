@@ -9,9 +9,9 @@ export interface Measure {
   open(bundleUrl: string, provider: "auto" | "wasm" | "webgpu"): Promise<string>;
   /** The I420 bytes of a pose (21 numbers, rest pose included), base64. */
   draw(parameters: number[]): Promise<string>;
-  /** Wall-clock ms of each of `count` pictures of a moving face, from parameters to I420. */
+  /** Wall-clock ms of each of `count` frames of a moving face, from parameters to I420. */
   timePictures(count: number): Promise<number[]>;
-  /** Wall-clock ms of each conversion of a picture to RGBA. */
+  /** Wall-clock ms of each conversion of a frame to RGBA. */
   timeConversion(count: number): Promise<number[]>;
   /** Wall-clock ms of each of `count` runs of a graph whose one input is float32 of the given shape. */
   timeGraph(graphUrl: string, shape: number[], count: number): Promise<number[]>;

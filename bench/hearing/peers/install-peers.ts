@@ -1,4 +1,4 @@
-// Fetches the peers from the npm registry into a folder of their own, for as long as the bench runs.
+// Fetches the peers from the npm registry into a temporary folder.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

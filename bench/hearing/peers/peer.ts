@@ -1,17 +1,17 @@
-// The open lip-sync libraries that hearing is compared with, and what each must be able to do.
+// The open-source lip-sync libraries for comparison, and their common interface.
 import type { MouthGroup } from "../../../src/hearing/mouth-groups.ts";
 
-/** What a peer made of one clip. */
+/** Output of a peer for one clip. */
 export interface PeerAnswer {
   groups: MouthGroup[];
   /** Time from one group to the next. */
   stepMs: number;
 }
 
-/** One clip through a peer: mono sound in [−1, 1] at 16 kHz. */
+/** Runs a peer on one clip: mono audio in [−1, 1] at 16 kHz. */
 export type PeerHearing = (sound: Float32Array) => Promise<PeerAnswer>;
 
-/** npm packages, at the version whose figures were looked at. None is a dependency of this project. */
+/** npm packages, at the evaluated version. None is a dependency of this project. */
 export const PEERS = Object.freeze({
   HeadAudio: { package: "@met4citizen/headaudio", version: "0.1.0", licence: "MIT", hears: "streaming" },
   "wawa-lipsync": { package: "wawa-lipsync", version: "0.0.2", licence: "MIT", hears: "streaming" },

@@ -5,7 +5,7 @@ import { StartError } from "../../../cli/start/start-error.ts";
 import type { PeerName } from "./peer.ts";
 import type { PeerJob, PeerReport } from "./peer-process.ts";
 
-/** Rhubarb takes 1 to 2 s for a second of sound; a busy machine takes several times that. */
+/** Rhubarb takes 1 to 2 s for a second of audio; a busy machine takes several times that. */
 const TIMEOUT_MS_PER_SECOND = 30_000;
 const TIMEOUT_MS_AT_LEAST = 120_000;
 

@@ -27,7 +27,7 @@ export class SpectrumAnalyser {
     return this.#fftSize / 2;
   }
 
-  /** The sound up to `end` (in samples) has been played: the last `fftSize` of it are looked at. */
+  /** The audio up to `end` (in samples) has been played: the last `fftSize` of it are looked at. */
   hear(sound: Float32Array, end: number): void {
     for (let i = 0; i < this.#fftSize; i++) this.#block[i] = sound[end - this.#fftSize + i] ?? 0;
   }

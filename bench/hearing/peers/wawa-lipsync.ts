@@ -1,5 +1,5 @@
 // wawa-lipsync: rules over a spectrum. It asks the browser for the spectrum and the time, so both are given to it here,
-// by the sound's own clock.
+// by the audio's own clock.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Resampler } from "../../../src/audio/resampler.ts";

@@ -1,7 +1,7 @@
 // The lines of a drawn face. Drawing and mesh points both come from here, so the marks of a portrait are exact.
 import { blend, linspace, type Point, sampleCurve } from "./curves.ts";
 
-/** Side of the square picture in px. */
+/** Side of the square image in px. */
 export const CANVAS_PX = 768;
 
 /** Middle of every face. */
@@ -36,7 +36,7 @@ export const AVERAGE_FACE: FaceShape = {
   mouth: { y: 488, halfWidth: 56, upper: 12, lower: 16, smile: 10 },
 };
 
-/** One eye; `side` is -1 for the one on the left of the picture. Lines are functions of u = -1 (outer corner) .. 1
+/** One eye; `side` is -1 for the one on the left of the image. Lines are functions of u = -1 (outer corner) .. 1
  *  (inner corner). */
 export interface EyeLines {
   side: -1 | 1;
@@ -51,7 +51,7 @@ export interface EyeLines {
 /** All lines of a face. Mouth lines are functions of u = -1 (left corner) .. 1 (right corner). */
 export interface FaceGeometry {
   shape: FaceShape;
-  /** From the top of the forehead along the right of the picture to the chin, dense. */
+  /** From the top of the forehead along the right of the image to the chin, dense. */
   rightOutline: Point[];
   leftOutline: Point[];
   eyes: [EyeLines, EyeLines];

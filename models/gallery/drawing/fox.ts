@@ -15,7 +15,7 @@ const DARK = "#3a221a";
 const BACKGROUND: PersonStyle["background"] = ["#cfe3ee", "#7ea6bd"];
 const EYES: EyePaint = { iris: "#c98a2c", brow: "#7a3c17", lashColour: "#20120d", lashes: 5, crease: 8 };
 
-/** Draws the fox. The same program gives the same picture. */
+/** Draws the fox. The same program gives the same image. */
 export function drawFox(): DrawnPortrait {
   const geometry = faceGeometry({
     ...AVERAGE_FACE,

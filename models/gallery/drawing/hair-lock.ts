@@ -15,7 +15,7 @@ export class HairBrush {
   private clips = 0;
   private readonly prefix: string;
 
-  /** `prefix` keeps the ids of this brush apart from those of others in the picture. */
+  /** `prefix` keeps the ids of this brush apart from those of others in the image. */
   constructor(geometry: FaceGeometry, colour: string, random: () => number, prefix: string) {
     this.geometry = geometry;
     this.colour = colour;

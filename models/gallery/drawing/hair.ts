@@ -23,7 +23,7 @@ const STYLES: Record<HairStyle, (brush: HairBrush) => HairLayers> = {
   headscarf,
 };
 
-/** Draws a head of hair. The same style gives the same picture. */
+/** Draws a head of hair. The same style gives the same image. */
 export function paintHair(geometry: FaceGeometry, hair: PersonStyle["hair"]): HairLayers {
   const brush = new HairBrush(geometry, hair.colour, seededRandom(hair.seed), "hair");
   return STYLES[hair.style](brush);

@@ -1,4 +1,4 @@
-// One person of the gallery as a whole picture.
+// One person of the gallery as a whole image.
 
 import { paintBeard } from "./beard.ts";
 import { mix, skinTones } from "./colour.ts";
@@ -11,7 +11,7 @@ import { paintEars, paintFace, paintNeck, skinDefinitions } from "./paint-skin.t
 import type { PersonStyle } from "./portrait-style.ts";
 import { blurDefinitions, blurred, element, ellipse, radialGradient } from "./svg.ts";
 
-/** A drawn picture with the lines it was drawn from. */
+/** A drawn image with the lines it was drawn from. */
 export interface DrawnPortrait {
   /** SVG document, 768 × 768. */
   svg: string;
@@ -20,7 +20,7 @@ export interface DrawnPortrait {
   skin: string;
 }
 
-/** Draws a person. The same style gives the same picture. */
+/** Draws a person. The same style gives the same image. */
 export function drawPerson(style: PersonStyle): DrawnPortrait {
   const geometry = faceGeometry(varied(AVERAGE_FACE, style.face));
   const skin = skinTones(style.skin);

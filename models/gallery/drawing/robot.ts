@@ -32,7 +32,7 @@ const GLOW = "#39d0e6";
 const ACCENT = "#ff8b5e";
 const BACKGROUND: PersonStyle["background"] = ["#b8c7e8", "#4c5b94"];
 
-/** Draws the robot. The same program gives the same picture. */
+/** Draws the robot. The same program gives the same image. */
 export function drawRobot(): DrawnPortrait {
   const geometry = faceGeometry({
     ...AVERAGE_FACE,

@@ -6,7 +6,7 @@ import { RIG_INPUT_COUNT, RIG_INPUT_INDEX } from "../rig-inputs.ts";
 import { type GazeTravel, LID_CLOSURES, type LidTable } from "../rig-layers.ts";
 import { cellCentres, type GraphParts } from "./graph-parts.ts";
 
-/** Where a field compresses the picture so far that it would fold over itself, steps are held back to this slope. */
+/** Where a field compresses the frame so far that it would fold over itself, steps are held back to this slope. */
 const LEAST_SLOPE = 0.3;
 /** No part of a face is stretched further. */
 const MOST_SLOPE = 8;

@@ -22,9 +22,9 @@ export interface FaceGeometry {
   regionPx: number;
   points: FacePoints;
   mouth: MouthFrame;
-  /** Left and right eye in the picture. */
+  /** Left and right eye in the image. */
   eyes: readonly [EyeFrame, EyeFrame];
-  /** True once a frame was found (`fitToGlasses`). */
+  /** True once per frame was found (`fitToGlasses`). */
   hasGlasses: boolean;
   oval: FaceOval;
   pixelsPerMm: number;

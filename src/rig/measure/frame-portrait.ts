@@ -138,8 +138,8 @@ function cut(photo: RgbImage, crop: PixelBox, size: { widthPx: number; heightPx:
   return extend(scaled, target, size, head);
 }
 
-/** A canvas with the picture at `place`, and around it what lies between its edge and the head, mirrored on and on and
- *  blurred; the picture fades into that. */
+/** A canvas with the image at `place`, and around it what lies between its edge and the head, mirrored on and on and
+ *  blurred; the image fades into that. */
 function extend(
   picture: RgbImage,
   place: PixelBox,

@@ -8,7 +8,7 @@ export class LocalFrame {
   readonly centre: Point;
   /** Pixels of one unit: half the distance of the corners. */
   readonly unitPx: number;
-  /** Direction of u in the picture, length 1; v is this turned a quarter clockwise. */
+  /** Direction of u in the image, length 1; v is this turned a quarter clockwise. */
   readonly axis: Point;
 
   /** Throws RangeError if the corners coincide. */
@@ -46,7 +46,7 @@ export class LocalFrame {
     return (u * this.axis.y + v * this.axis.x) * this.unitPx;
   }
 
-  /** v as a function of u through points of the picture, constant beyond the outermost. Points that turn back on
+  /** v as a function of u through points of the image, constant beyond the outermost. Points that turn back on
    *  themselves in u are left out. */
   curve(points: readonly Point[]): Curve {
     const local = points.map(({ x, y }) => ({ u: this.u(x, y), v: this.v(x, y) })).sort((a, b) => a.u - b.u);

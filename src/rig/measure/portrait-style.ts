@@ -9,7 +9,7 @@ export type Rgb = readonly [red: number, green: number, blue: number];
 export interface StyleHints {
   tooth?: Rgb;
   skin?: Rgb;
-  /** True: the teeth in the picture are used. Default: decided from the picture. */
+  /** True: the teeth in the image are used. Default: decided from the image. */
   ownTeeth?: boolean;
   /** True: flat drawing, no lower teeth. Default false. */
   isFlat?: boolean;
@@ -20,7 +20,7 @@ export interface PortraitStyle {
   lip: Rgb;
   tooth: Rgb;
   cavity: Rgb;
-  /** How much brighter the face gets a mm to the right in the picture, as a share of its brightness: light from one
+  /** How much brighter the face gets a mm to the right in the image, as a share of its brightness: light from one
    *  side. */
   lightPerMm: number;
   hasOwnTeeth: boolean;

@@ -17,7 +17,7 @@ export interface LayerTexture {
  *  it. */
 export const ROUNDING = 0.5;
 
-/** The part of pictures inside a box, which may reach past their edges: Y, U, V (BT.601, limited range) of each colour
+/** The part of images inside a box, which may reach past their edges: Y, U, V (BT.601, limited range) of each colour
  *  (RGB 0..255), then one channel for each mask (0..1). */
 export function createLayerTexture(
   box: PixelBox,

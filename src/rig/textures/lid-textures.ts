@@ -38,7 +38,7 @@ export interface LidTextures {
   openColour: Plane;
   /** The same for closed lids: unfolded skin, and the line of lashes. */
   closedColour: Plane;
-  /** 0..1, 1 on the lid of the left and of the right eye in the picture. */
+  /** 0..1, 1 on the lid of the left and of the right eye in the image. */
   alphas: readonly [Plane, Plane];
 }
 
@@ -118,7 +118,7 @@ function paintClosedLid(
 
 type RgbSampler = (x: number, y: number, out: Float32Array) => void;
 
-/** Samples what is finer than `GRAIN_SIGMA_PX` in a picture. */
+/** Samples what is finer than `GRAIN_SIGMA_PX` in an image. */
 function grainOf(region: RgbImage): RgbSampler {
   const plane = toPlane(region);
   const smooth = gaussianBlur(plane, GRAIN_SIGMA_PX);
