@@ -7,6 +7,7 @@ import { createApi } from "./create-api.ts";
 import { createDatabase, createPool } from "./kernel/database/database.ts";
 import { migrate } from "./kernel/database/migrate.ts";
 import { answerConnectionErrors } from "./kernel/http/connection-errors.ts";
+import { LEAST_LIVEKIT_VERSION, probeLiveKit } from "./kernel/livekit/livekit-version.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 
 /** Requests that are still running get this long before their connections are cut. */
@@ -31,6 +32,12 @@ async function main(): Promise<void> {
     .map(([key]) => `${key}: required by the api on its own`);
   if (!databaseUrl || !url || !apiKey || !apiSecret) throw new ConfigError(problems);
   const logger = createLogger({ level: config.AVATAR_LOG_LEVEL, name: "api", personal: config.AVATAR_LOG_PERSONAL });
+  const { status, version } = await probeLiveKit({ url, apiKey, apiSecret });
+  if (status === "outdated") {
+    throw new ConfigError([`LIVEKIT_URL: the server is version ${version}, and ${LEAST_LIVEKIT_VERSION} is needed`]);
+  }
+  // It may come up later; /readyz tells.
+  if (status === "unreachable") logger.warn({ url }, "LiveKit server not reached");
   const pool = createPool({ url: databaseUrl, logger });
   const applied = await migrate(createDatabase(pool), MIGRATIONS);
   if (applied.length > 0) logger.info({ migrations: applied }, "database migrated");

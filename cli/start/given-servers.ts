@@ -1,7 +1,8 @@
-// Checks servers that the operator configured instead of the embedded ones, before anything is started: a wrong address
-// or key gives one clear error.
+// Checks servers that the operator configured instead of the embedded ones, before anything is started: a wrong address,
+// a wrong key or an old version gives one clear error.
 import { RoomServiceClient, TwirpError } from "livekit-server-sdk";
 import pg from "pg";
+import { LEAST_LIVEKIT_VERSION, probeLiveKit } from "../../api/kernel/livekit/livekit-version.ts";
 import { StartError } from "./start-error.ts";
 
 export interface LiveKitAddress {
@@ -44,7 +45,7 @@ export async function checkDatabase(url: string): Promise<void> {
   }
 }
 
-/** Throws StartError unless a LiveKit server answers at the address and accepts the keys. */
+/** Throws StartError unless a LiveKit server answers at the address, takes the keys and is new enough. */
 export async function checkLiveKit({ url, apiKey, apiSecret }: LiveKitAddress): Promise<void> {
   const timeoutS = CONNECT_TIMEOUT_MS / 1000;
   const client = new RoomServiceClient(url.replace(/^ws/, "http"), apiKey, apiSecret, { requestTimeout: timeoutS });
@@ -62,6 +63,14 @@ export async function checkLiveKit({ url, apiKey, apiSecret }: LiveKitAddress): 
       error,
     );
   }
+  const { status, version } = await probeLiveKit({ url, apiKey, apiSecret, timeoutMs: CONNECT_TIMEOUT_MS });
+  if (status === "ok") return;
+  throw new StartError(
+    status === "outdated"
+      ? `The LiveKit server at ${url} is version ${version}, and ${LEAST_LIVEKIT_VERSION} is needed.`
+      : `The LiveKit server at ${url} lets no agent workers register.`,
+    "Name another one in LIVEKIT_URL, or leave it unset to use the embedded one.",
+  );
 }
 
 /** The innermost cause, in a few words. */

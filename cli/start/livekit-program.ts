@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { access, constants, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { isAtLeast, LEAST_LIVEKIT_VERSION } from "../../api/kernel/livekit/livekit-version.ts";
 import { withFileLock } from "./file-lock.ts";
 import { runProgram } from "./run-program.ts";
 import { StartError } from "./start-error.ts";
@@ -27,11 +28,9 @@ interface Fetching {
 
 /** Later versions cannot be compiled with a plain `go install`: their go.mod has replace directives. */
 const VERSION = "1.11.0";
-/** First version with PerformRpc, which the api needs. */
-const LEAST_VERSION = [1, 9, 12];
 const RELEASE_BASE = `https://github.com/livekit/livekit/releases/download/v${VERSION}`;
 const MODULE = `github.com/livekit/livekit-server/cmd/server@v${VERSION}`;
-const LEAST_GO = [1, 24];
+const LEAST_GO = "1.24.0";
 const CONNECT_TIMEOUT_MS = 10_000;
 const DOWNLOAD_TIMEOUT_MS = 180_000;
 const COMPILE_TIMEOUT_MS = 20 * 60_000;
@@ -43,10 +42,10 @@ export async function findLiveKitProgram(options: FindLiveKitOptions): Promise<s
   const tried: string[] = [];
   // Without a folder in its name, the operating system looks the program up on PATH.
   const installed = await readVersion("livekit-server");
-  if (installed && isAtLeast(installed, LEAST_VERSION)) return "livekit-server";
+  if (installed && isAtLeast(installed.join("."), LEAST_LIVEKIT_VERSION)) return "livekit-server";
   tried.push(
     installed
-      ? `livekit-server on PATH is version ${installed.join(".")}; ${LEAST_VERSION.join(".")} or newer is needed`
+      ? `livekit-server on PATH is version ${installed.join(".")}; ${LEAST_LIVEKIT_VERSION} or newer is needed`
       : "no working livekit-server on PATH",
   );
   const name = `livekit-server-${VERSION}${process.platform === "win32" ? ".exe" : ""}`;
@@ -75,7 +74,7 @@ export async function findLiveKitProgram(options: FindLiveKitOptions): Promise<s
       tried.push(await tryCompiler(fetching));
       if (await readVersion(target)) return target;
       throw new StartError(
-        `No livekit-server (${LEAST_VERSION.join(".")} or newer) was found or could be fetched:\n${tried.map((way) => `  - ${way}`).join("\n")}`,
+        `No livekit-server (${LEAST_LIVEKIT_VERSION} or newer) was found or could be fetched:\n${tried.map((way) => `  - ${way}`).join("\n")}`,
         "Install livekit-server (https://docs.livekit.io/home/self-hosting/local/) or Go 1.24 or newer, or set LIVEKIT_URL.",
       );
     },
@@ -129,7 +128,8 @@ async function tryCompiler({ folder, target, report, signal }: Fetching): Promis
   const { status, output } = await runProgram("go", ["env", "GOVERSION"]);
   const version = /go(\d+)\.(\d+)/.exec(output)?.slice(1).map(Number);
   if (status !== 0 || !version) return "no Go compiler on PATH";
-  if (!isAtLeast(version, LEAST_GO)) return `Go ${version.join(".")} is too old (${LEAST_GO.join(".")} is needed)`;
+  if (!isAtLeast(`${version.join(".")}.0`, LEAST_GO))
+    return `Go ${version.join(".")} is too old (${LEAST_GO} is needed)`;
   report(`compiling livekit-server ${VERSION} with Go ${version.join(".")}: about three minutes on two cores, once`);
   const startedAt = Date.now();
   let moduleCount = 0;
@@ -190,13 +190,6 @@ async function readVersion(file: string): Promise<number[] | null> {
   const { status, output } = await runProgram(file, ["--version"], { timeoutMs: 10_000 });
   const match = /version (\d+)\.(\d+)\.(\d+)/.exec(output);
   return status === 0 && match ? match.slice(1).map(Number) : null;
-}
-
-function isAtLeast(version: readonly number[], least: readonly number[]): boolean {
-  for (const [index, part] of least.entries()) {
-    if (version[index] !== part) return version[index] > part;
-  }
-  return true;
 }
 
 async function firstWritable(folders: string[]): Promise<string> {

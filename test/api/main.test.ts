@@ -9,6 +9,7 @@ import { join } from "node:path";
 import t from "tap";
 import { waitFor } from "../helpers/wait-for.ts";
 import { withDatabase } from "../helpers/with-database.ts";
+import { withLiveKitVersion } from "../helpers/with-livekit-version.ts";
 
 const SECRET = "an-operator-secret-for-this-test-alone";
 
@@ -82,6 +83,20 @@ t.test("it serves with the operator's secret, and ends with code 0 on SIGTERM", 
       child.kill("SIGKILL");
       await rm(dataDir, { recursive: true, force: true });
     }
+  });
+});
+
+t.test("a LiveKit server that is too old is named, and nothing is migrated or served", async (t) => {
+  await withLiveKitVersion("1.9.11", async ({ url, apiKey, apiSecret }) => {
+    const keys = { LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret };
+    const { child, output } = startApi({
+      ...keys,
+      LIVEKIT_URL: url,
+      DATABASE_URL: "postgres://nobody@127.0.0.1:9/none",
+    });
+    const [code] = await once(child, "exit");
+    t.equal(code, 1);
+    t.match(output(), /LIVEKIT_URL: the server is version 1\.9\.11, and 1\.9\.12 is needed/);
   });
 });
 

@@ -1,8 +1,9 @@
-// Everything the api asks of our own LiveKit server: dispatch an avatar worker, reach it by RPC, count participants.
+// All calls of the api to our own LiveKit server: dispatch an avatar worker, reach it by RPC, count participants, learn the version.
 import { AccessToken, AgentDispatchClient, RoomServiceClient, type VideoGrant } from "livekit-server-sdk";
 import { ServiceError } from "../../../shared/errors.ts";
 import { AGENT_NAME, CONTROL_ROOM_PREFIX } from "../../../shared/wire-names.ts";
 import { canonicalLiveKitUrl } from "./livekit-url.ts";
+import { createLiveKitProbe, type LiveKitServerState } from "./livekit-version.ts";
 
 /** A server that does not answer within this is down for our purposes. */
 const REQUEST_TIMEOUT_S = 5;
@@ -59,6 +60,8 @@ export interface LiveKitGateway {
   performRpc(call: RpcCall): Promise<string>;
   /** A token to join one room of ours. */
   mintJoinToken(options: JoinTokenOptions): Promise<string>;
+  /** Whether the server answers and is new enough, for `/readyz`. Takes 3 s at most, is remembered for 10 s, and never rejects. */
+  checkServer(): Promise<LiveKitServerState>;
 }
 
 /** A gateway to one server. Nothing is contacted yet. */
@@ -80,7 +83,7 @@ export function createLiveKitGateway(options: LiveKitOptions): LiveKitGateway {
   const performRpc: LiveKitGateway["performRpc"] = async (call) => {
     const token = new AccessToken(apiKey, apiSecret, { identity: "api", ttl: 60 });
     token.addGrant({ roomAdmin: true, room: call.roomName });
-    // The SDK has no method for this call yet, so it is made as the SDK would.
+    // livekit-server-sdk 2.19 has no PerformRpc, so this is the request that it would send.
     const response = await fetch(`${httpUrl}/twirp/livekit.RoomService/PerformRpc`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${await token.toJwt()}` },
@@ -112,6 +115,7 @@ export function createLiveKitGateway(options: LiveKitOptions): LiveKitGateway {
     dispatchName,
     mintJoinToken,
     performRpc,
+    checkServer: createLiveKitProbe(options),
 
     async dispatchWorker(avatarSessionId, metadata) {
       await reach(() => dispatches.createDispatch(controlRoomOf(avatarSessionId), dispatchName, { metadata }));

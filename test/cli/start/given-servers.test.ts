@@ -6,6 +6,7 @@ import { checkDatabase, checkLiveKit } from "../../../cli/start/given-servers.ts
 import { startLiveKitServer } from "../../../cli/start/livekit-server.ts";
 import { StartError } from "../../../cli/start/start-error.ts";
 import { makeDataFolder } from "../../helpers/data-folder.ts";
+import { withLiveKitVersion } from "../../helpers/with-livekit-version.ts";
 
 async function problemOf(check: Promise<void>): Promise<string> {
   try {
@@ -36,11 +37,13 @@ t.test("a database is used only if it lets us in; its password is never shown", 
   t.match(await problemOf(checkDatabase(nobody)), /ECONNREFUSED.*\n.*correct the URL/);
 });
 
-t.test("a LiveKit server is used only if it answers and takes the keys", async (t) => {
+t.test("a LiveKit server is used only if it answers, takes the keys and is new enough", async (t) => {
   const server = await startLiveKitServer({ dataDir: await makeDataFolder(t) });
   t.teardown(() => server.stop());
   t.equal(await problemOf(checkLiveKit(server)), "");
   t.match(await problemOf(checkLiveKit({ ...server, apiSecret: "x".repeat(43) })), /refuses LIVEKIT_API_KEY/);
+  const old = await withLiveKitVersion("1.9.11", (other) => problemOf(checkLiveKit(other)));
+  t.match(old, /is version 1\.9\.11, and 1\.9\.12 is needed/);
   const url = `ws://127.0.0.1:${await findFreePort()}`;
   t.match(await problemOf(checkLiveKit({ ...server, url })), /no LiveKit server answers there: .*ECONNREFUSED/);
 });
