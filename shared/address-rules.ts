@@ -1,12 +1,13 @@
-// Which network addresses a process may contact on a caller's word. Pure: names are resolved by whoever asks, the api's guard for
-// everything that it fetches, and the avatar worker before it joins a room.
+// Which network addresses a process may contact on a caller's word. Pure: names are resolved by whoever asks, the api's
+// guard for everything that it fetches, and the avatar worker before it joins a room.
 import ipaddr from "ipaddr.js";
 import { LOOPBACK_NAMES } from "./loopback.ts";
 
 export interface AddressPolicy {
   /** Lets every address through: for machines whose operator trusts all callers. Default false. */
   allowPrivate?: boolean;
-  /** `host` or `host:port` entries that are let through whatever they resolve to, for example our own LiveKit server. */
+  /** `host` or `host:port` entries that are let through whatever they resolve to, for example our own LiveKit server.
+   *  */
   allowHosts?: readonly string[];
   /** Addresses and CIDR ranges that are refused although they are public, and also under `allowPrivate`. */
   deniedRanges?: readonly string[];
@@ -15,7 +16,8 @@ export interface AddressPolicy {
 /** True if `address`, to which `host` resolves, may be contacted at `port`. */
 export type AddressRule = (host: string, port: number, address: string) => boolean;
 
-/** Public unicast by their range, but services of the machine's own cloud: Azure's WireServer (virtual machine agent, DNS, DHCP). */
+/** Public unicast by their range, but services of the machine's own cloud: Azure's WireServer (virtual machine agent,
+ *  DNS, DHCP). */
 const CLOUD_INTERNAL_ADDRESSES: readonly string[] = ["168.63.129.16"];
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "ws:": 80, "https:": 443, "wss:": 443 };
@@ -32,8 +34,8 @@ export function createAddressRule(policy: AddressPolicy = {}): AddressRule {
   };
 }
 
-/** True for a globally routable unicast address, IPv4-mapped IPv6 forms unwrapped first. False for anything unparsable and for the
- *  internal services of clouds. */
+/** True for a globally routable unicast address, IPv4-mapped IPv6 forms unwrapped first. False for anything unparsable
+ *  and for the internal services of clouds. */
 export function isPublicAddress(address: string): boolean {
   try {
     const parsed = ipaddr.process(address);

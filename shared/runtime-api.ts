@@ -28,8 +28,8 @@ export const jobDescriptionSchema = z.object({
   livekit_token: z.string(),
   room_name: z.string(),
   beat_interval_s: z.number(),
-  /** Whether the avatar holds a conversation of its own; otherwise a voice agent drives it. Always false today; taken up by the
-   *  conversation. */
+  /** Whether the avatar holds a conversation of its own; otherwise a voice agent drives it. Always false today; taken
+   *  up by the conversation. */
   conversation: z.boolean(),
 });
 export type JobDescription = z.infer<typeof jobDescriptionSchema>;
@@ -43,8 +43,8 @@ export const roomReportSchema = z.object({
 });
 export type RoomReport = z.infer<typeof roomReportSchema>;
 
-/** POST /v1/runtime/sessions/{id}/events. `accepted` when a worker takes the dispatch, and again while it waits for a process;
- *  `live` once, after both tracks are published; `ended` at most once, last. */
+/** POST /v1/runtime/sessions/{id}/events. `accepted` when a worker takes the dispatch, and again while it waits for a
+ *  process; `live` once, after both tracks are published; `ended` at most once, last. */
 export const sessionEventSchema = z.object({
   event: z.enum(["accepted", "live", "ended"]),
   /** Why it ended; one of END_REASONS. */
@@ -55,8 +55,8 @@ export const sessionEventSchema = z.object({
 });
 export type SessionEvent = z.infer<typeof sessionEventSchema>;
 
-/** POST /v1/runtime/sessions/{id}/beat. `seq` starts at 1 and makes a repeated heartbeat harmless. The database keeps it in 32 bits: at
- *  one heartbeat a second that is enough for 68 years. */
+/** POST /v1/runtime/sessions/{id}/beat. `seq` starts at 1 and makes a repeated heartbeat harmless. The database keeps
+ *  it in 32 bits: at one heartbeat a second that is enough for 68 years. */
 export const beatSchema = z.object({
   seq: z.int32().min(1),
   served_seconds: z.number().min(0),
@@ -119,7 +119,8 @@ export function parseEndReason(name: string | undefined): EndReason | undefined 
   return END_REASONS.find((known) => known === name);
 }
 
-/** RPC `service.speak` and `service.add_context` in the control room. Workers refuse `add_context` today; taken up by the conversation. */
+/** RPC `service.speak` and `service.add_context` in the control room. Workers refuse `add_context` today; taken up by
+ *  the conversation. */
 export const speakPayloadSchema = z.object({ message: z.string().min(1).max(5000), request_id: z.string() });
 export const addContextPayloadSchema = z.object({ context: z.string().min(1).max(20_000), request_id: z.string() });
 export const rpcReplySchema = z.object({ ok: z.boolean(), error: z.string().optional() });

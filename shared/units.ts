@@ -1,7 +1,7 @@
 // Numbers that both sound and picture depend on. Source: the contract (25 frames a second) and the hearing network (16
 // kHz).
 
-/** Pictures a second. */
+/** Frames per second. */
 export const FRAME_RATE_FPS = 25;
 /** Length of one picture, and of one hop of audio, in ms. */
 export const HOP_MS = 40;

@@ -1,5 +1,4 @@
-// Builds the pages into plain files that the api serves. Run by `npm start`, which must stay quick: nothing is built
-// twice.
+// Builds the pages into plain files that the api serves. Run by every `npm start`; unchanged pages are not rebuilt.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
@@ -8,7 +7,7 @@ import type { InlineConfig, Plugin } from "vite";
 
 const WEB_DIR = dirname(fileURLToPath(import.meta.url));
 const PROJECT_DIR = dirname(WEB_DIR);
-/** Lines that the head of every page begins with. */
+/** First lines of the head of every page. */
 const HEAD_FILE = join(WEB_DIR, "shared", "head.html");
 const STAMP_FILE = "build-stamp.txt";
 const MAX_EXCHANGES = 5;
@@ -36,12 +35,12 @@ export interface BuildWebOptions {
   outDir: string;
 }
 
-/** Builds the pages unless `outDir` already holds what the present sources give. Resolves with whether anything was
- *  built. Readers never see half a build: each page's folder is exchanged whole. Throws what the bundler throws. */
+/** Builds the pages unless `outDir` is up to date. Returns whether anything was built. Each page's folder is replaced
+ *  atomically. Throws the errors of the bundler. */
 export async function buildWeb({ outDir }: BuildWebOptions): Promise<{ built: boolean }> {
   const stamp = await sourceStamp();
   if ((await readFile(join(outDir, STAMP_FILE), "utf8").catch(() => "")) === stamp) return { built: false };
-  // The bundler takes half a second to load: only when there is work.
+  // Loaded lazily: it takes half a second.
   const vite = await import("vite");
   await mkdir(outDir, { recursive: true });
   for (const page of PAGES) {
@@ -57,7 +56,7 @@ export async function buildWeb({ outDir }: BuildWebOptions): Promise<{ built: bo
   return { built: true };
 }
 
-/** Puts a folder in the place of another, also while other builds do the same. */
+/** Replaces a folder by another, also during concurrent builds. */
 async function exchange(fresh: string, target: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     await rm(target, { recursive: true, force: true });
@@ -70,7 +69,7 @@ async function exchange(fresh: string, target: string): Promise<void> {
   }
 }
 
-/** Builds the page that benchmarks and tests steer into `outDir`, with its files beside it. */
+/** Builds the page for benchmarks and tests into `outDir`. */
 export async function buildMeasurePage(outDir: string): Promise<void> {
   const vite = await import("vite");
   await vite.build(pageConfig({ name: "measure", filesPrefix: "./" }, outDir));
@@ -95,7 +94,7 @@ function pageConfig({ name, filesPrefix }: Page, outDir: string): InlineConfig {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 2000,
-      // On a busy machine a plugin that waits long is no news to those who start the service.
+      // Slow plugins on a busy machine need no warning.
       rolldownOptions: { checks: { bundlerTimings: false } },
     },
   };

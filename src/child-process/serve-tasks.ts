@@ -6,8 +6,8 @@ import type { TaskReply, TaskRequest } from "./task-messages.ts";
 /** Performs one task. A thrown ServiceError refuses the input; any other error fails the task. */
 export type PerformTask<Task, Result> = (task: Task, onProgress: (share: number) => void) => Result | Promise<Result>;
 
-/** Takes tasks from the parent process, one at a time, and replies with their results. Ends this process, and the programs that it
- *  started, as soon as the parent is gone. */
+/** Takes tasks from the parent process, one at a time, and replies with their results. Ends this process, and the
+ *  programs that it started, as soon as the parent is gone. */
 export function serveTasks<Task, Result>(perform: PerformTask<Task, Result>): void {
   // A parent that has just died takes no reply: "disconnect" then ends this process.
   const reply = (message: TaskReply<Result>): void => {
@@ -28,8 +28,8 @@ export function serveTasks<Task, Result>(perform: PerformTask<Task, Result>): vo
 
 const WATCH_EVERY_MS = 50;
 
-/** Kills this process when its memory grows beyond `maxBytes`. A thread does the watching: native libraries allocate outside the
- *  limits of the heap, and block the main thread while they do. */
+/** Kills this process when its memory grows beyond `maxBytes`. A thread does the watching: native libraries allocate
+ *  outside the limits of the heap, and block the main thread while they do. */
 export function limitMemory(maxBytes: number): void {
   const watcher = `setInterval(() => {
     if (process.memoryUsage.rss() > ${maxBytes}) process.kill(process.pid, "SIGKILL");

@@ -1,7 +1,7 @@
 // Why a task of a child process has no result, other than a refusal of its input.
 
-/** `busy`: the queue is full, or the task waited too long for its turn. `timeout`: it was stopped at its time limit. `lost`: its process
- *  died or could not be started. `failed`: it threw. `closed`: the process was closed. */
+/** `busy`: the queue is full, or the task waited too long for its turn. `timeout`: it was stopped at its time limit.
+ *  `lost`: its process died or could not be started. `failed`: it threw. `closed`: the process was closed. */
 export type TaskErrorReason = "busy" | "timeout" | "lost" | "failed" | "closed";
 
 /** A task without a result. The input need not be at fault: another attempt may succeed. */

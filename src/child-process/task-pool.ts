@@ -17,7 +17,8 @@ export interface PoolTaskOptions extends TaskOptions {
   owner?: string;
   /** Longest wait for a process. Default: no limit. */
   maxWaitMs?: number;
-  /** Rejects with the signal's reason when it fires. A waiting task leaves the queue; a running one is finished and forgotten. */
+  /** Rejects with the signal's reason when it fires. A waiting task leaves the queue; a running one is finished and
+   *  forgotten. */
   signal?: AbortSignal;
 }
 
@@ -49,8 +50,8 @@ export class TaskPool<Task, Result> {
     this.#processes[0].start();
   }
 
-  /** Performs a task as soon as a process is free. Throws as `TaskProcess.run`; TaskError `busy` if the queue is full or the task waited
-   *  longer than `maxWaitMs`; the signal's reason. */
+  /** Performs a task as soon as a process is free. Throws as `TaskProcess.run`; TaskError `busy` if the queue is full
+   *  or the task waited longer than `maxWaitMs`; the signal's reason. */
   async run(task: Task, options: PoolTaskOptions): Promise<Result> {
     const { owner = "", signal, maxWaitMs } = options;
     if (this.#isClosed) throw closedError();

@@ -1,5 +1,5 @@
-// A child process that performs tasks, one at a time, for code that must not run in the parent: it blocks, it may crash, or it reads files
-// of strangers. The child is started when it is needed and again after it died.
+// A child process that performs tasks, one at a time, for code that must not run in the parent: it blocks, it may
+// crash, or it reads files of strangers. The child is started when it is needed and again after it died.
 import { type ChildProcess, fork } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -84,8 +84,8 @@ export class TaskProcess<Task, Result> {
     if (!this.#isClosed) this.#child ??= this.#fork();
   }
 
-  /** Performs a task. Throws ServiceError if the child refused the input, TaskError otherwise. One task at a time: throws Error if
-   *  another is running. */
+  /** Performs a task. Throws ServiceError if the child refused the input, TaskError otherwise. One task at a time:
+   *  throws Error if another is running. */
   run(task: Task, options: TaskOptions): Promise<Result> {
     if (this.#running) throw new Error("a task process performs one task at a time");
     return new Promise((resolve, reject) => {

@@ -1,9 +1,7 @@
-// Turns the rig of one frame into a rig of many: the same graph with a batch axis, for processors that work through
-// many at once.
+// Turns the rig of one frame into a rig of many: the same graph with a batch axis, for GPUs.
 //
-// Everything that follows from the parameters gets N times as many items on its first axis, the items of one frame
-// side by side. What the graph holds as constants stays as it is, and is repeated only where an operator wants as many
-// of both.
+// Every value that depends on the parameters gets N times as many items on its first axis, the items of one frame
+// adjacent. Constants are repeated only where an operator needs equal counts.
 import { RIG_SHAPE_RULES, type Shape } from "../imx/rig-shape-rules.ts";
 import { type AttributeValue, GraphBuilder } from "../onnx/graph-builder.ts";
 import { type InspectedNode, inspectModel, type ModelInspection } from "../onnx/inspect-model.ts";
@@ -21,7 +19,7 @@ const TO_THE_END = 2 ** 31 - 1;
  *  `uv` with `batch` on their first axis, each frame as the rig of one draws it. `rig`: a graph that `checkRigGraph`
  *  lets pass. Throws RangeError for a graph that mixes items of its first axis. */
 export function batchRig(rig: Uint8Array, batch: number): Uint8Array {
-  if (!Number.isInteger(batch) || batch < 1) throw new RangeError("a batch has at least one picture");
+  if (!Number.isInteger(batch) || batch < 1) throw new RangeError("a batch must have at least one frame");
   return new BatchWriter(inspectModel(rig), batch).write();
 }
 
@@ -155,7 +153,7 @@ class BatchWriter {
 }
 
 function mixes(operator: string): RangeError {
-  return new RangeError(`the rig cannot be batched: a ${operator} of it mixes what belongs to one picture`);
+  return new RangeError(`the rig cannot be batched: a ${operator} of it mixes items of different frames`);
 }
 
 /** True for an order of axes that begins with the first one; without an order, all axes are reversed. */

@@ -1,4 +1,4 @@
-// The canvas of a bundle as a PNG: what is drawn on is I420, so that is what is kept, at half the bytes of RGB.
+// The canvas of a bundle as a PNG of its I420 planes, which rendering needs, at half the bytes of RGB.
 //
 // Grey, as wide as the canvas and one and a half times as high: the luma plane, and under it the chroma planes side by
 // side, U on the left.
@@ -6,7 +6,7 @@ import { decodeGreyPng, decodePng, readPngHeader } from "../image/decode-png.ts"
 import type { GreyImage } from "../image/raster.ts";
 import { createI420Frame, type I420Frame, toI420Frame } from "./i420-frame.ts";
 
-/** The frame as one grey frame. */
+/** The I420 frame as one grey image. */
 export function layOutPlanes({ data, widthPx, heightPx }: I420Frame): GreyImage {
   const grey = new Uint8Array(data.length);
   moveChroma(widthPx, heightPx, (planar, laidOut, count) => grey.set(data.subarray(planar, planar + count), laidOut));

@@ -8,7 +8,7 @@ import type { I420Frame } from "./i420-frame.ts";
 const LEVELS = 64;
 /** Fractions of a pixel are counted in these. */
 const ONE = 256;
-/** Neighbours that move alike, so that one calculation serves the four bytes of a word. */
+/** Adjacent pixels with the same movement, so that one calculation serves the four bytes of a word. */
 const WORD_PX = 4;
 /** Every other byte of a word, each with room for its product with a fraction; and half of ONE for each, so that
  *  cutting rounds. */
@@ -37,7 +37,8 @@ export class ChestMotion {
    *  even. */
   constructor(field: ChestField, canvas: Size) {
     const { widthPx, heightPx } = canvas;
-    if (widthPx % (2 * WORD_PX) || heightPx % 2) throw new RangeError("a picture that breathes has whole words");
+    if (widthPx % (2 * WORD_PX) || heightPx % 2)
+      throw new RangeError("a frame with chest motion must be a multiple of 8 wide and even in height");
     const lumaSize = widthPx * heightPx;
     const half = { widthPx: widthPx / 2, heightPx: heightPx / 2 };
     this.#planes = [

@@ -24,7 +24,7 @@ export interface ContactSheetOptions {
   onPose?: (pose: string) => void;
 }
 
-/** Where each pose stands in a sheet. */
+/** Position of each pose in a sheet. */
 export interface SheetLayout {
   widthPx: number;
   heightPx: number;
@@ -49,7 +49,7 @@ export function layOutSheet(
   return { widthPx: widthPx * columns, heightPx: rowPx * Math.ceil(poses.length / columns), cells };
 }
 
-/** Draws every pose. Throws RangeError if the crop leaves the canvas. */
+/** Renders every pose. Throws RangeError if the crop leaves the canvas. */
 export async function drawContactSheet(avatar: Avatar, options: ContactSheetOptions = {}): Promise<RgbImage> {
   const poses = options.poses ?? SHEET_POSES;
   const crop = options.crop ?? { x: 0, y: 0, widthPx: avatar.widthPx, heightPx: avatar.heightPx };

@@ -49,7 +49,7 @@ export function toRgbPicture(frame: I420Frame): RgbImage {
 
 /** An empty frame (all zeros, which is not black but green). Throws RangeError if a side is odd. */
 export function createI420Frame(widthPx: number, heightPx: number): I420Frame {
-  if (widthPx % 2 || heightPx % 2) throw new RangeError("an I420 picture has even sides");
+  if (widthPx % 2 || heightPx % 2) throw new RangeError("an I420 frame must have even sides");
   return { data: new Uint8Array((widthPx * heightPx * 3) / 2), widthPx, heightPx };
 }
 

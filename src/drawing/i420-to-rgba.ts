@@ -1,4 +1,4 @@
-// I420 to what a browser's canvas takes, quickly enough for every frame.
+// Converts I420 to RGBA for a browser canvas, fast enough for every frame.
 import type { I420Frame } from "./i420-frame.ts";
 
 /** Fixed point with 16 bits behind the point; BT.601 limited range. Source: ITU-R BT.601. */
@@ -14,7 +14,7 @@ const HALF = ONE / 2;
  *  pixels. Within one step of the exact conversion. Throws RangeError unless `rgba` has width × height × 4 bytes. */
 export function writeRgba({ data, widthPx, heightPx }: I420Frame, rgba: Uint8ClampedArray): void {
   const lumaSize = widthPx * heightPx;
-  if (rgba.length !== 4 * lumaSize) throw new RangeError(`the picture needs ${4 * lumaSize} bytes, got ${rgba.length}`);
+  if (rgba.length !== 4 * lumaSize) throw new RangeError(`the frame needs ${4 * lumaSize} bytes, got ${rgba.length}`);
   for (let y = 0; y < heightPx; y++) {
     let chroma = lumaSize + (y >> 1) * (widthPx >> 1);
     let from = y * widthPx;

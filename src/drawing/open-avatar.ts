@@ -1,4 +1,4 @@
-// Opens a bundle for drawing. Works wherever an inference runtime does: Node and browsers.
+// Opens a bundle for rendering. Works wherever an inference runtime does: Node and browsers.
 
 import { ServiceError } from "../../shared/errors.ts";
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
@@ -9,7 +9,7 @@ import { decodeCanvas } from "./canvas-picture.ts";
 import { ChestMotion } from "./chest-motion.ts";
 import { type I420Frame, pasteI420 } from "./i420-frame.ts";
 
-/** Loads the rig and draws once, so that the first real frame is not the slow one. Throws
+/** Loads the rig and renders once as a warm-up. Throws
  *  ServiceError(VALIDATION_ERROR) if the canvas cannot be read, the runtime refuses the graph, or it draws anything but
  *  the planes of the region. */
 export async function openAvatar(imx: Imx, runtime: InferenceRuntime): Promise<Avatar> {
@@ -37,7 +37,7 @@ class RigAvatar implements Avatar {
   readonly #session: InferenceSession;
   readonly #parameters: Float32Array;
   readonly #feeds: InferenceSession.FeedsType;
-  /** Two frames take turns, so that an encoder may still read the last one while the next is drawn. */
+  /** Two frames alternate, so that an encoder may still read the last one while the next is rendered. */
   readonly #frames: readonly [I420Frame, I420Frame];
   /** Null for a portrait without shoulders. `still` is the frame that they are moved from. */
   readonly #chest: { motion: ChestMotion; still: I420Frame; pastedFromRow: number } | null;
@@ -96,7 +96,7 @@ class RigAvatar implements Avatar {
 /** The bytes of an output. Throws TypeError unless there are `count` of them. */
 function planeOf(tensor: Tensor | undefined, count: number): Uint8Array {
   if (!(tensor?.data instanceof Uint8Array) || tensor.data.length !== count) {
-    throw new TypeError(`the rig must give ${count} bytes a plane`);
+    throw new TypeError(`the rig must return ${count} bytes per plane`);
   }
   return tensor.data;
 }

@@ -1,9 +1,8 @@
-// Whether marks placed by a person can be a face, and in words what to move if not.
+// Checks whether marks placed by a person can form a face, with messages on what to move.
 import { FACE_MARKS, type FaceMark, type FaceMarkName, type FaceMarks } from "./face-marks.ts";
 import { MIN_PUPIL_DISTANCE_PX } from "./portrait-face.ts";
 
-/** Marks that must keep an order along one of the face's own axes, each at least `gap` eye distances further than the
- *  one before. */
+/** Marks that must be in order along one axis of the face, each at least `gap` eye distances after the previous one. */
 interface Order {
   axis: "right" | "down";
   names: readonly FaceMarkName[];
@@ -12,7 +11,7 @@ interface Order {
 
 /** Lids of a closed eye and closed lips may touch, and a hand may slip by this much. */
 const TOUCHING = -0.03;
-/** What has a width must have one. */
+/** Pairs of marks that must not coincide. */
 const APART = 0.05;
 
 const ORDERS: readonly Order[] = [
@@ -59,11 +58,11 @@ const ORDERS: readonly Order[] = [
   order("down", TOUCHING, "chin_right", "chin"),
 ];
 
-/** Sentences about what is wrong with the marks of an image of this size; empty if they can be a face that is large
- *  enough. The face's own axes follow its eyes, so that a tilted head is as good as an upright one. */
+/** Messages about problems of the marks in an image of this size; empty if they can form a face that is large enough.
+ *  The axes of the face follow its eyes, so that tilted heads pass. */
 export function checkFaceMarks(marks: FaceMarks, picture: { widthPx: number; heightPx: number }): string[] {
   const outside = FACE_MARKS.filter(({ name }) => !isInside(marks[name], picture)).map(({ name }) => name);
-  if (outside.length > 0) return [`outside the picture: ${outside.join(", ")}`];
+  if (outside.length > 0) return [`outside the image: ${outside.join(", ")}`];
   const across = { x: marks.pupil_right.x - marks.pupil_left.x, y: marks.pupil_right.y - marks.pupil_left.y };
   const eyeDistancePx = Math.hypot(across.x, across.y);
   if (eyeDistancePx < MIN_PUPIL_DISTANCE_PX) {

@@ -1,4 +1,4 @@
-// Whether a face was drawn: by how brightness is spread, at one small scale. Card and figures:
+// Classifies a face as drawn or photographed by its brightness statistics at one small scale. Card and figures:
 // models/subject/README.md.
 import { squareCropToImage, warpAffine } from "../image/affine.ts";
 import type { RgbImage } from "../image/raster.ts";
@@ -10,7 +10,7 @@ const SIDE_PX = 64;
 /** Added to medians, grey levels: what rounding and compression alone leave in flat areas. */
 const CURVATURE_FLOOR = 0.05;
 const SLOPE_FLOOR = 0.3;
-/** Evidence between what photographs and what drawings reach, and the width of the doubt between them. */
+/** Middle between the evidence of photographs and of drawings, and the width of the transition. */
 const MIDDLE = 4.2;
 const DOUBT = 0.35;
 

@@ -1,4 +1,4 @@
-// A detected face, and sorting out which detections are the same one.
+// Detected faces, and merging of detections of the same face.
 
 /** An upright box in image pixels. */
 export interface FaceBox {
@@ -13,7 +13,7 @@ export interface FaceCandidate {
   score: number;
   /** From brows to chin. */
   box: FaceBox;
-  /** x, y pairs in px: left eye, right eye, nose tip, mouth, left ear, right ear, as one looks at the image. */
+  /** x, y pairs in px: left eye, right eye, nose tip, mouth, left ear, right ear, as seen in the image. */
   keypoints: Float32Array;
 }
 

@@ -13,7 +13,7 @@ const ANCHOR_GRIDS = [
 const VALUES_PER_ANCHOR = 16;
 const KEYPOINT_COUNT = 6;
 const MIN_SCORE = 0.5;
-/** Tiles see faces out of context and there are many of them: they must be surer. */
+/** Higher threshold for tiles: they are many, and show faces out of context. */
 const MIN_TILE_SCORE = 0.7;
 /** Sides of the tiles as parts of the image's longer side. With them faces down to about 4 % of that side are found.
  *  */

@@ -1,4 +1,4 @@
-// Everything that can be found in a portrait: faces, their points, the person.
+// Detection in portraits: faces, their points, the person.
 import { buildPyramid, type ImagePyramid } from "../image/pyramid.ts";
 import type { Plane, RgbImage } from "../image/raster.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
@@ -32,8 +32,8 @@ export interface FaceLandmarks {
   /** Probability that this is a face, 0..1. */
   presence: number;
   /** How much the points differ between slightly different crops: root mean square over the mesh, in parts of the
-   *  distance between the pupils. About 0.012 on photographs and drawings alike; more means that the network gropes. 0
-   *  without `refine`. */
+   *  distance between the pupils. About 0.012 on photographs and drawings alike; higher values mean unreliable points.
+   *  0 without `refine`. */
   unsteadiness: number;
   /** How far the mesh's eyes and brows lie from where the eye network sees them: root mean square, in parts of the
    *  distance between the pupils. About 0.03 on photographs, twice that and more where eyes are drawn. */

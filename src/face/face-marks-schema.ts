@@ -1,4 +1,4 @@
-// The marks of a face as JSON: what the REST calls take and give, and what the command line reads.
+// JSON schema of face marks, for the REST API and the command line.
 import { z } from "zod";
 import { FACE_MARK_NAMES, FACE_MARKS, type FaceMarks } from "./face-marks.ts";
 
@@ -7,7 +7,7 @@ const MAX_COORDINATE_PX = 4096;
 const coordinate = z.number().min(-1).max(MAX_COORDINATE_PX);
 const markSchema = z.object({ x: coordinate, y: coordinate });
 
-/** What each mark is to be placed on. */
+/** Where each mark belongs. */
 export const WHERE_MARKS_BELONG: Readonly<Record<string, string>> = Object.fromEntries(
   FACE_MARKS.map(({ name, where }) => [name, where]),
 );
@@ -19,4 +19,4 @@ export const faceMarksSchema = z
       FACE_MARK_NAMES.map((name) => [name, markSchema.meta({ description: WHERE_MARKS_BELONG[name] })]),
     ) as { [Name in keyof FaceMarks]: typeof markSchema },
   )
-  .meta({ id: "FaceMarks", description: "Left and right are as one looks at the picture" });
+  .meta({ id: "FaceMarks", description: "Left and right are as seen in the image" });

@@ -66,7 +66,7 @@ export function marksOfMesh(points: Float32Array): FaceMarks {
   return toMarks((index) => ({ x: points[3 * index], y: points[3 * index + 1] }));
 }
 
-/** An average face with a closed mouth in the middle of an image: a place to start from where no face was found. */
+/** An average face with a closed mouth in the middle of an image: the initial marks if no face was found. */
 export function averageMarks({ widthPx, heightPx }: { widthPx: number; heightPx: number }): FaceMarks {
   const scale = ASSUMED_FACE_SHARE * Math.min(widthPx, heightPx);
   const place = ([x, y]: readonly number[]): FaceMark => ({

@@ -1,4 +1,4 @@
-// Which of the 478 face points outline what. Numbers: the 468-point MediaPipe face mesh followed by ten iris points.
+// Groups of the 478 face points. Numbers: the 468-point MediaPipe face mesh followed by ten iris points.
 // Left and right are as seen in the image. What finding a face needs as well lies in src/face/mesh-points.ts.
 import { FACE_OVAL, LEFT_IRIS, RIGHT_IRIS } from "./mesh-points.ts";
 

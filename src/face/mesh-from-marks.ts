@@ -52,8 +52,7 @@ const BEND_STIFFNESS = 1e-4;
 
 /** The face mesh through the marks: float32 [478 × 3], x and y in px of the image, z in the same unit and growing
  *  away from the viewer. The two marks where the lips meet are brought above each other; every other mark is met
- *  exactly. Throws RangeError for marks that lie on one line. Whether they are plausible is for `checkFaceMarks` to
- *  say. */
+ *  exactly. Throws RangeError for marks that lie on one line. `checkFaceMarks` checks plausibility. */
 export function meshFromMarks(marks: FaceMarks): Float32Array {
   const known = knownPoints(marks);
   const anchors = [...known.keys()].filter((index) => index < MESH_POINT_COUNT);

@@ -1,4 +1,4 @@
-// Which number of the face mesh lies where. Left and right are as one looks at the image. Source: MediaPipe's
+// Indices of the face mesh. Left and right are as seen in the image. Source: MediaPipe's
 // canonical face mesh.
 
 /** Points of the face mesh proper. */

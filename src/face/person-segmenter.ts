@@ -1,4 +1,4 @@
-// Which pixels show the person.
+// Person segmentation.
 import { createPlane, type Plane, type RgbImage } from "../image/raster.ts";
 import { resize } from "../image/resize.ts";
 import type { InferenceRuntime, InferenceSession } from "../inference/inference-runtime.ts";

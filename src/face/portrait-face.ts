@@ -1,4 +1,4 @@
-// Decides whether an image can become an avatar, and whose face in it.
+// Decides whether an image can become an avatar, and selects the face.
 import { ServiceError } from "../../shared/errors.ts";
 import type { RgbImage } from "../image/raster.ts";
 import { drawnProbability } from "./drawn-evidence.ts";
@@ -7,12 +7,12 @@ import type { FaceFinder, FaceLandmarks } from "./face-finder.ts";
 import { FACE_OVAL, LEFT_IRIS, LOWER_LIP_OUTER, RIGHT_IRIS, UPPER_LIP_OUTER } from "./mesh-points.ts";
 
 /** Pupils closer than this are refused. The rig draws a face with its pupils about 84 px apart (384 px region); below a
- *  third of that three pixels in four would be made up, and lips are under 5 px high. */
+ *  third of that, three pixels in four are interpolated, and lips are under 5 px high. */
 export const MIN_PUPIL_DISTANCE_PX = 28;
 
-/** A second face of at least this part of the largest one's area makes it unclear who is meant. */
+/** A second face of at least this part of the largest one's area makes the choice ambiguous. */
 const RIVAL_AREA = 0.5;
-/** Candidates whose crop the landmark network does not take for a face are the detector's mistakes. */
+/** Candidates that the landmark network rejects are false detections. */
 const MIN_PRESENCE = 0.5;
 /** At most this part of the rim of the face may lie outside the image. */
 const MAX_RIM_OUTSIDE = 0.25;
@@ -33,21 +33,21 @@ export interface PortraitFace {
 }
 
 /** The face that a portrait is of, with its points. Throws ServiceError: MODEL_SUBJECT_MISMATCH if there is no face;
- *  IMAGE_FACE_UNSUITABLE if it is too small or cut off, or if several of similar size leave it open whose face is
- *  meant. Messages say what to do. */
+ *  IMAGE_FACE_UNSUITABLE if it is too small or cut off, or if there are several of similar size. Messages contain a
+ *  remedy. */
 export async function choosePortraitFace(image: RgbImage, finder: FaceFinder): Promise<PortraitFace> {
   const faces = await findFaces(image, finder);
   if (faces.length === 0) {
     throw new ServiceError(
       "MODEL_SUBJECT_MISMATCH",
-      "No face was found in the picture. Use one in which a face is seen from the front, uncovered and well lit.",
+      "No face was found in the image. Use one in which a face is seen from the front, uncovered and well lit.",
     );
   }
   const [candidate, rival] = faces;
   if (rival && boxArea(rival.box) >= RIVAL_AREA * boxArea(candidate.box)) {
     throw new ServiceError(
       "IMAGE_FACE_UNSUITABLE",
-      "The picture shows several faces of similar size. Crop it to the one that is meant.",
+      "The image shows several faces of similar size. Crop it to the one that is meant.",
     );
   }
   const landmarks = await finder.landmarks(image, candidate);
@@ -55,13 +55,13 @@ export async function choosePortraitFace(image: RgbImage, finder: FaceFinder): P
   if (pupilDistancePx < MIN_PUPIL_DISTANCE_PX) {
     throw new ServiceError(
       "IMAGE_FACE_UNSUITABLE",
-      `The face is too small: the pupils are ${Math.round(pupilDistancePx)} px apart and at least ${MIN_PUPIL_DISTANCE_PX} px are needed. Use a larger or closer picture.`,
+      `The face is too small: the pupils are ${Math.round(pupilDistancePx)} px apart and at least ${MIN_PUPIL_DISTANCE_PX} px are needed. Use a larger or closer image.`,
     );
   }
   if (isCutOff(landmarks.points, image)) {
     throw new ServiceError(
       "IMAGE_FACE_UNSUITABLE",
-      "The face is cut off by the edge of the picture. Use one that shows the whole face, from forehead to chin.",
+      "The face is cut off by the edge of the image. Use one that shows the whole face, from forehead to chin.",
     );
   }
   const drawn = drawnProbability(image, candidate);
@@ -85,7 +85,7 @@ async function findFaces(image: RgbImage, finder: FaceFinder): Promise<FaceCandi
   return confirmed.sort((first, second) => boxArea(second.box) - boxArea(first.box));
 }
 
-/** Product of four witnesses, each 1 where photographs lie and 0 where points are useless. */
+/** Product of four measures, each 1 for typical photographs and 0 for useless points. */
 function confidenceOf(candidate: FaceCandidate, landmarks: FaceLandmarks, pupilDistancePx: number): number {
   const disagreement = detectorDisagreementPx(candidate, landmarks.points) / pupilDistancePx;
   return (

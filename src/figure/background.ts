@@ -1,4 +1,4 @@
-// What is behind the person: left as it is, blurred, or replaced by a colour or another image.
+// Background of the person: kept, blurred, or replaced by a colour or another image.
 import { ServiceError } from "../../shared/errors.ts";
 import { gaussianBlur } from "../image/gaussian-blur.ts";
 import { inpaint } from "../image/inpaint.ts";
@@ -17,13 +17,13 @@ export type Background =
   /** Scaled to cover the canvas, its middle kept. */
   | { kind: "image"; image: RgbImage };
 
-/** Video has no transparency; programs that mix images take this green away. */
+/** Video has no transparency; compositing programs key this green. */
 export const TRANSPARENT: Background = Object.freeze({ kind: "colour", colour: [0, 255, 0] as const });
 
 /** Blur of a background out of focus, as a share of the image's longer side. */
 const BLUR_SHARE = 0.018;
 const BLUR_SCALE = 4;
-/** Where so much of a pixel is the person, the background behind it is made up from its surroundings. */
+/** Pixels with at least this share of person get their background from the surroundings. */
 const HIDDEN_ABOVE = 0.02;
 
 /** The image with another background. `person`: probability of person at each pixel, 0..1, one channel of the
@@ -33,7 +33,7 @@ export function replaceBackground(picture: RgbImage, person: Plane, background: 
   if (!showsPerson(person)) {
     throw new ServiceError(
       "VALIDATION_ERROR",
-      "The person in the picture cannot be told from the background. Keep the background, or use another picture.",
+      "The person in the image cannot be told from the background. Keep the background, or use another image.",
     );
   }
   const matte = createPersonMatte(picture, person);
@@ -62,8 +62,8 @@ function paintBackground(picture: RgbImage, matte: Plane, background: Exclude<Ba
   }
 }
 
-/** The background out of focus, and made up where the person hides it. Worked out at a quarter of the size, which blur
- *  does not show. */
+/** The blurred background, filled in behind the person. Computed at a quarter of the size, which is invisible after
+ *  blurring. */
 function blurBehind(picture: RgbImage, matte: Plane): Plane {
   const size = { widthPx: picture.widthPx / BLUR_SCALE, heightPx: picture.heightPx / BLUR_SCALE };
   const small = { widthPx: Math.ceil(size.widthPx), heightPx: Math.ceil(size.heightPx) };

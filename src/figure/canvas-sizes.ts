@@ -1,4 +1,4 @@
-// The image sizes that an avatar is made in.
+// Canvas sizes of avatars.
 
 export const ASPECT_RATIOS = ["1:1", "16:9", "9:16"] as const;
 export type AspectRatio = (typeof ASPECT_RATIOS)[number];

@@ -1,4 +1,4 @@
-// How much each part of the image rides on the breath: shoulders and chest wholly, head and background not at all.
+// How much each part of the image moves with the breath: shoulders and chest fully, head and background not at all.
 
 import type { FaceOval } from "../face/face-points.ts";
 import { gaussianBlur } from "../image/gaussian-blur.ts";
@@ -39,7 +39,7 @@ export function createChestField(person: Plane, oval: FaceOval): ChestField | nu
     columns,
     rows,
     1,
-    // Cells that the outline crosses belong to it wholly: a shoulder must not bend at its edge.
+    // Cells on the outline count fully, so that a shoulder does not bend at its edge.
     cells.data.map((value) => smoothstep((value - 0.05) / 0.3)),
   );
   const soft = gaussianBlur(solid, SOFTNESS);

@@ -1,4 +1,4 @@
-// Which pixels of a framed portrait show a person, from the network that comes with the service. Node only.
+// Person segmentation of a framed portrait with the bundled network. Node only.
 import { loadFaceModels } from "../face/face-models.ts";
 import { type FacePoints, pointAt } from "../face/face-points.ts";
 import { PersonSegmenter } from "../face/person-segmenter.ts";
@@ -16,7 +16,7 @@ const RIGHT = 454;
 const DOUBT = 0.3;
 const SURE = 0.8;
 
-/** How sure it is that a pixel of the canvas shows the person, 0..1, one channel of its size. The network looks twice:
+/** Probability that a pixel of the canvas shows the person, 0..1, one channel of its size. The network looks twice:
  *  at the whole portrait, where it sees what shoulders belong to, and at the canvas, where its pixels are finer.
  *  `points`: the same face points in either. Takes about 60 ms. Throws as `loadFaceModels`. */
 export async function findPerson(

@@ -1,4 +1,4 @@
-// The person's own colours along the outline, where a camera has mixed them with what was behind.
+// Estimates the person's colours along the outline, where the photo mixes them with the background.
 import { createPlane, type Plane } from "../image/raster.ts";
 import { boxMean } from "./guided-filter.ts";
 

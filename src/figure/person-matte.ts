@@ -1,4 +1,4 @@
-// How much of each pixel is the person: the segmenter's mask, brought to the image's own edges.
+// Alpha matte of the person: the segmenter's mask, refined along the edges of the image.
 import { createPlane, type Plane, type RgbImage } from "../image/raster.ts";
 import { guidedFilter } from "./guided-filter.ts";
 
@@ -30,7 +30,7 @@ export function createPersonMatte(picture: RgbImage, person: Plane): Plane {
   return followed;
 }
 
-/** True if there is a person to speak of in a mask or matte. */
+/** True if a mask or matte contains a person. */
 export function showsPerson(matte: Plane): boolean {
   return matte.data.reduce((sum, alpha) => sum + alpha, 0) > LEAST_PERSON_SHARE * matte.data.length;
 }

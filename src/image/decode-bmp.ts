@@ -52,7 +52,7 @@ export function decodeBmp(bytes: Uint8Array): RgbaPixels {
   const { widthPx, heightPx, bitsPerPixel } = header;
   const hasPlainPixels = header.compression === UNCOMPRESSED && [8, 24, 32].includes(bitsPerPixel);
   if (!hasPlainPixels && !(header.compression === BIT_FIELDS && hasBgraMasks(bytes, header))) {
-    throw new ServiceError("UNSUPPORTED_TYPE", "This kind of BMP cannot be read. Save the picture as PNG or JPEG.");
+    throw new ServiceError("UNSUPPORTED_TYPE", "This kind of BMP cannot be read. Save the image as PNG or JPEG.");
   }
   const rowBytes = Math.ceil((widthPx * bitsPerPixel) / 32) * 4;
   if (header.pixelOffset + rowBytes * heightPx > bytes.length) throw damaged();
@@ -85,5 +85,5 @@ function hasBgraMasks(bytes: Uint8Array, header: BmpHeader): boolean {
 }
 
 function damaged(): ServiceError {
-  return new ServiceError("VALIDATION_ERROR", "The picture is damaged or cut off. Export it again and retry.");
+  return new ServiceError("VALIDATION_ERROR", "The image is damaged or cut off. Export it again and retry.");
 }

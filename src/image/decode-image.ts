@@ -1,4 +1,4 @@
-// Opens image files that strangers send. Node only.
+// Decodes untrusted image files. Node only.
 import { fileTypeFromBuffer } from "file-type";
 import sharp, { type Sharp } from "sharp";
 import { ServiceError } from "../../shared/errors.ts";
@@ -8,8 +8,8 @@ import { createRgbImage, type RgbImage } from "./raster.ts";
 /** Larger images are refused from their header, before a pixel is decoded: 40 megapixels are 120 MB as RGB. */
 export const MAX_IMAGE_PIXELS = 40_000_000;
 
-/** What may be sent, by the type found in the bytes. Vector and document formats can carry scripts and references, so
- *  none is listed. */
+/** Accepted types, detected from the bytes. Vector and document formats are excluded, because they can contain scripts
+ *  and references. */
 export const IMAGE_TYPES = Object.freeze(["image/jpeg", "image/png", "image/webp", "image/gif", "image/bmp"]);
 
 /** Transparent parts are laid on this grey: it suits light and dark drawings alike. */
@@ -29,7 +29,7 @@ export interface DecodeImageOptions {
 export async function decodeImage(bytes: Uint8Array, options: DecodeImageOptions = {}): Promise<RgbImage> {
   const type = (await fileTypeFromBuffer(bytes))?.mime ?? "unknown";
   if (!IMAGE_TYPES.includes(type)) {
-    throw new ServiceError("UNSUPPORTED_TYPE", "The file is not a JPEG, PNG, WebP, GIF or BMP picture.");
+    throw new ServiceError("UNSUPPORTED_TYPE", "The file is not a JPEG, PNG, WebP, GIF or BMP image.");
   }
   try {
     const source = type === "image/bmp" ? openBmp(bytes) : await openWithSharp(bytes);
@@ -44,7 +44,7 @@ export async function decodeImage(bytes: Uint8Array, options: DecodeImageOptions
     return createRgbImage(info.width, info.height, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    throw new ServiceError("VALIDATION_ERROR", "The picture is damaged or cut off. Export it again and retry.", {
+    throw new ServiceError("VALIDATION_ERROR", "The image is damaged or cut off. Export it again and retry.", {
       cause: error,
     });
   }
@@ -53,7 +53,7 @@ export async function decodeImage(bytes: Uint8Array, options: DecodeImageOptions
 async function openWithSharp(bytes: Uint8Array): Promise<Sharp> {
   sharp.block({ operation: ["VipsForeignLoad"] });
   sharp.unblock({ operation: LOADERS });
-  // The pixel limit is checked here, with a sentence; sharp's own would only say that it failed.
+  // The pixel limit is checked here for a clear message; sharp's own check has none.
   const picture = sharp(bytes, { limitInputPixels: false, failOn: "error" });
   const { width, height } = await picture.metadata();
   assertPixels(width, height);
@@ -72,6 +72,6 @@ function assertPixels(widthPx: number, heightPx: number): void {
   const megapixels = Math.ceil((widthPx * heightPx) / 1e6);
   throw new ServiceError(
     "FILE_TOO_LARGE",
-    `The picture has ${megapixels} megapixels; at most ${MAX_IMAGE_PIXELS / 1e6} are accepted. Scale it down and retry.`,
+    `The image has ${megapixels} megapixels; at most ${MAX_IMAGE_PIXELS / 1e6} are accepted. Scale it down and retry.`,
   );
 }

@@ -112,5 +112,5 @@ function predicted(filter: number, left: number, above: number, corner: number):
 }
 
 function refuse(what: string, cause?: unknown): ServiceError {
-  return new ServiceError("VALIDATION_ERROR", `The picture inside the bundle ${what}.`, { cause });
+  return new ServiceError("VALIDATION_ERROR", `The image inside the bundle ${what}.`, { cause });
 }

@@ -6,7 +6,7 @@ import type { Border } from "./remap.ts";
 /** Level 0 is the image; each further level has half the width and height. */
 export type ImagePyramid = readonly RgbImage[];
 
-/** The smallest side of the last level, at least. */
+/** Minimum side of the last level, px. */
 const SMALLEST_SIDE_PX = 64;
 
 /** An image with its halved copies (each pixel the mean of four). */

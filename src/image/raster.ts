@@ -64,7 +64,7 @@ export function toRgbImage(plane: Raster): RgbImage {
 export function cropRgbImage(image: RgbImage, box: PixelBox): RgbImage {
   const isInside =
     box.x >= 0 && box.y >= 0 && box.x + box.widthPx <= image.widthPx && box.y + box.heightPx <= image.heightPx;
-  if (!isInside) throw new RangeError("the box leaves the picture");
+  if (!isInside) throw new RangeError("the box leaves the image");
   const cropped = createRgbImage(box.widthPx, box.heightPx);
   const rowValues = box.widthPx * image.channels;
   for (let row = 0; row < box.heightPx; row++) {
@@ -75,5 +75,5 @@ export function cropRgbImage(image: RgbImage, box: PixelBox): RgbImage {
 }
 
 function assertLength(actual: number, expected: number): void {
-  if (actual !== expected) throw new RangeError(`a picture of this size has ${expected} values, got ${actual}`);
+  if (actual !== expected) throw new RangeError(`an image of this size has ${expected} values, got ${actual}`);
 }

@@ -14,7 +14,7 @@ export function resize(
   size: { widthPx: number; heightPx: number },
   kernel: ResizeKernel = "bilinear",
 ): Plane {
-  if (!(size.widthPx >= 1 && size.heightPx >= 1)) throw new RangeError("a picture has at least one pixel");
+  if (!(size.widthPx >= 1 && size.heightPx >= 1)) throw new RangeError("an image has at least one pixel");
   const { widthPx, heightPx, channels } = image;
   const columns = contributions(widthPx, size.widthPx, kernel);
   const rows = contributions(heightPx, size.heightPx, kernel);

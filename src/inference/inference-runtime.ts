@@ -1,7 +1,7 @@
-// The one door to ONNX Runtime, so that Node and the browser run the same code over their own build of it.
+// Interface to ONNX Runtime: Node and the browser run the same code over their own builds.
 import type { InferenceSession, Tensor, TensorConstructor } from "onnxruntime-common";
 
-/** What the engine needs of `onnxruntime-node` or `onnxruntime-web`. */
+/** The part of `onnxruntime-node` or `onnxruntime-web` that the engine uses. */
 export interface InferenceRuntime {
   /** Loads a graph with one intra-op thread, so that many sessions share a machine fairly. Throws if the graph is
    *  refused. */

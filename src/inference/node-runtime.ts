@@ -4,12 +4,12 @@ import { assertCudaInstalled } from "./cuda-provider.ts";
 import type { InferenceRuntime } from "./inference-runtime.ts";
 
 export interface NodeRuntimeOptions {
-  /** Default `cpu`. With `cuda` and no card, the first session throws. */
+  /** Default `cpu`. With `cuda` and no GPU, the first session throws. */
   provider?: "cpu" | "cuda";
 }
 
-/** A runtime on onnxruntime-node: one intra-op and one inter-op thread per session, spinning off (sessions share
- *  cores). Throws ServiceError(SERVICE_UNAVAILABLE) for `cuda` where onnxruntime's CUDA part is not installed. */
+/** A runtime on onnxruntime-node: one intra-op and one inter-op thread per session, no spinning, because sessions share
+ *  cores. Throws ServiceError(SERVICE_UNAVAILABLE) for `cuda` without onnxruntime's CUDA provider. */
 export function createNodeRuntime(options: NodeRuntimeOptions = {}): InferenceRuntime {
   const provider = options.provider ?? "cpu";
   if (provider === "cuda") assertCudaInstalled();

@@ -2,27 +2,26 @@
 import type { InferenceRuntime } from "./inference-runtime.ts";
 
 export interface WebRuntimeOptions {
-  /** `wasm`: one CPU thread, in every browser. `webgpu`: the GPU; throws where there is none. `auto`:
-   *  WebGPU where the browser has a hardware adapter, wasm elsewhere. Default `auto`. */
+  /** `wasm`: one CPU thread, in every browser. `webgpu`: the GPU; throws if there is none. `auto`: WebGPU if the
+   *  browser has a hardware adapter, else wasm. Default `auto`. */
   provider?: "auto" | "wasm" | "webgpu";
 }
 
 export interface WebRuntime extends InferenceRuntime {
   readonly provider: "wasm" | "webgpu";
-  /** The same module on the CPU, one wasm thread: for small networks that carry state, which a GPU
-   *  would only slow. */
+  /** The same module on the CPU, one wasm thread: for small recurrent networks, which are slower on a GPU. */
   readonly processor: InferenceRuntime;
 }
 
 type OnnxRuntimeWeb = typeof import("onnxruntime-web/wasm");
 
-/** The part of WebGPU that says whether there is a card. */
+/** The part of WebGPU that tells whether there is an adapter. */
 interface GpuAccess {
   requestAdapter(): Promise<{ info?: { isFallbackAdapter?: boolean } } | null>;
 }
 
 /** A runtime on onnxruntime-web. Its wasm module is fetched at the first session, from where the bundler put it: the
- *  page's own origin, never elsewhere. Throws Error if `webgpu` is asked for and the browser has no adapter. */
+ *  page's own origin, never elsewhere. Throws Error for `webgpu` if the browser has no adapter. */
 export async function createWebRuntime(options: WebRuntimeOptions = {}): Promise<WebRuntime> {
   const wanted = options.provider ?? "auto";
   const provider = wanted === "auto" ? ((await hasHardwareGpu()) ? "webgpu" : "wasm") : wanted;
@@ -32,7 +31,7 @@ export async function createWebRuntime(options: WebRuntimeOptions = {}): Promise
   // Two builds: the one with WebGPU is twice as large, so only browsers that use it load it.
   const ort: OnnxRuntimeWeb =
     provider === "webgpu" ? await import("onnxruntime-web/webgpu") : await import("onnxruntime-web/wasm");
-  // More threads would need cross-origin isolation, and never paid for a graph of this size.
+  // More threads need cross-origin isolation and do not speed up a graph of this size.
   ort.env.wasm.numThreads = 1;
   ort.env.logLevel = "error";
   return {
@@ -53,7 +52,7 @@ function sessionMaker(ort: OnnxRuntimeWeb, executionProviders: string[]): Infere
     });
 }
 
-/** False for adapters that only imitate a card on the CPU: wasm does that better. */
+/** False for software adapters: wasm is faster. */
 async function hasHardwareGpu(): Promise<boolean> {
   const adapter = await gpuAccess()
     ?.requestAdapter()

@@ -1,4 +1,4 @@
-// Carries points along with a few whose new places are known, bending as little as possible (thin-plate spline).
+// Thin-plate spline: a smooth warp that maps given points to given targets.
 
 /** x and y. */
 export type PlanePoint = readonly [number, number];

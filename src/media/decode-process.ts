@@ -22,7 +22,7 @@ async function main({ path, maxSeconds }: DecodeProcessOptions): Promise<void> {
   let count = 0;
   for await (const frame of mono.frames(decoder.frames(demuxer.packets(stream.index)))) {
     if (!frame) continue;
-    if (frame.format !== constants.AV_SAMPLE_FMT_FLT) throw new Error("the sound came in an unexpected form");
+    if (frame.format !== constants.AV_SAMPLE_FMT_FLT) throw new Error("the audio has an unexpected format");
     if (sampleRateHz === 0) {
       sampleRateHz = frame.sampleRate;
       await write(wavHeader({ sampleRateHz, sampleCount: null }));
@@ -34,10 +34,10 @@ async function main({ path, maxSeconds }: DecodeProcessOptions): Promise<void> {
     const pcm = toInt16Samples(samples);
     await write(new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength));
     count += samples.length;
-    // The parent cuts at the exact sample.
+    // The parent truncates at the exact sample.
     if (count >= maxSeconds * sampleRateHz) break;
   }
-  if (sampleRateHz === 0) throw new Error("the file has no sound");
+  if (sampleRateHz === 0) throw new Error("the file has no audio");
 }
 
 /** Writes to standard output; waits while the reader is behind. */
@@ -51,7 +51,7 @@ process.stdout.on("error", () => process.exit(1));
 limitMemory(MAX_DECODER_MEMORY_BYTES);
 try {
   await main(JSON.parse(process.argv[2]));
-  // Not before everything written has reached the pipe.
+  // Exit only after everything is written to the pipe.
   process.stdout.end(() => process.exit(0));
 } catch (error) {
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);

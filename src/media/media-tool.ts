@@ -1,5 +1,5 @@
-// Which program reads and writes compressed media: FFmpeg, through an optional package or an executable of the
-// operator's. It always runs in a process of its own (docs/decisions/0005).
+// Which program reads and writes compressed media: FFmpeg, from an optional package or an executable of the operator.
+// It always runs in its own process (docs/decisions/0005).
 import { ServiceError } from "../../shared/errors.ts";
 
 export type MediaTool =

@@ -1,5 +1,6 @@
 // The process that encodes a film with node-av: raw frames on descriptor 0, raw audio on descriptor 3, options as its
-// one argument. It ends with code 0 when the film is complete; the last line of its standard error says why not.
+// only argument. It exits with code 0 when the film is complete; otherwise the last line of standard error gives the
+// reason.
 import type { Encoder, Muxer } from "node-av/api";
 import type { Frame } from "node-av/lib";
 import { AAC_BITRATE_BPS, H264_CRF, H264_PARAMETERS, H264_PRESET, type Mp4ProcessOptions } from "./mp4-writer.ts";
@@ -60,7 +61,7 @@ async function main(options: Mp4ProcessOptions): Promise<void> {
 
   async function encodeSound(): Promise<void> {
     let count = 0n;
-    // The encoder takes whole blocks only; the last one is filled up with silence.
+    // The encoder takes only whole blocks; the last one is padded with silence.
     const samples = new Float32Array(AUDIO_BLOCK_SAMPLES);
     for await (const block of readBlocks(SOUND, AUDIO_BLOCK_SAMPLES * 2, { keepLast: true })) {
       samples.fill(0);
@@ -84,7 +85,7 @@ async function main(options: Mp4ProcessOptions): Promise<void> {
   await muxer.close();
 }
 
-/** Hands packets on; a null one says that the stream has ended. */
+/** Writes packets; null marks the end of the stream. */
 function writePackets(muxer: Muxer, stream: number, packets: ReturnType<Encoder["packetsSync"]>): void {
   for (const packet of packets) {
     muxer.writePacketSync(packet, stream);

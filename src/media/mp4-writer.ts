@@ -13,7 +13,7 @@ export interface Mp4Options extends MediaToolOptions {
   sampleRateHz: number;
 }
 
-/** What the writing process is told. */
+/** Options of the encoding process. */
 export interface Mp4ProcessOptions extends Omit<Mp4Options, "ffmpegPath"> {
   path: string;
 }
@@ -44,14 +44,14 @@ export class Mp4Writer {
    *  sizes. */
   static open(path: string, options: Mp4Options): Mp4Writer {
     const { widthPx, heightPx } = options;
-    if (widthPx % 2 !== 0 || heightPx % 2 !== 0) throw new RangeError("pictures have an even width and height");
+    if (widthPx % 2 !== 0 || heightPx % 2 !== 0) throw new RangeError("frames must have an even width and height");
     return new Mp4Writer(path, new MediaProcess(writerCommand(path, options)), (widthPx * heightPx * 3) / 2);
   }
 
-  /** Adds a frame; waits while the encoder is behind, and leaves the frame to its owner again. Throws ServiceError
+  /** Adds a frame; waits while the encoder is behind, and then the caller may reuse the frame. Throws ServiceError
    *  UPSTREAM_ERROR if the encoder failed. */
   async writeFrame(frame: I420Frame): Promise<void> {
-    if (frame.data.length !== this.#frameBytes) throw new RangeError("the picture has another size than the film");
+    if (frame.data.length !== this.#frameBytes) throw new RangeError("the frame has another size than the film");
     await this.#process.write(0, frame.data);
   }
 
@@ -73,7 +73,7 @@ export class Mp4Writer {
     }
   }
 
-  /** Gives up and removes what was written. Idempotent; does nothing after `finish`. */
+  /** Aborts and removes the partial file. Idempotent; does nothing after `finish`. */
   async abort(): Promise<void> {
     if (this.#isDone) return;
     this.#isDone = true;
@@ -82,7 +82,7 @@ export class Mp4Writer {
   }
 
   async #removePartial(): Promise<void> {
-    // What cannot be removed could not be written either, and the caller is told that already.
+    // If it cannot be removed, writing has failed too, and the caller has that error.
     await rm(partialPath(this.path), { force: true }).catch(() => undefined);
   }
 }

@@ -3,7 +3,7 @@ import type * as Api from "node-av/api";
 import type * as Constants from "node-av/constants";
 import type * as Lib from "node-av/lib";
 
-/** The package's three doors. Rejects if it is not installed or has no binary for this platform. */
+/** The package's three modules. Rejects if it is not installed or has no binary for this platform. */
 export async function loadNodeAv(): Promise<{ api: typeof Api; constants: typeof Constants; lib: typeof Lib }> {
   addPromiseWithResolvers();
   const [api, constants, lib] = await Promise.all([

@@ -9,8 +9,8 @@ export interface ReadBlocksOptions {
 
 const readInto = promisify(read);
 
-/** Blocks of `blockBytes` from a pipe or file, all in the same memory: each is valid until the next is asked for. The
- *  descriptor stays open. */
+/** Blocks of `blockBytes` from a pipe or file, all in the same memory: each is valid until the next one is requested.
+ *  The descriptor stays open. */
 export async function* readBlocks(
   descriptor: number,
   blockBytes: number,

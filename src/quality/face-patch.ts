@@ -1,4 +1,4 @@
-// Cuts a face out of a frame for a mouth network, and puts the lower half of what it gives back, without a seam.
+// Crops the face from a frame for a mouth network, and blends the lower half of its output into the frame.
 import type { I420Frame } from "../drawing/i420-frame.ts";
 import type { PixelBox } from "../image/raster.ts";
 import { rgbToYuv, yuvToRgb } from "../image/yuv.ts";
@@ -15,7 +15,7 @@ const RIM = 0.14;
 export class FacePatch {
   readonly #box: PixelBox;
   readonly #sidePx: number;
-  /** Share of the network's image at each pixel of the box, 0..1. */
+  /** Weight of the network's image at each pixel of the box, 0..1. */
   readonly #mask: Float32Array;
 
   /** `box`: the face in px of the frame, even; `sidePx`: side of the network's image. */

@@ -1,4 +1,4 @@
-// What mouth networks of the Wav2Lip family listen to: 200 ms of sound as a mel spectrogram of their own making.
+// Audio input of mouth networks of the Wav2Lip family: 200 ms as a mel spectrogram with the settings of that family.
 import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Fourier } from "./fourier.ts";
 

@@ -1,4 +1,4 @@
-// Opens an avatar as its family is drawn: by its rig alone, or with the operator's mouth network. Node only.
+// Opens an avatar for its model family: with its rig alone, or with the operator's mouth network. Node only.
 import { readFile } from "node:fs/promises";
 import { ServiceError } from "../../shared/errors.ts";
 import type { ModelFamily } from "../../shared/models.ts";
@@ -15,9 +15,9 @@ export interface FamilyAvatarOptions {
   qualityNetworkPath?: string;
 }
 
-/** An avatar drawn as `family` asks. Throws as `openAvatar`; for `essence-2-quality` also ServiceError:
- *  MODEL_NOT_OFFERED without a network, SERVICE_UNAVAILABLE for one that cannot be read or is none of its kind,
- *  MODEL_ARTIFACT_NOT_READY for a bundle made too long ago. */
+/** Opens the avatar for `family`. Throws as `openAvatar`; for `essence-2-quality` also ServiceError: MODEL_NOT_OFFERED
+ *  without a network, SERVICE_UNAVAILABLE for one that cannot be read or used, MODEL_ARTIFACT_NOT_READY for a bundle of
+ *  an old version. */
 export async function openFamilyAvatar(imx: Imx, family: ModelFamily, options: FamilyAvatarOptions): Promise<Avatar> {
   const { runtime, qualityNetworkPath } = options;
   if (family !== "essence-2-quality") return openAvatar(imx, runtime);

@@ -1,4 +1,4 @@
-// An avatar whose mouth a network draws while it speaks; everything else, and the mouth at rest, is the rig's.
+// An avatar whose mouth is rendered by a network during speech; the rig renders everything else, and the mouth at rest.
 import { ServiceError } from "../../shared/errors.ts";
 import { FACE_PARAMETER_INDEX, type FaceParameterName, toParameterVector } from "../../shared/face-parameters.ts";
 import type { Avatar, MouthSound } from "../drawing/avatar.ts";
@@ -11,10 +11,10 @@ import type { QualityNetwork } from "./quality-network.ts";
 /** The window of a frame begins this many samples before it: one frame, and the half FFT around the first frame's
  *  centre. */
 const WINDOW_LEAD_SAMPLES = 640 + 400;
-/** Share of the way in which the network's mouth comes and goes in one frame. */
+/** Fade of the network's mouth per frame. */
 const FADE = 0.34;
 const SHOWN_ABOVE = 0.02;
-/** What the rig leaves to the network while it draws the mouth. */
+/** Parameters that the rig ignores while the network renders the mouth. */
 const MOUTH: readonly FaceParameterName[] = [
   "close",
   "jaw",
@@ -47,13 +47,13 @@ export class QualityAvatar implements Avatar {
   #strength = 0;
   #lastMouth: Float32Array | null = null;
 
-  /** Takes over `rig` and `network`: both are closed with it. Throws ServiceError(MODEL_ARTIFACT_NOT_READY) for a
+  /** Owns `rig` and `network`, and closes both. Throws ServiceError(MODEL_ARTIFACT_NOT_READY) for a
    *  bundle that does not say where its face is. */
   constructor(rig: Avatar, manifest: ImxManifest, network: QualityNetwork) {
     if (!manifest.face) {
       throw new ServiceError(
         "MODEL_ARTIFACT_NOT_READY",
-        "The .imx was made before mouths could be drawn by a network. Generate the model again.",
+        "The .imx was made before mouth networks were supported. Generate the model again.",
       );
     }
     const { widthPx, heightPx, restPose, gestures, headMotion } = rig;
@@ -74,7 +74,7 @@ export class QualityAvatar implements Avatar {
     this.#strength += FADE * ((sound ? 1 : 0) - this.#strength);
     this.#pose.set(parameters);
     if (this.#strength > SHOWN_ABOVE) {
-      // The network moves the mouth that it is shown: a shut one moves best.
+      // The network animates the mouth in its input; a closed one gives the best results.
       for (const name of MOUTH) {
         const k = FACE_PARAMETER_INDEX[name];
         this.#pose[k] += this.#strength * (this.#rest[k] - this.#pose[k]);

@@ -1,5 +1,5 @@
-// A neural mouth that the operator supplies: an ONNX file of the Wav2Lip family. It gets a face without its lower half,
-// the same face whole, and 200 ms of audio, and gives the face with a mouth that says it.
+// A neural mouth that the operator supplies: an ONNX file of the Wav2Lip family. Input: a face without its lower half,
+// the same face complete, and 200 ms of audio. Output: the face with a matching mouth.
 import { ServiceError } from "../../shared/errors.ts";
 import type { InferenceRuntime, InferenceSession, Tensor } from "../inference/inference-runtime.ts";
 import { inspectModel } from "../onnx/inspect-model.ts";
@@ -33,8 +33,8 @@ export class QualityNetwork {
     this.#signature = signature;
   }
 
-  /** Throws ServiceError(SERVICE_UNAVAILABLE) that says what the file should be, if it is no ONNX graph of the family
-   *  or the runtime refuses it. The file is the operator's own and may use any operator. */
+  /** Throws ServiceError(SERVICE_UNAVAILABLE) that says what the file should be, if the file is not an ONNX graph of
+   *  the family, or the runtime refuses it. The operator's file is trusted: any ONNX operator is allowed. */
   static async load(runtime: InferenceRuntime, bytes: Uint8Array): Promise<QualityNetwork> {
     const signature = readSignature(bytes);
     const session = await runtime.createSession(bytes).catch((cause: unknown) => {
@@ -69,7 +69,7 @@ function readSignature(bytes: Uint8Array): Signature {
   try {
     model = inspectModel(bytes);
   } catch (cause) {
-    throw unusable("it is no ONNX file", cause);
+    throw unusable("it is not an ONNX file", cause);
   }
   // Weights may be listed as inputs as well, in files of old exporters.
   const weights = new Set(model.tensors.map(({ name }) => name));

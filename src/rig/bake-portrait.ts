@@ -1,4 +1,4 @@
-// Turns one portrait into a rig: a graph that draws its face from 21 parameters. Pure computation; runs in a browser
+// Turns one portrait into a rig: a graph that renders its face from 21 parameters. Pure computation; runs in a browser
 // too.
 import type { FacePose } from "../../shared/face-parameters.ts";
 import { type FacePoints, mapPoints } from "../face/face-points.ts";
@@ -57,7 +57,7 @@ export async function bakePortrait(
   const regionPx = options.regionPx ?? 384;
   const report = async (share: number) => {
     options.onProgress?.(share);
-    // Lets a server answer its other callers between the heavy steps.
+    // Yields to the event loop between heavy steps.
     await new Promise((resolve) => setTimeout(resolve, 0));
   };
   const framed = framePortrait(portrait, marks.points, {

@@ -1,12 +1,12 @@
-// The region cut into rows that are drawn one after the other, so that what a step writes is still at hand when the
-// next one reads it.
+// Divides the region into bands that are rendered one after the other, so that intermediate results stay in the CPU
+// cache.
 import type { PixelBox } from "../image/raster.ts";
 import type { RigBoxes } from "./rig-boxes.ts";
 
 /** Rows of the region, over its whole width. */
 export interface RegionBand {
   box: PixelBox;
-  /** What is drawn besides the head layer, in a box as high as the band. */
+  /** Layers besides the head, in a box as high as the band. */
   patch?: "eyes" | "mouth";
 }
 

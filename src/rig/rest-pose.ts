@@ -1,10 +1,10 @@
-// What a portrait's face does while it waits: the photo's expression with the mouth closed.
+// The pose at rest: the expression of the photo with the mouth closed.
 import type { FacePose } from "../../shared/face-parameters.ts";
 import { type MouthFrame, seamV } from "./measure/mouth-frame.ts";
 
 /** How far a calm mouth's middle lies below its corners, in half mouth widths. */
 const CALM_SAG = 0.04;
-/** What smile = 1 lifts the corners by. */
+/** How far smile = 1 lifts the corners. */
 const SMILE_LIFT = 0.2;
 /** Teeth shown in a broad smile do not suit a closed mouth; some of the smile stays. */
 const SMILE_TAKEN_BACK = 0.8;

@@ -7,7 +7,7 @@ import type { FaceGeometry } from "./measure/face-geometry.ts";
 /** Boxes in region pixels; position and size are multiples of 8, so that blocks and grid cells fit. The eyes' and the
  *  mouth's are disjoint. */
 export interface RigBoxes {
-  /** Around both eyes: what one needs as room to move is where the other is. */
+  /** Around both eyes: each eye moves into the space of the other. */
   eyes: PixelBox;
   /** Where the photo shows lids and eyeballs: they are drawn anywhere in `eyes` but come from here. */
   eyesSource: PixelBox;

@@ -1,5 +1,5 @@
-// What displacement fields are linear in: the face parameters, and products of them where two movements together are
-// not their sum.
+// Inputs of the displacement fields: the face parameters, and products of two where their combined movement is not the
+// sum.
 import { FACE_PARAMETERS, type FaceParameterName } from "../../shared/face-parameters.ts";
 import type { GraphParts } from "./graph/graph-parts.ts";
 

@@ -12,7 +12,7 @@ import type { LocalFrame } from "./measure/local-frame.ts";
 import { type RigBoxes, rigBoxes } from "./rig-boxes.ts";
 import type { RigInputName } from "./rig-inputs.ts";
 
-/** Pixels a grid cell spans. Head: everything is smooth but the lips, which the jaw layer's finer grid meets. */
+/** Size of a grid cell in px. Head: everything is smooth but the lips, which the jaw layer's finer grid meets. */
 const HEAD_CELL_PX = 6;
 const JAW_CELL_PX = 4;
 const LID_CELL_PX = 2;
@@ -107,7 +107,8 @@ function fillCells(basis: DisplacementBasis, fill: (row: number, column: number)
 }
 
 /** Teeth and tongue move as flat boards a little behind the lips: with the head, and by `dropMm` (per input, at 1)
- *  along the face. Rounded lips come forward and hide the teeth, which a flat image can only show by moving them back; a raised tongue comes out between the rows and covers the edges of both, which is shown by moving them apart. */
+ *  along the face. Rounded lips come forward and hide the teeth, which a flat image can only show by moving them back;
+ *  a raised tongue comes out between the rows and covers the edges of both, which is shown by moving them apart. */
 function interiorLayer(
   geometry: FaceGeometry,
   depth: HeadDepth,

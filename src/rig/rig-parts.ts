@@ -1,4 +1,4 @@
-// What a rig graph is written from, and what its parts hand to each other.
+// Types of the rig graph writers.
 
 import type { Rgb } from "./measure/portrait-style.ts";
 import type { RigLayers } from "./rig-layers.ts";
@@ -7,7 +7,7 @@ import type { LidTextures } from "./textures/lid-textures.ts";
 import type { LipTextures } from "./textures/lip-textures.ts";
 import type { MouthInterior } from "./textures/mouth-interior.ts";
 
-/** Everything that a rig graph is written from. Textures have the region's size. */
+/** Input of the rig graph writer. Textures have the region's size. */
 export interface RigParts {
   regionPx: number;
   layers: RigLayers;

@@ -18,7 +18,8 @@ export interface EspeakWorker {
   set_range(range: number): number;
   set_rate(wordsPerMinute: number): number;
   get_samplerate(): number;
-  /** Calls back with audio chunks (int16, mono) as they are made; returning true stops it. Returns when everything is spoken. */
+  /** Calls back with audio chunks (int16, mono) as they are made; returning true stops it. Returns when everything is
+   *  spoken. */
   synthesize(text: string, onSound: (samples: Int16Array | null, events: EspeakEvent[]) => boolean): void;
 }
 

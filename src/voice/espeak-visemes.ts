@@ -1,6 +1,6 @@
-// When the mouth takes which shape in a sentence of eSpeak NG, from the phoneme times that it reports.
+// Visemes of a sentence of eSpeak NG, from the phoneme times that it reports.
 //
-// Its times are those of its synthesis, not of the mouth. Measured on 130 P, B and M of seven sentences in four
+// Its times are synthesis times, not mouth movements. Measured on 130 P, B and M of seven sentences in four
 // languages by where the audio between them falls: a voiceless stop is reported at its burst, after 50 ms of shut lips;
 // so is a voiced one in a cluster, which then lasts less than 40 ms; other voiced stops and nasals are reported when
 // the lips meet, and open 12 to 16 ms before the next phoneme.
@@ -42,7 +42,7 @@ export function espeakVisemes(phonemes: readonly TimedSymbol[], durationMs: numb
         nextMs: phonemes[index + 1]?.startMs ?? durationMs,
       };
     })
-    // What has no shape of its own leaves its time to its neighbours.
+    // Phonemes without a viseme of their own extend their neighbours.
     .filter(({ visemes }) => visemes.length > 0);
   const starts = pieces.map((piece, index) => beginsMs(piece, pieces[index - 1]));
   const visemes: TimedViseme[] = [];
@@ -69,7 +69,7 @@ function beginsMs(piece: Piece, before: Piece | undefined): number {
     : reportedMs;
 }
 
-/** Shares a time among the shapes of one phoneme. */
+/** Divides a time among the visemes of one phoneme. */
 function split(visemes: readonly Viseme[], startMs: number, endMs: number): TimedViseme[] {
   const rest = visemes.length - 1;
   const first = rest === 0 ? 1 : rest === 1 ? FIRST_PART : 1 / visemes.length;

@@ -1,4 +1,4 @@
-// The built-in voice: eSpeak NG in a process of its own, started when first needed and again if it dies.
+// The built-in voice: eSpeak NG in its own process, started on first use and restarted after a crash.
 import { ServiceError } from "../../shared/errors.ts";
 import { isTaskError, type TaskError } from "../child-process/task-error.ts";
 import { TaskPool } from "../child-process/task-pool.ts";

@@ -1,4 +1,4 @@
-// Cuts text into pieces that are spoken one after the other, so that the first audio leaves early.
+// Splits text into sentences that are synthesized one by one, for low latency of the first audio.
 
 /** Shorter pieces are joined with the next one: `Dr.` or `1.` is no sentence, and very short ones sound clipped. */
 const SHORTEST_SENTENCE_CHARACTERS = 12;

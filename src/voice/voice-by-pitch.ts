@@ -1,8 +1,8 @@
-// Which built-in voice lies nearest to a given pitch.
+// Finds the built-in voice with the nearest pitch.
 import { VOICE_IDS, type VoiceId } from "./voice-catalogue.ts";
 
-/** Median pitch of each voice saying the same English sentences, as `measureVoicePitch` finds it. A test measures them
- *  anew. */
+/** Median pitch of each voice saying the same English sentences, as `measureVoicePitch` finds it. A test checks them.
+ *  */
 export const VOICE_PITCHES_HZ: Readonly<Record<VoiceId, number>> = Object.freeze({
   M1: 105,
   M2: 99,

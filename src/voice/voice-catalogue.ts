@@ -1,4 +1,4 @@
-// The ten built-in voices and the languages they speak, as the synthesizer is told about them.
+// The ten built-in voices and their languages, with synthesizer settings.
 import { ServiceError } from "../../shared/errors.ts";
 
 /** How eSpeak NG makes one voice: a variant file of its own and settings on its scales (0–100, 50 is neutral). */

@@ -1,4 +1,4 @@
-// How high somebody speaks: the pitch of the voiced stretches of a recording. Source of the method: de Cheveigné and
+// Pitch of the voiced parts of a recording. Source of the method: de Cheveigné and
 // Kawahara, "YIN, a fundamental frequency estimator for speech and music" (2002), steps 2 to 5.
 import { Resampler } from "../audio/resampler.ts";
 
@@ -9,7 +9,7 @@ export interface VoicePitch {
   voicedShare: number;
 }
 
-/** Voices lie well below 400 Hz, so this rate keeps what matters and costs little. */
+/** Pitch is well below 400 Hz, so this rate is enough and cheap. */
 const RATE_HZ = 8000;
 const LOWEST_HZ = 60;
 const HIGHEST_HZ = 400;
@@ -25,10 +25,10 @@ const VOICED_BELOW = 0.2;
 const QUIET_SHARE = 0.1;
 /** Seconds of a recording that are measured; more would not change the median. */
 export const LISTENED_SECONDS = 30;
-/** Less voice than this is a click or a cough. */
+/** Shorter voiced parts are clicks or coughs. */
 const LEAST_VOICED_S = 0.3;
 
-/** The pitch of a recording (mono int16), of its first half minute; null if nobody speaks in it. */
+/** The pitch of a recording (mono int16), of its first half minute; null if it has no speech. */
 export function measureVoicePitch(samples: Int16Array, sampleRateHz: number): VoicePitch | null {
   const sound = atRate(samples.subarray(0, LISTENED_SECONDS * sampleRateHz), sampleRateHz);
   const starts: number[] = [];

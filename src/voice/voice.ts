@@ -1,4 +1,4 @@
-// From text to audio: what a voice is to its users. Implementations: `espeak-voice.ts`.
+// Text to speech: the interface of a voice. Implementations: `espeak-voice.ts`.
 import type { TimedViseme } from "../hearing/timed-viseme.ts";
 
 export interface SpeechOptions {
@@ -25,14 +25,14 @@ export interface SpokenSentence {
   samples: Int16Array;
   phonemes: TimedSymbol[];
   words: TimedSymbol[];
-  /** What the mouth does and when, for a voice that knows; see `SegmentInput.push`. */
+  /** Timed visemes, if the voice knows them; see `SegmentInput.push`. */
   visemes: TimedViseme[];
 }
 
 export interface Voice {
-  /** Speaks a text sentence by sentence, each synthesized when it is asked for: the first is there long before the
-   *  last. Breaking out of the loop stops. Throws ServiceError: VOICE_NOT_FOUND, VALIDATION_ERROR (language, speed),
-   *  SERVICE_UNAVAILABLE (no synthesizer, or too much waiting), UPSTREAM_TIMEOUT or UPSTREAM_ERROR (it failed). */
+  /** Speaks a text sentence by sentence, each synthesized when the caller requests it. Breaking out of the loop stops
+   *  synthesis. Throws ServiceError: VOICE_NOT_FOUND, VALIDATION_ERROR (language, speed), SERVICE_UNAVAILABLE (no
+   *  synthesizer, or too much waiting), UPSTREAM_TIMEOUT or UPSTREAM_ERROR (it failed). */
   synthesize(text: string, options?: SpeechOptions): AsyncIterable<SpokenSentence>;
   /** Ends the synthesizer; sentences not yet spoken fail. Idempotent. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-// The interface as a page to read and to try: our own OpenAPI document, shown by a kept package from our own server.
+// The REST API as a page to read and to try: Swagger UI with our OpenAPI document, served from our own server.
 import "swagger-ui-dist/swagger-ui.css";
 import SwaggerUI from "swagger-ui-dist/swagger-ui-es-bundle.js";
 
@@ -11,7 +11,7 @@ SwaggerUI({
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
   filter: true,
-  // Nothing leaves for a third party, and a secret that was typed in is forgotten with the tab.
+  // No third-party requests; a typed secret is lost when the tab closes.
   validatorUrl: null,
   persistAuthorization: false,
 });

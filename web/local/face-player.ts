@@ -12,7 +12,7 @@ const LEAD_S = 0.24;
 const STEP_S = 1 / FRAME_RATE_FPS;
 const FIGURES_EVERY_S = 1;
 
-/** What the last second was like. */
+/** Statistics of the last second. */
 export interface Figures {
   /** Frames shown a second. */
   fps: number;
@@ -20,7 +20,7 @@ export interface Figures {
   drawingMs: number;
   /** Mean wall-clock ms of hearing a frame. */
   hearingMs: number;
-  /** Steps that came too late since the start, and were put off. */
+  /** Steps since the start that were late and postponed. */
   lateSteps: number;
 }
 
@@ -86,7 +86,7 @@ export class FacePlayer {
     return this.#openSegment(true);
   }
 
-  /** Falls silent at once. */
+  /** Stops speech at once. */
   clear(): void {
     this.#onSpoken = undefined;
     this.#options.engine.clear();

@@ -1,4 +1,4 @@
-// The page's elements: what is shown, and what the visitor does by mouse, key or drop.
+// The elements of the page, and input by mouse, key or drop.
 import type { Figures } from "./face-player.ts";
 
 export type LocalState = "empty" | "loading" | "live";
@@ -71,7 +71,7 @@ export class LocalView {
     button.addEventListener("click", () => input.click());
     input.addEventListener("change", () => {
       const file = input.files?.[0];
-      // So that choosing the same file again is a change.
+      // So that choosing the same file again fires a change event.
       input.value = "";
       if (file) act(file);
     });

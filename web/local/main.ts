@@ -1,4 +1,4 @@
-// The local page: a baked face that is drawn, heard and acted in this tab, with no service behind it.
+// The local page: an avatar that runs completely in this tab, without a service.
 import { config } from "zod";
 import {
   type Avatar,
@@ -32,12 +32,12 @@ let microphone: Microphone | undefined;
 
 const view = new LocalView({
   openBundle: (file) => void attempt(() => openBundle(file), "This file cannot be opened."),
-  playSound: (file) => void attempt(() => playSound(file), "This sound cannot be played."),
+  playSound: (file) => void attempt(() => playSound(file), "This audio file cannot be played."),
   setMicrophone: (isOn) => void attempt(() => setMicrophone(isOn), "The browser did not open the microphone."),
   stop: () => void stop(),
 });
 
-// A hidden tab is not given the time to draw; its audio stops with it.
+// Browsers throttle hidden tabs, so audio stops too.
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) void audio.suspend();
   else if (face) void audio.resume();
@@ -80,7 +80,7 @@ async function openFace(bytes: Uint8Array): Promise<Face> {
       audio,
       canvas: view.picture,
       onFigures: (figures) => view.showFigures(figures, runtime.provider),
-      onFailure: () => view.showHint("Drawing stopped. Open the file again."),
+      onFailure: () => view.showHint("Rendering stopped. Open the file again."),
     });
     return { avatar, engine, player };
   } catch (error) {
@@ -89,7 +89,7 @@ async function openFace(bytes: Uint8Array): Promise<Face> {
   }
 }
 
-/** Draws on the GPU if there is one that can, otherwise on the CPU. */
+/** Renders on the GPU if possible, otherwise on the CPU. */
 async function openAnywhere(imx: Imx): Promise<{ avatar: Avatar; runtime: WebRuntime }> {
   const runtime = await createWebRuntime();
   try {
@@ -134,7 +134,7 @@ async function setMicrophone(isOn: boolean): Promise<void> {
   view.showHint("The face says what you say. Your voice stays in this tab.");
 }
 
-/** Ends whatever is said. */
+/** Stops all speech. */
 async function stop(): Promise<void> {
   const closing = microphone;
   microphone = undefined;
@@ -144,7 +144,7 @@ async function stop(): Promise<void> {
   await closing?.close();
 }
 
-/** Does what the visitor asked for, and says in their words if it fails. */
+/** Runs an action of the visitor; shows `failure` if it fails. */
 async function attempt(act: () => Promise<void>, problem: string): Promise<void> {
   try {
     await act();

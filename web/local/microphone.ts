@@ -1,4 +1,4 @@
-// The visitor's microphone, in pieces of 20 ms.
+// The visitor's microphone, in chunks of 20 ms.
 import { toInt16Samples } from "../../src/audio/samples.ts";
 
 const WORKLET = new URL("./microphone-worklet.js", import.meta.url);

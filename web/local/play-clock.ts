@@ -1,7 +1,7 @@
-// The one clock of the page: the audio card's while audio may play, the computer's before that.
+// The clock of the page: audio time while audio may play, `performance.now()` before that.
 
-/** Seconds from an arbitrary start. Jumps when the browser allows audio or takes it away; whoever plans ahead must
- *  notice. */
+/** Seconds from an arbitrary start. Jumps when the browser allows audio or takes it away; schedulers must check for
+ *  jumps. */
 export class PlayClock {
   readonly #audio: AudioContext;
 

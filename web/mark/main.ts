@@ -1,12 +1,12 @@
-// The page where a person places the marks of a face that the finder is not sure of.
+// The page on which a person places face marks if face detection is unsure.
 import { averageMarks } from "../../src/face/face-marks.ts";
 import { loadMarking, saveMarks } from "./marks-client.ts";
 import { showMarks } from "./marks-view.ts";
 
-const START_HINT = "Drag each point to where it belongs. Touch one to read where that is.";
+const START_HINT = "Drag each point to where it belongs. Select a point to read where it belongs.";
 const DONE_HINT = "Thank you. The face is being made from your marks; you can close this page.";
-const NOT_WAITING_HINT = "This face needs no marks any more.";
-const NO_TOKEN_HINT = "This link is not complete. Open it exactly as it was sent to you.";
+const NOT_WAITING_HINT = "This face no longer needs marks.";
+const NO_TOKEN_HINT = "This link is incomplete. Open it exactly as you received it.";
 
 const hint = document.querySelector<HTMLElement>("#hint")!;
 const picture = document.querySelector<SVGSVGElement>("#picture")!;

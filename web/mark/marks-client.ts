@@ -1,4 +1,4 @@
-// The two requests of the page. The link's token travels in a header and nowhere else.
+// The two requests of the page. The link's token is sent in a header only.
 import { FACE_MARK_NAMES, type FaceMarkName, type FaceMarks } from "../../src/face/face-marks.ts";
 
 /** A portrait and where the marks of its face are now. */
@@ -7,13 +7,13 @@ export interface FaceMarking {
   widthPx: number;
   heightPx: number;
   isWaiting: boolean;
-  /** Null where the finder was sure and nobody has placed any. */
+  /** Null if detection was sure and no marks were placed. */
   marks: FaceMarks | null;
   /** What each mark is to be placed on. */
   where: Readonly<Record<FaceMarkName, string>>;
 }
 
-/** Asks for the portrait of a link. Throws Error with a sentence for people. */
+/** Fetches the portrait of a link. Throws Error with a message for the user. */
 export async function loadMarking(url: URL, token: string): Promise<FaceMarking> {
   const body = await exchange(url, token, { method: "GET" });
   return {
@@ -26,7 +26,7 @@ export async function loadMarking(url: URL, token: string): Promise<FaceMarking>
   };
 }
 
-/** Sends the marks. Throws Error with a sentence for people. */
+/** Sends the marks. Throws Error with a message for the user. */
 export async function saveMarks(url: URL, token: string, marks: FaceMarks): Promise<void> {
   await exchange(url, token, {
     method: "PUT",
@@ -38,7 +38,7 @@ export async function saveMarks(url: URL, token: string, marks: FaceMarks): Prom
 async function exchange(url: URL, token: string, init: RequestInit): Promise<Record<string, unknown>> {
   const headers = { ...init.headers, authorization: `Bearer ${token}` };
   const response = await fetch(url, { ...init, headers, credentials: "omit" }).catch(() => {
-    throw new Error("The service cannot be reached. Try again in a moment.");
+    throw new Error("The service is not reachable. Try again in a moment.");
   });
   const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
   if (response.ok) return body;

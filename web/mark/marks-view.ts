@@ -1,4 +1,4 @@
-// The image with its marks: thirty handles to drag, and the lines they make, so that one sees what is being said.
+// The image with its marks: thirty handles to drag, and the lines they make, so that the face is recognizable.
 import { FACE_MARK_NAMES, type FaceMark, type FaceMarkName, type FaceMarks } from "../../src/face/face-marks.ts";
 import { LEFT_EYE, LOWER_LIP_INNER, pointsAt, RIGHT_EYE, UPPER_LIP_INNER } from "../../src/face/face-points.ts";
 import { meshFromMarks } from "../../src/face/mesh-from-marks.ts";

@@ -1,5 +1,5 @@
-// A page without a face: gives a program that steers the browser the engine's parts, to compare and to time them. Not
-// served by the api.
+// A page for benchmarks and tests: exposes parts of the engine to a program that controls the browser. Not served by
+// the api.
 import { config } from "zod";
 import { type Avatar, createWebRuntime, openAvatar, readImx, type WebRuntime, writeRgba } from "../../src/browser.ts";
 

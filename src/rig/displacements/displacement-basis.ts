@@ -1,4 +1,4 @@
-// How far each input moves each point of a layer: the linear heart of the rig.
+// Displacement of each point of a layer per input: the linear part of the rig.
 import type { PixelBox } from "../../image/raster.ts";
 import { RIG_INPUT_COUNT, RIG_INPUT_INDEX, type RigInputName } from "../rig-inputs.ts";
 

@@ -1,4 +1,4 @@
-// How far each point of the head stands out: what makes a flat picture turn.
+// Depth of each point of the head, for turning a flat image.
 
 import { MESH_POINT_COUNT } from "../../face/mesh-points.ts";
 import { gaussianBlur } from "../../image/gaussian-blur.ts";
@@ -10,7 +10,7 @@ import type { FaceGeometry } from "../measure/face-geometry.ts";
 
 /** The maps are smooth, so one value a block of this many pixels is enough. */
 const BLOCK_PX = 4;
-/** Share of the mesh's own relief on top of the dome; more makes noses swim. */
+/** Share of the mesh's own relief on top of the dome; more makes noses wobble. */
 const RELIEF_SHARE = 0.35;
 /** Exponent of the dome: 0.5 is an ellipsoid, whose steep rim would tear blocks of pixels apart when the head turns. */
 const DOME_STEEPNESS = 0.65;

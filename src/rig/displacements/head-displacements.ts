@@ -1,4 +1,4 @@
-// What turning, tilting and shifting the head and raising the brows do.
+// Displacements of head rotation, tilt and shift, and of the brows.
 import { smoothstep } from "../../math/smoothstep.ts";
 import { eyeOpening } from "../measure/eye-frame.ts";
 import type { FaceGeometry } from "../measure/face-geometry.ts";
@@ -8,7 +8,7 @@ const YAW_RAD = (10 * Math.PI) / 180;
 const ROLL_RAD = (5 * Math.PI) / 180;
 /** Shift at tx or ty = 1, as a share of the face's width. */
 const SHIFT_SHARE = 0.03;
-/** Over this share of the region everything comes to rest, so that its edge joins the still canvas. */
+/** Motion fades out over this share of the region, so that its edge matches the still canvas. */
 const EDGE_SHARE = 0.07;
 
 /** Adds yaw, pitch, roll, tx and ty at one cell. `depthPx` and `follow` of the cell as HeadDepth gives them. */

@@ -1,4 +1,4 @@
-// What the mouth parameters do to the two layers that the face is cut into along the lips.
+// Displacements of the mouth parameters for the two layers that meet at the lips.
 import { smoothstep } from "../../math/smoothstep.ts";
 import type { FaceGeometry } from "../measure/face-geometry.ts";
 import { seamV, UPPER_LIP_SHARE } from "../measure/mouth-frame.ts";
@@ -6,7 +6,7 @@ import { smileTakenBack } from "../rest-pose.ts";
 import type { RigInputName } from "../rig-inputs.ts";
 import type { DisplacementBasis } from "./displacement-basis.ts";
 
-/** `head`: upper lip and everything above and beside; `jaw`: lower lip, chin and what hangs on them. */
+/** `head`: upper lip and everything above and beside; `jaw`: lower lip, chin and the skin that follows them. */
 export type LipLayer = "head" | "jaw";
 
 const clampUnit = (value: number): number => Math.min(1, Math.max(0, value));

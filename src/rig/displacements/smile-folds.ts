@@ -1,5 +1,4 @@
-// The creases that a broad smile digs beside the mouth do not suit the calm and rounded mouths that the rig makes of
-// it.
+// Removes the creases of a broad smile beside the mouth, which do not fit the neutral and rounded mouths of the rig.
 import { gaussianBlur } from "../../image/gaussian-blur.ts";
 import type { Plane } from "../../image/raster.ts";
 import { smoothstep } from "../../math/smoothstep.ts";

@@ -1,5 +1,4 @@
-// From parameters to where each output position shows the photo: displacement fields, and their inverses, inside the
-// graph.
+// Displacement fields and their inverses inside the graph: from parameters to sampling positions in the photo.
 import type { PixelBox } from "../../image/raster.ts";
 import type { DisplacementBasis } from "../displacements/displacement-basis.ts";
 import { RIG_INPUT_COUNT, RIG_INPUT_INDEX } from "../rig-inputs.ts";

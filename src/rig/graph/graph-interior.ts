@@ -1,4 +1,4 @@
-// What lies behind the lips of a rig graph: teeth and tongue before the dark.
+// The mouth interior of a rig graph: teeth and tongue in front of the dark cavity.
 import { rgbToYuv } from "../../image/yuv.ts";
 import type { RigParts } from "../rig-parts.ts";
 import { ROUNDING } from "../textures/layer-texture.ts";

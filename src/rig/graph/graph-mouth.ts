@@ -1,4 +1,4 @@
-// The mouth of a rig graph: what shows between the lips, and the two layers that meet at them.
+// The mouth of a rig graph: the interior between the lips, and the two layers that meet there.
 import type { FacePose } from "../../../shared/face-parameters.ts";
 import type { PixelBox } from "../../image/raster.ts";
 import { rgbToYuv } from "../../image/yuv.ts";

@@ -1,4 +1,4 @@
-// Phrases that the rig graph is made of, over the plain graph builder.
+// Building blocks of the rig graph, on top of the graph builder.
 import type { PixelBox } from "../../image/raster.ts";
 import type { GraphBuilder } from "../../onnx/graph-builder.ts";
 import { ONNX_TYPE } from "../../onnx/onnx-format.ts";
@@ -9,7 +9,7 @@ export interface GridSize {
   columns: number;
 }
 
-/** Names of graph values go in and come out. Tensors are [1, channels, rows, columns] unless said otherwise. */
+/** Arguments and results are names of graph values. Tensors are [1, channels, rows, columns] unless said otherwise. */
 export class GraphParts {
   readonly builder: GraphBuilder;
   readonly #identities = new Map<string, string>();
@@ -63,7 +63,7 @@ export class GraphParts {
     return this.#slice(tensor, [from], [to], [1]);
   }
 
-  /** Runs of channels, as many each as `counts` says. */
+  /** Splits the channels into runs of `counts`. */
   split(tensor: string, counts: readonly number[]): string[] {
     return this.builder.nodeWithOutputs("Split", [tensor, this.builder.ints(...counts)], { axis: 1 }, counts.length);
   }

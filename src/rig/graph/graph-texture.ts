@@ -1,4 +1,4 @@
-// Textures inside the graph. The file holds bytes, each pixel once; what sampling wants of them is worked out when the
+// Textures inside the graph. The file stores bytes, each pixel once; the tensors for sampling are computed when the
 // graph is loaded.
 import type { PixelBox, Plane } from "../../image/raster.ts";
 import { createLayerTexture, type LayerTexture, ROUNDING, stackTextures } from "../textures/layer-texture.ts";

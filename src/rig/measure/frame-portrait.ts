@@ -1,4 +1,4 @@
-// Scales and crops a photo so that its face has the size that the rig is made for.
+// Scales and crops a photo so that its face has the size that the rig expects.
 
 import { type FaceOval, type FacePoints, faceOval, mapPoints } from "../../face/face-points.ts";
 import { gaussianBlur } from "../../image/gaussian-blur.ts";
@@ -24,7 +24,7 @@ const EXTENSION_SIGMA_PX = 14;
 const FADE_PX = 20;
 /** Hair and ears reach this far beyond the face oval, as a share of its width. */
 const HEAD_MARGIN_SHARE = 0.5;
-/** Narrowest strip along an edge that is mirrored on and on. */
+/** Narrowest strip along an edge that is mirrored repeatedly. */
 const MIN_STRIP_PX = 24;
 
 export interface PortraitFraming {
@@ -138,7 +138,7 @@ function cut(photo: RgbImage, crop: PixelBox, size: { widthPx: number; heightPx:
   return extend(scaled, target, size, head);
 }
 
-/** A canvas with the image at `place`, and around it what lies between its edge and the head, mirrored on and on and
+/** A canvas with the image at `place`, and around it what lies between its edge and the head, mirrored repeatedly and
  *  blurred; the image fades into that. */
 function extend(
   picture: RgbImage,

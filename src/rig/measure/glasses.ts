@@ -1,5 +1,5 @@
-// Spectacles: found by the rims under the eyes, where no face has a line of its own, so that lids and brows leave the
-// frame alone. Frames without a lower rim, or as bright as the skin, are not seen.
+// Spectacles: found by the rims under the eyes, where no face has a line of its own, so that lids and brows do not move
+// the frame. Frames without a lower rim, or as bright as the skin, are not seen.
 import type { RgbImage } from "../../image/raster.ts";
 import { sampleBilinear } from "../../image/remap.ts";
 import { median } from "../../math/statistics.ts";

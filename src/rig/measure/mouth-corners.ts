@@ -1,5 +1,4 @@
-// The dark at the ends of parted lips belongs to the opening, not to the skin: closed or rounded lips would carry it
-// along as black dots.
+// Removes the dark corners of parted lips from the skin texture: closed or rounded lips would show them as black dots.
 import { inpaint } from "../../image/inpaint.ts";
 import { createPlane, type Plane } from "../../image/raster.ts";
 import { median } from "../../math/statistics.ts";

@@ -1,4 +1,4 @@
-// What a portrait tells about skin, lips and teeth; drawn characters may say it themselves.
+// Colours of skin, lips and teeth, measured in a portrait or given for a drawn character.
 import type { RgbImage } from "../../image/raster.ts";
 import { median } from "../../math/statistics.ts";
 import type { FaceGeometry } from "./face-geometry.ts";

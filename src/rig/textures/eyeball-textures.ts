@@ -1,4 +1,4 @@
-// What shows between the lids, as a layer of its own: it turns with the gaze while lids and lashes keep still.
+// The eyeballs as a separate layer: they turn with the gaze while lids and lashes stay still.
 import { createPlane, type Plane, type RgbImage, toPlane } from "../../image/raster.ts";
 import { sampleBilinear } from "../../image/remap.ts";
 import { clampTo } from "../measure/eye-frame.ts";

@@ -1,4 +1,4 @@
-// What a layer of the rig is sampled from: its colours as luma and chroma, and its masks.
+// Texture of a rig layer: luma, chroma and masks.
 import { createPlane, type PixelBox, type Plane } from "../../image/raster.ts";
 import { rgbToYuv } from "../../image/yuv.ts";
 

@@ -13,7 +13,7 @@ import { softEdge } from "./lip-textures.ts";
 const LASH_PX = 1.2;
 /** Where the lashes are looked for, below the marked margin. */
 const LASH_OFFSETS_PX = [-2, -1, 0, 0.7];
-/** |u| up to which a lid is drawn: past the corners, where lashes end in a dark wing that has to go when the eye
+/** |u| up to which a lid is drawn: past the corners, where lashes end in a dark wing that must disappear when the eye
  *  closes. */
 const LID_HALF_WIDTH = 1.4;
 /** Behind spectacles, whose rims stand there. */

@@ -1,5 +1,4 @@
-// What shows between parted lips: teeth from the photo where it shows them, drawn ones otherwise, tongue and the dark
-// behind.
+// The mouth interior: teeth (from the photo if visible, otherwise drawn), tongue and the dark cavity.
 import { gaussianBlur } from "../../image/gaussian-blur.ts";
 import { createPlane, type PixelBox, type Plane, type RgbImage, toRgbImage } from "../../image/raster.ts";
 import { sampleBilinear } from "../../image/remap.ts";
@@ -25,7 +24,7 @@ export interface MouthInterior {
 const BITE_MM = 2.8;
 /** y of the edges of the lower incisors. */
 const LOWER_EDGE_MM = 1.2;
-/** Teeth that a person shows in a photo are long ones. */
+/** Teeth that are visible in the photo are long. */
 const OWN_BITE_MM = 3.3;
 /** How a row of upper teeth rises towards the sides. */
 const BITE_ARCH_PER_MM = 0.002;

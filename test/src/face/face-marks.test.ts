@@ -138,7 +138,7 @@ t.test("marks that cannot be a face are refused by name", async (t) => {
   const marks = marksOfMesh(galleryPoints("maya"));
   const swapped = { ...marks, pupil_left: marks.pupil_right, pupil_right: marks.pupil_left };
   t.ok(checkFaceMarks(swapped, PICTURE).length > 5, "the wrong way round nothing fits");
-  t.match(checkFaceMarks({ ...marks, chin: { x: 400, y: 800 } }, PICTURE), [/^outside the picture: chin$/]);
+  t.match(checkFaceMarks({ ...marks, chin: { x: 400, y: 800 } }, PICTURE), [/^outside the image: chin$/]);
   t.match(checkFaceMarks({ ...marks, chin: marks.forehead }, PICTURE), [/chin should lie below lip_lower_bottom/]);
   t.match(checkFaceMarks({ ...marks, mouth_left: marks.mouth_right }, PICTURE).join(), /lip_upper_top .*mouth_left/);
   t.match(checkFaceMarks({ ...marks, eye_left_upper: marks.lip_upper_top }, PICTURE).join(), /eye_left_lower/);

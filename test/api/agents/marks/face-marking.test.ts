@@ -61,7 +61,7 @@ t.test(
       t.match((await place({ ...marks, chin: "low" })).body.error, { code: "VALIDATION_ERROR", httpStatus: 400 });
       const upsideDown = { ...marks, chin: marks.forehead, forehead: marks.chin };
       t.match((await place(upsideDown)).body.error, { code: "VALIDATION_ERROR", message: /cannot be a face: .*below/ });
-      t.match((await place({ ...marks, chin: { x: 400, y: 3000 } })).body.error.message, /outside the picture: chin/);
+      t.match((await place({ ...marks, chin: { x: 400, y: 3000 } })).body.error.message, /outside the image: chin/);
       t.match((await place(marks, { secret: other.secret })).body.error, { code: "NOT_FOUND" });
       t.match((await place(marks, {})).body.error, { code: "MISSING_AUTH" });
       t.match(
