@@ -1,5 +1,5 @@
-// Which network addresses a process may contact on a caller's word. Pure: names are resolved by whoever asks, the api's
-// guard for everything that it fetches, and the avatar worker before it joins a room.
+// Decides which network addresses a process may contact when a caller names them. Pure: the caller of this module
+// resolves names. Used by the api's outgoing guard, and by the avatar worker before it joins a room.
 import ipaddr from "ipaddr.js";
 import { LOOPBACK_NAMES } from "./loopback.ts";
 

@@ -32,7 +32,7 @@ export function createLogger(options: LogOptions): Logger {
   return options.stream ? pino(settings, options.stream) : pino(settings);
 }
 
-/** Join tokens stand in URLs that libraries repeat in their messages: JSON Web Tokens, and query parameters named for a
+/** Libraries repeat URLs with join tokens in their messages: matches JSON Web Tokens, and query parameters named like a
  *  secret. */
 const TOKENS = /\beyJ[\w-]+\.[\w-]+\.[\w-]*|(?<=[?&](?:access_token|token|secret|signature)=)[^&\s"')]+/gi;
 

@@ -17,7 +17,7 @@ import type { Environment } from "../terminal/environment.ts";
 /** The most that one entry of the ledger holds. */
 const MAX_CREDITS = 2_000_000_000;
 
-/** Migrates the database that the environment names, runs `work` with it and the service's clock, and closes it afterwards. */
+/** Migrates the database of the environment, runs `work` with it and the service's clock, then closes it. */
 export async function withAccountDatabase(
   environment: Environment,
   work: (database: Database, now: Date) => Promise<void>,

@@ -1,5 +1,5 @@
-// Checks servers that the operator configured instead of the embedded ones, before anything is started: a wrong address,
-// a wrong key or an old version gives one clear error.
+// Checks servers that the operator configured instead of the embedded ones, before anything is started: a wrong
+// address, a wrong key or an old version gives one clear error.
 import { RoomServiceClient, TwirpError } from "livekit-server-sdk";
 import pg from "pg";
 import { LEAST_LIVEKIT_VERSION, probeLiveKit } from "../../api/kernel/livekit/livekit-version.ts";

@@ -1,0 +1,93 @@
+// Holds how comments and messages read: lines of at most 120 characters, and none of the phrases that readers stumbled over.
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import t from "tap";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const MAX_LINE = 120;
+
+/** Folders and files that are held. */
+const PLACES = [
+  "agent-worker",
+  "api",
+  "bench",
+  "cli",
+  "docs",
+  "models",
+  "shared",
+  "src",
+  "web",
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+];
+/** Folders whose prose is still to be rewritten: this list only shrinks. */
+const NOT_YET_CLEAN = [
+  "agent-worker",
+  "api",
+  "src/acting",
+  "src/audio",
+  "src/child-process",
+  "src/engine",
+  "src/hearing",
+  "src/imx",
+  "src/onnx",
+  "web/embed",
+];
+
+/** What to write instead is in `CONTRIBUTING.md`, under "Language". */
+const BANNED: readonly RegExp[] = [
+  /\b(that|which) (is|are) none\b/i,
+  /\bso many (ms|seconds|bytes|frames|samples|pixels)\b/i,
+  /\bby and by\b/i,
+  /\bas ever\b/i,
+  /\bwhoever\b/i,
+  /\bsomebody\b/i,
+  /\bnobody('s)?\b/i,
+  /\ba word about it\b/i,
+  /\basked for\b/i,
+  /\bgone twice\b/i,
+  /\bhas to go\b/i,
+  /\bpictures? a second\b/i,
+  /\bcomes? (late|early) by\b/i,
+  /\bin so much\b/i,
+];
+
+/** User names of the operating system, which are no prose. */
+const NAMES = /"nobody"|`nobody`|named postgres or nobody/;
+
+t.test("comments fit into 120 characters, and no line has a phrase that needs a second reading", async (t) => {
+  let count = 0;
+  for (const path of await proseFiles()) {
+    if (NOT_YET_CLEAN.some((place) => path.startsWith(`${place}/`))) continue;
+    const text = await readFile(join(ROOT, path), "utf8");
+    for (const [index, line] of text.split("\n").entries()) {
+      const place = `${path}:${index + 1}`;
+      count += 1;
+      const isProse = path.endsWith(".md")
+        ? !/^\s*[|`[!]|\]\(|https?:/.test(line)
+        : /^\s*(\/\/|\/?\*)|\s\/\/ /.test(line);
+      if (isProse && line.length > MAX_LINE) t.fail(`${place} has ${line.length} characters`);
+      const phrase = NAMES.test(line) ? undefined : BANNED.map((banned) => banned.exec(line)?.[0]).find(Boolean);
+      if (phrase) t.fail(`${place}: "${phrase}"`);
+    }
+  }
+  t.ok(count > 10_000, "the walk reads the files");
+});
+
+async function proseFiles(): Promise<string[]> {
+  const files: string[] = [];
+  for (const place of PLACES) {
+    if (place.endsWith(".md")) {
+      files.push(place);
+      continue;
+    }
+    for (const entry of await readdir(join(ROOT, place), { recursive: true })) {
+      const path = join(place, entry).replaceAll("\\", "/");
+      if (/\.(ts|md)$/.test(path) && !/\/(dist|node_modules)\//.test(path)) files.push(path);
+    }
+  }
+  return files.sort();
+}
