@@ -15,7 +15,9 @@ import { createClock } from "./kernel/clock.ts";
 import { createDatabase } from "./kernel/database/database.ts";
 import { createNotifications } from "./kernel/database/notifications.ts";
 import { createEvents } from "./kernel/events/events.ts";
+import { COMMON_FIELDS } from "./kernel/http/common-fields.ts";
 import { createApp } from "./kernel/http/create-app.ts";
+import type { FieldDescriptions } from "./kernel/http/describe-fields.ts";
 import { sweepAnswers } from "./kernel/http/idempotency.ts";
 import { createHttpMetrics } from "./kernel/http/metrics.ts";
 import { createOpenApiDocument } from "./kernel/http/openapi.ts";
@@ -117,12 +119,13 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   ];
 
   const describe: Api["describe"] = () =>
-    createOpenApiDocument({ routes, version: INTERFACE_VERSION, auth: AUTH_DESCRIPTIONS });
+    createOpenApiDocument({ routes, version: INTERFACE_VERSION, auth: AUTH_DESCRIPTIONS, fields });
   const routes: Route[] = [
     ...modules.flatMap((module) => module.routes),
     ...retiredRoutes(),
     ...systemRoutes({ metrics: kernel.metrics, describe }),
   ];
+  const fields: FieldDescriptions = Object.assign({}, COMMON_FIELDS, ...modules.map((module) => module.fields));
   const app = createApp({
     routes,
     authenticator: accounts.authenticator,

@@ -10,6 +10,7 @@ export function accountRoutes({ database }: Kernel): Route[] {
     route({
       method: "post",
       path: "/v1/validate",
+      operation: "secrets.validate",
       tier: "none",
       // It answers for every credential, so it looks at the header itself.
       auth: "none",

@@ -1,8 +1,10 @@
 // Wires accounts into the api: who calls, what they may, what they have.
+
 import type { ModelFamily } from "../../shared/models.ts";
 import type { Authenticator } from "../kernel/http/create-app.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Module } from "../kernel/module.ts";
+import { ACCOUNT_FIELDS } from "./account-fields.ts";
 import { accountRoutes } from "./account-routes.ts";
 import type { AccountServices } from "./account-services.ts";
 import { createAuthenticator } from "./authenticator.ts";
@@ -28,6 +30,7 @@ export function createAccountsModule(options: AccountsModuleOptions): AccountsMo
     services,
     authenticator: createAuthenticator({ ...services, gate: createSecretGate(services) }),
     routes: [...accountRoutes(services), ...balanceRoutes(services), ...secretRoutes(services)],
+    fields: ACCOUNT_FIELDS,
     jobs: [],
     loops: [createPlanRenewal(services)],
     close: async () => undefined,

@@ -6,6 +6,7 @@ import { Answer } from "../kernel/http/answer.ts";
 import { deprecationHeaders } from "../kernel/http/deprecation.ts";
 import { idempotentRequest } from "../kernel/http/idempotency.ts";
 import { type Route, route } from "../kernel/http/route.ts";
+import { paginationSchema } from "../kernel/http/shared-schemas.ts";
 import { AGENT_STATUSES, ASPECT_RATIOS, FRAMINGS } from "./agent.ts";
 import { agentNotFound, requireOwnAgent } from "./agent-access.ts";
 import type { AgentServices } from "./agent-services.ts";
@@ -65,6 +66,7 @@ export function agentRoutes(services: AgentServices): Route[] {
     route({
       method: "post",
       path: "/v1/agent/generate",
+      operation: "agents.generate",
       tier: "generate",
       auth: "secret",
       summary: "Create an agent from a prompt and an optional portrait, or make one anew",
@@ -126,6 +128,7 @@ export function agentRoutes(services: AgentServices): Route[] {
     route({
       method: "get",
       path: "/v1/agent/status/:agent_id",
+      operation: "agents.status",
       tier: "read",
       auth: "secret",
       summary: "How far the making of an agent is",
@@ -138,6 +141,7 @@ export function agentRoutes(services: AgentServices): Route[] {
     route({
       method: "get",
       path: "/v1/agents",
+      operation: "agents.list",
       tier: "read",
       auth: "secret",
       summary: "The account's agents, newest first, deleted ones included",
@@ -150,12 +154,7 @@ export function agentRoutes(services: AgentServices): Route[] {
       response: z.object({
         success: z.literal(true),
         data: z.array(agentSummarySchema),
-        pagination: z.object({
-          limit: z.int(),
-          offset: z.int(),
-          total: z.int(),
-          has_more: z.boolean(),
-        }),
+        pagination: paginationSchema,
       }),
       errors: [],
       async handler({ query, caller }) {
@@ -169,6 +168,7 @@ export function agentRoutes(services: AgentServices): Route[] {
     route({
       method: "get",
       path: "/v1/agent/:code",
+      operation: "agents.get",
       tier: "read",
       auth: "secret",
       summary: "An agent's full record",
@@ -181,6 +181,7 @@ export function agentRoutes(services: AgentServices): Route[] {
     route({
       method: "post",
       path: "/v1/agent/:code",
+      operation: "agents.update",
       tier: "write",
       auth: "secret",
       summary: "Change an agent's system prompt or knowledge bases",
@@ -221,6 +222,7 @@ export function agentRoutes(services: AgentServices): Route[] {
     route({
       method: "delete",
       path: "/v1/agent/:code",
+      operation: "agents.delete",
       tier: "write",
       auth: "secret",
       summary: "Delete an agent for good",

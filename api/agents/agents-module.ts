@@ -1,9 +1,11 @@
 // Wires agents into the api: services, routes, background work.
+
 import type { ModelFamily } from "../../shared/models.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Module } from "../kernel/module.ts";
 import { createOpenAiEndpoint } from "../kernel/outgoing/openai-endpoint.ts";
+import { AGENT_FIELDS } from "./agent-fields.ts";
 import { agentRoutes } from "./agent-routes.ts";
 import type { AgentServices, AttachKnowledge, Baker, OpenAiModel } from "./agent-services.ts";
 import { makeAgentJob } from "./making/make-agent.ts";
@@ -74,6 +76,7 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
       ...markingPageRoutes(services),
       ...modelRoutes(services),
     ],
+    fields: AGENT_FIELDS,
     jobs: [makeAgentJob(services), addModelJob(services)],
     loops: [],
     async recover() {

@@ -20,6 +20,7 @@ export function demoRoutes({ config, database, tokens }: Kernel): Route[] {
     route({
       method: "get",
       path: "/demo",
+      operation: "demo.open",
       tier: "address",
       auth: "none",
       summary: "Embed page of the demo agent, with a fresh token",

@@ -1,8 +1,10 @@
 // Wires the embed page's own calls, an account's embed settings and the demo into the api.
+
 import type { Module } from "../kernel/module.ts";
 import type { AvatarSessions } from "../sessions/avatar-sessions.ts";
 import type { SessionServices } from "../sessions/session-services.ts";
 import { demoRoutes } from "./demo-routes.ts";
+import { EMBED_FIELDS } from "./embed-fields.ts";
 import { embedRoutes } from "./embed-routes.ts";
 import { embedSettingsRoutes } from "./embed-settings-routes.ts";
 import "./embed-tables.ts";
@@ -14,6 +16,7 @@ export interface EmbedModuleOptions extends SessionServices {
 export function createEmbedModule(options: EmbedModuleOptions): Module {
   return {
     routes: [...embedRoutes(options, options.avatarSessions), ...embedSettingsRoutes(options), ...demoRoutes(options)],
+    fields: EMBED_FIELDS,
     jobs: [],
     loops: [],
     close: async () => undefined,

@@ -38,6 +38,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
     route({
       method: "post",
       path: "/embed/session",
+      operation: "embed.startSession",
       tier: "address",
       auth: "embed",
       summary: "Start the avatar session of an embed token, or find the one that runs",
@@ -111,6 +112,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
     route({
       method: "post",
       path: "/embed/say",
+      operation: "embed.say",
       tier: "address",
       auth: "embed",
       summary: "Have the avatar of an embed token say a line",

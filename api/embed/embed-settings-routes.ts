@@ -28,6 +28,7 @@ export function embedSettingsRoutes({ database, now }: Kernel): Route[] {
     route({
       method: "get",
       path: PATH,
+      operation: "embedSettings.get",
       tier: "read",
       auth: "secret",
       summary: "Which sites may show the account's embed pages in a frame",
@@ -44,6 +45,7 @@ export function embedSettingsRoutes({ database, now }: Kernel): Route[] {
     route({
       method: "put",
       path: PATH,
+      operation: "embedSettings.replace",
       tier: "write",
       auth: "secret",
       summary: "Set which sites may show the account's embed pages in a frame",

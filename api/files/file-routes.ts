@@ -15,6 +15,7 @@ export function fileRoutes({ storage, fileLinks }: Pick<Kernel, "storage" | "fil
     route({
       method: "get",
       path: "/files/:kind/:name",
+      operation: "files.download",
       tier: "none",
       auth: "none",
       summary: "Fetch a stored file by its signed link",

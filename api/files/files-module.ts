@@ -1,6 +1,8 @@
 // Wires files into the api: uploads, and the links to everything that is stored.
+
 import { createBackgroundLoop } from "../kernel/background-loop.ts";
 import type { Module } from "../kernel/module.ts";
+import { FILE_FIELDS } from "./file-fields.ts";
 import { fileRoutes } from "./file-routes.ts";
 import type { FileServices } from "./file-services.ts";
 import { uploadRoutes } from "./upload-routes.ts";
@@ -17,6 +19,7 @@ export function createFilesModule(services: FileServices): Module {
   });
   return {
     routes: [...uploadRoutes(services), ...fileRoutes(services)],
+    fields: FILE_FIELDS,
     jobs: [],
     loops: [sweep],
     close: async () => undefined,

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { type Route, route } from "../kernel/http/route.ts";
+import { deletedSchema } from "../kernel/http/shared-schemas.ts";
 import { uploadedFileSchema } from "../kernel/http/uploaded-file.ts";
 import { ASSET_CATEGORIES, FILE_TYPES } from "../kernel/storage/file-kind.ts";
 import type { FileServices } from "./file-services.ts";
@@ -29,6 +30,7 @@ export function uploadRoutes(services: FileServices): Route[] {
     route({
       method: "post",
       path: "/v1/files/upload",
+      operation: "files.upload",
       tier: "write",
       auth: "secret",
       summary: "Store a file as an asset: by its address, in base64, or as a form",
@@ -72,6 +74,7 @@ export function uploadRoutes(services: FileServices): Route[] {
     route({
       method: "get",
       path: "/v1/files",
+      operation: "files.list",
       tier: "read",
       auth: "secret",
       summary: "The account's uploads, newest first",
@@ -115,12 +118,13 @@ export function uploadRoutes(services: FileServices): Route[] {
     route({
       method: "delete",
       path: "/v1/files/:file_id",
+      operation: "files.delete",
       tier: "write",
       auth: "secret",
       summary: "Delete an upload: its link stops working at once",
       tags: ["Files"],
       params: z.object({ file_id: z.string() }),
-      response: z.object({ success: z.literal(true), deleted: z.literal(true) }),
+      response: deletedSchema,
       errors: ["NOT_FOUND"],
       async handler({ params, caller }) {
         if (!(await deleteUpload(services, caller.account.userId, params.file_id))) {

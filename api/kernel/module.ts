@@ -1,4 +1,5 @@
 // What each noun gives to the api: `create…Module(dependencies)` builds it, `create-api.ts` puts all of them together.
+import type { FieldDescriptions } from "./http/describe-fields.ts";
 import type { Route } from "./http/route.ts";
 import type { JobKind } from "./jobs/job-runner.ts";
 
@@ -10,6 +11,8 @@ export interface BackgroundService {
 
 export interface Module {
   routes: readonly Route[];
+  /** What the fields of its requests and answers mean, for the OpenAPI document. */
+  fields?: FieldDescriptions;
   /** Kinds of durable jobs; one runner takes those of all modules. */
   jobs: readonly JobKind[];
   /** Started in this order, closed in reverse. */

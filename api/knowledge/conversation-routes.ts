@@ -39,6 +39,7 @@ export function conversationKnowledgeRoutes(services: KnowledgeServices): Route[
     route({
       method: "post",
       path: "/v1/runtime/sessions/:id/knowledge",
+      operation: "workers.searchKnowledge",
       tier: "none",
       auth: "runtime-session",
       summary: "What the knowledge bases of a session's agent say about a question",

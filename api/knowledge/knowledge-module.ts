@@ -1,4 +1,5 @@
 // Wires knowledge bases into the api: services, routes, background work.
+
 import type { FileServices } from "../files/file-services.ts";
 import { createBackgroundLoop } from "../kernel/background-loop.ts";
 import type { Module } from "../kernel/module.ts";
@@ -6,6 +7,7 @@ import { createOpenAiEndpoint, type OpenAiEndpoint } from "../kernel/outgoing/op
 import { buildKnowledgeBaseJob, settleOrphanedBuilds } from "./build-job.ts";
 import { conversationKnowledgeRoutes } from "./conversation-routes.ts";
 import { createEmbedder } from "./embeddings.ts";
+import { KNOWLEDGE_FIELDS } from "./knowledge-fields.ts";
 import { knowledgeRoutes } from "./knowledge-routes.ts";
 import type { KnowledgeServices } from "./knowledge-services.ts";
 import { eraseDeletedOrganizations, listenToOrganizations } from "./organization-knowledge.ts";
@@ -51,6 +53,7 @@ export function createKnowledgeModule(api: FileServices): KnowledgeModule {
   return {
     services,
     routes: [...sourceRoutes(services), ...knowledgeRoutes(services), ...conversationKnowledgeRoutes(services)],
+    fields: KNOWLEDGE_FIELDS,
     jobs: [buildKnowledgeBaseJob(services)],
     loops: [sync],
     recover: () => settleOrphanedBuilds(services),

@@ -4,13 +4,14 @@ import { z } from "zod";
 import { type KnowledgePassage, knowledgeAnswerSchema } from "../../shared/runtime-api.ts";
 import { Answer } from "../kernel/http/answer.ts";
 import { type Route, route } from "../kernel/http/route.ts";
+import { deletedSchema } from "../kernel/http/shared-schemas.ts";
 import { requireKnowledgeBase, requireOrganization } from "./agent-knowledge.ts";
 import { deleteKnowledgeBase } from "./delete-knowledge.ts";
 import { KNOWLEDGE_BASE_STATUSES, MAX_FILES_PER_BASE } from "./knowledge-base.ts";
 import type { KnowledgeServices } from "./knowledge-services.ts";
 import { insertKnowledgeBase, listKnowledgeBases } from "./knowledge-store.ts";
 import { type SearchedPassage, searchKnowledge } from "./search-knowledge.ts";
-import { deletedSchema, requireFiles } from "./source-routes.ts";
+import { requireFiles } from "./source-routes.ts";
 import { buildRefusal, startBuild } from "./start-build.ts";
 
 const TAGS = ["Knowledge"];
@@ -26,6 +27,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
     route({
       method: "post",
       path: "/v1/knowledge/kbs",
+      operation: "knowledgeBases.create",
       tier: "write",
       auth: "secret",
       summary: "Make a knowledge base of source files, and build it",
@@ -80,6 +82,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
     route({
       method: "get",
       path: "/v1/knowledge/kbs",
+      operation: "knowledgeBases.list",
       tier: "read",
       auth: "secret",
       summary: "The organization's knowledge bases, newest first",
@@ -132,6 +135,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
     route({
       method: "delete",
       path: "/v1/knowledge/kbs/:kb_id",
+      operation: "knowledgeBases.delete",
       tier: "write",
       auth: "secret",
       summary: "Delete a knowledge base: agents no longer use it; its source files stay",
@@ -148,6 +152,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
     route({
       method: "post",
       path: "/v1/knowledge/kbs/:kb_id/rebuild",
+      operation: "knowledgeBases.rebuild",
       tier: "write",
       auth: "secret",
       summary: "Build a knowledge base again",
@@ -175,6 +180,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
     route({
       method: "post",
       path: "/v1/knowledge/kbs/:kb_id/search",
+      operation: "knowledgeBases.search",
       tier: "write",
       auth: "secret",
       summary: "The passages of a knowledge base that answer a question, best first",

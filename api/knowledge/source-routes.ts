@@ -4,6 +4,7 @@ import { ServiceError } from "../../shared/errors.ts";
 import type { Queryable } from "../kernel/database/database.ts";
 import { Answer } from "../kernel/http/answer.ts";
 import { type Route, route } from "../kernel/http/route.ts";
+import { deletedSchema } from "../kernel/http/shared-schemas.ts";
 import { type UploadedFile, uploadedFileSchema } from "../kernel/http/uploaded-file.ts";
 import { addFetchedSource, addUploadedSource } from "./add-source.ts";
 import { type KnowledgeOwner, requireOrganization } from "./agent-knowledge.ts";
@@ -22,18 +23,18 @@ const TAGS = ["Knowledge"];
 /** Room for a file of the largest size, and the form around it. */
 const BODY_LIMIT_BYTES = MAX_SOURCE_BYTES + 1_000_000;
 
-const fileViewSchema = z.object({
-  id: z.string(),
-  org_id: z.string(),
-  file_name: z.string(),
-  ext: z.enum(SOURCE_EXTENSIONS),
-  size_bytes: z.int(),
-  status: z.literal("uploaded"),
-  source_kind: z.enum(SOURCE_KINDS),
-  created_at: z.iso.datetime(),
-});
-
-export const deletedSchema = z.object({ success: z.literal(true), deleted: z.literal(true) });
+const fileViewSchema = z
+  .object({
+    id: z.string(),
+    org_id: z.string(),
+    file_name: z.string(),
+    ext: z.enum(SOURCE_EXTENSIONS),
+    size_bytes: z.int(),
+    status: z.literal("uploaded"),
+    source_kind: z.enum(SOURCE_KINDS),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: "KnowledgeFile" });
 
 /** The routes. All need an organization's secret. */
 export function sourceRoutes(services: KnowledgeServices): Route[] {
@@ -42,6 +43,7 @@ export function sourceRoutes(services: KnowledgeServices): Route[] {
     route({
       method: "post",
       path: "/v1/knowledge/files",
+      operation: "knowledgeFiles.create",
       tier: "write",
       auth: "secret",
       summary: "Add a source file: as a form, or by its address",
@@ -84,6 +86,7 @@ export function sourceRoutes(services: KnowledgeServices): Route[] {
     route({
       method: "get",
       path: "/v1/knowledge/files",
+      operation: "knowledgeFiles.list",
       tier: "read",
       auth: "secret",
       summary: "The organization's source files, newest first",
@@ -103,6 +106,7 @@ export function sourceRoutes(services: KnowledgeServices): Route[] {
     route({
       method: "delete",
       path: "/v1/knowledge/files/:file_id",
+      operation: "knowledgeFiles.delete",
       tier: "write",
       auth: "secret",
       summary: "Delete a source file: it is no longer found, and the knowledge bases that hold it are built again",

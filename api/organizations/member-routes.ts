@@ -26,6 +26,7 @@ export function memberRoutes(members: Members): Route[] {
     route({
       method: "get",
       path: "/v2/organizations/:org_id/members",
+      operation: "members.list",
       tier: "read",
       auth: "secret",
       summary: "Members of the organization and those invited",
@@ -41,6 +42,7 @@ export function memberRoutes(members: Members): Route[] {
     route({
       method: "post",
       path: "/v2/organizations/:org_id/members/invite",
+      operation: "members.invite",
       tier: "write",
       auth: "secret",
       summary: "Invite an e-mail address; hand its token to the person yourself. For the owner and admins",
@@ -60,6 +62,7 @@ export function memberRoutes(members: Members): Route[] {
     route({
       method: "post",
       path: "/v2/organizations/:org_id/members/:member_id/resend-invite",
+      operation: "members.resendInvite",
       tier: "write",
       auth: "secret",
       summary: "Give an open invitation a new token and seven days more; for the owner and admins",
@@ -74,6 +77,7 @@ export function memberRoutes(members: Members): Route[] {
     route({
       method: "patch",
       path: "/v2/organizations/:org_id/members/:member_id",
+      operation: "members.update",
       tier: "write",
       auth: "secret",
       summary: "Change a member's role; for the owner and admins",
@@ -89,6 +93,7 @@ export function memberRoutes(members: Members): Route[] {
     route({
       method: "delete",
       path: "/v2/organizations/:org_id/members/:member_id",
+      operation: "members.remove",
       tier: "write",
       auth: "secret",
       summary: "Take a member out, withdraw an invitation, or leave; revokes the secrets that the member issued",
@@ -104,6 +109,7 @@ export function memberRoutes(members: Members): Route[] {
     route({
       method: "post",
       path: "/v2/organizations/accept-invite",
+      operation: "members.acceptInvite",
       tier: "write",
       auth: "secret",
       summary: "Join an organization by the token of an invitation to the account's e-mail address",

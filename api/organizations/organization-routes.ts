@@ -30,6 +30,7 @@ export function organizationRoutes(
     route({
       method: "post",
       path: "/v2/organizations",
+      operation: "organizations.create",
       tier: "write",
       auth: "secret",
       summary: "Make an organization; needs the Pro plan or higher",
@@ -48,6 +49,7 @@ export function organizationRoutes(
     route({
       method: "get",
       path: "/v2/organizations/:org_id",
+      operation: "organizations.get",
       tier: "read",
       auth: "secret",
       summary: "An organization that the account is in",
@@ -62,6 +64,7 @@ export function organizationRoutes(
     route({
       method: "patch",
       path: "/v2/organizations/:org_id",
+      operation: "organizations.update",
       tier: "write",
       auth: "secret",
       summary: "Rename an organization; for its owner and admins",
@@ -81,6 +84,7 @@ export function organizationRoutes(
     route({
       method: "delete",
       path: "/v2/organizations/:org_id",
+      operation: "organizations.delete",
       tier: "write",
       auth: "secret",
       summary: "Delete an organization and revoke its secrets; for its owner",
@@ -96,6 +100,7 @@ export function organizationRoutes(
     route({
       method: "post",
       path: "/v2/organizations/:org_id/transfer-ownership",
+      operation: "organizations.transfer",
       tier: "write",
       auth: "secret",
       summary: "Make another member the owner, who needs the Pro plan or higher; for the owner",
@@ -112,6 +117,7 @@ export function organizationRoutes(
     route({
       method: "get",
       path: "/v2/organizations/:org_id/usage",
+      operation: "organizations.listUsage",
       tier: "read",
       auth: "secret",
       summary: "Credits that each member has spent since it joined; for the owner and admins",
@@ -134,6 +140,7 @@ export function organizationRoutes(
     route({
       method: "get",
       path: "/v2/organizations/:org_id/audit-log",
+      operation: "organizations.listEvents",
       tier: "read",
       auth: "secret",
       summary: "What happened in the organization, newest first; for the owner and admins",
@@ -173,6 +180,7 @@ export function organizationRoutes(
     route({
       method: "get",
       path: "/v2/users/:user_id/organizations",
+      operation: "organizations.listOwn",
       tier: "read",
       auth: "secret",
       summary: "The organizations that the account is in",

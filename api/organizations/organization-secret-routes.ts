@@ -17,6 +17,7 @@ export function organizationSecretRoutes({ database, links }: AccountServices, a
     route({
       method: "post",
       path: "/v2/organizations/:org_id/api-secrets",
+      operation: "organizationSecrets.create",
       tier: "write",
       auth: "secret",
       summary: "Issue an API secret of the organization, which acts for and is paid by the caller; shown this once",
@@ -45,6 +46,7 @@ export function organizationSecretRoutes({ database, links }: AccountServices, a
     route({
       method: "get",
       path: "/v2/organizations/:org_id/api-secrets",
+      operation: "organizationSecrets.list",
       tier: "read",
       auth: "secret",
       summary: "The organization's API secrets in use, without their values",
@@ -68,6 +70,7 @@ export function organizationSecretRoutes({ database, links }: AccountServices, a
     route({
       method: "delete",
       path: "/v2/organizations/:org_id/api-secrets/:alias",
+      operation: "organizationSecrets.revoke",
       tier: "write",
       auth: "secret",
       summary: "Revoke an API secret of the organization; a member only its own",

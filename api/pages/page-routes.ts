@@ -25,7 +25,13 @@ export function pageRoutes(services: Kernel): Route[] {
   const shared = { method: "get", tier: "none", auth: "none", tags: ["Pages"], internal: true, errors: [] } as const;
 
   function page(path: string, name: Page, summary: string, policy: string): Route {
-    return route({ ...shared, path, summary, handler: async () => pageAnswer(await readPage(name), policy) });
+    return route({
+      ...shared,
+      path,
+      operation: `pages.${path}`,
+      summary,
+      handler: async () => pageAnswer(await readPage(name), policy),
+    });
   }
 
   return [
@@ -36,6 +42,7 @@ export function pageRoutes(services: Kernel): Route[] {
     route({
       ...shared,
       path: "/embed/:agent_id",
+      operation: "pages.embed",
       summary: "Embed page of an agent",
       params: z.object({ agent_id: z.string() }),
       async handler({ params }) {
@@ -51,6 +58,7 @@ export function pageRoutes(services: Kernel): Route[] {
       route({
         ...shared,
         path: `/${name}/assets/:file`,
+        operation: `pages.${name}Assets`,
         summary: "A file of a page",
         params: z.object({ file: z.string() }),
         handler: async ({ params }) => assetAnswer(await readAsset(name, params.file)),

@@ -25,6 +25,7 @@ export function sampleRoutes(services: AgentServices): Route[] {
     route({
       method: "get",
       path: "/v1/models/showcase",
+      operation: "samples.list",
       tier: "address",
       auth: "none",
       summary: "Avatars that anybody may download and try",
@@ -61,6 +62,7 @@ export function sampleRoutes(services: AgentServices): Route[] {
     route({
       method: "get",
       path: `/v1/agent/${SAMPLE_PREFIX}:slug/model/download`,
+      operation: "samples.download",
       tier: "address",
       auth: "none",
       summary: "Redirect to the file of a sample avatar, or name it as JSON",

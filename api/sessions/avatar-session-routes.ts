@@ -15,6 +15,7 @@ export function avatarSessionRoutes({ database }: SessionServices, avatarSession
     route({
       method: "get",
       path: "/v1/runtime-sessions/:session_id",
+      operation: "sessions.get",
       tier: "read",
       auth: "secret",
       summary: "Look up an avatar session",
@@ -29,6 +30,7 @@ export function avatarSessionRoutes({ database }: SessionServices, avatarSession
     route({
       method: "post",
       path: "/v1/runtime-sessions/:session_id/end",
+      operation: "sessions.end",
       tier: "generate",
       auth: "secret",
       summary: "End an avatar session and free its slot at once; repeatable",

@@ -11,6 +11,7 @@ export function readinessRoutes(health: FamilyHealth): Route[] {
     route({
       method: "get",
       path: "/readyz",
+      operation: "system.readiness",
       tier: "none",
       auth: "none",
       summary: "Whether the service works, by model family; always 200",

@@ -49,6 +49,7 @@ export function roomRoutes(services: SessionServices): Route[] {
     route({
       method: "post",
       path: "/v1/agent/:code/speak",
+      operation: "agents.speak",
       tier: "write",
       auth: "secret",
       summary: "Have an agent say a line in its live rooms",
@@ -65,6 +66,7 @@ export function roomRoutes(services: SessionServices): Route[] {
     route({
       method: "post",
       path: "/v1/agent/:code/add-context",
+      operation: "agents.addContext",
       tier: "write",
       auth: "secret",
       summary: "Tell an agent something in its live rooms, silently or aloud",
@@ -98,6 +100,7 @@ export function roomRoutes(services: SessionServices): Route[] {
     route({
       method: "get",
       path: "/v1/agent/:code/sessions",
+      operation: "agents.listRooms",
       tier: "write",
       auth: "secret",
       summary: "List an agent's live rooms",

@@ -1,4 +1,5 @@
 // Wires avatar sessions into the api: launching, workers' reports, and every way to an end.
+
 import type { Module } from "../kernel/module.ts";
 import { createTextSeal } from "../kernel/tokens/sealed-text.ts";
 import { avatarSessionRoutes } from "./avatar-session-routes.ts";
@@ -11,6 +12,7 @@ import { readinessRoutes } from "./readiness-routes.ts";
 import { sessionReportRoutes } from "./reports/session-report-routes.ts";
 import { roomRoutes } from "./room-routes.ts";
 import { runtimeRoutes } from "./runtime/runtime-routes.ts";
+import { SESSION_FIELDS } from "./session-fields.ts";
 import { createPortraitSweep } from "./session-portraits.ts";
 import type { SessionServices } from "./session-services.ts";
 import { createSessionWatchdog } from "./session-watchdog.ts";
@@ -37,6 +39,7 @@ export function createSessionsModule(services: SessionServices): SessionsModule 
       ...runtimeRoutes(services, avatarSessions),
       ...readinessRoutes(health),
     ],
+    fields: SESSION_FIELDS,
     jobs: [endAgentSessionsJob(services, avatarSessions)],
     loops: [createSessionWatchdog({ services, avatarSessions }), createPortraitSweep(services)],
     close: async () => undefined,

@@ -67,6 +67,7 @@ export function sessionWebhookRoutes(services: WebhookServices): Route[] {
     route({
       method: "get",
       path: PATH,
+      operation: "sessionWebhook.get",
       tier: "read",
       auth: "secret",
       summary: "Where the account is told of events in rooms",
@@ -82,6 +83,7 @@ export function sessionWebhookRoutes(services: WebhookServices): Route[] {
     route({
       method: "put",
       path: PATH,
+      operation: "sessionWebhook.replace",
       tier: "write",
       auth: "secret",
       summary: "Set where the account is told of events in rooms; a new secret is shown this once",
@@ -105,6 +107,7 @@ export function sessionWebhookRoutes(services: WebhookServices): Route[] {
     route({
       method: "post",
       path: `${PATH}/test`,
+      operation: "sessionWebhook.test",
       tier: "write",
       auth: "secret",
       summary: "Send a test event now, once, and tell what came of it",
@@ -120,6 +123,7 @@ export function sessionWebhookRoutes(services: WebhookServices): Route[] {
     route({
       method: "get",
       path: `${PATH}/deliveries`,
+      operation: "sessionWebhook.listDeliveries",
       tier: "read",
       auth: "secret",
       summary: "The session webhook's recent deliveries with every attempt, newest first",

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { type Route, route } from "../kernel/http/route.ts";
+import { deletedSchema } from "../kernel/http/shared-schemas.ts";
 import { listDeliveries } from "./delivery-store.ts";
 import { deleteEndpoint, findRegisteredEndpoint, insertEndpoint, listEndpoints } from "./endpoint-store.ts";
 import { checkEndpointUrl } from "./endpoint-url.ts";
@@ -42,6 +43,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
     route({
       method: "post",
       path: "/v1/webhooks",
+      operation: "webhooks.create",
       tier: "write",
       auth: "secret",
       summary: "Register an endpoint; its secret is shown this once",
@@ -81,6 +83,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
     route({
       method: "get",
       path: "/v1/webhooks",
+      operation: "webhooks.list",
       tier: "read",
       auth: "secret",
       summary: "The account's webhooks, oldest first",
@@ -95,6 +98,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
     route({
       method: "get",
       path: "/v1/webhooks/:id",
+      operation: "webhooks.get",
       tier: "read",
       auth: "secret",
       summary: "One webhook",
@@ -109,12 +113,13 @@ export function webhookRoutes(services: WebhookServices): Route[] {
     route({
       method: "delete",
       path: "/v1/webhooks/:id",
+      operation: "webhooks.delete",
       tier: "write",
       auth: "secret",
       summary: "Delete a webhook; what waits for it is not sent any more",
       tags: TAGS,
       params,
-      response: z.object({ success, deleted: z.literal(true) }),
+      response: deletedSchema,
       errors: ["NOT_FOUND"],
       async handler({ params, caller }) {
         const { id } = await requireEndpoint(caller.account.userId, params.id);
@@ -125,6 +130,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
     route({
       method: "post",
       path: "/v1/webhooks/:id/test",
+      operation: "webhooks.test",
       tier: "write",
       auth: "secret",
       summary: "Send a ping now, once, and tell what came of it",
@@ -140,6 +146,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
     route({
       method: "get",
       path: "/v1/webhooks/:id/deliveries",
+      operation: "webhooks.listDeliveries",
       tier: "read",
       auth: "secret",
       summary: "A webhook's recent deliveries with every attempt, newest first",

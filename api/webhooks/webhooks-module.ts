@@ -1,4 +1,5 @@
 // Wires webhooks into the api: services, routes, background work.
+
 import { createBackgroundLoop } from "../kernel/background-loop.ts";
 import { sweepJobQueues } from "../kernel/jobs/job-runner.ts";
 import type { Kernel } from "../kernel/kernel.ts";
@@ -9,6 +10,7 @@ import { deleteOldDeliveries } from "./delivery-store.ts";
 import { publishAccountEvent, publishRoomEvent } from "./publish-event.ts";
 import { sessionWebhookRoutes } from "./session-webhook-routes.ts";
 import { DELIVERY_POLICIES, type DeliveryPolicies } from "./webhook-endpoint.ts";
+import { WEBHOOK_FIELDS } from "./webhook-fields.ts";
 import { webhookRoutes } from "./webhook-routes.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 
@@ -56,6 +58,7 @@ export function createWebhooksModule(options: WebhooksModuleOptions): Module {
   });
   return {
     routes: [...webhookRoutes(services), ...sessionWebhookRoutes(services)],
+    fields: WEBHOOK_FIELDS,
     jobs: [deliverWebhooksJob(services, cutOff.signal)],
     loops: [sweeper],
     recover: () => wakeStrandedLanes(services),

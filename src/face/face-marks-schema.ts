@@ -5,7 +5,12 @@ import { FACE_MARK_NAMES, FACE_MARKS, type FaceMarks } from "./face-marks.ts";
 /** No portrait is larger. */
 const MAX_COORDINATE_PX = 4096;
 const coordinate = z.number().min(-1).max(MAX_COORDINATE_PX);
-const markSchema = z.object({ x: coordinate, y: coordinate });
+const markSchema = z
+  .object({
+    x: coordinate.meta({ description: "From the left edge of the portrait, in px" }),
+    y: coordinate.meta({ description: "From the top edge of the portrait, in px" }),
+  })
+  .meta({ id: "FaceMark" });
 
 /** Where each mark belongs. */
 export const WHERE_MARKS_BELONG: Readonly<Record<string, string>> = Object.fromEntries(

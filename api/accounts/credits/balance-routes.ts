@@ -41,6 +41,7 @@ export function balanceRoutes({ database, config, links, offeredModels }: Accoun
     route({
       method: "get",
       path: "/v1/me",
+      operation: "accounts.me",
       // Counted per address: the contract has this route check the secret itself.
       tier: "address",
       auth: "secret",
@@ -71,6 +72,7 @@ export function balanceRoutes({ database, config, links, offeredModels }: Accoun
     route({
       method: "get",
       path: "/v2/credit-summaries",
+      operation: "credits.summarize",
       tier: "read",
       auth: "secret",
       summary: "Credits of the account, and how far they reach",
@@ -97,6 +99,7 @@ export function balanceRoutes({ database, config, links, offeredModels }: Accoun
     route({
       method: "get",
       path: "/v1/pricing",
+      operation: "pricing.get",
       tier: "read",
       auth: "secret",
       summary: "What agents, sessions and videos cost",

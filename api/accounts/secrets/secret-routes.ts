@@ -16,6 +16,7 @@ export function secretRoutes({ database, now }: Kernel): Route[] {
     route({
       method: "post",
       path: "/v2/:user_id/api-secrets",
+      operation: "secrets.create",
       tier: "write",
       auth: "secret",
       summary: "Issue an API secret; its value is shown this once",
@@ -40,6 +41,7 @@ export function secretRoutes({ database, now }: Kernel): Route[] {
     route({
       method: "get",
       path: "/v2/:user_id/api-secrets",
+      operation: "secrets.list",
       tier: "read",
       auth: "secret",
       summary: "The account's API secrets in use, without their values",
@@ -65,6 +67,7 @@ export function secretRoutes({ database, now }: Kernel): Route[] {
     route({
       method: "get",
       path: "/v2/:user_id/api-secrets/:alias/get-value",
+      operation: "secrets.reveal",
       tier: "read",
       auth: "secret",
       summary: "Always refused: a stored value cannot be read with an API secret",
@@ -82,6 +85,7 @@ export function secretRoutes({ database, now }: Kernel): Route[] {
     route({
       method: "delete",
       path: "/v2/:user_id/api-secrets/:alias",
+      operation: "secrets.revoke",
       tier: "write",
       auth: "secret",
       summary: "Revoke an API secret, at once and for good",

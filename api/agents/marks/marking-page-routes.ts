@@ -32,6 +32,7 @@ export function markingPageRoutes(services: AgentServices): Route[] {
     route({
       ...shared,
       method: "get",
+      operation: "markingPage.get",
       summary: "The portrait of a marking link and its marks",
       response: faceMarkingSchema,
       errors: ["FORBIDDEN", "MODEL_PREREQUISITE_MISSING"],
@@ -40,6 +41,7 @@ export function markingPageRoutes(services: AgentServices): Route[] {
     route({
       ...shared,
       method: "put",
+      operation: "markingPage.replaceMarks",
       summary: "Place the marks of a marking link",
       body: z.object({ marks: faceMarksSchema }),
       response: z.object({ success: z.literal(true) }),

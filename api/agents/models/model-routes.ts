@@ -36,6 +36,7 @@ export function modelRoutes(services: AgentServices): Route[] {
     route({
       method: "post",
       path: "/v1/agent/:code/models",
+      operation: "models.add",
       tier: "write",
       auth: "secret",
       summary: "Add a model to an agent; repeating it charges nothing",
@@ -83,6 +84,7 @@ export function modelRoutes(services: AgentServices): Route[] {
     route({
       method: "get",
       path: "/v1/agent/:code/model/download",
+      operation: "models.download",
       tier: "read",
       auth: "secret-or-model-download",
       summary: "Redirect to the file of an agent's model, or name it as JSON",
@@ -116,6 +118,7 @@ export function modelRoutes(services: AgentServices): Route[] {
     route({
       method: "get",
       path: "/v1/agent/:code/self-hosted-avatar",
+      operation: "models.downloadSelfHosted",
       tier: "read",
       auth: "secret-or-model-download",
       summary: "The essence-2 file of an agent itself, for runtimes that cannot follow redirects",

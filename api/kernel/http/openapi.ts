@@ -8,8 +8,12 @@ import {
 } from "zod-openapi";
 import type { ErrorCode } from "../../../shared/errors.ts";
 import type { AuthKind } from "./caller.ts";
+import { describeFields, type FieldDescriptions } from "./describe-fields.ts";
+import type { SchemaHolder } from "./document-schema.ts";
 import { ERROR_STATUSES } from "./errors.ts";
+import { nameShapes } from "./name-shapes.ts";
 import type { BodyType, Route } from "./route.ts";
+import { shareResponses } from "./share-responses.ts";
 
 const errorSchema = z
   .object({
@@ -58,22 +62,26 @@ const RATE_HEADERS = {
   "X-RateLimit-Reset": { description: "Unix time at which all are there again", schema: { type: "integer" } },
 } as const;
 
+export type OpenApiDocument = ReturnType<typeof createDocument>;
+
 export interface DocumentOptions {
   routes: readonly Route[];
   /** Version of the interface. */
   version: string;
   auth: Readonly<Record<AuthKind, AuthDescription>>;
+  /** What fields mean, for those whose schema says nothing itself. */
+  fields: FieldDescriptions;
 }
 
 /** The document as a plain value. It names no server, so that it is the same wherever the service runs. */
-export function createOpenApiDocument({ routes, version, auth }: DocumentOptions): ReturnType<typeof createDocument> {
+export function createOpenApiDocument({ routes, version, auth, fields }: DocumentOptions): OpenApiDocument {
   const paths: ZodOpenApiPathsObject = {};
   const published = routes.filter((route) => !route.internal);
   for (const route of [...published].sort((left, right) => (left.path < right.path ? -1 : 1))) {
     const path = route.path.replace(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [route.method]: operationOf(route, auth[route.auth]) };
   }
-  return createDocument({
+  const document = createDocument({
     openapi: "3.1.0",
     info: {
       title: "Open Avatar Service",
@@ -81,11 +89,17 @@ export function createOpenApiDocument({ routes, version, auth }: DocumentOptions
       description: "Create avatar agents, start them in LiveKit rooms, have them speak.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    // Listed, so that readers show them in the order of `routes.ts` and not by path.
+    // Listed, so that readers show them in the order of the modules and not by path.
     tags: [...new Set(published.flatMap((route) => route.tags))].map((name) => ({ name })),
     paths,
     components: { securitySchemes: SECURITY_SCHEMES },
   });
+  // The library's types allow references in places where it writes the things themselves.
+  const holder = document as unknown as SchemaHolder;
+  nameShapes(holder);
+  describeFields(holder, fields);
+  shareResponses(holder);
+  return document;
 }
 
 function operationOf(route: Route, auth: AuthDescription): ZodOpenApiOperationObject {
@@ -93,7 +107,7 @@ function operationOf(route: Route, auth: AuthDescription): ZodOpenApiOperationOb
     summary: route.summary,
     tags: [...route.tags],
     ...(route.deprecated && { deprecated: true }),
-    operationId: `${route.method}${route.path.replace(/[/:-]+(\w)/g, (_match, letter: string) => letter.toUpperCase())}`,
+    operationId: route.operation,
     security: auth.schemes.map((scheme) => ({ [scheme]: [] })),
     requestParams: {
       ...(route.params && { path: route.params as z.ZodObject }),

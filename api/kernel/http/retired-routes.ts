@@ -7,6 +7,7 @@ export function retiredRoutes(): Route[] {
     route({
       method: "post",
       path: "/v1/realtime/ephemeral-token",
+      operation: "realtime.createEphemeralToken",
       tier: "address",
       auth: "none",
       summary: "Retired: start live sessions with POST /v1/runtime-tokens/request",

@@ -42,6 +42,8 @@ export interface RouteDeclaration<
   method: HttpMethod;
   /** With `:name` for parameters. Literal segments win over parameters, whatever the order of declaration. */
   path: string;
+  /** Resource and verb, unique among all routes: the operation id of the OpenAPI document, from which clients name their functions. */
+  operation: `${string}.${string}`;
   tier: RateTier;
   auth: A;
   /** One line for the OpenAPI document. */

@@ -15,6 +15,7 @@ export function systemRoutes({ metrics, describe }: SystemRoutesOptions): Route[
   const metricsRoute = route({
     method: "get",
     path: "/metrics",
+    operation: "system.metrics",
     tier: "none",
     auth: "none",
     summary: "Figures in the Prometheus text format, for this machine only",
@@ -38,6 +39,7 @@ export function systemRoutes({ metrics, describe }: SystemRoutesOptions): Route[
   const openapi = route({
     method: "get",
     path: "/openapi.json",
+    operation: "system.document",
     tier: "none",
     auth: "none",
     summary: "This interface as an OpenAPI 3.1 document",

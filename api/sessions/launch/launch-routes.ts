@@ -82,6 +82,7 @@ export function launchRoutes(services: SessionServices, avatarSessions: AvatarSe
     route({
       ...launchRoute,
       path: "/v1/runtime-tokens/request",
+      operation: "runtimeTokens.request",
       summary: "Exchange the secret for a runtime token, or (with mode or livekit_token) start an avatar in a room",
       response: z.union([exchangeSchema, launchSchema]),
       async handler({ body, caller }) {
@@ -93,6 +94,7 @@ export function launchRoutes(services: SessionServices, avatarSessions: AvatarSe
     route({
       ...launchRoute,
       path: "/launch",
+      operation: "sessions.launch",
       summary: "Start an avatar in a room",
       response: launchSchema,
       handler: ({ body, caller }) => launch(caller, body),

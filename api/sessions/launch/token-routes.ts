@@ -30,6 +30,7 @@ export function tokenRoutes(services: SessionServices): Route[] {
     route({
       method: "post",
       path: "/v1/runtime-tokens/mint",
+      operation: "runtimeTokens.mint",
       tier: "none",
       auth: "token-secret",
       summary: "Mint a one-hour token: to start one agent's avatar in one room, or to download its model",
@@ -68,6 +69,7 @@ export function tokenRoutes(services: SessionServices): Route[] {
     route({
       method: "post",
       path: "/v1/embed-tokens/request",
+      operation: "embedTokens.create",
       tier: "address",
       auth: "token-secret",
       summary: "Mint a one-hour token for one visitor of an embed page",

@@ -39,6 +39,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
     route({
       method: "get",
       path: "/v2/:user_id/runtime-sessions",
+      operation: "sessions.list",
       tier: "read",
       auth: "secret",
       summary: "The account's avatar sessions, newest first, and what they cost",
@@ -81,6 +82,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
     route({
       method: "get",
       path: "/v2/:user_id/runtime-sessions/:session_id/messages",
+      operation: "sessions.listMessages",
       tier: "read",
       auth: "secret",
       summary: "What was said in an avatar session; empty where no transcript is kept",
@@ -120,6 +122,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
     route({
       method: "post",
       path: "/v2/:user_id/runtime-sessions/:session_id/terminate",
+      operation: "sessions.terminate",
       tier: "write",
       auth: "secret",
       summary: "End an avatar session and free its slot at once; repeatable",
@@ -158,6 +161,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
     route({
       method: "post",
       path: "/v2/:user_id/runtime/revoke-all",
+      operation: "sessions.revokeAll",
       tier: "write",
       auth: "secret",
       summary: "End every avatar session and refuse new ones until an API secret is issued",

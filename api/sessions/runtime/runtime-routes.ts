@@ -69,6 +69,7 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
     return route({
       method: "get",
       path: `/v1/runtime/sessions/:id/${name}`,
+      operation: `workers.${name}`,
       tier: "none",
       auth: "runtime-session",
       summary,
@@ -88,6 +89,7 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
     route({
       method: "post",
       path: "/v1/runtime/sessions",
+      operation: "runtimeSessions.begin",
       tier: "none",
       auth: "runtime",
       summary: "Begin a self-hosted session",
@@ -129,6 +131,7 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
     route({
       method: "get",
       path: "/v1/runtime/sessions/:id/job",
+      operation: "workers.getJob",
       tier: "none",
       auth: "runtime-session",
       summary: "All that a worker needs to serve an avatar session",
@@ -150,6 +153,7 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
     route({
       method: "post",
       path: "/v1/runtime/sessions/:id/events",
+      operation: "workers.reportEvent",
       tier: "none",
       auth: "runtime-session",
       summary: "Report that an avatar session is live or has ended",
@@ -169,6 +173,7 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
     route({
       method: "post",
       path: "/v1/runtime/sessions/:id/beat",
+      operation: "runtimeSessions.beat",
       tier: "none",
       auth: "runtime-session",
       summary: "Report served seconds (heartbeat); a repeated seq is harmless",
@@ -196,6 +201,7 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
     route({
       method: "post",
       path: "/v1/runtime/sessions/:id/stop",
+      operation: "runtimeSessions.stop",
       tier: "none",
       auth: "runtime-session",
       summary: "End a self-hosted session",

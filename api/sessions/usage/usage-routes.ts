@@ -1,6 +1,7 @@
 // GET /v1/usage: what an account's credits went to.
 import { z } from "zod";
 import { type Route, route } from "../../kernel/http/route.ts";
+import { paginationSchema } from "../../kernel/http/shared-schemas.ts";
 import type { SessionServices } from "../session-services.ts";
 import { listUsage, type UsageRecord } from "./usage-store.ts";
 
@@ -30,6 +31,7 @@ export function usageRoutes({ database }: SessionServices): Route[] {
     route({
       method: "get",
       path: "/v1/usage",
+      operation: "usage.list",
       tier: "read",
       auth: "secret",
       summary: "What the account's credits went to, newest first",
@@ -44,7 +46,7 @@ export function usageRoutes({ database }: SessionServices): Route[] {
       response: z.object({
         success: z.literal(true),
         data: z.array(usageRowSchema),
-        pagination: z.object({ limit: z.int(), offset: z.int(), total: z.int(), has_more: z.boolean() }),
+        pagination: paginationSchema,
       }),
       errors: ["VALIDATION_ERROR"],
       async handler({ query, caller }) {

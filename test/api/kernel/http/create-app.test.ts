@@ -24,17 +24,26 @@ const ROUTES: Route[] = [
     ...common,
     method: "post",
     path: "/echo/:name",
+    operation: "tests.route1",
     params: z.object({ name: z.string() }),
     query: z.object({ times: z.coerce.number().int().max(3).default(1) }),
     body: z.object({ text: z.string().max(10), count: z.int().optional() }),
     response: ok,
     handler: async ({ params, query, body }) => ({ ...params, ...query, ...body }),
   }),
-  route({ ...common, method: "post", path: "/echo/fixed", response: ok, handler: async () => ({ fixed: true }) }),
+  route({
+    ...common,
+    method: "post",
+    path: "/echo/fixed",
+    operation: "tests.route2",
+    response: ok,
+    handler: async () => ({ fixed: true }),
+  }),
   route({
     ...common,
     method: "post",
     path: "/upload",
+    operation: "tests.route3",
     body: z.object({ note: z.string(), file: uploadedFileSchema.optional() }),
     bodyTypes: ["json", "form", "multipart"],
     bodyLimitBytes: 1000,
@@ -48,6 +57,7 @@ const ROUTES: Route[] = [
     ...common,
     method: "get",
     path: "/broken",
+    operation: "tests.route4",
     handler: async () => {
       throw new Error("the innards, with password hunter2");
     },
@@ -56,6 +66,7 @@ const ROUTES: Route[] = [
     ...common,
     method: "get",
     path: "/refused",
+    operation: "tests.route5",
     handler: async () => {
       throw new ServiceError("AGENT_LIMIT_REACHED", "No more.", { details: { upgrade_url: "https://x.test/up" } });
     },
@@ -64,6 +75,7 @@ const ROUTES: Route[] = [
     ...common,
     method: "get",
     path: "/open",
+    operation: "tests.route6",
     cors: true,
     handler: async () =>
       new Answer<undefined>({ status: 201, headers: { "Content-Type": "text/plain" }, bytes: "hello" }),

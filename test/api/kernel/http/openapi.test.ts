@@ -1,6 +1,14 @@
 // The OpenAPI document: complete, consistent, and the same as the committed one.
 import { readFile } from "node:fs/promises";
 import t from "tap";
+import { describeFields } from "../../../../api/kernel/http/describe-fields.ts";
+import {
+  changeChildren,
+  type DocumentSchema,
+  operationsOf,
+  type SchemaHolder,
+} from "../../../../api/kernel/http/document-schema.ts";
+import { nameShapes } from "../../../../api/kernel/http/name-shapes.ts";
 import { withApi } from "../../../helpers/with-api.ts";
 
 t.test("the committed document is the one that the routes declare", async (t) => {
@@ -22,6 +30,7 @@ t.test("the committed document is the one that the routes declare", async (t) =>
     );
     for (const { path, operation } of operations) {
       t.ok(operation.summary && operation.tags.length > 0, `${path} is described`);
+      t.match(operation.operationId, /^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/, `${path} is named by a resource and a verb`);
       const isAnswered = operation.responses["200"] ?? operation.responses["201"];
       t.ok(isAnswered && operation.responses["500"], `${path} has its answers`);
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
@@ -31,23 +40,71 @@ t.test("the committed document is the one that the routes declare", async (t) =>
     const generate = served.body.paths["/v1/agent/generate"].post;
     t.match(generate.parameters, [{ in: "header", name: "Idempotency-Key" }], "headers that are read are declared");
     t.ok(generate.responses["200"].headers["X-RateLimit-Limit"], "limited routes say how far the caller is");
-    t.ok(generate.responses["429"].headers["Retry-After"], "and a refusal how long to wait");
+    const refusal = generate.responses["429"].$ref.split("/")[3];
+    t.ok(served.body.components.responses[refusal].headers["Retry-After"], "and a refusal how long to wait");
     const sources = served.body.paths["/v1/knowledge/files"].post.responses;
     t.ok(sources["201"] && !sources["200"], "what is made is answered as the route declares");
     const download = served.body.paths["/v1/agent/{code}/model/download"].get;
     t.ok(download.responses["302"], "redirects are declared");
     const mint = served.body.paths["/v1/runtime-tokens/mint"].post;
-    t.match(mint.responses["403"].description, /RUNTIME_SUSPENDED/);
+    t.match(mint.responses["403"].$ref, /RuntimeSuspended/);
     t.ok(mint.responses["429"], "failed authentications are limited everywhere");
-    t.match(served.body.paths["/v1/agents"].get.responses["400"].description, /VALIDATION_ERROR/);
-    const references = JSON.stringify(served.body).match(/#\/components\/schemas\/[\w-]+/g) ?? [];
-    const missing = references.filter((reference) => !(reference.split("/")[3] in served.body.components.schemas));
+    t.match(served.body.paths["/v1/agents"].get.responses["400"].$ref, /ValidationError/);
+    const references = JSON.stringify(served.body).match(/#\/components\/\w+\/[\w-]+/g) ?? [];
+    const missing = references.filter((reference) => {
+      const [, , kind, name] = reference.split("/");
+      return !(name in served.body.components[kind]);
+    });
     t.same(missing, [], "every reference leads somewhere");
     t.notMatch(
       JSON.stringify(served.body),
-      /\/embed\/session|\/v1\/runtime\/sessions\/\{id\}\/job/,
-      "internal routes stay out",
+      /\/embed\/session|\/v1\/runtime\/sessions\/\{id\}\/(?:job|model|events|knowledge)/,
+      "routes of our own pages and workers stay out",
     );
+    t.same(findGaps(served.body), [], "every shape and enum has a name, every field a sentence");
+    t.same(
+      findGaps({
+        components: { schemas: { A: { properties: { b: { type: "string" } } } } },
+        paths: {
+          "/a": {
+            get: {
+              operationId: "a.get",
+              parameters: [{ in: "query", name: "c", schema: { enum: ["d"] } }],
+              responses: { 200: { content: { "application/json": { schema: { items: { properties: {} } } } } } },
+            },
+          },
+        },
+      }),
+      ["A.b has no sentence", "a.get.c has no sentence", "a.get.c has no name", "a.get 200 has no name"],
+      "and what lacks them is found",
+    );
+  });
+});
+
+t.test("equal shapes share a name, a shape's own name wins, and no two shapes have the same", async (t) => {
+  const point = { type: "object", properties: { x: { type: "number" } } };
+  const answer = (schema: DocumentSchema) => ({ 200: { content: { "application/json": { schema } } } });
+  const document: SchemaHolder = {
+    components: { schemas: { Point: structuredClone(point) } },
+    paths: {
+      "/a": { get: { operationId: "a.get", responses: answer({ properties: { at: structuredClone(point) } }) } },
+      "/b": {
+        get: { operationId: "b.get", responses: answer({ items: { properties: { at: structuredClone(point) } } }) },
+        put: {
+          operationId: "b.put",
+          responses: answer({ anyOf: [{ properties: { e: { enum: ["f"] } } }, { properties: { g: {} } }] }),
+        },
+      },
+    },
+  };
+  nameShapes(document);
+  describeFields(document, { x: "All x", "AGetResponse.at": "One place" });
+  t.same(document.components?.schemas, {
+    Point: { type: "object", properties: { x: { type: "number", description: "All x" } } },
+    AGetResponse: { properties: { at: { $ref: "#/components/schemas/Point", description: "One place" } } },
+    BPutResponseE: { enum: ["f"] },
+    BPutResponse: { properties: { e: { $ref: "#/components/schemas/BPutResponseE" } } },
+    BPutResponse2: { properties: { g: {} } },
   });
 });
 
@@ -57,4 +114,33 @@ interface Operation {
   operationId: string;
   parameters?: { in: string; name: string }[];
   responses: Record<string, unknown>;
+}
+
+/** Shapes and enums without a name, and fields without a sentence. */
+function findGaps(document: SchemaHolder): string[] {
+  const gaps: string[] = [];
+  function look(schema: DocumentSchema, place: string, isNamed: boolean): void {
+    if ((schema.properties || schema.enum) && !isNamed) gaps.push(`${place} has no name`);
+    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+      if (!field.description) gaps.push(`${place}.${name} has no sentence`);
+    }
+    changeChildren(schema, (child, name) => {
+      look(child, name === "" ? place : `${place}.${name}`, false);
+      return child;
+    });
+  }
+  for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) look(schema, name, true);
+  for (const { operationId, parameters = [], requestBody, responses } of operationsOf(document)) {
+    for (const { name, description, schema } of parameters) {
+      const place = `${operationId}.${name}`;
+      if (!description && !schema?.description) gaps.push(`${place} has no sentence`);
+      if (schema) look(schema, place, false);
+    }
+    for (const { schema } of Object.values(requestBody?.content ?? {})) if (schema) look(schema, operationId, false);
+    for (const [status, { content }] of Object.entries(responses)) {
+      for (const { schema } of Object.values(content ?? {}))
+        if (schema) look(schema, `${operationId} ${status}`, false);
+    }
+  }
+  return gaps;
 }

@@ -1,0 +1,21 @@
+// Gives every field and parameter of the OpenAPI document a sentence: its schema's own, or that of the noun that it belongs to.
+import { changeChildren, operationsOf, type SchemaHolder } from "./document-schema.ts";
+
+/** Sentences by field (`room_name`), or by shape and field where a name means something else there (`Agent.status`). */
+export type FieldDescriptions = Readonly<Record<string, string>>;
+
+/** Writes the sentences into the document. A schema's own description wins. */
+export function describeFields(document: SchemaHolder, fields: FieldDescriptions): void {
+  for (const [shape, schema] of Object.entries(document.components?.schemas ?? {})) {
+    changeChildren(schema, (child, name) => {
+      const description = child.description ?? fields[`${shape}.${name}`] ?? fields[name];
+      return name === "" || description === undefined ? child : { ...child, description };
+    });
+  }
+  for (const { operationId, parameters = [] } of operationsOf(document)) {
+    for (const parameter of parameters) {
+      const { name } = parameter;
+      parameter.description ??= parameter.schema?.description ?? fields[`${operationId}.${name}`] ?? fields[name];
+    }
+  }
+}

@@ -1,0 +1,71 @@
+// JSON schemas as they stand in the OpenAPI document, and the way through all of them.
+
+/** A schema of the document, as far as naming and describing look at it. */
+export interface DocumentSchema {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  enum?: unknown[];
+  properties?: Record<string, DocumentSchema>;
+  items?: DocumentSchema;
+  additionalProperties?: DocumentSchema | boolean;
+  anyOf?: DocumentSchema[];
+  oneOf?: DocumentSchema[];
+  allOf?: DocumentSchema[];
+  prefixItems?: DocumentSchema[];
+}
+
+/** A parameter of an operation. */
+export interface DocumentParameter {
+  name: string;
+  in: string;
+  description?: string;
+  schema?: DocumentSchema;
+}
+
+/** An operation of the document. */
+export interface DocumentOperation {
+  operationId: string;
+  parameters?: DocumentParameter[];
+  requestBody?: { content: Record<string, { schema?: DocumentSchema }> };
+  responses: Record<string, DocumentResponse>;
+}
+
+/** A response of an operation, by status. */
+export interface DocumentResponse {
+  $ref?: string;
+  description?: string;
+  headers?: Record<string, object>;
+  content?: Record<string, { schema?: DocumentSchema }>;
+}
+
+/** The parts of a document that hold schemas. */
+export interface SchemaHolder {
+  paths?: Record<string, Record<string, DocumentOperation>>;
+  components?: { schemas?: Record<string, DocumentSchema> };
+}
+
+/** Replaces each schema right inside `schema` with what `change` returns. `part` names the place: a field, or "" for an alternative or an
+ *  element of a list. */
+export function changeChildren(
+  schema: DocumentSchema,
+  change: (child: DocumentSchema, part: string) => DocumentSchema,
+): void {
+  for (const [name, child] of Object.entries(schema.properties ?? {})) {
+    if (schema.properties) schema.properties[name] = change(child, name);
+  }
+  if (schema.items) schema.items = change(schema.items, "");
+  if (typeof schema.additionalProperties === "object") {
+    schema.additionalProperties = change(schema.additionalProperties, "");
+  }
+  for (const key of ["anyOf", "oneOf", "allOf", "prefixItems"] as const) {
+    schema[key]?.forEach((child, index) => {
+      schema[key]?.splice(index, 1, change(child, ""));
+    });
+  }
+}
+
+/** The operations of a document, in its order. */
+export function operationsOf(document: SchemaHolder): DocumentOperation[] {
+  return Object.values(document.paths ?? {}).flatMap((path) => Object.values(path));
+}
