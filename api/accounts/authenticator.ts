@@ -72,14 +72,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   async function byLaunchToken(token: string): Promise<LaunchTokenCaller> {
     const claims = await tokens.launch.verify(token);
     const { account, secretId } = await ownerOf(await findBySecretId(database, claims.key), "RUNTIME_SUSPENDED");
-    const { agent: agentCode, room: roomName, lk: livekitUrl, jti: tokenId } = claims;
-    return { kind: "launch-token", account, secretId, agentCode, roomName, livekitUrl, tokenId };
+    const { agent: agentCode, room: roomName, lk: livekitUrl, jti: tokenId, model } = claims;
+    return { kind: "launch-token", account, secretId, agentCode, roomName, livekitUrl, model, tokenId };
   }
 
   async function byRuntimeToken(token: string): Promise<RuntimeCaller> {
     const claims = await tokens.runtime.verify(token);
     const { account, secretId } = await ownerOf(await findBySecretId(database, claims.key), "RUNTIME_SUSPENDED");
-    return { kind: "runtime", account, secretId };
+    return { kind: "runtime", account, secretId, transactionId: claims.tx ?? null };
   }
 
   /** Ways by name. Each gets the request's credentials and its tier. */

@@ -19,6 +19,8 @@ export interface LaunchTokenCaller {
   agentCode: string;
   roomName: string;
   livekitUrl: string;
+  /** The only model that it may start; null for any that costs no more than the agent's own. */
+  model: string | null;
   /** One avatar session per token id. */
   tokenId: string;
 }
@@ -52,6 +54,8 @@ export interface RuntimeCaller {
   kind: "runtime";
   account: Account;
   secretId: string;
+  /** Of the exchange that the token comes from; null for tokens of earlier versions. */
+  transactionId: string | null;
 }
 
 /** An avatar worker with the token of one avatar session. */

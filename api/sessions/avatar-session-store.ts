@@ -19,7 +19,7 @@ export type NewAvatarSession = Pick<
   | "roomName"
   | "avatarIdentity"
   | "createdAt"
-> & { launchTokenId: string | null; sealedLivekitToken: Buffer | null };
+> & { launchTokenId: string | null; transactionId?: string | null; sealedLivekitToken: Buffer | null };
 
 /** What a report of a worker changes. The status is not part of it: `moveAvatarSession` alone writes that. */
 export type ReportPatch = Partial<
@@ -53,6 +53,7 @@ export async function insertAvatarSession(database: Queryable, session: NewAvata
       user_id: session.userId,
       secret_id: session.secretId,
       launch_token_id: session.launchTokenId,
+      transaction_id: session.transactionId ?? null,
       agent_code: session.agentCode,
       model: session.model,
       family: session.family,
@@ -177,6 +178,7 @@ export function toAvatarSession(row: Selectable<Tables["avatar_sessions"]>): Ava
     id: row.id,
     userId: row.user_id,
     secretId: row.secret_id,
+    transactionId: row.transaction_id,
     agentCode: row.agent_code,
     model: row.model,
     family: row.family,

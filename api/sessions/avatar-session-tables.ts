@@ -12,6 +12,8 @@ declare module "../kernel/database/database.ts" {
       /** The API secret that started it; revoking the secret ends the session. */
       secret_id: string | null;
       launch_token_id: string | null;
+      /** The token exchange that it was begun with. */
+      transaction_id: string | null;
       agent_code: string | null;
       model: string;
       family: ModelFamily;

@@ -18,6 +18,8 @@ export interface AvatarSession {
   id: string;
   userId: string;
   secretId: string | null;
+  /** Of the token exchange that it was begun with. */
+  transactionId: string | null;
   agentCode: string | null;
   /** As the caller named it. */
   model: string;

@@ -15,6 +15,7 @@ export const sessionViewSchema = z
     billed_seconds: z.number(),
     credits: z.int(),
     end_reason: z.string().nullable(),
+    transaction_id: z.uuid().nullable().meta({ description: "Of the token exchange that the session was begun with" }),
   })
   .meta({ id: "RuntimeSession" });
 
@@ -31,5 +32,6 @@ export function toSessionView(session: AvatarSession): z.infer<typeof sessionVie
     billed_seconds: session.servedDeciseconds / 10,
     credits: session.credits ?? accruedCredits(session),
     end_reason: session.endReason,
+    transaction_id: session.transactionId,
   };
 }

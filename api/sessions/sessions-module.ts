@@ -7,7 +7,6 @@ import { type AvatarSessions, createAvatarSessions } from "./avatar-sessions.ts"
 import { endAgentSessionsJob, endSessionsWithAgent } from "./end-agent-sessions.ts";
 import { createFamilyHealth } from "./family-health.ts";
 import { launchRoutes } from "./launch/launch-routes.ts";
-import { tokenRoutes } from "./launch/token-routes.ts";
 import { readinessRoutes } from "./readiness-routes.ts";
 import { sessionReportRoutes } from "./reports/session-report-routes.ts";
 import { roomRoutes } from "./room-routes.ts";
@@ -16,6 +15,8 @@ import { SESSION_FIELDS } from "./session-fields.ts";
 import { createPortraitSweep } from "./session-portraits.ts";
 import type { SessionServices } from "./session-services.ts";
 import { createSessionWatchdog } from "./session-watchdog.ts";
+import { createExchangeSweep } from "./tokens/token-exchange-store.ts";
+import { tokenRoutes } from "./tokens/token-routes.ts";
 import { usageRoutes } from "./usage/usage-routes.ts";
 
 export interface SessionsModule extends Module {
@@ -41,7 +42,11 @@ export function createSessionsModule(services: SessionServices): SessionsModule 
     ],
     fields: SESSION_FIELDS,
     jobs: [endAgentSessionsJob(services, avatarSessions)],
-    loops: [createSessionWatchdog({ services, avatarSessions }), createPortraitSweep(services)],
+    loops: [
+      createSessionWatchdog({ services, avatarSessions }),
+      createPortraitSweep(services),
+      createExchangeSweep(services),
+    ],
     close: async () => undefined,
   };
 }

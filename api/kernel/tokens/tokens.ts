@@ -22,9 +22,16 @@ const HOUR_S = 3600;
 
 const uuid = z.uuid();
 const owner = { sub: uuid, key: uuid };
-const runtimeClaims = z.object(owner);
+const runtimeClaims = z.object({ ...owner, tx: uuid.optional() });
 const runtimeSessionClaims = z.object({ sub: z.string(), dispatch: z.int() });
-const launchClaims = z.object({ ...owner, agent: z.string(), room: z.string(), lk: z.string(), jti: z.string() });
+const launchClaims = z.object({
+  ...owner,
+  agent: z.string(),
+  room: z.string(),
+  lk: z.string(),
+  jti: z.string(),
+  model: z.string().nullable().default(null),
+});
 const modelDownloadClaims = z.object({ ...owner, agent: z.string() });
 const embedClaims = z.preprocess(
   // The contract's other name of the visitor's claim.
@@ -39,11 +46,12 @@ const embedClaims = z.preprocess(
   }),
 );
 
-/** `sub` is the account, `key` the API secret behind the token: revoking that revokes the token. */
+/** `sub` is the account, `key` the API secret behind the token: revoking that revokes the token. `tx` is the transaction_id of the
+ *  exchange. */
 export type RuntimeClaims = z.infer<typeof runtimeClaims>;
 /** `sub` is the avatar session, `dispatch` the number of the dispatch that the worker answers. */
 export type RuntimeSessionClaims = z.infer<typeof runtimeSessionClaims>;
-/** `lk` is the LiveKit URL; `jti` starts one avatar session. */
+/** `lk` is the LiveKit URL; `jti` starts one avatar session; `model` is the only model that it may start, or null. */
 export type LaunchClaims = z.infer<typeof launchClaims>;
 export type ModelDownloadClaims = z.infer<typeof modelDownloadClaims>;
 /** `sid` is the embed session, `endUserId` the visitor. `demo` marks tokens of `/demo`, whose avatar sessions are capped. */

@@ -43,6 +43,8 @@ export interface AdmissionRequest {
   roomName: string;
   avatarIdentity: string;
   launchTokenId: string | null;
+  /** Of the token exchange that the request comes from. Default: none. */
+  transactionId?: string | null;
   /** Refuses a new session if this many of the account's sessions with the agent run. Default: no such limit. */
   maxRunningOfAgent?: number;
   /** Models that start nothing new for now. */

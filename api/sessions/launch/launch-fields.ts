@@ -2,11 +2,16 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
+import type { ModelFamily } from "../../../shared/models.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
+import { rateOf } from "../../accounts/credits/price-list.ts";
+import { requireOwnAgent } from "../../agents/agent-access.ts";
+import { requireModel } from "../../agents/models/model-availability.ts";
 import { MAX_PORTRAIT_BYTES, parsePortraitInput } from "../../agents/portraits/portrait-input.ts";
 import { UploadedFile, uploadedFileSchema } from "../../kernel/http/uploaded-file.ts";
 import { assertReachable, checkJoinToken, normaliseLiveKitUrl } from "../../kernel/livekit/livekit-url.ts";
 import type { SessionServices } from "../session-services.ts";
+import { exchangeFields } from "../tokens/exchange-token.ts";
 import type { LaunchRequest } from "./launcher.ts";
 
 /** Time to fetch a photo session's picture; the caller waits meanwhile. */
@@ -28,6 +33,7 @@ export const launchFields = z.object({
   livekit_url: text(2048),
   livekit_token: text(16_384),
   room_name: text(256),
+  ...exchangeFields,
 });
 export type LaunchFields = z.infer<typeof launchFields>;
 
@@ -56,7 +62,11 @@ export async function readLaunch(
     throw new ServiceError("VALIDATION_ERROR", "agent_id or image is required");
   if (agentCode === null && mode === "cpu")
     throw new ServiceError("VALIDATION_ERROR", "agent_id is required in mode cpu");
-  if (caller.kind === "launch-token") assertInScope(caller, { agentCode, roomName, livekitUrl });
+  if (caller.kind === "launch-token") {
+    assertInScope(caller, { agentCode, roomName, livekitUrl });
+    if (picture !== null) throw new ServiceError("FORBIDDEN", "A launch token cannot bring a face: leave image out");
+    await assertModelInScope(services, caller, fields.model || null);
+  }
   const isOwnServer = livekitUrl === livekit.url;
   const avatarIdentity = await checkJoinToken({
     token: livekitToken,
@@ -69,7 +79,7 @@ export async function readLaunch(
     account: caller.account,
     secretId: caller.secretId,
     agentCode,
-    model: fields.model || null,
+    model: fields.model || (caller.kind === "launch-token" ? caller.model : null),
     mode,
     hasConversation: false,
     livekitUrl,
@@ -98,6 +108,27 @@ function assertInScope(
     launch.livekitUrl === token.livekitUrl;
   if (isInScope) return;
   throw new ServiceError("FORBIDDEN", "This token was minted for another agent, room or LiveKit server");
+}
+
+/** Refuses another model than the token was minted for, or, if it was minted for none, one that costs more than the agent's own. */
+async function assertModelInScope(
+  { database, offeredModels }: SessionServices,
+  token: LaunchTokenCaller,
+  name: string | null,
+): Promise<void> {
+  if (name === null) return;
+  const chosen = requireModel(name, offeredModels);
+  if (token.model !== null) {
+    if (chosen.name === token.model) return;
+    throw new ServiceError("FORBIDDEN", `This token was minted for the model ${token.model}`);
+  }
+  const { model: ownFamily } = await requireOwnAgent(database, token.account, token.agentCode);
+  const rate = (family: ModelFamily) => rateOf({ family, isSelfHosted: false });
+  if (rate(chosen.family) <= rate(ownFamily)) return;
+  throw new ServiceError(
+    "FORBIDDEN",
+    `${chosen.name} costs more than the agent's own model ${ownFamily}: the token has to be minted for it`,
+  );
 }
 
 async function readPicture(

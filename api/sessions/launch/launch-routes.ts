@@ -7,7 +7,7 @@ import { type Route, route } from "../../kernel/http/route.ts";
 import type { AvatarSessions } from "../avatar-sessions.ts";
 import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
 import type { SessionServices } from "../session-services.ts";
-import { exchangeSchema, exchangeToken } from "./exchange-token.ts";
+import { exchangeSchema, exchangeToken } from "../tokens/exchange-token.ts";
 import { createLaunchDoor } from "./launch-door.ts";
 import { type LaunchFields, launchFields, readLaunch } from "./launch-fields.ts";
 
@@ -87,7 +87,7 @@ export function launchRoutes(services: SessionServices, avatarSessions: AvatarSe
       response: z.union([exchangeSchema, launchSchema]),
       async handler({ body, caller }) {
         if (body.mode || body.livekit_token) return launch(caller, body);
-        if (caller.kind === "secret") return exchangeToken(services, caller);
+        if (caller.kind === "secret") return exchangeToken(services, caller, body);
         throw new ServiceError("FORBIDDEN", "A minted token can only start its avatar session");
       },
     }),

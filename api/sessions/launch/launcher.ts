@@ -22,7 +22,10 @@ export type LaunchRequest = Omit<AdmissionRequest, keyof InstallationFields | "h
   readImage: (() => Promise<Uint8Array>) | null;
 };
 
-export type SelfHostedRequest = Pick<AdmissionRequest, "account" | "secretId" | "agentCode" | "model"> & {
+export type SelfHostedRequest = Pick<
+  AdmissionRequest,
+  "account" | "secretId" | "agentCode" | "model" | "roomName" | "transactionId"
+> & {
   host: string;
 };
 
@@ -137,7 +140,6 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
         hasImage: false,
         hasConversation: false,
         livekitUrl: "",
-        roomName: "",
         avatarIdentity: host,
         launchTokenId: null,
         sealedLivekitToken: null,

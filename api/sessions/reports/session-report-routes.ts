@@ -29,6 +29,9 @@ const reportedSessionSchema = z
     burn_rate_cr_per_min: z.number(),
     status: z.enum(["live", "idle", "ended"]),
     has_transcript: z.boolean(),
+    transaction_id: z.uuid().nullable().meta({ description: "Of the token exchange that the session was begun with" }),
+    end_user_id: z.string().nullable().meta({ description: "user_id of that exchange" }),
+    tags: z.string().nullable().meta({ description: "tags of that exchange" }),
   })
   .meta({ id: "ReportedSession" });
 
@@ -217,6 +220,9 @@ function toView(session: ReportedSession): z.infer<typeof reportedSessionSchema>
     status: session.state,
     // False until the conversation keeps transcripts.
     has_transcript: false,
+    transaction_id: session.transactionId,
+    end_user_id: session.endUserId,
+    tags: session.tags,
   };
 }
 

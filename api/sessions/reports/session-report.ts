@@ -35,6 +35,10 @@ export interface ReportedSession {
   /** Alias of the secret that started it, also when that was revoked since. */
   secretAlias: string | null;
   roomName: string;
+  /** Of the token exchange that it was begun with, and what the exchange said. */
+  transactionId: string | null;
+  endUserId: string | null;
+  tags: string | null;
   createdAt: Date;
   lastSeenAt: Date;
   servedDeciseconds: number;
@@ -52,6 +56,9 @@ interface ReportRow {
   family: ModelFamily;
   is_self_hosted: boolean;
   room_name: string;
+  transaction_id: string | null;
+  end_user_id: string | null;
+  tags: string | null;
   status: AvatarSessionStatus;
   created_at: Date;
   last_seen_at: Date;
@@ -72,6 +79,8 @@ export async function listSessions(
       join.onRef("agent.code", "=", "session.agent_code").onRef("agent.user_id", "=", "session.user_id"),
     )
     .leftJoin("api_secrets as secret", "secret.id", "session.secret_id")
+    .leftJoin("token_exchanges as exchange", "exchange.id", "session.transaction_id")
+    .select(["session.transaction_id", "exchange.end_user_id", "exchange.tags"])
     .select([
       "session.id",
       "session.agent_code",
@@ -162,6 +171,9 @@ function toReportedSession(row: ReportRow, now: Date): ReportedSession {
     pricingCode: pricingCodeOf(serving),
     secretAlias: row.alias,
     roomName: row.room_name,
+    transactionId: row.transaction_id,
+    endUserId: row.end_user_id,
+    tags: row.tags,
     createdAt: row.created_at,
     lastSeenAt: row.last_seen_at,
     servedDeciseconds: row.served_deciseconds,

@@ -23,6 +23,7 @@ import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
 import { requireSession, sessionNotFound } from "../session-access.ts";
 import { requireAccount } from "../session-machine.ts";
 import type { SessionServices } from "../session-services.ts";
+import { findTokenExchange } from "../tokens/token-exchange-store.ts";
 import { describeJob, modelKeyOf, portraitKeyOf } from "./job-description.ts";
 
 const params = z.object({ id: z.string() });
@@ -118,9 +119,17 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
       ],
       async handler({ body, caller }) {
         const { account, secretId } = caller;
-        const agentCode = body.agent_code || null;
-        const request = { account, secretId, agentCode, model: body.model, host: body.host };
-        const session = await avatarSessions.startSelfHosted(request);
+        const { transactionId: id } = caller;
+        const exchange = id === null ? null : await findTokenExchange(database, { id, userId: account.userId });
+        const session = await avatarSessions.startSelfHosted({
+          account,
+          secretId,
+          agentCode: body.agent_code || exchange?.agentCode || null,
+          model: body.model,
+          host: body.host,
+          roomName: exchange?.roomName ?? "",
+          transactionId: exchange?.id ?? null,
+        });
         return withPlanNotice(account, services.now(), {
           session_id: session.id,
           beat_interval_s: SELF_HOSTED_BEAT_INTERVAL_S,
@@ -190,7 +199,11 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
         const minted =
           caller.kind === "runtime-session"
             ? await tokens.runtimeSession.mint({ sub: id, dispatch: caller.dispatchNumber })
-            : await tokens.runtime.mint({ sub: account.userId, key: caller.secretId });
+            : await tokens.runtime.mint({
+                sub: account.userId,
+                key: caller.secretId,
+                ...(caller.transactionId !== null && { tx: caller.transactionId }),
+              });
         return withPlanNotice(account, services.now(), {
           ok: stop === null,
           balance,

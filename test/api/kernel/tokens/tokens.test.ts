@@ -71,7 +71,7 @@ t.test("a token is refused once its time is over, whatever the machine's clock s
   let nowMs = Date.parse("2030-01-01T00:00:00Z");
   const tokens = createTokens({ signingKey, now: () => nowMs });
   const runtime = await tokens.runtime.mint({ sub, key });
-  const launch = await tokens.launch.mint({ sub, key, agent: "A", room: "r", lk: "ws://x", jti: "j" });
+  const launch = await tokens.launch.mint({ sub, key, agent: "A", room: "r", lk: "ws://x", jti: "j", model: null });
   t.equal(runtime.expiresAt, nowMs / 1000 + 300);
   t.equal(launch.expiresAt, nowMs / 1000 + 3600);
   nowMs += 299_000;

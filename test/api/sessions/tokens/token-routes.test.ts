@@ -1,5 +1,6 @@
 // Exchanged, minted and embed tokens over REST, on an api without a LiveKit server.
 import t from "tap";
+import { sweepTokenExchanges } from "../../../../api/sessions/tokens/token-exchange-store.ts";
 import { addAgent } from "../../../helpers/add-agent.ts";
 import { withApi } from "../../../helpers/with-api.ts";
 
@@ -25,3 +26,113 @@ t.test("only livekit_url may name our own LiveKit server when its address is pri
     }
   });
 });
+
+t.test(
+  "an exchange is stored, and sessions of its token take its agent and room and name its transaction",
+  async (t) => {
+    await withApi(async (api) => {
+      const { account, secret } = await api.addAccount({ credits: 1000 });
+      const agentCode = await addAgent(api.services, { userId: account.userId });
+      const stranger = await api.addAccount();
+      const foreign = await addAgent(api.services, { userId: stranger.account.userId });
+      const exchange = (body: object) => api.call("POST", "/v1/runtime-tokens/request", { secret, body });
+      const begin = async (bearer: string, changes = {}) =>
+        api.call("POST", "/v1/runtime/sessions", { bearer, body: { model: "essence-2", host: "kiosk", ...changes } });
+      const exchanges = () => api.services.database.selectFrom("token_exchanges").selectAll().execute();
+
+      t.match(await exchange({ agent_code: foreign }), { status: 404, body: { error: { code: "NOT_FOUND" } } });
+      t.equal((await exchange({ tags: 7 })).status, 400);
+      t.same(await exchanges(), [], "a refused exchange leaves nothing behind");
+
+      const fields = {
+        billing_type: "kiosk",
+        user_id: "visitor-7",
+        fingerprint: "f00d",
+        tags: "lobby",
+        room_name: "hall",
+      };
+      const { transaction_id: id, token } = (await exchange({ ...fields, agent_code: agentCode })).body.data;
+      t.match(await exchanges(), [
+        { id, agent_code: agentCode, end_user_id: "visitor-7", fingerprint: "f00d", tags: "lobby" },
+      ]);
+      const session = await begin(token);
+      t.equal(session.status, 200);
+      const { session_id: sessionId } = session.body;
+      const attributed = { agent_id: agentCode, room_name: "hall", transaction_id: id };
+      t.match((await api.call("GET", `/v1/runtime-sessions/${sessionId}`, { secret })).body, attributed);
+      const report = await api.call("GET", `/v2/${account.userId}/runtime-sessions`, { secret });
+      t.match(report.body.data.sessions, [
+        { id: sessionId, agent_code: agentCode, transaction_id: id, end_user_id: "visitor-7", tags: "lobby" },
+      ]);
+
+      const beat = { seq: 1, served_seconds: 1 };
+      const renewed = await api.call("POST", `/v1/runtime/sessions/${sessionId}/beat`, { bearer: token, body: beat });
+      const second = await begin(renewed.body.token);
+      t.match(
+        (await api.call("GET", `/v1/runtime-sessions/${second.body.session_id}`, { secret })).body,
+        attributed,
+        "a renewed token keeps its transaction",
+      );
+      const other = await addAgent(api.services, { userId: account.userId });
+      const named = await begin(token, { agent_code: other });
+      t.match((await api.call("GET", `/v1/runtime-sessions/${named.body.session_id}`, { secret })).body, {
+        ...attributed,
+        agent_id: other,
+      });
+
+      const bare = (await exchange({})).body.data;
+      const later = new Date(api.services.now() + 2 * 3_600_000);
+      await sweepTokenExchanges(api.services.database, later);
+      t.same(
+        (await exchanges()).map((row) => row.id),
+        [id],
+        "expired exchanges without a session are swept",
+      );
+      const unknown = await begin(bare.token);
+      t.match((await api.call("GET", `/v1/runtime-sessions/${unknown.body.session_id}`, { secret })).body, {
+        agent_id: null,
+        transaction_id: null,
+      });
+    });
+  },
+);
+
+t.test(
+  "a launch token brings no face, and no model but its own or one that costs no more than the agent's",
+  async (t) => {
+    await withApi(async (api) => {
+      const { account, secret } = await api.addAccount({ credits: 1000 });
+      const families = ["essence-1", "essence-2"] as const;
+      const cheap = await addAgent(api.services, { userId: account.userId, families });
+      const { livekit } = api.services;
+      const place = { livekit_url: livekit.url, room_name: "r" };
+      const mint = (changes: object) =>
+        api.call("POST", "/v1/runtime-tokens/mint", {
+          secret,
+          body: { agent_code: cheap, scope: "livekit-cloud", ...place, ...changes },
+        });
+      const livekitToken = await livekit.mintJoinToken({ identity: "avatar", roomName: "r", ttlSeconds: 60 });
+      const launch = async (minted: { body: { scoped_token: string } }, changes: object) => {
+        const body = { mode: "gpu", ...place, livekit_token: livekitToken, ...changes };
+        const answer = await api.call("POST", "/v1/runtime-tokens/request", { secret: minted.body.scoped_token, body });
+        return { status: answer.status, code: answer.body.error?.code };
+      };
+      const forbidden = { status: 403, code: "FORBIDDEN" };
+      // What is in scope gets as far as the LiveKit server, which is not there.
+      const inScope = { status: 503, code: "SERVICE_UNAVAILABLE" };
+      const open = await mint({});
+      for (const field of ["image", "avatar_image", "avatar_image_url"]) {
+        t.same(await launch(open, { [field]: "https://nowhere.invalid/face.png" }), forbidden, field);
+      }
+      t.same(await launch(open, { model: "essence-2" }), forbidden, "4 credits per minute instead of 2");
+      t.same(await launch(open, { model: "essence-1" }), inScope);
+      t.same(await launch(open, {}), inScope);
+      const bound = await mint({ model: "essence-2" });
+      t.same(await launch(bound, { model: "essence-1" }), forbidden, "another model than the token's");
+      t.same(await launch(bound, { model: "essence-2" }), inScope);
+      t.same(await launch(bound, {}), inScope);
+      t.match(await mint({ model: "expression-2" }), { status: 409, body: { error: { code: "MODEL_NOT_GENERATED" } } });
+      t.equal((await mint({ model: "nonsense" })).status, 400);
+    });
+  },
+);

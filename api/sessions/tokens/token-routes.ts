@@ -40,9 +40,13 @@ export function tokenRoutes(services: SessionServices): Route[] {
         scope: z.string().max(40).nullish(),
         room_name: z.string().max(256).nullish(),
         livekit_url: z.string().max(2048).nullish(),
+        model: z.string().max(60).nullish().meta({
+          description:
+            "With scope: the only model that the token may start. Default: any that costs no more than the agent's own",
+        }),
       }),
       response: z.union([scopedTokenSchema, downloadTokenSchema]),
-      errors: ["NOT_FOUND"],
+      errors: ["NOT_FOUND", "MODEL_NOT_OFFERED", "MODEL_NOT_GENERATED"],
       async handler({ body, caller }) {
         const agent = await requireOwnAgent(database, caller.account, body.agent_code);
         const owner = { sub: caller.account.userId, key: caller.secretId, agent: agent.code };
@@ -57,8 +61,13 @@ export function tokenRoutes(services: SessionServices): Route[] {
         if (!body.room_name) throw new ServiceError("MISSING_PARAM", "Required parameter missing: room_name");
         if (!body.livekit_url) throw new ServiceError("MISSING_PARAM", "Required parameter missing: livekit_url");
         const lk = normaliseLiveKitUrl(body.livekit_url, livekitGuard);
+        const model = body.model ? requireModel(body.model, offeredModels) : null;
+        if (model) {
+          assertGenerated(agent.code, model.family, supportedModels(agent, offeredModels), offeredModels);
+        }
         const { token, expiresAt } = await tokens.launch.mint({
           ...owner,
+          model: model?.name ?? null,
           room: body.room_name,
           lk,
           jti: randomUUID(),

@@ -1,0 +1,82 @@
+// Token exchanges in PostgreSQL: what a caller said about the sessions that it would begin with the token.
+import { createBackgroundLoop } from "../../kernel/background-loop.ts";
+import type { Queryable } from "../../kernel/database/database.ts";
+import type { BackgroundService } from "../../kernel/module.ts";
+import type { SessionServices } from "../session-services.ts";
+import "./token-exchange-tables.ts";
+
+export interface TokenExchange {
+  /** The transaction_id. */
+  id: string;
+  userId: string;
+  /** The agent of sessions that name none. */
+  agentCode: string | null;
+  billingType: string | null;
+  roomName: string | null;
+  endUserId: string | null;
+  fingerprint: string | null;
+  tags: string | null;
+  expiresAt: Date;
+}
+
+const SWEEP_INTERVAL_MS = 60_000;
+/** Kept this long after their token has expired. */
+const KEPT_MS = 3_600_000;
+
+export async function insertTokenExchange(database: Queryable, exchange: TokenExchange): Promise<void> {
+  await database
+    .insertInto("token_exchanges")
+    .values({
+      id: exchange.id,
+      user_id: exchange.userId,
+      agent_code: exchange.agentCode,
+      billing_type: exchange.billingType,
+      room_name: exchange.roomName,
+      end_user_id: exchange.endUserId,
+      fingerprint: exchange.fingerprint,
+      tags: exchange.tags,
+      expires_at: exchange.expiresAt,
+    })
+    .execute();
+}
+
+/** What sessions of a token take over from its exchange; null if the exchange is not known any more. */
+export async function findTokenExchange(
+  database: Queryable,
+  { id, userId }: Pick<TokenExchange, "id" | "userId">,
+): Promise<Pick<TokenExchange, "id" | "agentCode" | "roomName"> | null> {
+  const row = await database
+    .selectFrom("token_exchanges")
+    .select(["id", "agent_code", "room_name"])
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row ? { id: row.id, agentCode: row.agent_code, roomName: row.room_name } : null;
+}
+
+/** Deletes exchanges whose token has expired and began no session. Those that began one are part of the account's records. */
+export async function sweepTokenExchanges(database: Queryable, now: Date): Promise<void> {
+  await database
+    .deleteFrom("token_exchanges")
+    .where("expires_at", "<", new Date(now.getTime() - KEPT_MS))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("avatar_sessions")
+            .select("avatar_sessions.id")
+            .whereRef("avatar_sessions.transaction_id", "=", "token_exchanges.id"),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/** Sweeps every minute. */
+export function createExchangeSweep({ database, logger, now }: SessionServices): BackgroundService {
+  return createBackgroundLoop({
+    name: "token exchanges",
+    intervalMs: SWEEP_INTERVAL_MS,
+    logger,
+    work: () => sweepTokenExchanges(database, new Date(now())),
+  });
+}
