@@ -117,9 +117,9 @@ function closureF1(clips: readonly ScoredClip[], toleranceMs: number): number {
   let matched = 0;
   let all = 0;
   for (const { reference, heard } of clips) {
-    const [wanted, shown] = [closureMiddlesMs(reference), closureMiddlesMs(heard)];
-    matched += matchNearest(wanted, shown, toleranceMs);
-    all += wanted.length + shown.length;
+    const [expected, shown] = [closureMiddlesMs(reference), closureMiddlesMs(heard)];
+    matched += matchNearest(expected, shown, toleranceMs);
+    all += expected.length + shown.length;
   }
   return all === 0 ? 0 : (2 * matched) / all;
 }
@@ -138,8 +138,8 @@ function closureMiddlesMs(course: GroupCourse): number[] {
 }
 
 /** Number of one-to-one matches, nearest first. */
-function matchNearest(wanted: readonly number[], shown: readonly number[], toleranceMs: number): number {
-  const pairs = wanted
+function matchNearest(expected: readonly number[], shown: readonly number[], toleranceMs: number): number {
+  const pairs = expected
     .flatMap((a, i) => shown.map((b, j) => ({ i, j, distanceMs: Math.abs(a - b) })))
     .filter(({ distanceMs }) => distanceMs <= toleranceMs)
     .sort((a, b) => a.distanceMs - b.distanceMs);

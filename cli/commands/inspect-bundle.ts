@@ -11,23 +11,23 @@ export async function inspectBundle(path: string, isJson: boolean): Promise<void
   });
   try {
     const { rig } = await file.readAll();
-    const facts = rigFacts(rig);
+    const rigSummary = summarizeRig(rig);
     const { formatVersion, bytes, manifest, members } = file;
-    if (isJson) writeJson({ file: path, bytes, format_version: formatVersion, manifest, members, rig: facts });
-    else process.stdout.write(describe(path, file, facts));
+    if (isJson) writeJson({ file: path, bytes, format_version: formatVersion, manifest, members, rig: rigSummary });
+    else process.stdout.write(describe(path, file, rigSummary));
   } finally {
     await file.close();
   }
 }
 
-interface RigFacts {
+interface RigSummary {
   nodes: number;
   weight_bytes: number;
   /** Node count per operator, descending. */
   operators: Record<string, number>;
 }
 
-function rigFacts(rig: Uint8Array): RigFacts {
+function summarizeRig(rig: Uint8Array): RigSummary {
   const { nodes, tensors } = inspectModel(rig);
   const counts = new Map<string, number>();
   for (const { operator } of nodes) counts.set(operator, (counts.get(operator) ?? 0) + 1);
@@ -38,7 +38,7 @@ function rigFacts(rig: Uint8Array): RigFacts {
   };
 }
 
-function describe(path: string, { formatVersion, bytes, manifest, members }: ImxFile, rig: RigFacts): string {
+function describe(path: string, { formatVersion, bytes, manifest, members }: ImxFile, rig: RigSummary): string {
   const { canvas, region, chest, generator } = manifest;
   const rest = Object.entries(manifest.restPose).map(([name, value]) => `${name} ${Math.round(value * 100) / 100}`);
   return [

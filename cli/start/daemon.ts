@@ -47,9 +47,9 @@ export async function findDaemon(recordFile: string): Promise<DaemonRecord | nul
   }
 }
 
-/** Sends SIGTERM at once and again after `patienceMs` (servers take the second as "now"), SIGKILL after three times
+/** Sends SIGTERM at once and again after `repeatAfterMs` (servers take the second as "now"), SIGKILL after three times
  *  that. Resolves when the process is gone. Idempotent. */
-export async function stopDaemon(recordFile: string, patienceMs: number): Promise<void> {
+export async function stopDaemon(recordFile: string, repeatAfterMs: number): Promise<void> {
   const record = await findDaemon(recordFile);
   if (record) {
     for (const signal of ["SIGTERM", "SIGTERM", "SIGKILL"] as const) {
@@ -58,7 +58,7 @@ export async function stopDaemon(recordFile: string, patienceMs: number): Promis
       } catch {
         break; // It ended between the check and the signal.
       }
-      if (await isGoneWithin(record, signal === "SIGTERM" ? patienceMs : 5000)) break;
+      if (await isGoneWithin(record, signal === "SIGTERM" ? repeatAfterMs : 5000)) break;
     }
   }
   await rm(recordFile, { force: true });

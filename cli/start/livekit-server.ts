@@ -44,7 +44,7 @@ export interface LiveKitServer {
 /** LiveKit's default ports, preferred so that tools with default settings work. */
 const CUSTOMARY_PORTS: Ports = { http: 7880, tcp: 7881, udp: 7882 };
 const READY_TIMEOUT_MS = 20_000;
-const STOP_PATIENCE_MS = 300;
+const STOP_REPEAT_MS = 300;
 const START_ATTEMPTS = 5;
 
 /** Starts or adopts the server and writes `livekit.env` (mode 0600). Throws StartError with a remedy.
@@ -78,14 +78,14 @@ async function startLocked(program: string, options: LiveKitServerOptions): Prom
     apiSecret,
     isAdopted,
     isRunning: () => isSameProcess(record),
-    stop: () => stopDaemon(recordFile, STOP_PATIENCE_MS),
+    stop: () => stopDaemon(recordFile, STOP_REPEAT_MS),
   });
 
   const running = await findDaemon(recordFile);
   if (running && remembered.LIVEKIT_URL && running.fingerprint === fingerprint) {
     if (await answers(remembered.LIVEKIT_URL, apiKey, apiSecret)) return serve(remembered.LIVEKIT_URL, running, true);
   }
-  if (running) await stopDaemon(recordFile, STOP_PATIENCE_MS);
+  if (running) await stopDaemon(recordFile, STOP_REPEAT_MS);
 
   const rememberedPort = Number(new URL(remembered.LIVEKIT_URL ?? "ws://0").port);
   const address = reachableAddress(host);
@@ -115,7 +115,7 @@ async function startLocked(program: string, options: LiveKitServerOptions): Prom
       }
       return serve(url, record, false);
     }
-    await stopDaemon(recordFile, STOP_PATIENCE_MS);
+    await stopDaemon(recordFile, STOP_REPEAT_MS);
     const log = (await readFile(logFile).catch(() => Buffer.alloc(0))).subarray(logStart).toString();
     // Between choosing a port and listening on it another program may have taken it.
     if (attempt === START_ATTEMPTS || !/address already in use/.test(log)) throw toServerError(log, logFile);

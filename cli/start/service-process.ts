@@ -21,7 +21,7 @@ export interface ServiceProcessOptions {
   /** Signal for a graceful stop; default SIGTERM. */
   stopSignal?: NodeJS.Signals;
   /** Time to stop after that signal, in ms; then it is killed. */
-  stopPatienceMs: number;
+  stopTimeoutMs: number;
   /** Receives a line for every unexpected exit. */
   report: (line: string) => void;
   /** Called with the last log lines when the limit is reached. */
@@ -74,7 +74,7 @@ export class ServiceProcess {
     const child = this.#child;
     if (child) {
       child.kill(this.#options.stopSignal ?? "SIGTERM");
-      const timer = setTimeout(() => this.kill(), this.#options.stopPatienceMs);
+      const timer = setTimeout(() => this.kill(), this.#options.stopTimeoutMs);
       await this.#exited;
       clearTimeout(timer);
     }

@@ -47,8 +47,8 @@ const API_DEATHS = 3;
 const WORKER_DEATHS = 10;
 const LIVEKIT_CHECK_MS = 2000;
 /** Time for the worker to close its avatar sessions, and for the api to finish its requests. */
-const WORKER_PATIENCE_MS = 8000;
-const API_PATIENCE_MS = 5000;
+const WORKER_STOP_TIMEOUT_MS = 8000;
+const API_STOP_TIMEOUT_MS = 5000;
 
 /** The whole service on this machine: new → starting → running → closing → closed. `close()` is allowed in every state;
  *  a pending start then throws. */
@@ -258,7 +258,7 @@ export class Service {
       environment,
       logFile: join(this.#dataDir, "logs", `${name}.log`),
       restartLimit: name === "api" ? API_DEATHS : WORKER_DEATHS,
-      stopPatienceMs: name === "api" ? API_PATIENCE_MS : WORKER_PATIENCE_MS,
+      stopTimeoutMs: name === "api" ? API_STOP_TIMEOUT_MS : WORKER_STOP_TIMEOUT_MS,
       // For the worker SIGTERM means "drain", SIGINT means "close sessions now".
       stopSignal: name === "api" ? "SIGTERM" : "SIGINT",
       report: (line) => this.#progress.note(line),

@@ -63,7 +63,7 @@ const SUBJECTS: readonly Subject[] = [
 
 const inGallery = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
-async function main(wanted: string[]): Promise<void> {
+async function main(ids: string[]): Promise<void> {
   const canonical = JSON.parse(
     await readFile(new URL("../../src/face/canonical-face.json", import.meta.url), "utf8"),
   ) as number[][];
@@ -77,7 +77,7 @@ async function main(wanted: string[]): Promise<void> {
       style: { tooth: [246, 240, 228], skin: channels(drawn.skin) },
       licence: "CC0-1.0",
     });
-    if (wanted.length === 0 || wanted.includes(subject.id)) await write(subject.id, drawn, canonical);
+    if (ids.length === 0 || ids.includes(subject.id)) await write(subject.id, drawn, canonical);
   }
   await writeFile(inGallery("gallery.json"), `${JSON.stringify(entries, null, 2)}\n`);
 }

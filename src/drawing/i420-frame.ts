@@ -54,7 +54,7 @@ export function createI420Frame(widthPx: number, heightPx: number): I420Frame {
 }
 
 /** Copies a square of planes into a frame at (x, y), both even: `y` [size × size], `uv` [2, size/2, size/2]; only its
- *  rows from `fromRow` (even) on. Allocates nothing. */
+ *  rows from `fromRow` (even) on. Allocates no buffer. */
 export function pasteI420(
   frame: I420Frame,
   patch: { y: Uint8Array; uv: Uint8Array },
@@ -63,24 +63,30 @@ export function pasteI420(
 ): void {
   const { data, widthPx, heightPx } = frame;
   const { sizePx } = place;
-  copyRows(patch.y, 0, sizePx, fromRow, data, place.y * widthPx + place.x, widthPx);
   const half = sizePx / 2;
-  const chroma = (place.y / 2) * (widthPx / 2) + place.x / 2;
+  const luma = { data, start: place.y * widthPx + place.x, stride: widthPx };
+  copyRows({ data: patch.y, start: 0, stride: sizePx }, luma, { from: fromRow, to: sizePx });
   const lumaSize = widthPx * heightPx;
-  copyRows(patch.uv, 0, half, fromRow / 2, data, lumaSize + chroma, widthPx / 2);
-  copyRows(patch.uv, half * half, half, fromRow / 2, data, (lumaSize * 5) / 4 + chroma, widthPx / 2);
+  const chromaStart = lumaSize + (place.y / 2) * (widthPx / 2) + place.x / 2;
+  for (const plane of [0, 1]) {
+    const chroma = { data, start: chromaStart + (plane * lumaSize) / 4, stride: widthPx / 2 };
+    copyRows({ data: patch.uv, start: plane * half * half, stride: half }, chroma, { from: fromRow / 2, to: half });
+  }
 }
 
-function copyRows(
-  from: Uint8Array,
-  fromStart: number,
-  size: number,
-  fromRow: number,
-  to: Uint8Array,
-  toStart: number,
-  toStride: number,
-): void {
-  for (let row = fromRow; row < size; row++) {
-    to.set(from.subarray(fromStart + row * size, fromStart + (row + 1) * size), toStart + row * toStride);
+/** A plane inside a larger buffer. */
+interface PlaneView {
+  data: Uint8Array;
+  /** Index of its first sample. */
+  start: number;
+  /** Samples from one row to the next. */
+  stride: number;
+}
+
+/** Copies whole rows of `source` to the same rows of `target`. */
+function copyRows(source: PlaneView, target: PlaneView, rows: { from: number; to: number }): void {
+  for (let row = rows.from; row < rows.to; row++) {
+    const start = source.start + row * source.stride;
+    target.data.set(source.data.subarray(start, start + source.stride), target.start + row * target.stride);
   }
 }

@@ -23,8 +23,8 @@ interface GpuAccess {
 /** A runtime on onnxruntime-web. Its wasm module is fetched at the first session, from where the bundler put it: the
  *  page's own origin, never elsewhere. Throws Error for `webgpu` if the browser has no adapter. */
 export async function createWebRuntime(options: WebRuntimeOptions = {}): Promise<WebRuntime> {
-  const wanted = options.provider ?? "auto";
-  const provider = wanted === "auto" ? ((await hasHardwareGpu()) ? "webgpu" : "wasm") : wanted;
+  const requested = options.provider ?? "auto";
+  const provider = requested === "auto" ? ((await hasHardwareGpu()) ? "webgpu" : "wasm") : requested;
   if (provider === "webgpu" && !(await gpuAccess()?.requestAdapter())) {
     throw new Error("this browser has no WebGPU adapter");
   }

@@ -95,8 +95,14 @@ function writerCommand(path: string, options: Mp4Options): MediaProcessOptions {
   const tool = findMediaTool(options);
   const { widthPx, heightPx, frameRateFps, sampleRateHz } = options;
   if (tool.kind === "node-av") {
-    const told: Mp4ProcessOptions = { path: partialPath(path), widthPx, heightPx, frameRateFps, sampleRateHz };
-    return { inputs: 2, ...ownModuleCommand(new URL("./mp4-process.ts", import.meta.url), told) };
+    const processOptions: Mp4ProcessOptions = {
+      path: partialPath(path),
+      widthPx,
+      heightPx,
+      frameRateFps,
+      sampleRateHz,
+    };
+    return { inputs: 2, ...ownModuleCommand(new URL("./mp4-process.ts", import.meta.url), processOptions) };
   }
   const frames = ["-f", "rawvideo", "-pix_fmt", "yuv420p", "-video_size", `${widthPx}x${heightPx}`];
   const frameInput = [...frames, "-framerate", String(frameRateFps), "-i", "pipe:0"];

@@ -74,9 +74,9 @@ function readSignature(bytes: Uint8Array): Signature {
   // Weights may be listed as inputs as well, in files of old exporters.
   const weights = new Set(model.tensors.map(({ name }) => name));
   const inputs = model.inputs.filter(({ name }) => !weights.has(name));
-  const fits = (dims: (number | string)[] | undefined, wanted: readonly number[]) =>
-    dims?.length === wanted.length &&
-    dims.every((size, axis) => size === wanted[axis] || (axis === 0 && typeof size === "string"));
+  const fits = (dims: (number | string)[] | undefined, expected: readonly number[]) =>
+    dims?.length === expected.length &&
+    dims.every((size, axis) => size === expected[axis] || (axis === 0 && typeof size === "string"));
   const mel = inputs.find(({ dims, type }) => type === "float32" && fits(dims, [1, 1, MEL_BANDS, MEL_FRAMES]));
   for (const facePx of FACE_SIZES) {
     const face = inputs.find(({ dims, type }) => type === "float32" && fits(dims, [1, IN_CHANNELS, facePx, facePx]));

@@ -55,7 +55,7 @@ export async function bakeImx(
     onProgress: (share) => options.onProgress?.(0.7 * share),
   });
   const chest = person ? createChestField(person, faceOval(baked.points)) : null;
-  const unposted: Imx = {
+  const withoutPoster: Imx = {
     manifest: {
       family,
       canvas: { widthPx: baked.canvas.widthPx, heightPx: baked.canvas.heightPx },
@@ -77,7 +77,7 @@ export async function bakeImx(
     chest,
   };
   options.onProgress?.(0.8);
-  const imx = { ...unposted, poster: await drawPoster(unposted, options.runtime) };
+  const imx = { ...withoutPoster, poster: await drawPoster(withoutPoster, options.runtime) };
   options.onProgress?.(1);
   return { imx, baked };
 }

@@ -3,13 +3,13 @@
 import { folderOf, TOP_FOLDERS } from "./floors.ts";
 import { readSources } from "./read-sources.ts";
 
-const [wanted] = process.argv.slice(2);
+const [onlyFolder] = process.argv.slice(2);
 const counts = new Map<string, Map<string, number>>();
 for (const { path, imports } of await readSources(Object.keys(TOP_FOLDERS))) {
   const from = folderOf(path);
   for (const target of imports) {
     const to = folderOf(target);
-    if (from === to || (wanted !== undefined && from !== wanted && to !== wanted)) continue;
+    if (from === to || (onlyFolder !== undefined && from !== onlyFolder && to !== onlyFolder)) continue;
     const row = counts.get(from) ?? new Map<string, number>();
     row.set(to, (row.get(to) ?? 0) + 1);
     counts.set(from, row);

@@ -48,14 +48,14 @@ export function pointAtFraction(line: readonly Point[], fraction: number): Point
   for (let index = 1; index < line.length; index++) {
     lengths.push((lengths[index - 1] as number) + distance(line[index - 1] as Point, line[index] as Point));
   }
-  const wanted = fraction * (lengths.at(-1) as number);
+  const targetLength = fraction * (lengths.at(-1) as number);
   const next = Math.max(
     1,
-    lengths.findIndex((length) => length >= wanted),
+    lengths.findIndex((length) => length >= targetLength),
   );
   const [from, to] = [line[next - 1] as Point, line[next] as Point];
   const span = (lengths[next] as number) - (lengths[next - 1] as number);
-  return blend(from, to, span > 0 ? (wanted - (lengths[next - 1] as number)) / span : 0);
+  return blend(from, to, span > 0 ? (targetLength - (lengths[next - 1] as number)) / span : 0);
 }
 
 /** The point at share `t` (0..1) of the way from one point to another. */

@@ -61,14 +61,14 @@ export function framePortrait(photo: RgbImage, points: FacePoints, framing: Port
   const regionSide = regionPx / scale;
   const regionCentreY = oval.centre.y - OVAL_DROP * oval.heightPx;
   const x = placeCrop({
-    wanted: oval.centre.x - crop.widthPx / 2,
+    preferred: oval.centre.x - crop.widthPx / 2,
     cropPx: crop.widthPx,
     photoPx: photo.widthPx,
     keepFrom: oval.centre.x - regionSide / 2,
     keepTo: oval.centre.x + regionSide / 2,
   });
   const y = placeCrop({
-    wanted: oval.centre.y - OVAL_CANVAS_Y * crop.heightPx,
+    preferred: oval.centre.y - OVAL_CANVAS_Y * crop.heightPx,
     cropPx: crop.heightPx,
     photoPx: photo.heightPx,
     keepFrom: regionCentreY - regionSide / 2,
@@ -91,17 +91,17 @@ export function framePortrait(photo: RgbImage, points: FacePoints, framing: Port
   };
 }
 
-/** Start of the crop on one axis: as wanted, moved so that it lies in the photo (or, if it is the larger one, around
- *  it) as far as the region (keepFrom..keepTo) stays inside the crop. */
+/** Start of the crop on one axis: the preferred one, moved so that it lies in the photo (or, if it is the larger one,
+ *  around it) as far as the region (keepFrom..keepTo) stays inside the crop. */
 function placeCrop(axis: {
-  wanted: number;
+  preferred: number;
   cropPx: number;
   photoPx: number;
   keepFrom: number;
   keepTo: number;
 }): number {
   const room = axis.photoPx - axis.cropPx;
-  const inPhoto = Math.min(Math.max(axis.wanted, Math.min(room, 0)), Math.max(room, 0));
+  const inPhoto = Math.min(Math.max(axis.preferred, Math.min(room, 0)), Math.max(room, 0));
   return Math.round(Math.min(axis.keepFrom, Math.max(axis.keepTo - axis.cropPx, inPhoto)));
 }
 

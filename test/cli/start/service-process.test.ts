@@ -16,7 +16,7 @@ interface Child {
   readLog(): Promise<string>;
 }
 
-async function makeChild(t: Test, script: string, restartLimit: number, stopPatienceMs = 2000): Promise<Child> {
+async function makeChild(t: Test, script: string, restartLimit: number, stopTimeoutMs = 2000): Promise<Child> {
   const folder = await makeDataFolder(t);
   const logFile = join(folder, "child.log");
   await writeFile(join(folder, "child.mts"), script);
@@ -25,7 +25,7 @@ async function makeChild(t: Test, script: string, restartLimit: number, stopPati
     name: "worker",
     program: sourceProgram(join(folder, "child.mts")),
     environment: process.env,
-    ...{ logFile, restartLimit, stopPatienceMs },
+    ...{ logFile, restartLimit, stopTimeoutMs },
     report: (line) => notes.push(line),
     onGivenUp: (reason) => reasons.push(reason),
     onStarted: (pid) => pids.push(pid),
@@ -54,7 +54,7 @@ t.test("a child that dies before it was ready is not started again", async (t) =
     environment: process.env,
     logFile: join(folder, "child.log"),
     restartLimit: 5,
-    stopPatienceMs: 1000,
+    stopTimeoutMs: 1000,
     report: (line) => t.fail(line),
     onGivenUp: (reason) => reasons.push(reason),
   });
