@@ -1,0 +1,107 @@
+// An avatar at work: everything between a room in memory and a real engine, whose avatar draws nothing. The tracks are native.
+import { dispose } from "@livekit/rtc-node";
+import t from "tap";
+import { type AvatarRunner, startAvatarRunner } from "../../../agent-worker/room/avatar-runner.ts";
+import { createLogger } from "../../../shared/log.ts";
+import {
+  RPC_CLEAR_BUFFER,
+  RPC_PLAYBACK_FINISHED,
+  RPC_TRIGGER_DYNAMICS,
+  TOPIC_AUDIO_STREAM,
+} from "../../../shared/wire-names.ts";
+import type { Voice } from "../../../src/voice/voice.ts";
+import { FakeRoom } from "../../helpers/fake-room.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
+import { ramp, withEngine } from "../../helpers/with-engine.ts";
+
+/** The native library would keep this process alive. */
+t.teardown(() => dispose());
+
+const RATE_HZ = 16_000;
+const MONO = { sample_rate: String(RATE_HZ), num_channels: "1" };
+
+const voice = {
+  async *synthesize(text: string) {
+    yield { text, samples: ramp(RATE_HZ / 10), sampleRateHz: RATE_HZ, visemes: [] };
+  },
+} as unknown as Voice;
+
+async function withRunner(work: (room: FakeRoom, runner: AvatarRunner, poses: Float32Array[]) => Promise<void>) {
+  await withEngine({ soundLeadTicks: 1 }, async (engine, poses) => {
+    const room = new FakeRoom({ boundTo: "voice" });
+    room.join("voice");
+    const failures: unknown[] = [];
+    const runner = await startAvatarRunner({
+      room: room.asRoom,
+      engine,
+      widthPx: 16,
+      heightPx: 16,
+      voice,
+      speech: { voiceId: "F1" },
+      codec: "vp8",
+      maxBitrateKbps: 100,
+      logger: createLogger({ level: "silent", name: "test" }),
+      onFailure: (error) => failures.push(error),
+    });
+    try {
+      await work(room, runner, poses);
+      if (failures.length > 0) throw failures[0];
+    } finally {
+      await runner.close();
+      await runner.close();
+    }
+  });
+}
+
+/** The reports that a segment is over, as their sender reads them. */
+function finished(room: FakeRoom): { playback_position: number; interrupted: boolean }[] {
+  return room.calls.filter(({ method }) => method === RPC_PLAYBACK_FINISHED).map(({ payload }) => JSON.parse(payload));
+}
+
+t.test("segments of the sender are played in order, each reported as finished once, at its length", async (t) => {
+  await withRunner(async (room) => {
+    for (const samples of [RATE_HZ / 5, RATE_HZ / 10]) {
+      const stream = room.openStream(TOPIC_AUDIO_STREAM, "voice", MONO);
+      stream.write(ramp(samples));
+      stream.end();
+    }
+    await waitFor(() => finished(room).length === 2, "both are reported");
+    t.same(finished(room), [
+      { playback_position: 0.2, interrupted: false },
+      { playback_position: 0.1, interrupted: false },
+    ]);
+    t.ok(room.calls.every(({ to }) => to === "voice"));
+  });
+});
+
+t.test(
+  "the bound sender clears the buffer, others do not; each segment that was cut off is reported once",
+  async (t) => {
+    await withRunner(async (room, runner) => {
+      for (let i = 0; i < 2; i++) {
+        const stream = room.openStream(TOPIC_AUDIO_STREAM, "voice", MONO);
+        stream.write(ramp(RATE_HZ * 5));
+        stream.end();
+      }
+      await waitFor(() => room.calls.length > 0, "the first one has started");
+      t.equal(await room.call("user", RPC_CLEAR_BUFFER), "ignored");
+      t.equal(await room.call("voice", RPC_CLEAR_BUFFER), "ok");
+      await waitFor(() => finished(room).length === 2, "both are reported");
+      const [first, second] = finished(room);
+      t.ok(first.interrupted && first.playback_position > 0 && first.playback_position < 5, JSON.stringify(first));
+      t.same(second, { playback_position: 0, interrupted: true });
+      t.equal(await runner.say("Hello."), true, "and the avatar speaks by itself afterwards");
+      await waitFor(() => room.texts.length === 1, "with a caption");
+      t.equal(finished(room).length, 2, "which no sender hears about");
+    });
+  },
+);
+
+t.test("gestures are triggered by name; anything else is answered, too", async (t) => {
+  await withRunner(async (room) => {
+    const trigger = async (payload: string) => JSON.parse(await room.call("user", RPC_TRIGGER_DYNAMICS, payload));
+    t.match(await trigger('{"action":"wave"}'), { action: "wave", animation_triggered: true, status: "success" });
+    t.match(await trigger('{"action":"fly"}'), { animation_triggered: false, status: "success" });
+    t.match(await trigger("no json"), { action: "", animation_triggered: false });
+  });
+});

@@ -1,0 +1,152 @@
+// Who drives the avatar, and what becomes of their audio streams, on a room in memory.
+import { ParticipantKind } from "@livekit/rtc-node";
+import t from "tap";
+import { AudioReceiver } from "../../../agent-worker/room/audio-receiver.ts";
+import { SenderBinding } from "../../../agent-worker/room/sender-binding.ts";
+import { createLogger } from "../../../shared/log.ts";
+import { TOPIC_AUDIO_STREAM } from "../../../shared/wire-names.ts";
+import { FakeRoom } from "../../helpers/fake-room.ts";
+import { notingEngine } from "../../helpers/noting-engine.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
+import { ramp } from "../../helpers/with-engine.ts";
+
+const logger = createLogger({ level: "silent", name: "test" });
+const MONO = { sample_rate: "16000", num_channels: "1" };
+
+function receive(room: FakeRoom, { silenceLimitMs }: { silenceLimitMs?: number } = {}) {
+  const { engine, notes, samples, full } = notingEngine();
+  const refused: string[] = [];
+  const binding = new SenderBinding(room.asRoom);
+  const receiver = new AudioReceiver({
+    room: room.asRoom,
+    binding,
+    engine,
+    logger,
+    silenceLimitMs,
+    onAudio: () => undefined,
+    onSegment: (id, sender) => notes.push(`segment ${id} of ${sender}`),
+    onSegmentRefused: (id) => refused.push(id),
+  });
+  receiver.start();
+  return { receiver, notes, samples, refused, full };
+}
+
+t.test("SenderBinding", async (t) => {
+  t.test("the participant named in the join token is bound, present or not", async (t) => {
+    const room = new FakeRoom({ boundTo: "voice" });
+    const binding = new SenderBinding(room.asRoom);
+    room.join("another-agent");
+    t.equal(binding.identity, "voice");
+    t.notOk(binding.isBound("another-agent"));
+    t.notOk(await binding.becomesBound("another-agent"));
+  });
+
+  t.test("otherwise the first agent, until it leaves; then the longest present one", async (t) => {
+    const room = new FakeRoom();
+    const binding = new SenderBinding(room.asRoom);
+    room.join("user", ParticipantKind.STANDARD);
+    t.equal(binding.identity, undefined, "users never drive the avatar");
+    for (const agent of ["first", "second", "third"]) room.join(agent);
+    t.equal(binding.identity, "first");
+    room.leave("second");
+    t.equal(binding.identity, "first");
+    room.leave("first");
+    t.equal(binding.identity, "third");
+    binding.close();
+    room.leave("third");
+    room.join("fourth");
+    t.equal(binding.identity, "third", "a closed binding follows no more");
+  });
+
+  t.test("audio of a participant that the server has not announced yet waits for it", async (t) => {
+    const room = new FakeRoom();
+    const binding = new SenderBinding(room.asRoom);
+    const isBound = binding.becomesBound("late");
+    room.join("user", ParticipantKind.STANDARD);
+    room.join("late");
+    t.ok(await isBound);
+  });
+});
+
+t.test("AudioReceiver", async (t) => {
+  t.test("a stream becomes a segment with its samples, whatever the chunks", async (t) => {
+    const room = new FakeRoom({ boundTo: "voice" });
+    const { notes, samples } = receive(room);
+    const stream = room.openStream(TOPIC_AUDIO_STREAM, "voice", MONO);
+    stream.write(ramp(100));
+    stream.write(ramp(7, 101));
+    stream.end();
+    await waitFor(() => notes.length === 3, "the segment ends");
+    t.same(notes, ["segment room-1 of voice", "open room-1 16000", "end room-1"]);
+    t.same(samples.get("room-1"), [...ramp(107)]);
+  });
+
+  t.test("streams of others, and streams that do not say what they hold, are closed unread", async (t) => {
+    const room = new FakeRoom({ boundTo: "voice" });
+    const { notes } = receive(room);
+    room.join("user", ParticipantKind.STANDARD);
+    const foreign = room.openStream(TOPIC_AUDIO_STREAM, "user", MONO);
+    const unclear = room.openStream(TOPIC_AUDIO_STREAM, "voice", { sample_rate: "fast" });
+    await waitFor(() => foreign.isClosedByReader && unclear.isClosedByReader, "both are closed");
+    t.same(notes, []);
+  });
+
+  t.test(
+    "a stream that breaks off, or falls silent, ends its segment once; what has arrived still counts",
+    async (t) => {
+      const room = new FakeRoom({ boundTo: "voice" });
+      const { notes, samples } = receive(room, { silenceLimitMs: 50 });
+      const broken = room.openStream(TOPIC_AUDIO_STREAM, "voice", MONO);
+      broken.write(ramp(10));
+      broken.breakOff();
+      await waitFor(() => notes.includes("end room-1"), "the broken one ends");
+      const silent = room.openStream(TOPIC_AUDIO_STREAM, "voice", MONO);
+      silent.write(ramp(20));
+      await waitFor(() => silent.isClosedByReader, "the silent one ends");
+      t.same(
+        notes.filter((note) => note.startsWith("end")),
+        ["end room-1", "end room-2"],
+      );
+      t.same([samples.get("room-1")?.length, samples.get("room-2")?.length], [10, 20]);
+    },
+  );
+
+  t.test("a new stream supersedes the one before it, which ends soon by itself and queues first", async (t) => {
+    const room = new FakeRoom({ boundTo: "voice" });
+    const { notes } = receive(room);
+    const first = room.openStream(TOPIC_AUDIO_STREAM, "voice", MONO);
+    first.write(ramp(10));
+    await waitFor(() => notes.includes("open room-1 16000"), "the first is open");
+    const second = room.openStream(TOPIC_AUDIO_STREAM, "voice", MONO);
+    await waitFor(() => first.isClosedByReader, "the first ends without its sender");
+    t.same(
+      notes.filter((note) => !note.startsWith("segment")),
+      ["open room-1 16000", "open room-2 16000", "end room-1"],
+    );
+    t.notOk(second.isClosedByReader);
+  });
+
+  t.test("an engine without room refuses the segment and keeps the session", async (t) => {
+    const room = new FakeRoom({ boundTo: "voice" });
+    const { refused, full, notes } = receive(room);
+    full.is = true;
+    const stream = room.openStream(TOPIC_AUDIO_STREAM, "voice", MONO);
+    await waitFor(() => stream.isClosedByReader, "it is closed");
+    t.same(refused, ["room-1"]);
+    full.is = false;
+    room.openStream(TOPIC_AUDIO_STREAM, "voice", MONO).end();
+    await waitFor(() => notes.includes("end room-2"), "the next one plays");
+  });
+
+  t.test("closing ends all streams and takes no new one", async (t) => {
+    const room = new FakeRoom({ boundTo: "voice" });
+    const { receiver, notes } = receive(room);
+    const stream = room.openStream(TOPIC_AUDIO_STREAM, "voice", MONO);
+    await waitFor(() => notes.length === 2, "it is open");
+    receiver.close();
+    t.ok(stream.isClosedByReader && notes.includes("end room-1"));
+    room.openStream(TOPIC_AUDIO_STREAM, "voice", MONO);
+    t.equal(notes.length, 3);
+    t.equal(room.listenerCount("participantDisconnected"), 1, "only the binding listens");
+  });
+});

@@ -1,0 +1,211 @@
+// What the avatar says and what it reports, on a room in memory.
+import { RpcError } from "@livekit/rtc-node";
+import t from "tap";
+import { Captions } from "../../../agent-worker/room/captions.ts";
+import { PlaybackReporter } from "../../../agent-worker/room/playback-reporter.ts";
+import { Speaker } from "../../../agent-worker/room/speaker.ts";
+import { createLogger } from "../../../shared/log.ts";
+import {
+  ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID,
+  RPC_PLAYBACK_FINISHED,
+  RPC_PLAYBACK_STARTED,
+} from "../../../shared/wire-names.ts";
+import type { Voice } from "../../../src/voice/voice.ts";
+import { FakeRoom } from "../../helpers/fake-room.ts";
+import { notingEngine } from "../../helpers/noting-engine.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
+import { ramp } from "../../helpers/with-engine.ts";
+
+const logger = createLogger({ level: "silent", name: "test" });
+
+t.test("PlaybackReporter", async (t) => {
+  const report = () => {
+    const room = new FakeRoom();
+    const reporter = new PlaybackReporter({ room: room.asRoom, logger });
+    const shown = () => room.calls.map(({ to, method, payload }) => `${to} ${method} ${payload}`.trim());
+    return { room, reporter, shown };
+  };
+
+  t.test("each segment is reported as started once and as finished once, in order, in seconds", async (t) => {
+    const { reporter, shown } = report();
+    for (const id of ["a", "b"]) reporter.open(id, "voice");
+    reporter.started("a");
+    reporter.started("a");
+    reporter.finished("a", { positionMs: 1500, interrupted: false });
+    reporter.finished("a", { positionMs: 9, interrupted: true });
+    reporter.started("a");
+    reporter.finished("b", { positionMs: 0, interrupted: true });
+    reporter.finished("never opened", { positionMs: 1, interrupted: false });
+    await waitFor(() => shown().length === 3, "three reports");
+    t.same(shown(), [
+      `voice ${RPC_PLAYBACK_STARTED}`,
+      `voice ${RPC_PLAYBACK_FINISHED} {"playback_position":1.5,"interrupted":false}`,
+      `voice ${RPC_PLAYBACK_FINISHED} {"playback_position":0,"interrupted":true}`,
+    ]);
+  });
+
+  t.test("a lost call is repeated, at most three times in all; a refusal is final", async (t) => {
+    const { room, reporter, shown } = report();
+    room.answer = ({ to }) => {
+      throw new RpcError(
+        to === "deaf" ? RpcError.ErrorCode.UNSUPPORTED_METHOD : RpcError.ErrorCode.CONNECTION_TIMEOUT,
+        "",
+      );
+    };
+    reporter.open("a", "lost");
+    reporter.open("b", "deaf");
+    reporter.open("c", "last");
+    reporter.finished("a", { positionMs: 1, interrupted: false });
+    reporter.finished("b", { positionMs: 2, interrupted: false });
+    reporter.finished("c", { positionMs: 3, interrupted: false });
+    await waitFor(() => shown().filter((call) => call.startsWith("last")).length === 3, "all are tried");
+    const count = (to: string) => room.calls.filter((call) => call.to === to).length;
+    await waitFor(() => count("lost") === 3, "three attempts");
+    t.same([count("lost"), count("deaf"), count("last")], [3, 1, 3]);
+  });
+
+  t.test("an answer that stays away delays the next report, but does not hold it up", async () => {
+    const { room, reporter, shown } = report();
+    room.answer = () => new Promise(() => undefined);
+    reporter.open("a", "voice");
+    reporter.started("a");
+    reporter.finished("a", { positionMs: 1, interrupted: false });
+    await waitFor(() => shown().length === 2, "both are sent");
+  });
+
+  t.test(
+    "a sender that left hears nothing, nor does the one that comes back under its name; nobody is remembered",
+    async (t) => {
+      const { room, reporter, shown } = report();
+      room.answer = () => {
+        room.leave("voice");
+        throw new RpcError(RpcError.ErrorCode.CONNECTION_TIMEOUT, "");
+      };
+      reporter.open("a", "voice");
+      reporter.open("b", "voice");
+      reporter.started("a");
+      reporter.finished("b", { positionMs: 1, interrupted: false });
+      await waitFor(() => shown().length === 1, "the first call");
+      room.answer = () => "";
+      reporter.open("c", "voice");
+      reporter.finished("a", { positionMs: 1, interrupted: false });
+      reporter.finished("c", { positionMs: 2, interrupted: false });
+      await waitFor(() => shown().length === 2, "only what is said to the new one");
+      t.match(shown()[1], /"playback_position":0.002/);
+      reporter.close();
+      t.equal(room.listenerCount("participantDisconnected"), 0);
+    },
+  );
+});
+
+t.test("Speaker", async (t) => {
+  /** A voice whose sentences end with a full stop; `fail` makes it throw. */
+  const voice = {
+    async *synthesize(text: string) {
+      for (const sentence of text.split(/(?<=\.)/).filter(Boolean)) {
+        await null;
+        if (sentence === "fail.") throw new Error("no voice");
+        yield { text: sentence, samples: ramp(1600), sampleRateHz: 16_000, visemes: [] };
+      }
+    },
+  } as unknown as Voice;
+  const speak = () => {
+    const { engine, notes, samples } = notingEngine();
+    const captions: string[] = [];
+    const speaker = new Speaker({
+      engine,
+      voice,
+      speech: { voiceId: "F1" },
+      captions: {
+        add: (id: string, startMs: number, text: string) => captions.push(`${id} ${startMs} ${text}`),
+      } as never,
+      logger,
+      onAudio: () => undefined,
+    });
+    return { speaker, notes, samples, captions };
+  };
+
+  t.test("messages are spoken one after the other, each sentence with its place in the segment", async (t) => {
+    const { speaker, notes, captions } = speak();
+    t.same(await Promise.all([speaker.say("One.Two."), speaker.say("Three.")]), [true, true]);
+    await waitFor(() => notes.length === 4, "both segments end");
+    t.same(notes, ["open speak-1 16000", "end speak-1", "open speak-2 16000", "end speak-2"]);
+    t.same(captions, ["speak-1 0 One.", "speak-1 100 Two.", "speak-2 0 Three."]);
+  });
+
+  t.test("a voice that fails rejects its message and ends its segment; the next one is spoken", async (t) => {
+    const { speaker, notes } = speak();
+    await t.rejects(speaker.say("fail."), /no voice/);
+    t.same(notes, []);
+    await speaker.say("One.fail.");
+    await waitFor(() => notes.includes("end speak-2"), "the segment ends");
+    t.equal(await speaker.say("Next."), true);
+  });
+
+  t.test("a clear drops what is being spoken and what waits", async (t) => {
+    const { speaker, notes } = speak();
+    const first = speaker.say("One.Two.");
+    const second = speaker.say("Three.");
+    speaker.clear();
+    t.same(await Promise.all([first, second]), [false, false]);
+    t.same(notes, []);
+    t.equal(await speaker.say(""), false, "nothing to say");
+  });
+
+  t.test("the twenty-first waiting message is refused by a rejection", async (t) => {
+    const { speaker } = speak();
+    const said = Array.from({ length: 20 }, () => speaker.say("One."));
+    await t.rejects(speaker.say("Too many."), { code: "SERVICE_UNAVAILABLE" });
+    await Promise.all(said);
+    t.equal(await speaker.say("Again."), true);
+  });
+});
+
+t.test("Captions", async (t) => {
+  const caption = () => {
+    const room = new FakeRoom();
+    const captions = new Captions({ room: room.asRoom, audioTrackSid: "TR_1", logger });
+    return { room, captions };
+  };
+
+  t.test("each sentence is shown when it begins to be heard, once", async (t) => {
+    const { room, captions } = caption();
+    captions.add("speak-1", 0, "One.");
+    captions.add("speak-1", 30, "Two.");
+    t.same(room.texts, [], "not before the segment is heard");
+    captions.started("speak-1");
+    captions.started("speak-1");
+    captions.add("speak-1", 60, "Three.");
+    await waitFor(() => room.texts.length === 3, "all three");
+    t.same(
+      room.texts.map(({ text, attributes }) => [text, attributes[ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID]]),
+      [
+        ["One.", "speak-1-1"],
+        ["Two.", "speak-1-2"],
+        ["Three.", "speak-1-3"],
+      ],
+    );
+  });
+
+  t.test("a sentence that is cut off before it begins is never shown", async (t) => {
+    const { room, captions } = caption();
+    captions.add("speak-1", 0, "One.");
+    captions.add("speak-1", 40, "Unheard.");
+    captions.started("speak-1");
+    await waitFor(() => room.texts.length === 1, "the first");
+    captions.finished("speak-1");
+    captions.add("speak-2", 0, "Next.");
+    captions.add("speak-2", 60, "Last.");
+    captions.started("speak-2");
+    await waitFor(() => room.texts.length === 3, "the next segment");
+    t.same(
+      room.texts.map(({ text }) => text),
+      ["One.", "Next.", "Last."],
+    );
+    captions.add("speak-3", 0, "Closed.");
+    captions.started("speak-3");
+    captions.close();
+    await new Promise(setImmediate);
+    t.equal(room.texts.length, 3);
+  });
+});
