@@ -65,7 +65,7 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
       },
       segmentFinished: (segmentId, end) => {
         reporter.finished(segmentId, end);
-        captions.finished(segmentId);
+        captions.finished(segmentId, end.positionMs);
       },
     },
   });

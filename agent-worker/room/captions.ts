@@ -15,15 +15,18 @@ export interface CaptionsOptions {
 }
 
 interface Caption {
+  id: string;
   /** Where the sentence begins in its segment, ms. */
   startMs: number;
   text: string;
+  /** Runs until the sentence begins to be heard. */
+  timer: NodeJS.Timeout | undefined;
+  isSent: boolean;
 }
 
 interface CaptionedSegment {
   captions: Caption[];
   heardSinceMs: number | undefined;
-  timers: NodeJS.Timeout[];
 }
 
 /** Captions of the segments that the avatar speaks by itself. A sentence that is cut off before it begins is never shown. */
@@ -37,10 +40,12 @@ export class Captions {
 
   /** A sentence of a segment has been handed to the engine; it begins `startMs` into the segment. */
   add(segmentId: string, startMs: number, text: string): void {
-    const segment = this.#segments.get(segmentId) ?? { captions: [], heardSinceMs: undefined, timers: [] };
+    const segment = this.#segments.get(segmentId) ?? { captions: [], heardSinceMs: undefined };
     this.#segments.set(segmentId, segment);
-    segment.captions.push({ startMs, text });
-    if (segment.heardSinceMs !== undefined) this.#schedule(segmentId, segment, segment.captions.length - 1);
+    const id = `${segmentId}-${segment.captions.length + 1}`;
+    const caption: Caption = { id, startMs, text, timer: undefined, isSent: false };
+    segment.captions.push(caption);
+    if (segment.heardSinceMs !== undefined) this.#schedule(caption, segment.heardSinceMs);
   }
 
   /** The first sound of a segment is heard. */
@@ -48,32 +53,40 @@ export class Captions {
     const segment = this.#segments.get(segmentId);
     if (!segment || segment.heardSinceMs !== undefined) return;
     segment.heardSinceMs = performance.now();
-    for (let index = 0; index < segment.captions.length; index++) this.#schedule(segmentId, segment, index);
+    for (const caption of segment.captions) this.#schedule(caption, segment.heardSinceMs);
   }
 
-  /** A segment is over: what it has not said yet stays unsaid. */
-  finished(segmentId: string): void {
-    for (const timer of this.#segments.get(segmentId)?.timers ?? []) clearTimeout(timer);
+  /** A segment is over, `positionMs` of it was heard. Sentences that began before that are shown even if their timers are late: on a busy
+   *  machine start and end of a short segment can be reported in the same moment. */
+  finished(segmentId: string, positionMs: number): void {
+    const segment = this.#segments.get(segmentId);
+    if (!segment) return;
     this.#segments.delete(segmentId);
+    for (const caption of segment.captions) {
+      clearTimeout(caption.timer);
+      if (caption.startMs < positionMs) void this.#send(caption);
+    }
   }
 
   close(): void {
-    for (const segmentId of [...this.#segments.keys()]) this.finished(segmentId);
+    for (const segmentId of [...this.#segments.keys()]) this.finished(segmentId, 0);
   }
 
-  #schedule(segmentId: string, segment: CaptionedSegment, index: number): void {
-    const { startMs, text } = segment.captions[index];
-    const inMs = Math.max(0, segment.heardSinceMs! + startMs - performance.now());
-    segment.timers.push(setTimeout(() => void this.#send(`${segmentId}-${index + 1}`, text), inMs));
+  #schedule(caption: Caption, heardSinceMs: number): void {
+    const inMs = heardSinceMs + caption.startMs - performance.now();
+    caption.timer = setTimeout(() => void this.#send(caption), Math.max(0, inMs));
   }
 
-  async #send(captionId: string, text: string): Promise<void> {
+  /** Once for each caption. Never rejects. */
+  async #send(caption: Caption): Promise<void> {
+    if (caption.isSent) return;
+    caption.isSent = true;
     const { room, audioTrackSid, logger } = this.#options;
     try {
-      await room.localParticipant?.sendText(text, {
+      await room.localParticipant?.sendText(caption.text, {
         topic: TOPIC_TRANSCRIPTION,
         attributes: {
-          [ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID]: captionId,
+          [ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID]: caption.id,
           [ATTRIBUTE_TRANSCRIPTION_FINAL]: "true",
           ...(audioTrackSid ? { [ATTRIBUTE_TRANSCRIPTION_TRACK_ID]: audioTrackSid } : {}),
         },

@@ -193,7 +193,7 @@ t.test("Captions", async (t) => {
     captions.add("speak-1", 40, "Unheard.");
     captions.started("speak-1");
     await waitFor(() => room.texts.length === 1, "the first");
-    captions.finished("speak-1");
+    captions.finished("speak-1", 20);
     captions.add("speak-2", 0, "Next.");
     captions.add("speak-2", 60, "Last.");
     captions.started("speak-2");
@@ -208,4 +208,25 @@ t.test("Captions", async (t) => {
     await new Promise(setImmediate);
     t.equal(room.texts.length, 3);
   });
+
+  t.test(
+    "what was heard is shown, although start and end of its segment were reported in the same moment",
+    async (t) => {
+      const { room, captions } = caption();
+      for (const [startMs, text] of [
+        [0, "One."],
+        [30, "Two."],
+        [60, "Unheard."],
+      ] as const) {
+        captions.add("speak-1", startMs, text);
+      }
+      captions.started("speak-1");
+      captions.finished("speak-1", 50);
+      await waitFor(() => room.texts.length === 2, "both sentences");
+      t.same(
+        room.texts.map(({ text }) => text),
+        ["One.", "Two."],
+      );
+    },
+  );
 });
