@@ -57,8 +57,8 @@ export class JobIntake {
       logger.info({ avatarSessionId, maxSessions }, "job rejected: no room");
       return request.reject();
     }
-    const isNextInTheMaking = performance.now() - this.#lastHandoverMs < PROCESS_START_MS;
-    const ahead = this.#waiting.size + (isNextInTheMaking ? 1 : 0);
+    const isProcessStarting = performance.now() - this.#lastHandoverMs < PROCESS_START_MS;
+    const ahead = this.#waiting.size + (isProcessStarting ? 1 : 0);
     this.#waiting.add(request.id);
     const api = new RuntimeApiClient(metadata);
     try {

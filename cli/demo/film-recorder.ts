@@ -35,10 +35,6 @@ export class FilmRecorder {
     this.#path = path;
   }
 
-  get hasBegun(): boolean {
-    return this.#writer !== null;
-  }
-
   addPicture({ frame, atMs, streamMs }: SeenPicture): void {
     const { widthPx, heightPx } = frame;
     if (!this.#writer) {

@@ -1,8 +1,8 @@
-// Brings the face to life: adds lids, eyes, head, accents and gestures to what the mouth does.
+// Moves the whole face: adds idle motion, blinks, gaze, accents and gestures to what the mouth does.
 import {
   FACE_PARAMETER_COUNT,
-  FACE_PARAMETER_INDEX,
   type FacePose,
+  FACE_PARAMETER_INDEX as K,
   toParameterVector,
 } from "../../shared/face-parameters.ts";
 import { HOP_MS } from "../../shared/units.ts";
@@ -10,10 +10,10 @@ import { blinkAt } from "./blinks.ts";
 import { breathAt } from "./breathing.ts";
 import { gazeAt } from "./gaze.ts";
 import { GesturePlayer } from "./gesture-player.ts";
-import { idleMotionAt } from "./idle-motion.ts";
+import { addIdleMotion } from "./idle-motion.ts";
 import { ListeningPosture } from "./listening-posture.ts";
 import { PhrasePosture } from "./phrase-posture.ts";
-import { smallExpressionAt } from "./small-expressions.ts";
+import { addSmallExpression } from "./small-expressions.ts";
 import { StressAccents } from "./stress-accents.ts";
 
 export interface ActorOptions {
@@ -54,8 +54,8 @@ const LOWEST = toParameterVector({
   ty: -2,
 });
 const HIGHEST = new Float32Array(FACE_PARAMETER_COUNT).fill(1);
-for (const name of ["yaw", "pitch"] as const) HIGHEST[FACE_PARAMETER_INDEX[name]] = 1.5;
-for (const name of ["roll", "tx", "ty"] as const) HIGHEST[FACE_PARAMETER_INDEX[name]] = 2;
+for (const name of ["yaw", "pitch"] as const) HIGHEST[K[name]] = 1.5;
+for (const name of ["roll", "tx", "ty"] as const) HIGHEST[K[name]] = 2;
 
 /** The acting of one avatar session, one call a tick. */
 export class Actor {
@@ -85,12 +85,12 @@ export class Actor {
     return this.#breath;
   }
 
-  /** Somebody else speaks, or no longer does: the face takes up a listener's posture, or gives it up. Repeats change nothing. */
+  /** A user speaks, or has stopped: the face eases into a listener's posture, or out of it. Repeats change nothing. */
   listening(isListening: boolean): void {
     this.#listening.set(isListening);
   }
 
-  /** Starts a gesture; false if there is none of that name. */
+  /** Starts a gesture. Returns false if the avatar has no gesture of that name. */
   trigger(gesture: string): boolean {
     return this.#gestures.trigger(gesture);
   }
@@ -105,32 +105,24 @@ export class Actor {
     for (let k = 0; k < FACE_PARAMETER_COUNT; k++) pose[k] = this.#rest[k] + mouth[k];
 
     this.#breath = breathAt(seed, timeMs);
-    this.#add(idleMotionAt(seed, timeMs, this.#speaking, headMotion));
-    this.#add(smallExpressionAt(seed, timeMs, this.#speaking));
-    this.#add(this.#phrases.next(levelDb), headMotion);
-    this.#add(this.#listening.next(headMotion), 1 - this.#speaking);
+    addIdleMotion(pose, timeMs, { seed, speaking: this.#speaking, headMotion });
+    addSmallExpression(pose, seed, timeMs, this.#speaking);
+    this.#phrases.addTo(pose, levelDb, headMotion);
+    this.#listening.addTo(pose, headMotion, 1 - this.#speaking);
     const accent = this.#accents.next(levelDb);
     const gaze = gazeAt(seed, timeMs);
     this.#wandering += GAZE_JUMP * ((this.#listening.isListening ? GAZE_WHILE_LISTENING : 1) - this.#wandering);
     const wandering = this.#wandering;
     const blink = blinkAt(seed, timeMs);
     const lids = blink + (1 - blink) * LID_FOLLOWS_GAZE * wandering * gaze.y;
-    this.#add({
-      pitch: headMotion * accent.pitch,
-      brow: accent.brow,
-      gazeX: wandering * gaze.x,
-      gazeY: wandering * gaze.y,
-      blinkL: lids,
-      blinkR: lids,
-    });
+    pose[K.pitch] += headMotion * accent.pitch;
+    pose[K.brow] += accent.brow;
+    pose[K.gazeX] += wandering * gaze.x;
+    pose[K.gazeY] += wandering * gaze.y;
+    pose[K.blinkL] += lids;
+    pose[K.blinkR] += lids;
     this.#gestures.addTo(pose, this.#speaking);
     for (let k = 0; k < FACE_PARAMETER_COUNT; k++) pose[k] = Math.min(HIGHEST[k], Math.max(LOWEST[k], pose[k]));
     return pose;
-  }
-
-  #add(part: FacePose, strength = 1): void {
-    for (const [name, value] of Object.entries(part)) {
-      this.#pose[FACE_PARAMETER_INDEX[name as keyof FacePose]] += strength * value;
-    }
   }
 }

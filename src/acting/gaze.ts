@@ -1,5 +1,6 @@
 // Where the eyes look: small quick jumps with rests between, mostly at the viewer. A function of seed and time.
-import { hashUnit, smoothStep } from "./smooth-noise.ts";
+import { smoothstep } from "../math/smoothstep.ts";
+import { hashUnit } from "./smooth-noise.ts";
 
 /** One jump falls into each slot: rests of 0.3 to 2.3 s. */
 const SLOT_MS = 1300;
@@ -22,7 +23,7 @@ export interface Gaze {
 export function gazeAt(seed: number, timeMs: number): Gaze {
   const slot = Math.floor(timeMs / SLOT_MS);
   const startMs = slot * SLOT_MS + hashUnit(seed, STREAM, slot) * PLACE_MS;
-  const moved = smoothStep(startMs, startMs + JUMP_MS, timeMs);
+  const moved = smoothstep(timeMs, startMs, startMs + JUMP_MS);
   const from = restingPoint(seed, slot - 1);
   const to = restingPoint(seed, slot);
   return { x: from.x + (to.x - from.x) * moved, y: from.y + (to.y - from.y) * moved };

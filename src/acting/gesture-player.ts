@@ -1,8 +1,8 @@
 // Plays gesture tracks of the avatar over everything else.
 import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX, type FaceParameterName } from "../../shared/face-parameters.ts";
-import { smoothStep } from "./smooth-noise.ts";
+import { smoothstep } from "../math/smoothstep.ts";
 
-/** Pictures over which a gesture that is cut off by another fades out. */
+/** Frames over which a gesture that is replaced by another fades out. */
 const FADE_TICKS = 6;
 /** A mouth that speaks keeps most of itself: this much of a gesture's own mouth is left, and less would hide that it smiles. */
 const MOUTH_WHILE_SPEAKING = 0.25;
@@ -38,7 +38,7 @@ export class GesturePlayer {
     this.#tracks = tracks;
   }
 
-  /** Starts a gesture with the next tick; false if there is none of that name. */
+  /** Starts a gesture with the next tick. Returns false if there is no gesture of that name. */
   trigger(name: string): boolean {
     const track = this.#tracks.get(name);
     if (!track) return false;
@@ -51,7 +51,7 @@ export class GesturePlayer {
   addTo(pose: Float32Array, speaking: number): void {
     const mouth = 1 - (1 - MOUTH_WHILE_SPEAKING) * speaking;
     for (const playing of this.#playing) {
-      const strength = playing.fadeTicksLeft === null ? 1 : smoothStep(0, 1, playing.fadeTicksLeft / (FADE_TICKS + 1));
+      const strength = playing.fadeTicksLeft === null ? 1 : smoothstep(playing.fadeTicksLeft / (FADE_TICKS + 1));
       const offset = playing.frame * FACE_PARAMETER_COUNT;
       for (let k = 0; k < FACE_PARAMETER_COUNT; k++) {
         pose[k] += strength * (IS_SPEECH[k] ? mouth : 1) * playing.track[offset + k];
@@ -59,8 +59,10 @@ export class GesturePlayer {
       playing.frame += 1;
       if (playing.fadeTicksLeft !== null) playing.fadeTicksLeft -= 1;
     }
-    this.#playing = this.#playing.filter(
-      (playing) => playing.frame * FACE_PARAMETER_COUNT < playing.track.length && playing.fadeTicksLeft !== 0,
-    );
+    if (this.#playing.some(isOver)) this.#playing = this.#playing.filter((playing) => !isOver(playing));
   }
+}
+
+function isOver({ frame, track, fadeTicksLeft }: PlayingTrack): boolean {
+  return frame * FACE_PARAMETER_COUNT >= track.length || fadeTicksLeft === 0;
 }

@@ -1,5 +1,5 @@
 // The head finds a new place at the beginning of each phrase, as speakers' heads do, and goes there softly.
-import type { FacePose } from "../../shared/face-parameters.ts";
+import { FACE_PARAMETER_INDEX } from "../../shared/face-parameters.ts";
 import { hashUnit } from "./smooth-noise.ts";
 
 /** A phrase begins with sound after at least this long without any. */
@@ -27,8 +27,9 @@ export class PhrasePosture {
     this.#seed = seed;
   }
 
-  /** `levelDb`: loudness of what is said, null while nothing is; then the head comes back. */
-  next(levelDb: number | null): FacePose {
+  /** Adds the posture of one tick to a pose, scaled by `headMotion` 0..1. `levelDb`: loudness of the speech, null for silence; the head
+   *  then comes back. */
+  addTo(pose: Float32Array, levelDb: number | null, headMotion: number): void {
     const isAudible = levelDb !== null && levelDb > AUDIBLE_DB;
     if (isAudible && this.#quietTicks >= PAUSE_TICKS) this.#begin();
     this.#quietTicks = isAudible ? 0 : this.#quietTicks + 1;
@@ -36,8 +37,8 @@ export class PhrasePosture {
     for (const axis of AXES) {
       this.#speed[axis] = DAMPING * this.#speed[axis] + EAGERNESS * (this.#target[axis] - this.#at[axis]);
       this.#at[axis] += this.#speed[axis];
+      pose[FACE_PARAMETER_INDEX[axis]] += headMotion * this.#at[axis];
     }
-    return this.#at;
   }
 
   #begin(): void {

@@ -1,6 +1,7 @@
 // What crosses a face that thinks of something else: the trace of a smile, a lifted brow, lips pressed together. A function of seed and time.
-import type { FacePose } from "../../shared/face-parameters.ts";
-import { hashUnit, smoothStep } from "./smooth-noise.ts";
+import { type FacePose, toParameterVector } from "../../shared/face-parameters.ts";
+import { smoothstep } from "../math/smoothstep.ts";
+import { hashUnit } from "./smooth-noise.ts";
 
 /** One expression falls into each slot, at a random place. */
 const SLOT_MS = 6500;
@@ -13,30 +14,31 @@ const STREAM = 41;
 
 /** An expression at full strength. What the mouth does is kept apart: speech needs the mouth. */
 interface Expression {
-  mouth: FacePose;
-  upperFace: FacePose;
+  mouth: Float32Array;
+  upperFace: Float32Array;
+}
+
+function expression(mouth: FacePose, upperFace: FacePose): Expression {
+  return { mouth: toParameterVector(mouth), upperFace: toParameterVector(upperFace) };
 }
 
 const EXPRESSIONS: readonly Expression[] = [
-  { mouth: { smile: 0.22, wide: 0.06 }, upperFace: { blinkL: 0.07, blinkR: 0.07 } },
-  { mouth: {}, upperFace: { brow: 0.32 } },
-  { mouth: { rollU: 0.2, rollL: 0.24 }, upperFace: { brow: -0.06 } },
-  { mouth: { smile: 0.14 }, upperFace: { brow: 0.16 } },
-  { mouth: {}, upperFace: { blinkL: 0.13, blinkR: 0.13, brow: -0.14 } },
+  expression({ smile: 0.22, wide: 0.06 }, { blinkL: 0.07, blinkR: 0.07 }),
+  expression({}, { brow: 0.32 }),
+  expression({ rollU: 0.2, rollL: 0.24 }, { brow: -0.06 }),
+  expression({ smile: 0.14 }, { brow: 0.16 }),
+  expression({}, { blinkL: 0.13, blinkR: 0.13, brow: -0.14 }),
 ];
 
-/** The small expression of a moment (ms ≥ 0). `speaking` 0..1: a mouth that speaks takes no part. */
-export function smallExpressionAt(seed: number, timeMs: number, speaking: number): FacePose {
+/** Adds the small expression of a moment (ms ≥ 0) to a pose. `speaking` 0..1: a mouth that speaks takes no part. */
+export function addSmallExpression(pose: Float32Array, seed: number, timeMs: number, speaking: number): void {
   const slot = Math.floor(timeMs / SLOT_MS);
   const lengthMs = SHORTEST_MS + (LONGEST_MS - SHORTEST_MS) * hashUnit(seed, STREAM, slot);
   const startMs = slot * SLOT_MS + (SLOT_MS - lengthMs) * hashUnit(seed, STREAM + 1, slot);
   const share = (timeMs - startMs) / lengthMs;
   const strength =
-    smoothStep(0, RISE, share) * smoothStep(1, 1 - FALL, share) * (0.5 + 0.5 * hashUnit(seed, STREAM + 2, slot));
+    smoothstep(share, 0, RISE) * smoothstep(share, 1, 1 - FALL) * (0.5 + 0.5 * hashUnit(seed, STREAM + 2, slot));
   const { mouth, upperFace } = EXPRESSIONS[Math.floor(hashUnit(seed, STREAM + 3, slot) * EXPRESSIONS.length)];
-  return { ...scaled(mouth, strength * (1 - speaking)), ...scaled(upperFace, strength) };
-}
-
-function scaled(pose: FacePose, factor: number): FacePose {
-  return Object.fromEntries(Object.entries(pose).map(([name, value]) => [name, value * factor]));
+  const mouthStrength = strength * (1 - speaking);
+  for (let k = 0; k < pose.length; k++) pose[k] += mouthStrength * mouth[k] + strength * upperFace[k];
 }

@@ -24,9 +24,3 @@ function knotNoise(seed: number, stream: number, x: number): number {
   // Catmull-Rom: passes through the knots without stopping at them, unlike smoothstep, whose pauses are visible in a head.
   return p1 + 0.5 * t * (p2 - p0 + t * (2 * p0 - 5 * p1 + 4 * p2 - p3 + t * (3 * (p1 - p2) + p3 - p0)));
 }
-
-/** 0 below `from`, 1 above `to`, smooth between. */
-export function smoothStep(from: number, to: number, x: number): number {
-  const t = Math.min(1, Math.max(0, (x - from) / (to - from)));
-  return t * t * (3 - 2 * t);
-}

@@ -16,11 +16,6 @@ export class PcmDecoder {
     this.#groupBytes = channels * 2;
   }
 
-  /** Bytes held back because they do not fill a sample of every channel yet. A stream that ends here ends cut off. */
-  get carriedBytes(): number {
-    return this.#carried.length;
-  }
-
   /** Mono samples of this chunk and of what was carried: the mean of the channels. May be empty. */
   push(chunk: Uint8Array): Int16Array {
     const bytes = new Uint8Array(this.#carried.length + chunk.length);

@@ -23,21 +23,19 @@ interface BandPass {
 /** A bank of band passes with memory from frame to frame. */
 export class BandLevels {
   #bands: BandPass[] = [];
-  #previousPower = new Float64Array(BAND_COUNT);
+  readonly #previousPower = new Float64Array(BAND_COUNT);
 
   constructor() {
     this.reset();
   }
 
-  /** Levels in dB (from −100) of the last 40 ms, given the next 20 ms: float32 [320] in, float64 [7] out. */
-  push(frame: Float32Array): Float64Array {
-    const levels = new Float64Array(BAND_COUNT);
+  /** Writes the levels of the last 40 ms in dB (from −100), float64 [7], into `levels`, given the next 20 ms, float32 [320]. */
+  push(frame: Float32Array, levels: Float64Array): void {
     for (let k = 0; k < BAND_COUNT; k++) {
       const power = filteredPower(this.#bands[k], frame);
       levels[k] = 10 * Math.log10((power + this.#previousPower[k]) / 2 + FLOOR_POWER);
       this.#previousPower[k] = power;
     }
-    return levels;
   }
 
   reset(): void {

@@ -8,8 +8,8 @@ const SHUT_ABOVE = 0.5;
 
 /** PP if the lips are shut; otherwise the likeliest class of the likeliest group. A group is what a viewer sees: eight narrow classes that share the
  *  likelihood among them must not lose to a single open one. */
-export function likeliestViseme({ visemes, shut }: Pick<HeardPicture, "visemes" | "shut">): Viseme {
-  if (shut > SHUT_ABOVE) return "PP";
+export function likeliestViseme({ visemes, closureMean }: Pick<HeardPicture, "visemes" | "closureMean">): Viseme {
+  if (closureMean > SHUT_ABOVE) return "PP";
   const ofGroup: Partial<Record<MouthGroup, number>> = {};
   for (const [index, viseme] of VISEMES.entries()) {
     const group = groupOf(viseme);

@@ -1,5 +1,6 @@
 // Moves the mouth from picture to picture: mixes the classes' poses, follows loudness and tempo, holds closures, calms the jaw.
 import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX } from "../../shared/face-parameters.ts";
+import { smoothstep } from "../math/smoothstep.ts";
 import { DEFAULT_EXPRESSIVENESS, movementSize } from "./expressiveness.ts";
 import type { HeardSpeech } from "./hearing-stream.ts";
 import { JawRestraint } from "./jaw-restraint.ts";
@@ -58,7 +59,8 @@ export class MouthShaper {
   readonly #restraint = new JawRestraint();
   #releaseStep = 0;
   #peakDb = -30;
-  #closure = 0;
+  /** Strength of the closure that the last frame was drawn with; the lips part in two frames. */
+  #drawnClosure = 0;
   #closed = 0;
 
   /** `expressiveness`: size of mouth movements, 0 (calm) to 1 (lively); see `movementSize`. Throws RangeError outside. */
@@ -96,7 +98,7 @@ export class MouthShaper {
     for (let k = 0; k < FACE_PARAMETER_COUNT; k++) this.#released[k] *= factor;
     this.#shape.set(this.#released);
     this.#releaseStep = Math.min(this.#releaseStep + 1, RELEASE.length);
-    this.#closure = 0;
+    this.#drawnClosure = 0;
     this.#closed = Math.max(this.#closed, 1 - share);
     this.#rate.pause();
     this.#restraint.drawn(this.#released[JAW]);
@@ -139,15 +141,15 @@ export class MouthShaper {
    *  seen, and part in two. */
   #closeLips(output: Float32Array, heard: HeardSpeech): void {
     const spoken = Math.min(1, heard.speech * 2);
-    const now = smoothStep(heard.closure, CLOSURE_BEGINS, CLOSURE_COMPLETE) * spoken;
-    const closure = Math.max(now, RELEASING * this.#closure);
-    this.#closure = now;
+    const now = smoothstep(heard.closurePeak, CLOSURE_BEGINS, CLOSURE_COMPLETE) * spoken;
+    const closure = Math.max(now, RELEASING * this.#drawnClosure);
+    this.#drawnClosure = now;
     const rounding = output[PUCKER];
-    pull(output, AT_TEETH, smoothStep(heard.visemes[VISEME_INDEX.FF], BITE_BEGINS, BITE_COMPLETE) * spoken);
+    pull(output, AT_TEETH, smoothstep(heard.visemes[VISEME_INDEX.FF], BITE_BEGINS, BITE_COMPLETE) * spoken);
     pull(output, SHUT, closure);
     output[PUCKER] += ROUNDING_KEPT * (rounding - output[PUCKER]);
     const rest = heard.visemes[VISEME_INDEX.sil] + heard.visemes[VISEME_INDEX.PP];
-    const shutForSound = smoothStep(heard.shut, SHUT_BEGINS, SHUT_COMPLETE) * spoken;
+    const shutForSound = smoothstep(heard.closureMean, SHUT_BEGINS, SHUT_COMPLETE) * spoken;
     this.#closed = Math.min(1, Math.max(shutForSound, rest, 1 - heard.speech));
   }
 }
@@ -155,10 +157,4 @@ export class MouthShaper {
 /** Moves a mouth the share `strength` (0..1) of the way to a pose. */
 function pull(mouth: Float32Array, pose: Float32Array, strength: number): void {
   for (let k = 0; k < mouth.length; k++) mouth[k] += strength * (pose[k] - mouth[k]);
-}
-
-/** 0 up to `from`, 1 from `to` on, without corners between. */
-function smoothStep(value: number, from: number, to: number): number {
-  const x = Math.min(1, Math.max(0, (value - from) / (to - from)));
-  return x * x * (3 - 2 * x);
 }

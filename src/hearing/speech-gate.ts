@@ -39,8 +39,13 @@ export interface GatedHop {
 export class SpeechGate {
   readonly #bands = new BandLevels();
   readonly #levels: number[] = [];
-  #previous: Float64Array | null = null;
-  #changes: number[] = [];
+  /** Band levels of this frame and of the previous one; they change places with each frame. */
+  #bandLevels = new Float64Array(BAND_COUNT);
+  #previous = new Float64Array(BAND_COUNT);
+  #hasPrevious = false;
+  /** Of the last frames, newest last. */
+  readonly #changes: number[] = [];
+  readonly #sorted = new Float64Array(OPENING_FRAMES);
   #isOpen = false;
   #openness = 0;
 
@@ -49,7 +54,7 @@ export class SpeechGate {
     for (let frame = 0; frame < FRAMES_PER_HOP; frame++) {
       this.#changes.push(this.#changeOf(hop.subarray(frame * FRAME_SAMPLES, (frame + 1) * FRAME_SAMPLES)));
     }
-    this.#changes = this.#changes.slice(-OPEN_FRAMES);
+    this.#changes.splice(0, this.#changes.length - OPEN_FRAMES);
     this.#isOpen = this.#isOpen
       ? mean(this.#changes) >= OPEN_CHANGE_DB || this.#keepsChanging()
       : this.#keepsChanging();
@@ -63,7 +68,9 @@ export class SpeechGate {
     const levelDb = this.#levels.at(-1 - hopsAgo);
     if (levelDb === undefined) throw new RangeError(`no hop is kept from ${hopsAgo} hops ago`);
     const hop = this.#levels.length - 1 - hopsAgo;
-    const loudestDb = Math.max(...this.#levels.slice(Math.max(0, hop - NEAR_HOPS), hop + NEAR_HOPS + 1));
+    let loudestDb = levelDb;
+    const last = Math.min(this.#levels.length - 1, hop + NEAR_HOPS);
+    for (let k = Math.max(0, hop - NEAR_HOPS); k <= last; k++) loudestDb = Math.max(loudestDb, this.#levels[k]);
     const audible = Math.min(1, Math.max(0, (loudestDb - SILENCE_DB) / (AUDIBLE_DB - SILENCE_DB)));
     return { levelDb, speech: audible * this.#openness };
   }
@@ -71,19 +78,25 @@ export class SpeechGate {
   reset(): void {
     this.#bands.reset();
     this.#levels.length = 0;
-    this.#previous = null;
-    this.#changes = [];
+    this.#hasPrevious = false;
+    this.#changes.length = 0;
     this.#isOpen = false;
     this.#openness = 0;
   }
 
   /** Mean change of the bands that count, dB in 20 ms. */
   #changeOf(frame: Float32Array): number {
-    const levels = this.#bands.push(frame);
+    const levels = this.#bandLevels;
     const previous = this.#previous;
-    this.#previous = levels;
-    if (!previous) return 0;
-    const lowest = Math.max(AUDIBLE_BAND_DB, Math.max(...levels) - BELOW_LOUDEST_DB);
+    this.#bands.push(frame, levels);
+    [this.#bandLevels, this.#previous] = [previous, levels];
+    if (!this.#hasPrevious) {
+      this.#hasPrevious = true;
+      return 0;
+    }
+    let loudest = levels[0];
+    for (const level of levels) loudest = Math.max(loudest, level);
+    const lowest = Math.max(AUDIBLE_BAND_DB, loudest - BELOW_LOUDEST_DB);
     let sum = 0;
     let count = 0;
     for (let k = 0; k < BAND_COUNT; k++) {
@@ -95,10 +108,14 @@ export class SpeechGate {
   }
 
   #keepsChanging(): boolean {
-    const recent = this.#changes.slice(-OPENING_FRAMES).sort((a, b) => a - b);
-    return (
-      recent.length === OPENING_FRAMES && mean(recent.slice(0, OPENING_FRAMES - OPENING_LEFT_OUT)) >= OPENING_CHANGE_DB
-    );
+    const first = this.#changes.length - OPENING_FRAMES;
+    if (first < 0) return false;
+    for (let k = 0; k < OPENING_FRAMES; k++) this.#sorted[k] = this.#changes[first + k];
+    this.#sorted.sort();
+    let sum = 0;
+    const counted = OPENING_FRAMES - OPENING_LEFT_OUT;
+    for (let k = 0; k < counted; k++) sum += this.#sorted[k];
+    return sum / counted >= OPENING_CHANGE_DB;
   }
 }
 

@@ -10,10 +10,10 @@ export const LOOK_AHEAD_HOPS = 2;
 export interface HeardPicture {
   /** Posteriors, float32 [15], sum 1, order of VISEMES. */
   visemes: Float32Array;
-  /** Strength of a lip closure where it is strongest, 0..1: what the lips are drawn by. */
-  closure: number;
-  /** Strength of a lip closure on the whole, 0..1: whether this picture counts as shut. */
-  shut: number;
+  /** Probability of a lip closure in its stronger half of 20 ms, 0..1: what the lips are drawn by. */
+  closurePeak: number;
+  /** Mean probability of a lip closure, 0..1: whether the frame counts as shut. */
+  closureMean: number;
 }
 
 /** Collects hops and gives pictures `LOOK_AHEAD_HOPS` hops late. */
@@ -24,12 +24,13 @@ export class VisemeDecoder {
   push(output: HearingOutput): HeardPicture | null {
     this.#hops += 1;
     if (this.#hops <= LOOK_AHEAD_HOPS) return null;
-    const [first, second] = [output.visemes.subarray(0, VISEME_COUNT), output.visemes.subarray(VISEME_COUNT)];
-    const visemes = second.map((value, k) => (value + first[k]) / 2);
-    // The stronger half counts: a closure may last no longer than 60 ms, and none may fall between two pictures.
-    const closure = Math.max(...output.closures);
-    const shut = output.closures.reduce((sum, value) => sum + value, 0) / output.closures.length;
-    return { visemes, closure, shut };
+    const halves = output.visemes;
+    // Kept with the frame until it is rendered: the one array that each frame has of its own.
+    const visemes = new Float32Array(VISEME_COUNT);
+    for (let k = 0; k < VISEME_COUNT; k++) visemes[k] = (halves[VISEME_COUNT + k] + halves[k]) / 2;
+    const [first, second] = output.closures;
+    // A closure may last no longer than 60 ms, and none may fall between two frames: the stronger half counts.
+    return { visemes, closurePeak: Math.max(first, second), closureMean: (first + second) / 2 };
   }
 
   /** Begins a new stream. */

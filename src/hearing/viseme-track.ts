@@ -26,7 +26,13 @@ export function blendWithText(heard: HeardSpeech, text: HeardPicture): HeardSpee
   const visemes = text.visemes.map((share, k) => TEXT_SHARE * share + (1 - TEXT_SHARE) * heard.visemes[k]);
   // A closure of the text is quiet, and the gate may still be shut at the first sound of a sentence.
   const spoken = 1 - text.visemes[VISEME_INDEX.sil];
-  return { ...heard, visemes, closure: text.closure, shut: text.shut, speech: Math.max(heard.speech, spoken) };
+  return {
+    ...heard,
+    visemes,
+    closurePeak: text.closurePeak,
+    closureMean: text.closureMean,
+    speech: Math.max(heard.speech, spoken),
+  };
 }
 
 /** Mouth shapes on the time of one segment's sound. */
@@ -56,7 +62,7 @@ export class VisemeTrack {
     const middleMs = startMs + HOP_MS / 2;
     if (!this.#visemes.some((timed) => timed.startMs <= middleMs && timed.endMs > middleMs)) return null;
     const closure = this.#closure(startMs);
-    return { visemes: this.#mix(middleMs + AHEAD_MS), closure, shut: closure };
+    return { visemes: this.#mix(middleMs + AHEAD_MS), closurePeak: closure, closureMean: closure };
   }
 
   #mix(middleMs: number): Float32Array {

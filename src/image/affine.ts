@@ -17,17 +17,6 @@ export function applyAffine(affine: Affine, x: number, y: number): [x: number, y
   return [affine.a * x + affine.b * y + affine.tx, affine.c * x + affine.d * y + affine.ty];
 }
 
-/** The map that undoes `affine`. Throws RangeError if there is none. */
-export function invertAffine(affine: Affine): Affine {
-  const determinant = affine.a * affine.d - affine.b * affine.c;
-  if (!(Math.abs(determinant) > 1e-12)) throw new RangeError("this affine map cannot be inverted");
-  const a = affine.d / determinant;
-  const b = -affine.b / determinant;
-  const c = -affine.c / determinant;
-  const d = affine.a / determinant;
-  return { a, b, tx: -(a * affine.tx + b * affine.ty), c, d, ty: -(c * affine.tx + d * affine.ty) };
-}
-
 /** From a square crop of `cropPx` pixels to the image: the crop's centre (cropPx / 2, cropPx / 2) lands on (centreX,
  *  centreY), its side spans `sizePx`, its x axis points along `angleRad` (clockwise on screen, as y points down). */
 export function squareCropToImage(crop: {

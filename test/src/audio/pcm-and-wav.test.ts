@@ -12,14 +12,12 @@ t.test("PCM may be split anywhere, also inside a sample", async (t) => {
     const samples: number[] = [];
     for (let i = 0; i < bytes.length; i += chunkBytes) samples.push(...decoder.push(bytes.subarray(i, i + chunkBytes)));
     t.same(samples, [...SAMPLES], `${chunkBytes} bytes at a time`);
-    t.equal(decoder.carriedBytes, 0);
   }
 });
 
 t.test("an odd byte at the end is carried, not invented", async (t) => {
   const decoder = new PcmDecoder(1);
   t.same([...decoder.push(Uint8Array.of(1, 0, 2))], [1]);
-  t.equal(decoder.carriedBytes, 1);
   t.same([...decoder.push(Uint8Array.of(1))], [258]);
 });
 

@@ -45,7 +45,7 @@ async function step(sequencer: SegmentSequencer, audio: Int16Array): Promise<Seq
 function seen({ heard, speechSamples }: SequencerStep, audio: Int16Array): SeenHop[] {
   if (!heard || speechSamples < audio.length) return [];
   const power = audio.reduce((sum, value) => sum + value * value, 0) / audio.length;
-  return [{ level: Math.sqrt(power) / (8000 / Math.SQRT2), isShut: heard.closure > 0.5 }];
+  return [{ level: Math.sqrt(power) / (8000 / Math.SQRT2), isShut: heard.closurePeak > 0.5 }];
 }
 
 async function playAll(sequencer: SegmentSequencer, rateHz: number): Promise<SeenHop[]> {

@@ -10,12 +10,12 @@ function posteriors(shares: Partial<Record<Viseme, number>>): Float32Array {
 
 t.test("classes that look alike count together, and the likeliest of them has the name", async (t) => {
   const visemes = posteriors({ aa: 0.3, DD: 0.2, nn: 0.25, kk: 0.15, sil: 0.1 });
-  t.equal(likeliestViseme({ visemes, shut: 0 }), "nn");
-  t.equal(likeliestViseme({ visemes: posteriors({ aa: 0.4, E: 0.1, DD: 0.2, nn: 0.25 }), shut: 0 }), "aa");
+  t.equal(likeliestViseme({ visemes, closureMean: 0 }), "nn");
+  t.equal(likeliestViseme({ visemes: posteriors({ aa: 0.4, E: 0.1, DD: 0.2, nn: 0.25 }), closureMean: 0 }), "aa");
 });
 
 t.test("shut lips are PP whatever else was heard, and PP is nothing but shut lips", async (t) => {
   const visemes = posteriors({ sil: 0.55, PP: 0.45 });
-  t.equal(likeliestViseme({ visemes, shut: 0.55 }), "PP");
-  t.equal(likeliestViseme({ visemes: posteriors({ PP: 0.35, FF: 0.3, O: 0.2, U: 0.15 }), shut: 0.35 }), "O");
+  t.equal(likeliestViseme({ visemes, closureMean: 0.55 }), "PP");
+  t.equal(likeliestViseme({ visemes: posteriors({ PP: 0.35, FF: 0.3, O: 0.2, U: 0.15 }), closureMean: 0.35 }), "O");
 });

@@ -13,7 +13,7 @@ const JAW = FACE_PARAMETER_INDEX.jaw;
 function heard(viseme: Viseme, closure = viseme === "PP" ? 1 : 0, levelDb = -20): HeardSpeech {
   const visemes = new Float32Array(VISEME_COUNT);
   visemes[VISEME_INDEX[viseme]] = 1;
-  return { visemes, closure, shut: closure, levelDb, speech: 1 };
+  return { visemes, closurePeak: closure, closureMean: closure, levelDb, speech: 1 };
 }
 
 function jaws(shaper: MouthShaper, pictures: readonly HeardSpeech[]): number[] {
@@ -43,7 +43,7 @@ t.test("lips that shut between rounds stay narrow, those between open vowels do 
     const shaper = new MouthShaper();
     jaws(shaper, Array(5).fill(heard(vowel)));
     // What is heard of a weak closure is mostly the vowel around it.
-    return shaper.speak({ ...heard(vowel), closure: 1, shut: 1 })[FACE_PARAMETER_INDEX.pucker];
+    return shaper.speak({ ...heard(vowel), closurePeak: 1, closureMean: 1 })[FACE_PARAMETER_INDEX.pucker];
   };
   t.ok(shutAfter("U") > 0.3, `${shutAfter("U")}`);
   t.equal(shutAfter("aa"), 0);

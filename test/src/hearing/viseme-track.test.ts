@@ -14,7 +14,7 @@ function shapes(...parts: [Viseme, number][]): TimedViseme[] {
 }
 
 function closures(track: VisemeTrack, pictures: number): number[] {
-  return Array.from({ length: pictures }, (_, index) => track.picture(index)?.closure ?? -1);
+  return Array.from({ length: pictures }, (_, index) => track.picture(index)?.closurePeak ?? -1);
 }
 
 t.test("wherever a closure falls it shuts at least one picture, and never more than it touches", async (t) => {
@@ -74,12 +74,12 @@ t.test("shapes are a mean of their neighbourhood that looks ahead", async (t) =>
 t.test("the text says which shape and when, the sound how loud", async (t) => {
   const visemes = new Float32Array(VISEME_COUNT);
   visemes[VISEME_INDEX.aa] = 1;
-  const heard: HeardSpeech = { visemes, closure: 0.1, shut: 0.1, levelDb: -33, speech: 0.2 };
-  const text = { visemes: new Float32Array(VISEME_COUNT), closure: 1, shut: 1 };
+  const heard: HeardSpeech = { visemes, closurePeak: 0.1, closureMean: 0.1, levelDb: -33, speech: 0.2 };
+  const text = { visemes: new Float32Array(VISEME_COUNT), closurePeak: 1, closureMean: 1 };
   text.visemes[VISEME_INDEX.PP] = 1;
   const blended = blendWithText(heard, text);
-  t.equal(blended.closure, 1);
-  t.equal(blended.shut, 1);
+  t.equal(blended.closurePeak, 1);
+  t.equal(blended.closureMean, 1);
   t.equal(blended.levelDb, -33);
   t.equal(blended.speech, 1, "a closure is quiet and still speech");
   t.ok(blended.visemes[VISEME_INDEX.PP] > 0.7);
