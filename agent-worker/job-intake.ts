@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { JobRequest } from "@livekit/agents";
 import type { Logger } from "../shared/log.ts";
-import { type DispatchMetadata, dispatchMetadataSchema } from "../shared/runtime-api.ts";
+import { type DispatchMetadata, dispatchMetadataSchema, type WorkerProvider } from "../shared/runtime-api.ts";
 import { AGENT_NAME } from "../shared/wire-names.ts";
 import { RuntimeApiClient, RuntimeApiError } from "./session/runtime-api-client.ts";
 
@@ -21,6 +21,8 @@ export interface JobIntakeOptions {
   maxSessions: number;
   /** Ids of the jobs that have a process. */
   activeJobIds(): readonly string[];
+  /** Execution providers that this worker has. */
+  providers: readonly WorkerProvider[];
   logger: Logger;
 }
 
@@ -53,6 +55,10 @@ export class JobIntake {
       return request.reject();
     }
     const avatarSessionId = metadata.avatar_session_id;
+    if (metadata.provider !== undefined && !this.#options.providers.includes(metadata.provider)) {
+      logger.info({ avatarSessionId, provider: metadata.provider }, "job rejected: its provider is missing here");
+      return request.reject();
+    }
     if (this.heldJobs >= maxSessions) {
       logger.info({ avatarSessionId, maxSessions }, "job rejected: no room");
       return request.reject();

@@ -5,9 +5,11 @@ import type { AgentServer } from "@livekit/agents";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { ConfigError, parseConfig } from "../shared/config.ts";
 import { createLogger } from "../shared/log.ts";
+import { findProviders } from "./find-providers.ts";
 import { HealthServer } from "./health-server.ts";
 import { PLAYOUT_URL_VARIABLE, PlayoutFigures } from "./playout/playout-figures.ts";
 import { createAvatarWorker } from "./worker.ts";
+import { WorkerReporter } from "./worker-reporter.ts";
 
 /** Time for waiting processes to end by themselves when the worker closes, in ms. */
 const IDLE_GRACE_MS = 300;
@@ -24,6 +26,7 @@ async function main(): Promise<void> {
     personal: config.AVATAR_LOG_PERSONAL,
   });
   const maxSessions = config.AVATAR_MAX_SESSIONS;
+  const providers = await findProviders(logger);
   const worker = createAvatarWorker({
     livekitUrl: LIVEKIT_URL,
     livekitApiKey: LIVEKIT_API_KEY,
@@ -31,13 +34,25 @@ async function main(): Promise<void> {
     dispatchName: config.AVATAR_DISPATCH_NAME,
     maxSessions,
     warmProcesses: Math.min(maxSessions, Math.max(1, Math.floor(availableParallelism() / 2))),
+    providers,
     logger,
   });
   // Every session of the worker depends on this process: a forgotten promise, ours or a library's, must not end it.
   process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
   let isRegistered = false;
+  let isStopping = false;
+  const reporter = new WorkerReporter({
+    apiUrl: config.apiUrl,
+    livekit: { apiKey: LIVEKIT_API_KEY, apiSecret: LIVEKIT_API_SECRET },
+    status: () =>
+      isRegistered && !isStopping
+        ? { providers, active_sessions: worker.activeJobs.length, max_sessions: maxSessions }
+        : null,
+    logger,
+  });
   worker.event.on("worker_registered", () => {
     isRegistered = true;
+    reporter.start();
     logger.info({ maxSessions }, "worker registered");
   });
   const metrics = new Registry();
@@ -64,11 +79,12 @@ async function main(): Promise<void> {
   process.env[PLAYOUT_URL_VARIABLE] = `http://127.0.0.1:${port}${playout.path}`;
   logger.info({ port }, "worker listening on loopback");
 
-  let isStopping = false;
   /** The first signal lets running sessions end by themselves for a while, the second ends them now. */
   const stop = async (signal: string): Promise<void> => {
     const drainMs = isStopping ? 0 : config.AVATAR_WORKER_DRAIN_SECONDS * 1000;
     isStopping = true;
+    // Not awaited: sessions must not wait for an api that is away.
+    void reporter.close();
     logger.info({ signal, activeSessions: worker.activeJobs.length, drainMs }, "worker stopping");
     if (drainMs > 0 && worker.activeJobs.length > 0) {
       await worker.drain(drainMs).catch((error) => logger.warn({ err: error }, "sessions outlasted the drain"));

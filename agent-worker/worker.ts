@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { AgentServer, initializeLogger, ServerOptions } from "@livekit/agents";
 import type { Logger } from "../shared/log.ts";
+import type { WorkerProvider } from "../shared/runtime-api.ts";
 import { JobIntake } from "./job-intake.ts";
 import { workerLoad } from "./worker-load.ts";
 
@@ -21,6 +22,8 @@ export interface WorkerOptions {
   maxSessions: number;
   /** Processes kept ready. Each holds about 170 MB. */
   warmProcesses: number;
+  /** Execution providers that this machine has. */
+  providers: readonly WorkerProvider[];
   logger: Logger;
 }
 
@@ -31,6 +34,7 @@ export function createAvatarWorker(options: WorkerOptions): AgentServer {
   const intake: JobIntake = new JobIntake({
     maxSessions: options.maxSessions,
     activeJobIds: () => server.activeJobs.map(({ job }) => job.id),
+    providers: options.providers,
     logger: options.logger,
   });
   const server: AgentServer = new AgentServer(

@@ -1,5 +1,21 @@
-// What the api and an avatar worker say to each other: the dispatch metadata and the runtime API. Parsed once, here.
+// Messages between the api and avatar workers: the dispatch metadata and the runtime API, each with its parser.
 import { z } from "zod";
+
+/** Execution providers that a worker may render with. */
+export const workerProviderSchema = z.enum(["cpu", "cuda"]);
+export type WorkerProvider = z.infer<typeof workerProviderSchema>;
+
+/** POST /v1/runtime/workers, every ten seconds: a worker is there. Its credential is in `worker-token.ts`. */
+export const workerReportSchema = z.object({
+  /** Chosen by the worker at its start. */
+  worker_id: z.uuid(),
+  providers: z.array(workerProviderSchema).max(8),
+  active_sessions: z.int32().min(0),
+  max_sessions: z.int32().min(0),
+  /** True in the last report: the worker takes no more sessions. */
+  is_stopping: z.boolean().optional(),
+});
+export type WorkerReport = z.infer<typeof workerReportSchema>;
 
 /** Metadata of the LiveKit dispatch into the control room. */
 export const dispatchMetadataSchema = z.object({
@@ -8,10 +24,12 @@ export const dispatchMetadataSchema = z.object({
   runtime_token: z.string(),
   /** Base URL of the runtime API as the worker reaches it. */
   api_url: z.url(),
+  /** Execution provider that the session's model pins; a worker without it rejects the job. Absent if any will do. */
+  provider: workerProviderSchema.optional(),
 });
 export type DispatchMetadata = z.infer<typeof dispatchMetadataSchema>;
 
-/** GET /v1/runtime/sessions/{id}/job: all that a worker needs to serve an avatar session. */
+/** GET /v1/runtime/sessions/{id}/job: everything a worker needs to serve an avatar session. */
 export const jobDescriptionSchema = z.object({
   avatar_session_id: z.string(),
   agent_code: z.string().nullable(),
@@ -43,8 +61,8 @@ export const roomReportSchema = z.object({
 });
 export type RoomReport = z.infer<typeof roomReportSchema>;
 
-/** POST /v1/runtime/sessions/{id}/events. `accepted` when a worker takes the dispatch, and again while it waits for a
- *  process; `live` once, after both tracks are published; `ended` at most once, last. */
+/** POST /v1/runtime/sessions/{id}/events. `accepted` when a worker takes the dispatch, again while it waits for a process, and when it
+ *  has one; `live` once, after both tracks are published; `ended` at most once, last. */
 export const sessionEventSchema = z.object({
   event: z.enum(["accepted", "live", "ended"]),
   /** Why it ended; one of END_REASONS. */
@@ -74,10 +92,10 @@ export const beatAnswerSchema = z.object({
 });
 export type BeatAnswer = z.infer<typeof beatAnswerSchema>;
 
-/** POST /v1/runtime/sessions/{id}/knowledge: what the knowledge bases of a session's agent say about a question. */
+/** POST /v1/runtime/sessions/{id}/knowledge: passages of the agent's knowledge bases that answer a question. */
 export const knowledgeQuestionSchema = z.object({
   query: z.string().min(1).max(2_000),
-  /** Passages wanted at most; the api has a default. */
+  /** Most passages to return. Default: the api's. */
   limit: z.int().min(1).max(10).nullish(),
 });
 
@@ -86,14 +104,14 @@ export const knowledgePassageSchema = z.object({
   kb_id: z.string(),
   file_id: z.string(),
   file_name: z.string(),
-  /** Headings above it, outermost first, with `>` between them; empty where there are none. */
+  /** Headings above the passage, outermost first, joined with `>`; empty without headings. */
   heading: z.string(),
   text: z.string(),
-  /** For the order alone: larger is better. */
+  /** Only the order matters: higher is better. */
   score: z.number(),
 });
 export type KnowledgePassage = z.infer<typeof knowledgePassageSchema>;
-/** Best first; empty where nothing fits, or the agent has no knowledge base. */
+/** Best first; empty if nothing matches or the agent has no knowledge base. */
 export const knowledgeAnswerSchema = z.object({ results: z.array(knowledgePassageSchema) });
 
 /** Why an avatar session ended. */

@@ -7,7 +7,8 @@ export const CONTROL_ROOM_PREFIX = "ctl-";
 
 /** Attribute of the avatar's join token: identity of the participant whose audio drives it. */
 export const ATTRIBUTE_PUBLISH_ON_BEHALF = "lk.publish_on_behalf";
-/** Attribute set by the avatar before it leaves because of a refusal, for example `model_not_generated`. */
+/** Attribute set by the avatar before it leaves because of a refusal, for example `model_not_generated`. Unused today; taken up by
+ *  the conversation. */
 export const ATTRIBUTE_AVATAR_ERROR = "avatar_error";
 /** Attributes of a transcription text stream (LiveKit's own names). */
 export const ATTRIBUTE_TRANSCRIPTION_FINAL = "lk.transcription_final";
@@ -24,6 +25,7 @@ export const RPC_CLEAR_BUFFER = "lk.clear_buffer";
 export const RPC_TRIGGER_DYNAMICS = "trigger_dynamics";
 /** Ours, in the control room, called by the api. */
 export const RPC_SPEAK = "service.speak";
+/** Refused by every worker today; taken up by the conversation. */
 export const RPC_ADD_CONTEXT = "service.add_context";
 export const RPC_END = "service.end";
 
@@ -44,6 +46,8 @@ export const HEADER_TEST_WEBHOOK = "X-Test-Webhook";
 /** JWT audiences: one per kind of token, so that none passes for another. */
 export const AUDIENCE_RUNTIME = "service-runtime";
 export const AUDIENCE_RUNTIME_SESSION = "service-runtime-session";
+/** Reports of avatar workers; signed with the LiveKit API secret. */
+export const AUDIENCE_WORKER = "service-worker";
 export const AUDIENCE_LAUNCH = "service-launch";
 export const AUDIENCE_MODEL_DOWNLOAD = "service-model-download";
 export const AUDIENCE_EMBED = "service-embed";

@@ -102,7 +102,7 @@ export class AvatarSession {
     saying.catch(() => undefined);
   }
 
-  /** Context belongs to a conversation, and this process holds none. Always throws ServiceError. */
+  /** Always throws ServiceError: there is no conversation that could take context. Taken up by the conversation. */
   async addContext(_context: string): Promise<void> {
     throw new ServiceError("SERVICE_UNAVAILABLE", "No conversation is attached to this avatar session");
   }

@@ -52,6 +52,8 @@ async function serve(context: JobContext<Prepared>, prepared: Prepared): Promise
   const logger = createSessionLogger(config, metadata.avatar_session_id);
   const api = new RuntimeApiClient(metadata);
   let job: JobDescription;
+  // The process has the job now; the time to join the rooms counts from here. Not awaited: the job is fetched meanwhile.
+  void api.reportAcceptance().catch((error: unknown) => logger.debug({ err: error }, "acceptance not reported"));
   try {
     job = await api.fetchJob();
   } catch (error) {

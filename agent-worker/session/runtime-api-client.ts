@@ -84,9 +84,9 @@ export class RuntimeApiClient {
     return answer;
   }
 
-  /** What the knowledge bases of the session's agent say about a question, best first; at most `limit` passages (1 to 10, default 4).
-   *  None for a question without words. One attempt, at most 2 s, or until `signal` fires: the user may have spoken on. Throws RuntimeApiError
-   *  or the network's error. */
+  /** Passages of the agent's knowledge bases that answer a question, best first: at most `limit` (1 to 10, default 4), none for a
+   *  question without words. One attempt, at most 2 s, or until `signal` fires. Throws RuntimeApiError or the network's error. Without
+   *  a caller today; taken up by the conversation. */
   async searchKnowledge(
     question: string,
     { limit, signal }: { limit?: number; signal?: AbortSignal } = {},

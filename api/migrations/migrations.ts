@@ -15,6 +15,7 @@ import { sessionAcceptanceMigration } from "./0013-session-acceptance.ts";
 import { bucketTakesMigration } from "./0017-bucket-takes.ts";
 import { creditBalancesMigration } from "./0018-credit-balances.ts";
 import { sessionRoomMigration } from "./0024-session-room.ts";
+import { avatarWorkersMigration } from "./0025-avatar-workers.ts";
 import { tokenExchangesMigration } from "./0027-token-exchanges.ts";
 import { embedSettingsMigration } from "./0028-embed-settings.ts";
 import { storedFilesMigration } from "./0029-stored-files.ts";
@@ -35,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   bucketTakesMigration,
   creditBalancesMigration,
   sessionRoomMigration,
+  avatarWorkersMigration,
   tokenExchangesMigration,
   embedSettingsMigration,
   storedFilesMigration,

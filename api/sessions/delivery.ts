@@ -1,4 +1,4 @@
-// Speech and context on their way to the rooms where an agent is live.
+// Delivers speech and context to the rooms where an agent is live.
 import { randomUUID } from "node:crypto";
 import { ServiceError } from "../../shared/errors.ts";
 import { rpcReplySchema } from "../../shared/runtime-api.ts";
@@ -15,7 +15,7 @@ export type Delivery =
 export interface DeliveryReceipt {
   /** Room names; each targeted room is in exactly one list. */
   delivered: string[];
-  /** Running, but its avatar is not live yet, or has no conversation that could take context. */
+  /** The session runs, but its avatar is not live yet, or has no conversation that could take context. */
   skipped: string[];
   failed: string[];
 }
@@ -44,8 +44,8 @@ export async function deliver(
       outcome: await call(services, session.id, method, payload),
     })),
   );
-  const roomsWith = (wanted: Outcome) =>
-    outcomes.filter(({ outcome }) => outcome === wanted).map(({ roomName }) => roomName);
+  const roomsWith = (expected: Outcome) =>
+    outcomes.filter(({ outcome }) => outcome === expected).map(({ roomName }) => roomName);
   const delivered = new Set(roomsWith("delivered"));
   const failed = new Set(roomsWith("failed").filter((roomName) => !delivered.has(roomName)));
   const skipped = new Set(
@@ -67,7 +67,7 @@ async function call(
   try {
     const reply: unknown = JSON.parse(await livekit.callWorker(id, method, payload, RPC_TIMEOUT_MS));
     if (rpcReplySchema.parse(reply).ok) return "delivered";
-    // An avatar that answers so has no conversation to give context to; a line it should have been able to say.
+    // Without a conversation an avatar takes no context, but every avatar can speak.
     return method === RPC_ADD_CONTEXT ? "skipped" : "failed";
   } catch (error) {
     logger.warn({ err: error, avatarSessionId: id, method }, "avatar did not take a message");
@@ -75,11 +75,11 @@ async function call(
   }
 }
 
-/** Why none of so many sessions was reached, as the end of a sentence. */
+/** Why no session was reached, as the end of a sentence. */
 function whyNot(count: { targeted: number; live: number; failed: number }): string {
   if (count.failed > 0) return ": the avatar did not answer";
   if (count.live > 0) return ": no conversation is attached that could take context";
-  return count.targeted > 0 ? ": the avatar is still on its way" : "";
+  return count.targeted > 0 ? ": the avatar is still starting" : "";
 }
 
 function nothingDelivered(agentCode: string, roomName: string | null, why: string): ServiceError {

@@ -1,4 +1,4 @@
-// From served time to credits: exact to a tenth of a second, floored per session, the rest carried to the account's next one.
+// Converts served time to credits: exact to a tenth of a second, floored per session, the rest carried to the account's next session.
 import type { Transaction } from "kysely";
 import type { Account } from "../accounts/account.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
@@ -17,7 +17,7 @@ export function accruedCredits(session: Metered): number {
   return Math.floor((session.servedDeciseconds * rateOf(session)) / UNITS_PER_CREDIT);
 }
 
-/** Notes what a running session has cost so far, so that no charge of its account spends those credits again. */
+/** Records what a running session has cost so far, so that no other charge spends those credits. */
 export function accrueSession(transaction: Transaction<Tables>, session: AvatarSession): Promise<void> {
   const { userId } = session;
   return setAccrued(transaction, { userId, reference: referenceOf(session), credits: accruedCredits(session) });
@@ -37,7 +37,7 @@ export async function settleSession(
 ): Promise<number> {
   const key = { user_id: session.userId, pricing_code: pricingCodeOf(session) };
   const reference = referenceOf(session);
-  // Sessions of one account that end together queue up here: the row that carries the rest may not be there yet to be held.
+  // Serialises sessions of one account that end together: the carry row may not exist yet, so it cannot be locked.
   await lockBalance(transaction, session.userId);
   const carried = await transaction
     .selectFrom("meter_carries")
@@ -67,7 +67,7 @@ export async function settleSession(
   return credits;
 }
 
-/** Names a session's charge. */
+/** Ledger reference of a session's charge. */
 function referenceOf({ id }: AvatarSession): string {
   return `session:${id}`;
 }

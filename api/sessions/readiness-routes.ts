@@ -3,10 +3,11 @@ import { z } from "zod";
 import { FAMILIES } from "../../shared/models.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import type { FamilyHealth, HealthStatus } from "./family-health.ts";
+import type { Readiness } from "./readiness.ts";
 
 const healthSchema = z.enum(["ok", "degraded", "unhealthy"]);
 
-export function readinessRoutes(health: FamilyHealth): Route[] {
+export function readinessRoutes(health: FamilyHealth, check: () => Promise<Readiness>): Route[] {
   return [
     route({
       method: "get",
@@ -14,30 +15,41 @@ export function readinessRoutes(health: FamilyHealth): Route[] {
       operation: "system.readiness",
       tier: "none",
       auth: "none",
-      summary: "Whether the service works, by model family; always 200",
+      summary: "Whether avatar sessions can be started, by model family; always 200",
       tags: ["System"],
       response: z.object({
         status: healthSchema,
         families: z.record(z.string(), z.object({ status: healthSchema })),
-        window_seconds: z.int(),
-        replica_scope: z.string(),
+        window_seconds: z.int().meta({ description: "Session starts of this many seconds count" }),
+        replica_scope: z.string().meta({ description: "The figures of families are those of one process" }),
+        checks: z
+          .object({
+            database: z.enum(["ok", "away"]),
+            livekit: z.enum(["ok", "away"]),
+            workers: z.enum(["ok", "away", "unknown"]),
+          })
+          .meta({ description: "What sessions need; while a part is away, every family is unhealthy" }),
       }),
       errors: [],
       async handler() {
-        const statuses = FAMILIES.map((family) => [family, { status: health.statusOf(family) }] as const);
-        const status = overall(statuses.map(([, family]) => family.status));
+        const checks = await check();
+        const isUp = Object.values(checks).every((state) => state === "ok");
+        const statusOf = (family: (typeof FAMILIES)[number]): HealthStatus =>
+          isUp ? health.statusOf(family) : "unhealthy";
+        const families = FAMILIES.map((family) => [family, { status: statusOf(family) }] as const);
         return {
-          status,
-          families: Object.fromEntries(statuses),
+          status: overall(families.map(([, { status }]) => status)),
+          families: Object.fromEntries(families),
           window_seconds: health.windowSeconds,
           replica_scope: "process",
+          checks,
         };
       },
     }),
   ];
 }
 
-/** `ok` when all are, `unhealthy` when none works, `degraded` in between. */
+/** `ok` if all are, `unhealthy` if all are, `degraded` otherwise. */
 function overall(statuses: readonly HealthStatus[]): HealthStatus {
   if (statuses.every((status) => status === "unhealthy")) return "unhealthy";
   return statuses.every((status) => status === "ok") ? "ok" : "degraded";

@@ -69,12 +69,12 @@ export function roomRoutes(services: SessionServices): Route[] {
       operation: "agents.addContext",
       tier: "write",
       auth: "secret",
-      summary: "Tell an agent something in its live rooms, silently or aloud",
+      summary: "Give an agent context in its live rooms, or have it say a line",
       tags,
       params: agentParams,
       body: z.object({
         context: z.string().trim().min(1).max(MAX_CONTEXT_CHARACTERS),
-        // Any JSON value: what is wrong with it is answered with 422, as the contract says.
+        // Any JSON value: an invalid one is answered with 422, as the contract says.
         type: z.unknown().optional().meta({ description: "add_context (default) or speak", type: "string" }),
         room_id: roomId,
       }),

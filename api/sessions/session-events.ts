@@ -1,4 +1,4 @@
-// What avatar sessions tell others.
+// Domain events of avatar sessions.
 
 export interface RoomJoin {
   userId: string;
@@ -6,14 +6,14 @@ export interface RoomJoin {
   /** Null for a session without a stored agent. */
   agentCode: string | null;
   roomName: string;
-  /** The avatar included. */
+  /** Participants of the room, the avatar included. */
   participantCount: number;
   at: Date;
 }
 
 declare module "../kernel/events/events.ts" {
   interface DomainEvents {
-    /** An avatar has joined its room; told once in a session. */
+    /** An avatar has joined its room for the first time. Published once in a session. */
     "room.join": RoomJoin;
   }
 }

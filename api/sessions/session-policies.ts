@@ -1,13 +1,13 @@
-// The times that decide about avatar sessions: how long a launch waits, and when a silent worker counts as lost.
+// Timeouts of avatar sessions: how long a launch waits, and when a silent worker counts as lost.
 import { BEAT_INTERVAL_S, SELF_HOSTED_GRACE_S } from "./avatar-session.ts";
 
-/** How a launch waits for a worker. */
+/** How long a launch waits for a worker. */
 export interface AcceptancePolicy {
-  /** A launch that no worker takes within this is refused, in ms. */
+  /** A launch that no worker accepts within this is refused, in ms. */
   timeoutMs: number;
 }
 
-/** When a silent avatar session is given to another worker, or ended. */
+/** When a silent avatar session is dispatched again, or ended. */
 export interface WatchdogPolicy {
   /** From the end of one check to the start of the next, in ms. */
   intervalMs: number;
@@ -32,7 +32,7 @@ export interface SessionPolicies {
 const LIVE_TIMEOUT_MS = 3 * BEAT_INTERVAL_S * 1000;
 
 export const SESSION_POLICIES: SessionPolicies = Object.freeze({
-  // A worker with room takes a dispatch in 0.1 s (measured), on a machine under load in a second or two.
+  // A worker with free capacity accepts a dispatch in 0.1 s (measured); on a busy machine in one or two seconds.
   acceptance: Object.freeze({ timeoutMs: 5_000 }),
   watchdog: Object.freeze({
     intervalMs: 2_000,

@@ -55,7 +55,7 @@ export async function listUnendedOfAgent(database: Queryable, userId: string, ag
   return rows.map(({ id }) => id);
 }
 
-/** Concurrency slots that an account holds. Self-hosted sessions take none. */
+/** Number of concurrency slots that an account holds. Self-hosted sessions take none. */
 export async function countRunning(database: Queryable, userId: string): Promise<number> {
   const { count } = await database
     .selectFrom("avatar_sessions")
@@ -67,7 +67,7 @@ export async function countRunning(database: Queryable, userId: string): Promise
   return count;
 }
 
-/** Whether a launch token has started a session before. */
+/** Whether a launch token has started a session. */
 export async function wasTokenUsed(database: Queryable, launchTokenId: string): Promise<boolean> {
   const row = await database
     .selectFrom("avatar_sessions")
@@ -77,7 +77,7 @@ export async function wasTokenUsed(database: Queryable, launchTokenId: string): 
   return row !== undefined;
 }
 
-/** What the watchdog looks through, each list on its own. */
+/** Kinds of sessions that the watchdog lists separately. */
 export type SilentKind = "starting" | "live" | "selfHosted";
 
 /** Ids of the sessions of one kind that were last heard of before `since`, longest silence first, at most `limit`. */

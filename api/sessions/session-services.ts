@@ -1,4 +1,4 @@
-// What the rules and routes of avatar sessions work with; built once, where the api is wired.
+// What the sessions folder depends on; built once, in `create-api.ts`.
 import type { ModelFamily } from "../../shared/models.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { PortraitProcess } from "../agents/portraits/portrait-process.ts";
@@ -6,10 +6,10 @@ import type { Kernel } from "../kernel/kernel.ts";
 import type { SessionPolicies } from "./session-policies.ts";
 
 export interface SessionServices extends Kernel {
-  /** Checks pictures while a caller waits, outside this process. */
+  /** Inspects pictures in a child process. */
   inspector: PortraitProcess;
   links: BillingLinks;
-  /** Models that callers may ask for. */
+  /** Models that callers may name. */
   offeredModels: readonly ModelFamily[];
   policies: SessionPolicies;
 }

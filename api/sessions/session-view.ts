@@ -19,7 +19,7 @@ export const sessionViewSchema = z
   })
   .meta({ id: "RuntimeSession" });
 
-/** The view of a session; while it runs, seconds and credits are those reported so far. */
+/** The view of a session. While it runs, seconds and credits are as of the last report. */
 export function toSessionView(session: AvatarSession): z.infer<typeof sessionViewSchema> {
   return {
     session_id: session.id,

@@ -7,6 +7,7 @@ import { type AvatarSessions, createAvatarSessions } from "./avatar-sessions.ts"
 import { endAgentSessionsJob, endSessionsWithAgent } from "./end-agent-sessions.ts";
 import { createFamilyHealth } from "./family-health.ts";
 import { launchRoutes } from "./launch/launch-routes.ts";
+import { createReadinessCheck } from "./readiness.ts";
 import { readinessRoutes } from "./readiness-routes.ts";
 import { sessionReportRoutes } from "./reports/session-report-routes.ts";
 import { roomRoutes } from "./room-routes.ts";
@@ -18,6 +19,7 @@ import { createSessionWatchdog } from "./session-watchdog.ts";
 import { createExchangeSweep } from "./tokens/token-exchange-store.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
 import { usageRoutes } from "./usage/usage-routes.ts";
+import { workerRoutes } from "./workers/worker-routes.ts";
 
 export interface SessionsModule extends Module {
   avatarSessions: AvatarSessions;
@@ -38,7 +40,8 @@ export function createSessionsModule(services: SessionServices): SessionsModule 
       ...sessionReportRoutes(services, avatarSessions),
       ...usageRoutes(services),
       ...runtimeRoutes(services, avatarSessions),
-      ...readinessRoutes(health),
+      ...workerRoutes(services),
+      ...readinessRoutes(health, createReadinessCheck(services)),
     ],
     fields: SESSION_FIELDS,
     jobs: [endAgentSessionsJob(services, avatarSessions)],

@@ -1,5 +1,6 @@
 // How the api reaches the avatar worker of a session: dispatching it, telling it to leave, closing the control room.
 import { isServiceError } from "../../shared/errors.ts";
+import { resolveModel } from "../../shared/models.ts";
 import type { DispatchMetadata, EndReason } from "../../shared/runtime-api.ts";
 import { RPC_END } from "../../shared/wire-names.ts";
 import { assertReachable } from "../kernel/livekit/livekit-url.ts";
@@ -26,7 +27,13 @@ export function createWorkerControl(services: SessionServices): WorkerControl {
       // The name may lead elsewhere by now: a session is dispatched again up to 24 hours after its launch.
       if (livekitUrl !== livekit.url) await assertReachable(livekitUrl, livekitGuard);
       const { token } = await tokens.runtimeSession.mint({ sub: id, dispatch: dispatchNumber });
-      const metadata: DispatchMetadata = { avatar_session_id: id, runtime_token: token, api_url: config.apiUrl };
+      const provider = resolveModel(session.model)?.provider ?? undefined;
+      const metadata: DispatchMetadata = {
+        avatar_session_id: id,
+        runtime_token: token,
+        api_url: config.apiUrl,
+        ...(provider !== undefined && { provider }),
+      };
       await livekit.dispatchWorker(id, JSON.stringify(metadata));
       logger.info({ avatarSessionId: id, dispatchNumber }, "avatar worker dispatched");
     },

@@ -6,7 +6,7 @@ export type WebhookFamily = "registered" | "session";
 /** Events of registered endpoints. */
 export const REGISTERED_EVENTS = ["agent.ready", "agent.failed", "video.completed", "video.failed"] as const;
 export type RegisteredEvent = (typeof REGISTERED_EVENTS)[number];
-/** Events of the session endpoint. */
+/** Events of the session endpoint. `chat.push` is not sent today; taken up by the conversation. */
 export const SESSION_EVENTS = ["room.join", "chat.push"] as const;
 export type SessionEventName = (typeof SESSION_EVENTS)[number];
 

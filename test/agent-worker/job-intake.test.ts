@@ -28,7 +28,7 @@ async function withIntake(maxSessions: number, work: (bench: Bench) => Promise<v
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const api_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const active: string[] = [];
-  const intake = new JobIntake({ maxSessions, activeJobIds: () => active, logger });
+  const intake = new JobIntake({ maxSessions, activeJobIds: () => active, providers: ["cpu"], logger });
   const bench: Bench = {
     ...{ active, intake, told: [], status: 200 },
     async offer(id, metadata = JSON.stringify({ avatar_session_id: `cs_${id}`, runtime_token: "t", api_url })) {
@@ -65,6 +65,8 @@ t.test(
       t.equal(bench.intake.heldJobs, 1, "a job with a process counts once");
       t.equal(await bench.offer("b"), "accepted");
       t.equal(await bench.offer("c"), "rejected");
+      const gpu = { avatar_session_id: "cs_g", runtime_token: "t", api_url: "http://127.0.0.1:9", provider: "cuda" };
+      t.equal(await bench.offer("g", JSON.stringify(gpu)), "rejected", "nor one that needs a GPU it lacks");
       t.same(bench.told, ["cs_a", "cs_b"], "the api hears of what is taken alone");
       bench.active.push("b");
       bench.active.shift();

@@ -64,7 +64,12 @@ t.test("it serves with the operator's secret, and ends with code 0 on SIGTERM", 
         30_000,
       );
       t.equal(ready.status, 200);
-      t.match(await ready.json(), { status: "ok", replica_scope: "process", window_seconds: 300 });
+      t.match(await ready.json(), {
+        status: "unhealthy",
+        replica_scope: "process",
+        window_seconds: 300,
+        checks: { database: "ok", livekit: "away", workers: "away" },
+      });
       const valid = await fetch(`${base}/v1/validate`, { method: "POST", headers: { "api-secret": SECRET } });
       t.same(await valid.json(), { valid: true });
       t.match(await (await fetch(`${base}/metrics`)).text(), /avatar_http_request_duration_seconds_count\{/);

@@ -64,7 +64,7 @@ export function conventionProofs(calls: ContractCalls): Proof[] {
           [`GET /v2/users/${userId}/organizations`, undefined, ["organizations", "user_id"]],
           ["GET /v1/models/showcase", undefined, ["models", "updated", "version"]],
           ["POST /v1/validate", undefined, ["valid"]],
-          ["GET /readyz", undefined, ["families", "replica_scope", "status", "window_seconds"]],
+          ["GET /readyz", undefined, ["checks", "families", "replica_scope", "status", "window_seconds"]],
         ];
         for (const [line, body, fields] of answers) {
           const [method, path] = line.split(" ");

@@ -142,7 +142,12 @@ function handle(route: Route, options: AppOptions): Middleware {
     if (rate !== null) applyRate(context, route.tier, rate);
     const params = parsePart(route.params, context.params, "path");
     const query = parsePart(route.query, { ...context.query }, "query");
+    const gone = new AbortController();
+    context.res.once("close", () => {
+      if (!context.res.writableFinished) gone.abort();
+    });
     const request: RequestFacts = {
+      signal: gone.signal,
       ip: context.ip,
       requestId: context.state.requestId,
       headers: context.headers,

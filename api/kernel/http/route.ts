@@ -16,6 +16,8 @@ export interface RequestFacts {
   ip: string;
   /** Also in the answer's `X-Request-Id` and in every log line of the request. */
   requestId: string;
+  /** Fires if the client goes away before it is answered. */
+  signal: AbortSignal;
   /** Header names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }

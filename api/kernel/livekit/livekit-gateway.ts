@@ -58,6 +58,8 @@ export interface LiveKitGateway {
   countParticipants(roomName: string): Promise<number>;
   /** Calls any participant's RPC method. Throws as `callWorker`. */
   performRpc(call: RpcCall): Promise<string>;
+  /** Whether the server answers within `timeoutMs` and knows our key. Never throws. */
+  isReachable(timeoutMs: number): Promise<boolean>;
   /** A token to join one room of ours. */
   mintJoinToken(options: JoinTokenOptions): Promise<string>;
   /** Whether the server answers and is new enough, for `/readyz`. Takes 3 s at most, is remembered for 10 s, and never rejects. */
@@ -131,6 +133,14 @@ export function createLiveKitGateway(options: LiveKitOptions): LiveKitGateway {
 
     async closeControlRoom(avatarSessionId) {
       await reach(() => rooms.deleteRoom(controlRoomOf(avatarSessionId)), undefined);
+    },
+
+    async isReachable(timeoutMs) {
+      const probe = new RoomServiceClient(httpUrl, apiKey, apiSecret, { requestTimeout: timeoutMs / 1000 });
+      return probe.listRooms(["readiness"]).then(
+        () => true,
+        () => false,
+      );
     },
 
     async countParticipants(roomName) {

@@ -2,7 +2,7 @@
 // the last credit, and a repeated request finds the first one's session.
 import { randomBytes } from "node:crypto";
 import { ServiceError } from "../../../shared/errors.ts";
-import type { ModelFamily } from "../../../shared/models.ts";
+import { type ModelFamily, resolveModel } from "../../../shared/models.ts";
 import type { Account } from "../../accounts/account.ts";
 import { findAccount } from "../../accounts/account-store.ts";
 import type { BillingLinks } from "../../accounts/credits/billing-links.ts";
@@ -15,13 +15,16 @@ import type { Database, Queryable } from "../../kernel/database/database.ts";
 import type { AvatarSession } from "../avatar-session.ts";
 import type { SessionMachine } from "../session-machine.ts";
 import { countRunning, countUnreported, findRunningAt, listRunningOfAgent, wasTokenUsed } from "../session-queries.ts";
+import { listProviders } from "../workers/worker-registry.ts";
 import { chooseModel, choosePhotoModel } from "./launch-model.ts";
 
 const SESSION_ID_BYTES = 12;
-/** A session needs at least this much to start; it ends by itself when the balance is gone. */
+/** Least balance to start a session. It ends when the balance is used up. */
 const ENTRY_CREDITS = 1;
-/** Sent with the refusal of an agent whose sessions are capped. */
+/** `Retry-After` when an agent's sessions are at their cap. */
 const BUSY_RETRY_AFTER_SECONDS = 30;
+/** `Retry-After` for a model that pins the GPU. */
+const GPU_RETRY_AFTER_SECONDS = 30;
 /** Self-hosted sessions of one account that may wait for their first heartbeat at a time. */
 const MAX_UNREPORTED_SESSIONS = 1_000;
 
@@ -34,7 +37,7 @@ export interface AdmissionRequest {
   /** Null lets the agent and the kind of session decide. */
   model: string | null;
   mode: string;
-  /** Whether the face is a picture that comes with the request. */
+  /** Whether the request brings a picture for the face. */
   hasImage: boolean;
   hasConversation: boolean;
   isSelfHosted: boolean;
@@ -47,7 +50,7 @@ export interface AdmissionRequest {
   transactionId?: string | null;
   /** Refuses a new session if this many of the account's sessions with the agent run. Default: no such limit. */
   maxRunningOfAgent?: number;
-  /** Models that start nothing new for now. */
+  /** Models for which nothing new starts. */
   pausedModels: readonly ModelFamily[];
   /** Models that callers may name. */
   offeredModels: readonly ModelFamily[];
@@ -55,7 +58,7 @@ export interface AdmissionRequest {
   now: Date;
 }
 
-/** A launch with what is written down once it is admitted. */
+/** A launch with what is stored once it is admitted. */
 export interface NewSession extends AdmissionRequest {
   id: string;
   sealedLivekitToken: Buffer | null;
@@ -65,7 +68,7 @@ export interface NewSession extends AdmissionRequest {
 
 export interface Admission {
   session: AvatarSession;
-  /** False when the request repeats one whose session still runs. */
+  /** False if the request repeats one whose session still runs. */
   isNew: boolean;
 }
 
@@ -119,6 +122,7 @@ async function judge(
   if (request.isSelfHosted) await assertReporting(database, account);
   else await assertSlot(database, account, request.links);
   await assertBelowAgentLimit(database, request);
+  if (!request.isSelfHosted) await assertProvider(database, model, request.now);
   return { model, running: null };
 }
 
@@ -165,6 +169,16 @@ async function assertBelowAgentLimit(
     {
       retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS,
     },
+  );
+}
+
+/** A model that pins the GPU is never rendered without one: refused at once where no worker has it. */
+async function assertProvider(database: Queryable, model: ChosenModel, now: Date): Promise<void> {
+  if (resolveModel(model.name)?.provider !== "cuda" || (await listProviders(database, now)).has("cuda")) return;
+  throw new ServiceError(
+    "SERVICE_UNAVAILABLE",
+    `No avatar worker with a GPU is connected. Try again, or name the model ${model.family}, which any worker serves.`,
+    { retryAfterSeconds: GPU_RETRY_AFTER_SECONDS },
   );
 }
 

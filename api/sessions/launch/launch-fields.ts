@@ -1,4 +1,4 @@
-// The fields of a launch, in all the spellings that clients send, checked and brought into one form.
+// The fields of a launch: every alias that clients send, checked and normalised.
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
@@ -8,6 +8,7 @@ import { rateOf } from "../../accounts/credits/price-list.ts";
 import { requireOwnAgent } from "../../agents/agent-access.ts";
 import { requireModel } from "../../agents/models/model-availability.ts";
 import { MAX_PORTRAIT_BYTES, parsePortraitInput } from "../../agents/portraits/portrait-input.ts";
+import type { TaskCaller } from "../../agents/portraits/portrait-process.ts";
 import { UploadedFile, uploadedFileSchema } from "../../kernel/http/uploaded-file.ts";
 import { assertReachable, checkJoinToken, normaliseLiveKitUrl } from "../../kernel/livekit/livekit-url.ts";
 import type { SessionServices } from "../session-services.ts";
@@ -16,11 +17,13 @@ import type { LaunchRequest } from "./launcher.ts";
 
 /** Time to fetch a photo session's picture; the caller waits meanwhile. */
 const IMAGE_TIMEOUT_MS = 5_000;
+/** Longest wait for a turn at the picture inspector, which all accounts share. */
+const INSPECT_TURN_TIMEOUT_MS = 10_000;
 
 const text = (maxLength: number) => z.string().max(maxLength).nullish();
 
 /** A body with `mode` or `livekit_token` is a launch. Every field is optional here, because the same path also exchanges tokens;
- *  `readLaunch` says what a launch lacks. Aliases: `agent_code`, `avatar_id`; `avatar_image`, `avatar_image_url`. */
+ *  `readLaunch` reports what a launch lacks. Aliases: `agent_code`, `avatar_id`; `avatar_image`, `avatar_image_url`. */
 export const launchFields = z.object({
   mode: text(20).meta({ description: "gpu or cpu. Its presence makes the call a launch." }),
   model: text(60),
@@ -43,11 +46,13 @@ export interface Launch extends LaunchRequest {
 }
 
 /** Checks a launch's fields against each other, the LiveKit URL and token, and a launch token's scope. The picture is not fetched yet.
- *  Throws VALIDATION_ERROR, or FORBIDDEN outside the token's scope. */
+ *  `signal`: fires if the caller goes away, which ends the wait for the picture. Throws VALIDATION_ERROR, or FORBIDDEN outside the
+ *  token's scope. */
 export async function readLaunch(
   services: SessionServices,
   caller: SecretCaller | LaunchTokenCaller,
   fields: LaunchFields,
+  signal: AbortSignal,
 ): Promise<Launch> {
   const { livekitGuard, livekit } = services;
   const mode = fields.mode || "gpu";
@@ -87,7 +92,15 @@ export async function readLaunch(
     roomName,
     avatarIdentity,
     launchTokenId: caller.kind === "launch-token" ? caller.tokenId : null,
-    readImage: picture === null ? null : () => readPicture(services, picture),
+    readImage:
+      picture === null
+        ? null
+        : () =>
+            readPicture(services, picture, {
+              userId: caller.account.userId,
+              signal,
+              timeoutMs: INSPECT_TURN_TIMEOUT_MS,
+            }),
     imageText: typeof picture === "string" ? picture : null,
   };
 }
@@ -134,9 +147,10 @@ async function assertModelInScope(
 async function readPicture(
   { outgoing, inspector }: SessionServices,
   picture: string | UploadedFile,
+  caller: TaskCaller,
 ): Promise<Uint8Array> {
   const bytes = await pictureBytes(outgoing, picture);
-  return (await inspector.inspect({ bytes, check: "refuse" })).portrait;
+  return (await inspector.inspect({ bytes, check: "refuse" }, caller)).portrait;
 }
 
 async function pictureBytes(

@@ -1,10 +1,10 @@
-// Which model an avatar session is served as, or why it cannot be.
+// Chooses the model of a launch.
 import { ServiceError } from "../../../shared/errors.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
 import { type Agent, supportedModels } from "../../agents/agent.ts";
 import { assertGenerated, type ChosenModel, requireModel } from "../../agents/models/model-availability.ts";
 
-/** Tried in this order when the caller names no model and the agent's own is not there. */
+/** Order of preference if the caller names no model and the agent's own has not been generated. */
 const PREFERENCE: readonly ModelFamily[] = [
   "essence-2",
   "expression-2",
@@ -26,7 +26,7 @@ export function chooseModel(agent: Agent, name: string | null, offered: readonly
   return chosen;
 }
 
-/** The model of a launch with a picture. Throws VALIDATION_ERROR for any but the one that needs nothing made beforehand. */
+/** The model of a launch with a picture: expression-1, the only one without a baked file. Throws VALIDATION_ERROR for any other. */
 export function choosePhotoModel(name: string | null, offered: readonly ModelFamily[]): ChosenModel {
   const chosen = requireModel(name ?? "expression-1", offered);
   if (chosen.family === "expression-1") return chosen;

@@ -14,7 +14,7 @@ import { type LaunchFields, launchFields, readLaunch } from "./launch-fields.ts"
 /** A picture of 10 MB in base64, and the other fields. */
 const LAUNCH_BODY_LIMIT_BYTES = 14 * 1024 * 1024;
 const LAUNCH_BODY_TYPES = ["json", "form", "multipart"] as const;
-/** What a launch may be refused with, on either path. */
+/** Error codes of a launch, on either path. */
 const LAUNCH_ERRORS: readonly ErrorCode[] = [
   "RATE_LIMITED",
   "INSUFFICIENT_BALANCE",
@@ -63,8 +63,9 @@ export function launchRoutes(services: SessionServices, avatarSessions: AvatarSe
   async function launch(
     caller: SecretCaller | LaunchTokenCaller,
     fields: LaunchFields,
+    signal: AbortSignal,
   ): Promise<Answer<z.input<typeof launchSchema>>> {
-    const request = await readLaunch(services, caller, fields);
+    const request = await readLaunch(services, caller, fields, signal);
     const session = await avatarSessions.launch(request);
     return withPlanNotice(caller.account, services.now(), {
       avatar_session_started: true as const,
@@ -85,8 +86,8 @@ export function launchRoutes(services: SessionServices, avatarSessions: AvatarSe
       operation: "runtimeTokens.request",
       summary: "Exchange the secret for a runtime token, or (with mode or livekit_token) start an avatar in a room",
       response: z.union([exchangeSchema, launchSchema]),
-      async handler({ body, caller }) {
-        if (body.mode || body.livekit_token) return launch(caller, body);
+      async handler({ body, caller, request }) {
+        if (body.mode || body.livekit_token) return launch(caller, body, request.signal);
         if (caller.kind === "secret") return exchangeToken(services, caller, body);
         throw new ServiceError("FORBIDDEN", "A minted token can only start its avatar session");
       },
@@ -97,7 +98,7 @@ export function launchRoutes(services: SessionServices, avatarSessions: AvatarSe
       operation: "sessions.launch",
       summary: "Start an avatar in a room",
       response: launchSchema,
-      handler: ({ body, caller }) => launch(caller, body),
+      handler: ({ body, caller, request }) => launch(caller, body, request.signal),
     }),
   ];
 }

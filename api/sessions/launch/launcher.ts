@@ -78,7 +78,7 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
     }
   }
 
-  /** Takes a launch back if no worker has accepted it. Returns whether the session is gone. */
+  /** Withdraws a launch that no worker has accepted. Returns whether the session has ended or is removed. */
   async function withdraw(id: string): Promise<boolean> {
     try {
       return await machine.hold(id, async (held) => {

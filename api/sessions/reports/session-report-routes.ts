@@ -1,4 +1,4 @@
-// Routes about the avatar sessions of a whole account: `/v2/{user_id}/runtime-sessions` and `/v2/{user_id}/runtime`.
+// Routes about all avatar sessions of an account: `/v2/{user_id}/runtime-sessions` and `/v2/{user_id}/runtime`.
 import { z } from "zod";
 import { assertOwnAccount, ownAccountParams } from "../../accounts/own-account.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
@@ -88,7 +88,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
       operation: "sessions.listMessages",
       tier: "read",
       auth: "secret",
-      summary: "What was said in an avatar session; empty where no transcript is kept",
+      summary: "The transcript of an avatar session; empty until conversations exist",
       tags: TAGS,
       params: sessionParams,
       response: z.object({
@@ -137,7 +137,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
         data: z.object({
           session_id: z.string(),
           closed: z.boolean(),
-          ended: z.boolean().meta({ description: "Whether the avatar has left its room" }),
+          ended: z.boolean().meta({ description: "Whether the avatar is known to have left its room" }),
           self_hosted: z.boolean(),
           note: z.string(),
         }),

@@ -1,4 +1,4 @@
-// An account's avatar sessions as a list with totals: what runs, what it costs, what it has cost of late.
+// An account's avatar sessions as a list, and their totals: number, current rate, cost of the last hour.
 import type { ModelFamily } from "../../../shared/models.ts";
 import { pricingCodeOf, rateOf } from "../../accounts/credits/price-list.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
@@ -14,15 +14,15 @@ export const SESSION_WINDOWS = ["live", "recent", "all"] as const;
 export const SESSION_KINDS = ["conversations", "self_hosted", "all"] as const;
 
 const HOUR_MS = 3_600_000;
-/** What counts as recent. */
+/** A session that ended within this time is recent. */
 const RECENT_MS = 24 * HOUR_MS;
-/** A session whose last word is older than this many beats is idle. */
+/** A session is idle after this many heartbeat intervals without a heartbeat. */
 const IDLE_AFTER_BEATS = 3;
 
 export interface ReportFilter {
   /** `live`: not ended. `recent`: ended within a day. */
   window: (typeof SESSION_WINDOWS)[number];
-  /** `conversations` are all that run on our workers. */
+  /** `conversations`: sessions on our workers. */
   kind: (typeof SESSION_KINDS)[number];
   limit: number;
 }
@@ -32,7 +32,7 @@ export interface ReportedSession {
   agentCode: string | null;
   agentName: string | null;
   pricingCode: string;
-  /** Alias of the secret that started it, also when that was revoked since. */
+  /** Alias of the secret that started it, even if it has been revoked. */
   secretAlias: string | null;
   roomName: string;
   /** Of the token exchange that it was begun with, and what the exchange said. */
@@ -44,7 +44,7 @@ export interface ReportedSession {
   servedDeciseconds: number;
   credits: number;
   rateCreditsPerMinute: number;
-  /** `idle`: not ended, but nothing shows yet or nothing was heard of it lately. */
+  /** `idle`: not ended, but not live yet or without a recent heartbeat. */
   state: "live" | "idle" | "ended";
 }
 
@@ -104,11 +104,11 @@ export async function listSessions(
 }
 
 export interface SessionTotals {
-  /** Not ended, self-hosted ones included. */
+  /** Sessions that have not ended, self-hosted ones included. */
   activeCount: number;
-  /** What those that are live cost together. */
+  /** Rate of all live sessions together. */
   burnRateCreditsPerMinute: number;
-  /** Cost of the last 60 minutes: of a session that began before, the part of its cost that falls into them. */
+  /** Cost of the last 60 minutes. A session that began earlier counts in proportion to its time within them. */
   creditsThisHour: number;
 }
 
@@ -151,7 +151,7 @@ export async function listRunningIds(database: Queryable, userId: string): Promi
   return rows.map(({ id }) => id);
 }
 
-/** What a session is to be called at `now`. */
+/** The reported state of a session at `now`. */
 function stateOf(
   session: Pick<AvatarSession, "status" | "isSelfHosted" | "lastSeenAt">,
   now: Date,

@@ -1,4 +1,4 @@
-// What a worker is told about the avatar session it is to serve.
+// The job description: everything a worker needs to serve an avatar session.
 import type { JobDescription } from "../../../shared/runtime-api.ts";
 import { type Agent, artifactFor } from "../../agents/agent.ts";
 import { findAgentByCode } from "../../agents/agent-store.ts";
@@ -42,14 +42,15 @@ export async function describeJob(options: JobDescriptionOptions): Promise<JobDe
   };
 }
 
-/** Object of the session's `.imx`, or null when it is baked from a portrait: a photo session's own, or an agent's without a file. */
+/** Storage key of the session's `.imx`, or null if the avatar is baked from a portrait: in photo sessions, and for models without a
+ *  file. */
 export async function modelKeyOf(database: Queryable, session: AvatarSession): Promise<string | null> {
   if (session.portraitKey !== null) return null;
   const agent = await agentOf(database, session);
   return agent ? artifactFor(agent, session.family) : null;
 }
 
-/** Object of the portrait to bake from, or null. */
+/** Storage key of the portrait to bake from, or null. */
 export async function portraitKeyOf(database: Queryable, session: AvatarSession): Promise<string | null> {
   return session.portraitKey ?? (await agentOf(database, session))?.portraitKey ?? null;
 }

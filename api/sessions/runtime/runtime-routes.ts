@@ -143,7 +143,7 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
       operation: "workers.getJob",
       tier: "none",
       auth: "runtime-session",
-      summary: "All that a worker needs to serve an avatar session",
+      summary: "The job description of an avatar session",
       tags,
       params,
       response: jobDescriptionSchema,

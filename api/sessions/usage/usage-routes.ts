@@ -1,4 +1,4 @@
-// GET /v1/usage: what an account's credits went to.
+// GET /v1/usage: what an account's credits were spent on.
 import { z } from "zod";
 import { type Route, route } from "../../kernel/http/route.ts";
 import { paginationSchema } from "../../kernel/http/shared-schemas.ts";
@@ -17,7 +17,7 @@ const usageRowSchema = z
     pricing_code: z.string(),
     app: z.string(),
     agent_code: z.string().nullable(),
-    credits_change: z.int().meta({ description: "Credits consumed; below zero when they were given back" }),
+    credits_change: z.int().meta({ description: "Credits consumed; negative for a refund" }),
     frames_rendered: z.int().nullable(),
     room_name: z.string().nullable(),
     start_time: z.iso.datetime(),
@@ -34,12 +34,14 @@ export function usageRoutes({ database }: SessionServices): Route[] {
       operation: "usage.list",
       tier: "read",
       auth: "secret",
-      summary: "What the account's credits went to, newest first",
+      summary: "What the account's credits were spent on, newest first",
       tags: ["Accounts"],
       query: z.object({
         limit: z.coerce.number().int().min(1).max(200).default(50),
         offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
-        start: momentSchema.optional().meta({ description: "From this date or time on; UTC unless it names a zone" }),
+        start: momentSchema
+          .optional()
+          .meta({ description: "From this date or time on; UTC unless it has a time zone" }),
         end: momentSchema.optional().meta({ description: "Before this date or time" }),
         agent_code: z.string().min(1).max(100).optional(),
       }),
@@ -73,7 +75,7 @@ function toUsageRow(record: UsageRecord): z.infer<typeof usageRowSchema> {
     app: "api",
     agent_code: record.agentCode,
     credits_change: record.credits,
-    // Sessions are metered in seconds; nobody counts the pictures that a room has seen.
+    // Sessions are metered in seconds; frames are not counted.
     frames_rendered: null,
     room_name: record.roomName,
     start_time: record.startedAt.toISOString(),

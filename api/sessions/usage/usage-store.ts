@@ -1,4 +1,4 @@
-// What an account used: every charge and refund of the ledger, and the avatar sessions that are not charged (yet).
+// Usage of an account: every charge and refund of the ledger, and avatar sessions without a charge so far.
 import { type RawBuilder, sql } from "kysely";
 import type { ModelFamily } from "../../../shared/models.ts";
 import { pricingCodeOf } from "../../accounts/credits/price-list.ts";
@@ -6,24 +6,24 @@ import type { Queryable } from "../../kernel/database/database.ts";
 import { accruedCredits } from "../metering.ts";
 
 export interface UsageFilter {
-  /** From this moment on. */
+  /** Earliest time, inclusive. */
   start?: Date;
-  /** Before this moment. */
+  /** Latest time, exclusive. */
   end?: Date;
   agentCode?: string;
 }
 
 export interface UsageRecord {
-  /** Unique among the account's; a session keeps its own from its start on. */
+  /** Unique within the account. A session keeps its id when it is charged. */
   id: string;
   pricingCode: string;
   isSession: boolean;
   agentCode: string | null;
-  /** Consumed; below zero for a refund. */
+  /** Consumed; negative for a refund. */
   credits: number;
   roomName: string | null;
   startedAt: Date;
-  /** Null while it goes on. */
+  /** Null while the session runs. */
   endedAt: Date | null;
   createdAt: Date;
 }
@@ -43,7 +43,7 @@ interface UsageRow {
   ended_at: Date | null;
 }
 
-/** One page of an account's usage, newest first, and how much there is in all. Credits that were granted or bought are no usage. */
+/** One page of an account's usage, newest first, and the number of records in all pages. Granted and bought credits are not usage. */
 export async function listUsage(
   database: Queryable,
   userId: string,
@@ -58,7 +58,7 @@ export async function listUsage(
   return { records: page.rows.map(toUsageRecord), total: counted.rows[0].total };
 }
 
-/** One row per reference of the ledger (a charge is a movement for each pool that it came from), joined with its session. */
+/** One row per ledger reference (a charge has one movement for each pool that it came from), joined with its session. */
 function usageOf(userId: string, { start, end, agentCode }: UsageFilter): RawBuilder<unknown> {
   return sql`
     select * from (
@@ -110,7 +110,7 @@ function toUsageRecord(row: UsageRow): UsageRecord {
     ...common,
     pricingCode: row.pricing_code ?? pricingCodeOf(metered),
     isSession: true,
-    // An ended session without a charge cost nothing: what it left is carried to the next one.
+    // An ended session without a charge cost less than a credit, which is carried to the next one.
     credits: row.credits ?? (row.ended_at === null ? accruedCredits(metered) : 0),
     roomName: row.room_name || null,
     startedAt: row.live_at ?? row.created_at,

@@ -128,13 +128,20 @@ t.test("until 2026-10-19 Free accounts are told with every runtime token and bea
         bearer,
         body: { model: "essence-2", host: "desk" },
       });
-      t.equal(begun.status, 200, JSON.stringify(begun.body));
+      t.match(begun, { status: 200, body: { plan_notice: notice } });
+      t.equal(begun.headers.get("x-service-plan-notice"), notice);
       const beat = await api.call("POST", `/v1/runtime/sessions/${begun.body.session_id}/beat`, {
         bearer,
         body: { seq: 1, served_seconds: 1 },
       });
       t.match(beat, { status: 200, body: { ok: true, plan_notice: notice } });
       t.equal(beat.headers.get("x-service-plan-notice"), notice);
+      const stopped = await api.call("POST", `/v1/runtime/sessions/${begun.body.session_id}/stop`, {
+        bearer,
+        body: { served_seconds: 1 },
+      });
+      t.match(stopped, { status: 200, body: { plan_notice: notice } });
+      t.equal(stopped.headers.get("x-service-plan-notice"), notice);
       t.equal((await ask(api, "GET", "/v1/me", secret)).headers.get("x-service-plan-notice"), null, "not with others");
       const paid = await api.addAccount({ plan: "creator" });
       const answer = await ask(api, "POST", "/v1/runtime-tokens/request", paid.secret);

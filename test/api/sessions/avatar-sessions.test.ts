@@ -37,7 +37,7 @@ t.test("a session is launched, served, spoken to, metered and ended", async (t) 
     const id: string = started.body.session_id;
     t.match(
       await speak({ message: "Hello" }),
-      { status: 404, body: { error: { message: /still on its way/ } } },
+      { status: 404, body: { error: { message: /still starting/ } } },
       "a room whose avatar is not live yet is not deliverable",
     );
     const { worker, token, id: sameId } = await goLive("room-1");
@@ -346,6 +346,19 @@ t.test(
       t.match(await listed(), [{ num_participants: 4, created_at: 1_700_000_000 }]);
       await beat(2, {});
       t.match(await listed(), [{ num_participants: 4 }], "a worker without the report changes nothing");
+
+      const guarded = await goLive("guarded");
+      await database
+        .updateTable("avatar_sessions")
+        .set({ livekit_url: "ws://10.0.0.1:7880" })
+        .where("id", "=", guarded.id)
+        .execute();
+      await api.avatarSessions.replaceWorker(guarded.id, 1);
+      t.match(
+        (await api.call("GET", `/v1/runtime-sessions/${guarded.id}`, { secret })).body,
+        { status: "ended", end_reason: "join_failed" },
+        "an address that is private by now gets no other worker",
+      );
 
       t.equal((await api.call("DELETE", `/v1/agent/${agentCode}`, { secret })).status, 200);
       const ended = await waitFor(async () => {

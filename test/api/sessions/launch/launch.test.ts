@@ -186,6 +186,11 @@ t.test("a launch that no worker takes is refused, and leaves neither a slot nor 
     }
     const sessions = await api.services.database.selectFrom("avatar_sessions").select("id").execute();
     t.same(sessions, [], "a refused launch leaves no row");
+    const full = { providers: ["cpu" as const], active_sessions: 4, max_sessions: 4, last_seen_at: new Date() };
+    await api.services.database
+      .insertInto("avatar_workers")
+      .values({ id: crypto.randomUUID(), ...full })
+      .execute();
     t.equal((await api.call("GET", "/readyz")).body.status, "ok", "being full is no failure");
     const worker = acceptLaunches(api, livekit);
     t.equal((await launch()).status, 200, "the same token starts a session once there is room");

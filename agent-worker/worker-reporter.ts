@@ -1,0 +1,77 @@
+// Tells the api, every ten seconds, that this worker is there and what it can render with. Sessions do not depend on it.
+import { randomUUID } from "node:crypto";
+import type { Logger } from "../shared/log.ts";
+import type { WorkerReport } from "../shared/runtime-api.ts";
+import { type LiveKitKey, mintWorkerToken } from "../shared/worker-token.ts";
+
+const REPORT_INTERVAL_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 5_000;
+
+export interface WorkerReporterOptions {
+  /** Base URL of the runtime API. */
+  apiUrl: string;
+  livekit: LiveKitKey;
+  /** What to report now; null while the worker takes no sessions. */
+  status(): Omit<WorkerReport, "worker_id" | "is_stopping"> | null;
+  logger: Logger;
+  /** Default 10 s. */
+  intervalMs?: number;
+}
+
+export class WorkerReporter {
+  readonly #options: WorkerReporterOptions;
+  readonly #workerId = randomUUID();
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> = Promise.resolve();
+  #hasFailed = false;
+  #isClosed = false;
+
+  constructor(options: WorkerReporterOptions) {
+    this.#options = options;
+  }
+
+  /** Reports now and from then on regularly. Called again, it reports at once. */
+  start(): void {
+    clearTimeout(this.#timer);
+    this.#sending = this.#report();
+  }
+
+  /** Reports that the worker takes no more sessions. Never throws; takes at most two request timeouts. Idempotent. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#sending;
+    const stopped = { providers: [], active_sessions: 0, max_sessions: 0, is_stopping: true };
+    await this.#send(stopped).catch(() => undefined); // The api forgets a worker that no longer reports.
+  }
+
+  async #report(): Promise<void> {
+    const { status, logger, apiUrl, intervalMs = REPORT_INTERVAL_MS } = this.#options;
+    const report = status();
+    try {
+      if (report !== null) await this.#send(report);
+      this.#hasFailed = false;
+    } catch (error) {
+      // Once, not every ten seconds.
+      if (!this.#hasFailed) logger.warn({ err: error, apiUrl }, "worker not reported to the api");
+      this.#hasFailed = true;
+    }
+    if (this.#isClosed) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.start(), intervalMs);
+    this.#timer.unref();
+  }
+
+  async #send(report: Omit<WorkerReport, "worker_id">): Promise<void> {
+    const { apiUrl, livekit } = this.#options;
+    const answer = await fetch(`${apiUrl}/v1/runtime/workers`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${await mintWorkerToken(livekit)}` },
+      body: JSON.stringify({ worker_id: this.#workerId, ...report }),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+    await answer.body?.cancel();
+    if (!answer.ok) throw new Error(`the api answered ${answer.status}`);
+  }
+}

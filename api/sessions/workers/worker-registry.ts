@@ -1,0 +1,42 @@
+// Which avatar workers are there, as they report themselves.
+import type { WorkerProvider, WorkerReport } from "../../../shared/runtime-api.ts";
+import type { Queryable } from "../../kernel/database/database.ts";
+import "./worker-tables.ts";
+
+/** A worker counts as present this long after its last report: three reports, one of which may be late. */
+const PRESENT_MS = 35_000;
+
+/** Notes a worker's report, and removes workers that stopped without saying so. */
+export async function noteWorker(database: Queryable, report: WorkerReport, at: Date): Promise<void> {
+  const row = {
+    providers: report.providers,
+    active_sessions: report.active_sessions,
+    max_sessions: report.max_sessions,
+    last_seen_at: at,
+  };
+  await database
+    .insertInto("avatar_workers")
+    .values({ id: report.worker_id, ...row })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
+    .execute();
+  await database.deleteFrom("avatar_workers").where("last_seen_at", "<", lastSeenSince(at)).execute();
+}
+
+/** Forgets a worker that takes no more sessions. */
+export async function removeWorker(database: Queryable, workerId: string): Promise<void> {
+  await database.deleteFrom("avatar_workers").where("id", "=", workerId).execute();
+}
+
+/** Execution providers that at least one present worker has. Empty without any worker. */
+export async function listProviders(database: Queryable, now: Date): Promise<Set<WorkerProvider>> {
+  const rows = await database
+    .selectFrom("avatar_workers")
+    .select("providers")
+    .where("last_seen_at", ">=", lastSeenSince(now))
+    .execute();
+  return new Set(rows.flatMap(({ providers }) => providers));
+}
+
+function lastSeenSince(now: Date): Date {
+  return new Date(now.getTime() - PRESENT_MS);
+}

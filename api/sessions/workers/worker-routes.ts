@@ -1,0 +1,34 @@
+// POST /v1/runtime/workers: an avatar worker says that it is there and what it can render with.
+import { z } from "zod";
+import { ServiceError } from "../../../shared/errors.ts";
+import { workerReportSchema } from "../../../shared/runtime-api.ts";
+import { verifyWorkerToken } from "../../../shared/worker-token.ts";
+import { type Route, route } from "../../kernel/http/route.ts";
+import type { SessionServices } from "../session-services.ts";
+import { noteWorker, removeWorker } from "./worker-registry.ts";
+
+export function workerRoutes({ database, livekit, now }: SessionServices): Route[] {
+  return [
+    route({
+      method: "post",
+      path: "/v1/runtime/workers",
+      operation: "workers.report",
+      tier: "none",
+      auth: "none",
+      summary: "Report an avatar worker and its execution providers",
+      tags: ["Runtime"],
+      body: workerReportSchema,
+      response: z.object({ ok: z.literal(true) }),
+      errors: ["UNAUTHORIZED"],
+      internal: true,
+      async handler({ body, request }) {
+        if (!(await verifyWorkerToken(request.headers.authorization, livekit))) {
+          throw new ServiceError("UNAUTHORIZED", "The worker token is not valid");
+        }
+        if (body.is_stopping) await removeWorker(database, body.worker_id);
+        else await noteWorker(database, body, new Date(now()));
+        return { ok: true as const };
+      },
+    }),
+  ];
+}

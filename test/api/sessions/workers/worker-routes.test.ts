@@ -1,0 +1,84 @@
+// Avatar workers report themselves: what `/readyz` says, and whether a model that pins the GPU is launched.
+import t from "tap";
+import { WorkerReporter } from "../../../../agent-worker/worker-reporter.ts";
+import { createDatabase } from "../../../../api/kernel/database/database.ts";
+import { createReadinessCheck } from "../../../../api/sessions/readiness.ts";
+import { createLogger } from "../../../../shared/log.ts";
+import type { WorkerProvider } from "../../../../shared/runtime-api.ts";
+import { findDispatch } from "../../../helpers/control-room-worker.ts";
+import { waitFor } from "../../../helpers/wait-for.ts";
+import { withSessions } from "../../../helpers/with-sessions.ts";
+
+const logger = createLogger({ level: "silent", name: "test" });
+
+t.test("a model that pins the GPU is refused at once until a worker with a GPU reports", async (t) => {
+  await withSessions({}, async ({ api, livekit, launch }) => {
+    const { database, now } = api.services;
+    const readyz = async () => (await api.call("GET", "/readyz")).body;
+    t.match(await readyz(), {
+      status: "unhealthy",
+      families: { "essence-2": { status: "unhealthy" } },
+      checks: { database: "ok", livekit: "ok", workers: "away" },
+    });
+    const reporter = (providers: WorkerProvider[], apiSecret = livekit.apiSecret) =>
+      new WorkerReporter({
+        apiUrl: api.baseUrl,
+        livekit: { apiKey: livekit.apiKey, apiSecret },
+        status: () => ({ providers, active_sessions: 0, max_sessions: 4 }),
+        logger,
+      });
+    const workersAre = (state: string) => waitFor(async () => (await readyz()).checks.workers === state, state);
+
+    const stranger = reporter(["cuda"], "x".repeat(40));
+    stranger.start();
+    await stranger.close();
+    const rows = await database.selectFrom("avatar_workers").select("id").execute();
+    t.same(rows, [], "a report needs the LiveKit API secret");
+    const plain = reporter(["cpu"]);
+    plain.start();
+    await workersAre("ok");
+    t.match(await readyz(), { status: "ok", families: { "essence-2": { status: "ok" } } });
+
+    const gpu = { model: "essence-2-gpu" };
+    const startedMs = performance.now();
+    const refused = await launch("gpu", gpu);
+    t.match(refused, { status: 503, body: { error: { code: "SERVICE_UNAVAILABLE", message: /GPU.*essence-2/ } } });
+    t.match(refused.headers.get("retry-after"), /^\d+$/);
+    t.ok(performance.now() - startedMs < api.services.policies.acceptance.timeoutMs, "without waiting for a worker");
+    const card = reporter(["cpu", "cuda"]);
+    card.start();
+    await waitFor(
+      async () => (await database.selectFrom("avatar_workers").select("id").execute()).length === 2,
+      "the second worker",
+    );
+    const started = await launch("gpu", gpu);
+    t.match(started, { status: 200, body: { model: "essence-2-gpu" } });
+    t.equal((await findDispatch(livekit, started.body.session_id)).provider, "cuda", "workers without one reject it");
+
+    await card.close();
+    await plain.close();
+    await workersAre("away");
+    await database
+      .insertInto("avatar_workers")
+      .values({
+        id: crypto.randomUUID(),
+        providers: ["cuda"],
+        active_sessions: 0,
+        max_sessions: 1,
+        last_seen_at: new Date(now() - 60_000),
+      })
+      .execute();
+    t.equal((await launch("gpu-2", gpu)).status, 503, "a worker that no longer reports is away");
+  });
+});
+
+t.test("readiness is answered within about a second, whatever is away", async (t) => {
+  await withSessions({ hasWorker: false }, async ({ api }) => {
+    const database = createDatabase({ url: "postgres://127.0.0.1:9/nothing", logger });
+    const livekit = { ...api.services.livekit, isReachable: async () => false };
+    const check = createReadinessCheck({ database, livekit, now: api.services.now });
+    t.same(await check(), { database: "away", livekit: "away", workers: "unknown" });
+    t.equal(await api.services.livekit.isReachable(1_000), true);
+    await database.destroy();
+  });
+});
