@@ -1,7 +1,7 @@
 // Agents in PostgreSQL. Every function takes the database or a transaction; none decides anything.
 import { type ExpressionBuilder, type InferResult, sql } from "kysely";
 import { jsonArrayFrom } from "kysely/helpers/postgres";
-import type { Database, Queryable, Tables } from "../kernel/database/database.ts";
+import { isOutsideTransaction, type Queryable, type Tables } from "../kernel/database/database.ts";
 import { createSharedStatement } from "../kernel/database/shared-statement.ts";
 import type { Agent, AgentStatus } from "./agent.ts";
 import { AGENT_COLUMNS, type AgentPatch, type AgentRow, toAgent, toRow } from "./agent-rows.ts";
@@ -35,7 +35,7 @@ export async function findAgentByCode(
   options: { lock?: boolean } = {},
 ): Promise<Agent | null> {
   // Pollers come here, many at a time.
-  if (!options.lock && !database.isTransaction) return findShared(database as Database, code);
+  if (!options.lock && isOutsideTransaction(database)) return findShared(database, code);
   return findAgent(database, { code }, options);
 }
 

@@ -12,24 +12,29 @@ export type Database = Kysely<Tables>;
 /** Either the database or a transaction on it: for store functions that may take part in a larger change. */
 export type Queryable = Database | Transaction<Tables>;
 
+/** True for the database itself. Statements outside of transactions may be shared between requests. */
+export function isOutsideTransaction(database: Queryable): database is Database {
+  return !database.isTransaction;
+}
+
 export interface DatabaseOptions {
   /** postgres:// URL. */
   url: string;
   logger: Logger;
-  /** Most connections at a time. Default 14: each of the three job runners keeps two for itself. */
+  /** Most connections at a time. Default 14, of which the job runner keeps two. */
   maxConnections?: number;
 }
 
 const INT8_OID = 20;
 
-/** A pool of connections; connects on first use. Outlives any of them. Things that need `pg` itself, like the job queue, share it. */
+/** A pool of connections; connects on first use. The job queue, which needs `pg` itself, shares it. */
 export function createPool(options: DatabaseOptions): pg.Pool {
   const types = new pg.TypeOverrides();
   // Counts and identities stay far below 2^53, so plain numbers are safe and spare every store a conversion.
   types.setTypeParser(INT8_OID, (text) => Number(text));
   const pool = new pg.Pool({ connectionString: options.url, max: options.maxConnections ?? 14, types });
-  // Without listeners a connection that breaks between two queries would end the process. An idle one the pool replaces by itself; one
-  // that is held fails its holder's next query.
+  // Without listeners, a connection that breaks between two queries would end the process. The pool replaces an idle connection; a
+  // connection in use fails the next query of its user.
   pool.on("connect", (client) => client.on("error", () => undefined));
   pool.on("error", (error) => options.logger.warn({ err: error }, "database connection lost"));
   return pool;

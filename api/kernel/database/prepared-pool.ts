@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import type pg from "pg";
 
-/** Most texts that are prepared; further ones go as they are. Each costs every connection some 20 kB, and texts that are made of lists
- *  of varying length would otherwise never end. */
+/** Most texts that are prepared; further ones are sent unprepared. Each costs every connection some 20 kB, and there is no end of texts
+ *  with lists of varying length. */
 const MAX_STATEMENTS = 200;
 
 /** Wraps `pool` for the query builder. */
@@ -38,14 +38,14 @@ export function preparePool(pool: pg.Pool): PostgresPool {
 
 function prepareClient(client: pg.PoolClient, nameOf: (text: string) => string | undefined): PostgresPoolClient {
   const query = (text: string, values: unknown[]) =>
-    // Several statements in one text are possible only without parameters, and never prepared.
+    // A text without parameters may hold several statements, which cannot be prepared.
     client.query(values.length === 0 ? { text } : { name: nameOf(text), text, values });
-  // The other way to call it, with a cursor, is for a dialect that was given one.
+  // kysely passes a cursor only to a dialect that was created with one.
   return { query: query as unknown as PostgresPoolClient["query"], release: () => client.release() };
 }
 
-/** Whether a prepared text stays right while a newer process migrates the database: a list of columns does, `*` does not, because
- *  PostgreSQL refuses to go on with a plan whose columns have changed. */
+/** Whether a prepared text works on while a newer process migrates the database. One with `*` does not: PostgreSQL refuses to run a plan
+ *  whose columns have changed. The text is the only thing that tells: the driver gets no more than text and values from kysely. */
 function isLasting(text: string): boolean {
   return !text.replaceAll("count(*)", "").includes("*");
 }

@@ -1,9 +1,9 @@
-// One statement for many requests: what is asked of a database while such a statement is under way is asked by the next one, all
-// at once. Whoever asks sees everything that was committed before it asked.
+// One statement for many requests: requests that arrive while such a statement is running share the next one. Each sees everything
+// that was committed before it arrived.
 import { createBatcher } from "./batcher.ts";
 import type { Database } from "./database.ts";
 
-/** Answers items in their order; the same may be among them more than once. If it throws, every call of the batch does. */
+/** Answers items in their order; an item may occur more than once. If it throws, every call of the batch throws. */
 export type Run<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>;
 
 const MAX_ITEMS = 200;

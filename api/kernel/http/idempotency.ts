@@ -1,5 +1,6 @@
-// Answers that are kept for a day, so that a client that retries with the same key gets the first answer, not a second job.
+// Keeps answers for a day, so that a client that retries with the same key gets the first answer and starts no second job.
 import { createHash } from "node:crypto";
+import stringify from "safe-stable-stringify";
 import { ServiceError } from "../../../shared/errors.ts";
 import type { Queryable } from "../database/database.ts";
 
@@ -15,7 +16,7 @@ export interface IdempotentRequest {
   bodySha256: string;
 }
 
-/** The request's idempotency facts, or null if the header is absent. Throws VALIDATION_ERROR for a malformed key. */
+/** The key and body of a request with an `Idempotency-Key`, or null without that header. Throws VALIDATION_ERROR for a malformed key. */
 export function idempotentRequest(
   header: string | string[] | undefined,
   userId: string,
@@ -27,11 +28,14 @@ export function idempotentRequest(
   if (key === "" || key.length > MAX_KEY_LENGTH) {
     throw new ServiceError("VALIDATION_ERROR", `Idempotency-Key must have 1 to ${MAX_KEY_LENGTH} characters`);
   }
-  const bodySha256 = createHash("sha256").update(canonicalJson(body)).digest("hex");
+  // With sorted keys: two bodies that mean the same are the same.
+  const bodySha256 = createHash("sha256")
+    .update(stringify(body) ?? "")
+    .digest("hex");
   return { userId, operation, key, bodySha256 };
 }
 
-/** Keeps the answer of a piece of work. To be called in the transaction of that work; throws if another request's answer is kept
+/** Keeps the answer of a piece of work. Call it in the transaction of that work: it throws if another request has kept its answer
  *  already, which must roll the transaction back. */
 export type KeepAnswer<T> = (transaction: Queryable, answer: T) => Promise<void>;
 
@@ -52,14 +56,14 @@ export async function answerOnce<T>(
     const answer = await work((transaction, made) => keepAnswer(transaction, request, made, now));
     return { answer, isReplay: false };
   } catch (error) {
-    // Whatever went wrong may be the first request's doing: it took the last credits, the last place, the chosen code.
+    // The first request may be the cause: it may have taken the last credits, the last slot or the chosen code.
     const meanwhile = await findAnswer<T>(database, request, now);
     if (meanwhile === null) throw error;
     return { answer: meanwhile, isReplay: true };
   }
 }
 
-/** Forgets answers whose day is over. */
+/** Deletes answers older than a day. */
 export async function sweepAnswers(database: Queryable, now: Date): Promise<void> {
   await database.deleteFrom("idempotency_keys").where("created_at", "<=", expiryAt(now)).execute();
 }
@@ -101,13 +105,4 @@ async function keepAnswer(database: Queryable, request: IdempotentRequest, answe
 
 function expiryAt(now: Date): Date {
   return new Date(now.getTime() - RETENTION_MS);
-}
-
-/** JSON with sorted keys: two bodies that mean the same are the same. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part) =>
-    part !== null && typeof part === "object" && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : part,
-  );
 }
