@@ -1,5 +1,6 @@
-// GET /demo: leads to the embed page of the demo agent with a fresh token. It needs no credential and spends the operator's
-// resources, so it is open to this machine only, unless the operator opens it, and its avatar sessions are capped.
+// GET /demo: leads to the embed page of the demo agent with a fresh token. It needs no credential and spends the
+// operator's resources, so it is open to this machine only, unless the operator opens it, and its avatar sessions are
+// capped.
 import { randomUUID } from "node:crypto";
 import { ServiceError } from "../../shared/errors.ts";
 import { isLoopback } from "../../shared/loopback.ts";

@@ -87,7 +87,8 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
           readImage: null,
           ...(caller.isDemo && { maxRunningOfAgent: MAX_DEMO_SESSIONS }),
         });
-        // Publishing data is left out on purpose: a visitor who could send streams could put words into the avatar's mouth.
+        // Publishing data is left out on purpose: a visitor who could send streams could put words into the avatar's
+        // mouth.
         const token = await livekit.mintJoinToken({
           identity: visitorOf(caller),
           roomName,

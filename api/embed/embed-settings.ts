@@ -1,7 +1,8 @@
 // What an account sets for the embed pages of its agents.
 import type { Queryable } from "../kernel/database/database.ts";
 
-/** Sites that may show an account's embed pages in a frame, as CSP host sources (`https://shop.example`); null for any site. */
+/** Sites that may show an account's embed pages in a frame, as CSP host sources (`https://shop.example`); null for any
+ *  site. */
 export type FrameAncestors = readonly string[] | null;
 
 /** The setting of an account. */

@@ -1,4 +1,5 @@
-// The pages: the start page, the embed page, the page that renders an avatar in the tab itself, and those that refusals link to.
+// The pages: the start page, the embed page, the page that renders an avatar in the tab itself, and those that refusals
+// link to.
 import { z } from "zod";
 import { type FrameAncestors, findFrameAncestorsOfAgent } from "../embed/embed-settings.ts";
 import { Answer } from "../kernel/http/answer.ts";
@@ -106,7 +107,7 @@ function contentPolicy(options: {
   ].join("; ");
 }
 
-/** Adds an account's limit as a second policy: a browser enforces both, so the operator's list stays the upper bound. */
+/** Adds an account's limit as a second policy. Browsers enforce both: the operator's list stays the upper bound. */
 function withFrameAncestors(policy: string, frameAncestors: FrameAncestors): string {
   return frameAncestors === null ? policy : `${policy}, frame-ancestors 'self' ${frameAncestors.join(" ")}`;
 }

@@ -1,4 +1,4 @@
-// The visitor's side of the room: joins, takes the avatar's picture and sound, and says what happens in the words of the page.
+// The visitor's side of the room: joins, subscribes to the avatar's video and audio, and reports events to the page.
 import {
   DisconnectReason,
   LogLevel,
@@ -12,21 +12,21 @@ import {
 import { ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID, TOPIC_TRANSCRIPTION } from "../../shared/wire-names.ts";
 import type { EndReason } from "./plain-words.ts";
 
-/** Time the avatar has to appear after joining, and to come back after it was lost, in ms. */
-const AVATAR_PATIENCE_MS = 30_000;
+/** Timeout for the avatar to appear after joining, and to return after it was lost, in ms. */
+const AVATAR_TIMEOUT_MS = 30_000;
 
 export interface AvatarRoomOptions {
   videoElement: HTMLVideoElement;
   audioElement: HTMLAudioElement;
-  /** The avatar's pictures are on the screen. */
+  /** The first video frame is on the screen. */
   onPicture(): void;
-  /** The room was lost; the connection is being made again. */
+  /** The connection was lost and is being restored. */
   onConnectionLost(): void;
   /** The avatar left; another worker may take over. */
   onAvatarLost(): void;
-  /** It is over. Called once. */
+  /** The stay has ended. Called once. */
   onEnded(reason: EndReason): void;
-  /** The browser wants a tap before it plays sound, or wants none any more. */
+  /** Whether the browser needs a tap before it plays audio. */
   onSoundBlocked(isBlocked: boolean): void;
   /** Whether the visitor may speak in this room. */
   onMicrophoneAllowed(isAllowed: boolean): void;
@@ -38,7 +38,7 @@ export interface AvatarRoomOptions {
 export class AvatarRoom {
   readonly #options: AvatarRoomOptions;
   readonly #room = new Room({ adaptiveStream: false, disconnectOnPageLeave: true });
-  #patience: ReturnType<typeof setTimeout> | undefined;
+  #avatarTimer: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
 
   constructor(options: AvatarRoomOptions) {
@@ -57,7 +57,8 @@ export class AvatarRoom {
       .on(RoomEvent.ParticipantPermissionsChanged, () => this.#reportMicrophone())
       .on(RoomEvent.Disconnected, (reason) => this.#end(endReason(reason)));
     this.#room.registerTextStreamHandler(TOPIC_TRANSCRIPTION, async (reader, { identity }) => {
-      // A conversation sends what it understood from the visitor on the same topic: only the avatar's words are captions.
+      // A conversation sends what it understood from the visitor on the same topic: only the avatar's words are
+      // captions.
       if (identity === this.#room.localParticipant.identity) return;
       const segmentId = reader.info.attributes?.[ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID] ?? reader.info.id;
       let text = "";
@@ -67,14 +68,14 @@ export class AvatarRoom {
           options.onCaption(segmentId, text);
         }
       } catch {
-        // The sender left in the middle of a sentence: what came is on the screen.
+        // The sender left in the middle of a sentence. The part that arrived stays on the screen.
       }
     });
   }
 
   /** Joins the room. Throws if it cannot be reached. */
   async join(url: string, token: string): Promise<void> {
-    this.#patience = setTimeout(() => this.#end("avatar-missing"), AVATAR_PATIENCE_MS);
+    this.#avatarTimer = setTimeout(() => this.#end("avatar-missing"), AVATAR_TIMEOUT_MS);
     await this.#room.connect(url, token);
     this.#reportMicrophone();
     this.#options.onSoundBlocked(!this.#room.canPlaybackAudio);
@@ -93,7 +94,7 @@ export class AvatarRoom {
   /** Leaves without `onEnded`. Safe to repeat. */
   async close(): Promise<void> {
     this.#isOver = true;
-    clearTimeout(this.#patience);
+    clearTimeout(this.#avatarTimer);
     await this.#room.disconnect();
   }
 
@@ -104,7 +105,7 @@ export class AvatarRoom {
       return;
     }
     track.attach(videoElement);
-    // The first decoded picture, not the subscription, is what the visitor waits for.
+    // The visitor waits for the first decoded frame, not for the subscription.
     videoElement.requestVideoFrameCallback(() => this.#reportPicture());
   }
 
@@ -114,7 +115,7 @@ export class AvatarRoom {
 
   #reportPicture(): void {
     if (this.#isOver || this.#options.videoElement.srcObject === null) return;
-    clearTimeout(this.#patience);
+    clearTimeout(this.#avatarTimer);
     this.#options.onPicture();
   }
 
@@ -125,8 +126,8 @@ export class AvatarRoom {
     );
     if (!wasAvatar || isAnotherThere || this.#isOver) return;
     this.#options.onAvatarLost();
-    clearTimeout(this.#patience);
-    this.#patience = setTimeout(() => this.#end("avatar-left"), AVATAR_PATIENCE_MS);
+    clearTimeout(this.#avatarTimer);
+    this.#avatarTimer = setTimeout(() => this.#end("avatar-left"), AVATAR_TIMEOUT_MS);
   }
 
   #reportMicrophone(): void {

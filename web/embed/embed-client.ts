@@ -6,11 +6,12 @@ export interface EmbedSession {
   /** LiveKit token of the visitor for that one room. */
   livekitToken: string;
   agentName: string;
-  /** Whether to say on the picture that the face is generated. */
+  /** Whether to label the video as an AI-generated face. */
   hasDisclosure: boolean;
 }
 
-/** A request that did not succeed. `code` is a code of the service's error table, `NETWORK` where no answer came, or `BAD_ANSWER`. */
+/** A request that did not succeed. `code` is a code of the service's error table, `NETWORK` where no answer came, or
+ *  `BAD_ANSWER`. */
 export class EmbedRequestError extends Error {
   readonly code: string;
   readonly retryAfterSeconds: number | undefined;
@@ -25,7 +26,7 @@ export class EmbedRequestError extends Error {
 
 const TIMEOUT_MS = 20_000;
 
-/** Requests in the name of one embed token. */
+/** Requests with one embed token. */
 export class EmbedClient {
   readonly #base: URL;
   readonly #token: string;

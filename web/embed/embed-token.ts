@@ -1,4 +1,5 @@
-// The embed token arrives in the page's address and must not stay there: addresses end up in histories, logs and screenshots.
+// The embed token arrives in the page's address and must not stay there: addresses end up in histories, logs and
+// screenshots.
 
 /** What an address of the page carries. */
 export interface EmbedAddress {
@@ -8,8 +9,8 @@ export interface EmbedAddress {
   cleanAddress: string;
 }
 
-/** Takes the token out of `?token=` or `#token=` (the fragment wins: it never reaches a server). Other parameters stay. Throws
- *  TypeError for a string that is no absolute address. */
+/** Takes the token out of `?token=` or `#token=` (the fragment wins: it never reaches a server). Other parameters stay.
+ *  Throws TypeError if the string is not an absolute URL. */
 export function takeToken(address: string): EmbedAddress {
   const url = new URL(address);
   const fragment = new URLSearchParams(url.hash.slice(1));

@@ -1,5 +1,6 @@
-// Where the page stands. `connecting`: asked for a session, joining, or waiting for the first picture. `live`: pictures arrive.
-// `reconnecting`: the room or the avatar was lost and may come back. `ended`: over; only `retry` leads out of it.
+// States of the page. `connecting`: requesting a session, joining, or waiting for the first frame. `live`: frames
+// arrive. `reconnecting`: the room or the avatar was lost and may come back. `ended`: over; only `retry` leads out of
+// it.
 //
 //   connecting -> live, reconnecting, ended      live -> reconnecting, ended
 //   reconnecting -> live, ended                  ended -> connecting (retry)
@@ -18,7 +19,8 @@ export type PageEvent =
   | { type: "ended"; notice: Notice }
   | { type: "retry" };
 
-/** The state after an event. Events that make no sense in a state leave it as it is: they come late from the network. */
+/** The state after an event. Events that make no sense in a state leave it as it is: they come late from the network.
+ *  */
 export function nextState(state: PageState, event: PageEvent): PageState {
   if (state.name === "ended") return event.type === "retry" && state.notice.canRetry ? { name: "connecting" } : state;
   switch (event.type) {

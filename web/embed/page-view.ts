@@ -1,4 +1,4 @@
-// The page's elements. Everything that is shown goes through textContent: names and texts come from strangers.
+// The page's elements. Everything that is shown goes through textContent: names and texts come from outside.
 import { type PageState, stateLabel } from "./page-state.ts";
 
 /** What the visitor can do. */
@@ -50,7 +50,7 @@ export class PageView {
     onToggle(this.#mute, (isMuted) => actions.setMuted(isMuted));
     onToggle(this.#captions, (areOn) => actions.setCaptions(areOn));
     onToggle(this.#microphone, (isOn) => actions.setMicrophone(isOn));
-    // The frame takes the shape of the picture: square, wide or tall.
+    // The frame takes the shape of the video: square, wide or tall.
     this.video.addEventListener("resize", () => {
       const { videoWidth, videoHeight } = this.video;
       if (videoWidth > 0) this.#frame.style.setProperty("--ratio", String(videoWidth / videoHeight));
@@ -101,7 +101,7 @@ export class PageView {
     this.#hint.textContent = text;
   }
 
-  /** Whether words are on their way and not to be heard yet. */
+  /** Whether a text was sent and is not spoken yet. */
   showSending(isSending: boolean): void {
     this.#send.setAttribute("aria-busy", String(isSending));
   }

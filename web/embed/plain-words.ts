@@ -1,4 +1,4 @@
-// What went wrong, in words for a visitor who knows nothing of tokens and rooms.
+// Messages for visitors, who know nothing of tokens and rooms.
 
 /** A message for the visitor. */
 export interface Notice {

@@ -1,4 +1,5 @@
-// All calls of the api to our own LiveKit server: dispatch an avatar worker, reach it by RPC, count participants, learn the version.
+// All calls of the api to our own LiveKit server: dispatch an avatar worker, reach it by RPC, count participants, learn
+// the version.
 import { AccessToken, AgentDispatchClient, RoomServiceClient, type VideoGrant } from "livekit-server-sdk";
 import { ServiceError } from "../../../shared/errors.ts";
 import { AGENT_NAME, CONTROL_ROOM_PREFIX } from "../../../shared/wire-names.ts";
@@ -45,14 +46,15 @@ export interface LiveKitGateway {
   readonly apiSecret: string;
   /** Name under which our avatar workers register. */
   readonly dispatchName: string;
-  /** Asks for a worker in a control room that is made for it. Throws SERVICE_UNAVAILABLE. */
+  /** Dispatches a worker into a control room of its own. Throws SERVICE_UNAVAILABLE. */
   dispatchWorker(avatarSessionId: string, metadata: string): Promise<void>;
-  /** Calls the worker of an avatar session and returns its reply. Throws UPSTREAM_ERROR if it is not there, refuses or is too
-   *  slow, SERVICE_UNAVAILABLE if the server is out of reach. */
+  /** Calls the worker of an avatar session and returns its reply. Throws UPSTREAM_ERROR if it is not there, refuses or
+   *  is too slow, SERVICE_UNAVAILABLE if the server is out of reach. */
   callWorker(avatarSessionId: string, method: string, payload: string, timeoutMs: number): Promise<string>;
   /** Whether the worker of an avatar session is in its control room. Throws SERVICE_UNAVAILABLE. */
   hasWorker(avatarSessionId: string): Promise<boolean>;
-  /** Removes the control room, and whoever is in it. Nothing happens if there is none. Throws SERVICE_UNAVAILABLE. */
+  /** Deletes the control room and disconnects its participants. Does nothing if there is no such room. Throws
+   *  SERVICE_UNAVAILABLE. */
   closeControlRoom(avatarSessionId: string): Promise<void>;
   /** People and programs in a room of ours; 0 if there is no such room. Throws SERVICE_UNAVAILABLE. */
   countParticipants(roomName: string): Promise<number>;
@@ -62,7 +64,8 @@ export interface LiveKitGateway {
   isReachable(timeoutMs: number): Promise<boolean>;
   /** A token to join one room of ours. */
   mintJoinToken(options: JoinTokenOptions): Promise<string>;
-  /** Whether the server answers and is new enough, for `/readyz`. Takes 3 s at most, is remembered for 10 s, and never rejects. */
+  /** Whether the server answers and is new enough, for `/readyz`. Takes 3 s at most, is remembered for 10 s, and never
+   *  rejects. */
   checkServer(): Promise<LiveKitServerState>;
 }
 
@@ -154,7 +157,7 @@ export function controlRoomOf(avatarSessionId: string): string {
   return CONTROL_ROOM_PREFIX + avatarSessionId;
 }
 
-/** Runs a call. What the server does not have is `missing`, where the caller gave one; every other failure is ours to retry. */
+/** Runs a call. Returns `missing` if the server answers 404. Throws SERVICE_UNAVAILABLE for every other failure. */
 async function reach<T>(call: () => Promise<T>, missing?: T): Promise<T> {
   try {
     return await call();

@@ -1,4 +1,5 @@
-// Checks where and as whom a caller wants the avatar to join. Both come from outside, and the URL will be dialled by a worker.
+// Checks where and as whom a caller wants the avatar to join. Both come from outside, and the URL will be dialled by a
+// worker.
 import { decodeJwt, errors, jwtVerify } from "jose";
 import { z } from "zod";
 import { portOf } from "../../../shared/address-rules.ts";
@@ -10,14 +11,15 @@ const PROTOCOLS = ["ws:", "wss:", "http:", "https:"];
 /** Clocks of the caller's token server and ours may differ by this much. */
 const CLOCK_TOLERANCE_S = 10;
 
-/** One spelling per server: ws or wss, lower-case host, no default port, no trailing slash. Two URLs of the same server and path
- *  compare equal. Throws VALIDATION_ERROR if it is no such URL, names credentials or a private address. */
+/** One spelling per server: ws or wss, lower-case host, no default port, no trailing slash. Two URLs of the same server
+ *  and path compare equal. Throws VALIDATION_ERROR if it is no such URL, names credentials or a private address. */
 export function normaliseLiveKitUrl(text: string, guard: AddressGuard): string {
   return canonicalLiveKitUrl(named("livekit_url", () => guard.parseUrl(text, PROTOCOLS)));
 }
 
-/** The same spelling for a URL that needs no check, such as our own server's. This machine is 127.0.0.1 under its other names too:
- *  a room must not count as two because one caller wrote `localhost`. `[::1]` stays as it is: another server may listen there. */
+/** The same spelling for a URL that needs no check, such as our own server's. This machine is 127.0.0.1 under its other
+ *  names too: a room must not count as two because one caller wrote `localhost`. `[::1]` stays as it is: another server
+ *  may listen there. */
 export function canonicalLiveKitUrl(url: URL): string {
   const scheme = url.protocol === "https:" || url.protocol === "wss:" ? "wss" : "ws";
   // `ws:` and `http:` have the same default port, so it is already gone from `host`.
@@ -52,8 +54,8 @@ const joinClaims = z.object({
   video: z.object({ room: z.string(), roomJoin: z.literal(true) }),
 });
 
-/** The identity that a join token gives the avatar. Throws VALIDATION_ERROR saying what is wrong with it; the token itself never
- *  gets into a message. Tokens for a foreign server cannot be verified here: that server will. */
+/** The identity that a join token gives the avatar. Throws VALIDATION_ERROR saying what is wrong with it; the token
+ *  itself never gets into a message. Tokens for a foreign server cannot be verified here: that server will. */
 export async function checkJoinToken({ token, roomName, nowMs, ownServer }: JoinTokenCheck): Promise<string> {
   const claims = readClaims(token);
   const nowS = nowMs / 1000;

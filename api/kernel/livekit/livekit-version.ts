@@ -1,10 +1,10 @@
-// Which version a LiveKit server has, and whether that is new enough. The server tells its version to agent workers when they register,
-// which needs no room: registering under a name that nothing is dispatched to has no other effect.
+// Which version a LiveKit server has, and whether that is new enough. The server tells its version to agent workers
+// when they register, which needs no room: registering under a name that nothing is dispatched to has no other effect.
 import { JobType, ServerInfo_Edition, ServerMessage, WorkerMessage } from "@livekit/protocol";
 import { AccessToken } from "livekit-server-sdk";
 import { WebSocket } from "undici";
 
-/** Server-side PerformRpc came with this version, and browsers rejoin every 15 s on older ones. Source: the contract. */
+/** PerformRpc came with this version, and browsers rejoin every 15 s on older ones. Source: the contract. */
 export const LEAST_LIVEKIT_VERSION = "1.9.12";
 
 /** No agent is ever dispatched under this name. */
@@ -52,7 +52,8 @@ export function createLiveKitProbe(options: LiveKitProbeOptions): () => Promise<
   };
 }
 
-/** Whether a version (`1.11.0`, suffixes ignored) is `least` or newer. A version that cannot be read counts as new enough. */
+/** Whether a version (`1.11.0`, suffixes ignored) is `least` or newer. A version that cannot be read counts as new
+ *  enough. */
 export function isAtLeast(version: string, least: string): boolean {
   const given = /^v?(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number);
   if (given === undefined) return true;

@@ -1,5 +1,6 @@
-// Decides which network addresses this service may contact on a caller's word. Everything that leaves for a caller-given
-// URL (downloads, webhooks, LiveKit servers) asks here, so that no caller can reach the machine's own network.
+// Decides which network addresses this service may contact when a caller names them. Everything that leaves for a
+// caller-given URL (downloads, webhooks, LiveKit servers) asks here, so that no caller can reach the machine's own
+// network.
 import { lookup as systemLookup } from "node:dns";
 import { isIP } from "node:net";
 import {
@@ -27,7 +28,8 @@ export interface GuardPolicy extends AddressPolicy {
 /** The guard: one policy, asked before and during every connection. */
 export interface AddressGuard {
   /** Resolves `hostname` and returns its addresses, all of them allowed. `port` serves the `host:port` exceptions.
-   *  Throws ServiceError VALIDATION_ERROR if any address is not public; rejects with the resolver's error if there is none. */
+   *  Throws ServiceError VALIDATION_ERROR if any address is not public; rejects with the resolver's error if there is
+   *  none. */
   resolve(hostname: string, port: number): Promise<ResolvedAddress[]>;
   /** Parses a caller's URL. Throws VALIDATION_ERROR unless it is absolute, has one of `protocols` (like `https:`), no
    *  credentials, and a host that is not itself a private address. Names are not resolved: `resolve` does that. */
@@ -66,7 +68,7 @@ export function createAddressGuard(policy: GuardPolicy = {}): AddressGuard {
   };
 }
 
-/** The refusal names the host the caller gave, never the address it resolved to: that would map our network for them. */
+/** The refusal names the host of the request, never the address it resolved to: that would reveal our network. */
 function refusal(host: string): ServiceError {
   return new ServiceError(
     "VALIDATION_ERROR",

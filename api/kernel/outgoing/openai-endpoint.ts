@@ -1,11 +1,11 @@
-// A server of the operator's that speaks the OpenAI protocol: a language model, or a maker of pictures. It may lie on a private address,
-// which callers' own URLs may not, so it is reached through a client of its own.
+// A server of the operator's that speaks the OpenAI protocol: a language model, or an image model. It may lie on a
+// private address, which callers' own URLs may not, so it is reached through a client of its own.
 
 import { portOf } from "../../../shared/address-rules.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { createOutgoingClient, type Download, type DownloadOptions } from "./outgoing-client.ts";
 
-/** A picture in base64 is the largest thing that is answered. */
+/** The largest answer is an image in base64. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 export interface OpenAiEndpointOptions {
@@ -16,9 +16,9 @@ export interface OpenAiEndpointOptions {
 }
 
 export interface OpenAiEndpoint {
-  /** Posts JSON to a path below the base, like `/chat/completions`, and returns the parsed answer. Throws ServiceError: UPSTREAM_TIMEOUT,
-   *  UPSTREAM_UNAVAILABLE (not reached, or it answered 429 or 5xx: worth another try), UPSTREAM_ERROR (it refused, or what it said is no
-   *  JSON). */
+  /** Posts JSON to a path below the base, like `/chat/completions`, and returns the parsed answer. Throws ServiceError:
+   *  UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE (not reached, or it answered 429 or 5xx: can be retried), UPSTREAM_ERROR
+   *  (it refused, or its answer is not JSON). */
   post(path: string, body: object, options: { timeoutMs: number; signal?: AbortSignal }): Promise<unknown>;
   /** Fetches a file that an answer named. Throws as `OutgoingClient.download`. */
   download(url: string, options: DownloadOptions): Promise<Download>;

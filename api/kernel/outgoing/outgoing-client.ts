@@ -21,7 +21,7 @@ export interface DownloadOptions {
 
 export interface Download {
   bytes: Uint8Array;
-  /** As the server said, lower case, without parameters; empty when it said nothing. Never to be trusted. */
+  /** As the server declared it, lower case, without parameters; empty without a declaration. Not trustworthy. */
   contentType: string;
 }
 
@@ -38,7 +38,7 @@ export interface PostOptions {
   body: string | Uint8Array;
   /** Limit until the server has answered with a status, in ms. */
   timeoutMs: number;
-  /** Gives the request up. */
+  /** Aborts the request. */
   signal?: AbortSignal;
 }
 
@@ -54,23 +54,25 @@ export interface Exchange {
 
 export interface OutgoingClient {
   readonly guard: AddressGuard;
-  /** Fetches a file. Throws ServiceError: VALIDATION_ERROR for a malformed or private URL (also when a redirect leads there),
-   *  FILE_TOO_LARGE, DOWNLOAD_FAILED for everything else. */
+  /** Fetches a file. Throws ServiceError: VALIDATION_ERROR for a malformed or private URL (also when a redirect leads
+   *  there), FILE_TOO_LARGE, DOWNLOAD_FAILED for everything else. */
   download(url: string, options: DownloadOptions): Promise<Download>;
-  /** As `download`, into a new file, without holding it in memory. The file is the caller's to remove, also after an error. */
+  /** As `download`, into a new file, without holding it in memory. The file is the caller's to remove, also after an
+   *  error. */
   save(url: string, path: string, options: DownloadOptions): Promise<SavedDownload>;
-  /** Posts a body and returns the status answered, whatever it is. Redirects are not followed: the body and the headers are meant
-   *  for this server alone. Throws ServiceError: VALIDATION_ERROR for a malformed or private URL, UPSTREAM_TIMEOUT,
-   *  UPSTREAM_UNAVAILABLE for everything else. */
+  /** Posts a body and returns the status answered, whatever it is. Redirects are not followed: the body and the headers
+   *  are meant for this server alone. Throws ServiceError: VALIDATION_ERROR for a malformed or private URL,
+   *  UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE for everything else. */
   post(url: string, options: PostOptions): Promise<number>;
-  /** As `post`, and returns what the server answered. Throws as `post`, and UPSTREAM_ERROR for an answer over `maxBytes`. */
+  /** As `post`, and returns what the server answered. Throws as `post`, and UPSTREAM_ERROR for an answer over
+   *  `maxBytes`. */
   exchange(url: string, options: ExchangeOptions): Promise<Exchange>;
   /** Drops idle connections. Idempotent. */
   close(): Promise<void>;
 }
 
-/** A client under an address policy. The check sits in the connector, where the address actually dialled is known: a check
- *  before the request alone would be passed by a name that resolves differently the second time. */
+/** A client under an address policy. The check sits in the connector, where the address actually dialled is known: a
+ *  check before the request alone would be passed by a name that resolves differently the second time. */
 export function createOutgoingClient(policy: GuardPolicy = {}): OutgoingClient {
   const guard = createAddressGuard(policy);
   const agent = new Agent({ connect: guardedConnector(guard) });
@@ -126,7 +128,7 @@ export function createOutgoingClient(policy: GuardPolicy = {}): OutgoingClient {
     },
     async post(url, options) {
       return send(url, options, async ({ statusCode, body }) => {
-        // What the server says beyond its status is of no interest, but a connection is only used again once it is read.
+        // Only the status matters, but a connection is reused only once the body has been read.
         await body.dump({ limit: MAX_IGNORED_BYTES }).catch(() => undefined);
         return statusCode;
       });
@@ -168,7 +170,7 @@ interface OpenDownload {
   url: URL;
 }
 
-/** Asks until an answer is no redirect. */
+/** Follows redirects, each checked by the guard, and returns the first other answer. */
 async function follow(
   start: string,
   guard: AddressGuard,

@@ -1,5 +1,5 @@
-// Keeps a text (a caller's LiveKit join token, a webhook secret) unreadable in the database: AES-256-GCM under a key by purpose.
-// Not a JWE: `jose` would make every seal asynchronous and add a second stored format, for the same cipher.
+// Keeps a text (a caller's LiveKit join token, a webhook secret) unreadable in the database: AES-256-GCM under a key by
+// purpose. Not a JWE: `jose` would make every seal asynchronous and add a second stored format, for the same cipher.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { deriveKey } from "./derive-key.ts";
 

@@ -1,4 +1,5 @@
-// Mints and verifies every token of this service: JWTs with an audience and a key per kind, so that none passes for another.
+// Mints and verifies every token of this service: JWTs with an audience and a key per kind, so that none passes for
+// another.
 import { errors, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
@@ -46,15 +47,16 @@ const embedClaims = z.preprocess(
   }),
 );
 
-/** `sub` is the account, `key` the API secret behind the token: revoking that revokes the token. `tx` is the transaction_id of the
- *  exchange. */
+/** `sub` is the account, `key` the API secret behind the token: revoking that revokes the token. `tx` is the
+ *  transaction_id of the exchange. */
 export type RuntimeClaims = z.infer<typeof runtimeClaims>;
 /** `sub` is the avatar session, `dispatch` the number of the dispatch that the worker answers. */
 export type RuntimeSessionClaims = z.infer<typeof runtimeSessionClaims>;
 /** `lk` is the LiveKit URL; `jti` starts one avatar session; `model` is the only model that it may start, or null. */
 export type LaunchClaims = z.infer<typeof launchClaims>;
 export type ModelDownloadClaims = z.infer<typeof modelDownloadClaims>;
-/** `sid` is the embed session, `endUserId` the visitor. `demo` marks tokens of `/demo`, whose avatar sessions are capped. */
+/** `sid` is the embed session, `endUserId` the visitor. `demo` marks tokens of `/demo`, whose avatar sessions are
+ *  capped. */
 export type EmbedClaims = z.infer<typeof embedClaims>;
 
 export interface MintedToken {

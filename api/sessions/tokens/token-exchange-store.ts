@@ -54,7 +54,8 @@ export async function findTokenExchange(
   return row ? { id: row.id, agentCode: row.agent_code, roomName: row.room_name } : null;
 }
 
-/** Deletes exchanges whose token has expired and began no session. Those that began one are part of the account's records. */
+/** Deletes exchanges whose token has expired and began no session. Those that began one are part of the account's
+ *  records. */
 export async function sweepTokenExchanges(database: Queryable, now: Date): Promise<void> {
   await database
     .deleteFrom("token_exchanges")

@@ -1,5 +1,5 @@
-// Routes that mint tokens: for one launch, one download, or one visitor of an embed page. The exchange is in `launch-routes.ts`: it shares
-// its path with the launch.
+// Routes that mint tokens: for one launch, one download, or one visitor of an embed page. The exchange is in
+// `launch-routes.ts`: it shares its path with the launch.
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
