@@ -1,6 +1,6 @@
 // The containers: the image runs what `npm start` runs, and docker-compose.yml gives each container no more than it needs.
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -80,6 +80,22 @@ t.test("the worker gets its settings by name, and none of the secrets of the api
     t.notMatch(name, /^(POSTGRES_|DATABASE_|S3_|OPENAI_|AVATAR_OPERATOR_)/);
     t.notMatch(worker.environment?.[name], /POSTGRES_PASSWORD|AVATAR_OPERATOR_SECRET|S3_|OPENAI_/);
   }
+});
+
+t.test("every setting that the worker reads can reach it", async (t) => {
+  const entries = await readdir(join(ROOT, "agent-worker"), { recursive: true });
+  const sources = await Promise.all(
+    entries
+      .filter((entry) => entry.endsWith(".ts"))
+      .map((entry) => readFile(join(ROOT, "agent-worker", entry), "utf8")),
+  );
+  const read = Object.keys(environmentSchema.shape).filter((name) =>
+    sources.some((source) => new RegExp(`\\b${name}\\b`).test(source)),
+  );
+  t.ok(read.length > 5);
+  // The port is on the container's own loopback: the default is as good as any.
+  const missing = read.filter((name) => name !== "AVATAR_WORKER_PORT" && !(name in (worker.environment ?? {})));
+  t.same(missing, []);
 });
 
 t.test("the worker reaches the api by a network that PostgreSQL is not on", async (t) => {
