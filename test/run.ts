@@ -1,117 +1,85 @@
-// `npm test [-- file or folder …]`: starts the servers that tests share, runs the test files two at a time, and prints the
-// counts last.
-import { spawn } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { join, relative } from "node:path";
+// `npm test [-- changed | file or folder …] [--timings]`: starts the servers that the chosen test files share, runs the files in two
+// processes, longest first, and prints the ten slowest files and the counts.
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describeStartError } from "../cli/start/start-error.ts";
-import { acquireLiveKit, acquirePostgres } from "./helpers/shared-servers.ts";
-import { countTests, type TestCounts, type TestListener } from "./run/count-tests.ts";
+import { acquireLiveKit, LIVEKIT } from "./helpers/shared-livekit.ts";
+import { acquirePostgres, POSTGRES } from "./helpers/shared-postgres.ts";
+import { environmentFor, type SharedServer } from "./helpers/shared-server.ts";
+import { onlyChanged } from "./run/changed-files.ts";
+import { addTests, describeCounts, noTests } from "./run/count-tests.ts";
+import { listTestFiles, type Reach, readReach } from "./run/reach.ts";
+import { runFiles } from "./run/run-files.ts";
+import type { FileResult } from "./run/test-process.ts";
+import { sortByDuration, storeTimings } from "./run/timings.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-/** More would only make timings of rooms and renders unsteady. */
-const PARALLEL_FILES = 2;
-/** A file that hangs; a slow and busy machine must not look like one. */
-const FILE_TIMEOUT_S = 600;
+const SLOWEST = 10;
+/** Modules of a test file that needs a server. */
+const NEEDS = { postgres: "test/helpers/shared-postgres.ts", livekit: "test/helpers/shared-livekit.ts" };
 
 process.chdir(ROOT);
 const say = (line: string) => process.stdout.write(`${line}\n`);
-const files = await findTestFiles(process.argv.slice(2));
-let counts: TestCounts = { passed: 0, failed: 1, skipped: 0 };
+const words = process.argv.slice(2);
+const storesTimings = words.includes("--timings");
+const paths = words.filter((word) => !word.startsWith("--"));
+
+const startedMs = performance.now();
+const total = noTests();
 try {
-  const postgres = await acquirePostgres();
-  try {
-    const livekit = await acquireLiveKit(say);
-    try {
-      counts = await runFiles(files);
-    } finally {
-      await livekit.release();
-    }
-  } finally {
-    await postgres.release();
-  }
+  const reach = await readReach();
+  const files = await chooseFiles(reach);
+  const { results, brokenProcesses } = await withServers(files, reach, (environment) =>
+    runFiles({ files, environment, say }),
+  );
+  for (const { counts } of results) addTests(total, counts);
+  total.failed += brokenProcesses;
+  if (storesTimings) await storeTimings(results);
+  saySlowest(results);
 } catch (error) {
   say(describeStartError(error));
+  total.failed += 1;
 }
-const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : "";
-say(`\n${counts.passed} passed, ${counts.failed} failed${skipped}`);
-process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
+say(`\n${describeCounts(total)}`);
+process.exitCode = total.failed > 0 || total.passed + total.skipped === 0 ? 1 : 0;
 
-/** Test files under the given files and folders (default: all), as paths from the root. */
-async function findTestFiles(wanted: string[]): Promise<string[]> {
-  const entries = await readdir(join(ROOT, "test"), { recursive: true });
-  const prefixes = wanted.map((path) => relative(ROOT, join(ROOT, path)));
-  return entries
-    .map((entry) => join("test", entry))
-    .filter((file) => file.endsWith(".test.ts"))
-    .filter((file) => prefixes.length === 0 || prefixes.some((prefix) => file.startsWith(prefix)))
-    .sort();
-}
-
-async function runFiles(paths: string[]): Promise<TestCounts> {
-  if (paths.length === 0) throw new Error("no test file matches");
-  const { parser, result } = countTests(createListener());
-  const tap = join(createRequire(import.meta.url).resolve("tap/package.json"), "..", "dist", "esm", "run.mjs");
-  await applyTapPlugins(tap);
-  const runner = spawn(
-    process.execPath,
-    [tap, "run", "--reporter=tap", `--jobs=${PARALLEL_FILES}`, `--timeout=${FILE_TIMEOUT_S}`, ...paths],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => runner.kill(signal));
-  runner.stdout.pipe(parser);
-  const [total, status] = await Promise.all([
-    result,
-    new Promise<number>((resolve) => runner.once("close", (code) => resolve(code ?? 1))),
-  ]);
-  // The runner knows reasons to fail that no test tells, such as a file that is not a test.
-  if (status !== 0 && total.failed === 0) {
-    say(`the test runner ended with status ${status}`);
-    return { ...total, failed: 1 };
-  }
-  return total;
+/** The test files that the arguments name, longest first. */
+async function chooseFiles(reach: Reach): Promise<string[]> {
+  const isChanged = paths.includes("changed");
+  const prefixes = paths.filter((path) => path !== "changed").map((path) => relative(ROOT, path));
+  const all = await listTestFiles();
+  const named = all.filter((file) => prefixes.length === 0 || prefixes.some((prefix) => file.startsWith(prefix)));
+  const files = isChanged ? await onlyChanged(named, reach) : named;
+  if (files.length === 0) throw new Error("no test file matches");
+  return sortByDuration(files);
 }
 
-/** Makes tap take the plugins of `.taprc` before it starts. By itself it does so during its first run in a new clone, too late for that run, which then
- *  compiles every file twice. */
-async function applyTapPlugins(tap: string): Promise<void> {
-  const built = join(
-    createRequire(tap).resolve("@tapjs/test/package.json"),
-    "..",
-    "test-built",
-    "dist",
-    "esm",
-    "index.js",
-  );
-  if (!(await readFile(built, "utf8")).includes("@tapjs/typescript")) return;
-  const build = spawn(process.execPath, [tap, "build"], { stdio: ["ignore", "ignore", "inherit"] });
-  const status = await new Promise<number>((resolve) => build.once("close", (code) => resolve(code ?? 1)));
-  if (status !== 0) throw new Error("tap could not be built with the plugins of .taprc");
-}
-
-/** Prints one line for each file, and all about a failure at once. */
-function createListener(): TestListener {
-  const startedAt = performance.now();
-  return {
-    onFile(name, { passed, failed, skipped }, isOk) {
-      const elapsedS = ((performance.now() - startedAt) / 1000).toFixed(0).padStart(4);
-      const details = [
-        `${passed} passed`,
-        failed > 0 ? `${failed} failed` : "",
-        skipped > 0 ? `${skipped} skipped` : "",
-      ];
-      say(
-        `${elapsedS} s  ${isOk ? "ok    " : "FAILED"}  ${name} (${details.filter((text) => text !== "").join(", ")})`,
-      );
-    },
-    onFailure(path, { diag }) {
-      say(`\nFAILED: ${path.join(" > ")}`);
-      for (const [name, value] of Object.entries(diag ?? {})) {
-        const text = typeof value === "string" ? `\n${value.trimEnd()}` : ` ${JSON.stringify(value)}`;
-        say(`${name}:${text}`.replace(/^/gm, "    "));
-      }
-    },
-    onSkip: (path, reason) => say(`skipped: ${path.join(" > ")}${reason ? `: ${reason}` : ""}`),
+/** Gives `work` the addresses of the servers that the files need, as an environment. */
+async function withServers<T>(
+  files: readonly string[],
+  reach: Reach,
+  work: (environment: Record<string, string>) => Promise<T>,
+): Promise<T> {
+  const servers: SharedServer<unknown>[] = [];
+  let environment: Record<string, string> = {};
+  const add = async (name: string, acquire: () => Promise<SharedServer<unknown>>, needs: string) => {
+    if (!files.some((file) => reach(file).has(needs))) return;
+    const server = await acquire();
+    servers.push(server);
+    environment = { ...environment, ...environmentFor(name, server) };
   };
+  try {
+    await add(POSTGRES, acquirePostgres, NEEDS.postgres);
+    await add(LIVEKIT, () => acquireLiveKit(say), NEEDS.livekit);
+    return await work(environment);
+  } finally {
+    for (const server of servers.reverse()) await server.release();
+  }
+}
+
+function saySlowest(results: readonly FileResult[]): void {
+  const elapsedS = (performance.now() - startedMs) / 1000;
+  const sorted = results.toSorted((left, right) => right.durationS - left.durationS).slice(0, SLOWEST);
+  say(`\n${results.length} files in ${elapsedS.toFixed(0)} s; the slowest:`);
+  for (const { file, durationS } of sorted) say(`${durationS.toFixed(1).padStart(7)} s  ${file}`);
 }

@@ -21,7 +21,8 @@ import { MIGRATIONS } from "../../api/migrations/migrations.ts";
 import { parseConfig } from "../../shared/config.ts";
 import { createLogger } from "../../shared/log.ts";
 import { addAgent } from "../helpers/add-agent.ts";
-import { acquireLiveKit, acquirePostgres } from "../helpers/shared-servers.ts";
+import { acquireLiveKit } from "../helpers/shared-livekit.ts";
+import { acquirePostgres } from "../helpers/shared-postgres.ts";
 
 /** Slower answers are a finding. Names that do not resolve and servers that do not answer are given up on within it. */
 const MAX_RESPONSE_S = 6;

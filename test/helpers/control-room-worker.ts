@@ -4,7 +4,7 @@ import { Room } from "@livekit/rtc-node";
 import { AccessToken, AgentDispatchClient } from "livekit-server-sdk";
 import { type DispatchMetadata, dispatchMetadataSchema } from "../../shared/runtime-api.ts";
 import { AGENT_NAME, RPC_ADD_CONTEXT, RPC_END, RPC_SPEAK } from "../../shared/wire-names.ts";
-import type { LiveKitAccess } from "./shared-servers.ts";
+import type { LiveKitAccess } from "./use-livekit.ts";
 import { waitFor } from "./wait-for.ts";
 
 export interface ControlRoomWorker {

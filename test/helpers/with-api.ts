@@ -15,7 +15,7 @@ import { createPool } from "../../api/kernel/database/database.ts";
 import { parseConfig } from "../../shared/config.ts";
 import { createLogger } from "../../shared/log.ts";
 import { goldenBaker } from "./golden-baker.ts";
-import type { LiveKitAccess } from "./shared-servers.ts";
+import type { LiveKitAccess } from "./use-livekit.ts";
 import { withDatabase } from "./with-database.ts";
 
 export interface TestApi extends Api {

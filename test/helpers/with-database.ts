@@ -6,7 +6,7 @@ import { createDatabase, createPool, type Database } from "../../api/kernel/data
 import { migrate } from "../../api/kernel/database/migrate.ts";
 import { MIGRATIONS } from "../../api/migrations/migrations.ts";
 import { createLogger } from "../../shared/log.ts";
-import { acquirePostgres } from "./shared-servers.ts";
+import { acquirePostgres } from "./shared-postgres.ts";
 
 export interface TestDatabase {
   /** `postgres://…` of this database alone. */
@@ -39,7 +39,7 @@ export async function withDatabase<T>(work: (test: TestDatabase) => Promise<T>):
   }
 }
 
-/** The shared server, from the first call to the end of the test file. */
+/** The shared server, from the first call to the end of the process. */
 function useServer(): Promise<string> {
   server ??= acquirePostgres().then(({ access, release }) => {
     t.teardown(release);

@@ -1,9 +1,7 @@
 // A real LiveKit server for the length of a callback, with a room name that no other test uses.
 import { randomUUID } from "node:crypto";
-import { dispose } from "@livekit/rtc-node";
 import { AccessToken, RoomServiceClient, type VideoGrant } from "livekit-server-sdk";
-import t from "tap";
-import { acquireLiveKit, type LiveKitAccess } from "./shared-servers.ts";
+import { type LiveKitAccess, useLiveKit } from "./use-livekit.ts";
 
 export interface TestLiveKit extends LiveKitAccess {
   /** A fresh room name. */
@@ -17,14 +15,9 @@ export interface TestLiveKit extends LiveKitAccess {
   ): Promise<string>;
 }
 
-// The native half of rtc-node keeps a process alive until it is told to end.
-t.teardown(() => dispose());
-
-let server: Promise<LiveKitAccess> | null = null;
-
 /** Gives `work` the shared livekit-server and a room name of its own; the room is deleted afterwards. */
 export async function withLiveKit<T>(work: (test: TestLiveKit) => Promise<T>): Promise<T> {
-  const access = await useServer();
+  const access = await useLiveKit();
   const { url, apiKey, apiSecret } = access;
   const rooms = new RoomServiceClient(url.replace(/^ws/, "http"), apiKey, apiSecret);
   const roomName = `test-${randomUUID()}`;
@@ -39,13 +32,4 @@ export async function withLiveKit<T>(work: (test: TestLiveKit) => Promise<T>): P
   } finally {
     await rooms.deleteRoom(roomName).catch(() => {}); // The room may never have been opened, or have closed by itself.
   }
-}
-
-/** The shared server, from the first call to the end of the test file. */
-function useServer(): Promise<LiveKitAccess> {
-  server ??= acquireLiveKit().then(({ access, release }) => {
-    t.teardown(release);
-    return access;
-  });
-  return server;
 }

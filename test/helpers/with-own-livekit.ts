@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startLiveKitServer } from "../../cli/start/livekit-server.ts";
-import type { LiveKitAccess } from "./shared-servers.ts";
+import type { LiveKitAccess } from "./use-livekit.ts";
 
 /** Gives `work` a server that no other test knows, and stops it afterwards. */
 export async function withOwnLiveKit<T>(work: (access: LiveKitAccess) => Promise<T>): Promise<T> {

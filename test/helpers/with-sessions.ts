@@ -1,12 +1,10 @@
 // Avatar sessions on a real LiveKit server and a real api, for the length of a callback; the test stands where the avatar worker
 // stands.
-import { dispose } from "@livekit/rtc-node";
 import { AccessToken } from "livekit-server-sdk";
-import t from "tap";
 import type { Plan } from "../../api/accounts/plans/plans.ts";
 import { addAgent } from "./add-agent.ts";
 import { type ControlRoomWorker, findDispatch, joinControlRoom } from "./control-room-worker.ts";
-import { acquireLiveKit, type LiveKitAccess } from "./shared-servers.ts";
+import { type LiveKitAccess, useLiveKit } from "./use-livekit.ts";
 import { type TestAnswer, type TestApi, type WithApiOptions, withApi } from "./with-api.ts";
 
 export const LAUNCH = "/v1/runtime-tokens/request";
@@ -37,20 +35,6 @@ export interface SessionStageOptions {
 }
 
 const ACCEPT_POLL_MS = 20;
-
-let server: Promise<LiveKitAccess> | null = null;
-
-/** The shared LiveKit server with a dispatch name of this test file's, from the first call to the end of the file. */
-export function useLiveKit(): Promise<LiveKitAccess> {
-  server ??= acquireLiveKit().then(({ access, release }) => {
-    t.teardown(async () => {
-      await release();
-      await dispose();
-    });
-    return access;
-  });
-  return server;
-}
 
 /** A join token for the avatar, of our own server or signed with another `secret`. */
 export async function mintJoinToken(

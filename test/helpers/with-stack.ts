@@ -6,8 +6,8 @@ import type { LiveKitAddress } from "../../cli/start/given-servers.ts";
 import { createProgress } from "../../cli/start/progress.ts";
 import { Service } from "../../cli/start/service.ts";
 import { makeDataFolder } from "./data-folder.ts";
+import { useLiveKit } from "./use-livekit.ts";
 import { withDatabase } from "./with-database.ts";
-import { useLiveKit } from "./with-sessions.ts";
 
 export interface TestStack {
   /** `http://127.0.0.1:…` */

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { LiveKitAccess } from "./shared-servers.ts";
+import type { LiveKitAccess } from "./use-livekit.ts";
 import { waitFor } from "./wait-for.ts";
 
 const WORKER = fileURLToPath(new URL("../../agent-worker/main.ts", import.meta.url));

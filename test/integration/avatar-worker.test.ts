@@ -9,7 +9,7 @@ import { writeImx } from "../../src/imx/write-imx.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { bakeImx } from "../../src/rig/bake-imx.ts";
 import { addAgent } from "../helpers/add-agent.ts";
-import type { LiveKitAccess } from "../helpers/shared-servers.ts";
+import type { LiveKitAccess } from "../helpers/use-livekit.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { type TestApi, withApi } from "../helpers/with-api.ts";
 import { type TestLiveKit, withLiveKit } from "../helpers/with-livekit.ts";

@@ -1,7 +1,7 @@
 // Avatar sessions from REST to the room and back, with the real worker: started, seen, replaced after a crash, ended.
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { dispose, Room, RoomEvent, TrackKind } from "@livekit/rtc-node";
+import { Room, RoomEvent, TrackKind } from "@livekit/rtc-node";
 import { AccessToken } from "livekit-server-sdk";
 import t from "tap";
 import { waitFor } from "../helpers/wait-for.ts";
@@ -9,7 +9,6 @@ import { type TestStack, withStack } from "../helpers/with-stack.ts";
 
 const AVATAR = "rest-avatar";
 
-t.teardown(() => dispose());
 
 async function mint(stack: TestStack, identity: string, roomName: string, kind: "agent" | "standard"): Promise<string> {
   const token = new AccessToken(stack.livekit.apiKey, stack.livekit.apiSecret, { identity, ttl: 600 });

@@ -1,4 +1,5 @@
-// Counts tests in a TAP stream: a test is the innermost block that has assertions of its own.
+// Counts tests in the TAP of a process of the test run: one outer block, in it one block per file, in it the tests. A test is the
+// innermost block that has assertions of its own.
 import { Parser, type Result } from "tap-parser";
 
 export interface TestCounts {
@@ -9,20 +10,20 @@ export interface TestCounts {
 
 export interface TestListener {
   /** A test file ended. */
-  onFile(name: string, counts: TestCounts, isOk: boolean): void;
+  onFile(counts: TestCounts, isOk: boolean): void;
+  /** A test of a file began. */
+  onTest(title: string): void;
   /** An assertion failed, or a block broke its plan; `path` leads from the file to it. */
   onFailure(path: string[], result: Result): void;
   /** A test was skipped, with its reason. */
   onSkip(path: string[], reason: string): void;
 }
 
-/** A parser to write TAP to; `result` resolves at its end. A file that dies outside its tests counts as one failed test. */
-export function countTests(listener: TestListener): { parser: Parser; result: Promise<TestCounts> } {
+/** A parser to write TAP to. A file that dies outside its tests counts as one failed test. */
+export function countTests(listener: TestListener): Parser {
   const parser = new Parser();
-  const total = noTests();
-  const result = new Promise<TestCounts>((resolve) => parser.once("complete", () => resolve(total)));
-  watchBlock(parser, [], total, listener);
-  return { parser, result };
+  parser.once("child", (files: Parser) => watchBlock(files, [], noTests(), listener));
+  return parser;
 }
 
 /** Watches one block and adds its tests to `counts`. */
@@ -30,6 +31,7 @@ function watchBlock(parser: Parser, path: string[], counts: TestCounts, listener
   let inner: { parser: Parser; counts: TestCounts } | null = null;
   parser.on("child", (child: Parser) => {
     inner = { parser: child, counts: noTests() };
+    if (path.length === 1) listener.onTest(child.name);
     watchBlock(child, [...path, child.name], inner.counts, listener);
   });
   // The line that closes a block follows it, and is an assertion of the outer one.
@@ -49,20 +51,23 @@ function watchBlock(parser: Parser, path: string[], counts: TestCounts, listener
       else if (passed + failed + skipped === 0) block.counts.passed += 1;
       // Otherwise what failed inside has been told.
       if (isFailure && block.parser.failures.length === 0) listener.onFailure(resultPath, result);
-      if (path.length === 0) listener.onFile(result.name, block.counts, !isFailure);
-      add(counts, block.counts);
+      if (path.length === 0) listener.onFile(block.counts, !isFailure);
+      addTests(counts, block.counts);
     }
-    // A file that could not even be started has no block.
-    if (!block && isFailure && path.length === 0) counts.failed += 1;
   });
 }
 
-function noTests(): TestCounts {
+export function noTests(): TestCounts {
   return { passed: 0, failed: 0, skipped: 0 };
 }
 
-function add(sum: TestCounts, counts: TestCounts): void {
+export function addTests(sum: TestCounts, counts: TestCounts): void {
   sum.passed += counts.passed;
   sum.failed += counts.failed;
   sum.skipped += counts.skipped;
+}
+
+/** As `3 passed, 1 failed`, with skipped tests if there are any. */
+export function describeCounts({ passed, failed, skipped }: TestCounts): string {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
 }

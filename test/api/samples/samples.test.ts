@@ -7,7 +7,8 @@ import { averageMarks } from "../../../src/face/face-marks.ts";
 import { addAgent } from "../../helpers/add-agent.ts";
 import { withApi } from "../../helpers/with-api.ts";
 
-t.setTimeout(300_000);
+/** No job runs: the bake of a sample stays in its queue. */
+const REQUESTS_ONLY = { background: false };
 
 t.test("the showcase lists the gallery, and each sample is there for anybody once it was asked for", async (t) => {
   await withApi(async (api) => {
@@ -48,7 +49,7 @@ t.test("the showcase lists the gallery, and each sample is there for anybody onc
     t.match((await api.call("POST", "/v1/agent/generate", { secret, body: taken })).body.error, {
       code: "VALIDATION_ERROR",
     });
-  });
+  }, REQUESTS_ONLY);
 });
 
 t.test("an essence-2 file itself goes to its owner and to a token minted for it", async (t) => {

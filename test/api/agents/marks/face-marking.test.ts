@@ -11,7 +11,7 @@ t.setTimeout(900_000);
 const READY_DEADLINE_MS = 300_000;
 const POLL_MS = 150;
 
-const gallery = (name: string) => readFileSync(new URL(`../../../models/gallery/${name}`, import.meta.url));
+const gallery = (name: string) => readFileSync(new URL(`../../../../models/gallery/${name}`, import.meta.url));
 /** A drawn robot: the finder sees something, and does not trust it. */
 const robot = gallery("bolt.png").toString("base64");
 const robotPoints = Float32Array.from((JSON.parse(gallery("bolt.points.json").toString()) as number[][]).flat());

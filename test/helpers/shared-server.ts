@@ -1,22 +1,10 @@
-// The PostgreSQL and LiveKit servers that test files share: the first to need one starts it in a folder of this user's, others
-// adopt it, and the last to leave stops it. `npm test` is itself such a user, so that they run from its start to its end.
-import { randomUUID } from "node:crypto";
+// Servers that test files share: the first process to need one starts it in a folder of this user's, others adopt it, and the last to
+// leave stops it. A test run is itself such a process, and hands the address to its children in an environment variable.
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { startEmbeddedPostgres } from "../../cli/start/embedded-postgres.ts";
 import { withFileLock } from "../../cli/start/file-lock.ts";
-import { startLiveKitServer } from "../../cli/start/livekit-server.ts";
 import { isRunning } from "../../cli/start/process-identity.ts";
-
-export interface LiveKitAccess {
-  /** `ws://127.0.0.1:…` */
-  url: string;
-  apiKey: string;
-  apiSecret: string;
-  /** Name under which a test's avatar workers register: on the shared server they take only their own test's sessions. */
-  dispatchName: string;
-}
 
 export interface SharedServer<T> {
   access: T;
@@ -24,37 +12,24 @@ export interface SharedServer<T> {
   release(): Promise<void>;
 }
 
+export interface StartedServer<T> {
+  access: T;
+  stop(): Promise<void>;
+}
+
 /** Where the servers live; one folder per user of the machine. */
 const SHARED_FOLDER = join(tmpdir(), `open-avatar-service-tests-v2-${userInfo().username}`);
 /** The first start may compile livekit-server. */
 const LOCK_TIMEOUT_MS = 25 * 60_000;
 
-/** Starts or adopts a PostgreSQL; `access` is the URL of a user who may create databases. */
-export function acquirePostgres(): Promise<SharedServer<string>> {
-  return acquire("postgres", async (dataDir) => {
-    const server = await startEmbeddedPostgres({ dataDir, settings: { fsync: "off", max_connections: "300" } });
-    return { access: server.adminUrl, stop: () => server.stop() };
-  });
-}
-
-/** Starts or adopts a livekit-server; the dispatch name is new with each call. `report` is told when it must be fetched first. */
-export function acquireLiveKit(report?: (line: string) => void): Promise<SharedServer<LiveKitAccess>> {
-  return acquire("livekit", async (dataDir) => {
-    const { url, apiKey, apiSecret, stop } = await startLiveKitServer({ dataDir, report });
-    return { access: { url, apiKey, apiSecret, dispatchName: `test-${randomUUID()}` }, stop };
-  });
-}
-
-interface StartedServer<T> {
-  access: T;
-  stop(): Promise<void>;
-}
-
-/** Starts or adopts the server under a lock, and leaves a file that says that this process uses it. */
-async function acquire<T>(
+/** Starts or adopts the server under a lock, and leaves a file that says that this process uses it. A server that the test run
+ *  holds is taken from the environment. */
+export async function acquireServer<T>(
   name: string,
   start: (dataDir: string) => Promise<StartedServer<T>>,
 ): Promise<SharedServer<T>> {
+  const given = process.env[variableOf(name)];
+  if (given) return { access: JSON.parse(given), release: async () => {} };
   const dataDir = join(SHARED_FOLDER, name);
   const usersDir = join(dataDir, "users");
   const lock = join(dataDir, "users.lock");
@@ -71,6 +46,15 @@ async function acquire<T>(
       if ((await countUsers(usersDir)) === 0) await server.stop();
     });
   return { access: server.access, release };
+}
+
+/** The environment in which children find a server that this process holds. */
+export function environmentFor<T>(name: string, { access }: SharedServer<T>): Record<string, string> {
+  return { [variableOf(name)]: JSON.stringify(access) };
+}
+
+function variableOf(name: string): string {
+  return `TEST_SERVER_${name.toUpperCase()}`;
 }
 
 /** Processes that use the server; files of those that died are removed. */

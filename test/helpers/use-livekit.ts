@@ -1,0 +1,25 @@
+// The shared livekit-server, as a test file uses it.
+import { randomUUID } from "node:crypto";
+import { dispose } from "@livekit/rtc-node";
+import t from "tap";
+import { acquireLiveKit, type LiveKitAddress } from "./shared-livekit.ts";
+
+export interface LiveKitAccess extends LiveKitAddress {
+  /** Name under which a test's avatar workers register: on the shared server they take only their own test's sessions. */
+  dispatchName: string;
+}
+
+let server: Promise<LiveKitAccess> | null = null;
+
+/** Its address and a dispatch name of this process, from the first call to the end of the process. */
+export function useLiveKit(): Promise<LiveKitAccess> {
+  server ??= acquireLiveKit().then(({ access, release }) => {
+    t.teardown(async () => {
+      await release();
+      // The native half of rtc-node keeps a process alive until it is told to end.
+      await dispose();
+    });
+    return { ...access, dispatchName: `test-${randomUUID()}` };
+  });
+  return server;
+}

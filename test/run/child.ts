@@ -1,0 +1,60 @@
+// A process of the test run: imports one test file after the other, as its parent names them, and writes TAP. The modules that many
+// files share are loaded once. Each file becomes a block of its own, as if a runner had started it.
+import { pathToFileURL } from "node:url";
+import t, { type Test } from "tap";
+import type { ChildReply, ParentMessage } from "./messages.ts";
+import { FILE_TIMEOUT_S } from "./timeouts.ts";
+
+let file: { block: Test; tests: Promise<unknown>[] } | null = null;
+
+const root = { test: t.test.bind(t) };
+Object.assign(t, {
+  test(...details: Parameters<typeof t.test>) {
+    if (!file) throw new Error("a test was added after the end of its file");
+    const test = file.block.test(...details);
+    file.tests.push(test);
+    return test;
+  },
+});
+
+/** The parent's messages in order; undefined once it is gone. */
+async function* messages(): AsyncGenerator<ParentMessage> {
+  const received: (ParentMessage | undefined)[] = [];
+  let wake = () => {};
+  const take = (message?: ParentMessage) => {
+    received.push(message);
+    wake();
+  };
+  process.on("message", (message: ParentMessage) => take(message));
+  process.on("disconnect", () => take());
+  for (;;) {
+    if (received.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    const message = received.shift();
+    if (!message) return;
+    yield message;
+  }
+}
+
+const reply = (message: ChildReply) => {
+  if (process.connected) process.send?.(message);
+};
+
+await root.test("files", async (run) => {
+  run.setTimeout(0);
+  // By itself tap lets a process end although its parent could still say something.
+  process.channel?.ref();
+  reply({ type: "ready" });
+  for await (const message of messages()) {
+    if (message.type === "end") break;
+    await run.test(message.file, { timeout: FILE_TIMEOUT_S * 1000 }, async (block) => {
+      file = { block, tests: [] };
+      await import(pathToFileURL(message.file).href);
+      await Promise.all(file.tests);
+    });
+    file = null;
+    // A reader of TAP takes a result for complete when a line follows that is neither blank nor a comment. This one says nothing new.
+    process.stdout.write("    pragma -strict\n");
+    reply({ type: "finished" });
+  }
+});
+if (process.connected) process.disconnect();

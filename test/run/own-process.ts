@@ -1,0 +1,18 @@
+// Which test files need a process of their own. All others share two, so that the modules of the api are loaded twice a run and not a
+// hundred times.
+
+/** Folders and files, each with what keeps it apart. */
+const APART: readonly { prefix: string; reason: string }[] = [
+  { prefix: "test/e2e/", reason: "starts the service and a browser" },
+  { prefix: "test/integration/", reason: "starts the service, kills processes" },
+  { prefix: "test/cli/", reason: "starts and kills processes, listens for signals" },
+  { prefix: "test/agent-worker/room/", reason: "its pace must not suffer from what other files left behind" },
+  { prefix: "test/api/agents/portraits/portrait-process", reason: "counts the children of its process" },
+  { prefix: "test/src/imx/", reason: "measures the memory of its process" },
+  { prefix: "test/src/onnx/inspect-model", reason: "measures the memory of its process" },
+  { prefix: "test/bench/hearing/install-peers", reason: "changes the environment of its process" },
+];
+
+export function needsOwnProcess(file: string): boolean {
+  return APART.some(({ prefix }) => file.startsWith(prefix));
+}
