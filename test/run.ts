@@ -34,7 +34,7 @@ try {
   );
   for (const { counts } of results) addTests(total, counts);
   total.failed += brokenProcesses;
-  if (storesTimings) await storeTimings(results);
+  if (storesTimings) await storeTimings(results, await listTestFiles());
   saySlowest(results);
 } catch (error) {
   say(describeStartError(error));

@@ -130,7 +130,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
       rows: ["errors/SERVICE_UNAVAILABLE:capacity"],
       title: "a launch that no worker has room for is refused, and holds no slot",
       async prove(t) {
-        await withSessions({ hasWorker: false }, async ({ launch }) => {
+        await withSessions({ hasWorker: false, policies: { acceptance: { timeoutMs: 300 } } }, async ({ launch }) => {
           expectError(
             t,
             await launch("r"),

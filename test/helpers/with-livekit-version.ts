@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { RegisterWorkerResponse, ServerInfo, ServerInfo_Edition, ServerMessage } from "@livekit/protocol";
-import type { LiveKitAccess } from "./shared-servers.ts";
+import type { LiveKitAccess } from "./use-livekit.ts";
 
 /** Appended to the key of a WebSocket handshake. Source: RFC 6455, 1.3. */
 const WEBSOCKET_GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";

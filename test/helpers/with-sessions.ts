@@ -94,7 +94,11 @@ export async function withSessions(
         for (const worker of workers) await worker.leave();
       }
     },
-    { livekit, environment: options.environment, policies: options.policies },
+    {
+      livekit,
+      environment: options.environment,
+      policies: options.policies,
+    },
   );
 }
 

@@ -9,7 +9,6 @@ import { type TestStack, withStack } from "../helpers/with-stack.ts";
 
 const AVATAR = "rest-avatar";
 
-
 async function mint(stack: TestStack, identity: string, roomName: string, kind: "agent" | "standard"): Promise<string> {
   const token = new AccessToken(stack.livekit.apiKey, stack.livekit.apiSecret, { identity, ttl: 600 });
   token.addGrant({ roomJoin: true, room: roomName });

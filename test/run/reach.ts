@@ -33,6 +33,9 @@ function walk(file: string, edges: ReadonlyMap<string, string[]>): Set<string> {
   return reached;
 }
 
+/** A program of ours that a file names as a word of a command. */
+const PROGRAM = /["'`]((?:api|agent-worker|cli|bench|test)\/[\w./-]+\.(?:ts|mjs))["'`]/g;
+
 /** Paths in `new URL("…", import.meta.url)` and `join(ROOT, "…", "…")`, and targets of `import("…")`. */
 function namedPaths(path: string, text: string): { paths: string[]; dynamic: Set<string> } {
   const from = (target: string) => relative(ROOT, resolve(ROOT, dirname(path), target)).replaceAll("\\", "/");
@@ -43,6 +46,7 @@ function namedPaths(path: string, text: string): { paths: string[]; dynamic: Set
   return {
     paths: [
       ...urls.map((match) => keepSlash(match[1])),
+      ...[...text.matchAll(PROGRAM)].map((match) => match[1]),
       ...joined.map((match) => [...match[1].matchAll(/"([^"]+)"/g)].map((part) => part[1]).join("/")),
     ].filter((target) => target !== "" && target !== "/" && !target.startsWith("..")),
     dynamic: new Set(dynamic),
