@@ -109,10 +109,13 @@ async function addAgents(database: Database) {
         aspectRatio: "16:9",
         framing: "portrait",
         transparency: false,
+        isAutoModel: false,
         imageUrl: null,
+        imageKey: null,
         portraitKey: null,
         portraitSize: null,
         voiceSampleUrl: null,
+        voiceSampleKey: null,
         voicePitchHz: null,
         createdAt: now,
       });

@@ -7,8 +7,8 @@ export const CONTROL_ROOM_PREFIX = "ctl-";
 
 /** Attribute of the avatar's join token: identity of the participant whose audio drives it. */
 export const ATTRIBUTE_PUBLISH_ON_BEHALF = "lk.publish_on_behalf";
-/** Attribute set by the avatar before it leaves because of a refusal, for example `model_not_generated`. Unused today;
- *  taken up by the conversation. */
+/** Attribute set by the avatar before it leaves because of a refusal, for example `model_not_generated`. Unused today; taken up by
+ *  the conversation. */
 export const ATTRIBUTE_AVATAR_ERROR = "avatar_error";
 /** Attributes of a transcription text stream (LiveKit's own names). */
 export const ATTRIBUTE_TRANSCRIPTION_FINAL = "lk.transcription_final";
@@ -41,8 +41,6 @@ export const HEADER_WEBHOOK_EVENT = "X-Service-Event";
 export const HEADER_WEBHOOK_DELIVERY = "X-Service-Delivery";
 export const HEADER_WEBHOOK_TIMESTAMP = "X-Service-Timestamp";
 export const HEADER_WEBHOOK_SIGNATURE = "X-Service-Signature";
-/** Of session webhooks: as the signature of registered ones, over timestamp, dot and body. */
-export const HEADER_WEBHOOK_TIMED_SIGNATURE = "X-Service-Signature-V2";
 export const HEADER_TEST_WEBHOOK = "X-Test-Webhook";
 
 /** JWT audiences: one per kind of token, so that none passes for another. */

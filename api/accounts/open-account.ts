@@ -1,34 +1,31 @@
-// Opens an account for an operator: with a first secret and with credits, in one transaction.
-
+// Opens an account as an operator does it: with a secret, and with credits in one go.
 import { ServiceError } from "../../shared/errors.ts";
 import type { Database } from "../kernel/database/database.ts";
-import { createAccount } from "./account-store.ts";
+import { addSecret, createAccount } from "./account-store.ts";
 import { grantCredits } from "./credits/ledger.ts";
 import { beginPlanMonths } from "./plans/plan-months.ts";
 import type { Plan } from "./plans/plans.ts";
-import { addSecret } from "./secrets/secret-store.ts";
 
 export interface OpenAccountOptions {
   email: string;
   plan: Plan;
-  /** Plan credits to start with; a whole number, zero or more. They do not renew. Default: the plan's credits, renewed
-   *  monthly. */
+  /** Plan credits to start with; whole, zero or more. They do not renew. Default: the plan's own, which do, every month. */
   credits?: number;
   now: Date;
 }
 
 export interface OpenedAccount {
   userId: string;
-  /** Returned by this call only; the database holds a hash. */
+  /** Shown this once. */
   secret: string;
 }
 
-/** Opens an account. Throws CONFLICT if the e-mail address has one already. */
+/** Opens an account, all or nothing. Throws CONFLICT if the e-mail address has one. */
 export function openAccount(database: Database, options: OpenAccountOptions): Promise<OpenedAccount> {
   const { email, plan, credits, now } = options;
   return database.transaction().execute(async (transaction) => {
     const account = await createAccount(transaction, { email, plan, createdAt: now });
-    if (!account) throw new ServiceError("CONFLICT", `An account for ${email} exists already`);
+    if (!account) throw new ServiceError("CONFLICT", `There is an account for ${email} already`);
     const { userId } = account;
     if (credits === undefined) await beginPlanMonths(transaction, { userId, plan, now });
     else if (credits > 0) {

@@ -1,4 +1,4 @@
-// Codes of agents: what callers choose, what we make.
+// Codes of agents: chosen by callers or generated.
 import { createHash, randomInt } from "node:crypto";
 
 const CHOSEN_PATTERN = /^[A-Za-z0-9_-]{3,64}$/;
@@ -20,7 +20,7 @@ export function randomAgentCode(): string {
 }
 
 /** A code of that form that follows from an idempotency key, so that two processes that see the same key make the same agent.
- *  `attempt` gives another when the first is taken by someone else. */
+ *  `attempt` gives another code if an earlier one is taken. */
 export function agentCodeFromKey(userId: string, key: string, attempt: number): string {
   const digest = createHash("sha256").update(`${userId}\n${attempt}\n${key}`).digest();
   let position = 0;

@@ -1,4 +1,4 @@
-// What the making of agents tells others.
+// Domain events of agents.
 
 interface AgentEvent {
   userId: string;

@@ -1,16 +1,32 @@
 // The objects that belong to an agent.
-import type { Agent } from "./agent.ts";
+import { type Agent, type AgentContent, type AgentModel, inTheMaking } from "./agent.ts";
 import type { AgentServices } from "./agent-services.ts";
 
-/** Removes an agent's portrait and model files. Never throws: what cannot be removed is logged and stays behind. */
-export async function deleteAgentFiles(
+/** Keys of all objects of an agent, with those of its draft. */
+export function fileKeys(agent: Agent): string[] {
+  return [...keysOf(agent), ...draftFileKeys(agent)];
+}
+
+/** Keys of the objects of an agent's draft. */
+export function draftFileKeys(agent: Agent): string[] {
+  return agent.draft === null ? [] : keysOf(inTheMaking(agent));
+}
+
+/** Keys of an agent's own objects, without its draft's. */
+export function keysOf(content: AgentContent & { models: AgentModel[] }): string[] {
+  const { portraitKey, imageKey, voiceSampleKey, models } = content;
+  const keys = [portraitKey, imageKey, voiceSampleKey, ...models.map(({ artifactKey }) => artifactKey)];
+  return keys.filter((key) => key !== null);
+}
+
+/** Removes objects that nothing refers to any more. Never throws: what cannot be removed is logged and stays behind. */
+export async function deleteFiles(
   { storage, logger }: Pick<AgentServices, "storage" | "logger">,
-  agent: Agent,
+  keys: readonly string[],
 ): Promise<void> {
-  for (const key of [agent.portraitKey, ...agent.models.map(({ artifactKey }) => artifactKey)]) {
-    if (key === null) continue;
+  for (const key of keys) {
     await storage.delete(key).catch((error: unknown) => {
-      logger.warn({ err: error, agentCode: agent.code }, "file of an agent could not be removed");
+      logger.warn({ err: error, key }, "file of an agent could not be removed");
     });
   }
 }

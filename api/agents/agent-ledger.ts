@@ -7,7 +7,8 @@ import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import { chargeCredits, refundCharge } from "../accounts/credits/ledger.ts";
 import { PRICE_LIST } from "../accounts/credits/price-list.ts";
 import type { Tables } from "../kernel/database/database.ts";
-import type { Agent } from "./agent.ts";
+import { type Agent, type AgentModel, inTheMaking, type ModelState } from "./agent.ts";
+import { dropDraft } from "./agent-store.ts";
 import { markModelFailed, putPendingModel } from "./models/agent-model-store.ts";
 
 export interface ModelOrder {
@@ -15,6 +16,8 @@ export interface ModelOrder {
   agentId: string;
   agentCode: string;
   family: ModelFamily;
+  /** Whether the model is for the agent's draft. */
+  isDraft: boolean;
   links: BillingLinks;
   at: Date;
 }
@@ -32,8 +35,8 @@ export async function orderModel(transaction: Transaction<Tables>, order: ModelO
     at: order.at,
     links: order.links,
   });
-  const { family, at: requestedAt } = order;
-  await putPendingModel(transaction, order.agentId, { family, credits, chargeReference, requestedAt });
+  const { family, isDraft, at: requestedAt } = order;
+  await putPendingModel(transaction, order.agentId, { family, isDraft, credits, chargeReference, requestedAt });
   return credits;
 }
 
@@ -45,8 +48,34 @@ export async function failModel(
   reason: string,
   at: Date,
 ): Promise<void> {
-  const model = agent.models.find((entry) => entry.family === family);
-  // Only who moves the row out of `pending` refunds, so that two who see the same failure refund once.
-  if (!model || !(await markModelFailed(transaction, agent.id, family, reason))) return;
-  await refundCharge(transaction, { userId: agent.userId, chargeReference: model.chargeReference, at });
+  for (const model of agent.models.filter((entry) => entry.family === family)) {
+    await failAndRefund(transaction, agent, { model, isDraft: false, reason, at }, ["pending"]);
+  }
+}
+
+/** Marks all that a making was to produce as failed, refunds it, and drops the agent's draft. What was finished before a later model
+ *  failed is refunded too: the agent never became ready with it. */
+export async function failMaking(
+  transaction: Transaction<Tables>,
+  agent: Agent,
+  reason: string,
+  at: Date,
+): Promise<void> {
+  const isDraft = agent.draft !== null;
+  for (const model of inTheMaking(agent).models) {
+    await failAndRefund(transaction, agent, { model, isDraft, reason, at }, ["pending", "ready"]);
+  }
+  await dropDraft(transaction, agent);
+}
+
+async function failAndRefund(
+  transaction: Transaction<Tables>,
+  { id: agentId, userId }: Agent,
+  { model, isDraft, reason, at }: { model: AgentModel; isDraft: boolean; reason: string; at: Date },
+  states: readonly ModelState[],
+): Promise<void> {
+  const { family, chargeReference } = model;
+  // Only the one who moves the row out of these states refunds, so that two who see the same failure refund once.
+  if (!(await markModelFailed(transaction, { agentId, family, isDraft }, reason, states))) return;
+  await refundCharge(transaction, { userId, chargeReference, at });
 }

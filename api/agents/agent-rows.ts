@@ -1,15 +1,27 @@
 // Rows of the table of agents, to and from what the rest of the api knows.
 import type { Selectable } from "kysely";
 import type { Tables } from "../kernel/database/database.ts";
-import type { Agent } from "./agent.ts";
+import type { Agent, AgentContent } from "./agent.ts";
 import { type ModelColumns, toModel } from "./models/agent-model-store.ts";
 
 export type AgentRow = Selectable<Tables["agents"]>;
 
-/** Fields that the pipeline and the owner may change. */
-export type AgentPatch = Partial<
-  Omit<Agent, "id" | "userId" | "code" | "createdAt" | "updatedAt" | "models" | "revision">
+/** Fields of the agent itself that a making or the owner may change. */
+export type AgentStatePatch = Partial<
+  Pick<
+    Agent,
+    | "waitingSince"
+    | "status"
+    | "progress"
+    | "progressMessage"
+    | "currentStep"
+    | "eventType"
+    | "errorMessage"
+    | "deletedAt"
+    | "purgedAt"
+  >
 >;
+export type AgentPatch = AgentStatePatch & Partial<AgentContent>;
 
 /** All of an agent's columns, by name: the statement stays prepared while a newer process adds some. */
 export const AGENT_COLUMNS = [
@@ -25,11 +37,13 @@ export const AGENT_COLUMNS = [
   "gender",
   "subject",
   "model",
+  "is_auto_model",
   "voice_id",
   "aspect_ratio",
   "framing",
   "transparency",
   "image_url",
+  "image_key",
   "gallery_id",
   "portrait_key",
   "portrait_width_px",
@@ -38,6 +52,7 @@ export const AGENT_COLUMNS = [
   "suggested_face_marks",
   "waiting_since",
   "voice_sample_url",
+  "voice_sample_key",
   "voice_pitch_hz",
   "status",
   "progress",
@@ -49,6 +64,7 @@ export const AGENT_COLUMNS = [
   "updated_at",
   "deleted_at",
   "purged_at",
+  "draft",
 ] as const satisfies readonly (keyof AgentRow)[];
 
 /** An agent and its models. */
@@ -66,11 +82,13 @@ export function toAgent(row: AgentRow, models: ModelColumns[]): Agent {
     gender: row.gender,
     subject: row.subject,
     model: row.model,
+    isAutoModel: row.is_auto_model,
     voiceId: row.voice_id,
     aspectRatio: row.aspect_ratio,
     framing: row.framing,
     transparency: row.transparency,
     imageUrl: row.image_url,
+    imageKey: row.image_key,
     galleryId: row.gallery_id,
     portraitKey: row.portrait_key,
     portraitSize:
@@ -81,6 +99,7 @@ export function toAgent(row: AgentRow, models: ModelColumns[]): Agent {
     suggestedFaceMarks: row.suggested_face_marks,
     waitingSince: row.waiting_since,
     voiceSampleUrl: row.voice_sample_url,
+    voiceSampleKey: row.voice_sample_key,
     voicePitchHz: row.voice_pitch_hz,
     status: row.status,
     // float4 carries noise in its last digits; two decimals are what the moves table speaks of.
@@ -93,33 +112,21 @@ export function toAgent(row: AgentRow, models: ModelColumns[]): Agent {
     updatedAt: row.updated_at,
     deletedAt: row.deleted_at,
     purgedAt: row.purged_at,
-    models: models.map(toModel),
+    models: models.filter((model) => !model.is_draft).map(toModel),
+    draft: row.draft,
+    draftModels: models.filter((model) => model.is_draft).map(toModel),
   };
 }
 
 /** The columns that a patch changes; the others are undefined. */
 export function toRow(patch: AgentPatch) {
+  return { ...toStateRow(patch), ...toContentRow(patch) };
+}
+
+/** As `toRow`, without the content. */
+export function toStateRow(patch: AgentStatePatch) {
   return {
-    name: patch.name,
-    description: patch.description,
-    system_prompt: patch.systemPrompt,
-    language: patch.language,
-    gender: patch.gender,
-    subject: patch.subject,
-    model: patch.model,
-    voice_id: patch.voiceId,
-    aspect_ratio: patch.aspectRatio,
-    framing: patch.framing,
-    prompt: patch.prompt,
-    image_url: patch.imageUrl,
-    gallery_id: patch.galleryId,
-    portrait_key: patch.portraitKey,
-    portrait_width_px: patch.portraitSize?.widthPx,
-    portrait_height_px: patch.portraitSize?.heightPx,
-    face_marks: toJson(patch.faceMarks),
-    suggested_face_marks: toJson(patch.suggestedFaceMarks),
     waiting_since: patch.waitingSince,
-    voice_pitch_hz: patch.voicePitchHz,
     status: patch.status,
     progress: patch.progress,
     progress_msg: patch.progressMessage,
@@ -129,6 +136,68 @@ export function toRow(patch: AgentPatch) {
     deleted_at: patch.deletedAt,
     purged_at: patch.purgedAt,
   };
+}
+
+/** As `toRow`, the content alone. */
+export function toContentRow(patch: Partial<AgentContent>) {
+  const { portraitSize: size } = patch;
+  return {
+    name: patch.name,
+    description: patch.description,
+    prompt: patch.prompt,
+    system_prompt: patch.systemPrompt,
+    language: patch.language,
+    gender: patch.gender,
+    subject: patch.subject,
+    model: patch.model,
+    is_auto_model: patch.isAutoModel,
+    voice_id: patch.voiceId,
+    aspect_ratio: patch.aspectRatio,
+    framing: patch.framing,
+    transparency: patch.transparency,
+    image_url: patch.imageUrl,
+    image_key: patch.imageKey,
+    gallery_id: patch.galleryId,
+    portrait_key: patch.portraitKey,
+    portrait_width_px: size === null ? null : size?.widthPx,
+    portrait_height_px: size === null ? null : size?.heightPx,
+    face_marks: toJson(patch.faceMarks),
+    suggested_face_marks: toJson(patch.suggestedFaceMarks),
+    voice_sample_url: patch.voiceSampleUrl,
+    voice_sample_key: patch.voiceSampleKey,
+    voice_pitch_hz: patch.voicePitchHz,
+  };
+}
+
+const CONTENT_FIELDS = [
+  "name",
+  "description",
+  "prompt",
+  "systemPrompt",
+  "language",
+  "gender",
+  "subject",
+  "model",
+  "isAutoModel",
+  "voiceId",
+  "aspectRatio",
+  "framing",
+  "transparency",
+  "imageUrl",
+  "imageKey",
+  "galleryId",
+  "portraitKey",
+  "portraitSize",
+  "faceMarks",
+  "suggestedFaceMarks",
+  "voiceSampleUrl",
+  "voiceSampleKey",
+  "voicePitchHz",
+] as const satisfies readonly (keyof AgentContent)[];
+
+/** The fields of a patch that are content. */
+export function contentOf(patch: AgentPatch): Partial<AgentContent> {
+  return Object.fromEntries(CONTENT_FIELDS.filter((name) => name in patch).map((name) => [name, patch[name]]));
 }
 
 /** A value for a JSON column; a field that is not to change stays so. */

@@ -1,32 +1,48 @@
-// Agents in PostgreSQL. Every function takes the database or a transaction; none decides anything.
+// Agents in PostgreSQL. Every function takes the database or a transaction.
 import { type ExpressionBuilder, type InferResult, sql } from "kysely";
 import { jsonArrayFrom } from "kysely/helpers/postgres";
 import { isOutsideTransaction, type Queryable, type Tables } from "../kernel/database/database.ts";
 import { createSharedStatement } from "../kernel/database/shared-statement.ts";
-import type { Agent, AgentStatus } from "./agent.ts";
-import { AGENT_COLUMNS, type AgentPatch, type AgentRow, toAgent, toRow } from "./agent-rows.ts";
-import { listModelRows, MODEL_COLUMNS } from "./models/agent-model-store.ts";
+import type { Agent, AgentContent, AgentStatus } from "./agent.ts";
+import {
+  AGENT_COLUMNS,
+  type AgentPatch,
+  type AgentRow,
+  contentOf,
+  toAgent,
+  toContentRow,
+  toRow,
+  toStateRow,
+} from "./agent-rows.ts";
+import { dropDraftModels, listModelRows, MODEL_COLUMNS, promoteDraftModels } from "./models/agent-model-store.ts";
 
-const QUEUED_MESSAGE = "Waiting for its turn";
+/** State of an agent whose making is queued. */
+const STARTED = {
+  status: "processing",
+  progress: 0,
+  progress_msg: "Waiting for its turn",
+  current_step: "payment",
+  event_type: "",
+  error_message: null,
+  waiting_since: null,
+} as const;
 
-export type NewAgent = Pick<
-  Agent,
-  | "userId"
-  | "code"
-  | "name"
-  | "prompt"
-  | "systemPrompt"
-  | "model"
-  | "aspectRatio"
-  | "framing"
-  | "transparency"
-  | "imageUrl"
-  | "portraitKey"
-  | "portraitSize"
-  | "voiceSampleUrl"
-  | "voicePitchHz"
-  | "createdAt"
->;
+/** What a request leaves open. */
+const EMPTY_CONTENT = {
+  description: "",
+  language: "en",
+  gender: "",
+  subject: "",
+  voiceId: null,
+  galleryId: null,
+  faceMarks: null,
+  suggestedFaceMarks: null,
+} as const;
+
+/** A request for an agent. The making fills in the rest of its content. */
+export type NewAgent = Pick<Agent, "userId" | "code" | "createdAt"> &
+  Omit<AgentContent, "description" | "language" | "gender" | "subject" | "voiceId" | "galleryId" | FaceMarkFields>;
+type FaceMarkFields = "faceMarks" | "suggestedFaceMarks";
 
 /** The agent of a code, deleted ones included, or null. With `lock` the row is held until the transaction ends. */
 export async function findAgentByCode(
@@ -34,7 +50,7 @@ export async function findAgentByCode(
   code: string,
   options: { lock?: boolean } = {},
 ): Promise<Agent | null> {
-  // Pollers come here, many at a time.
+  // Status polls come this way, many at a time.
   if (!options.lock && isOutsideTransaction(database)) return findShared(database, code);
   return findAgent(database, { code }, options);
 }
@@ -66,7 +82,7 @@ async function findAgent(
   return row ? toAgent(row, row.models) : null;
 }
 
-/** The agent of a code, in one statement with all that are asked for at the same time. */
+/** As `findAgentByCode`: look-ups that arrive together share one statement. */
 const findShared = createSharedStatement<string, Agent | null>((database) => {
   const query = database
     .selectFrom("agents")
@@ -95,59 +111,99 @@ function modelsOfAgent(fields: ExpressionBuilder<Tables, "agents">) {
 
 /** Inserts an agent in state `processing`. Returns null if the code is taken. */
 export async function insertAgent(database: Queryable, agent: NewAgent): Promise<Agent | null> {
+  const { userId, code, createdAt, ...input } = agent;
   const row = await database
     .insertInto("agents")
-    .values({ ...inputColumns(agent), user_id: agent.userId, code: agent.code, created_at: agent.createdAt })
+    .values({
+      ...toContentRow(input),
+      ...STARTED,
+      name: input.name,
+      system_prompt: input.systemPrompt,
+      model: input.model,
+      user_id: userId,
+      code,
+      created_at: createdAt,
+      updated_at: createdAt,
+    })
     .onConflict((conflict) => conflict.column("code").doNothing())
     .returningAll()
     .executeTakeFirst();
   return row ? toAgent(row, []) : null;
 }
 
-/** Puts an agent back to `processing` with new input and a new revision. */
-export async function restartAgent(database: Queryable, id: string, input: NewAgent): Promise<Agent> {
-  const row = await database
-    .updateTable("agents")
-    .set((fields) => ({
-      ...inputColumns(input),
-      revision: fields("revision", "+", 1),
-      voice_id: null,
-      gallery_id: null,
-      face_marks: null,
-      suggested_face_marks: null,
-      waiting_since: null,
-      description: "",
-      language: "en",
-      gender: "",
-      subject: "",
-      progress: 0,
-      progress_msg: QUEUED_MESSAGE,
-      current_step: "payment",
-      event_type: "",
-      error_message: null,
-    }))
-    .where("id", "=", id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  await database.deleteFrom("agent_models").where("agent_id", "=", id).execute();
-  return toAgent(row, []);
-}
-
-/** Changes fields of an agent; with `revision`, only while it is still at that revision. Returns whether a row changed. */
-export async function updateAgent(
+/** Puts an agent back to `processing` with new input and a new revision. What it has stays in place while a draft is made: with
+ *  `isDraft`, the input goes into the draft. Otherwise there is nothing to keep, and its models go. */
+export async function restartAgent(
   database: Queryable,
   id: string,
-  patch: AgentPatch,
-  now: Date,
-  revision?: number,
-): Promise<boolean> {
-  let query = database
+  { isDraft, input }: { isDraft: boolean; input: NewAgent },
+): Promise<Agent> {
+  const content = contentOf({ ...EMPTY_CONTENT, ...input });
+  await database
+    .updateTable("agents")
+    .set((fields) => ({
+      ...(isDraft ? { draft: JSON.stringify(content) } : { ...toContentRow(content), draft: null }),
+      ...STARTED,
+      revision: fields("revision", "+", 1),
+      updated_at: input.createdAt,
+    }))
+    .where("id", "=", id)
+    .execute();
+  const models = database.deleteFrom("agent_models").where("agent_id", "=", id);
+  await (isDraft ? models.where("is_draft", "=", true) : models).execute();
+  return (await findAgentById(database, id)) as Agent;
+}
+
+/** Puts a complete draft in the place of the agent's content and models. */
+export async function promoteDraft(database: Queryable, { id, draft }: Agent): Promise<void> {
+  if (draft === null) return;
+  await database
+    .updateTable("agents")
+    .set({ ...toContentRow(draft), draft: null })
+    .where("id", "=", id)
+    .execute();
+  await promoteDraftModels(database, id);
+}
+
+/** Drops a draft whose models have all failed. */
+export async function dropDraft(database: Queryable, agent: Agent): Promise<void> {
+  if (agent.draft === null) return;
+  await database.updateTable("agents").set({ draft: null }).where("id", "=", agent.id).execute();
+  await dropDraftModels(database, agent);
+}
+
+/** Changes fields of an agent. */
+export async function updateAgent(database: Queryable, id: string, patch: AgentPatch, now: Date): Promise<void> {
+  await database
     .updateTable("agents")
     .set({ ...toRow(patch), updated_at: now })
-    .where("id", "=", id);
-  if (revision !== undefined) query = query.where("revision", "=", revision).where("deleted_at", "is", null);
-  const result = await query.executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Changes what a making works on: the agent's state, and the content of its draft if it has one, or else its own. Does nothing, and
+ *  returns false, if the agent was deleted or has another revision by now. */
+export async function updateMaking(
+  database: Queryable,
+  { id, revision, draft }: Pick<Agent, "id" | "revision" | "draft">,
+  patch: AgentPatch,
+  now: Date,
+): Promise<boolean> {
+  const content = contentOf(patch);
+  const { numUpdatedRows } = await database
+    .updateTable("agents")
+    .set({
+      ...toStateRow(patch),
+      ...(draft === null
+        ? toContentRow(content)
+        : { draft: sql<string>`agents.draft || ${JSON.stringify(content)}::jsonb` }),
+      updated_at: now,
+    })
+    .where("id", "=", id)
+    .where("revision", "=", revision)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Agents of an account, newest first. `status` may also be `deleted`. */
@@ -195,28 +251,6 @@ export async function countAgents(database: Queryable, userId: string): Promise<
     .where("status", "<>", "failed")
     .executeTakeFirstOrThrow();
   return count;
-}
-
-/** What a request says of an agent, which is then at the start of its making. */
-function inputColumns(agent: NewAgent) {
-  return {
-    name: agent.name,
-    prompt: agent.prompt,
-    system_prompt: agent.systemPrompt,
-    model: agent.model,
-    aspect_ratio: agent.aspectRatio,
-    framing: agent.framing,
-    transparency: agent.transparency,
-    image_url: agent.imageUrl,
-    portrait_key: agent.portraitKey,
-    portrait_width_px: agent.portraitSize?.widthPx ?? null,
-    portrait_height_px: agent.portraitSize?.heightPx ?? null,
-    voice_sample_url: agent.voiceSampleUrl,
-    voice_pitch_hz: agent.voicePitchHz,
-    progress_msg: QUEUED_MESSAGE,
-    status: "processing" as const,
-    updated_at: agent.createdAt,
-  };
 }
 
 async function withModels(database: Queryable, row: AgentRow): Promise<Agent> {

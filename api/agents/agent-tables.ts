@@ -1,11 +1,13 @@
-// Tables of agents, as migrations 0003 and 0011 made them.
+// Tables of agents, as migrations 0003, 0011 and 0021 made them.
 import type { ColumnType, Generated } from "kysely";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { FaceMarks } from "../../src/face/face-marks.ts";
-import type { AgentStatus, AgentStep, AspectRatio, Framing, ModelState } from "./agent.ts";
+import type { AgentContent, AgentStatus, AgentStep, AspectRatio, Framing, ModelState } from "./agent.ts";
 
 /** JSON text on the way in. */
 type FaceMarksColumn = ColumnType<FaceMarks | null, string | null, string | null>;
+
+type DraftColumn = ColumnType<AgentContent | null, string | null | undefined, string | null>;
 
 declare module "../kernel/database/database.ts" {
   interface Tables {
@@ -24,12 +26,16 @@ declare module "../kernel/database/database.ts" {
       gender: Generated<string>;
       subject: Generated<string>;
       model: ModelFamily;
+      /** The caller left the model to us, and the picture that decides has not been seen yet. */
+      is_auto_model: Generated<boolean>;
       voice_id: string | null;
       aspect_ratio: Generated<AspectRatio>;
       framing: Generated<Framing>;
       transparency: Generated<boolean>;
       /** Where the job fetches the picture, when it could not be fetched at submit. */
       image_url: string | null;
+      /** Object with the picture as received, when it could not be checked at submit. */
+      image_key: string | null;
       /** The bundled portrait that was chosen. */
       gallery_id: string | null;
       /** The portrait that pages show and workers bake from. */
@@ -44,6 +50,8 @@ declare module "../kernel/database/database.ts" {
       waiting_since: Date | null;
       /** Where the job fetches the sample, when it could not be fetched at submit. */
       voice_sample_url: string | null;
+      /** Object with the sample as received, when it could not be measured at submit. */
+      voice_sample_key: string | null;
       voice_pitch_hz: number | null;
       status: AgentStatus;
       progress: Generated<number>;
@@ -54,12 +62,16 @@ declare module "../kernel/database/database.ts" {
       created_at: Date;
       updated_at: Date;
       deleted_at: Date | null;
+      /** What a regeneration has made so far, as `AgentContent`; null when none is under way. */
+      draft: DraftColumn;
       /** When the deleted agent's words and pictures were erased for good. */
       purged_at: Date | null;
     };
     agent_models: {
       agent_id: string;
       family: ModelFamily;
+      /** Belongs to the draft of its agent. */
+      is_draft: Generated<boolean>;
       state: ModelState;
       reason: string | null;
       credits: number;

@@ -19,13 +19,13 @@ export const agentViewSchema = z
     gender: z.string(),
     subject: z.string(),
     model: z.string(),
-    image_url: z.string().nullable(),
-    video_url: z.string().nullable(),
+    image_url: z.string().meta({ description: "Link to the portrait; empty until there is one" }),
+    video_url: z.string().meta({ description: "Always empty: no model here makes an identity video" }),
     model_url: z
       .string()
       .nullable()
-      .meta({ description: "Link to the .imx file, good for one hour; null while there is none" }),
-    voice_id: z.string().nullable(),
+      .meta({ description: "Link to the .imx file, good for one hour; null until it is made" }),
+    voice_id: z.string().meta({ description: "Empty until the voice is chosen" }),
     progress: z.number().min(0).max(1),
     progress_msg: z.string(),
     current_step: z.enum(AGENT_STEPS),
@@ -71,9 +71,8 @@ export function viewAgent(
     gender: agent.gender,
     subject: agent.subject,
     model: agent.model,
-    image_url: agent.portraitKey ? fileLinks.linkTo(agent.portraitKey, { expiresInSeconds: null }) : null,
-    // Identity videos belong to models that we do not make.
-    video_url: null,
+    image_url: agent.portraitKey ? fileLinks.linkTo(agent.portraitKey, { expiresInSeconds: null }) : "",
+    video_url: "",
     model_url:
       isDownloadable && own.artifactKey
         ? fileLinks.linkTo(own.artifactKey, {
@@ -81,12 +80,15 @@ export function viewAgent(
             filename: artifactFilename(agent.code, agent.model),
           })
         : null,
-    voice_id: agent.voiceId,
+    voice_id: agent.voiceId ?? "",
     progress: agent.progress,
     progress_msg: agent.progressMessage,
     current_step: agent.currentStep,
     supported_models: supportedModels(agent, offeredModels),
-    model_status: Object.fromEntries(agent.models.map(({ family, state, reason }) => [family, { state, reason }])),
+    // A family that is being made again is pending, although the earlier one still works.
+    model_status: Object.fromEntries(
+      [...agent.models, ...agent.draftModels].map(({ family, state, reason }) => [family, { state, reason }]),
+    ),
     event_type: agent.eventType,
     error_message: agent.errorMessage,
     created_at: agent.createdAt.toISOString(),

@@ -94,7 +94,7 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
   };
 }
 
-/** What to call a model whose server holds only one. */
+/** Name of the model on a server that has only one. */
 const ONLY_MODEL = "default";
 
 function modelOf(baseUrl: string | undefined, apiKey: string | undefined, model = ONLY_MODEL): OpenAiModel | null {

@@ -1,4 +1,5 @@
-// Changes what agents are told to be. Those that come at the same time are written, and made durable, together.
+// Changes the system prompts of agents. Changes that arrive together are written by one statement, so that they share one commit: with a
+// statement each, the database's commits set the limit of writes that `npm run bench -- rest` measures (ADR 22).
 import { sql } from "kysely";
 import type { Database } from "../kernel/database/database.ts";
 import { createSharedStatement } from "../kernel/database/shared-statement.ts";
@@ -11,32 +12,32 @@ export interface SystemPromptChange {
   now: Date;
 }
 
-/** Writes the change and returns whether there is such an agent: one of that account, and not deleted. Committed when it resolves. Of
- *  several changes of one agent the last stays, as if each had come alone. */
+/** Writes the change. Returns whether the account has such an agent that is not deleted. Committed when it resolves. Of several changes of
+ *  one agent the last stays. */
 export async function changeSystemPrompt(database: Database, change: SystemPromptChange): Promise<boolean> {
-  // An agent that somebody holds is waited for alone, not by everybody else.
-  return (await changeFree(database, change)) || (await changeAlone(database, change));
+  // A row that another transaction holds is waited for by its own change only, not by those that arrived with it.
+  return (await changeUnlocked(database, change)) || (await changeAlone(database, change));
 }
 
-/** Changes agents that nobody holds. */
-const changeFree = createSharedStatement<SystemPromptChange, boolean>((database) => async (changes) => {
+/** Changes agents whose rows no other transaction holds. */
+const changeUnlocked = createSharedStatement<SystemPromptChange, boolean>((database) => async (changes) => {
   const last = [...new Map(changes.map((change) => [keyOf(change), change])).values()];
   const { rows } = await sql<{ userId: string; code: string }>`
-    with wish as (
+    with change as (
       select * from unnest(
         ${last.map(({ userId }) => userId)}::uuid[],
         ${last.map(({ code }) => code)}::text[],
         ${last.map(({ systemPrompt }) => systemPrompt)}::text[],
         ${last.map(({ now }) => now)}::timestamptz[]
-      ) as wish(user_id, code, system_prompt, now)
-    ), held as (
-      select agent.id, wish.system_prompt, wish.now
-      from agents agent join wish on agent.code = wish.code and agent.user_id = wish.user_id
+      ) as change(user_id, code, system_prompt, now)
+    ), locked as (
+      select agent.id, change.system_prompt, change.now
+      from agents agent join change on agent.code = change.code and agent.user_id = change.user_id
       where agent.deleted_at is null
       for no key update of agent skip locked
     )
-    update agents set system_prompt = held.system_prompt, updated_at = held.now
-    from held where agents.id = held.id
+    update agents set system_prompt = locked.system_prompt, updated_at = locked.now
+    from locked where agents.id = locked.id
     returning agents.user_id as "userId", agents.code`.execute(database);
   const changed = new Set(rows.map(keyOf));
   return changes.map((change) => changed.has(keyOf(change)));

@@ -1,18 +1,18 @@
-// Accepting a creation: everything is checked first, and nothing is charged or stored if anything is wrong.
+// Accepts a creation: everything is checked first, and nothing is charged or stored if anything is wrong.
 import { ServiceError } from "../../shared/errors.ts";
-import type { ModelFamily } from "../../shared/models.ts";
+import { MODEL_CATALOGUE, type ModelFamily } from "../../shared/models.ts";
 import type { Account } from "../accounts/account.ts";
 import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
 import { answerOnce, type IdempotentRequest, type KeepAnswer } from "../kernel/http/idempotency.ts";
-import type { Agent, AspectRatio, Framing } from "./agent.ts";
+import type { AspectRatio, Framing } from "./agent.ts";
 import { isChosenCode } from "./agent-code.ts";
-import { deleteAgentFiles } from "./agent-files.ts";
+import { deleteFiles } from "./agent-files.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { findAgentByCode } from "./agent-store.ts";
-import { subjectOf } from "./making/persona.ts";
+import { plainlyAsksForNonHuman, subjectOf } from "./making/persona.ts";
 import { assertNotPaused } from "./models/model-availability.ts";
-import { type ApiWarning, chooseCreationModel } from "./models/model-choice.ts";
-import { type AgentOrder, assertMayRegenerate, placeAgent } from "./place-agent.ts";
+import { type ApiWarning, autoFamily, chooseCreationModel } from "./models/model-choice.ts";
+import { type AgentOrder, assertMayRegenerate, placeAgent, receivedKeys } from "./place-agent.ts";
 import { type ReceivedPortrait, receivePortrait } from "./portraits/portrait-store.ts";
 import { receiveVoiceSample } from "./portraits/voice-sample.ts";
 
@@ -21,9 +21,9 @@ export interface AgentRequest {
   prompt?: string;
   /** URL, base64 or data URI. */
   image?: string;
-  /** A sample of the wanted voice, in the same forms. */
+  /** A sample of the voice that the agent shall have, in the same forms. */
   audio?: string;
-  /** Whether the body named a video at all, in whatever form. */
+  /** Whether the body has a `video` field with any value. */
   hasVideo: boolean;
   agentCode?: string;
   model?: string;
@@ -55,18 +55,24 @@ export function createAgent(
 ): Promise<Creation> {
   const now = new Date(services.now());
   return answerOnce<CreationAnswer>(services.database, idempotency, now, async (keep) => {
-    const { order, warnings } = await checkRequest(services, request, idempotency, now);
-    return acceptOrder(services, order, warnings, keep);
+    return acceptOrder(services, await checkRequest(services, request, idempotency, now), keep);
   });
 }
 
-/** A request found good, with its picture stored. */
+interface CheckedRequest {
+  order: AgentOrder;
+  warnings: ApiWarning[];
+  /** The caller left the model to us. */
+  isAuto: boolean;
+}
+
+/** Checks a request and stores its files. */
 async function checkRequest(
   services: AgentServices,
   request: AgentRequest,
   idempotency: IdempotentRequest | null,
   now: Date,
-): Promise<{ order: AgentOrder; warnings: ApiWarning[] }> {
+): Promise<CheckedRequest> {
   if (request.hasVideo) {
     throw new ServiceError("VIDEO_INPUT_NOT_SUPPORTED", "Agents are made from an image; video is not accepted");
   }
@@ -74,7 +80,7 @@ async function checkRequest(
     now,
     offered: services.offeredModels,
   });
-  for (const family of choice === "auto" ? AUTO_FAMILIES : [choice]) assertNotPaused(family, services.pausedModels);
+  if (choice !== "auto") assertNotPaused(choice, services.pausedModels);
   const plan = PLAN_LIMITS[request.account.plan];
   if (plan.agents === 0) {
     throw new ServiceError("PLAN_REQUIRED", `The ${plan.title} plan does not include agents`, {
@@ -82,24 +88,27 @@ async function checkRequest(
     });
   }
   const { account, agentCode, prompt = "", aspectRatio, framing, transparency } = request;
-  const existing = agentCode === undefined ? null : await findOwnCode(services, account, agentCode);
-  const voice = request.audio === undefined ? null : await receiveVoiceSample(services, request.audio);
-  // The picture comes last: it is stored, and nothing after it may refuse.
-  const received = request.image === undefined ? null : await receivePortrait(services, request.image, choice);
+  const { userId } = account;
+  if (agentCode !== undefined) await assertCodeIsFree(services, account, agentCode);
+  if (request.image === undefined && choice !== "auto") assertPromptSuits(prompt, choice);
+  const voice = request.audio === undefined ? null : await receiveVoiceSample(services, request.audio, userId);
+  const received =
+    request.image === undefined ? null : await receivePortrait(services, request.image, { model: choice, userId });
   return {
     warnings,
+    isAuto: choice === "auto",
     order: {
       account,
       agentCode,
       codeKey: idempotency?.key,
       prompt: prompt.trim(),
       family: choice === "auto" ? routeAuto(received, prompt) : choice,
+      isAutoModel: choice === "auto" && received !== null && !("portrait" in received),
       aspectRatio,
       framing,
       transparency,
       received,
       voice,
-      superseded: existing,
       now,
     },
   };
@@ -107,15 +116,15 @@ async function checkRequest(
 
 async function acceptOrder(
   services: AgentServices,
-  order: AgentOrder,
-  warnings: ApiWarning[],
+  { order, warnings, isAuto }: CheckedRequest,
   keep: KeepAnswer<CreationAnswer>,
 ): Promise<CreationAnswer> {
-  const { received, superseded } = order;
+  let unusedFiles: string[];
   let answer: CreationAnswer;
   try {
-    answer = await services.database.transaction().execute(async (transaction) => {
-      const agent = await placeAgent(transaction, services, order);
+    if (isAuto) assertNotPaused(order.family, services.pausedModels);
+    [answer, unusedFiles] = await services.database.transaction().execute(async (transaction) => {
+      const { agent, unusedFiles } = await placeAgent(transaction, services, order);
       const accepted: CreationAnswer = {
         success: true,
         message: "Agent creation started. Poll its status until it is ready.",
@@ -124,18 +133,18 @@ async function acceptOrder(
         ...(warnings.length > 0 && { warnings }),
       };
       await keep(transaction, accepted);
-      return accepted;
+      return [accepted, unusedFiles] as const;
     });
   } catch (error) {
-    if (received && "portrait" in received) await services.storage.delete(received.portrait.key);
+    await deleteFiles(services, receivedKeys(order));
     throw error;
   }
-  if (superseded) await deleteAgentFiles(services, superseded);
+  await deleteFiles(services, unusedFiles);
   return answer;
 }
 
-/** The agent that already has the code a caller chose, if it is one that they may make anew. */
-async function findOwnCode(services: AgentServices, account: Account, code: string): Promise<Agent | null> {
+/** Throws unless a code that a caller chose is free, or that of an agent which they may make anew. */
+async function assertCodeIsFree(services: AgentServices, account: Account, code: string): Promise<void> {
   if (!isChosenCode(code)) {
     throw new ServiceError(
       "VALIDATION_ERROR",
@@ -144,14 +153,19 @@ async function findOwnCode(services: AgentServices, account: Account, code: stri
   }
   const existing = await findAgentByCode(services.database, code);
   if (existing) assertMayRegenerate(existing, account);
-  return existing;
 }
 
-/** What `auto` chooses between: for people, and for anything else. */
-const AUTO_FAMILIES = ["essence-2", "expression-2"] as const;
+/** Throws MODEL_SUBJECT_MISMATCH for a prompt that plainly asks for no person, on a model that shows only people. */
+function assertPromptSuits(prompt: string, family: ModelFamily): void {
+  if (!MODEL_CATALOGUE[family].humanOnly || !plainlyAsksForNonHuman(prompt)) return;
+  throw new ServiceError(
+    "MODEL_SUBJECT_MISMATCH",
+    `The prompt asks for an animal or an object, and ${family} shows people only. Use expression-2, or send an image of a person.`,
+  );
+}
 
-/** `auto`: by the picture if there is one, else by the prompt. */
+/** `auto`: by the picture if it was seen, else by the prompt. */
 function routeAuto(received: ReceivedPortrait | null, prompt: string): ModelFamily {
   const isPerson = received && "portrait" in received ? received.portrait.isPerson : subjectOf(prompt) === "person";
-  return isPerson ? AUTO_FAMILIES[0] : AUTO_FAMILIES[1];
+  return autoFamily({ isPerson });
 }

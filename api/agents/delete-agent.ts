@@ -1,12 +1,14 @@
 // Deleting an agent: its row stays, so that usage history keeps its name; its files go, and what was being made is refunded.
 
-import type { Agent } from "./agent.ts";
+import { type Agent, isBeingMade } from "./agent.ts";
 import "./agent-events.ts";
 import { agentNotFound } from "./agent-access.ts";
-import { deleteAgentFiles } from "./agent-files.ts";
-import { failModel } from "./agent-ledger.ts";
+import { deleteFiles, fileKeys } from "./agent-files.ts";
+import { failMaking, failModel } from "./agent-ledger.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { findAgentById, updateAgent } from "./agent-store.ts";
+
+const DELETED = "The agent was deleted before the model was made";
 
 /** Deletes an agent for good. Throws NOT_FOUND if that happened already. */
 export async function deleteAgent(services: AgentServices, agent: Agent): Promise<void> {
@@ -14,13 +16,12 @@ export async function deleteAgent(services: AgentServices, agent: Agent): Promis
   const deleted = await services.database.transaction().execute(async (transaction) => {
     const current = await findAgentById(transaction, agent.id, { lock: true });
     if (!current || current.deletedAt) throw agentNotFound(agent.code);
-    for (const { family } of current.models) {
-      await failModel(transaction, current, family, "The agent was deleted before the model was made", now);
-    }
+    if (isBeingMade(current)) await failMaking(transaction, current, DELETED, now);
+    for (const { family } of current.models) await failModel(transaction, current, family, DELETED, now);
     await updateAgent(transaction, current.id, { deletedAt: now }, now);
     const { userId, code: agentCode } = current;
     await services.events.publish(transaction, "agent.deleted", { userId, agentCode, at: now });
     return current;
   });
-  await deleteAgentFiles(services, deleted);
+  await deleteFiles(services, fileKeys(deleted));
 }

@@ -1,4 +1,4 @@
-// Writing an accepted creation down: charge, agent and job come into being in one transaction, or none does.
+// Writes an accepted creation down: charge, agent and job are written in one transaction, or none is.
 import type { Transaction } from "kysely";
 import { ServiceError } from "../../shared/errors.ts";
 import type { ModelFamily } from "../../shared/models.ts";
@@ -7,10 +7,11 @@ import { findAccount } from "../accounts/account-store.ts";
 import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
 import type { Tables } from "../kernel/database/database.ts";
 import "./agent-events.ts";
-import type { Agent, AspectRatio, Framing } from "./agent.ts";
+import { type Agent, type AspectRatio, type Framing, generatedModels, isBeingMade } from "./agent.ts";
 import { agentNotFound } from "./agent-access.ts";
 import { agentCodeFromKey, randomAgentCode } from "./agent-code.ts";
-import { failModel, orderModel } from "./agent-ledger.ts";
+import { draftFileKeys, keysOf } from "./agent-files.ts";
+import { failMaking, orderModel } from "./agent-ledger.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { countAgents, findAgentByCode, insertAgent, type NewAgent, restartAgent, updateAgent } from "./agent-store.ts";
 import { enqueueMakeAgent } from "./making/agent-queue.ts";
@@ -19,7 +20,7 @@ import { countPendingModels } from "./models/agent-model-store.ts";
 import type { ReceivedPortrait } from "./portraits/portrait-store.ts";
 import type { ReceivedSample } from "./portraits/voice-sample.ts";
 
-/** `essence-2` creations of an account that may run at once; a further one fails, uncharged. Source: the contract. */
+/** `essence-2` creations of an account that may run at once, on every plan; a further one fails, uncharged. Source: the contract. */
 const MAX_PENDING_ESSENCE_2 = 2;
 const CODE_ATTEMPTS = 20;
 
@@ -32,42 +33,57 @@ export interface AgentOrder {
   /** Empty for one of ours. */
   prompt: string;
   family: ModelFamily;
+  /** The family is a guess: the job decides, once it sees the picture. */
+  isAutoModel: boolean;
   aspectRatio: AspectRatio;
   framing: Framing;
   transparency: boolean;
   received: ReceivedPortrait | null;
   voice: ReceivedSample | null;
-  /** The agent that the code had before, as it was when the request was checked. */
-  superseded: Agent | null;
   now: Date;
 }
 
-/** Places an order. Throws INSUFFICIENT_BALANCE, ACCOUNT_SUSPENDED, AGENT_LIMIT_REACHED, and as `assertMayRegenerate` where somebody was
- *  quicker. An `essence-2` over the limit is written down as failed, and nothing is charged. */
+export interface PlacedOrder {
+  agent: Agent;
+  /** Objects that nothing refers to once the transaction is committed. */
+  unusedFiles: string[];
+}
+
+/** Places an order. An agent that works keeps what it has until the new one is complete. Throws INSUFFICIENT_BALANCE, ACCOUNT_SUSPENDED,
+ *  AGENT_LIMIT_REACHED, and as `assertMayRegenerate` if another request came first. An `essence-2` over the limit ends as failed, and
+ *  nothing is charged. */
 export async function placeAgent(
   transaction: Transaction<Tables>,
   services: AgentServices,
   order: AgentOrder,
-): Promise<Agent> {
+): Promise<PlacedOrder> {
   const { family, now } = order;
   // Creations of one account queue up here, so that two cannot both be the last that the plan allows.
   const account = (await findAccount(transaction, order.account.userId, { lock: true })) ?? order.account;
   const existing = order.agentCode ? await findAgentByCode(transaction, order.agentCode, { lock: true }) : null;
   if (existing) assertMayRegenerate(existing, account);
   if (!existing || existing.status === "failed") await assertRoomForAgent(transaction, services, account);
-  const isOverLimit = await isOverEssence2Limit(transaction, account, family);
-  const agent = existing
-    ? await remakeAgent(transaction, existing, toNewAgent(order, existing.code), now)
-    : await insertUnderFreeCode(transaction, order);
-  if (isOverLimit) return failUncharged(transaction, services, agent, now);
+  const isRefused = await isOverEssence2Limit(transaction, { userId: account.userId, agent: existing, family });
+  // What was paid for and never made, because its face was not marked, is given back.
+  if (existing && isBeingMade(existing)) await failMaking(transaction, existing, "Made anew", now);
+  const superseded = existing ? draftFileKeys(existing) : [];
+  if (isRefused) {
+    const agent = existing ?? (await insertUnderFreeCode(transaction, order));
+    await refuseUncharged(transaction, services, agent, now);
+    return { agent, unusedFiles: existing ? [...superseded, ...receivedKeys(order)] : [] };
+  }
+  const { agent, unusedFiles } = existing
+    ? await remakeAgent(transaction, existing, order)
+    : { agent: await insertUnderFreeCode(transaction, order), unusedFiles: [] };
+  const isDraft = agent.draft !== null;
   const links = services.billingLinks;
-  await orderModel(transaction, { account, agentId: agent.id, agentCode: agent.code, family, links, at: now });
+  await orderModel(transaction, { account, agentId: agent.id, agentCode: agent.code, family, isDraft, links, at: now });
   await enqueueMakeAgent(transaction, agent);
-  return agent;
+  return { agent, unusedFiles: [...superseded, ...unusedFiles] };
 }
 
-/** An agent of one's own is made anew in place, also while it waits for marks; anybody else's does not exist as far as the caller can
- *  tell. Throws NOT_FOUND, AGENT_DELETED, AGENT_NOT_READY. */
+/** Whether an account may make an agent anew: its own, if it is not being made, or waits for face marks. Throws NOT_FOUND (for an agent of
+ *  another account too), AGENT_DELETED, AGENT_NOT_READY. */
 export function assertMayRegenerate(agent: Agent, account: Account): void {
   if (agent.userId !== account.userId) throw agentNotFound(agent.code);
   if (agent.deletedAt)
@@ -92,50 +108,60 @@ function toNewAgent({ received, voice, family, ...order }: AgentOrder, code: str
     prompt,
     systemPrompt: prompt,
     model: family,
+    isAutoModel: order.isAutoModel,
     aspectRatio: order.aspectRatio,
     framing: order.framing,
     transparency: order.transparency,
     imageUrl: received && "retryUrl" in received ? received.retryUrl : null,
+    imageKey: received && "rawKey" in received ? received.rawKey : null,
     portraitKey: portrait?.key ?? null,
     portraitSize: portrait?.size ?? null,
     voiceSampleUrl: voice && "retryUrl" in voice ? voice.retryUrl : null,
+    voiceSampleKey: voice && "rawKey" in voice ? voice.rawKey : null,
     voicePitchHz: voice && "pitchHz" in voice ? voice.pitchHz : null,
     createdAt: order.now,
   };
 }
 
-/** Starts an agent over. What was paid for and never made, because its face was not marked, is given back. */
+/** Starts an agent over: as a draft beside what works, or in place if nothing does. */
 async function remakeAgent(
   transaction: Transaction<Tables>,
   existing: Agent,
-  input: NewAgent,
-  now: Date,
-): Promise<Agent> {
-  for (const { family } of existing.models) await failModel(transaction, existing, family, "Made anew", now);
-  return restartAgent(transaction, existing.id, input);
+  order: AgentOrder,
+): Promise<{ agent: Agent; unusedFiles: string[] }> {
+  const isDraft = generatedModels(existing).length > 0;
+  const agent = await restartAgent(transaction, existing.id, { isDraft, input: toNewAgent(order, existing.code) });
+  return { agent, unusedFiles: isDraft ? [] : keysOf(existing) };
 }
 
 async function isOverEssence2Limit(
   transaction: Transaction<Tables>,
-  account: Account,
-  family: ModelFamily,
+  { userId, agent, family }: { userId: string; agent: Agent | null; family: ModelFamily },
 ): Promise<boolean> {
-  if (family !== "essence-2" || PLAN_LIMITS[account.plan].isAdmissionFree) return false;
-  return (await countPendingModels(transaction, account.userId, "essence-2")) >= MAX_PENDING_ESSENCE_2;
+  if (family !== "essence-2") return false;
+  const account = { userId, exceptAgentId: agent?.id ?? null };
+  return (await countPendingModels(transaction, account, family)) >= MAX_PENDING_ESSENCE_2;
 }
 
-async function failUncharged(
+async function refuseUncharged(
   transaction: Transaction<Tables>,
   { events }: AgentServices,
   agent: Agent,
   now: Date,
-): Promise<Agent> {
+): Promise<void> {
   const errorMessage = `Not started: ${MAX_PENDING_ESSENCE_2} essence-2 agents are being made already. Nothing was charged.`;
   const patch = { status: "failed", errorMessage, progressMessage: "Failed", eventType: "agent_failed" } as const;
-  await updateAgent(transaction, agent.id, patch, now);
+  await updateAgent(transaction, agent.id, { ...patch, waitingSince: null }, now);
   const { userId, code: agentCode } = agent;
   await events.publish(transaction, "agent.failed", { userId, agentCode, error: errorMessage, at: now });
-  return agent;
+}
+
+/** Objects that were stored for a request. */
+export function receivedKeys({ received, voice }: Pick<AgentOrder, "received" | "voice">): string[] {
+  const keys: string[] = [];
+  if (received && "portrait" in received) keys.push(received.portrait.key);
+  for (const input of [received, voice]) if (input && "rawKey" in input) keys.push(input.rawKey);
+  return keys;
 }
 
 async function assertRoomForAgent(
@@ -156,7 +182,7 @@ async function insertUnderFreeCode(transaction: Transaction<Tables>, order: Agen
   const { agentCode, codeKey, account } = order;
   if (agentCode !== undefined) {
     const agent = await insertAgent(transaction, toNewAgent(order, agentCode));
-    // Somebody took the code between the check and now; to the caller it is taken all the same.
+    // Another account took the code between the check and now.
     if (!agent) throw agentNotFound(agentCode);
     return agent;
   }

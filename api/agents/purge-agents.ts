@@ -1,6 +1,5 @@
-// Erasing what is left of deleted agents after a while.
-
-import { deleteAgentFiles } from "./agent-files.ts";
+// Erases what is left of deleted agents after a while.
+import { deleteFiles, fileKeys } from "./agent-files.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { findAgentById, updateAgent } from "./agent-store.ts";
 
@@ -8,8 +7,8 @@ import { findAgentById, updateAgent } from "./agent-store.ts";
 const KEPT_MS = 30 * 24 * 3_600_000;
 const AT_A_TIME = 50;
 
-/** Erases prompts, descriptions, marks and whatever files could not be removed when an agent was deleted. The row with its code and name
- *  stays, because usage refers to it. For the job runner's recovery. */
+/** Erases names, prompts, marks, the pitch of a voice, addresses of pictures and samples, and files that could not be removed when an
+ *  agent was deleted. The row with its code stays, because usage refers to it. For the job runner's recovery. */
 export async function purgeDeletedAgents(services: AgentServices): Promise<void> {
   const { database } = services;
   const now = new Date(services.now());
@@ -23,17 +22,24 @@ export async function purgeDeletedAgents(services: AgentServices): Promise<void>
   for (const { id } of due) {
     const agent = await findAgentById(database, id);
     if (!agent) continue;
-    await deleteAgentFiles(services, agent);
+    await deleteFiles(services, fileKeys(agent));
     const erased = {
+      name: "",
       prompt: "",
       systemPrompt: "",
       description: "",
       imageUrl: null,
+      imageKey: null,
       portraitKey: null,
+      portraitSize: null,
+      voiceSampleUrl: null,
+      voiceSampleKey: null,
+      voicePitchHz: null,
       faceMarks: null,
       suggestedFaceMarks: null,
       purgedAt: now,
     };
     await updateAgent(database, id, erased, now);
+    await database.updateTable("agents").set({ draft: null }).where("id", "=", id).execute();
   }
 }

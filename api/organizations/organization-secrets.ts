@@ -1,40 +1,37 @@
-// Secrets of an organization. A member issues them for itself, all members see them, and the issuer, the owner or an
-// admin revokes them.
+// Secrets of an organization: issued by a member for itself, seen by all, revoked by who issued them or who manages the organization.
+import { randomBytes } from "node:crypto";
 import type { Transaction } from "kysely";
 import pg from "pg";
 import { ServiceError } from "../../shared/errors.ts";
-import { type IssuedSecret, randomSecretAlias } from "../accounts/secrets/issue-secret.ts";
-import { addSecret, type SecretSummary } from "../accounts/secrets/secret-store.ts";
+import { addSecret } from "../accounts/account-store.ts";
+import type { IssuedSecret, SecretSummary } from "../accounts/secrets/secret-store.ts";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
 
 /** Unique index that keeps two secrets in use of an organization from having one alias; migration 0008 made it. */
 const ALIAS_INDEX = "api_secrets_organization_alias";
+const RANDOM_ALIAS_BYTES = 4;
 
 export interface OrganizationSecret extends SecretSummary {
-  /** Account that issued it, acts with it and pays for it. */
+  /** Who issued it, acts by it and pays for it. */
   userId: string;
 }
 
-/** Issues a secret. Without an alias it gets a random one. Throws CONFLICT if a secret in use has the alias; the
- *  transaction is then aborted. */
+/** Issues a secret; without an alias it gets a random one. Throws CONFLICT if one in use has the alias. Roll back then. */
 export async function issueOrganizationSecret(
   transaction: Transaction<Tables>,
   options: { organizationId: string; userId: string; alias: string | null; now: Date },
 ): Promise<IssuedSecret> {
   const { organizationId, userId, now: createdAt } = options;
-  const alias = options.alias ?? randomSecretAlias();
+  const alias = options.alias ?? `secret-${randomBytes(RANDOM_ALIAS_BYTES).toString("hex")}`;
   try {
     return { alias, secret: await addSecret(transaction, { userId, alias, createdAt, organizationId }) };
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || error.constraint !== ALIAS_INDEX) throw error;
-    throw new ServiceError(
-      "CONFLICT",
-      `The organization has a secret with the alias "${alias}" already. Revoke it or choose another alias.`,
-    );
+    throw new ServiceError("CONFLICT", `The organization has a secret with the alias "${alias}" already.`);
   }
 }
 
-/** Secrets in use, oldest first. */
+/** Those in use, oldest first. */
 export async function listOrganizationSecrets(
   database: Queryable,
   organizationId: string,
@@ -55,8 +52,7 @@ export async function listOrganizationSecrets(
   }));
 }
 
-/** Revokes secrets in use of an organization: all, those of one account, or the one with an alias. Returns their
- *  number. */
+/** Revokes the secrets in use of an organization: all of them, one account's, or the one of an alias. Returns how many those were. */
 export async function revokeOrganizationSecrets(
   database: Queryable,
   { organizationId, userId, alias, at }: { organizationId: string; userId?: string; alias?: string; at: Date },

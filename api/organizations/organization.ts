@@ -1,13 +1,12 @@
-// An organization: members with accounts of their own, who share knowledge bases and a list of secrets. It has no
-// credits: a secret of the organization acts for the member who issued it, and that member pays. The organization has
-// the plan of its owner.
+// What an organization is: people with accounts of their own, who share knowledge bases and a list of secrets. It has no credits:
+// a secret issued for it acts for, and is paid by, the member who issued it. Its plan is its owner's.
 import { ServiceError } from "../../shared/errors.ts";
 import { PLAN_LIMITS, type Plan } from "../accounts/plans/plans.ts";
 
 /** Source: the contract. */
 export const ORGANIZATION_ROLES = ["owner", "admin", "member"] as const;
 export type OrganizationRole = (typeof ORGANIZATION_ROLES)[number];
-/** Roles that can be assigned. Ownership changes only by a transfer. */
+/** There is one owner, who hands it over by a transfer only. */
 export const ASSIGNABLE_ROLES = ["admin", "member"] as const;
 export type AssignableRole = (typeof ASSIGNABLE_ROLES)[number];
 
@@ -23,7 +22,7 @@ export interface Organization {
   createdAt: Date;
 }
 
-/** A member of an organization, or an open invitation. */
+/** Somebody in an organization, or invited to it. */
 export interface OrganizationMember {
   id: string;
   email: string;
@@ -35,7 +34,7 @@ export interface OrganizationMember {
   inviteExpiresAt: Date | null;
 }
 
-/** Most members of an organization, open invitations included. */
+/** People that an organization may hold, open invitations counted. */
 export function seatsOf(plan: Plan): number {
   return PLAN_LIMITS[plan].organizationSeats;
 }
@@ -48,16 +47,16 @@ export function assertPlanHasOrganizations(plan: Plan, upgradeUrl: string): void
   });
 }
 
-/** Throws FORBIDDEN unless the member has one of the roles. */
+/** Throws FORBIDDEN unless the role is one of those. */
 export function assertRole(member: OrganizationMember, roles: readonly OrganizationRole[]): void {
   if (roles.includes(member.role)) return;
   throw new ServiceError(
     "FORBIDDEN",
-    `Only the ${roles.join(" or ")} of the organization may do this; your role is ${member.role}`,
+    `This is for the ${roles.join(" or ")} of the organization; you are ${member.role}`,
   );
 }
 
-/** Derives a slug from a name; `organization` for a name without ASCII letters or digits. */
+/** A slug made of a name; `organization` for a name without a letter or digit of ASCII. */
 export function slugOf(name: string): string {
   const slug = name
     .normalize("NFKD")

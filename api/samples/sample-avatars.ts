@@ -1,4 +1,4 @@
-// Sample avatars: every portrait of the bundled gallery as a model file, for anybody to try. Baked once, when somebody first asks.
+// Sample avatars: every portrait of the bundled gallery as a model file for the public. Baked once, at the first download.
 import type { ModelFamily } from "../../shared/models.ts";
 import { RIG_GENERATOR_VERSION } from "../../src/rig/bake-portrait.ts";
 import { SAMPLE_PREFIX } from "../agents/agent-code.ts";
@@ -30,7 +30,7 @@ export function sampleFilename(entry: GalleryEntry): string {
   return artifactFilename(sampleCode(entry), SAMPLE_FAMILY);
 }
 
-/** Queues the baking of a sample; once, however often it is asked for. */
+/** Queues the baking of a sample; once, however often it is called. */
 export function enqueueSample({ database }: Pick<AgentServices, "database">, entry: GalleryEntry): Promise<void> {
   const key = sampleKey(entry);
   return addJob(database, BAKE_SAMPLE, { id: entry.id }, { key, maxAttempts: MAX_ATTEMPTS, keepsTime: true });

@@ -13,7 +13,7 @@ import { type Route, route } from "../kernel/http/route.ts";
 import { MODEL_LINK_SECONDS } from "../kernel/storage/file-links.ts";
 import { enqueueSample, SAMPLE_FAMILY, sampleCode, sampleFilename, sampleKey } from "./sample-avatars.ts";
 
-/** Version of the list's form. Source: the contract. */
+/** Version of the list format. Source: the contract. */
 const SHOWCASE_VERSION = 2;
 /** About how long one bake takes. */
 const RETRY_AFTER_SECONDS = 5;
@@ -28,7 +28,7 @@ export function sampleRoutes(services: AgentServices): Route[] {
       operation: "samples.list",
       tier: "address",
       auth: "none",
-      summary: "Avatars that anybody may download and try",
+      summary: "Sample avatars, to download without an account",
       tags: ["Models"],
       response: z.object({
         version: z.literal(SHOWCASE_VERSION),
@@ -40,7 +40,7 @@ export function sampleRoutes(services: AgentServices): Route[] {
             model: z.string(),
             agent_code: z.string(),
             url: z.string(),
-            size: z.int().nullable().meta({ description: "Bytes; null until the file was first asked for" }),
+            size: z.int().nullable().meta({ description: "Bytes; null until the first download" }),
           }),
         ),
       }),

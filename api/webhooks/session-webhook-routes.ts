@@ -7,14 +7,14 @@ import { type Route, route } from "../kernel/http/route.ts";
 import { customHeadersSchema } from "./custom-headers.ts";
 import { listDeliveries } from "./delivery-store.ts";
 import { openHeaders } from "./send-delivery.ts";
-import { sendTestDelivery } from "./send-test-delivery.ts";
 import { changeSessionWebhook, findSessionWebhook } from "./session-webhook.ts";
+import { sendTestDelivery } from "./test-delivery.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import { RECENT_DELIVERIES } from "./webhook-routes.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 import { deliverySchema, testOutcomeSchema, viewDelivery, viewTestOutcome } from "./webhook-views.ts";
 
-/** Shown in place of a stored value. */
+/** Stands for a value that is kept but not shown. */
 const HIDDEN = "********";
 const PATH = "/v2/:user_id/session-webhook";
 const TAGS = ["Webhooks"];
@@ -23,8 +23,8 @@ const success = z.literal(true);
 const switchesSchema = z.object({ "room.join": z.boolean(), "chat.push": z.boolean() });
 const settingSchema = z
   .object({
-    url: z.string().nullable().meta({ description: "Null if none is set" }),
-    headers: z.record(z.string(), z.string()).meta({ description: "Added to each delivery; values are masked" }),
+    url: z.string().nullable().meta({ description: "Null: there is no setting" }),
+    headers: z.record(z.string(), z.string()).meta({ description: "Sent along; values are not shown" }),
     events: switchesSchema,
     active: z.boolean(),
     created_at: z.iso.datetime().nullable(),
@@ -33,12 +33,10 @@ const settingSchema = z
   .meta({ id: "SessionWebhook" });
 const changeSchema = z.object({
   url: z.string().max(2_048).nullable().optional().meta({ description: "HTTPS. Null removes the setting" }),
-  headers: customHeadersSchema
-    .optional()
-    .meta({ description: "Headers to add to each delivery; replaces all. Absent: unchanged" }),
+  headers: customHeadersSchema.optional().meta({ description: "All headers sent along; absent: as they are" }),
   events: switchesSchema.partial().optional(),
   active: z.boolean().optional(),
-  rotate_secret: z.boolean().optional().meta({ description: "Create a new secret and show it" }),
+  rotate_secret: z.boolean().optional().meta({ description: "Make a new secret and show it" }),
 });
 
 /** The routes. */
@@ -72,7 +70,7 @@ export function sessionWebhookRoutes(services: WebhookServices): Route[] {
       operation: "sessionWebhook.get",
       tier: "read",
       auth: "secret",
-      summary: "The account's webhook for events in rooms",
+      summary: "Where the account is told of events in rooms",
       tags: TAGS,
       params: ownAccountParams,
       response: z.object({ success, data: settingSchema }),
@@ -88,8 +86,7 @@ export function sessionWebhookRoutes(services: WebhookServices): Route[] {
       operation: "sessionWebhook.replace",
       tier: "write",
       auth: "secret",
-      personalSecretOnly: true,
-      summary: "Set the webhook for events in rooms; a new secret is in this answer only",
+      summary: "Set where the account is told of events in rooms; a new secret is shown this once",
       tags: TAGS,
       params: ownAccountParams,
       body: changeSchema,
@@ -113,8 +110,7 @@ export function sessionWebhookRoutes(services: WebhookServices): Route[] {
       operation: "sessionWebhook.test",
       tier: "write",
       auth: "secret",
-      personalSecretOnly: true,
-      summary: "Send a test event now, once, and return its outcome",
+      summary: "Send a test event now, once, and tell what came of it",
       tags: TAGS,
       params: ownAccountParams,
       response: z.object({ success, data: testOutcomeSchema }),

@@ -6,8 +6,8 @@ import { deletedSchema } from "../kernel/http/shared-schemas.ts";
 import { listDeliveries } from "./delivery-store.ts";
 import { deleteEndpoint, findRegisteredEndpoint, insertEndpoint, listEndpoints } from "./endpoint-store.ts";
 import { checkEndpointUrl } from "./endpoint-url.ts";
-import { sendTestDelivery } from "./send-test-delivery.ts";
 import { newWebhookSecret } from "./signature.ts";
+import { sendTestDelivery } from "./test-delivery.ts";
 import { PING_EVENT, REGISTERED_EVENTS, type WebhookEndpoint } from "./webhook-endpoint.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 import {
@@ -46,8 +46,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
       operation: "webhooks.create",
       tier: "write",
       auth: "secret",
-      personalSecretOnly: true,
-      summary: "Register an endpoint; its secret is in this answer only",
+      summary: "Register an endpoint; its secret is shown this once",
       tags: TAGS,
       body: z.object({
         url: z.string().max(2_048).meta({ description: "HTTPS" }),
@@ -55,11 +54,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
           .array(z.enum([...REGISTERED_EVENTS, PING_EVENT]))
           .max(50)
           .nullish()
-          .meta({
-            description:
-              "Absent or empty: all. Sent today: agent.ready and agent.failed. video.completed and video.failed are accepted " +
-              "and will be sent once talking videos are available.",
-          }),
+          .meta({ description: "Absent or empty: all" }),
         description: z.string().max(1_000).nullish(),
       }),
       response: z.object({ success, data: webhookSchema.extend({ secret: z.string() }) }),
@@ -121,8 +116,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
       operation: "webhooks.delete",
       tier: "write",
       auth: "secret",
-      personalSecretOnly: true,
-      summary: "Delete a webhook; its pending deliveries are dropped",
+      summary: "Delete a webhook; what waits for it is not sent any more",
       tags: TAGS,
       params,
       response: deletedSchema,
@@ -139,8 +133,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
       operation: "webhooks.test",
       tier: "write",
       auth: "secret",
-      personalSecretOnly: true,
-      summary: "Send a ping now, once, and return its outcome",
+      summary: "Send a ping now, once, and tell what came of it",
       tags: TAGS,
       params,
       response: z.object({ success, data: testOutcomeSchema }),

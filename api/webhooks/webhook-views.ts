@@ -1,14 +1,14 @@
-// Webhook endpoints and deliveries in answers.
+// Webhook endpoints and deliveries as callers see them.
 import { z } from "zod";
 import type { Attempt, Delivery } from "./delivery.ts";
-import type { TestOutcome } from "./send-test-delivery.ts";
+import type { TestOutcome } from "./test-delivery.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 
 export const webhookSchema = z
   .object({
     id: z.uuid(),
     url: z.string(),
-    events: z.array(z.string()).meta({ description: "Empty: all events, including those of later versions" }),
+    events: z.array(z.string()).meta({ description: "Empty: all events, those of later versions included" }),
     description: z.string().nullable(),
     active: z.boolean(),
     created_at: z.iso.datetime(),
@@ -18,7 +18,7 @@ export const webhookSchema = z
 
 export const deliverySchema = z
   .object({
-    id: z.uuid().meta({ description: "The id in headers and bodies of deliveries, without its prefix `evt_`" }),
+    id: z.uuid().meta({ description: "Without the `evt_` that receivers see in front of it" }),
     event_type: z.string(),
     status_code: z.int().nullable().meta({ description: "Answer to the last attempt; null if there was none" }),
     attempts: z.int(),

@@ -37,7 +37,6 @@ export class ServiceClientError extends Error {
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const POLL_MS = 250;
-const MORE_STATUSES = ["processing", "generating", "completed"];
 
 /** Calls the service with an account's API secret. Every method throws ServiceClientError for an error answer. */
 export class ServiceClient {
@@ -79,8 +78,8 @@ export class ServiceClient {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
       const status = await this.getAgentStatus(code);
-      if (!MORE_STATUSES.includes(status.status)) {
-        if (status.status !== "failed") return status;
+      if (isReady(status)) return status;
+      if (status.status === "failed") {
         throw new Error(`agent ${code} could not be created: ${status.error_message ?? "no reason given"}`);
       }
       onProgress?.(status);
@@ -139,6 +138,11 @@ export class ServiceClient {
     const error = parseError(text);
     throw new ServiceClientError(response.status, error.code, `${method} ${path}: ${error.message}`);
   }
+}
+
+/** By the contract `ready` and `success` are final, but some services write `success` at an earlier step too. */
+function isReady({ status, progress }: AgentStatus): boolean {
+  return status === "ready" || (status === "success" && progress === 1);
 }
 
 function parseError(text: string): { code: string; message: string } {

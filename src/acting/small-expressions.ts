@@ -1,5 +1,4 @@
-// What crosses a face that thinks of something else: the trace of a smile, a lifted brow, lips pressed together. A
-// function of seed and time.
+// What crosses a face that thinks of something else: the trace of a smile, a lifted brow, lips pressed together. A function of seed and time.
 import { type FacePose, toParameterVector } from "../../shared/face-parameters.ts";
 import { smoothstep } from "../math/smoothstep.ts";
 import { hashUnit } from "./smooth-noise.ts";

@@ -46,7 +46,7 @@ export class FairQueue<Entry> {
     return undefined;
   }
 
-  /** Takes an entry out that is no longer wanted. Returns whether it was in the queue. */
+  /** Removes an entry. Returns whether it was in the queue. */
   remove(owner: string, entry: Entry): boolean {
     const entries = this.#owners.get(owner);
     const index = entries?.indexOf(entry) ?? -1;

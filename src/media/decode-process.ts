@@ -45,7 +45,7 @@ async function write(bytes: Uint8Array): Promise<void> {
   if (!process.stdout.write(bytes)) await once(process.stdout, "drain");
 }
 
-// A parent that is gone reads no more: both its ends of the pipes close.
+// When the parent ends, its ends of the pipes close, and this process ends too.
 process.stdin.on("end", () => process.exit(1)).resume();
 process.stdout.on("error", () => process.exit(1));
 limitMemory(MAX_DECODER_MEMORY_BYTES);

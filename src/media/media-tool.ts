@@ -13,7 +13,7 @@ export interface MediaToolOptions {
   ffmpegPath?: string;
 }
 
-/** The tool to use. Throws ServiceError SERVICE_UNAVAILABLE with a remedy if there is none. */
+/** The tool to use. Throws ServiceError SERVICE_UNAVAILABLE if there is no tool; the message says what to install. */
 export function findMediaTool(options: MediaToolOptions = {}): MediaTool {
   if (options.ffmpegPath) return { kind: "ffmpeg", path: options.ffmpegPath };
   try {

@@ -28,10 +28,13 @@ export async function addAgent(services: Kernel, options: AddAgentOptions): Prom
     aspectRatio: "1:1",
     framing: "portrait",
     transparency: false,
+    isAutoModel: false,
     imageUrl: null,
+    imageKey: null,
     portraitKey: portrait.key,
     portraitSize: null,
     voiceSampleUrl: null,
+    voiceSampleKey: null,
     voicePitchHz: null,
     createdAt: at,
   });
@@ -40,11 +43,12 @@ export async function addAgent(services: Kernel, options: AddAgentOptions): Prom
     const artifact = await storage.put(`models/${code}-${family}.imx`, Buffer.from(`${family} of ${code}`));
     await putPendingModel(database, agent.id, {
       family,
+      isDraft: false,
       credits: 0,
       chargeReference: `test:${code}:${family}`,
       requestedAt: at,
     });
-    await markModelReady(database, agent.id, family, artifact, at);
+    await markModelReady(database, { agentId: agent.id, family, isDraft: false }, artifact, at);
   }
   await updateAgent(database, agent.id, { voiceId: "F2", status: "ready", progress: 1, currentStep: "done" }, at);
   return code;

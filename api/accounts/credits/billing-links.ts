@@ -1,4 +1,4 @@
-// Links in errors about plan or credits.
+// Where refusals for plan or credits send people.
 
 export interface BillingLinks {
   upgradeUrl: string;

@@ -1,8 +1,8 @@
-// Prices of the model families. Source: the contract.
+// What each model family costs. Source: the contract.
 import type { ModelFamily } from "../../../shared/models.ts";
 
 export interface FamilyPrices {
-  /** Credits for one creation of an agent with this model. */
+  /** Credits for creating an agent with it, one time. */
   creationCredits: number;
   /** Credits per minute of an avatar session on our workers. */
   cloudCreditsPerMinute: number;
@@ -25,7 +25,7 @@ export const PRICE_LIST: Readonly<Record<ModelFamily, FamilyPrices>> = Object.fr
   "expression-2": prices(2000, 4, 2),
 });
 
-/** What the price of a session's minute depends on. */
+/** A way to serve a model: what the price of a minute depends on. */
 export interface Serving {
   family: ModelFamily;
   isSelfHosted: boolean;

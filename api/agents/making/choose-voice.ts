@@ -6,7 +6,7 @@ import { type Gender, hash } from "./persona.ts";
 /** Between the voices of most men and most women. */
 const GENDER_BOUNDARY_HZ = 155;
 
-export interface VoiceWish {
+export interface VoiceRequest {
   prompt: string;
   /** Empty when unknown. */
   gender: Gender;
@@ -14,9 +14,9 @@ export interface VoiceWish {
   pitchHz: number | null;
 }
 
-/** A voice of the gender, nearest to the sample, or by the prompt without one; any of them when the gender is unknown. The same wish always
- *  gets the same one. */
-export function chooseVoice({ prompt, gender, pitchHz }: VoiceWish): VoiceId {
+/** A voice of the gender, nearest to the sample, or by the prompt without one; any of them when the gender is unknown. Equal requests get the
+ *  same voice. */
+export function chooseVoice({ prompt, gender, pitchHz }: VoiceRequest): VoiceId {
   const initial = gender === "female" ? "F" : gender === "male" ? "M" : "";
   const voices = VOICE_IDS.filter((id) => id.startsWith(initial));
   return pitchHz === null ? voices[hash(`voice ${prompt}`) % voices.length] : nearestVoice(pitchHz, voices);

@@ -1,4 +1,4 @@
-// The picture of an agent in the making: its owner's, one made from words, or one of the bundled gallery.
+// The picture of an agent in the making: its owner's, one generated from the prompt, or one of the bundled gallery.
 import { isServiceError } from "../../../shared/errors.ts";
 import { MODEL_CATALOGUE } from "../../../shared/models.ts";
 import type { Agent } from "../agent.ts";
@@ -8,35 +8,58 @@ import { checkFor, fetchAndStorePortrait, type StoredPortrait, storePortrait } f
 import { generatePortrait } from "./generate-portrait.ts";
 import type { Gender, Subject } from "./persona.ts";
 
-/** A maker of pictures sometimes draws no face, or two. */
-const PAINT_ATTEMPTS = 2;
+/** An image model sometimes draws no face, or two. */
+const GENERATE_ATTEMPTS = 2;
 
-/** The picture given at submit, else fetched now, else made, else chosen, with the voice and gender that go with it. Throws what fetching
- *  throws and what is wrong with an owner's picture; a maker of pictures that fails is done without, and logged. */
-export async function findPortrait(services: AgentServices, agent: Agent, signal: AbortSignal): Promise<AgentPatch> {
-  if (agent.portraitKey) return {};
-  if (agent.imageUrl) return toPatch(await fetchAndStorePortrait(services, agent.imageUrl, agent.model));
-  const painted = await paintPortrait(services, agent, signal);
-  return painted ? toPatch(painted) : chooseFromGallery(services, agent);
+export interface FoundPortrait {
+  /** The portrait, and the voice and gender that go with it. */
+  patch: AgentPatch;
+  /** Whether an owner's picture shows a photographed person; false if it was not looked at. */
+  isPerson: boolean;
 }
 
-async function paintPortrait(
+/** The picture given at submit, else fetched now, else generated, else chosen. Throws what fetching throws and what is wrong with an owner's
+ *  picture; an image model that fails is logged, and the gallery used instead. */
+export async function findPortrait(services: AgentServices, agent: Agent, signal: AbortSignal): Promise<FoundPortrait> {
+  if (agent.portraitKey) return { patch: {}, isPerson: false };
+  const owned = await storeOwnersPicture(services, agent);
+  if (owned) return { patch: toPatch(owned), isPerson: owned.isPerson };
+  const generated = await tryToGenerate(services, agent, signal);
+  const patch = generated ? toPatch(generated) : await chooseFromGallery(services, agent);
+  return { patch, isPerson: false };
+}
+
+/** The picture that the request left to the job; null if the request had no picture. */
+async function storeOwnersPicture(services: AgentServices, agent: Agent): Promise<StoredPortrait | null> {
+  const { userId, imageKey, imageUrl } = agent;
+  const model = agent.isAutoModel ? "auto" : agent.model;
+  if (imageKey !== null) {
+    return storePortrait(services, await services.storage.readAll(imageKey), checkFor(model), { userId });
+  }
+  return imageUrl === null ? null : fetchAndStorePortrait(services, imageUrl, { model, userId });
+}
+
+async function tryToGenerate(
   services: AgentServices,
   agent: Agent,
   signal: AbortSignal,
 ): Promise<StoredPortrait | null> {
   if (services.painter === null) return null;
   const mustBePerson = MODEL_CATALOGUE[agent.model].humanOnly;
-  const wish = { ...agent, mustBePerson, isTransparent: agent.transparency };
-  for (let attempt = 1; attempt <= PAINT_ATTEMPTS; attempt++) {
+  const description = { ...agent, mustBePerson, isTransparent: agent.transparency };
+  for (let attempt = 1; attempt <= GENERATE_ATTEMPTS; attempt++) {
     try {
       return await storePortrait(
         services,
-        await generatePortrait(services.painter, wish, signal),
+        await generatePortrait(services.painter, description, signal),
         checkFor(agent.model),
+        { userId: agent.userId },
       );
     } catch (error) {
-      services.logger.warn({ err: error, agentCode: agent.code, attempt }, "portrait was not made from words");
+      services.logger.warn(
+        { err: error, agentCode: agent.code, attempt },
+        "portrait could not be generated from the prompt",
+      );
       if (!isServiceError(error) || signal.aborted) break;
     }
   }
@@ -52,11 +75,11 @@ async function chooseFromGallery(services: AgentServices, agent: Agent): Promise
   });
   const { bytes } = await services.gallery.load(entry.id);
   return {
-    ...toPatch(await storePortrait(services, bytes, "none")),
+    ...toPatch(await storePortrait(services, bytes, "none", { userId: agent.userId })),
     galleryId: entry.id,
     subject: entry.kind,
     gender: entry.gender,
-    // The voice that goes with the face, unless a sample asks for another.
+    // The voice that goes with the face, unless a voice sample decides.
     ...(agent.voicePitchHz === null && { voiceId: entry.voice }),
   };
 }

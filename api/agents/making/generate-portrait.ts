@@ -1,11 +1,11 @@
-// A portrait from words, by the configured maker of pictures.
+// A portrait from a prompt, by the configured image model.
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import type { Framing } from "../agent.ts";
 import type { OpenAiModel } from "../agent-services.ts";
 import { MAX_PORTRAIT_BYTES } from "../portraits/portrait-input.ts";
 
-export interface PortraitWish {
+export interface PortraitDescription {
   /** The persona's name and description, and the owner's words. */
   name: string;
   description: string;
@@ -19,44 +19,52 @@ export interface PortraitWish {
   isTransparent: boolean;
 }
 
-/** Making a picture takes a while on small machines. */
+/** Generating an image takes a while on small machines. */
 const TIMEOUT_MS = 120_000;
 const DOWNLOAD_TIMEOUT_MS = 30_000;
-/** The one size that every such server knows; the canvas is cut from it. */
+/** The one size that every image server offers; the canvas is cut from it. */
 const SIZE = "1024x1024";
-/** Makers of pictures read about this much. */
+/** Image models read about this much of a prompt. */
 const MAX_PROMPT_CHARACTERS = 900;
 
 const answerSchema = z.object({
   data: z.array(z.object({ b64_json: z.string().nullish(), url: z.string().nullish() })).min(1),
 });
 
-/** The picture file, whatever its format. Throws ServiceError as the endpoint does, and UPSTREAM_ERROR for an answer without a picture. */
+/** The picture file, whatever its format. Throws ServiceError as the endpoint does, and UPSTREAM_ERROR for an answer without an image. */
 export async function generatePortrait(
   { endpoint, model }: OpenAiModel,
-  wish: PortraitWish,
+  description: PortraitDescription,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const body = { model, prompt: portraitPrompt(wish), n: 1, size: SIZE };
+  const body = { model, prompt: portraitPrompt(description), n: 1, size: SIZE };
   const answer = answerSchema.safeParse(
     await endpoint.post("/images/generations", body, { timeoutMs: TIMEOUT_MS, signal }),
   );
   const picture = answer.data?.data[0];
   if (picture?.b64_json) return Buffer.from(picture.b64_json, "base64");
-  if (!picture?.url) throw new ServiceError("UPSTREAM_ERROR", "The maker of pictures answered without a picture");
+  if (!picture?.url) throw new ServiceError("UPSTREAM_ERROR", "The image model returned no image.");
   const limits = { maxBytes: 2 * MAX_PORTRAIT_BYTES, timeoutMs: DOWNLOAD_TIMEOUT_MS };
   return (await endpoint.download(picture.url, limits)).bytes;
 }
 
-/** What the maker of pictures is told. A rig wants a face from the front, evenly lit, with the mouth closed. */
-export function portraitPrompt(wish: PortraitWish): string {
-  const kind = wish.mustBePerson || wish.subject === "person" ? `${wish.gender || "adult"} person` : wish.subject;
-  const medium = wish.mustBePerson ? "Photorealistic portrait photograph" : "High-quality portrait";
-  const cut = wish.framing === "full_body" ? "whole figure standing, head large enough to see" : "head and shoulders";
-  const background = wish.isTransparent
+/** The prompt for the image model. A rig needs a face from the front, evenly lit, with the mouth closed. */
+export function portraitPrompt(description: PortraitDescription): string {
+  const kind =
+    description.mustBePerson || description.subject === "person"
+      ? `${description.gender || "adult"} person`
+      : description.subject;
+  const medium = description.mustBePerson ? "Photorealistic portrait photograph" : "High-quality portrait";
+  const cut =
+    description.framing === "full_body" ? "whole figure standing, head large enough to see" : "head and shoulders";
+  const background = description.isTransparent
     ? "plain bright green (#00ff00) background"
     : "simple, softly blurred background";
   const rules = `${cut}, facing the camera directly, whole face visible, mouth closed, relaxed friendly expression, even soft light, ${background}, no text`;
-  const subject = `${medium} of one ${kind}: ${wish.name}. ${wish.description} ${wish.prompt}`.replace(/\s+/g, " ");
+  const subject =
+    `${medium} of one ${kind}: ${description.name}. ${description.description} ${description.prompt}`.replace(
+      /\s+/g,
+      " ",
+    );
   return `${subject.slice(0, MAX_PROMPT_CHARACTERS)}. ${rules}.`;
 }

@@ -43,6 +43,15 @@ const ROBOT = BEING("robot|android|cyborg|droid|automaton");
 const ANIMAL = BEING(
   "animal|cat|kitten|dog|puppy|fox|bear|rabbit|bunny|owl|lion|tiger|wolf|monkey|panda|mouse|bird|parrot|dragon",
 );
+/** As `BEING`, where no other reading is possible: at the start or after "you are", and at the end of what the character is said to be. */
+const PLAIN_NON_HUMAN = new RegExp(
+  `(?:^|[.!?]\\s+|\\b(?:you are|you're|i am|i'm|play)\\s+)(?:an?|the)\\s+` +
+    `(?:(?!(?:who|that|with|for|of|about|to|from|and|in|on|or|but|no|not|as|like|is|was|named|called|lone|old)\\b)[\\p{L}'-]+\\s+){0,3}?` +
+    `(?:cat|kitten|dog|puppy|fox|rabbit|bunny|owl|lion|tiger|panda|parrot|dragon|penguin|squirrel|hedgehog|hamster|horse|` +
+    `robot|android|teapot|kettle|toaster|lamp|candlestick|snowman|cactus|pumpkin|teddy bear)` +
+    `(?=\\s*(?:$|[.,;:!?])|\\s+(?:who|that|which|named|called)\\b)`,
+  "iu",
+);
 
 /** Length limits of the derived texts, in characters. */
 const MAX_NAME = 60;
@@ -67,6 +76,12 @@ export function derivePersona(prompt: string): Persona {
 export function subjectOf(prompt: string): Subject {
   if (ROBOT.test(prompt)) return "robot";
   return ANIMAL.test(prompt) ? "animal" : "person";
+}
+
+/** Whether a prompt says without doubt that its character is an animal, a robot or a thing. "You are a cat." and "a talking teapot" do;
+ *  "a lion tamer", "a girl named Cat" and idioms do not. */
+export function plainlyAsksForNonHuman(prompt: string): boolean {
+  return PLAIN_NON_HUMAN.test(prompt);
 }
 
 /** A number in [0, 2^32) that follows from the text. */

@@ -1,4 +1,4 @@
-// The language that a prompt is written in, or asks for.
+// The language that a prompt is written in, or says the agent speaks.
 import { LANGUAGES } from "../../../src/voice/voice-catalogue.ts";
 
 /** Scripts that tell the language, or a set of which the first is meant. */

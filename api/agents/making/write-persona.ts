@@ -1,4 +1,4 @@
-// An agent's persona out of its prompt: by the configured language model, or else from the prompt's own words.
+// Writes an agent's persona from its prompt, with the configured language model if there is one.
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import type { Logger } from "../../../shared/log.ts";
@@ -7,14 +7,14 @@ import { derivePersona, type Persona, type Subject, subjectOf } from "./persona.
 import { isSpokenLanguage, languageOf } from "./prompt-language.ts";
 
 export interface WrittenPersona extends Persona {
-  /** What the agent is told about itself in a conversation. */
+  /** System prompt of the agent in a conversation. */
   systemPrompt: string;
   /** ISO 639-1. */
   language: string;
   subject: Subject;
 }
 
-/** A model on a small machine needs its time; the job waits, nobody else does. */
+/** Models on small machines are slow. Only the job waits. */
 const TIMEOUT_MS = 45_000;
 const ATTEMPTS = 2;
 const MAX_COMPLETION_TOKENS = 1200;
@@ -38,7 +38,7 @@ const completionSchema = z.object({
   choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1),
 });
 
-/** The persona of a prompt. Never throws: a model that fails twice is done without, and logged. */
+/** The persona of a prompt. Never throws: if the model fails twice, that is logged and the persona is derived from the prompt. */
 export async function writePersona(
   { writer, logger }: { writer: OpenAiModel | null; logger: Logger },
   prompt: string,
@@ -92,10 +92,10 @@ async function ask(
   const completion = completionSchema.safeParse(answer);
   const written = writtenSchema.safeParse(jsonIn(completion.data?.choices[0].message.content ?? ""));
   if (written.success) return written.data;
-  throw new ServiceError("UPSTREAM_ERROR", "The language model did not answer in the form that was asked for");
+  throw new ServiceError("UPSTREAM_ERROR", "The language model returned no valid persona.");
 }
 
-/** The JSON object in a text; models like to talk around theirs. Null if there is none. What they said is not for the log. */
+/** The JSON object in a text: models often write text around it. Null if the text has none. The text is not logged. */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { faceMarksSchema, WHERE_MARKS_BELONG } from "../../../src/face/face-marks-schema.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import type { Agent } from "../agent.ts";
+import { type Agent, inTheMaking } from "../agent.ts";
 import { requireOwnAgent } from "../agent-access.ts";
 import type { AgentServices } from "../agent-services.ts";
 import { placeFaceMarks } from "./face-marking.ts";
@@ -23,7 +23,7 @@ export const faceMarkingSchema = z
     where: z.record(z.string(), z.string()).meta({ description: "What each mark is to be placed on" }),
     marking_url: z
       .string()
-      .meta({ description: "A page to place the marks on; whoever has the link may, for seven days" }),
+      .meta({ description: "A page to place the marks on. Anyone who has the link may, for seven days." }),
   })
   .meta({ id: "FaceMarking" });
 
@@ -62,19 +62,19 @@ export function faceMarkRoutes(services: AgentServices): Route[] {
         return {
           success: true as const,
           agent_id: agent.code,
-          message: "The marks were taken; the face is being made",
+          message: "The marks are stored; the face is being made",
         };
       },
     }),
   ];
 }
 
-/** What a person who is to place marks needs to see. Throws MODEL_PREREQUISITE_MISSING while there is no portrait. */
+/** What a person needs to see to place marks. Throws MODEL_PREREQUISITE_MISSING while there is no portrait. */
 export function viewFaceMarking(
   { fileLinks, markingLinks }: AgentServices,
   agent: Agent,
 ): z.infer<typeof faceMarkingSchema> {
-  const { portraitKey, portraitSize } = agent;
+  const { portraitKey, portraitSize, faceMarks, suggestedFaceMarks } = inTheMaking(agent);
   if (portraitKey === null || portraitSize === null) {
     throw new ServiceError("MODEL_PREREQUISITE_MISSING", `Agent ${agent.code} has no portrait to mark`);
   }
@@ -84,7 +84,7 @@ export function viewFaceMarking(
     image_url: fileLinks.linkTo(portraitKey, { expiresInSeconds: null }),
     width_px: portraitSize.widthPx,
     height_px: portraitSize.heightPx,
-    marks: agent.faceMarks ?? agent.suggestedFaceMarks,
+    marks: faceMarks ?? suggestedFaceMarks,
     where: WHERE_MARKS_BELONG,
     marking_url: markingLinks.linkTo(agent),
   };

@@ -1,41 +1,41 @@
-// Marks that a person places on a face that the finder is unsure of: taking them, and no longer waiting for them.
+// Marks that a person places on a face which the finder is unsure of: takes them, and ends the wait for them.
 import { ServiceError } from "../../../shared/errors.ts";
 import { checkFaceMarks } from "../../../src/face/check-face-marks.ts";
 import { FACE_MARK_NAMES, type FaceMarks } from "../../../src/face/face-marks.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
-import type { Agent } from "../agent.ts";
+import { type Agent, inTheMaking } from "../agent.ts";
 import { agentNotFound } from "../agent-access.ts";
 import type { AgentServices } from "../agent-services.ts";
-import { findAgentById, updateAgent } from "../agent-store.ts";
+import { findAgentById, updateMaking } from "../agent-store.ts";
 import { enqueueMakeAgent } from "../making/agent-queue.ts";
 import { failAgent } from "../making/make-agent.ts";
 
-/** Somebody who has not come back after this long will not; their credits are given back. */
+/** After this time the credits are given back. */
 const LONGEST_WAIT_MS = 7 * 24 * 3_600_000;
 const LONGEST_WAIT_TEXT = "seven days";
 /** More would not fit into an error message that people read. */
-const MAX_PROBLEMS_TOLD = 5;
+const MAX_LISTED_PROBLEMS = 5;
 
-/** Takes the marks of a waiting agent and lets its making go on, in one transaction. The same marks again change nothing. Throws
- *  VALIDATION_ERROR for marks that cannot be a face, CONFLICT for an agent that does not wait for any. */
+/** Stores the marks of a waiting agent and continues its making, in one transaction. The same marks again change nothing. Throws
+ *  VALIDATION_ERROR for marks that cannot be a face, CONFLICT for an agent that does not wait for marks. */
 export async function placeFaceMarks(services: AgentServices, agent: Agent, marks: FaceMarks): Promise<void> {
-  const { portraitSize } = agent;
+  const { portraitSize } = inTheMaking(agent);
   if (portraitSize) {
     const problems = checkFaceMarks(marks, portraitSize);
     if (problems.length > 0) {
-      const told = problems.slice(0, MAX_PROBLEMS_TOLD).join("; ");
-      throw new ServiceError("VALIDATION_ERROR", `These marks cannot be a face: ${told}`);
+      const listed = problems.slice(0, MAX_LISTED_PROBLEMS).join("; ");
+      throw new ServiceError("VALIDATION_ERROR", `These marks cannot be a face: ${listed}`);
     }
   }
   await services.database.transaction().execute(async (transaction) => {
     const current = await findAgentById(transaction, agent.id, { lock: true });
     if (!current || current.deletedAt) throw agentNotFound(agent.code);
     if (!current.waitingSince) {
-      if (current.revision === agent.revision && isSame(current.faceMarks, marks)) return;
+      if (current.revision === agent.revision && isSame(inTheMaking(current).faceMarks, marks)) return;
       throw new ServiceError("CONFLICT", `Agent ${agent.code} is not waiting for face marks: it is ${current.status}`);
     }
     if (current.revision !== agent.revision) {
-      throw new ServiceError("CONFLICT", `Agent ${agent.code} was made anew meanwhile; look at its new portrait first`);
+      throw new ServiceError("CONFLICT", `Agent ${agent.code} was made anew meanwhile; its portrait is another now`);
     }
     const patch = {
       faceMarks: marks,
@@ -44,7 +44,7 @@ export async function placeFaceMarks(services: AgentServices, agent: Agent, mark
       progressMessage: "Face marks received",
       eventType: "face_marked",
     } as const;
-    await updateAgent(transaction, current.id, patch, new Date(services.now()));
+    await updateMaking(transaction, current, patch, new Date(services.now()));
     await enqueueMakeAgent(transaction, current);
   });
 }
@@ -58,7 +58,7 @@ export async function giveUpWaiting(services: AgentServices): Promise<void> {
       id,
       revision,
       "awaiting_face_marking",
-      `nobody marked the face within ${LONGEST_WAIT_TEXT}`,
+      `the face was not marked within ${LONGEST_WAIT_TEXT}`,
     );
   }
 }

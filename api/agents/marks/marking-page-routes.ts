@@ -1,4 +1,4 @@
-// What the marking page asks for. Its link is the credential: no secret ever reaches the person who marks.
+// Routes of the marking page. Its link is the credential: the person who places marks gets no API secret.
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { faceMarksSchema } from "../../../src/face/face-marks-schema.ts";
@@ -20,7 +20,7 @@ export function markingPageRoutes(services: AgentServices): Route[] {
     params: z.object({ code: z.string() }),
   } as const;
 
-  /** The agent of a link. Whether the code or the token is wrong is not told. */
+  /** The agent of a link. The error does not say whether the code or the token is wrong. */
   async function agentOf(code: string, { headers }: RequestFacts): Promise<Agent> {
     const token = /^Bearer +(\S+)$/i.exec(headers.authorization?.toString() ?? "")?.[1] ?? "";
     const agent = await findAgentByCode(services.database, code);

@@ -3,7 +3,7 @@ import { ServiceError } from "../../../shared/errors.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../../shared/models.ts";
 import type { Account } from "../../accounts/account.ts";
 import type { JobKind } from "../../kernel/jobs/job-runner.ts";
-import { type Agent, supportedModels } from "../agent.ts";
+import { type Agent, isBeingMade, supportedModels } from "../agent.ts";
 import { failModel, orderModel } from "../agent-ledger.ts";
 import type { AgentServices } from "../agent-services.ts";
 import { findAgentById } from "../agent-store.ts";
@@ -18,7 +18,7 @@ import { assertNotPaused } from "./model-availability.ts";
 const CONCURRENT_JOBS = 2;
 export interface ModelAddition {
   status: "processing" | "ready";
-  /** Charged by this request; 0 when instant or asked for before. */
+  /** Charged by this request; 0 if the model is instant or was ordered before. */
   credits: number;
   supportedModels: ModelFamily[];
 }
@@ -35,7 +35,9 @@ export async function addModel(
   const settled = outcomeWithoutCharge(agent, family, services.offeredModels);
   if (settled) return settled;
   assertNotPaused(family, services.pausedModels);
-  if (agent.portraitKey && !agent.galleryId) await assertPortraitSuits(services, agent.portraitKey, family);
+  if (agent.portraitKey && !agent.galleryId) {
+    await assertPortraitSuits(services, agent.portraitKey, { family, userId: agent.userId });
+  }
   if (agent.galleryId && MODEL_CATALOGUE[family].humanOnly && agent.subject !== "person") {
     throw new ServiceError(
       "MODEL_SUBJECT_MISMATCH",
@@ -53,6 +55,7 @@ export async function addModel(
       agentId: current.id,
       agentCode: current.code,
       family,
+      isDraft: false,
       links: services.billingLinks,
       at: new Date(services.now()),
     });
@@ -75,7 +78,12 @@ export function addModelJob(services: AgentServices): JobKind {
         const source = await findBakeSource(services, agent);
         if (!("points" in source)) throw new ServiceError("IMAGE_FACE_UNSUITABLE", source.reason);
         const artifact = await bakeModel(services, agent, family, source);
-        await markModelReady(services.database, agentId, family, artifact, new Date(services.now()));
+        await markModelReady(
+          services.database,
+          { agentId, family, isDraft: false },
+          artifact,
+          new Date(services.now()),
+        );
       } catch (error) {
         if (mayRetry(error, context)) throw error;
         services.logger.warn({ err: error, agentCode: agent.code, family }, "model could not be made");
@@ -85,12 +93,12 @@ export function addModelJob(services: AgentServices): JobKind {
   };
 }
 
-/** Fails what waits for a job that will never run again, with refunds. For the job runner's recovery. */
+/** Fails models whose job will never run again, with refunds. For the job runner's recovery. */
 export async function settleOrphans(services: AgentServices): Promise<void> {
   for (const { agentId, revision, family } of await findOrphanedModels(services.database)) {
     const agent = await findAgentById(services.database, agentId);
     const reason = lostJobError().message;
-    if (agent && agent.status !== "ready") await failAgent(services, agentId, revision, agent.currentStep, reason);
+    if (agent && isBeingMade(agent)) await failAgent(services, agentId, revision, agent.currentStep, reason);
     else await settleFailedModel(services, agentId, revision, family, `Failed at lip sync: ${reason}`);
   }
 }

@@ -3,13 +3,14 @@ import type { Selectable } from "kysely";
 import { sql } from "kysely";
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { Queryable, Tables } from "../../kernel/database/database.ts";
-import type { AgentModel } from "../agent.ts";
+import { type Agent, type AgentModel, generatedModels, type ModelState } from "../agent.ts";
 
 export type ModelRow = Selectable<Tables["agent_models"]>;
 
 /** Columns that the rest of the api knows of a model. */
 export const MODEL_COLUMNS = [
   "family",
+  "is_draft",
   "state",
   "reason",
   "credits",
@@ -39,17 +40,22 @@ export function toModel(row: ModelColumns): AgentModel {
   };
 }
 
-/** Number of an account's models of a family that are being made. */
-export async function countPendingModels(database: Queryable, userId: string, family: ModelFamily): Promise<number> {
-  const { count } = await database
+/** Number of an account's models of a family that are being made, without those of one agent. */
+export async function countPendingModels(
+  database: Queryable,
+  account: { userId: string; exceptAgentId: string | null },
+  family: ModelFamily,
+): Promise<number> {
+  let query = database
     .selectFrom("agent_models")
     .innerJoin("agents", "agents.id", "agent_models.agent_id")
     .select((fields) => fields.fn.countAll<number>().as("count"))
-    .where("agents.user_id", "=", userId)
+    .where("agents.user_id", "=", account.userId)
     .where("agents.deleted_at", "is", null)
     .where("agent_models.family", "=", family)
-    .where("agent_models.state", "=", "pending")
-    .executeTakeFirstOrThrow();
+    .where("agent_models.state", "=", "pending");
+  if (account.exceptAgentId !== null) query = query.where("agents.id", "<>", account.exceptAgentId);
+  const { count } = await query.executeTakeFirstOrThrow();
   return count;
 }
 
@@ -57,7 +63,7 @@ export async function countPendingModels(database: Queryable, userId: string, fa
 export async function putPendingModel(
   database: Queryable,
   agentId: string,
-  model: { family: ModelFamily; credits: number; chargeReference: string; requestedAt: Date },
+  model: { family: ModelFamily; isDraft: boolean; credits: number; chargeReference: string; requestedAt: Date },
 ): Promise<void> {
   const values = {
     state: "pending" as const,
@@ -70,16 +76,22 @@ export async function putPendingModel(
   };
   await database
     .insertInto("agent_models")
-    .values({ agent_id: agentId, family: model.family, ...values })
-    .onConflict((conflict) => conflict.columns(["agent_id", "family"]).doUpdateSet(values))
+    .values({ agent_id: agentId, family: model.family, is_draft: model.isDraft, ...values })
+    .onConflict((conflict) => conflict.columns(["agent_id", "family", "is_draft"]).doUpdateSet(values))
     .execute();
+}
+
+/** Which row of the table. */
+export interface ModelKey {
+  agentId: string;
+  family: ModelFamily;
+  isDraft: boolean;
 }
 
 /** Marks a pending model as made, with its file. Returns false if it was not pending. */
 export async function markModelReady(
   database: Queryable,
-  agentId: string,
-  family: ModelFamily,
+  { agentId, family, isDraft }: ModelKey,
   artifact: { key: string; sha256: string; sizeBytes: number },
   now: Date,
 ): Promise<boolean> {
@@ -95,30 +107,58 @@ export async function markModelReady(
     })
     .where("agent_id", "=", agentId)
     .where("family", "=", family)
+    .where("is_draft", "=", isDraft)
     .where("state", "=", "pending")
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
 
-/** Marks a pending model as failed. Returns false if it was not pending: then somebody else settled it, refund included. */
+/** Marks a model as failed if it is in one of the given states. Returns false if it is not: then it is settled already, refund
+ *  included. */
 export async function markModelFailed(
   database: Queryable,
-  agentId: string,
-  family: ModelFamily,
+  { agentId, family, isDraft }: ModelKey,
   reason: string,
+  states: readonly ModelState[],
 ): Promise<boolean> {
   const result = await database
     .updateTable("agent_models")
     .set({ state: "failed", reason })
     .where("agent_id", "=", agentId)
     .where("family", "=", family)
-    .where("state", "=", "pending")
+    .where("is_draft", "=", isDraft)
+    .where("state", "in", states)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
 
-/** Models that wait for a job that no longer exists: it was given up after its last try, in a process that died with it. An agent that waits
- *  for a person has no job and needs none. */
+/** Puts the models of an agent's draft in the place of its own. */
+export async function promoteDraftModels(database: Queryable, agentId: string): Promise<void> {
+  await database.deleteFrom("agent_models").where("agent_id", "=", agentId).where("is_draft", "=", false).execute();
+  await database.updateTable("agent_models").set({ is_draft: false }).where("agent_id", "=", agentId).execute();
+}
+
+/** Removes the models of an agent's draft, all of them failed. One that the agent itself lacks is kept, so that its reason can be read. */
+export async function dropDraftModels(database: Queryable, agent: Agent): Promise<void> {
+  const own = generatedModels(agent);
+  const missing = agent.draftModels.map(({ family }) => family).filter((family) => !own.includes(family));
+  const models = () => database.deleteFrom("agent_models").where("agent_id", "=", agent.id);
+  if (missing.length > 0) {
+    await models().where("is_draft", "=", false).where("family", "in", missing).execute();
+    const kept = database.updateTable("agent_models").set({ is_draft: false }).where("agent_id", "=", agent.id);
+    await kept.where("family", "in", missing).execute();
+  }
+  await models().where("is_draft", "=", true).execute();
+}
+
+/** Removes a model of an agent. */
+export async function deleteModel(database: Queryable, { agentId, family, isDraft }: ModelKey): Promise<void> {
+  const models = database.deleteFrom("agent_models").where("agent_id", "=", agentId).where("family", "=", family);
+  await models.where("is_draft", "=", isDraft).execute();
+}
+
+/** Models that wait for a job that no longer exists: its process died at the last attempt. An agent that waits for a person has no job
+ *  and needs none. */
 export async function findOrphanedModels(
   database: Queryable,
 ): Promise<{ agentId: string; revision: number; family: ModelFamily }[]> {

@@ -5,7 +5,7 @@ import type { Deprecation } from "../../kernel/http/deprecation.ts";
 
 /** From this day on, creation without `model`, or with `version`, is refused. Source: the contract. */
 const MODEL_REQUIRED_FROM_MS = Date.parse("2026-12-26T00:00:00Z");
-/** It was announced this long before. */
+/** How long before that day it was announced. */
 const NOTICE_MS = 90 * 24 * 3_600_000;
 /** What an omitted model means until then. */
 const DEFAULT_FAMILY: ModelFamily = "expression-1";
@@ -44,7 +44,7 @@ export function chooseCreationModel(
   if (version !== undefined && isPastCutOff) {
     throw new ServiceError("VALIDATION_ERROR", "version is no longer accepted: name the model, for example essence-2");
   }
-  // A version that is none would otherwise make, and charge, a model that nobody asked for.
+  // Without this check a misspelt version would make, and charge for, the first generation.
   if (version !== undefined && !(VERSIONS as readonly string[]).includes(version)) {
     throw new ServiceError(
       "VALIDATION_ERROR",
@@ -67,6 +67,11 @@ export function chooseCreationModel(
   const isRetired = model === "essence-2-light";
   const why = isRetired ? " It was retired: use essence-2 instead." : "";
   throw new ServiceError("VALIDATION_ERROR", `Invalid model "${shorten(model)}".${why} ${acceptedNames(offered)}`);
+}
+
+/** What `auto` means for a subject. */
+export function autoFamily({ isPerson }: { isPerson: boolean }): ModelFamily {
+  return isPerson ? "essence-2" : "expression-2";
 }
 
 /** The family that a model-add request names. Throws VALIDATION_ERROR for anything that cannot be added. */

@@ -1,8 +1,9 @@
-// Which file a download of an agent's model means, or why there is none.
+// Finds the file that a download of an agent's model means.
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../../shared/models.ts";
 import { type Agent, generatedModels } from "../agent.ts";
+import { needsLightModel } from "./light-model.ts";
 import { assertGenerated } from "./model-availability.ts";
 
 export interface ModelFile {
@@ -22,6 +23,9 @@ export const modelDownloadAnswer = z.object({
     expires_in: z.int(),
   }),
 });
+
+/** About how long one bake takes. */
+const RETRY_AFTER_SECONDS = 5;
 
 /** Endings that tell families apart; all others end in `.imx`. Source: the contract's artifact names. */
 const FILE_ENDINGS: Partial<Record<ModelFamily, string>> = {
@@ -44,8 +48,10 @@ export function requireModelFile(agent: Agent, family: ModelFamily, offered: rea
     throw new ServiceError("MODEL_NOT_DOWNLOADABLE", `${family} is rendered in the cloud and has no file to download`);
   }
   const model = agent.models.find((entry) => entry.family === family);
-  if (model?.state === "pending") {
-    throw new ServiceError("MODEL_ARTIFACT_NOT_READY", `The ${family} file of agent ${agent.code} is still being made`);
+  if (model?.state === "pending" || needsLightModel(agent, family)) {
+    throw new ServiceError("MODEL_ARTIFACT_NOT_READY", `The ${family} file of agent ${agent.code} is being made`, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
   }
   assertGenerated(agent.code, family, generatedModels(agent), offered);
   if (!model?.artifactKey)

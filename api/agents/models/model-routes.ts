@@ -1,7 +1,7 @@
 // Routes about an agent's models: adding one, downloading its file.
 import type { Readable } from "node:stream";
 import { z } from "zod";
-import { ServiceError } from "../../../shared/errors.ts";
+import { isServiceError, ServiceError } from "../../../shared/errors.ts";
 import type { ModelDownloadCaller, SecretCaller } from "../../accounts/caller.ts";
 import { Answer, redirectTo } from "../../kernel/http/answer.ts";
 import { asksForJson } from "../../kernel/http/asks-for-json.ts";
@@ -12,9 +12,10 @@ import { agentNotFound, requireOwnAgent } from "../agent-access.ts";
 import type { AgentServices } from "../agent-services.ts";
 import { findAgentByCode } from "../agent-store.ts";
 import { addModel } from "./add-model.ts";
+import { needsLightModel, orderLightModel } from "./light-model.ts";
 import { requireModel } from "./model-availability.ts";
 import { chooseAddedModel } from "./model-choice.ts";
-import { modelDownloadAnswer, requireModelFile } from "./model-download.ts";
+import { type ModelFile, modelDownloadAnswer, requireModelFile } from "./model-download.ts";
 
 const codeParams = z.object({ code: z.string() });
 
@@ -22,7 +23,7 @@ const codeParams = z.object({ code: z.string() });
 export function modelRoutes(services: AgentServices): Route[] {
   const { database, fileLinks, offeredModels, storage } = services;
 
-  /** The agent whose file a caller may have. A deleted one is still known here: its owner is told that it is gone. */
+  /** The agent whose file a caller may have, deleted ones included, so that the owner gets AGENT_DELETED. */
   async function agentOf(caller: SecretCaller | ModelDownloadCaller, code: string): Promise<Agent> {
     if (caller.kind === "model-download" && caller.agentCode !== code) {
       throw new ServiceError("FORBIDDEN", "This token is for the model of another agent");
@@ -30,6 +31,16 @@ export function modelRoutes(services: AgentServices): Route[] {
     const agent = await findAgentByCode(database, code);
     if (!agent || agent.userId !== caller.account.userId) throw agentNotFound(code);
     return agent;
+  }
+
+  /** The essence-2 file. By the contract every refusal of its route is a 404. */
+  async function selfHostedFile(caller: SecretCaller | ModelDownloadCaller, code: string): Promise<ModelFile> {
+    try {
+      return requireModelFile(await agentOf(caller, code), "essence-2", offeredModels);
+    } catch (error) {
+      if (!isServiceError(error) || error.code === "MODEL_ARTIFACT_NOT_READY") throw error;
+      throw new ServiceError("NOT_FOUND", `No essence-2 file of an agent with code: ${code}`, { cause: error });
+    }
   }
 
   return [
@@ -107,6 +118,7 @@ export function modelRoutes(services: AgentServices): Route[] {
         const { code } = params;
         const agent = await agentOf(caller, code);
         const family = query.model === undefined ? agent.model : requireModel(query.model, offeredModels).family;
+        if (needsLightModel(agent, family)) await orderLightModel(services, agent);
         const file = requireModelFile(agent, family, offeredModels);
         const { filename } = file;
         const url = fileLinks.linkTo(file.key, { expiresInSeconds: MODEL_LINK_SECONDS, filename });
@@ -125,16 +137,9 @@ export function modelRoutes(services: AgentServices): Route[] {
       tags: ["Agents"],
       params: codeParams,
       responseType: "application/octet-stream",
-      errors: [
-        "FORBIDDEN",
-        "NOT_FOUND",
-        "MODEL_ARTIFACT_NOT_READY",
-        "MODEL_NOT_GENERATED",
-        "AGENT_DELETED",
-        "AGENT_PURGED",
-      ],
+      errors: ["NOT_FOUND", "MODEL_ARTIFACT_NOT_READY"],
       async handler({ params, caller }): Promise<Answer<undefined>> {
-        const { key, filename } = requireModelFile(await agentOf(caller, params.code), "essence-2", offeredModels);
+        const { key, filename } = await selfHostedFile(caller, params.code);
         const sizeBytes = await storage.sizeOf(key);
         if (sizeBytes === null) throw new ServiceError("MODEL_ARTIFACT_NOT_READY", "The file is not there; try again");
         return new Answer({

@@ -1,5 +1,6 @@
 // Request fields that hold a file in one of three ways: a URL, a data URI or bare base64.
 import { ServiceError } from "../../../shared/errors.ts";
+import { BASE64_TEXT, DATA_URI_HEAD, isBase64Uri, isWholeBase64 } from "../../kernel/http/base64-text.ts";
 
 export type FileField = { kind: "url"; url: string } | { kind: "bytes"; bytes: Uint8Array };
 
@@ -13,21 +14,18 @@ export interface FileFieldRules {
   maxBytes: number;
 }
 
-const DATA_URI = /^data:([^;,]*)((?:;[^;,]*)*),/;
-const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
-
-/** Parses a field. Throws ServiceError: VALIDATION_ERROR when it is none of the three forms, UNSUPPORTED_TYPE for a data URI of another
+/** Parses a field. Throws ServiceError: VALIDATION_ERROR if it has none of the three forms, UNSUPPORTED_TYPE for a data URI of another
  *  type, FILE_TOO_LARGE. What the bytes hold is for the decoder to judge. */
 export function parseFileField(field: string, rules: FileFieldRules): FileField {
   const text = field.trim();
   if (text === "") throw new ServiceError("VALIDATION_ERROR", `${rules.name} is empty`);
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { kind: "url", url: text };
-  const uri = DATA_URI.exec(text);
+  const uri = DATA_URI_HEAD.exec(text);
   if (!uri) return { kind: "bytes", bytes: decodeBase64(text, rules) };
   if (!uri[1].toLowerCase().startsWith(`${rules.type}/`)) {
     throw new ServiceError("UNSUPPORTED_TYPE", `The data URI in ${rules.name} does not hold a ${rules.noun}`);
   }
-  if (!uri[2].toLowerCase().split(";").includes("base64")) {
+  if (!isBase64Uri(uri[2])) {
     throw new ServiceError("VALIDATION_ERROR", `The data URI in ${rules.name} must be base64`);
   }
   return { kind: "bytes", bytes: decodeBase64(text.slice(uri[0].length), rules) };
@@ -35,7 +33,8 @@ export function parseFileField(field: string, rules: FileFieldRules): FileField 
 
 function decodeBase64(text: string, { name, noun, maxBytes }: FileFieldRules): Uint8Array {
   const compact = text.replace(/\s+/g, "");
-  if (!BASE64.test(compact)) {
+  const [, digits, padding] = BASE64_TEXT.exec(compact) ?? [];
+  if (digits === undefined || !isWholeBase64(digits.length, padding.length)) {
     throw new ServiceError(
       "VALIDATION_ERROR",
       `${name} must be a URL starting with https:// or http://, base64, or a data URI`,

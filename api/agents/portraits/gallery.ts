@@ -37,7 +37,7 @@ export interface GalleryPortrait {
   points: Float32Array;
 }
 
-export interface GalleryWish {
+export interface GalleryRequest {
   prompt: string;
   gender: "female" | "male" | "";
   /** Only people: for models that refuse other subjects. */
@@ -48,13 +48,13 @@ export interface GalleryWish {
 
 export interface Gallery {
   readonly entries: readonly GalleryEntry[];
-  /** The entry that suits a wish best; the same wish always gets the same one. */
-  choose(wish: GalleryWish): GalleryEntry;
+  /** The entry that suits a request best. Equal requests get the same entry. */
+  choose(request: GalleryRequest): GalleryEntry;
   /** Loads an entry's picture and points. Throws RangeError for an unknown id. */
   load(id: string): Promise<GalleryPortrait>;
 }
 
-/** Points for what a wish and an entry have in common. Kind outweighs gender, gender outweighs any number of tags. */
+/** Points for what a request and an entry have in common. Kind outweighs gender, gender outweighs any number of tags. */
 const KIND_SCORE = 100;
 const GENDER_SCORE = 40;
 const TAG_SCORE = 3;
@@ -69,7 +69,7 @@ export async function openGallery(folder: string = GALLERY_FOLDER): Promise<Gall
     .parse(JSON.parse(await readFile(join(folder, "gallery.json"), "utf8")));
   return {
     entries,
-    choose: (wish) => chooseEntry(entries, wish),
+    choose: (request) => chooseEntry(entries, request),
     async load(id) {
       const entry = entries.find((candidate) => candidate.id === id);
       if (!entry) throw new RangeError(`no gallery portrait ${id}`);
@@ -82,15 +82,15 @@ export async function openGallery(folder: string = GALLERY_FOLDER): Promise<Gall
   };
 }
 
-function chooseEntry(entries: readonly GalleryEntry[], wish: GalleryWish): GalleryEntry {
+function chooseEntry(entries: readonly GalleryEntry[], request: GalleryRequest): GalleryEntry {
   const people = entries.filter(({ kind }) => kind === "person");
-  const candidates = wish.mustBePerson && people.length > 0 ? people : entries;
-  const words = new Set(wish.prompt.toLowerCase().match(/\p{L}+/gu) ?? []);
+  const candidates = request.mustBePerson && people.length > 0 ? people : entries;
+  const words = new Set(request.prompt.toLowerCase().match(/\p{L}+/gu) ?? []);
   const score = (entry: GalleryEntry) => {
     const tags = entry.tags.filter((tag) => words.has(tag.toLowerCase())).length;
     return (
-      (entry.kind === wish.subject ? KIND_SCORE : 0) +
-      (wish.gender !== "" && entry.gender === wish.gender ? GENDER_SCORE : 0) +
+      (entry.kind === request.subject ? KIND_SCORE : 0) +
+      (request.gender !== "" && entry.gender === request.gender ? GENDER_SCORE : 0) +
       (words.has(entry.name.toLowerCase()) ? NAME_SCORE : 0) +
       TAG_SCORE * Math.min(tags, MAX_SCORED_TAGS)
     );
@@ -100,6 +100,6 @@ function chooseEntry(entries: readonly GalleryEntry[], wish: GalleryWish): Galle
   return candidates
     .filter((entry) => score(entry) === best)
     .reduce((chosen, entry) =>
-      hash(`${wish.prompt}\n${entry.id}`) > hash(`${wish.prompt}\n${chosen.id}`) ? entry : chosen,
+      hash(`${request.prompt}\n${entry.id}`) > hash(`${request.prompt}\n${chosen.id}`) ? entry : chosen,
     );
 }

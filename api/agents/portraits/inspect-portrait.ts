@@ -1,5 +1,4 @@
-// Judges a stranger's picture. Runs in the portrait process only.
-
+// Checks a stranger's picture. Runs in the portrait process only.
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
 import type { FaceFinder } from "../../../src/face/face-finder.ts";
 import { choosePortraitFace, MIN_AUTOMATIC_CONFIDENCE } from "../../../src/face/portrait-face.ts";
@@ -8,12 +7,12 @@ import { encodeJpeg } from "../../../src/image/encode-image.ts";
 import type { RgbImage } from "../../../src/image/raster.ts";
 import type { InspectResult, InspectTask } from "./portrait-messages.ts";
 
-/** More would only cost time: a face region is 384 px. */
+/** A larger picture would only cost time: a face region is 384 px. */
 const MAX_SIDE_PX = 2048;
-/** Avatars are baked from what is stored here, so it is kept well. */
+/** Avatars are baked from the stored picture, so its quality is high. */
 const JPEG_QUALITY = 95;
 
-/** Decodes, judges and re-encodes a picture. Throws ServiceError as `decodeImage` does, and with `check: "refuse"` as
+/** Decodes, checks and re-encodes a picture. Throws ServiceError as `decodeImage` does, and with `check: "refuse"` as
  *  `choosePortraitFace` does, plus MODEL_SUBJECT_MISMATCH for a drawing. */
 export async function inspectPortrait(task: InspectTask, finder: () => Promise<FaceFinder>): Promise<InspectResult> {
   const image = await decodeImage(task.bytes, { maxSidePx: MAX_SIDE_PX });
@@ -32,7 +31,7 @@ async function judgeSubject(image: RgbImage, check: "refuse" | "classify", finde
       "The face in the picture is drawn, and this model is for photographs of people. Use expression-2.",
     );
   } catch (error) {
-    // A picture that shows no person is what `classify` is there to find out.
+    // `classify` reports a picture without a person; it does not refuse it.
     if (check === "classify" && isServiceError(error) && error.code === "MODEL_SUBJECT_MISMATCH") return false;
     throw error;
   }

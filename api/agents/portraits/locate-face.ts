@@ -1,4 +1,4 @@
-// Finds the face of a portrait, or says that a person should. Runs in the portrait process only.
+// Finds the face of a portrait, or a first guess for a person to correct. Runs in the portrait process only.
 import { isServiceError } from "../../../shared/errors.ts";
 import { boxArea } from "../../../src/face/face-candidate.ts";
 import type { FaceFinder } from "../../../src/face/face-finder.ts";
@@ -14,7 +14,7 @@ export async function locateFace(bytes: Uint8Array, finder: FaceFinder): Promise
   try {
     const { landmarks, confidence } = await choosePortraitFace(image, finder);
     if (confidence >= MIN_AUTOMATIC_CONFIDENCE) return { isSure: true, points: landmarks.points };
-    const reason = "The face in the picture could not be made out for certain.";
+    const reason = "The face in the picture could not be located with certainty.";
     return { isSure: false, guess: insideOf(image, marksOfMesh(landmarks.points)), reason };
   } catch (error) {
     if (!isServiceError(error)) throw error;
@@ -29,7 +29,7 @@ async function guessMarks(image: RgbImage, finder: FaceFinder): Promise<FaceMark
   return insideOf(image, marksOfMesh((await finder.landmarks(image, largest)).points));
 }
 
-/** A person can only take hold of what lies in the picture. */
+/** Clamps marks to the picture: a person can only drag marks that lie in it. */
 function insideOf({ widthPx, heightPx }: RgbImage, marks: FaceMarks): FaceMarks {
   const clamp = (value: number, limit: number) => Math.round(10 * Math.min(limit, Math.max(0, value))) / 10;
   const clamped = Object.entries(marks).map(([name, { x, y }]) => [

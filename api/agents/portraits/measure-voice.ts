@@ -6,7 +6,7 @@ import { decodeAudio } from "../../../src/media/decode-audio.ts";
 import { LISTENED_SECONDS, measureVoicePitch } from "../../../src/voice/voice-pitch.ts";
 
 export interface MeasuredVoice {
-  /** Median pitch, Hz; null if nobody speaks. */
+  /** Median pitch, Hz; null if there is no speech. */
   pitchHz: number | null;
   /** Length of the decoded part, ms: at most half a minute. */
   durationMs: number;

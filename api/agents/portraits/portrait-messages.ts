@@ -36,7 +36,7 @@ export type LocateResult =
   | {
       isSure: false;
       guess: FaceMarks;
-      /** What the finder did not like, for people. */
+      /** Why the finder is unsure, for people. */
       reason: string;
     };
 

@@ -18,11 +18,11 @@ const RETRY_AFTER_SECONDS = 10;
 type Input<Kind extends keyof PortraitTasks> = Omit<PortraitTasks[Kind]["task"], "task">;
 type Output<Kind extends keyof PortraitTasks> = Promise<PortraitTasks[Kind]["result"]>;
 
-/** Who waits for a task, and for how long. */
+/** The caller of a task, and how long it waits. */
 export interface TaskCaller {
   /** The account that the task is for. Accounts take turns. */
   userId?: string;
-  /** Fires when nobody waits for the result any more: a waiting task is then forgotten. */
+  /** Fires when the client has left: its waiting task is then dropped. */
   signal?: AbortSignal;
   /** Longest wait for its turn, ms. Default: no limit, for jobs. */
   timeoutMs?: number;

@@ -1,11 +1,7 @@
 // Decodes base64 to a file as it arrives.
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { ServiceError } from "../../../shared/errors.ts";
-
-/** `data:<type>;base64,` in front of base64, as browsers make it. */
-const DATA_URI = /^data:[^;,]{0,100}(?:;[^;,]{0,100}){0,5};base64,/i;
-/** Digits of the standard alphabet or the URL-safe one, then padding. */
-const BASE64 = /^([A-Za-z0-9+/_-]*)(={0,2})$/;
+import { BASE64_TEXT, DATA_URI_HEAD, isBase64Uri, isWholeBase64 } from "./base64-text.ts";
 
 export interface Base64Writer {
   /** Takes the next piece, line breaks and all. A data URI's head must lie in the first. Throws VALIDATION_ERROR. */
@@ -39,9 +35,9 @@ export async function createBase64Writer(path: string): Promise<Base64Writer> {
 
   return {
     async write(text) {
-      const base64 = (isFirst ? text.replace(DATA_URI, "") : text).replace(/\s+/g, "");
+      const base64 = (isFirst ? withoutHead(text) : text).replace(/\s+/g, "");
       isFirst = false;
-      const [, digits, padding] = BASE64.exec(base64) ?? [];
+      const [, digits, padding] = BASE64_TEXT.exec(base64) ?? [];
       // Nothing may follow padding.
       if (digits === undefined || (paddingCount > 0 && digits !== "")) throw notBase64();
       digitCount += digits.length;
@@ -52,8 +48,7 @@ export async function createBase64Writer(path: string): Promise<Base64Writer> {
       await decode(whole.slice(0, decodable));
     },
     async close() {
-      const isWhole = paddingCount === 0 ? digitCount % 4 !== 1 : (digitCount + paddingCount) % 4 === 0;
-      if (!isWhole || paddingCount > 2) throw notBase64();
+      if (!isWholeBase64(digitCount, paddingCount)) throw notBase64();
       await decode(carry);
       await file.close();
       return sizeBytes;
@@ -63,6 +58,12 @@ export async function createBase64Writer(path: string): Promise<Base64Writer> {
       await rm(path, { force: true });
     },
   };
+}
+
+/** The base64 behind the head of a data URI. A text with any other head is left as it is, and is no base64. */
+function withoutHead(text: string): string {
+  const head = DATA_URI_HEAD.exec(text);
+  return head && isBase64Uri(head[2]) ? text.slice(head[0].length) : text;
 }
 
 function notBase64(): ServiceError {

@@ -1,5 +1,4 @@
-// Routes that start an avatar in a room. One of them shares its path with the exchange of the secret for a runtime
-// token.
+// Routes that start an avatar in a room. One of them shares its path with the exchange of the secret for a runtime token.
 import { z } from "zod";
 import { type ErrorCode, ServiceError } from "../../../shared/errors.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";

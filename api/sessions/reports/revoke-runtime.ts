@@ -1,11 +1,10 @@
 // The kill switch of an account: no new sessions, and an end to those that run.
-import { suspendRuntime } from "../../accounts/account-store.ts";
+import { setRuntimeSuspended } from "../../accounts/secrets/secret-store.ts";
 import type { AvatarSessions } from "../avatar-sessions.ts";
 import type { SessionServices } from "../session-services.ts";
 import { listRunningIds } from "./session-report.ts";
 
-/** Sessions ended at the same time. A worker that does not answer takes two seconds; a hundred of them in turn would
- *  take minutes. */
+/** Sessions ended at the same time. A worker that does not answer takes two seconds; a hundred of them in turn would take minutes. */
 const CONCURRENCY = 8;
 
 /** Suspends an account's runtime access and ends its sessions. Returns how many it ended. */
@@ -15,7 +14,7 @@ export async function revokeRuntime(
   userId: string,
 ): Promise<number> {
   // Suspended first: a session admitted between the two steps would stay.
-  await suspendRuntime(database, userId);
+  await setRuntimeSuspended(database, userId, true);
   const ids = await listRunningIds(database, userId);
   for (let index = 0; index < ids.length; index += CONCURRENCY) {
     await Promise.all(ids.slice(index, index + CONCURRENCY).map((id) => avatarSessions.end(id, "terminated")));

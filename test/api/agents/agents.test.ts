@@ -4,6 +4,7 @@ import sharp from "sharp";
 import t from "tap";
 import { balanceOf } from "../../../api/accounts/credits/ledger.ts";
 import { readImx } from "../../../src/imx/read-imx.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 
 t.setTimeout(900_000);
@@ -69,7 +70,7 @@ t.test("a prompt alone becomes a ready agent with a face, a voice and a file", a
       current_step: "done",
       event_type: "lip_created",
       error_message: null,
-      supported_models: ["essence-2", "expression-1"],
+      supported_models: ["essence-2", "essence-2-light", "expression-1"],
       model_status: { "essence-2": { state: "ready", reason: null } },
       system_prompt: prompt,
       voice_id: /^F\d$/,
@@ -132,7 +133,10 @@ t.test(
       t.match((await add("essence-2-light")).body.error, { code: "VALIDATION_ERROR", message: /Accepted/ });
       for (const none of [undefined, null, ""]) t.match((await add(none)).body.error, { code: "MISSING_PARAM" });
       const agent = await untilSettled(api, secret, "astro_1");
-      t.match(agent, { status: "ready", supported_models: ["essence-1", "essence-2", "expression-1"] });
+      t.match(agent, {
+        status: "ready",
+        supported_models: ["essence-1", "essence-2", "essence-2-light", "expression-1"],
+      });
       t.match((await add("essence-2")).body, { status: "ready", credits: 0 });
       t.equal((await balanceOf(api.services.database, account.userId)).total, 2000 - 250 - 500);
 
@@ -313,8 +317,9 @@ t.test("plans and balances are held to, and the default model is warned about un
       const named = await generate(creator.secret, again);
       t.equal(named.status, 200, "null means absent");
       t.equal(named.headers.get("sunset"), null, "nothing ends for a request that names its model");
-      t.equal((await fetch(first.image_url)).status, 404, "the old portrait goes");
+      t.equal((await fetch(first.image_url)).status, 200, "the old portrait stays until the new one is ready");
       t.match(await untilSettled(api, creator.secret, "held-0"), { status: "ready", name: "Otto" });
+      await waitFor(async () => (await fetch(first.image_url)).status === 404, "the removal of the old portrait");
     },
     { environment: { AVATAR_NOW: "2026-12-25T23:00:00Z" } },
   );

@@ -65,10 +65,10 @@ t.test("an essence-2 file itself goes to its owner and to a token minted for it"
     t.match(own.headers.get("content-disposition"), `attachment; filename="${code}.imx"`);
     const minted = await api.call("POST", "/v1/runtime-tokens/mint", { secret, body: { agent_code: code } });
     t.equal((await fetchFile(code, { bearer: minted.body.token })).body, `essence-2 of ${code}`);
-    t.match((await fetchFile(drawn, { bearer: minted.body.token })).body.error, { code: "FORBIDDEN", httpStatus: 403 });
+    t.match((await fetchFile(drawn, { bearer: minted.body.token })).body.error, { code: "NOT_FOUND", httpStatus: 404 });
     t.match((await fetchFile(code, { secret: other.secret })).body.error, { code: "NOT_FOUND" });
     t.match((await fetchFile(code, {})).body.error, { code: "MISSING_AUTH", httpStatus: 401 });
-    t.match((await fetchFile(drawn, { secret })).body.error, { code: "MODEL_NOT_GENERATED", httpStatus: 409 });
+    t.match((await fetchFile(drawn, { secret })).body.error, { code: "NOT_FOUND", httpStatus: 404 });
   });
 });
 
@@ -98,7 +98,7 @@ t.test("a marking link opens one agent as it is now, and no other", async (t) =>
       [code, `9999999999.${bearer.split(".")[1]}`],
       ["nobody", bearer],
     ]) {
-      t.match((await look(agentCode, token)).body.error, { code: "FORBIDDEN", httpStatus: 403 });
+      t.match((await look(agentCode, token)).body.error, { code: "NOT_FOUND", httpStatus: 404 });
     }
     t.match((await api.call("GET", `/mark/${code}/marks`)).body.error, { code: "FORBIDDEN" });
     const placed = await api.call("PUT", `/mark/${code}/marks`, { bearer, body: { marks: data.marks } });

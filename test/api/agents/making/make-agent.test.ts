@@ -6,94 +6,21 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import sharp from "sharp";
-import t, { type Test } from "tap";
-import type { Account } from "../../../../api/accounts/account.ts";
-import { createAccount } from "../../../../api/accounts/account-store.ts";
-import { balanceOf, grantCredits } from "../../../../api/accounts/credits/ledger.ts";
+import t from "tap";
+import { grantCredits } from "../../../../api/accounts/credits/ledger.ts";
 import type { Agent } from "../../../../api/agents/agent.ts";
-import type { AgentServices } from "../../../../api/agents/agent-services.ts";
-import { findAgentByCode } from "../../../../api/agents/agent-store.ts";
-import { createAgent } from "../../../../api/agents/create-agent.ts";
 import { deleteAgent } from "../../../../api/agents/delete-agent.ts";
-import { makeAgentJob } from "../../../../api/agents/making/make-agent.ts";
 import { giveUpWaiting } from "../../../../api/agents/marks/face-marking.ts";
 import { settleOrphans } from "../../../../api/agents/models/add-model.ts";
 import { requireModelFile } from "../../../../api/agents/models/model-download.ts";
 import { purgeDeletedAgents } from "../../../../api/agents/purge-agents.ts";
-import { createApi } from "../../../../api/create-api.ts";
-import { createPool } from "../../../../api/kernel/database/database.ts";
-import { parseConfig } from "../../../../shared/config.ts";
-import { createLogger } from "../../../../shared/log.ts";
-import { withDatabase } from "../../../helpers/with-database.ts";
+import { type AgentsContext, withAgents } from "../../../helpers/with-agents.ts";
 
 t.setTimeout(900_000);
 const DEADLINE_MS = 300_000;
 const astronaut = readFileSync(new URL("../../../fixtures/portraits/astronaut.png", import.meta.url));
-const logger = createLogger({ name: "test", level: "silent" });
 
-interface Context {
-  url: string;
-  dataDir: string;
-  services: AgentServices;
-  account: Account;
-  startJobs(): Promise<void>;
-  balance(): Promise<number>;
-  create(request?: { image?: string; model?: string; agentCode?: string }): Promise<Agent>;
-  load(agent: Agent): Promise<Agent>;
-  /** Runs the agent's job here, as the given attempt. */
-  runJob(agent: Agent, attempt: { isLastAttempt: boolean; signal?: AbortSignal }): Promise<void>;
-}
-
-/** Agents of one account with 1000 credits, whose jobs run only when the test says so. */
-async function withAgents(t: Test, work: (context: Context) => Promise<void>): Promise<void> {
-  await withDatabase(async ({ url }) => {
-    const dataDir = t.testdir();
-    const pool = createPool({ url, logger });
-    const api = await createApi({
-      config: parseConfig({ AVATAR_DATA_DIR: dataDir, AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" }),
-      pool,
-      livekit: { url: "ws://127.0.0.1:9", apiKey: "none", apiSecret: "no-server-no-server-no-server-no-server" },
-      logger,
-    });
-    const { agents: services } = api;
-    const { database } = services;
-    const at = new Date();
-    const account = await createAccount(database, { email: "a@example.test", plan: "pro", createdAt: at });
-    if (!account) throw new Error("a fresh database has no accounts");
-    const { userId } = account;
-    await grantCredits(database, { userId, pool: "plan", amountCredits: 1000, reason: "test", reference: "start", at });
-    const job = makeAgentJob(services);
-    const load = async ({ code }: { code: string }) => {
-      const agent = await findAgentByCode(database, code);
-      if (!agent) throw new Error(`no agent ${code}`);
-      return agent;
-    };
-    try {
-      await work({
-        url,
-        dataDir,
-        services,
-        account,
-        startJobs: () => api.start(),
-        balance: async () => (await balanceOf(database, userId)).total,
-        async create(request = {}) {
-          const wish = { prompt: "You are Nova.", model: "essence-2", hasVideo: false, ...request };
-          const defaults = { account, aspectRatio: "1:1", framing: "portrait", transparency: false } as const;
-          const { answer } = await createAgent(services, { ...defaults, ...wish }, null);
-          return load({ code: answer.agent_id });
-        },
-        load,
-        runJob: (agent, { isLastAttempt, signal = new AbortController().signal }) =>
-          job.run({ agentId: agent.id, revision: agent.revision }, { attempt: 1, isLastAttempt, signal }),
-      });
-    } finally {
-      await api.close();
-      await pool.end();
-    }
-  });
-}
-
-async function untilAgent(context: Context, agent: Agent, isThere: (agent: Agent) => boolean): Promise<Agent> {
+async function untilAgent(context: AgentsContext, agent: Agent, isThere: (agent: Agent) => boolean): Promise<Agent> {
   const deadline = Date.now() + DEADLINE_MS;
   for (;;) {
     const current = await context.load(agent);
@@ -106,7 +33,7 @@ async function untilAgent(context: Context, agent: Agent, isThere: (agent: Agent
 t.test(
   "an agent whose process is killed with -9 while it bakes is finished by the next one, and paid for once",
   async (t) => {
-    await withAgents(t, async (context) => {
+    const work = async (context: AgentsContext) => {
       const agent = await context.create({ image: astronaut.toString("base64") });
       t.match(agent, { status: "processing", progress: 0 });
       const script = fileURLToPath(new URL("../job-process.ts", import.meta.url));
@@ -124,7 +51,8 @@ t.test(
       t.equal(made.portraitKey, agent.portraitKey, "steps that were done are not done again");
       t.equal(await context.balance(), 500);
       t.ok(await context.services.storage.sizeOf(made.models[0].artifactKey ?? ""));
-    });
+    };
+    await withAgents(t, work, { baker: "real" });
   },
 );
 
@@ -250,7 +178,7 @@ t.test(
       await Promise.all([giveUpWaiting(nextWeek), giveUpWaiting(nextWeek)]);
       t.match(await context.load(again), {
         status: "failed",
-        errorMessage: "Failed at face marking: nobody marked the face within seven days",
+        errorMessage: "Failed at face marking: the face was not marked within seven days",
         waitingSince: null,
         models: [{ state: "failed" }],
       });
@@ -262,6 +190,7 @@ t.test(
       await purgeDeletedAgents({ ...services, now: () => Date.now() + 31 * 24 * 3_600_000 });
       const purged = await context.load(again);
       t.match(purged, {
+        name: "",
         prompt: "",
         systemPrompt: "",
         portraitKey: null,
@@ -274,7 +203,7 @@ t.test(
 );
 
 t.test("a stop in mid-bake is not a failure, even at the last try", async (t) => {
-  await withAgents(t, async (context) => {
+  const work = async (context: AgentsContext) => {
     const agent = await context.create();
     const stopping = new AbortController();
     const run = context.runJob(agent, { isLastAttempt: true, signal: stopping.signal });
@@ -285,5 +214,6 @@ t.test("a stop in mid-bake is not a failure, even at the last try", async (t) =>
     await outcome;
     t.match(await context.load(agent), { status: "generating", models: [{ state: "pending" }] });
     t.equal(await context.balance(), 500);
-  });
+  };
+  await withAgents(t, work, { baker: "real" });
 });

@@ -1,7 +1,12 @@
 import t from "tap";
 import { agentCodeFromKey, isChosenCode, randomAgentCode } from "../../../../api/agents/agent-code.ts";
 import { chooseVoice } from "../../../../api/agents/making/choose-voice.ts";
-import { defaultPrompt, derivePersona, subjectOf } from "../../../../api/agents/making/persona.ts";
+import {
+  defaultPrompt,
+  derivePersona,
+  plainlyAsksForNonHuman,
+  subjectOf,
+} from "../../../../api/agents/making/persona.ts";
 import { openGallery } from "../../../../api/agents/portraits/gallery.ts";
 import { parsePortraitInput } from "../../../../api/agents/portraits/portrait-input.ts";
 
@@ -66,4 +71,24 @@ t.test("the gallery picks by subject, gender and words, deterministically, and e
   );
   t.ok(variety.size >= 4, "different prompts get different faces");
   await t.rejects(gallery.load("nobody"), RangeError);
+});
+
+t.test("only a prompt that allows no other reading asks for an animal, a robot or a thing", async (t) => {
+  for (const prompt of ["You are a cat", "a talking teapot", "You are a wise purple owl.", "I am a robot named Bo."]) {
+    t.ok(plainlyAsksForNonHuman(prompt), prompt);
+  }
+  const people = [
+    "",
+    "You are a veterinarian who loves cats.",
+    "You are a lion tamer.",
+    "You are a girl named Cat.",
+    "You are a man dressed as a dog.",
+    "You are a sly old fox.",
+    "You are a robot engineer.",
+    "A cat is my best friend. You are Ada.",
+    "You are Nova. Your pet, a dog, is called Rex.",
+    "You are a dog walker.",
+    "You are a tiger mom.",
+  ];
+  for (const prompt of people) t.notOk(plainlyAsksForNonHuman(prompt), prompt);
 });

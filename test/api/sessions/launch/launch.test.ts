@@ -30,7 +30,7 @@ t.test("a launch that is wrong is refused with what is wrong, and leaves nothing
       [{ model: "essence-2-quality" }, 400, "MODEL_NOT_OFFERED", /essence-2/],
       [{ image: "http://10.1.1.1/x.png", model: "expression-1" }, 400, "VALIDATION_ERROR", /private address/],
       [{ image: "%%%" }, 400, "VALIDATION_ERROR", /image/],
-      // A picture that could not be used is not fetched.
+      // Nobody fetches a picture that could not be used anyway.
       [{ image: "https://nowhere.invalid/x.png", model: "essence-2" }, 400, "VALIDATION_ERROR", /expression-1 only/],
       [{ image: "https://nowhere.invalid/x.png", agent_id: "NOBODY" }, 404, "NOT_FOUND", /^Agent not found/],
     ];
@@ -109,7 +109,7 @@ t.test("a minted token starts its own agent's avatar in its own room, once", asy
       api.call("POST", "/v1/embed-tokens/request", { secret, body: { ...embed, ...changes } });
     t.match((await embedToken({})).body, {
       status: "success",
-      data: { sid: String, supported_models: ["essence-2", "expression-1"] },
+      data: { sid: String, supported_models: ["essence-2", "essence-2-light", "expression-1"] },
     });
     t.match(await embedToken({ model: "expression-2" }), {
       status: 409,

@@ -1,0 +1,190 @@
+// Makes an agent, step by step. It may stop anywhere and be run again: each step looks at what is there already, and writes its result
+// and the agent's new state together.
+import "../agent-events.ts";
+import { type Agent, type AgentStep, inTheMaking, isBeingMade } from "../agent.ts";
+import { deleteFiles, keysOf } from "../agent-files.ts";
+import type { AgentPatch } from "../agent-rows.ts";
+import type { AgentServices } from "../agent-services.ts";
+import { findAgentById, promoteDraft, updateAgent, updateMaking } from "../agent-store.ts";
+import { markModelReady } from "../models/agent-model-store.ts";
+import { type BakeSource, bakeModel, findBakeSource } from "../models/bake-model.ts";
+import { autoFamily } from "../models/model-choice.ts";
+import { measureLeftSample } from "../portraits/voice-sample.ts";
+import { changeMakingModel } from "./change-making-model.ts";
+import { chooseVoice, genderOfPitch } from "./choose-voice.ts";
+import { findPortrait } from "./find-portrait.ts";
+import type { Gender } from "./persona.ts";
+import { writePersona } from "./write-persona.ts";
+
+/** Progress at which each step begins. Source: the contract's moves table. */
+const PAYMENT = 0.02;
+const PERSONA = 0.15;
+const VOICE_IMAGE = 0.2;
+const FACE_MARKING = 0.35;
+const LIP_SYNC = 0.7;
+const LIP_SYNC_END = 0.99;
+/** A bake reports more often than pollers look. */
+const PROGRESS_INTERVAL_MS = 250;
+
+/** The agent was deleted, made anew, or finished by another process while its job ran. */
+export class AgentGoneError extends Error {}
+
+/** One run of the job that makes an agent. A regeneration makes a draft; its completion puts the draft in the place of what the agent
+ *  has. */
+export class AgentMaking {
+  /** The step being worked on, for the message if it fails. */
+  step: AgentStep = "payment";
+  readonly #services: AgentServices;
+  readonly #signal: AbortSignal;
+  /** With the content and models of its draft, if it has one. */
+  #agent: Agent;
+
+  constructor(services: AgentServices, agent: Agent, signal: AbortSignal) {
+    this.#services = services;
+    this.#agent = inTheMaking(agent);
+    this.#signal = signal;
+  }
+
+  async run(): Promise<void> {
+    if (this.#agent.progress < PAYMENT) {
+      await this.#move({
+        status: "generating",
+        progress: PAYMENT,
+        currentStep: "payment",
+        progressMessage: "Payment received",
+      });
+    }
+    if (this.#agent.progress < PERSONA) await this.#makePersona();
+    if (this.#agent.progress < VOICE_IMAGE) await this.#makeVoiceAndPortrait();
+    const source = await this.#findFace();
+    if (source === null) return;
+    await this.#makeModels(source);
+    await this.#finish();
+  }
+
+  async #makePersona(): Promise<void> {
+    this.step = "persona";
+    await this.#move({ currentStep: "persona", progressMessage: "Writing the persona" });
+    await this.#move({
+      ...(await writePersona(this.#services, this.#agent.prompt, this.#signal)),
+      status: "completed",
+      progress: PERSONA,
+      progressMessage: "Persona written",
+      eventType: "persona_created",
+    });
+  }
+
+  async #makeVoiceAndPortrait(): Promise<void> {
+    this.step = "voice_image";
+    await this.#move({
+      status: "generating",
+      currentStep: "voice_image",
+      progressMessage: "Choosing a voice and a portrait",
+    });
+    if (this.#agent.voicePitchHz === null) {
+      const pitchHz = await measureLeftSample(this.#services, this.#agent);
+      if (pitchHz !== null) await this.#move({ voicePitchHz: pitchHz });
+    }
+    const { voicePitchHz: pitchHz, imageKey, voiceSampleKey } = this.#agent;
+    if (pitchHz !== null && this.#agent.gender === "") await this.#move({ gender: genderOfPitch(pitchHz) });
+    const found = await findPortrait(this.#services, this.#agent, this.#signal);
+    try {
+      if (this.#agent.isAutoModel) await this.#decideModel(found.isPerson);
+      const { prompt, gender } = { ...this.#agent, ...found.patch };
+      await this.#move({
+        ...found.patch,
+        ...{ imageKey: null, voiceSampleKey: null },
+        voiceId: found.patch.voiceId ?? chooseVoice({ prompt, gender: gender as Gender, pitchHz }),
+        status: "completed",
+        progress: VOICE_IMAGE,
+        progressMessage: "Voice and portrait ready",
+        eventType: "image_created",
+      });
+    } catch (error) {
+      // No agent names this portrait.
+      if (found.patch.portraitKey) await this.#services.storage.delete(found.patch.portraitKey);
+      throw error;
+    }
+    const used = [imageKey, voiceSampleKey].filter((key) => key !== null);
+    await deleteFiles(this.#services, used);
+  }
+
+  /** Settles what `auto` means, now that the picture has been seen. */
+  async #decideModel(isPerson: boolean): Promise<void> {
+    const family = autoFamily({ isPerson });
+    const agent = await changeMakingModel(this.#services, this.#agent, family);
+    if (!agent) throw new AgentGoneError();
+    this.#agent = inTheMaking(agent);
+  }
+
+  /** The face to bake; null if a person has to mark it first. Placing the marks queues this job again. */
+  async #findFace(): Promise<BakeSource | null> {
+    this.step = "lip_sync";
+    await this.#move({ status: "generating", progressMessage: "Looking for the face" });
+    const found = await findBakeSource(this.#services, this.#agent);
+    if ("points" in found) return found;
+    const { code } = this.#agent;
+    await this.#move({
+      progress: FACE_MARKING,
+      currentStep: "awaiting_face_marking",
+      progressMessage: `${found.reason} Place its marks on the page that GET /v1/agent/${code}/face-marks links to, or with PUT.`,
+      eventType: "face_marking_requested",
+      suggestedFaceMarks: found.guess,
+      waitingSince: new Date(this.#services.now()),
+    });
+    return null;
+  }
+
+  async #makeModels(source: BakeSource): Promise<void> {
+    this.step = "lip_sync";
+    const pending = this.#agent.models.filter(({ state }) => state === "pending");
+    await this.#move({
+      status: "generating",
+      progress: LIP_SYNC,
+      currentStep: "lip_sync",
+      progressMessage: "Making the face",
+    });
+    for (const [index, { family }] of pending.entries()) {
+      let lastReport = 0;
+      let lastWrite: Promise<unknown> = Promise.resolve();
+      const onProgress = (share: number) => {
+        if (performance.now() - lastReport < PROGRESS_INTERVAL_MS) return;
+        lastReport = performance.now();
+        const progress = LIP_SYNC + ((LIP_SYNC_END - LIP_SYNC) * (index + share)) / pending.length;
+        // Progress only informs pollers; the step's own writes report a database that is gone.
+        lastWrite = this.#move({ progress }).catch(() => undefined);
+      };
+      const artifact = await bakeModel(this.#services, this.#agent, family, source, onProgress);
+      // A late report must not land on top of a later step.
+      await lastWrite;
+      const now = new Date(this.#services.now());
+      const { id: agentId, draft } = this.#agent;
+      const key = { agentId, family, isDraft: draft !== null };
+      if (!(await markModelReady(this.#services.database, key, artifact, now))) throw new AgentGoneError();
+    }
+    await this.#move({ progress: LIP_SYNC_END, progressMessage: "Face ready", eventType: "lip_created" });
+  }
+
+  async #finish(): Promise<void> {
+    this.step = "done";
+    await this.#move({ status: "completed", progress: 1, currentStep: "done", progressMessage: "Finishing" });
+    const { id, revision, userId, code } = this.#agent;
+    const now = new Date(this.#services.now());
+    const replaced = await this.#services.database.transaction().execute(async (transaction) => {
+      const agent = await findAgentById(transaction, id, { lock: true });
+      if (!agent || agent.deletedAt || agent.revision !== revision || !isBeingMade(agent)) throw new AgentGoneError();
+      await promoteDraft(transaction, agent);
+      await updateAgent(transaction, id, { status: "ready", progressMessage: "Ready", errorMessage: null }, now);
+      await this.#services.events.publish(transaction, "agent.ready", { userId, agentCode: code, at: now });
+      return agent.draft === null ? [] : keysOf(agent);
+    });
+    await deleteFiles(this.#services, replaced);
+  }
+
+  /** Writes a change. Throws AgentGoneError if the agent was deleted or made anew. */
+  async #move(patch: AgentPatch): Promise<void> {
+    const now = new Date(this.#services.now());
+    if (!(await updateMaking(this.#services.database, this.#agent, patch, now))) throw new AgentGoneError();
+    this.#agent = { ...this.#agent, ...patch };
+  }
+}

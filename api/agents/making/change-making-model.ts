@@ -1,0 +1,40 @@
+// Changes the model of an agent in the making: `auto` was charged by a guess, and the picture shows something else.
+import { ServiceError } from "../../../shared/errors.ts";
+import type { ModelFamily } from "../../../shared/models.ts";
+import { findAccount } from "../../accounts/account-store.ts";
+import { refundCharge } from "../../accounts/credits/ledger.ts";
+import { type Agent, inTheMaking } from "../agent.ts";
+import { orderModel } from "../agent-ledger.ts";
+import type { AgentServices } from "../agent-services.ts";
+import { findAgentById, updateMaking } from "../agent-store.ts";
+import { deleteModel } from "../models/agent-model-store.ts";
+
+/** Settles the model, refunds the charge for the guess and charges for the model instead, in one transaction. Returns the agent as it is then,
+ *  or null if it was deleted or made anew. Throws INSUFFICIENT_BALANCE and ACCOUNT_SUSPENDED, with everything as it was. */
+export function changeMakingModel(
+  services: AgentServices,
+  { id, revision }: Pick<Agent, "id" | "revision">,
+  family: ModelFamily,
+): Promise<Agent | null> {
+  const at = new Date(services.now());
+  return services.database.transaction().execute(async (transaction) => {
+    const seen = await findAgentById(transaction, id);
+    const account = seen && (await findAccount(transaction, seen.userId, { lock: true }));
+    const agent = account && (await findAgentById(transaction, id, { lock: true }));
+    if (!agent || agent.deletedAt || agent.revision !== revision) return null;
+    const { model: guess, models, isAutoModel } = inTheMaking(agent);
+    if (!isAutoModel) return agent;
+    const isDraft = agent.draft !== null;
+    const { userId, code: agentCode } = agent;
+    const charged = models.find((model) => model.family === guess);
+    if (guess !== family) {
+      if (!charged) throw new ServiceError("INTERNAL_ERROR", `agent ${agentCode} has no model to change`);
+      await refundCharge(transaction, { userId, chargeReference: charged.chargeReference, at });
+      await deleteModel(transaction, { agentId: id, family: guess, isDraft });
+      const links = services.billingLinks;
+      await orderModel(transaction, { account, agentId: id, agentCode, family, isDraft, links, at });
+    }
+    await updateMaking(transaction, agent, { model: family, isAutoModel: false }, at);
+    return findAgentById(transaction, id);
+  });
+}

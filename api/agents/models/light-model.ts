@@ -1,0 +1,35 @@
+// The lighter form of essence-2, which comes with it at no charge: its file is baked when it is first downloaded. Until then sessions of it
+// are rendered with the file of essence-2.
+
+import type { ModelFamily } from "../../../shared/models.ts";
+import { type Agent, generatedModels } from "../agent.ts";
+import type { AgentServices } from "../agent-services.ts";
+import { findAgentById } from "../agent-store.ts";
+import { enqueueAddModel } from "../making/agent-queue.ts";
+import { putPendingModel } from "./agent-model-store.ts";
+
+const LIGHT: ModelFamily = "essence-2-light";
+
+/** Whether a download of a family is for the lighter form, and that has still to be baked. */
+export function needsLightModel(agent: Agent, family: ModelFamily): boolean {
+  if (family !== LIGHT || agent.deletedAt || !generatedModels(agent).includes("essence-2")) return false;
+  const state = agent.models.find((model) => model.family === LIGHT)?.state;
+  return state === undefined || state === "failed";
+}
+
+/** Queues the baking of the lighter form; once, however often it is called. */
+export async function orderLightModel(services: AgentServices, agent: Agent): Promise<void> {
+  await services.database.transaction().execute(async (transaction) => {
+    const current = await findAgentById(transaction, agent.id, { lock: true });
+    if (!current || !needsLightModel(current, LIGHT)) return;
+    await putPendingModel(transaction, current.id, {
+      family: LIGHT,
+      isDraft: false,
+      credits: 0,
+      // No charge has this reference, so a failure refunds nothing.
+      chargeReference: `free:${current.id}:${LIGHT}`,
+      requestedAt: new Date(services.now()),
+    });
+    await enqueueAddModel(transaction, current, LIGHT);
+  });
+}

@@ -1,0 +1,115 @@
+import { readFileSync } from "node:fs";
+import sharp from "sharp";
+import t from "tap";
+import { ServiceError } from "../../../../shared/errors.ts";
+import { writeWav } from "../../../../src/audio/wav.ts";
+import { TaskError } from "../../../../src/child-process/task-error.ts";
+import { type AgentsContext, withAgents } from "../../../helpers/with-agents.ts";
+
+t.setTimeout(300_000);
+const astronaut = readFileSync(new URL("../../../fixtures/portraits/astronaut.png", import.meta.url));
+const person = astronaut.toString("base64");
+const blank = sharp({ create: { width: 400, height: 300, channels: 3, background: "#8899aa" } })
+  .png()
+  .toBuffer();
+const away = new TaskError("lost", "the process ended (SIGSEGV)");
+const busy = new ServiceError("SERVICE_UNAVAILABLE", "busy");
+
+/** Creates an agent while pictures and samples cannot be looked at, which then works again. */
+async function createWhile(
+  { services, create }: AgentsContext,
+  error: Error,
+  request: Parameters<AgentsContext["create"]>[0],
+) {
+  const { inspector, voices } = services;
+  const { inspect } = inspector;
+  const { measure } = voices;
+  inspector.inspect = () => Promise.reject(error);
+  voices.measure = () => Promise.reject(error);
+  try {
+    return await create(request);
+  } finally {
+    inspector.inspect = inspect;
+    voices.measure = measure;
+  }
+}
+
+t.test("a picture or sample that cannot be looked at blocks no creation: the job decides", async (t) => {
+  await withAgents(t, async (context) => {
+    const { services } = context;
+    const hum = Int16Array.from({ length: 16_000 }, (_, i) => {
+      const phase = (2 * Math.PI * 245 * i) / 16_000;
+      return 6000 * (Math.sin(phase) + 0.7 * Math.sin(2 * phase) + 0.5 * Math.sin(3 * phase));
+    });
+    const audio = Buffer.from(writeWav({ samples: hum, sampleRateHz: 16_000 })).toString("base64");
+    const agent = await createWhile(context, away, { image: person, audio });
+    t.match(agent, { status: "processing", imageKey: /^agent-inputs/, voiceSampleKey: /^agent-inputs/ });
+    await context.runJob(agent);
+    const made = await context.load(agent);
+    t.match(made, { status: "ready", voiceId: "F5", galleryId: null, imageKey: null, voiceSampleKey: null });
+    for (const key of [agent.imageKey, agent.voiceSampleKey]) t.equal(await services.storage.sizeOf(key ?? ""), null);
+
+    const image = (await blank).toString("base64");
+    const unsuited = await createWhile(context, busy, { image });
+    await context.runJob(unsuited);
+    t.match(
+      await context.load(unsuited),
+      { status: "failed", errorMessage: /portrait: / },
+      "the subject is refused later",
+    );
+    t.equal(await context.balance(), 500);
+  });
+});
+
+t.test(
+  "auto is charged for what the picture shows, whenever that is seen; it never rejects for its subject",
+  async (t) => {
+    const image = (await blank).toString("base64");
+    await withAgents(t, async (context) => {
+      await context.grant(2000);
+      const guessed = await createWhile(context, busy, { image, model: "auto" });
+      t.match(guessed, { model: "essence-2", isAutoModel: true });
+      t.equal(await context.balance(), 2500);
+      await context.runJob(guessed);
+      t.match(await context.load(guessed), {
+        model: "expression-2",
+        isAutoModel: false,
+        status: "generating",
+        currentStep: "awaiting_face_marking",
+        models: [{ family: "expression-2", state: "pending", credits: 2000 }],
+      });
+      t.equal(await context.balance(), 1000, "the guess was given back");
+
+      const seen = await createWhile(context, busy, { image: person, model: "auto", prompt: "You are Ada." });
+      await context.runJob(seen);
+      t.match(await context.load(seen), { model: "essence-2", status: "ready" });
+      t.equal(await context.balance(), 500);
+
+      const poor = await createWhile(context, busy, { image, model: "auto" });
+      await context.runJob(poor);
+      t.match(await context.load(poor), { status: "failed", errorMessage: /credits/i }, "no overdraft");
+      t.equal(await context.balance(), 500, "and all of it given back");
+    });
+  },
+);
+
+t.test("with auto a paused family does not refuse the other", async (t) => {
+  const work = async ({ create, balance }: AgentsContext) => {
+    await t.rejects(create({ image: person, model: "auto" }), { code: "MODEL_NOT_YET_AVAILABLE" });
+    t.equal(await balance(), 1000);
+    await t.rejects(create({ model: "auto", prompt: "You are a dragon." }), { code: "INSUFFICIENT_BALANCE" });
+  };
+  await withAgents(t, work, { environment: { AVATAR_PAUSED_MODELS: "essence-2" } });
+});
+
+t.test("a prompt that plainly asks for no person is refused before any charge, other prompts are not", async (t) => {
+  await withAgents(t, async ({ create, balance }) => {
+    for (const prompt of ["You are a cat.", "a talking teapot", "A friendly green dragon who tells stories."]) {
+      await t.rejects(create({ prompt, model: "essence-2" }), { code: "MODEL_SUBJECT_MISMATCH" });
+    }
+    t.equal(await balance(), 1000);
+    t.match(await create({ prompt: "You are a cat.", image: person, model: "essence-1" }), { status: "processing" });
+    const prompt = "You are a veterinarian who loves cats.";
+    t.match(await create({ prompt, model: "essence-1" }), { status: "processing" });
+  });
+});
