@@ -1,5 +1,5 @@
-// Decides whether an uploaded file is one of the kinds that the contract lists, and which. The bytes decide; what the caller says
-// about them may only agree.
+// Decides whether an uploaded file is one of the kinds that the contract lists, and which. The content decides;
+// what the caller claims may only agree with it.
 import { ServiceError } from "../../shared/errors.ts";
 import {
   type AssetCategory,
@@ -19,7 +19,7 @@ export interface FileClaims {
   fileType: FileType;
 }
 
-/** Extensions that are listed, but whose content a browser would run. */
+/** Image extensions whose content a browser would run as a script. */
 const EXECUTABLE_EXTENSIONS = ["svg"];
 const CATEGORY_WORDS: Readonly<Record<AssetCategory, string>> = {
   images: "an image",
@@ -35,13 +35,14 @@ const TYPE_CATEGORIES: Readonly<Record<Exclude<FileType, "auto">, AssetCategory>
   document: "docs",
 };
 
-/** The kind of a file on disk. Throws UNSUPPORTED_TYPE (other bytes, an extension that is not listed or of another category, a
- *  contradiction to `file_type`, content that a browser would run, two natures in one file) and FILE_TOO_LARGE. */
+/** The kind of a file on disk. Throws UNSUPPORTED_TYPE (other bytes, an extension that is not listed or of another
+ *  category, a contradiction to `file_type`, content that a browser would run, two natures in one file) and
+ *  FILE_TOO_LARGE. */
 export async function acceptFile(path: string, sizeBytes: number, claims: FileClaims): Promise<FileKindName> {
   const named = namedKind(claims.fileName);
   const detected = await detectKind(path);
   if (detected === null || detected === "markup")
-    throw unsupported(`The bytes are not a file of a supported type${listOf()}`);
+    throw unsupported(`The content is not of a supported type${listOf()}`);
   const kind = detected === "text" ? (named === "csv" ? "csv" : "txt") : detected;
   const { category } = FILE_KINDS[kind];
   assertClaims(kind, claims.fileType, named);
@@ -50,20 +51,22 @@ export async function acceptFile(path: string, sizeBytes: number, claims: FileCl
     const size = (sizeBytes / 1e6).toFixed(1);
     throw new ServiceError(
       "FILE_TOO_LARGE",
-      `The file has ${size} MB; ${CATEGORY_WORDS[category]} may have ${limitBytes / 1e6} MB`,
+      `The file has ${size} MB. The limit for ${CATEGORY_WORDS[category]} is ${limitBytes / 1e6} MB.`,
     );
   }
   const hidden = await findHiddenContent(path, kind);
-  if (hidden !== null) throw unsupported(`The file is ${kind} and ${hidden} at once, which is not accepted`);
+  if (hidden !== null)
+    throw unsupported(`The file is ${kind} and also ${hidden}. Files with two natures are not accepted.`);
   return kind;
 }
 
-/** The kind that the name's extension says; null without a name or an extension. Throws for an extension that is not listed. */
+/** The kind that the name's extension says; null without a name or an extension. Throws for an extension that is not
+ *  listed. */
 function namedKind(fileName: string | null): FileKindName | null {
   const extension = extensionOf(fileName ?? "");
   if (extension === "") return null;
   if (EXECUTABLE_EXTENSIONS.includes(extension)) {
-    throw unsupported(`.${extension} files can carry scripts and are not accepted: convert the picture to PNG`);
+    throw unsupported(`.${extension} files can contain scripts and are not accepted. Convert the image to PNG.`);
   }
   const kind = kindOfExtension(extension);
   if (kind === null) throw unsupported(`.${extension} is not a supported extension${listOf()}`);
@@ -75,13 +78,13 @@ function assertClaims(kind: FileKindName, fileType: FileType, named: FileKindNam
   const word = CATEGORY_WORDS[category];
   const isContradicted =
     fileType !== "auto" && (TYPE_CATEGORIES[fileType] !== category || (fileType === "pdf" && kind !== "pdf"));
-  if (isContradicted) throw unsupported(`file_type is ${fileType}, but the bytes are ${word} (${kind})`);
+  if (isContradicted) throw unsupported(`file_type is ${fileType}, but the content is ${word} (${kind})`);
   if (named !== null && FILE_KINDS[named].category !== category) {
-    throw unsupported(`The name says .${named}, but the bytes are ${word} (${kind})`);
+    throw unsupported(`The file name ends in .${named}, but the content is ${word} (${kind})`);
   }
   // A document of another kind under this name would be opened by the wrong program; pictures, sound and films are not.
   if (named !== null && category === "docs" && named !== kind) {
-    throw unsupported(`The name says .${named}, but the bytes are ${kind}`);
+    throw unsupported(`The file name ends in .${named}, but the content is ${kind}`);
   }
 }
 

@@ -1,9 +1,9 @@
-// Finds out what a file is from its bytes.
+// Detects the type of a file from its content.
 import { type FileHandle, open } from "node:fs/promises";
 import { FileTypeParser } from "file-type";
 import type { FileKindName } from "../kernel/storage/file-kind.ts";
 
-/** What the detector calls things, where its word is not ours. What neither table names is not one of the contract's kinds. */
+/** Our kind for each type that the detector reports. Other types are not supported by the contract. */
 const DETECTED: Readonly<Record<string, FileKindName>> = {
   "image/jpeg": "jpg",
   "image/png": "png",
@@ -33,16 +33,17 @@ const DETECTED: Readonly<Record<string, FileKindName>> = {
 };
 const XML = "application/xml";
 const COMPOUND_FILE = "application/x-cfb";
-/** The detector opens archives to look inside; a file made to keep it busy is given up. */
+/** The detector opens archives to look inside. Detection of a file made to keep it busy ends after this time. */
 const DETECT_TIMEOUT_MS = 5_000;
-/** A compound file's directory lies anywhere in it; the names of its streams are looked for in this many bytes of either end. */
+/** A compound file's directory lies anywhere in it; the names of its streams are looked for in this many bytes of
+ *  either end. */
 const COMPOUND_SCAN_BYTES = 8 * 1024 * 1024;
 const TEXT_SAMPLE_BYTES = 65_536;
 /** Largest `moov` box that is looked into for a picture track. */
 const MOOV_MAX_BYTES = 16 * 1024 * 1024;
 
-/** The kind of a file; `text` for plain text, whose extension then tells txt from csv; `markup` for XML that says that it is; null for
- *  anything else. */
+/** The kind of a file; `text` for plain text, whose extension then tells txt from csv; `markup` for XML that says
+ *  that it is; null for anything else. */
 export async function detectKind(path: string): Promise<FileKindName | "text" | "markup" | null> {
   const found = await new FileTypeParser({ signal: AbortSignal.timeout(DETECT_TIMEOUT_MS) }).fromFile(path);
   const file = await open(path, "r");
@@ -72,7 +73,8 @@ async function officeKind(file: FileHandle): Promise<FileKindName | null> {
   return hasStream("Workbook") || hasStream("Book") ? "xls" : null;
 }
 
-/** True if the file's beginning is text: UTF-8, UTF-16 with its mark, or an older one-byte encoding, without control characters. */
+/** True if the file's beginning is text: UTF-8, UTF-16 with its mark, or an older one-byte encoding, without control
+ *  characters. */
 async function isText(file: FileHandle): Promise<boolean> {
   const bytes = await readAt(file, 0, TEXT_SAMPLE_BYTES);
   if (bytes.length === 0) return false;

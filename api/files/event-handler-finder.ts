@@ -14,8 +14,8 @@ const NAME_MAX = 20;
 /** What comes next on the way to a handler; `start`: white space and an `o`. */
 type Expected = "start" | "n" | "name" | "equals";
 
-/** Takes a text in chunks. Costs the same few operations for each byte, whatever the text holds; a regular expression would look back
- *  and forth over the same characters from every `<`. */
+/** Takes a text in chunks. Costs the same few operations for each byte, whatever the text holds; a regular
+ *  expression would look back and forth over the same characters from every `<`. */
 export class EventHandlerFinder {
   #position = 0;
   #previous = 0;

@@ -1,4 +1,4 @@
-// Serves stored objects to whoever holds a signed link.
+// Serves stored objects by signed links.
 import type { Readable } from "node:stream";
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
@@ -58,9 +58,12 @@ export function fileRoutes({ storage, fileLinks }: Pick<Kernel, "storage" | "fil
   ];
 }
 
-/** The refusal of a range; the contract has no code for it, so it goes as bad input. */
+/** The refusal of a range. The contract has no code for it, so it is sent as VALIDATION_ERROR. */
 function outsideTheFile(sizeBytes: number): Answer<undefined> {
-  const { status, body } = toErrorAnswer(new ServiceError("VALIDATION_ERROR", `The file has ${sizeBytes} bytes`), 416);
+  const { status, body } = toErrorAnswer(
+    new ServiceError("VALIDATION_ERROR", `The range lies outside of the file, which has ${sizeBytes} bytes`),
+    416,
+  );
   return new Answer({
     status,
     headers: { "Content-Type": "application/json; charset=utf-8", "Content-Range": `bytes */${sizeBytes}` },

@@ -1,10 +1,10 @@
-// Looks for a second nature in a file: bytes that are a picture to one program and a page, a script or an archive to another.
+// Looks for polyglot files: an image to one program, and a page, a script or an archive to another.
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { FILE_KINDS, type FileKindName } from "../kernel/storage/file-kind.ts";
 import { EventHandlerFinder } from "./event-handler-finder.ts";
 
-/** Whether and where markup or a script begins. Names that browsers and servers act on; nothing that prose or metadata contains. */
+/** Elements that browsers and servers act on. Prose and metadata contain none of them. */
 const ACTIVE_MARKUP =
   /<(?:!doctype\s+html|html|head|body|script|svg|iframe|object|embed|meta|base|form|link|style|math|\?php|\?xml-stylesheet|%@)[\s>/]/i;
 const SCRIPT_START = /^(?:\ufeff|\u00ef\u00bb\u00bf)?\s*#!/;
@@ -21,7 +21,7 @@ const ZIP_COMMENT_MAX_BYTES = 65_535;
 /** Longer than anything that is looked for, so that nothing is missed between two chunks. */
 const OVERLAP_CHARACTERS = 256;
 
-/** What a file also is, in words for its sender; null when it is only what it claims to be. Reads the file once, in chunks. */
+/** What else a file is, in words for its sender; null if it is only what it claims to be. Reads the file in chunks. */
 export async function findHiddenContent(path: string, kind: FileKindName): Promise<string | null> {
   const { category } = FILE_KINDS[kind];
   const isText = kind === "txt" || kind === "csv";
@@ -37,7 +37,8 @@ export async function findHiddenContent(path: string, kind: FileKindName): Promi
   return isCommentedScript(head) && (await contains(path, /\*\/\s*[=;(]/)) ? "a script" : null;
 }
 
-/** True for a picture whose first bytes open a comment, so that all up to its end is skipped by a script engine. */
+/** True for an image whose first bytes open a comment: a script engine would skip everything up to the comment's
+ *  end. */
 function isCommentedScript(head: Buffer): boolean {
   return head.subarray(0, 16).includes("/*");
 }

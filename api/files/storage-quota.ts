@@ -1,4 +1,5 @@
-// How many bytes of files each plan keeps: uploads per account, knowledge files per organization (its owner's plan counts).
+// How many bytes of files each plan keeps: uploads per account, knowledge files per organization (its owner's plan
+// counts).
 import { ServiceError } from "../../shared/errors.ts";
 import { findAccount } from "../accounts/account-store.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";

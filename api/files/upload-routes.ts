@@ -138,10 +138,12 @@ export function uploadRoutes(services: FileServices): Route[] {
 
 function sourceOf(body: UploadBody): UploadSource {
   const given = [body.file_url, body.file_data, body.file].filter((value) => value !== null && value !== undefined);
-  if (given.length === 0) throw new ServiceError("MISSING_PARAM", "Give file_url, file_data or a form with file");
-  if (given.length > 1) throw new ServiceError("VALIDATION_ERROR", "Give only one of file_url, file_data and file");
+  if (given.length === 0)
+    throw new ServiceError("MISSING_PARAM", "One of file_url, file_data and file (multipart) is required");
+  if (given.length > 1)
+    throw new ServiceError("VALIDATION_ERROR", "Only one of file_url, file_data and file may be given");
   if (body.file_url) return { kind: "url", url: body.file_url };
   const file = body.file ?? body.file_data;
-  if (!file) throw new ServiceError("MISSING_PARAM", "Give file_url, file_data or a form with file");
+  if (!file) throw new ServiceError("MISSING_PARAM", "One of file_url, file_data and file (multipart) is required");
   return { kind: "file", file, fileName: body.file_name ?? (file.fileName === "" ? null : file.fileName) };
 }

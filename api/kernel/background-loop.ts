@@ -1,13 +1,13 @@
-// Work that is done again and again beside the requests: never twice at a time, and waited for at the end.
+// Periodic background work: rounds never overlap, and `close()` waits for a running one.
 import type { Logger } from "../../shared/log.ts";
 import type { BackgroundService } from "./module.ts";
 
 export interface BackgroundLoopOptions {
-  /** What is done, for the log line when it fails. */
+  /** Name for the log line of a failed round. */
   name: string;
   /** Rest between the end of one round and the start of the next, in ms. */
   intervalMs: number;
-  /** A round that throws is logged; the next one comes all the same. */
+  /** A round that throws is logged; the next one is run as usual. */
   work(): Promise<void>;
   logger: Logger;
 }

@@ -25,7 +25,7 @@ export interface Kernel {
   notifications: Notifications;
   events: Events;
   storage: ObjectStorage;
-  /** Links to what is stored. */
+  /** Signed links to stored objects. */
   fileLinks: FileLinks;
   outgoing: OutgoingClient;
   livekit: LiveKitGateway;

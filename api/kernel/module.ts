@@ -1,9 +1,9 @@
-// What each noun gives to the api: `create…Module(dependencies)` builds it, `create-api.ts` puts all of them together.
+// What each noun contributes to the api: `create…Module(dependencies)` builds it, `create-api.ts` combines the modules.
 import type { FieldDescriptions } from "./http/describe-fields.ts";
 import type { Route } from "./http/route.ts";
 import type { JobKind } from "./jobs/job-runner.ts";
 
-/** Work that goes on beside the requests. `close` is idempotent and waits for what is running. */
+/** Background work. `close` is idempotent and waits for running work. */
 export interface BackgroundService {
   start(): Promise<void>;
   close(): Promise<void>;
@@ -17,8 +17,9 @@ export interface Module {
   jobs: readonly JobKind[];
   /** Started in this order, closed in reverse. */
   loops: readonly BackgroundService[];
-  /** Settles what a process that died has left unfinished; called at start and every minute. */
+  /** Settles unfinished work of processes that died; called at start and every minute. */
   recover?(): Promise<void>;
-  /** Releases what the module holds, and cuts running jobs short. Called once the loops are closed and no job is taken any more. */
+  /** Releases what the module holds, and cuts running jobs short. Called once the loops are closed and no job is
+   *  taken any more. */
   close(): Promise<void>;
 }

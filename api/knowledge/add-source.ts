@@ -43,8 +43,8 @@ interface Document {
   extension: SourceExtension;
 }
 
-/** Stores a file that came with a form. Throws FILE_TOO_LARGE, UNSUPPORTED_TYPE, PLAN_REQUIRED (the organization's storage is full),
- *  and UNPROCESSABLE for an empty file. */
+/** Stores a file that came with a form. Throws FILE_TOO_LARGE, UNSUPPORTED_TYPE, PLAN_REQUIRED (the organization's
+ *  storage is full), and UNPROCESSABLE for an empty file. */
 export async function addUploadedSource(
   services: Services,
   organizationId: string,
@@ -56,8 +56,8 @@ export async function addUploadedSource(
   return storeSource(services, organizationId, document, { url: null, syncFrequency: "never" });
 }
 
-/** Fetches and stores a file. Throws as `addUploadedSource`; UNPROCESSABLE also for an address that is malformed or not public,
- *  DOWNLOAD_FAILED for one that leads to nothing. */
+/** Fetches and stores a file. Throws as `addUploadedSource`; UNPROCESSABLE also for an address that is malformed or
+ *  not public, DOWNLOAD_FAILED for one that leads to nothing. */
 export function addFetchedSource(
   services: Services,
   organizationId: string,
@@ -68,7 +68,8 @@ export function addFetchedSource(
   );
 }
 
-/** Fetches a source again. Returns its new content, stored, or null if nothing changed. Throws as `addFetchedSource`. */
+/** Fetches a source again. Returns its new content, stored, or null if nothing changed. Throws as
+ *  `addFetchedSource`. */
 export function refetchSource(
   services: Services,
   file: KnowledgeFile,
@@ -117,19 +118,19 @@ async function checkDocument(
 ): Promise<Document> {
   if (file.sizeBytes === 0) throw new ServiceError("UNPROCESSABLE", "The file is empty");
   if (file.sizeBytes > MAX_SOURCE_BYTES) {
-    throw new ServiceError("FILE_TOO_LARGE", `A source file may have ${MAX_SOURCE_BYTES / 1e6} MB`);
+    throw new ServiceError("FILE_TOO_LARGE", `A source file may have at most ${MAX_SOURCE_BYTES / 1e6} MB`);
   }
   const detected = await detectKind(file.path);
   // An address without an extension may still lead to a document that shows what it is.
   const extension = named ?? (detected === "pdf" || detected === "docx" ? detected : null);
   if (extension === null) {
-    throw new ServiceError("UNSUPPORTED_TYPE", `Text can be taken out of ${SOURCE_EXTENSIONS.join(", ")} files`);
+    throw new ServiceError("UNSUPPORTED_TYPE", `Supported source files: ${SOURCE_EXTENSIONS.join(", ")}`);
   }
   const isBinary = extension === "pdf" || extension === "docx";
   const fits = isBinary
     ? detected === extension
     : detected === "text" || (extension === "html" && detected === "markup");
-  if (!fits) throw new ServiceError("UNSUPPORTED_TYPE", `The bytes are not a ${extension} document`);
+  if (!fits) throw new ServiceError("UNSUPPORTED_TYPE", `The content is not a ${extension} document`);
   return { ...file, fileName: fileName.slice(0, MAX_NAME_CHARACTERS), extension };
 }
 

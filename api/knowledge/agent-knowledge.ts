@@ -15,12 +15,12 @@ export function requireOrganization(caller: { organizationId: string | null }): 
   if (caller.organizationId !== null) return { organizationId: caller.organizationId };
   throw new ServiceError(
     "FORBIDDEN",
-    "Knowledge bases belong to organizations: use an organization's secret, not a personal one",
+    "Knowledge bases belong to organizations. Use an API secret of an organization, not a personal one.",
   );
 }
 
-/** A base of the caller's organization; `lock` keeps it from changing until the transaction ends. Throws NOT_FOUND, and FORBIDDEN for
- *  another organization's. */
+/** A base of the caller's organization; `lock` keeps it from changing until the transaction ends. Throws NOT_FOUND,
+ *  and FORBIDDEN for another organization's. */
 export async function requireKnowledgeBase(
   database: Queryable,
   { organizationId }: KnowledgeOwner,
@@ -35,7 +35,8 @@ export async function requireKnowledgeBase(
   return base;
 }
 
-/** Sets the bases that an agent uses; an empty list takes all away. Throws as `requireOrganization` and `requireKnowledgeBase`. */
+/** Sets the bases that an agent uses; an empty list takes all away. Throws as `requireOrganization` and
+ *  `requireKnowledgeBase`. */
 export async function setAgentKnowledge(
   database: Queryable,
   caller: { organizationId: string | null },
@@ -44,7 +45,7 @@ export async function setAgentKnowledge(
 ): Promise<void> {
   const ids = [...new Set(knowledgeBaseIds)];
   if (ids.length > MAX_BASES_PER_AGENT) {
-    throw new ServiceError("VALIDATION_ERROR", `An agent uses at most ${MAX_BASES_PER_AGENT} knowledge bases`);
+    throw new ServiceError("VALIDATION_ERROR", `kb_ids may name at most ${MAX_BASES_PER_AGENT} knowledge bases`);
   }
   if (ids.length > 0) {
     const owner = requireOrganization(caller);

@@ -1,5 +1,5 @@
-// The job that builds a knowledge base: text out of every file, passages out of the text, vectors where an endpoint is configured. A build
-// may be run again from its start; what it wrote counts once the base points to it.
+// The job that builds a knowledge base: text out of every file, passages out of the text, vectors where an endpoint is
+// configured. A build may be run again from its start; what it wrote counts once the base points to it.
 import { createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -25,9 +25,9 @@ import { BUILD_KNOWLEDGE_BASE, startBuild } from "./start-build.ts";
 import type { SplitDocument } from "./text-messages.ts";
 import { TextProcess } from "./text-process.ts";
 
-/** Each reads one document at a time, in a process of its own. */
+/** Each job reads one document at a time, in a child process. */
 const CONCURRENT_JOBS = 2;
-/** A base of more is several bases: every question would go through all of it. */
+/** Most passages of one base: every search goes through all of them. */
 const MAX_PASSAGES = 20_000;
 const payloadSchema = z.object({ buildId: z.string() });
 
@@ -45,16 +45,16 @@ export function buildKnowledgeBaseJob(services: KnowledgeServices): JobKind {
         const isFinal = isServiceError(error) && (error.code === "UNPROCESSABLE" || error.code === "UPSTREAM_ERROR");
         if (context.signal.aborted || (!isFinal && !context.isLastAttempt)) throw error;
         services.logger.warn({ err: error, buildId: build.id }, "knowledge base could not be built");
-        await failBuild(services, build.id, isServiceError(error) ? error.message : "Something went wrong on our side");
+        await failBuild(services, build.id, isServiceError(error) ? error.message : "Internal error");
       }
     },
   };
 }
 
-/** Ends builds whose job was lost for good. For the job runner's recovery. */
+/** Fails builds whose job no longer exists. For the job runner's recovery. */
 export async function settleOrphanedBuilds(services: KnowledgeServices): Promise<void> {
   for (const buildId of await listOrphanedBuilds(services.database)) {
-    await failBuild(services, buildId, "The build was interrupted too often");
+    await failBuild(services, buildId, "The build was interrupted too many times");
   }
 }
 
@@ -64,7 +64,8 @@ async function runBuild(services: KnowledgeServices, build: KnowledgeBuild, { si
   if (!base) return;
   await updateKnowledgeBase(database, base.id, { status: "building" });
   const { passages, refusals } = await readPassages(services, await listFilesOf(database, base.id), signal);
-  if (passages.length === 0) throw new ServiceError("UNPROCESSABLE", refusals.join("; ") || "The files hold no text");
+  if (passages.length === 0)
+    throw new ServiceError("UNPROCESSABLE", refusals.join("; ") || "The source files contain no text");
   await addVectors(services, passages, signal);
   const artifact = await storage.put(`knowledge/${build.id}.jsonl`, artifactOf(passages));
   const dropped = await database.transaction().execute(async (transaction) => {
@@ -89,7 +90,7 @@ async function runBuild(services: KnowledgeServices, build: KnowledgeBuild, { si
   for (const key of dropped) if (key !== null) await storage.delete(key);
 }
 
-/** Passages of all files. A file that cannot be read is left out, and named. */
+/** Passages of all files. A file that cannot be read is skipped and listed in `refusals`. */
 async function readPassages(
   services: KnowledgeServices,
   files: readonly KnowledgeFile[],
@@ -113,7 +114,7 @@ async function readPassages(
       if (passages.length > MAX_PASSAGES) {
         throw new ServiceError(
           "UNPROCESSABLE",
-          `The files hold more than ${MAX_PASSAGES} passages: make several bases`,
+          `The source files contain more than ${MAX_PASSAGES} passages. Split them into several knowledge bases.`,
         );
       }
     }
@@ -148,7 +149,7 @@ async function addVectors(
   for (const [index, vector] of (await embedder.embed(texts, signal)).entries()) passages[index].vector = vector;
 }
 
-/** What a base holds, one passage a line, for whoever wants to look or to use it elsewhere. */
+/** The passages of a base as JSON lines, for download. */
 function artifactOf(passages: readonly NewPassage[]): Buffer {
   const lines = passages.map(({ fileId, fileName, heading, text }) =>
     JSON.stringify({ file_id: fileId, file_name: fileName, heading, text }),
@@ -166,7 +167,8 @@ async function failBuild(services: KnowledgeServices, buildId: string, why: stri
   });
 }
 
-/** Starts the build that was asked for while another ran. What its account may not build now stays as it is. */
+/** Starts the build that was requested while another was running. If the account may not build now, the base stays
+ *  as it is. */
 async function buildAgain(
   { now }: KnowledgeServices,
   transaction: Parameters<typeof startBuild>[0],

@@ -22,7 +22,8 @@ const SESSION_PER_MINUTE = 30;
 export function conversationKnowledgeRoutes(services: KnowledgeServices): Route[] {
   const { database, limiter } = services;
 
-  /** Throws RATE_LIMITED. An account's searches of all its sessions count together, at the rate of its plan's writes. */
+  /** Throws RATE_LIMITED. An account's searches of all its sessions count together, at the rate of its plan's
+   *  writes. */
   async function takeRate(session: AvatarSession): Promise<void> {
     const account = await findAccount(database, session.userId);
     const perMinute = PLAN_LIMITS[account?.plan ?? "free"].writePerMinute;

@@ -12,8 +12,8 @@ import { startBuild } from "./start-build.ts";
 
 type Services = Pick<KnowledgeServices, "database" | "storage">;
 
-/** Deletes a source file. What knowledge bases hold of it can no longer be found, and each of them is built again without it; a base
- *  that may not be built now stays stale. */
+/** Deletes a source file. What knowledge bases hold of it can no longer be found, and each of them is built again
+ *  without it; a base that may not be built now stays stale. */
 export async function deleteSource(services: Services, file: KnowledgeFile, now: Date): Promise<void> {
   const { database, storage } = services;
   // Objects go before their rows: after a crash in between, deleting again finishes the work.

@@ -1,5 +1,5 @@
-// Turns passages and questions into vectors by an OpenAI-compatible server, and keeps vectors small: a unit vector in one signed byte a
-// dimension. Nearness is then a sum of products of bytes, off by less than a percent.
+// Turns passages and questions into vectors by an OpenAI-compatible server, and keeps vectors small: a unit vector in
+// one signed byte a dimension. Nearness is then a sum of products of bytes, off by less than a percent.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import type { OpenAiEndpoint } from "../kernel/outgoing/openai-endpoint.ts";
@@ -7,7 +7,7 @@ import type { OpenAiEndpoint } from "../kernel/outgoing/openai-endpoint.ts";
 /** Texts in one request. */
 const BATCH = 64;
 const TIMEOUT_MS = 60_000;
-/** A question waits for its answer in a conversation. */
+/** Shorter, because a conversation waits for the answer. */
 const QUESTION_TIMEOUT_MS = 3_000;
 const SCALE = 127;
 
@@ -16,9 +16,10 @@ const answerSchema = z.object({
 });
 
 export interface Embedder {
-  /** A vector for each text, in order. Throws what the endpoint throws, and UPSTREAM_ERROR for an answer of another shape. */
+  /** A vector for each text, in order. Throws what the endpoint throws, and UPSTREAM_ERROR for an answer of another
+   *  shape. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Int8Array[]>;
-  /** The vector of one question, sooner given up. Throws as `embed`. */
+  /** The vector of one question, with a shorter timeout. Throws as `embed`. */
   embedQuestion(text: string): Promise<Int8Array>;
 }
 
@@ -28,7 +29,7 @@ export function createEmbedder(endpoint: OpenAiEndpoint, model: string): Embedde
     const answer = answerSchema.safeParse(await endpoint.post("/embeddings", { model, input }, { timeoutMs, signal }));
     const rows = answer.success ? answer.data.data.sort((left, right) => left.index - right.index) : [];
     if (rows.length !== input.length || rows.some(({ index }, position) => index !== position)) {
-      throw new ServiceError("UPSTREAM_ERROR", "The embeddings server's answer is not one vector for each text");
+      throw new ServiceError("UPSTREAM_ERROR", "The embeddings server did not return one vector for each text");
     }
     return rows.map(({ embedding }) => quantize(embedding));
   }

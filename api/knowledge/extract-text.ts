@@ -1,4 +1,4 @@
-// Takes the text out of a document. Runs in the text process alone: documents are strangers', and some are made to do harm.
+// Extracts the text of a document. Runs in the text process only, because documents may be hostile.
 import { readFile } from "node:fs/promises";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import { cutAtDepth } from "./cut-at-depth.ts";
@@ -7,26 +7,28 @@ import { assertUnpacksWithin } from "./unpacked-size.ts";
 
 /** Longest text of one document, in characters; what follows is left out. A thousand pages of a book. */
 const MAX_CHARACTERS = 3_000_000;
-/** What of a text file is looked at: white space and markup take up the rest. Going over more would take more memory than a document is
- *  given. */
+/** Characters of a text file that are read; the rest of the limit allows for white space and markup. More would
+ *  exceed the memory of the text process. */
 const MAX_RAW_CHARACTERS = 4 * MAX_CHARACTERS;
 const MAX_HTML_CHARACTERS = 8 * MAX_CHARACTERS;
 const MAX_PAGES = 3_000;
 /** Elements that lie deeper are left out. */
 const MAX_HTML_DEPTH = 200;
-/** What comes after an element that lies deeper than this is left out, too. */
+/** Everything after an element that lies deeper than this is left out. */
 const MAX_PARSED_DEPTH = 1_000;
-/** What a docx may unpack to. The largest that is taken, 100 MB, holds pictures, which do not grow; a long novel's text has 10 MB. */
+/** Unpacked size limit of a docx. A file of the largest size (100 MB) consists of images, which do not grow; the
+ *  text of a long novel has 10 MB. */
 const MAX_UNPACKED_BYTES = 300_000_000;
 const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
-/** The text of a document: paragraphs with empty lines between them, headings as in Markdown. Throws UNPROCESSABLE for a document that cannot
- *  be read or holds no text. */
+/** The text of a document: paragraphs with empty lines between them, headings as in Markdown. Throws UNPROCESSABLE
+ *  for a document that cannot be read or holds no text. */
 export async function extractText(path: string, extension: SourceExtension): Promise<string> {
   const bytes = await readFile(path);
   const text = tidy(await readDocument(bytes, extension)).slice(0, MAX_CHARACTERS);
   if (text !== "") return text;
-  const why = extension === "pdf" ? "The PDF holds no text: its pages may be pictures" : "The document holds no text";
+  const why =
+    extension === "pdf" ? "The PDF contains no text: its pages may be images" : "The document contains no text";
   throw new ServiceError("UNPROCESSABLE", why);
 }
 
@@ -57,7 +59,7 @@ async function readDocument(bytes: Buffer, extension: SourceExtension): Promise<
 async function readDocx(bytes: Buffer): Promise<string> {
   assertUnpacksWithin(bytes, MAX_UNPACKED_BYTES);
   const { default: mammoth } = await import("mammoth");
-  // Pictures would be put into the page in base64, and push the words out of what is looked at.
+  // Images would be inlined as base64 and use up the character limit.
   const convertImage = mammoth.images.imgElement(async () => ({ src: "" }));
   return readHtml((await mammoth.convertToHtml({ buffer: bytes }, { convertImage })).value);
 }
@@ -155,7 +157,7 @@ function tidy(text: string): string {
     Buffer.from(text)
       .toString()
       .replaceAll("\r\n", "\n")
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL stores no NUL, and nobody says the others
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL stores no NUL, and the others are not text
       .replace(/[\u0000-\u0008\u000b-\u001f\u007f\ufffe\uffff]/g, " ")
       .replace(/[^\S\n]+/g, " ")
       .replace(/ ?\n ?/g, "\n")

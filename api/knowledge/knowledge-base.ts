@@ -1,14 +1,15 @@
 // What a knowledge base is: files of an organization, built into passages that a conversation can search.
 
 export const KNOWLEDGE_BASE_STATUSES = ["stale", "queued", "building", "ready", "failed"] as const;
-/** `stale`: its files hold something that is not built yet. `queued` and `building`: a build is on its way. `ready`: what is searched is
- *  what the files hold. `failed`: the last build came to nothing; what was built before is still searched. */
+/** `stale`: its files hold something that is not built yet. `queued` and `building`: a build is on its way. `ready`:
+ *  what is searched is what the files hold. `failed`: the last build came to nothing; what was built before is
+ *  still searched. */
 export type KnowledgeBaseStatus = (typeof KNOWLEDGE_BASE_STATUSES)[number];
 
 export const SYNC_FREQUENCIES = ["never", "daily", "weekly", "monthly"] as const;
 export type SyncFrequency = (typeof SYNC_FREQUENCIES)[number];
 
-/** Documents whose text can be taken out. */
+/** Documents whose text can be extracted. */
 export const SOURCE_EXTENSIONS = ["pdf", "docx", "txt", "md", "html", "csv"] as const;
 export type SourceExtension = (typeof SOURCE_EXTENSIONS)[number];
 
@@ -19,7 +20,7 @@ export type SourceKind = (typeof SOURCE_KINDS)[number];
 export const MAX_SOURCE_BYTES = 100_000_000;
 /** Builds that an account may start in a day of UTC. Source: the contract. */
 export const BUILDS_PER_DAY = 20;
-/** More files than this are several knowledge bases. */
+/** Most files of one knowledge base. */
 export const MAX_FILES_PER_BASE = 200;
 /** Knowledge bases that one agent may use. */
 export const MAX_BASES_PER_AGENT = 10;
@@ -32,7 +33,8 @@ export function nextSync(frequency: SyncFrequency, now: Date): Date | null {
   return frequency === "never" ? null : new Date(now.getTime() + SYNC_DAYS[frequency] * DAY_MS);
 }
 
-/** The extension that a name says, with the longer spellings folded; null for one whose text cannot be taken out. */
+/** The supported extension for a file extension, with longer spellings mapped (htm, markdown); null for unsupported
+ *  ones. */
 export function sourceExtension(extension: string): SourceExtension | null {
   const folded = { htm: "html", xhtml: "html", markdown: "md", text: "txt" }[extension] ?? extension;
   return SOURCE_EXTENSIONS.find((candidate) => candidate === folded) ?? null;

@@ -8,7 +8,8 @@ import { findOrganization, lockOrganization } from "../organizations/organizatio
 /** Sources of one organization that are fetched again; each costs a download up to once a day. */
 export const MAX_SYNCED_SOURCES = 500;
 
-/** Throws PLAN_REQUIRED if an organization's source files would exceed its owner's plan, NOT_FOUND if it was deleted. */
+/** Throws PLAN_REQUIRED if an organization's source files would exceed its owner's plan, NOT_FOUND if it was
+ *  deleted. */
 export async function assertKnowledgeQuota(
   database: Queryable,
   links: BillingLinks,

@@ -68,7 +68,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
             },
             fileIds,
           );
-          // A build that may not start now does not keep the base from being made; it can be asked for later.
+          // The base is created even if its build may not start now; the build can be requested later.
           const outcome = body.build === false ? null : await startBuild(transaction, base, userId, at);
           return { base, isDispatched: outcome?.kind === "started" };
         });

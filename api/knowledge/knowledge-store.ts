@@ -1,4 +1,5 @@
-// Knowledge bases, their files and builds in PostgreSQL. Every function takes the database or a transaction; none decides anything.
+// Knowledge bases, their files and builds in PostgreSQL. Every function takes the database or a transaction; none
+// decides anything.
 import { type Selectable, sql } from "kysely";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
 import type { KnowledgeBaseStatus } from "./knowledge-base.ts";
@@ -171,7 +172,7 @@ export async function listSpentBuilds(database: Queryable, knowledgeBaseId: stri
   return rows.map(({ id }) => id);
 }
 
-/** Running builds whose job is gone for good. */
+/** Running builds whose job no longer exists. */
 export async function listOrphanedBuilds(database: Queryable): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select b.id from knowledge_builds b
@@ -182,8 +183,8 @@ export async function listOrphanedBuilds(database: Queryable): Promise<string[]>
   return rows.map(({ id }) => id);
 }
 
-/** Takes sources that are due, and moves their next attempt on, so that no other process takes them too: an hour after the first failure
- *  in a row, then two, then four, up to a week. Organizations take turns. */
+/** Takes sources that are due, and moves their next attempt on, so that no other process takes them too: an hour
+ *  after the first failure in a row, then two, then four, up to a week. Organizations take turns. */
 export async function takeSourcesToSync(
   database: Queryable,
   now: Date,
@@ -225,7 +226,8 @@ export async function listBasesOf(database: Queryable, fileId: string): Promise<
   return rows.map(({ kb_id }) => kb_id);
 }
 
-/** Counts a change of what a base's files hold. What is queued or building stays so: its end looks at the revision again. */
+/** Counts a change of a base's files. A queued or building base keeps its status: the end of its build compares the
+ *  revisions. */
 export async function markChanged(database: Queryable, knowledgeBaseId: string): Promise<void> {
   const isSettled = sql<KnowledgeBaseStatus>`case when status in ('queued', 'building') then status else 'stale' end`;
   await database

@@ -25,7 +25,7 @@ declare module "../kernel/database/database.ts" {
     knowledge_bases: {
       id: string;
       organization_id: string;
-      /** The member who made it; builds that nobody asks for count as theirs. */
+      /** The member who made it. Builds after a sync count towards this account's limits. */
       user_id: string;
       name: string;
       description: string | null;

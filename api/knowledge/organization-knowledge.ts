@@ -6,8 +6,8 @@ import type { KnowledgeServices } from "./knowledge-services.ts";
 /** Organizations whose knowledge one round erases. */
 const ERASED_PER_ROUND = 10;
 
-/** Agents of a former member lose the organization's knowledge bases at once; so do all agents when the organization is deleted. Its
- *  sources are not fetched again. */
+/** Agents of a former member lose the organization's knowledge bases at once; so do all agents when the organization
+ *  is deleted. Its sources are not fetched again. */
 export function listenToOrganizations(events: Events): void {
   events.on("organization.member_removed", async (transaction, { organizationId, userId }) => {
     await unlinkAgents(transaction, organizationId, userId);

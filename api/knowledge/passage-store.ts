@@ -50,7 +50,7 @@ export async function insertPassages(
   }
 }
 
-/** Forgets what builds wrote. */
+/** Deletes the passages of builds. */
 export async function deletePassages(database: Queryable, buildIds: readonly string[]): Promise<void> {
   if (buildIds.length > 0) await database.deleteFrom("knowledge_passages").where("build_id", "in", buildIds).execute();
 }
@@ -81,7 +81,8 @@ export async function listVectors(database: Queryable, buildId: string, maxBytes
   return { ids, vectors, dimensions };
 }
 
-/** Passages that hold any of a question's words, by their stems, best first. Each passage is searched in its own language. */
+/** Passages that hold any of a question's words, by their stems, best first. Each passage is searched in its own
+ *  language. */
 export async function findByWords(
   database: Queryable,
   buildIds: readonly string[],

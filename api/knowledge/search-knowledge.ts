@@ -1,5 +1,5 @@
-// Finds the passages that answer a question: by their words, and by their meaning where an embeddings endpoint is configured. The two
-// orders are merged by rank, because their figures cannot be compared.
+// Finds the passages that answer a question: by their words, and by their meaning where an embeddings endpoint is
+// configured. The two orders are merged by rank, because their figures cannot be compared.
 import type { KnowledgeServices } from "./knowledge-services.ts";
 import { listSearchable } from "./knowledge-store.ts";
 import { type FoundPassage, findByWords, findPassages } from "./passage-store.ts";
@@ -16,8 +16,8 @@ export interface SearchedPassage extends FoundPassage {
   score: number;
 }
 
-/** The best `limit` passages of built knowledge bases, best first; none when nothing fits. If the embeddings server does not answer or
- *  too many searches are running, passages are searched by their words only. */
+/** The best `limit` passages of built knowledge bases, best first; none when nothing fits. If the embeddings server
+ *  does not answer or too many searches are running, passages are searched by their words only. */
 export async function searchKnowledge(
   services: KnowledgeServices,
   { knowledgeBaseIds, question, limit }: { knowledgeBaseIds: readonly string[]; question: string; limit: number },

@@ -153,9 +153,9 @@ function oneSourceOf(body: { file?: UploadedFile | null; url?: string | null }):
 } {
   const { file = null, url = null } = body;
   if (file === null && (url === null || url === "")) {
-    throw new ServiceError("UNPROCESSABLE", "Give a form with file, or url");
+    throw new ServiceError("UNPROCESSABLE", "One of file (multipart) and url is required");
   }
-  if (file !== null && url !== null) throw new ServiceError("UNPROCESSABLE", "Give only one of file and url");
+  if (file !== null && url !== null) throw new ServiceError("UNPROCESSABLE", "Only one of file and url may be given");
   return { file, url };
 }
 

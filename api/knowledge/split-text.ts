@@ -1,4 +1,5 @@
-// Cuts a document's text into passages: small enough that several fit into a conversation's context, large enough to be understood.
+// Cuts a document's text into passages: small enough that several fit into a conversation's context, large enough to
+// be understood.
 
 export interface Passage {
   /** The headings above it, outermost first, with " > " between them; empty when there are none. */

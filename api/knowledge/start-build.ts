@@ -68,17 +68,17 @@ export function buildRefusal(outcome: Exclude<BuildOutcome, { kind: "started" }>
     case "rebuild":
       return new ServiceError(
         "BUILD_IN_PROGRESS",
-        `Knowledge base ${base.id} is being built; it will be built again when that is done`,
+        `Knowledge base ${base.id} is being built. It will be built again when the running build has ended.`,
       );
     case "busy":
       return new ServiceError(
         "BUILD_CONCURRENCY",
-        "Another knowledge base of this account is being built. Try again when that is done.",
+        "Another knowledge base of this account is being built. Try again when that build has ended.",
       );
     case "cap":
       return new ServiceError(
         "BUILD_DAILY_CAP",
-        `${BUILDS_PER_DAY} builds were started today. The count is set back at 00:00 UTC.`,
+        `The limit of ${BUILDS_PER_DAY} builds a day is reached. It resets at 00:00 UTC.`,
       );
   }
 }

@@ -1,4 +1,5 @@
-// Fetches sources again when they are due. Changed content is stored, and the bases that hold the source are built again.
+// Fetches sources again when they are due. Changed content is stored, and the bases that hold the source are built
+// again.
 import { isServiceError } from "../../shared/errors.ts";
 import { refetchSource } from "./add-source.ts";
 import { nextSync } from "./knowledge-base.ts";
@@ -14,7 +15,8 @@ import {
 } from "./knowledge-store.ts";
 import { startBuild } from "./start-build.ts";
 
-/** Sources of one round, of which each organization has at most a few: slow sources of one do not hold up the others. */
+/** Sources of one round, of which each organization has at most a few: slow sources of one do not hold up the
+ *  others. */
 const SOURCES_PER_ROUND = 20;
 const SOURCES_PER_ORGANIZATION = 4;
 const PARALLEL_FETCHES = 4;

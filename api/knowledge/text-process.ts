@@ -1,5 +1,5 @@
-// Takes the text out of documents in a process of its own, bounded in time and memory: what a hostile document breaks is that process,
-// and the next document gets another.
+// Extracts text from documents in a child process that is bounded in time and memory. If a hostile document breaks the
+// process, the next document gets a new one.
 import { type ChildProcess, fork } from "node:child_process";
 import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -21,14 +21,14 @@ export class TextProcess {
   readonly #timeoutMs: number;
   #child: ChildProcess | null = null;
 
-  /** Nothing is started before the first document. `signal` gives up the document that is being read. */
+  /** The process starts with the first document. `signal` aborts the document that is being read. */
   constructor({ signal, timeoutMs = TIMEOUT_MS }: { signal: AbortSignal; timeoutMs?: number }) {
     this.#signal = signal;
     this.#timeoutMs = timeoutMs;
   }
 
-  /** The passages of a document; one document at a time. Throws UNPROCESSABLE for one that cannot be read, takes too long or
-   *  too much memory; the signal's reason when that fires; any other error is our own failing. */
+  /** The passages of a document; one document at a time. Throws UNPROCESSABLE for one that cannot be read, takes too
+   *  long or too much memory; the signal's reason when that fires; any other error is our own failing. */
   read(path: string, extension: SourceExtension): Promise<SplitDocument> {
     this.#signal.throwIfAborted();
     const child = this.#child ?? this.#start();
@@ -66,12 +66,12 @@ export class TextProcess {
   #start(): ChildProcess {
     const child = fork(CHILD_PATH, {
       execArgv: [`--max-old-space-size=${HEAP_MB}`, `--import=${LOADER_URL}`],
-      // Nothing of ours is in reach of a document: neither the environment nor the terminal.
+      // A document can reach neither our environment nor our terminal.
       env: {},
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       serialization: "advanced",
     });
-    // Errors between two documents are of no interest: the next one meets them.
+    // Errors between two documents are ignored here: the next document fails with them.
     child.on("error", () => undefined);
     if (child.pid !== undefined) setPriority(child.pid, NICENESS);
     this.#child = child;

@@ -1,4 +1,4 @@
-// What a zip file says that it unpacks to, so that one that would fill the memory is refused before any of it is unpacked.
+// Reads the unpacked size that a zip file declares, so that a zip bomb is refused before it is unpacked.
 import { ServiceError } from "../../shared/errors.ts";
 
 /** Signatures, and the places of what is read. Source: PKWARE APPNOTE 6.3.10, sections 4.3.12 and 4.3.16. */
@@ -7,8 +7,8 @@ const ENTRY_SIGNATURE = 0x02014b50;
 const END = { entryCount: 10, directoryOffset: 16, length: 22 };
 const ENTRY = { unpackedBytes: 24, nameLength: 28, extraLength: 30, commentLength: 32, length: 46 };
 
-/** Throws UNPROCESSABLE if the entries of a zip file unpack to more than `limitBytes` together. A file without a directory passes: whoever
- *  reads it finds that it is damaged. Sizes can be lies; what unpacks must be bounded all the same. */
+/** Throws UNPROCESSABLE if the entries of a zip file declare more than `limitBytes` together. A file without a directory passes: its
+ *  reader finds that it is damaged. Sizes may be false, so unpacking is bounded too. */
 export function assertUnpacksWithin(zip: Buffer, limitBytes: number): void {
   if (unpackedSize(zip) <= limitBytes) return;
   throw new ServiceError("UNPROCESSABLE", `The document unpacks to more than ${limitBytes / 1e6} MB`);

@@ -1,5 +1,6 @@
-// Finds the passages nearest to a question in a thread of its own: 20,000 passages take some 30 ms, during which the api's own thread
-// must take heartbeats. The vectors of builds that were searched lately stay in that thread. Builds never change.
+// Finds the passages nearest to a question in a thread of its own: 20,000 passages take some 30 ms, during which the
+// api's own thread must take heartbeats. The vectors of builds that were searched lately stay in that thread. Builds
+// never change.
 import { Worker } from "node:worker_threads";
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../../shared/errors.ts";
@@ -22,7 +23,8 @@ export interface NearestOptions {
 }
 
 export interface VectorIndex {
-  /** Ids of the passages nearest to a question, best first. Throws SERVICE_UNAVAILABLE while too many searches are running. */
+  /** Ids of the passages nearest to a question, best first. Throws SERVICE_UNAVAILABLE while too many searches are
+   *  running. */
   nearest(buildIds: readonly string[], question: Int8Array, options: NearestOptions): Promise<number[]>;
   /** Ends the thread; searches that are running fail. Idempotent. */
   close(): Promise<void>;

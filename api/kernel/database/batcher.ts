@@ -1,4 +1,4 @@
-// Runs calls together: what is asked while one batch is under way is asked in the next, all at once. A busy process then makes
+// Batches calls: those that arrive while one batch is running form the next one. A busy process then makes
 // one round trip where it would make many, an idle one waits for nothing.
 
 export interface BatcherOptions<Item, Result> {
@@ -14,7 +14,7 @@ interface Call<Item, Result> {
   reject(error: unknown): void;
 }
 
-/** A function that answers one item. At most one batch is under way; calls keep their order. */
+/** A function that answers one item. At most one batch runs at a time; calls keep their order. */
 export function createBatcher<Item, Result>({
   maxItems,
   run,

@@ -1,16 +1,17 @@
-// What a failed query means for the caller: the database is away, a query was unlucky, or the fault is ours.
+// Maps failed queries to errors: the database is unreachable, the query may be retried, or it is a bug.
 import { ServiceError } from "../../../shared/errors.ts";
 
 const RETRY_AFTER_SECONDS = 5;
-/** Classes of SQLSTATE (PostgreSQL, appendix A) that say the server cannot be used: connection, and operator intervention (shutting
- *  down, starting up, dropped). */
+/** Classes of SQLSTATE (PostgreSQL, appendix A) that say the server cannot be used: connection, and operator
+ *  intervention (shutting down, starting up, dropped). */
 const AWAY_CLASSES = ["08", "57"];
 /** Severities that end the connection. */
 const ENDING_SEVERITIES: readonly unknown[] = ["FATAL", "PANIC"];
-/** And those that a repeat may be spared: rollback (deadlock, serialisation), resources, locks, system errors of the server. */
+/** Classes after which a retry may succeed: rollback (deadlock, serialisation), resources, locks, system errors of
+ *  the server. */
 const UNLUCKY_CLASSES = ["40", "53", "55", "58"];
 const QUERY_CANCELED = "57014";
-/** How Node and the driver say that there is no connection. */
+/** Codes of Node and the driver for a missing connection. */
 const CONNECTION_CODES = ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "ENOENT"];
 const CONNECTION_MESSAGES = [
   "Connection terminated",
@@ -19,9 +20,9 @@ const CONNECTION_MESSAGES = [
   "the database system is",
 ];
 
-/** The answer to a caller whose request failed in the database: SERVICE_UNAVAILABLE or UPSTREAM_ERROR, or null for any other error,
- *  which includes queries that can never work: those are mistakes of ours. Every change is one statement or one transaction, so a
- *  failure leaves nothing half done. */
+/** The answer to a caller whose request failed in the database: SERVICE_UNAVAILABLE or UPSTREAM_ERROR, or null for
+ *  any other error, which includes queries that can never work: those are mistakes of ours. Every change is one
+ *  statement or one transaction, so a failure leaves nothing half done. */
 export function databaseFailure(error: unknown): ServiceError | null {
   if (!(error instanceof Error)) return null;
   const code = String((error as { code?: unknown }).code ?? "");
@@ -29,7 +30,7 @@ export function databaseFailure(error: unknown): ServiceError | null {
   const hasEnded = "severity" in error && ENDING_SEVERITIES.includes(error.severity);
   const isUnlucky = code === QUERY_CANCELED || UNLUCKY_CLASSES.includes(code.slice(0, 2));
   if (isQueryCode && isUnlucky && !hasEnded) {
-    return new ServiceError("UPSTREAM_ERROR", "A query failed; nothing was changed. Try again in a moment.", {
+    return new ServiceError("UPSTREAM_ERROR", "A database query failed and changed nothing. Try again in a moment.", {
       cause: error,
     });
   }

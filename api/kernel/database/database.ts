@@ -4,7 +4,8 @@ import pg from "pg";
 import type { Logger } from "../../../shared/log.ts";
 import { preparePool } from "./prepared-pool.ts";
 
-/** Every table by its name. Each noun adds its own in its `*-tables.ts`, by declaration merging, so that this file knows none. */
+/** Every table by its name. Each noun adds its own in its `*-tables.ts`, by declaration merging, so that this file
+ *  knows none. */
 // biome-ignore lint/suspicious/noEmptyInterface: it is filled by the nouns
 export interface Tables {}
 
@@ -33,8 +34,8 @@ export function createPool(options: DatabaseOptions): pg.Pool {
   // Counts and identities stay far below 2^53, so plain numbers are safe and spare every store a conversion.
   types.setTypeParser(INT8_OID, (text) => Number(text));
   const pool = new pg.Pool({ connectionString: options.url, max: options.maxConnections ?? 14, types });
-  // Without listeners, a connection that breaks between two queries would end the process. The pool replaces an idle connection; a
-  // connection in use fails the next query of its user.
+  // Without listeners, a connection that breaks between two queries would end the process. The pool replaces an idle
+  // connection; a connection in use fails the next query of its user.
   pool.on("connect", (client) => client.on("error", () => undefined));
   pool.on("error", (error) => options.logger.warn({ err: error }, "database connection lost"));
   return pool;

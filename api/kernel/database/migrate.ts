@@ -1,5 +1,5 @@
-// Brings the schema up to date. All pending migrations run in one transaction under one lock, so that processes that start
-// together are safe and a failure leaves nothing half done.
+// Brings the schema up to date. All pending migrations run in one transaction under one lock, so that processes that
+// start together are safe and a failure leaves nothing half done.
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Migration } from "./migration.ts";
 
@@ -17,7 +17,8 @@ export class SchemaTooNewError extends Error {
   }
 }
 
-/** Applies what is pending and returns the names applied, in order. Throws SchemaTooNewError, or the database's own error. */
+/** Applies what is pending and returns the names applied, in order. Throws SchemaTooNewError, or the database's own
+ *  error. */
 export function migrate<T>(database: Kysely<T>, migrations: readonly Migration[]): Promise<string[]> {
   return database.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);

@@ -17,8 +17,9 @@ export interface WaitOptions {
 }
 
 export interface Notifications extends BackgroundService {
-  /** Calls `check` at once and after each matching notification, and returns its first result that is not undefined; returns
-   *  undefined after `timeoutMs`. Without a listening connection it polls instead. Throws what `check` throws. */
+  /** Calls `check` at once and after each matching notification, and returns its first result that is not undefined;
+   *  returns undefined after `timeoutMs`. Without a listening connection it polls instead. Throws what `check`
+   *  throws. */
   waitFor<T>(options: WaitOptions, check: () => Promise<T | undefined>): Promise<T | undefined>;
 }
 

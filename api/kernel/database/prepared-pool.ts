@@ -1,11 +1,11 @@
-// The pool as the query builder sees it: statements are prepared, so that PostgreSQL parses and plans each once per connection
-// instead of every time.
+// The pool as the query builder sees it: statements are prepared, so that PostgreSQL parses and plans each once per
+// connection instead of every time.
 import { createHash } from "node:crypto";
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import type pg from "pg";
 
-/** Most texts that are prepared; further ones are sent unprepared. Each costs every connection some 20 kB, and there is no end of texts
- *  with lists of varying length. */
+/** Most texts that are prepared; further ones are sent unprepared. Each costs every connection some 20 kB, and there
+ *  is no end of texts with lists of varying length. */
 const MAX_STATEMENTS = 200;
 
 /** Wraps `pool` for the query builder. */
@@ -44,8 +44,9 @@ function prepareClient(client: pg.PoolClient, nameOf: (text: string) => string |
   return { query: query as unknown as PostgresPoolClient["query"], release: () => client.release() };
 }
 
-/** Whether a prepared text works on while a newer process migrates the database. One with `*` does not: PostgreSQL refuses to run a plan
- *  whose columns have changed. The text is the only thing that tells: the driver gets no more than text and values from kysely. */
+/** Whether a prepared text works on while a newer process migrates the database. One with `*` does not: PostgreSQL
+ *  refuses to run a plan whose columns have changed. The text is the only thing that tells: the driver gets no more
+ *  than text and values from kysely. */
 function isLasting(text: string): boolean {
   return !text.replaceAll("count(*)", "").includes("*");
 }

@@ -1,9 +1,9 @@
-// What happens to one noun and matters to others, told in the transaction that makes it true: it reaches every listener if and
-// only if it is committed. Who publishes does not know who listens.
+// Domain events between nouns, published in the transaction that causes them: they take effect if and only if it is
+// committed. Publishers do not know their listeners.
 import type { Transaction } from "kysely";
 import type { Tables } from "../database/database.ts";
 
-/** Events by name, with what they carry. Nouns add theirs by declaration merging. */
+/** Payloads by event name. Nouns add theirs by declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: it is filled by the nouns
 export interface DomainEvents {}
 
@@ -15,7 +15,7 @@ export type EventListener<Name extends EventName> = (
 ) => Promise<void>;
 
 export interface Events {
-  /** Tells every listener. If one throws, the caller's transaction fails. */
+  /** Calls every listener. If one throws, the caller's transaction fails. */
   publish<Name extends EventName>(
     transaction: Transaction<Tables>,
     name: Name,

@@ -22,5 +22,5 @@ export function parseJson(text: string): unknown {
 
 /** The refusal of a body over its limit. */
 export function tooLarge(limitBytes: number): ServiceError {
-  return new ServiceError("FILE_TOO_LARGE", `The body is over the limit of ${limitBytes} bytes`);
+  return new ServiceError("FILE_TOO_LARGE", `The body exceeds the limit of ${limitBytes} bytes`);
 }

@@ -1,4 +1,5 @@
-// Reads request bodies, bounded in bytes: JSON, urlencoded forms, and multipart forms whose files go to disk as they arrive.
+// Reads request bodies, bounded in bytes: JSON, urlencoded forms, and multipart forms whose files go to disk as they
+// arrive.
 import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -38,7 +39,7 @@ export interface BodyOptions {
 }
 
 export interface ParsedBody {
-  /** What arrived, still unchecked; `{}` for an empty body. */
+  /** The body, not validated yet; `{}` for an empty body. */
   value: unknown;
   /** Removes the body's files. Idempotent. */
   discard(): Promise<void>;
@@ -46,8 +47,9 @@ export interface ParsedBody {
 
 const nothingToDiscard = async (): Promise<void> => {};
 
-/** Reads and decodes a body. Throws VALIDATION_ERROR (malformed), FILE_TOO_LARGE, or UNSUPPORTED_TYPE when a body that is
- *  not empty has a content type that the route does not take. A body with files throws SERVICE_UNAVAILABLE where the disk is almost full. */
+/** Reads and decodes a body. Throws VALIDATION_ERROR (malformed), FILE_TOO_LARGE, or UNSUPPORTED_TYPE when a body
+ *  that is not empty has a content type that the route does not take. A body with files throws SERVICE_UNAVAILABLE
+ *  where the disk is almost full. */
 export async function readBody(request: IncomingMessage, options: BodyOptions): Promise<ParsedBody> {
   const declaredBytes = Number(request.headers["content-length"] ?? Number.NaN);
   const isEmpty = declaredBytes === 0 || (Number.isNaN(declaredBytes) && !request.headers["transfer-encoding"]);
@@ -105,7 +107,7 @@ async function withFolder(request: IncomingMessage, read: (folder: string) => Pr
     await discard();
     request.unpipe();
     if (error instanceof ServiceError) throw error;
-    throw new ServiceError("VALIDATION_ERROR", "The body is malformed or was cut short", { cause: error });
+    throw new ServiceError("VALIDATION_ERROR", "The body is malformed or incomplete", { cause: error });
   }
 }
 

@@ -1,6 +1,7 @@
-// Who is calling, as far as routes in general know: every way to authenticate has a name and a caller of its own.
+// The caller of a route: every way to authenticate has a name and a type of caller.
 
-/** Ways to authenticate, and who comes out of each. Nouns add theirs by declaration merging; `none` takes anybody. */
+/** Ways to authenticate, and the caller that each yields. Nouns add theirs by declaration merging; `none` needs no
+ *  credential. */
 export interface Callers {
   none: null;
 }

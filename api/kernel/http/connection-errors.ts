@@ -1,5 +1,5 @@
-// Answers what never becomes a request: bytes that are not HTTP, headers beyond the limit, requests that take forever. Node
-// answers those itself with a bare status line; clients of ours read the envelope.
+// Answers what never becomes a request: bytes that are not HTTP, headers beyond the limit, requests that take forever.
+// Node answers those itself with a bare status line; clients of ours read the envelope.
 import { randomUUID } from "node:crypto";
 import { type Server, STATUS_CODES } from "node:http";
 import { ServiceError } from "../../../shared/errors.ts";

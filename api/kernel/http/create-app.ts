@@ -16,7 +16,7 @@ import { parsePart } from "./parse-part.ts";
 import { rateHeaders, rateRefusal, takeAddressRate } from "./rate-headers.ts";
 import type { RateTier, RequestFacts, Route } from "./route.ts";
 
-/** What authentication may look at. */
+/** The parts of a request that authentication reads. */
 export interface Credentials {
   headers: RequestFacts["headers"];
   ip: string;
@@ -30,8 +30,8 @@ export interface Authenticated<A extends AuthKind> {
   rate: BucketState | null;
 }
 
-/** Finds out who calls and counts the request against the caller's rate tier. Throws the contract's error if the credential is
- *  missing, wrong or refused; a request over its limit is returned as such, not thrown. */
+/** Authenticates the caller and counts the request against the caller's rate tier. Throws the contract's error if
+ *  the credential is missing, wrong or refused; a request over its limit is returned as such, not thrown. */
 export interface Authenticator {
   authenticate<A extends AuthKind>(kind: A, credentials: Credentials, tier: RateTier): Promise<Authenticated<A>>;
 }
@@ -48,7 +48,8 @@ export interface AppOptions {
   minFreeBytes?: number;
 }
 
-/** On every answer; files and pages say themselves how long they may be kept. Much else holds a secret, a token or a link. */
+/** On every answer. Answers may contain secrets, tokens or links, so they are not stored; files and pages override
+ *  this. */
 const SECURITY_HEADERS = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
@@ -60,7 +61,7 @@ const CORS_MAX_AGE_SECONDS = 600;
 export function createApp(options: AppOptions): Koa {
   const app = new Koa();
   app.proxy = options.trustProxy ?? false;
-  // Only the entry that our own proxy appended is believed; what stands before it is the client's word.
+  // Only the last entry, which our own proxy appended, is trusted.
   app.maxIpsCount = 1;
   app.on("error", (error: unknown) => options.logger.warn({ err: error }, "answer was cut short"));
   app.use(observe(options));
@@ -74,8 +75,8 @@ function endpointsOf(route: Route, options: AppOptions): Endpoint[] {
   return route.cors ? [endpoint, { ...endpoint, method: "options", handler: answerPreflight(route) }] : [endpoint];
 }
 
-/** Request id, security headers, metrics and one log line. The line holds the route's pattern, never the URL: that can carry
- *  tokens in its query and keys in its path. */
+/** Request id, security headers, metrics and one log line. The line holds the route's pattern, never the URL: that
+ *  can carry tokens in its query and keys in its path. */
 function observe({ logger, metrics }: AppOptions): Middleware {
   return async (context, next) => {
     const startedMs = performance.now();
@@ -113,10 +114,7 @@ function answerErrors(logger: Logger): Middleware {
 }
 
 function internalError(requestId: string): ServiceError {
-  return new ServiceError(
-    "INTERNAL_ERROR",
-    `Something went wrong on our side. Name the request id ${requestId} when you report it.`,
-  );
+  return new ServiceError("INTERNAL_ERROR", `Internal error. Please report it with the request id ${requestId}.`);
 }
 
 function handle(route: Route, options: AppOptions): Middleware {
@@ -136,7 +134,8 @@ function handle(route: Route, options: AppOptions): Middleware {
       ip: context.ip,
       isForm: bodyType === "form" || bodyType === "multipart",
     };
-    // Limits per address come before authentication, because failing it is what they are for; those per account need a caller.
+    // Limits per address are checked before authentication, because they bound failed attempts; limits per account
+    // need a caller.
     if (route.tier === "address") applyRate(context, route.tier, await takeAddressRate(options.limiter, context.ip));
     const { caller, rate } = await options.authenticator.authenticate(route.auth, credentials, route.tier);
     if (rate !== null) applyRate(context, route.tier, rate);
@@ -164,7 +163,7 @@ function handle(route: Route, options: AppOptions): Middleware {
   };
 }
 
-/** Says in headers what is left of a limit. Throws RATE_LIMITED for a request over it. */
+/** Sets the rate limit headers. Throws RATE_LIMITED for a request over the limit. */
 function applyRate(context: Context, tier: RateTier, state: BucketState): void {
   context.set(rateHeaders(state));
   if (!state.isAllowed) throw rateRefusal(tier, state);
@@ -184,7 +183,7 @@ function send(context: Context, result: unknown): void {
     context.body = typeof result.bytes === "string" ? result.bytes : Buffer.from(result.bytes);
   // Koa turns a null body into 204 and drops the type, which is right for answers without content.
   else context.body = result.status === 302 ? "" : null;
-  // Koa guesses a type from the body when it is set; the handler's word wins.
+  // Koa derives a type from the body when it is set; the handler's headers win.
   context.set(result.headers);
 }
 

@@ -1,4 +1,5 @@
-// Gives every field and parameter of the OpenAPI document a sentence: its schema's own, or that of the noun that it belongs to.
+// Gives every field and parameter of the OpenAPI document a sentence: its schema's own, or that of the noun that it
+// belongs to.
 import { changeChildren, operationsOf, type SchemaHolder } from "./document-schema.ts";
 
 /** Sentences by field (`room_name`), or by shape and field where a name means something else there (`Agent.status`). */

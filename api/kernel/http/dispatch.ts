@@ -12,8 +12,8 @@ export interface Endpoint {
   handler: Middleware;
 }
 
-/** Runs the endpoint of a request's method and the most literal path that matches, in whatever order they were declared. Throws
- *  NOT_FOUND, as the contract says also for a path that has other methods only. */
+/** Runs the endpoint of a request's method and the most literal path that matches, in whatever order they were
+ *  declared. Throws NOT_FOUND, as the contract says also for a path that has other methods only. */
 export function createDispatch(endpoints: readonly Endpoint[]): Middleware {
   const router = new Router();
   for (const { method, path, handler } of [...endpoints].sort(compareSpecificity)) router[method](path, handler);

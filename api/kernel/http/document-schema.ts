@@ -45,8 +45,8 @@ export interface SchemaHolder {
   components?: { schemas?: Record<string, DocumentSchema> };
 }
 
-/** Replaces each schema right inside `schema` with what `change` returns. `part` names the place: a field, or "" for an alternative or an
- *  element of a list. */
+/** Replaces each schema right inside `schema` with what `change` returns. `part` names the place: a field, or "" for
+ *  an alternative or an element of a list. */
 export function changeChildren(
   schema: DocumentSchema,
   change: (child: DocumentSchema, part: string) => DocumentSchema,

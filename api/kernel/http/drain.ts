@@ -1,11 +1,11 @@
 // Ends a request that was answered before all of its body had arrived.
 import type { IncomingMessage } from "node:http";
 
-/** Most bytes that are read and dropped. Source: what clients have under way when the answer reaches them, with room to spare. */
+/** Most bytes that are read and dropped: more than clients have in flight when the answer reaches them. */
 const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
 
-/** Reads the rest of a body and drops it, so that the caller gets the answer instead of a broken connection. A caller who goes on
- *  sending for more than `maxBytes` is cut off. */
+/** Reads the rest of a body and drops it, so that the caller gets the answer instead of a broken connection. A
+ *  caller who goes on sending for more than `maxBytes` is cut off. */
 export function drain(request: IncomingMessage, maxBytes = MAX_DRAINED_BYTES): void {
   if (request.complete || request.destroyed) return;
   let drainedBytes = 0;

@@ -49,7 +49,7 @@ export const ERROR_STATUSES: Readonly<Record<ErrorCode, number>> = Object.freeze
   UPSTREAM_TIMEOUT: 504,
 });
 
-/** Codes whose name on the wire is another one: the contract has one word for every kind of bad input. */
+/** Codes with another name on the wire: the contract has one code for all kinds of bad input. */
 const WIRE_CODES: Partial<Record<ErrorCode, ErrorCode>> = {
   CONFLICT: "VALIDATION_ERROR",
   UNPROCESSABLE: "VALIDATION_ERROR",
@@ -71,7 +71,8 @@ export interface ErrorAnswer {
   body: ErrorEnvelope;
 }
 
-/** The answer for an error of our own making. `status` is for what HTTP has a status for and the contract no code. Never throws. */
+/** The answer for an error of our own making. `status` is for what HTTP has a status for and the contract no code.
+ *  Never throws. */
 export function toErrorAnswer(error: ServiceError, status = ERROR_STATUSES[error.code]): ErrorAnswer {
   const retryAfterSeconds = error.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS[status];
   return {

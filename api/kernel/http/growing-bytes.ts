@@ -1,5 +1,5 @@
-// Bytes collected in one buffer. A list of buffers would cost some hundred bytes for each piece, however small: a body that arrives
-// byte by byte, or a JSON text of empty strings, would take a hundred times its size.
+// Bytes collected in one buffer. A list of buffers would cost some hundred bytes for each piece, however small: a body
+// that arrives byte by byte, or a JSON text of empty strings, would take a hundred times its size.
 
 const FIRST_CAPACITY_BYTES = 1_024;
 

@@ -1,4 +1,5 @@
-// Keeps answers for a day, so that a client that retries with the same key gets the first answer and starts no second job.
+// Keeps answers for a day, so that a client that retries with the same key gets the first answer and starts no second
+// job.
 import { createHash } from "node:crypto";
 import stringify from "safe-stable-stringify";
 import { ServiceError } from "../../../shared/errors.ts";
@@ -16,7 +17,8 @@ export interface IdempotentRequest {
   bodySha256: string;
 }
 
-/** The key and body of a request with an `Idempotency-Key`, or null without that header. Throws VALIDATION_ERROR for a malformed key. */
+/** The key and body of a request with an `Idempotency-Key`, or null without that header. Throws VALIDATION_ERROR for
+ *  a malformed key. */
 export function idempotentRequest(
   header: string | string[] | undefined,
   userId: string,
@@ -35,14 +37,14 @@ export function idempotentRequest(
   return { userId, operation, key, bodySha256 };
 }
 
-/** Keeps the answer of a piece of work. Call it in the transaction of that work: it throws if another request has kept its answer
- *  already, which must roll the transaction back. */
+/** Keeps the answer of a piece of work. Call it in the transaction of that work: it throws if another request has
+ *  kept its answer already, which must roll the transaction back. */
 export type KeepAnswer<T> = (transaction: Queryable, answer: T) => Promise<void>;
 
-/** Does `work` once for a key and answers every repeat with the first answer, also when requests run at the same time in several
- *  processes: of two, the later waits in `keep` until the earlier is committed, and is then rolled back. Work that fails keeps nothing, so
- *  that it can be tried again. Without a request, the work is simply done. Throws CONFLICT if the key was used with another body, and what
- *  the work throws. */
+/** Does `work` once for a key and answers every repeat with the first answer, also when requests run at the same
+ *  time in several processes: of two, the later waits in `keep` until the earlier is committed, and is then rolled
+ *  back. Work that fails keeps nothing, so that it can be tried again. Without a request, the work is simply done.
+ *  Throws CONFLICT if the key was used with another body, and what the work throws. */
 export async function answerOnce<T>(
   database: Queryable,
   request: IdempotentRequest | null,
@@ -82,7 +84,7 @@ async function findAnswer<T>(database: Queryable, request: IdempotentRequest, no
     .executeTakeFirst();
   if (!row) return null;
   if (row.body_sha256 !== request.bodySha256) {
-    throw new ServiceError("CONFLICT", "This Idempotency-Key was used before with another body");
+    throw new ServiceError("CONFLICT", "This Idempotency-Key was used with a different body before");
   }
   // Only answers of this operation are kept under its name.
   return JSON.parse(row.answer) as T;

@@ -1,5 +1,6 @@
-// Finds the long strings in JSON text as it arrives, and hands them out piece by piece. It looks only for the beginning and the end
-// of strings; JSON.parse checks the rest. Why not a library: docs/decisions, "What stays by hand".
+// Finds the long strings in JSON text as it arrives, and hands them out piece by piece. It looks only for the
+// beginning and the end of strings; JSON.parse checks the rest. Why not a library: docs/decisions, "What stays by
+// hand".
 import { GrowingBytes } from "./growing-bytes.ts";
 
 const QUOTE = 0x22;
@@ -80,8 +81,8 @@ export class JsonStrings {
   }
 }
 
-/** Where the string that continues at `from` ends within a chunk: at its quote, before an escape that the chunk cuts in two, or at the
- *  end of the chunk. */
+/** Where the string that continues at `from` ends within a chunk: at its quote, before an escape that the chunk cuts
+ *  in two, or at the end of the chunk. */
 function endOfLiteral(chunk: Buffer, from: number): { at: number; isQuote: boolean } {
   let at = from;
   let quote = chunk.indexOf(QUOTE, from);

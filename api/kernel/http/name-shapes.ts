@@ -1,6 +1,6 @@
-// Gives every shape and every enum of the OpenAPI document a name, so that generated clients have types for them. A schema that is
-// declared with `.meta({ id })` has its own name; any other is named after its operation and its place in it, and equal ones share
-// one name.
+// Gives every shape and every enum of the OpenAPI document a name, so that generated clients have types for them. A
+// schema that is declared with `.meta({ id })` has its own name; any other is named after its operation and its place
+// in it, and equal ones share one name.
 import { isDeepStrictEqual } from "node:util";
 import { changeChildren, type DocumentSchema, operationsOf, type SchemaHolder } from "./document-schema.ts";
 

@@ -1,9 +1,9 @@
-// Checks one part of a request against its schema and says in one sentence what is wrong with it.
+// Validates one part of a request against its schema; the error is one sentence.
 import type { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 
 const MAX_ISSUES_SHOWN = 5;
-/** No request of the contract nests more than a few levels; code that walks a value may then recurse safely. */
+/** Requests of the contract nest a few levels. With this bound, code may walk a value recursively. */
 const MAX_NESTING = 64;
 
 /** The parsed value. Throws MISSING_PARAM if all that is wrong is absent fields, VALIDATION_ERROR otherwise. */
@@ -36,8 +36,9 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return current;
 }
 
-/** Throws VALIDATION_ERROR for a NUL character, which PostgreSQL cannot store and nothing a caller means to say contains, and for
- *  nesting beyond reason. Goes level by level: a hostile value must not overflow the stack here either. */
+/** Throws VALIDATION_ERROR for a NUL character, which PostgreSQL cannot store and nothing a caller means to say
+ *  contains, and for nesting beyond reason. Goes level by level: a hostile value must not overflow the stack here
+ *  either. */
 function assertPlain(value: unknown, part: string): void {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {

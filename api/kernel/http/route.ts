@@ -7,10 +7,11 @@ import type { AuthKind, Callers } from "./caller.ts";
 export type HttpMethod = "get" | "post" | "put" | "patch" | "delete";
 export type BodyType = "json" | "form" | "multipart";
 
-/** Rate-limit tier. `generate`, `write` and `read` count per account, `address` per client IP; `none` is never limited. */
+/** Rate-limit tier. `generate`, `write` and `read` count per account, `address` per client IP; `none` is never
+ *  limited. */
 export type RateTier = "generate" | "write" | "read" | "address" | "none";
 
-/** What a handler may know of the request besides its parsed parts. */
+/** Facts of the request that a handler gets besides its parsed parts. */
 export interface RequestFacts {
   /** Address of the client; the nearest proxy's word when the service is told to trust it. */
   ip: string;
@@ -44,7 +45,8 @@ export interface RouteDeclaration<
   method: HttpMethod;
   /** With `:name` for parameters. Literal segments win over parameters, whatever the order of declaration. */
   path: string;
-  /** Resource and verb, unique among all routes: the operation id of the OpenAPI document, from which clients name their functions. */
+  /** Resource and verb, unique among all routes: the operation id of the OpenAPI document, from which clients name
+   *  their functions. */
   operation: `${string}.${string}`;
   tier: RateTier;
   auth: A;
@@ -63,11 +65,11 @@ export interface RouteDeclaration<
   bodyLimitBytes?: number;
   /** Fields of a JSON body that hold a file in base64: it goes to disk as it arrives and becomes an `UploadedFile`. */
   fileFields?: readonly string[];
-  /** Fields of a JSON body that hold either base64 or a short text such as a URL: a long string goes to disk as in `fileFields`, a short
-   *  one stays text. */
+  /** Fields of a JSON body that hold either base64 or a short text such as a URL: a long string goes to disk as in
+   *  `fileFields`, a short one stays text. */
   fileOrTextFields?: readonly string[];
-  /** Called once the caller is known, before the body is read. Throws to refuse the request. Its result is called once the body has
-   *  been read or has failed. */
+  /** Called once the caller is known, before the body is read. Throws to refuse the request. Its result is called
+   *  once the body has been read or has failed. */
   door?(caller: Callers[A]): Promise<() => void>;
   /** Shape of the answer to a success; absent when it is not JSON. */
   response?: R;

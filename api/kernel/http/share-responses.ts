@@ -1,5 +1,5 @@
-// Moves refusals and headers that many operations have to the components of the OpenAPI document: written out everywhere, they were
-// two thirds of it.
+// Moves refusals and headers that many operations have to the components of the OpenAPI document: written out
+// everywhere, they were two thirds of it.
 import { type DocumentResponse, operationsOf, type SchemaHolder } from "./document-schema.ts";
 
 /** First status of a refusal. */

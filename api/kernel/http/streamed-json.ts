@@ -1,5 +1,5 @@
-// Reads a JSON body whose files, base64 in strings, go to disk as they arrive: an upload of 100 MB passes through a few kilobytes
-// of memory. The rest of the body is small and is parsed by JSON.parse.
+// Reads a JSON body whose files, base64 in strings, go to disk as they arrive: an upload of 100 MB passes through a
+// few kilobytes of memory. The rest of the body is small and is parsed by JSON.parse.
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
@@ -20,7 +20,8 @@ const MAX_LONG_STRINGS = 4;
 export interface StreamedJsonOptions {
   /** Most bytes of body. */
   limitBytes: number;
-  /** Top-level fields that hold base64 or a base64 data URI; each becomes an `UploadedFile`. No other string may be long. */
+  /** Top-level fields that hold base64 or a base64 data URI; each becomes an `UploadedFile`. No other string may be
+   *  long. */
   fileFields: readonly string[];
   /** Top-level fields that hold base64 or a short text: only a long string becomes an `UploadedFile`. Default: none. */
   fileOrTextFields?: readonly string[];
@@ -28,7 +29,8 @@ export interface StreamedJsonOptions {
   folder: string;
 }
 
-/** The parsed body. Throws VALIDATION_ERROR (malformed JSON, UTF-8 or base64, a long string elsewhere) and FILE_TOO_LARGE. */
+/** The parsed body. Throws VALIDATION_ERROR (malformed JSON, UTF-8 or base64, a long string elsewhere) and
+ *  FILE_TOO_LARGE. */
 export async function readStreamedJson(request: IncomingMessage, options: StreamedJsonOptions): Promise<unknown> {
   // Stands for a string that went to disk. Random, so that no caller can name a file.
   const marker = `file-${randomUUID()}-`;
@@ -50,7 +52,7 @@ export async function readStreamedJson(request: IncomingMessage, options: Stream
   }
   if (JSON.stringify(body).includes(marker)) {
     const names = [...fileFields, ...fileOrTextFields].join(", ");
-    throw new ServiceError("VALIDATION_ERROR", `Only ${names} may hold more than ${LONG_STRING_BYTES} bytes`);
+    throw new ServiceError("VALIDATION_ERROR", `Only ${names} may be longer than ${LONG_STRING_BYTES} bytes`);
   }
   return body;
 }

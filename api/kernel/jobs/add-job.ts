@@ -1,4 +1,4 @@
-// Puts a job into the queue inside the caller's transaction: it exists if and only if what it belongs to was committed.
+// Adds a job to the queue inside the caller's transaction: the job exists if and only if the transaction is committed.
 import { type QueryExecutorProvider, sql } from "kysely";
 
 export interface AddJobOptions {
@@ -10,11 +10,13 @@ export interface AddJobOptions {
   queue?: string;
   /** Least time until it runs, in ms. Default 0. */
   delayMs?: number;
-  /** Leave a job of the same key that waits for a later time at that time. Default false: the later job's time counts. */
+  /** Leave a job of the same key that waits for a later time at that time. Default false: the later job's time
+   *  counts. */
   keepsTime?: boolean;
 }
 
-/** Adds a job of the given kind. Its flag lets a runner pass over kinds of which enough run already. `database` may be a transaction. The payload must be JSON. */
+/** Adds a job of the given kind. Its flag lets a runner pass over kinds of which enough run already. `database` may
+ *  be a transaction. The payload must be JSON. */
 export async function addJob(
   database: QueryExecutorProvider,
   name: string,

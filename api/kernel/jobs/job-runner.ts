@@ -17,7 +17,7 @@ export interface JobContext {
   attempt: number;
   /** True when no further try will follow a failure. */
   isLastAttempt: boolean;
-  /** Fires when this process is asked to stop; a long step may give up and will be run again. */
+  /** Fires when this process is told to stop. A long step may abort; it will be run again. */
   signal: AbortSignal;
 }
 
@@ -40,8 +40,8 @@ export interface JobRunnerOptions {
 export interface JobRunner {
   /** Installs the queue's tables if needed and starts taking jobs. */
   start(): Promise<void>;
-  /** Takes no more jobs and waits for running ones up to `graceMs` (default 10 s); what is unfinished by then goes back to the
-   *  queue. Idempotent. */
+  /** Takes no more jobs and waits for running ones up to `graceMs` (default 10 s); what is unfinished by then goes
+   *  back to the queue. Idempotent. */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -133,7 +133,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   };
 }
 
-/** Creates or updates the queue's own tables (schema `graphile_worker`). Safe to run at the same time in several processes. */
+/** Creates or updates the queue's own tables (schema `graphile_worker`). Safe to run at the same time in several
+ *  processes. */
 export async function installJobTables(pool: Pool, logger: Logger): Promise<void> {
   const utils = await makeWorkerUtils({ pgPool: pool, logger: adaptLogger(logger) });
   try {
@@ -143,8 +144,9 @@ export async function installJobTables(pool: Pool, logger: Logger): Promise<void
   }
 }
 
-/** Forgets queues in which nothing waits: where their names are made of ids there is no end to them. A job that is being added to
- *  such a queue at that very moment loses it and never runs: who names queues adds jobs again that are overdue. */
+/** Forgets queues in which nothing waits: where their names are made of ids there is no end to them. A job that is
+ *  being added to such a queue at that very moment loses it and never runs: who names queues adds jobs again that
+ *  are overdue. */
 export async function sweepJobQueues(pool: Pool, logger: Logger): Promise<void> {
   const utils = await makeWorkerUtils({ pgPool: pool, logger: adaptLogger(logger) });
   try {
@@ -162,7 +164,8 @@ function adaptLogger(logger: Logger): WorkerLogger {
   });
 }
 
-/** Waits for running jobs; those that outlive the grace stay locked, and are freed when the process lock is released. */
+/** Waits for running jobs; those that outlive the grace stay locked, and are freed when the process lock is
+ *  released. */
 async function stopWithin(runner: Runner, graceMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<void>((resolve) => {

@@ -1,5 +1,6 @@
-// How processes see each other die. Each job-running process holds an advisory lock named after itself for as long as it
-// lives; PostgreSQL drops it with the connection. A lock that can be taken belongs to nobody, so its jobs are free again.
+// How processes see each other die. Each job-running process holds an advisory lock named after itself for as long as
+// it lives; PostgreSQL drops it with the connection. A lock that can be taken has no owner any more, so its jobs are
+// free again.
 import type { Pool, PoolClient } from "pg";
 import type { Logger } from "../../../shared/log.ts";
 
@@ -12,8 +13,8 @@ export interface ProcessLock {
   release(): Promise<void>;
 }
 
-/** Takes the lock of `processId` (graphile-worker's id of the worker pool) on a connection of its own. If that connection
- *  breaks, the lock is taken again on a new one. Resolves once held. */
+/** Takes the lock of `processId` (graphile-worker's id of the worker pool) on a connection of its own. If that
+ *  connection breaks, the lock is taken again on a new one. Resolves once held. */
 export async function takeProcessLock(pool: Pool, processId: string, logger: Logger): Promise<ProcessLock> {
   let released = false;
   let client: PoolClient | null = null;
@@ -21,7 +22,8 @@ export async function takeProcessLock(pool: Pool, processId: string, logger: Log
   async function take(): Promise<void> {
     const connection = await pool.connect();
     connection.on("error", (error) => {
-      // Before the lock is held the query below fails with it, and after `release` the connection is the pool's to close.
+      // Before the lock is held the query below fails with it, and after `release` the connection is the pool's to
+      // close.
       if (client !== connection) return;
       client = null;
       connection.release(error);
@@ -60,8 +62,8 @@ export async function takeProcessLock(pool: Pool, processId: string, logger: Log
   };
 }
 
-/** Frees the jobs of processes that no longer hold their lock. Returns the ids of those processes. Safe to run anywhere,
- *  any number of times at once. */
+/** Frees the jobs of processes that no longer hold their lock. Returns the ids of those processes. Safe to run
+ *  anywhere, any number of times at once. */
 export async function releaseJobsOfDeadProcesses(pool: Pool): Promise<string[]> {
   const holders = await pool.query<{ id: string }>(
     `select locked_by as id from graphile_worker._private_jobs where locked_by is not null

@@ -1,5 +1,6 @@
-// Rate limits as token buckets in PostgreSQL, so that every api process counts together. A bucket holds one minute's worth,
-// allows that as a burst, and refills continuously. Requests that come at the same time take their tokens in one statement.
+// Rate limits as token buckets in PostgreSQL, so that every api process counts together. A bucket holds one minute's
+// worth, allows that as a burst, and refills continuously. Requests that come at the same time take their tokens in
+// one statement.
 import type { Pool } from "pg";
 import { createBatcher } from "../database/batcher.ts";
 
@@ -34,9 +35,10 @@ export interface Taking {
   taken: number;
 }
 
-/** The one statement behind every limit. `source` selects key, per_minute and wanted, each key once; `nowS` is the parameter that
- *  holds the time in Unix seconds. Returns key, tokens, taken. It refills by the time passed, then takes what is wanted as far as whole tokens are
- *  there. A clock that steps back refills nothing. Keys are taken in order, so that two statements cannot wait for each other. */
+/** The one statement behind every limit. `source` selects key, per_minute and wanted, each key once; `nowS` is the
+ *  parameter that holds the time in Unix seconds. Returns key, tokens, taken. It refills by the time passed, then
+ *  takes what is wanted as far as whole tokens are there. A clock that steps back refills nothing. Keys are taken
+ *  in order, so that two statements cannot wait for each other. */
 export function takeTokensSql(source: string, nowS: string): string {
   // In `excluded` the bucket is full: what it holds and what is wanted (never more than fits) add up to the limit.
   const limit = "(excluded.tokens + excluded.taken)";

@@ -8,9 +8,9 @@ import { isObjectKey, type ObjectStorage, type StoredObject } from "./object-sto
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Storage in a folder, which is made when first needed. No write leaves less than `minFreeBytes` of the disk free (default: no bound):
- *  it throws SERVICE_UNAVAILABLE instead. Writes are atomic: a crash leaves the old object or the new one,
- *  never half of it, because content is written beside its place, synced, and renamed into it. */
+/** Storage in a folder, which is made when first needed. No write leaves less than `minFreeBytes` of the disk free
+ *  (default: no bound): it throws SERVICE_UNAVAILABLE instead. Writes are atomic: a crash leaves the old object or
+ *  the new one, never half of it, because content is written beside its place, synced, and renamed into it. */
 export function createDiskStorage(folder: string, { minFreeBytes = 0 }: { minFreeBytes?: number } = {}): ObjectStorage {
   async function write(
     key: string,
@@ -78,7 +78,8 @@ export function createDiskStorage(folder: string, { minFreeBytes = 0 }: { minFre
   };
 }
 
-/** A file's content in pieces, each in the same memory as the one before: 100 MB of garbage would wait for its collection. */
+/** A file's content in pieces, each in the same memory as the one before: 100 MB of garbage would wait for its
+ *  collection. */
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   const file = await open(path, "r");

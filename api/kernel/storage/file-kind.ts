@@ -4,7 +4,7 @@
 export const ASSET_CATEGORIES = ["images", "video", "audio", "docs"] as const;
 export type AssetCategory = (typeof ASSET_CATEGORIES)[number];
 
-/** What a caller may say a file is. `pdf` and `document` are the older and the newer name for documents. */
+/** Values of `file_type`. `pdf` and `document` are the older and the newer name for documents. */
 export const FILE_TYPES = ["auto", "image", "audio", "video", "pdf", "document"] as const;
 export type FileType = (typeof FILE_TYPES)[number];
 

@@ -1,11 +1,12 @@
-// A floor of free disk space. The database shares its disk with files in most installations, and stops for everyone when it is full.
+// A floor of free disk space. The database shares its disk with files in most installations, and stops for everyone
+// when it is full.
 import { statfs } from "node:fs/promises";
 import { ServiceError } from "../../../shared/errors.ts";
 
 const RETRY_AFTER_SECONDS = 60;
 
-/** Throws SERVICE_UNAVAILABLE if writing `sizeBytes` to the disk of `folder` would leave less than `floorBytes` free. The folder must
- *  exist. A floor of 0 is not checked. */
+/** Throws SERVICE_UNAVAILABLE if writing `sizeBytes` to the disk of `folder` would leave less than `floorBytes`
+ *  free. The folder must exist. A floor of 0 is not checked. */
 export async function assertFreeSpace(folder: string, floorBytes: number, sizeBytes = 0): Promise<void> {
   if (floorBytes === 0) return;
   const { bavail, bsize } = await statfs(folder);

@@ -1,4 +1,4 @@
-// Where portraits, `.imx` files and clips are kept. One small interface, so that a disk and a bucket look the same.
+// Storage of portraits, `.imx` files, uploads and clips: one interface for a disk and for a bucket.
 
 export interface StoredObject {
   /** As given at `put`, after checking; usable in a URL path without escaping. */
@@ -26,10 +26,10 @@ export interface ObjectStorage {
   read(key: string, range?: ByteRange): Promise<NodeJS.ReadableStream>;
   /** The whole content. For portraits and `.imx` files, which are a few MB. Throws as `read`. */
   readAll(key: string): Promise<Uint8Array>;
-  /** A URL by which anyone may read the object for an hour, under the given headers; null where bytes are to go through the api. Absent
-   *  where there is no such thing. */
+  /** A URL by which anyone may read the object for an hour, under the given headers; null where bytes are to go
+   *  through the api. Absent where there is no such thing. */
   signedUrl?(key: string, as: { contentType: string; contentDisposition: string }): Promise<string | null>;
-  /** Forgets an object. Never throws for one that is not there. */
+  /** Deletes an object. Does nothing if there is no such object. */
   delete(key: string): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// An outgoing client that knows our own links: what lies in our storage is read there. A caller may then use the address of an
-// upload wherever an address is asked for, also where this machine cannot be reached from outside or may not call itself.
+// An outgoing client that reads our own links from storage. A caller may then use the URL of an upload wherever a URL is taken, also
+// where this machine is not reachable from outside or may not call itself.
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { ServiceError } from "../../../shared/errors.ts";
@@ -18,8 +18,7 @@ export interface OwnFilesOptions {
 export function withOwnFiles({ outgoing, fileLinks, storage }: OwnFilesOptions): OutgoingClient {
   async function sizeWithin(key: string, maxBytes: number): Promise<void> {
     const sizeBytes = await storage.sizeOf(key);
-    if (sizeBytes === null)
-      throw new ServiceError("DOWNLOAD_FAILED", "The URL leads to a file that is not there any more");
+    if (sizeBytes === null) throw new ServiceError("DOWNLOAD_FAILED", "The file behind the URL was deleted");
     if (sizeBytes > maxBytes) {
       throw new ServiceError(
         "FILE_TOO_LARGE",

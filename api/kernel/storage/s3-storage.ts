@@ -1,4 +1,4 @@
-// Objects in a bucket of an S3-compatible server. What is put is visible at once and whole: S3 promises that of every put.
+// Objects in a bucket of an S3-compatible server. S3 guarantees that each put is atomic and visible at once.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";

@@ -20,7 +20,8 @@ const SECRET = "a-secret-of-the-operator-for-tests-only";
 const FILE_BYTES = 100_000_000;
 /** What has to be loaded for any upload is in memory after this one. */
 const FIRST_FILE_BYTES = 3_000_000;
-/** Of the file's size. Held as a whole, its base64 alone would take 1.33; what is on its way, and not yet collected, some 0.1. */
+/** Of the file's size. Held as a whole, its base64 alone would take 1.33; what is on its way, and not yet collected,
+ *  some 0.1. */
 const MAX_GROWTH = 0.3;
 /** Divisible by three, so that pieces of base64 can be sent one after the other. */
 const PIECE_BYTES = 300_000;

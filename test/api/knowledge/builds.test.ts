@@ -1,4 +1,5 @@
-// Builds of knowledge bases: when they may start, what they make of documents that cannot be read, and how addresses are looked at again.
+// Builds of knowledge bases: when they may start, what they make of documents that cannot be read, and how addresses
+// are looked at again.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";

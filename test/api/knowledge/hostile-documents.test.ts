@@ -1,4 +1,5 @@
-// Documents that are made to do harm: each is refused with a reason, in bounded time and memory, and the next one is read all the same.
+// Documents that are made to do harm: each is refused with a reason, in bounded time and memory, and the next one is
+// read all the same.
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

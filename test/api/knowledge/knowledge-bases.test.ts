@@ -1,4 +1,5 @@
-// Knowledge bases from a source file to an answer: over HTTP, in a real database, with the real job queue and text process.
+// Knowledge bases from a source file to an answer: over HTTP, in a real database, with the real job queue and text
+// process.
 import t from "tap";
 import { RuntimeApiClient } from "../../../agent-worker/session/runtime-api-client.ts";
 import { addAgent } from "../../helpers/add-agent.ts";

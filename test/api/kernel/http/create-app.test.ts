@@ -1,4 +1,5 @@
-// What every route shares: the error envelope, bodies, limits, headers. Asked over real HTTP, on routes made for the purpose.
+// What every route shares: the error envelope, bodies, limits, headers. Asked over real HTTP, on routes made for the
+// purpose.
 import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { createServer, request as httpRequest } from "node:http";
 import { type AddressInfo, connect } from "node:net";

@@ -10,7 +10,8 @@ import { withDatabase } from "../../../helpers/with-database.ts";
 
 t.setTimeout(280_000);
 const PROCESSES = 4;
-/** Before Free accounts lost their access: their limits are the smallest, so that nothing refills while the test runs. */
+/** Before Free accounts lost their access: their limits are the smallest, so that nothing refills while the test
+ *  runs. */
 const NOW = "2026-09-01T00:00:00Z";
 const GENERATE_TIER = "/v1/runtime-sessions/cs_none/end";
 const READ_TIER = "/v1/runtime-sessions/cs_none";
