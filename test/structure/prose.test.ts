@@ -65,10 +65,8 @@ t.test("comments fit into 120 characters, and no line has a phrase that needs a 
     for (const [index, line] of text.split("\n").entries()) {
       const place = `${path}:${index + 1}`;
       count += 1;
-      const isProse = path.endsWith(".md")
-        ? !/^\s*[|`[!]|\]\(|https?:/.test(line)
-        : /^\s*(\/\/|\/?\*)|\s\/\/ /.test(line);
-      if (isProse && line.length > MAX_LINE) t.fail(`${place} has ${line.length} characters`);
+      const isComment = path.endsWith(".ts") && /^\s*(\/\/|\/?\*)|\s\/\/ /.test(line);
+      if (isComment && line.length > MAX_LINE) t.fail(`${place} has ${line.length} characters`);
       const phrase = NAMES.test(line) ? undefined : BANNED.map((banned) => banned.exec(line)?.[0]).find(Boolean);
       if (phrase) t.fail(`${place}: "${phrase}"`);
     }
