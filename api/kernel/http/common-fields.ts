@@ -45,6 +45,9 @@ export const COMMON_FIELDS: FieldDescriptions = {
   "SystemReadinessResponse.status": "The worst of all parts",
   "SystemReadinessResponse.families": "Each model family and how its recent sessions did",
   "SystemReadinessResponseFamilies.status": "How the family's recent sessions did",
+  "SystemReadinessResponseChecks.database": "Whether PostgreSQL answers",
+  "SystemReadinessResponseChecks.livekit": "Whether the LiveKit server answers",
+  "SystemReadinessResponseChecks.workers": "Whether an avatar worker is connected",
   window_seconds: "How far back the figures look",
   replica_scope: "Which processes the figures cover",
 };
