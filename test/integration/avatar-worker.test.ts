@@ -18,6 +18,8 @@ import { TestListener, TestSender } from "../helpers/with-room-avatar.ts";
 import { type TestWorker, withWorker } from "../helpers/with-worker.ts";
 
 const SLOW_MS = 30_000;
+/** The callers' LiveKit server is on this machine, and not the service's own. */
+const LOCAL = { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" };
 const ATTRIBUTE_SECRET = "attribute-secret-that-nobody-may-see";
 
 interface Stack {
@@ -47,13 +49,13 @@ async function withStack(work: (stack: Stack) => Promise<void>): Promise<void> {
     withOwnLiveKit((livekit) =>
       withApi(
         (api) =>
-          withWorker({ livekit }, async (worker) => {
+          withWorker({ livekit, environment: { ...LOCAL, AVATAR_API_URL: api.baseUrl } }, async (worker) => {
             const { account, secret } = await api.addAccount({ plan: "pro", credits: 10_000 });
             const agentCode = await addAgent(api.services, { userId: account.userId });
             await storeAvatar(api, agentCode, await avatarFile);
             await work({ api, worker, livekit, callersLivekit, secret, agentCode });
           }),
-        { livekit, environment: { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" } },
+        { livekit, environment: LOCAL },
       ),
     ),
   );
