@@ -3,7 +3,6 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
 import t from "tap";
 import { balanceOf } from "../../../api/accounts/credits/ledger.ts";
@@ -12,24 +11,12 @@ import { sweepAnswers } from "../../../api/kernel/http/idempotency.ts";
 import { parseConfig } from "../../../shared/config.ts";
 import { createLogger } from "../../../shared/log.ts";
 import { writeWav } from "../../../src/audio/wav.ts";
+import { untilAgent } from "../../helpers/until-agent.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 import { withModelServer } from "../../helpers/with-model-server.ts";
 
 t.setTimeout(900_000);
-const READY_DEADLINE_MS = 300_000;
-const POLL_MS = 150;
 const astronaut = readFileSync(new URL("../../fixtures/portraits/astronaut.png", import.meta.url));
-
-// biome-ignore lint/suspicious/noExplicitAny: the record's fields are what the tests compare
-async function untilSettled(api: TestApi, secret: string, code: string): Promise<any> {
-  const deadline = Date.now() + READY_DEADLINE_MS;
-  for (;;) {
-    const { data } = (await api.call("GET", `/v1/agent/status/${code}`, { secret })).body;
-    if (data.status === "ready" || data.status === "failed") return data;
-    if (Date.now() > deadline) throw new Error(`agent ${code} is still ${data.status}`);
-    await delay(POLL_MS);
-  }
-}
 
 /** Notes every state that an agent is ever in, in the database itself: polling would miss the short ones. */
 async function noteMoves({ services }: TestApi): Promise<() => Promise<string[]>> {
@@ -95,7 +82,7 @@ t.test(
             };
             const created = await api.call("POST", "/v1/agent/generate", { secret, body });
             t.match(created, { status: 200, body: { status: "processing" } });
-            const agent = await untilSettled(api, secret, created.body.agent_id);
+            const agent = await untilAgent(api, secret, created.body.agent_id);
             t.match(agent, {
               status: "ready",
               name: "Sally",
@@ -185,7 +172,7 @@ t.test(
             t.equal((await balanceOf(api.services.database, account.userId)).total, 300);
             const prompt = "You are Theo, who answers in German. He is a baker.";
             const created = await generate({ prompt, model: "expression-1", audio: hum(92).toString("base64") });
-            t.match(await untilSettled(api, secret, created.body.agent_id), {
+            t.match(await untilAgent(api, secret, created.body.agent_id), {
               status: "ready",
               name: "Theo",
               system_prompt: prompt,
@@ -247,7 +234,7 @@ t.test("an idempotency key holds for a day, in every process, whatever the first
       const own = await api.call("POST", "/v1/agent/generate", { secret: stranger.secret, headers, body: broke });
       t.match(own, { status: 200 }, "keys belong to their account");
 
-      await untilSettled(api, secret, "only-one");
+      await untilAgent(api, secret, "only-one");
       const late = await send(dayLater.baseUrl, { ...body, model: "essence-1" }, "key-1");
       t.match(late, { status: 402, replayed: null }, "a day later the key is free again, and this one costs");
       t.match(
@@ -290,7 +277,7 @@ t.test("a third essence-2 agent at once fails uncharged, and says so", async (t)
     await api.services.database.insertInto("agent_models").values(models).execute();
     const third = await api.call("POST", "/v1/agent/generate", { secret, body: { model: "essence-2", prompt: "Hi." } });
     t.match(third, { status: 200, body: { success: true } });
-    t.match(await untilSettled(api, secret, third.body.agent_id), {
+    t.match(await untilAgent(api, secret, third.body.agent_id), {
       status: "failed",
       error_message: /2 essence-2 agents are being made already. Nothing was charged/,
       model_status: {},

@@ -1,32 +1,19 @@
 // What a caller goes through whose portrait's face the finder is not sure of.
 import { readFileSync } from "node:fs";
-import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import { balanceOf } from "../../../../api/accounts/credits/ledger.ts";
 import { FACE_MARK_NAMES, marksOfMesh } from "../../../../src/face/face-marks.ts";
 import { readImx } from "../../../../src/imx/read-imx.ts";
-import { type TestApi, withApi } from "../../../helpers/with-api.ts";
+import { untilAgent } from "../../../helpers/until-agent.ts";
+import { withApi } from "../../../helpers/with-api.ts";
 
 t.setTimeout(900_000);
-const READY_DEADLINE_MS = 300_000;
-const POLL_MS = 150;
 
 const gallery = (name: string) => readFileSync(new URL(`../../../../models/gallery/${name}`, import.meta.url));
 /** A drawn robot: the finder sees something, and does not trust it. */
 const robot = gallery("bolt.png").toString("base64");
 const robotPoints = Float32Array.from((JSON.parse(gallery("bolt.points.json").toString()) as number[][]).flat());
 const marks = marksOfMesh(robotPoints);
-
-// biome-ignore lint/suspicious/noExplicitAny: the record's fields are what the tests compare
-async function untilAgent(api: TestApi, secret: string, code: string, isThere: (agent: any) => boolean): Promise<any> {
-  const deadline = Date.now() + READY_DEADLINE_MS;
-  for (;;) {
-    const { data } = (await api.call("GET", `/v1/agent/status/${code}`, { secret })).body;
-    if (isThere(data)) return data;
-    if (Date.now() > deadline) throw new Error(`agent ${code} is still ${data.status} at ${data.current_step}`);
-    await delay(POLL_MS);
-  }
-}
 
 t.test(
   "an agent with an uncertain face waits for marks, takes good ones only, and is then made from them",
