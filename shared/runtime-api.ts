@@ -61,8 +61,8 @@ export const roomReportSchema = z.object({
 });
 export type RoomReport = z.infer<typeof roomReportSchema>;
 
-/** POST /v1/runtime/sessions/{id}/events. `accepted` when a worker takes the dispatch, again while it waits for a process, and when it
- *  has one; `live` once, after both tracks are published; `ended` at most once, last. */
+/** POST /v1/runtime/sessions/{id}/events. `accepted` when a worker takes the dispatch, again while it waits for a
+ *  process, and when it has one; `live` once, after both tracks are published; `ended` at most once, last. */
 export const sessionEventSchema = z.object({
   event: z.enum(["accepted", "live", "ended"]),
   /** Why it ended; one of END_REASONS. */

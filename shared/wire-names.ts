@@ -7,8 +7,8 @@ export const CONTROL_ROOM_PREFIX = "ctl-";
 
 /** Attribute of the avatar's join token: identity of the participant whose audio drives it. */
 export const ATTRIBUTE_PUBLISH_ON_BEHALF = "lk.publish_on_behalf";
-/** Attribute set by the avatar before it leaves because of a refusal, for example `model_not_generated`. Unused today; taken up by
- *  the conversation. */
+/** Attribute set by the avatar before it leaves because of a refusal, for example `model_not_generated`. Unused today;
+ *  taken up by the conversation. */
 export const ATTRIBUTE_AVATAR_ERROR = "avatar_error";
 /** Attributes of a transcription text stream (LiveKit's own names). */
 export const ATTRIBUTE_TRANSCRIPTION_FINAL = "lk.transcription_final";

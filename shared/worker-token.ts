@@ -1,5 +1,6 @@
-// The credential of an avatar worker that reports itself: a short-lived JWT, signed with the LiveKit API secret that workers and the api
-// share. It has an audience of its own, so that no LiveKit token passes for it, and it passes for none.
+// The credential of an avatar worker that reports itself: a short-lived JWT, signed with the LiveKit API secret that
+// workers and the api share. It has an audience of its own, so that no LiveKit token passes for it, and it passes for
+// none.
 import { jwtVerify, SignJWT } from "jose";
 import { AUDIENCE_WORKER } from "./wire-names.ts";
 
