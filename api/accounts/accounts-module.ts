@@ -1,5 +1,4 @@
-// Wires accounts into the api: who calls, what they may, what they have.
-
+// Wires accounts into the api: authentication, secrets, credits and plans.
 import type { ModelFamily } from "../../shared/models.ts";
 import type { Authenticator } from "../kernel/http/create-app.ts";
 import type { Kernel } from "../kernel/kernel.ts";
@@ -26,10 +25,11 @@ export interface AccountsModule extends Module {
 
 export function createAccountsModule(options: AccountsModuleOptions): AccountsModule {
   const services: AccountServices = { ...options, links: billingLinks(options.config.publicUrl) };
+  const gate = createSecretGate(services);
   return {
     services,
-    authenticator: createAuthenticator({ ...services, gate: createSecretGate(services) }),
-    routes: [...accountRoutes(services), ...balanceRoutes(services), ...secretRoutes(services)],
+    authenticator: createAuthenticator({ ...services, gate }),
+    routes: [...accountRoutes(gate), ...balanceRoutes(services), ...secretRoutes(services)],
     fields: ACCOUNT_FIELDS,
     jobs: [],
     loops: [createPlanRenewal(services)],

@@ -4,20 +4,20 @@ import { HEADER_API_SECRET } from "../../shared/wire-names.ts";
 import type { Database } from "../kernel/database/database.ts";
 import type { AuthKind, Callers } from "../kernel/http/caller.ts";
 import type { Authenticated, Authenticator, Credentials } from "../kernel/http/create-app.ts";
-import type { RateTier } from "../kernel/http/route.ts";
+import { isOpenToSuspended, type RateTier, type RouteAccess } from "../kernel/http/route.ts";
 import type { BucketState, RateLimiter } from "../kernel/limits/token-bucket.ts";
 import type { Tokens } from "../kernel/tokens/tokens.ts";
-import { findBySecretId, type SecretOwner } from "./account-store.ts";
 import type { LaunchTokenCaller, RuntimeCaller, SecretCaller } from "./caller.ts";
 import type { BillingLinks } from "./credits/billing-links.ts";
+import { assertNotSuspended } from "./credits/ledger.ts";
+import { createFailedAuthentications } from "./failed-authentications.ts";
 import { hasApiAccess } from "./plans/free-plan.ts";
 import { ACCOUNT_TIERS, type AccountTier, accountBucket, ratePerMinute } from "./plans/plans.ts";
 import type { SecretGate } from "./secrets/secret-gate.ts";
+import { findBySecretId, type SecretOwner } from "./secrets/secret-store.ts";
 
-/** Failed authentications per minute and client address. Source: the contract. */
-const FAILURES_PER_MINUTE = 30;
-/** Longer values are no secrets of ours; they are refused unread. */
-const SECRET_MAX_CHARACTERS = 512;
+/** No secret of ours is longer. Longer values are refused without a look-up. */
+export const SECRET_MAX_CHARACTERS = 512;
 
 export interface AuthenticatorOptions {
   database: Database;
@@ -32,11 +32,15 @@ export interface AuthenticatorOptions {
 /** How a revoked secret is refused: token endpoints have a code of their own for it. */
 type Revocation = "UNAUTHORIZED" | "RUNTIME_SUSPENDED";
 
+type Methods = { [Kind in AuthKind]: (credentials: Credentials, route: RouteAccess) => Promise<Authenticated<Kind>> };
+
 /** The authenticator of all routes. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { database, gate, tokens, limiter, links, now } = options;
+  const failures = createFailedAuthentications(limiter, now);
 
-  async function ownerOf(found: SecretOwner | null, revocation: Revocation): Promise<SecretOwner> {
+  /** Returns the owner of a secret if that secret may call the route. */
+  async function admit(found: SecretOwner | null, revocation: Revocation, route: RouteAccess): Promise<SecretOwner> {
     if (!found) throw new ServiceError("UNAUTHORIZED", "The API secret is not valid");
     if (found.isRevoked) throw new ServiceError(revocation, "The API secret was revoked");
     if (revocation === "RUNTIME_SUSPENDED" && found.account.isRuntimeSuspended) {
@@ -47,8 +51,78 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         details: { upgrade_url: links.upgradeUrl },
       });
     }
+    if (!isOpenToSuspended(route)) assertNotSuspended(found.account, found.standing);
+    if (route.personalSecretOnly && found.organizationId !== null) {
+      throw new ServiceError(
+        "FORBIDDEN",
+        "The API secret of an organization cannot do this. Use a personal API secret.",
+      );
+    }
     return found;
   }
+
+  const admitById = async (secretId: string, revocation: Revocation, route: RouteAccess): Promise<SecretOwner> =>
+    admit(await findBySecretId(database, secretId), revocation, route);
+
+  async function bySecret(
+    secret: string | null,
+    revocation: Revocation,
+    route: RouteAccess,
+  ): Promise<{ caller: SecretCaller; rate: BucketState | null }> {
+    if (secret === null) throw new ServiceError("MISSING_AUTH", `The ${HEADER_API_SECRET} header is missing`);
+    const found = secret.length > SECRET_MAX_CHARACTERS ? null : await gate.open(secret, accountTierOf(route.tier));
+    const { account, secretId, organizationId } = await admit(found?.owner ?? null, revocation, route);
+    return { caller: { kind: "secret", account, secretId, organizationId }, rate: found?.rate ?? null };
+  }
+
+  async function byLaunchToken(token: string, route: RouteAccess): Promise<LaunchTokenCaller> {
+    const claims = await tokens.launch.verify(token);
+    const { account, secretId } = await admitById(claims.key, "RUNTIME_SUSPENDED", route);
+    const { agent: agentCode, room: roomName, lk: livekitUrl, jti: tokenId, model } = claims;
+    return { kind: "launch-token", account, secretId, agentCode, roomName, livekitUrl, model, tokenId };
+  }
+
+  async function byRuntimeToken(token: string, route: RouteAccess): Promise<RuntimeCaller> {
+    const claims = await tokens.runtime.verify(token);
+    const { account, secretId } = await admitById(claims.key, "RUNTIME_SUSPENDED", route);
+    return { kind: "runtime", account, secretId, transactionId: claims.tx ?? null };
+  }
+
+  const methods: Methods = {
+    none: async () => ({ caller: null, rate: null }),
+    secret: (credentials, route) => bySecret(secretOf(credentials), "UNAUTHORIZED", route),
+    "token-secret": (credentials, route) => bySecret(secretOf(credentials), "RUNTIME_SUSPENDED", route),
+    async launch(credentials, route) {
+      const secret = secretOf(credentials) ?? (credentials.isForm ? bearerOf(credentials) : null);
+      if (secret === null || !looksLikeJwt(secret)) return bySecret(secret, "RUNTIME_SUSPENDED", route);
+      return { caller: await byLaunchToken(secret, route), rate: null };
+    },
+    async "secret-or-model-download"(credentials, route) {
+      const secret = secretOf(credentials);
+      const token = bearerOf(credentials);
+      if (secret !== null || token === null) return bySecret(secret, "UNAUTHORIZED", route);
+      const claims = await tokens.modelDownload.verify(token);
+      const { account, secretId } = await admitById(claims.key, "UNAUTHORIZED", route);
+      return { caller: { kind: "model-download", account, secretId, agentCode: claims.agent }, rate: null };
+    },
+    async embed(credentials, route) {
+      const claims = await tokens.embed.verify(requireBearer(credentials));
+      const { account, secretId } = await admitById(claims.key, "RUNTIME_SUSPENDED", route);
+      const { agent: agentCode, sid, endUserId, model, demo: isDemo = false } = claims;
+      return { caller: { kind: "embed", account, secretId, agentCode, sid, endUserId, model, isDemo }, rate: null };
+    },
+    async runtime(credentials, route) {
+      return { caller: await byRuntimeToken(requireBearer(credentials), route), rate: null };
+    },
+    async "runtime-session"(credentials, route) {
+      const token = requireBearer(credentials);
+      // Most are tokens of workers. Any other has to be that of a self-hosted runtime.
+      const claims = await tokens.runtimeSession.verify(token).catch(() => null);
+      if (claims === null) return { caller: await byRuntimeToken(token, route), rate: null };
+      const caller = { kind: "runtime-session", avatarSessionId: claims.sub, dispatchNumber: claims.dispatch } as const;
+      return { caller, rate: null };
+    },
+  };
 
   /** Counts callers that the gate has not counted: those with a token, and Free accounts that still have access. */
   async function takeRate(caller: Callers[AuthKind], tier: RateTier): Promise<BucketState | null> {
@@ -58,82 +132,16 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return limiter.take(accountBucket(accountTier, userId), ratePerMinute(plan, accountTier));
   }
 
-  async function bySecret(
-    secret: string | null,
-    revocation: Revocation,
-    tier: RateTier,
-  ): Promise<{ caller: SecretCaller; rate: BucketState | null }> {
-    if (secret === null) throw new ServiceError("MISSING_AUTH", `The ${HEADER_API_SECRET} header is missing`);
-    const found = secret.length > SECRET_MAX_CHARACTERS ? null : await gate.open(secret, accountTierOf(tier));
-    const { account, secretId, organizationId } = await ownerOf(found?.owner ?? null, revocation);
-    return { caller: { kind: "secret", account, secretId, organizationId }, rate: found?.rate ?? null };
-  }
-
-  async function byLaunchToken(token: string): Promise<LaunchTokenCaller> {
-    const claims = await tokens.launch.verify(token);
-    const { account, secretId } = await ownerOf(await findBySecretId(database, claims.key), "RUNTIME_SUSPENDED");
-    const { agent: agentCode, room: roomName, lk: livekitUrl, jti: tokenId, model } = claims;
-    return { kind: "launch-token", account, secretId, agentCode, roomName, livekitUrl, model, tokenId };
-  }
-
-  async function byRuntimeToken(token: string): Promise<RuntimeCaller> {
-    const claims = await tokens.runtime.verify(token);
-    const { account, secretId } = await ownerOf(await findBySecretId(database, claims.key), "RUNTIME_SUSPENDED");
-    return { kind: "runtime", account, secretId, transactionId: claims.tx ?? null };
-  }
-
-  /** Ways by name. Each gets the request's credentials and its tier. */
-  const ways: { [Kind in AuthKind]: (credentials: Credentials, tier: RateTier) => Promise<Authenticated<Kind>> } = {
-    none: async () => ({ caller: null, rate: null }),
-    secret: (credentials, tier) => bySecret(secretOf(credentials), "UNAUTHORIZED", tier),
-    "token-secret": (credentials, tier) => bySecret(secretOf(credentials), "RUNTIME_SUSPENDED", tier),
-    async launch(credentials, tier) {
-      const secret = secretOf(credentials) ?? (credentials.isForm ? bearerOf(credentials) : null);
-      if (secret === null || !looksLikeJwt(secret)) return bySecret(secret, "RUNTIME_SUSPENDED", tier);
-      return { caller: await byLaunchToken(secret), rate: null };
-    },
-    async "secret-or-model-download"(credentials, tier) {
-      const token = bearerOf(credentials);
-      if (secretOf(credentials) !== null || token === null)
-        return bySecret(secretOf(credentials), "UNAUTHORIZED", tier);
-      const claims = await tokens.modelDownload.verify(token);
-      const { account, secretId } = await ownerOf(await findBySecretId(database, claims.key), "UNAUTHORIZED");
-      return { caller: { kind: "model-download", account, secretId, agentCode: claims.agent }, rate: null };
-    },
-    async embed(credentials) {
-      const claims = await tokens.embed.verify(requireBearer(credentials));
-      const { account, secretId } = await ownerOf(await findBySecretId(database, claims.key), "RUNTIME_SUSPENDED");
-      const { agent: agentCode, sid, endUserId, model, demo: isDemo = false } = claims;
-      return { caller: { kind: "embed", account, secretId, agentCode, sid, endUserId, model, isDemo }, rate: null };
-    },
-    async runtime(credentials) {
-      return { caller: await byRuntimeToken(requireBearer(credentials)), rate: null };
-    },
-    async "runtime-session"(credentials) {
-      const token = requireBearer(credentials);
-      // A worker's token is by far the most frequent; anything else has to be a self-hosted runtime's.
-      const claims = await tokens.runtimeSession.verify(token).catch(() => null);
-      if (claims === null) return { caller: await byRuntimeToken(token), rate: null };
-      const caller = { kind: "runtime-session", avatarSessionId: claims.sub, dispatchNumber: claims.dispatch } as const;
-      return { caller, rate: null };
-    },
-  };
-
   return {
-    async authenticate(kind, credentials, tier) {
+    async authenticate(kind, credentials, route) {
       try {
-        const { caller, rate } = await ways[kind](credentials, tier);
-        return { caller, rate: rate ?? (await takeRate(caller, tier)) };
+        const { caller, rate } = await methods[kind](credentials, route);
+        return { caller, rate: rate ?? (await takeRate(caller, route.tier)) };
       } catch (error) {
-        if (!(error instanceof ServiceError) || (error.code !== "UNAUTHORIZED" && error.code !== "MISSING_AUTH"))
-          throw error;
-        // Only failures are counted and refused: behind one address there may be others with a good secret, and a random
-        // secret cannot be found at any rate worth limiting. What this saves is look-ups.
-        const state = await limiter.take(`failed-auth:${credentials.ip}`, FAILURES_PER_MINUTE);
-        if (state.isAllowed) throw error;
-        throw new ServiceError("RATE_LIMITED", "Too many failed authentications from this address. Try again later.", {
-          retryAfterSeconds: state.retryAfterSeconds,
-        });
+        const isFailure =
+          error instanceof ServiceError && (error.code === "UNAUTHORIZED" || error.code === "MISSING_AUTH");
+        if (isFailure) await failures.count(credentials.ip);
+        throw error;
       }
     },
   };

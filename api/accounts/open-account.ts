@@ -1,10 +1,12 @@
 // Opens an account as an operator does it: with a secret, and with credits in one go.
+
 import { ServiceError } from "../../shared/errors.ts";
 import type { Database } from "../kernel/database/database.ts";
-import { addSecret, createAccount } from "./account-store.ts";
+import { createAccount } from "./account-store.ts";
 import { grantCredits } from "./credits/ledger.ts";
 import { beginPlanMonths } from "./plans/plan-months.ts";
 import type { Plan } from "./plans/plans.ts";
+import { addSecret } from "./secrets/secret-store.ts";
 
 export interface OpenAccountOptions {
   email: string;

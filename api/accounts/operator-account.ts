@@ -1,8 +1,10 @@
 // The operator's own account, which exists from the first start on.
+
 import type { Database } from "../kernel/database/database.ts";
 import type { Account } from "./account.ts";
-import { addSecret, createAccount, findAccountByEmail, findBySecret } from "./account-store.ts";
+import { createAccount, findAccountByEmail } from "./account-store.ts";
 import { grantCredits } from "./credits/ledger.ts";
+import { addSecret, findBySecret } from "./secrets/secret-store.ts";
 
 export const OPERATOR_EMAIL = "operator@localhost";
 const STARTING_CREDITS = 1_000_000;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import type { AccountServices } from "../accounts/account-services.ts";
-import { secretAliasSchema } from "../accounts/secrets/secret-store.ts";
+import { secretAliasSchema } from "../accounts/secrets/issue-secret.ts";
 import { secretSummarySchema, viewSecret } from "../accounts/secrets/secret-views.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { assertPlanHasOrganizations } from "./organization.ts";
@@ -20,6 +20,7 @@ export function organizationSecretRoutes({ database, links }: AccountServices, a
       operation: "organizationSecrets.create",
       tier: "write",
       auth: "secret",
+      personalSecretOnly: true,
       summary: "Issue an API secret of the organization, which acts for and is paid by the caller; shown this once",
       tags: TAGS,
       params: organizationParams,
@@ -73,6 +74,7 @@ export function organizationSecretRoutes({ database, links }: AccountServices, a
       operation: "organizationSecrets.revoke",
       tier: "write",
       auth: "secret",
+      personalSecretOnly: true,
       summary: "Revoke an API secret of the organization; a member only its own",
       tags: TAGS,
       params: organizationParams.extend({ alias: z.string() }),

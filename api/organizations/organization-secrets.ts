@@ -1,15 +1,13 @@
 // Secrets of an organization: issued by a member for itself, seen by all, revoked by who issued them or who manages the organization.
-import { randomBytes } from "node:crypto";
 import type { Transaction } from "kysely";
 import pg from "pg";
 import { ServiceError } from "../../shared/errors.ts";
-import { addSecret } from "../accounts/account-store.ts";
-import type { IssuedSecret, SecretSummary } from "../accounts/secrets/secret-store.ts";
+import { type IssuedSecret, randomSecretAlias } from "../accounts/secrets/issue-secret.ts";
+import { addSecret, type SecretSummary } from "../accounts/secrets/secret-store.ts";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
 
 /** Unique index that keeps two secrets in use of an organization from having one alias; migration 0008 made it. */
 const ALIAS_INDEX = "api_secrets_organization_alias";
-const RANDOM_ALIAS_BYTES = 4;
 
 export interface OrganizationSecret extends SecretSummary {
   /** Who issued it, acts by it and pays for it. */
@@ -22,7 +20,7 @@ export async function issueOrganizationSecret(
   options: { organizationId: string; userId: string; alias: string | null; now: Date },
 ): Promise<IssuedSecret> {
   const { organizationId, userId, now: createdAt } = options;
-  const alias = options.alias ?? `secret-${randomBytes(RANDOM_ALIAS_BYTES).toString("hex")}`;
+  const alias = options.alias ?? randomSecretAlias();
   try {
     return { alias, secret: await addSecret(transaction, { userId, alias, createdAt, organizationId }) };
   } catch (error) {

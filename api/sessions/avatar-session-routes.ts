@@ -33,6 +33,7 @@ export function avatarSessionRoutes({ database }: SessionServices, avatarSession
       operation: "sessions.end",
       tier: "generate",
       auth: "secret",
+      openToSuspended: true,
       summary: "End an avatar session and free its slot at once; repeatable",
       tags,
       params: sessionParams,

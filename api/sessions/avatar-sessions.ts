@@ -10,9 +10,9 @@ import {
   type SessionEvent,
 } from "../../shared/runtime-api.ts";
 import type { Account } from "../accounts/account.ts";
-import { findBySecretId } from "../accounts/account-store.ts";
 import { balanceOf } from "../accounts/credits/ledger.ts";
 import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
+import { findBySecretId } from "../accounts/secrets/secret-store.ts";
 import type { Tables } from "../kernel/database/database.ts";
 import type { TextSeal } from "../kernel/tokens/sealed-text.ts";
 import { type AvatarSession, BEAT_INTERVAL_S, isOverdue } from "./avatar-session.ts";

@@ -46,6 +46,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
       operation: "webhooks.create",
       tier: "write",
       auth: "secret",
+      personalSecretOnly: true,
       summary: "Register an endpoint; its secret is shown this once",
       tags: TAGS,
       body: z.object({
@@ -116,6 +117,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
       operation: "webhooks.delete",
       tier: "write",
       auth: "secret",
+      personalSecretOnly: true,
       summary: "Delete a webhook; what waits for it is not sent any more",
       tags: TAGS,
       params,
@@ -133,6 +135,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
       operation: "webhooks.test",
       tier: "write",
       auth: "secret",
+      personalSecretOnly: true,
       summary: "Send a ping now, once, and tell what came of it",
       tags: TAGS,
       params,

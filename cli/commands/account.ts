@@ -3,13 +3,14 @@ import { randomUUID } from "node:crypto";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { z } from "zod";
 import type { AccountStatus } from "../../api/accounts/account.ts";
-import { revokeSecret, setAccountStatus } from "../../api/accounts/account-store.ts";
+import { setAccountStatus } from "../../api/accounts/account-store.ts";
 import { CREDIT_POOLS, type CreditPool } from "../../api/accounts/account-tables.ts";
 import { balanceOf, grantCredits } from "../../api/accounts/credits/ledger.ts";
 import { openAccount } from "../../api/accounts/open-account.ts";
 import { changePlan, renewPlans } from "../../api/accounts/plans/plan-months.ts";
 import { PLAN_LIMITS, PLANS, type Plan } from "../../api/accounts/plans/plans.ts";
-import { issueSecret, secretAliasSchema } from "../../api/accounts/secrets/secret-store.ts";
+import { issueSecret, secretAliasSchema } from "../../api/accounts/secrets/issue-secret.ts";
+import { revokeSecret } from "../../api/accounts/secrets/secret-store.ts";
 import { CliError } from "../terminal/cli-error.ts";
 import type { Environment } from "../terminal/environment.ts";
 import { writeJson } from "../terminal/write-json.ts";
@@ -147,7 +148,12 @@ function addCredits(
 ): Promise<void> {
   const { command, credits, pool, reference, json } = options;
   return withAccountDatabase(environment, async (database, now) => {
-    const { userId, email } = await requireAccount(database, name);
+    const { userId, email, plan } = await requireAccount(database, name);
+    if (pool === "topup" && plan === "free") {
+      throw new CliError("no_permission", `${email} is on the Free plan, which cannot buy top-ups.`, {
+        hint: "Change its plan first: avatar account set-plan.",
+      });
+    }
     const isNew = await grantCredits(database, {
       userId,
       pool,
@@ -191,12 +197,14 @@ function setStatus(
   });
 }
 
-function addAccountSecret(environment: Environment, name: string, { alias, json }: AliasOption): Promise<void> {
+function addAccountSecret(environment: Environment, accountName: string, { alias, json }: AliasOption): Promise<void> {
   return withAccountDatabase(environment, async (database, now) => {
-    const { userId } = await requireAccount(database, name);
+    const { userId } = await requireAccount(database, accountName);
     const issued = await issueSecret(database, { userId, alias: alias ?? null, now });
-    if (json) return writeJson({ user_id: userId, ...issued });
-    process.stdout.write(`API secret "${issued.alias}", shown this once: ${issued.secret}\n`);
+    const { alias: name, secret, hasResumedRuntime } = issued;
+    if (json) return writeJson({ user_id: userId, alias: name, secret, runtime_resumed: hasResumedRuntime });
+    process.stdout.write(`API secret "${name}", shown this once: ${secret}\n`);
+    if (hasResumedRuntime) process.stdout.write("Runtime access, which was withdrawn, is given back.\n");
   });
 }
 

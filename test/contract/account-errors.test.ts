@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import t from "tap";
-import { revokeSecret } from "../../api/accounts/account-store.ts";
 import { chargeCredits } from "../../api/accounts/credits/ledger.ts";
 import type { Plan } from "../../api/accounts/plans/plans.ts";
+import { revokeSecret } from "../../api/accounts/secrets/secret-store.ts";
 import { addAgent } from "../helpers/add-agent.ts";
 import { type TestApi, withApi } from "../helpers/with-api.ts";
 import { LAUNCH } from "../helpers/with-sessions.ts";

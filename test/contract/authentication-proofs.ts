@@ -1,7 +1,7 @@
 // Proofs of the contract's words on credentials and tokens.
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import type { Test } from "tap";
-import { revokeSecret } from "../../api/accounts/account-store.ts";
+import { revokeSecret } from "../../api/accounts/secrets/secret-store.ts";
 import { addAgent } from "../helpers/add-agent.ts";
 import { LAUNCH } from "../helpers/with-sessions.ts";
 import { expectError, type Proof } from "./prove.ts";

@@ -165,30 +165,30 @@ export function standingOf(account: Account, balanceCredits: number): AccountSta
   return balanceCredits <= LOWEST_BALANCE_CREDITS ? "suspended" : "active";
 }
 
-/** Throws unless an account with this balance may spend `amountCredits` more. */
+/** Throws ACCOUNT_SUSPENDED for a suspended account. */
+export function assertNotSuspended(account: Account, standing: AccountStatus): void {
+  if (standing === "active") return;
+  const message =
+    account.status === "suspended"
+      ? "This account is suspended. Contact the operator to have it reopened."
+      : "This account is suspended: its balance is too far below zero.";
+  throw new ServiceError("ACCOUNT_SUSPENDED", message);
+}
+
+/** Throws ACCOUNT_SUSPENDED or INSUFFICIENT_BALANCE unless an account with this balance may spend `amountCredits` more. */
 export function assertMaySpend(
   account: Account,
   balanceCredits: number,
   amountCredits: number,
   links: BillingLinks,
 ): void {
-  if (account.status === "suspended") {
-    throw new ServiceError(
-      "ACCOUNT_SUSPENDED",
-      "This account is suspended. Write to the operator to have it reopened.",
-    );
-  }
-  if (PLAN_LIMITS[account.plan].isAdmissionFree) return;
-  if (standingOf(account, balanceCredits) === "suspended") {
-    throw new ServiceError("ACCOUNT_SUSPENDED", "This account is suspended: its balance is too far below zero.");
-  }
-  if (balanceCredits < amountCredits) {
-    throw new ServiceError(
-      "INSUFFICIENT_BALANCE",
-      `Not enough credits: ${amountCredits} needed, ${Math.max(0, balanceCredits)} available.`,
-      { details: { topup_url: links.topupUrl } },
-    );
-  }
+  assertNotSuspended(account, standingOf(account, balanceCredits));
+  if (PLAN_LIMITS[account.plan].isAdmissionFree || balanceCredits >= amountCredits) return;
+  throw new ServiceError(
+    "INSUFFICIENT_BALANCE",
+    `Not enough credits: ${amountCredits} needed, ${Math.max(0, balanceCredits)} available.`,
+    { details: { topup_url: links.topupUrl } },
+  );
 }
 
 /** The pools as the movements left them, and what running sessions have accrued. */

@@ -1,20 +1,17 @@
-// What things cost, as the pricing routes show it. The figures of models are the catalogue's.
+// Prices as the pricing routes show them. The contract fixes the keys of the answer; what this version does not have yet keeps its
+// keys, with no rates and a note.
 import { z } from "zod";
-import { FAMILIES, type ModelFamily } from "../../../shared/models.ts";
+import type { ModelFamily } from "../../../shared/models.ts";
 import { PRICE_LIST, pricingCodeOf, rateOf } from "./price-list.ts";
 
-/** Credits per minute of a conversation by voice, and with a camera. Source: the contract. */
-const VOICE_CHAT_RATE = 10;
-const CAMERA_CHAT_RATE = 30;
 /** Credits for one run of gesture generation. Source: the contract. */
 const DYNAMICS_CREDITS = 250;
-/** Models that talking videos are rendered with. Source: the contract. */
-const TALKING_VIDEO_FAMILIES: readonly ModelFamily[] = ["essence-2", "essence-2-quality", "expression-2"];
+const NOT_AVAILABLE = "Not available on this server.";
 
 const lineSchema = z
   .object({
     pricing_code: z.string(),
-    rate: z.int().meta({ description: "Credits per minute" }),
+    rate: z.int().meta({ description: "Credits per minute; 0 for what is not available" }),
     rounding: z.literal("session_seconds_floor_carry"),
     basis: z.literal("session_seconds"),
     note: z.string().optional(),
@@ -40,7 +37,7 @@ export const pricingSchema = z
     dynamics_generation: z.object({ flat: z.int(), note: z.string() }),
     realtime: z.object({
       unit: z.literal("credits_per_minute"),
-      available: z.boolean(),
+      available: z.boolean().meta({ description: "Whether conversations over /v1/realtime are available" }),
       hosted: z.object({ by_model: linesSchema, chat_line: lineSchema, camera_chat_line: lineSchema }),
       self_hosted: z.object({ by_model: linesSchema }),
       in_browser: z.object({ surface: z.string(), note: z.string() }),
@@ -50,7 +47,7 @@ export const pricingSchema = z
   })
   .meta({ id: "Pricing" });
 
-/** All prices; creation for the models that are `offered`. */
+/** All prices, for the models that are `offered`. */
 export function pricing(offered: readonly ModelFamily[]): z.infer<typeof pricingSchema> {
   const creation = offered.map((family) => [family, PRICE_LIST[family].creationCredits] as const);
   return {
@@ -58,36 +55,31 @@ export function pricing(offered: readonly ModelFamily[]): z.infer<typeof pricing
     agent_generation: {
       unit: "credits",
       by_model: { ...Object.fromEntries(creation), auto: Math.max(...creation.map(([, credits]) => credits)) },
-      note: "One time per agent and model. auto is billed as the model it is routed to; the figure is the most it can be.",
+      note: "Once per agent and model. auto is billed as the model that it selects; its figure is the highest price.",
     },
-    talking_video: {
-      unit: "credits_per_minute",
-      billing: "Per minute of output, rounded up.",
-      rates: Object.fromEntries(
-        TALKING_VIDEO_FAMILIES.map((family) => [family, PRICE_LIST[family].cloudCreditsPerMinute]),
-      ),
-    },
-    dynamics_generation: { flat: DYNAMICS_CREDITS, note: "Per run, whatever the number of gestures." },
+    talking_video: { unit: "credits_per_minute", billing: NOT_AVAILABLE, rates: {} },
+    dynamics_generation: { flat: DYNAMICS_CREDITS, note: NOT_AVAILABLE },
     realtime: {
       unit: "credits_per_minute",
-      available: true,
+      available: false,
       hosted: {
-        by_model: realtimeLines(FAMILIES, false),
-        chat_line: line("usage_voice_chat", VOICE_CHAT_RATE),
-        camera_chat_line: line("usage_camera_chat", CAMERA_CHAT_RATE),
+        by_model: realtimeLines(offered, false),
+        chat_line: { ...line("usage_voice_chat", 0), note: NOT_AVAILABLE },
+        camera_chat_line: { ...line("usage_camera_chat", 0), note: NOT_AVAILABLE },
       },
-      self_hosted: { by_model: realtimeLines(FAMILIES, true) },
+      self_hosted: { by_model: realtimeLines(offered, true) },
       in_browser: {
         surface: "embed",
-        note: "An embed page shows a hosted session, billed as one. What a page draws itself from a model file costs nothing.",
+        note: "An embed page shows a hosted session and is billed as one. Rendering a model file in the browser is free.",
       },
-      note: "Exact seconds times rate / 60, floored per session; the remainder is carried to the next one. No minimum.",
+      note: "Avatar sessions: exact seconds x rate / 60, floored per session, remainder carried to the next. No minimum.",
     },
-    notes: "Plan credits are spent first, then rewards, then top-ups. What fails to be made is refunded.",
+    notes: "Plan credits are spent first, then rewards, then top-ups. A creation that fails is refunded.",
   };
 }
 
-/** Whole minutes that a balance buys, by way of serving the models that are `offered`. Zero for a balance below zero; always finite. */
+/** Whole minutes that a balance buys for each way to serve the `offered` models. Zero for a balance below zero, and for conversations
+ *  by voice and camera, which are not available. */
 export function minutesEstimate(balanceCredits: number, offered: readonly ModelFamily[]): Record<string, number> {
   const minutes = (rate: number): number => Math.max(0, Math.floor(balanceCredits / rate));
   const entries: [string, number][] = [];
@@ -96,12 +88,11 @@ export function minutesEstimate(balanceCredits: number, offered: readonly ModelF
     const selfHosted = minutes(rateOf({ family, isSelfHosted: true }));
     const name = family.replaceAll("-", "_");
     entries.push([`${name}_cloud`, cloud], [`${name}_self_hosted`, selfHosted]);
-    // Names from before there was a second generation.
+    // Names of the first generation, from before there was a second.
     const alias = name.replace(/_1$/, "");
     if (alias !== name) entries.push([`${alias}_cloud`, cloud], [`${alias}_self_hosted`, selfHosted]);
   }
-  entries.push(["voice_chat", minutes(VOICE_CHAT_RATE)], ["camera_chat", minutes(CAMERA_CHAT_RATE)]);
-  return Object.fromEntries(entries);
+  return { ...Object.fromEntries(entries), voice_chat: 0, camera_chat: 0 };
 }
 
 function realtimeLines(families: readonly ModelFamily[], isSelfHosted: boolean): Record<string, PricingLine> {

@@ -3,15 +3,16 @@ import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
 import type { Kernel } from "../../kernel/kernel.ts";
-import { revokeSecret } from "../account-store.ts";
 import { assertOwnAccount, ownAccountParams } from "../own-account.ts";
-import { issueSecret, listSecrets, secretAliasSchema } from "./secret-store.ts";
+import { revokeSecret } from "../secrets/secret-store.ts";
+import { issueSecret, secretAliasSchema } from "./issue-secret.ts";
+import { listSecrets } from "./secret-store.ts";
 import { secretSummarySchema, viewSecret } from "./secret-views.ts";
 
 const TAGS = ["Accounts"];
 const aliasParams = ownAccountParams.extend({ alias: z.string() });
 
-export function secretRoutes({ database, now }: Kernel): Route[] {
+export function secretRoutes({ database, logger, now }: Kernel): Route[] {
   return [
     route({
       method: "post",
@@ -19,23 +20,35 @@ export function secretRoutes({ database, now }: Kernel): Route[] {
       operation: "secrets.create",
       tier: "write",
       auth: "secret",
+      personalSecretOnly: true,
       summary: "Issue an API secret; its value is shown this once",
       tags: TAGS,
       params: ownAccountParams,
       body: z.object({
         alias: secretAliasSchema.nullish().meta({ description: "1 to 32 characters. Default: a random one" }),
+        keep_runtime_suspended: z.boolean().default(false).meta({
+          description: "Leave runtime access withdrawn after runtime/revoke-all. By default a new secret gives it back",
+        }),
       }),
-      response: z.object({ alias: z.string(), secret: z.string() }),
+      response: z.object({
+        alias: z.string(),
+        secret: z.string(),
+        runtime_resumed: z.literal(true).optional().meta({ description: "This call gave runtime access back" }),
+      }),
       errors: ["FORBIDDEN", "CONFLICT"],
       async handler({ params, body, caller, request }) {
         assertOwnAccount(caller.account, params.user_id);
-        // A call without any body is taken for a slip: a secret that nobody asked for is one that nobody watches.
+        // A call without a body is probably a mistake, and its secret would go unnoticed.
         if (!hasBody(request.headers)) throw new ServiceError("MISSING_PARAM", "A JSON body is required; {} will do");
-        return issueSecret(database, {
-          userId: caller.account.userId,
+        const { userId } = caller.account;
+        const { alias, secret, hasResumedRuntime } = await issueSecret(database, {
+          userId,
           alias: body.alias ?? null,
+          keepsRuntimeSuspended: body.keep_runtime_suspended,
           now: new Date(now()),
         });
+        logger.info({ userId, alias, hasResumedRuntime }, "api secret issued");
+        return { alias, secret, ...(hasResumedRuntime && { runtime_resumed: true as const }) };
       },
     }),
     route({
@@ -44,6 +57,7 @@ export function secretRoutes({ database, now }: Kernel): Route[] {
       operation: "secrets.list",
       tier: "read",
       auth: "secret",
+      personalSecretOnly: true,
       summary: "The account's API secrets in use, without their values",
       tags: TAGS,
       params: ownAccountParams,
@@ -70,6 +84,7 @@ export function secretRoutes({ database, now }: Kernel): Route[] {
       operation: "secrets.reveal",
       tier: "read",
       auth: "secret",
+      personalSecretOnly: true,
       summary: "Always refused: a stored value cannot be read with an API secret",
       tags: TAGS,
       params: aliasParams,
@@ -88,6 +103,7 @@ export function secretRoutes({ database, now }: Kernel): Route[] {
       operation: "secrets.revoke",
       tier: "write",
       auth: "secret",
+      personalSecretOnly: true,
       summary: "Revoke an API secret, at once and for good",
       tags: TAGS,
       params: aliasParams,

@@ -1,28 +1,20 @@
-// The secrets of one account as its owner manages them: issued, listed, revoked. Their values are never stored.
-import { randomBytes } from "node:crypto";
-import pg from "pg";
-import { z } from "zod";
-import { ServiceError } from "../../../shared/errors.ts";
-import type { Database, Queryable } from "../../kernel/database/database.ts";
-import { addSecret } from "../account-store.ts";
+// API secrets in PostgreSQL, personal ones and those of organizations. Their values are never stored.
+import { sql } from "kysely";
+import type { Queryable } from "../../kernel/database/database.ts";
+import type { Account, AccountStatus } from "../account.ts";
+import { type AccountRow, toAccount } from "../account-store.ts";
+import { standingOf } from "../credits/ledger.ts";
+import { generateApiSecret, hashApiSecret, lastFourOf } from "./api-secret.ts";
 
-/** Unique index that keeps two secrets in use from having one alias; migration 0001 made it. */
-const ALIAS_INDEX = "api_secrets_alias";
-const RANDOM_ALIAS_BYTES = 4;
-
-/** An alias: 1 to 32 characters that can stand in a path and a terminal; `cli@<host>` is one. */
-export const secretAliasSchema = z
-  .string()
-  .min(1)
-  .max(32)
-  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9 ._@-]*[A-Za-z0-9])?$/, {
-    error: "letters, digits, spaces, dots, underscores, @ and hyphens, with a letter or digit at both ends",
-  });
-
-export interface IssuedSecret {
+export interface NewSecret {
+  userId: string;
+  /** Unique among the secrets in use of the account, or of the organization. */
   alias: string;
-  /** Shown this once. */
-  secret: string;
+  createdAt: Date;
+  /** Default: a personal secret. */
+  organizationId?: string;
+  /** Default: a generated one. */
+  secret?: string;
 }
 
 export interface SecretSummary {
@@ -32,27 +24,33 @@ export interface SecretSummary {
   createdAt: Date;
 }
 
-/** Issues a secret; without an alias it gets a random one. It also gives runtime access back to an account that had revoked it.
- *  Throws CONFLICT if a secret in use has the alias. */
-export async function issueSecret(
-  database: Database,
-  options: { userId: string; alias: string | null; now: Date },
-): Promise<IssuedSecret> {
-  const { userId, now: createdAt } = options;
-  const alias = options.alias ?? `secret-${randomBytes(RANDOM_ALIAS_BYTES).toString("hex")}`;
-  try {
-    return await database.transaction().execute(async (transaction) => {
-      const secret = await addSecret(transaction, { userId, alias, createdAt });
-      await setRuntimeSuspended(transaction, userId, false);
-      return { alias, secret };
-    });
-  } catch (error) {
-    if (!(error instanceof pg.DatabaseError) || error.constraint !== ALIAS_INDEX) throw error;
-    throw new ServiceError(
-      "CONFLICT",
-      `There is a secret with the alias "${alias}" already. Revoke it or choose another.`,
-    );
-  }
+/** A secret with its account. */
+export interface SecretOwner {
+  account: Account;
+  secretId: string;
+  isRevoked: boolean;
+  /** The organization that the secret was issued for; null for a personal one. */
+  organizationId: string | null;
+  /** Whether the account is suspended, by its operator or by its balance. */
+  standing: AccountStatus;
+}
+
+/** Adds a secret and returns its value. Rejects with the database's error if the alias or the secret is taken. */
+export async function addSecret(database: Queryable, options: NewSecret): Promise<string> {
+  const secret = options.secret ?? generateApiSecret();
+  await database
+    .insertInto("api_secrets")
+    .values({
+      user_id: options.userId,
+      alias: options.alias,
+      secret_sha256: hashApiSecret(secret),
+      last_four: lastFourOf(secret),
+      created_at: options.createdAt,
+      revoked_at: null,
+      organization_id: options.organizationId ?? null,
+    })
+    .execute();
+  return secret;
 }
 
 /** Personal secrets in use, oldest first. */
@@ -69,12 +67,66 @@ export async function listSecrets(database: Queryable, userId: string): Promise<
   return rows.map((row) => ({ alias: row.alias, lastFour: row.last_four, createdAt: row.created_at }));
 }
 
-/** Withdraws runtime access of a whole account, or gives it back. */
-export async function setRuntimeSuspended(database: Queryable, userId: string, isSuspended: boolean): Promise<void> {
-  await database
-    .updateTable("accounts")
-    .set({ is_runtime_suspended: isSuspended })
+/** Revokes a personal secret by alias. Returns false if none in use has it. */
+export async function revokeSecret(database: Queryable, userId: string, alias: string, now: Date): Promise<boolean> {
+  const result = await database
+    .updateTable("api_secrets")
+    .set({ revoked_at: now })
     .where("user_id", "=", userId)
-    .where("is_runtime_suspended", "<>", isSuspended)
-    .execute();
+    .where("alias", "=", alias)
+    .where("organization_id", "is", null)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** The owner of a secret, also of a revoked one, or null. */
+export function findBySecret(database: Queryable, secret: string): Promise<SecretOwner | null> {
+  return findOwner(database, { secret_sha256: hashApiSecret(secret) });
+}
+
+/** As `findBySecret`, by the id that tokens carry. */
+export function findBySecretId(database: Queryable, secretId: string): Promise<SecretOwner | null> {
+  return findOwner(database, { id: secretId });
+}
+
+/** Columns that make a SecretOwner: those of `api_secrets`, of `accounts` and `SPENDABLE_CREDITS`. */
+export interface OwnerRow extends AccountRow {
+  secret_id: string;
+  revoked_at: Date | null;
+  organization_id: string | null;
+  spendable_credits: number;
+}
+
+/** SQL of an account's balance, less what running sessions have accrued. `balance` names `credit_balances`. */
+export const SPENDABLE_CREDITS =
+  "balance.plan_credits + balance.reward_credits + balance.topup_credits - balance.accrued_credits";
+
+export function toSecretOwner(row: OwnerRow): SecretOwner {
+  const account = toAccount(row);
+  return {
+    account,
+    secretId: row.secret_id,
+    isRevoked: row.revoked_at !== null,
+    organizationId: row.organization_id,
+    standing: standingOf(account, row.spendable_credits),
+  };
+}
+
+async function findOwner(
+  database: Queryable,
+  by: { id: string } | { secret_sha256: Buffer },
+): Promise<SecretOwner | null> {
+  const query = database
+    .selectFrom("api_secrets")
+    .innerJoin("accounts", "accounts.user_id", "api_secrets.user_id")
+    .innerJoin("credit_balances as balance", "balance.user_id", "api_secrets.user_id")
+    .selectAll("accounts")
+    .select(["api_secrets.id as secret_id", "api_secrets.revoked_at", "api_secrets.organization_id"])
+    .select(sql<number>`${sql.raw(SPENDABLE_CREDITS)}`.as("spendable_credits"));
+  const row = await ("id" in by
+    ? query.where("api_secrets.id", "=", by.id)
+    : query.where("api_secrets.secret_sha256", "=", by.secret_sha256)
+  ).executeTakeFirst();
+  return row ? toSecretOwner(row) : null;
 }

@@ -14,7 +14,7 @@ import { toErrorAnswer } from "./errors.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { parsePart } from "./parse-part.ts";
 import { rateHeaders, rateRefusal, takeAddressRate } from "./rate-headers.ts";
-import type { RateTier, RequestFacts, Route } from "./route.ts";
+import type { RateTier, RequestFacts, Route, RouteAccess } from "./route.ts";
 
 /** The parts of a request that authentication reads. */
 export interface Credentials {
@@ -33,7 +33,7 @@ export interface Authenticated<A extends AuthKind> {
 /** Authenticates the caller and counts the request against the caller's rate tier. Throws the contract's error if
  *  the credential is missing, wrong or refused; a request over its limit is returned as such, not thrown. */
 export interface Authenticator {
-  authenticate<A extends AuthKind>(kind: A, credentials: Credentials, tier: RateTier): Promise<Authenticated<A>>;
+  authenticate<A extends AuthKind>(kind: A, credentials: Credentials, route: RouteAccess): Promise<Authenticated<A>>;
 }
 
 export interface AppOptions {
@@ -137,7 +137,7 @@ function handle(route: Route, options: AppOptions): Middleware {
     // Limits per address are checked before authentication, because they bound failed attempts; limits per account
     // need a caller.
     if (route.tier === "address") applyRate(context, route.tier, await takeAddressRate(options.limiter, context.ip));
-    const { caller, rate } = await options.authenticator.authenticate(route.auth, credentials, route.tier);
+    const { caller, rate } = await options.authenticator.authenticate(route.auth, credentials, route);
     if (rate !== null) applyRate(context, route.tier, rate);
     const params = parsePart(route.params, context.params, "path");
     const query = parsePart(route.query, { ...context.query }, "query");

@@ -12,7 +12,7 @@ import { describeFields, type FieldDescriptions } from "./describe-fields.ts";
 import type { SchemaHolder } from "./document-schema.ts";
 import { ERROR_STATUSES } from "./errors.ts";
 import { nameShapes } from "./name-shapes.ts";
-import type { BodyType, Route } from "./route.ts";
+import { type BodyType, isOpenToSuspended, type Route } from "./route.ts";
 import { shareResponses } from "./share-responses.ts";
 
 const errorSchema = z
@@ -37,6 +37,8 @@ export interface AuthDescription {
   schemes: readonly (keyof typeof SECURITY_SCHEMES)[];
   /** Codes that it can be refused with. */
   errors: readonly ErrorCode[];
+  /** Further codes on routes that are closed to suspended accounts. */
+  suspendedErrors: readonly ErrorCode[];
 }
 
 const MEDIA_TYPES: Readonly<Record<BodyType, string>> = {
@@ -148,7 +150,7 @@ function successOf(route: Route): ZodOpenApiResponseObject {
 }
 
 function errorResponsesOf(route: Route, auth: AuthDescription): ZodOpenApiOperationObject["responses"] {
-  const codes = new Set<ErrorCode>([...route.errors, ...impliedErrors(route), ...auth.errors]);
+  const codes = new Set<ErrorCode>([...route.errors, ...impliedErrors(route, auth), ...auth.errors]);
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) byStatus.set(ERROR_STATUSES[code], [...(byStatus.get(ERROR_STATUSES[code]) ?? []), code]);
   const statuses = [...byStatus].sort(([left], [right]) => left - right);
@@ -165,10 +167,12 @@ function errorResponsesOf(route: Route, auth: AuthDescription): ZodOpenApiOperat
 }
 
 /** Codes that follow from a declaration without being listed in it. */
-function impliedErrors(route: Route): ErrorCode[] {
+function impliedErrors(route: Route, auth: AuthDescription): ErrorCode[] {
   const codes: ErrorCode[] = ["INTERNAL_ERROR"];
   if (route.params || route.query) codes.push("VALIDATION_ERROR");
   if (route.body) codes.push("VALIDATION_ERROR", "MISSING_PARAM", "FILE_TOO_LARGE", "UNSUPPORTED_TYPE");
   if (route.tier !== "none") codes.push("RATE_LIMITED");
+  if (!isOpenToSuspended(route)) codes.push(...auth.suspendedErrors);
+  if (route.personalSecretOnly) codes.push("FORBIDDEN");
   return codes;
 }

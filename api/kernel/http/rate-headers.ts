@@ -1,5 +1,6 @@
 // The rate limit of an address, and the headers that say how much of any limit is left.
 import { ServiceError } from "../../../shared/errors.ts";
+import { addressKey } from "../limits/address-key.ts";
 import type { BucketState, RateLimiter } from "../limits/token-bucket.ts";
 import type { RateTier } from "./route.ts";
 
@@ -8,7 +9,7 @@ const ADDRESS_PER_MINUTE = 120;
 
 /** Takes one request off a client address's bucket. */
 export function takeAddressRate(limiter: RateLimiter, ip: string): Promise<BucketState> {
-  return limiter.take(`address:${ip}`, ADDRESS_PER_MINUTE);
+  return limiter.take(`address:${addressKey(ip)}`, ADDRESS_PER_MINUTE);
 }
 
 /** The contract's rate headers; `Retry-After` comes with the refusal itself. */

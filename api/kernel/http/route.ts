@@ -83,6 +83,10 @@ export interface RouteDeclaration<
   errors: readonly ErrorCode[];
   /** Leave it out of the OpenAPI document: for the routes of our own pages and workers. Default false. */
   internal?: boolean;
+  /** Whether suspended accounts may call it. Default: they may read and delete. */
+  openToSuspended?: boolean;
+  /** Refuse the secrets of organizations: for what outlives a secret, such as other secrets. Default false. */
+  personalSecretOnly?: boolean;
   /** Marked so in the document. Default false. */
   deprecated?: boolean;
   /** Let pages of any origin call it. Default false. */
@@ -102,6 +106,14 @@ interface ErasedInput {
   body: unknown;
   caller: Callers[AuthKind];
   request: RequestFacts;
+}
+
+/** What authentication depends on. */
+export type RouteAccess = Pick<Route, "method" | "tier" | "openToSuspended" | "personalSecretOnly">;
+
+/** Whether suspended accounts may call a route. */
+export function isOpenToSuspended({ method, openToSuspended }: RouteAccess): boolean {
+  return openToSuspended ?? (method === "get" || method === "delete");
 }
 
 /** Declares a route. The server parses each part with the declared schema before it calls the handler, which makes the

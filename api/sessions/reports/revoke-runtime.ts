@@ -1,5 +1,5 @@
 // The kill switch of an account: no new sessions, and an end to those that run.
-import { setRuntimeSuspended } from "../../accounts/secrets/secret-store.ts";
+import { suspendRuntime } from "../../accounts/account-store.ts";
 import type { AvatarSessions } from "../avatar-sessions.ts";
 import type { SessionServices } from "../session-services.ts";
 import { listRunningIds } from "./session-report.ts";
@@ -14,7 +14,7 @@ export async function revokeRuntime(
   userId: string,
 ): Promise<number> {
   // Suspended first: a session admitted between the two steps would stay.
-  await setRuntimeSuspended(database, userId, true);
+  await suspendRuntime(database, userId);
   const ids = await listRunningIds(database, userId);
   for (let index = 0; index < ids.length; index += CONCURRENCY) {
     await Promise.all(ids.slice(index, index + CONCURRENCY).map((id) => avatarSessions.end(id, "terminated")));

@@ -128,6 +128,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
       operation: "sessions.terminate",
       tier: "write",
       auth: "secret",
+      openToSuspended: true,
       summary: "End an avatar session and free its slot at once; repeatable",
       tags: TAGS,
       params: sessionParams,
@@ -167,6 +168,8 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
       operation: "sessions.revokeAll",
       tier: "write",
       auth: "secret",
+      personalSecretOnly: true,
+      openToSuspended: true,
       summary: "End every avatar session and refuse new ones until an API secret is issued",
       tags: TAGS,
       params: ownAccountParams,
@@ -196,7 +199,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
             runtime_suspended: true as const,
             note:
               "Runtime tokens are refused from now on; self-hosted runtimes are told at their next heartbeat. " +
-              "Issue an API secret to undo this.",
+              "Revoke a leaked API secret first: issuing a new one undoes this.",
           },
         };
       },

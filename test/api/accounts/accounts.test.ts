@@ -1,9 +1,10 @@
 // Accounts: who gets in, what is refused, and that credits change exactly once.
 import t from "tap";
-import { addSecret, createAccount, findBySecret, revokeSecret } from "../../../api/accounts/account-store.ts";
+import { createAccount } from "../../../api/accounts/account-store.ts";
 import { billingLinks } from "../../../api/accounts/credits/billing-links.ts";
 import { balanceOf, chargeCredits, grantCredits, refundCharge } from "../../../api/accounts/credits/ledger.ts";
 import { ensureOperatorAccount, OPERATOR_EMAIL } from "../../../api/accounts/operator-account.ts";
+import { addSecret, findBySecret, revokeSecret } from "../../../api/accounts/secrets/secret-store.ts";
 import { withApi } from "../../helpers/with-api.ts";
 import { withDatabase } from "../../helpers/with-database.ts";
 

@@ -1,9 +1,10 @@
 // Who gets in, in which order refusals come, and what changes with the end of API access on the Free plan.
 import t from "tap";
-import { revokeSecret, setAccountStatus } from "../../../api/accounts/account-store.ts";
+import { setAccountStatus, suspendRuntime } from "../../../api/accounts/account-store.ts";
 import { chargeCredits, grantCredits, refundCharge } from "../../../api/accounts/credits/ledger.ts";
 import { changePlan } from "../../../api/accounts/plans/plan-months.ts";
-import { setRuntimeSuspended } from "../../../api/accounts/secrets/secret-store.ts";
+import { revokeSecret } from "../../../api/accounts/secrets/secret-store.ts";
+import { addressKey } from "../../../api/kernel/limits/address-key.ts";
 import { addAgent } from "../../helpers/add-agent.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 
@@ -79,7 +80,7 @@ t.test("suspended runtime access concerns token endpoints alone, and no plan cha
   await withApi(async (api) => {
     const { account, secret } = await api.addAccount({ plan: "creator", credits: 10 });
     const { database } = api.services;
-    await setRuntimeSuspended(database, account.userId, true);
+    await suspendRuntime(database, account.userId);
     await database.transaction().execute((transaction) => {
       return changePlan(transaction, { userId: account.userId, plan: "enterprise", now: new Date() });
     });
@@ -92,20 +93,68 @@ t.test("suspended runtime access concerns token endpoints alone, and no plan cha
   });
 });
 
-t.test("a suspended account may look, but spends nothing, and its secret is not valid", async (t) => {
+t.test("a suspended account reads, ends and deletes, and is refused everything else", async (t) => {
   await withApi(async (api) => {
-    const { account, secret } = await api.addAccount({ credits: 5000 });
-    await setAccountStatus(api.services.database, account.userId, "suspended");
-    t.same((await api.call("POST", "/v1/validate", { secret })).body, { valid: false });
-    t.equal((await ask(api, "GET", "/v1/me", secret)).body.data.account_status, "suspended");
-    const body = { prompt: "You are Nova.", model: "essence-2" };
-    const refused = await api.call("POST", "/v1/agent/generate", { secret, body });
-    t.match(refused, error(403, "ACCOUNT_SUSPENDED"));
-    t.same(Object.keys(refused.body.error).sort(), ["code", "httpStatus", "message"], "it comes without a link");
-    t.equal((await api.call("GET", "/v2/credit-summaries", { secret })).body.data.balance, 5000);
-    await setAccountStatus(api.services.database, account.userId, "active");
-    t.same((await api.call("POST", "/v1/validate", { secret })).body, { valid: true });
+    const { database, links } = api.services;
+    const byOperator = await api.addAccount({ credits: 5000 });
+    const byBalance = await api.addAccount();
+    const sessions: string[] = [];
+    for (const { account, secret } of [byOperator, byBalance]) {
+      await addAgent(api.services, { userId: account.userId, code: `S${account.userId.slice(0, 8)}` });
+      await grantCredits(database, {
+        ...{ userId: account.userId, pool: "reward", amountCredits: 1, reason: "r", reference: "one", at: new Date() },
+      });
+      const bearer = (await ask(api, "POST", "/v1/runtime-tokens/request", secret)).body.data.token;
+      const body = { model: "essence-2", agent_code: `S${account.userId.slice(0, 8)}` };
+      const begun = await api.call("POST", "/v1/runtime/sessions", { bearer, body });
+      sessions.push(`${begun.body.session_id} ${bearer}`);
+    }
+    await setAccountStatus(database, byOperator.account.userId, "suspended");
+    await database.transaction().execute((transaction) => {
+      const charge = { amountCredits: 12, reason: "r", reference: "overdraw", agentCode: null, at: new Date(), links };
+      return chargeCredits(transaction, { ...charge, account: byBalance.account, mayOverdraw: true });
+    });
+    for (const [index, { account, secret }] of [byOperator, byBalance].entries()) {
+      const { userId } = account;
+      const code = `S${userId.slice(0, 8)}`;
+      const call = (method: string, path: string, body?: object) => api.call(method, path, { secret, body });
+      t.same((await call("POST", "/v1/validate")).body, { valid: false });
+      t.equal((await call("GET", "/v1/me")).body.data.account_status, "suspended");
+      for (const [method, path, body] of [
+        ["POST", "/v1/agent/generate", { prompt: "You are Nova.", model: "essence-2" }],
+        ["POST", `/v1/agent/${code}`, { system_prompt: "x" }],
+        ["POST", "/v1/webhooks", { url: "https://hooks.example/x" }],
+        ["POST", `/v2/${userId}/api-secrets`, {}],
+        ["POST", "/v1/runtime-tokens/mint", { agent_code: code }],
+        ["POST", "/v1/embed-tokens/request", { agent_id: code, fingerprint: "f" }],
+        ["POST", "/v2/organizations", { name: "x" }],
+      ] as const) {
+        const refused = await call(method, path, body);
+        t.match(refused, error(403, "ACCOUNT_SUSPENDED"), `${method} ${path}`);
+        t.same(Object.keys(refused.body.error).sort(), ["code", "httpStatus", "message"], "it comes without a link");
+      }
+      t.equal((await call("GET", "/v2/credit-summaries")).status, 200);
+      const [id, bearer] = sessions[index].split(" ");
+      const stopped = await api.call("POST", `/v1/runtime/sessions/${id}/stop`, {
+        bearer,
+        body: { served_seconds: 1 },
+      });
+      t.equal(stopped.status, 200, "metering goes on");
+      t.equal((await call("POST", `/v1/runtime-sessions/${id}/end`)).status, 200);
+      t.equal((await call("DELETE", `/v1/agent/${code}`)).status, 200);
+    }
+    await setAccountStatus(database, byOperator.account.userId, "active");
+    t.same((await api.call("POST", "/v1/validate", { secret: byOperator.secret })).body, { valid: true });
   });
+});
+
+t.test("an IPv6 client is counted by its /64 network, an IPv4 one by its address", async (t) => {
+  t.equal(addressKey("192.0.2.7"), "192.0.2.7");
+  t.equal(addressKey("::ffff:192.0.2.7"), "192.0.2.7");
+  t.equal(addressKey("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");
+  t.equal(addressKey("2001:db8:1:2:ffff::1"), addressKey("2001:db8:1:2::9"));
+  t.not(addressKey("2001:db8:1:3::9"), addressKey("2001:db8:1:2::9"));
+  t.equal(addressKey("not an address"), "not an address");
 });
 
 t.test("until 2026-10-19 Free accounts are told with every runtime token and beat", async (t) => {

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import t from "tap";
-import { addSecret } from "../../../api/accounts/account-store.ts";
+import { addSecret } from "../../../api/accounts/secrets/secret-store.ts";
 import { acceptFile } from "../../../api/files/accept-file.ts";
 import { sweepUploads } from "../../../api/files/upload-store.ts";
 import { FILE_KINDS, type FileKindName } from "../../../api/kernel/storage/file-kind.ts";

@@ -335,3 +335,33 @@ t.test("a removed member and a deleted organization are published in the transac
     t.same(heard, [removed, removed, made.id], "a withdrawn invitation is not published");
   });
 });
+
+t.test("an organization's secret leaves nothing behind that outlives it", async (t) => {
+  await withApi(async (api) => {
+    const owner = await person(api);
+    const { userId } = owner.account;
+    const { body: made } = await owner.call("POST", "/v2/organizations", { name: "Narrow" });
+    const org = `/v2/organizations/${made.id}`;
+    const { secret } = (await owner.call("POST", `${org}/api-secrets`, {})).body;
+    const call = (method: string, path: string, body?: object) => api.call(method, path, { secret, body });
+    for (const [method, path, body] of [
+      ["POST", `/v2/${userId}/api-secrets`, {}],
+      ["GET", `/v2/${userId}/api-secrets`],
+      ["DELETE", `/v2/${userId}/api-secrets/test`],
+      ["POST", `/v2/${userId}/runtime/revoke-all`, {}],
+      ["POST", `${org}/api-secrets`, {}],
+      ["POST", `${org}/members/invite`, { email: "a@b.test" }],
+      ["PATCH", org, { name: "x" }],
+      ["DELETE", org],
+      ["POST", "/v2/organizations", { name: "x" }],
+      ["POST", "/v2/organizations/accept-invite", { token: "x" }],
+      ["POST", "/v1/webhooks", { url: "https://hooks.example/x" }],
+      ["PUT", `/v2/${userId}/session-webhook`, { url: "https://hooks.example/x" }],
+    ] as const) {
+      t.match(await call(method, path, body), code(403, "FORBIDDEN"), `${method} ${path}`);
+    }
+    for (const path of ["/v1/agents", "/v1/me", org, `${org}/members`, "/v1/knowledge/kbs"]) {
+      t.equal((await call("GET", path)).status, 200, path);
+    }
+  });
+});

@@ -3,8 +3,8 @@
 import { sql } from "kysely";
 import { RoomServiceClient } from "livekit-server-sdk";
 import t, { type Test } from "tap";
-import { addSecret, revokeSecret } from "../../../api/accounts/account-store.ts";
 import { balanceOf } from "../../../api/accounts/credits/ledger.ts";
+import { addSecret, revokeSecret } from "../../../api/accounts/secrets/secret-store.ts";
 import { SESSION_POLICIES } from "../../../api/sessions/session-policies.ts";
 import { createSessionWatchdog } from "../../../api/sessions/session-watchdog.ts";
 import { findDispatch } from "../../helpers/control-room-worker.ts";

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import t from "tap";
-import { findBySecret } from "../../../api/accounts/account-store.ts";
+import { findBySecret } from "../../../api/accounts/secrets/secret-store.ts";
 import { withDatabase } from "../../helpers/with-database.ts";
 
 const AVATAR = fileURLToPath(new URL("../../../cli/avatar.mjs", import.meta.url));
@@ -93,6 +93,10 @@ t.test("an operator opens, tops up, shows and lists accounts, and issues secrets
       return JSON.parse(outcome.stderr).error;
     };
     t.match(await refused(["show", "nobody@example.test"], 66), { kind: "no_input", message: /no account/ });
+    const free = "free@example.test";
+    await json("create", "--email", free, "--plan", "free");
+    await refused(["topup", free, "--credits", "1"], 77);
+    await refused(["grant", free, "--pool", "topup", "--credits", "1"], 77);
     await refused(["topup", crypto.randomUUID(), "--credits", "1"], 66);
     await refused(["topup", email, "--credits", "0"], 2);
     await refused(["topup", email], 2);

@@ -81,8 +81,8 @@ t.test("GET /v2/credit-summaries counts whole minutes, finite on every plan", as
           essence_2_self_hosted: 49,
           expression_2_cloud: 24,
           expression_2_self_hosted: 49,
-          voice_chat: 9,
-          camera_chat: 3,
+          voice_chat: 0,
+          camera_chat: 0,
         },
       },
     });
@@ -116,7 +116,7 @@ t.test("GET /v2/credit-summaries counts whole minutes, finite on every plan", as
   });
 });
 
-t.test("GET /v1/pricing tells the catalogue's prices by canonical names", async (t) => {
+t.test("GET /v1/pricing shows prices of what is available, and keeps the contract's keys for the rest", async (t) => {
   await withApi(async (api) => {
     const { secret } = await api.addAccount();
     const { status, body } = await api.call("GET", "/v1/pricing", { secret });
@@ -131,9 +131,9 @@ t.test("GET /v1/pricing tells the catalogue's prices by canonical names", async 
       "expression-2": 2000,
       auto: 2000,
     });
-    t.match(data.talking_video, { unit: "credits_per_minute", billing: String });
-    t.same(data.talking_video.rates, { "essence-2": 4, "essence-2-quality": 8, "expression-2": 4 });
-    t.match(data.dynamics_generation, { flat: 250, note: String });
+    const note = "Not available on this server.";
+    t.same(data.talking_video, { unit: "credits_per_minute", billing: note, rates: {} });
+    t.same(data.dynamics_generation, { flat: 250, note });
     const line = (pricing_code: string, rate: number) => ({
       pricing_code,
       rate,
@@ -143,12 +143,12 @@ t.test("GET /v1/pricing tells the catalogue's prices by canonical names", async 
     const { hosted, self_hosted, in_browser } = data.realtime;
     t.same(hosted.by_model["essence-2"], line("usage_essence_2_model_cloud", 4));
     t.same(hosted.by_model["essence-1"], line("usage_essence_model_cloud", 2));
-    t.same(hosted.by_model["essence-2-quality"], line("usage_essence_2_quality_model_cloud", 8));
+    t.notOk("essence-2-quality" in hosted.by_model, "a model that is not offered has no price");
     t.same(self_hosted.by_model["expression-2"], line("usage_expression_2_model_self_hosted", 2));
-    t.same(hosted.chat_line, line("usage_voice_chat", 10));
-    t.same(hosted.camera_chat_line, line("usage_camera_chat", 30));
+    t.same(hosted.chat_line, { ...line("usage_voice_chat", 0), note });
+    t.same(hosted.camera_chat_line, { ...line("usage_camera_chat", 0), note });
     t.match(in_browser, { surface: String, note: String });
-    t.match(data.realtime, { unit: "credits_per_minute", available: true, note: String });
+    t.match(data.realtime, { unit: "credits_per_minute", available: false, note: String });
     t.type(data.notes, "string");
   });
 });

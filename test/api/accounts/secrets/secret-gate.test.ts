@@ -1,9 +1,10 @@
 // The gate: many requests in one statement, each answered as if it had come alone.
 import t from "tap";
-import { addSecret, createAccount, revokeSecret } from "../../../../api/accounts/account-store.ts";
+import { createAccount } from "../../../../api/accounts/account-store.ts";
 import { changePlan } from "../../../../api/accounts/plans/plan-months.ts";
 import type { Plan } from "../../../../api/accounts/plans/plans.ts";
 import { createSecretGate } from "../../../../api/accounts/secrets/secret-gate.ts";
+import { addSecret, revokeSecret } from "../../../../api/accounts/secrets/secret-store.ts";
 import type { Database } from "../../../../api/kernel/database/database.ts";
 import { withDatabase } from "../../../helpers/with-database.ts";
 

@@ -142,7 +142,12 @@ t.test("revoke-all ends sessions and refuses runtime access until a secret is is
       { status: 200, body: { data: { active_count: 0, sessions: [{ status: "ended" }] } } },
       "REST still works",
     );
-    t.equal((await api.call("POST", `/v2/${account.userId}/api-secrets`, { secret, body: {} })).status, 200);
-    t.equal((await token()).status, 200, "a new secret undoes it");
+    const issue = (body: object) => api.call("POST", `/v2/${account.userId}/api-secrets`, { secret, body });
+    const kept = await issue({ alias: "kept", keep_runtime_suspended: true });
+    t.same(Object.keys(kept.body), ["alias", "secret"]);
+    t.equal((await token()).status, 403, "unless the request says not to,");
+    t.match(await issue({ alias: "new" }), { status: 200, body: { runtime_resumed: true } }, "a new secret says");
+    t.equal((await token()).status, 200, "that it undoes it");
+    t.notOk("runtime_resumed" in (await issue({})).body, "and only when it did");
   });
 });

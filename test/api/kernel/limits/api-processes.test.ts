@@ -1,8 +1,9 @@
 // Four api processes on one database: they count together, and what one of them changes all of them know at once.
 import t from "tap";
-import { addSecret, createAccount } from "../../../../api/accounts/account-store.ts";
+import { createAccount } from "../../../../api/accounts/account-store.ts";
 import { changePlan } from "../../../../api/accounts/plans/plan-months.ts";
 import type { Plan } from "../../../../api/accounts/plans/plans.ts";
+import { addSecret } from "../../../../api/accounts/secrets/secret-store.ts";
 import type { Database } from "../../../../api/kernel/database/database.ts";
 import { type ApiProcess, startApiProcess } from "../../../helpers/api-process.ts";
 import { makeDataFolder } from "../../../helpers/data-folder.ts";

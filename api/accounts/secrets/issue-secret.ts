@@ -1,0 +1,64 @@
+// Issues a personal API secret.
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { z } from "zod";
+import { ServiceError } from "../../../shared/errors.ts";
+import type { Database } from "../../kernel/database/database.ts";
+import { resumeRuntime } from "../account-store.ts";
+import { addSecret } from "./secret-store.ts";
+
+/** Unique index that keeps two secrets in use from having one alias; migration 0008 made it. */
+const ALIAS_INDEX = "api_secrets_alias";
+const RANDOM_ALIAS_BYTES = 4;
+
+/** An alias: 1 to 32 characters that can stand in a path and a terminal; `cli@<host>` is one. */
+export const secretAliasSchema = z
+  .string()
+  .min(1)
+  .max(32)
+  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9 ._@-]*[A-Za-z0-9])?$/, {
+    error: "letters, digits, spaces, dots, underscores, @ and hyphens, with a letter or digit at both ends",
+  });
+
+export interface IssuedSecret {
+  alias: string;
+  /** Returned by this call only; the database holds a hash. */
+  secret: string;
+}
+
+export interface IssueOptions {
+  userId: string;
+  /** Null for a random one. */
+  alias: string | null;
+  /** Leave runtime access withdrawn if it is. Default false. */
+  keepsRuntimeSuspended?: boolean;
+  now: Date;
+}
+
+/** Issues a secret. It gives back runtime access that was withdrawn (`hasResumedRuntime`), as the contract says, unless told not to.
+ *  Throws CONFLICT if a secret in use has the alias. */
+export async function issueSecret(
+  database: Database,
+  options: IssueOptions,
+): Promise<IssuedSecret & { hasResumedRuntime: boolean }> {
+  const { userId, keepsRuntimeSuspended = false, now: createdAt } = options;
+  const alias = options.alias ?? randomSecretAlias();
+  try {
+    return await database.transaction().execute(async (transaction) => {
+      const secret = await addSecret(transaction, { userId, alias, createdAt });
+      const hasResumedRuntime = !keepsRuntimeSuspended && (await resumeRuntime(transaction, userId));
+      return { alias, secret, hasResumedRuntime };
+    });
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.constraint !== ALIAS_INDEX) throw error;
+    throw new ServiceError(
+      "CONFLICT",
+      `A secret with the alias "${alias}" exists already. Revoke it or choose another alias.`,
+    );
+  }
+}
+
+/** The alias of a secret that was issued without one. */
+export function randomSecretAlias(): string {
+  return `secret-${randomBytes(RANDOM_ALIAS_BYTES).toString("hex")}`;
+}
