@@ -41,6 +41,8 @@ export const HEADER_WEBHOOK_EVENT = "X-Service-Event";
 export const HEADER_WEBHOOK_DELIVERY = "X-Service-Delivery";
 export const HEADER_WEBHOOK_TIMESTAMP = "X-Service-Timestamp";
 export const HEADER_WEBHOOK_SIGNATURE = "X-Service-Signature";
+/** Of session webhooks: as the signature of registered ones, over timestamp, dot and body. */
+export const HEADER_WEBHOOK_TIMED_SIGNATURE = "X-Service-Signature-V2";
 export const HEADER_TEST_WEBHOOK = "X-Test-Webhook";
 
 /** JWT audiences: one per kind of token, so that none passes for another. */

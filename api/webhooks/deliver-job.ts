@@ -1,33 +1,33 @@
-// The job that sends what waits in a lane. It sends one delivery, notes the attempt, and has the lane looked at again in the same
-// transaction; the queue never runs two of one lane at a time. So order is kept also across retries: an event waits until the
-// one before it was taken or given up.
+// The job that sends the deliveries of a lane. It sends one delivery, records the attempt and wakes the lane again in the same
+// transaction; the queue never runs two jobs of one lane at a time. So deliveries stay in order across retries: an event waits until
+// the one before it was delivered or given up.
 import { setTimeout as wait } from "node:timers/promises";
 import type { JobKind } from "../kernel/jobs/job-runner.ts";
 import { isTaken } from "./delivery.ts";
 import { DELIVER_WEBHOOKS, deliverPayloadSchema, wakeLane, wakeLaneIn } from "./delivery-queue.ts";
 import { addAttempt, findHeadOfLane, listStrandedLanes, lockDelivery } from "./delivery-store.ts";
-import { createEndpointSlots } from "./endpoint-slots.ts";
 import { findEndpoint } from "./endpoint-store.ts";
 import { type Sent, sendDelivery } from "./send-delivery.ts";
+import { createSendSlots } from "./send-slots.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 
-/** Lanes sent at a time by one process. They mostly wait for slow endpoints. */
-const CONCURRENT_JOBS = 12;
-/** The queue finds jobs of a later time up to a second late. This much before its time a delivery's job begins, and waits the rest
- *  of it out. */
-const WAKE_EARLY_MS = 1_000;
-/** Lanes of one endpoint that a process sends at a time, and how long another then waits at least. */
-const SENDS_PER_ENDPOINT = 3;
+/** Deliveries that one process sends at a time. Most of that time is spent waiting for the receiver. */
+const CONCURRENT_JOBS = 24;
+/** Shares of them. A receiver of several accounts gets more than an account, and slow endpoints leave two thirds to all others. */
+const SEND_LIMITS = { perEndpoint: 3, perHost: 8, perAccount: 4, slow: 8, slowFromMs: 3_000 };
+/** Least wait of a lane that found no slot, in ms. */
 const NO_SLOT_WAIT_MS = 1_000;
+/** The queue finds delayed jobs up to a second late, so a delivery's job starts this much early and waits for the exact time. */
+const WAKE_EARLY_MS = 1_000;
 const STRANDED_AFTER_MS = 60_000;
 const STRANDED_AT_A_TIME = 1_000;
 
-/** The job kind. Sends that are under way are let finish when the process is asked to stop, until `cutOff` fires: one that is cut
- *  short has to be repeated, and its receiver sees it twice. */
+/** The job kind. When the process stops, sends in flight may finish until `cutOff` fires: one that is cut off has to be repeated, and
+ *  its receiver gets it twice. */
 export function deliverWebhooksJob(services: WebhookServices, cutOff: AbortSignal): JobKind {
   const { database } = services;
-  const slots = createEndpointSlots(SENDS_PER_ENDPOINT);
+  const slots = createSendSlots(SEND_LIMITS);
 
   async function sendNext(lane: string, stopping: AbortSignal): Promise<void> {
     const head = await findHeadOfLane(database, lane);
@@ -37,8 +37,11 @@ export function deliverWebhooksJob(services: WebhookServices, cutOff: AbortSigna
     await wait(dueInMs, undefined, { signal: stopping });
     const endpoint = await findEndpoint(database, delivery.endpointId);
     if (!endpoint) return;
-    const wasSent = await slots.use(endpoint.id, async () => {
-      await noteAttempt(services, endpoint, delivery.id, await sendDelivery(services, endpoint, delivery, cutOff));
+    const target = { endpointId: endpoint.id, host: new URL(endpoint.url).host, userId: endpoint.userId };
+    const wasSent = await slots.use(target, async () => {
+      const sent = await sendDelivery(services, endpoint, delivery, cutOff);
+      await recordAttempt(services, endpoint, delivery.id, sent);
+      return sent.durationMs;
     });
     if (!wasSent) await wakeLaneIn(database, lane, NO_SLOT_WAIT_MS * (1 + Math.random()));
   }
@@ -52,21 +55,21 @@ export function deliverWebhooksJob(services: WebhookServices, cutOff: AbortSigna
         await sendNext(lane, signal);
       } catch (error) {
         if (!signal.aborted) throw error;
-        // Another process, or this one after its restart, goes on at once.
+        // Another process, or this one after its restart, continues at once.
         await wakeLane(database, lane);
       }
     },
   };
 }
 
-/** Has lanes looked at whose job was lost for good. For the job runner's recovery. */
+/** Wakes lanes whose job was lost. For the job runner's recovery. */
 export async function wakeStrandedLanes({ database }: Pick<WebhookServices, "database">): Promise<void> {
   for (const lane of await listStrandedLanes(database, STRANDED_AFTER_MS, STRANDED_AT_A_TIME)) {
     await wakeLane(database, lane);
   }
 }
 
-async function noteAttempt(
+async function recordAttempt(
   services: WebhookServices,
   endpoint: WebhookEndpoint,
   id: string,
@@ -79,7 +82,7 @@ async function noteAttempt(
     const { delivery, isWaiting } = locked;
     const number = delivery.attempts + 1;
     const isDelivered = delivery.isDelivered || isTaken(sent.statusCode);
-    // It can be settled already if a process that was thought dead sent it too.
+    // It can be settled already, if a process that was taken for dead sent it too.
     const retryInMs = isDelivered || !isWaiting ? null : (retryDelaysMs[delivery.attempts] ?? null);
     await addAttempt(transaction, id, { ...sent, number }, { isDelivered, retryInMs });
     await wakeLaneIn(transaction, delivery.lane, Math.max(0, (retryInMs ?? 0) - WAKE_EARLY_MS));

@@ -5,17 +5,18 @@ import {
   HEADER_WEBHOOK_DELIVERY,
   HEADER_WEBHOOK_EVENT,
   HEADER_WEBHOOK_SIGNATURE,
+  HEADER_WEBHOOK_TIMED_SIGNATURE,
   HEADER_WEBHOOK_TIMESTAMP,
 } from "../../shared/wire-names.ts";
 import { type CustomHeaders, customHeadersSchema } from "./custom-headers.ts";
 import { type Attempt, type Delivery, publicIdOf } from "./delivery.ts";
-import { signDelivery } from "./signature.ts";
-import type { WebhookEndpoint } from "./webhook-endpoint.ts";
+import { signBody, signTimedBody } from "./signature.ts";
+import type { WebhookEndpoint, WebhookFamily } from "./webhook-endpoint.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 
 export type Sent = Omit<Attempt, "number">;
 
-/** Posts a delivery to its endpoint. Whatever comes of it is the result; throws only if `signal` fired meanwhile. */
+/** Posts a delivery to its endpoint. A failure is part of the result; throws only if `signal` fired meanwhile. */
 export async function sendDelivery(
   services: WebhookServices,
   endpoint: WebhookEndpoint,
@@ -35,7 +36,7 @@ export async function sendDelivery(
       null,
     );
   } catch (error) {
-    // A send that we cut short ourselves says nothing about the endpoint.
+    // A send that this process cut off says nothing about the endpoint.
     signal?.throwIfAborted();
     if (!isServiceError(error)) throw error;
     return result(null, error.message);
@@ -57,9 +58,16 @@ function headersOf(
     [HEADER_WEBHOOK_EVENT]: delivery.eventType,
     [HEADER_WEBHOOK_DELIVERY]: publicIdOf(delivery.id),
     [HEADER_WEBHOOK_TIMESTAMP]: String(timestamp),
-    [HEADER_WEBHOOK_SIGNATURE]: signDelivery(family, secret, timestamp, delivery.body),
+    ...signaturesOf(family, secret, timestamp, delivery.body),
     ...(delivery.isTest && family === "session" && { [HEADER_TEST_WEBHOOK]: "true" }),
   };
+}
+
+/** The contract's signature of session webhooks does not cover the timestamp, so they get a second one that does. */
+function signaturesOf(family: WebhookFamily, secret: string, timestamp: number, body: string): Record<string, string> {
+  const timed = signTimedBody(secret, timestamp, body);
+  if (family === "registered") return { [HEADER_WEBHOOK_SIGNATURE]: timed };
+  return { [HEADER_WEBHOOK_SIGNATURE]: signBody(secret, body), [HEADER_WEBHOOK_TIMED_SIGNATURE]: timed };
 }
 
 /** The owner's own headers. */

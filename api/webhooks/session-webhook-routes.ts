@@ -7,14 +7,14 @@ import { type Route, route } from "../kernel/http/route.ts";
 import { customHeadersSchema } from "./custom-headers.ts";
 import { listDeliveries } from "./delivery-store.ts";
 import { openHeaders } from "./send-delivery.ts";
+import { sendTestDelivery } from "./send-test-delivery.ts";
 import { changeSessionWebhook, findSessionWebhook } from "./session-webhook.ts";
-import { sendTestDelivery } from "./test-delivery.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import { RECENT_DELIVERIES } from "./webhook-routes.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 import { deliverySchema, testOutcomeSchema, viewDelivery, viewTestOutcome } from "./webhook-views.ts";
 
-/** Stands for a value that is kept but not shown. */
+/** Shown in place of a stored value. */
 const HIDDEN = "********";
 const PATH = "/v2/:user_id/session-webhook";
 const TAGS = ["Webhooks"];
@@ -23,7 +23,7 @@ const success = z.literal(true);
 const switchesSchema = z.object({ "room.join": z.boolean(), "chat.push": z.boolean() });
 const settingSchema = z
   .object({
-    url: z.string().nullable().meta({ description: "Null: there is no setting" }),
+    url: z.string().nullable().meta({ description: "Null if none is set" }),
     headers: z.record(z.string(), z.string()).meta({ description: "Sent along; values are not shown" }),
     events: switchesSchema,
     active: z.boolean(),
@@ -70,7 +70,7 @@ export function sessionWebhookRoutes(services: WebhookServices): Route[] {
       operation: "sessionWebhook.get",
       tier: "read",
       auth: "secret",
-      summary: "Where the account is told of events in rooms",
+      summary: "The account's webhook for events in rooms",
       tags: TAGS,
       params: ownAccountParams,
       response: z.object({ success, data: settingSchema }),
@@ -87,7 +87,7 @@ export function sessionWebhookRoutes(services: WebhookServices): Route[] {
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Set where the account is told of events in rooms; a new secret is shown this once",
+      summary: "Set the webhook for events in rooms; a new secret is in this answer only",
       tags: TAGS,
       params: ownAccountParams,
       body: changeSchema,
@@ -112,7 +112,7 @@ export function sessionWebhookRoutes(services: WebhookServices): Route[] {
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Send a test event now, once, and tell what came of it",
+      summary: "Send a test event now, once, and return its outcome",
       tags: TAGS,
       params: ownAccountParams,
       response: z.object({ success, data: testOutcomeSchema }),

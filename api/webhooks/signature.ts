@@ -1,6 +1,5 @@
 // Secrets and signatures of webhook deliveries.
 import { createHmac, randomBytes } from "node:crypto";
-import type { WebhookFamily } from "./webhook-endpoint.ts";
 
 const SECRET_BYTES = 32;
 
@@ -9,10 +8,13 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString("hex")}`;
 }
 
-/** The signature header's value: `sha256=` and the hexadecimal HMAC-SHA256 of the body, which for registered endpoints is preceded
- *  by the timestamp (Unix seconds, as in its header) and a dot. */
-export function signDelivery(family: WebhookFamily, secret: string, timestamp: number, body: string): string {
-  const hmac = createHmac("sha256", secret);
-  if (family === "registered") hmac.update(`${timestamp}.`);
-  return `sha256=${hmac.update(body).digest("hex")}`;
+/** HMAC-SHA256 of the body, as `sha256=` and hexadecimal digits: the contract's signature of session webhooks. */
+export function signBody(secret: string, body: string): string {
+  return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+}
+
+/** As `signBody`, of the timestamp (Unix seconds, as in its header), a dot and the body. A receiver that checks it and refuses old
+ *  timestamps cannot be sent a captured delivery again. */
+export function signTimedBody(secret: string, timestamp: number, body: string): string {
+  return signBody(secret, `${timestamp}.${body}`);
 }

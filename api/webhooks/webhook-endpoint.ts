@@ -1,16 +1,16 @@
-// A webhook endpoint: where an account wants to be told of events. There are two families, which differ in their events, bodies and
-// signatures: `registered` through /v1/webhooks, any number an account; `session`, one an account, about what happens in rooms.
+// A webhook endpoint: a URL that an account has registered for events. There are two families, which differ in their events, bodies
+// and signatures: `registered` through /v1/webhooks, any number per account; `session`, one per account, for events in rooms.
 
 export type WebhookFamily = "registered" | "session";
 
-/** Events of registered endpoints. */
+/** Events of registered endpoints. The contract's video events can be subscribed to, and are sent once talking videos exist. */
 export const REGISTERED_EVENTS = ["agent.ready", "agent.failed", "video.completed", "video.failed"] as const;
 export type RegisteredEvent = (typeof REGISTERED_EVENTS)[number];
-/** Events of the session endpoint. `chat.push` is not sent today; taken up by the conversation. */
+/** Events of the session endpoint. `chat.push` can be switched on, and is sent once conversations exist. */
 export const SESSION_EVENTS = ["room.join", "chat.push"] as const;
 export type SessionEventName = (typeof SESSION_EVENTS)[number];
 
-/** Event names of test deliveries, which are sent whatever a subscription names. */
+/** Event names of test deliveries, which do not depend on the subscription. */
 export const PING_EVENT = "ping";
 export const TEST_EVENT = "test";
 
@@ -28,7 +28,7 @@ export interface WebhookEndpoint {
   updatedAt: Date;
 }
 
-/** How a family's deliveries are tried. */
+/** Timeout and retries of a family's deliveries. */
 export interface DeliveryPolicy {
   /** Limit for the endpoint's answer, in ms. */
   timeoutMs: number;
@@ -38,7 +38,7 @@ export interface DeliveryPolicy {
 
 export type DeliveryPolicies = Readonly<Record<WebhookFamily, DeliveryPolicy>>;
 
-/** Source: the contract. It leaves the waits of registered endpoints open; the last one lets a receiver restart. */
+/** Source: the contract. It leaves the waits of registered endpoints open; the last one gives a receiver time to restart. */
 export const DELIVERY_POLICIES: DeliveryPolicies = Object.freeze({
   registered: { timeoutMs: 10_000, retryDelaysMs: [2_000, 5_000, 30_000] },
   session: { timeoutMs: 30_000, retryDelaysMs: [1_000, 5_000, 30_000] },

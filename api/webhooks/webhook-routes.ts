@@ -6,8 +6,8 @@ import { deletedSchema } from "../kernel/http/shared-schemas.ts";
 import { listDeliveries } from "./delivery-store.ts";
 import { deleteEndpoint, findRegisteredEndpoint, insertEndpoint, listEndpoints } from "./endpoint-store.ts";
 import { checkEndpointUrl } from "./endpoint-url.ts";
+import { sendTestDelivery } from "./send-test-delivery.ts";
 import { newWebhookSecret } from "./signature.ts";
-import { sendTestDelivery } from "./test-delivery.ts";
 import { PING_EVENT, REGISTERED_EVENTS, type WebhookEndpoint } from "./webhook-endpoint.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 import {
@@ -47,7 +47,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Register an endpoint; its secret is shown this once",
+      summary: "Register an endpoint; its secret is in this answer only",
       tags: TAGS,
       body: z.object({
         url: z.string().max(2_048).meta({ description: "HTTPS" }),
@@ -55,7 +55,11 @@ export function webhookRoutes(services: WebhookServices): Route[] {
           .array(z.enum([...REGISTERED_EVENTS, PING_EVENT]))
           .max(50)
           .nullish()
-          .meta({ description: "Absent or empty: all" }),
+          .meta({
+            description:
+              "Absent or empty: all. Sent today: agent.ready and agent.failed. video.completed and video.failed are accepted " +
+              "and will be sent once talking videos are available.",
+          }),
         description: z.string().max(1_000).nullish(),
       }),
       response: z.object({ success, data: webhookSchema.extend({ secret: z.string() }) }),
@@ -118,7 +122,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Delete a webhook; what waits for it is not sent any more",
+      summary: "Delete a webhook; its pending deliveries are dropped",
       tags: TAGS,
       params,
       response: deletedSchema,
@@ -136,7 +140,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Send a ping now, once, and tell what came of it",
+      summary: "Send a ping now, once, and return its outcome",
       tags: TAGS,
       params,
       response: z.object({ success, data: testOutcomeSchema }),

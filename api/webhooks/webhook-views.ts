@@ -1,7 +1,7 @@
 // Webhook endpoints and deliveries as callers see them.
 import { z } from "zod";
 import type { Attempt, Delivery } from "./delivery.ts";
-import type { TestOutcome } from "./test-delivery.ts";
+import type { TestOutcome } from "./send-test-delivery.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 
 export const webhookSchema = z

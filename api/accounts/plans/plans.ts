@@ -1,4 +1,4 @@
-// The plans: what each allows. Source: the contract's limit tables.
+// The plans and their limits. Source: the contract's limit tables.
 
 export const PLANS = ["free", "creator", "pro", "business", "enterprise", "custom"] as const;
 export type Plan = (typeof PLANS)[number];
@@ -10,66 +10,84 @@ export interface PlanLimits {
   generatePerMinute: number;
   writePerMinute: number;
   readPerMinute: number;
-  /** Agents an account may hold; Infinity where there is no limit. */
+  /** Agents of an account; Infinity for no limit. */
   agents: number;
-  /** Cloud avatar sessions at a time; Infinity where there is no limit. */
+  /** Concurrent cloud avatar sessions; Infinity for no limit. */
   concurrentSessions: number;
-  /** Credits that come with each month; 0 where none do. */
+  /** Credits granted each month; 0 for none. */
   monthlyCredits: number;
-  /** People in an organization of such an owner, itself included; 0 where there is none. */
+  /** Members of an organization whose owner has the plan, the owner included; 0 if the plan has no organizations. */
   organizationSeats: number;
-  /** Whether admission ever refuses for credits. The operator's own plan is never refused. */
+  /** Never refused for its balance. Only the operator's own plan is. */
   isAdmissionFree: boolean;
 }
 
-type Rates = readonly [generatePerMinute: number, writePerMinute: number, readPerMinute: number];
-type Allowances = Pick<PlanLimits, "agents" | "concurrentSessions" | "monthlyCredits" | "organizationSeats">;
+type Rates = Pick<PlanLimits, "generatePerMinute" | "writePerMinute" | "readPerMinute">;
 
-const limits = (title: string, rates: Rates, allowances: Allowances, isAdmissionFree = false): PlanLimits => {
-  const [generatePerMinute, writePerMinute, readPerMinute] = rates;
-  return Object.freeze({ title, generatePerMinute, writePerMinute, readPerMinute, ...allowances, isAdmissionFree });
-};
+const rates = (generatePerMinute: number, writePerMinute: number, readPerMinute: number): Rates => ({
+  generatePerMinute,
+  writePerMinute,
+  readPerMinute,
+});
 
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
 /** `custom` is the operator's plan; its rates, ten times Enterprise's, only guard against a runaway loop. */
 export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = Object.freeze({
-  free: limits("Free", [4, 30, 120], {
+  free: Object.freeze({
+    title: "Free",
+    ...rates(4, 30, 120),
     agents: 0,
     concurrentSessions: 1,
     monthlyCredits: 99,
     organizationSeats: 0,
+    isAdmissionFree: false,
   }),
-  creator: limits("Creator", [10, 60, 240], {
+  creator: Object.freeze({
+    title: "Creator",
+    ...rates(10, 60, 240),
     agents: 7,
     concurrentSessions: 3,
     monthlyCredits: 1_800,
     organizationSeats: 0,
+    isAdmissionFree: false,
   }),
-  pro: limits("Pro", [30, 180, 720], {
+  pro: Object.freeze({
+    title: "Pro",
+    ...rates(30, 180, 720),
     agents: 40,
     concurrentSessions: 10,
     monthlyCredits: 10_000,
     organizationSeats: 10,
+    isAdmissionFree: false,
   }),
-  business: limits("Business", [60, 360, 1440], {
+  business: Object.freeze({
+    title: "Business",
+    ...rates(60, 360, 1440),
     agents: 200,
     concurrentSessions: 50,
     monthlyCredits: 50_000,
     organizationSeats: 25,
+    isAdmissionFree: false,
   }),
-  enterprise: limits("Enterprise", [120, 720, 2880], {
+  enterprise: Object.freeze({
+    title: "Enterprise",
+    ...rates(120, 720, 2880),
     agents: 1000,
     concurrentSessions: 200,
     monthlyCredits: 250_000,
     organizationSeats: 50,
+    isAdmissionFree: false,
   }),
-  custom: limits(
-    "Custom",
-    [1200, 7200, 28_800],
-    { agents: UNLIMITED, concurrentSessions: UNLIMITED, monthlyCredits: 0, organizationSeats: 1000 },
-    true,
-  ),
+  custom: Object.freeze({
+    title: "Custom",
+    ...rates(1200, 7200, 28_800),
+    agents: UNLIMITED,
+    concurrentSessions: UNLIMITED,
+    monthlyCredits: 0,
+    organizationSeats: 1000,
+    isAdmissionFree: true,
+  }),
 });
 
 /** Tiers of requests that are counted per account. */

@@ -106,6 +106,8 @@ t.test(
       t.match(greeting.body, { event_type: "chat.push", data: { role: "assistant", message: /Schöne Grüße/ } });
       t.match(answer.body.data, { role: "user", message: "Hi", session_id: session.id, timestamp: Number });
       for (const { headers, raw } of receiver.received) {
+        const timed = createHmac("sha256", secret).update(`${headers["x-service-timestamp"]}.${raw}`).digest("hex");
+        t.equal(headers["x-service-signature-v2"], `sha256=${timed}`, "a second signature covers the timestamp");
         t.equal(headers["x-service-signature"], `sha256=${createHmac("sha256", secret).update(raw).digest("hex")}`);
         t.match(headers, { "content-type": "application/json", "x-key": "k1" });
         t.notOk("x-test-webhook" in headers);

@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import t from "tap";
 import { failAgent } from "../../../api/agents/making/make-agent.ts";
 import { publishAccountEvent } from "../../../api/webhooks/publish-event.ts";
+import { createSendSlots } from "../../../api/webhooks/send-slots.ts";
 import { DELIVERY_POLICIES } from "../../../api/webhooks/webhook-endpoint.ts";
 import { addAgent } from "../../helpers/add-agent.ts";
 import { checkWebhookSignature } from "../../helpers/check-webhook-signature.ts";
@@ -282,6 +283,53 @@ t.test("a name that came to lead to this network after it was registered is refu
       { policies: { webhooks: QUICK } },
     ),
   );
+});
+
+t.test("endpoints of one account that never answer do not hold up other accounts", async (t) => {
+  await withWebhooks(async ({ api, register, receiver, publish }) => {
+    const tarpits = Array.from({ length: 5 }, (_, index) => `${receiver.url}/tarpit-${index}`);
+    for (const url of tarpits) await register({ url, events: ["video.failed"] });
+    let held = 0;
+    receiver.reply = ({ path }) => (path.includes("tarpit") ? () => void held++ : 200);
+    const agents = Array.from({ length: 10 }, (_, index) => `A00AAA00${index + 10}`);
+    await publish(...agents.map((agentCode) => ({ name: "video.failed" as const, agentCode })));
+    await waitFor(() => held === 4, "the account has its share");
+    const other = await api.addAccount();
+    await api.call("POST", "/v1/webhooks", { secret: other.secret, body: { url: `${receiver.url}/other` } });
+    const { userId } = other.account;
+    const event = { userId, name: "agent.ready", agentCode: "A00AAA0001", at: new Date() } as const;
+    await api.services.database.transaction().execute((transaction) => publishAccountEvent(transaction, event));
+    await waitFor(() => receiver.received.some(({ path }) => path.endsWith("other")), "the other account is served");
+    t.equal(held, 4, "nothing timed out meanwhile");
+  }, DELIVERY_POLICIES);
+});
+
+t.test("slots are limited by endpoint, host, account, and by all slow endpoints together", async (t) => {
+  const slots = createSendSlots({ perEndpoint: 2, perHost: 3, perAccount: 4, slow: 1, slowFromMs: 100 });
+  const releases: (() => void)[] = [];
+  const send = async (endpointId: string, host: string, userId: string, durationMs = 0): Promise<boolean> => {
+    let isRunning = false;
+    const used = slots.use({ endpointId, host, userId }, () => {
+      isRunning = true;
+      return new Promise((resolve) => releases.push(() => resolve(durationMs)));
+    });
+    return isRunning || used;
+  };
+  const releaseAll = async () => {
+    for (const release of releases.splice(0)) release();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  t.same([await send("a", "h", "u"), await send("a", "h", "u"), await send("a", "h", "u")], [true, true, false]);
+  t.same([await send("b", "h", "v"), await send("c", "h", "w")], [true, false], "the host is full");
+  t.same([await send("d", "i", "u"), await send("e", "j", "u")], [true, true]);
+  t.equal(await send("f", "k", "u"), false, "the account is full");
+  await releaseAll();
+  t.same([await send("a", "h", "u", 100), await send("b", "i", "v", 100)], [true, true], "all are free again");
+  await releaseAll();
+  t.same([await send("a", "h", "u"), await send("b", "i", "v")], [true, false], "slow ones share a slot");
+  t.equal(await send("c", "j", "w"), true, "and others do not wait for it");
+  await releaseAll();
+  t.same([await send("a", "h", "u"), await send("b", "i", "v")], [true, true], "one that answered is no longer slow");
 });
 
 t.test("one slow endpoint does not hold up others", async (t) => {

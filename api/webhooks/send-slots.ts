@@ -1,0 +1,69 @@
+// Limits how many deliveries a process sends at a time to one endpoint, host and account, so that slow receivers of one customer do not
+// delay the deliveries of others. Endpoints that were slow the last time share a few slots, however many they are.
+
+export interface SendTarget {
+  endpointId: string;
+  /** Host name and port of the endpoint's URL. */
+  host: string;
+  userId: string;
+}
+
+/** Sends at a time. */
+export interface SendLimits {
+  perEndpoint: number;
+  perHost: number;
+  perAccount: number;
+  /** All slow endpoints together. */
+  slow: number;
+  /** A send of this duration makes its endpoint a slow one, in ms. */
+  slowFromMs: number;
+}
+
+export interface SendSlots {
+  /** Runs `send` with a slot and returns true, or returns false at once if a limit is reached. `send` resolves to its duration in ms. */
+  use(target: SendTarget, send: () => Promise<number>): Promise<boolean>;
+}
+
+/** Slow endpoints that are remembered at a time. */
+const MAX_SLOW_ENDPOINTS = 10_000;
+
+export function createSendSlots(limits: SendLimits): SendSlots {
+  const used = new Map<string, number>();
+  /** Ids of endpoints whose last send was slow, oldest first. */
+  const slowEndpoints = new Set<string>();
+
+  function limitsOf({ endpointId, host, userId }: SendTarget): [key: string, limit: number][] {
+    return [
+      [`endpoint:${endpointId}`, limits.perEndpoint],
+      [`host:${host}`, limits.perHost],
+      [`account:${userId}`, limits.perAccount],
+      ...(slowEndpoints.has(endpointId) ? [["slow", limits.slow] as [string, number]] : []),
+    ];
+  }
+
+  function remember(endpointId: string, isSlow: boolean): void {
+    slowEndpoints.delete(endpointId);
+    if (!isSlow) return;
+    slowEndpoints.add(endpointId);
+    const [oldest] = slowEndpoints;
+    if (slowEndpoints.size > MAX_SLOW_ENDPOINTS) slowEndpoints.delete(oldest);
+  }
+
+  return {
+    async use(target, send) {
+      const taken = limitsOf(target);
+      if (taken.some(([key, limit]) => (used.get(key) ?? 0) >= limit)) return false;
+      for (const [key] of taken) used.set(key, (used.get(key) ?? 0) + 1);
+      try {
+        remember(target.endpointId, (await send()) >= limits.slowFromMs);
+      } finally {
+        for (const [key] of taken) {
+          const left = (used.get(key) ?? 1) - 1;
+          if (left === 0) used.delete(key);
+          else used.set(key, left);
+        }
+      }
+      return true;
+    },
+  };
+}
