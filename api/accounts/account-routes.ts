@@ -11,7 +11,8 @@ export function accountRoutes(gate: SecretGate): Route[] {
       method: "post",
       path: "/v1/validate",
       operation: "secrets.validate",
-      // The contract has it answer 200 always, without rate headers. The gate looks up all that arrive together in one statement.
+      // The contract has it answer 200 always, without rate headers. The gate looks up all that arrive together in one
+      // statement.
       tier: "none",
       // It answers for every credential, so it looks at the header itself.
       auth: "none",

@@ -1,4 +1,4 @@
-// What the rules and routes of accounts work with; built once, where the api is wired.
+// Dependencies of the routes and rules of accounts. Built once, where the api is wired.
 import type { ModelFamily } from "../../shared/models.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { BillingLinks } from "./credits/billing-links.ts";

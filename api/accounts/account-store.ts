@@ -10,7 +10,7 @@ export interface NewAccount {
   createdAt: Date;
 }
 
-/** Creates an account without secrets or credits. Returns null if the e-mail address is taken, whatever its case. */
+/** Creates an account without secrets or credits. Returns null if the e-mail address is taken, ignoring case. */
 export async function createAccount(database: Queryable, account: NewAccount): Promise<Account | null> {
   const row = await database
     .insertInto("accounts")
@@ -21,8 +21,8 @@ export async function createAccount(database: Queryable, account: NewAccount): P
   return row ? toAccount(row) : null;
 }
 
-/** The account of an id, or null. With `lock` its row is held until the transaction ends. Rows that refer to it may still be added:
- *  their transactions may hold rows that this one locks later. */
+/** The account of an id, or null. With `lock` its row is held until the transaction ends. Rows that refer to it may
+ *  still be added: their transactions may hold rows that this one locks later. */
 export async function findAccount(
   database: Queryable,
   userId: string,
@@ -34,7 +34,7 @@ export async function findAccount(
   return row ? toAccount(row) : null;
 }
 
-/** The account of an e-mail address, whatever its case, or null. */
+/** The account of an e-mail address, ignoring case, or null. */
 export async function findAccountByEmail(database: Queryable, email: string): Promise<Account | null> {
   const row = await database
     .selectFrom("accounts")

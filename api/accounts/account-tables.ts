@@ -3,12 +3,12 @@ import type { Generated, GeneratedAlways } from "kysely";
 import type { AccountStatus } from "./account.ts";
 import type { Plan } from "./plans/plans.ts";
 
-/** Where credits came from; spent in this order. */
+/** Pools of an account's credits, by origin. Spent in this order. */
 export const CREDIT_POOLS = ["plan", "reward", "topup"] as const;
 export type CreditPool = (typeof CREDIT_POOLS)[number];
 
-/** Our side of the ledger. `issued`: credits that came with a plan or as a reward; `sold`: top-ups; `income`: what was spent;
- *  `refunds`: what was given back; `lapsed`: plan credits that were left at the end of their month. */
+/** The service's side of the ledger. `issued`: credits granted with a plan or as a reward; `sold`: top-ups; `income`:
+ *  credits spent; `refunds`: credits returned; `lapsed`: plan credits left at the end of their month. */
 export const HOUSE_ACCOUNTS = ["issued", "sold", "income", "refunds", "lapsed"] as const;
 export type HouseAccount = (typeof HOUSE_ACCOUNTS)[number];
 
@@ -42,7 +42,7 @@ declare module "../kernel/database/database.ts" {
     credit_movements: {
       id: Generated<number>;
       user_id: string;
-      /** One of the two is a pool of the customer's, the other is ours. */
+      /** One of the two is a pool of the customer, the other is the service's. */
       from_account: LedgerAccount;
       to_account: LedgerAccount;
       /** Above zero. */

@@ -1,4 +1,4 @@
-// What the rest of the api knows of an account.
+// An account as the rest of the api sees it.
 import type { Plan } from "./plans/plans.ts";
 
 export type AccountStatus = "active" | "suspended";
@@ -9,7 +9,7 @@ export interface Account {
   email: string;
   plan: Plan;
   status: AccountStatus;
-  /** Set when runtime access is withdrawn as a whole; a plan change does not clear it. */
+  /** Token endpoints refuse the account. A plan change does not clear it. */
   isRuntimeSuspended: boolean;
   createdAt: Date;
 }

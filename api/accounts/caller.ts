@@ -1,13 +1,15 @@
-// Who is calling: the result of each way to authenticate. Route declarations name a way, handlers get its caller.
+// The caller of a request: the result of each authentication method. A route declares its method; its handler gets the
+// caller.
 import type { Account } from "./account.ts";
 
 /** The account secret itself, in the `api-secret` header. */
 export interface SecretCaller {
   kind: "secret";
   account: Account;
-  /** Row of the secret, so that what it started can end when it is revoked. */
+  /** Row id of the secret. Sessions keep it, so that they end when the secret is revoked. */
   secretId: string;
-  /** The organization that the secret was issued for by one of its members, who acts and pays; null for a personal secret. */
+  /** The organization that the secret was issued for; null for a personal secret. The member who issued it acts and
+   *  pays. */
   organizationId: string | null;
 }
 
@@ -43,7 +45,7 @@ export interface EmbedCaller {
   sid: string;
   /** The visitor, as the account's owner names them. Limits count per visitor, whatever the number of tokens. */
   endUserId: string;
-  /** Model name as asked for at the mint; null lets the agent's own decide. */
+  /** Model name as requested when the token was minted. Null: the agent's own model. */
   model: string | null;
   /** From `/demo`: its avatar sessions are capped. */
   isDemo: boolean;
@@ -67,9 +69,10 @@ export interface RuntimeSessionCaller {
 }
 
 declare module "../kernel/http/caller.ts" {
-  /** `secret`: REST. `token-secret`: token endpoints, where a revoked secret is RUNTIME_SUSPENDED. `launch`: secret or launch
-   *  token, as Bearer too when the body is a form. `secret-or-model-download`: secret, or such a token as Bearer. The others:
-   *  their token as Bearer; `runtime-session` also takes a runtime token, for self-hosted runtimes. */
+  /** `secret`: REST. `token-secret`: token endpoints, where a revoked secret is RUNTIME_SUSPENDED. `launch`: secret or
+   *  launch token, as Bearer too when the body is a form. `secret-or-model-download`: secret, or such a token as
+   *  Bearer. The others: their token as Bearer; `runtime-session` also takes a runtime token, for self-hosted runtimes.
+   *  */
   interface Callers {
     secret: SecretCaller;
     "token-secret": SecretCaller;

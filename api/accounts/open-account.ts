@@ -1,4 +1,4 @@
-// Opens an account as an operator does it: with a secret, and with credits in one go.
+// Opens an account for an operator: with a first secret and with credits, in one transaction.
 
 import { ServiceError } from "../../shared/errors.ts";
 import type { Database } from "../kernel/database/database.ts";
@@ -11,23 +11,24 @@ import { addSecret } from "./secrets/secret-store.ts";
 export interface OpenAccountOptions {
   email: string;
   plan: Plan;
-  /** Plan credits to start with; whole, zero or more. They do not renew. Default: the plan's own, which do, every month. */
+  /** Plan credits to start with; a whole number, zero or more. They do not renew. Default: the plan's credits, renewed
+   *  monthly. */
   credits?: number;
   now: Date;
 }
 
 export interface OpenedAccount {
   userId: string;
-  /** Shown this once. */
+  /** Returned by this call only; the database holds a hash. */
   secret: string;
 }
 
-/** Opens an account, all or nothing. Throws CONFLICT if the e-mail address has one. */
+/** Opens an account. Throws CONFLICT if the e-mail address has one already. */
 export function openAccount(database: Database, options: OpenAccountOptions): Promise<OpenedAccount> {
   const { email, plan, credits, now } = options;
   return database.transaction().execute(async (transaction) => {
     const account = await createAccount(transaction, { email, plan, createdAt: now });
-    if (!account) throw new ServiceError("CONFLICT", `There is an account for ${email} already`);
+    if (!account) throw new ServiceError("CONFLICT", `An account for ${email} exists already`);
     const { userId } = account;
     if (credits === undefined) await beginPlanMonths(transaction, { userId, plan, now });
     else if (credits > 0) {

@@ -1,4 +1,4 @@
-// The operator's own account, which exists from the first start on.
+// The operator's own account, created at the first start.
 
 import type { Database } from "../kernel/database/database.ts";
 import type { Account } from "./account.ts";
@@ -11,13 +11,13 @@ const STARTING_CREDITS = 1_000_000;
 
 export interface OperatorOptions {
   database: Database;
-  /** The operator's API secret, at least 32 characters. One not seen before is added to the account. */
+  /** The operator's API secret, at least 32 characters. Added to the account if it is new. */
   secret: string;
   now: Date;
 }
 
-/** Makes the operator account if there is none, and makes sure that `secret` opens it. Safe to repeat and to run at the same
- *  time in several processes. A revoked secret stays revoked. Throws if the secret belongs to another account. */
+/** Creates the operator account if it does not exist, and adds `secret` to it if it is new. Idempotent, and safe to run
+ *  in several processes at once. A revoked secret stays revoked. Throws if the secret belongs to another account. */
 export function ensureOperatorAccount({ database, secret, now }: OperatorOptions): Promise<Account> {
   return database.transaction().execute(async (transaction) => {
     await createAccount(transaction, { email: OPERATOR_EMAIL, plan: "custom", createdAt: now });

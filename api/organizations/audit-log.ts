@@ -1,8 +1,9 @@
-// What happened in an organization and who did it. Written in the transaction of the change, so that neither is there alone.
+// What happened in an organization and who did it. Written in the transaction of the change, so that neither is there
+// alone.
 import type { Transaction } from "kysely";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
 
-/** Everything that is noted. */
+/** Actions that the audit log records. */
 export const AUDIT_ACTIONS = [
   "organization.created",
   "organization.updated",

@@ -56,8 +56,8 @@ export function memberRoutes(members: Members): Route[] {
       response: invitedSchema,
       errors: ["NOT_FOUND", "FORBIDDEN", "PLAN_REQUIRED", "CONFLICT"],
       async handler({ params, body, caller }) {
-        const wish = { email: body.email, role: body.role ?? ("member" as const) };
-        return viewInvited(await members.invite(caller.account, params.org_id, wish));
+        const invitation = { email: body.email, role: body.role ?? ("member" as const) };
+        return viewInvited(await members.invite(caller.account, params.org_id, invitation));
       },
     }),
     route({
@@ -100,7 +100,7 @@ export function memberRoutes(members: Members): Route[] {
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Take a member out, withdraw an invitation, or leave; revokes the secrets that the member issued",
+      summary: "Remove a member, withdraw an invitation, or leave; revokes the secrets that the member issued",
       tags: TAGS,
       params: memberParams,
       response: z.object({ id: z.string(), deleted: z.literal(true) }),
@@ -130,7 +130,7 @@ export function memberRoutes(members: Members): Route[] {
   ];
 }
 
-/** As RFC 5321 has it; longer ones are no addresses that a mail server takes. */
+/** Longest e-mail address that mail servers accept. Source: RFC 5321. */
 function hasShortLocalPart(email: string): boolean {
   return email.indexOf("@") <= 64;
 }

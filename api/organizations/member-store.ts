@@ -1,9 +1,9 @@
-// Members of organizations, and those invited, in PostgreSQL. None of these functions decides anything.
+// Members and invitations of organizations in PostgreSQL. These functions check nothing.
 import { type Selectable, sql } from "kysely";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
 import type { AssignableRole, OrganizationMember } from "./organization.ts";
 
-/** Members and those invited, in the order in which they came. */
+/** Members and open invitations, oldest first. */
 export async function listMembers(database: Queryable, organizationId: string): Promise<OrganizationMember[]> {
   const rows = await database
     .selectFrom("organization_members")
@@ -15,7 +15,7 @@ export async function listMembers(database: Queryable, organizationId: string): 
   return rows.map(toMember);
 }
 
-/** One of them by its own id, or null. */
+/** A member or invitation by its own id, or null. */
 export async function findMember(
   database: Queryable,
   organizationId: string,
@@ -30,7 +30,7 @@ export async function findMember(
   return row ? toMember(row) : null;
 }
 
-/** The member that an account is, or null. */
+/** The membership of an account, or null. */
 export async function findMemberOfAccount(
   database: Queryable,
   organizationId: string,
@@ -89,7 +89,7 @@ export async function renewInvitation(
     .execute();
 }
 
-/** The open invitation of a token, held until the transaction ends, or null. */
+/** The open invitation with a token, or null. Its row is locked until the transaction ends. */
 export async function findInvitation(
   database: Queryable,
   tokenSha256: Buffer,
@@ -103,7 +103,7 @@ export async function findInvitation(
   return row ? { organizationId: row.organization_id, member: toMember(row) } : null;
 }
 
-/** Makes an invitation a membership of the account, whose address may be written in another case. */
+/** Turns an invitation into a membership of the account. The addresses may differ in case. */
 export async function joinMember(
   database: Queryable,
   id: string,
@@ -125,7 +125,7 @@ export async function deleteMember(database: Queryable, id: string): Promise<voi
   await database.deleteFrom("organization_members").where("id", "=", id).execute();
 }
 
-/** Credits that each member's account has spent since it joined, refunds taken off, in the order in which they joined. */
+/** Credits that each member's account has spent since it joined, less refunds, in the order of joining. */
 export async function sumUsage(
   database: Queryable,
   organizationId: string,

@@ -1,4 +1,5 @@
-// The rules of an organization's members and those invited: each change is one transaction with its line in the audit log.
+// The rules of an organization's members and invitations. Each change is one transaction with an entry in the audit
+// log.
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
@@ -45,40 +46,40 @@ export interface MembersOptions {
 
 export interface Invited {
   member: OrganizationMember;
-  /** Shown this once; good for seven days and one account. */
+  /** Returned by this call only. Valid for seven days and one account. */
   token: string;
 }
 
 export type Members = ReturnType<typeof createMembers>;
 
-/** The rules, on a database. Every function but `accept` throws as `OrganizationAccess` to those who are not let in. */
+/** Every function except `accept` throws as `OrganizationAccess` does for accounts without access. */
 export function createMembers({ database, events, access, links, now }: MembersOptions) {
   return {
-    /** Members and those invited. */
+    /** Members and open invitations. */
     async list(account: Account, id: string): Promise<OrganizationMember[]> {
       await access.read(account, id);
       return listMembers(database, id);
     },
 
     /** Invites an address. Throws CONFLICT if it is a member or invited, PLAN_REQUIRED when no seat is left. */
-    invite(account: Account, id: string, wish: { email: string; role: AssignableRole }): Promise<Invited> {
+    invite(account: Account, id: string, request: { email: string; role: AssignableRole }): Promise<Invited> {
       return access.change(account, id, ["owner", "admin"], async ({ transaction, organization, at, note }) => {
         assertSeat(organization, (await listMembers(transaction, id)).length, links);
         const token = randomBytes(INVITE_RANDOM_BYTES).toString("base64url");
         const member = await insertInvitation(transaction, {
           organizationId: id,
-          ...wish,
+          ...request,
           tokenSha256: hashInvite(token),
           expiresAt: new Date(at.getTime() + INVITE_LIFETIME_MS),
           createdAt: at,
         });
-        if (!member) throw new ServiceError("CONFLICT", `${wish.email} is a member or invited already`);
+        if (!member) throw new ServiceError("CONFLICT", `${request.email} is a member or invited already`);
         await note("member.invited", member.email);
         return { member, token };
       });
     },
 
-    /** Gives an open invitation a new token and seven days more; the old token is void. */
+    /** Gives an open invitation a new token, valid for seven days. The old token becomes invalid. */
     resendInvite(account: Account, id: string, memberId: string): Promise<Invited> {
       return access.change(account, id, ["owner", "admin"], async ({ transaction, at, note }) => {
         const member = await requireMember(transaction, id, memberId);
@@ -91,21 +92,25 @@ export function createMembers({ database, events, access, links, now }: MembersO
       });
     },
 
-    /** Joins an organization. Throws NOT_FOUND for a token that is void, FORBIDDEN for another address, CONFLICT when it came too late. */
+    /** Joins an organization. Throws NOT_FOUND for an invalid token, FORBIDDEN if the invitation is for another
+     *  address, CONFLICT if it has expired. */
     accept(account: Account, token: string): Promise<Membership> {
       return database.transaction().execute(async (transaction) => {
         const found = await findInvitation(transaction, hashInvite(token));
         const organization = found && (await findOrganization(transaction, found.organizationId));
         if (!found || !organization) {
-          throw new ServiceError("NOT_FOUND", "This invitation is not open: it was used, replaced or withdrawn");
+          throw new ServiceError("NOT_FOUND", "This invitation is not valid: it was used, replaced or withdrawn");
         }
         const { member } = found;
         if (member.email.toLowerCase() !== account.email.toLowerCase()) {
-          throw new ServiceError("FORBIDDEN", "This invitation is for another e-mail address than your account's");
+          throw new ServiceError(
+            "FORBIDDEN",
+            "This invitation is for another e-mail address than that of your account",
+          );
         }
         const at = new Date(now());
         if (member.inviteExpiresAt && member.inviteExpiresAt <= at) {
-          throw new ServiceError("CONFLICT", "This invitation has expired. Ask for it to be sent again.");
+          throw new ServiceError("CONFLICT", "This invitation has expired. Ask the organization to send it again.");
         }
         await joinMember(transaction, member.id, account, at);
         const { userId, email } = account;
@@ -115,7 +120,7 @@ export function createMembers({ database, events, access, links, now }: MembersO
       });
     },
 
-    /** Changes a member's role. The owner's changes by a transfer alone. */
+    /** Changes a member's role. The owner's role changes only by a transfer. */
     setRole(account: Account, id: string, memberId: string, role: AssignableRole): Promise<OrganizationMember> {
       return access.change(account, id, ["owner", "admin"], async ({ transaction, note }) => {
         const member = await requireMember(transaction, id, memberId);
@@ -128,7 +133,8 @@ export function createMembers({ database, events, access, links, now }: MembersO
       });
     },
 
-    /** Takes a member out, or withdraws an invitation, and revokes the secrets that it issued. Anyone but the owner may leave. */
+    /** Removes a member and revokes its secrets of the organization, or withdraws an invitation. Any member but the
+     *  owner may leave. */
     remove(account: Account, id: string, memberId: string): Promise<OrganizationMember> {
       return access.change(
         account,
@@ -166,7 +172,7 @@ function assertSeat(organization: Organization, taken: number, links: BillingLin
   const isTopPlan = organization.plan === "enterprise" || organization.plan === "custom";
   throw new ServiceError(
     "PLAN_REQUIRED",
-    `All ${seats} seats of the organization are taken, open invitations counted`,
+    `All ${seats} seats of the organization are taken, including open invitations`,
     {
       details: isTopPlan ? {} : { upgrade_url: links.upgradeUrl },
     },
@@ -176,7 +182,7 @@ function assertSeat(organization: Organization, taken: number, links: BillingLin
 function ownerStays(): ServiceError {
   return new ServiceError(
     "CONFLICT",
-    "The owner stays the owner until the organization is transferred to another member",
+    "The owner cannot be changed or removed. Transfer the organization to another member first.",
   );
 }
 

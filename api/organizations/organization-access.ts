@@ -1,5 +1,5 @@
-// The door to an organization: who is let in, and a change made under its lock with lines in its audit log. To those who are not in an
-// organization it does not exist.
+// Access to organizations: checks membership and role, and runs changes under the organization's lock with entries in
+// its audit log. For an account that is not a member the organization does not exist.
 import type { Transaction } from "kysely";
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
@@ -16,27 +16,28 @@ export interface Membership {
   member: OrganizationMember;
 }
 
-/** What a change of an organization has at hand. */
+/** What the function that makes a change gets. */
 export interface ChangeContext extends Membership {
   transaction: Transaction<Tables>;
   at: Date;
-  /** Writes a line of the audit log. */
+  /** Adds an entry to the audit log. */
   note(action: AuditAction, target: string): Promise<void>;
 }
 
 export type OrganizationAccess = ReturnType<typeof createOrganizationAccess>;
 
-/** Both functions throw NOT_FOUND to those outside, FORBIDDEN to those whose role does not allow it. `now`: milliseconds since the epoch. */
+/** Both functions throw NOT_FOUND for an account that is not a member, FORBIDDEN for a role that is not allowed. `now`:
+ *  milliseconds since the epoch. */
 export function createOrganizationAccess({ database, now }: { database: Database; now: () => number }) {
   return {
-    /** What a member may read; without `roles`, any member. */
+    /** Checks that the account may read: as any member, or as one of `roles`. */
     async read(account: Account, id: string, roles?: readonly OrganizationRole[]): Promise<Membership> {
       const membership = await requireMembership(database, account, id);
       if (roles) assertRole(membership.member, roles);
       return membership;
     },
 
-    /** Runs a change that one of the roles may make, with the organization's row held. */
+    /** Runs a change by one of the roles, with the organization's row locked. */
     change<T>(
       account: Account,
       id: string,

@@ -1,4 +1,4 @@
-// Routes about organizations themselves.
+// Routes of organizations themselves.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { assertOwnAccount, ownAccountParams } from "../accounts/own-account.ts";
@@ -34,11 +34,11 @@ export function organizationRoutes(
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Make an organization; needs the Pro plan or higher",
+      summary: "Create an organization; needs the Pro plan or higher",
       tags: TAGS,
       body: z.object({
         name: nameSchema,
-        slug: slugSchema.nullish().meta({ description: "2 to 48 characters. Default: made of the name" }),
+        slug: slugSchema.nullish().meta({ description: "2 to 48 characters. Default: derived from the name" }),
       }),
       response: organizationSchema,
       errors: ["PLAN_REQUIRED", "CONFLICT"],
@@ -53,7 +53,7 @@ export function organizationRoutes(
       operation: "organizations.get",
       tier: "read",
       auth: "secret",
-      summary: "An organization that the account is in",
+      summary: "Get an organization of the account",
       tags: TAGS,
       params: organizationParams,
       response: organizationSchema,
@@ -69,7 +69,7 @@ export function organizationRoutes(
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Rename an organization; for its owner and admins",
+      summary: "Rename an organization; owner and admins only",
       tags: TAGS,
       params: organizationParams,
       body: z.object({ name: nameSchema.nullish(), slug: slugSchema.nullish() }),
@@ -78,7 +78,7 @@ export function organizationRoutes(
       async handler({ params, body, caller }) {
         const patch = { ...(body.name && { name: body.name }), ...(body.slug && { slug: body.slug }) };
         if (Object.keys(patch).length === 0) {
-          throw new ServiceError("MISSING_PARAM", "There is nothing to change: give name or slug");
+          throw new ServiceError("MISSING_PARAM", "Nothing to change: name or slug is required");
         }
         return viewOrganization(await organizations.update(caller.account, params.org_id, patch));
       },
@@ -90,7 +90,7 @@ export function organizationRoutes(
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Delete an organization and revoke its secrets; for its owner",
+      summary: "Delete an organization and revoke its secrets; owner only",
       tags: TAGS,
       params: organizationParams,
       response: z.object({ id: z.string(), deleted: z.literal(true) }),
@@ -107,7 +107,7 @@ export function organizationRoutes(
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Make another member the owner, who needs the Pro plan or higher; for the owner",
+      summary: "Transfer an organization to another member, who needs the Pro plan or higher; owner only",
       tags: TAGS,
       params: organizationParams,
       body: z.object({ user_id: z.uuid().meta({ description: "Account of the member to become the owner" }) }),
@@ -124,7 +124,7 @@ export function organizationRoutes(
       operation: "organizations.listUsage",
       tier: "read",
       auth: "secret",
-      summary: "Credits that each member has spent since it joined; for the owner and admins",
+      summary: "List the credits that each member has spent since joining; owner and admins only",
       tags: TAGS,
       params: organizationParams,
       response: z.object({
@@ -147,7 +147,7 @@ export function organizationRoutes(
       operation: "organizations.listEvents",
       tier: "read",
       auth: "secret",
-      summary: "What happened in the organization, newest first; for the owner and admins",
+      summary: "List the audit log, newest first; owner and admins only",
       tags: TAGS,
       params: organizationParams,
       query: z.object({ limit: z.coerce.number().int().min(1).max(500).default(50) }),
@@ -187,7 +187,7 @@ export function organizationRoutes(
       operation: "organizations.listOwn",
       tier: "read",
       auth: "secret",
-      summary: "The organizations that the account is in",
+      summary: "List the organizations of the account",
       tags: TAGS,
       params: ownAccountParams,
       response: z.object({

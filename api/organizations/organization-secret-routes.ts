@@ -1,4 +1,4 @@
-// Routes about the API secrets of an organization. A value is in one answer only: the one that issues it.
+// Routes of the API secrets of an organization. Only the answer that issues a secret contains its value.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import type { AccountServices } from "../accounts/account-services.ts";
@@ -21,7 +21,8 @@ export function organizationSecretRoutes({ database, links }: AccountServices, a
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Issue an API secret of the organization, which acts for and is paid by the caller; shown this once",
+      summary:
+        "Issue an API secret of the organization; it acts for the caller, who pays; its value is in this answer only",
       tags: TAGS,
       params: organizationParams,
       body: z.object({ alias: secretAliasSchema.nullish().meta({ description: "Default: a random one" }) }),
@@ -50,13 +51,15 @@ export function organizationSecretRoutes({ database, links }: AccountServices, a
       operation: "organizationSecrets.list",
       tier: "read",
       auth: "secret",
-      summary: "The organization's API secrets in use, without their values",
+      summary: "List the organization's API secrets in use, without their values",
       tags: TAGS,
       params: organizationParams,
       response: z.object({
         org_id: z.string(),
         data: z.array(
-          secretSummarySchema.extend({ user_id: z.string().meta({ description: "Who issued it and pays for it" }) }),
+          secretSummarySchema.extend({
+            user_id: z.string().meta({ description: "Account that issued it and pays for it" }),
+          }),
         ),
         total_count: z.int(),
       }),
@@ -75,7 +78,7 @@ export function organizationSecretRoutes({ database, links }: AccountServices, a
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Revoke an API secret of the organization; a member only its own",
+      summary: "Revoke an API secret of the organization; members may revoke only their own",
       tags: TAGS,
       params: organizationParams.extend({ alias: z.string() }),
       response: z.object({ alias: z.string(), message: z.string() }),
@@ -87,7 +90,7 @@ export function organizationSecretRoutes({ database, links }: AccountServices, a
           const secret = (await listOrganizationSecrets(transaction, id)).find((entry) => entry.alias === alias);
           if (!secret) throw new ServiceError("NOT_FOUND", `No secret with the alias "${alias.slice(0, 100)}"`);
           if (member.role === "member" && secret.userId !== caller.account.userId) {
-            throw new ServiceError("FORBIDDEN", "A member may revoke only secrets of its own");
+            throw new ServiceError("FORBIDDEN", "A member may revoke only secrets that it issued");
           }
           await revokeOrganizationSecrets(transaction, { organizationId: id, alias, at });
           await note("api_secret.revoked", alias);

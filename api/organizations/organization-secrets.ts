@@ -1,4 +1,5 @@
-// Secrets of an organization: issued by a member for itself, seen by all, revoked by who issued them or who manages the organization.
+// Secrets of an organization. A member issues them for itself, all members see them, and the issuer, the owner or an
+// admin revokes them.
 import type { Transaction } from "kysely";
 import pg from "pg";
 import { ServiceError } from "../../shared/errors.ts";
@@ -10,11 +11,12 @@ import type { Queryable, Tables } from "../kernel/database/database.ts";
 const ALIAS_INDEX = "api_secrets_organization_alias";
 
 export interface OrganizationSecret extends SecretSummary {
-  /** Who issued it, acts by it and pays for it. */
+  /** Account that issued it, acts with it and pays for it. */
   userId: string;
 }
 
-/** Issues a secret; without an alias it gets a random one. Throws CONFLICT if one in use has the alias. Roll back then. */
+/** Issues a secret. Without an alias it gets a random one. Throws CONFLICT if a secret in use has the alias; the
+ *  transaction is then aborted. */
 export async function issueOrganizationSecret(
   transaction: Transaction<Tables>,
   options: { organizationId: string; userId: string; alias: string | null; now: Date },
@@ -25,11 +27,14 @@ export async function issueOrganizationSecret(
     return { alias, secret: await addSecret(transaction, { userId, alias, createdAt, organizationId }) };
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || error.constraint !== ALIAS_INDEX) throw error;
-    throw new ServiceError("CONFLICT", `The organization has a secret with the alias "${alias}" already.`);
+    throw new ServiceError(
+      "CONFLICT",
+      `The organization has a secret with the alias "${alias}" already. Revoke it or choose another alias.`,
+    );
   }
 }
 
-/** Those in use, oldest first. */
+/** Secrets in use, oldest first. */
 export async function listOrganizationSecrets(
   database: Queryable,
   organizationId: string,
@@ -50,7 +55,8 @@ export async function listOrganizationSecrets(
   }));
 }
 
-/** Revokes the secrets in use of an organization: all of them, one account's, or the one of an alias. Returns how many those were. */
+/** Revokes secrets in use of an organization: all, those of one account, or the one with an alias. Returns their
+ *  number. */
 export async function revokeOrganizationSecrets(
   database: Queryable,
   { organizationId, userId, alias, at }: { organizationId: string; userId?: string; alias?: string; at: Date },

@@ -1,4 +1,4 @@
-// Organizations in PostgreSQL. Every function takes the database or a transaction; none decides anything.
+// Organizations in PostgreSQL. These functions check nothing.
 import type { Queryable } from "../kernel/database/database.ts";
 import type { Organization, OrganizationRole } from "./organization.ts";
 
@@ -29,18 +29,18 @@ export async function insertOrganization(
   return findOrganization(database, row.id);
 }
 
-/** The organization of an id, or null if there is none (any more). */
+/** The organization of an id, or null if it does not exist or was deleted. */
 export async function findOrganization(database: Queryable, id: string): Promise<Organization | null> {
   const row = await organizations(database).where("organizations.id", "=", id).executeTakeFirst();
   return row ? toOrganization(row) : null;
 }
 
-/** Holds an organization's row, so that changes of its members queue up, until the transaction ends. */
+/** Locks an organization until the transaction ends. Changes of its members wait for it. */
 export async function lockOrganization(database: Queryable, id: string): Promise<void> {
   await database.selectFrom("organizations").select("id").where("id", "=", id).forUpdate().execute();
 }
 
-/** Those that an account is in, with its role in each, oldest first. */
+/** The organizations of an account, with its role in each, oldest first. */
 export async function listOrganizationsOf(
   database: Queryable,
   userId: string,
@@ -55,7 +55,7 @@ export async function listOrganizationsOf(
   return rows.map((row) => ({ organization: toOrganization(row), role: row.role }));
 }
 
-/** How many organizations an account owns. */
+/** Number of organizations that an account owns. */
 export async function countOwned(database: Queryable, userId: string): Promise<number> {
   const { count } = await database
     .selectFrom("organization_members")
@@ -77,7 +77,7 @@ export async function updateOrganization(
   await database.updateTable("organizations").set(patch).where("id", "=", id).execute();
 }
 
-/** Deletes an organization: its members are out and its slug is free; the row stays for what refers to it. */
+/** Deletes an organization with its memberships and frees its slug. The row stays for rows that refer to it. */
 export async function deleteOrganization(database: Queryable, id: string, at: Date): Promise<void> {
   await database.updateTable("organizations").set({ deleted_at: at }).where("id", "=", id).execute();
   await database.deleteFrom("organization_members").where("organization_id", "=", id).execute();

@@ -1,8 +1,8 @@
-// Organizations and their members as answers show them.
+// Organizations and members in answers.
 import { z } from "zod";
 import { ORGANIZATION_ROLES, type Organization, type OrganizationMember, seatsOf } from "./organization.ts";
 
-/** Path parameters of an organization's routes; extend them with what follows. */
+/** Path parameters of an organization's routes; extend them with the others of the path. */
 export const organizationParams = z.object({ org_id: z.string() });
 
 export const organizationSchema = z
@@ -11,8 +11,8 @@ export const organizationSchema = z
     name: z.string(),
     slug: z.string(),
     owner_user_id: z.string(),
-    plan: z.string().meta({ description: "The owner's" }),
-    max_members: z.int().meta({ description: "Seats, open invitations counted" }),
+    plan: z.string().meta({ description: "Plan of the owner" }),
+    max_members: z.int().meta({ description: "Seats, open invitations included" }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: "Organization" });

@@ -1,12 +1,13 @@
-// What an organization is: people with accounts of their own, who share knowledge bases and a list of secrets. It has no credits:
-// a secret issued for it acts for, and is paid by, the member who issued it. Its plan is its owner's.
+// An organization: members with accounts of their own, who share knowledge bases and a list of secrets. It has no
+// credits: a secret of the organization acts for the member who issued it, and that member pays. The organization has
+// the plan of its owner.
 import { ServiceError } from "../../shared/errors.ts";
 import { PLAN_LIMITS, type Plan } from "../accounts/plans/plans.ts";
 
 /** Source: the contract. */
 export const ORGANIZATION_ROLES = ["owner", "admin", "member"] as const;
 export type OrganizationRole = (typeof ORGANIZATION_ROLES)[number];
-/** There is one owner, who hands it over by a transfer only. */
+/** Roles that can be assigned. Ownership changes only by a transfer. */
 export const ASSIGNABLE_ROLES = ["admin", "member"] as const;
 export type AssignableRole = (typeof ASSIGNABLE_ROLES)[number];
 
@@ -22,7 +23,7 @@ export interface Organization {
   createdAt: Date;
 }
 
-/** Somebody in an organization, or invited to it. */
+/** A member of an organization, or an open invitation. */
 export interface OrganizationMember {
   id: string;
   email: string;
@@ -34,7 +35,7 @@ export interface OrganizationMember {
   inviteExpiresAt: Date | null;
 }
 
-/** People that an organization may hold, open invitations counted. */
+/** Most members of an organization, open invitations included. */
 export function seatsOf(plan: Plan): number {
   return PLAN_LIMITS[plan].organizationSeats;
 }
@@ -47,16 +48,16 @@ export function assertPlanHasOrganizations(plan: Plan, upgradeUrl: string): void
   });
 }
 
-/** Throws FORBIDDEN unless the role is one of those. */
+/** Throws FORBIDDEN unless the member has one of the roles. */
 export function assertRole(member: OrganizationMember, roles: readonly OrganizationRole[]): void {
   if (roles.includes(member.role)) return;
   throw new ServiceError(
     "FORBIDDEN",
-    `This is for the ${roles.join(" or ")} of the organization; you are ${member.role}`,
+    `Only the ${roles.join(" or ")} of the organization may do this; your role is ${member.role}`,
   );
 }
 
-/** A slug made of a name; `organization` for a name without a letter or digit of ASCII. */
+/** Derives a slug from a name; `organization` for a name without ASCII letters or digits. */
 export function slugOf(name: string): string {
   const slug = name
     .normalize("NFKD")

@@ -1,4 +1,4 @@
-// The rules of organizations: each change is one transaction with its line in the audit log.
+// The rules of organizations. Each change is one transaction with an entry in the audit log.
 import { randomBytes } from "node:crypto";
 import type { Transaction } from "kysely";
 import pg from "pg";
@@ -16,7 +16,7 @@ import { revokeOrganizationSecrets } from "./organization-secrets.ts";
 import { countOwned, deleteOrganization, insertOrganization, updateOrganization } from "./organization-store.ts";
 import "./organization-events.ts";
 
-/** Organizations that one account may own: a bound, no part of a plan. */
+/** Most organizations that one account may own, on any plan. */
 const MAX_OWNED = 20;
 const SLUG_INDEX = "organizations_slug";
 const SLUG_ATTEMPTS = 5;
@@ -33,19 +33,20 @@ export interface OrganizationsOptions {
 
 export type Organizations = ReturnType<typeof createOrganizations>;
 
-/** The rules, on a database. Every function throws as `OrganizationAccess` to those who are not let in. */
+/** Every function throws as `OrganizationAccess` does for accounts without access. */
 export function createOrganizations({ database, events, access, links, now }: OrganizationsOptions) {
   return {
-    /** Makes an organization that the account owns. Throws PLAN_REQUIRED below Pro, CONFLICT if a slug that was asked for is taken. */
-    create(account: Account, wish: { name: string; slug?: string }): Promise<Organization> {
+    /** Creates an organization that the account owns. Throws PLAN_REQUIRED below Pro, CONFLICT if the requested slug is
+     *  taken. */
+    create(account: Account, request: { name: string; slug?: string }): Promise<Organization> {
       assertPlanHasOrganizations(account.plan, links.upgradeUrl);
       return database.transaction().execute(async (transaction) => {
-        // The account's row is held, so that its organizations are counted one after the other.
+        // The account's row is locked, so that two creations cannot both be the last one allowed.
         await findAccount(transaction, account.userId, { lock: true });
         if ((await countOwned(transaction, account.userId)) >= MAX_OWNED) {
           throw new ServiceError("CONFLICT", `An account may own ${MAX_OWNED} organizations; delete one first`);
         }
-        const organization = await insertUnderFreeSlug(transaction, account, wish, new Date(now()));
+        const organization = await insertUnderFreeSlug(transaction, account, request, new Date(now()));
         const event = { actorUserId: account.userId, target: organization.name, at: organization.createdAt };
         await noteEvent(transaction, organization.id, { ...event, action: "organization.created" });
         return organization;
@@ -65,7 +66,7 @@ export function createOrganizations({ database, events, access, links, now }: Or
       });
     },
 
-    /** Deletes it with its invitations and secrets; its members keep what is theirs. */
+    /** Deletes it with its invitations and secrets. Members keep their own agents and secrets. */
     delete(account: Account, id: string): Promise<void> {
       return access.change(account, id, ["owner"], async ({ transaction, at }) => {
         await revokeOrganizationSecrets(transaction, { organizationId: id, at });
@@ -74,14 +75,15 @@ export function createOrganizations({ database, events, access, links, now }: Or
       });
     },
 
-    /** Makes another member the owner; the owner before stays as an admin. Throws PLAN_REQUIRED if that member's plan has none. */
+    /** Makes another member the owner; the former owner becomes an admin. Throws PLAN_REQUIRED if the new owner's plan
+     *  has no organizations. */
     transfer(account: Account, id: string, newOwnerUserId: string): Promise<Organization> {
       return access.change(account, id, ["owner"], async ({ transaction, organization, member, note }) => {
         const next = await findMemberOfAccount(transaction, id, newOwnerUserId);
-        if (!next) throw new ServiceError("NOT_FOUND", "The new owner is no member of the organization");
+        if (!next) throw new ServiceError("NOT_FOUND", "The new owner is not a member of the organization");
         if (next.id === member.id) return organization;
         const owner = await findAccount(transaction, newOwnerUserId);
-        if (!owner) throw new ServiceError("NOT_FOUND", "The new owner's account is gone");
+        if (!owner) throw new ServiceError("NOT_FOUND", "The new owner's account no longer exists");
         assertPlanHasOrganizations(owner.plan, links.upgradeUrl);
         await setRole(transaction, member.id, "admin");
         await setRole(transaction, next.id, "owner");

@@ -1,13 +1,13 @@
-// The headers that an owner of a session endpoint has sent along, for example a bearer token of its own.
+// Headers that the owner of a session endpoint adds to its deliveries, for example a bearer token.
 import { z } from "zod";
 
 const MAX_HEADERS = 20;
 const MAX_VALUE_CHARACTERS = 4_096;
 /** A token of RFC 9110. */
 const NAME_PATTERN = /^[!#$%&'*+.^_`|~\w-]{1,128}$/;
-/** Visible characters, spaces and tabs: no line break may begin another header. */
+/** Visible characters, spaces and tabs. A line break could start another header. */
 const VALUE_PATTERN = /^[\t\x20-\x7e]*$/;
-/** Headers that are ours to set, or that belong to the connection. */
+/** Headers that the service sets, or that belong to the connection. */
 const RESERVED_PATTERN =
   /^(content-.*|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|proxy-.*|x-service-.*|x-test-webhook)$/i;
 

@@ -1,6 +1,6 @@
-// The job that sends the deliveries of a lane. It sends one delivery, records the attempt and wakes the lane again in the same
-// transaction; the queue never runs two jobs of one lane at a time. So deliveries stay in order across retries: an event waits until
-// the one before it was delivered or given up.
+// The job that sends the deliveries of a lane. It sends one delivery, records the attempt and wakes the lane again in
+// the same transaction; the queue never runs two jobs of one lane at a time. So deliveries stay in order across
+// retries: an event waits until the one before it was delivered or given up.
 import { setTimeout as wait } from "node:timers/promises";
 import type { JobKind } from "../kernel/jobs/job-runner.ts";
 import { isTaken } from "./delivery.ts";
@@ -14,17 +14,19 @@ import type { WebhookServices } from "./webhook-services.ts";
 
 /** Deliveries that one process sends at a time. Most of that time is spent waiting for the receiver. */
 const CONCURRENT_JOBS = 24;
-/** Shares of them. A receiver of several accounts gets more than an account, and slow endpoints leave two thirds to all others. */
+/** Shares of them. A receiver of several accounts gets more than an account, and slow endpoints leave two thirds to all
+ *  others. */
 const SEND_LIMITS = { perEndpoint: 3, perHost: 8, perAccount: 4, slow: 8, slowFromMs: 3_000 };
 /** Least wait of a lane that found no slot, in ms. */
 const NO_SLOT_WAIT_MS = 1_000;
-/** The queue finds delayed jobs up to a second late, so a delivery's job starts this much early and waits for the exact time. */
+/** The queue finds delayed jobs up to a second late, so a delivery's job starts this much early and waits for the exact
+ *  time. */
 const WAKE_EARLY_MS = 1_000;
 const STRANDED_AFTER_MS = 60_000;
 const STRANDED_AT_A_TIME = 1_000;
 
-/** The job kind. When the process stops, sends in flight may finish until `cutOff` fires: one that is cut off has to be repeated, and
- *  its receiver gets it twice. */
+/** The job kind. When the process stops, sends in flight may finish until `cutOff` fires: one that is cut off has to be
+ *  repeated, and its receiver gets it twice. */
 export function deliverWebhooksJob(services: WebhookServices, cutOff: AbortSignal): JobKind {
   const { database } = services;
   const slots = createSendSlots(SEND_LIMITS);

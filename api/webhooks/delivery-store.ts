@@ -1,5 +1,4 @@
-// Deliveries and their attempts in PostgreSQL. When a delivery is due is a matter of the database's clock alone, since that is what
-// the job queue goes by.
+// Deliveries and their attempts in PostgreSQL. Due times are by the database's clock, which the job queue uses too.
 import { type Selectable, sql } from "kysely";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
 import type { Attempt, Delivery } from "./delivery.ts";
@@ -8,7 +7,7 @@ export type NewDelivery = Pick<
   Delivery,
   "id" | "endpointId" | "lane" | "eventType" | "body" | "isTest" | "createdAt"
 > & {
-  /** False for one that is sent by hand, and never by a job. */
+  /** False for a test delivery, which no job sends. */
   isDue: boolean;
 };
 
@@ -30,7 +29,7 @@ export async function insertDelivery(database: Queryable, delivery: NewDelivery)
     .execute();
 }
 
-/** The delivery of a lane that has to be settled before any other, and in how many ms it is due; or null. */
+/** The first unsettled delivery of a lane, with the time until it is due; null if there is none. */
 export async function findHeadOfLane(
   database: Queryable,
   lane: string,
@@ -47,7 +46,8 @@ export async function findHeadOfLane(
   return row ? { delivery: toDelivery(row), dueInMs: Math.max(0, row.due_in_ms) } : null;
 }
 
-/** A delivery whose row is held until the transaction ends, and whether it still waits; null if its endpoint was deleted. */
+/** A delivery, and whether it is still pending; null if its endpoint was deleted. Its row is locked until the
+ *  transaction ends. */
 export async function lockDelivery(
   database: Queryable,
   id: string,
@@ -61,7 +61,7 @@ export async function lockDelivery(
   return row ? { delivery: toDelivery(row), isWaiting: row.due_at !== null } : null;
 }
 
-/** Notes an attempt. `retryInMs` null settles the delivery. */
+/** Records an attempt. `retryInMs` null settles the delivery. */
 export async function addAttempt(
   database: Queryable,
   deliveryId: string,
@@ -120,7 +120,7 @@ export async function listDeliveries(
   }));
 }
 
-/** Lanes in which a delivery has been due for `overdueMs` and more: their job is late, or lost. */
+/** Lanes with a delivery that has been due for at least `overdueMs`: their job is late or lost. */
 export async function listStrandedLanes(database: Queryable, overdueMs: number, limit: number): Promise<string[]> {
   const rows = await database
     .selectFrom("webhook_deliveries")
@@ -132,7 +132,7 @@ export async function listStrandedLanes(database: Queryable, overdueMs: number, 
   return rows.map(({ lane }) => lane);
 }
 
-/** Forgets settled deliveries made before `before`. */
+/** Deletes settled deliveries created before `before`. */
 export async function deleteOldDeliveries(database: Queryable, before: Date): Promise<void> {
   await database
     .deleteFrom("webhook_deliveries")

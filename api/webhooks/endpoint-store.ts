@@ -1,4 +1,4 @@
-// Webhook endpoints in PostgreSQL. Every function takes the database or a transaction; none decides anything.
+// Webhook endpoints in PostgreSQL. These functions check nothing.
 import type { Selectable } from "kysely";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
 import type { WebhookEndpoint, WebhookFamily } from "./webhook-endpoint.ts";
@@ -90,7 +90,7 @@ export async function listEndpoints(
   return rows.map(toEndpoint);
 }
 
-/** Deletes an endpoint with its deliveries, sent and waiting. Returns whether it was there. */
+/** Deletes an endpoint with its deliveries. Returns false if it does not exist. */
 export async function deleteEndpoint(database: Queryable, id: string): Promise<boolean> {
   const result = await database.deleteFrom("webhook_endpoints").where("id", "=", id).executeTakeFirst();
   return result.numDeletedRows > 0n;

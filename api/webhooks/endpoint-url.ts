@@ -1,15 +1,16 @@
-// Which URLs an endpoint may have.
+// Checks the URL of an endpoint.
 import { setTimeout as wait } from "node:timers/promises";
 import { portOf } from "../../shared/address-rules.ts";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import { isLoopbackHost } from "../../shared/loopback.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 
-/** A caller does not wait longer for a slow name server. */
+/** Limit of the name look-up, so that a slow name server does not hold up the caller. */
 const RESOLVE_TIMEOUT_MS = 2_000;
 
-/** The URL in its normal form. Throws VALIDATION_ERROR unless it is an HTTPS URL of a public host; the development switch lets HTTP
- *  URLs of this machine pass too. A name that cannot be resolved now may be later, so it passes: every delivery asks again. */
+/** Returns the URL in its normal form. Throws VALIDATION_ERROR unless it is an HTTPS URL of a public host;
+ *  AVATAR_ALLOW_PRIVATE_ADDRESSES also allows HTTP URLs of this machine. A name that does not resolve passes: every
+ *  delivery resolves it again. */
 export async function checkEndpointUrl(services: WebhookServices, text: string): Promise<string> {
   const { guard } = services.outgoing;
   const url = guard.parseUrl(text, ["https:", "http:"]);

@@ -1,5 +1,5 @@
-// Tells an account's endpoints of an event. To be called in the transaction that makes the event true: then every endpoint is told
-// if and only if it was committed.
+// Queues an event for an account's endpoints, in the transaction that makes the event true: the event is delivered if
+// and only if that transaction commits.
 import { randomUUID } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import type { Tables } from "../kernel/database/database.ts";
@@ -13,7 +13,7 @@ export interface AccountEvent {
   name: RegisteredEvent;
   /** Events of one agent reach an endpoint in order. */
   agentCode: string;
-  /** Fields of the body's `data`, besides the agent's code under both its names. */
+  /** Further fields of the body's `data`, which always has the agent's code as `agent_id` and `code`. */
   data?: Record<string, unknown>;
   at: Date;
 }
@@ -28,12 +28,12 @@ interface SessionEventOf<Name extends SessionEventName, Data> {
   at: Date;
 }
 
-/** What happens in a room: an avatar joined it, or a message of its conversation is complete. */
+/** Events in a room: an avatar joined it, or a message of its conversation is complete. */
 export type RoomEvent =
   | SessionEventOf<"room.join", { room_name: string; participant_count: number }>
   | SessionEventOf<"chat.push", { role: "user" | "assistant"; message: string; timestamp: number }>;
 
-/** Queues an event for every registered endpoint of the account that wants it. */
+/** Queues an event for every registered endpoint of the account that subscribes to it. */
 export async function publishAccountEvent(transaction: Transaction<Tables>, event: AccountEvent): Promise<void> {
   const { userId, name, agentCode, at } = event;
   const endpoints = await transaction
@@ -53,7 +53,7 @@ export async function publishAccountEvent(transaction: Transaction<Tables>, even
   }
 }
 
-/** Queues an event for the account's session endpoint, if it has one that wants it. */
+/** Queues an event for the account's session endpoint, if it has one that subscribes to it. */
 export async function publishRoomEvent(transaction: Transaction<Tables>, event: RoomEvent): Promise<void> {
   const { userId, name, agentCode, data, at } = event;
   const endpoint = await transaction

@@ -1,5 +1,5 @@
-// Limits how many deliveries a process sends at a time to one endpoint, host and account, so that slow receivers of one customer do not
-// delay the deliveries of others. Endpoints that were slow the last time share a few slots, however many they are.
+// Limits the concurrent sends of a process per endpoint, host and account, so that slow receivers of one account do not
+// delay the deliveries of others. Endpoints whose last send was slow share a few slots.
 
 export interface SendTarget {
   endpointId: string;
@@ -8,19 +8,20 @@ export interface SendTarget {
   userId: string;
 }
 
-/** Sends at a time. */
+/** Most concurrent sends. */
 export interface SendLimits {
   perEndpoint: number;
   perHost: number;
   perAccount: number;
   /** All slow endpoints together. */
   slow: number;
-  /** A send of this duration makes its endpoint a slow one, in ms. */
+  /** Duration from which a send counts as slow, in ms. */
   slowFromMs: number;
 }
 
 export interface SendSlots {
-  /** Runs `send` with a slot and returns true, or returns false at once if a limit is reached. `send` resolves to its duration in ms. */
+  /** Runs `send` with a slot and returns true, or returns false at once if a limit is reached. `send` resolves to its
+   *  duration in ms. */
   use(target: SendTarget, send: () => Promise<number>): Promise<boolean>;
 }
 

@@ -1,4 +1,5 @@
-// A delivery that an owner asks for, to see whether an endpoint is reached: sent at once, once, and logged like any other.
+// Sends a test delivery, by which an owner sees whether an endpoint is reachable: at once, without retries, and logged
+// as any other.
 import { randomUUID } from "node:crypto";
 import { type Delivery, isTaken } from "./delivery.ts";
 import { addAttempt, insertDelivery, lockDelivery } from "./delivery-store.ts";
@@ -9,7 +10,7 @@ import type { WebhookServices } from "./webhook-services.ts";
 
 export type TestOutcome = Pick<Delivery, "isDelivered" | "statusCode" | "attempts">;
 
-/** Sends a test delivery and waits for what comes of it. */
+/** Sends a test delivery and returns its outcome. */
 export async function sendTestDelivery(services: WebhookServices, endpoint: WebhookEndpoint): Promise<TestOutcome> {
   const { database } = services;
   const id = randomUUID();
@@ -24,7 +25,7 @@ export async function sendTestDelivery(services: WebhookServices, endpoint: Webh
   const sent = await sendDelivery(services, endpoint, delivery);
   const isDelivered = isTaken(sent.statusCode);
   await database.transaction().execute(async (transaction) => {
-    // The endpoint, and all its deliveries with it, may have been deleted meanwhile.
+    // The endpoint and its deliveries may have been deleted since.
     if (!(await lockDelivery(transaction, id))) return;
     await addAttempt(transaction, id, { ...sent, number: 1 }, { isDelivered, retryInMs: null });
   });

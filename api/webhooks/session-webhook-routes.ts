@@ -24,7 +24,7 @@ const switchesSchema = z.object({ "room.join": z.boolean(), "chat.push": z.boole
 const settingSchema = z
   .object({
     url: z.string().nullable().meta({ description: "Null if none is set" }),
-    headers: z.record(z.string(), z.string()).meta({ description: "Sent along; values are not shown" }),
+    headers: z.record(z.string(), z.string()).meta({ description: "Added to each delivery; values are masked" }),
     events: switchesSchema,
     active: z.boolean(),
     created_at: z.iso.datetime().nullable(),
@@ -33,10 +33,12 @@ const settingSchema = z
   .meta({ id: "SessionWebhook" });
 const changeSchema = z.object({
   url: z.string().max(2_048).nullable().optional().meta({ description: "HTTPS. Null removes the setting" }),
-  headers: customHeadersSchema.optional().meta({ description: "All headers sent along; absent: as they are" }),
+  headers: customHeadersSchema
+    .optional()
+    .meta({ description: "Headers to add to each delivery; replaces all. Absent: unchanged" }),
   events: switchesSchema.partial().optional(),
   active: z.boolean().optional(),
-  rotate_secret: z.boolean().optional().meta({ description: "Make a new secret and show it" }),
+  rotate_secret: z.boolean().optional().meta({ description: "Create a new secret and show it" }),
 });
 
 /** The routes. */

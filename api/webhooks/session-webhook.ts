@@ -1,4 +1,4 @@
-// The session endpoint of an account: one, with headers of the owner's own and a switch for each event.
+// The session endpoint of an account: one per account, with headers of its owner and a switch for each event.
 import { ServiceError } from "../../shared/errors.ts";
 import type { CustomHeaders } from "./custom-headers.ts";
 import { deleteEndpoint, insertEndpoint, listEndpoints, updateEndpoint } from "./endpoint-store.ts";
@@ -7,14 +7,14 @@ import { newWebhookSecret } from "./signature.ts";
 import { SESSION_EVENTS, type SessionEventName, type WebhookEndpoint } from "./webhook-endpoint.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 
-/** A change of the setting. What is absent stays as it is; in a new setting every event is on and there are no headers. */
+/** A change of the setting. Absent fields stay unchanged. A new setting has every event on and no headers. */
 export interface SessionWebhookChange {
   /** Null removes the setting. */
   url?: string | null;
   headers?: CustomHeaders;
   events?: Partial<Record<SessionEventName, boolean>>;
   isActive?: boolean;
-  /** Make a new secret. The old one is of no use from then on. */
+  /** Create a new secret. The old one becomes invalid. */
   rotatesSecret: boolean;
 }
 
@@ -24,8 +24,8 @@ export async function findSessionWebhook(services: WebhookServices, userId: stri
   return endpoint ?? null;
 }
 
-/** Changes or makes the setting. `secret` is null unless it is new. Throws MISSING_PARAM for a new setting without a URL, and what
- *  `checkEndpointUrl` throws. */
+/** Changes or creates the setting. `secret` is null unless it is new. Throws MISSING_PARAM for a new setting without a
+ *  URL, and what `checkEndpointUrl` throws. */
 export async function changeSessionWebhook(
   services: WebhookServices,
   userId: string,
@@ -35,7 +35,7 @@ export async function changeSessionWebhook(
   const url = change.url ? await checkEndpointUrl(services, change.url) : change.url;
   const now = new Date(services.now());
   return database.transaction().execute(async (transaction) => {
-    // Two first changes at once would both make a setting.
+    // Two first changes at the same time would both create a setting.
     await transaction.selectFrom("accounts").select("user_id").where("user_id", "=", userId).forNoKeyUpdate().execute();
     const [current] = await listEndpoints(transaction, userId, "session");
     if (url === null) {

@@ -1,9 +1,11 @@
-// A webhook endpoint: a URL that an account has registered for events. There are two families, which differ in their events, bodies
-// and signatures: `registered` through /v1/webhooks, any number per account; `session`, one per account, for events in rooms.
+// A webhook endpoint: a URL that an account has registered for events. There are two families, which differ in their
+// events, bodies and signatures: `registered` through /v1/webhooks, any number per account; `session`, one per account,
+// for events in rooms.
 
 export type WebhookFamily = "registered" | "session";
 
-/** Events of registered endpoints. The contract's video events can be subscribed to, and are sent once talking videos exist. */
+/** Events of registered endpoints. The contract's video events can be subscribed to, and are sent once talking videos
+ *  exist. */
 export const REGISTERED_EVENTS = ["agent.ready", "agent.failed", "video.completed", "video.failed"] as const;
 export type RegisteredEvent = (typeof REGISTERED_EVENTS)[number];
 /** Events of the session endpoint. `chat.push` can be switched on, and is sent once conversations exist. */
@@ -38,7 +40,8 @@ export interface DeliveryPolicy {
 
 export type DeliveryPolicies = Readonly<Record<WebhookFamily, DeliveryPolicy>>;
 
-/** Source: the contract. It leaves the waits of registered endpoints open; the last one gives a receiver time to restart. */
+/** Source: the contract. It leaves the waits of registered endpoints open; the last one gives a receiver time to
+ *  restart. */
 export const DELIVERY_POLICIES: DeliveryPolicies = Object.freeze({
   registered: { timeoutMs: 10_000, retryDelaysMs: [2_000, 5_000, 30_000] },
   session: { timeoutMs: 30_000, retryDelaysMs: [1_000, 5_000, 30_000] },

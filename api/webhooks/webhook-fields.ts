@@ -19,7 +19,8 @@ export const WEBHOOK_FIELDS: FieldDescriptions = {
   "SessionWebhookEvents.room.join": "An avatar joined its room",
   "SessionWebhookEvents.chat.push": "A message of a conversation; accepted, and sent once conversations are available",
   "SessionWebhookReplaceRequestEvents.room.join": "An avatar joined its room",
-  "SessionWebhookReplaceRequestEvents.chat.push": "A message of a conversation; accepted, and sent once conversations are available",
+  "SessionWebhookReplaceRequestEvents.chat.push":
+    "A message of a conversation; accepted, and sent once conversations are available",
   "webhooks.get.id": "The webhook",
   "webhooks.delete.id": "The webhook",
   "webhooks.listDeliveries.id": "The webhook",

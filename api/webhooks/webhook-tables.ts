@@ -15,7 +15,7 @@ declare module "../kernel/database/database.ts" {
       is_active: Generated<boolean>;
       /** Key of its signatures, encrypted. */
       sealed_secret: Buffer;
-      /** The owner's own headers, JSON, encrypted; null when there are none. */
+      /** The owner's own headers, JSON, encrypted; null for none. */
       sealed_headers: Buffer | null;
       created_at: Date;
       updated_at: Date;
@@ -32,10 +32,10 @@ declare module "../kernel/database/database.ts" {
       body: string;
       is_test: Generated<boolean>;
       attempts: Generated<number>;
-      /** Answer to the last attempt; null when there was none. */
+      /** Status of the last attempt; null if there was none. */
       status_code: number | null;
       is_delivered: Generated<boolean>;
-      /** When it is to be sent next, by the database's clock; null once it is delivered or given up. */
+      /** Time of the next send, by the database's clock; null once it is delivered or given up. */
       due_at: Date | null;
       created_at: Date;
       updated_at: Date;

@@ -1,4 +1,4 @@
-// Webhook endpoints and deliveries as callers see them.
+// Webhook endpoints and deliveries in answers.
 import { z } from "zod";
 import type { Attempt, Delivery } from "./delivery.ts";
 import type { TestOutcome } from "./send-test-delivery.ts";
@@ -8,7 +8,7 @@ export const webhookSchema = z
   .object({
     id: z.uuid(),
     url: z.string(),
-    events: z.array(z.string()).meta({ description: "Empty: all events, those of later versions included" }),
+    events: z.array(z.string()).meta({ description: "Empty: all events, including those of later versions" }),
     description: z.string().nullable(),
     active: z.boolean(),
     created_at: z.iso.datetime(),
@@ -18,7 +18,7 @@ export const webhookSchema = z
 
 export const deliverySchema = z
   .object({
-    id: z.uuid().meta({ description: "Without the `evt_` that receivers see in front of it" }),
+    id: z.uuid().meta({ description: "The id in headers and bodies of deliveries, without its prefix `evt_`" }),
     event_type: z.string(),
     status_code: z.int().nullable().meta({ description: "Answer to the last attempt; null if there was none" }),
     attempts: z.int(),

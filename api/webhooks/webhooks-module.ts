@@ -14,7 +14,7 @@ import { WEBHOOK_FIELDS } from "./webhook-fields.ts";
 import { webhookRoutes } from "./webhook-routes.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 
-/** Sends that are under way at a stop get this long. */
+/** Time that sends in flight get when the process stops. */
 const FINISH_MS = 3_000;
 const SWEEP_INTERVAL_MS = 3_600_000;
 const LOG_KEPT_MS = 30 * 24 * 3_600_000;
@@ -24,7 +24,7 @@ export interface WebhooksModuleOptions extends Kernel {
   policies?: DeliveryPolicies;
 }
 
-/** Builds the module; from then on it hears of events. */
+/** Builds the module and subscribes it to domain events. */
 export function createWebhooksModule(options: WebhooksModuleOptions): Module {
   const logger = options.logger.child({ part: "webhooks" });
   const services: WebhookServices = {

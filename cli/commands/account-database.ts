@@ -61,7 +61,7 @@ async function findDatabaseUrl(config: Config): Promise<string> {
   if (embedded) return embedded;
   throw new CliError(
     "unavailable",
-    `There is no database: neither DATABASE_URL nor one in ${config.AVATAR_DATA_DIR}.`,
+    `No database found: DATABASE_URL is not set, and ${config.AVATAR_DATA_DIR} holds none.`,
     {
       hint: "Start the service first (npm start), or set DATABASE_URL.",
     },

@@ -1,4 +1,4 @@
-// `avatar account list` and `show`: accounts as their operator sees them.
+// `avatar account list` and `show`.
 import type { Account } from "../../api/accounts/account.ts";
 import { listNewestAccounts } from "../../api/accounts/account-store.ts";
 import { balanceOf, standingOf } from "../../api/accounts/credits/ledger.ts";
@@ -10,7 +10,7 @@ import type { Environment } from "../terminal/environment.ts";
 import { writeJson } from "../terminal/write-json.ts";
 import { requireAccount, withAccountDatabase } from "./account-database.ts";
 
-/** Prints the newest accounts, one a line. */
+/** Prints the newest accounts, one per line. */
 export function listAccounts(
   environment: Environment,
   { limit, json }: { limit: number; json?: boolean },
@@ -25,7 +25,7 @@ export function listAccounts(
   });
 }
 
-/** Prints one account with its pools of credits and its secrets; never a secret's value. */
+/** Prints one account with its credit pools and the aliases of its secrets. */
 export function showAccount(environment: Environment, name: string, { json }: { json?: boolean }): Promise<void> {
   return withAccountDatabase(environment, async (database) => {
     const account = await requireAccount(database, name);

@@ -1,4 +1,4 @@
-// `avatar account …`: opens, shows, credits, changes and suspends accounts in the service's database, for its operator.
+// `avatar account …`: the operator opens, shows, credits, changes and suspends accounts in the service's database.
 import { randomUUID } from "node:crypto";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { z } from "zod";
@@ -65,7 +65,7 @@ export function registerAccount(program: Command, environment: Environment): voi
     .action((name: string, options: JsonOption) => showAccount(environment, name, options));
   registerGrant(account, environment, {
     name: "topup",
-    description: "Add credits that were paid for to an account",
+    description: "Add purchased credits to an account; not on the Free plan",
     pool: "topup",
   });
   registerGrant(account, environment, {
@@ -190,7 +190,7 @@ function setStatus(
   return withAccountDatabase(environment, async (database, now) => {
     const { userId, email } = await requireAccount(database, name);
     await setAccountStatus(database, userId, status);
-    // A month that began while the account was suspended begins now.
+    // Grants the month that began while the account was suspended.
     if (status === "active") await renewPlans(database, now);
     if (json) return writeJson({ user_id: userId, account_status: status });
     process.stdout.write(`${email} is ${status}.\n`);

@@ -1,4 +1,4 @@
-// Routes that tell an account who it is, what it has and what things cost.
+// Routes for an account's profile, credits and prices.
 import { z } from "zod";
 import { type Route, route } from "../../kernel/http/route.ts";
 import type { AccountServices } from "../account-services.ts";
@@ -25,14 +25,17 @@ const profileSchema = z
 const creditSummarySchema = z
   .object({
     user_id: z.string(),
-    balance: z.number().meta({ description: "Plan, reward and top-up credits together; may be below zero" }),
+    balance: z.number().meta({
+      description: "Plan, reward and top-up credits, less what running sessions have used; may be below zero",
+    }),
     plan_credits: z.number(),
     topup_credits: z.number(),
     is_enterprise: z.boolean(),
-    isEnterprisePlanUser: z.boolean().meta({ description: "is_enterprise, by its old name" }),
-    minutes_estimate: z
-      .record(z.string(), z.int())
-      .meta({ description: "Whole minutes that the balance buys, by way of serving" }),
+    isEnterprisePlanUser: z.boolean().meta({ description: "Old name of is_enterprise" }),
+    minutes_estimate: z.record(z.string(), z.int()).meta({
+      description:
+        "Whole minutes that the balance buys, for each model and way to serve it; 0 for what is not available",
+    }),
   })
   .meta({ id: "CreditSummary" });
 
@@ -42,10 +45,10 @@ export function balanceRoutes({ database, config, links, offeredModels }: Accoun
       method: "get",
       path: "/v1/me",
       operation: "accounts.me",
-      // Counted per address: the contract has this route check the secret itself.
+      // The contract counts this route per address.
       tier: "address",
       auth: "secret",
-      summary: "The account of the API secret",
+      summary: "Get the account of the API secret",
       tags: TAGS,
       response: z.object({ status: z.literal("success"), status_code: z.literal(200), data: profileSchema }),
       errors: [],
@@ -75,7 +78,7 @@ export function balanceRoutes({ database, config, links, offeredModels }: Accoun
       operation: "credits.summarize",
       tier: "read",
       auth: "secret",
-      summary: "Credits of the account, and how far they reach",
+      summary: "Get the account's credits and the minutes that they buy",
       tags: TAGS,
       response: z.object({ success: z.literal(true), data: creditSummarySchema }),
       errors: [],
@@ -102,7 +105,7 @@ export function balanceRoutes({ database, config, links, offeredModels }: Accoun
       operation: "pricing.get",
       tier: "read",
       auth: "secret",
-      summary: "What agents, sessions and videos cost",
+      summary: "Get the prices of agents and sessions",
       tags: TAGS,
       response: z.object({ success: z.literal(true), data: pricingSchema }),
       errors: [],

@@ -1,4 +1,4 @@
-// Where refusals for plan or credits send people.
+// Links in errors about plan or credits.
 
 export interface BillingLinks {
   upgradeUrl: string;

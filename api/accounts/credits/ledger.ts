@@ -1,10 +1,11 @@
-// Credits in double-entry books: each movement takes credits from one ledger account and adds them to another. Movements are only
-// ever added. Their sum is the balance, which the database keeps in `credit_balances` (migration 0018). A reference makes a movement
-// happen once.
+// Credits in double-entry books: each movement takes credits from one ledger account and adds them to another.
+// Movements are only ever added. Their sum is the balance, which the database keeps in `credit_balances` (migration
+// 0018). A reference makes a movement happen once.
 //
-// Row locks are taken in one order everywhere: account, agent, avatar session, and the account's row of `credit_balances` last.
-// Adding a movement or an accrual takes the balance row. A transaction that has done so locks no account, agent or session that it
-// does not hold yet. Two transactions that keep this order cannot wait for each other.
+// Row locks are taken in one order everywhere: account, agent, avatar session, and the account's row of
+// `credit_balances` last. Adding a movement or an accrual takes the balance row. A transaction that has done so locks
+// no account, agent or session that it does not hold yet. Two transactions that keep this order cannot wait for each
+// other.
 import type { Transaction } from "kysely";
 import { ServiceError } from "../../../shared/errors.ts";
 import type { Queryable, Tables } from "../../kernel/database/database.ts";
@@ -28,7 +29,7 @@ export async function balanceOf(database: Queryable, userId: string): Promise<Ba
   return spendableOf(booked, accruedCredits);
 }
 
-/** Holds the account's balance until the transaction ends: its charges and accruals queue up behind. */
+/** Locks the account's balance until the transaction ends. Charges and accruals of the account wait for it. */
 export async function lockBalance(transaction: Transaction<Tables>, userId: string): Promise<void> {
   await transaction
     .selectFrom("credit_balances")
@@ -66,7 +67,7 @@ export interface Grant {
   /** Whole credits, above zero. */
   amountCredits: number;
   reason: string;
-  /** Names this grant: a second one of the same reference changes nothing. */
+  /** Identifies this grant: a second one with the same reference changes nothing. */
   reference: string;
   at: Date;
 }
@@ -76,8 +77,8 @@ export async function grantCredits(database: Queryable, { pool, ...grant }: Gran
   return move(database, { ...grant, from: pool === "topup" ? "sold" : "issued", to: pool, agentCode: null });
 }
 
-/** Takes back what is left of the plan's credits at the end of a month, except what running sessions have accrued. Debts stay.
- *  Returns the credits taken. */
+/** Takes back what is left of the plan's credits at the end of a month, except what running sessions have accrued.
+ *  Debts stay. Returns the credits taken. */
 export async function lapsePlanCredits(
   transaction: Transaction<Tables>,
   lapse: { userId: string; reference: string; at: Date },
@@ -96,20 +97,20 @@ export interface Charge {
   amountCredits: number;
   /** Pricing code or other fixed word. */
   reason: string;
-  /** Names this charge: a second one of the same reference changes nothing. */
+  /** Identifies this charge: a second one with the same reference changes nothing. */
   reference: string;
   agentCode: string | null;
   at: Date;
   links: BillingLinks;
-  /** Take the credits even if they are not there: for what was served already. Default false. */
+  /** Charge even if the balance is too low: for time that was served already. Default false. */
   mayOverdraw?: boolean;
 }
 
-/** Takes credits: plan credits first, then rewards, then top-ups; what exceeds them is owed by the plan pool. Returns false if
- *  this charge was made before. Throws INSUFFICIENT_BALANCE or ACCOUNT_SUSPENDED; the custom plan is never refused. */
+/** Charges credits: plan credits first, then rewards, then top-ups; the plan pool owes the rest. Returns false if this
+ *  charge was made before. Throws INSUFFICIENT_BALANCE or ACCOUNT_SUSPENDED; the custom plan is never refused. */
 export async function chargeCredits(transaction: Transaction<Tables>, charge: Charge): Promise<boolean> {
   const { userId } = charge.account;
-  // Charges of one account queue up here, so that two cannot spend the same credits.
+  // Charges of one account wait for each other here, so that two cannot spend the same credits.
   await lockBalance(transaction, userId);
   const done = await transaction
     .selectFrom("credit_movements")
@@ -130,7 +131,7 @@ export async function chargeCredits(transaction: Transaction<Tables>, charge: Ch
   return true;
 }
 
-/** Gives back what a charge took, to the pools it came from. Returns false if there was no such charge or it was refunded. */
+/** Refunds a charge to the pools it came from. Returns false if no such charge exists or it was refunded before. */
 export async function refundCharge(
   transaction: Transaction<Tables>,
   refund: { userId: string; chargeReference: string; at: Date },
@@ -159,7 +160,8 @@ export async function refundCharge(
   return isNew;
 }
 
-/** Whether an account is suspended: by the operator, or by a balance too far below zero, which never touches the custom plan. */
+/** Whether an account is suspended: by the operator, or by a balance too far below zero. The custom plan ignores its
+ *  balance. */
 export function standingOf(account: Account, balanceCredits: number): AccountStatus {
   if (account.status === "suspended" || PLAN_LIMITS[account.plan].isAdmissionFree) return account.status;
   return balanceCredits <= LOWEST_BALANCE_CREDITS ? "suspended" : "active";
@@ -175,7 +177,8 @@ export function assertNotSuspended(account: Account, standing: AccountStatus): v
   throw new ServiceError("ACCOUNT_SUSPENDED", message);
 }
 
-/** Throws ACCOUNT_SUSPENDED or INSUFFICIENT_BALANCE unless an account with this balance may spend `amountCredits` more. */
+/** Throws ACCOUNT_SUSPENDED or INSUFFICIENT_BALANCE unless an account with this balance may spend `amountCredits` more.
+ *  */
 export function assertMaySpend(
   account: Account,
   balanceCredits: number,
@@ -238,7 +241,7 @@ interface Movement {
   at: Date;
 }
 
-/** Books a movement. Returns false if one of this reference between the same two accounts is booked already. */
+/** Adds a movement. Returns false if one with this reference between the same two ledger accounts exists. */
 async function move(database: Queryable, movement: Movement): Promise<boolean> {
   const result = await database
     .insertInto("credit_movements")

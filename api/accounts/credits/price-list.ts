@@ -1,8 +1,8 @@
-// What each model family costs. Source: the contract.
+// Prices of the model families. Source: the contract.
 import type { ModelFamily } from "../../../shared/models.ts";
 
 export interface FamilyPrices {
-  /** Credits for creating an agent with it, one time. */
+  /** Credits for one creation of an agent with this model. */
   creationCredits: number;
   /** Credits per minute of an avatar session on our workers. */
   cloudCreditsPerMinute: number;
@@ -25,7 +25,7 @@ export const PRICE_LIST: Readonly<Record<ModelFamily, FamilyPrices>> = Object.fr
   "expression-2": prices(2000, 4, 2),
 });
 
-/** A way to serve a model: what the price of a minute depends on. */
+/** What the price of a session's minute depends on. */
 export interface Serving {
   family: ModelFamily;
   isSelfHosted: boolean;

@@ -1,5 +1,5 @@
-// Prices as the pricing routes show them. The contract fixes the keys of the answer; what this version does not have yet keeps its
-// keys, with no rates and a note.
+// Prices as the pricing routes show them. The contract fixes the keys of the answer; what this version does not have
+// yet keeps its keys, with no rates and a note.
 import { z } from "zod";
 import type { ModelFamily } from "../../../shared/models.ts";
 import { PRICE_LIST, pricingCodeOf, rateOf } from "./price-list.ts";
@@ -78,8 +78,8 @@ export function pricing(offered: readonly ModelFamily[]): z.infer<typeof pricing
   };
 }
 
-/** Whole minutes that a balance buys for each way to serve the `offered` models. Zero for a balance below zero, and for conversations
- *  by voice and camera, which are not available. */
+/** Whole minutes that a balance buys for each way to serve the `offered` models. Zero for a balance below zero, and for
+ *  conversations by voice and camera, which are not available. */
 export function minutesEstimate(balanceCredits: number, offered: readonly ModelFamily[]): Record<string, number> {
   const minutes = (rate: number): number => Math.max(0, Math.floor(balanceCredits / rate));
   const entries: [string, number][] = [];

@@ -1,5 +1,6 @@
-// The months of a plan: each begins with the plan's credits, and what is left of the last month's lapses then. Top-ups and rewards
-// never do. Everything happens in one transaction per account, under its row, so that no month is granted twice.
+// The months of a plan. Each begins with a grant of the plan's credits, and the rest of the month before lapses.
+// Top-ups and rewards do not lapse. All changes of an account are one transaction that holds its row, so that no month
+// is granted twice.
 import { sql, type Transaction } from "kysely";
 import { ServiceError } from "../../../shared/errors.ts";
 import type { Database, Queryable, Tables } from "../../kernel/database/database.ts";
@@ -10,7 +11,8 @@ import { PLAN_LIMITS, type Plan } from "./plans.ts";
 /** Reason of a month's grant in the ledger. */
 const REASON = "plan_credits";
 
-/** `count` months after a moment, on the same day at the same time (UTC), or on the last day of a month that is shorter. */
+/** `count` months after a moment, on the same day at the same time (UTC), or on the last day of a month that is
+ *  shorter. */
 export function addMonths(moment: Date, count: number): Date {
   const year = moment.getUTCFullYear();
   const month = moment.getUTCMonth() + count;
@@ -21,8 +23,9 @@ export function addMonths(moment: Date, count: number): Date {
   return result;
 }
 
-/** Begins the months of an account's plan at `now` and grants the first one's credits, less what the month before brought: leaving
- *  a plan and coming back is no second grant. Does nothing for a plan without credits. */
+/** Begins the months of an account's plan at `now` and grants the first month's credits, less those granted in the
+ *  month before `now`: leaving a plan and coming back brings no second grant. Does nothing for a plan without credits.
+ *  */
 export async function beginPlanMonths(
   transaction: Transaction<Tables>,
   { userId, plan, now }: { userId: string; plan: Plan; now: Date },
@@ -32,8 +35,8 @@ export async function beginPlanMonths(
   await grantMonth(transaction, { userId, plan, monthStart: now, since: addMonths(now, -1), now });
 }
 
-/** Changes an account's plan at once. In a month that has begun, a larger plan adds the difference to what the month has brought,
- *  and a smaller one takes nothing; the next month is the new plan's. Throws NOT_FOUND without such an account. */
+/** Changes an account's plan at once. A larger plan grants what the current month lacks, a smaller one takes nothing
+ *  back. Later months are the new plan's. Throws NOT_FOUND if the account does not exist. */
 export async function changePlan(
   transaction: Transaction<Tables>,
   { userId, plan, now }: { userId: string; plan: Plan; now: Date },
@@ -49,13 +52,14 @@ export async function changePlan(
   await grantMonth(transaction, { userId, plan, monthStart, since: monthStart, now });
 }
 
-/** When an account's plan renews next, or null where its credits do not. */
+/** When an account's plan renews next; null if its credits do not renew. */
 export async function findRenewal(database: Queryable, userId: string): Promise<Date | null> {
   return (await findMonths(database, userId))?.renewsAt ?? null;
 }
 
-/** Renews every plan that is due, except of accounts that the operator has suspended: theirs are, once they are resumed. Of several
- *  months missed only the current one is granted. Safe to run in several processes. Returns the number of accounts renewed. */
+/** Renews every plan that is due. Accounts suspended by the operator are renewed once they are resumed. If several
+ *  months were missed, only the current one is granted. Safe to run in several processes. Returns the number of
+ *  accounts renewed. */
 export async function renewPlans(database: Database, now: Date): Promise<number> {
   for (let renewed = 0; ; renewed++) {
     const isMore = await database.transaction().execute((transaction) => renewNext(transaction, now));
@@ -79,7 +83,7 @@ async function renewNext(transaction: Transaction<Tables>, now: Date): Promise<b
   return true;
 }
 
-/** Moves an account whose row is held into the month that `now` is in. */
+/** Moves an account, whose row is held, into the month that contains `now`. */
 async function beginNextMonth(
   transaction: Transaction<Tables>,
   { userId, plan, anchor, now }: { userId: string; plan: Plan; anchor: Date; now: Date },
@@ -90,7 +94,7 @@ async function beginNextMonth(
   await setMonths(transaction, userId, { anchor, renewsAt: addMonths(anchor, monthsBetween(anchor, now) + 1) });
 }
 
-/** Grants what the month's credits of a plan exceed those that came since `since`. */
+/** Grants the plan's monthly credits, less the plan credits granted from `since` on. */
 async function grantMonth(
   transaction: Transaction<Tables>,
   grant: { userId: string; plan: Plan; monthStart: Date; since: Date; now: Date },
@@ -131,7 +135,7 @@ async function setMonths(database: Queryable, userId: string, months: Months | n
     .execute();
 }
 
-/** When the month that `now` is in began. */
+/** Start of the month that contains `now`. */
 function monthOf(anchor: Date, now: Date): Date {
   return addMonths(anchor, monthsBetween(anchor, now));
 }

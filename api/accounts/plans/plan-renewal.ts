@@ -1,10 +1,10 @@
-// Renews plans as their months begin, in every api process; whoever comes first does it.
+// Renews plans as their months begin. Every api process looks; the first one renews.
 import { createBackgroundLoop } from "../../kernel/background-loop.ts";
 import type { Kernel } from "../../kernel/kernel.ts";
 import type { BackgroundService } from "../../kernel/module.ts";
 import { renewPlans } from "./plan-months.ts";
 
-/** A month's credits are there within a minute of its beginning. */
+/** So a month's credits are granted within a minute of its beginning. */
 const RENEWAL_INTERVAL_MS = 60_000;
 
 export function createPlanRenewal({ database, logger, now }: Kernel): BackgroundService {
@@ -14,7 +14,7 @@ export function createPlanRenewal({ database, logger, now }: Kernel): Background
   };
   const loop = createBackgroundLoop({ name: "plan renewal", intervalMs: RENEWAL_INTERVAL_MS, logger, work: renew });
   return {
-    /** What fell due while no api ran is renewed before the first minute is over. */
+    /** Renews at once what fell due while no api ran. */
     async start() {
       await renew();
       await loop.start();

@@ -4,7 +4,7 @@ export const PLANS = ["free", "creator", "pro", "business", "enterprise", "custo
 export type Plan = (typeof PLANS)[number];
 
 export interface PlanLimits {
-  /** Name shown to people. */
+  /** Name for messages. */
   title: string;
   /** Requests per minute, and the burst, of each rate tier. */
   generatePerMinute: number;
@@ -32,7 +32,7 @@ const rates = (generatePerMinute: number, writePerMinute: number, readPerMinute:
 
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
-/** `custom` is the operator's plan; its rates, ten times Enterprise's, only guard against a runaway loop. */
+/** `custom` is the operator's plan. Its rates are ten times those of Enterprise, to stop a runaway loop. */
 export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = Object.freeze({
   free: Object.freeze({
     title: "Free",
@@ -94,13 +94,13 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = Object.freeze({
 export const ACCOUNT_TIERS = ["generate", "write", "read"] as const;
 export type AccountTier = (typeof ACCOUNT_TIERS)[number];
 
-/** Requests of a tier that a plan allows per minute. */
+/** Requests per minute that a plan allows in a tier. */
 export function ratePerMinute(plan: Plan, tier: AccountTier): number {
   const { generatePerMinute, writePerMinute, readPerMinute } = PLAN_LIMITS[plan];
   return { generate: generatePerMinute, write: writePerMinute, read: readPerMinute }[tier];
 }
 
-/** Name of an account's bucket of a tier. */
+/** Key of an account's rate bucket. */
 export function accountBucket(tier: AccountTier, userId: string): string {
   return `${tier}:${userId}`;
 }

@@ -1,4 +1,4 @@
-// API secrets: how one looks, and how it is kept. The database holds a hash only, so a secret can be shown just once.
+// Format and hash of API secrets. The database holds only the hash, so a secret can be shown only when it is issued.
 import { hash, randomBytes } from "node:crypto";
 
 const PREFIX = "as_";
@@ -15,7 +15,7 @@ export function hashApiSecret(secret: string): Buffer {
   return hash("sha256", secret, "buffer");
 }
 
-/** What may be shown of a secret afterwards. */
+/** The part of a secret that lists may show. */
 export function lastFourOf(secret: string): string {
   return secret.slice(-4);
 }

@@ -35,8 +35,8 @@ export interface IssueOptions {
   now: Date;
 }
 
-/** Issues a secret. It gives back runtime access that was withdrawn (`hasResumedRuntime`), as the contract says, unless told not to.
- *  Throws CONFLICT if a secret in use has the alias. */
+/** Issues a secret. It gives back runtime access that was withdrawn (`hasResumedRuntime`), as the contract says, unless
+ *  told not to. Throws CONFLICT if a secret in use has the alias. */
 export async function issueSecret(
   database: Database,
   options: IssueOptions,

@@ -1,6 +1,6 @@
-// Looks up API secrets: finds the owner of a secret and takes one request off the owner's rate limit. One statement does both for all
-// requests that arrive at the same time (ADR 22). Nothing is cached between requests, so that a revoked secret is refused at once by
-// every process, and a change of plan applies to the next request.
+// Looks up API secrets: finds the owner of a secret and takes one request off the owner's rate limit. One statement
+// does both for all requests that arrive at the same time (ADR 22). Nothing is cached between requests, so that a
+// revoked secret is refused at once by every process, and a change of plan applies to the next request.
 import type { Pool } from "pg";
 import { createBatcher } from "../../kernel/database/batcher.ts";
 import { type BucketState, statesOf, type Taking, takeTokensSql } from "../../kernel/limits/token-bucket.ts";
@@ -11,13 +11,14 @@ import { type OwnerRow, type SecretOwner, SPENDABLE_CREDITS, toSecretOwner } fro
 
 export interface Admittance {
   owner: SecretOwner;
-  /** The owner's bucket after this request. Null if no request was taken: without a tier, for a revoked secret, and for a Free account
-   *  after the end of Free access. */
+  /** The owner's bucket after this request. Null if no request was taken: without a tier, for a revoked secret, and for
+   *  a Free account after the end of Free access. */
   rate: BucketState | null;
 }
 
 export interface SecretGate {
-  /** The owner of a secret, also of a revoked one, or null. With a tier, takes one request off that account's bucket. */
+  /** The owner of a secret, also of a revoked one, or null. With a tier, takes one request off that account's bucket.
+   *  */
   open(secret: string, tier: AccountTier | null): Promise<Admittance | null>;
 }
 
@@ -37,7 +38,8 @@ const ALLOWANCES = PLANS.flatMap((plan) =>
 /** Whether a request of this owner takes from its bucket here. */
 const IS_COUNTED = "owner.revoked_at is null and (owner.plan <> 'free' or not $4::boolean)";
 
-/** $1 hashes of secrets, $2 tiers (null for none), $3 number of requests of each pair, $4 whether Free access has ended, $5 time. */
+/** $1 hashes of secrets, $2 tiers (null for none), $3 number of requests of each pair, $4 whether Free access has
+ *  ended, $5 time. */
 const OPEN = `
   with owner as (
     select pair.tier, pair.requests,
@@ -128,7 +130,8 @@ async function selectOwners(
   return new Map(rows.map((row) => [keyOf(row.secret_sha256, row.tier), row]));
 }
 
-/** The states of each bucket, one per request, in the order of the requests: several secrets of one account share a bucket. */
+/** The states of each bucket, one per request, in the order of the requests: several secrets of one account share a
+ *  bucket. */
 function statesByBucket(
   requests: readonly GateRequest[],
   rows: ReadonlyMap<string, GateRow>,

@@ -1,4 +1,4 @@
-// Routes about an account's API secrets. A value is in one answer only: the one that issues it.
+// Routes of an account's API secrets. Only the answer that issues a secret contains its value.
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
@@ -21,7 +21,7 @@ export function secretRoutes({ database, logger, now }: Kernel): Route[] {
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Issue an API secret; its value is shown this once",
+      summary: "Issue an API secret; its value is in this answer only",
       tags: TAGS,
       params: ownAccountParams,
       body: z.object({
