@@ -98,8 +98,8 @@ export async function updateAvatarSession(database: Queryable, id: string, patch
     .execute();
 }
 
-/** Moves a session from one state to another; `ended` also forgets the caller's join token. For `session-machine.ts` alone. Throws if
- *  the session is not in state `from`. */
+/** Moves a session from one state to another; `ended` also forgets the caller's join token. For `session-machine.ts`
+ *  alone. Throws if the session is not in state `from`. */
 export async function moveAvatarSession(
   database: Queryable,
   id: string,
@@ -114,8 +114,8 @@ export async function moveAvatarSession(
   if (numUpdatedRows !== 1n) throw new Error(`avatar session ${id} is not in state ${from}`);
 }
 
-/** Ends, in one statement, at most `limit` self-hosted sessions without served time that were last heard of before `since`: nothing is
- *  to be charged for them. Returns their ids. For `session-machine.ts` alone. */
+/** Ends, in one statement, at most `limit` self-hosted sessions without served time that were last heard of before
+ *  `since`: nothing is to be charged for them. Returns their ids. For `session-machine.ts` alone. */
 export async function endUnserved(
   database: Queryable,
   { since, limit, at }: { since: Date; limit: number; at: Date },

@@ -1,5 +1,5 @@
-// What happens to running avatar sessions: workers' reports, lost workers, and every way to end. `launch/launcher.ts` starts
-// sessions; `session-machine.ts` holds their states.
+// What happens to running avatar sessions: workers' reports, lost workers, and every way to end. `launch/launcher.ts`
+// starts sessions; `session-machine.ts` holds their states.
 import type { Transaction } from "kysely";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import {
@@ -47,7 +47,8 @@ export interface BeatOutcome {
 }
 
 export interface AvatarSessions extends Launcher {
-  /** Ends a session for the caller and returns it; its `leftAt` says whether the avatar is known to have left. Repeatable. */
+  /** Ends a session for the caller and returns it; its `leftAt` says whether the avatar is known to have left.
+   *  Repeatable. */
   end(id: string, reason: EndReason): Promise<AvatarSession>;
   /** Takes a worker's event. Returns false if the worker no longer acts for this session and must stop. */
   reportEvent(id: string, dispatchNumber: number, event: SessionEvent): Promise<boolean>;
@@ -55,10 +56,11 @@ export interface AvatarSessions extends Launcher {
   reportBeat(id: string, dispatchNumber: number | null, beat: Beat): Promise<BeatOutcome>;
   /** Ends a self-hosted session with its last count of served time. Repeatable. */
   stopSelfHosted(id: string, servedSeconds: number): Promise<AvatarSession>;
-  /** Ends at most `limit` self-hosted sessions that never served and were last heard of before `since`. Returns how many. */
+  /** Ends at most `limit` self-hosted sessions that never served and were last heard of before `since`. Returns how
+   *  many. */
   endUnserved: SessionMachine["endUnserved"];
-  /** Dispatches another worker for a session that lost the worker of that dispatch, or ends the session. Does nothing if the session
-   *  has ended or has another dispatch number by now. */
+  /** Dispatches another worker for a session that lost the worker of that dispatch, or ends the session. Does nothing
+   *  if the session has ended or has another dispatch number by now. */
   replaceWorker(id: string, dispatchNumber: number): Promise<void>;
   /** The caller's join token. Throws NOT_FOUND once the session has ended. */
   joinTokenOf(id: string): Promise<string>;
@@ -85,8 +87,8 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
       await workers.dispatch(session);
     } catch (error) {
       logger.warn({ err: error, avatarSessionId: session.id }, "avatar worker not dispatched");
-      // Without a worker the session stays silent: the watchdog counts one more lost worker and tries again. A LiveKit server with a
-      // forbidden address is not tried again.
+      // Without a worker the session stays silent: the watchdog counts one more lost worker and tries again. A LiveKit
+      // server with a forbidden address is not tried again.
       const isForbidden = isServiceError(error) && error.code === "VALIDATION_ERROR";
       if (isForbidden) await endAt(session, "join_failed");
     }
@@ -221,21 +223,24 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
   };
 }
 
-/** Gives a session that lost its worker the next dispatch number, or ends it after too many losses. Returns the session. */
+/** Gives a session that lost its worker the next dispatch number, or ends it after too many losses. Returns the
+ *  session. */
 async function loseWorker(held: HeldSession): Promise<AvatarSession> {
   if (held.can("redispatch")) await held.redispatch();
   else await held.end("worker_lost");
   return held.session;
 }
 
-/** Served time after a worker's report. It never decreases, and never exceeds the time since the session was created. */
+/** Served time after a worker's report. It never decreases, and never exceeds the time since the session was created.
+ *  */
 function countServed(session: AvatarSession, reportedSeconds: number, now: Date): number {
   const reported = session.earlierDeciseconds + Math.round(reportedSeconds * 10);
   const elapsed = Math.ceil((now.getTime() - session.createdAt.getTime()) / 100) + SERVED_SLACK_DECISECONDS;
   return Math.max(session.servedDeciseconds, Math.min(reported, elapsed));
 }
 
-/** Served time of a session that the api ends between two heartbeats: the time since the last one counts, up to one interval. */
+/** Served time of a session that the api ends between two heartbeats: the time since the last one counts, up to one
+ *  interval. */
 function servedUntil(session: AvatarSession, now: Date): number {
   if (session.status !== "live" || session.isSelfHosted) return session.servedDeciseconds;
   const sinceBeat = Math.floor((now.getTime() - session.lastSeenAt.getTime()) / 100);

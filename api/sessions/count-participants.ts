@@ -2,9 +2,9 @@
 import type { LiveKitGateway } from "../kernel/livekit/livekit-gateway.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 
-/** Participants of the session's room, agents and the avatar included. Our own LiveKit server is asked. On a caller's own server the
- *  avatar's last report counts: join tokens seldom allow listing participants. Before the first report it is 1. Throws
- *  SERVICE_UNAVAILABLE if our own server does not answer. */
+/** Participants of the session's room, agents and the avatar included. Our own LiveKit server is asked. On a caller's
+ *  own server the avatar's last report counts: join tokens seldom allow listing participants. Before the first report
+ *  it is 1. Throws SERVICE_UNAVAILABLE if our own server does not answer. */
 export async function countParticipants(
   livekit: LiveKitGateway,
   session: Pick<AvatarSession, "livekitUrl" | "roomName" | "roomParticipants">,

@@ -1,4 +1,5 @@
-// Converts served time to credits: exact to a tenth of a second, floored per session, the rest carried to the account's next session.
+// Converts served time to credits: exact to a tenth of a second, floored per session, the rest carried to the account's
+// next session.
 import type { Transaction } from "kysely";
 import type { Account } from "../accounts/account.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";

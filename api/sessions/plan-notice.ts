@@ -7,8 +7,8 @@ import { Answer } from "../kernel/http/answer.ts";
 
 export const planNoticeSchema = z.string().optional();
 
-/** An answer with the account's plan notice in the body, or in its field `within`, and in the header; or without a notice if none is
- *  due. */
+/** An answer with the account's plan notice in the body, or in its field `within`, and in the header; or without a
+ *  notice if none is due. */
 export function withPlanNotice<T extends object>(
   account: Account,
   nowMs: number,

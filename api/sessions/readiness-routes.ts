@@ -24,9 +24,11 @@ export function readinessRoutes(health: FamilyHealth, check: () => Promise<Readi
         replica_scope: z.string().meta({ description: "The figures of families are those of one process" }),
         checks: z
           .object({
-            database: z.enum(["ok", "away"]),
-            livekit: z.enum(["ok", "away"]),
-            workers: z.enum(["ok", "away", "unknown"]),
+            database: z.enum(["ok", "away"]).meta({ description: "Whether the database answers" }),
+            livekit: z.enum(["ok", "away"]).meta({ description: "Whether the LiveKit server answers" }),
+            workers: z.enum(["ok", "away", "unknown"]).meta({
+              description: "Whether a worker has reported lately; unknown while the database is away",
+            }),
           })
           .meta({ description: "What sessions need; while a part is away, every family is unhealthy" }),
       }),

@@ -1,13 +1,15 @@
 // The life of an avatar session: its states, its moves, and the only code that writes its status.
 //
-//   starting  Admitted and dispatched. A cloud session holds a concurrency slot. `acceptedAt` is null until a worker has taken the
+// starting  Admitted and dispatched. A cloud session holds a concurrency slot. `acceptedAt` is null until a worker has
+// taken the
 //             present dispatch.
-//   live      The avatar is published, or a self-hosted runtime runs. Heartbeats report served time. A cloud session holds a slot.
-//   ended     The slot is free, credits are charged, the join token and a photo session's portrait are forgotten. Final.
+// live      The avatar is published, or a self-hosted runtime runs. Heartbeats report served time. A cloud session
+// holds a slot.
+// ended     The slot is free, credits are charged, the join token and a photo session's portrait are forgotten. Final.
 //
-// Every way between them is a row of MOVES. A move asserts its row, writes the change, notifies `SESSION_CHANNEL` in the same
-// transaction, and logs it after the commit. A worker acts for one dispatch number; what a superseded worker reports is refused before
-// it gets here.
+// Every way between them is a row of MOVES. A move asserts its row, writes the change, notifies `SESSION_CHANNEL` in
+// the same transaction, and logs it after the commit. A worker acts for one dispatch number; what a superseded worker
+// reports is refused before it gets here.
 import { sql, type Transaction } from "kysely";
 import { ServiceError } from "../../shared/errors.ts";
 import type { EndReason, RoomReport } from "../../shared/runtime-api.ts";
@@ -121,8 +123,8 @@ export interface SessionMachine {
   admit(transaction: Transaction<Tables>, session: NewAvatarSession): Promise<AvatarSession>;
   /** Runs `work` with the session's row locked, in one transaction. Throws NOT_FOUND if no such session exists. */
   hold<T>(id: string, work: (held: HeldSession) => Promise<T>): Promise<T>;
-  /** The move `end` for many self-hosted sessions at once: those without served time that were last heard of before `since`. Returns
-   *  how many ended, at most `limit`. */
+  /** The move `end` for many self-hosted sessions at once: those without served time that were last heard of before
+   *  `since`. Returns how many ended, at most `limit`. */
   endUnserved(since: Date, limit: number): Promise<number>;
 }
 

@@ -11,7 +11,8 @@ export interface AcceptancePolicy {
 export interface WatchdogPolicy {
   /** From the end of one check to the start of the next, in ms. */
   intervalMs: number;
-  /** A worker that is not in the control room by then is lost: its dispatch went to a process that was already dead. In ms. */
+  /** A worker that is not in the control room by then is lost: its dispatch went to a process that was already dead. In
+   *  ms. */
   arrivalTimeoutMs: number;
   /** A worker that is in the control room but not live by then is lost, in ms. */
   startingTimeoutMs: number;

@@ -1,5 +1,6 @@
-// Finds avatar sessions whose worker has gone silent, and dispatches another one or ends them. Every api process checks; the row lock
-// lets one of them act, and acting renews the session's last sign of life, so that the others find nothing to do.
+// Finds avatar sessions whose worker has gone silent, and dispatches another one or ends them. Every api process
+// checks; the row lock lets one of them act, and acting renews the session's last sign of life, so that the others find
+// nothing to do.
 import { createBackgroundLoop } from "../kernel/background-loop.ts";
 import type { BackgroundService } from "../kernel/module.ts";
 import type { AvatarSession } from "./avatar-session.ts";
@@ -10,10 +11,11 @@ import type { SessionServices } from "./session-services.ts";
 
 /** Checks that are this many intervals apart mean that the process was held up, and heartbeats with it. */
 const STALL_INTERVALS = 3;
-/** Cloud sessions come first: their users wait. Each kind has a batch of its own, so that many sessions of one kind cannot delay the
- *  others. */
+/** Cloud sessions come first: their users wait. Each kind has a batch of its own, so that many sessions of one kind
+ *  cannot delay the others. */
 const KINDS: readonly SilentKind[] = ["live", "starting", "selfHosted"];
-/** Sessions of a kind handled in one check. A starting session whose worker is in its control room stays on its list. */
+/** Sessions of a kind handled in one check. A starting session whose worker is in its control room stays on its list.
+ *  */
 const BATCH_SESSIONS: Readonly<Record<SilentKind, number>> = { live: 20, starting: 60, selfHosted: 20 };
 /** Sessions handled at the same time: each may wait for LiveKit. */
 const CONCURRENCY = 4;
@@ -27,8 +29,8 @@ export interface SessionWatchdogOptions {
   graceMs?: number;
 }
 
-/** A watchdog; it checks at the interval of its policy. While the api or its database was away no heartbeat could arrive, so after a
- *  start, a failed check or a stall it first gives workers `graceMs` to report. */
+/** A watchdog; it checks at the interval of its policy. While the api or its database was away no heartbeat could
+ *  arrive, so after a start, a failed check or a stall it first gives workers `graceMs` to report. */
 export function createSessionWatchdog(options: SessionWatchdogOptions): BackgroundService {
   const { services, avatarSessions } = options;
   const policy = services.policies.watchdog;

@@ -10,10 +10,11 @@ import type { SessionServices } from "./session-services.ts";
 const END_RPC_TIMEOUT_MS = 2_000;
 
 export interface WorkerControl {
-  /** Dispatches a worker for the session's present dispatch number. Throws VALIDATION_ERROR if the session's LiveKit server now has a
-   *  forbidden address, SERVICE_UNAVAILABLE while our own LiveKit server is away. */
+  /** Dispatches a worker for the session's present dispatch number. Throws VALIDATION_ERROR if the session's LiveKit
+   *  server now has a forbidden address, SERVICE_UNAVAILABLE while our own LiveKit server is away. */
   dispatch(session: AvatarSession): Promise<void>;
-  /** Tells the session's worker to leave. Returns whether it confirmed; false also when it could not be reached. Never throws. */
+  /** Tells the session's worker to leave. Returns whether it confirmed; false also when it could not be reached. Never
+   *  throws. */
   dismiss(id: string, reason: EndReason): Promise<boolean>;
   /** Closes the control room, which LiveKit would otherwise keep until its empty-room timeout. Never throws. */
   closeControlRoom(id: string): Promise<void>;

@@ -1,5 +1,5 @@
-// Decides whether an avatar session may start, and inserts it: one transaction, so that two requests cannot both take the last slot or
-// the last credit, and a repeated request finds the first one's session.
+// Decides whether an avatar session may start, and inserts it: one transaction, so that two requests cannot both take
+// the last slot or the last credit, and a repeated request finds the first one's session.
 import { randomBytes } from "node:crypto";
 import { ServiceError } from "../../../shared/errors.ts";
 import { type ModelFamily, resolveModel } from "../../../shared/models.ts";
@@ -77,7 +77,8 @@ export function newSessionId(): string {
   return `cs_${randomBytes(SESSION_ID_BYTES).toString("hex")}`;
 }
 
-/** Admits a session. Throws the contract's refusals, in its order: agent and model, suspension and credits, concurrency. */
+/** Admits a session. Throws the contract's refusals, in its order: agent and model, suspension and credits,
+ *  concurrency. */
 export function admit(database: Database, machine: SessionMachine, request: NewSession): Promise<Admission> {
   return database.transaction().execute(async (transaction) => {
     // Admissions of one account queue up on its row.
@@ -96,8 +97,8 @@ export function admit(database: Database, machine: SessionMachine, request: NewS
   });
 }
 
-/** Throws what `admit` would throw now, without admitting anything and without a lock: for refusals that should come before a
- *  picture is fetched. */
+/** Throws what `admit` would throw now, without admitting anything and without a lock: for refusals that should come
+ *  before a picture is fetched. */
 export async function assertAdmissible(database: Database, request: AdmissionRequest): Promise<void> {
   const account = await findAccount(database, request.account.userId);
   if (!account) throw new ServiceError("UNAUTHORIZED", "The account no longer exists");
@@ -182,7 +183,8 @@ async function assertProvider(database: Queryable, model: ChosenModel, now: Date
   );
 }
 
-/** Bounds sessions that cost nothing because they never report. Running self-hosted sessions are not bounded: they are paid for. */
+/** Bounds sessions that cost nothing because they never report. Running self-hosted sessions are not bounded: they are
+ *  paid for. */
 async function assertReporting(database: Queryable, account: Account): Promise<void> {
   const unreported = await countUnreported(database, account.userId);
   if (unreported < MAX_UNREPORTED_SESSIONS) return;

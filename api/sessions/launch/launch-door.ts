@@ -1,5 +1,6 @@
-// The door of the launch routes: stops floods before a body is read, and never a caller at a normal pace. The contract exempts these
-// routes from the rate tiers, and a live session is never refused anything here (docs/decisions, "The launch door").
+// The door of the launch routes: stops floods before a body is read, and never a caller at a normal pace. The contract
+// exempts these routes from the rate tiers, and a live session is never refused anything here (docs/decisions, "The
+// launch door").
 import { setTimeout as delay } from "node:timers/promises";
 import { ServiceError } from "../../../shared/errors.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
@@ -18,7 +19,8 @@ export interface DoorPolicy {
   waitMs: number;
 }
 
-/** Far above any real use: the largest plan runs 200 sessions. A body is at most 14 MiB, so one account fills at most 224 MiB. */
+/** Far above any real use: the largest plan runs 200 sessions. A body is at most 14 MiB, so one account fills at most
+ *  224 MiB. */
 export const DOOR_POLICY: DoorPolicy = Object.freeze({
   accountPerMinute: 1_200,
   tokenPerMinute: 30,

@@ -22,8 +22,9 @@ const INSPECT_TURN_TIMEOUT_MS = 10_000;
 
 const text = (maxLength: number) => z.string().max(maxLength).nullish();
 
-/** A body with `mode` or `livekit_token` is a launch. Every field is optional here, because the same path also exchanges tokens;
- *  `readLaunch` reports what a launch lacks. Aliases: `agent_code`, `avatar_id`; `avatar_image`, `avatar_image_url`. */
+/** A body with `mode` or `livekit_token` is a launch. Every field is optional here, because the same path also
+ *  exchanges tokens; `readLaunch` reports what a launch lacks. Aliases: `agent_code`, `avatar_id`; `avatar_image`,
+ *  `avatar_image_url`. */
 export const launchFields = z.object({
   mode: text(20).meta({ description: "gpu or cpu. Its presence makes the call a launch." }),
   model: text(60),
@@ -45,9 +46,9 @@ export interface Launch extends LaunchRequest {
   imageText: string | null;
 }
 
-/** Checks a launch's fields against each other, the LiveKit URL and token, and a launch token's scope. The picture is not fetched yet.
- *  `signal`: fires if the caller goes away, which ends the wait for the picture. Throws VALIDATION_ERROR, or FORBIDDEN outside the
- *  token's scope. */
+/** Checks a launch's fields against each other, the LiveKit URL and token, and a launch token's scope. The picture is
+ *  not fetched yet. `signal`: fires if the caller goes away, which ends the wait for the picture. Throws
+ *  VALIDATION_ERROR, or FORBIDDEN outside the token's scope. */
 export async function readLaunch(
   services: SessionServices,
   caller: SecretCaller | LaunchTokenCaller,
@@ -123,7 +124,8 @@ function assertInScope(
   throw new ServiceError("FORBIDDEN", "This token was minted for another agent, room or LiveKit server");
 }
 
-/** Refuses another model than the token was minted for, or, if it was minted for none, one that costs more than the agent's own. */
+/** Refuses another model than the token was minted for, or, if it was minted for none, one that costs more than the
+ *  agent's own. */
 async function assertModelInScope(
   { database, offeredModels }: SessionServices,
   token: LaunchTokenCaller,

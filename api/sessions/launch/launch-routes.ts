@@ -1,4 +1,5 @@
-// Routes that start an avatar in a room. One of them shares its path with the exchange of the secret for a runtime token.
+// Routes that start an avatar in a room. One of them shares its path with the exchange of the secret for a runtime
+// token.
 import { z } from "zod";
 import { type ErrorCode, ServiceError } from "../../../shared/errors.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";

@@ -1,4 +1,5 @@
-// Starting an avatar session: admitted, dispatched and accepted by a worker; or admitted for a machine of the caller's own.
+// Starting an avatar session: admitted, dispatched and accepted by a worker; or admitted for a machine of the caller's
+// own.
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
 import type { TextSeal } from "../../kernel/tokens/sealed-text.ts";
 import type { AvatarSession } from "../avatar-session.ts";
@@ -18,7 +19,8 @@ type InstallationFields = Pick<AdmissionRequest, "pausedModels" | "offeredModels
 export type LaunchRequest = Omit<AdmissionRequest, keyof InstallationFields | "hasImage" | "isSelfHosted"> & {
   /** The caller's join token for the avatar. */
   livekitToken: string;
-  /** Reads and checks the face of a photo session; null without one. Called once the rest of the request is admissible. */
+  /** Reads and checks the face of a photo session; null without one. Called once the rest of the request is admissible.
+   *  */
   readImage: (() => Promise<Uint8Array>) | null;
 };
 
@@ -30,9 +32,9 @@ export type SelfHostedRequest = Pick<
 };
 
 export interface Launcher {
-  /** Admits and dispatches a session, or finds the one that a repeated request has started; resolves once a worker has accepted it.
-   *  Throws the contract's refusals, and SERVICE_UNAVAILABLE if no worker could be dispatched or none accepted in time. A refused
-   *  launch leaves nothing behind. */
+  /** Admits and dispatches a session, or finds the one that a repeated request has started; resolves once a worker has
+   *  accepted it. Throws the contract's refusals, and SERVICE_UNAVAILABLE if no worker could be dispatched or none
+   *  accepted in time. A refused launch leaves nothing behind. */
   launch(request: LaunchRequest): Promise<AvatarSession>;
   /** Admits a session that the caller runs on a machine of its own. */
   startSelfHosted(request: SelfHostedRequest): Promise<AvatarSession>;
@@ -54,7 +56,8 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
     now: new Date(services.now()),
   });
 
-  /** Stores the portrait before the admission's transaction, which locks the account; deletes it if it is not needed after all. */
+  /** Stores the portrait before the admission's transaction, which locks the account; deletes it if it is not needed
+   *  after all. */
   async function admitWithPortrait(
     request: AdmissionRequest,
     livekitToken: string,
@@ -95,8 +98,8 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
     }
   }
 
-  /** Resolves when a worker has accepted the session. Without one in time it is withdrawn: it would hold a slot, and its room would
-   *  wait for an avatar that never comes. Throws SERVICE_UNAVAILABLE. */
+  /** Resolves when a worker has accepted the session. Without one in time it is withdrawn: it would hold a slot, and
+   *  its room would wait for an avatar that never comes. Throws SERVICE_UNAVAILABLE. */
   async function untilAccepted({ id }: AvatarSession): Promise<void> {
     const waiting = { channel: SESSION_CHANNEL, payload: id, timeoutMs: policies.acceptance.timeoutMs };
     const outcome = await notifications.waitFor(waiting, async () => {

@@ -4,7 +4,8 @@ import type { AvatarSessions } from "../avatar-sessions.ts";
 import type { SessionServices } from "../session-services.ts";
 import { listRunningIds } from "./session-report.ts";
 
-/** Sessions ended at the same time. A worker that does not answer takes two seconds; a hundred of them in turn would take minutes. */
+/** Sessions ended at the same time. A worker that does not answer takes two seconds; a hundred of them in turn would
+ *  take minutes. */
 const CONCURRENCY = 8;
 
 /** Suspends an account's runtime access and ends its sessions. Returns how many it ended. */

@@ -42,8 +42,8 @@ export async function describeJob(options: JobDescriptionOptions): Promise<JobDe
   };
 }
 
-/** Storage key of the session's `.imx`, or null if the avatar is baked from a portrait: in photo sessions, and for models without a
- *  file. */
+/** Storage key of the session's `.imx`, or null if the avatar is baked from a portrait: in photo sessions, and for
+ *  models without a file. */
 export async function modelKeyOf(database: Queryable, session: AvatarSession): Promise<string | null> {
   if (session.portraitKey !== null) return null;
   const agent = await agentOf(database, session);

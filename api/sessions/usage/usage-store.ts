@@ -43,7 +43,8 @@ interface UsageRow {
   ended_at: Date | null;
 }
 
-/** One page of an account's usage, newest first, and the number of records in all pages. Granted and bought credits are not usage. */
+/** One page of an account's usage, newest first, and the number of records in all pages. Granted and bought credits are
+ *  not usage. */
 export async function listUsage(
   database: Queryable,
   userId: string,
@@ -58,7 +59,8 @@ export async function listUsage(
   return { records: page.rows.map(toUsageRecord), total: counted.rows[0].total };
 }
 
-/** One row per ledger reference (a charge has one movement for each pool that it came from), joined with its session. */
+/** One row per ledger reference (a charge has one movement for each pool that it came from), joined with its session.
+ *  */
 function usageOf(userId: string, { start, end, agentCode }: UsageFilter): RawBuilder<unknown> {
   return sql`
     select * from (

@@ -204,7 +204,8 @@ t.test("a lost worker is replaced, keeps what it served, and is not listened to 
       .updateTable("avatar_sessions")
       .set({ last_seen_at: new Date(Date.now() - 60_000) })
       .execute();
-    // The api has just started: its own watchdog must wait, because no beat could have arrived before. This one need not.
+    // The api has just started: its own watchdog must wait, because no beat could have arrived before. This one need
+    // not.
     t.equal(await statusOf(), "live", "a worker is not given up for the time the api was away");
     const watchdog = createSessionWatchdog({ services: api.services, avatarSessions: api.avatarSessions, graceMs: 0 });
     await watchdog.start();
@@ -257,7 +258,7 @@ t.test("what a worker gives up goes on with another worker, and `/end` says only
       end_reason: "worker_lost",
     });
     const lost = await end(given.id);
-    t.match(lost.body, { ended: false, slot_released: true }, "nobody knows whether a lost worker has left");
+    t.match(lost.body, { ended: false, slot_released: true }, "a lost worker is not known to have left");
 
     await silent.worker.leave();
     const first = await end(silent.id);

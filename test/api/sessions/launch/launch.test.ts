@@ -30,7 +30,7 @@ t.test("a launch that is wrong is refused with what is wrong, and leaves nothing
       [{ model: "essence-2-quality" }, 400, "MODEL_NOT_OFFERED", /essence-2/],
       [{ image: "http://10.1.1.1/x.png", model: "expression-1" }, 400, "VALIDATION_ERROR", /private address/],
       [{ image: "%%%" }, 400, "VALIDATION_ERROR", /image/],
-      // Nobody fetches a picture that could not be used anyway.
+      // A picture that could not be used is not fetched.
       [{ image: "https://nowhere.invalid/x.png", model: "essence-2" }, 400, "VALIDATION_ERROR", /expression-1 only/],
       [{ image: "https://nowhere.invalid/x.png", agent_id: "NOBODY" }, 404, "NOT_FOUND", /^Agent not found/],
     ];

@@ -99,6 +99,9 @@ t.test("an account's sessions are listed with their cost, by window and kind, an
       burn_rate_cr_per_min: 4,
       status: "live",
       has_transcript: false,
+      transaction_id: null,
+      end_user_id: null,
+      tags: null,
     });
     t.ok(Date.parse(started) < Date.parse(last_seen));
 
@@ -127,7 +130,7 @@ t.test("an account's sessions are listed with their cost, by window and kind, an
     t.match(
       hosted.body.data,
       { session_id: "cs_a", closed: true, ended: false, self_hosted: false },
-      "a worker that nobody can reach has not left",
+      "a worker that cannot be reached is not known to have left",
     );
     t.equal((await terminate("cs_a")).status, 200, "it can be repeated");
     t.same(idsOf(await list("?window=live")), ["cs_c", "cs_d"]);
