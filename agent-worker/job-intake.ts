@@ -1,5 +1,6 @@
-// Decides which jobs this worker takes, and tells the api of each: a launch is answered once its job is taken. A job that is taken
-// may wait for a process to be ready; while it does, the api hears so, and does not mistake the silence for a lost worker.
+// Decides which jobs this worker takes, and tells the api of each: a launch is answered once its job is taken. A job
+// that is taken may wait for a process to be ready; while it does, the api hears so, and does not mistake the silence
+// for a lost worker.
 import { setTimeout as delay } from "node:timers/promises";
 import type { JobRequest } from "@livekit/agents";
 import type { Logger } from "../shared/log.ts";
@@ -9,8 +10,9 @@ import { RuntimeApiClient, RuntimeApiError } from "./session/runtime-api-client.
 
 /** Well within the time after which the api takes an accepted session for lost. */
 const REPORT_INTERVAL_MS = 4_000;
-/** A process takes two seconds to be ready, on a machine under heavy load (measured: thirty runnable processes on two cores) more than
- *  twenty. A job is spoken for at most this long for each process that has to be made before its own. */
+/** A process takes two seconds to be ready, on a machine under heavy load (measured: thirty runnable processes on two
+ *  cores) more than twenty. A job is spoken for at most this long for each process that has to be made before its own.
+ *  */
 const PROCESS_START_MS = 30_000;
 /** One that is next in line has its process by then, or never: the api takes it for lost, too. */
 const ARRIVAL_MS = 12_000;
@@ -81,8 +83,8 @@ export class JobIntake {
     void this.#watch(request.id, api, avatarSessionId, ahead);
   }
 
-  /** Says that the job is held. False if the api no longer wants it served; true also when the api cannot be reached, for then it
-   *  still may. */
+  /** Says that the job is held. False if the api no longer wants it served; true also when the api cannot be reached,
+   *  for then it still may. */
   async #report(api: RuntimeApiClient, avatarSessionId: string): Promise<boolean> {
     try {
       await api.reportAcceptance();
@@ -93,8 +95,8 @@ export class JobIntake {
     }
   }
 
-  /** Follows a job until it has a process. A job whose process turns out to be dead never has one: the wait is bounded, and the
-   *  api's own limit does the rest. */
+  /** Follows a job until it has a process. A job whose process turns out to be dead never has one: the wait is
+   *  bounded, and the api's own limit does the rest. */
   async #watch(id: string, api: RuntimeApiClient, avatarSessionId: string, ahead: number): Promise<void> {
     const startedMs = performance.now();
     let reportedMs = startedMs;
@@ -118,6 +120,6 @@ function readMetadata(text: string): DispatchMetadata | null {
   try {
     return dispatchMetadataSchema.parse(JSON.parse(text));
   } catch {
-    return null; // Not a job of ours: whoever dispatched it is told by the rejection.
+    return null; // Not a job of ours: the rejection tells the dispatcher.
   }
 }

@@ -1,4 +1,5 @@
-// Entry point of the avatar worker: environment in, worker and its loopback server up, orderly end on SIGTERM or SIGINT.
+// Entry point of the avatar worker: environment in, worker and its loopback server up, orderly end on SIGTERM or
+// SIGINT.
 import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { AgentServer } from "@livekit/agents";
@@ -74,8 +75,8 @@ async function main(): Promise<void> {
     logger,
   });
   const port = await health.start();
-  // The framework forks the session processes itself and passes them nothing but the environment. The command line would show the
-  // key to every user of the machine.
+  // The framework forks the session processes itself and passes them nothing but the environment. The command line
+  // would show the key to every user of the machine.
   process.env[PLAYOUT_URL_VARIABLE] = `http://127.0.0.1:${port}${playout.path}`;
   logger.info({ port }, "worker listening on loopback");
 
@@ -104,8 +105,9 @@ async function main(): Promise<void> {
   await worker.run();
 }
 
-/** Resolves when the sessions have said goodbye. Processes that only wait for a job hold nothing worth waiting for, and one that
- *  is still loading does not even hear that it should stop: they end when their channel to this process does. */
+/** Resolves when the sessions have said goodbye. Processes that only wait for a job hold nothing worth waiting for,
+ *  and one that is still loading does not even hear that it should stop: they end when their channel to this process
+ *  does. */
 async function closeWorker(worker: AgentServer): Promise<void> {
   const untilSessionsEnded = async () => {
     do await delay(IDLE_GRACE_MS);

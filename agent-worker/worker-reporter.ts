@@ -1,4 +1,5 @@
-// Tells the api, every ten seconds, that this worker is there and what it can render with. Sessions do not depend on it.
+// Tells the api, every ten seconds, that this worker is there and what it can render with. Sessions do not depend on
+// it.
 import { randomUUID } from "node:crypto";
 import type { Logger } from "../shared/log.ts";
 import type { WorkerReport } from "../shared/runtime-api.ts";

@@ -8,8 +8,8 @@ import { workerLoad } from "./worker-load.ts";
 
 /** Loads a process: the native libraries, the hearing model. Generous, for machines under load. */
 const PROCESS_START_TIMEOUT_MS = 60_000;
-/** A session leaves its room and reports its end in well under this; a process that is only just starting hears nothing yet and
- *  is ended after it. */
+/** A session leaves its room and reports its end in well under this; a process that is only just starting hears
+ *  nothing yet and is ended after it. */
 const PROCESS_STOP_TIMEOUT_MS = 6_000;
 
 export interface WorkerOptions {

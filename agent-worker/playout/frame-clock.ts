@@ -43,8 +43,9 @@ export class FrameClock {
     this.#nextDueMs = this.#now();
   }
 
-  /** Waits until the next frame is due, or until the clock is woken. After a standstill the clock moves on to the present in whole frames:
-   *  audio that should have played meanwhile is lost already, and catching up would only delay what follows. */
+  /** Waits until the next frame is due, or until the clock is woken. After a standstill the clock moves on to the
+   *  present in whole frames: audio that should have played meanwhile is lost already, and catching up would only
+   *  delay what follows. */
   async next(): Promise<DueFrame> {
     if (!this.#isWoken) await this.#wait(this.#nextDueMs - this.#now());
     if (this.#isWoken) return this.#wokenFrame();

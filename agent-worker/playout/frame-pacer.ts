@@ -1,4 +1,5 @@
-// Drives the engine at the pace of one clock: every 40 ms it hands one frame to the room, first the audio, then the video.
+// Drives the engine at the pace of one clock: every 40 ms it hands one frame to the room, first the audio, then the
+// video.
 //
 //   new       nothing plays yet                                         → silent (`start`), closed
 //   silent    the last frame held no speech                             → speaking, cleared, closed
@@ -15,7 +16,8 @@ import { HeardEvents, type HeardListener } from "./heard-events.ts";
 import type { OutputTracks } from "./output-tracks.ts";
 import type { PlayoutMetrics } from "./playout-metrics.ts";
 
-/** Silence queued before the first audio of an utterance, ms: the source takes audio 10 ms at a time. Each ms is a ms of latency. */
+/** Silence queued before the first audio of an utterance, ms: the source takes audio 10 ms at a time. Each ms is a ms
+ *  of latency. */
 const START_RESERVE_MS = 10;
 /** What the reserve grows by with the second frame, which comes earlier by this: covers timers that fire late. */
 const LEAD_AFTER_START_MS = 10;
@@ -55,7 +57,8 @@ export class FramePacer {
   /** Zeros, as many as are ever queued at once. */
   readonly #zeros: Int16Array;
   #state: PacerState = "new";
-  /** Queued speech that the last clear dropped, ms: the segment that was cut off was heard that much less far than it had played. */
+  /** Queued speech that the last clear dropped, ms: the segment that was cut off was heard that much less far than it
+   *  had played. */
   #unheardMs = 0;
   /** Resolves when the room has taken all audio handed to it. */
   #audioTaken: Promise<unknown> = Promise.resolve();
@@ -75,14 +78,15 @@ export class FramePacer {
     });
   }
 
-  /** To be called whenever the engine has been given audio. The first audio of an utterance does not wait for the next frame. */
+  /** To be called whenever the engine has been given audio. The first audio of an utterance does not wait for the next
+   *  frame. */
   audioArrived(): void {
     const isWaitedFor = this.#state === "silent" || this.#state === "cleared" || this.#state === "holding";
     if (isWaitedFor && this.#options.engine.readiness() === "ready") this.#clock.wake();
   }
 
-  /** Empties engine and audio queue at once and goes on with silence: without it, listeners would hear their decoders conceal a
-   *  gap. Returns the ids of the segments cut off. */
+  /** Empties engine and audio queue at once and goes on with silence: without it, listeners would hear their decoders
+   *  conceal a gap. Returns the ids of the segments cut off. */
   clear(): string[] {
     const { engine, tracks } = this.#options;
     if (this.#state === "closed" || this.#state === "new") return [];
@@ -133,7 +137,8 @@ export class FramePacer {
     return this.#state !== "closed";
   }
 
-  /** An utterance whose next audio is late gets as much time as the reserve allows, before silence must stand in for it. */
+  /** An utterance whose next audio is late gets as much time as the reserve allows, before silence must stand in for
+   *  it. */
   async #holdForLateAudio(): Promise<void> {
     const { engine, tracks } = this.#options;
     if (this.#state !== "speaking" || engine.readiness() !== "waiting") return;
@@ -142,7 +147,8 @@ export class FramePacer {
     if (this.#isHolding) this.#enter("speaking");
   }
 
-  /** Read through a getter: `clear` and `close` may have changed the state during a wait, which the compiler cannot see. */
+  /** Read through a getter: `clear` and `close` may have changed the state during a wait, which the compiler cannot
+   *  see. */
   get #isHolding(): boolean {
     return this.#state === "holding";
   }
@@ -182,8 +188,8 @@ export class FramePacer {
     return START_RESERVE_MS;
   }
 
-  /** Queues a frame without speech, shorter or longer than 40 ms, so that the queue returns to its steady length. What is left out is
-   *  silence: a voice may fade away at the beginning of the frame only. */
+  /** Queues a frame without speech, shorter or longer than 40 ms, so that the queue returns to its steady length. What
+   *  is left out is silence: a voice may fade away at the beginning of the frame only. */
   #queuePause(audio: Int16Array, queuedMs: number): void {
     const lengthMs = Math.max(0, Math.round(HOP_MS - (queuedMs - STEADY_RESERVE_MS)));
     this.#queue(lengthMs < HOP_MS ? audio.subarray(0, this.#samplesIn(lengthMs)) : audio);
@@ -215,8 +221,8 @@ export class FramePacer {
     }
   }
 
-  /** Events of a frame that is not played. A segment that only starts in it is reported as cut off by the next frame; one that finishes in
-   *  it is cut off, too, unless it held no audio. */
+  /** Events of a frame that is not played. A segment that only starts in it is reported as cut off by the next frame;
+   *  one that finishes in it is cut off, too, unless it held no audio. */
   #reportStale(event: EngineEvent): void {
     if (event.type === "segment-finished") this.#reportCutOff(event.segmentId, event.positionMs);
   }

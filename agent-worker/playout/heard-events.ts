@@ -1,10 +1,13 @@
-// From "the sound has left the engine" to "the sound is heard": starts and ends of segments are told when listeners hear them.
+// From "the audio has left the engine" to "the audio is heard": starts and ends of segments are told when listeners
+// hear them.
 
-/** Sound from the queue to a listener's loudspeaker: measured 60 to 70 ms on loopback (encoder, packets, jitter buffer). */
+/** Audio from the queue to a listener's loudspeaker: measured 60 to 70 ms on loopback (encoder, packets, jitter
+ *  buffer). */
 export const TRANSPORT_MS = 60;
 
 export interface HeardListener {
-  /** The first sound of a segment is heard. Once per segment, before its end; never for one of which nothing was heard. */
+  /** The first audio of a segment is heard. Once per segment, before its end; never for one of which nothing was
+   *  heard. */
   segmentStarted(segmentId: string): void;
   /** A segment is over. Once per segment. */
   segmentFinished(segmentId: string, end: SegmentEnd): void;
@@ -19,14 +22,14 @@ export interface SegmentEnd {
 
 interface AwaitedEvent {
   segmentId: string;
-  /** Sound of the segment at its end, ms; undefined for its start. */
+  /** Audio of the segment at its end, ms; undefined for its start. */
   endPositionMs: number | undefined;
-  /** When the sound in question leaves the queue, ms on `performance.now`. */
+  /** When the audio in question leaves the queue, ms on `performance.now`. */
   leavesQueueAtMs: number;
 }
 
-/** Delays the engine's events by the sound queue and the transport, in their order. Bounded by itself: the queue holds some tenths of a
- *  second. */
+/** Delays the engine's events by the audio queue and the transport, in their order. Bounded by itself: the queue holds
+ *  some tenths of a second. */
 export class HeardEvents {
   readonly #listener: HeardListener;
   #awaited: AwaitedEvent[] = [];
@@ -54,7 +57,7 @@ export class HeardEvents {
     this.#listener.segmentFinished(segmentId, { positionMs: Math.max(0, positionMs), interrupted: true });
   }
 
-  /** The sound queue has been emptied: a segment whose last sound was still in it was cut off too. */
+  /** The audio queue has been emptied: a segment whose last audio was still in it was cut off too. */
   queueCleared(): void {
     const nowMs = performance.now();
     const lost = this.#awaited.filter(({ endPositionMs, leavesQueueAtMs }) => {

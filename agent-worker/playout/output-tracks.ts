@@ -6,8 +6,8 @@ export interface OutputTracks {
   readonly queuedAudioMs: number;
   /** Hands a video frame to the encoder at once. `timestampUs`: when it is to be seen, on any steady clock. */
   showFrame(frame: I420Frame, timestampUs: bigint): void;
-  /** Queues int16 mono samples. They are copied before this returns: the caller may use the array again. Resolves when the queue has
-   *  taken them. */
+  /** Queues int16 mono samples. They are copied before this returns: the caller may use the array again. Resolves when
+   *  the queue has taken them. */
   queueAudio(samples: Int16Array): Promise<void>;
   /** Empties the audio queue. */
   clearAudio(): void;

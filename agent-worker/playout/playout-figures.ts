@@ -1,5 +1,5 @@
-// The playout of all avatar sessions of a worker as figures for its `/metrics`. Sessions run in processes of their own and post
-// their reports to the worker over loopback: the framework keeps its channel to them to itself.
+// The playout of all avatar sessions of a worker as figures for its `/metrics`. Sessions run in processes of their own
+// and post their reports to the worker over loopback: the framework keeps its channel to them to itself.
 import { randomBytes } from "node:crypto";
 import { Counter, Gauge, type Registry } from "prom-client";
 import { z } from "zod";
@@ -62,7 +62,7 @@ export class PlayoutFigures {
     });
     new Gauge({
       name: "avatar_worker_frames_per_second",
-      help: "Pictures a second of the slowest session; 0 without sessions",
+      help: "Frames per second of the slowest session; 0 without sessions",
       registers,
       collect() {
         const rates = reports().map(({ framesPerSecond }) => framesPerSecond);

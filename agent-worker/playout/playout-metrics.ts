@@ -1,4 +1,5 @@
-// What an avatar session's playout did, in numbers: counted per frame (40 ms of audio with its video frame), reported regularly.
+// What an avatar session's playout did, in numbers: counted per frame (40 ms of audio with its video frame), reported
+// regularly.
 import type { DueFrame } from "./frame-clock.ts";
 
 /** A summary of the frames since the previous report. */

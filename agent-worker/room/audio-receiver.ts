@@ -12,8 +12,8 @@ export const ROOM_SEGMENT_PREFIX = "room-";
 
 /** A stream that brings nothing for so long has lost its end. */
 const DEFAULT_SILENCE_LIMIT_MS = 10_000;
-/** The same for one that nothing more is expected of. Not at once: when streams arrive in a burst, the next one is announced before
- *  the sound of the one before it has been read. */
+/** The same for one that nothing more is expected of. Not at once: when streams arrive in a burst, the next one is
+ *  announced before the audio of the one before it has been read. */
 const SUPERSEDED_SILENCE_LIMIT_MS = 300;
 
 export interface AudioReceiverOptions {
@@ -21,7 +21,7 @@ export interface AudioReceiverOptions {
   binding: SenderBinding;
   engine: Engine;
   logger: Logger;
-  /** Told of every segment that a stream opens, before any of its sound. */
+  /** Told of every segment that a stream opens, before any of its audio. */
   onSegment(segmentId: string, senderIdentity: string): void;
   /** Told whenever the engine has been given audio, or the end of a segment. */
   onAudio(): void;
@@ -31,20 +31,22 @@ export interface AudioReceiverOptions {
   silenceLimitMs?: number;
 }
 
-/** How a stream came to its end: closed by its sender, given up after silence, broken off, or cut by the end of the session. */
+/** How a stream came to its end: closed by its sender, given up after silence, broken off, or cut by the end of the
+ *  session. */
 type StreamEnd = "closed" | "silence" | "broken" | "receiver_closed";
 
 interface OpenStream {
   senderIdentity: string;
-  /** Sound has arrived. */
+  /** Audio has arrived. */
   heard(): void;
   /** Nothing more is expected: a new stream has begun, or the sender has left. What is on its way still counts. */
   supersede(): void;
   end(why: StreamEnd): void;
 }
 
-/** Receives from `start()` to `close()`. A new stream from the bound sender supersedes the one before it, which plays what has
- *  arrived; the new one queues behind it. Streams of anyone else, and streams that do not say what they hold, are closed unread. */
+/** Receives from `start()` to `close()`. A new stream from the bound sender supersedes the one before it, which plays
+ *  what has arrived; the new one queues behind it. Streams of anyone else, and streams that do not say what they hold,
+ *  are closed unread. */
 export class AudioReceiver {
   readonly #options: AudioReceiverOptions;
   readonly #open = new Set<OpenStream>();

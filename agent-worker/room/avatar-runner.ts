@@ -1,4 +1,5 @@
-// An avatar at work in a joined room: receives its sender's audio, speaks, publishes its tracks, reports. Everything between room and engine.
+// An avatar at work in a joined room: receives its sender's audio, speaks, publishes its tracks, reports. Everything
+// between room and engine.
 import type { Room } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
 import type { Engine } from "../../src/engine/engine.ts";
@@ -41,8 +42,8 @@ export interface AvatarRunner {
   close(): Promise<void>;
 }
 
-/** Publishes the tracks, then begins to play and to listen: nothing is accepted before there is something to see. Rejects if the room
- *  refuses a track. */
+/** Publishes the tracks, then begins to play and to listen: nothing is accepted before there is something to see.
+ *  Rejects if the room refuses a track. */
 export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<AvatarRunner> {
   const { room, engine, logger, voice, speech } = options;
   const tracks = await publishAvatarTracks({ ...options, sampleRateHz: engine.sampleRateHz });

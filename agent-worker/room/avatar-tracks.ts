@@ -67,8 +67,8 @@ export class AvatarTracks implements OutputTracks {
     );
   }
 
-  /** Appends mono audio, at most 200 ms, to the queue; it is copied before this returns. Resolves when there is room for more;
-   *  rejects if the source refuses it. */
+  /** Appends mono audio, at most 200 ms, to the queue; it is copied before this returns. Resolves when there is room
+   *  for more; rejects if the source refuses it. */
   async queueAudio(samples: Int16Array): Promise<void> {
     this.#audioSamples.set(samples);
     await this.#audioSource.captureFrame(
@@ -96,8 +96,8 @@ export class AvatarTracks implements OutputTracks {
   }
 }
 
-/** Publishes both tracks at once, video first: senders wait for it before they push. One layer, no simulcast, full frame rate: the
- *  default preset caps it at 20 fps. Rejects if the room refuses a track. */
+/** Publishes both tracks at once, video first: senders wait for it before they push. One layer, no simulcast, full
+ *  frame rate: the default preset caps it at 20 fps. Rejects if the room refuses a track. */
 export async function publishAvatarTracks(options: AvatarTracksOptions): Promise<AvatarTracks> {
   const { room } = options;
   const videoSource = createSilentSource(options.widthPx, options.heightPx);
@@ -120,8 +120,8 @@ export async function publishAvatarTracks(options: AvatarTracksOptions): Promise
   return new AvatarTracks(videoSource, audioSource, audioPublication);
 }
 
-/** A source that sends nothing until the pacer gives it a frame. A new source sends black frames until its first one; a first frame that
- *  is captured before the track is published is not sent. */
+/** A source that sends nothing until the pacer gives it a frame. A new source sends black frames until its first one;
+ *  a first frame that is captured before the track is published is not sent. */
 function createSilentSource(widthPx: number, heightPx: number): VideoSource {
   const source = new VideoSource(widthPx, heightPx);
   const { data } = createI420Frame(widthPx, heightPx);

@@ -29,7 +29,8 @@ interface CaptionedSegment {
   heardSinceMs: number | undefined;
 }
 
-/** Captions of the segments that the avatar speaks by itself. A sentence that is cut off before it begins is never shown. */
+/** Captions of the segments that the avatar speaks by itself. A sentence that is cut off before it begins is never
+ *  shown. */
 export class Captions {
   readonly #options: CaptionsOptions;
   readonly #segments = new Map<string, CaptionedSegment>();
@@ -48,7 +49,7 @@ export class Captions {
     if (segment.heardSinceMs !== undefined) this.#schedule(caption, segment.heardSinceMs);
   }
 
-  /** The first sound of a segment is heard. */
+  /** The first audio of a segment is heard. */
   started(segmentId: string): void {
     const segment = this.#segments.get(segmentId);
     if (!segment || segment.heardSinceMs !== undefined) return;
@@ -56,8 +57,8 @@ export class Captions {
     for (const caption of segment.captions) this.#schedule(caption, segment.heardSinceMs);
   }
 
-  /** A segment is over, `positionMs` of it was heard. Sentences that began before that are shown even if their timers are late: on a busy
-   *  machine start and end of a short segment can be reported in the same moment. */
+  /** A segment is over, `positionMs` of it was heard. Sentences that began before that are shown even if their timers
+   *  are late: on a busy machine start and end of a short segment can be reported in the same moment. */
   finished(segmentId: string, positionMs: number): void {
     const segment = this.#segments.get(segmentId);
     if (!segment) return;

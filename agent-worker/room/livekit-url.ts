@@ -1,5 +1,5 @@
-// The worker's own check of a LiveKit URL before native code connects to it. The api checked the URL at launch, but a session may be
-// dispatched up to 24 hours later, when the name resolves to something else.
+// The worker's own check of a LiveKit URL before native code connects to it. The api checked the URL at launch, but a
+// session may be dispatched up to 24 hours later, when the name resolves to something else.
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { type AddressRule, hostOf, portOf } from "../../shared/address-rules.ts";
@@ -10,9 +10,10 @@ const PROTOCOLS = ["ws:", "wss:", "http:", "https:"];
 /** Resolves a name to all its addresses. */
 export type ResolveHost = (host: string) => Promise<string[]>;
 
-/** Throws ServiceError VALIDATION_ERROR unless the URL is a WebSocket or HTTP one without credentials, and `mayContact` allows every
- *  address of its host; UPSTREAM_ERROR if the host has no address. The native client resolves the name again: an answer that changes in
- *  between, redirects and ICE candidates are beyond this check (SECURITY.md). */
+/** Throws ServiceError VALIDATION_ERROR unless the URL is a WebSocket or HTTP one without credentials, and
+ *  `mayContact` allows every address of its host; UPSTREAM_ERROR if the host has no address. The native client
+ *  resolves the name again: an answer that changes in between, redirects and ICE candidates are beyond this check
+ *  (SECURITY.md). */
 export async function checkLivekitUrl(
   text: string,
   mayContact: AddressRule,

@@ -83,9 +83,9 @@ export class MediaRoom {
   }
 }
 
-/** Joins with auto-subscribe off: the avatar listens to byte streams, not to tracks. Throws ServiceError: VALIDATION_ERROR for a URL
- *  that must not be contacted, UPSTREAM_TIMEOUT and UPSTREAM_ERROR if the room does not take the avatar in. No message holds
- *  the token. */
+/** Joins with auto-subscribe off: the avatar listens to byte streams, not to tracks. Throws ServiceError:
+ *  VALIDATION_ERROR for a URL that must not be contacted, UPSTREAM_TIMEOUT and UPSTREAM_ERROR if the room does not
+ *  take the avatar in. No message holds the token. */
 export async function joinMediaRoom(options: MediaRoomOptions): Promise<MediaRoom> {
   await checkLivekitUrl(options.livekitUrl, options.mayContact);
   const room = new Room();
@@ -122,7 +122,8 @@ function withoutToken(error: unknown, options: MediaRoomOptions): Error {
   return copy;
 }
 
-/** Why a disconnect ends the session. A connection that the SDK could not restore is the worker's loss: the api may try another. */
+/** Why a disconnect ends the session. A connection that the SDK could not restore is the worker's loss: the api may
+ *  try another. */
 function endReasonOf(reason: DisconnectReason): EndReason {
   switch (reason) {
     case DisconnectReason.PARTICIPANT_REMOVED:

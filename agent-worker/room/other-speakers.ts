@@ -1,7 +1,7 @@
 // Whether a user in the room is speaking, so that the face can listen.
 //
-// The server tells a participant only about speakers that it is subscribed to, so the avatar takes the microphones of a few users. Their
-// sound is not looked at.
+// The server tells a participant only about speakers that it is subscribed to, so the avatar takes the microphones of
+// a few users. Their audio is not looked at.
 import {
   type Participant,
   ParticipantKind,
@@ -12,7 +12,8 @@ import {
   TrackSource,
 } from "@livekit/rtc-node";
 
-/** Microphones taken at a time; each costs about a hundredth of a core. Whoever comes later is not noticed until one of them has left. */
+/** Microphones taken at a time; each costs about a hundredth of a core. A later one is not noticed until one of them
+ *  has left. */
 const MICROPHONE_LIMIT = 4;
 
 export interface OtherSpeakersOptions {

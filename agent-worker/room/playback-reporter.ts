@@ -1,4 +1,5 @@
-// Tells the sender what became of each of its segments: `lk.playback_started` once, `lk.playback_finished` exactly once.
+// Tells the sender what became of each of its segments: `lk.playback_started` once, `lk.playback_finished` exactly
+// once.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RemoteParticipant, type Room, RoomEvent, RpcError } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
@@ -10,7 +11,8 @@ const ATTEMPTS = 3;
 const RETRY_DELAY_MS = 100;
 const RETRY_JITTER_MS = 30;
 const RESPONSE_TIMEOUT_MS = 2_000;
-/** A report waits at most this long for the answer to the previous one, to keep their order: a slow sender must not delay it further. */
+/** A report waits at most this long for the answer to the previous one, to keep their order: a slow sender must not
+ *  delay it further. */
 const ORDER_WAIT_MS = 250;
 
 /** Errors after which a repeated call cannot succeed: no such participant, or it has no such method. */
@@ -39,12 +41,12 @@ interface OpenSegment {
   isStarted: boolean;
 }
 
-/** Reports leave in the order they are made, without waiting for slow answers. Nothing here throws: a sender that does not listen
- *  misses its reports, and the avatar goes on. */
+/** Reports leave in the order they are made, without waiting for slow answers. Nothing here throws: a sender that does
+ *  not listen misses its reports, and the avatar goes on. */
 export class PlaybackReporter {
   readonly #options: PlaybackReporterOptions;
-  /** Senders in the room, by identity. Presence in the room is no test: the server announces a new participant that publishes nothing
-   *  up to 3 s late. */
+  /** Senders in the room, by identity. Presence in the room is no test: the server announces a new participant that
+   *  publishes nothing up to 3 s late. */
   readonly #senders = new Map<string, Sender>();
   readonly #segments = new Map<string, OpenSegment>();
   #previous: Promise<unknown> = Promise.resolve();
@@ -65,7 +67,7 @@ export class PlaybackReporter {
     this.#segments.set(segmentId, { sender, isStarted: false });
   }
 
-  /** The first sound of a segment is heard. */
+  /** The first audio of a segment is heard. */
   started(segmentId: string): void {
     const segment = this.#segments.get(segmentId);
     if (!segment || segment.isStarted) return;

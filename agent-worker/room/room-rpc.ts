@@ -28,7 +28,8 @@ export function registerRoomRpc(options: RoomRpcOptions): void {
   });
 }
 
-/** The `action` of a payload; empty for anything that is not such an object: by contract an unknown action is no error. */
+/** The `action` of a payload; empty for anything that is not such an object: by contract an unknown action is no
+ *  error. */
 function parseAction(payload: string): string {
   try {
     const parsed: unknown = JSON.parse(payload);

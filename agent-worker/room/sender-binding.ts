@@ -1,11 +1,13 @@
-// Whose audio drives the avatar: the participant named in the avatar's own join token, else the first agent in the room.
+// The participant that drives the avatar with its audio: the participant named in the avatar's own join token, else
+// the first agent in the room.
 import { ParticipantKind, type RemoteParticipant, type Room, RoomEvent } from "@livekit/rtc-node";
 import { ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
 
 /** The server names a new participant that publishes nothing up to 3 s late (it batches such updates). */
 const LATE_NAMING_MS = 4_000;
 
-/** Follows a connected room. An agent once chosen is kept until it leaves; then the longest present one takes its place. */
+/** Follows a connected room. An agent once chosen is kept until it leaves; then the longest present one takes its
+ *  place. */
 export class SenderBinding {
   readonly #room: Room;
   readonly #namedIdentity: string | undefined;
@@ -19,7 +21,7 @@ export class SenderBinding {
     room.on(RoomEvent.ParticipantDisconnected, this.#onLeft);
   }
 
-  /** Identity of the bound sender, present or not; undefined while nobody is named and no agent is in the room. */
+  /** Identity of the bound sender, present or not; undefined if the token names none and no agent is in the room. */
   get identity(): string | undefined {
     return this.#namedIdentity ?? this.#firstAgentIdentity;
   }
@@ -29,7 +31,8 @@ export class SenderBinding {
     return identity === this.identity;
   }
 
-  /** Like `isBound`, but waits while nobody is bound and this participant is not yet known: it may turn out to be the first agent. */
+  /** Like `isBound`, but waits for a participant that the server has not announced yet while none is bound: it may be
+   *  the first agent. */
   async becomesBound(identity: string): Promise<boolean> {
     if (this.identity === undefined && !this.#room.remoteParticipants.has(identity)) await this.#appearance(identity);
     return this.isBound(identity);

@@ -1,4 +1,5 @@
-// Speaks messages in the avatar's own voice: text to sentences of audio, sentences to the engine, one message after the other.
+// Speaks messages in the avatar's own voice: text to sentences of audio, sentences to the engine, one message after
+// the other.
 import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { Engine, SegmentInput } from "../../src/engine/engine.ts";
@@ -33,9 +34,9 @@ export class Speaker {
     this.#options = options;
   }
 
-  /** Speaks a message after those already waiting. Resolves with true when the engine has its first sentence, with false if the message was dropped or
-   *  held nothing to say. Rejects with what the voice throws (see `Voice`), and with SERVICE_UNAVAILABLE while too many
-   *  messages wait. */
+  /** Speaks a message after those already waiting. Resolves with true when the engine has its first sentence, with
+   *  false if the message was dropped or held nothing to say. Rejects with what the voice throws (see `Voice`), and
+   *  with SERVICE_UNAVAILABLE while too many messages wait. */
   async say(message: string): Promise<boolean> {
     if (this.#waitingCount >= QUEUE_LIMIT_MESSAGES) {
       throw new ServiceError("SERVICE_UNAVAILABLE", "Too many messages are waiting", { retryAfterSeconds: 5 });

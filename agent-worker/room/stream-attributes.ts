@@ -14,8 +14,8 @@ const MAX_CHANNELS = 32;
 /** The format, or a sentence that says what is wrong with the attributes. */
 export type ParsedFormat = { format: StreamFormat; problem?: undefined } | { format?: undefined; problem: string };
 
-/** Reads the attributes `sample_rate` and `num_channels` (decimal strings). Never throws: senders make mistakes, and one bad stream must
- *  not end the avatar session. */
+/** Reads the attributes `sample_rate` and `num_channels` (decimal strings). Never throws: senders make mistakes, and
+ *  one bad stream must not end the avatar session. */
 export function parseStreamFormat(attributes: Record<string, string> | undefined): ParsedFormat {
   const sampleRateHz = wholeNumber(attributes?.sample_rate);
   const channels = wholeNumber(attributes?.num_channels);

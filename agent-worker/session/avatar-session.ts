@@ -1,12 +1,12 @@
 // One avatar session, from its job to its end.
 //
-//   connecting  the avatar is fetched and the media room is being joined     → live, or ending if anything fails or is called off
+//   connecting  the avatar is fetched, the media room is being joined        → live, or ending if anything fails
 //   live        tracks are published, the avatar plays, beats go to the api  → ending, for whichever reason comes first
 //   ending      the room is left and everything closed, in reverse order     → ended
 //   ended       the api knows, nothing of the session is left
 //
-// Reasons to end: the room (last user left, avatar removed, room closed, connection lost), the api (its end call, the answer to a
-// beat), the worker (draining), the clock (24 h), a failure (join, avatar, engine).
+// Reasons to end: the room (last user left, avatar removed, room closed, connection lost), the api (its end call, the
+// answer to a beat), the worker (draining), the clock (24 h), a failure (join, avatar, engine).
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AddressRule } from "../../shared/address-rules.ts";
@@ -97,7 +97,8 @@ export class AvatarSession {
       throw new ServiceError("SERVICE_UNAVAILABLE", "The avatar session is not live");
     }
     const saying = this.#runner.say(message);
-    // The caller waits 5 s for the answer. A message behind others, or a slow machine, must not make it look undelivered.
+    // The caller waits 5 s for the answer. A message behind others, or a slow machine, must not make it look
+    // undelivered.
     await Promise.race([saying, sleep(SPEAK_PATIENCE_MS, undefined, { ref: false })]);
     saying.catch(() => undefined);
   }
@@ -132,7 +133,8 @@ export class AvatarSession {
     await this.#reportLive(mediaRoom);
   }
 
-  /** An api out of reach does not end what is seen and heard; one that has given the session to another worker, or ended it, does. */
+  /** An api out of reach does not end what is seen and heard; one that has given the session to another worker, or
+   *  ended it, does. */
   async #reportLive(mediaRoom: MediaRoom): Promise<void> {
     const { api, logger } = this.#options;
     try {

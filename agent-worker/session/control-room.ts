@@ -27,7 +27,8 @@ export interface ControlRoomOptions {
 
 type RpcReply = z.infer<typeof rpcReplySchema>;
 
-/** Registers the methods that the api calls. Each answers `{ok, error?}`, always: a malformed payload and a failure alike. */
+/** Registers the methods that the api calls. Each answers `{ok, error?}`, always: a malformed payload and a failure
+ *  alike. */
 export function registerControlRpc(options: ControlRoomOptions): void {
   const { room, logger, speak, addContext, end } = options;
   const answer = (method: string, handle: (payload: unknown) => Promise<void> | void): void => {

@@ -27,7 +27,8 @@ export interface HeartbeatOptions {
   graceMs?: number;
 }
 
-/** Beats from `start()` to `close()`. A beat that fails is not repeated: the next one carries the same count, only larger. */
+/** Beats from `start()` to `close()`. A beat that fails is not repeated: the next one carries the same count, only
+ *  larger. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   #timer: NodeJS.Timeout | undefined;

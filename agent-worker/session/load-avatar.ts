@@ -24,8 +24,8 @@ export interface AvatarSource {
   qualityNetworkPath?: string;
 }
 
-/** An opened avatar, its owner's to close. A bake takes two to three seconds. Throws ServiceError for a file or portrait that cannot be
- *  used, and what `download` throws. */
+/** An opened avatar, its owner's to close. A bake takes two to three seconds. Throws ServiceError for a file or
+ *  portrait that cannot be used, and what `download` throws. */
 export async function loadAvatar(job: JobDescription, source: AvatarSource): Promise<Avatar> {
   const { api, runtime } = source;
   const family = resolveModel(job.model)?.family ?? "expression-1";

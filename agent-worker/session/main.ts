@@ -1,4 +1,5 @@
-// The process of one avatar session. The worker keeps such processes ready (`prewarm`) and gives each one job in its life (`entry`).
+// The process of one avatar session. The worker keeps such processes ready (`prewarm`) and gives each one job in its
+// life (`entry`).
 import { AutoSubscribe, defineAgent, type JobContext, type JobProcess } from "@livekit/agents";
 import { type AddressRule, createAddressRule, hostEntriesOf } from "../../shared/address-rules.ts";
 import { type Config, parseConfig } from "../../shared/config.ts";
@@ -21,7 +22,7 @@ interface Prepared {
   config: Config;
   /** Where playout reports go; see `postPlayoutReport`. */
   playoutReportUrl: string | undefined;
-  /** Hears; on the processor, because its state would cross to a card and back for every picture. */
+  /** Hears; on the processor, because its state would cross to a card and back for every video frame. */
   runtime: InferenceRuntime;
   /** Draws, unless the job's model pins another. */
   drawing: InferenceRuntime;
@@ -52,7 +53,8 @@ async function serve(context: JobContext<Prepared>, prepared: Prepared): Promise
   const logger = createSessionLogger(config, metadata.avatar_session_id);
   const api = new RuntimeApiClient(metadata);
   let job: JobDescription;
-  // The process has the job now; the time to join the rooms counts from here. Not awaited: the job is fetched meanwhile.
+  // The process has the job now; the time to join the rooms counts from here. Not awaited: the job is fetched
+  // meanwhile.
   void api.reportAcceptance().catch((error: unknown) => logger.debug({ err: error }, "acceptance not reported"));
   try {
     job = await api.fetchJob();
@@ -77,7 +79,7 @@ async function serve(context: JobContext<Prepared>, prepared: Prepared): Promise
         runtime: drawingRuntime(job.model, prepared.drawing),
         qualityNetworkPath: config.AVATAR_QUALITY_NETWORK,
       }),
-    // Sound leaves one hop before its picture: rooms carry pictures faster than sound (docs/decisions/0006).
+    // Audio leaves one hop before its video frame: rooms carry video frames faster than audio (docs/decisions/0006).
     createEngine: (avatar) =>
       createEngine({ avatar, runtime, hearingModel, soundLeadTicks: 1, liveClock: () => performance.now() }),
     onPlayoutReport: (report) => {
@@ -107,7 +109,8 @@ function livekitAddressRule(config: Config): AddressRule {
   });
 }
 
-/** Without its control room a session can be seen and heard, but not spoken to or ended by the api: it ends, to be dispatched again. */
+/** Without its control room a session can be seen and heard, but not spoken to or ended by the api: it ends, to be
+ *  dispatched again. */
 async function joinControlRoom(context: JobContext<Prepared>, session: AvatarSession, logger: Logger): Promise<void> {
   try {
     await context.connect(undefined, AutoSubscribe.SUBSCRIBE_NONE);

@@ -15,7 +15,7 @@ import { retry } from "./retry.ts";
 const REQUEST_TIMEOUT_MS = 10_000;
 /** LiveKit waits for a worker's answer meanwhile. */
 const ACCEPTANCE_TIMEOUT_MS = 2_000;
-/** Somebody waits for an answer meanwhile, and an answer without passages is better than none. */
+/** A user waits for the answer meanwhile, and an answer without passages is better than a late one. */
 const KNOWLEDGE_TIMEOUT_MS = 2_000;
 /** Longer questions are cut: what they are about has been said by then. */
 const KNOWLEDGE_MAX_CHARACTERS = 2_000;
@@ -38,7 +38,8 @@ export class RuntimeApiError extends Error {
   }
 }
 
-/** Speaks for one avatar session. Each call repeats itself while the api is out of reach, except beats: the next one comes anyway. */
+/** Speaks for one avatar session. Each call repeats itself while the api is out of reach, except beats: the next one
+ *  comes anyway. */
 export class RuntimeApiClient {
   readonly #baseUrl: string;
   readonly #apiOrigin: string;
@@ -72,7 +73,8 @@ export class RuntimeApiClient {
     await this.#persistently(() => this.#call("POST", "/events", event));
   }
 
-  /** Says that a worker holds the session's job. One attempt, at most 2 s. Throws RuntimeApiError or the network's error. */
+  /** Says that a worker holds the session's job. One attempt, at most 2 s. Throws RuntimeApiError or the network's
+   *  error. */
   async reportAcceptance(): Promise<void> {
     await this.#call("POST", "/events", { event: "accepted" }, ACCEPTANCE_TIMEOUT_MS);
   }
@@ -84,9 +86,9 @@ export class RuntimeApiClient {
     return answer;
   }
 
-  /** Passages of the agent's knowledge bases that answer a question, best first: at most `limit` (1 to 10, default 4), none for a
-   *  question without words. One attempt, at most 2 s, or until `signal` fires. Throws RuntimeApiError or the network's error. Without
-   *  a caller today; taken up by the conversation. */
+  /** Passages of the agent's knowledge bases that answer a question, best first: at most `limit` (1 to 10, default 4),
+   *  none for a question without words. One attempt, at most 2 s, or until `signal` fires. Throws RuntimeApiError or
+   *  the network's error. Without a caller today; taken up by the conversation. */
   async searchKnowledge(
     question: string,
     { limit, signal }: { limit?: number; signal?: AbortSignal } = {},

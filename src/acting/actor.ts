@@ -25,17 +25,19 @@ export interface ActorOptions {
   headMotion: number;
 }
 
-/** Time constants of growing into and out of speech, as the share of the way in one tick: about 0.3 s in, 0.8 s out, so that short
- *  pauses inside a sentence do not look like the end of it. */
+/** Time constants of growing into and out of speech, as the share of the way in one tick: about 0.3 s in, 0.8 s out,
+ *  so that short pauses inside a sentence do not look like the end of it. */
 const SPEAKING_RISE = 0.12;
 const SPEAKING_FALL = 0.05;
 /** Lids follow the eyes: part of gazeY that lowers the lids, and the quiver of lids that look up. */
 const LID_FOLLOWS_GAZE = 0.22;
-/** Share of wandering that is left to the eyes of a listener, and of the way there in one tick: eyes jump, they do not drift. */
+/** Share of wandering that is left to the eyes of a listener, and of the way there in one tick: eyes jump, they do not
+ *  drift. */
 const GAZE_WHILE_LISTENING = 0.3;
 const GAZE_JUMP = 0.6;
 
-/** What the face parameters may become when everything is added up; outside the drawing looks broken. Order of FACE_PARAMETERS. */
+/** What the face parameters may become when everything is added up; outside the drawing looks broken. Order of
+ *  FACE_PARAMETERS. */
 const LOWEST = toParameterVector({
   close: -1,
   jaw: -0.1,

@@ -1,13 +1,14 @@
 // When and how the lids close. A function of seed and time.
 import { hashUnit } from "./smooth-noise.ts";
 
-/** One blink falls into each slot of this length, at a random place: intervals from 0.9 to 6.1 s, 3.5 s on average, as people do at rest. */
+/** One blink falls into each slot of this length, at a random place: intervals from 0.9 to 6.1 s, 3.5 s on average, as
+ *  people do at rest. */
 const SLOT_MS = 3500;
 const PLACE_MS = 2600;
 /** Share of blinks that come twice in a row, and the gap from one to the next. */
 const DOUBLE_SHARE = 0.12;
 const DOUBLE_GAP_MS = 320;
-/** Lid position over a blink, one value per 40 ms from its start: shut within two pictures, open again in five. */
+/** Lid position over a blink, one value per 40 ms from its start: shut within two video frames, open again in five. */
 const ENVELOPE = [0.45, 1, 1, 0.72, 0.4, 0.16, 0.04];
 const ENVELOPE_STEP_MS = 40;
 const STREAM = 11;

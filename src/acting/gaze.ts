@@ -5,7 +5,7 @@ import { hashUnit } from "./smooth-noise.ts";
 /** One jump falls into each slot: rests of 0.3 to 2.3 s. */
 const SLOT_MS = 1300;
 const PLACE_MS = 1000;
-/** A jump takes about two pictures, as eyes do for small angles. */
+/** A jump takes about two video frames, as eyes do for small angles. */
 const JUMP_MS = 60;
 /** Share of rests that look away from the viewer, and how far they and the others go. */
 const AWAY_SHARE = 0.16;

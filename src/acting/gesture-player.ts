@@ -4,7 +4,8 @@ import { smoothstep } from "../math/smoothstep.ts";
 
 /** Frames over which a gesture that is replaced by another fades out. */
 const FADE_TICKS = 6;
-/** A mouth that speaks keeps most of itself: this much of a gesture's own mouth is left, and less would hide that it smiles. */
+/** A mouth that speaks keeps most of itself: this much of a gesture's own mouth is left, and less would hide that it
+ *  smiles. */
 const MOUTH_WHILE_SPEAKING = 0.25;
 /** Parameters that words are made of; a smile goes with speech. */
 const SPEECH_PARAMETERS: readonly FaceParameterName[] = [
@@ -29,7 +30,8 @@ interface PlayingTrack {
   fadeTicksLeft: number | null;
 }
 
-/** At most one gesture at full strength; a new one fades the others. Tracks: float32 [frames × 21], added to the pose at 25 fps. */
+/** At most one gesture at full strength; a new one fades the others. Tracks: float32 [frames × 21], added to the pose
+ *  at 25 fps. */
 export class GesturePlayer {
   readonly #tracks: ReadonlyMap<string, Float32Array>;
   #playing: PlayingTrack[] = [];
@@ -47,7 +49,8 @@ export class GesturePlayer {
     return true;
   }
 
-  /** Adds this tick's part of every playing gesture to `pose` (float32 [21]). `speaking` 0..1: the mouth is then speech's. */
+  /** Adds this tick's part of every playing gesture to `pose` (float32 [21]). `speaking` 0..1: the mouth is then
+   *  speech's. */
   addTo(pose: Float32Array, speaking: number): void {
     const mouth = 1 - (1 - MOUTH_WHILE_SPEAKING) * speaking;
     for (const playing of this.#playing) {

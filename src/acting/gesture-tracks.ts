@@ -2,7 +2,8 @@
 import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX, type FacePose } from "../../shared/face-parameters.ts";
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
 
-/** Poses at moments in seconds; between them the face moves softly, before the first and after the last it is at zero. */
+/** Poses at moments in seconds; between them the face moves softly, before the first and after the last it is at zero.
+ *  */
 type Keyframes = readonly (readonly [seconds: number, pose: FacePose])[];
 
 const NOTHING: FacePose = {};
@@ -79,7 +80,7 @@ const GESTURES: Readonly<Record<string, Keyframes>> = {
     [0.86, { pitch: 0.2 }],
     [1.2, NOTHING],
   ],
-  // There are no hands in the picture: a tilt, lifted brows and a smile greet instead.
+  // There are no hands in the video frame: a tilt, lifted brows and a smile greet instead.
   mini_wave_hello: [
     [0, NOTHING],
     [0.3, { roll: 0.6, brow: 0.6, smile: 0.45, pitch: -0.15 }],

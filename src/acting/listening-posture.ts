@@ -3,8 +3,8 @@ import { FACE_PARAMETER_INDEX as K } from "../../shared/face-parameters.ts";
 import { smoothstep } from "../math/smoothstep.ts";
 import { hashUnit } from "./smooth-noise.ts";
 
-/** Shares of the way into and out of the posture in one tick, applied twice (two-pole smoothing) so that it begins without a jerk:
- *  about half a second in, a second out. */
+/** Shares of the way into and out of the posture in one tick, applied twice (two-pole smoothing) so that it begins
+ *  without a jerk: about half a second in, a second out. */
 const RISE = 0.15;
 const FALL = 0.09;
 /** The same of the side that the head is tilted to. */

@@ -5,7 +5,8 @@ import { hashUnit } from "./smooth-noise.ts";
 /** A phrase begins with sound after at least this long without any. */
 const PAUSE_TICKS = 6;
 const AUDIBLE_DB = -42;
-/** Share of the way to the target that the speed is renewed with, and that is gone, in one tick: about 0.5 s, without a jerk at the start. */
+/** Share of the way to the target that the speed is renewed with, and that is gone, in one tick: about 0.5 s, without
+ *  a jerk at the start. */
 const EAGERNESS = 0.012;
 const DAMPING = 0.8;
 const STREAM = 61;
@@ -27,8 +28,8 @@ export class PhrasePosture {
     this.#seed = seed;
   }
 
-  /** Adds the posture of one tick to a pose, scaled by `headMotion` 0..1. `levelDb`: loudness of the speech, null for silence; the head
-   *  then comes back. */
+  /** Adds the posture of one tick to a pose, scaled by `headMotion` 0..1. `levelDb`: loudness of the speech, null for
+   *  silence; the head then comes back. */
   addTo(pose: Float32Array, levelDb: number | null, headMotion: number): void {
     const isAudible = levelDb !== null && levelDb > AUDIBLE_DB;
     if (isAudible && this.#quietTicks >= PAUSE_TICKS) this.#begin();

@@ -1,4 +1,5 @@
-// What crosses a face that thinks of something else: the trace of a smile, a lifted brow, lips pressed together. A function of seed and time.
+// What crosses a face that thinks of something else: the trace of a smile, a lifted brow, lips pressed together. A
+// function of seed and time.
 import { type FacePose, toParameterVector } from "../../shared/face-parameters.ts";
 import { smoothstep } from "../math/smoothstep.ts";
 import { hashUnit } from "./smooth-noise.ts";

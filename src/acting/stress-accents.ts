@@ -1,7 +1,8 @@
 // Nods and raised brows on stressed syllables, found by the rise of loudness.
 import { hashUnit } from "./smooth-noise.ts";
 
-/** A syllable is stressed if it is this much louder than the recent mean, and no accent began in the pause before it. */
+/** A syllable is stressed if it is this much louder than the recent mean, and no accent began in the pause before it.
+ *  */
 const STRESS_ABOVE_MEAN_DB = 4;
 const PAUSE_TICKS = 13;
 /** Quieter than this nothing is stressed. */

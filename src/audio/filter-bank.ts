@@ -1,4 +1,5 @@
-// Low-pass filters for the resampler: one short filter for each position that an output sample can have between two input samples.
+// Low-pass filters for the resampler: one short filter for each position that an output sample can have between two
+// input samples.
 
 /** `coefficients[phase · taps + tap]`; phase p belongs to a position p / phases behind an input sample. */
 export interface FilterBank {
@@ -8,13 +9,15 @@ export interface FilterBank {
   coefficients: Float32Array;
 }
 
-/** Zero crossings of the sinc on each side: 24 with the window below give 80 dB of suppression 8 % beyond the cut-off. */
+/** Zero crossings of the sinc on each side: 24 with the window below give 80 dB of suppression 8 % beyond the cut-off.
+ *  */
 const ZERO_CROSSINGS = 24;
 /** Kaiser's beta for 80 dB. Source: Kaiser's formula, beta = 0.1102 (A − 8.7). */
 const KAISER_BETA = 7.86;
 /** Pass band edge as a share of the lower of the two Nyquist frequencies; the rest is the transition. */
 const CUT_OFF = 0.94;
-/** Most filters a bank holds. Ratios that need more use the nearest of this many: an error of at most 1/8192 sample, −68 dB. */
+/** Most filters a bank holds. Ratios that need more use the nearest of this many: an error of at most 1/8192 sample,
+ *  −68 dB. */
 const MAX_PHASES = 4096;
 /** Banks are kept for the usual pairs of rates; the bound keeps odd rates from filling memory. */
 const MAX_CACHED_BANKS = 8;

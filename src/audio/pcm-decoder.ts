@@ -1,7 +1,8 @@
 // Turns a stream of bytes into mono int16 sound. Networks split chunks anywhere, also in the middle of a sample.
 import { mixDownInt16 } from "./samples.ts";
 
-/** Decodes little-endian signed 16-bit interleaved PCM. Bytes that do not fill a sample of every channel wait for the next chunk. */
+/** Decodes little-endian signed 16-bit interleaved PCM. Bytes that do not fill a sample of every channel wait for the
+ *  next chunk. */
 export class PcmDecoder {
   readonly channels: number;
   readonly #groupBytes: number;

@@ -1,4 +1,5 @@
-// Changes the sample rate of a mono stream, chunk by chunk, so that any sender's rate fits the hearing network and the room.
+// Changes the sample rate of a mono stream, chunk by chunk, so that any sender's rate fits the hearing network and the
+// room.
 import { type FilterBank, filterBankFor } from "./filter-bank.ts";
 
 /** Rates that make sense for speech; anything else is a caller's mistake. */
@@ -6,8 +7,9 @@ export const MIN_SAMPLE_RATE_HZ = 8_000;
 export const MAX_SAMPLE_RATE_HZ = 192_000;
 
 /** A streaming windowed-sinc resampler for mono sound in float32 at any scale (the scale is kept).
- *  After `flush`, N input samples have given round(N · outputRateHz / inputRateHz) output samples, however they were split into chunks, and
- *  output sample k lies at the time of input sample k · inputRateHz / outputRateHz (no delay). Equal rates copy. */
+ *  After `flush`, N input samples have given round(N · outputRateHz / inputRateHz) output samples, however they were
+ *  split into chunks, and output sample k lies at the time of input sample k · inputRateHz / outputRateHz (no delay).
+ *  Equal rates copy. */
 export class Resampler {
   readonly inputRateHz: number;
   readonly outputRateHz: number;

@@ -1,4 +1,5 @@
-// Conversions between the two forms of sound that we use: int16 (wire, files) and float32 in [−1, 1] (networks, filters).
+// Conversions between the two forms of sound that we use: int16 (wire, files) and float32 in [−1, 1] (networks,
+// filters).
 
 /** float32 in [−1, 1) of int16 samples. */
 export function toFloatSamples(samples: Int16Array): Float32Array {
@@ -16,7 +17,8 @@ export function toInt16Samples(samples: Float32Array): Int16Array<ArrayBuffer> {
   return output;
 }
 
-/** Averages the channels of interleaved int16 sound. A last incomplete group is ignored. Throws RangeError unless channels ≥ 1. */
+/** Averages the channels of interleaved int16 sound. A last incomplete group is ignored. Throws RangeError unless
+ *  channels ≥ 1. */
 export function mixDownInt16(interleaved: Int16Array, channels: number): Int16Array {
   if (!Number.isInteger(channels) || channels < 1)
     throw new RangeError(`sound has at least one channel, not ${channels}`);

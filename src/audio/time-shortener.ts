@@ -1,7 +1,8 @@
-// Makes sound a little shorter without changing its pitch, so that nobody notices: how sound that has fallen behind catches up.
+// Makes audio a little shorter without changing its pitch, inaudibly: audio that has fallen behind catches up that way.
 //
-// One waveform-similarity splice per block: the lag at which the sound resembles itself most (a period of the voice) is found, and the
-// sound is faded over to itself that much later. Source: WSOLA, Verhelst & Roelands, ICASSP 1993; jitter buffers do the same.
+// One waveform-similarity splice per block: the lag at which the sound resembles itself most (a period of the voice)
+// is found, and the sound is faded over to itself that much later. Source: WSOLA, Verhelst & Roelands, ICASSP 1993;
+// jitter buffers do the same.
 
 import { findPeriod, LONGEST_PERIOD_MS } from "./voice-period.ts";
 
@@ -24,8 +25,9 @@ export class TimeShortener {
     this.#rateHz = rateHz;
   }
 
-  /** Returns the block (float32 in [−1, 1], at best 20 to 40 ms) without up to `atMostSamples` of its samples: the same block if nothing
-   *  can be left out unheard. First and last sample stay neighbours of what is before and after. */
+  /** Returns the block (float32 in [−1, 1], at best 20 to 40 ms) without up to `atMostSamples` of its samples: the
+   *  same block if nothing can be left out unheard. First and last sample stay neighbours of what is before and after.
+   *  */
   shorten(block: Float32Array, atMostSamples: number): Float32Array {
     if (isPause(block)) {
       const cut = Math.floor(Math.min(atMostSamples, block.length * PAUSE_SHARE));

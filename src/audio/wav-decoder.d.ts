@@ -11,7 +11,8 @@ declare module "wav-decoder" {
   }
   const wavDecoder: {
     decode: {
-      /** `symmetric`: integers are divided by 2^(bits − 1) on both sides of zero. Throws TypeError or RangeError for files that it cannot read. */
+      /** `symmetric`: integers are divided by 2^(bits − 1) on both sides of zero. Throws TypeError or RangeError for
+       *  files that it cannot read. */
       sync(buffer: ArrayBuffer, options: { symmetric: boolean }): wavDecoder.AudioData;
     };
   };

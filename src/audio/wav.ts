@@ -18,8 +18,8 @@ export function isWav(bytes: Uint8Array): boolean {
   return ascii(bytes, 0) === "RIFF" && ascii(bytes, 8) === "WAVE";
 }
 
-/** Reads a WAV file (8, 16, 24 or 32 bit PCM, 32 bit float, any number of channels), mixed down to mono at its own rate.
- *  Throws ServiceError VALIDATION_ERROR for anything that is not a readable WAV file. */
+/** Reads a WAV file (8, 16, 24 or 32 bit PCM, 32 bit float, any number of channels), mixed down to mono at its own
+ *  rate. Throws ServiceError VALIDATION_ERROR for anything that is not a readable WAV file. */
 export function readWav(bytes: Uint8Array): Sound {
   let decoded: wavDecoder.AudioData;
   try {
@@ -47,7 +47,8 @@ export function writeWav({ samples, sampleRateHz }: Sound): Uint8Array {
   return file;
 }
 
-/** The first 44 bytes of a mono 16-bit PCM WAV file. Without a `sampleCount` it is a stream whose length is not known yet. */
+/** The first 44 bytes of a mono 16-bit PCM WAV file. Without a `sampleCount` it is a stream whose length is not known
+ *  yet. */
 export function wavHeader({
   sampleRateHz,
   sampleCount,

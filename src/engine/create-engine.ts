@@ -25,17 +25,19 @@ export interface EngineOptions {
   sampleRateHz?: number;
   /** Whole number; the same seed and audio give the same film. Default 1. */
   seed?: number;
-  /** Size of mouth movements: 0 is calm (0.5 times), 0.5 a person in conversation (1 times), 1 lively (1.5 times). Lips close on P, B and
-   *  M at any setting. Default 0.5. */
+  /** Size of mouth movements: 0 is calm (0.5 times), 0.5 a person in conversation (1 times), 1 lively (1.5 times).
+   *  Lips close on P, B and M at any setting. Default 0.5. */
   expressiveness?: number;
-  /** 1: audio leaves one step before its video frame, for rooms, whose transport delays audio longer than video. Default 0. */
+  /** 1: audio leaves one step before its video frame, for rooms, whose transport delays audio longer than video.
+   *  Default 0. */
   soundLeadTicks?: 0 | 1;
-  /** Monotonic time, ms, for rooms: audio of a real-time sender is shortened inaudibly while it has fallen behind. Without a clock every
-   *  sample plays, and the same audio gives the same film at any pace. */
+  /** Monotonic time, ms, for rooms: audio of a real-time sender is shortened inaudibly while it has fallen behind.
+   *  Without a clock every sample plays, and the same audio gives the same film at any pace. */
   liveClock?: () => number;
 }
 
-/** An engine ready for its first step. Throws RangeError for a rate or expressiveness out of range, Error for an unusable model. */
+/** An engine ready for its first step. Throws RangeError for a rate or expressiveness out of range, Error for an
+ *  unusable model. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const sampleRateHz = options.sampleRateHz ?? PLAYOUT_SAMPLE_RATE_HZ;
   const hopSamples = hopSamplesAt(sampleRateHz);

@@ -1,14 +1,15 @@
-// Watches how far the sound of a real-time sender has fallen behind, and says how much of it should be won back.
+// Watches how far the audio of a real-time sender has fallen behind, and says how much of it should be won back.
 //
-// Late chunks and standstills delay all that follows, and in a real-time segment nothing ever makes up for it. What is delayed waits in the
-// engine: sound that has stayed there unneeded for a while is delay. A sender that pushes ahead fills the queue on purpose.
+// Late chunks and standstills delay all that follows, and in a real-time segment nothing ever makes up for it. What is
+// delayed waits in the engine: audio that has stayed there unneeded for a while is delay. A sender that pushes ahead
+// fills the queue on purpose.
 import { HOP_MS } from "../../shared/units.ts";
 
-/** Sound that may come ahead of its time, ms: more than chunks and jitter explain means a sender that pushes. */
+/** Audio that may come ahead of its time, ms: more than chunks and jitter explain means a sender that pushes. */
 const LIVE_LEAD_LIMIT_MS = 300;
-/** Steps for which sound must have waited unneeded: one second. */
+/** Steps for which audio must have waited unneeded: one second. */
 const WATCHED_STEPS = 1000 / HOP_MS;
-/** What stays waiting as a reserve against jitter, ms. It grows when a segment has run dry and shrinks by and by. */
+/** What stays waiting as a reserve against jitter, ms. It grows when a segment has run dry and shrinks gradually. */
 const LEAST_RESERVE_MS = 15;
 const LARGEST_RESERVE_MS = 30;
 const RESERVE_GROWTH_MS = 5;
@@ -22,7 +23,7 @@ export class LiveDelay {
   #arrivedMs = 0;
   #largestLeadMs = 0;
   #reserveMs = LEAST_RESERVE_MS;
-  /** Sound that waited unneeded in each of the last steps, ms, newest last. */
+  /** Audio that waited unneeded in each of the last steps, ms, newest last. */
   #unneededMs: number[] = [];
   #excessMs = 0;
 
@@ -36,14 +37,14 @@ export class LiveDelay {
     return this.#largestLeadMs <= LIVE_LEAD_LIMIT_MS ? this.#excessMs : 0;
   }
 
-  /** Sound has come from the sender. */
+  /** Audio has come from the sender. */
   arrived(durationMs: number): void {
     this.#firstAtMs ??= this.#now();
     this.#arrivedMs += durationMs;
     this.#largestLeadMs = Math.max(this.#largestLeadMs, this.#arrivedMs - (this.#now() - this.#firstAtMs));
   }
 
-  /** A hop of sound is about to leave, and `unneededMs` wait that it does not need. */
+  /** A hop of audio is about to leave, and `unneededMs` wait that it does not need. */
   stepped(unneededMs: number): void {
     this.#reserveMs = Math.max(LEAST_RESERVE_MS, this.#reserveMs - RESERVE_DECAY_MS_PER_STEP);
     this.#unneededMs.push(unneededMs);

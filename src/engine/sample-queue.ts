@@ -2,7 +2,8 @@
 
 type SampleArray = Int16Array | Float32Array;
 
-/** Samples of one block. Senders push chunks of any size: without blocks, a stream of tiny chunks would cost an object each. */
+/** Samples of one block. Senders push chunks of any size: without blocks, a stream of tiny chunks would cost an object
+ *  each. */
 const BLOCK_SAMPLES = 4096;
 
 /** Copies chunks into blocks of its own and uses emptied blocks again: in a steady stream nothing is allocated. */
@@ -37,7 +38,8 @@ export class SampleQueue<Samples extends SampleArray> {
     }
   }
 
-  /** Moves the oldest samples into `target` (from its start) and returns how many: less than its length if the queue runs dry. */
+  /** Moves the oldest samples into `target` (from its start) and returns how many: less than its length if the queue
+   *  runs dry. */
   takeInto(target: Samples): number {
     const wanted = Math.min(target.length, this.#length);
     for (let filled = 0; filled < wanted; ) {

@@ -1,7 +1,8 @@
 // The order in which audio and video frames leave the engine, one step at a time. Knows segments, not rendering.
 //
-// A step's audio is the next hop (40 ms) of the first segment if enough of it has been heard, otherwise silence. Its video frame is that of
-// the same hop or, when audio leads, of the previous hop: audio then leaves while the look-ahead of its video frame is still arriving.
+// A step's audio is the next hop (40 ms) of the first segment if enough of it has been heard, otherwise silence. Its
+// video frame is that of the same hop or, when audio leads, of the previous hop: audio then leaves while the
+// look-ahead of its video frame is still arriving.
 import { HOP_MS } from "../../shared/units.ts";
 import { fadeAway } from "../audio/fade-away.ts";
 import type { HeardSpeech, HearingStream } from "../hearing/hearing-stream.ts";
@@ -10,8 +11,8 @@ import { LOOK_AHEAD_HOPS } from "../hearing/viseme-decoder.ts";
 import type { EngineEvent, EngineReadiness } from "./engine.ts";
 import { Segment } from "./segment.ts";
 
-/** Audio that may wait in all segments together; more is dropped and counted. Both bounds hold: ten minutes at 48 kHz are 58 MB, at
- *  192 kHz they would be four times as much. */
+/** Audio that may wait in all segments together; more is dropped and counted. Both bounds hold: ten minutes at 48 kHz
+ *  are 58 MB, at 192 kHz they would be four times as much. */
 export const QUEUE_LIMIT_SECONDS = 600;
 export const QUEUE_LIMIT_BYTES = 58_000_000;
 const BYTES_PER_SAMPLE = 2;
@@ -76,7 +77,8 @@ export class SegmentSequencer {
     return this.#droppedSamples;
   }
 
-  /** Opens a segment behind the others. Throws RangeError for rates outside 8–192 kHz and beyond QUEUE_LIMIT_SEGMENTS. */
+  /** Opens a segment behind the others. Throws RangeError for rates outside 8–192 kHz and beyond QUEUE_LIMIT_SEGMENTS.
+   *  */
   open(segmentId: string, sampleRateHz: number): Segment {
     if (this.#segments.length >= QUEUE_LIMIT_SEGMENTS) {
       throw new RangeError(`at most ${QUEUE_LIMIT_SEGMENTS} segments can wait`);
@@ -140,8 +142,8 @@ export class SegmentSequencer {
     return segment.hearNext(this.#stream);
   }
 
-  /** Moves on by 40 ms: writes the audio of the step into `audio` (one hop at the output rate). Where a segment runs dry, its voice fades
-   *  away; that counts as silence. */
+  /** Moves on by 40 ms: writes the audio of the step into `audio` (one hop at the output rate). Where a segment runs
+   *  dry, its voice fades away; that counts as silence. */
   step(audio: Int16Array): SequencerStep {
     const step: SequencerStep = { speechSamples: 0, heard: null, isStarved: false, events: this.#owedEvents };
     this.#owedEvents = [];

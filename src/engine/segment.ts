@@ -1,13 +1,14 @@
 // One utterance inside the engine: a sender's audio in, hops of resampled audio and what is heard in each of them out.
 //
-//   open      audio may come                                                    → ended (`end`), dropped
-//   ended     no more audio comes; the rest is heard                            → heard, finished (no audio at all), dropped
-//   heard     the network has heard all of it; audio may still wait to leave    → finished, dropped
-//   finished  all audio has left; the last video frame may still be taken       (final)
-//   dropped   cut off: nothing is left to take                                  (final)
+//   open      audio may come                                                  → ended (`end`), dropped
+//   ended     no more audio comes; the rest is heard                          → heard, finished (no audio), dropped
+//   heard     the network has heard all of it; audio may still wait to leave  → finished, dropped
+//   finished  all audio has left; the last video frame may still be taken     (final)
+//   dropped   cut off: nothing is left to take                                (final)
 //
-// Audio is resampled one hop (40 ms) at a time when it is needed, so that a sender that pushes a minute at once does not stall a step.
-// Audio of a real-time sender that has fallen behind is shortened first: room and network get the same samples.
+// Audio is resampled one hop (40 ms) at a time when it is needed, so that a sender that pushes a minute at once does
+// not stall a step. Audio of a real-time sender that has fallen behind is shortened first: room and network get the
+// same samples.
 import { HEARING_HOP_SAMPLES, HEARING_SAMPLE_RATE_HZ, HOP_MS } from "../../shared/units.ts";
 import { Resampler } from "../audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../audio/samples.ts";
@@ -69,7 +70,8 @@ export class Segment {
   /** The resamplers have given the samples that they held back for their look-ahead. */
   #isFlushed = false;
 
-  /** With a clock (monotonic, ms), delay of a real-time sender is won back. Throws RangeError for rates outside 8–192 kHz. */
+  /** With a clock (monotonic, ms), delay of a real-time sender is won back. Throws RangeError for rates outside 8–192
+   *  kHz. */
   constructor(segmentId: string, inputRateHz: number, outputRateHz: number, liveClock?: () => number) {
     this.segmentId = segmentId;
     this.#audioResampler = new Resampler(inputRateHz, outputRateHz);
@@ -80,7 +82,8 @@ export class Segment {
     this.#outputRateHz = outputRateHz;
     this.#hopSamples = (outputRateHz * HOP_MS) / 1000;
     this.#rawHop = new Int16Array(Math.ceil((inputRateHz * HOP_MS) / 1000));
-    // Hearing runs late by the resampler's reach (about 1.5 ms): otherwise each hop would wait for the sender's next chunk.
+    // Hearing runs late by the resampler's reach (about 1.5 ms): otherwise each hop would wait for the sender's next
+    // chunk.
     const reachSamples = Math.ceil((this.#hearingResampler.lookAheadSamples * HEARING_SAMPLE_RATE_HZ) / inputRateHz);
     this.#hearing.push(new Float32Array(reachSamples));
   }
@@ -134,7 +137,8 @@ export class Segment {
     return Math.ceil(this.#playedSamples / this.#hopSamples);
   }
 
-  /** True if the next hop of audio may leave: the network has heard `lookAheadHops` hops past it, or all of the segment. */
+  /** True if the next hop of audio may leave: the network has heard `lookAheadHops` hops past it, or all of the
+   *  segment. */
   canPlay(lookAheadHops: number): boolean {
     if (this.#state === "heard") return this.#audio.length > 0;
     // The last hop waits until all is heard, because a segment whose audio has left is not heard any more.
@@ -154,7 +158,8 @@ export class Segment {
     return index >= this.#firstFrame && index < this.#firstFrame + this.#frames.length;
   }
 
-  /** Appends a copy of the samples, and the mouth shapes that are known of them (times from their start); ignored unless open. */
+  /** Appends a copy of the samples, and the mouth shapes that are known of them (times from their start); ignored
+   *  unless open. */
   push(samples: Int16Array, visemes: readonly TimedViseme[] = []): void {
     if (this.#state !== "open") return;
     this.#text.add(visemes, this.#toMs(this.#inputSamples));
@@ -182,8 +187,8 @@ export class Segment {
     this.#frames = [];
   }
 
-  /** Hears one more hop. Returns false if its audio has not arrived, or all is heard. Calls must not overlap, and hops of different
-   *  segments must not mix in a stream. */
+  /** Hears one more hop. Returns false if its audio has not arrived, or all is heard. Calls must not overlap, and hops
+   *  of different segments must not mix in a stream. */
   async hearNext(stream: HearingStream): Promise<boolean> {
     if (this.#state !== "open" && this.#state !== "ended") return false;
     this.#prepare();
@@ -204,8 +209,8 @@ export class Segment {
     return true;
   }
 
-  /** Moves the next hop of audio into `target`, filled up with zeros at the segment's end, and returns its samples. Only when
-   *  `canPlay`; `lookAheadHops` as there. */
+  /** Moves the next hop of audio into `target`, filled up with zeros at the segment's end, and returns its samples.
+   *  Only when `canPlay`; `lookAheadHops` as there. */
   takeAudio(target: Int16Array, lookAheadHops: number): number {
     this.#liveDelay?.stepped(this.waitingMs - (lookAheadHops + 1) * HOP_MS);
     const count = this.#audio.takeInto(target);
@@ -220,8 +225,8 @@ export class Segment {
     this.#liveDelay?.starved();
   }
 
-  /** What is heard in a video frame, corrected by its text where that is known; forgets the frames before it. Throws RangeError unless
-   *  `hasFrame`. */
+  /** What is heard in a video frame, corrected by its text where that is known; forgets the frames before it. Throws
+   *  RangeError unless `hasFrame`. */
   takeFrame(index: number): HeardSpeech {
     const frame = this.#frames[index - this.#firstFrame];
     if (!frame) throw new RangeError(`frame ${index} of the segment is not heard`);

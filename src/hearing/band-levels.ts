@@ -29,7 +29,8 @@ export class BandLevels {
     this.reset();
   }
 
-  /** Writes the levels of the last 40 ms in dB (from −100), float64 [7], into `levels`, given the next 20 ms, float32 [320]. */
+  /** Writes the levels of the last 40 ms in dB (from −100), float64 [7], into `levels`, given the next 20 ms, float32
+   *  [320]. */
   push(frame: Float32Array, levels: Float64Array): void {
     for (let k = 0; k < BAND_COUNT; k++) {
       const power = filteredPower(this.#bands[k], frame);

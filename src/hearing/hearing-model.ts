@@ -6,7 +6,8 @@ import { ServiceError } from "../../shared/errors.ts";
 const MODELS = new URL("../../models/", import.meta.url);
 const HEARING_MODEL = "hearing/hearing.onnx";
 
-/** Bytes of the hearing network. Throws ServiceError SERVICE_UNAVAILABLE if the file is missing or is not the one in the manifest. */
+/** Bytes of the hearing network. Throws ServiceError SERVICE_UNAVAILABLE if the file is missing or is not the one in
+ *  the manifest. */
 export async function loadHearingModel(): Promise<Uint8Array> {
   let bytes: Uint8Array;
   let expected: string;

@@ -15,9 +15,9 @@ export interface HearingOutput {
   closures: Float32Array;
 }
 
-/** One stream's use of the network. Several streams can share a session file but not an instance: the memory is the stream's.
- *  Model: input `pcm` float32 [1, 880] in [−1, 1] at 16 kHz (240 samples of context, 640 new), every other input a state that is
- *  returned as `<name>_out`; outputs `viseme` [1, 2, 15] and `closure` [1, 2]. */
+/** One stream's use of the network. Several streams can share a session file but not an instance: the memory is the
+ *  stream's. Model: input `pcm` float32 [1, 880] in [−1, 1] at 16 kHz (240 samples of context, 640 new), every other
+ *  input a state that is returned as `<name>_out`; outputs `viseme` [1, 2, 15] and `closure` [1, 2]. */
 export class HearingNetwork {
   readonly #session: InferenceSession;
   readonly #runtime: InferenceRuntime;
@@ -35,8 +35,8 @@ export class HearingNetwork {
     this.reset();
   }
 
-  /** Loads the graph and runs it once, so that the first hop of speech costs what all others do. Throws Error if the graph does not
-   *  have the inputs and outputs named above. */
+  /** Loads the graph and runs it once, so that the first hop of speech costs what all others do. Throws Error if the
+   *  graph does not have the inputs and outputs named above. */
   static async load(runtime: InferenceRuntime, model: Uint8Array): Promise<HearingNetwork> {
     const session = await runtime.createSession(model);
     const required = ["viseme", "closure"];
@@ -50,7 +50,8 @@ export class HearingNetwork {
     return network;
   }
 
-  /** Hears the next 40 ms: float32 [640] in [−1, 1], 16 kHz mono. Calls must not overlap. Throws RangeError on any other length. */
+  /** Hears the next 40 ms: float32 [640] in [−1, 1], 16 kHz mono. Calls must not overlap. Throws RangeError on any
+   *  other length. */
   async run(hop: Float32Array): Promise<HearingOutput> {
     if (hop.length !== HEARING_HOP_SAMPLES) {
       throw new RangeError(`a hop has ${HEARING_HOP_SAMPLES} samples, not ${hop.length}`);

@@ -1,4 +1,4 @@
-// One stream of sound through the network, hop by hop, to what each picture's mouth needs to know.
+// One stream of sound through the network, hop by hop, to what each video frame's mouth needs to know.
 import { HEARING_HOP_SAMPLES } from "../../shared/units.ts";
 import type { HearingNetwork } from "./hearing-network.ts";
 import { SpeechGate } from "./speech-gate.ts";
@@ -6,23 +6,24 @@ import { type HeardPicture, LOOK_AHEAD_HOPS, VisemeDecoder } from "./viseme-deco
 
 /** Everything the mouth and the acting need of 40 ms of sound. */
 export interface HeardSpeech extends HeardPicture {
-  /** Level of the picture's own 40 ms in dB relative to full scale, from −100. */
+  /** Level of the video frame's own 40 ms in dB relative to full scale, from −100. */
   levelDb: number;
   /** Share in which this is speech rather than silence, hum or noise, 0..1. */
   speech: number;
-  /** The sound around the picture, if the stream keeps it: `SOUND_HOPS` hops, float32, the picture's own in the middle. */
+  /** The sound around the video frame, if the stream keeps it: `SOUND_HOPS` hops, float32, the video frame's own in
+   *  the middle. */
   sound?: Float32Array;
 }
 
-/** Hops of sound kept with a picture: as many before its own as after it. */
+/** Hops of sound kept with a video frame: as many before its own as after it. */
 export const SOUND_HOPS = 2 * LOOK_AHEAD_HOPS + 1;
 
-/** Hearing for one stream. The picture of hop n is answered with hop n + LOOK_AHEAD_HOPS. */
+/** Hearing for one stream. The video frame of hop n is answered with hop n + LOOK_AHEAD_HOPS. */
 export class HearingStream {
   readonly #network: HearingNetwork;
   readonly #decoder = new VisemeDecoder();
   readonly #gate = new SpeechGate();
-  /** The last hops, oldest first; null if nobody wants them. */
+  /** The last hops, oldest first; null if the stream does not keep them. */
   readonly #sound: Float32Array | null;
 
   /** `keepsSound`: for avatars whose mouth is drawn from sound. Default false. */
@@ -31,7 +32,8 @@ export class HearingStream {
     this.#sound = options.keepsSound ? new Float32Array(SOUND_HOPS * HEARING_HOP_SAMPLES) : null;
   }
 
-  /** Hears the next hop (float32 [640], 16 kHz); returns the picture it completes or null at the beginning. Calls must not overlap. */
+  /** Hears the next hop (float32 [640], 16 kHz); returns the video frame it completes or null at the beginning. Calls
+   *  must not overlap. */
   async push(hop: Float32Array): Promise<HeardSpeech | null> {
     this.#gate.push(hop);
     const picture = this.#decoder.push(await this.#network.run(hop));
@@ -40,7 +42,7 @@ export class HearingStream {
     return picture && { ...picture, ...this.#gate.at(LOOK_AHEAD_HOPS), sound: this.#sound?.slice() };
   }
 
-  /** Completes the last pictures, as if silence followed, and begins a new stream. */
+  /** Completes the last video frames, as if silence followed, and begins a new stream. */
   async flush(): Promise<HeardSpeech[]> {
     const pictures: HeardSpeech[] = [];
     const silence = new Float32Array(HEARING_HOP_SAMPLES);

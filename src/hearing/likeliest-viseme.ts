@@ -1,13 +1,14 @@
-// One mouth class for a picture, where a single name is wanted.
+// One mouth class for a video frame, where a single name is wanted.
 import { groupOf, type MouthGroup } from "./mouth-groups.ts";
 import type { HeardPicture } from "./viseme-decoder.ts";
 import { VISEMES, type Viseme } from "./visemes.ts";
 
-/** Closure on the whole above which a picture is PP. Chosen on the speaker that hearing is tuned on (models/hearing/README.md). */
+/** Closure on the whole above which a video frame is PP. Chosen on the speaker that hearing is tuned on
+ *  (models/hearing/README.md). */
 const SHUT_ABOVE = 0.5;
 
-/** PP if the lips are shut; otherwise the likeliest class of the likeliest group. A group is what a viewer sees: eight narrow classes that share the
- *  likelihood among them must not lose to a single open one. */
+/** PP if the lips are shut; otherwise the likeliest class of the likeliest group. A group is what a viewer sees: eight
+ *  narrow classes that share the likelihood among them must not lose to a single open one. */
 export function likeliestViseme({ visemes, closureMean }: Pick<HeardPicture, "visemes" | "closureMean">): Viseme {
   if (closureMean > SHUT_ABOVE) return "PP";
   const ofGroup: Partial<Record<MouthGroup, number>> = {};

@@ -1,12 +1,13 @@
-// How fast somebody speaks, from how fast the mouth classes change: fast speech makes smaller movements.
+// Tempo of speech, measured by how fast the mouth classes change: fast speech makes smaller movements.
 import { HOP_MS } from "../../shared/units.ts";
 
-/** Weight of the newest picture in the mean: it looks back over about a second of speech. */
+/** Weight of the newest video frame in the mean: it looks back over about a second of speech. */
 const NEWEST_SHARE = HOP_MS / 1000;
-/** Changes a second of voices at their own tempo, as the network hears them (10.0 at 0.7 times, 14.3 at 1.6 times the tempo); where each stream begins. */
+/** Changes a second of voices at their own tempo, as the network hears them (10.0 at 0.7 times, 14.3 at 1.6 times the
+ *  tempo); where each stream begins. */
 const NORMAL_RATE_HZ = 12;
 
-/** Follows one speaker, one call a picture. */
+/** Follows one speaker, one call a video frame. */
 export class SpeakingRate {
   #before: Float32Array | null = null;
   #rateHz = NORMAL_RATE_HZ;
@@ -21,7 +22,7 @@ export class SpeakingRate {
     return this.#rateHz / NORMAL_RATE_HZ;
   }
 
-  /** Takes the posteriors of the next picture in which something is said. */
+  /** Takes the posteriors of the next video frame in which something is said. */
   push(visemes: Float32Array): void {
     const before = this.#before;
     this.#before = visemes;

@@ -1,7 +1,8 @@
 // Tells speech from silence, hum, tones and steady noise, because the network alone opens the mouth on some of them.
 //
-// Speech never stands still: its spectrum changes by 1.5 to 4 dB every 20 ms, noise, hum and chords by less than 1. The gate opens when the
-// sound keeps changing and closes when it has been steady for a while. It starts shut and looks as far ahead as the pictures do.
+// Speech never stands still: its spectrum changes by 1.5 to 4 dB every 20 ms, noise, hum and chords by less than 1.
+// The gate opens when the sound keeps changing and closes when it has been steady for a while. It starts shut and
+// looks as far ahead as the video frames do.
 import { HEARING_HOP_SAMPLES } from "../../shared/units.ts";
 import { BAND_COUNT, BandLevels, FRAME_SAMPLES } from "./band-levels.ts";
 
@@ -11,17 +12,20 @@ const AUDIBLE_BAND_DB = -72;
 const BELOW_LOUDEST_DB = 35;
 /** Change of one band in 20 ms is counted up to this, so that a single click is not a word. */
 const MAX_CHANGE_DB = 5;
-/** To open, change within the last 120 ms, the two strongest frames left out (any sound's beginning is a jump), must reach this mean. */
+/** To open, change within the last 120 ms, the two strongest frames left out (any sound's beginning is a jump), must
+ *  reach this mean. */
 const OPENING_FRAMES = 6;
 const OPENING_LEFT_OUT = 2;
 const OPENING_CHANGE_DB = 1;
-/** To stay open, mean change within the last 400 ms must reach this. Steady noise stays below 0.75, 98 % of natural speech above 1. */
+/** To stay open, mean change within the last 400 ms must reach this. Steady noise stays below 0.75, 98 % of natural
+ *  speech above 1. */
 const OPEN_FRAMES = 20;
 const OPEN_CHANGE_DB = 0.8;
 /** Below the first the mouth stays shut, above the second level does not hold it back. */
 const SILENCE_DB = -58;
 const AUDIBLE_DB = -46;
-/** Hops on either side whose level counts, too: a T or K is silent for up to 120 ms and yet no reason to shut the mouth. */
+/** Hops on either side whose level counts, too: a T or K is silent for up to 120 ms and yet no reason to shut the
+ *  mouth. */
 const NEAR_HOPS = 2;
 /** Part of full opening gained or lost per hop: opens at once, closes in 120 ms. */
 const CLOSING_STEP = 0.34;
@@ -63,7 +67,8 @@ export class SpeechGate {
     if (this.#levels.length > KEPT_HOPS) this.#levels.shift();
   }
 
-  /** What the hop pushed `hopsAgo` hops before the last one was like, judged with what came around it. Throws RangeError if it is not kept. */
+  /** What the hop pushed `hopsAgo` hops before the last one was like, judged with what came around it. Throws
+   *  RangeError if it is not kept. */
   at(hopsAgo: number): GatedHop {
     const levelDb = this.#levels.at(-1 - hopsAgo);
     if (levelDb === undefined) throw new RangeError(`no hop is kept from ${hopsAgo} hops ago`);

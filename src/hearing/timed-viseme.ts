@@ -3,7 +3,8 @@ import type { Viseme } from "./visemes.ts";
 
 export interface TimedViseme {
   viseme: Viseme;
-  /** From the start of the sound that it came with, ms. For PP it is the time in which the lips are shut, not that of the burst. */
+  /** From the start of the sound that it came with, ms. For PP it is the time in which the lips are shut, not that of
+   *  the burst. */
   startMs: number;
   endMs: number;
 }

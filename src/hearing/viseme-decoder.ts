@@ -1,12 +1,12 @@
-// From the network's answers, every 20 ms and late, to one mouth class vector for each picture of 40 ms.
+// From the network's answers, every 20 ms and late, to one mouth class vector for each video frame of 40 ms.
 import type { HearingOutput } from "./hearing-network.ts";
 import { VISEME_COUNT } from "./visemes.ts";
 
-/** Hops of sound that must follow a picture's own 40 ms before it can be decoded: 80 ms. The network was trained to answer just then, in two
- *  halves of 20 ms (models/hearing/README.md). */
+/** Hops of sound that must follow a video frame's own 40 ms before it can be decoded: 80 ms. The network was trained
+ *  to answer just then, in two halves of 20 ms (models/hearing/README.md). */
 export const LOOK_AHEAD_HOPS = 2;
 
-/** What was heard in the 40 ms of one picture. */
+/** What was heard in the 40 ms of one video frame. */
 export interface HeardPicture {
   /** Posteriors, float32 [15], sum 1, order of VISEMES. */
   visemes: Float32Array;
@@ -16,11 +16,12 @@ export interface HeardPicture {
   closureMean: number;
 }
 
-/** Collects hops and gives pictures `LOOK_AHEAD_HOPS` hops late. */
+/** Collects hops and gives video frames `LOOK_AHEAD_HOPS` hops late. */
 export class VisemeDecoder {
   #hops = 0;
 
-  /** Takes the answer to the next hop; returns the picture that it completes, or null for the first hops of a stream. */
+  /** Takes the answer to the next hop; returns the video frame that it completes, or null for the first hops of a
+   *  stream. */
   push(output: HearingOutput): HeardPicture | null {
     this.#hops += 1;
     if (this.#hops <= LOOK_AHEAD_HOPS) return null;

@@ -1,27 +1,30 @@
-// The mouth shapes of a segment whose text is known, and what they make of each picture.
+// The mouth shapes of a segment whose text is known, and what they make of each video frame.
 //
-// Shapes overlap in time as they do in a mouth: each picture is a weighted mean of its neighbourhood, taken a little ahead of the sound because lips
-// move before they are heard. Closures are no part of any mean: one that falls into a picture shuts it.
+// Shapes overlap in time as they do in a mouth: each video frame is a weighted mean of its neighbourhood, taken a
+// little ahead of the sound because lips move before they are heard. Closures are no part of any mean: one that falls
+// into a video frame shuts it.
 import { HOP_MS } from "../../shared/units.ts";
 import type { HeardSpeech } from "./hearing-stream.ts";
 import type { TimedViseme } from "./timed-viseme.ts";
 import type { HeardPicture } from "./viseme-decoder.ts";
 import { VISEME_COUNT, VISEME_INDEX } from "./visemes.ts";
 
-/** Width of the neighbourhood (standard deviation of a Gaussian) and how far it is ahead of the picture's middle. The latter makes up for the easing of
- *  `MouthShaper` too. */
+/** Width of the neighbourhood (standard deviation of a Gaussian) and how far it is ahead of the video frame's middle.
+ *  The latter makes up for the easing of `MouthShaper` too. */
 const SPREAD_MS = 30;
 const AHEAD_MS = 22;
-/** A closure shuts each picture that it covers for this long: half of it. */
+/** A closure shuts each video frame that it covers for this long: half of it. */
 const SHUT_FROM_MS = HOP_MS / 2;
 /** Resolution of the mean. */
 const STEP_MS = 5;
-/** Part of the text in the mix with what was heard. The text knows which shape and when, the sound how it was really said. */
+/** Part of the text in the mix with what was heard. The text knows which shape and when, the sound how it was really
+ *  said. */
 const TEXT_SHARE = 0.8;
-/** Shapes this far behind the newest picture are forgotten. */
+/** Shapes this far behind the newest video frame are forgotten. */
 const KEPT_MS = 1000;
 
-/** What was heard of a picture, corrected by what its text says: loudness stays the sound's, closures are the text's. */
+/** What was heard of a video frame, corrected by what its text says: loudness stays the sound's, closures are the
+ *  text's. */
 export function blendWithText(heard: HeardSpeech, text: HeardPicture): HeardSpeech {
   const visemes = text.visemes.map((share, k) => TEXT_SHARE * share + (1 - TEXT_SHARE) * heard.visemes[k]);
   // A closure of the text is quiet, and the gate may still be shut at the first sound of a sentence.
@@ -55,7 +58,8 @@ export class VisemeTrack {
     }
   }
 
-  /** The shapes of a picture (40 ms each, counted from the segment's start); null where no text is known. Pictures are asked for in order. */
+  /** The shapes of a video frame (40 ms each, counted from the segment's start); null where no text is known. Video
+   *  frames are requested in order. */
   picture(index: number): HeardPicture | null {
     const startMs = index * HOP_MS;
     this.#forget(startMs - KEPT_MS);
@@ -83,7 +87,8 @@ export class VisemeTrack {
     return visemes;
   }
 
-  /** How shut a picture is: each closure shuts the pictures that it mostly covers, and at least the one that it covers most. */
+  /** How shut a video frame is: each closure shuts the video frames that it mostly covers, and at least the one that
+   *  it covers most. */
   #closure(startMs: number): number {
     let closure = 0;
     for (const { startMs: fromMs, endMs: toMs } of this.#closuresIn(startMs)) {
@@ -96,7 +101,7 @@ export class VisemeTrack {
     return closure;
   }
 
-  /** Closures that touch a picture; those without a gap between them are one. */
+  /** Closures that touch a video frame; those without a gap between them are one. */
   #closuresIn(startMs: number): TimedViseme[] {
     const closures: TimedViseme[] = [];
     for (const timed of this.#visemes) {
@@ -114,7 +119,7 @@ export class VisemeTrack {
   }
 }
 
-/** How much of the picture that begins at `pictureMs` lies within a time, ms. */
+/** How much of the video frame that begins at `pictureMs` lies within a time, ms. */
 function coverageMs(fromMs: number, toMs: number, pictureMs: number): number {
   return Math.max(0, Math.min(toMs, pictureMs + HOP_MS) - Math.max(fromMs, pictureMs));
 }

@@ -1,6 +1,7 @@
 // The fifteen mouth classes that the hearing network tells apart.
 
-/** In the order of the network's `viseme` output. Source: the Oculus (OVR) viseme set, which most avatar tools share. */
+/** In the order of the network's `viseme` output. Source: the Oculus (OVR) viseme set, which most avatar tools share.
+ *  */
 export const VISEMES = ["sil", "PP", "FF", "TH", "DD", "kk", "CH", "SS", "nn", "RR", "aa", "E", "I", "O", "U"] as const;
 
 export type Viseme = (typeof VISEMES)[number];

@@ -1,4 +1,5 @@
-// `.imx` files on disk: looking into one without reading all of it, and writing one without joining it in memory. Node only.
+// `.imx` files on disk: looking into one without reading all of it, and writing one without joining it in memory. Node
+// only.
 import { type FileHandle, open, rename, rm, writeFile } from "node:fs/promises";
 import { assembleImx, type Imx, MEMBER } from "./imx.ts";
 import { type ImxManifest, parseManifest } from "./manifest.ts";
@@ -6,15 +7,15 @@ import { IMX_HEADER_BYTES, type ImxMember, imxError, parseHeader, parseTable } f
 import { sha256Hex } from "./sha256.ts";
 import { imxPieces } from "./write-imx.ts";
 
-/** An open file: its manifest and table, and members when asked for. Close it. */
+/** An open file: its manifest and table at once, members on request. Close it. */
 export interface ImxFile {
   readonly formatVersion: number;
   /** Of the whole file. */
   readonly bytes: number;
   readonly manifest: ImxManifest;
   readonly members: readonly ImxMember[];
-  /** A member's bytes, hash checked. Throws ServiceError(VALIDATION_ERROR) if it is missing or damaged. A rig graph must still pass
-   *  `checkRigGraph` before it is run. */
+  /** A member's bytes, hash checked. Throws ServiceError(VALIDATION_ERROR) if it is missing or damaged. A rig graph
+   *  must still pass `checkRigGraph` before it is run. */
   read(name: string): Promise<Uint8Array>;
   /** The avatar, checked as `readImx` does, with one member after the other read from disk. */
   readAll(): Promise<Imx>;
@@ -22,7 +23,8 @@ export interface ImxFile {
   close(): Promise<void>;
 }
 
-/** Opens a file and checks header, table and manifest. Throws ServiceError(VALIDATION_ERROR), or the file system's error. */
+/** Opens a file and checks header, table and manifest. Throws ServiceError(VALIDATION_ERROR), or the file system's
+ *  error. */
 export async function openImxFile(path: string): Promise<ImxFile> {
   const handle = await open(path, "r");
   try {
@@ -63,8 +65,8 @@ async function readAvatar(members: readonly ImxMember[], read: ImxFile["read"]):
   return imx;
 }
 
-/** Writes an avatar to a file, piece by piece; the file appears whole or not at all. Throws ServiceError(VALIDATION_ERROR) as `writeImx`, the
- *  file system's error, or the signal's reason. */
+/** Writes an avatar to a file, piece by piece; the file appears whole or not at all. Throws
+ *  ServiceError(VALIDATION_ERROR) as `writeImx`, the file system's error, or the signal's reason. */
 export async function writeImxFile(path: string, imx: Imx, signal?: AbortSignal): Promise<{ bytes: number }> {
   const partial = `${path}.partial`;
   let bytes = 0;

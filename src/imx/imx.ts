@@ -24,7 +24,8 @@ export interface Imx {
   manifest: ImxManifest;
   /** The rig graph (ONNX): parameters to the face region's pixels. */
   rig: Uint8Array;
-  /** The whole picture, of the manifest's canvas size, as a PNG that `decodeCanvas` reads. The face region is drawn over it. */
+  /** The whole picture, of the manifest's canvas size, as a PNG that `decodeCanvas` reads. The face region is drawn
+   *  over it. */
   canvas: Uint8Array;
   /** The avatar at rest, JPEG, to be shown before the first frame. */
   poster: Uint8Array;
@@ -39,8 +40,9 @@ export function gestureMember(name: string): string {
   return `gestures/${name}.f32`;
 }
 
-/** Puts an avatar together. `read` returns a member's bytes, hash already checked, or undefined if there is none. Throws
- *  ServiceError(VALIDATION_ERROR) if a member is missing, is not what its name says, or holds a graph that no rig may be. */
+/** Puts an avatar together. `read` returns a member's bytes, hash already checked, or undefined if there is none.
+ *  Throws ServiceError(VALIDATION_ERROR) if a member is missing, is not what its name says, or holds a graph that no
+ *  rig may be. */
 export async function assembleImx(read: (name: string) => Promise<Uint8Array | undefined>): Promise<Imx> {
   const need = async (name: string): Promise<Uint8Array> => {
     const bytes = await read(name);

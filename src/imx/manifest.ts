@@ -29,7 +29,8 @@ export const manifestSchema = z
     face: z
       .object({ x: even.min(0), y: even.min(0), widthPx: even.min(16).max(1024), heightPx: even.min(16).max(1024) })
       .optional(),
-    /** The part that breathes, if the portrait shows shoulders: cells of `chest.u8`, and the way that the strongest ones sink, px. */
+    /** The part that breathes, if the portrait shows shoulders: cells of `chest.u8`, and the way that the strongest
+     *  ones sink, px. */
     chest: z
       .object({ columns: z.int().min(1).max(512), rows: z.int().min(1).max(512), travelPx: z.number().min(0).max(16) })
       .optional(),

@@ -1,4 +1,5 @@
-// The layout of an `.imx`: a header, a table of members as JSON, then the members back to back, with no byte between or after them.
+// The layout of an `.imx`: a header, a table of members as JSON, then the members back to back, with no byte between
+// or after them.
 //
 //   offset  bytes  what
 //   0       4      "IMX" and a zero byte
@@ -51,8 +52,8 @@ export function imxError(what: string, cause?: unknown): ServiceError {
   return new ServiceError("VALIDATION_ERROR", `The .imx cannot be used: ${what}.`, { cause });
 }
 
-/** Reads a header from the first bytes of a file of `fileBytes` bytes. Throws ServiceError(VALIDATION_ERROR); versions other than ours are
- *  refused by name. */
+/** Reads a header from the first bytes of a file of `fileBytes` bytes. Throws ServiceError(VALIDATION_ERROR); versions
+ *  other than ours are refused by name. */
 export function parseHeader(start: Uint8Array, fileBytes: number): ImxHeader {
   if (!MAGIC.every((byte, i) => start[i] === byte)) throw imxError("it does not begin as an .imx does");
   if (start.length < 6) throw imxError("it is cut off in the header");

@@ -3,8 +3,9 @@ import { assembleImx, type Imx } from "./imx.ts";
 import { IMX_HEADER_BYTES, imxError, parseHeader, parseTable } from "./member-table.ts";
 import { sha256Hex } from "./sha256.ts";
 
-/** The avatar in a file. Everything is checked before anything is used: version, bounds, names, sizes, hashes, manifest, operators of the rig
- *  graph. Members are views into `bytes`. Throws ServiceError(VALIDATION_ERROR) that says what is wrong. */
+/** The avatar in a file. Everything is checked before anything is used: version, bounds, names, sizes, hashes,
+ *  manifest, operators of the rig graph. Members are views into `bytes`. Throws ServiceError(VALIDATION_ERROR) that
+ *  says what is wrong. */
 export async function readImx(bytes: Uint8Array): Promise<Imx> {
   const header = parseHeader(bytes.subarray(0, IMX_HEADER_BYTES), bytes.length);
   const table = bytes.subarray(IMX_HEADER_BYTES, IMX_HEADER_BYTES + header.tableBytes);

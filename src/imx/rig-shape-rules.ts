@@ -1,5 +1,6 @@
-// The operators that a rig may use, and how large what each makes can get. None can loop, branch, read files or run foreign code.
-// A rule must not assume a default where the file says something that it does not understand: ONNX Runtime would read it.
+// The operators that a rig may use, and how large what each makes can get. None can loop, branch, read files or run
+// foreign code. A rule must not assume a default where the file says something that it does not understand: ONNX
+// Runtime would read it.
 import type { AttributeValue } from "../onnx/graph-builder.ts";
 import { onnxTypeName } from "../onnx/onnx-format.ts";
 
@@ -17,8 +18,8 @@ export interface NodeFacts {
   outputCount: number;
 }
 
-/** The shapes of a node's outputs, or undefined if they cannot be told from the file. May hold sizes that are no sizes (negative,
- *  fractions): the caller checks. Never throws. */
+/** The shapes of a node's outputs, or undefined if they cannot be told from the file. May hold sizes that are no sizes
+ *  (negative, fractions): the caller checks. Never throws. */
 export type ShapeRule = (node: NodeFacts) => Shape[] | undefined;
 
 const asFirstInput: ShapeRule = ({ inputs: [first] }) => first && [first];
@@ -166,7 +167,7 @@ export const RIG_SHAPE_RULES: ReadonlyMap<string, ShapeRule> = new Map([
   ["Transpose", transpose],
 ]);
 
-/** Height and width that a kernel leaves when it slides without padding; undefined if padding is asked for. */
+/** Height and width that a kernel leaves when it slides without padding; undefined if the node uses padding. */
 function slideOver(input: Shape, kernel: Shape, attributes: NodeFacts["attributes"]): number[] | undefined {
   const strides = listOf(attributes, "strides", [1, 1]);
   const isUnpadded = listOf(attributes, "pads", [])?.every((size) => size === 0);

@@ -7,7 +7,8 @@ export interface ImxContent {
   bytes: Uint8Array;
 }
 
-/** The bytes of the file. What could not be opened again is not written: throws ServiceError(VALIDATION_ERROR) as `readImx` does. */
+/** The bytes of the file. What could not be opened again is not written: throws ServiceError(VALIDATION_ERROR) as
+ *  `readImx` does. */
 export async function writeImx(imx: Imx): Promise<Uint8Array> {
   return joinMembers(await membersOf(imx));
 }

@@ -3,8 +3,8 @@ import { toFloat16Bits } from "./float16.ts";
 import { type ModelOptions, writeModel } from "./model-writer.ts";
 import { ONNX_TYPE, type OnnxType } from "./onnx-format.ts";
 
-/** An attribute of a node. A bare number is an integer and a bare array a list of integers; floats say so, because ONNX tells them
- *  apart and JavaScript does not. */
+/** An attribute of a node. A bare number is an integer and a bare array a list of integers; floats say so, because
+ *  ONNX tells them apart and JavaScript does not. */
 export type AttributeValue = number | string | readonly number[] | { float: number } | { floats: readonly number[] };
 
 /** Size of an axis: a number, or a name for one that varies. */
@@ -44,8 +44,8 @@ export interface Graph {
 export interface ConstantOptions {
   /** Name of the value; default a fresh one. */
   name?: string;
-  /** How the file stores it. `float16` and `uint8` (rounded, clamped to 0..255) are cast to float32 where they are used, which ONNX Runtime
-   *  does once, at load. Default `float32`. */
+  /** How the file stores it. `float16` and `uint8` (rounded, clamped to 0..255) are cast to float32 where they are
+   *  used, which ONNX Runtime does once, at load. Default `float32`. */
   storage?: "float32" | "float16" | "uint8" | "int64";
 }
 
@@ -78,7 +78,8 @@ export class GraphBuilder {
     this.#outputs.push({ name, type, dims });
   }
 
-  /** A constant tensor, row-major; returns the name of its value. Throws RangeError if the count does not fit `dims`. */
+  /** A constant tensor, row-major; returns the name of its value. Throws RangeError if the count does not fit `dims`.
+   *  */
   constant(values: ArrayLike<number>, dims: readonly number[], options: ConstantOptions = {}): string {
     const storage = options.storage ?? "float32";
     const count = dims.reduce((product, size) => product * size, 1);

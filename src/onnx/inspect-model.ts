@@ -1,6 +1,7 @@
 // Looks into an ONNX file that a stranger made, without running it and without believing the sizes it claims.
 import protobuf from "protobufjs/minimal.js";
 import { ServiceError } from "../../shared/errors.ts";
+import { isOneValue, isValueField } from "./attribute-value.ts";
 import type { AttributeValue } from "./graph-builder.ts";
 import { ONNX_ATTRIBUTE, type OnnxType, onnxTypeName } from "./onnx-format.ts";
 
@@ -47,8 +48,8 @@ export interface ModelInspection {
   outputs: InspectedValue[];
   /** Places outside the file where tensors claim their data to be. */
   externalData: string[];
-  /** What a plain graph does without: `subgraph`, `function`, `sparse tensor`, `training`, and attributes that two readers may read
-   *  differently. */
+  /** What a plain graph does without: `subgraph`, `function`, `sparse tensor`, `training`, and attributes that two
+   *  readers may read differently. */
   extras: string[];
 }
 
@@ -132,7 +133,7 @@ function readAttribute(reader: Reader, end: number, node: InspectedNode, inspect
   const floats: number[] = [];
   const valueFields: number[] = [];
   eachField(reader, end, (field, wireType) => {
-    if (VALUE_FIELDS.includes(field)) valueFields.push(field);
+    if (isValueField(field)) valueFields.push(field);
     const isTensor = field === 5 || field === 10;
     if (isTensor && wireType === DELIMITED) return readTensor(reader, endOf(reader), inspection);
     if (field === 1 && wireType === DELIMITED) name = reader.string();
@@ -153,28 +154,6 @@ function readAttribute(reader: Reader, end: number, node: InspectedNode, inspect
   else if (kind === ONNX_ATTRIBUTE.float) node.attributes.set(name, { float: floats[0] ?? 0 });
   else if (kind === ONNX_ATTRIBUTE.floats) node.attributes.set(name, { floats });
   else if (kind === ONNX_ATTRIBUTE.string) node.attributes.set(name, text);
-}
-
-/** Fields of an attribute that hold a value, and the one that belongs to each kind. Source: onnx.proto, AttributeProto. */
-const VALUE_FIELDS: readonly number[] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 15, 22, 23];
-const FIELD_OF_KIND: ReadonlyMap<number, number> = new Map([
-  [ONNX_ATTRIBUTE.float, 2],
-  [ONNX_ATTRIBUTE.int, 3],
-  [ONNX_ATTRIBUTE.string, 4],
-  [ONNX_ATTRIBUTE.tensor, 5],
-  [ONNX_ATTRIBUTE.graph, 6],
-  [ONNX_ATTRIBUTE.floats, 7],
-  [ONNX_ATTRIBUTE.ints, 8],
-  [ONNX_ATTRIBUTE.strings, 9],
-]);
-/** Kinds with a single value: of two, one reader takes the first and another the last. */
-const SINGLE_FIELDS: readonly number[] = [2, 3, 4, 5, 6];
-
-/** True if an attribute holds values of its own kind only, and a single one where the kind has one. */
-function isOneValue(kind: number, valueFields: readonly number[]): boolean {
-  const field = FIELD_OF_KIND.get(kind);
-  const isSingle = field !== undefined && SINGLE_FIELDS.includes(field);
-  return field !== undefined && valueFields.every((used) => used === field) && !(isSingle && valueFields.length > 1);
 }
 
 function readTensor(reader: Reader, end: number, inspection: ModelInspection): void {
@@ -272,7 +251,8 @@ function readShape(reader: Reader, end: number): (number | string)[] {
   return dims;
 }
 
-/** Calls `read` at each field up to `end`; it must consume the field's value. Throws RangeError if one runs over the end. */
+/** Calls `read` at each field up to `end`; it must consume the field's value. Throws RangeError if one runs over the
+ *  end. */
 function eachField(reader: Reader, end: number, read: (field: number, wireType: number) => void): void {
   while (reader.pos < end) {
     const tag = reader.uint32();

@@ -21,7 +21,8 @@ const DELIMITED = 2;
 const FIXED32 = 5;
 const tag = (field: number, wireType: number): number => (field << 3) | wireType;
 
-/** The bytes of an `.onnx` file with weights inside. Throws RangeError for a bare attribute number that is not whole. */
+/** The bytes of an `.onnx` file with weights inside. Throws RangeError for a bare attribute number that is not whole.
+ *  */
 export function writeModel(graph: Graph, options: ModelOptions = {}): Uint8Array {
   const writer = protobuf.Writer.create();
   writer.uint32(tag(1, VARINT)).int64(options.irVersion ?? 8);
