@@ -1,5 +1,5 @@
-// Puts the api together out of its modules: the only wiring there is. Building, starting and listening are apart, so that tests can
-// have an api without a port.
+// Builds the api from its modules; no other file wires them together. Building, starting and listening are separate
+// steps, so that tests can use an api without a port.
 import type Koa from "koa";
 import type { Pool } from "pg";
 import type { Config } from "../shared/config.ts";
@@ -53,25 +53,25 @@ import { createWebhooksModule } from "./webhooks/webhooks-module.ts";
 /** Version of the interface, not of the program. Source: the contract. */
 const INTERFACE_VERSION = "1.0";
 
-/** How long the api waits, and how often it tries. */
+/** Timeouts, intervals and numbers of attempts. */
 export interface Policies extends SessionPolicies {
   webhooks: DeliveryPolicies;
 }
 
 export interface ApiOptions {
   config: Config;
-  /** Connections to a migrated database; stays the caller's to close. */
+  /** Connections to a migrated database. The caller closes the pool. */
   pool: Pool;
   livekit: LiveKitOptions;
   logger: Logger;
-  /** Default: the contract's and those that proved themselves. Tests cannot wait as long. */
+  /** Overrides of the default timeouts and intervals; tests shorten them. */
   policies?: Partial<Policies>;
-  /** Bakes avatars. Default: a process of the api's own. Closed with the api. */
+  /** Bakes avatars. Default: a child process of the api. Closed with the api. */
   baker?: Baker;
 }
 
 export interface Api extends BackgroundService {
-  /** `app.callback()` answers requests from the moment of building. */
+  /** `app.callback()` answers requests as soon as the api is built. */
   app: Koa;
   services: SessionServices;
   agents: AgentServices;
@@ -80,7 +80,7 @@ export interface Api extends BackgroundService {
   describe(): ReturnType<typeof createOpenApiDocument>;
 }
 
-/** Builds the api on a migrated database. `start()` begins the work beside the requests; `close()` ends it and is idempotent. */
+/** Builds the api on a migrated database. `start()` starts the background work; `close()` ends it and is idempotent. */
 export async function createApi(options: ApiOptions): Promise<Api> {
   const { config, logger, pool } = options;
   const kernel = await createKernel(options);
@@ -114,8 +114,16 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const pages = createPagesModule(kernel);
   /** In the order in which the document lists their routes. */
   const modules: Module[] = [
-    ...[accounts, organizations, agents, samples, files],
-    ...[sessions, embed, pages, webhooks, knowledge],
+    accounts,
+    organizations,
+    agents,
+    samples,
+    files,
+    sessions,
+    embed,
+    pages,
+    webhooks,
+    knowledge,
   ];
 
   const describe: Api["describe"] = () =>

@@ -33,7 +33,11 @@ export const memberSchema = z
 export function viewOrganization(organization: Organization): z.infer<typeof organizationSchema> {
   const { id, name, slug, plan, createdAt } = organization;
   return {
-    ...{ id, name, slug, owner_user_id: organization.ownerUserId, plan },
+    id,
+    name,
+    slug,
+    owner_user_id: organization.ownerUserId,
+    plan,
     max_members: seatsOf(plan),
     created_at: createdAt.toISOString(),
   };

@@ -51,12 +51,12 @@ const OPEN = `
     join accounts account using (user_id)
     join credit_balances balance using (user_id)
   ), bucket_request as (
-    select owner.tier || ':' || owner.user_id as key, allowance.per_minute, sum(owner.requests)::int as wanted
+    select owner.tier || ':' || owner.user_id as key, allowance.per_minute, sum(owner.requests)::int as requests
     from owner join (values ${ALLOWANCES}) as allowance(plan, tier, per_minute) using (plan, tier)
     where ${IS_COUNTED}
     group by 1, 2
   ), taking as (
-    ${takeTokensSql("select key, per_minute, wanted from bucket_request", "$5::float8")}
+    ${takeTokensSql("select key, per_minute, requests from bucket_request", "$5::float8")}
   )
   select owner.*, taking.tokens, taking.taken
   from owner left join taking on ${IS_COUNTED} and taking.key = owner.tier || ':' || owner.user_id`;

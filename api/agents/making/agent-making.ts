@@ -93,7 +93,8 @@ export class AgentMaking {
       const { prompt, gender } = { ...this.#agent, ...found.patch };
       await this.#move({
         ...found.patch,
-        ...{ imageKey: null, voiceSampleKey: null },
+        imageKey: null,
+        voiceSampleKey: null,
         voiceId: found.patch.voiceId ?? chooseVoice({ prompt, gender: gender as Gender, pitchHz }),
         status: "completed",
         progress: VOICE_IMAGE,

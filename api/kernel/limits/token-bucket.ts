@@ -29,25 +29,25 @@ export interface RateLimiterOptions {
 const MINUTE_S = 60;
 const MAX_BATCH_ITEMS = 200;
 
-/** What `wanted` requests were given: the first `taken` of them are allowed, and `tokens` are left. */
+/** Result of several requests to one bucket: the first `taken` of them are allowed, and `tokens` are left. */
 export interface Taking {
   tokens: number;
   taken: number;
 }
 
-/** The one statement behind every limit. `source` selects key, per_minute and wanted, each key once; `nowS` is the
- *  parameter that holds the time in Unix seconds. Returns key, tokens, taken. It refills by the time passed, then
- *  takes what is wanted as far as whole tokens are there. A clock that steps back refills nothing. Keys are taken
- *  in order, so that two statements cannot wait for each other. */
+/** The statement behind every limit. `source` selects key, per_minute and requests, each key once; `nowS` is the
+ *  parameter that holds the time in Unix seconds. Returns key, tokens, taken. The statement refills each bucket for
+ *  the time passed, then takes one whole token for each request until none is left. A clock that steps back refills
+ *  nothing. Keys are taken in order, so that two statements cannot deadlock. */
 export function takeTokensSql(source: string, nowS: string): string {
-  // In `excluded` the bucket is full: what it holds and what is wanted (never more than fits) add up to the limit.
+  // `excluded` is a bucket that was full before: its tokens and what is taken from it add up to the limit.
   const limit = "(excluded.tokens + excluded.taken)";
   const refilled = `least(${limit}, bucket.tokens + greatest(${nowS} - bucket.at_unix_s, 0) * ${limit} / ${MINUTE_S})`;
   const taken = `least(excluded.taken, floor(${refilled})::int)`;
   return `
     insert into rate_buckets as bucket (key, tokens, at_unix_s, taken)
-    select key, per_minute - least(wanted, per_minute), ${nowS}, least(wanted, per_minute)
-    from (${source}) asked order by key
+    select key, per_minute - least(requests, per_minute), ${nowS}, least(requests, per_minute)
+    from (${source}) demand order by key
     on conflict (key) do update set
       tokens = ${refilled} - ${taken},
       taken = ${taken},
@@ -55,10 +55,10 @@ export function takeTokensSql(source: string, nowS: string): string {
     returning key, tokens, taken`;
 }
 
-/** The state after each of `wanted` requests, in the order in which they came. */
-export function statesOf({ tokens, taken }: Taking, wanted: number, perMinute: number, nowS: number): BucketState[] {
+/** The state after each of `requests` requests, in order of arrival. */
+export function statesOf({ tokens, taken }: Taking, requests: number, perMinute: number, nowS: number): BucketState[] {
   const perSecond = perMinute / MINUTE_S;
-  return Array.from({ length: wanted }, (_, index) => {
+  return Array.from({ length: requests }, (_, index) => {
     const isAllowed = index < taken;
     const left = isAllowed ? tokens + taken - index - 1 : tokens;
     return {
@@ -72,7 +72,7 @@ export function statesOf({ tokens, taken }: Taking, wanted: number, perMinute: n
 }
 
 const TAKE = takeTokensSql(
-  "select * from unnest($1::text[], $2::int[], $3::int[]) as wish(key, per_minute, wanted)",
+  "select * from unnest($1::text[], $2::int[], $3::int[]) as demand(key, per_minute, requests)",
   "$4::float8",
 );
 
@@ -81,26 +81,26 @@ export function createRateLimiter({ pool, now }: RateLimiterOptions): RateLimite
   const take = createBatcher<{ key: string; perMinute: number }, BucketState>({
     maxItems: MAX_BATCH_ITEMS,
     async run(items) {
-      const wishes = new Map<string, { perMinute: number; wanted: number }>();
+      const demands = new Map<string, { perMinute: number; requests: number }>();
       for (const { key, perMinute } of items) {
-        wishes.set(key, { perMinute, wanted: (wishes.get(key)?.wanted ?? 0) + 1 });
+        demands.set(key, { perMinute, requests: (demands.get(key)?.requests ?? 0) + 1 });
       }
       const nowS = now() / 1000;
-      const values = [...wishes.values()];
+      const values = [...demands.values()];
       const { rows } = await pool.query<Taking & { key: string }>({
         name: "take-tokens",
         text: TAKE,
         values: [
-          [...wishes.keys()],
+          [...demands.keys()],
           values.map(({ perMinute }) => perMinute),
-          values.map(({ wanted }) => wanted),
+          values.map(({ requests }) => requests),
           nowS,
         ],
       });
       const states = new Map(
         rows.map((row) => {
-          const { wanted, perMinute } = wishes.get(row.key) ?? { wanted: 0, perMinute: 1 };
-          return [row.key, statesOf(row, wanted, perMinute, nowS)];
+          const { requests, perMinute } = demands.get(row.key) ?? { requests: 0, perMinute: 1 };
+          return [row.key, statesOf(row, requests, perMinute, nowS)];
         }),
       );
       return items.map(({ key }) => states.get(key)?.shift() as BucketState);
