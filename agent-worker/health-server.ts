@@ -1,4 +1,4 @@
-// The worker's loopback HTTP server: is it alive, can it take a session, what does it measure.
+// The worker's HTTP server on loopback: liveness, readiness and metrics.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
@@ -6,18 +6,18 @@ import type { Logger } from "../shared/log.ts";
 import type { PlayoutFigures } from "./playout/playout-figures.ts";
 
 export interface WorkerStatus {
-  /** True once LiveKit knows the worker. */
+  /** True once the worker is registered with LiveKit. */
   isReady: boolean;
   activeSessions: number;
   maxSessions: number;
 }
 
 export interface HealthServerOptions {
-  /** 0 takes any free port. */
+  /** 0 chooses a free port. */
   port: number;
   status(): WorkerStatus;
   metrics: Registry;
-  /** Takes the reports of this worker's sessions. */
+  /** Receives the playout reports of this worker's sessions. */
   playout: PlayoutFigures;
   logger: Logger;
 }
@@ -79,14 +79,15 @@ export class HealthServer {
     }
   }
 
-  /** A request that breaks off, or a metric that cannot be read, must not end the worker and with it every session. */
+  /** An aborted request or a metric that fails must not end the worker, because every session would end with it. */
   #fail(error: unknown, response: ServerResponse): void {
     this.#options.logger.debug({ err: error }, "loopback request failed");
     response.destroy();
   }
 }
 
-/** The body as text, cut at the limit: a cut body no longer parses. Rejects if the sender breaks off. */
+/** Reads the body as text, truncated at the limit; a truncated body does not parse. Rejects if the request is
+ *  aborted. */
 async function readText(request: IncomingMessage, limitBytes: number): Promise<string> {
   let text = "";
   for await (const piece of request.setEncoding("utf8")) if (text.length <= limitBytes) text += piece;

@@ -1,6 +1,6 @@
-// Decides which jobs this worker takes, and tells the api of each: a launch is answered once its job is taken. A job
-// that is taken may wait for a process to be ready; while it does, the api hears so, and does not mistake the silence
-// for a lost worker.
+// Decides which jobs this worker accepts, and reports each acceptance to the api, which then answers the launch. An
+// accepted job may wait until a process is ready. The acceptance is reported again while it waits, so that the api does
+// not consider the worker lost.
 import { setTimeout as delay } from "node:timers/promises";
 import type { JobRequest } from "@livekit/agents";
 import type { Logger } from "../shared/log.ts";
@@ -8,18 +8,18 @@ import { type DispatchMetadata, dispatchMetadataSchema, type WorkerProvider } fr
 import { AGENT_NAME } from "../shared/wire-names.ts";
 import { RuntimeApiClient, RuntimeApiError } from "./session/runtime-api-client.ts";
 
-/** Well within the time after which the api takes an accepted session for lost. */
+/** Well below the time after which the api considers an accepted session lost. */
 const REPORT_INTERVAL_MS = 4_000;
-/** A process takes two seconds to be ready, on a machine under heavy load (measured: thirty runnable processes on two
- *  cores) more than twenty. A job is spoken for at most this long for each process that has to be made before its own.
- *  */
+/** A process is ready after two seconds; under heavy load (measured with thirty runnable processes on two cores)
+ *  after more than twenty. The acceptance of a job is repeated for at most this long per process that starts before
+ *  its own. */
 const PROCESS_START_MS = 30_000;
-/** One that is next in line has its process by then, or never: the api takes it for lost, too. */
+/** A job that is next in the queue has its process by then. If not, the api considers it lost. */
 const ARRIVAL_MS = 12_000;
 const POLL_MS = 200;
 
 export interface JobIntakeOptions {
-  /** Jobs that this worker holds at most. */
+  /** Most jobs that this worker holds. */
   maxSessions: number;
   /** Ids of the jobs that have a process. */
   activeJobIds(): readonly string[];
@@ -28,14 +28,14 @@ export interface JobIntakeOptions {
   logger: Logger;
 }
 
-/** What the intake needs of the framework's request. */
+/** The part of the framework's job request that is used here. */
 export type OfferedJob = Pick<JobRequest, "id" | "accept" | "reject"> & { job: Pick<JobRequest["job"], "metadata"> };
 
 export class JobIntake {
   readonly #options: JobIntakeOptions;
-  /** Taken, but without a process so far. */
+  /** Accepted jobs without a process. */
   readonly #waiting = new Set<string>();
-  /** When a job last got its process: the next one is still being made then. */
+  /** When a job last got its process. The next process starts then. */
   #lastHandoverMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: JobIntakeOptions) {
@@ -48,7 +48,7 @@ export class JobIntake {
     return active.length + [...this.#waiting].filter((id) => !active.includes(id)).length;
   }
 
-  /** Answers an offered job. LiveKit asks another worker for one that is rejected. Never throws. */
+  /** Accepts or rejects an offered job. LiveKit offers a rejected job to another worker. Never throws. */
   async answer(request: OfferedJob): Promise<void> {
     const { maxSessions, logger } = this.#options;
     const metadata = readMetadata(request.job.metadata);
@@ -58,11 +58,11 @@ export class JobIntake {
     }
     const avatarSessionId = metadata.avatar_session_id;
     if (metadata.provider !== undefined && !this.#options.providers.includes(metadata.provider)) {
-      logger.info({ avatarSessionId, provider: metadata.provider }, "job rejected: its provider is missing here");
+      logger.info({ avatarSessionId, provider: metadata.provider }, "job rejected: provider not available");
       return request.reject();
     }
     if (this.heldJobs >= maxSessions) {
-      logger.info({ avatarSessionId, maxSessions }, "job rejected: no room");
+      logger.info({ avatarSessionId, maxSessions }, "job rejected: worker full");
       return request.reject();
     }
     const isProcessStarting = performance.now() - this.#lastHandoverMs < PROCESS_START_MS;
@@ -83,8 +83,8 @@ export class JobIntake {
     void this.#watch(request.id, api, avatarSessionId, ahead);
   }
 
-  /** Says that the job is held. False if the api no longer wants it served; true also when the api cannot be reached,
-   *  for then it still may. */
+  /** Reports the acceptance. Returns false if the api has cancelled the job; true if the api cannot be reached, because
+   *  the job may still be valid. */
   async #report(api: RuntimeApiClient, avatarSessionId: string): Promise<boolean> {
     try {
       await api.reportAcceptance();
@@ -95,8 +95,8 @@ export class JobIntake {
     }
   }
 
-  /** Follows a job until it has a process. A job whose process turns out to be dead never has one: the wait is
-   *  bounded, and the api's own limit does the rest. */
+  /** Repeats the acceptance of a job until it has a process. A job whose process has died never gets one, so the wait
+   *  is bounded; the api then ends the session after its own limit. */
   async #watch(id: string, api: RuntimeApiClient, avatarSessionId: string, ahead: number): Promise<void> {
     const startedMs = performance.now();
     let reportedMs = startedMs;
@@ -120,6 +120,6 @@ function readMetadata(text: string): DispatchMetadata | null {
   try {
     return dispatchMetadataSchema.parse(JSON.parse(text));
   } catch {
-    return null; // Not a job of ours: the rejection tells the dispatcher.
+    return null; // Not one of our jobs; it is rejected.
   }
 }

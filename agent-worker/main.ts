@@ -1,5 +1,5 @@
-// Entry point of the avatar worker: environment in, worker and its loopback server up, orderly end on SIGTERM or
-// SIGINT.
+// Entry point of the avatar worker: reads the environment, starts the worker and its loopback server, and shuts down
+// gracefully on SIGTERM or SIGINT.
 import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { AgentServer } from "@livekit/agents";
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
     providers,
     logger,
   });
-  // Every session of the worker depends on this process: a forgotten promise, ours or a library's, must not end it.
+  // Every session of the worker depends on this process. An unhandled rejection, ours or a library's, must not end it.
   process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
   let isRegistered = false;
   let isStopping = false;
@@ -75,16 +75,16 @@ async function main(): Promise<void> {
     logger,
   });
   const port = await health.start();
-  // The framework forks the session processes itself and passes them nothing but the environment. The command line
-  // would show the key to every user of the machine.
+  // The framework forks the session processes and passes them only the environment. On the command line, every user of
+  // the machine could read the key.
   process.env[PLAYOUT_URL_VARIABLE] = `http://127.0.0.1:${port}${playout.path}`;
   logger.info({ port }, "worker listening on loopback");
 
-  /** The first signal lets running sessions end by themselves for a while, the second ends them now. */
+  /** The first signal drains: running sessions may continue for `drainMs`. The second signal ends them at once. */
   const stop = async (signal: string): Promise<void> => {
     const drainMs = isStopping ? 0 : config.AVATAR_WORKER_DRAIN_SECONDS * 1000;
     isStopping = true;
-    // Not awaited: sessions must not wait for an api that is away.
+    // Not awaited: sessions must not wait for an api that cannot be reached.
     void reporter.close();
     logger.info({ signal, activeSessions: worker.activeJobs.length, drainMs }, "worker stopping");
     if (drainMs > 0 && worker.activeJobs.length > 0) {
@@ -96,7 +96,7 @@ async function main(): Promise<void> {
   };
   const stopOrExit = (signal: string): void => {
     stop(signal).catch((error) => {
-      logger.error({ err: error, signal }, "worker not stopped in order");
+      logger.error({ err: error, signal }, "worker shutdown failed");
       process.exit(1);
     });
   };
@@ -105,9 +105,8 @@ async function main(): Promise<void> {
   await worker.run();
 }
 
-/** Resolves when the sessions have said goodbye. Processes that only wait for a job hold nothing worth waiting for,
- *  and one that is still loading does not even hear that it should stop: they end when their channel to this process
- *  does. */
+/** Resolves when the sessions have ended. It does not wait for processes without a job: they hold no state, and a
+ *  process that is still loading does not handle the shutdown message. They exit when their IPC channel closes. */
 async function closeWorker(worker: AgentServer): Promise<void> {
   const untilSessionsEnded = async () => {
     do await delay(IDLE_GRACE_MS);

@@ -1,11 +1,11 @@
-// How busy a worker is, as LiveKit compares workers.
+// Load of a worker, by which LiveKit chooses between workers.
 import { availableParallelism, loadavg } from "node:os";
 
-/** Share of the load that the sessions make up; the rest is the machine's. */
+/** Share of the session count in the load; the rest is the load of the machine. */
 const SESSION_SHARE = 0.8;
 
-/** 0 (idle) to 1 (full). Only the number of sessions fills a worker: a machine that is busy with something else is
- *  chosen last, but never refuses what no other worker can take. */
+/** 0 (idle) to 1 (full). Only the number of sessions makes a worker full. A machine that is busy with other work is
+ *  chosen last, but still accepts a session that no other worker can take. */
 export function workerLoad(activeSessions: number, maxSessions: number, loadAverage = loadavg()[0]): number {
   if (activeSessions >= maxSessions) return 1;
   const machineLoad = Math.min(1, loadAverage / availableParallelism());

@@ -1,5 +1,5 @@
-// Tells the api, every ten seconds, that this worker is there and what it can render with. Sessions do not depend on
-// it.
+// Reports to the api every ten seconds that this worker is running, and its execution providers. Sessions do not depend
+// on this.
 import { randomUUID } from "node:crypto";
 import type { Logger } from "../shared/log.ts";
 import type { WorkerReport } from "../shared/runtime-api.ts";
@@ -12,7 +12,7 @@ export interface WorkerReporterOptions {
   /** Base URL of the runtime API. */
   apiUrl: string;
   livekit: LiveKitKey;
-  /** What to report now; null while the worker takes no sessions. */
+  /** Returns the current report; null while the worker accepts no sessions. */
   status(): Omit<WorkerReport, "worker_id" | "is_stopping"> | null;
   logger: Logger;
   /** Default 10 s. */
@@ -31,20 +31,20 @@ export class WorkerReporter {
     this.#options = options;
   }
 
-  /** Reports now and from then on regularly. Called again, it reports at once. */
+  /** Reports now and then regularly. A repeated call reports at once. */
   start(): void {
     clearTimeout(this.#timer);
     this.#sending = this.#report();
   }
 
-  /** Reports that the worker takes no more sessions. Never throws; takes at most two request timeouts. Idempotent. */
+  /** Reports that the worker accepts no more sessions. Never throws; waits at most two request timeouts. Idempotent. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#sending;
     const stopped = { providers: [], active_sessions: 0, max_sessions: 0, is_stopping: true };
-    await this.#send(stopped).catch(() => undefined); // The api forgets a worker that no longer reports.
+    await this.#send(stopped).catch(() => undefined); // The api removes a worker that stops reporting.
   }
 
   async #report(): Promise<void> {
@@ -54,8 +54,8 @@ export class WorkerReporter {
       if (report !== null) await this.#send(report);
       this.#hasFailed = false;
     } catch (error) {
-      // Once, not every ten seconds.
-      if (!this.#hasFailed) logger.warn({ err: error, apiUrl }, "worker not reported to the api");
+      // Logged once, not every ten seconds.
+      if (!this.#hasFailed) logger.warn({ err: error, apiUrl }, "worker report failed");
       this.#hasFailed = true;
     }
     if (this.#isClosed) return;

@@ -1,4 +1,5 @@
-// The avatar worker: registers with LiveKit, keeps a process warm, and gives each avatar session a process of its own.
+// The avatar worker: registers with LiveKit, keeps idle processes ready, and runs each avatar session in its own
+// process.
 import { fileURLToPath } from "node:url";
 import { AgentServer, initializeLogger, ServerOptions } from "@livekit/agents";
 import type { Logger } from "../shared/log.ts";
@@ -6,10 +7,10 @@ import type { WorkerProvider } from "../shared/runtime-api.ts";
 import { JobIntake } from "./job-intake.ts";
 import { workerLoad } from "./worker-load.ts";
 
-/** Loads a process: the native libraries, the hearing model. Generous, for machines under load. */
+/** Timeout for starting a process (native libraries, hearing model), ms. Long, for machines under load. */
 const PROCESS_START_TIMEOUT_MS = 60_000;
-/** A session leaves its room and reports its end in well under this; a process that is only just starting hears
- *  nothing yet and is ended after it. */
+/** Timeout for stopping a process, ms. A session leaves its room and reports its end much sooner. A process that is
+ *  still starting does not handle the request and is killed after this time. */
 const PROCESS_STOP_TIMEOUT_MS = 6_000;
 
 export interface WorkerOptions {
@@ -18,7 +19,7 @@ export interface WorkerOptions {
   livekitApiSecret: string;
   /** Name under which the worker registers; the api dispatches sessions to it. */
   dispatchName: string;
-  /** Sessions at a time; at this many LiveKit sends no more. */
+  /** Most sessions at a time; LiveKit sends no more jobs to a full worker. */
   maxSessions: number;
   /** Processes kept ready. Each holds about 170 MB. */
   warmProcesses: number;
@@ -27,9 +28,9 @@ export interface WorkerOptions {
   logger: Logger;
 }
 
-/** A worker that is not yet running: `run()` registers it and resolves when it is closed. */
+/** Creates a worker that is not running yet. `run()` registers it and resolves when it is closed. */
 export function createAvatarWorker(options: WorkerOptions): AgentServer {
-  // The framework's own lines: warnings only, ours say the rest.
+  // The framework logs warnings only; our own log lines cover the rest.
   initializeLogger({ pretty: false, level: "warn" });
   const intake: JobIntake = new JobIntake({
     maxSessions: options.maxSessions,
@@ -51,7 +52,7 @@ export function createAvatarWorker(options: WorkerOptions): AgentServer {
       initializeProcessTimeout: PROCESS_START_TIMEOUT_MS,
       shutdownProcessTimeout: PROCESS_STOP_TIMEOUT_MS,
       sessionEndTimeout: PROCESS_STOP_TIMEOUT_MS,
-      // The framework's own health page, unused: any free port, on loopback only.
+      // The framework's health server is not used: it gets any free port, on loopback only.
       host: "127.0.0.1",
       port: 0,
       production: false,

@@ -1,14 +1,15 @@
-// The one clock of an avatar session: a frame every 40 ms on monotonic time, without drift.
+// The clock of an avatar session: one frame every 40 ms of monotonic time, without drift.
 import { HOP_MS } from "../../shared/units.ts";
 
-/** While nothing is heard, a frame is lengthened by at most this until the time that wakes took is given back. */
+/** Most ms by which a silent frame is lengthened, until the time by which wakes shortened earlier frames is made up
+ *  for. */
 const STRETCH_MS = 4;
 
-/** Shortest time between two frames: a clock that is woken again and again must not race. */
+/** Shortest time between two frames, ms. It bounds the rate of a clock that is woken repeatedly. */
 const SHORTEST_FRAME_MS = 10;
 
 export interface FrameClockOptions {
-  /** Lateness up to which missed frames are made up for, ms: as long as queued audio lasts, the delay is inaudible. */
+  /** Lateness up to which missed frames are caught up, ms. While queued audio lasts, the delay is inaudible. */
   catchUpLimitMs: number;
   /** Shortens the frame after a wake, to build up a reserve of audio, ms. */
   leadAfterWakeMs: number;
@@ -20,20 +21,20 @@ export interface FrameClockOptions {
 export interface DueFrame {
   /** When the frame was due, ms on the clock's own time. */
   dueMs: number;
-  /** How late it begins, ms. */
+  /** How late the frame begins, ms. */
   lateMs: number;
-  /** Frames skipped before this one because the process stood still for longer than can be made up for. */
+  /** Frames skipped before this one, because the process stalled for longer than can be caught up. */
   skippedFrames: number;
 }
 
-/** Frame n is due at start + n × 40 ms, so delays never add up; a wake begins the count anew. */
+/** Frame n is due at start + n × 40 ms, so delays never add up. A wake restarts the count. */
 export class FrameClock {
   readonly #now: () => number;
   readonly #options: FrameClockOptions;
   #nextDueMs: number;
   #lastFrameMs = Number.NEGATIVE_INFINITY;
   #isWoken = false;
-  /** Time by which frames came early because of wakes, ms: given back so that the mean rate stays 25 fps. */
+  /** Time by which wakes made frames early, ms. It is made up for later, so that the mean rate stays 25 fps. */
   #takenMs = 0;
   #endWait: (() => void) | undefined;
 
@@ -43,9 +44,8 @@ export class FrameClock {
     this.#nextDueMs = this.#now();
   }
 
-  /** Waits until the next frame is due, or until the clock is woken. After a standstill the clock moves on to the
-   *  present in whole frames: audio that should have played meanwhile is lost already, and catching up would only
-   *  delay what follows. */
+  /** Waits until the next frame is due, or until the clock is woken. After a long stall the clock skips whole frames to
+   *  the present: their audio is lost already, and catching up would only delay the audio after it. */
   async next(): Promise<DueFrame> {
     if (!this.#isWoken) await this.#wait(this.#nextDueMs - this.#now());
     if (this.#isWoken) return this.#wokenFrame();
@@ -57,14 +57,14 @@ export class FrameClock {
     return { dueMs, lateMs, skippedFrames };
   }
 
-  /** Gives back a little of the time that wakes took. To be called in frames in which nothing is heard. */
+  /** Makes up for a part of the time by which wakes shortened frames. Call it in silent frames. */
   stretch(): void {
     const givenMs = Math.min(STRETCH_MS, this.#takenMs);
     this.#takenMs -= givenMs;
     this.#nextDueMs += givenMs;
   }
 
-  /** Makes the next frame due at once: there is something to play that must not wait. */
+  /** Makes the next frame due at once, for audio that must not wait. */
   wake(): void {
     this.#isWoken = true;
     this.#endWait?.();
@@ -75,7 +75,8 @@ export class FrameClock {
     this.#isWoken = false;
   }
 
-  /** Waits for a wake before a frame that is due already, at most `atMostMs`. The frames after it stay as they are. */
+  /** Delays a frame that is due until the next wake, at most by `atMostMs`. The due times of later frames do not
+   *  change. */
   async hold(atMostMs: number): Promise<void> {
     await this.#wait(atMostMs);
     this.#isWoken = false;

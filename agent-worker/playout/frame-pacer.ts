@@ -1,5 +1,4 @@
-// Drives the engine at the pace of one clock: every 40 ms it hands one frame to the room, first the audio, then the
-// video.
+// Drives the engine by one clock: every 40 ms it sends one frame to the room, first its audio, then its video.
 //
 //   new       nothing plays yet                                         → silent (`start`), closed
 //   silent    the last frame held no speech                             → speaking, cleared, closed
@@ -16,13 +15,14 @@ import { HeardEvents, type HeardListener } from "./heard-events.ts";
 import type { OutputTracks } from "./output-tracks.ts";
 import type { PlayoutMetrics } from "./playout-metrics.ts";
 
-/** Silence queued before the first audio of an utterance, ms: the source takes audio 10 ms at a time. Each ms is a ms
+/** Silence queued before the first audio of an utterance, ms. The audio source takes 10 ms at a time. Each ms adds 1 ms
  *  of latency. */
 const START_RESERVE_MS = 10;
-/** What the reserve grows by with the second frame, which comes earlier by this: covers timers that fire late. */
+/** Shortens the interval before the second frame, ms, which enlarges the audio reserve by the same time. The reserve
+ *  covers timers that fire late. */
 const LEAD_AFTER_START_MS = 10;
 const STEADY_RESERVE_MS = START_RESERVE_MS + LEAD_AFTER_START_MS;
-/** Reserve that is left when a frame has waited for late audio, ms. */
+/** Audio reserve that remains after a frame has waited for late audio, ms. */
 const LAST_RESERVE_MS = 5;
 
 type PacerState = "new" | "silent" | "speaking" | "holding" | "cleared" | "closed";
@@ -42,11 +42,11 @@ export interface FramePacerOptions {
   metrics: PlayoutMetrics;
   logger: Logger;
   listener: HeardListener;
-  /** Told once if the engine fails; the pacer has stopped then. */
+  /** Called once if the engine fails; the pacer has stopped by then. */
   onFailure(error: unknown): void;
 }
 
-/** Runs from `start()` to `close()`: audio and video at 25 frames a second, silence while nothing is spoken. */
+/** Runs from `start()` to `close()`: audio and video at 25 fps, silence while there is no speech. */
 export class FramePacer {
   readonly #options: FramePacerOptions;
   readonly #heard: HeardEvents;
@@ -54,13 +54,13 @@ export class FramePacer {
     catchUpLimitMs: HOP_MS + STEADY_RESERVE_MS,
     leadAfterWakeMs: LEAD_AFTER_START_MS,
   });
-  /** Zeros, as many as are ever queued at once. */
+  /** Zeros, of the largest length that is queued at once. */
   readonly #zeros: Int16Array;
   #state: PacerState = "new";
-  /** Queued speech that the last clear dropped, ms: the segment that was cut off was heard that much less far than it
-   *  had played. */
+  /** Queued speech that the last clear dropped, ms. The heard position of the interrupted segment is earlier than its
+   *  played position by this. */
   #unheardMs = 0;
-  /** Resolves when the room has taken all audio handed to it. */
+  /** Resolves when the room has accepted all audio sent to it. */
   #audioTaken: Promise<unknown> = Promise.resolve();
   #loop: Promise<void> = Promise.resolve();
 
@@ -78,28 +78,28 @@ export class FramePacer {
     });
   }
 
-  /** To be called whenever the engine has been given audio. The first audio of an utterance does not wait for the next
+  /** Call it whenever audio was pushed into the engine. The first audio of an utterance does not wait for the next
    *  frame. */
   audioArrived(): void {
     const isWaitedFor = this.#state === "silent" || this.#state === "cleared" || this.#state === "holding";
     if (isWaitedFor && this.#options.engine.readiness() === "ready") this.#clock.wake();
   }
 
-  /** Empties engine and audio queue at once and goes on with silence: without it, listeners would hear their decoders
-   *  conceal a gap. Returns the ids of the segments cut off. */
+  /** Empties engine and audio queue at once and continues with silence; without that silence, the decoders of the
+   *  listeners would conceal the gap audibly. Returns the ids of the interrupted segments. */
   clear(): string[] {
     const { engine, tracks } = this.#options;
     if (this.#state === "closed" || this.#state === "new") return [];
     this.#heard.queueCleared();
     const cutOff = engine.clear();
-    // A second clear finds nothing but silence in the queue.
+    // After a second clear in a row, the queue holds only silence.
     if (this.#state !== "cleared") {
       this.#unheardMs = tracks.queuedAudioMs;
       this.#enter("cleared");
     }
     tracks.clearAudio();
     this.#queueSilence(HOP_MS + STEADY_RESERVE_MS);
-    // The next frame brings the reports of what was cut off.
+    // The events of the interrupted segments come with the next frame.
     if (cutOff.length > 0) this.#clock.wake();
     return cutOff;
   }
@@ -124,7 +124,7 @@ export class FramePacer {
       if (!this.#isOpen) return;
       this.#playAudio(audio);
       const frame = await engine.render();
-      // The audio that woke the clock during the frame is already on its way.
+      // The audio that woke the clock during this frame has already been sent.
       if (this.#state === "speaking") this.#clock.forgetWake();
       await this.#audioTaken;
       if (!this.#isOpen) return;
@@ -137,8 +137,7 @@ export class FramePacer {
     return this.#state !== "closed";
   }
 
-  /** An utterance whose next audio is late gets as much time as the reserve allows, before silence must stand in for
-   *  it. */
+  /** Waits for the late audio of an utterance as long as the audio reserve allows; after that, silence is played. */
   async #holdForLateAudio(): Promise<void> {
     const { engine, tracks } = this.#options;
     if (this.#state !== "speaking" || engine.readiness() !== "waiting") return;
@@ -147,13 +146,14 @@ export class FramePacer {
     if (this.#isHolding) this.#enter("speaking");
   }
 
-  /** Read through a getter: `clear` and `close` may have changed the state during a wait, which the compiler cannot
-   *  see. */
+  /** Reads the state again: `clear` and `close` may have changed it during an await, which the compiler does not
+   *  know. */
   get #isHolding(): boolean {
     return this.#state === "holding";
   }
 
-  /** Queues the audio of a frame and reports its events. Audio that was heard before a clear must not be played. */
+  /** Queues the audio of a frame and reports its events. Does not queue audio that the engine produced before a
+   *  clear. */
   #playAudio({ audio, isSpeaking, speechMs, events }: EngineAudio): void {
     const { engine, metrics } = this.#options;
     const isStale = this.#state === "cleared";
@@ -162,7 +162,7 @@ export class FramePacer {
     else if (isSpeaking !== wasSpeaking) this.#enter(isSpeaking ? "speaking" : "silent");
     if (wasSpeaking && !isSpeaking && engine.readiness() === "waiting") metrics.countStarvation();
     let queuedMs = this.#options.tracks.queuedAudioMs;
-    // A clear has just queued silence for longer than this frame.
+    // The clear has just queued more silence than this frame holds.
     if (!isStale && isSpeaking) queuedMs = this.#queueSpeech(audio, wasSpeaking);
     else if (!isStale) this.#queuePause(audio, queuedMs);
     if (!isSpeaking && !wasSpeaking) this.#clock.stretch();
@@ -172,7 +172,7 @@ export class FramePacer {
     }
   }
 
-  /** Returns the audio queued before it, ms. */
+  /** Returns the duration of the audio queued before it, ms. */
   #queueSpeech(audio: Int16Array, isContinued: boolean): number {
     const { tracks, metrics } = this.#options;
     const queuedMs = tracks.queuedAudioMs;
@@ -181,15 +181,15 @@ export class FramePacer {
       return queuedMs;
     }
     if (isContinued) metrics.countAudioGap();
-    // The silence still queued is not worth waiting for.
+    // Speech must not wait behind silence that is still queued.
     tracks.clearAudio();
     this.#queueSilence(START_RESERVE_MS);
     this.#queue(audio);
     return START_RESERVE_MS;
   }
 
-  /** Queues a frame without speech, shorter or longer than 40 ms, so that the queue returns to its steady length. What
-   *  is left out is silence: a voice may fade away at the beginning of the frame only. */
+  /** Queues a frame without speech, shorter or longer than 40 ms, so that the queue returns to its steady length. Only
+   *  silence is left out, because a voice can fade out only at the beginning of the frame. */
   #queuePause(audio: Int16Array, queuedMs: number): void {
     const lengthMs = Math.max(0, Math.round(HOP_MS - (queuedMs - STEADY_RESERVE_MS)));
     this.#queue(lengthMs < HOP_MS ? audio.subarray(0, this.#samplesIn(lengthMs)) : audio);
@@ -204,7 +204,7 @@ export class FramePacer {
     if (samples.length === 0) return;
     const { tracks, logger } = this.#options;
     const taken = tracks.queueAudio(samples).catch((error) => {
-      if (this.#isOpen) logger.warn({ err: error }, "audio not taken by the room");
+      if (this.#isOpen) logger.warn({ err: error }, "audio refused by the room");
     });
     const before = this.#audioTaken;
     this.#audioTaken = taken.then(() => before);
@@ -216,7 +216,7 @@ export class FramePacer {
     } else if (event.interrupted) {
       this.#reportCutOff(event.segmentId, event.positionMs);
     } else {
-      // A segment without audio finishes in passing: the audio of the frame is another's.
+      // A segment without audio finishes here, too; the audio of the frame belongs to another segment.
       this.#heard.finished(event.segmentId, event.positionMs, queuedMs + (event.positionMs > 0 ? speechMs : 0));
     }
   }
@@ -229,7 +229,7 @@ export class FramePacer {
 
   #reportCutOff(segmentId: string, positionMs: number): void {
     this.#heard.interrupted(segmentId, Math.max(0, positionMs - this.#unheardMs));
-    // Segments play one after the other: at most one of those that were cut off had begun to play.
+    // Segments play one after the other, so at most one of the interrupted segments had begun to play.
     if (positionMs > 0) this.#unheardMs = 0;
   }
 

@@ -1,13 +1,13 @@
-// From "the audio has left the engine" to "the audio is heard": starts and ends of segments are told when listeners
-// hear them.
+// Delays the start and end events of segments from the moment their audio leaves the engine to the moment listeners
+// hear it.
 
-/** Audio from the queue to a listener's loudspeaker: measured 60 to 70 ms on loopback (encoder, packets, jitter
+/** Latency from the audio queue to a listener's loudspeaker: measured 60 to 70 ms on loopback (encoder, packets, jitter
  *  buffer). */
 export const TRANSPORT_MS = 60;
 
 export interface HeardListener {
-  /** The first audio of a segment is heard. Once per segment, before its end; never for one of which nothing was
-   *  heard. */
+  /** The first audio of a segment is heard. Once per segment, before its end; never for a segment that was not heard at
+   *  all. */
   segmentStarted(segmentId: string): void;
   /** A segment is over. Once per segment. */
   segmentFinished(segmentId: string, end: SegmentEnd): void;
@@ -24,12 +24,12 @@ interface AwaitedEvent {
   segmentId: string;
   /** Audio of the segment at its end, ms; undefined for its start. */
   endPositionMs: number | undefined;
-  /** When the audio in question leaves the queue, ms on `performance.now`. */
+  /** When the audio of the event leaves the queue, ms of `performance.now`. */
   leavesQueueAtMs: number;
 }
 
-/** Delays the engine's events by the audio queue and the transport, in their order. Bounded by itself: the queue holds
- *  some tenths of a second. */
+/** Delays the engine's events by the length of the audio queue and the transport latency, and keeps their order. Few
+ *  events wait at a time, because the audio queue holds some tenths of a second. */
 export class HeardEvents {
   readonly #listener: HeardListener;
   #awaited: AwaitedEvent[] = [];
@@ -49,7 +49,7 @@ export class HeardEvents {
     this.#await({ segmentId, endPositionMs: positionMs, leavesQueueAtMs: performance.now() + leavesQueueInMs });
   }
 
-  /** A segment was cut off after `positionMs`: told at once, after all that came before it. */
+  /** A segment was interrupted after `positionMs`. Reported at once, after all earlier events. */
   interrupted(segmentId: string, positionMs: number): void {
     const isUnheard = positionMs <= 0;
     if (isUnheard) this.#awaited = this.#awaited.filter((event) => event.segmentId !== segmentId);
@@ -57,7 +57,7 @@ export class HeardEvents {
     this.#listener.segmentFinished(segmentId, { positionMs: Math.max(0, positionMs), interrupted: true });
   }
 
-  /** The audio queue has been emptied: a segment whose last audio was still in it was cut off too. */
+  /** The audio queue was emptied. A segment whose last audio was still in it counts as interrupted. */
   queueCleared(): void {
     const nowMs = performance.now();
     const lost = this.#awaited.filter(({ endPositionMs, leavesQueueAtMs }) => {
@@ -69,7 +69,7 @@ export class HeardEvents {
     }
   }
 
-  /** Forgets what is still awaited. */
+  /** Drops all pending events. */
   close(): void {
     clearTimeout(this.#timer);
     this.#awaited = [];

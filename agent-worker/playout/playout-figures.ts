@@ -1,14 +1,15 @@
-// The playout of all avatar sessions of a worker as figures for its `/metrics`. Sessions run in processes of their own
-// and post their reports to the worker over loopback: the framework keeps its channel to them to itself.
+// Playout metrics of all avatar sessions of a worker, for its `/metrics`. Each session runs in its own process and
+// posts its reports to the worker over loopback HTTP, because the framework does not expose its IPC channel.
 import { randomBytes } from "node:crypto";
 import { Counter, Gauge, type Registry } from "prom-client";
 import { z } from "zod";
 import type { Logger } from "../../shared/log.ts";
 import type { PlayoutReport } from "./playout-metrics.ts";
 
-/** Where a session's process finds the place to post to. Not a setting: the worker makes it for its own children. */
+/** Environment variable with the URL for the reports of a session process. Not a setting: the worker sets it for its
+ *  child processes. */
 export const PLAYOUT_URL_VARIABLE = "PLAYOUT_REPORT_URL";
-/** Two reports missed: the session is gone. */
+/** A session that misses two reports counts as ended. */
 const KEPT_MS = 30_000;
 const POST_TIMEOUT_MS = 2_000;
 const KEY_BYTES = 16;
@@ -39,9 +40,9 @@ const COUNTERS = {
 
 type CounterName = keyof typeof COUNTERS;
 
-/** Sums up the reports of all sessions; what it registers is read at each scrape. */
+/** Adds up the reports of all sessions. The metrics that it registers are read at each scrape. */
 export class PlayoutFigures {
-  /** Path, with its key, at which reports are taken: other users of the machine can reach the port, too. */
+  /** Path at which reports are accepted. It holds a key, because other users of the machine can reach the port. */
   readonly path = `/playout/${randomBytes(KEY_BYTES).toString("hex")}`;
   readonly #counters: Readonly<Record<CounterName, Counter>>;
   readonly #latest = new Map<string, { atMs: number; report: PlayoutReport }>();
@@ -71,7 +72,7 @@ export class PlayoutFigures {
     });
   }
 
-  /** Takes the body of a report. Returns false if the report is malformed. */
+  /** Adds a report, given its body. Returns false if the report is malformed. */
   take(text: string): boolean {
     const parsed = reportSchema.safeParse(parseJson(text));
     if (!parsed.success) return false;
@@ -88,7 +89,7 @@ export class PlayoutFigures {
   }
 }
 
-/** Posts a session's report to its worker. Never throws: a lost report changes nothing for the viewers. */
+/** Posts a session's report to its worker. Never throws: a lost report has no effect on viewers. */
 export async function postPlayoutReport(
   url: string | undefined,
   avatarSessionId: string,
@@ -100,7 +101,7 @@ export async function postPlayoutReport(
     const body = JSON.stringify({ avatarSessionId, report });
     await fetch(url, { method: "POST", body, signal: AbortSignal.timeout(POST_TIMEOUT_MS) });
   } catch (error) {
-    logger.debug({ err: error }, "playout report not taken");
+    logger.debug({ err: error }, "playout report refused");
   }
 }
 
@@ -108,6 +109,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // The schema refuses it.
+    return null; // The schema rejects null.
   }
 }

@@ -1,5 +1,4 @@
-// What an avatar session's playout did, in numbers: counted per frame (40 ms of audio with its video frame), reported
-// regularly.
+// Playout statistics of an avatar session: counted per frame (40 ms of audio with its video frame), reported regularly.
 import type { DueFrame } from "./frame-clock.ts";
 
 /** A summary of the frames since the previous report. */
@@ -11,11 +10,11 @@ export interface PlayoutReport {
   hops: number;
   /** Frames that began more than 20 ms late. */
   lateHops: number;
-  /** Frames skipped after a standstill. */
+  /** Frames skipped after a stall. */
   skippedHops: number;
   /** Times that the audio queue ran empty within an utterance (underruns). */
   audioGaps: number;
-  /** Times that an utterance had to pause because its sender was late. */
+  /** Pauses within an utterance because its sender was late. */
   starvations: number;
   /** Time to compute one frame, ms: median and 95th percentile. */
   tickP50Ms: number;

@@ -1,4 +1,4 @@
-// Takes the bound sender's byte streams of speech and hands each to the engine as a segment.
+// Receives the audio byte streams of the bound sender and passes each to the engine as a segment.
 import { type ByteStreamReader, type RemoteParticipant, type Room, RoomEvent } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
 import { TOPIC_AUDIO_STREAM } from "../../shared/wire-names.ts";
@@ -7,13 +7,13 @@ import type { Engine, SegmentInput } from "../../src/engine/engine.ts";
 import type { SenderBinding } from "./sender-binding.ts";
 import { parseStreamFormat, type StreamFormat } from "./stream-attributes.ts";
 
-/** Prefix of the segments that come from the room; the sender hears about these and no others. */
+/** Prefix of the ids of segments received from the room. Only these are reported to the sender. */
 export const ROOM_SEGMENT_PREFIX = "room-";
 
-/** A stream that brings nothing for so long has lost its end. */
+/** A stream without data for this long, ms, counts as ended. */
 const DEFAULT_SILENCE_LIMIT_MS = 10_000;
-/** The same for one that nothing more is expected of. Not at once: when streams arrive in a burst, the next one is
- *  announced before the audio of the one before it has been read. */
+/** The same for a stream that was superseded or whose sender has left. It does not end at once: when streams arrive in
+ *  a burst, the next one is announced before the audio of the previous one has been read. */
 const SUPERSEDED_SILENCE_LIMIT_MS = 300;
 
 export interface AudioReceiverOptions {
@@ -21,32 +21,31 @@ export interface AudioReceiverOptions {
   binding: SenderBinding;
   engine: Engine;
   logger: Logger;
-  /** Told of every segment that a stream opens, before any of its audio. */
+  /** Called for every segment that a stream opens, before any of its audio. */
   onSegment(segmentId: string, senderIdentity: string): void;
-  /** Told whenever the engine has been given audio, or the end of a segment. */
+  /** Called whenever audio or the end of a segment was passed to the engine. */
   onAudio(): void;
-  /** Told of a segment that the engine has no room for: it will never play. */
+  /** Called for a segment that the engine refuses because its queue is full. It never plays. */
   onSegmentRefused(segmentId: string): void;
-  /** Silence on the wire after which a stream counts as ended, ms. Default 10,000. */
+  /** Time without data after which a stream counts as ended, ms. Default 10,000. */
   silenceLimitMs?: number;
 }
 
-/** How a stream came to its end: closed by its sender, given up after silence, broken off, or cut by the end of the
- *  session. */
+/** How a stream ended: closed by its sender, timed out, failed, or stopped by the end of the session. */
 type StreamEnd = "closed" | "silence" | "broken" | "receiver_closed";
 
 interface OpenStream {
   senderIdentity: string;
   /** Audio has arrived. */
   heard(): void;
-  /** Nothing more is expected: a new stream has begun, or the sender has left. What is on its way still counts. */
+  /** A new stream has begun, or the sender has left. Data that is still in flight is accepted. */
   supersede(): void;
   end(why: StreamEnd): void;
 }
 
-/** Receives from `start()` to `close()`. A new stream from the bound sender supersedes the one before it, which plays
- *  what has arrived; the new one queues behind it. Streams of anyone else, and streams that do not say what they hold,
- *  are closed unread. */
+/** Receives from `start()` to `close()`. A new stream from the bound sender supersedes the previous one: the audio that
+ *  has arrived still plays, and the new stream queues behind it. Streams of other participants, and streams without
+ *  valid attributes, are closed unread. */
 export class AudioReceiver {
   readonly #options: AudioReceiverOptions;
   readonly #open = new Set<OpenStream>();
@@ -111,8 +110,8 @@ export class AudioReceiver {
       }
       stream.end("closed");
     } catch (error) {
-      // The stream broke off: its sender left, or the room is gone. What has arrived still plays.
-      logger.debug({ segmentId, err: error }, "audio stream broken off");
+      // The stream failed because its sender left or the room was closed. Audio that has arrived still plays.
+      logger.debug({ segmentId, err: error }, "audio stream failed while reading");
       stream.end("broken");
     }
   }
@@ -122,14 +121,14 @@ export class AudioReceiver {
     try {
       return engine.openSegment(segmentId, sampleRateHz);
     } catch (error) {
-      // Too many segments wait already: a sender that opens them without end must not end the avatar session.
+      // Too many segments are waiting. A sender that opens segments without limit must not end the avatar session.
       logger.warn({ segmentId, err: error }, "segment refused");
       onSegmentRefused(segmentId);
       return undefined;
     }
   }
 
-  /** Ends the segment once, whatever comes first: the stream's own end, silence on it, or the end of the session. */
+  /** Ends the segment once, on the first of these: end of the stream, timeout, end of the session. */
   #track(reader: ByteStreamReader, segment: SegmentInput, senderIdentity: string): OpenStream {
     const { logger, onAudio, silenceLimitMs = DEFAULT_SILENCE_LIMIT_MS } = this.#options;
     const end = (why: StreamEnd): void => {

@@ -1,5 +1,5 @@
-// An avatar at work in a joined room: receives its sender's audio, speaks, publishes its tracks, reports. Everything
-// between room and engine.
+// Runs an avatar in a joined room: receives its sender's audio, speaks messages, publishes its tracks and reports
+// playback. It connects room and engine.
 import type { Room } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
 import type { Engine } from "../../src/engine/engine.ts";
@@ -16,33 +16,33 @@ import { SenderBinding } from "./sender-binding.ts";
 import { Speaker } from "./speaker.ts";
 
 export interface AvatarRunnerOptions {
-  /** Connected, as the avatar. */
+  /** The room, connected as the avatar participant. */
   room: Room;
-  /** Made for one avatar; the runner does not close it. */
+  /** The runner does not close the engine. */
   engine: Engine;
   widthPx: number;
   heightPx: number;
   voice: Voice;
-  /** How messages are spoken. */
+  /** Synthesizes messages. */
   speech: SpeechOptions;
   codec: "h264" | "vp8";
   maxBitrateKbps: number;
   logger: Logger;
-  /** Told once if the engine fails. */
+  /** Called once if the engine fails. */
   onFailure(error: unknown): void;
-  /** Silence on the wire after which an audio stream counts as ended, ms. Default 10,000. */
+  /** Time without data after which an audio stream counts as ended, ms. Default 10,000. */
   silenceLimitMs?: number;
 }
 
 export interface AvatarRunner {
   readonly metrics: PlayoutMetrics;
-  /** Speaks a message; resolves when its first sentence is with the engine (see `Speaker.say`). */
+  /** Speaks a message; resolves when the engine has its first sentence (see `Speaker.say`). */
   say(message: string): Promise<boolean>;
-  /** Stops all work in the room; the room itself stays joined. Idempotent. */
+  /** Stops all of this; the room stays connected. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Publishes the tracks, then begins to play and to listen: nothing is accepted before there is something to see.
+/** Publishes the tracks, then starts playout and accepts audio: no audio is accepted before viewers can see the avatar.
  *  Rejects if the room refuses a track. */
 export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<AvatarRunner> {
   const { room, engine, logger, voice, speech } = options;

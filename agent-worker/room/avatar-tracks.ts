@@ -1,4 +1,4 @@
-// The avatar's two tracks in the room: a camera and a microphone that the pacer feeds.
+// The avatar's two tracks in the room: a camera and a microphone track, fed by the pacer.
 import {
   AudioFrame,
   AudioSource,
@@ -18,7 +18,8 @@ import { TRACK_AUDIO, TRACK_VIDEO } from "../../shared/wire-names.ts";
 import { createI420Frame, type I420Frame } from "../../src/drawing/i420-frame.ts";
 import type { OutputTracks } from "../playout/output-tracks.ts";
 
-/** Bound of the native audio queue, ms. The pacer holds it near 60; the bound only catches a clock gone wrong. */
+/** Bound of the native audio queue, ms. The pacer keeps it near 60; the bound only limits the damage of a faulty
+ *  clock. */
 const AUDIO_QUEUE_LIMIT_MS = 400;
 /** Most audio that is queued in one call, ms. */
 const LONGEST_AUDIO_MS = 200;
@@ -38,7 +39,8 @@ export class AvatarTracks implements OutputTracks {
   readonly #audioSource: AudioSource;
   readonly #audioPublication: LocalTrackPublication;
   #frameBytes = new Uint8Array(0);
-  /** What is queued is copied here: the native side reads from the start of the underlying buffer, at once. */
+  /** Audio is copied to here before it is queued. The native side reads at once, from the start of the underlying
+   *  buffer. */
   readonly #audioSamples: Int16Array;
 
   constructor(videoSource: VideoSource, audioSource: AudioSource, audioPublication: LocalTrackPublication) {
@@ -53,12 +55,12 @@ export class AvatarTracks implements OutputTracks {
     return this.#audioPublication.sid;
   }
 
-  /** Audio handed over and not yet played, ms. */
+  /** Audio queued and not yet played, ms. */
   get queuedAudioMs(): number {
     return this.#audioSource.queuedDuration;
   }
 
-  /** Hands a video frame to the encoder at once. `timestampUs`: when it is to be seen, on any steady clock. */
+  /** Hands a video frame to the encoder at once. `timestampUs`: its presentation time, on any monotonic clock. */
   showFrame(frame: I420Frame, timestampUs: bigint): void {
     const bytes = this.#ownBuffer(frame.data);
     this.#videoSource.captureFrame(
@@ -67,8 +69,8 @@ export class AvatarTracks implements OutputTracks {
     );
   }
 
-  /** Appends mono audio, at most 200 ms, to the queue; it is copied before this returns. Resolves when there is room
-   *  for more; rejects if the source refuses it. */
+  /** Appends mono audio, at most 200 ms, to the queue; it is copied before this returns. Resolves when the queue can
+   *  take more; rejects if the source refuses it. */
   async queueAudio(samples: Int16Array): Promise<void> {
     this.#audioSamples.set(samples);
     await this.#audioSource.captureFrame(
@@ -96,8 +98,9 @@ export class AvatarTracks implements OutputTracks {
   }
 }
 
-/** Publishes both tracks at once, video first: senders wait for it before they push. One layer, no simulcast, full
- *  frame rate: the default preset caps it at 20 fps. Rejects if the room refuses a track. */
+/** Publishes both tracks at the same time, video first, because senders wait for the video track before they push
+ *  audio. One layer, no simulcast, full frame rate: the default preset caps it at 20 fps. Rejects if the room refuses a
+ *  track. */
 export async function publishAvatarTracks(options: AvatarTracksOptions): Promise<AvatarTracks> {
   const { room } = options;
   const videoSource = createSilentSource(options.widthPx, options.heightPx);
@@ -113,15 +116,15 @@ export async function publishAvatarTracks(options: AvatarTracksOptions): Promise
   );
   const audioPublishing = room.localParticipant!.publishTrack(
     LocalAudioTrack.createAudioTrack(TRACK_AUDIO, audioSource),
-    // Discontinuous transmission would cut the quiet parts of speech; the track is continuous on purpose.
+    // Discontinuous transmission (DTX) would drop the quiet parts of speech, so it is off.
     new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE, dtx: false }),
   );
   const [audioPublication] = await Promise.all([audioPublishing, videoPublishing]);
   return new AvatarTracks(videoSource, audioSource, audioPublication);
 }
 
-/** A source that sends nothing until the pacer gives it a frame. A new source sends black frames until its first one;
- *  a first frame that is captured before the track is published is not sent. */
+/** A source that sends nothing until the pacer captures a frame. Without this, a new source sends black frames until
+ *  its first frame; a first frame captured before the track is published is not sent. */
 function createSilentSource(widthPx: number, heightPx: number): VideoSource {
   const source = new VideoSource(widthPx, heightPx);
   const { data } = createI420Frame(widthPx, heightPx);

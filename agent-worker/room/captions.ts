@@ -16,10 +16,10 @@ export interface CaptionsOptions {
 
 interface Caption {
   id: string;
-  /** Where the sentence begins in its segment, ms. */
+  /** Start of the sentence in its segment, ms. */
   startMs: number;
   text: string;
-  /** Runs until the sentence begins to be heard. */
+  /** Fires when the sentence begins to be heard. */
   timer: NodeJS.Timeout | undefined;
   isSent: boolean;
 }
@@ -39,7 +39,7 @@ export class Captions {
     this.#options = options;
   }
 
-  /** A sentence of a segment has been handed to the engine; it begins `startMs` into the segment. */
+  /** A sentence of a segment has been passed to the engine; it begins `startMs` into the segment. */
   add(segmentId: string, startMs: number, text: string): void {
     const segment = this.#segments.get(segmentId) ?? { captions: [], heardSinceMs: undefined };
     this.#segments.set(segmentId, segment);
@@ -57,8 +57,8 @@ export class Captions {
     for (const caption of segment.captions) this.#schedule(caption, segment.heardSinceMs);
   }
 
-  /** A segment is over, `positionMs` of it was heard. Sentences that began before that are shown even if their timers
-   *  are late: on a busy machine start and end of a short segment can be reported in the same moment. */
+  /** A segment is over after `positionMs` of it were heard. Sentences that began before that are shown even if their
+   *  timers are late: on a busy machine start and end of a short segment can be reported in the same moment. */
   finished(segmentId: string, positionMs: number): void {
     const segment = this.#segments.get(segmentId);
     if (!segment) return;
@@ -78,7 +78,7 @@ export class Captions {
     caption.timer = setTimeout(() => void this.#send(caption), Math.max(0, inMs));
   }
 
-  /** Once for each caption. Never rejects. */
+  /** Called once per caption. Never rejects. */
   async #send(caption: Caption): Promise<void> {
     if (caption.isSent) return;
     caption.isSent = true;
@@ -93,7 +93,7 @@ export class Captions {
         },
       });
     } catch (error) {
-      // A lost caption is no reason to stop speaking.
+      // The avatar goes on speaking if a caption is lost.
       logger.debug({ err: error }, "caption not sent");
     }
   }

@@ -1,4 +1,4 @@
-// The caller's room: joining it with the caller's own token, and noticing every way in which it ends for the avatar.
+// The caller's room: joins it with the caller's token and detects every way in which it ends for the avatar.
 import { DisconnectReason, ParticipantKind, type RemoteParticipant, Room, RoomEvent } from "@livekit/rtc-node";
 import type { AddressRule } from "../../shared/address-rules.ts";
 import { ServiceError } from "../../shared/errors.ts";
@@ -7,7 +7,7 @@ import type { EndReason, RoomReport } from "../../shared/runtime-api.ts";
 import { checkLivekitUrl } from "./livekit-url.ts";
 
 const DEFAULT_JOIN_TIMEOUT_MS = 10_000;
-/** A room that no user ever enters is left after this. */
+/** The avatar leaves a room that no user enters within this time. */
 const DEFAULT_IDLE_TIMEOUT_MS = 600_000;
 
 export interface MediaRoomOptions {
@@ -16,11 +16,11 @@ export interface MediaRoomOptions {
   /** Addresses at which the LiveKit server may be. */
   mayContact: AddressRule;
   logger: Logger;
-  /** Told once why the room is over for the avatar; never after `close()`. */
+  /** Called once with the reason why the room ended for the avatar; never after `close()`. */
   onEnd(reason: EndReason): void;
-  /** Longest wait for the room to take the avatar in, ms. Default 10,000. */
+  /** Timeout for joining, ms. Default 10,000. */
   joinTimeoutMs?: number;
-  /** Wait for a first user, ms. Default 600,000. */
+  /** Timeout for the first user to join, ms. Default 600,000. */
   idleTimeoutMs?: number;
 }
 
@@ -37,8 +37,8 @@ export class MediaRoom {
     this.#onEnd = options.onEnd;
     this.#logger = options.logger;
     room.on(RoomEvent.Disconnected, (reason) => this.#end(endReasonOf(reason)));
-    room.on(RoomEvent.Reconnecting, () => this.#logger.info("media room lost, reconnecting"));
-    room.on(RoomEvent.Reconnected, () => this.#logger.info("media room back"));
+    room.on(RoomEvent.Reconnecting, () => this.#logger.info("media room connection lost, reconnecting"));
+    room.on(RoomEvent.Reconnected, () => this.#logger.info("media room reconnected"));
     room.on(RoomEvent.ParticipantConnected, this.#onJoined);
     room.on(RoomEvent.ParticipantDisconnected, this.#onLeft);
     if (!this.#hasUser()) {
@@ -51,7 +51,7 @@ export class MediaRoom {
     const createdAtS = Math.floor(this.room.creationTime.getTime() / 1000);
     return {
       participants: this.room.remoteParticipants.size + 1,
-      // The SDK says 0 while it does not know.
+      // The SDK returns 0 while the value is unknown.
       ...(createdAtS > 0 && { created_at: createdAtS }),
     };
   }
@@ -83,9 +83,9 @@ export class MediaRoom {
   }
 }
 
-/** Joins with auto-subscribe off: the avatar listens to byte streams, not to tracks. Throws ServiceError:
- *  VALIDATION_ERROR for a URL that must not be contacted, UPSTREAM_TIMEOUT and UPSTREAM_ERROR if the room does not
- *  take the avatar in. No message holds the token. */
+/** Joins with auto-subscribe off: the avatar receives byte streams, not tracks. Throws ServiceError: VALIDATION_ERROR
+ *  for a URL that must not be contacted, UPSTREAM_TIMEOUT or UPSTREAM_ERROR if the room cannot be joined. No message
+ *  contains the token. */
 export async function joinMediaRoom(options: MediaRoomOptions): Promise<MediaRoom> {
   await checkLivekitUrl(options.livekitUrl, options.mayContact);
   const room = new Room();
@@ -102,7 +102,7 @@ export async function joinMediaRoom(options: MediaRoomOptions): Promise<MediaRoo
     await Promise.race([joining, timeout]);
   } catch (error) {
     if (error instanceof ServiceError) {
-      // The native join goes on behind our back; should it succeed after all, the avatar must not linger in the room.
+      // The native join continues after the timeout. If it succeeds later, the avatar must leave the room.
       joining.then(() => room.disconnect()).catch(() => undefined);
       throw error;
     }
@@ -113,7 +113,7 @@ export async function joinMediaRoom(options: MediaRoomOptions): Promise<MediaRoo
   return new MediaRoom(room, options);
 }
 
-/** The SDK's message may repeat the URL with the token in its query. */
+/** Removes the token: the SDK's message may repeat the URL, whose query contains it. */
 function withoutToken(error: unknown, options: MediaRoomOptions): Error {
   const redact = (text: string) =>
     text.replaceAll(options.livekitToken, "[redacted]").replace(/access_token=[^&\s)"]*/g, "[redacted]");
@@ -122,8 +122,8 @@ function withoutToken(error: unknown, options: MediaRoomOptions): Error {
   return copy;
 }
 
-/** Why a disconnect ends the session. A connection that the SDK could not restore is the worker's loss: the api may
- *  try another. */
+/** Why a disconnect ends the session. If the SDK could not restore the connection, the api may dispatch the session to
+ *  another worker. */
 function endReasonOf(reason: DisconnectReason): EndReason {
   switch (reason) {
     case DisconnectReason.PARTICIPANT_REMOVED:

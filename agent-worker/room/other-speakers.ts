@@ -1,7 +1,7 @@
-// Whether a user in the room is speaking, so that the face can listen.
+// Detects whether a user in the room is speaking, so that the avatar can show that it listens.
 //
-// The server tells a participant only about speakers that it is subscribed to, so the avatar takes the microphones of
-// a few users. Their audio is not looked at.
+// The server reports active speakers only for subscribed tracks, so the avatar subscribes to the microphones of a few
+// users. Their audio is not read.
 import {
   type Participant,
   ParticipantKind,
@@ -12,14 +12,14 @@ import {
   TrackSource,
 } from "@livekit/rtc-node";
 
-/** Microphones taken at a time; each costs about a hundredth of a core. A later one is not noticed until one of them
- *  has left. */
+/** Most microphones subscribed at a time; each costs about 1 % of a core. Further users are ignored until one of these
+ *  leaves. */
 const MICROPHONE_LIMIT = 4;
 
 export interface OtherSpeakersOptions {
-  /** Connected, as the avatar. */
+  /** The room, connected as the avatar participant. */
   room: Room;
-  /** Told when a user begins to speak while none did, and when the last one stops. */
+  /** Called when the first user begins to speak, and when the last one stops. */
   onChange(isSomeoneSpeaking: boolean): void;
 }
 
@@ -27,7 +27,7 @@ export interface OtherSpeakersOptions {
 export class OtherSpeakers {
   readonly #room: Room;
   readonly #onChange: (isSomeoneSpeaking: boolean) => void;
-  /** Sids of the publications taken. */
+  /** Sids of the subscribed publications. */
   readonly #taken = new Set<string>();
   #isSomeoneSpeaking = false;
 

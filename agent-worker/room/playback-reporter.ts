@@ -1,5 +1,4 @@
-// Tells the sender what became of each of its segments: `lk.playback_started` once, `lk.playback_finished` exactly
-// once.
+// Reports the playback of each segment to its sender: `lk.playback_started` once, `lk.playback_finished` exactly once.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RemoteParticipant, type Room, RoomEvent, RpcError } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
@@ -41,11 +40,11 @@ interface OpenSegment {
   isStarted: boolean;
 }
 
-/** Reports leave in the order they are made, without waiting for slow answers. Nothing here throws: a sender that does
- *  not listen misses its reports, and the avatar goes on. */
+/** Sends reports in order, without waiting long for slow answers. Nothing here throws: a sender that does not answer
+ *  misses its reports, and the avatar goes on. */
 export class PlaybackReporter {
   readonly #options: PlaybackReporterOptions;
-  /** Senders in the room, by identity. Presence in the room is no test: the server announces a new participant that
+  /** Senders in the room, by identity. The participant list is not used: the server announces a new participant that
    *  publishes nothing up to 3 s late. */
   readonly #senders = new Map<string, Sender>();
   readonly #segments = new Map<string, OpenSegment>();
@@ -60,7 +59,7 @@ export class PlaybackReporter {
     this.#options.room.off(RoomEvent.ParticipantDisconnected, this.#onLeft);
   }
 
-  /** Expects reports about a segment of this sender. Reports about segments never opened here are dropped. */
+  /** Registers a segment of this sender. Reports about other segments are dropped. */
   open(segmentId: string, senderIdentity: string): void {
     const sender = this.#senders.get(senderIdentity) ?? { identity: senderIdentity, hasLeft: false };
     this.#senders.set(senderIdentity, sender);
@@ -84,7 +83,8 @@ export class PlaybackReporter {
     this.#enqueue(segment.sender, RPC_PLAYBACK_FINISHED, JSON.stringify(payload));
   }
 
-  /** A sender that joins again under the same identity knows nothing of what it sent before. */
+  /** Drops all segments of a sender that left. If it joins again under the same identity, it gets no reports about
+   *  them. */
   #onLeft = ({ identity }: RemoteParticipant): void => {
     const sender = this.#senders.get(identity);
     if (!sender) return;
@@ -114,7 +114,7 @@ export class PlaybackReporter {
         return;
       } catch (error) {
         const code = error instanceof RpcError ? Number(error.code) : undefined;
-        logger.debug({ method, attempt, code }, "playback report not taken");
+        logger.debug({ method, attempt, code }, "playback report failed");
         if (code !== undefined && FINAL_CODES.includes(code)) return;
         await sleep(RETRY_DELAY_MS + Math.random() * RETRY_JITTER_MS);
       }

@@ -8,15 +8,15 @@ export interface RoomRpcOptions {
   binding: SenderBinding;
   /** Empties everything that is queued or playing. */
   clear(): void;
-  /** Plays a gesture; false if there is none of that name. */
+  /** Plays a gesture; returns false if no gesture has that name. */
   trigger(gesture: string): boolean;
 }
 
-/** Registers `lk.clear_buffer` and `trigger_dynamics`. Both always answer at once; neither throws. */
+/** Registers `lk.clear_buffer` and `trigger_dynamics`. Both answer at once and never throw. */
 export function registerRoomRpc(options: RoomRpcOptions): void {
   const { room, binding, clear, trigger } = options;
   room.localParticipant?.registerRpcMethod(RPC_CLEAR_BUFFER, async ({ callerIdentity }) => {
-    // Anyone in the room can call; only the bound sender may cut the avatar off.
+    // Every participant can call this; only the bound sender may interrupt the avatar.
     if (!binding.isBound(callerIdentity)) return "ignored";
     clear();
     return "ok";
@@ -28,7 +28,7 @@ export function registerRoomRpc(options: RoomRpcOptions): void {
   });
 }
 
-/** The `action` of a payload; empty for anything that is not such an object: by contract an unknown action is no
+/** The `action` of a payload; empty if the payload has no such field, because by contract an unknown action is not an
  *  error. */
 function parseAction(payload: string): string {
   try {

@@ -1,13 +1,13 @@
-// The participant that drives the avatar with its audio: the participant named in the avatar's own join token, else
-// the first agent in the room.
+// Finds the participant whose audio drives the avatar: the participant named in the avatar's join token, else the first
+// agent in the room.
 import { ParticipantKind, type RemoteParticipant, type Room, RoomEvent } from "@livekit/rtc-node";
 import { ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
 
-/** The server names a new participant that publishes nothing up to 3 s late (it batches such updates). */
+/** The server announces a new participant that publishes nothing up to 3 s late, because it batches these updates. */
 const LATE_NAMING_MS = 4_000;
 
-/** Follows a connected room. An agent once chosen is kept until it leaves; then the longest present one takes its
- *  place. */
+/** Follows a connected room. A bound agent stays bound until it leaves; then the agent that joined earliest is
+ *  bound. */
 export class SenderBinding {
   readonly #room: Room;
   readonly #namedIdentity: string | undefined;
@@ -26,13 +26,13 @@ export class SenderBinding {
     return this.#namedIdentity ?? this.#firstAgentIdentity;
   }
 
-  /** True if this participant is the one that drives the avatar. */
+  /** True if this participant drives the avatar. */
   isBound(identity: string): boolean {
     return identity === this.identity;
   }
 
-  /** Like `isBound`, but waits for a participant that the server has not announced yet while none is bound: it may be
-   *  the first agent. */
+  /** Like `isBound`, but while no participant is bound it waits until the server announces this one: it may be the
+   *  first agent. */
   async becomesBound(identity: string): Promise<boolean> {
     if (this.identity === undefined && !this.#room.remoteParticipants.has(identity)) await this.#appearance(identity);
     return this.isBound(identity);
@@ -43,7 +43,7 @@ export class SenderBinding {
     this.#room.off(RoomEvent.ParticipantDisconnected, this.#onLeft);
   }
 
-  /** Resolves when the participant appears, or after the longest time that this can take. */
+  /** Resolves when the participant is announced, or after the longest delay of an announcement. */
   #appearance(identity: string): Promise<void> {
     return new Promise((resolve) => {
       const finish = (): void => {

@@ -1,12 +1,12 @@
-// Speaks messages in the avatar's own voice: text to sentences of audio, sentences to the engine, one message after
-// the other.
+// Speaks messages in the avatar's own voice: synthesizes text sentence by sentence and passes the audio to the engine,
+// one message after the other.
 import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { Engine, SegmentInput } from "../../src/engine/engine.ts";
 import type { SpeechOptions, Voice } from "../../src/voice/voice.ts";
 import type { Captions } from "./captions.ts";
 
-/** Prefix of the segments that the avatar speaks by itself; they are not reported to any sender. */
+/** Prefix of the ids of segments that the avatar speaks by itself; they are not reported to any sender. */
 export const SPOKEN_SEGMENT_PREFIX = "speak-";
 
 const QUEUE_LIMIT_MESSAGES = 20;
@@ -17,7 +17,7 @@ export interface SpeakerOptions {
   speech: SpeechOptions;
   captions: Captions;
   logger: Logger;
-  /** Told whenever the engine has been given audio, or the end of a segment. */
+  /** Called whenever audio or the end of a segment was passed to the engine. */
   onAudio(): void;
 }
 
@@ -26,7 +26,7 @@ export class Speaker {
   readonly #options: SpeakerOptions;
   #waitingCount = 0;
   #messageCount = 0;
-  /** Grows with every clear: a message that began before it is dropped. */
+  /** Incremented by every clear. A message that began before the last clear is dropped. */
   #epoch = 0;
   #turn: Promise<void> = Promise.resolve();
 
@@ -35,8 +35,8 @@ export class Speaker {
   }
 
   /** Speaks a message after those already waiting. Resolves with true when the engine has its first sentence, with
-   *  false if the message was dropped or held nothing to say. Rejects with what the voice throws (see `Voice`), and
-   *  with SERVICE_UNAVAILABLE while too many messages wait. */
+   *  false if the message was dropped or has no words. Rejects with the error of the voice (see `Voice`), or with
+   *  SERVICE_UNAVAILABLE if too many messages wait. */
   async say(message: string): Promise<boolean> {
     if (this.#waitingCount >= QUEUE_LIMIT_MESSAGES) {
       throw new ServiceError("SERVICE_UNAVAILABLE", "Too many messages are waiting", { retryAfterSeconds: 5 });
@@ -58,7 +58,7 @@ export class Speaker {
     });
   }
 
-  /** Drops the message being spoken and all that wait. The caller clears the audio that the engine has already. */
+  /** Drops the message that is being spoken and all waiting ones. The caller clears the engine's audio. */
   clear(): void {
     this.#epoch++;
   }

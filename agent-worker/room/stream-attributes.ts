@@ -1,21 +1,21 @@
 // The attributes of an audio byte stream, parsed once at the edge.
 
-/** How the bytes of a stream are to be read. */
+/** Format of the PCM data of a stream. */
 export interface StreamFormat {
   sampleRateHz: number;
   channels: number;
 }
 
-/** What the engine's resampler takes. */
+/** Sample rates that the engine's resampler accepts. */
 const MIN_SAMPLE_RATE_HZ = 8_000;
 const MAX_SAMPLE_RATE_HZ = 192_000;
 const MAX_CHANNELS = 32;
 
-/** The format, or a sentence that says what is wrong with the attributes. */
+/** The format, or a sentence about what is wrong with the attributes. */
 export type ParsedFormat = { format: StreamFormat; problem?: undefined } | { format?: undefined; problem: string };
 
-/** Reads the attributes `sample_rate` and `num_channels` (decimal strings). Never throws: senders make mistakes, and
- *  one bad stream must not end the avatar session. */
+/** Reads the attributes `sample_rate` and `num_channels` (decimal strings). Never throws, because one invalid stream
+ *  must not end the avatar session. */
 export function parseStreamFormat(attributes: Record<string, string> | undefined): ParsedFormat {
   const sampleRateHz = wholeNumber(attributes?.sample_rate);
   const channels = wholeNumber(attributes?.num_channels);

@@ -1,12 +1,12 @@
 // One avatar session, from its job to its end.
 //
-//   connecting  the avatar is fetched, the media room is being joined        → live, or ending if anything fails
-//   live        tracks are published, the avatar plays, beats go to the api  → ending, for whichever reason comes first
+//   connecting  the avatar is being loaded, the media room joined        → live, or ending if anything fails
+//   live        tracks are published, audio plays, heartbeats are sent       → ending, on the first reason to end
 //   ending      the room is left and everything closed, in reverse order     → ended
-//   ended       the api knows, nothing of the session is left
+//   ended       the end is reported to the api, all resources are released
 //
-// Reasons to end: the room (last user left, avatar removed, room closed, connection lost), the api (its end call, the
-// answer to a beat), the worker (draining), the clock (24 h), a failure (join, avatar, engine).
+// Reasons to end: the room (last user left, avatar removed, room closed, connection lost), the api (end call, answer to
+// a heartbeat), the worker (draining), the time limit (24 h), a failure (join, avatar, engine).
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AddressRule } from "../../shared/address-rules.ts";
@@ -29,10 +29,10 @@ import { joinMediaRoom, type MediaRoom } from "../room/media-room.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { type RuntimeApiClient, RuntimeApiError } from "./runtime-api-client.ts";
 
-/** The contract's cap on a session. */
+/** Longest session, by contract. */
 const DURATION_LIMIT_MS = 24 * 3_600_000;
 const METRICS_INTERVAL_MS = 10_000;
-/** Wait for the first sentence of a message before the message counts as taken. */
+/** Longest wait for the first sentence of a message; after that the message counts as accepted. */
 const SPEAK_PATIENCE_MS = 1_500;
 
 export type AvatarSessionState = "connecting" | "live" | "ending" | "ended";
@@ -43,18 +43,18 @@ export interface AvatarSessionOptions {
   voice: Voice;
   codec: "h264" | "vp8";
   maxBitrateKbps: number;
-  /** Addresses at which the media room's LiveKit server may be. */
+  /** Decides which addresses the media room's LiveKit server may have. */
   mayContact: AddressRule;
   logger: Logger;
   /** Fetches (or bakes) and opens the avatar. */
   loadAvatar(job: JobDescription): Promise<Avatar>;
-  /** Makes the engine that moves it. */
+  /** Creates the engine for the avatar. */
   createEngine(avatar: Avatar): Promise<Engine>;
-  /** Told every ten seconds, and at the end, how playout went since the last time. */
+  /** Called every ten seconds, and at the end, with the playout statistics since the previous call. */
   onPlayoutReport(report: PlayoutReport): void;
 }
 
-/** A session that has something to close, in the order in which it was opened. */
+/** A resource of the session that is closed when it ends. */
 type Closable = { close(): unknown };
 
 export class AvatarSession {
@@ -79,7 +79,7 @@ export class AvatarSession {
     return this.#state;
   }
 
-  /** Goes live, or ends: resolves in both cases and never rejects. */
+  /** Goes live, or ends. Resolves in both cases and never rejects. */
   async start(): Promise<void> {
     const { logger } = this.#options;
     try {
@@ -91,19 +91,20 @@ export class AvatarSession {
     }
   }
 
-  /** Takes a message to speak. Throws ServiceError if the session is not live, or if the voice fails soon. */
+  /** Speaks a message. Throws ServiceError if the session is not live, or if the voice fails before the first
+   *  sentence. */
   async speak(message: string): Promise<void> {
     if (this.#state !== "live" || !this.#runner) {
       throw new ServiceError("SERVICE_UNAVAILABLE", "The avatar session is not live");
     }
     const saying = this.#runner.say(message);
-    // The caller waits 5 s for the answer. A message behind others, or a slow machine, must not make it look
-    // undelivered.
+    // The caller's timeout is 5 s. A message that waits behind others, or a slow machine, must not look like a failed
+    // delivery.
     await Promise.race([saying, sleep(SPEAK_PATIENCE_MS, undefined, { ref: false })]);
     saying.catch(() => undefined);
   }
 
-  /** Always throws ServiceError: there is no conversation that could take context. Taken up by the conversation. */
+  /** Always throws ServiceError, because sessions have no conversation yet that could use the context. */
   async addContext(_context: string): Promise<void> {
     throw new ServiceError("SERVICE_UNAVAILABLE", "No conversation is attached to this avatar session");
   }
@@ -133,8 +134,8 @@ export class AvatarSession {
     await this.#reportLive(mediaRoom);
   }
 
-  /** An api out of reach does not end what is seen and heard; one that has given the session to another worker, or
-   *  ended it, does. */
+  /** The session goes on if the api cannot be reached. It ends if the api has ended it or given it to another
+   *  worker. */
   async #reportLive(mediaRoom: MediaRoom): Promise<void> {
     const { api, logger } = this.#options;
     try {
@@ -145,7 +146,7 @@ export class AvatarSession {
     }
   }
 
-  /** Waits for both, so that what one of them opened is closed even if the other fails. */
+  /** Waits for both, so that the result of one is closed if the other fails. */
   async #openAll(avatar: Promise<Avatar>, mediaRoom: Promise<MediaRoom>): Promise<[Avatar, MediaRoom]> {
     const results = await Promise.allSettled([
       avatar.then((opened) => this.#keep(opened)),
@@ -179,7 +180,7 @@ export class AvatarSession {
       widthPx: avatar.widthPx,
       heightPx: avatar.heightPx,
       voice,
-      // An agent with a voice or language that this worker lacks is still heard.
+      // If this worker lacks the agent's voice or language, the default voice speaks.
       speech: {
         voiceId: isVoiceId(job.voice_id) ? job.voice_id : DEFAULT_VOICE_ID,
         language: LANGUAGES.includes(primaryLanguage(job.language)) ? job.language : DEFAULT_LANGUAGE,
@@ -232,7 +233,7 @@ export class AvatarSession {
     try {
       await api.reportEvent({ event: "ended", reason, served_seconds: servedSeconds });
     } catch (error) {
-      // Refused: the api ended the session itself. Otherwise it ends sessions whose beats stay away.
+      // A refusal means that the api ended the session itself. In other cases the api ends it when heartbeats stop.
       const isKnown = error instanceof RuntimeApiError && error.isRefusal;
       if (isKnown) logger.debug({ err: error }, "end not reported");
       else logger.warn({ err: error }, "end not reported");
@@ -242,12 +243,12 @@ export class AvatarSession {
     this.#announceEnd(reason);
   }
 
-  /** Never rejects: the process ends soon, and what could not be closed goes with it. */
+  /** Never rejects: the process exits soon, which releases everything that could not be closed. */
   async #closeOne(opened: Closable): Promise<void> {
     try {
       await opened.close();
     } catch (error) {
-      this.#options.logger.warn({ err: error }, "part of the avatar session not closed");
+      this.#options.logger.warn({ err: error }, "resource of the avatar session not closed");
     }
   }
 
@@ -256,7 +257,7 @@ export class AvatarSession {
     return Math.round(performance.now() - this.#liveSinceMs) / 1000;
   }
 
-  /** Remembers what must be closed; closes it at once if the session is over already. */
+  /** Registers a resource to close at the end; closes it at once if the session is already over. */
   #keep<T extends Closable>(opened: T): T {
     if (this.#state === "ending" || this.#state === "ended") void this.#closeOne(opened);
     else this.#opened.push(opened);
@@ -268,7 +269,7 @@ export class AvatarSession {
   }
 }
 
-/** The media room did not take the avatar in. */
+/** Joining the media room failed. */
 class JoinError extends Error {
   constructor(cause: unknown) {
     super("the media room could not be joined", { cause });

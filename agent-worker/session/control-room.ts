@@ -1,4 +1,4 @@
-// The control room: where the api reaches this session's process by RPC, wherever the media room is.
+// The control room, in which the api reaches this session's process by RPC. It is always on our own LiveKit server.
 import type { Room } from "@livekit/rtc-node";
 import { z } from "zod";
 import { isServiceError } from "../../shared/errors.ts";
@@ -15,20 +15,20 @@ import { RPC_ADD_CONTEXT, RPC_END, RPC_SPEAK } from "../../shared/wire-names.ts"
 const endPayloadSchema = z.object({ reason: z.enum(END_REASONS).optional() });
 
 export interface ControlRoomOptions {
-  /** Connected, on our own LiveKit server. */
+  /** The room, connected on our own LiveKit server. */
   room: Room;
   logger: Logger;
   /** Speaks a message. Throws ServiceError if it cannot. */
   speak(message: string): Promise<void>;
-  /** Hands context to the conversation. Throws ServiceError if there is none. */
+  /** Passes context to the conversation. Throws ServiceError if there is none. */
   addContext(context: string): Promise<void>;
   end(reason: EndReason): void;
 }
 
 type RpcReply = z.infer<typeof rpcReplySchema>;
 
-/** Registers the methods that the api calls. Each answers `{ok, error?}`, always: a malformed payload and a failure
- *  alike. */
+/** Registers the methods that the api calls. Each always answers `{ok, error?}`, also for a malformed payload and for a
+ *  failure. */
 export function registerControlRpc(options: ControlRoomOptions): void {
   const { room, logger, speak, addContext, end } = options;
   const answer = (method: string, handle: (payload: unknown) => Promise<void> | void): void => {

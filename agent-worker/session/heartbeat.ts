@@ -1,12 +1,14 @@
-// Regular beats from a live avatar session to the api: they carry the served seconds and bring back the order to stop.
+// Sends regular heartbeats from a live avatar session to the api. They carry the served seconds; the answer may tell
+// the session to end.
 import type { Logger } from "../../shared/log.ts";
 import { type EndReason, parseEndReason, type RoomReport } from "../../shared/runtime-api.ts";
 import { type RuntimeApiClient, RuntimeApiError } from "./runtime-api-client.ts";
 
-/** The contract's patience with a lost network. */
+/** Longest time without an answer, by contract. */
 const DEFAULT_GRACE_MS = 300_000;
 
-/** What a refused beat says about the session; any other refusal: the api no longer knows it. */
+/** Reasons to end that the api gives when it refuses a heartbeat. After any other refusal, the session is unknown to
+ *  the api. */
 const REFUSALS: Readonly<Record<number, EndReason>> = {
   401: "secret_revoked",
   402: "balance_exhausted",
@@ -20,15 +22,15 @@ export interface HeartbeatOptions {
   servedSeconds(): number;
   /** The media room as the avatar sees it now. */
   room(): RoomReport;
-  /** Told once that the session must end. */
+  /** Called once when the session must end. */
   onStop(reason: EndReason): void;
   logger: Logger;
   /** Time without an answer after which the session gives up, ms. Default 300,000. */
   graceMs?: number;
 }
 
-/** Beats from `start()` to `close()`. A beat that fails is not repeated: the next one carries the same count, only
- *  larger. */
+/** Sends heartbeats from `start()` to `close()`. A failed heartbeat is not retried: the next one carries the larger
+ *  total. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -53,7 +55,7 @@ export class Heartbeat {
   #schedule(): void {
     if (this.#isClosed) return;
     const { intervalMs } = this.#options;
-    // A little jitter: sessions that were launched together must not beat together for ever.
+    // Jitter, so that sessions that were launched together do not send their heartbeats at the same time.
     this.#timer = setTimeout(
       () => void this.#beat().finally(() => this.#schedule()),
       intervalMs * (0.95 + Math.random() / 10),
@@ -73,7 +75,7 @@ export class Heartbeat {
         return;
       }
       const silentMs = Math.round(performance.now() - this.#lastAnswerMs);
-      logger.warn({ err: error, silentMs }, "beat not answered");
+      logger.warn({ err: error, silentMs }, "heartbeat failed");
       if (silentMs > graceMs) this.#stop("worker_lost");
     }
   }

@@ -1,4 +1,4 @@
-// From a job description to an avatar that can be drawn: fetched as a file, or baked on the spot from a portrait.
+// Loads the avatar of a job: fetches its file, or bakes it from a portrait.
 import { ServiceError } from "../../shared/errors.ts";
 import { type ModelFamily, resolveModel } from "../../shared/models.ts";
 import type { JobDescription } from "../../shared/runtime-api.ts";
@@ -14,7 +14,7 @@ import { openFamilyAvatar } from "../../src/quality/open-family-avatar.ts";
 import { bakeImx } from "../../src/rig/bake-imx.ts";
 import type { RuntimeApiClient } from "./runtime-api-client.ts";
 
-/** Portraits are scaled down to this before the face is looked for: the canvas is 512 px. */
+/** Portraits are scaled down to this before face detection, px. The canvas is 512 px. */
 const PORTRAIT_SIDE_PX = 2048;
 
 export interface AvatarSource {
@@ -24,8 +24,8 @@ export interface AvatarSource {
   qualityNetworkPath?: string;
 }
 
-/** An opened avatar, its owner's to close. A bake takes two to three seconds. Throws ServiceError for a file or
- *  portrait that cannot be used, and what `download` throws. */
+/** Returns an opened avatar; the caller closes it. A bake takes two to three seconds. Throws ServiceError for a file or
+ *  portrait that cannot be used, and the errors of `download`. */
 export async function loadAvatar(job: JobDescription, source: AvatarSource): Promise<Avatar> {
   const { api, runtime } = source;
   const family = resolveModel(job.model)?.family ?? "expression-1";

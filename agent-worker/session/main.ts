@@ -1,5 +1,5 @@
-// The process of one avatar session. The worker keeps such processes ready (`prewarm`) and gives each one job in its
-// life (`entry`).
+// The process of one avatar session. The worker keeps some of these processes ready (`prewarm`) and gives each exactly
+// one job (`entry`).
 import { AutoSubscribe, defineAgent, type JobContext, type JobProcess } from "@livekit/agents";
 import { type AddressRule, createAddressRule, hostEntriesOf } from "../../shared/address-rules.ts";
 import { type Config, parseConfig } from "../../shared/config.ts";
@@ -17,14 +17,15 @@ import { drawingRuntime } from "./drawing-runtime.ts";
 import { loadAvatar } from "./load-avatar.ts";
 import { RuntimeApiClient } from "./runtime-api-client.ts";
 
-/** What a process has ready before its job comes. */
+/** What a process loads before it gets its job. */
 interface Prepared {
   config: Config;
   /** Where playout reports go; see `postPlayoutReport`. */
   playoutReportUrl: string | undefined;
-  /** Hears; on the processor, because its state would cross to a card and back for every video frame. */
+  /** Runs the hearing network; on the CPU, because on a GPU its state would be copied there and back for every video
+   *  frame. */
   runtime: InferenceRuntime;
-  /** Draws, unless the job's model pins another. */
+  /** Renders, unless the job's model name pins another runtime. */
   drawing: InferenceRuntime;
   hearingModel: Uint8Array;
 }
@@ -34,7 +35,7 @@ async function prepare(): Promise<Prepared> {
   const runtime = createNodeRuntime();
   const drawing = config.AVATAR_EXECUTION_PROVIDER === "cuda" ? createNodeRuntime({ provider: "cuda" }) : runtime;
   const hearingModel = await loadHearingModel();
-  // The first session loads the native library: done now, a launch does not wait for it.
+  // The first session loads the native library. Loaded now, it does not delay a launch.
   await (await runtime.createSession(hearingModel)).release();
   return { config, playoutReportUrl: process.env[PLAYOUT_URL_VARIABLE], runtime, drawing, hearingModel };
 }
@@ -53,15 +54,15 @@ async function serve(context: JobContext<Prepared>, prepared: Prepared): Promise
   const logger = createSessionLogger(config, metadata.avatar_session_id);
   const api = new RuntimeApiClient(metadata);
   let job: JobDescription;
-  // The process has the job now; the time to join the rooms counts from here. Not awaited: the job is fetched
-  // meanwhile.
+  // Reported here because the api measures the time to join from the acceptance. Not awaited: the job is fetched at the
+  // same time.
   void api.reportAcceptance().catch((error: unknown) => logger.debug({ err: error }, "acceptance not reported"));
   try {
     job = await api.fetchJob();
   } catch (error) {
-    // Ended before it began, most likely: the api dispatches again if it still wants a worker.
-    logger.error({ err: error }, "job not begun");
-    context.shutdown("job not begun");
+    // Most likely the session was ended before it began. Otherwise the api dispatches it again.
+    logger.error({ err: error }, "job not started");
+    context.shutdown("job not started");
     return;
   }
   const voice = new EspeakVoice();
@@ -91,7 +92,7 @@ async function serve(context: JobContext<Prepared>, prepared: Prepared): Promise
     await session.end("worker_draining");
     await voice.close();
   });
-  // Both rooms are joined at the same time: viewers wait for the media room alone.
+  // Both rooms are joined at the same time, so that viewers wait for the media room only.
   const joiningControlRoom = joinControlRoom(context, session, logger);
   await session.start();
   await joiningControlRoom;
@@ -100,7 +101,8 @@ async function serve(context: JobContext<Prepared>, prepared: Prepared): Promise
   void session.ended.then((reason) => context.shutdown(reason));
 }
 
-/** Where LiveKit servers of callers may be: as the api checks them at launch, with the exception of our own server. */
+/** Decides which addresses a caller's LiveKit server may have: the same check as the api's at launch, and our own
+ *  server is allowed. */
 function livekitAddressRule(config: Config): AddressRule {
   return createAddressRule({
     allowPrivate: config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
@@ -109,8 +111,8 @@ function livekitAddressRule(config: Config): AddressRule {
   });
 }
 
-/** Without its control room a session can be seen and heard, but not spoken to or ended by the api: it ends, to be
- *  dispatched again. */
+/** Without its control room a session plays, but the api cannot reach it. The session ends, so that the api dispatches
+ *  it again. */
 async function joinControlRoom(context: JobContext<Prepared>, session: AvatarSession, logger: Logger): Promise<void> {
   try {
     await context.connect(undefined, AutoSubscribe.SUBSCRIBE_NONE);

@@ -1,17 +1,17 @@
-// Repeats a call that may fail for a while: a count, growing delays, jitter.
+// Retries a call that may fail temporarily, with a bounded number of attempts, exponential backoff and jitter.
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface RetryOptions {
-  /** Calls in all. */
+  /** Total number of calls. */
   attempts: number;
-  /** Pause after the first failure, ms; doubles each time up to `maxDelayMs`, and varies by a quarter. */
+  /** Pause after the first failure, ms; doubles each time up to `maxDelayMs`, with a jitter of a quarter. */
   firstDelayMs: number;
   maxDelayMs: number;
-  /** False ends the attempts early: the error will not go away. */
+  /** Returns false for a permanent error, which is not retried. */
   isWorthRepeating(error: unknown): boolean;
 }
 
-/** The first success. Throws the last error. */
+/** Returns the first successful result. Throws the last error. */
 export async function retry<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

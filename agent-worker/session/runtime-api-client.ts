@@ -1,4 +1,4 @@
-// The worker's side of the runtime API: what to serve, how it went, for how long.
+// Client of the runtime API: fetches the job, and reports the state and the served seconds of a session.
 import {
   type Beat,
   type BeatAnswer,
@@ -13,16 +13,17 @@ import {
 import { retry } from "./retry.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
-/** LiveKit waits for a worker's answer meanwhile. */
+/** Timeout of an acceptance, ms; LiveKit waits for the worker's answer during this time. */
 const ACCEPTANCE_TIMEOUT_MS = 2_000;
-/** A user waits for the answer meanwhile, and an answer without passages is better than a late one. */
+/** Timeout of a knowledge query, ms. A user waits during this time, and an answer without passages is better than a
+ *  late one. */
 const KNOWLEDGE_TIMEOUT_MS = 2_000;
-/** Longer questions are cut: what they are about has been said by then. */
+/** Longer questions are truncated, characters. */
 const KNOWLEDGE_MAX_CHARACTERS = 2_000;
 /** Avatars are 1 to 3 MB, portraits at most 20. */
 const DOWNLOAD_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** An answer of the api that is not a success. The token is never part of it. */
+/** An error response of the api. It never contains the token. */
 export class RuntimeApiError extends Error {
   readonly status: number;
 
@@ -32,14 +33,14 @@ export class RuntimeApiError extends Error {
     this.status = status;
   }
 
-  /** Paid out, revoked, unknown, or given to another worker: the avatar session must end. */
+  /** True if the session is out of credit, revoked, unknown or given to another worker. It must end then. */
   get isRefusal(): boolean {
     return [401, 402, 403, 404, 409, 410].includes(this.status);
   }
 }
 
-/** Speaks for one avatar session. Each call repeats itself while the api is out of reach, except beats: the next one
- *  comes anyway. */
+/** Client of one avatar session. Calls are retried while the api cannot be reached, except heartbeats, because the next
+ *  one follows soon. */
 export class RuntimeApiClient {
   readonly #baseUrl: string;
   readonly #apiOrigin: string;
@@ -52,15 +53,15 @@ export class RuntimeApiClient {
     this.#token = metadata.runtime_token;
   }
 
-  /** Throws RuntimeApiError, or the network's error once all attempts (about 6 s) are used up. */
+  /** Throws RuntimeApiError, or the network's error after the last attempt (about 6 s). */
   async fetchJob(): Promise<JobDescription> {
     return jobDescriptionSchema.parse(await this.#persistently(() => this.#call("GET", "/job")));
   }
 
-  /** Bytes behind a URL of the job description, at most 64 MiB. Throws like `fetchJob`. */
+  /** Downloads a URL of the job description, at most 64 MiB. Throws like `fetchJob`. */
   async download(url: string): Promise<Uint8Array> {
     return this.#persistently(async () => {
-      // The token goes to the api alone, whatever a job description names.
+      // The token is sent to the api only, never to other hosts that a job description names.
       const authorization = new URL(url).origin === this.#apiOrigin ? this.#authorization() : undefined;
       const answer = await fetch(url, { headers: authorization, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
       if (!answer.ok) throw new RuntimeApiError(answer.status, new URL(url).pathname);
@@ -73,7 +74,7 @@ export class RuntimeApiClient {
     await this.#persistently(() => this.#call("POST", "/events", event));
   }
 
-  /** Says that a worker holds the session's job. One attempt, at most 2 s. Throws RuntimeApiError or the network's
+  /** Reports that a worker holds the session's job. One attempt, at most 2 s. Throws RuntimeApiError or the network's
    *  error. */
   async reportAcceptance(): Promise<void> {
     await this.#call("POST", "/events", { event: "accepted" }, ACCEPTANCE_TIMEOUT_MS);
@@ -86,9 +87,9 @@ export class RuntimeApiClient {
     return answer;
   }
 
-  /** Passages of the agent's knowledge bases that answer a question, best first: at most `limit` (1 to 10, default 4),
-   *  none for a question without words. One attempt, at most 2 s, or until `signal` fires. Throws RuntimeApiError or
-   *  the network's error. Without a caller today; taken up by the conversation. */
+  /** Passages of the agent's knowledge bases that answer a question, best first. Returns at most `limit` (1 to 10,
+   *  default 4), and none for a question without words. One attempt, at most 2 s, or until `signal` fires. Throws
+   *  RuntimeApiError or the network's error. Not called yet; it is for the conversation. */
   async searchKnowledge(
     question: string,
     { limit, signal }: { limit?: number; signal?: AbortSignal } = {},
