@@ -8,7 +8,8 @@ const RESERVED = new Set(["generate", "status"]);
 export const SAMPLE_PREFIX = "sample-";
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/** True for a code that a caller may choose: 3 to 64 letters, digits, `-` or `_`, none of our path words, and no sample's. */
+/** True for a code that a caller may choose: 3 to 64 letters, digits, `-` or `_`, not a reserved word, and without the
+ *  prefix of the samples. */
 export function isChosenCode(code: string): boolean {
   const lower = code.toLowerCase();
   return CHOSEN_PATTERN.test(code) && !RESERVED.has(lower) && !lower.startsWith(SAMPLE_PREFIX);
@@ -19,7 +20,7 @@ export function randomAgentCode(): string {
   return format(() => randomInt(2 ** 32));
 }
 
-/** A code of that form that follows from an idempotency key, so that two processes that see the same key make the same agent.
+/** A code derived from an idempotency key, in the same form. Two processes that see the same key make the same agent.
  *  `attempt` gives another code if an earlier one is taken. */
 export function agentCodeFromKey(userId: string, key: string, attempt: number): string {
   const digest = createHash("sha256").update(`${userId}\n${attempt}\n${key}`).digest();

@@ -19,7 +19,8 @@ export function keysOf(content: AgentContent & { models: AgentModel[] }): string
   return keys.filter((key) => key !== null);
 }
 
-/** Removes objects that nothing refers to any more. Never throws: what cannot be removed is logged and stays behind. */
+/** Removes objects that are no longer referred to. Never throws: an object that cannot be removed is logged and stays.
+ *  */
 export async function deleteFiles(
   { storage, logger }: Pick<AgentServices, "storage" | "logger">,
   keys: readonly string[],

@@ -1,4 +1,5 @@
-// Paying for an agent's models, and giving back what was not delivered. Every function runs in the caller's transaction.
+// Charges for an agent's models, and refunds of models that were not made. Every function runs in the caller's
+// transaction.
 import { randomUUID } from "node:crypto";
 import type { Transaction } from "kysely";
 import type { ModelFamily } from "../../shared/models.ts";
@@ -22,7 +23,8 @@ export interface ModelOrder {
   at: Date;
 }
 
-/** Charges for a model and notes it as pending. Returns the credits charged. Throws INSUFFICIENT_BALANCE, ACCOUNT_SUSPENDED. */
+/** Charges for a model and stores it as pending. Returns the credits charged. Throws INSUFFICIENT_BALANCE and
+ *  ACCOUNT_SUSPENDED. */
 export async function orderModel(transaction: Transaction<Tables>, order: ModelOrder): Promise<number> {
   const credits = PRICE_LIST[order.family].creationCredits;
   const chargeReference = `agent-model:${randomUUID()}`;
@@ -40,7 +42,7 @@ export async function orderModel(transaction: Transaction<Tables>, order: ModelO
   return credits;
 }
 
-/** Marks a pending model as failed and refunds it. Does nothing for a model that is settled already. */
+/** Marks a pending model as failed and refunds it. Does nothing if the model is no longer pending. */
 export async function failModel(
   transaction: Transaction<Tables>,
   agent: Agent,
@@ -53,8 +55,8 @@ export async function failModel(
   }
 }
 
-/** Marks all that a making was to produce as failed, refunds it, and drops the agent's draft. What was finished before a later model
- *  failed is refunded too: the agent never became ready with it. */
+/** Marks all models of a making as failed, refunds them, and drops the agent's draft. Models that were finished before
+ *  a later one failed are refunded too, because the agent never became ready with them. */
 export async function failMaking(
   transaction: Transaction<Tables>,
   agent: Agent,
@@ -75,7 +77,7 @@ async function failAndRefund(
   states: readonly ModelState[],
 ): Promise<void> {
   const { family, chargeReference } = model;
-  // Only the one who moves the row out of these states refunds, so that two who see the same failure refund once.
+  // Only the transaction that moves the row out of these states refunds, so concurrent failures refund once.
   if (!(await markModelFailed(transaction, { agentId, family, isDraft }, reason, states))) return;
   await refundCharge(transaction, { userId, chargeReference, at });
 }

@@ -1,4 +1,4 @@
-// Routes about agents themselves: making, reading, changing, deleting.
+// Routes of agents: create, read, change, delete.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Account } from "../accounts/account.ts";
@@ -17,7 +17,7 @@ import { createAgent } from "./create-agent.ts";
 import { deleteAgent } from "./delete-agent.ts";
 import { modelDeprecation } from "./models/model-choice.ts";
 
-/** Room for a picture and a voice sample of 10 MB each in base64, and the rest. */
+/** Fits an image and a voice sample of 10 MB each in base64, and the other fields. */
 const GENERATE_BODY_BYTES = 28 * 1024 * 1024;
 const MAX_PROMPT_CHARACTERS = 20_000;
 const OPERATION_GENERATE = "agent-generate";

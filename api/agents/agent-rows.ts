@@ -1,4 +1,4 @@
-// Rows of the table of agents, to and from what the rest of the api knows.
+// Converts between rows of the table `agents` and the types that the rest of the api uses.
 import type { Selectable } from "kysely";
 import type { Tables } from "../kernel/database/database.ts";
 import type { Agent, AgentContent } from "./agent.ts";
@@ -6,7 +6,7 @@ import { type ModelColumns, toModel } from "./models/agent-model-store.ts";
 
 export type AgentRow = Selectable<Tables["agents"]>;
 
-/** Fields of the agent itself that a making or the owner may change. */
+/** Fields of the agent itself that its making or its owner may change. */
 export type AgentStatePatch = Partial<
   Pick<
     Agent,
@@ -23,7 +23,7 @@ export type AgentStatePatch = Partial<
 >;
 export type AgentPatch = AgentStatePatch & Partial<AgentContent>;
 
-/** All of an agent's columns, by name: the statement stays prepared while a newer process adds some. */
+/** All of an agent's columns, by name: the prepared statement stays valid while a newer process adds columns. */
 export const AGENT_COLUMNS = [
   "id",
   "user_id",
@@ -102,7 +102,7 @@ export function toAgent(row: AgentRow, models: ModelColumns[]): Agent {
     voiceSampleKey: row.voice_sample_key,
     voicePitchHz: row.voice_pitch_hz,
     status: row.status,
-    // float4 carries noise in its last digits; two decimals are what the moves table speaks of.
+    // float4 has noise in its last digits; the contract's moves table has two decimals.
     progress: Math.round(row.progress * 100) / 100,
     progressMessage: row.progress_msg,
     currentStep: row.current_step,
@@ -123,7 +123,7 @@ export function toRow(patch: AgentPatch) {
   return { ...toStateRow(patch), ...toContentRow(patch) };
 }
 
-/** As `toRow`, without the content. */
+/** As `toRow`, without the fields of the content. */
 export function toStateRow(patch: AgentStatePatch) {
   return {
     waiting_since: patch.waitingSince,
@@ -138,7 +138,7 @@ export function toStateRow(patch: AgentStatePatch) {
   };
 }
 
-/** As `toRow`, the content alone. */
+/** As `toRow`, with the fields of the content only. */
 export function toContentRow(patch: Partial<AgentContent>) {
   const { portraitSize: size } = patch;
   return {
@@ -200,7 +200,7 @@ export function contentOf(patch: AgentPatch): Partial<AgentContent> {
   return Object.fromEntries(CONTENT_FIELDS.filter((name) => name in patch).map((name) => [name, patch[name]]));
 }
 
-/** A value for a JSON column; a field that is not to change stays so. */
+/** A value for a JSON column. `undefined` leaves the column unchanged. */
 function toJson(value: object | null | undefined): string | null | undefined {
   return value === null || value === undefined ? value : JSON.stringify(value);
 }

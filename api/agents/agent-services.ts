@@ -1,4 +1,4 @@
-// What the rules and jobs of agents work with; built once, where the api is wired.
+// Services of the rules and jobs of agents. Built once, in `agents-module.ts`.
 import type { Transaction } from "kysely";
 import type { Logger } from "../../shared/log.ts";
 import type { ModelFamily } from "../../shared/models.ts";
@@ -15,17 +15,18 @@ import type { Gallery } from "./portraits/gallery.ts";
 import type { PortraitProcess } from "./portraits/portrait-process.ts";
 import type { VoiceProcess } from "./portraits/voice-process.ts";
 
-/** A model behind an endpoint of the operator's. */
+/** A model of an OpenAI-compatible endpoint that the operator configured. */
 export interface OpenAiModel {
   endpoint: OpenAiEndpoint;
-  /** Its name there. */
+  /** The model's name at the endpoint. */
   model: string;
 }
 
 /** Finds faces and bakes avatars in the background. */
 export type Baker = Pick<PortraitProcess, "locate" | "bake" | "close">;
 
-/** Replaces an agent's knowledge bases, in the caller's transaction. Throws FORBIDDEN or NOT_FOUND for one that the caller may not use. */
+/** Replaces an agent's knowledge bases, in the caller's transaction. Throws FORBIDDEN or NOT_FOUND for a knowledge base
+ *  that the caller may not use. */
 export type AttachKnowledge = (
   transaction: Transaction<Tables>,
   caller: SecretCaller,
@@ -41,22 +42,22 @@ export interface AgentServices {
   markingLinks: MarkingLinks;
   outgoing: OutgoingClient;
   gallery: Gallery;
-  /** Checks pictures while a caller waits. */
+  /** Checks images while a request waits. */
   inspector: PortraitProcess;
   baker: Baker;
-  /** Measures voice samples while a caller waits. */
+  /** Measures voice samples while a request waits. */
   voices: VoiceProcess;
   /** Writes personas; null if none is configured. */
   writer: OpenAiModel | null;
   /** Makes portraits; null if none is configured. */
   painter: OpenAiModel | null;
-  /** Models that callers may ask for. */
+  /** Families that callers may request. */
   offeredModels: readonly ModelFamily[];
   billingLinks: BillingLinks;
   attachKnowledge: AttachKnowledge;
-  /** Models of which nothing new is made for now. */
+  /** Families that are paused: no new models of them are made. */
   pausedModels: readonly ModelFamily[];
-  /** Base of every URL in an answer, without a trailing slash. */
+  /** Base URL of all links in answers, without a trailing slash. */
   publicUrl: string;
   logger: Logger;
   /** Milliseconds since the epoch. */

@@ -27,7 +27,7 @@ const STARTED = {
   waiting_since: null,
 } as const;
 
-/** What a request leaves open. */
+/** Content that is empty until the making fills it in. */
 const EMPTY_CONTENT = {
   description: "",
   language: "en",
@@ -50,7 +50,7 @@ export async function findAgentByCode(
   code: string,
   options: { lock?: boolean } = {},
 ): Promise<Agent | null> {
-  // Status polls come this way, many at a time.
+  // Status polls use this path: many concurrent look-ups share one statement.
   if (!options.lock && isOutsideTransaction(database)) return findShared(database, code);
   return findAgent(database, { code }, options);
 }
@@ -74,7 +74,7 @@ async function findAgent(
     .selectAll("agents")
     .where((agent) => ("code" in by ? agent("code", "=", by.code) : agent("agents.id", "=", by.id)));
   if (options.lock) {
-    // The models are read once the row is held: before, they may still change.
+    // The models are read after the row is locked: before, they may still change.
     const row = await query.forUpdate().executeTakeFirst();
     return row ? withModels(database, row) : null;
   }
@@ -82,7 +82,7 @@ async function findAgent(
   return row ? toAgent(row, row.models) : null;
 }
 
-/** As `findAgentByCode`: look-ups that arrive together share one statement. */
+/** As `findAgentByCode`. Concurrent look-ups share one statement. */
 const findShared = createSharedStatement<string, Agent | null>((database) => {
   const query = database
     .selectFrom("agents")
@@ -131,8 +131,8 @@ export async function insertAgent(database: Queryable, agent: NewAgent): Promise
   return row ? toAgent(row, []) : null;
 }
 
-/** Puts an agent back to `processing` with new input and a new revision. What it has stays in place while a draft is made: with
- *  `isDraft`, the input goes into the draft. Otherwise there is nothing to keep, and its models go. */
+/** Puts an agent back to `processing` with new input and a new revision. With `isDraft`, the input goes into a draft
+ *  and the agent keeps its content and models until the draft is complete. Otherwise its models are deleted. */
 export async function restartAgent(
   database: Queryable,
   id: string,
@@ -154,7 +154,7 @@ export async function restartAgent(
   return (await findAgentById(database, id)) as Agent;
 }
 
-/** Puts a complete draft in the place of the agent's content and models. */
+/** Replaces the agent's content and models by those of its complete draft. */
 export async function promoteDraft(database: Queryable, { id, draft }: Agent): Promise<void> {
   if (draft === null) return;
   await database
@@ -181,8 +181,8 @@ export async function updateAgent(database: Queryable, id: string, patch: AgentP
     .execute();
 }
 
-/** Changes what a making works on: the agent's state, and the content of its draft if it has one, or else its own. Does nothing, and
- *  returns false, if the agent was deleted or has another revision by now. */
+/** Changes the agent's state, and the content that its making works on: that of the draft if there is one, else the
+ *  agent's own. Returns false, and changes nothing, if the agent was deleted or its revision has changed. */
 export async function updateMaking(
   database: Queryable,
   { id, revision, draft }: Pick<Agent, "id" | "revision" | "draft">,
@@ -241,7 +241,7 @@ export async function listAgents(
   };
 }
 
-/** Number of agents an account holds; deleted and failed ones do not count. */
+/** Number of an account's agents, without deleted and failed ones. */
 export async function countAgents(database: Queryable, userId: string): Promise<number> {
   const { count } = await database
     .selectFrom("agents")

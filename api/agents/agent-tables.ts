@@ -1,10 +1,10 @@
-// Tables of agents, as migrations 0003, 0011 and 0021 made them.
+// Tables of agents, as created by migrations 0003, 0011 and 0021.
 import type { ColumnType, Generated } from "kysely";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { FaceMarks } from "../../src/face/face-marks.ts";
 import type { AgentContent, AgentStatus, AgentStep, AspectRatio, Framing, ModelState } from "./agent.ts";
 
-/** JSON text on the way in. */
+/** Written as JSON text. */
 type FaceMarksColumn = ColumnType<FaceMarks | null, string | null, string | null>;
 
 type DraftColumn = ColumnType<AgentContent | null, string | null | undefined, string | null>;
@@ -15,7 +15,7 @@ declare module "../kernel/database/database.ts" {
       id: Generated<string>;
       user_id: string;
       code: string;
-      /** Counts regenerations; a job of an earlier revision stops when it sees a later one. */
+      /** Counts regenerations. A job of an earlier revision stops when it sees a later one. */
       revision: Generated<number>;
       name: string;
       description: Generated<string>;
@@ -26,15 +26,15 @@ declare module "../kernel/database/database.ts" {
       gender: Generated<string>;
       subject: Generated<string>;
       model: ModelFamily;
-      /** The caller left the model to us, and the picture that decides has not been seen yet. */
+      /** The caller did not choose a model, and the image that decides has not been inspected yet. */
       is_auto_model: Generated<boolean>;
       voice_id: string | null;
       aspect_ratio: Generated<AspectRatio>;
       framing: Generated<Framing>;
       transparency: Generated<boolean>;
-      /** Where the job fetches the picture, when it could not be fetched at submit. */
+      /** URL from which the job fetches the image, if it could not be fetched at submit. */
       image_url: string | null;
-      /** Object with the picture as received, when it could not be checked at submit. */
+      /** Object with the image as received, if it could not be checked at submit. */
       image_key: string | null;
       /** The bundled portrait that was chosen. */
       gallery_id: string | null;
@@ -42,15 +42,15 @@ declare module "../kernel/database/database.ts" {
       portrait_key: string | null;
       portrait_width_px: number | null;
       portrait_height_px: number | null;
-      /** As a person placed them. */
+      /** Placed by a person. */
       face_marks: FaceMarksColumn;
-      /** As the finder guessed them, for a person to correct. */
+      /** The face finder's guess, for a person to correct. */
       suggested_face_marks: FaceMarksColumn;
       /** Since when the agent waits for marks; null when it does not. */
       waiting_since: Date | null;
-      /** Where the job fetches the sample, when it could not be fetched at submit. */
+      /** URL from which the job fetches the voice sample, if it could not be fetched at submit. */
       voice_sample_url: string | null;
-      /** Object with the sample as received, when it could not be measured at submit. */
+      /** Object with the voice sample as received, if it could not be measured at submit. */
       voice_sample_key: string | null;
       voice_pitch_hz: number | null;
       status: AgentStatus;
@@ -62,9 +62,9 @@ declare module "../kernel/database/database.ts" {
       created_at: Date;
       updated_at: Date;
       deleted_at: Date | null;
-      /** What a regeneration has made so far, as `AgentContent`; null when none is under way. */
+      /** Content of the running regeneration, as `AgentContent`; null if there is none. */
       draft: DraftColumn;
-      /** When the deleted agent's words and pictures were erased for good. */
+      /** When the texts and images of the deleted agent were erased. */
       purged_at: Date | null;
     };
     agent_models: {
@@ -75,7 +75,8 @@ declare module "../kernel/database/database.ts" {
       state: ModelState;
       reason: string | null;
       credits: number;
-      /** Reference of the ledger entry that paid for it; its refund is derived from it, so it can happen once only. */
+      /** Reference of the charge in the ledger. The reference of the refund is derived from it, so it is refunded once
+       *  at most. */
       charge_reference: string;
       artifact_key: string | null;
       artifact_sha256: string | null;

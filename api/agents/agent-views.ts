@@ -53,7 +53,7 @@ export const agentSummarySchema = z
   })
   .meta({ id: "AgentSummary" });
 
-/** An agent's full record, with links made now. */
+/** An agent's full record, with newly signed links. */
 export function viewAgent(
   agent: Agent,
   { fileLinks, offeredModels }: Pick<AgentServices, "fileLinks" | "offeredModels">,
@@ -85,7 +85,7 @@ export function viewAgent(
     progress_msg: agent.progressMessage,
     current_step: agent.currentStep,
     supported_models: supportedModels(agent, offeredModels),
-    // A family that is being made again is pending, although the earlier one still works.
+    // A family that is being made again is pending, although its earlier model still works.
     model_status: Object.fromEntries(
       [...agent.models, ...agent.draftModels].map(({ family, state, reason }) => [family, { state, reason }]),
     ),
@@ -96,7 +96,7 @@ export function viewAgent(
   };
 }
 
-/** A line of the list. */
+/** An entry of the list of agents. */
 export function summarizeAgent(agent: Agent, offered: readonly ModelFamily[]): z.infer<typeof agentSummarySchema> {
   return {
     code: agent.code,

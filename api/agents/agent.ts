@@ -1,18 +1,18 @@
-// An agent: a stored character of an account, and where it is in its making.
+// An agent: a stored character of an account, with the state of its making.
 //
-// States and every way out (facts of the contract, "Generation moves"):
+// States and all transitions (source: the contract, "Generation moves"):
 //   processing  accepted and paid for, waiting for a job process      -> generating
-//   generating  a step is being worked on                             -> completed, success, failed
-//               at step awaiting_face_marking no job works on it: a person must place marks (-> generating), and is waited for
-//               seven days (-> failed)
+//   generating  a step runs                                           -> completed, success, failed
+//               At step awaiting_face_marking no job runs: a person must place marks (-> generating) within seven days
+//               (else -> failed).
 //   completed   a step is done: persona, voice and portrait, or all   -> generating, ready
 //   ready       every model made; progress 1.0, step done             -> processing (regeneration)
 //   failed      refunded in full; error_message names the step        -> processing (regeneration)
-// `completed` is written for a moment only, but pollers may see it; clients go on polling. `success` is a word of the contract for a
-// final state; this service says `ready`.
+// `completed` lasts only a moment, but pollers may see it; clients keep polling. `success` is another final state of
+// the contract; this service uses `ready`.
 //
-// A regeneration of an agent that works makes a draft: the agent keeps its content, models and files, and can be launched, until the
-// draft is complete and takes their place. If it fails, the draft is dropped, and only the status tells of it.
+// The regeneration of a working agent makes a draft. The agent keeps its content, models and files and can be launched
+// until the complete draft replaces them. If the regeneration fails, the draft is dropped; only the status reports it.
 import type { ModelFamily } from "../../shared/models.ts";
 import type { FaceMarks } from "../../src/face/face-marks.ts";
 
@@ -50,7 +50,7 @@ export interface AgentModel {
   artifactBytes: number | null;
 }
 
-/** What a making produces, and what it is made from. */
+/** Input and result of a making. */
 export interface AgentContent {
   name: string;
   description: string;
@@ -63,26 +63,26 @@ export interface AgentContent {
   subject: string;
   /** Family it was created with. */
   model: ModelFamily;
-  /** The caller left the model to us, and the picture that decides has not been seen yet. */
+  /** The caller did not choose a model, and the image that decides has not been inspected yet. */
   isAutoModel: boolean;
   voiceId: string | null;
   aspectRatio: AspectRatio;
   framing: Framing;
-  /** On a green background, for programs that mix pictures. */
+  /** Green background, for chroma keying. */
   transparency: boolean;
-  /** Where the job fetches the picture. */
+  /** URL from which the job fetches the image. */
   imageUrl: string | null;
-  /** Object with the picture as received, for the job to check. */
+  /** Object with the image as received, for the job to check. */
   imageKey: string | null;
   galleryId: string | null;
   portraitKey: string | null;
-  /** Size of the stored portrait, in which marks are measured; null until it is stored. */
+  /** Size of the stored portrait, the unit of the marks; null until it is stored. */
   portraitSize: { widthPx: number; heightPx: number } | null;
-  /** The face points that a person placed; null for a face that the finder is sure of. */
+  /** Face points that a person placed; null if the face finder is sure of the face. */
   faceMarks: FaceMarks | null;
-  /** The finder's guess, for a person to correct; null unless it was unsure. */
+  /** The face finder's guess, for a person to correct; null unless it was unsure. */
   suggestedFaceMarks: FaceMarks | null;
-  /** Where the job fetches the voice sample. */
+  /** URL from which the job fetches the voice sample. */
   voiceSampleUrl: string | null;
   /** Object with the voice sample as received, for the job to measure. */
   voiceSampleKey: string | null;
@@ -93,7 +93,7 @@ export interface AgentContent {
 export interface Agent extends AgentContent {
   id: string;
   userId: string;
-  /** What callers know it by: `agent_id`, `agent_code` and `code` on the wire. */
+  /** The agent's name on the wire: `agent_id`, `agent_code` and `code`. */
   code: string;
   /** Counts regenerations. */
   revision: number;
@@ -110,17 +110,17 @@ export interface Agent extends AgentContent {
   deletedAt: Date | null;
   purgedAt: Date | null;
   models: AgentModel[];
-  /** Content of the regeneration under way; null without one. */
+  /** Content of the running regeneration; null if there is none. */
   draft: AgentContent | null;
   draftModels: AgentModel[];
 }
 
-/** The agent as its making sees it: with the content and models of the draft if there is one. */
+/** The agent with the content and models of its draft, if it has one; its making works on these. */
 export function inTheMaking(agent: Agent): Agent {
   return agent.draft === null ? agent : { ...agent, ...agent.draft, models: agent.draftModels };
 }
 
-/** Whether a job works on the agent, or waits for a person to go on. */
+/** True while a job works on the agent, or the agent waits for face marks. */
 export function isBeingMade({ status }: Agent): boolean {
   return status !== "ready" && status !== "failed";
 }
@@ -130,8 +130,9 @@ export function generatedModels(agent: Agent): ModelFamily[] {
   return agent.models.filter(({ state }) => state === "ready").map(({ family }) => family);
 }
 
-/** Families that the agent can be launched as right now. `expression-1` needs only a picture and a voice, so every finished
- *  agent that has both lists it; `essence-2-quality`, where it is `offered`, only a picture; `essence-2-light` comes with `essence-2`. */
+/** Families that the agent can be launched as now. `expression-1` needs a portrait and a voice only, so every finished
+ *  agent with both lists it. `essence-2-quality` needs a portrait only, where it is `offered`. `essence-2-light` is
+ *  included in `essence-2`. */
 export function supportedModels(agent: Agent, offered: readonly ModelFamily[]): ModelFamily[] {
   const families = new Set(generatedModels(agent));
   if (families.has("essence-2")) families.add("essence-2-light");
@@ -141,12 +142,13 @@ export function supportedModels(agent: Agent, offered: readonly ModelFamily[]): 
   return [...families].sort();
 }
 
-/** Families that are rendered with the file of another where they have none of their own, and those others, the nearest first. */
+/** Families that are rendered from the file of one of `SUBSTITUTES`, in that order, if they have no file of their own.
+ *  */
 const BORROWING: readonly ModelFamily[] = ["expression-1", "essence-2-quality", "essence-2-light"];
 const SUBSTITUTES: readonly ModelFamily[] = ["essence-2", "expression-2", "essence-1"];
 
-/** The object a worker should render `family` with: its own file, or that of a family that may stand in for it; null when the worker has
- *  to bake from the portrait. */
+/** The object from which a worker should render `family`: the family's own file, else a substitute's. Null if the
+ *  worker must bake from the portrait. */
 export function artifactFor(agent: Agent, family: ModelFamily): string | null {
   for (const candidate of [family, ...(BORROWING.includes(family) ? SUBSTITUTES : [])]) {
     const model = agent.models.find((entry) => entry.family === candidate && entry.state === "ready");

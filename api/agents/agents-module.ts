@@ -20,18 +20,18 @@ import { PortraitProcess } from "./portraits/portrait-process.ts";
 import { VoiceProcess } from "./portraits/voice-process.ts";
 import { purgeDeletedAgents } from "./purge-agents.ts";
 
-/** Bakes give way to running avatar sessions. */
+/** Lower priority than running avatar sessions. */
 const BAKER_NICENESS = 5;
-/** Only jobs wait for the baker, and their number is limited. */
+/** Only jobs wait for the baker, and the number of concurrent jobs is limited. */
 const NO_LIMITS = { maxWaiting: Number.POSITIVE_INFINITY, maxWaitingPerAccount: Number.POSITIVE_INFINITY };
 
 export interface AgentsModuleOptions extends Kernel {
   billingLinks: BillingLinks;
-  /** Models that callers may ask for. */
+  /** Families that callers may request. */
   offeredModels: readonly ModelFamily[];
   /** Gives an agent its knowledge bases. */
   attachKnowledge: AttachKnowledge;
-  /** Default: a portrait process of its own. Closed with the module. */
+  /** Default: a child process of the module. Closed with the module. */
   baker?: Baker;
 }
 
@@ -85,7 +85,7 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
       await purgeDeletedAgents(services);
     },
     async close() {
-      // A bake that is cut short is begun anew after the restart; waiting for it would only hold the restart up.
+      // An interrupted bake is repeated after the restart, so closing does not wait for it.
       await services.baker.close();
       await services.inspector.close();
       await services.voices.close();
@@ -94,7 +94,7 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
   };
 }
 
-/** Name of the model on a server that has only one. */
+/** Default name, for servers with one model only. */
 const ONLY_MODEL = "default";
 
 function modelOf(baseUrl: string | undefined, apiKey: string | undefined, model = ONLY_MODEL): OpenAiModel | null {

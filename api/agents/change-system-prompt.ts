@@ -1,5 +1,5 @@
-// Changes the system prompts of agents. Changes that arrive together are written by one statement, so that they share one commit: with a
-// statement each, the database's commits set the limit of writes that `npm run bench -- rest` measures (ADR 22).
+// Changes the system prompts of agents. Concurrent changes share one statement and so one commit. With a statement for
+// each, the commits of the database would limit the write throughput that `npm run bench -- rest` measures (ADR 22).
 import { sql } from "kysely";
 import type { Database } from "../kernel/database/database.ts";
 import { createSharedStatement } from "../kernel/database/shared-statement.ts";
@@ -12,10 +12,10 @@ export interface SystemPromptChange {
   now: Date;
 }
 
-/** Writes the change. Returns whether the account has such an agent that is not deleted. Committed when it resolves. Of several changes of
- *  one agent the last stays. */
+/** Writes the change and resolves once it is committed. Returns whether the account has an undeleted agent of this
+ *  code. Of several changes to one agent, the last one stays. */
 export async function changeSystemPrompt(database: Database, change: SystemPromptChange): Promise<boolean> {
-  // A row that another transaction holds is waited for by its own change only, not by those that arrived with it.
+  // If another transaction holds the row, only this change waits for it, not the others of its batch.
   return (await changeUnlocked(database, change)) || (await changeAlone(database, change));
 }
 

@@ -1,4 +1,4 @@
-// Accepts a creation: everything is checked first, and nothing is charged or stored if anything is wrong.
+// Accepts a creation request. All checks come before any charge or write.
 import { ServiceError } from "../../shared/errors.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../shared/models.ts";
 import type { Account } from "../accounts/account.ts";
@@ -21,7 +21,7 @@ export interface AgentRequest {
   prompt?: string;
   /** URL, base64 or data URI. */
   image?: string;
-  /** A sample of the voice that the agent shall have, in the same forms. */
+  /** A voice sample, in the same forms. */
   audio?: string;
   /** Whether the body has a `video` field with any value. */
   hasVideo: boolean;
@@ -43,11 +43,11 @@ export interface CreationAnswer {
 
 export interface Creation {
   answer: CreationAnswer;
-  /** True when the answer is that of an earlier request with the same idempotency key. */
+  /** True for the stored answer to an earlier request with the same idempotency key. */
   isReplay: boolean;
 }
 
-/** Accepts a creation. Throws the contract's refusals, in its order, before anything is charged or stored. */
+/** Accepts a creation request. Throws the contract's errors, in the contract's order, before any charge or write. */
 export function createAgent(
   services: AgentServices,
   request: AgentRequest,
@@ -62,7 +62,7 @@ export function createAgent(
 interface CheckedRequest {
   order: AgentOrder;
   warnings: ApiWarning[];
-  /** The caller left the model to us. */
+  /** The caller did not choose a model. */
   isAuto: boolean;
 }
 
@@ -143,7 +143,7 @@ async function acceptOrder(
   return answer;
 }
 
-/** Throws unless a code that a caller chose is free, or that of an agent which they may make anew. */
+/** Throws unless the chosen code is free, or belongs to an agent that the caller may regenerate. */
 async function assertCodeIsFree(services: AgentServices, account: Account, code: string): Promise<void> {
   if (!isChosenCode(code)) {
     throw new ServiceError(
@@ -155,7 +155,7 @@ async function assertCodeIsFree(services: AgentServices, account: Account, code:
   if (existing) assertMayRegenerate(existing, account);
 }
 
-/** Throws MODEL_SUBJECT_MISMATCH for a prompt that plainly asks for no person, on a model that shows only people. */
+/** Throws MODEL_SUBJECT_MISMATCH if a prompt clearly describes no person and the model shows only people. */
 function assertPromptSuits(prompt: string, family: ModelFamily): void {
   if (!MODEL_CATALOGUE[family].humanOnly || !plainlyAsksForNonHuman(prompt)) return;
   throw new ServiceError(
@@ -164,7 +164,7 @@ function assertPromptSuits(prompt: string, family: ModelFamily): void {
   );
 }
 
-/** `auto`: by the picture if it was seen, else by the prompt. */
+/** Resolves `auto`: by the image if it was inspected, else by the prompt. */
 function routeAuto(received: ReceivedPortrait | null, prompt: string): ModelFamily {
   const isPerson = received && "portrait" in received ? received.portrait.isPerson : subjectOf(prompt) === "person";
   return autoFamily({ isPerson });

@@ -1,4 +1,5 @@
-// Deleting an agent: its row stays, so that usage history keeps its name; its files go, and what was being made is refunded.
+// Deletes an agent. Its row stays, so that the usage history keeps its name; its files are removed, and unfinished
+// models are refunded.
 
 import { type Agent, isBeingMade } from "./agent.ts";
 import "./agent-events.ts";
@@ -10,7 +11,7 @@ import { findAgentById, updateAgent } from "./agent-store.ts";
 
 const DELETED = "The agent was deleted before the model was made";
 
-/** Deletes an agent for good. Throws NOT_FOUND if that happened already. */
+/** Deletes an agent for good. Throws NOT_FOUND if it was deleted before. */
 export async function deleteAgent(services: AgentServices, agent: Agent): Promise<void> {
   const now = new Date(services.now());
   const deleted = await services.database.transaction().execute(async (transaction) => {

@@ -1,4 +1,4 @@
-// Writes an accepted creation down: charge, agent and job are written in one transaction, or none is.
+// Writes an accepted creation: charge, agent and job, in one transaction.
 import type { Transaction } from "kysely";
 import { ServiceError } from "../../shared/errors.ts";
 import type { ModelFamily } from "../../shared/models.ts";
@@ -20,7 +20,8 @@ import { countPendingModels } from "./models/agent-model-store.ts";
 import type { ReceivedPortrait } from "./portraits/portrait-store.ts";
 import type { ReceivedSample } from "./portraits/voice-sample.ts";
 
-/** `essence-2` creations of an account that may run at once, on every plan; a further one fails, uncharged. Source: the contract. */
+/** Largest number of pending `essence-2` creations of an account, on every plan. A further one fails and is not
+ *  charged. Source: the contract. */
 const MAX_PENDING_ESSENCE_2 = 2;
 const CODE_ATTEMPTS = 20;
 
@@ -28,12 +29,12 @@ export interface AgentOrder {
   account: Account;
   /** Chosen by the caller. */
   agentCode?: string;
-  /** Makes the code follow from an idempotency key, where the caller chose none. */
+  /** Derives the code from an idempotency key, if the caller chose none. */
   codeKey?: string;
-  /** Empty for one of ours. */
+  /** Empty for a default prompt. */
   prompt: string;
   family: ModelFamily;
-  /** The family is a guess: the job decides, once it sees the picture. */
+  /** The family is a guess; the job decides when it has inspected the image. */
   isAutoModel: boolean;
   aspectRatio: AspectRatio;
   framing: Framing;
@@ -45,26 +46,26 @@ export interface AgentOrder {
 
 export interface PlacedOrder {
   agent: Agent;
-  /** Objects that nothing refers to once the transaction is committed. */
+  /** Objects to delete after the commit, because they are no longer referred to. */
   unusedFiles: string[];
 }
 
-/** Places an order. An agent that works keeps what it has until the new one is complete. Throws INSUFFICIENT_BALANCE, ACCOUNT_SUSPENDED,
- *  AGENT_LIMIT_REACHED, and as `assertMayRegenerate` if another request came first. An `essence-2` over the limit ends as failed, and
- *  nothing is charged. */
+/** Places an order. A regenerated agent keeps its content until the new one is complete. Throws INSUFFICIENT_BALANCE,
+ *  ACCOUNT_SUSPENDED, AGENT_LIMIT_REACHED, and the errors of `assertMayRegenerate` if a concurrent request came first.
+ *  An `essence-2` over the limit ends as failed and is not charged. */
 export async function placeAgent(
   transaction: Transaction<Tables>,
   services: AgentServices,
   order: AgentOrder,
 ): Promise<PlacedOrder> {
   const { family, now } = order;
-  // Creations of one account queue up here, so that two cannot both be the last that the plan allows.
+  // Locks the account, so that concurrent creations cannot both be the last that the plan allows.
   const account = (await findAccount(transaction, order.account.userId, { lock: true })) ?? order.account;
   const existing = order.agentCode ? await findAgentByCode(transaction, order.agentCode, { lock: true }) : null;
   if (existing) assertMayRegenerate(existing, account);
   if (!existing || existing.status === "failed") await assertRoomForAgent(transaction, services, account);
   const isRefused = await isOverEssence2Limit(transaction, { userId: account.userId, agent: existing, family });
-  // What was paid for and never made, because its face was not marked, is given back.
+  // Refunds models that were paid for and never made, because the face was not marked.
   if (existing && isBeingMade(existing)) await failMaking(transaction, existing, "Made anew", now);
   const superseded = existing ? draftFileKeys(existing) : [];
   if (isRefused) {
@@ -82,8 +83,8 @@ export async function placeAgent(
   return { agent, unusedFiles: [...superseded, ...unusedFiles] };
 }
 
-/** Whether an account may make an agent anew: its own, if it is not being made, or waits for face marks. Throws NOT_FOUND (for an agent of
- *  another account too), AGENT_DELETED, AGENT_NOT_READY. */
+/** Throws unless the account may regenerate the agent: it must be its own and have no model in the making, unless it
+ *  waits for face marks. Throws NOT_FOUND (also for an agent of another account), AGENT_DELETED, AGENT_NOT_READY. */
 export function assertMayRegenerate(agent: Agent, account: Account): void {
   if (agent.userId !== account.userId) throw agentNotFound(agent.code);
   if (agent.deletedAt)
@@ -123,7 +124,7 @@ function toNewAgent({ received, voice, family, ...order }: AgentOrder, code: str
   };
 }
 
-/** Starts an agent over: as a draft beside what works, or in place if nothing does. */
+/** Starts an agent over: in a draft if it has a working model, else in place. */
 async function remakeAgent(
   transaction: Transaction<Tables>,
   existing: Agent,
@@ -177,12 +178,12 @@ async function assertRoomForAgent(
   });
 }
 
-/** Inserts under the code the caller chose, or under the first free one of ours. */
+/** Inserts under the chosen code, or under the first free generated one. */
 async function insertUnderFreeCode(transaction: Transaction<Tables>, order: AgentOrder): Promise<Agent> {
   const { agentCode, codeKey, account } = order;
   if (agentCode !== undefined) {
     const agent = await insertAgent(transaction, toNewAgent(order, agentCode));
-    // Another account took the code between the check and now.
+    // Another account took the code after the check.
     if (!agent) throw agentNotFound(agentCode);
     return agent;
   }

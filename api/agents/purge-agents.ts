@@ -1,13 +1,13 @@
-// Erases what is left of deleted agents after a while.
+// Erases the data of deleted agents after a retention period.
 import { deleteFiles, fileKeys } from "./agent-files.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { findAgentById, updateAgent } from "./agent-store.ts";
 
-/** A deleted agent's row keeps its words this long, in case its owner asks what it was. */
+/** How long a deleted agent's row keeps its texts, so that its owner can still ask what it was. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 const AT_A_TIME = 50;
 
-/** Erases names, prompts, marks, the pitch of a voice, addresses of pictures and samples, and files that could not be removed when an
+/** Erases names, prompts, marks, voice pitch, URLs of images and samples, and files that could not be removed when the
  *  agent was deleted. The row with its code stays, because usage refers to it. For the job runner's recovery. */
 export async function purgeDeletedAgents(services: AgentServices): Promise<void> {
   const { database } = services;

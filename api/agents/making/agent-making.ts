@@ -1,5 +1,5 @@
-// Makes an agent, step by step. It may stop anywhere and be run again: each step looks at what is there already, and writes its result
-// and the agent's new state together.
+// Makes an agent, step by step. Can be interrupted anywhere and run again: each step checks what exists already, and
+// writes its result together with the agent's new state.
 import "../agent-events.ts";
 import { type Agent, type AgentStep, inTheMaking, isBeingMade } from "../agent.ts";
 import { deleteFiles, keysOf } from "../agent-files.ts";
@@ -23,16 +23,16 @@ const VOICE_IMAGE = 0.2;
 const FACE_MARKING = 0.35;
 const LIP_SYNC = 0.7;
 const LIP_SYNC_END = 0.99;
-/** A bake reports more often than pollers look. */
+/** A bake reports progress more often than clients poll. */
 const PROGRESS_INTERVAL_MS = 250;
 
-/** The agent was deleted, made anew, or finished by another process while its job ran. */
+/** The agent was deleted, regenerated, or finished by another process while its job ran. */
 export class AgentGoneError extends Error {}
 
-/** One run of the job that makes an agent. A regeneration makes a draft; its completion puts the draft in the place of what the agent
- *  has. */
+/** One run of the job that makes an agent. A regeneration works on a draft, which replaces the agent's content when it
+ *  is complete. */
 export class AgentMaking {
-  /** The step being worked on, for the message if it fails. */
+  /** The current step, for the error message. */
   step: AgentStep = "payment";
   readonly #services: AgentServices;
   readonly #signal: AbortSignal;
@@ -102,7 +102,7 @@ export class AgentMaking {
         eventType: "image_created",
       });
     } catch (error) {
-      // No agent names this portrait.
+      // No agent refers to this portrait.
       if (found.patch.portraitKey) await this.#services.storage.delete(found.patch.portraitKey);
       throw error;
     }
@@ -110,7 +110,7 @@ export class AgentMaking {
     await deleteFiles(this.#services, used);
   }
 
-  /** Settles what `auto` means, now that the picture has been seen. */
+  /** Resolves `auto`, now that the image has been inspected. */
   async #decideModel(isPerson: boolean): Promise<void> {
     const family = autoFamily({ isPerson });
     const agent = await changeMakingModel(this.#services, this.#agent, family);
@@ -118,7 +118,7 @@ export class AgentMaking {
     this.#agent = inTheMaking(agent);
   }
 
-  /** The face to bake; null if a person has to mark it first. Placing the marks queues this job again. */
+  /** The face to bake, or null if a person must mark it first. Placing the marks queues this job again. */
   async #findFace(): Promise<BakeSource | null> {
     this.step = "lip_sync";
     await this.#move({ status: "generating", progressMessage: "Looking for the face" });
@@ -152,11 +152,11 @@ export class AgentMaking {
         if (performance.now() - lastReport < PROGRESS_INTERVAL_MS) return;
         lastReport = performance.now();
         const progress = LIP_SYNC + ((LIP_SYNC_END - LIP_SYNC) * (index + share)) / pending.length;
-        // Progress only informs pollers; the step's own writes report a database that is gone.
+        // Progress only informs pollers; if the database is unreachable, the step's own writes fail too and report it.
         lastWrite = this.#move({ progress }).catch(() => undefined);
       };
       const artifact = await bakeModel(this.#services, this.#agent, family, source, onProgress);
-      // A late report must not land on top of a later step.
+      // A late progress report must not overwrite a later step.
       await lastWrite;
       const now = new Date(this.#services.now());
       const { id: agentId, draft } = this.#agent;
@@ -182,7 +182,7 @@ export class AgentMaking {
     await deleteFiles(this.#services, replaced);
   }
 
-  /** Writes a change. Throws AgentGoneError if the agent was deleted or made anew. */
+  /** Writes a change. Throws AgentGoneError if the agent was deleted or regenerated. */
   async #move(patch: AgentPatch): Promise<void> {
     const now = new Date(this.#services.now());
     if (!(await updateMaking(this.#services.database, this.#agent, patch, now))) throw new AgentGoneError();

@@ -1,4 +1,4 @@
-// The two jobs of agents, as they are queued. Their keys allow one job at most for an agent, and one for each model.
+// Queues the two jobs of agents. Their keys allow at most one job for an agent, and one for each model.
 import type { Transaction } from "kysely";
 import { z } from "zod";
 import { FAMILIES, type ModelFamily } from "../../../shared/models.ts";
@@ -9,7 +9,7 @@ import type { Agent } from "../agent.ts";
 export const MAKE_AGENT = "make-agent";
 export const ADD_AGENT_MODEL = "add-agent-model";
 
-/** Attempts before an agent fails: with waits of 3, 7, 20 and 55 s, the server of a picture has a minute and a half to come back. */
+/** Attempts before an agent fails. The waits of 3, 7, 20 and 55 s give an image server 85 s to recover. */
 const MAX_ATTEMPTS = 5;
 
 export const makeAgentPayloadSchema = z.object({ agentId: z.string(), revision: z.number() });

@@ -1,4 +1,4 @@
-// Changes the model of an agent in the making: `auto` was charged by a guess, and the picture shows something else.
+// Changes the model of an agent in the making: `auto` was charged by a guess, and the image shows something else.
 import { ServiceError } from "../../../shared/errors.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
 import { findAccount } from "../../accounts/account-store.ts";
@@ -9,8 +9,9 @@ import type { AgentServices } from "../agent-services.ts";
 import { findAgentById, updateMaking } from "../agent-store.ts";
 import { deleteModel } from "../models/agent-model-store.ts";
 
-/** Settles the model, refunds the charge for the guess and charges for the model instead, in one transaction. Returns the agent as it is then,
- *  or null if it was deleted or made anew. Throws INSUFFICIENT_BALANCE and ACCOUNT_SUSPENDED, with everything as it was. */
+/** Sets the model, refunds the charge for the guess and charges for the new model, in one transaction. Returns the
+ *  updated agent, or null if it was deleted or regenerated. Throws INSUFFICIENT_BALANCE and ACCOUNT_SUSPENDED without
+ *  changing anything. */
 export function changeMakingModel(
   services: AgentServices,
   { id, revision }: Pick<Agent, "id" | "revision">,

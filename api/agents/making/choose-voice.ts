@@ -1,9 +1,9 @@
-// Which built-in voice an agent speaks with.
+// Chooses the built-in voice of an agent.
 import { nearestVoice } from "../../../src/voice/voice-by-pitch.ts";
 import { VOICE_IDS, type VoiceId } from "../../../src/voice/voice-catalogue.ts";
 import { type Gender, hash } from "./persona.ts";
 
-/** Between the voices of most men and most women. */
+/** Median pitch that separates most men's voices from most women's. */
 const GENDER_BOUNDARY_HZ = 155;
 
 export interface VoiceRequest {
@@ -14,15 +14,15 @@ export interface VoiceRequest {
   pitchHz: number | null;
 }
 
-/** A voice of the gender, nearest to the sample, or by the prompt without one; any of them when the gender is unknown. Equal requests get the
- *  same voice. */
+/** Chooses a voice of the gender, or any voice if the gender is unknown: the nearest in pitch to the sample, or by a
+ *  hash of the prompt if there is no sample. Equal requests get the same voice. */
 export function chooseVoice({ prompt, gender, pitchHz }: VoiceRequest): VoiceId {
   const initial = gender === "female" ? "F" : gender === "male" ? "M" : "";
   const voices = VOICE_IDS.filter((id) => id.startsWith(initial));
   return pitchHz === null ? voices[hash(`voice ${prompt}`) % voices.length] : nearestVoice(pitchHz, voices);
 }
 
-/** The gender that a pitch suggests. */
+/** The likely gender of a voice with this pitch. */
 export function genderOfPitch(pitchHz: number): Gender {
   return pitchHz < GENDER_BOUNDARY_HZ ? "male" : "female";
 }

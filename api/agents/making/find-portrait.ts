@@ -1,4 +1,5 @@
-// The picture of an agent in the making: its owner's, one generated from the prompt, or one of the bundled gallery.
+// Finds the portrait of an agent in the making: the owner's image, one generated from the prompt, or one of the
+// gallery.
 import { isServiceError } from "../../../shared/errors.ts";
 import { MODEL_CATALOGUE } from "../../../shared/models.ts";
 import type { Agent } from "../agent.ts";
@@ -8,18 +9,19 @@ import { checkFor, fetchAndStorePortrait, type StoredPortrait, storePortrait } f
 import { generatePortrait } from "./generate-portrait.ts";
 import type { Gender, Subject } from "./persona.ts";
 
-/** An image model sometimes draws no face, or two. */
+/** An image model sometimes draws no face, or two faces. */
 const GENERATE_ATTEMPTS = 2;
 
 export interface FoundPortrait {
   /** The portrait, and the voice and gender that go with it. */
   patch: AgentPatch;
-  /** Whether an owner's picture shows a photographed person; false if it was not looked at. */
+  /** Whether an owner's image shows a photographed person; false if it was not inspected. */
   isPerson: boolean;
 }
 
-/** The picture given at submit, else fetched now, else generated, else chosen. Throws what fetching throws and what is wrong with an owner's
- *  picture; an image model that fails is logged, and the gallery used instead. */
+/** Uses the image given at submit, else fetches it from its URL, else generates one, else chooses one of the gallery.
+ *  Throws if the owner's image cannot be fetched or is refused. If the image model fails, logs that and uses the
+ *  gallery. */
 export async function findPortrait(services: AgentServices, agent: Agent, signal: AbortSignal): Promise<FoundPortrait> {
   if (agent.portraitKey) return { patch: {}, isPerson: false };
   const owned = await storeOwnersPicture(services, agent);
@@ -29,7 +31,7 @@ export async function findPortrait(services: AgentServices, agent: Agent, signal
   return { patch, isPerson: false };
 }
 
-/** The picture that the request left to the job; null if the request had no picture. */
+/** The image that the request left to the job; null if the request had no image. */
 async function storeOwnersPicture(services: AgentServices, agent: Agent): Promise<StoredPortrait | null> {
   const { userId, imageKey, imageUrl } = agent;
   const model = agent.isAutoModel ? "auto" : agent.model;
@@ -79,7 +81,7 @@ async function chooseFromGallery(services: AgentServices, agent: Agent): Promise
     galleryId: entry.id,
     subject: entry.kind,
     gender: entry.gender,
-    // The voice that goes with the face, unless a voice sample decides.
+    // The voice that belongs to the face, unless a voice sample decides.
     ...(agent.voicePitchHz === null && { voiceId: entry.voice }),
   };
 }

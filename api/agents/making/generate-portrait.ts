@@ -1,4 +1,4 @@
-// A portrait from a prompt, by the configured image model.
+// Generates a portrait from a prompt, with the configured image model.
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import type { Framing } from "../agent.ts";
@@ -12,26 +12,27 @@ export interface PortraitDescription {
   prompt: string;
   gender: string;
   subject: string;
-  /** A photograph of a person, for models that take nothing else. */
+  /** The model needs a photograph of a person. */
   mustBePerson: boolean;
   framing: Framing;
-  /** On plain green. */
+  /** The background must be plain green. */
   isTransparent: boolean;
 }
 
-/** Generating an image takes a while on small machines. */
+/** Image generation is slow on small machines. */
 const TIMEOUT_MS = 120_000;
 const DOWNLOAD_TIMEOUT_MS = 30_000;
-/** The one size that every image server offers; the canvas is cut from it. */
+/** The one size that every image server supports; the canvas is cropped from it. */
 const SIZE = "1024x1024";
-/** Image models read about this much of a prompt. */
+/** Image models ignore text beyond about this length. */
 const MAX_PROMPT_CHARACTERS = 900;
 
 const answerSchema = z.object({
   data: z.array(z.object({ b64_json: z.string().nullish(), url: z.string().nullish() })).min(1),
 });
 
-/** The picture file, whatever its format. Throws ServiceError as the endpoint does, and UPSTREAM_ERROR for an answer without an image. */
+/** Returns the image file in whatever format the model chose. Throws the endpoint's ServiceError, and UPSTREAM_ERROR
+ *  for an answer without an image. */
 export async function generatePortrait(
   { endpoint, model }: OpenAiModel,
   description: PortraitDescription,
@@ -48,7 +49,7 @@ export async function generatePortrait(
   return (await endpoint.download(picture.url, limits)).bytes;
 }
 
-/** The prompt for the image model. A rig needs a face from the front, evenly lit, with the mouth closed. */
+/** The prompt for the image model. A rig needs an evenly lit frontal face with a closed mouth. */
 export function portraitPrompt(description: PortraitDescription): string {
   const kind =
     description.mustBePerson || description.subject === "person"

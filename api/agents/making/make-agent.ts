@@ -1,4 +1,4 @@
-// The job that makes an agent, and what happens when it fails.
+// The job that makes an agent, and its error handling.
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
 import type { JobContext, JobKind } from "../../kernel/jobs/job-runner.ts";
 import "../agent-events.ts";
@@ -11,7 +11,7 @@ import { findAgentById, updateAgent } from "../agent-store.ts";
 import { AgentGoneError, AgentMaking } from "./agent-making.ts";
 import { MAKE_AGENT, makeAgentPayloadSchema } from "./agent-queue.ts";
 
-/** Bakes queue up in the one baker anyway; the rest is waiting for pictures. */
+/** Bakes run one after the other in the baker; the other steps mostly wait for downloads. */
 const CONCURRENT_JOBS = 4;
 const STEP_NAMES: Readonly<Partial<Record<AgentStep, string>>> = {
   payment: "starting",
@@ -21,8 +21,8 @@ const STEP_NAMES: Readonly<Partial<Record<AgentStep, string>>> = {
   lip_sync: "lip sync",
 };
 
-/** The job kind. A failure that a retry may cure (a picture's server, a lost process) is retried; any other, and the last, fails the
- *  agent with a full refund. */
+/** The job kind. Failures that may pass (an image server is down, a process died) are retried. Other failures, and the
+ *  last attempt, fail the agent with a full refund. */
 export function makeAgentJob(services: AgentServices): JobKind {
   return {
     name: MAKE_AGENT,
@@ -51,8 +51,8 @@ export function makeAgentJob(services: AgentServices): JobKind {
   };
 }
 
-/** Fails the making of an agent and refunds it. What worked before a regeneration stays. Does nothing for an agent that is settled,
- *  deleted or made anew meanwhile. */
+/** Fails the making of an agent and refunds it. A regenerated agent keeps its earlier content. Does nothing if the
+ *  agent is already ready or failed, deleted, or at another revision. */
 export async function failAgent(
   services: AgentServices,
   agentId: string,
@@ -83,19 +83,19 @@ export async function failAgent(
   await deleteFiles(services, unusedFiles);
 }
 
-/** Whether a failed attempt should be repeated: unless it was the last, or the caller's input is at fault. An attempt that was cut short
- *  because this process stops does not count. */
+/** Whether to retry a failed attempt: not after the last attempt, and not if the caller's input is at fault. An attempt
+ *  that this process's shutdown interrupted does not count. */
 export function mayRetry(error: unknown, context: JobContext): boolean {
   const isFinal = isServiceError(error) && error.code !== "DOWNLOAD_FAILED" && error.code !== "SERVICE_UNAVAILABLE";
   return !isFinal && (!context.isLastAttempt || context.signal.aborted);
 }
 
-/** The error message for the owner. Internal errors are for the log only. */
+/** The error message for the owner. Internal errors appear in the log only. */
 export function reasonOf(error: unknown): string {
   return isServiceError(error) ? error.message : "an internal error; it has been logged, please try again";
 }
 
-/** The error for an agent whose job ended without a result: its process died at the last attempt. */
+/** The error for an agent whose process died at the last attempt. */
 export function lostJobError(): ServiceError {
   return new ServiceError("INTERNAL_ERROR", "it was interrupted too often; please try again");
 }

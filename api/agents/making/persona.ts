@@ -1,4 +1,5 @@
-// What follows from a prompt alone: a name, a description, a gender, a subject. The same prompt always gives the same persona.
+// Derives a persona from a prompt alone: name, description, gender, subject. The same prompt always gives the same
+// persona.
 import { createHash } from "node:crypto";
 
 export type Gender = "female" | "male" | "";
@@ -8,7 +9,7 @@ export interface Persona {
   name: string;
   /** One sentence, at most 160 characters. */
   description: string;
-  /** Empty when the prompt does not tell. */
+  /** Empty if the prompt does not say. */
   gender: Gender;
 }
 
@@ -30,8 +31,9 @@ const NAME_PATTERNS = [
 const FEMALE =
   /\b(she|her|hers|woman|female|girl|lady|mother|mom|sister|daughter|grandmother|queen|actress|waitress)\b/gi;
 const MALE = /\b(he|him|his|man|male|boy|gentleman|father|dad|brother|son|grandfather|king|actor|waiter)\b/gi;
-/** What a character is said to be: after "you are", at the start of a sentence or set off by a comma, with a few words before it, and not as
- *  part of somebody's trade ("a cat sitter", "the robot engineer"). */
+/** Matches one of the nouns as the character's kind: after "you are", at the start of a sentence or after a comma, with
+ *  at most a few words between. Does not match a noun within the name of a trade ("a cat sitter", "the robot
+ *  engineer"). */
 const BEING = (nouns: string) =>
   new RegExp(
     `(?:^|[.!?,;:]\\s*|\\b(?:are|am|be|as|play|named|called)\\s+|'(?:re|m)\\s+)(?:\\p{Lu}[\\p{L}'-]*,?\\s+)?(?:an?|the)\\s+` +
@@ -43,7 +45,7 @@ const ROBOT = BEING("robot|android|cyborg|droid|automaton");
 const ANIMAL = BEING(
   "animal|cat|kitten|dog|puppy|fox|bear|rabbit|bunny|owl|lion|tiger|wolf|monkey|panda|mouse|bird|parrot|dragon",
 );
-/** As `BEING`, where no other reading is possible: at the start or after "you are", and at the end of what the character is said to be. */
+/** As `BEING`, but without ambiguity: only at the start or after "you are", and only where the noun ends the phrase. */
 const PLAIN_NON_HUMAN = new RegExp(
   `(?:^|[.!?]\\s+|\\b(?:you are|you're|i am|i'm|play)\\s+)(?:an?|the)\\s+` +
     `(?:(?!(?:who|that|with|for|of|about|to|from|and|in|on|or|but|no|not|as|like|is|was|named|called|lone|old)\\b)[\\p{L}'-]+\\s+){0,3}?` +
@@ -57,7 +59,7 @@ const PLAIN_NON_HUMAN = new RegExp(
 const MAX_NAME = 60;
 const MAX_DESCRIPTION = 160;
 
-/** A prompt for an agent that came without one; follows from its code. */
+/** A default prompt for an agent without one, chosen by its code. */
 export function defaultPrompt(agentCode: string): string {
   return DEFAULT_PROMPTS[hash(agentCode) % DEFAULT_PROMPTS.length];
 }
@@ -72,19 +74,19 @@ export function derivePersona(prompt: string): Persona {
   return { name, description: firstSentence(prompt), gender: gender === "" ? genderOfName(name) : gender };
 }
 
-/** What kind of character a prompt asks for; a person unless it says otherwise. */
+/** The kind of character that a prompt describes; a person unless it says otherwise. */
 export function subjectOf(prompt: string): Subject {
   if (ROBOT.test(prompt)) return "robot";
   return ANIMAL.test(prompt) ? "animal" : "person";
 }
 
-/** Whether a prompt says without doubt that its character is an animal, a robot or a thing. "You are a cat." and "a talking teapot" do;
+/** True only if a prompt clearly describes an animal, a robot or a thing: "You are a cat." and "a talking teapot" do;
  *  "a lion tamer", "a girl named Cat" and idioms do not. */
 export function plainlyAsksForNonHuman(prompt: string): boolean {
   return PLAIN_NON_HUMAN.test(prompt);
 }
 
-/** A number in [0, 2^32) that follows from the text. */
+/** A hash of the text, in [0, 2^32). */
 export function hash(text: string): number {
   return createHash("sha256").update(text).digest().readUInt32BE(0);
 }

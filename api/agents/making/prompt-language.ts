@@ -1,7 +1,7 @@
-// The language that a prompt is written in, or says the agent speaks.
+// Detects the language that a prompt is written in, or that the prompt names as the agent's.
 import { LANGUAGES } from "../../../src/voice/voice-catalogue.ts";
 
-/** Scripts that tell the language, or a set of which the first is meant. */
+/** Scripts and their language. For a script of several languages, the most common one. */
 const SCRIPTS: readonly [RegExp, string][] = [
   [/[\p{Script=Hiragana}\p{Script=Katakana}]/gu, "ja"],
   [/\p{Script=Hangul}/gu, "ko"],
@@ -12,9 +12,9 @@ const SCRIPTS: readonly [RegExp, string][] = [
   [/[іїєґ]/giu, "uk"],
   [/\p{Script=Cyrillic}/gu, "ru"],
 ];
-/** A text belongs to a script once this part of its letters does. */
+/** Share of a text's letters from which on the text counts as written in a script. */
 const SCRIPT_SHARE = 0.3;
-/** Kana and Ukrainian letters are a few among others and still tell. */
+/** As `SCRIPT_SHARE`, for kana and Ukrainian letters: a few of them identify the language. */
 const TELLTALE_SHARE = 0.03;
 const TELLTALE: ReadonlySet<string> = new Set(["ja", "uk"]);
 
@@ -80,7 +80,7 @@ const ASKED = new RegExp(
   "i",
 );
 
-/** ISO 639-1 code, one of the voices' languages; English when nothing tells. Never throws. */
+/** ISO 639-1 code of one of the voices' languages; English if the language is unclear. Never throws. */
 export function languageOf(prompt: string): string {
   const asked = ASKED.exec(prompt)?.[1];
   if (asked) return ENGLISH_NAMES[asked.toLowerCase()];
@@ -104,6 +104,6 @@ function byFrequentWords(words: readonly string[]): string {
     const count = words.filter((word) => frequent.has(word)).length;
     if (count > best.count) best = { code, count };
   }
-  // One word may be a name or a quotation.
+  // A single match may be a name or a quotation.
   return best.count >= 2 ? best.code : "en";
 }

@@ -14,7 +14,7 @@ export interface WrittenPersona extends Persona {
   subject: Subject;
 }
 
-/** Models on small machines are slow. Only the job waits. */
+/** Models on small machines are slow. No request waits for this, only the job. */
 const TIMEOUT_MS = 45_000;
 const ATTEMPTS = 2;
 const MAX_COMPLETION_TOKENS = 1200;
@@ -38,7 +38,8 @@ const completionSchema = z.object({
   choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1),
 });
 
-/** The persona of a prompt. Never throws: if the model fails twice, that is logged and the persona is derived from the prompt. */
+/** The persona of a prompt. Never throws: if the model fails twice, that is logged, and the persona is derived from the
+ *  prompt. */
 export async function writePersona(
   { writer, logger }: { writer: OpenAiModel | null; logger: Logger },
   prompt: string,
@@ -53,7 +54,7 @@ export async function writePersona(
   if (writer === null) return derived;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     try {
-      // Some servers know no JSON mode: the second try asks in words alone.
+      // Some servers do not support JSON mode: the second attempt only describes the format in the prompt.
       const written = await ask(writer, prompt, { isJsonMode: attempt === 1, signal });
       return {
         name: written.name,
@@ -95,7 +96,8 @@ async function ask(
   throw new ServiceError("UPSTREAM_ERROR", "The language model returned no valid persona.");
 }
 
-/** The JSON object in a text: models often write text around it. Null if the text has none. The text is not logged. */
+/** The JSON object in a text, because models often write text around it; null if there is none. The text is not logged.
+ *  */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));

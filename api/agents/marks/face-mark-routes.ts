@@ -1,4 +1,4 @@
-// Routes about the marks of an agent's face.
+// Routes of an agent's face marks.
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { faceMarksSchema, WHERE_MARKS_BELONG } from "../../../src/face/face-marks-schema.ts";
@@ -69,7 +69,7 @@ export function faceMarkRoutes(services: AgentServices): Route[] {
   ];
 }
 
-/** What a person needs to see to place marks. Throws MODEL_PREREQUISITE_MISSING while there is no portrait. */
+/** The data that a person needs to place marks. Throws MODEL_PREREQUISITE_MISSING while there is no portrait. */
 export function viewFaceMarking(
   { fileLinks, markingLinks }: AgentServices,
   agent: Agent,

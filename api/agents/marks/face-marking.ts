@@ -1,4 +1,4 @@
-// Marks that a person places on a face which the finder is unsure of: takes them, and ends the wait for them.
+// Accepts the marks that a person places on a face that the finder is unsure of, and ends the wait for them.
 import { ServiceError } from "../../../shared/errors.ts";
 import { checkFaceMarks } from "../../../src/face/check-face-marks.ts";
 import { FACE_MARK_NAMES, type FaceMarks } from "../../../src/face/face-marks.ts";
@@ -10,14 +10,15 @@ import { findAgentById, updateMaking } from "../agent-store.ts";
 import { enqueueMakeAgent } from "../making/agent-queue.ts";
 import { failAgent } from "../making/make-agent.ts";
 
-/** After this time the credits are given back. */
+/** After this time the agent fails and is refunded. */
 const LONGEST_WAIT_MS = 7 * 24 * 3_600_000;
 const LONGEST_WAIT_TEXT = "seven days";
-/** More would not fit into an error message that people read. */
+/** Keeps the error message readable. */
 const MAX_LISTED_PROBLEMS = 5;
 
-/** Stores the marks of a waiting agent and continues its making, in one transaction. The same marks again change nothing. Throws
- *  VALIDATION_ERROR for marks that cannot be a face, CONFLICT for an agent that does not wait for marks. */
+/** Stores the marks of a waiting agent and continues its making, in one transaction. Repeating the same marks changes
+ *  nothing. Throws VALIDATION_ERROR for marks that cannot be a face, and CONFLICT if the agent does not wait for marks.
+ *  */
 export async function placeFaceMarks(services: AgentServices, agent: Agent, marks: FaceMarks): Promise<void> {
   const { portraitSize } = inTheMaking(agent);
   if (portraitSize) {

@@ -1,21 +1,23 @@
-// Links to the page where a person places an agent's face marks. A holder may do that for this revision of the agent, and nothing else.
+// Links to the page where a person places an agent's face marks. A link grants only that, and only for one revision of
+// the agent.
 import { createLinkSigner } from "../../kernel/tokens/link-signer.ts";
 import type { Agent } from "../agent.ts";
 
-/** As long as an agent waits. */
+/** As long as an agent waits for marks. */
 const LINK_SECONDS = 7 * 24 * 3600;
 
 export interface MarkingLinkOptions {
   /** Base of the links, without a trailing slash. */
   publicUrl: string;
-  /** Of the installation. */
+  /** The signing key of the installation. */
   signingKey: Uint8Array;
   /** Milliseconds since the epoch. */
   now(): number;
 }
 
 export interface MarkingLinks {
-  /** The page of an agent. Its token is in the fragment, which reaches no server and no log. */
+  /** The URL of an agent's page. The token is in the fragment, which browsers do not send, so it reaches no server log.
+   *  */
   linkTo(agent: Pick<Agent, "id" | "code" | "revision">): string;
   /** True for a token that was made for this agent at this revision and has not expired. */
   verify(agent: Pick<Agent, "id" | "revision">, token: string): boolean;

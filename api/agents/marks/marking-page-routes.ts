@@ -20,7 +20,7 @@ export function markingPageRoutes(services: AgentServices): Route[] {
     params: z.object({ code: z.string() }),
   } as const;
 
-  /** The agent of a link. The error does not say whether the code or the token is wrong. */
+  /** The agent of a link. The error does not reveal whether the code or the token is wrong. */
   async function agentOf(code: string, { headers }: RequestFacts): Promise<Agent> {
     const token = /^Bearer +(\S+)$/i.exec(headers.authorization?.toString() ?? "")?.[1] ?? "";
     const agent = await findAgentByCode(services.database, code);

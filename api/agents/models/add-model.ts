@@ -1,4 +1,4 @@
-// Adding a model to an agent that is ready: the request, and the job behind it.
+// Adds a model to an agent that is ready: the request and its job.
 import { ServiceError } from "../../../shared/errors.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../../shared/models.ts";
 import type { Account } from "../../accounts/account.ts";
@@ -14,7 +14,7 @@ import { findOrphanedModels, markModelReady } from "./agent-model-store.ts";
 import { bakeModel, findBakeSource } from "./bake-model.ts";
 import { assertNotPaused } from "./model-availability.ts";
 
-/** At a time, in one process. */
+/** Per process. */
 const CONCURRENT_JOBS = 2;
 export interface ModelAddition {
   status: "processing" | "ready";
@@ -23,8 +23,8 @@ export interface ModelAddition {
   supportedModels: ModelFamily[];
 }
 
-/** Adds a model. Repeating it changes and charges nothing. Throws AGENT_NOT_READY, MODEL_PREREQUISITE_MISSING, the portrait's
- *  subject errors, and what charging throws. */
+/** Adds a model. A repeated call changes and charges nothing. Throws AGENT_NOT_READY, MODEL_PREREQUISITE_MISSING, the
+ *  subject errors of the portrait, and the errors of charging. */
 export async function addModel(
   services: AgentServices,
   account: Account,
@@ -64,7 +64,7 @@ export async function addModel(
   });
 }
 
-/** The job kind. The agent stays `ready` whatever happens to the added model. */
+/** The job kind. The agent stays `ready`, even if the added model fails. */
 export function addModelJob(services: AgentServices): JobKind {
   return {
     name: ADD_AGENT_MODEL,
@@ -93,7 +93,7 @@ export function addModelJob(services: AgentServices): JobKind {
   };
 }
 
-/** Fails models whose job will never run again, with refunds. For the job runner's recovery. */
+/** Fails models whose job no longer exists, with refunds. For the job runner's recovery. */
 export async function settleOrphans(services: AgentServices): Promise<void> {
   for (const { agentId, revision, family } of await findOrphanedModels(services.database)) {
     const agent = await findAgentById(services.database, agentId);
@@ -130,7 +130,7 @@ function assertReadyForModels(agent: Agent, family: ModelFamily): void {
   }
 }
 
-/** The answer when there is nothing to pay for: the model is there, is on its way, or needs no making. */
+/** The answer if no charge is due: the model exists, is being made, or needs no file. */
 function outcomeWithoutCharge(
   agent: Agent,
   family: ModelFamily,

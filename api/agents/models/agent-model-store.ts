@@ -1,4 +1,4 @@
-// Models of agents in PostgreSQL: which are being made, which are there, which failed.
+// Models of agents in PostgreSQL, with their states.
 import type { Selectable } from "kysely";
 import { sql } from "kysely";
 import type { ModelFamily } from "../../../shared/models.ts";
@@ -7,7 +7,7 @@ import { type Agent, type AgentModel, generatedModels, type ModelState } from ".
 
 export type ModelRow = Selectable<Tables["agent_models"]>;
 
-/** Columns that the rest of the api knows of a model. */
+/** Columns that the rest of the api uses. */
 export const MODEL_COLUMNS = [
   "family",
   "is_draft",
@@ -26,7 +26,7 @@ export function listModelRows(database: Queryable, agentIds: string[]): Promise<
   return database.selectFrom("agent_models").selectAll().where("agent_id", "in", agentIds).orderBy("family").execute();
 }
 
-/** A row as the rest of the api knows it. */
+/** Converts a row to the type that the rest of the api uses. */
 export function toModel(row: ModelColumns): AgentModel {
   return {
     family: row.family,
@@ -40,7 +40,7 @@ export function toModel(row: ModelColumns): AgentModel {
   };
 }
 
-/** Number of an account's models of a family that are being made, without those of one agent. */
+/** Number of an account's pending models of a family, not counting those of one agent. */
 export async function countPendingModels(
   database: Queryable,
   account: { userId: string; exceptAgentId: string | null },
@@ -81,7 +81,7 @@ export async function putPendingModel(
     .execute();
 }
 
-/** Which row of the table. */
+/** Identifies a row. */
 export interface ModelKey {
   agentId: string;
   family: ModelFamily;
@@ -113,8 +113,8 @@ export async function markModelReady(
   return result.numUpdatedRows > 0n;
 }
 
-/** Marks a model as failed if it is in one of the given states. Returns false if it is not: then it is settled already, refund
- *  included. */
+/** Marks a model as failed if it is in one of the given states. Returns false if it is not; it has been settled and
+ *  refunded then. */
 export async function markModelFailed(
   database: Queryable,
   { agentId, family, isDraft }: ModelKey,
@@ -132,13 +132,14 @@ export async function markModelFailed(
   return result.numUpdatedRows > 0n;
 }
 
-/** Puts the models of an agent's draft in the place of its own. */
+/** Replaces the agent's models by those of its draft. */
 export async function promoteDraftModels(database: Queryable, agentId: string): Promise<void> {
   await database.deleteFrom("agent_models").where("agent_id", "=", agentId).where("is_draft", "=", false).execute();
   await database.updateTable("agent_models").set({ is_draft: false }).where("agent_id", "=", agentId).execute();
 }
 
-/** Removes the models of an agent's draft, all of them failed. One that the agent itself lacks is kept, so that its reason can be read. */
+/** Removes the failed models of an agent's draft. A model that the agent itself lacks is kept, so that callers can read
+ *  its reason. */
 export async function dropDraftModels(database: Queryable, agent: Agent): Promise<void> {
   const own = generatedModels(agent);
   const missing = agent.draftModels.map(({ family }) => family).filter((family) => !own.includes(family));
@@ -157,8 +158,8 @@ export async function deleteModel(database: Queryable, { agentId, family, isDraf
   await models.where("is_draft", "=", isDraft).execute();
 }
 
-/** Models that wait for a job that no longer exists: its process died at the last attempt. An agent that waits for a person has no job
- *  and needs none. */
+/** Pending models without a job, because their process died at the last attempt. Agents that wait for face marks are
+ *  not included: they need no job. */
 export async function findOrphanedModels(
   database: Queryable,
 ): Promise<{ agentId: string; revision: number; family: ModelFamily }[]> {

@@ -1,4 +1,4 @@
-// From an agent's portrait to the `.imx` of one model, in object storage.
+// Bakes a model from an agent's portrait into an `.imx` in object storage.
 import { ServiceError } from "../../../shared/errors.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
 import { meshFromMarks } from "../../../src/face/mesh-from-marks.ts";
@@ -7,7 +7,7 @@ import type { Agent } from "../agent.ts";
 import type { AgentServices } from "../agent-services.ts";
 import type { LocateResult } from "../portraits/portrait-messages.ts";
 
-/** A picture whose face points are known. */
+/** An image with its face points. */
 export interface BakeSource {
   /** Picture file. */
   bytes: Uint8Array;
@@ -24,9 +24,9 @@ export interface ModelArtifact {
 
 type Services = Pick<AgentServices, "storage" | "gallery" | "baker">;
 
-/** What an agent's models are baked from: a bundled portrait with its exact points, or the stored one with the points that a person placed or
- *  that the finder is sure of. Otherwise the finder's guess. Throws MODEL_PREREQUISITE_MISSING without a portrait, and the picture's own
- *  error. */
+/** The image and face points to bake an agent's models from: a portrait of the gallery with its exact points, or the
+ *  stored portrait with the points that a person placed or that the finder is sure of. Otherwise returns the finder's
+ *  guess. Throws MODEL_PREREQUISITE_MISSING without a portrait, and the errors of decoding the image. */
 export async function findBakeSource(
   services: Services,
   agent: Agent,
@@ -43,8 +43,9 @@ export async function findBakeSource(
   return located.isSure ? { bytes, points: located.points, style: null } : located;
 }
 
-/** Bakes a model and stores its file. Nothing is written to the database: run again, it makes another file and the row decides
- *  which counts. `onProgress` gets shares from 0 to 1. Throws the picture's ServiceError or the process's own error. */
+/** Bakes a model and stores its file, without writing to the database: a repeated run makes another file, and the row
+ *  decides which one counts. `onProgress` gets values from 0 to 1. Throws the ServiceError of the image or the error of
+ *  the child process. */
 export async function bakeModel(
   services: Services,
   agent: Agent,
@@ -57,7 +58,8 @@ export async function bakeModel(
   return services.storage.put(artifactKey(agent, family), imx);
 }
 
-/** One name per agent, revision and model: a repeated bake replaces its own file. The row id keeps it from being guessed. */
+/** The key is unique to agent, revision and model, so a repeated bake replaces its own file. The row id makes it
+ *  unguessable. */
 function artifactKey(agent: Agent, family: ModelFamily): string {
   return `models/${agent.id}-${agent.revision}-${family}.imx`;
 }

@@ -1,5 +1,5 @@
-// The lighter form of essence-2, which comes with it at no charge: its file is baked when it is first downloaded. Until then sessions of it
-// are rendered with the file of essence-2.
+// The light form of essence-2, which is included in it at no charge. Its file is baked at its first download; until
+// then its sessions are rendered from the file of essence-2.
 
 import type { ModelFamily } from "../../../shared/models.ts";
 import { type Agent, generatedModels } from "../agent.ts";
@@ -10,14 +10,14 @@ import { putPendingModel } from "./agent-model-store.ts";
 
 const LIGHT: ModelFamily = "essence-2-light";
 
-/** Whether a download of a family is for the lighter form, and that has still to be baked. */
+/** True if the family is the light form and its file has not been baked yet. */
 export function needsLightModel(agent: Agent, family: ModelFamily): boolean {
   if (family !== LIGHT || agent.deletedAt || !generatedModels(agent).includes("essence-2")) return false;
   const state = agent.models.find((model) => model.family === LIGHT)?.state;
   return state === undefined || state === "failed";
 }
 
-/** Queues the baking of the lighter form; once, however often it is called. */
+/** Queues the bake of the light form. Repeated calls queue it once. */
 export async function orderLightModel(services: AgentServices, agent: Agent): Promise<void> {
   await services.database.transaction().execute(async (transaction) => {
     const current = await findAgentById(transaction, agent.id, { lock: true });

@@ -1,25 +1,26 @@
-// Which models can be had, and what to tell a caller about one that cannot.
+// Which models are available, and the errors for those that are not.
 import { ServiceError } from "../../../shared/errors.ts";
 import { type ModelFamily, resolveModel } from "../../../shared/models.ts";
 import { PRICE_LIST } from "../../accounts/credits/price-list.ts";
 
 export interface ChosenModel {
   family: ModelFamily;
-  /** The family, or the force-tier slug that the caller named: it reaches the worker this way. */
+  /** The family, or the force-tier slug that the caller named; the worker receives this name. */
   name: string;
 }
 
-/** A pause is lifted by a person. */
+/** An operator ends a pause by hand, so the duration is unknown. */
 const PAUSED_RETRY_AFTER_SECONDS = 300;
 
-/** The family behind a model name. Throws VALIDATION_ERROR for an unknown name, and lists those `offered`. */
+/** The family of a model name. Throws VALIDATION_ERROR for an unknown name and lists the `offered` families. */
 export function requireModel(name: string, offered: readonly ModelFamily[]): ChosenModel {
   const resolved = resolveModel(name);
   if (resolved) return { family: resolved.family, name: resolved.name };
   throw new ServiceError("VALIDATION_ERROR", `Unknown model "${name.slice(0, 60)}". Accepted: ${offered.join(", ")}.`);
 }
 
-/** Throws MODEL_NOT_YET_AVAILABLE if the operator has paused a model: what runs goes on, nothing new is begun or billed. */
+/** Throws MODEL_NOT_YET_AVAILABLE if the operator has paused a family. Running work continues; no new work is started
+ *  or billed. */
 export function assertNotPaused(family: ModelFamily, paused: readonly ModelFamily[]): void {
   if (!paused.includes(family)) return;
   throw new ServiceError("MODEL_NOT_YET_AVAILABLE", `The model ${family} is paused. Nothing was started or billed.`, {
@@ -27,7 +28,7 @@ export function assertNotPaused(family: ModelFamily, paused: readonly ModelFamil
   });
 }
 
-/** Throws unless an agent can be served as `family` right now; the message says what to do about it. */
+/** Throws unless an agent can be launched as `family` now. The message says what the caller can do. */
 export function assertGenerated(
   agentCode: string,
   family: ModelFamily,
@@ -42,7 +43,7 @@ export function assertGenerated(
     );
   }
   if (family === "essence-2-quality") {
-    // It is drawn with any file of the agent's, and none of its own can be added later.
+    // This family is rendered from the agent's other files; it has no file that could be added.
     throw new ServiceError(
       "MODEL_NOT_GENERATED",
       `Agent ${agentCode}: ${family} hasn't been generated yet. Create an agent with it.`,

@@ -1,15 +1,15 @@
-// Which model a caller means, and what to tell them when it cannot be had.
+// Which model family a request names, and the errors for families that are not available.
 import { ServiceError } from "../../../shared/errors.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { Deprecation } from "../../kernel/http/deprecation.ts";
 
 /** From this day on, creation without `model`, or with `version`, is refused. Source: the contract. */
 const MODEL_REQUIRED_FROM_MS = Date.parse("2026-12-26T00:00:00Z");
-/** How long before that day it was announced. */
+/** Notice period before that day. */
 const NOTICE_MS = 90 * 24 * 3_600_000;
-/** What an omitted model means until then. */
+/** The family of an omitted `model` until then. */
 const DEFAULT_FAMILY: ModelFamily = "expression-1";
-/** Generations that `version` picks among the shorthands. Source: the contract. */
+/** Values of `version`, which select a generation of a shorthand. Source: the contract. */
 const VERSIONS = ["v1", "v2"] as const;
 const SHORTHANDS = ["essence", "expression"] as const;
 /** Families that can be added to an agent later. */
@@ -21,20 +21,20 @@ export interface ApiWarning {
 }
 
 export interface CreationModel {
-  /** `auto` is decided later, from the picture or the prompt. */
+  /** `auto` is resolved later, from the image or the prompt. */
   family: ModelFamily | "auto";
   warnings: ApiWarning[];
 }
 
-/** What ends for a request that leaves the model open, or names a generation beside it; null for any other. */
+/** The deprecation for a request without `model`, or with `version`; null for any other. */
 export function modelDeprecation(model: string | undefined, version: string | undefined): Deprecation | null {
   if (model !== undefined && version === undefined) return null;
   return { sinceMs: MODEL_REQUIRED_FROM_MS - NOTICE_MS, untilMs: MODEL_REQUIRED_FROM_MS };
 }
 
-/** The family that a creation request names. Throws ServiceError: VALIDATION_ERROR for unknown and retired names (the accepted ones
- *  are listed) and unknown versions, MODEL_NOT_OFFERED for a family that is not among `offered`, MISSING_PARAM when it is omitted
- *  after the cut-off day. */
+/** The family that a creation request names. Throws VALIDATION_ERROR for unknown and retired names (with a list of the
+ *  accepted ones) and for unknown versions, MODEL_NOT_OFFERED for a family that is not `offered`, and MISSING_PARAM if
+ *  `model` is omitted after the cut-off day. */
 export function chooseCreationModel(
   model: string | undefined,
   version: string | undefined,
@@ -44,7 +44,7 @@ export function chooseCreationModel(
   if (version !== undefined && isPastCutOff) {
     throw new ServiceError("VALIDATION_ERROR", "version is no longer accepted: name the model, for example essence-2");
   }
-  // Without this check a misspelt version would make, and charge for, the first generation.
+  // Without this check a misspelt version would create, and charge for, the first generation.
   if (version !== undefined && !(VERSIONS as readonly string[]).includes(version)) {
     throw new ServiceError(
       "VALIDATION_ERROR",
@@ -69,12 +69,12 @@ export function chooseCreationModel(
   throw new ServiceError("VALIDATION_ERROR", `Invalid model "${shorten(model)}".${why} ${acceptedNames(offered)}`);
 }
 
-/** What `auto` means for a subject. */
+/** The family that `auto` resolves to for a subject. */
 export function autoFamily({ isPerson }: { isPerson: boolean }): ModelFamily {
   return isPerson ? "essence-2" : "expression-2";
 }
 
-/** The family that a model-add request names. Throws VALIDATION_ERROR for anything that cannot be added. */
+/** The family that an add-model request names. Throws VALIDATION_ERROR for families that cannot be added. */
 export function chooseAddedModel(model: string): ModelFamily {
   const family = ADDABLE.find((name) => name === model);
   if (!family) {

@@ -1,4 +1,4 @@
-// Finds the file that a download of an agent's model means.
+// Finds the file of a model download.
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../../shared/models.ts";
@@ -12,7 +12,7 @@ export interface ModelFile {
   filename: string;
 }
 
-/** Answer of a download that names the file instead of redirecting to it. */
+/** The JSON answer of a download with `redirect=false`. */
 export const modelDownloadAnswer = z.object({
   success: z.literal(true),
   data: z.object({
@@ -24,23 +24,23 @@ export const modelDownloadAnswer = z.object({
   }),
 });
 
-/** About how long one bake takes. */
+/** Approximate duration of a bake. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Endings that tell families apart; all others end in `.imx`. Source: the contract's artifact names. */
+/** Filename endings that identify a family; all others are `.imx`. Source: the contract's artifact names. */
 const FILE_ENDINGS: Partial<Record<ModelFamily, string>> = {
   "essence-2-light": "lebundle.imx",
   "essence-2-quality": "pkl",
   "expression-2": "avatar",
 };
 
-/** Name under which a model's file is saved. Whatever the ending, it is an `.imx`. */
+/** Filename for the download of a model. The format is `.imx`, whatever the ending. */
 export function artifactFilename(agentCode: string, family: ModelFamily): string {
   return `${agentCode}.${FILE_ENDINGS[family] ?? "imx"}`;
 }
 
-/** The file of an agent's model. Throws AGENT_DELETED, AGENT_PURGED, MODEL_NOT_DOWNLOADABLE, MODEL_ARTIFACT_NOT_READY while it is being made, and
- *  MODEL_NOT_GENERATED or MODEL_NOT_OFFERED when the agent does not have it. */
+/** The file of an agent's model. Throws AGENT_DELETED, AGENT_PURGED, MODEL_NOT_DOWNLOADABLE, MODEL_ARTIFACT_NOT_READY
+ *  while it is being made, and MODEL_NOT_GENERATED or MODEL_NOT_OFFERED if the agent does not have it. */
 export function requireModelFile(agent: Agent, family: ModelFamily, offered: readonly ModelFamily[]): ModelFile {
   if (agent.purgedAt) throw new ServiceError("AGENT_PURGED", `Agent ${agent.code} was deleted and erased`);
   if (agent.deletedAt) throw new ServiceError("AGENT_DELETED", `Agent ${agent.code} was deleted`);

@@ -1,4 +1,4 @@
-// Routes about an agent's models: adding one, downloading its file.
+// Routes of an agent's models: add one, download its file.
 import type { Readable } from "node:stream";
 import { z } from "zod";
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
@@ -23,7 +23,7 @@ const codeParams = z.object({ code: z.string() });
 export function modelRoutes(services: AgentServices): Route[] {
   const { database, fileLinks, offeredModels, storage } = services;
 
-  /** The agent whose file a caller may have, deleted ones included, so that the owner gets AGENT_DELETED. */
+  /** The agent whose file the caller may download. Includes deleted agents, so that the owner gets AGENT_DELETED. */
   async function agentOf(caller: SecretCaller | ModelDownloadCaller, code: string): Promise<Agent> {
     if (caller.kind === "model-download" && caller.agentCode !== code) {
       throw new ServiceError("FORBIDDEN", "This token is for the model of another agent");
@@ -33,7 +33,7 @@ export function modelRoutes(services: AgentServices): Route[] {
     return agent;
   }
 
-  /** The essence-2 file. By the contract every refusal of its route is a 404. */
+  /** The essence-2 file. The contract prescribes 404 for every refusal of this route. */
   async function selfHostedFile(caller: SecretCaller | ModelDownloadCaller, code: string): Promise<ModelFile> {
     try {
       return requireModelFile(await agentOf(caller, code), "essence-2", offeredModels);

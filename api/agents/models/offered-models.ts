@@ -1,9 +1,9 @@
-// Which model families this installation offers: those of the catalogue, and essence-2-quality where the operator gave the network
-// that it draws with.
+// The model families that this installation offers: all of the catalogue, but essence-2-quality only if the operator
+// configured its network.
 import type { Config } from "../../../shared/config.ts";
 import { FAMILIES, MODEL_CATALOGUE, type ModelFamily } from "../../../shared/models.ts";
 
-/** The families that callers may ask for, in the catalogue's order. */
+/** Families that callers may request, in the catalogue's order. */
 export function offeredModels({ AVATAR_QUALITY_NETWORK }: Pick<Config, "AVATAR_QUALITY_NETWORK">): ModelFamily[] {
   const isOffered = (family: ModelFamily): boolean =>
     MODEL_CATALOGUE[family].offered || (family === "essence-2-quality" && AVATAR_QUALITY_NETWORK !== undefined);

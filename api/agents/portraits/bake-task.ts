@@ -1,4 +1,4 @@
-// Makes the `.imx` of a portrait. Runs in the portrait process only.
+// Bakes the `.imx` of a portrait. Runs in the portrait process only.
 import { TRANSPARENT } from "../../../src/figure/background.ts";
 import { CANVAS_SIZES } from "../../../src/figure/canvas-sizes.ts";
 import { decodeImage } from "../../../src/image/decode-image.ts";
@@ -7,7 +7,7 @@ import type { InferenceRuntime } from "../../../src/inference/inference-runtime.
 import { bakeImx } from "../../../src/rig/bake-imx.ts";
 import type { BakeResult, BakeTask } from "./portrait-messages.ts";
 
-/** Bakes a portrait whose face points are known. Throws as `decodeImage`, `bakeImx` and `writeImx`. */
+/** Bakes a portrait with known face points. Throws as `decodeImage`, `bakeImx` and `writeImx`. */
 export async function performBake(
   task: BakeTask,
   runtime: InferenceRuntime,

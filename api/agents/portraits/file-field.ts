@@ -1,4 +1,4 @@
-// Request fields that hold a file in one of three ways: a URL, a data URI or bare base64.
+// Parses request fields that hold a file as a URL, a data URI or bare base64.
 import { ServiceError } from "../../../shared/errors.ts";
 import { BASE64_TEXT, DATA_URI_HEAD, isBase64Uri, isWholeBase64 } from "../../kernel/http/base64-text.ts";
 
@@ -7,15 +7,15 @@ export type FileField = { kind: "url"; url: string } | { kind: "bytes"; bytes: U
 export interface FileFieldRules {
   /** Name of the field, for messages. */
   name: string;
-  /** What it must hold: the type of a data URI begins with it. */
+  /** Media type that the data URI must have. */
   type: "image" | "audio";
-  /** What that is called in messages. */
+  /** The word for such a file in messages. */
   noun: string;
   maxBytes: number;
 }
 
-/** Parses a field. Throws ServiceError: VALIDATION_ERROR if it has none of the three forms, UNSUPPORTED_TYPE for a data URI of another
- *  type, FILE_TOO_LARGE. What the bytes hold is for the decoder to judge. */
+/** Parses a field. Throws VALIDATION_ERROR if it has none of the three forms, UNSUPPORTED_TYPE for a data URI of
+ *  another type, and FILE_TOO_LARGE. Does not inspect the bytes; the decoder does. */
 export function parseFileField(field: string, rules: FileFieldRules): FileField {
   const text = field.trim();
   if (text === "") throw new ServiceError("VALIDATION_ERROR", `${rules.name} is empty`);

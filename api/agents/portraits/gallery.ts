@@ -1,4 +1,4 @@
-// The bundled portraits: faces for agents that come without a picture.
+// The bundled portraits, for agents without an image.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ const entrySchema = z.object({
   age: z.union([z.string(), z.number()]),
   tags: z.array(z.string()),
   kind: z.enum(["person", "animal", "robot"]),
-  /** File with the face points, beside the picture. */
+  /** File with the face points, beside the image. */
   points: z.string(),
   style: z.object({ tooth: colourSchema.optional(), skin: colourSchema.optional() }),
   voice: z.string(),
@@ -29,39 +29,40 @@ const pointsSchema = z.array(z.tuple([z.number(), z.number(), z.number()])).leng
 
 export type GalleryEntry = z.infer<typeof entrySchema>;
 
-/** What baking needs of a bundled portrait. */
+/** The input of a bake of a bundled portrait. */
 export interface GalleryPortrait {
-  /** The picture file. */
+  /** The image file. */
   bytes: Uint8Array;
-  /** Exact face points: float32 [478 × 3] in px of the picture, flat. */
+  /** Exact face points: float32 [478 × 3] in px of the image, flat. */
   points: Float32Array;
 }
 
 export interface GalleryRequest {
   prompt: string;
   gender: "female" | "male" | "";
-  /** Only people: for models that refuse other subjects. */
+  /** Excludes animals and robots, for models that show only people. */
   mustBePerson: boolean;
-  /** What the prompt asks for. */
+  /** The kind of character that the prompt describes. */
   subject: GalleryEntry["kind"];
 }
 
 export interface Gallery {
   readonly entries: readonly GalleryEntry[];
-  /** The entry that suits a request best. Equal requests get the same entry. */
+  /** The entry that matches a request best. Equal requests get the same entry. */
   choose(request: GalleryRequest): GalleryEntry;
-  /** Loads an entry's picture and points. Throws RangeError for an unknown id. */
+  /** Loads an entry's image and points. Throws RangeError for an unknown id. */
   load(id: string): Promise<GalleryPortrait>;
 }
 
-/** Points for what a request and an entry have in common. Kind outweighs gender, gender outweighs any number of tags. */
+/** Score for each property that a request and an entry share. Kind outweighs gender; gender outweighs any number of
+ *  tags. */
 const KIND_SCORE = 100;
 const GENDER_SCORE = 40;
 const TAG_SCORE = 3;
 const NAME_SCORE = 30;
 const MAX_SCORED_TAGS = 8;
 
-/** Opens a gallery folder. Throws if its index is not as expected. */
+/** Opens a gallery folder. Throws if its index is malformed. */
 export async function openGallery(folder: string = GALLERY_FOLDER): Promise<Gallery> {
   const entries = z
     .array(entrySchema)
@@ -96,7 +97,7 @@ function chooseEntry(entries: readonly GalleryEntry[], request: GalleryRequest):
     );
   };
   const best = Math.max(...candidates.map(score));
-  // Among equals a hash of prompt and id decides, so that adding a portrait changes few choices.
+  // A hash of prompt and id breaks ties, so that adding a portrait changes few choices.
   return candidates
     .filter((entry) => score(entry) === best)
     .reduce((chosen, entry) =>

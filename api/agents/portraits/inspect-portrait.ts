@@ -1,4 +1,4 @@
-// Checks a stranger's picture. Runs in the portrait process only.
+// Checks an untrusted image. Runs in the portrait process only.
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
 import type { FaceFinder } from "../../../src/face/face-finder.ts";
 import { choosePortraitFace, MIN_AUTOMATIC_CONFIDENCE } from "../../../src/face/portrait-face.ts";
@@ -7,13 +7,13 @@ import { encodeJpeg } from "../../../src/image/encode-image.ts";
 import type { RgbImage } from "../../../src/image/raster.ts";
 import type { InspectResult, InspectTask } from "./portrait-messages.ts";
 
-/** A larger picture would only cost time: a face region is 384 px. */
+/** The face region is 384 px, so a larger image only costs time. */
 const MAX_SIDE_PX = 2048;
-/** Avatars are baked from the stored picture, so its quality is high. */
+/** High, because avatars are baked from the stored image. */
 const JPEG_QUALITY = 95;
 
-/** Decodes, checks and re-encodes a picture. Throws ServiceError as `decodeImage` does, and with `check: "refuse"` as
- *  `choosePortraitFace` does, plus MODEL_SUBJECT_MISMATCH for a drawing. */
+/** Decodes, checks and re-encodes an image. Throws as `decodeImage`. With `check: "refuse"`, throws as
+ *  `choosePortraitFace`, and MODEL_SUBJECT_MISMATCH for a drawing. */
 export async function inspectPortrait(task: InspectTask, finder: () => Promise<FaceFinder>): Promise<InspectResult> {
   const image = await decodeImage(task.bytes, { maxSidePx: MAX_SIDE_PX });
   const isPerson = task.check === "none" ? false : await judgeSubject(image, task.check, await finder());
@@ -31,7 +31,7 @@ async function judgeSubject(image: RgbImage, check: "refuse" | "classify", finde
       "The face in the picture is drawn, and this model is for photographs of people. Use expression-2.",
     );
   } catch (error) {
-    // `classify` reports a picture without a person; it does not refuse it.
+    // `classify` reports an image without a person; it does not refuse it.
     if (check === "classify" && isServiceError(error) && error.code === "MODEL_SUBJECT_MISMATCH") return false;
     throw error;
   }

@@ -1,4 +1,4 @@
-// Finds the face of a portrait, or a first guess for a person to correct. Runs in the portrait process only.
+// Finds the face of a portrait, or guesses its position for a person to correct. Runs in the portrait process only.
 import { isServiceError } from "../../../shared/errors.ts";
 import { boxArea } from "../../../src/face/face-candidate.ts";
 import type { FaceFinder } from "../../../src/face/face-finder.ts";
@@ -8,7 +8,7 @@ import { decodeImage } from "../../../src/image/decode-image.ts";
 import type { RgbImage } from "../../../src/image/raster.ts";
 import type { LocateResult } from "./portrait-messages.ts";
 
-/** Never refuses a picture for what it shows. Throws ServiceError as `decodeImage`. */
+/** Accepts any subject. Throws as `decodeImage`. */
 export async function locateFace(bytes: Uint8Array, finder: FaceFinder): Promise<LocateResult> {
   const image = await decodeImage(bytes);
   try {
@@ -22,14 +22,14 @@ export async function locateFace(bytes: Uint8Array, finder: FaceFinder): Promise
   }
 }
 
-/** The largest thing that looks like a face, or an average face in the middle. */
+/** The largest region that looks like a face, or else an average face in the middle. */
 async function guessMarks(image: RgbImage, finder: FaceFinder): Promise<FaceMarks> {
   const [largest] = (await finder.find(image)).sort((left, right) => boxArea(right.box) - boxArea(left.box));
   if (!largest) return averageMarks(image);
   return insideOf(image, marksOfMesh((await finder.landmarks(image, largest)).points));
 }
 
-/** Clamps marks to the picture: a person can only drag marks that lie in it. */
+/** Clamps marks to the image: a person can only drag marks that lie in it. */
 function insideOf({ widthPx, heightPx }: RgbImage, marks: FaceMarks): FaceMarks {
   const clamp = (value: number, limit: number) => Math.round(10 * Math.min(limit, Math.max(0, value))) / 10;
   const clamped = Object.entries(marks).map(([name, { x, y }]) => [

@@ -1,4 +1,4 @@
-// Measures the voice in a stranger's sample. Runs in the voice process only.
+// Measures the voice in an untrusted sample. Runs in the voice process only.
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
@@ -8,14 +8,14 @@ import { LISTENED_SECONDS, measureVoicePitch } from "../../../src/voice/voice-pi
 export interface MeasuredVoice {
   /** Median pitch, Hz; null if there is no speech. */
   pitchHz: number | null;
-  /** Length of the decoded part, ms: at most half a minute. */
+  /** Length of the decoded part, ms: at most 30 s. */
   durationMs: number;
 }
 
 const DECODE_TIMEOUT_MS = 45_000;
 
-/** Decodes the beginning of a sound file, by way of a file in `folder`, and measures the voice in it. Throws ServiceError
- *  UNSUPPORTED_TYPE if it is no sound, SERVICE_UNAVAILABLE if it cannot be decoded here or in time. */
+/** Writes an audio file to `folder`, decodes its beginning and measures the voice in it. Throws UNSUPPORTED_TYPE if the
+ *  file has no audio, and SERVICE_UNAVAILABLE if it cannot be decoded in time or no decoder is available. */
 export async function measureVoice(bytes: Uint8Array, folder: string): Promise<MeasuredVoice> {
   const path = join(folder, "sample");
   try {
@@ -25,7 +25,7 @@ export async function measureVoice(bytes: Uint8Array, folder: string): Promise<M
     const pitch = measureVoicePitch(samples, sampleRateHz);
     return { pitchHz: pitch?.medianHz ?? null, durationMs: Math.round((1000 * samples.length) / sampleRateHz) };
   } catch (error) {
-    // Messages about the file name our own temporary path.
+    // VALIDATION_ERROR messages contain our temporary path.
     if (!isServiceError(error) || error.code !== "VALIDATION_ERROR") throw error;
     throw new ServiceError("UNSUPPORTED_TYPE", "The audio is not a sound file that can be read", { cause: error });
   } finally {

@@ -1,4 +1,4 @@
-// The portrait process: inspects pictures, finds faces and bakes avatars for the api, one task at a time.
+// The portrait process: inspects images, finds faces and bakes avatars for the api, one task at a time.
 import { limitMemory, serveTasks } from "../../../src/child-process/serve-tasks.ts";
 import { FaceFinder } from "../../../src/face/face-finder.ts";
 import { loadFaceModels } from "../../../src/face/face-models.ts";
@@ -8,13 +8,13 @@ import { inspectPortrait } from "./inspect-portrait.ts";
 import { locateFace } from "./locate-face.ts";
 import type { PortraitResult, PortraitTask } from "./portrait-messages.ts";
 
-/** Three times what the largest bake takes. */
+/** Three times the memory of the largest bake. */
 const MAX_MEMORY_BYTES = 3_000_000_000;
 
 const runtime = createNodeRuntime();
 let finder: Promise<FaceFinder> | null = null;
 
-/** The networks, loaded when the first picture needs them and kept. A load that failed is repeated by the next picture. */
+/** The networks, loaded for the first image and kept. A failed load is repeated for the next image. */
 function useFinder(): Promise<FaceFinder> {
   if (finder) return finder;
   const loading = loadFaceModels().then((models) => FaceFinder.load(runtime, models));

@@ -1,48 +1,48 @@
-// Tasks of the portrait process, and their results.
+// Tasks and results of the portrait process.
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { FaceMarks } from "../../../src/face/face-marks.ts";
 import type { StyleHints } from "../../../src/rig/measure/portrait-style.ts";
 import type { AspectRatio } from "../agent.ts";
 
-/** What to do about the subject: refuse what is not one photographed person's face, large enough; say whether it is one; or not
- *  look at all. */
+/** How to check the subject: `refuse` anything but one photographed person with a large enough face; `classify` whether
+ *  it is one; `none`: no check. */
 export type SubjectCheck = "refuse" | "classify" | "none";
 
 export interface InspectTask {
   task: "inspect";
-  /** Picture file as received. */
+  /** Image file as received. */
   bytes: Uint8Array;
   check: SubjectCheck;
 }
 
 export interface InspectResult {
-  /** The picture upright, at most 2048 px a side, without metadata, as JPEG. */
+  /** The upright image, at most 2048 px a side, without metadata, as JPEG. */
   portrait: Uint8Array;
   widthPx: number;
   heightPx: number;
-  /** Whether it shows the face of a photographed person; false when not looked at. */
+  /** Whether it shows the face of a photographed person; false if not checked. */
   isPerson: boolean;
 }
 
 export interface LocateTask {
   task: "locate";
-  /** Picture file. */
+  /** Image file. */
   bytes: Uint8Array;
 }
 
-/** The face of a picture, or a guess for a person to correct. */
+/** The face in an image, or a guess for a person to correct. */
 export type LocateResult =
   | { isSure: true; points: Float32Array }
   | {
       isSure: false;
       guess: FaceMarks;
-      /** Why the finder is unsure, for people. */
+      /** Why the finder is unsure, in words for people. */
       reason: string;
     };
 
 export interface BakeTask {
   task: "bake";
-  /** Picture file. */
+  /** Image file. */
   bytes: Uint8Array;
   family: ModelFamily;
   aspectRatio: AspectRatio;
@@ -50,7 +50,7 @@ export interface BakeTask {
   isTransparent: boolean;
   /** Face points: [478 × 3] px, flat. */
   points: Float32Array;
-  /** Hints of a drawn portrait. */
+  /** Style hints for a drawn portrait. */
   style: StyleHints | null;
 }
 
@@ -58,7 +58,7 @@ export interface BakeResult {
   imx: Uint8Array;
 }
 
-/** Each task with its result. */
+/** Each task with the type of its result. */
 export interface PortraitTasks {
   inspect: { task: InspectTask; result: InspectResult };
   locate: { task: LocateTask; result: LocateResult };

@@ -1,16 +1,16 @@
-// Child processes for everything that decodes pictures of strangers or bakes avatars: seconds of computing and native libraries, kept
-// away from the api's event loop, memory and environment.
+// Child processes that decode untrusted images and bake avatars. This takes seconds of CPU time and native libraries,
+// so it runs outside the api's event loop, memory and environment.
 import { ServiceError } from "../../../shared/errors.ts";
 import type { Logger } from "../../../shared/log.ts";
 import { isTaskError } from "../../../src/child-process/task-error.ts";
 import { type PoolTaskOptions, TaskPool } from "../../../src/child-process/task-pool.ts";
 import type { PortraitResult, PortraitTask, PortraitTasks } from "./portrait-messages.ts";
 
-/** An idle process gives its memory back after this time. */
+/** An idle process is ended after this time, to free its memory. */
 const IDLE_MS = 120_000;
-/** A face takes half a second and a bake three; a task that takes this much longer hangs. */
+/** A face takes 0.5 s and a bake 3 s; a task that runs this long hangs. */
 const TIMEOUTS_MS: Readonly<Record<keyof PortraitTasks, number>> = { inspect: 60_000, locate: 60_000, bake: 240_000 };
-/** A waiting picture has up to 10 MB. */
+/** Each waiting image takes up to 10 MB. */
 const DEFAULT_MAX_WAITING = 24;
 const DEFAULT_MAX_WAITING_PER_ACCOUNT = 6;
 const RETRY_AFTER_SECONDS = 10;
@@ -18,28 +18,29 @@ const RETRY_AFTER_SECONDS = 10;
 type Input<Kind extends keyof PortraitTasks> = Omit<PortraitTasks[Kind]["task"], "task">;
 type Output<Kind extends keyof PortraitTasks> = Promise<PortraitTasks[Kind]["result"]>;
 
-/** The caller of a task, and how long it waits. */
+/** The caller of a task. */
 export interface TaskCaller {
   /** The account that the task is for. Accounts take turns. */
   userId?: string;
-  /** Fires when the client has left: its waiting task is then dropped. */
+  /** Fires when the client disconnects; its waiting task is then dropped. */
   signal?: AbortSignal;
-  /** Longest wait for its turn, ms. Default: no limit, for jobs. */
+  /** Longest time in the queue, ms. Default: no limit, for jobs. */
   timeoutMs?: number;
 }
 
 export interface PortraitProcessOptions {
   logger: Logger;
-  /** Scheduling priority of the child, 0 (as the api) to 19 (only what is left over). Default 0. */
+  /** Niceness of the child process, 0 (as the api) to 19 (lowest priority). Default 0. */
   niceness?: number;
-  /** Child processes, each with one task at a time. Default 1. */
+  /** Number of child processes, each with one task at a time. Default 1. */
   processes?: number;
-  /** Most tasks that wait, and most of one account. Default 24 and 6. */
+  /** Largest number of waiting tasks, in all and per account. Default 24 and 6. */
   maxWaiting?: number;
   maxWaitingPerAccount?: number;
 }
 
-/** Runs tasks in a process that is started when needed and replaced when it dies. Accounts take turns in its bounded queue. */
+/** Runs tasks in child processes, which start on demand and are replaced when they die. The queue is bounded and takes
+ *  tasks of the accounts in turn. */
 export class PortraitProcess {
   readonly #pool: TaskPool<PortraitTask, PortraitResult>;
 
@@ -56,23 +57,23 @@ export class PortraitProcess {
     });
   }
 
-  /** Decodes and checks a picture. Throws the ServiceError of whatever is wrong with it; SERVICE_UNAVAILABLE with Retry-After if too many
-   *  pictures wait or its turn did not come in time; the signal's reason; TaskError if the process itself failed. */
+  /** Decodes and checks an image. Throws the ServiceError of the image, SERVICE_UNAVAILABLE with Retry-After if the
+   *  queue is full or the wait takes too long, the signal's reason, and TaskError if the child process failed. */
   inspect(input: Input<"inspect">, caller: TaskCaller = {}): Output<"inspect"> {
     return this.#run({ task: "inspect", ...input }, caller) as Output<"inspect">;
   }
 
-  /** Finds the face of a picture, or guesses where it may be. Throws as `inspect`. */
+  /** Finds the face of an image, or guesses its position. Throws as `inspect`. */
   locate(input: Input<"locate">, caller: TaskCaller = {}): Output<"locate"> {
     return this.#run({ task: "locate", ...input }, caller) as Output<"locate">;
   }
 
-  /** Bakes an `.imx`. `onProgress` gets shares from 0 to 1. Throws as `inspect`. */
+  /** Bakes an `.imx`. `onProgress` gets values from 0 to 1. Throws as `inspect`. */
   bake(input: Input<"bake">, onProgress?: (share: number) => void): Output<"bake"> {
     return this.#run({ task: "bake", ...input }, {}, onProgress) as Output<"bake">;
   }
 
-  /** Ends the processes; tasks that are not done are rejected. Idempotent. */
+  /** Ends the processes and rejects unfinished tasks. Idempotent. */
   close(): Promise<void> {
     return this.#pool.close();
   }
@@ -82,7 +83,7 @@ export class PortraitProcess {
   }
 }
 
-/** Runs a task for an account. Throws as the pool, but SERVICE_UNAVAILABLE where the machine is too busy. */
+/** Runs a task for an account. Throws as the pool, but SERVICE_UNAVAILABLE if the queue is full or too slow. */
 export async function runForCaller<Task, Result>(
   pool: TaskPool<Task, Result>,
   task: Task,

@@ -1,4 +1,4 @@
-// From an `image` field, a URL or the gallery to a checked portrait in object storage.
+// Turns an `image` field, a URL or a gallery entry into a checked portrait in object storage.
 import { randomUUID } from "node:crypto";
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../../shared/models.ts";
@@ -8,29 +8,29 @@ import { MAX_PORTRAIT_BYTES, parsePortraitInput } from "./portrait-input.ts";
 import type { SubjectCheck } from "./portrait-messages.ts";
 import type { TaskCaller } from "./portrait-process.ts";
 
-/** How long a submit waits for a caller's URL, and a job. Source of the first: the contract. */
+/** Timeouts for fetching a caller's URL, at submit and in a job. Source of the first: the contract. */
 const SUBMIT_FETCH_TIMEOUT_MS = 5_000;
 const JOB_FETCH_TIMEOUT_MS = 30_000;
-/** How long a submit waits for its turn at the inspector. */
+/** Longest wait for the inspector at submit. */
 const SUBMIT_INSPECT_TIMEOUT_MS = 15_000;
 
 /** A portrait as an agent keeps it. */
 export interface StoredPortrait {
   key: string;
   size: { widthPx: number; heightPx: number };
-  /** Whether it shows a person: decides what `auto` means. */
+  /** Whether it shows a person; `auto` is resolved by this. */
   isPerson: boolean;
 }
 
-/** A request's picture: checked and stored; or left to the job, which fetches it from a URL, or from storage where it lies as received. */
+/** The image of a request: either checked and stored, or left to the job, which reads it from a URL or from storage. */
 export type ReceivedPortrait = { portrait: StoredPortrait } | { retryUrl: string } | { rawKey: string };
 
 type Services = Pick<AgentServices, "storage" | "outgoing" | "inspector" | "logger">;
 type Model = ModelFamily | "auto";
 
-/** Checks and stores the picture of a request. A URL that does not answer in time is left to the job, and so is a picture that cannot be
- *  inspected now: an inspector that is busy or broken blocks no creation. Throws the ServiceError of whatever is wrong with the field or
- *  the picture, before anything is stored. */
+/** Checks and stores the image of a request. The job takes over if its URL does not answer in time or the inspector is
+ *  busy or broken, so that neither blocks a creation. Throws the ServiceError of the field or of the image before
+ *  anything is stored. */
 export async function receivePortrait(
   services: Services,
   field: string,
@@ -57,19 +57,19 @@ export async function receivePortrait(
   }
 }
 
-/** Whether a file could not be looked at for reasons that have nothing to do with it. */
+/** True if a file could not be checked for reasons that are not the file's fault. */
 export function isUnavailable(error: unknown): boolean {
   return isTaskError(error) || (isServiceError(error) && error.code === "SERVICE_UNAVAILABLE");
 }
 
-/** Keeps a file as it was received, until a job looks at it. Returns its key. */
+/** Stores a file as received, for a job to check. Returns its key. */
 export async function storeRaw({ storage }: Pick<Services, "storage">, bytes: Uint8Array): Promise<string> {
   const key = `agent-inputs/${randomUUID()}`;
   await storage.put(key, bytes);
   return key;
 }
 
-/** Fetches, checks and stores a picture in a job. Throws DOWNLOAD_FAILED or the picture's own error. */
+/** Fetches, checks and stores an image in a job. Throws DOWNLOAD_FAILED or the ServiceError of the image. */
 export async function fetchAndStorePortrait(
   services: Services,
   url: string,
@@ -79,7 +79,7 @@ export async function fetchAndStorePortrait(
   return storePortrait(services, bytes, checkFor(model), { userId });
 }
 
-/** Checks a picture, and stores it upright and without metadata. */
+/** Checks an image and stores it upright and without metadata. */
 export async function storePortrait(
   services: Services,
   bytes: Uint8Array,
@@ -87,7 +87,7 @@ export async function storePortrait(
   caller: TaskCaller,
 ): Promise<StoredPortrait> {
   const { portrait, widthPx, heightPx, isPerson } = await services.inspector.inspect({ bytes, check }, caller);
-  // A random name: the link to a portrait is shown to visitors, and must not lead to any other.
+  // The name is random, because visitors see the link: it must not reveal the links of other portraits.
   const key = `portraits/${randomUUID()}.jpg`;
   await services.storage.put(key, portrait);
   return { key, size: { widthPx, heightPx }, isPerson };
@@ -105,7 +105,7 @@ export async function assertPortraitSuits(
   await services.inspector.inspect({ bytes, check: "refuse" }, caller);
 }
 
-/** How closely a picture for a model is looked at. */
+/** The check that the images of a family need. */
 export function checkFor(family: Model): SubjectCheck {
   if (family === "auto") return "classify";
   return MODEL_CATALOGUE[family].humanOnly ? "refuse" : "none";

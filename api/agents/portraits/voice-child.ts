@@ -3,7 +3,7 @@ import { limitMemory, serveTasks } from "../../../src/child-process/serve-tasks.
 import { type MeasuredVoice, measureVoice } from "./measure-voice.ts";
 import type { VoiceTask } from "./voice-process.ts";
 
-/** The longest file, decoded, and the program. */
+/** Fits the longest file, decoded, and the program. */
 const MAX_MEMORY_BYTES = 1_000_000_000;
 
 /** This process's own folder; the parent removes it. */

@@ -1,22 +1,23 @@
-// A child process that measures voice samples of strangers, apart from the one that inspects pictures: decoding sound may take long.
+// A child process that measures untrusted voice samples. Separate from the portrait process, because decoding audio may
+// take long.
 import type { Logger } from "../../../shared/log.ts";
 import { TaskPool } from "../../../src/child-process/task-pool.ts";
 import type { MeasuredVoice } from "./measure-voice.ts";
 import { runForCaller, type TaskCaller } from "./portrait-process.ts";
 
 const IDLE_MS = 120_000;
-/** Half a minute of sound is decoded and measured in about two seconds. */
+/** Decoding and measuring 30 s of audio takes about 2 s. */
 const TIMEOUT_MS = 60_000;
-/** A waiting sample has up to 50 MB. */
+/** Each waiting sample takes up to 50 MB. */
 const MAX_WAITING = 8;
 const MAX_WAITING_PER_ACCOUNT = 2;
 
 export interface VoiceTask {
-  /** Sound file as received. */
+  /** Audio file as received. */
   bytes: Uint8Array;
 }
 
-/** Measures one sample at a time. Accounts take turns in its bounded queue. */
+/** Measures one sample at a time. The queue is bounded and takes tasks of the accounts in turn. */
 export class VoiceProcess {
   readonly #pool: TaskPool<VoiceTask, MeasuredVoice>;
 
@@ -31,13 +32,13 @@ export class VoiceProcess {
     });
   }
 
-  /** Measures the voice in the first half minute of a sound file. Throws UNSUPPORTED_TYPE for a file without readable sound, and as
-   *  `PortraitProcess.inspect`. */
+  /** Measures the voice in the first 30 s of an audio file. Throws UNSUPPORTED_TYPE for a file without readable audio,
+   *  and as `PortraitProcess.inspect`. */
   measure(task: VoiceTask, caller: TaskCaller = {}): Promise<MeasuredVoice> {
     return runForCaller(this.#pool, task, caller, { timeoutMs: TIMEOUT_MS });
   }
 
-  /** Ends the process; tasks that are not done are rejected. Idempotent. */
+  /** Ends the process and rejects unfinished tasks. Idempotent. */
   close(): Promise<void> {
     return this.#pool.close();
   }

@@ -1,4 +1,4 @@
-// The `audio` field of a request: a sample of the voice that an agent is to have. It is measured and not kept.
+// The `audio` field of a request: a sample of the voice that the agent should have. It is measured and not kept.
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
 import type { Agent } from "../agent.ts";
 import type { AgentServices } from "../agent-services.ts";
@@ -8,21 +8,21 @@ import { isUnavailable, storeRaw } from "./portrait-store.ts";
 
 /** Largest sample by URL, in bytes. Source: the contract's upload limits. */
 const MAX_FETCHED_BYTES = 50_000_000;
-/** Largest sample in the request itself, which has to fit beside a picture. */
+/** Largest sample within the request, which must fit beside an image. */
 export const MAX_INLINE_SAMPLE_BYTES = 10_000_000;
-/** How long a submit waits for a caller's URL (source: the contract), and a job. */
+/** Timeouts for fetching a caller's URL, at submit (source: the contract) and in a job. */
 const SUBMIT_FETCH_TIMEOUT_MS = 5_000;
 const JOB_FETCH_TIMEOUT_MS = 60_000;
-/** How long a submit waits for its turn. */
+/** Longest wait for the voice process at submit. */
 const SUBMIT_MEASURE_TIMEOUT_MS = 15_000;
 
-/** A request's sample: measured; or left to the job, which fetches it from a URL, or from storage where it lies as received. */
+/** The voice sample of a request: either measured, or left to the job, which reads it from a URL or from storage. */
 export type ReceivedSample = { pitchHz: number } | { retryUrl: string } | { rawKey: string };
 
 type Services = Pick<AgentServices, "outgoing" | "voices" | "storage" | "logger">;
 
-/** Measures the sample of a request. A URL that does not answer in time is left to the job, and so is a sample that cannot be measured
- *  now. Throws the ServiceError of whatever is wrong with it; VALIDATION_ERROR if there is no speech in it. */
+/** Measures the sample of a request. The job takes over if its URL does not answer in time or the sample cannot be
+ *  measured now. Throws the ServiceError of the sample, and VALIDATION_ERROR if it contains no speech. */
 export async function receiveVoiceSample(services: Services, field: string, userId: string): Promise<ReceivedSample> {
   const input = parseFileField(field, {
     name: "audio",
@@ -43,7 +43,7 @@ export async function receiveVoiceSample(services: Services, field: string, user
   }
 }
 
-/** Measures a sample in a job, from where the request left it. Throws DOWNLOAD_FAILED or as `receiveVoiceSample`. */
+/** Measures a sample that the request left to the job. Throws DOWNLOAD_FAILED or as `receiveVoiceSample`. */
 export async function measureLeftSample(
   services: Services,
   { voiceSampleKey, voiceSampleUrl, userId }: Pick<Agent, "voiceSampleKey" | "voiceSampleUrl" | "userId">,
