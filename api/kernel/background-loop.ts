@@ -5,14 +5,14 @@ import type { BackgroundService } from "./module.ts";
 export interface BackgroundLoopOptions {
   /** Name for the log line of a failed round. */
   name: string;
-  /** Rest between the end of one round and the start of the next, in ms. */
+  /** Pause between the end of one round and the start of the next, in ms. */
   intervalMs: number;
   /** A round that throws is logged; the next one is run as usual. */
   work(): Promise<void>;
   logger: Logger;
 }
 
-/** A loop; its first round comes one interval after `start()`. `close()` waits for a round that is running. */
+/** A loop whose first round runs one interval after `start()`. `close()` waits for a running round. */
 export function createBackgroundLoop({ name, intervalMs, work, logger }: BackgroundLoopOptions): BackgroundService {
   let timer: NodeJS.Timeout | null = null;
   let round: Promise<void> = Promise.resolve();

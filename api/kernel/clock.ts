@@ -1,4 +1,4 @@
-// The service's clock. Tests that travel in time start it elsewhere; it always runs at real speed.
+// The service's clock. Tests may start it at another time; it always runs at real speed.
 
 /** Milliseconds since the epoch. */
 export type Clock = () => number;

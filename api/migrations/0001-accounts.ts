@@ -1,5 +1,6 @@
-// Why: accounts own everything else, secrets identify them, and credits are kept as entries so that every change of a balance
-// can be explained and repeated safely. `settings` holds what this installation made for itself, such as its signing key.
+// Why: accounts own everything else, secrets identify them, and credits are kept as entries, so that every change of a
+// balance can be explained and repeated safely. `settings` holds values that this installation generated, such as its
+// signing key.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

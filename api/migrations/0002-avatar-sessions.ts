@@ -1,5 +1,6 @@
-// Why: an avatar session is what is admitted, dispatched, metered and ended; its row is the one truth about it, also when the
-// worker, this process or LiveKit dies. `meter_carries` keeps the fraction of a credit that a session leaves to the next one.
+// Why: an avatar session is admitted, dispatched, metered and ended. Its row is authoritative, also when the worker,
+// this process or LiveKit dies. `meter_carries` keeps the fraction of a credit that a session carries over to the next
+// one.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

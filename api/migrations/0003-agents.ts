@@ -1,5 +1,5 @@
-// Why: an agent is what a caller makes and pays for; each of its models is made by a durable job and has a file of its own.
-// Idempotency keys hold answers, so that a repeated creation returns the first answer instead of a second charge.
+// Why: callers create agents and pay for them; each model of an agent is made by a durable job and has its own file.
+// Idempotency keys hold answers, so that a repeated creation returns the first answer instead of charging again.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

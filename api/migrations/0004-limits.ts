@@ -1,5 +1,5 @@
-// Why: rate limits count across api processes. The table is unlogged: after a crash the buckets start full, which is harmless,
-// and taking a token then costs no write-ahead log.
+// Why: rate limits count across api processes. The table is unlogged, so taking a token writes no write-ahead log.
+// After a crash the buckets start full, which is harmless.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

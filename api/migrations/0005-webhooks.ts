@@ -1,5 +1,6 @@
-// Why: an event is written as deliveries, one for each endpoint that wants it, in the transaction that changes what the event is
-// about; so none is lost and none is told of that did not happen. Every attempt to send one is kept, as its owner may look it up.
+// Why: an event is written as one delivery for each subscribed endpoint, in the transaction that causes the event. So
+// no event is lost, and no event is sent for a change that was rolled back. Every attempt is kept, for the owner to
+// look up.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

@@ -1,4 +1,5 @@
-// Why: an account's usage and its past sessions are listed newest first, in pages; sessions that have ended had no index for that.
+// Why: an account's usage and its past sessions are listed newest first, in pages. Ended sessions had no index for
+// that.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

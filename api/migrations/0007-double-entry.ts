@@ -1,6 +1,6 @@
-// Why: credits move between two accounts of the ledger, always: a customer's pool on one side, one of ours on the other. A movement
-// names both, so the books sum to zero by construction and say where every credit came from and went. The months of a plan begin
-// at `plan_anchor_at`; `plan_renews_at` is when the next one does, null where credits do not renew.
+// Why: credits always move between two accounts of the ledger: a customer's pool and one of the service. Each movement
+// names both, so the books sum to zero and show the source and the target of every credit. The months of a plan are
+// counted from `plan_anchor_at`; `plan_renews_at` is the start of the next one, null where credits do not renew.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

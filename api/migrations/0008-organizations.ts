@@ -1,5 +1,5 @@
-// Why: people who work together share an organization. Its secrets are ordinary secrets of the member who issued them, marked with
-// the organization, so that taking a member out takes their access with it. An invitation is a member who has not joined yet.
+// Why: members of an organization share it. Its secrets are secrets of the member who issued them, marked with the
+// organization, so that removing the member revokes them too. An invitation is a member who has not joined yet.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

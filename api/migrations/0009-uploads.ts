@@ -1,4 +1,4 @@
-// Why: assets that accounts upload. The table says whose an object is; the object itself lies in object storage.
+// Why: accounts upload assets. The table stores the owner of each object; the object itself is in object storage.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

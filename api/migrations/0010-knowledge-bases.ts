@@ -1,5 +1,5 @@
-// Why: knowledge bases: files of an organization, the bases made of them, their builds, and the passages that a search finds.
-// A build writes passages of its own, so that the earlier ones are searched until it is done.
+// Why: organizations have files, knowledge bases made of these files, builds of the bases, and the passages that a
+// search finds. Each build writes new passages; the earlier ones are searched until it is complete.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

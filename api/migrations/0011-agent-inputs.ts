@@ -1,5 +1,5 @@
-// Why: an agent may wait for a person to mark its face, keeps its owner's own words beside the system prompt that was written from them,
-// and gets a voice that suits a sample.
+// Why: an agent may wait for a person to mark its face, keeps its owner's prompt beside the system prompt that was
+// written from it, and gets a voice that suits a sample.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

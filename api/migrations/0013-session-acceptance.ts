@@ -1,4 +1,4 @@
-// Why: a launch is answered once an avatar worker has taken it, and how long a worker may take to arrive counts from then.
+// Why: a launch is answered once an avatar worker has accepted it, and the worker's time to join counts from then.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

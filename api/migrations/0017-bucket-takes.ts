@@ -1,4 +1,4 @@
-// Why: requests that come at the same time take their tokens in one statement, which has to say how many it took.
+// Why: concurrent requests take their tokens in one statement, which must return the number of tokens taken.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

@@ -1,7 +1,8 @@
-// Why: a balance was the sum of an account's whole history, read at every heartbeat and charge. It is now kept beside the movements:
-// triggers update it in the transaction that adds a movement, so it cannot differ from their sum. What running sessions have
-// accrued is kept in the same way, so that every charge can see it. `early_topup_credits` is what is left of top-ups bought before
-// 2026-09-27, which still give a Free account access to the api; top-ups are spent oldest first.
+// Why: a balance was the sum of an account's whole history, computed at every heartbeat and charge. Now triggers keep
+// it beside the movements and update it in the same transaction, so it cannot differ from their sum. The credits that
+// running sessions have accrued are kept in the same way, so that every charge sees them. `early_topup_credits` is the
+// remainder of top-ups bought before 2026-09-27, which still give a Free account access to the api; top-ups are spent
+// oldest first.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

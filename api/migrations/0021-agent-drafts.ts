@@ -1,5 +1,5 @@
-// Why: a regeneration that fails must leave what worked before as it was. What it makes is kept apart, as a draft of the agent and of its
-// models, until it succeeds. A picture or sample that could not be checked at submit is kept for the job.
+// Why: a failed regeneration must not change a working agent. Until it succeeds, its result is kept apart, as a draft
+// of the agent and of its models. An image or sample that could not be checked at submit is kept for the job.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

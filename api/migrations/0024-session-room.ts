@@ -1,5 +1,6 @@
-// Why: the caller of `/end` is told what is known about the avatar's leave, also when it asks again; rooms on a caller's own LiveKit
-// server are known through the avatar's reports alone; and what ended sessions leave in the object storage is found and deleted.
+// Why: repeated calls of `/end` report whether the avatar is known to have left. Rooms on a caller's own LiveKit server
+// are known only through the avatar's reports. Objects that ended sessions leave in object storage are found and
+// deleted.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

@@ -1,4 +1,5 @@
-// Why: whether an avatar worker is there, and whether it has a GPU, is known before a session is launched: each worker reports itself.
+// Why: each avatar worker reports itself and whether it has a GPU, so that the api knows both before it launches a
+// session.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

@@ -1,5 +1,5 @@
-// Why: a transaction_id of the token exchange was stored nowhere, so it correlated nothing; and tokens get keys by purpose, while those
-// that are in use when an installation is upgraded stay good for their hour.
+// Why: the `transaction_id` of a token exchange was not stored, so it could not be looked up. Tokens get one key per
+// purpose; tokens that are in use during an upgrade stay valid for their hour.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

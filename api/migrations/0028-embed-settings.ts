@@ -1,4 +1,4 @@
-// Why: the embed page may be framed by any site, and an account may limit that to sites of its own.
+// Why: by default any site may frame the embed page; an account may limit this to its own sites.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

@@ -1,5 +1,5 @@
-// Why: uploads and knowledge files are counted per owner, deleted after their time, and fetched again at growing intervals when
-// fetching fails.
+// Why: uploads and knowledge files are counted per owner and deleted after their retention time. Failed fetches of
+// files are retried with growing intervals.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

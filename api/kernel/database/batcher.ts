@@ -1,10 +1,10 @@
-// Batches calls: those that arrive while one batch is running form the next one. A busy process then makes
-// one round trip where it would make many, an idle one waits for nothing.
+// Batches calls: calls that arrive while a batch runs form the next batch. A busy process makes one round trip for many
+// calls; an idle process does not wait.
 
 export interface BatcherOptions<Item, Result> {
-  /** Most items of one batch; more wait for the next. */
+  /** Largest number of items in a batch; further items wait for the next one. */
   maxItems: number;
-  /** Answers a batch, in its order. If it throws, every call of the batch does. */
+  /** Returns the results of a batch, in the same order. If it throws, every call of the batch throws. */
   run(items: readonly Item[]): Promise<readonly Result[]>;
 }
 
@@ -19,7 +19,7 @@ export function createBatcher<Item, Result>({
   maxItems,
   run,
 }: BatcherOptions<Item, Result>): (item: Item) => Promise<Result> {
-  // As many wait as there are requests open: each waits for its own call.
+  // Not bounded here: each open request waits for its own call.
   let waiting: Call<Item, Result>[] = [];
   let isUnderWay = false;
 
@@ -42,7 +42,7 @@ export function createBatcher<Item, Result>({
       waiting.push({ item, resolve, reject });
       if (isUnderWay) return;
       isUnderWay = true;
-      // Once the requests that have arrived by now have been read.
+      // After the requests that have arrived by now have been read.
       setImmediate(() => void runAll());
     });
 }

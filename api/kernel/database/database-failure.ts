@@ -2,16 +2,16 @@
 import { ServiceError } from "../../../shared/errors.ts";
 
 const RETRY_AFTER_SECONDS = 5;
-/** Classes of SQLSTATE (PostgreSQL, appendix A) that say the server cannot be used: connection, and operator
+/** Classes of SQLSTATE (PostgreSQL, appendix A) for a server that cannot be used: connection errors, and operator
  *  intervention (shutting down, starting up, dropped). */
 const AWAY_CLASSES = ["08", "57"];
 /** Severities that end the connection. */
 const ENDING_SEVERITIES: readonly unknown[] = ["FATAL", "PANIC"];
-/** Classes after which a retry may succeed: rollback (deadlock, serialisation), resources, locks, system errors of
- *  the server. */
+/** Classes after which a retry may succeed: rollback (deadlock, serialisation), resources, locks, system errors of the
+ *  server. */
 const UNLUCKY_CLASSES = ["40", "53", "55", "58"];
 const QUERY_CANCELED = "57014";
-/** Codes of Node and the driver for a missing connection. */
+/** Codes of Node and the driver for a lost or refused connection. */
 const CONNECTION_CODES = ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "ENOENT"];
 const CONNECTION_MESSAGES = [
   "Connection terminated",
@@ -20,9 +20,9 @@ const CONNECTION_MESSAGES = [
   "the database system is",
 ];
 
-/** The answer to a caller whose request failed in the database: SERVICE_UNAVAILABLE or UPSTREAM_ERROR, or null for
- *  any other error, which includes queries that can never work: those are mistakes of ours. Every change is one
- *  statement or one transaction, so a failure leaves nothing half done. */
+/** The error for a caller whose request failed in the database: SERVICE_UNAVAILABLE or UPSTREAM_ERROR. Null for any
+ *  other error, including invalid queries, which are bugs. Every change is one statement or one transaction, so a
+ *  failure leaves no partial change. */
 export function databaseFailure(error: unknown): ServiceError | null {
   if (!(error instanceof Error)) return null;
   const code = String((error as { code?: unknown }).code ?? "");

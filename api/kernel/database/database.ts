@@ -4,13 +4,13 @@ import pg from "pg";
 import type { Logger } from "../../../shared/log.ts";
 import { preparePool } from "./prepared-pool.ts";
 
-/** Every table by its name. Each noun adds its own in its `*-tables.ts`, by declaration merging, so that this file
- *  knows none. */
+/** Every table by its name. Each noun adds its own tables in its `*-tables.ts`, by declaration merging, so that this
+ *  file does not depend on nouns. */
 // biome-ignore lint/suspicious/noEmptyInterface: it is filled by the nouns
 export interface Tables {}
 
 export type Database = Kysely<Tables>;
-/** Either the database or a transaction on it: for store functions that may take part in a larger change. */
+/** The database or a transaction on it, for store functions that may be part of a larger change. */
 export type Queryable = Database | Transaction<Tables>;
 
 /** True for the database itself. Statements outside of transactions may be shared between requests. */
@@ -31,7 +31,7 @@ const INT8_OID = 20;
 /** A pool of connections; connects on first use. The job queue, which needs `pg` itself, shares it. */
 export function createPool(options: DatabaseOptions): pg.Pool {
   const types = new pg.TypeOverrides();
-  // Counts and identities stay far below 2^53, so plain numbers are safe and spare every store a conversion.
+  // Counts and identities stay far below 2^53, so plain numbers are safe.
   types.setTypeParser(INT8_OID, (text) => Number(text));
   const pool = new pg.Pool({ connectionString: options.url, max: options.maxConnections ?? 14, types });
   // Without listeners, a connection that breaks between two queries would end the process. The pool replaces an idle

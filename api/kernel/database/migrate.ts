@@ -1,9 +1,9 @@
-// Brings the schema up to date. All pending migrations run in one transaction under one lock, so that processes that
-// start together are safe and a failure leaves nothing half done.
+// Brings the schema up to date. All pending migrations run in one transaction under one lock, so that processes may
+// start at the same time and a failure leaves no partial change.
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Migration } from "./migration.ts";
 
-/** Any constant works, as long as nothing else of ours takes the same advisory lock. */
+/** Any constant works, as long as no other code takes the same advisory lock. */
 const MIGRATION_LOCK = 7_025_001;
 
 /** Thrown when the database was written by a newer version of this service. */
@@ -17,8 +17,8 @@ export class SchemaTooNewError extends Error {
   }
 }
 
-/** Applies what is pending and returns the names applied, in order. Throws SchemaTooNewError, or the database's own
- *  error. */
+/** Applies pending migrations and returns their names, in order. Throws SchemaTooNewError, or the database's own error.
+ *  */
 export function migrate<T>(database: Kysely<T>, migrations: readonly Migration[]): Promise<string[]> {
   return database.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);

@@ -1,11 +1,11 @@
-// The pool as the query builder sees it: statements are prepared, so that PostgreSQL parses and plans each once per
-// connection instead of every time.
+// Wraps the pool for the query builder, so that statements are prepared: PostgreSQL parses and plans each statement
+// once per connection.
 import { createHash } from "node:crypto";
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import type pg from "pg";
 
-/** Most texts that are prepared; further ones are sent unprepared. Each costs every connection some 20 kB, and there
- *  is no end of texts with lists of varying length. */
+/** Largest number of prepared texts; further texts are sent unprepared. Each one costs every connection about 20 kB,
+ *  and lists of varying length produce an unbounded number of texts. */
 const MAX_STATEMENTS = 200;
 
 /** Wraps `pool` for the query builder. */
@@ -16,7 +16,7 @@ export function preparePool(pool: pg.Pool): PostgresPool {
   function nameOf(text: string): string | undefined {
     const known = names.get(text);
     if (known !== undefined || names.size >= MAX_STATEMENTS || !isLasting(text)) return known;
-    // The same in every process: a pooler between may share connections.
+    // The same in every process, because a connection pooler may share connections between processes.
     const name = `q_${createHash("sha256").update(text).digest("hex").slice(0, 24)}`;
     names.set(text, name);
     return name;
@@ -44,9 +44,9 @@ function prepareClient(client: pg.PoolClient, nameOf: (text: string) => string |
   return { query: query as unknown as PostgresPoolClient["query"], release: () => client.release() };
 }
 
-/** Whether a prepared text works on while a newer process migrates the database. One with `*` does not: PostgreSQL
- *  refuses to run a plan whose columns have changed. The text is the only thing that tells: the driver gets no more
- *  than text and values from kysely. */
+/** Whether a prepared text stays valid while a newer process migrates the database. A text with `*` does not:
+ *  PostgreSQL refuses to run a plan whose columns have changed. The check reads the text, because kysely gives the
+ *  driver only text and values. */
 function isLasting(text: string): boolean {
   return !text.replaceAll("count(*)", "").includes("*");
 }

@@ -1,5 +1,5 @@
-// One statement for many requests: requests that arrive while such a statement is running share the next one. Each
-// sees everything that was committed before it arrived.
+// One statement for many requests: requests that arrive while a statement runs share the next one. Each sees everything
+// that was committed before it arrived.
 import { createBatcher } from "./batcher.ts";
 import type { Database } from "./database.ts";
 
@@ -8,8 +8,8 @@ export type Run<Item, Result> = (items: readonly Item[]) => Promise<readonly Res
 
 const MAX_ITEMS = 200;
 
-/** A function that answers one item together with others on the same database. `prepare` is called once for each
- *  database. Not for transactions: in one, a statement has to see what came before it. */
+/** A function that answers one item, batched with others on the same database. `prepare` is called once for each
+ *  database. Not for transactions, in which a statement must see the changes before it. */
 export function createSharedStatement<Item, Result>(
   prepare: (database: Database) => Run<Item, Result>,
 ): (database: Database, item: Item) => Promise<Result> {

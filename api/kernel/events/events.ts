@@ -1,5 +1,5 @@
 // Domain events between nouns, published in the transaction that causes them: they take effect if and only if it is
-// committed. Publishers do not know their listeners.
+// committed. Publishers do not depend on their listeners.
 import type { Transaction } from "kysely";
 import type { Tables } from "../database/database.ts";
 

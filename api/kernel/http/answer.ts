@@ -1,4 +1,5 @@
-// What a handler returns when plain JSON with status 200 is not enough: another status, headers, bytes or a redirect.
+// The return value of a handler that needs more than JSON with status 200: another status, headers, bytes or a
+// redirect.
 import type { Readable } from "node:stream";
 
 export interface AnswerOptions<T> {
@@ -9,7 +10,7 @@ export interface AnswerOptions<T> {
   json?: T;
   /** Sent as is; name its type in `headers`. */
   bytes?: Uint8Array | string;
-  /** Piped to the caller; name its type in `headers`. Destroyed when the caller goes away. */
+  /** Piped to the caller; name its type in `headers`. Destroyed when the caller disconnects. */
   stream?: Readable;
 }
 

@@ -4,10 +4,10 @@ import { ServiceError } from "../../../shared/errors.ts";
 import { BASE64_TEXT, DATA_URI_HEAD, isBase64Uri, isWholeBase64 } from "./base64-text.ts";
 
 export interface Base64Writer {
-  /** Takes the next piece, line breaks and all. A data URI's head must lie in the first. Throws VALIDATION_ERROR. */
+  /** Writes the next piece, which may contain line breaks. The head of a data URI must lie in the first piece. Throws
+   *  VALIDATION_ERROR. */
   write(text: string): Promise<void>;
-  /** Ends the file. Returns its size in bytes. Throws VALIDATION_ERROR for text that was cut
-   *  short; abort it then. */
+  /** Ends the file. Returns its size in bytes. Throws VALIDATION_ERROR if the text was cut short; call `abort` then. */
   close(): Promise<number>;
   /** Closes and removes the file, unless it was closed. */
   abort(): Promise<void>;
@@ -16,11 +16,11 @@ export interface Base64Writer {
 /** Writes to a new file at `path`. */
 export async function createBase64Writer(path: string): Promise<Base64Writer> {
   const file: FileHandle = await open(path, "wx", 0o600);
-  /** Used again for every piece: 100 MB of garbage would wait for its collection. */
+  /** Reused for every piece, because 100 MB of buffers would burden the garbage collector. */
   let scratch: Buffer = Buffer.alloc(0);
   let isFirst = true;
   let sizeBytes = 0;
-  /** Up to three digits that wait for the rest of their group of four. */
+  /** Up to three digits of an incomplete group of four. */
   let carry = "";
   let digitCount = 0;
   let paddingCount = 0;
@@ -60,7 +60,7 @@ export async function createBase64Writer(path: string): Promise<Base64Writer> {
   };
 }
 
-/** The base64 behind the head of a data URI. A text with any other head is left as it is, and is no base64. */
+/** The base64 after the head of a data URI. A text with any other head is returned unchanged and fails as base64. */
 function withoutHead(text: string): string {
   const head = DATA_URI_HEAD.exec(text);
   return head && isBase64Uri(head[2]) ? text.slice(head[0].length) : text;

@@ -1,4 +1,4 @@
-// From the bytes of a body to its value, with the errors that callers see.
+// Converts the bytes of a body to its value, with errors for callers.
 import { ServiceError } from "../../../shared/errors.ts";
 
 /** The text of UTF-8 bytes. Throws VALIDATION_ERROR. */
@@ -20,7 +20,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The refusal of a body over its limit. */
+/** The error for a body over its limit. */
 export function tooLarge(limitBytes: number): ServiceError {
   return new ServiceError("FILE_TOO_LARGE", `The body exceeds the limit of ${limitBytes} bytes`);
 }

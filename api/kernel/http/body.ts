@@ -34,7 +34,7 @@ export interface BodyOptions {
   fileFields?: readonly string[];
   /** Fields of a JSON body that hold base64, which goes to disk, or a short text, which stays. Default: none. */
   fileOrTextFields?: readonly string[];
-  /** Free space of the disk that bodies with files leave, in bytes. Default: no bound. */
+  /** Free disk space that bodies with files must leave, in bytes. Default: no limit. */
   minFreeBytes?: number;
 }
 
@@ -47,9 +47,9 @@ export interface ParsedBody {
 
 const nothingToDiscard = async (): Promise<void> => {};
 
-/** Reads and decodes a body. Throws VALIDATION_ERROR (malformed), FILE_TOO_LARGE, or UNSUPPORTED_TYPE when a body
- *  that is not empty has a content type that the route does not take. A body with files throws SERVICE_UNAVAILABLE
- *  where the disk is almost full. */
+/** Reads and decodes a body. Throws VALIDATION_ERROR (malformed), FILE_TOO_LARGE, UNSUPPORTED_TYPE if the body is not
+ *  empty and the route does not accept its content type, and SERVICE_UNAVAILABLE if it has files and the disk is almost
+ *  full. */
 export async function readBody(request: IncomingMessage, options: BodyOptions): Promise<ParsedBody> {
   const declaredBytes = Number(request.headers["content-length"] ?? Number.NaN);
   const isEmpty = declaredBytes === 0 || (Number.isNaN(declaredBytes) && !request.headers["transfer-encoding"]);
@@ -59,7 +59,7 @@ export async function readBody(request: IncomingMessage, options: BodyOptions): 
   }
   const type = bodyTypeOf(request);
   if (type === null || !options.types.includes(type)) {
-    // A chunked request may turn out to be empty: only then does its missing type not matter.
+    // A chunked request may be empty, and only then is its missing type allowed.
     if (Number.isNaN(declaredBytes) && (await readBytes(request, options.limitBytes)).length === 0) {
       return { value: {}, discard: nothingToDiscard };
     }
@@ -82,7 +82,7 @@ export async function readBody(request: IncomingMessage, options: BodyOptions): 
   return { value, discard: nothingToDiscard };
 }
 
-/** Which kind of body a request announces, or null for none that we know. */
+/** The type of body that a request announces; null if it is unknown. */
 export function bodyTypeOf(request: IncomingMessage): BodyType | null {
   const mediaType = (request.headers["content-type"] ?? "").split(";")[0].trim().toLowerCase();
   return CONTENT_TYPES[mediaType] ?? null;
@@ -127,7 +127,7 @@ async function collectMultipart(request: IncomingMessage, limitBytes: number, fo
   let receivedBytes = 0;
   try {
     await new Promise<void>((resolve, reject) => {
-      // Fields stay in memory, so the parts are bounded together, too.
+      // Fields are held in memory, so their total size is limited too.
       const count = (bytes: number): void => {
         receivedBytes += bytes;
         if (receivedBytes > limitBytes) reject(tooLarge(limitBytes));
@@ -159,7 +159,7 @@ async function collectMultipart(request: IncomingMessage, limitBytes: number, fo
     });
     await Promise.all(writes);
   } finally {
-    // Ends the file that was being received when something went wrong, and with it the writing to disk.
+    // After an error, ends the file that is being received and its writing to disk.
     parser.destroy();
   }
   return { ...value };

@@ -1,4 +1,4 @@
-// What fields mean that answers of several nouns have.
+// Descriptions of fields that answers of several nouns have.
 import type { FieldDescriptions } from "./describe-fields.ts";
 
 export const COMMON_FIELDS: FieldDescriptions = {

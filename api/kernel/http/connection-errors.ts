@@ -1,17 +1,17 @@
-// Answers what never becomes a request: bytes that are not HTTP, headers beyond the limit, requests that take forever.
-// Node answers those itself with a bare status line; clients of ours read the envelope.
+// Answers broken requests: bytes that are not HTTP, headers over the limit, requests that time out. By default Node
+// sends a bare status line; our clients expect the error envelope.
 import { randomUUID } from "node:crypto";
 import { type Server, STATUS_CODES } from "node:http";
 import { ServiceError } from "../../../shared/errors.ts";
 import { toErrorAnswer } from "./errors.ts";
 
-/** Status and message by Node's code; everything else is malformed. */
+/** Status and message by Node's error code; any other code means a malformed request. */
 const KNOWN: Readonly<Record<string, readonly [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, "The URL and headers are too long"],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "The request took too long to arrive"],
 };
 
-/** Has a server answer broken requests in the contract's envelope, with the status that HTTP has for them. */
+/** Makes a server answer broken requests in the contract's envelope, with the matching HTTP status. */
 export function answerConnectionErrors(server: Server): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) {

@@ -1,4 +1,4 @@
-// The Koa application: what happens to every request before and after its handler.
+// The Koa application: everything before and after a request's handler.
 import { randomUUID } from "node:crypto";
 import Koa, { type Context, type Middleware } from "koa";
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
@@ -20,18 +20,18 @@ import type { RateTier, RequestFacts, Route, RouteAccess } from "./route.ts";
 export interface Credentials {
   headers: RequestFacts["headers"];
   ip: string;
-  /** Whether the body is a form: some clients can then send their secret only as Bearer. */
+  /** Whether the body is a form; clients that send forms may be able to send their secret only as Bearer. */
   isForm: boolean;
 }
 
 export interface Authenticated<A extends AuthKind> {
   caller: Callers[A];
-  /** The caller's bucket after this request; null where the tier does not count callers. */
+  /** The caller's bucket after this request; null if the tier does not count per caller. */
   rate: BucketState | null;
 }
 
-/** Authenticates the caller and counts the request against the caller's rate tier. Throws the contract's error if
- *  the credential is missing, wrong or refused; a request over its limit is returned as such, not thrown. */
+/** Authenticates the caller and counts the request against the caller's rate tier. Throws the contract's error if the
+ *  credential is missing, wrong or refused. A request over its limit is returned in `rate`, not thrown. */
 export interface Authenticator {
   authenticate<A extends AuthKind>(kind: A, credentials: Credentials, route: RouteAccess): Promise<Authenticated<A>>;
 }
@@ -44,7 +44,7 @@ export interface AppOptions {
   logger: Logger;
   /** Take the client's address from the nearest proxy's `X-Forwarded-For`. Default false. */
   trustProxy?: boolean;
-  /** Free disk space that uploads leave, in bytes. Default: no bound. */
+  /** Free disk space that uploads must leave, in bytes. Default: no limit. */
   minFreeBytes?: number;
 }
 
@@ -75,8 +75,8 @@ function endpointsOf(route: Route, options: AppOptions): Endpoint[] {
   return route.cors ? [endpoint, { ...endpoint, method: "options", handler: answerPreflight(route) }] : [endpoint];
 }
 
-/** Request id, security headers, metrics and one log line. The line holds the route's pattern, never the URL: that
- *  can carry tokens in its query and keys in its path. */
+/** Request id, security headers, metrics and one log line. The line holds the route's pattern instead of the URL, which
+ *  may contain tokens in its query and keys in its path. */
 function observe({ logger, metrics }: AppOptions): Middleware {
   return async (context, next) => {
     const startedMs = performance.now();

@@ -1,4 +1,4 @@
-// Headers that announce the end of something that still works.
+// Headers that announce the end of a feature that still works.
 
 export interface Deprecation {
   /** When it was announced, in ms since the epoch. */

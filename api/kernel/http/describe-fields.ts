@@ -1,11 +1,12 @@
-// Gives every field and parameter of the OpenAPI document a sentence: its schema's own, or that of the noun that it
-// belongs to.
+// Gives every field and parameter of the OpenAPI document a description: its schema's own, or the one that its noun
+// declares.
 import { changeChildren, operationsOf, type SchemaHolder } from "./document-schema.ts";
 
-/** Sentences by field (`room_name`), or by shape and field where a name means something else there (`Agent.status`). */
+/** Descriptions by field (`room_name`), or by shape and field where the name has another meaning there
+ *  (`Agent.status`). */
 export type FieldDescriptions = Readonly<Record<string, string>>;
 
-/** Writes the sentences into the document. A schema's own description wins. */
+/** Writes the descriptions into the document. A schema's own description wins. */
 export function describeFields(document: SchemaHolder, fields: FieldDescriptions): void {
   for (const [shape, schema] of Object.entries(document.components?.schemas ?? {})) {
     changeChildren(schema, (child, name) => {

@@ -7,13 +7,13 @@ import type { HttpMethod } from "./route.ts";
 /** A method of a path, and its handler. */
 export interface Endpoint {
   method: HttpMethod | "options";
-  /** With `:name` for parameters, which the handler finds in `context.params`. */
+  /** Parameters are written `:name`; the handler finds them in `context.params`. */
   path: string;
   handler: Middleware;
 }
 
-/** Runs the endpoint of a request's method and the most literal path that matches, in whatever order they were
- *  declared. Throws NOT_FOUND, as the contract says also for a path that has other methods only. */
+/** Runs the endpoint with the request's method and the most literal matching path, regardless of the order of
+ *  declaration. Throws NOT_FOUND, also if the path exists with other methods only, as the contract demands. */
 export function createDispatch(endpoints: readonly Endpoint[]): Middleware {
   const router = new Router();
   for (const { method, path, handler } of [...endpoints].sort(compareSpecificity)) router[method](path, handler);
@@ -29,7 +29,7 @@ export function createDispatch(endpoints: readonly Endpoint[]): Middleware {
 
 const MAX_SHOWN_CHARACTERS = 200;
 
-/** Orders paths so that a literal segment is tried before a parameter in the same place. */
+/** Orders paths so that a literal segment is tried before a parameter at the same position. */
 function compareSpecificity(left: Endpoint, right: Endpoint): number {
   const leftSegments = left.path.split("/");
   const rightSegments = right.path.split("/");

@@ -1,6 +1,6 @@
-// JSON schemas as they stand in the OpenAPI document, and the way through all of them.
+// JSON schemas of the OpenAPI document, and functions to traverse them.
 
-/** A schema of the document, as far as naming and describing look at it. */
+/** A schema of the document, with the properties that naming and describing read. */
 export interface DocumentSchema {
   $ref?: string;
   type?: string | string[];
@@ -45,8 +45,8 @@ export interface SchemaHolder {
   components?: { schemas?: Record<string, DocumentSchema> };
 }
 
-/** Replaces each schema right inside `schema` with what `change` returns. `part` names the place: a field, or "" for
- *  an alternative or an element of a list. */
+/** Replaces each direct child schema of `schema` with the result of `change`. `part` is the name of a field, or "" for
+ *  an alternative or the element of a list. */
 export function changeChildren(
   schema: DocumentSchema,
   change: (child: DocumentSchema, part: string) => DocumentSchema,

@@ -1,11 +1,11 @@
-// Ends a request that was answered before all of its body had arrived.
+// Ends a request that was answered before its body had arrived completely.
 import type { IncomingMessage } from "node:http";
 
-/** Most bytes that are read and dropped: more than clients have in flight when the answer reaches them. */
+/** Limit of bytes that are read and dropped: more than clients have in flight when the answer reaches them. */
 const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
 
-/** Reads the rest of a body and drops it, so that the caller gets the answer instead of a broken connection. A
- *  caller who goes on sending for more than `maxBytes` is cut off. */
+/** Reads and drops the rest of a body, so that the caller gets the answer instead of a broken connection. Disconnects a
+ *  caller that sends more than `maxBytes`. */
 export function drain(request: IncomingMessage, maxBytes = MAX_DRAINED_BYTES): void {
   if (request.complete || request.destroyed) return;
   let drainedBytes = 0;
@@ -13,7 +13,7 @@ export function drain(request: IncomingMessage, maxBytes = MAX_DRAINED_BYTES): v
     drainedBytes += chunk.length;
     if (drainedBytes > maxBytes) request.destroy();
   });
-  // The caller may be gone already; there is nothing left to answer.
+  // The caller may have disconnected; then the answer is dropped.
   request.on("error", () => undefined);
   request.resume();
 }

@@ -1,4 +1,4 @@
-// Turns errors into answers. The only place of the api where an error code meets an HTTP status.
+// Turns errors into answers. The only place in the api that maps error codes to HTTP statuses.
 import type { ErrorCode, ServiceError } from "../../../shared/errors.ts";
 
 /** Status of each code. Source: the contract's error table. */
@@ -49,13 +49,13 @@ export const ERROR_STATUSES: Readonly<Record<ErrorCode, number>> = Object.freeze
   UPSTREAM_TIMEOUT: 504,
 });
 
-/** Codes with another name on the wire: the contract has one code for all kinds of bad input. */
+/** Codes that have another name on the wire: the contract has one code for all invalid input. */
 const WIRE_CODES: Partial<Record<ErrorCode, ErrorCode>> = {
   CONFLICT: "VALIDATION_ERROR",
   UNPROCESSABLE: "VALIDATION_ERROR",
 };
 
-/** Seconds named in `Retry-After` where the thrower gave none; the contract wants the header on these statuses. */
+/** Default of `Retry-After` in seconds, by status. The contract requires the header on these statuses. */
 const DEFAULT_RETRY_AFTER_SECONDS: Readonly<Record<number, number>> = { 429: 1, 503: 5 };
 
 /** The contract's envelope. Extra fields of `error` are links and details for the caller. */
@@ -71,8 +71,8 @@ export interface ErrorAnswer {
   body: ErrorEnvelope;
 }
 
-/** The answer for an error of our own making. `status` is for what HTTP has a status for and the contract no code.
- *  Never throws. */
+/** The answer for a ServiceError. `status` is for errors that have an HTTP status but no code of the contract. Never
+ *  throws. */
 export function toErrorAnswer(error: ServiceError, status = ERROR_STATUSES[error.code]): ErrorAnswer {
   const retryAfterSeconds = error.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS[status];
   return {

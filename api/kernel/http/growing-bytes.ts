@@ -1,5 +1,5 @@
-// Bytes collected in one buffer. A list of buffers would cost some hundred bytes for each piece, however small: a body
-// that arrives byte by byte, or a JSON text of empty strings, would take a hundred times its size.
+// Bytes collected in one buffer. A list of buffers would need some hundred bytes per piece: a body that arrives byte by
+// byte, or a JSON text of empty strings, would take a hundred times its size.
 
 const FIRST_CAPACITY_BYTES = 1_024;
 
@@ -11,7 +11,7 @@ export class GrowingBytes {
     return this.#length;
   }
 
-  /** What was appended since the last `clear()`. A view: valid until the next call of `append()` or `clear()`. */
+  /** The bytes appended since the last `clear()`, as a view: valid until the next call of `append()` or `clear()`. */
   get view(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }
@@ -28,7 +28,7 @@ export class GrowingBytes {
     this.#length = length;
   }
 
-  /** Forgets the content and keeps the memory. */
+  /** Empties the buffer and keeps its memory. */
   clear(): void {
     this.#length = 0;
   }

@@ -1,4 +1,4 @@
-// Tables of kept answers, as migration 0003 made them.
+// Tables of stored answers, as created by migration 0003.
 
 declare module "../database/database.ts" {
   interface Tables {

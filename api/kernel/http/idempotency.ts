@@ -1,5 +1,5 @@
-// Keeps answers for a day, so that a client that retries with the same key gets the first answer and starts no second
-// job.
+// Stores answers for a day: a client that retries with the same key gets the first answer, and the work is not
+// repeated.
 import { createHash } from "node:crypto";
 import stringify from "safe-stable-stringify";
 import { ServiceError } from "../../../shared/errors.ts";
@@ -11,14 +11,14 @@ const MAX_KEY_LENGTH = 255;
 
 export interface IdempotentRequest {
   userId: string;
-  /** Name of the operation: one key may be used once for each. */
+  /** Name of the operation. A key may be used once per operation. */
   operation: string;
   key: string;
   bodySha256: string;
 }
 
-/** The key and body of a request with an `Idempotency-Key`, or null without that header. Throws VALIDATION_ERROR for
- *  a malformed key. */
+/** The key and body of a request with an `Idempotency-Key`; null without that header. Throws VALIDATION_ERROR for a
+ *  malformed key. */
 export function idempotentRequest(
   header: string | string[] | undefined,
   userId: string,
@@ -30,21 +30,21 @@ export function idempotentRequest(
   if (key === "" || key.length > MAX_KEY_LENGTH) {
     throw new ServiceError("VALIDATION_ERROR", `Idempotency-Key must have 1 to ${MAX_KEY_LENGTH} characters`);
   }
-  // With sorted keys: two bodies that mean the same are the same.
+  // Keys are sorted, so that bodies with equal content have equal hashes.
   const bodySha256 = createHash("sha256")
     .update(stringify(body) ?? "")
     .digest("hex");
   return { userId, operation, key, bodySha256 };
 }
 
-/** Keeps the answer of a piece of work. Call it in the transaction of that work: it throws if another request has
- *  kept its answer already, which must roll the transaction back. */
+/** Stores the answer. Must be called in the transaction of the work: it throws if another request has stored its
+ *  answer, and the throw must roll the transaction back. */
 export type KeepAnswer<T> = (transaction: Queryable, answer: T) => Promise<void>;
 
-/** Does `work` once for a key and answers every repeat with the first answer, also when requests run at the same
- *  time in several processes: of two, the later waits in `keep` until the earlier is committed, and is then rolled
- *  back. Work that fails keeps nothing, so that it can be tried again. Without a request, the work is simply done.
- *  Throws CONFLICT if the key was used with another body, and what the work throws. */
+/** Runs `work` once per key and answers every repeat with the first answer, also for concurrent requests in several
+ *  processes: the later one waits in `keep` until the earlier one is committed, and is then rolled back. Failed work
+ *  stores no answer, so that it can be retried. Without a request, only runs the work. Throws CONFLICT if the key was
+ *  used with another body, and the errors of `work`. */
 export async function answerOnce<T>(
   database: Queryable,
   request: IdempotentRequest | null,
@@ -58,7 +58,7 @@ export async function answerOnce<T>(
     const answer = await work((transaction, made) => keepAnswer(transaction, request, made, now));
     return { answer, isReplay: false };
   } catch (error) {
-    // The first request may be the cause: it may have taken the last credits, the last slot or the chosen code.
+    // The first request may be the cause: it may have used the last credits, the last slot or the chosen code.
     const meanwhile = await findAnswer<T>(database, request, now);
     if (meanwhile === null) throw error;
     return { answer: meanwhile, isReplay: true };
@@ -70,7 +70,7 @@ export async function sweepAnswers(database: Queryable, now: Date): Promise<void
   await database.deleteFrom("idempotency_keys").where("created_at", "<=", expiryAt(now)).execute();
 }
 
-/** A request with the same key was committed while this one was at work. */
+/** A request with the same key was committed while this one ran. */
 class AnsweredMeanwhile extends Error {}
 
 async function findAnswer<T>(database: Queryable, request: IdempotentRequest, now: Date): Promise<T | null> {
@@ -86,7 +86,7 @@ async function findAnswer<T>(database: Queryable, request: IdempotentRequest, no
   if (row.body_sha256 !== request.bodySha256) {
     throw new ServiceError("CONFLICT", "This Idempotency-Key was used with a different body before");
   }
-  // Only answers of this operation are kept under its name.
+  // Answers are stored by operation, so this one has the operation's type.
   return JSON.parse(row.answer) as T;
 }
 
