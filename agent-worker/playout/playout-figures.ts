@@ -101,7 +101,7 @@ export async function postPlayoutReport(
     const body = JSON.stringify({ avatarSessionId, report });
     await fetch(url, { method: "POST", body, signal: AbortSignal.timeout(POST_TIMEOUT_MS) });
   } catch (error) {
-    logger.debug({ err: error }, "playout report refused");
+    logger.debug({ err: error }, "playout report not delivered");
   }
 }
 

@@ -1,6 +1,6 @@
 // One avatar session, from its job to its end.
 //
-//   connecting  the avatar is being loaded, the media room joined        → live, or ending if anything fails
+//   connecting  the avatar is being loaded, the media room joined           → live, or ending if anything fails
 //   live        tracks are published, audio plays, heartbeats are sent       → ending, on the first reason to end
 //   ending      the room is left and everything closed, in reverse order     → ended
 //   ended       the end is reported to the api, all resources are released

@@ -1,4 +1,4 @@
-// Moves the whole face: adds idle motion, blinks, gaze, accents and gestures to what the mouth does.
+// Moves the whole face: adds idle motion, blinks, gaze, accents and gestures to the mouth parameters.
 import {
   FACE_PARAMETER_COUNT,
   type FacePose,
@@ -17,7 +17,7 @@ import { addSmallExpression } from "./small-expressions.ts";
 import { StressAccents } from "./stress-accents.ts";
 
 export interface ActorOptions {
-  /** Whole number; the same seed and sound give the same film. */
+  /** Integer. The same seed and audio give the same video. */
   seed: number;
   restPose: FacePose;
   gestures: ReadonlyMap<string, Float32Array>;
@@ -25,18 +25,18 @@ export interface ActorOptions {
   headMotion: number;
 }
 
-/** Time constants of growing into and out of speech, as the share of the way in one tick: about 0.3 s in, 0.8 s out,
- *  so that short pauses inside a sentence do not look like the end of it. */
+/** Smoothing factors per tick for the start and the end of speech: about 0.3 s in, 0.8 s out, so that a short pause
+ *  within a sentence does not look like its end. */
 const SPEAKING_RISE = 0.12;
 const SPEAKING_FALL = 0.05;
-/** Lids follow the eyes: part of gazeY that lowers the lids, and the quiver of lids that look up. */
+/** The lids follow the eyes: share of gazeY that is added to the lids. */
 const LID_FOLLOWS_GAZE = 0.22;
-/** Share of wandering that is left to the eyes of a listener, and of the way there in one tick: eyes jump, they do not
- *  drift. */
+/** Share of the idle gaze motion that remains while the avatar listens, and the smoothing factor per tick towards it.
+ *  The factor is large, because eyes jump and do not drift. */
 const GAZE_WHILE_LISTENING = 0.3;
 const GAZE_JUMP = 0.6;
 
-/** What the face parameters may become when everything is added up; outside the drawing looks broken. Order of
+/** Range of each face parameter after everything is added; the rendered face looks broken outside it. Order of
  *  FACE_PARAMETERS. */
 const LOWEST = toParameterVector({
   close: -1,
@@ -59,7 +59,7 @@ const HIGHEST = new Float32Array(FACE_PARAMETER_COUNT).fill(1);
 for (const name of ["yaw", "pitch"] as const) HIGHEST[K[name]] = 1.5;
 for (const name of ["roll", "tx", "ty"] as const) HIGHEST[K[name]] = 2;
 
-/** The acting of one avatar session, one call a tick. */
+/** The face motion of one avatar session, one call per tick. */
 export class Actor {
   readonly #options: ActorOptions;
   readonly #rest: Float32Array;
@@ -70,7 +70,7 @@ export class Actor {
   readonly #gestures: GesturePlayer;
   #speaking = 0;
   #breath = 0;
-  /** How far the eyes wander from the viewer, 0..1. */
+  /** Scale of the gaze motion away from the viewer, 0..1. */
   #wandering = 1;
 
   constructor(options: ActorOptions) {
@@ -82,12 +82,12 @@ export class Actor {
     this.#gestures = new GesturePlayer(options.gestures);
   }
 
-  /** Chest of the last pose: −1 breathed out to 1 breathed in. */
+  /** Chest position of the last pose, from −1 (breathed out) to 1 (breathed in). */
   get breath(): number {
     return this.#breath;
   }
 
-  /** A user speaks, or has stopped: the face eases into a listener's posture, or out of it. Repeats change nothing. */
+  /** A user starts or stops speaking: the face eases into the listening posture, or out of it. Idempotent. */
   listening(isListening: boolean): void {
     this.#listening.set(isListening);
   }
@@ -97,8 +97,8 @@ export class Actor {
     return this.#gestures.trigger(gesture);
   }
 
-  /** The whole face of a tick, rest pose included: float32 [21], valid until the next call.
-   *  `mouth`: float32 [21] relative to rest; `levelDb`: loudness of what is said, null while nothing is. */
+  /** Returns all face parameters of a tick, including the rest pose: float32 [21], valid until the next call. `mouth`:
+   *  float32 [21] relative to rest; `levelDb`: loudness of the speech, null during silence. */
   pose(tickIndex: number, mouth: Float32Array, levelDb: number | null): Float32Array {
     const { seed, headMotion } = this.#options;
     const timeMs = tickIndex * HOP_MS;

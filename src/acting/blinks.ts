@@ -1,11 +1,11 @@
-// When and how the lids close. A function of seed and time.
+// Blinks: when and how the lids close, as a function of seed and time.
 import { hashUnit } from "./smooth-noise.ts";
 
 /** One blink falls into each slot of this length, at a random place: intervals from 0.9 to 6.1 s, 3.5 s on average, as
  *  people do at rest. */
 const SLOT_MS = 3500;
 const PLACE_MS = 2600;
-/** Share of blinks that come twice in a row, and the gap from one to the next. */
+/** Share of double blinks, and the gap between their two blinks. */
 const DOUBLE_SHARE = 0.12;
 const DOUBLE_GAP_MS = 320;
 /** Lid position over a blink, one value per 40 ms from its start: shut within two video frames, open again in five. */
@@ -13,7 +13,7 @@ const ENVELOPE = [0.45, 1, 1, 0.72, 0.4, 0.16, 0.04];
 const ENVELOPE_STEP_MS = 40;
 const STREAM = 11;
 
-/** Lids at a moment (ms ≥ 0): 0 open to 1 shut. */
+/** Lid position at a time (ms ≥ 0), from 0 (open) to 1 (shut). */
 export function blinkAt(seed: number, timeMs: number): number {
   const slot = Math.floor(timeMs / SLOT_MS);
   let lids = 0;

@@ -1,4 +1,4 @@
-// Where the eyes look: small quick jumps with rests between, mostly at the viewer. A function of seed and time.
+// Gaze: small quick jumps (saccades) with rests between them, mostly at the viewer. A function of seed and time.
 import { smoothstep } from "../math/smoothstep.ts";
 import { hashUnit } from "./smooth-noise.ts";
 
@@ -7,7 +7,7 @@ const SLOT_MS = 1300;
 const PLACE_MS = 1000;
 /** A jump takes about two video frames, as eyes do for small angles. */
 const JUMP_MS = 60;
-/** Share of rests that look away from the viewer, and how far they and the others go. */
+/** Share of rests that look away from the viewer, and the largest deviation of these and of the other rests. */
 const AWAY_SHARE = 0.16;
 const AWAY_REACH = 0.45;
 const NEAR_REACH = 0.1;
@@ -19,7 +19,7 @@ export interface Gaze {
   y: number;
 }
 
-/** Gaze at a moment, ms ≥ 0. */
+/** Gaze at a time, ms ≥ 0. */
 export function gazeAt(seed: number, timeMs: number): Gaze {
   const slot = Math.floor(timeMs / SLOT_MS);
   const startMs = slot * SLOT_MS + hashUnit(seed, STREAM, slot) * PLACE_MS;
@@ -33,7 +33,7 @@ function restingPoint(seed: number, slot: number): Gaze {
   const reach = hashUnit(seed, STREAM + 1, slot) < AWAY_SHARE ? AWAY_REACH : NEAR_REACH;
   return {
     x: (hashUnit(seed, STREAM + 2, slot) * 2 - 1) * reach,
-    // Eyes wander sideways more than up and down.
+    // Eyes move further sideways than up and down.
     y: (hashUnit(seed, STREAM + 3, slot) * 2 - 1) * reach * 0.5,
   };
 }

@@ -1,13 +1,12 @@
-// Plays gesture tracks of the avatar over everything else.
+// Plays the gesture tracks of the avatar, added to all other motion.
 import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX, type FaceParameterName } from "../../shared/face-parameters.ts";
 import { smoothstep } from "../math/smoothstep.ts";
 
 /** Frames over which a gesture that is replaced by another fades out. */
 const FADE_TICKS = 6;
-/** A mouth that speaks keeps most of itself: this much of a gesture's own mouth is left, and less would hide that it
- *  smiles. */
+/** Share of a gesture's mouth motion that remains during speech. With less, a smile would not be visible. */
 const MOUTH_WHILE_SPEAKING = 0.25;
-/** Parameters that words are made of; a smile goes with speech. */
+/** Mouth parameters that speech controls. A smile is not among them, because it can be shown during speech. */
 const SPEECH_PARAMETERS: readonly FaceParameterName[] = [
   "close",
   "jaw",
@@ -26,12 +25,12 @@ for (const name of SPEECH_PARAMETERS) IS_SPEECH[FACE_PARAMETER_INDEX[name]] = 1;
 interface PlayingTrack {
   track: Float32Array;
   frame: number;
-  /** Fades out while positive; null plays at full strength. */
+  /** Counts down while the gesture fades out; null while it plays at full strength. */
   fadeTicksLeft: number | null;
 }
 
-/** At most one gesture at full strength; a new one fades the others. Tracks: float32 [frames × 21], added to the pose
- *  at 25 fps. */
+/** At most one gesture plays at full strength; a new one fades out the others. Tracks: float32 [frames × 21], added to
+ *  the pose at 25 fps. */
 export class GesturePlayer {
   readonly #tracks: ReadonlyMap<string, Float32Array>;
   #playing: PlayingTrack[] = [];
@@ -40,7 +39,7 @@ export class GesturePlayer {
     this.#tracks = tracks;
   }
 
-  /** Starts a gesture with the next tick. Returns false if there is no gesture of that name. */
+  /** Starts a gesture with the next tick. Returns false if no gesture has that name. */
   trigger(name: string): boolean {
     const track = this.#tracks.get(name);
     if (!track) return false;
@@ -49,8 +48,8 @@ export class GesturePlayer {
     return true;
   }
 
-  /** Adds this tick's part of every playing gesture to `pose` (float32 [21]). `speaking` 0..1: the mouth is then
-   *  speech's. */
+  /** Adds the current frame of every playing gesture to `pose` (float32 [21]). `speaking` 0..1: how much speech
+   *  controls the mouth. */
   addTo(pose: Float32Array, speaking: number): void {
     const mouth = 1 - (1 - MOUTH_WHILE_SPEAKING) * speaking;
     for (const playing of this.#playing) {

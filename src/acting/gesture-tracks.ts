@@ -1,9 +1,9 @@
-// The gestures that every bundle carries: tracks of face parameters added to whatever the face does.
+// The gestures in every bundle: tracks of face parameters that are added to the other motion of the face.
 import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX, type FacePose } from "../../shared/face-parameters.ts";
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
 
-/** Poses at moments in seconds; between them the face moves softly, before the first and after the last it is at zero.
- *  */
+/** Key poses at times in seconds. The track eases from one to the next, and is zero before the first and after the
+ *  last. */
 type Keyframes = readonly (readonly [seconds: number, pose: FacePose])[];
 
 const NOTHING: FacePose = {};
@@ -80,7 +80,7 @@ const GESTURES: Readonly<Record<string, Keyframes>> = {
     [0.86, { pitch: 0.2 }],
     [1.2, NOTHING],
   ],
-  // There are no hands in the video frame: a tilt, lifted brows and a smile greet instead.
+  // The video frame shows no hands, so the greeting is a tilt, raised brows and a smile.
   mini_wave_hello: [
     [0, NOTHING],
     [0.3, { roll: 0.6, brow: 0.6, smile: 0.45, pitch: -0.15 }],
@@ -116,7 +116,7 @@ function track(keyframes: Keyframes): Float32Array {
     const [fromSeconds, from] = keyframes[next - 1];
     const [toSeconds, to] = keyframes[next];
     const t = Math.min(1, Math.max(0, (seconds - fromSeconds) / (toSeconds - fromSeconds)));
-    // Half a cosine: faces start and stop softly.
+    // Half a cosine, so that motion starts and stops gently.
     const share = (1 - Math.cos(Math.PI * t)) / 2;
     for (const name of Object.keys({ ...from, ...to }) as (keyof FacePose)[]) {
       const value = (from[name] ?? 0) * (1 - share) + (to[name] ?? 0) * share;

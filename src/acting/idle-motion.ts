@@ -1,4 +1,4 @@
-// A head that is alive: it sways and rides on the breath. A function of seed, time and how much is being said.
+// Idle motion of the head: it sways, and moves with the breath. A function of seed, time and speech activity.
 import { FACE_PARAMETER_INDEX as K } from "../../shared/face-parameters.ts";
 import { breathAt } from "./breathing.ts";
 import { smoothNoise } from "./smooth-noise.ts";
@@ -8,7 +8,7 @@ const SWAY_KNOT_MS = 1700;
 /** Movement grows by this share while speaking. */
 const SPEAKING_GAIN = 0.6;
 
-/** Noise streams, one for each thing that moves on its own. */
+/** Noise streams, one for each independent motion. */
 const YAW = 1;
 const PITCH = 2;
 const ROLL = 3;
@@ -18,13 +18,13 @@ const BROW = 8;
 
 export interface IdleMotion {
   seed: number;
-  /** 0..1; a speaker's head moves more. */
+  /** Speech activity, 0..1; the head moves more during speech. */
   speaking: number;
   /** 0..1, scales everything that moves the head. */
   headMotion: number;
 }
 
-/** Adds the idle motion of head and brow at a moment (ms ≥ 0) to a pose. */
+/** Adds the idle motion of head and brow at a time (ms ≥ 0) to a pose. */
 export function addIdleMotion(pose: Float32Array, timeMs: number, { seed, speaking, headMotion }: IdleMotion): void {
   const x = timeMs / SWAY_KNOT_MS;
   const sway = headMotion * (1 + SPEAKING_GAIN * speaking);

@@ -1,31 +1,31 @@
-// How a face listens: head a little tilted and forward, eyes on the speaker, brows a little up, a nod now and then.
+// Listening posture: head slightly tilted and forward, eyes on the user, brows slightly raised, an occasional nod.
 import { FACE_PARAMETER_INDEX as K } from "../../shared/face-parameters.ts";
 import { smoothstep } from "../math/smoothstep.ts";
 import { hashUnit } from "./smooth-noise.ts";
 
-/** Shares of the way into and out of the posture in one tick, applied twice (two-pole smoothing) so that it begins
- *  without a jerk: about half a second in, a second out. */
+/** Smoothing factors per tick into and out of the posture, applied twice (two-pole smoothing) to avoid a jerk at the
+ *  start: about half a second in, one second out. */
 const RISE = 0.15;
 const FALL = 0.09;
-/** The same of the side that the head is tilted to. */
+/** Smoothing factor per tick for a change of the tilted side. */
 const TILT = 0.08;
-/** At most one nod falls into each slot of this many ticks, and into how many of them one does. */
+/** Length of a slot in ticks, and the share of slots that hold a nod. A slot holds at most one. */
 const NOD_SLOT_TICKS = 95;
 const NOD_SHARE = 0.6;
 const NOD_TICKS = 34;
-/** Until the first nod people have listened for a while. */
+/** Ticks of listening before the first nod. */
 const FIRST_NOD_TICKS = 45;
-/** A new turn begins only once the posture has been given up so far. */
+/** A new turn begins only if the posture's strength has fallen below this. */
 const NEW_TURN_BELOW = 0.05;
 const STREAM = 51;
 
-/** One listener, one call a tick. Deterministic for a seed. */
+/** The posture of one avatar, one call per tick. Deterministic for a seed. */
 export class ListeningPosture {
   readonly #seed: number;
-  /** How far the posture is taken up, 0..1. */
+  /** Strength of the posture, 0..1. */
   #strength = 0;
   #isListening = false;
-  /** What `#strength` follows. */
+  /** First stage of the smoothing; `#strength` follows it. */
   #drawn = 0;
   #turns = 0;
   #sinceTurn = 0;
@@ -39,9 +39,9 @@ export class ListeningPosture {
     return this.#isListening;
   }
 
-  /** Others begin to speak, or stop. Repeats change nothing. */
+  /** A user starts or stops speaking. Idempotent. */
   set(isListening: boolean): void {
-    // A user who only paused is still the same speaker, and a nod in progress goes on.
+    // After a short pause of the user, the same turn and a nod in progress continue.
     if (isListening && !this.#isListening && this.#strength < NEW_TURN_BELOW) {
       this.#turns += 1;
       this.#sinceTurn = 0;
@@ -49,13 +49,14 @@ export class ListeningPosture {
     this.#isListening = isListening;
   }
 
-  /** Adds the posture of one tick to a pose. `headMotion` 0..1 scales what moves the head, `share` 0..1 all of it. */
+  /** Adds the posture of one tick to a pose. `headMotion` 0..1 scales the head motion, `share` 0..1 the whole
+   *  posture. */
   addTo(pose: Float32Array, headMotion: number, share: number): void {
     const speed = this.#isListening ? RISE : FALL;
     this.#drawn += speed * ((this.#isListening ? 1 : 0) - this.#drawn);
     this.#strength += speed * (this.#drawn - this.#strength);
     this.#sinceTurn += 1;
-    // The side changes from one turn to the next, and never at a jump.
+    // The tilted side changes from one turn to the next, smoothed.
     this.#tilt += TILT * ((hashUnit(this.#seed, STREAM, this.#turns) < 0.5 ? -1 : 1) - this.#tilt);
     const head = headMotion * this.#strength;
     pose[K.roll] += share * head * 0.34 * this.#tilt;
@@ -66,7 +67,7 @@ export class ListeningPosture {
     pose[K.smile] += share * 0.06 * this.#strength;
   }
 
-  /** The nod of this tick: down and up twice, the second time less. */
+  /** Returns the nod of this tick: down and up twice, the second time with less depth. */
   #nod(): number {
     const ticks = this.#sinceTurn - FIRST_NOD_TICKS;
     if (ticks < 0) return 0;

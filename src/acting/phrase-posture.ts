@@ -1,21 +1,21 @@
-// The head finds a new place at the beginning of each phrase, as speakers' heads do, and goes there softly.
+// Moves the head to a new position at the beginning of each phrase, as people do when they speak.
 import { FACE_PARAMETER_INDEX } from "../../shared/face-parameters.ts";
 import { hashUnit } from "./smooth-noise.ts";
 
-/** A phrase begins with sound after at least this long without any. */
+/** Shortest silence before a new phrase, ticks. */
 const PAUSE_TICKS = 6;
 const AUDIBLE_DB = -42;
-/** Share of the way to the target that the speed is renewed with, and that is gone, in one tick: about 0.5 s, without
- *  a jerk at the start. */
+/** A damped spring, per tick: acceleration per distance to the target, and the share of the speed that is kept. It
+ *  takes about 0.5 s and starts without a jerk. */
 const EAGERNESS = 0.012;
 const DAMPING = 0.8;
 const STREAM = 61;
-/** How far the head goes at most. */
+/** Largest distance of the head from its rest position. */
 const REACH = Object.freeze({ yaw: 0.26, roll: 0.22, tx: 0.14 });
 type Axis = keyof typeof REACH;
 const AXES = Object.keys(REACH) as Axis[];
 
-/** One speaker, one call a tick. Deterministic for a seed and its sound. */
+/** The posture of one avatar, one call per tick. Deterministic for a seed and its audio. */
 export class PhrasePosture {
   readonly #seed: number;
   readonly #at: Record<Axis, number> = { yaw: 0, roll: 0, tx: 0 };
@@ -29,7 +29,7 @@ export class PhrasePosture {
   }
 
   /** Adds the posture of one tick to a pose, scaled by `headMotion` 0..1. `levelDb`: loudness of the speech, null for
-   *  silence; the head then comes back. */
+   *  silence; the head then returns to rest. */
   addTo(pose: Float32Array, levelDb: number | null, headMotion: number): void {
     const isAudible = levelDb !== null && levelDb > AUDIBLE_DB;
     if (isAudible && this.#quietTicks >= PAUSE_TICKS) this.#begin();

@@ -1,19 +1,18 @@
-// What crosses a face that thinks of something else: the trace of a smile, a lifted brow, lips pressed together. A
-// function of seed and time.
+// Small idle expressions: a slight smile, a raised brow, lips pressed together. A function of seed and time.
 import { type FacePose, toParameterVector } from "../../shared/face-parameters.ts";
 import { smoothstep } from "../math/smoothstep.ts";
 import { hashUnit } from "./smooth-noise.ts";
 
-/** One expression falls into each slot, at a random place. */
+/** Length of a slot. Each slot holds one expression at a random time. */
 const SLOT_MS = 6500;
 const SHORTEST_MS = 1100;
 const LONGEST_MS = 2600;
-/** Share of an expression's time in which it comes, and in which it goes. */
+/** Shares of an expression's duration for fading in and for fading out. */
 const RISE = 0.3;
 const FALL = 0.45;
 const STREAM = 41;
 
-/** An expression at full strength. What the mouth does is kept apart: speech needs the mouth. */
+/** An expression at full strength. The mouth's part is separate, because it fades out during speech. */
 interface Expression {
   mouth: Float32Array;
   upperFace: Float32Array;
@@ -31,7 +30,7 @@ const EXPRESSIONS: readonly Expression[] = [
   expression({}, { blinkL: 0.13, blinkR: 0.13, brow: -0.14 }),
 ];
 
-/** Adds the small expression of a moment (ms ≥ 0) to a pose. `speaking` 0..1: a mouth that speaks takes no part. */
+/** Adds the small expression at a time (ms ≥ 0) to a pose. `speaking` 0..1 fades out the mouth's part. */
 export function addSmallExpression(pose: Float32Array, seed: number, timeMs: number, speaking: number): void {
   const slot = Math.floor(timeMs / SLOT_MS);
   const lengthMs = SHORTEST_MS + (LONGEST_MS - SHORTEST_MS) * hashUnit(seed, STREAM, slot);

@@ -1,5 +1,4 @@
-// Randomness that is a function of time: the same seed and moment always give the same value, and it never repeats
-// within a day.
+// Noise as a function of time: the same seed and time always give the same value. It does not repeat within a day.
 
 /** Hash of a seed and two whole numbers to [0, 1). Mixes as murmur3's finaliser does. Never throws. */
 export function hashUnit(seed: number, stream: number, index: number): number {
@@ -9,8 +8,8 @@ export function hashUnit(seed: number, stream: number, index: number): number {
   return ((h ^ (h >>> 16)) >>> 0) / 0x1_0000_0000;
 }
 
-/** Smooth noise in about [−1, 1]: two layers of interpolated random values, the finer one 2.3 times as fast and a
- *  third as strong. `x` counts knots of the coarse layer; its first derivative is continuous. */
+/** Smooth noise in about [−1, 1]: two layers of interpolated random values. The finer one has 2.3 times the rate and a
+ *  third of the amplitude. `x` counts knots of the coarse layer; its first derivative is continuous. */
 export function smoothNoise(seed: number, stream: number, x: number): number {
   return (knotNoise(seed, stream * 2, x) + knotNoise(seed, stream * 2 + 1, x * 2.3) / 3) * 0.85;
 }
@@ -22,7 +21,7 @@ function knotNoise(seed: number, stream: number, x: number): number {
   const p1 = hashUnit(seed, stream, knot) * 2 - 1;
   const p2 = hashUnit(seed, stream, knot + 1) * 2 - 1;
   const p3 = hashUnit(seed, stream, knot + 2) * 2 - 1;
-  // Catmull-Rom: passes through the knots without stopping at them, unlike smoothstep, whose pauses are visible in a
-  // head.
+  // Catmull-Rom passes through the knots without stopping. Smoothstep stops at each knot, which is visible in head
+  // motion.
   return p1 + 0.5 * t * (p2 - p0 + t * (2 * p0 - 5 * p1 + 4 * p2 - p3 + t * (3 * (p1 - p2) + p3 - p0)));
 }

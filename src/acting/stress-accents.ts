@@ -1,15 +1,16 @@
-// Nods and raised brows on stressed syllables, found by the rise of loudness.
+// Nods and raised brows on stressed syllables, which are detected by a rise of loudness.
 import { hashUnit } from "./smooth-noise.ts";
 
-/** A syllable is stressed if it is this much louder than the recent mean, and no accent began in the pause before it.
- *  */
+/** A syllable is stressed if it is this much louder than the recent mean, dB, and no accent began within the minimum
+ *  gap before it. */
 const STRESS_ABOVE_MEAN_DB = 4;
 const PAUSE_TICKS = 13;
-/** Quieter than this nothing is stressed. */
+/** Syllables below this level are never stressed, dB. */
 const AUDIBLE_DB = -42;
-/** Share of the way that the mean follows in one tick. */
+/** Smoothing factor of the mean per tick. */
 const MEAN_SPEED = 0.06;
-/** Not every stress shows: people accent about two of three with the head and one of four with the brow. */
+/** Share of stressed syllables with an accent of the head and of the brow: people accent about two of three with the
+ *  head and one of four with the brow. */
 const NOD_SHARE = 0.65;
 const BROW_SHARE = 0.25;
 /** The accents over time, one value per tick. */
@@ -17,7 +18,7 @@ const NOD = [0.12, 0.42, 0.75, 0.97, 1, 0.82, 0.55, 0.28, 0.06, -0.06, -0.1, -0.
 const BROW = [0.3, 0.75, 1, 1, 0.95, 0.85, 0.7, 0.5, 0.35, 0.2, 0.1, 0.04];
 const STREAM = 31;
 
-/** What accents add to the pose in one tick. */
+/** What the accents add to the pose of one tick. */
 export interface Accent {
   /** Added to pitch; positive nods down. */
   pitch: number;
@@ -25,7 +26,7 @@ export interface Accent {
   brow: number;
 }
 
-/** Listens to the loudness of what is being said, one call a tick. Deterministic for a seed. */
+/** Detects accents from the loudness of the speech, one call per tick. Deterministic for a seed. */
 export class StressAccents {
   readonly #seed: number;
   #meanDb = -60;
@@ -38,7 +39,7 @@ export class StressAccents {
     this.#seed = seed;
   }
 
-  /** `levelDb`: loudness of the tick, or null while nothing is said. */
+  /** `levelDb`: loudness of the tick, null during silence. */
   next(levelDb: number | null): Accent {
     this.#sinceAccent += 1;
     const level = Math.max(levelDb ?? -60, -60);

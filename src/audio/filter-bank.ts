@@ -1,5 +1,5 @@
-// Low-pass filters for the resampler: one short filter for each position that an output sample can have between two
-// input samples.
+// Low-pass filters for the resampler: one short filter per position (phase) of an output sample between two input
+// samples.
 
 /** `coefficients[phase · taps + tap]`; phase p belongs to a position p / phases behind an input sample. */
 export interface FilterBank {
@@ -9,17 +9,16 @@ export interface FilterBank {
   coefficients: Float32Array;
 }
 
-/** Zero crossings of the sinc on each side: 24 with the window below give 80 dB of suppression 8 % beyond the cut-off.
- *  */
+/** Zero crossings of the sinc on each side: 24 with the window below give 80 dB of attenuation 8 % above the
+ *  cut-off. */
 const ZERO_CROSSINGS = 24;
 /** Kaiser's beta for 80 dB. Source: Kaiser's formula, beta = 0.1102 (A − 8.7). */
 const KAISER_BETA = 7.86;
 /** Pass band edge as a share of the lower of the two Nyquist frequencies; the rest is the transition. */
 const CUT_OFF = 0.94;
-/** Most filters a bank holds. Ratios that need more use the nearest of this many: an error of at most 1/8192 sample,
- *  −68 dB. */
+/** Most filters of a bank. Ratios that need more use the nearest filter: an error of at most 1/8192 sample, −68 dB. */
 const MAX_PHASES = 4096;
-/** Banks are kept for the usual pairs of rates; the bound keeps odd rates from filling memory. */
+/** Most cached banks, so that many different rates cannot fill the memory. */
 const MAX_CACHED_BANKS = 8;
 
 const cachedBanks = new Map<string, FilterBank>();
@@ -37,7 +36,7 @@ export function filterBankFor(inputRateHz: number, outputRateHz: number): Filter
 
 function designFilterBank(inputRateHz: number, outputRateHz: number): FilterBank {
   const phases = Math.min(MAX_PHASES, outputRateHz / greatestCommonDivisor(inputRateHz, outputRateHz));
-  // Going down, the filter must be as wide in time as the lower rate asks.
+  // When downsampling, the lower rate sets the width of the filter in time.
   const bandwidth = Math.min(1, outputRateHz / inputRateHz) * CUT_OFF;
   const halfTaps = Math.ceil(ZERO_CROSSINGS / bandwidth);
   const taps = halfTaps * 2;
@@ -50,7 +49,7 @@ function designFilterBank(inputRateHz: number, outputRateHz: number): FilterBank
       coefficients[phase * taps + tap] = value;
       sum += value;
     }
-    // Each phase passes DC with gain one, so that a constant stays constant.
+    // Each phase has unit gain at DC, so that a constant stays constant.
     for (let tap = 0; tap < taps; tap++) coefficients[phase * taps + tap] /= sum;
   }
   return { taps, phases, coefficients };

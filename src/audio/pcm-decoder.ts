@@ -1,8 +1,7 @@
-// Turns a stream of bytes into mono int16 sound. Networks split chunks anywhere, also in the middle of a sample.
+// Decodes a byte stream to mono int16 audio. Chunks can end anywhere, also in the middle of a sample.
 import { mixDownInt16 } from "./samples.ts";
 
-/** Decodes little-endian signed 16-bit interleaved PCM. Bytes that do not fill a sample of every channel wait for the
- *  next chunk. */
+/** Decodes little-endian signed 16-bit interleaved PCM. Incomplete samples at the end are kept for the next chunk. */
 export class PcmDecoder {
   readonly channels: number;
   readonly #groupBytes: number;
@@ -11,13 +10,13 @@ export class PcmDecoder {
   /** Throws RangeError unless channels is a whole number from 1 to 32. */
   constructor(channels: number) {
     if (!Number.isInteger(channels) || channels < 1 || channels > 32) {
-      throw new RangeError(`sound has 1 to 32 channels, not ${channels}`);
+      throw new RangeError(`channels must be 1 to 32, got ${channels}`);
     }
     this.channels = channels;
     this.#groupBytes = channels * 2;
   }
 
-  /** Mono samples of this chunk and of what was carried: the mean of the channels. May be empty. */
+  /** Returns the mono samples (mean of the channels) of the kept bytes and this chunk. May be empty. */
   push(chunk: Uint8Array): Int16Array {
     const bytes = new Uint8Array(this.#carried.length + chunk.length);
     bytes.set(this.#carried);

@@ -1,23 +1,22 @@
-// Changes the sample rate of a mono stream, chunk by chunk, so that any sender's rate fits the hearing network and the
-// room.
+// Changes the sample rate of a mono stream, chunk by chunk, from any sender's rate to that of the hearing network or
+// the room.
 import { type FilterBank, filterBankFor } from "./filter-bank.ts";
 
-/** Rates that make sense for speech; anything else is a caller's mistake. */
+/** Rates that make sense for speech; other rates are refused. */
 export const MIN_SAMPLE_RATE_HZ = 8_000;
 export const MAX_SAMPLE_RATE_HZ = 192_000;
 
-/** A streaming windowed-sinc resampler for mono sound in float32 at any scale (the scale is kept).
- *  After `flush`, N input samples have given round(N · outputRateHz / inputRateHz) output samples, however they were
- *  split into chunks, and output sample k lies at the time of input sample k · inputRateHz / outputRateHz (no delay).
- *  Equal rates copy. */
+/** A streaming windowed-sinc resampler for mono float32 audio of any scale. N input samples give round(N · outputRateHz
+ *  / inputRateHz) output samples by the end of `flush`, however they are split into chunks. Output sample k lies at the
+ *  time of input sample k · inputRateHz / outputRateHz (no delay). Equal rates copy. */
 export class Resampler {
   readonly inputRateHz: number;
   readonly outputRateHz: number;
-  /** Input samples that must follow a moment before its output can be computed; 0 at equal rates. */
+  /** Look-ahead: input samples that must follow an output sample before it can be computed; 0 at equal rates. */
   readonly lookAheadSamples: number;
 
   readonly #bank: FilterBank | null;
-  /** Input not yet used up; the first sample is number `#firstIndex` of the stream. */
+  /** Input that is still needed; the first sample is number `#firstIndex` of the stream. */
   #pending: Float32Array = new Float32Array(0);
   #firstIndex: number;
   #inputCount = 0;
@@ -31,17 +30,17 @@ export class Resampler {
     this.outputRateHz = outputRateHz;
     this.#bank = inputRateHz === outputRateHz ? null : filterBankFor(inputRateHz, outputRateHz);
     this.lookAheadSamples = this.#bank ? this.#bank.taps / 2 : 0;
-    // The filter reaches half its length before the first sample: the stream starts in silence.
+    // The filter starts half its length before the first sample; zeros are there.
     this.#firstIndex = -this.lookAheadSamples;
     this.#pending = new Float32Array(this.lookAheadSamples);
   }
 
-  /** Output samples that `inputSamples` of input give in the end. */
+  /** Number of output samples for `inputSamples`, including those of `flush`. */
   outputLengthOf(inputSamples: number): number {
     return Math.round((inputSamples * this.outputRateHz) / this.inputRateHz);
   }
 
-  /** Takes a chunk of any length and returns what can be computed so far (possibly nothing). */
+  /** Appends a chunk of any length and returns the output samples that can be computed so far (possibly none). */
   push(input: Float32Array): Float32Array {
     this.#inputCount += input.length;
     if (!this.#bank) {
@@ -54,7 +53,7 @@ export class Resampler {
     return this.#produce(ready);
   }
 
-  /** Returns the rest, as if silence followed. The stream then starts anew. */
+  /** Returns the remaining output samples, as if silence followed, and begins a new stream. */
   flush(): Float32Array {
     let tail = new Float32Array(0);
     if (this.#bank) {
@@ -75,7 +74,7 @@ export class Resampler {
     this.#pending = joined;
   }
 
-  /** Computes output samples up to `untilCount` of the stream and forgets the input behind them. */
+  /** Computes output samples up to `untilCount` of the stream and drops input that is not needed any more. */
   #produce(untilCount: number): Float32Array<ArrayBuffer> {
     const bank = this.#bank!;
     const count = Math.max(0, untilCount - this.#outputCount);

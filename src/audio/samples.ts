@@ -1,14 +1,13 @@
-// Conversions between the two forms of sound that we use: int16 (wire, files) and float32 in [−1, 1] (networks,
-// filters).
+// Conversions between the two sample formats: int16 (network, files) and float32 in [−1, 1] (models, filters).
 
-/** float32 in [−1, 1) of int16 samples. */
+/** Converts int16 samples to float32 in [−1, 1). */
 export function toFloatSamples(samples: Int16Array): Float32Array {
   const output = new Float32Array(samples.length);
   for (let i = 0; i < samples.length; i++) output[i] = samples[i] / 32_768;
   return output;
 }
 
-/** int16 of float samples, rounded; values outside [−1, 1) are clipped, NaN becomes 0. */
+/** Converts float samples to int16, rounded; values outside [−1, 1) are clipped, NaN becomes 0. */
 export function toInt16Samples(samples: Float32Array): Int16Array<ArrayBuffer> {
   const output = new Int16Array(samples.length);
   for (let i = 0; i < samples.length; i++) {
@@ -17,11 +16,11 @@ export function toInt16Samples(samples: Float32Array): Int16Array<ArrayBuffer> {
   return output;
 }
 
-/** Averages the channels of interleaved int16 sound. A last incomplete group is ignored. Throws RangeError unless
+/** Averages the channels of interleaved int16 audio. An incomplete last sample is ignored. Throws RangeError unless
  *  channels ≥ 1. */
 export function mixDownInt16(interleaved: Int16Array, channels: number): Int16Array {
   if (!Number.isInteger(channels) || channels < 1)
-    throw new RangeError(`sound has at least one channel, not ${channels}`);
+    throw new RangeError(`channels must be at least 1, got ${channels}`);
   if (channels === 1) return interleaved;
   const output = new Int16Array(Math.floor(interleaved.length / channels));
   for (let i = 0; i < output.length; i++) {

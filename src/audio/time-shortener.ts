@@ -1,33 +1,33 @@
-// Makes audio a little shorter without changing its pitch, inaudibly: audio that has fallen behind catches up that way.
+// Shortens audio slightly and inaudibly, without changing its pitch, so that delayed audio catches up.
 //
-// One waveform-similarity splice per block: the lag at which the sound resembles itself most (a period of the voice)
-// is found, and the sound is faded over to itself that much later. Source: WSOLA, Verhelst & Roelands, ICASSP 1993;
-// jitter buffers do the same.
+// One waveform-similarity splice per block: finds the lag with the largest autocorrelation (a period of the voice) and
+// cross-fades the audio to itself at that lag. Source: WSOLA, Verhelst & Roelands, ICASSP 1993; jitter buffers do the
+// same.
 
 import { findPeriod, LONGEST_PERIOD_MS } from "./voice-period.ts";
 
-/** Normalised correlation from which a splice in voiced sound goes unheard. */
+/** Normalised correlation above which a splice in voiced audio is inaudible. */
 const LEAST_SIMILARITY = 0.75;
-/** Root of the mean square below which sound counts as a pause (−48 dB of full scale). */
+/** RMS below which audio counts as a pause (−48 dBFS). */
 const PAUSE_LEVEL = 0.004;
-/** Share of a pause that may be left out, and how the rest is joined, ms. */
+/** Share of a pause that may be removed, and the length of the cross-fade, ms. */
 const PAUSE_SHARE = 0.5;
 const PAUSE_FADE_MS = 5;
-/** Share of voiced sound that may be left out over time: faster is heard as haste. */
+/** Share of voiced audio that may be removed over time. More sounds hurried. */
 const VOICED_SHARE = 0.12;
 
 export class TimeShortener {
   readonly #rateHz: number;
-  /** Samples that may be left out of voiced sound by now. */
+  /** Samples of voiced audio that may currently be removed. */
   #allowance = 0;
 
   constructor(rateHz: number) {
     this.#rateHz = rateHz;
   }
 
-  /** Returns the block (float32 in [−1, 1], at best 20 to 40 ms) without up to `atMostSamples` of its samples: the
-   *  same block if nothing can be left out unheard. First and last sample stay neighbours of what is before and after.
-   *  */
+  /** Returns the block (float32 in [−1, 1], best 20 to 40 ms) without up to `atMostSamples` of its samples, or the same
+   *  block if no samples can be removed inaudibly. The first and last samples are kept, so that the block joins its
+   *  neighbours. */
   shorten(block: Float32Array, atMostSamples: number): Float32Array {
     if (isPause(block)) {
       const cut = Math.floor(Math.min(atMostSamples, block.length * PAUSE_SHARE));
@@ -40,7 +40,7 @@ export class TimeShortener {
     return splice(block, lag, lag);
   }
 
-  /** The lag at which the block resembles itself most, or 0 if it does not well enough. */
+  /** The lag with the largest autocorrelation, or 0 if it is below the threshold. */
   #period(block: Float32Array): number {
     const { lag, similarity } = findPeriod(block, this.#rateHz);
     return similarity >= LEAST_SIMILARITY ? lag : 0;
@@ -57,7 +57,7 @@ function isPause(block: Float32Array): boolean {
   return power < PAUSE_LEVEL * PAUSE_LEVEL * block.length;
 }
 
-/** Leaves out `cut` samples: fades from the block's start to the sound that is `cut` samples later. */
+/** Removes `cut` samples: cross-fades from the block's start to the audio `cut` samples later. */
 function splice(block: Float32Array, cut: number, fadeSamples: number): Float32Array {
   const output = block.slice(cut);
   for (let i = 0; i < fadeSamples; i++) {

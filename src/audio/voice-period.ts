@@ -1,9 +1,9 @@
-// The period of a voice: the lag at which a stretch of sound resembles itself most.
+// Finds the pitch period of a voice: the lag with the largest autocorrelation.
 
-/** Voices from 400 down to 80 Hz. */
+/** Pitch range of voices: 80 to 400 Hz. */
 const SHORTEST_PERIOD_MS = 2.5;
 export const LONGEST_PERIOD_MS = 12.5;
-/** Lags are first searched at about this rate, then refined: the cost stays the same for every sender's rate. */
+/** Lags are first searched at about this rate, then refined, so that the cost does not depend on the sender's rate. */
 const COARSE_RATE_HZ = 16_000;
 
 export interface VoicePeriod {
@@ -13,7 +13,7 @@ export interface VoicePeriod {
   similarity: number;
 }
 
-/** Searches the first half of a block (at any scale, at best 20 to 40 ms) against what follows it. */
+/** Correlates the first half of a block (any scale, best 20 to 40 ms) with the samples that follow it. */
 export function findPeriod(block: Float32Array | Int16Array, rateHz: number): VoicePeriod {
   const first = Math.round((SHORTEST_PERIOD_MS * rateHz) / 1000);
   const last = Math.min(Math.round((LONGEST_PERIOD_MS * rateHz) / 1000), Math.floor(block.length / 2));

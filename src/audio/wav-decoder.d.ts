@@ -1,4 +1,4 @@
-// The part of wav-decoder that we call; the package has no types of its own.
+// Types of the part of wav-decoder that we use; the package has none.
 declare module "wav-decoder" {
   namespace wavDecoder {
     interface AudioData {

@@ -1,19 +1,19 @@
-// WAV files: what speech and tests come in, and the one sound format that needs no media library.
+// Reads and writes WAV files, the only audio format that needs no media library.
 import wavDecoder from "wav-decoder";
 import { ServiceError } from "../../shared/errors.ts";
 import { toInt16Samples } from "./samples.ts";
 
 const HEADER_BYTES = 44;
-/** What FFmpeg writes too, into a file that it cannot seek in. Readers take all there is. */
+/** Size field of a stream of unknown length, as FFmpeg writes it. Readers read to the end. */
 const UNKNOWN_DATA_BYTES = 0xffff_ffff - 36;
 
-/** Mono sound of a whole file. */
+/** Mono audio of a whole file. */
 export interface Sound {
   samples: Int16Array;
   sampleRateHz: number;
 }
 
-/** True if the bytes begin as a WAV file does. */
+/** True if the bytes begin with a WAV header. */
 export function isWav(bytes: Uint8Array): boolean {
   return ascii(bytes, 0) === "RIFF" && ascii(bytes, 8) === "WAVE";
 }
@@ -37,7 +37,7 @@ export function readWav(bytes: Uint8Array): Sound {
   return { samples: toInt16Samples(mono), sampleRateHz: decoded.sampleRate };
 }
 
-/** A mono 16-bit PCM WAV file. */
+/** Returns a mono 16-bit PCM WAV file. */
 export function writeWav({ samples, sampleRateHz }: Sound): Uint8Array {
   const header = wavHeader({ sampleRateHz, sampleCount: samples.length });
   const file = new Uint8Array(header.length + samples.length * 2);
@@ -47,8 +47,8 @@ export function writeWav({ samples, sampleRateHz }: Sound): Uint8Array {
   return file;
 }
 
-/** The first 44 bytes of a mono 16-bit PCM WAV file. Without a `sampleCount` it is a stream whose length is not known
- *  yet. */
+/** Returns the header (44 bytes) of a mono 16-bit PCM WAV file; without `sampleCount`, the header of a stream of
+ *  unknown length. */
 export function wavHeader({
   sampleRateHz,
   sampleCount,
