@@ -1,8 +1,8 @@
 // One avatar session, from its job to its end.
 //
-//   connecting  the avatar is being loaded, the media room joined           → live, or ending if anything fails
-//   live        tracks are published, audio plays, heartbeats are sent       → ending, on the first reason to end
-//   ending      the room is left and everything closed, in reverse order     → ended
+//   connecting  the avatar is being loaded, the media room joined         → live, or ending if anything fails
+//   live        tracks are published, audio plays, heartbeats are sent    → ending, on the first reason to end
+//   ending      the room is left and everything closed, in reverse order  → ended
 //   ended       the end is reported to the api, all resources are released
 //
 // Reasons to end: the room (last user left, avatar removed, room closed, connection lost), the api (end call, answer to

@@ -12,8 +12,7 @@ export function fadeAway(past: Int16Array, target: Int16Array, rateHz: number): 
   if (lag === 0) return;
   const fadeSamples = Math.min(target.length, Math.round((FADE_MS * rateHz) / 1000));
   const from = past.length - lag;
-  // The end of a repeated period rarely matches its start, so the first samples are cross-faded with the audio before
-  // it.
+  // The end of a period rarely matches its start. A linear ramp over each repetition removes the step.
   const jump = past[past.length - 1] - past[from - 1];
   for (let i = 0; i < fadeSamples; i++) {
     const share = 1 - (i + 1) / fadeSamples;

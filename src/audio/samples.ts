@@ -19,8 +19,7 @@ export function toInt16Samples(samples: Float32Array): Int16Array<ArrayBuffer> {
 /** Averages the channels of interleaved int16 audio. An incomplete last sample is ignored. Throws RangeError unless
  *  channels ≥ 1. */
 export function mixDownInt16(interleaved: Int16Array, channels: number): Int16Array {
-  if (!Number.isInteger(channels) || channels < 1)
-    throw new RangeError(`channels must be at least 1, got ${channels}`);
+  if (!Number.isInteger(channels) || channels < 1) throw new RangeError(`channels must be at least 1, got ${channels}`);
   if (channels === 1) return interleaved;
   const output = new Int16Array(Math.floor(interleaved.length / channels));
   for (let i = 0; i < output.length; i++) {

@@ -1,7 +1,7 @@
-// Puts the engine together: audio-to-viseme network, mouth, idle motion, renderer and sequencer behind one interface.
+// Creates the engine: audio-to-viseme network, mouth, idle motion, renderer and sequencer behind one interface.
 //
 // States of a step: ready (between steps) → hearing → heard (audio is out, its video frame is not) → rendering → ready.
-// Any of them → closed. Hearing or rendering that fails leads back to ready.
+// Any of them → closed. If hearing or rendering fails, the state returns to ready.
 import { HEARING_HOP_SAMPLES, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Actor } from "../acting/actor.ts";
 import type { Avatar, MouthSound } from "../drawing/avatar.ts";
@@ -16,28 +16,28 @@ import type { EngineStats } from "./engine-stats.ts";
 import { hopSamplesAt, SegmentSequencer, type SequencerStep } from "./segment-sequencer.ts";
 
 export interface EngineOptions {
-  /** Owned by the caller: `close()` of the engine does not close it. */
+  /** Owned by the caller; the engine's `close()` does not close it. */
   avatar: Avatar;
   runtime: InferenceRuntime;
   /** Bytes of the hearing network. */
   hearingModel: Uint8Array;
-  /** Rate of the audio that comes out, Hz. Default 48,000. */
+  /** Sample rate of the output audio, Hz. Default 48,000. */
   sampleRateHz?: number;
-  /** Whole number; the same seed and audio give the same film. Default 1. */
+  /** Integer. The same seed and audio give the same video. Default 1. */
   seed?: number;
-  /** Size of mouth movements: 0 is calm (0.5 times), 0.5 a person in conversation (1 times), 1 lively (1.5 times).
+  /** Size of mouth movements: 0 is calm (factor 0.5), 0.5 a person in conversation (factor 1), 1 lively (factor 1.5).
    *  Lips close on P, B and M at any setting. Default 0.5. */
   expressiveness?: number;
-  /** 1: audio leaves one step before its video frame, for rooms, whose transport delays audio longer than video.
+  /** 1: audio is output one step before its video frame, for rooms, whose transport delays audio longer than video.
    *  Default 0. */
   soundLeadTicks?: 0 | 1;
-  /** Monotonic time, ms, for rooms: audio of a real-time sender is shortened inaudibly while it has fallen behind.
-   *  Without a clock every sample plays, and the same audio gives the same film at any pace. */
+  /** Monotonic time, ms, for rooms: delayed audio of a real-time sender is shortened inaudibly until it has caught up.
+   *  Without a clock every sample plays, and the same audio gives the same video at any speed. */
   liveClock?: () => number;
 }
 
-/** An engine ready for its first step. Throws RangeError for a rate or expressiveness out of range, Error for an
- *  unusable model. */
+/** Creates an engine that is ready for its first step. Throws RangeError for a rate or expressiveness out of range,
+ *  Error for an unusable model. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const sampleRateHz = options.sampleRateHz ?? PLAYOUT_SAMPLE_RATE_HZ;
   const hopSamples = hopSamplesAt(sampleRateHz);
@@ -56,7 +56,7 @@ const MOVES: Moves<EngineState> = {
   closed: [],
 };
 
-/** What a step needs that is made before the engine. */
+/** Parts of the engine that are loaded before it is created. */
 interface EngineParts {
   network: HearingNetwork;
   mouth: MouthShaper;
@@ -73,9 +73,9 @@ class AvatarEngine implements Engine {
   readonly #audio: Int16Array;
   readonly #stats: EngineStats = { ticks: 0, starvedTicks: 0, droppedSamples: 0, hearingMs: 0, drawingMs: 0 };
   #state: EngineState = "ready";
-  /** The half of a step that runs. */
+  /** The half of a step that is running. */
   #running: Promise<unknown> = Promise.resolve();
-  /** What left in the step whose video frame is still to be rendered. */
+  /** Output of the step whose video frame is not rendered yet. */
   #step: SequencerStep | null = null;
 
   constructor(options: EngineOptions & { sampleRateHz: number }, { network, mouth, hopSamples }: EngineParts) {
@@ -149,7 +149,7 @@ class AvatarEngine implements Engine {
     try {
       return { ...audio, index, videoFrame: await this.render() };
     } catch (error) {
-      // The step's audio is lost, but each segment still reports its end, once.
+      // The step's audio is lost, but each segment still reports its end once.
       this.#sequencer.giveBack(audio.events);
       throw error;
     }
@@ -178,12 +178,12 @@ class AvatarEngine implements Engine {
   async close(): Promise<void> {
     if (this.#state === "closed") return;
     this.#enter("closed");
-    // A step in flight still uses the network; its own caller learns how it ended.
+    // Waits for a step in flight, which still uses the network. Its error goes to its own caller.
     await this.#running.catch(() => undefined);
     await this.#network.close();
   }
 
-  /** Runs half a step. If it fails, the step is over. */
+  /** Runs half a step. A failure ends the step. */
   async #run<T>(half: Promise<T>): Promise<T> {
     this.#running = half;
     try {

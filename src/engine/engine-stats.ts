@@ -1,9 +1,9 @@
-// What the engine counts about itself.
+// Counters of the engine.
 
 export interface EngineStats {
   /** Steps with a rendered video frame. */
   ticks: number;
-  /** Steps in which a segment that had started had to wait for its sender. */
+  /** Steps in which a started segment waited for its sender. */
   starvedTicks: number;
   /** Samples, at the sender's rate, that were dropped because a queue was full. */
   droppedSamples: number;

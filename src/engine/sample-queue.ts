@@ -1,27 +1,26 @@
-// A first-in first-out queue of samples that are pushed in chunks and taken in blocks.
+// A FIFO queue of samples: pushed in chunks of any size, taken in blocks.
 
 type SampleArray = Int16Array | Float32Array;
 
-/** Samples of one block. Senders push chunks of any size: without blocks, a stream of tiny chunks would cost an object
- *  each. */
+/** Samples of one block. Without blocks, a stream of tiny chunks would cost one object per chunk. */
 const BLOCK_SAMPLES = 4096;
 
-/** Copies chunks into blocks of its own and uses emptied blocks again: in a steady stream nothing is allocated. */
+/** Copies chunks into its own blocks and reuses empty blocks, so that a steady stream allocates nothing. */
 export class SampleQueue<Samples extends SampleArray> {
   readonly #createBlock: (length: number) => Samples;
   readonly #blocks: Samples[] = [];
-  /** A block that is empty again. */
+  /** An empty block to reuse. */
   #spare: Samples | undefined;
-  /** Samples of the first block that are already taken. */
+  /** Samples of the first block that were already taken. */
   #taken = 0;
   #length = 0;
 
-  /** `createBlock`: makes an array of this queue's kind. */
+  /** `createBlock`: allocates an array of this queue's element type. */
   constructor(createBlock: (length: number) => Samples) {
     this.#createBlock = createBlock;
   }
 
-  /** Samples that wait. */
+  /** Queued samples. */
   get length(): number {
     return this.#length;
   }
@@ -38,8 +37,8 @@ export class SampleQueue<Samples extends SampleArray> {
     }
   }
 
-  /** Moves the oldest samples into `target` (from its start) and returns how many: less than its length if the queue
-   *  runs dry. */
+  /** Moves the oldest samples to the start of `target` and returns their number: less than its length if the queue runs
+   *  empty. */
   takeInto(target: Samples): number {
     const wanted = Math.min(target.length, this.#length);
     for (let filled = 0; filled < wanted; ) {

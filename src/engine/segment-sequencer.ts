@@ -1,8 +1,8 @@
-// The order in which audio and video frames leave the engine, one step at a time. Knows segments, not rendering.
+// Decides which audio and which video frame the engine outputs in each step. It knows segments, but not rendering.
 //
-// A step's audio is the next hop (40 ms) of the first segment if enough of it has been heard, otherwise silence. Its
-// video frame is that of the same hop or, when audio leads, of the previous hop: audio then leaves while the
-// look-ahead of its video frame is still arriving.
+// A step's audio is the next hop (40 ms) of the first segment if enough of it has been heard by the network, otherwise
+// silence. Its video frame is that of the same hop or, if audio leads, of the previous hop: audio is then output while
+// the look-ahead of its video frame is still arriving.
 import { HOP_MS } from "../../shared/units.ts";
 import { fadeAway } from "../audio/fade-away.ts";
 import type { HeardSpeech, HearingStream } from "../hearing/hearing-stream.ts";
@@ -11,30 +11,30 @@ import { LOOK_AHEAD_HOPS } from "../hearing/viseme-decoder.ts";
 import type { EngineEvent, EngineReadiness } from "./engine.ts";
 import { Segment } from "./segment.ts";
 
-/** Audio that may wait in all segments together; more is dropped and counted. Both bounds hold: ten minutes at 48 kHz
- *  are 58 MB, at 192 kHz they would be four times as much. */
+/** Most audio queued in all segments together; more is dropped and counted. Both limits apply: ten minutes are 58 MB at
+ *  48 kHz, and four times as much at 192 kHz. */
 export const QUEUE_LIMIT_SECONDS = 600;
 export const QUEUE_LIMIT_BYTES = 58_000_000;
 const BYTES_PER_SAMPLE = 2;
-/** Segments that may wait at a time; opening more throws. */
+/** Most segments that wait at a time; opening more throws. */
 export const QUEUE_LIMIT_SEGMENTS = 256;
-/** Hops that are heard in one step (0.2 ms each), so that a big push is worked off without delaying a video frame. */
+/** Most hops that the network hears in one step (0.2 ms each), so that a large push does not delay a video frame. */
 const HEARD_HOPS_PER_STEP = 6;
-/** Hops that are heard ahead of the audio at most: what is heard is wasted when a segment is cleared. */
+/** Most hops that the network is ahead of the audio output. This work is wasted if the segment is cleared. */
 const HEARD_AHEAD_LIMIT_HOPS = 12;
 
-/** What leaves in a step besides the audio itself. */
+/** Output of a step besides the audio itself. */
 export interface SequencerStep {
-  /** Samples of a segment that leave, from the start of the hop; 0 for silence. */
+  /** Samples of a segment at the start of the hop; 0 for silence. */
   speechSamples: number;
-  /** What is said in the step's video frame; null for silence. */
+  /** Speech of the step's video frame; null for silence. */
   heard: HeardSpeech | null;
-  /** True if a segment that had begun had to wait for its sender. */
+  /** True if a started segment waited for its sender. */
   isStarved: boolean;
   events: EngineEvent[];
 }
 
-/** A hop whose audio has left and whose video frame has not. */
+/** A hop whose audio was output and whose video frame was not. */
 interface DueFrame {
   segment: Segment;
   index: number;
@@ -57,11 +57,11 @@ export class SegmentSequencer {
   #segments: Segment[] = [];
   #heardSegment: Segment | null = null;
   #dueFrame: DueFrame | null = null;
-  /** The last hop of speech that left. */
+  /** The last hop of speech that was output. */
   readonly #lastSpeech: Int16Array;
-  /** True if `#lastSpeech` left in the previous step. */
+  /** True if `#lastSpeech` was output in the previous step. */
   #wasSpeech = false;
-  /** Events that the next step carries ahead of its own. */
+  /** Events that the next step reports before its own. */
   #owedEvents: EngineEvent[] = [];
 
   constructor({ stream, outputRateHz, soundLeadTicks, liveClock }: SequencerOptions) {
@@ -88,12 +88,12 @@ export class SegmentSequencer {
     return segment;
   }
 
-  /** Appends audio to a segment, as much as the queue has room for, and the mouth shapes that are known of it. */
+  /** Appends audio to a segment, up to the limits of the queue, with its mouth shapes if they are known. */
   push(segment: Segment, samples: Int16Array, visemes?: readonly TimedViseme[]): void {
     if (segment.state !== "open") return;
     const room = this.#roomSamples(segment.inputRateHz);
     this.#droppedSamples += Math.max(0, samples.length - room);
-    // Where audio is lost, its text would run ahead of what follows.
+    // If audio was dropped, the mouth shapes would be ahead of the audio after it.
     segment.push(samples.subarray(0, room), samples.length <= room ? visemes : []);
   }
 
@@ -110,7 +110,7 @@ export class SegmentSequencer {
     return cut.map((segment) => segment.segmentId);
   }
 
-  /** What the next step would do, counting audio that has arrived and is not heard yet. */
+  /** What the next step does, including audio that has arrived and is not heard yet. */
   readiness(): EngineReadiness {
     const segment = this.#segments[0];
     if (this.#owedEvents.length > 0) return "ready";
@@ -118,15 +118,15 @@ export class SegmentSequencer {
     return segment.willPlay(LOOK_AHEAD_HOPS - this.#soundLeadTicks) ? "ready" : "waiting";
   }
 
-  /** Returns the events of a step that failed: the next step carries them. */
+  /** Gives back the events of a failed step, so that the next step reports them. */
   giveBack(events: EngineEvent[]): void {
     this.#owedEvents.unshift(...events);
   }
 
-  /** Hears what the coming steps need, a bounded amount. To be awaited before each `step`. */
+  /** Runs the network on the audio that the next steps need, a bounded amount. Await it before each `step`. */
   async hearAhead(): Promise<void> {
     let hopsLeft = HEARD_HOPS_PER_STEP;
-    // `clear` replaces the list, so that a loop in progress goes on over the old one, whose segments are dropped.
+    // `clear` replaces the list. A loop in progress then continues over the old list, whose segments are dropped.
     for (const segment of this.#segments) {
       while (hopsLeft > 0 && segment.hopsHeardAhead < HEARD_AHEAD_LIMIT_HOPS && (await this.#hearNext(segment)))
         hopsLeft -= 1;
@@ -142,8 +142,8 @@ export class SegmentSequencer {
     return segment.hearNext(this.#stream);
   }
 
-  /** Moves on by 40 ms: writes the audio of the step into `audio` (one hop at the output rate). Where a segment runs
-   *  dry, its voice fades away; that counts as silence. */
+  /** Advances by 40 ms: writes the audio of the step into `audio` (one hop at the output rate). On an underrun the
+   *  voice fades out; that counts as silence. */
   step(audio: Int16Array): SequencerStep {
     const step: SequencerStep = { speechSamples: 0, heard: null, isStarved: false, events: this.#owedEvents };
     this.#owedEvents = [];
@@ -158,7 +158,7 @@ export class SegmentSequencer {
   #fillStep(audio: Int16Array, step: SequencerStep): void {
     const due = this.#dueFrame;
     if (due && !due.segment.hasFrame(due.index)) {
-      // Audio must not run further ahead of a video frame that cannot be rendered yet.
+      // Audio must not get further ahead of a video frame that cannot be rendered yet.
       step.isStarved = true;
       due.segment.starved();
       return;
@@ -170,7 +170,7 @@ export class SegmentSequencer {
     if (shown) step.heard = shown.segment.takeFrame(shown.index);
   }
 
-  /** Takes the next hop of audio, with the events that it brings; null for silence. */
+  /** Takes the next hop of audio and adds its events; null for silence. */
   #takeAudio(audio: Int16Array, step: SequencerStep): DueFrame | null {
     this.#finishEmptySegments(step);
     const segment = this.#segments[0];
@@ -188,7 +188,7 @@ export class SegmentSequencer {
     return { segment, index };
   }
 
-  /** Segments that ended without any audio take no step of their own. */
+  /** Finishes segments that ended without any audio; they take no step. */
   #finishEmptySegments(step: SequencerStep): void {
     while (this.#segments[0]?.isPlayedOut) this.#finishFirst(step);
   }
@@ -199,7 +199,7 @@ export class SegmentSequencer {
     step.events.push(finishedEvent(segment));
   }
 
-  /** Samples at a sender's rate that the queue still takes. */
+  /** Samples at a sender's rate that still fit into the queue. */
   #roomSamples(sampleRateHz: number): number {
     let waitingSeconds = 0;
     let waitingSamples = 0;

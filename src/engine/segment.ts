@@ -1,14 +1,15 @@
-// One utterance inside the engine: a sender's audio in, hops of resampled audio and what is heard in each of them out.
+// One utterance inside the engine: takes a sender's audio, gives hops of resampled audio and the network's output for
+// each.
 //
-//   open      audio may come                                                  → ended (`end`), dropped
+//   open      audio may arrive                                                → ended (`end`), dropped
 //   ended     no more audio comes; the rest is heard                          → heard, finished (no audio), dropped
-//   heard     the network has heard all of it; audio may still wait to leave  → finished, dropped
-//   finished  all audio has left; the last video frame may still be taken     (final)
-//   dropped   cut off: nothing is left to take                                (final)
+//   heard     the network has heard all of it; audio may still be queued      → finished, dropped
+//   finished  all audio was output; the last video frame may still be taken   (final)
+//   dropped   interrupted; nothing is left to take                            (final)
 //
-// Audio is resampled one hop (40 ms) at a time when it is needed, so that a sender that pushes a minute at once does
-// not stall a step. Audio of a real-time sender that has fallen behind is shortened first: room and network get the
-// same samples.
+// Audio is resampled one hop (40 ms) at a time when it is needed, so that a push of a minute of audio does not stall a
+// step. Delayed audio of a real-time sender is shortened before resampling, so that room and network get the same
+// samples.
 import { HEARING_HOP_SAMPLES, HEARING_SAMPLE_RATE_HZ, HOP_MS } from "../../shared/units.ts";
 import { Resampler } from "../audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../audio/samples.ts";
@@ -30,9 +31,9 @@ const MOVES: Moves<SegmentState> = {
   dropped: [],
 };
 
-/** A place at which samples were left out. */
+/** A place at which samples were removed. */
 interface Cut {
-  /** Samples of the shortened audio before it, at the sender's rate. */
+  /** Samples of the shortened audio before this place, at the sender's rate. */
   at: number;
   samples: number;
 }
@@ -55,23 +56,24 @@ export class Segment {
   /** Null where delay does not matter. */
   readonly #liveDelay: LiveDelay | null;
   readonly #shortener: TimeShortener;
-  /** Cuts whose audio has not left yet, and samples left out before those. */
+  /** Cuts whose audio was not output yet, and the number of samples removed before them. */
   #cuts: Cut[] = [];
   #passedCutSamples = 0;
-  /** What is heard in the video frames that are not taken yet; the first one is frame `#firstFrame` of the segment. */
+  /** Network output for the video frames that were not taken yet; the first one is frame `#firstFrame` of the
+   *  segment. */
   #frames: HeardSpeech[] = [];
   readonly #text = new VisemeTrack();
   #firstFrame = 0;
-  /** Samples that arrived, less those left out. */
+  /** Samples that arrived, minus those removed. */
   #inputSamples = 0;
   #preparedSamples = 0;
   #playedSamples = 0;
   #heardHops = 0;
-  /** The resamplers have given the samples that they held back for their look-ahead. */
+  /** True once the resamplers have returned the samples that they held for their look-ahead. */
   #isFlushed = false;
 
-  /** With a clock (monotonic, ms), delay of a real-time sender is won back. Throws RangeError for rates outside 8–192
-   *  kHz. */
+  /** With a clock (monotonic, ms), the delay of a real-time sender is caught up. Throws RangeError for rates outside
+   *  8–192 kHz. */
   constructor(segmentId: string, inputRateHz: number, outputRateHz: number, liveClock?: () => number) {
     this.segmentId = segmentId;
     this.#audioResampler = new Resampler(inputRateHz, outputRateHz);
@@ -82,8 +84,8 @@ export class Segment {
     this.#outputRateHz = outputRateHz;
     this.#hopSamples = (outputRateHz * HOP_MS) / 1000;
     this.#rawHop = new Int16Array(Math.ceil((inputRateHz * HOP_MS) / 1000));
-    // Hearing runs late by the resampler's reach (about 1.5 ms): otherwise each hop would wait for the sender's next
-    // chunk.
+    // The network's input is delayed by the resampler's look-ahead (about 1.5 ms). Otherwise each hop would wait for
+    // the sender's next chunk.
     const reachSamples = Math.ceil((this.#hearingResampler.lookAheadSamples * HEARING_SAMPLE_RATE_HZ) / inputRateHz);
     this.#hearing.push(new Float32Array(reachSamples));
   }
@@ -92,7 +94,7 @@ export class Segment {
     return this.#state;
   }
 
-  /** True once its first audio has left the engine. */
+  /** True once its first audio was output. */
   get hasStarted(): boolean {
     return this.#playedSamples > 0;
   }
@@ -112,53 +114,53 @@ export class Segment {
     return this.#state === "heard" || this.#state === "finished";
   }
 
-  /** True once all its audio has left the engine. */
+  /** True once all its audio was output. */
   get isPlayedOut(): boolean {
     return this.#hasEnded && this.#playedSamples >= this.#audioResampler.outputLengthOf(this.#inputSamples);
   }
 
-  /** How far the segment's own audio has got, ms: what has left the engine, and what was left out of it. */
+  /** Position in the segment's original audio, ms: the audio that was output plus the audio that was removed. */
   get positionMs(): number {
     return (this.#playedSamples * 1000) / this.#outputRateHz + (this.#passedCutSamples * 1000) / this.inputRateHz;
   }
 
-  /** Audio that has arrived and not left, ms. */
+  /** Audio that has arrived and was not output, ms. */
   get waitingMs(): number {
     return (this.#audio.length * 1000) / this.#outputRateHz + this.waitingSeconds * 1000;
   }
 
-  /** Hops that are heard ahead of the audio that has left. */
+  /** Hops that the network is ahead of the audio output. */
   get hopsHeardAhead(): number {
     return this.#heardHops - this.playedHops;
   }
 
-  /** Hops of audio that have left. */
+  /** Hops of audio that were output. */
   get playedHops(): number {
     return Math.ceil(this.#playedSamples / this.#hopSamples);
   }
 
-  /** True if the next hop of audio may leave: the network has heard `lookAheadHops` hops past it, or all of the
+  /** True if the next hop of audio can be output: the network has heard `lookAheadHops` hops past it, or all of the
    *  segment. */
   canPlay(lookAheadHops: number): boolean {
     if (this.#state === "heard") return this.#audio.length > 0;
-    // The last hop waits until all is heard, because a segment whose audio has left is not heard any more.
+    // The last hop waits until all audio is heard, because the network no longer runs on a segment that is played out.
     if (this.#hasEnded && this.playedHops + 1 >= this.#totalHops()) return false;
     return this.hopsHeardAhead > lookAheadHops;
   }
 
-  /** Like `canPlay`, once all audio that has arrived is heard. */
+  /** Like `canPlay`, as if all audio that has arrived were heard. */
   willPlay(lookAheadHops: number): boolean {
     if (this.#hasEnded) return true;
     const waitingSamples = this.#hearing.length + (this.#raw.length * HEARING_SAMPLE_RATE_HZ) / this.inputRateHz;
     return this.hopsHeardAhead + Math.floor(waitingSamples / HEARING_HOP_SAMPLES) > lookAheadHops;
   }
 
-  /** True if a video frame is heard and not yet forgotten, so that `takeFrame` may take it. */
+  /** True if `takeFrame` can take this video frame: it is heard and not dropped yet. */
   hasFrame(index: number): boolean {
     return index >= this.#firstFrame && index < this.#firstFrame + this.#frames.length;
   }
 
-  /** Appends a copy of the samples, and the mouth shapes that are known of them (times from their start); ignored
+  /** Appends a copy of the samples, with their mouth shapes if they are known (times from the first sample). Ignored
    *  unless open. */
   push(samples: Int16Array, visemes: readonly TimedViseme[] = []): void {
     if (this.#state !== "open") return;
@@ -168,17 +170,17 @@ export class Segment {
     this.#liveDelay?.arrived(this.#toMs(samples.length));
   }
 
-  /** No more audio comes. Safe to repeat. */
+  /** Marks the end of the audio. Idempotent. */
   end(): void {
     if (this.#state === "open") this.#enter("ended");
   }
 
-  /** All audio has left. Only when `isPlayedOut`. */
+  /** Finishes the segment. Only if `isPlayedOut`. */
   finish(): void {
     this.#enter("finished");
   }
 
-  /** Forgets all audio: the segment is cut off. */
+  /** Drops all audio: the segment is interrupted. */
   drop(): void {
     this.#enter("dropped");
     this.#raw.clear();
@@ -187,8 +189,8 @@ export class Segment {
     this.#frames = [];
   }
 
-  /** Hears one more hop. Returns false if its audio has not arrived, or all is heard. Calls must not overlap, and hops
-   *  of different segments must not mix in a stream. */
+  /** Runs the network on one more hop. Returns false if its audio has not arrived, or all is heard. Calls must not
+   *  overlap, and hops of different segments must not mix in a stream. */
   async hearNext(stream: HearingStream): Promise<boolean> {
     if (this.#state !== "open" && this.#state !== "ended") return false;
     this.#prepare();
@@ -203,14 +205,14 @@ export class Segment {
       return this.#hear(stream);
     }
     const rest = await stream.flush();
-    if (this.state !== "ended") return false; // Cut off meanwhile.
+    if (this.state !== "ended") return false; // Interrupted during the await.
     this.#frames.push(...rest);
     this.#enter("heard");
     return true;
   }
 
-  /** Moves the next hop of audio into `target`, filled up with zeros at the segment's end, and returns its samples.
-   *  Only when `canPlay`; `lookAheadHops` as there. */
+  /** Moves the next hop of audio into `target`, padded with zeros at the segment's end, and returns its number of
+   *  samples. Only if `canPlay(lookAheadHops)`. */
   takeAudio(target: Int16Array, lookAheadHops: number): number {
     this.#liveDelay?.stepped(this.waitingMs - (lookAheadHops + 1) * HOP_MS);
     const count = this.#audio.takeInto(target);
@@ -220,13 +222,13 @@ export class Segment {
     return count;
   }
 
-  /** The segment has started, and its next audio is late. */
+  /** Records an underrun: the segment has started, and its next audio is late. */
   starved(): void {
     this.#liveDelay?.starved();
   }
 
-  /** What is heard in a video frame, corrected by its text where that is known; forgets the frames before it. Throws
-   *  RangeError unless `hasFrame`. */
+  /** The network's output for a video frame, corrected by the mouth shapes if they are known. Drops the frames before
+   *  it. Throws RangeError unless `hasFrame`. */
   takeFrame(index: number): HeardSpeech {
     const frame = this.#frames[index - this.#firstFrame];
     if (!frame) throw new RangeError(`frame ${index} of the segment is not heard`);
@@ -257,7 +259,7 @@ export class Segment {
     }
   }
 
-  /** Leaves out a little where the audio has fallen behind; the segment is shorter from then on. */
+  /** Removes a few samples if the audio is delayed; the segment gets shorter. */
   #shorten(samples: Float32Array): Float32Array {
     const excessMs = this.#hasEnded ? 0 : (this.#liveDelay?.excessMs ?? 0);
     const excessSamples = Math.floor((excessMs * this.inputRateHz) / 1000);
@@ -273,13 +275,13 @@ export class Segment {
     return kept;
   }
 
-  /** Counts the cuts that lie behind the audio that has left. */
+  /** Adds up the cuts in the audio that was output. */
   #passCuts(): void {
     const played = (this.#playedSamples * this.inputRateHz) / this.#outputRateHz;
     while (this.#cuts.length > 0 && this.#cuts[0].at < played) this.#passedCutSamples += this.#cuts.shift()!.samples;
   }
 
-  /** Length of samples at the sender's rate. */
+  /** Duration of samples at the sender's rate, ms. */
   #toMs(samples: number): number {
     return (samples * 1000) / this.inputRateHz;
   }
