@@ -1,13 +1,13 @@
-// Loudness in a few frequency bands, every 20 ms: enough to see whether a sound changes as speech does.
+// Levels of a few frequency bands every 20 ms, to measure whether audio changes as speech does.
 import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 
-/** Edges of the bands in Hz: wide enough that steady noise looks steady within 40 ms. */
+/** Edges of the bands, Hz. The bands are wide enough that the level of steady noise is steady within 40 ms. */
 const BAND_EDGES_HZ = [120, 500, 900, 1500, 2300, 3300, 4800, 7200] as const;
 
 export const BAND_COUNT = BAND_EDGES_HZ.length - 1;
 export const FRAME_SAMPLES = 320;
 
-/** Below every level that matters; keeps the logarithm finite. */
+/** Below every relevant level; keeps the logarithm finite. */
 const FLOOR_POWER = 1e-10;
 
 interface BandPass {
@@ -20,7 +20,7 @@ interface BandPass {
   y2: number;
 }
 
-/** A bank of band passes with memory from frame to frame. */
+/** A bank of band-pass filters; their state carries over from frame to frame. */
 export class BandLevels {
   #bands: BandPass[] = [];
   readonly #previousPower = new Float64Array(BAND_COUNT);
@@ -45,7 +45,8 @@ export class BandLevels {
   }
 }
 
-/** Second-order band pass with gain one in its middle. Source: R. Bristow-Johnson, Audio EQ Cookbook. */
+/** Second-order band-pass filter with unit gain at the centre frequency. Source: R. Bristow-Johnson, Audio EQ
+ *  Cookbook. */
 function bandPass(fromHz: number, toHz: number): BandPass {
   const centre = Math.sqrt(fromHz * toHz);
   const omega = (2 * Math.PI * centre) / HEARING_SAMPLE_RATE_HZ;
@@ -62,7 +63,7 @@ function bandPass(fromHz: number, toHz: number): BandPass {
   };
 }
 
-/** Mean square of the frame behind the filter. */
+/** Mean square of the filtered frame. */
 function filteredPower(band: BandPass, frame: Float32Array): number {
   let sum = 0;
   for (const sample of frame) {

@@ -1,4 +1,4 @@
-// Finds and checks the network file that ships with the project (Node only; a browser fetches it by URL).
+// Reads and verifies the network file that ships with the project (Node only; a browser fetches it by URL).
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { ServiceError } from "../../shared/errors.ts";
@@ -6,8 +6,8 @@ import { ServiceError } from "../../shared/errors.ts";
 const MODELS = new URL("../../models/", import.meta.url);
 const HEARING_MODEL = "hearing/hearing.onnx";
 
-/** Bytes of the hearing network. Throws ServiceError SERVICE_UNAVAILABLE if the file is missing or is not the one in
- *  the manifest. */
+/** Returns the bytes of the hearing network. Throws ServiceError SERVICE_UNAVAILABLE if the file is missing or is not
+ *  the one in the manifest. */
 export async function loadHearingModel(): Promise<Uint8Array> {
   let bytes: Uint8Array;
   let expected: string;

@@ -1,23 +1,25 @@
-// The hearing network: sound in hops of 40 ms, mouth classes out, with the network's memory carried from hop to hop.
+// The hearing network (audio to visemes): takes audio in hops of 40 ms, returns visemes, and carries its recurrent
+// state from hop to hop.
 import { HEARING_HOP_SAMPLES } from "../../shared/units.ts";
 import type { InferenceRuntime, InferenceSession, Tensor } from "../inference/inference-runtime.ts";
 
-/** Samples before the hop that the first analysis window reaches back to (25 ms window, 10 ms step). */
+/** Samples before the hop that its first analysis window covers (25 ms window, 10 ms step). */
 const CONTEXT_SAMPLES = 240;
-/** The network answers twice a hop: every 20 ms. */
+/** Network outputs per hop: one every 20 ms. */
 export const FRAMES_PER_HOP = 2;
 
-/** What one hop gave; frames in order of time. Valid until the next `run`. */
+/** Output for one hop; frames in order of time. Valid until the next `run`. */
 export interface HearingOutput {
-  /** Posteriors, float32 [2 × 15], each frame of 15 sums to 1, order of VISEMES. */
+  /** Posteriors, float32 [2 × 15], each frame of 15 sums to 1; order of VISEMES. */
   visemes: Float32Array;
   /** Probability that the lips are shut, float32 [2]. */
   closures: Float32Array;
 }
 
-/** One stream's use of the network. Several streams can share a session file but not an instance: the memory is the
- *  stream's. Model: input `pcm` float32 [1, 880] in [−1, 1] at 16 kHz (240 samples of context, 640 new), every other
- *  input a state that is returned as `<name>_out`; outputs `viseme` [1, 2, 15] and `closure` [1, 2]. */
+/** The network for one stream. Each stream needs its own instance, because the recurrent state belongs to the
+ *  stream; the model file can be shared. Model: input `pcm` float32 [1, 880] in [−1, 1] at 16 kHz (240 samples of
+ *  context, 640 new), every other input a state that is returned as `<name>_out`; outputs `viseme` [1, 2, 15] and
+ *  `closure` [1, 2]. */
 export class HearingNetwork {
   readonly #session: InferenceSession;
   readonly #runtime: InferenceRuntime;
@@ -35,8 +37,8 @@ export class HearingNetwork {
     this.reset();
   }
 
-  /** Loads the graph and runs it once, so that the first hop of speech costs what all others do. Throws Error if the
-   *  graph does not have the inputs and outputs named above. */
+  /** Loads the graph and runs it once, so that the first hop of speech takes no longer than the others. Throws Error if
+   *  the graph does not have the inputs and outputs named above. */
   static async load(runtime: InferenceRuntime, model: Uint8Array): Promise<HearingNetwork> {
     const session = await runtime.createSession(model);
     const required = ["viseme", "closure"];
@@ -50,8 +52,8 @@ export class HearingNetwork {
     return network;
   }
 
-  /** Hears the next 40 ms: float32 [640] in [−1, 1], 16 kHz mono. Calls must not overlap. Throws RangeError on any
-   *  other length. */
+  /** Runs the network on the next 40 ms: float32 [640] in [−1, 1], 16 kHz mono. Calls must not overlap. Throws
+   *  RangeError on any other length. */
   async run(hop: Float32Array): Promise<HearingOutput> {
     if (hop.length !== HEARING_HOP_SAMPLES) {
       throw new RangeError(`a hop has ${HEARING_HOP_SAMPLES} samples, not ${hop.length}`);
@@ -66,7 +68,7 @@ export class HearingNetwork {
     };
   }
 
-  /** Forgets everything heard: the next hop begins a new stream. */
+  /** Resets the state: the next hop begins a new stream. */
   reset(): void {
     this.#window.fill(0);
     this.#feeds = { pcm: this.#pcm };

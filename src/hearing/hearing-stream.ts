@@ -1,24 +1,24 @@
-// One stream of sound through the network, hop by hop, to what each video frame's mouth needs to know.
+// Runs one audio stream through the network, hop by hop, and returns the speech features of each video frame.
 import { HEARING_HOP_SAMPLES } from "../../shared/units.ts";
 import type { HearingNetwork } from "./hearing-network.ts";
 import { SpeechGate } from "./speech-gate.ts";
 import { type HeardPicture, LOOK_AHEAD_HOPS, VisemeDecoder } from "./viseme-decoder.ts";
 
-/** Everything the mouth and the acting need of 40 ms of sound. */
+/** Speech features of 40 ms of audio, for mouth and head motion. */
 export interface HeardSpeech extends HeardPicture {
-  /** Level of the video frame's own 40 ms in dB relative to full scale, from −100. */
+  /** Level of the video frame's own 40 ms, dBFS, at least −100. */
   levelDb: number;
-  /** Share in which this is speech rather than silence, hum or noise, 0..1. */
+  /** Speech rather than silence, hum or noise, 0..1. */
   speech: number;
-  /** The sound around the video frame, if the stream keeps it: `SOUND_HOPS` hops, float32, the video frame's own in
+  /** The audio around the video frame, if the stream keeps it: `SOUND_HOPS` hops, float32, the video frame's own hop in
    *  the middle. */
   sound?: Float32Array;
 }
 
-/** Hops of sound kept with a video frame: as many before its own as after it. */
+/** Hops of audio kept with a video frame: the same number before its own hop as after it. */
 export const SOUND_HOPS = 2 * LOOK_AHEAD_HOPS + 1;
 
-/** Hearing for one stream. The video frame of hop n is answered with hop n + LOOK_AHEAD_HOPS. */
+/** Hearing of one stream. The push of hop n + LOOK_AHEAD_HOPS returns the video frame of hop n. */
 export class HearingStream {
   readonly #network: HearingNetwork;
   readonly #decoder = new VisemeDecoder();
@@ -26,14 +26,14 @@ export class HearingStream {
   /** The last hops, oldest first; null if the stream does not keep them. */
   readonly #sound: Float32Array | null;
 
-  /** `keepsSound`: for avatars whose mouth is drawn from sound. Default false. */
+  /** `keepsSound`: for avatars whose mouth is rendered from audio. Default false. */
   constructor(network: HearingNetwork, options: { keepsSound?: boolean } = {}) {
     this.#network = network;
     this.#sound = options.keepsSound ? new Float32Array(SOUND_HOPS * HEARING_HOP_SAMPLES) : null;
   }
 
-  /** Hears the next hop (float32 [640], 16 kHz); returns the video frame it completes or null at the beginning. Calls
-   *  must not overlap. */
+  /** Processes the next hop (float32 [640], 16 kHz); returns the video frame that it completes, or null at the
+   *  beginning. Calls must not overlap. */
   async push(hop: Float32Array): Promise<HeardSpeech | null> {
     this.#gate.push(hop);
     const picture = this.#decoder.push(await this.#network.run(hop));
@@ -54,7 +54,7 @@ export class HearingStream {
     return pictures;
   }
 
-  /** Forgets the stream. Not during `push`. */
+  /** Resets the stream. Do not call it during `push`. */
   reset(): void {
     this.#network.reset();
     this.#decoder.reset();

@@ -1,8 +1,8 @@
-// Which mouth shapes a phoneme is made of, for the languages that the built-in voices speak.
+// Maps phonemes to mouth shapes, for the languages of the built-in voices.
 import type { Viseme } from "./visemes.ts";
 
-/** IPA letters of each class. Rounded front vowels go with their rounding; uvular and pharyngeal sounds are made out
- *  of sight. */
+/** IPA letters of each class. Rounded front vowels are classed by their rounding. Uvular and pharyngeal sounds are not
+ *  visible. */
 const LETTERS: Partial<Record<Viseme, string>> = {
   PP: "p b m ɓ ʙ",
   FF: "f v ɱ ʋ ɸ β",
@@ -26,12 +26,12 @@ const VISEME_OF_LETTER = new Map(
   ),
 );
 
-/** Affricates sound as two letters and are one shape. */
+/** Affricates have two letters but one shape. */
 const AFFRICATES = /[td](?=[szʃʒɕʑʂʐ])/gu;
 
 /** The shapes of one phoneme in order of time: `aɪ` gives aa and I, `ɔːɹ` gives O and RR. Stress, length, tone and
- *  other marks do not count. `sil` for an empty symbol, which is a pause; none for sounds that the mouth shows nothing
- *  of (h, glottal stops) and for remarks in brackets. Never throws. */
+ *  other marks are ignored. Returns `sil` for an empty symbol, which is a pause, and no shape for sounds that are not
+ *  visible (h, glottal stops) and for remarks in brackets. Never throws. */
 export function visemesOfIpa(symbol: string): Viseme[] {
   if (symbol.trim() === "") return ["sil"];
   if (symbol.startsWith("(")) return [];

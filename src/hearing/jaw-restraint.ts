@@ -1,15 +1,16 @@
-// Keeps a jaw from chattering without holding it still: each turn that is seen makes the next one dearer for a while.
+// Prevents jaw chatter without freezing the jaw: each change of direction raises the distance that the next one must
+// exceed, for a while.
 //
-// A fixed least distance would do one of two things: let all the wobbles of lively speech through, or freeze the jaw
-// where all movements are small, as in "blue shoes". What an eye takes for chatter is not a small movement but many of
-// them.
+// A fixed minimum distance does not work: a small one lets the chatter of lively speech through, a large one freezes
+// the jaw where all movements are small, as in "blue shoes". Viewers see chatter in many small movements, not in a
+// single one.
 
-/** Steps of the jaw below this are rest: 0.07 mm. */
+/** Smaller steps of the jaw count as no movement: 0.07 mm. */
 const STILL = 0.004;
-/** What each turn adds to the distance that is worth turning round for (0.8 mm), and the share of all that is left a
- *  video frame later: half after a third of a second. Eight turns a second ask for 3.2 mm, four for 1.6 mm, a jaw that
- *  has long been still for nothing. A fixed distance of 2.2 mm turns as often, but stands still where it should move
- *  in 3 to 5 of 100 video frames of a known text (four speakers); with this it is 1. */
+/** What each turn adds to the minimum distance of the next turn (0.8 mm), and the decay of that distance per video
+ *  frame (half-life: a third of a second). At eight turns per second the minimum is 3.2 mm, at four 1.6 mm, after a
+ *  long rest 0. A fixed minimum of 2.2 mm gives as many turns, but the jaw then stands still where it should move in 3
+ *  to 5 of 100 video frames of a known text (four speakers); with this decay in 1 of 100. */
 const TURN_COST = 0.045;
 const COST_KEPT = 0.92;
 
@@ -19,13 +20,14 @@ export class JawRestraint {
   #direction = 0;
   #jaw = 0;
 
-  /** True if the jaw may set out on this way (signed, at an expressiveness of 0.5): on as it moved last, freely; back,
-   *  only if it is far enough. */
+  /** True if the jaw may move by this signed distance (at an expressiveness of 0.5): always in the last direction, and
+   *  in the other one only if the distance is large enough. */
   permits(distance: number): boolean {
     return Math.sign(distance) === this.#direction || Math.abs(distance) >= this.#cost;
   }
 
-  /** Takes where the jaw of the next video frame is drawn, closures and all: a turn counts whatever it was for. */
+  /** Records the jaw position of the next video frame as rendered, including closures: every turn counts, whatever its
+   *  cause. */
   drawn(jaw: number): void {
     const step = jaw - this.#jaw;
     this.#jaw = jaw;

@@ -1,14 +1,13 @@
-// One mouth class for a video frame, where a single name is wanted.
+// Selects a single viseme for a video frame.
 import { groupOf, type MouthGroup } from "./mouth-groups.ts";
 import type { HeardPicture } from "./viseme-decoder.ts";
 import { VISEMES, type Viseme } from "./visemes.ts";
 
-/** Closure on the whole above which a video frame is PP. Chosen on the speaker that hearing is tuned on
- *  (models/hearing/README.md). */
+/** Mean closure above which a video frame is PP. Tuned on the tuning speaker (models/hearing/README.md). */
 const SHUT_ABOVE = 0.5;
 
-/** PP if the lips are shut; otherwise the likeliest class of the likeliest group. A group is what a viewer sees: eight
- *  narrow classes that share the likelihood among them must not lose to a single open one. */
+/** PP if the lips are shut; otherwise the most likely viseme of the most likely group. Groups are compared because
+ *  viewers see groups: eight narrow visemes that share the likelihood must not lose to a single open one. */
 export function likeliestViseme({ visemes, closureMean }: Pick<HeardPicture, "visemes" | "closureMean">): Viseme {
   if (closureMean > SHUT_ABOVE) return "PP";
   const ofGroup: Partial<Record<MouthGroup, number>> = {};

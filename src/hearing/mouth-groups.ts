@@ -24,7 +24,7 @@ export const OPENNESS: Readonly<Record<MouthGroup, number>> = {
   round: 0.5,
 };
 
-/** The group of a mouth class; consonants made behind the teeth are narrow. */
+/** The group of each viseme; consonants formed behind the teeth are narrow. */
 export function groupOf(viseme: Viseme): MouthGroup {
   return GROUP_OF_VISEME[viseme] ?? "narrow";
 }

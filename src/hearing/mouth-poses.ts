@@ -1,10 +1,11 @@
-// What the mouth does for each mouth class: the table between hearing and the face.
+// The mouth pose of each viseme.
 import { type FacePose, toParameterVector } from "../../shared/face-parameters.ts";
 import { VISEMES, type Viseme } from "./visemes.ts";
 
-/** Parameters relative to the rest pose (closed, relaxed lips) at normal loudness. Untabled parameters are zero. First
- *  set by eye on two portraits; the lips' part decides how a class looks, the jaw's part how loud it looks. Consonants
- *  behind the teeth show them: with less, a tracker took half of all running speech for shut lips. */
+/** Parameters relative to the rest pose (closed, relaxed lips) at normal loudness. Parameters that are not listed are
+ *  zero. The values were first set by eye on two portraits. The lips decide which viseme a viewer sees, the jaw how
+ *  loud it looks. Consonants formed behind the teeth show the teeth: with less opening, a face tracker classified half
+ *  of all continuous speech as shut lips. */
 export const MOUTH_POSES: Readonly<Record<Viseme, FacePose>> = Object.freeze({
   sil: {},
   PP: { rollU: 0.45, rollL: 0.45, jaw: -0.03 },

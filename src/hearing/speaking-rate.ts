@@ -1,28 +1,28 @@
-// Tempo of speech, measured by how fast the mouth classes change: fast speech makes smaller movements.
+// Estimates the tempo of speech from the rate of viseme changes, because fast speech makes smaller movements.
 import { HOP_MS } from "../../shared/units.ts";
 
-/** Weight of the newest video frame in the mean: it looks back over about a second of speech. */
+/** Weight of the newest video frame in the mean, which covers about one second of speech. */
 const NEWEST_SHARE = HOP_MS / 1000;
-/** Changes a second of voices at their own tempo, as the network hears them (10.0 at 0.7 times, 14.3 at 1.6 times the
- *  tempo); where each stream begins. */
+/** Viseme changes per second at normal tempo, as the network detects them (10.0 at 0.7 times, 14.3 at 1.6 times the
+ *  tempo). Start value of each stream. */
 const NORMAL_RATE_HZ = 12;
 
-/** Follows one speaker, one call a video frame. */
+/** The rate of one speaker, one call per video frame. */
 export class SpeakingRate {
   #before: Float32Array | null = null;
   #rateHz = NORMAL_RATE_HZ;
 
-  /** Changes from one class to another a second, mean of about the last second of speech. */
+  /** Viseme changes per second, mean of about the last second of speech. */
   get rateHz(): number {
     return this.#rateHz;
   }
 
-  /** Rate against that of an unhurried voice: 1 for normal speech, 2 for twice as fast. */
+  /** Rate relative to normal speech: 1 for normal speech, 2 for twice as many changes. */
   get relative(): number {
     return this.#rateHz / NORMAL_RATE_HZ;
   }
 
-  /** Takes the posteriors of the next video frame in which something is said. */
+  /** Adds the posteriors of the next video frame with speech. */
   push(visemes: Float32Array): void {
     const before = this.#before;
     this.#before = visemes;
@@ -32,7 +32,7 @@ export class SpeakingRate {
     this.#rateHz += NEWEST_SHARE * ((change * 1000) / HOP_MS - this.#rateHz);
   }
 
-  /** A pause: its end is no change. */
+  /** A pause; speech after it does not count as a change. */
   pause(): void {
     this.#before = null;
   }

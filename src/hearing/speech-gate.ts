@@ -1,41 +1,41 @@
-// Tells speech from silence, hum, tones and steady noise, because the network alone opens the mouth on some of them.
+// Separates speech from silence, hum, tones and steady noise, because the network alone opens the mouth for some of
+// them.
 //
-// Speech never stands still: its spectrum changes by 1.5 to 4 dB every 20 ms, noise, hum and chords by less than 1.
-// The gate opens when the sound keeps changing and closes when it has been steady for a while. It starts shut and
-// looks as far ahead as the video frames do.
+// The spectrum of speech changes by 1.5 to 4 dB every 20 ms, that of noise, hum and chords by less than 1 dB. The gate
+// opens when the spectrum keeps changing and closes when it has been steady for a while. It starts closed and has the
+// same look-ahead as the video frames.
 import { HEARING_HOP_SAMPLES } from "../../shared/units.ts";
 import { BAND_COUNT, BandLevels, FRAME_SAMPLES } from "./band-levels.ts";
 
 const FRAMES_PER_HOP = HEARING_HOP_SAMPLES / FRAME_SAMPLES;
-/** Bands that count for change: audible, and not drowned by the loudest one. */
+/** Limits for bands in the measure of change: a band must be audible, and not too far below the loudest one. */
 const AUDIBLE_BAND_DB = -72;
 const BELOW_LOUDEST_DB = 35;
-/** Change of one band in 20 ms is counted up to this, so that a single click is not a word. */
+/** Limit on the change of one band in 20 ms, so that a single click does not count as a word. */
 const MAX_CHANGE_DB = 5;
-/** To open, change within the last 120 ms, the two strongest frames left out (any sound's beginning is a jump), must
- *  reach this mean. */
+/** To open, the mean change within the last 120 ms must reach this. The two strongest frames are left out, because
+ *  every sound begins with a jump. */
 const OPENING_FRAMES = 6;
 const OPENING_LEFT_OUT = 2;
 const OPENING_CHANGE_DB = 1;
-/** To stay open, mean change within the last 400 ms must reach this. Steady noise stays below 0.75, 98 % of natural
+/** To stay open, the mean change within the last 400 ms must reach this. Steady noise stays below 0.75, 98 % of natural
  *  speech above 1. */
 const OPEN_FRAMES = 20;
 const OPEN_CHANGE_DB = 0.8;
-/** Below the first the mouth stays shut, above the second level does not hold it back. */
+/** Below the first level the mouth stays shut; above the second one the level has no effect. */
 const SILENCE_DB = -58;
 const AUDIBLE_DB = -46;
-/** Hops on either side whose level counts, too: a T or K is silent for up to 120 ms and yet no reason to shut the
- *  mouth. */
+/** Hops on either side whose level also counts: a T or K is silent for up to 120 ms, but the mouth must not shut. */
 const NEAR_HOPS = 2;
-/** Part of full opening gained or lost per hop: opens at once, closes in 120 ms. */
+/** Change of the opening per hop: the gate opens at once and closes in 120 ms. */
 const CLOSING_STEP = 0.34;
 const KEPT_HOPS = 8;
 
-/** Level and speech share of one hop. */
+/** Level and speech value of one hop. */
 export interface GatedHop {
-  /** Level of the hop in dB relative to full scale, DC removed, from −100. */
+  /** Level of the hop without DC, dBFS, at least −100. */
   levelDb: number;
-  /** Share in which this is speech, 0..1. */
+  /** How much of the hop is speech, 0..1. */
   speech: number;
 }
 
@@ -43,17 +43,17 @@ export interface GatedHop {
 export class SpeechGate {
   readonly #bands = new BandLevels();
   readonly #levels: number[] = [];
-  /** Band levels of this frame and of the previous one; they change places with each frame. */
+  /** Band levels of this frame and of the previous one; the two arrays are swapped with each frame. */
   #bandLevels = new Float64Array(BAND_COUNT);
   #previous = new Float64Array(BAND_COUNT);
   #hasPrevious = false;
-  /** Of the last frames, newest last. */
+  /** Values of the last frames, newest last. */
   readonly #changes: number[] = [];
   readonly #sorted = new Float64Array(OPENING_FRAMES);
   #isOpen = false;
   #openness = 0;
 
-  /** Takes the next hop, float32 [640]. */
+  /** Adds the next hop, float32 [640]. */
   push(hop: Float32Array): void {
     for (let frame = 0; frame < FRAMES_PER_HOP; frame++) {
       this.#changes.push(this.#changeOf(hop.subarray(frame * FRAME_SAMPLES, (frame + 1) * FRAME_SAMPLES)));
@@ -67,8 +67,8 @@ export class SpeechGate {
     if (this.#levels.length > KEPT_HOPS) this.#levels.shift();
   }
 
-  /** What the hop pushed `hopsAgo` hops before the last one was like, judged with what came around it. Throws
-   *  RangeError if it is not kept. */
+  /** Returns level and speech value of the hop that was pushed `hopsAgo` hops before the last one, based on the hops
+   *  around it. Throws RangeError if that hop is no longer kept. */
   at(hopsAgo: number): GatedHop {
     const levelDb = this.#levels.at(-1 - hopsAgo);
     if (levelDb === undefined) throw new RangeError(`no hop is kept from ${hopsAgo} hops ago`);
@@ -89,7 +89,7 @@ export class SpeechGate {
     this.#openness = 0;
   }
 
-  /** Mean change of the bands that count, dB in 20 ms. */
+  /** Mean change of the counted bands, dB per 20 ms. */
   #changeOf(frame: Float32Array): number {
     const levels = this.#bandLevels;
     const previous = this.#previous;

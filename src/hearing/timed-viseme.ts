@@ -1,9 +1,9 @@
-// A mouth class and when it sounds: what a voice that knows its text can tell the mouth, besides the sound itself.
+// A viseme with its time, which a speech synthesizer gives with its audio.
 import type { Viseme } from "./visemes.ts";
 
 export interface TimedViseme {
   viseme: Viseme;
-  /** From the start of the sound that it came with, ms. For PP it is the time in which the lips are shut, not that of
+  /** From the start of the audio that it came with, ms. For PP this is the time in which the lips are shut, not that of
    *  the burst. */
   startMs: number;
   endMs: number;

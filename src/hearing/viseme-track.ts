@@ -1,33 +1,33 @@
-// The mouth shapes of a segment whose text is known, and what they make of each video frame.
+// The mouth shapes of a segment whose text is known, and their visemes for each video frame.
 //
-// Shapes overlap in time as they do in a mouth: each video frame is a weighted mean of its neighbourhood, taken a
-// little ahead of the sound because lips move before they are heard. Closures are no part of any mean: one that falls
-// into a video frame shuts it.
+// Shapes overlap in time (coarticulation): each video frame is a weighted mean of the shapes around it, taken slightly
+// ahead of the audio, because lips move before the sound. Closures are not averaged: a closure within a video frame
+// shuts its lips.
 import { HOP_MS } from "../../shared/units.ts";
 import type { HeardSpeech } from "./hearing-stream.ts";
 import type { TimedViseme } from "./timed-viseme.ts";
 import type { HeardPicture } from "./viseme-decoder.ts";
 import { VISEME_COUNT, VISEME_INDEX } from "./visemes.ts";
 
-/** Width of the neighbourhood (standard deviation of a Gaussian) and how far it is ahead of the video frame's middle.
- *  The latter makes up for the easing of `MouthShaper` too. */
+/** Standard deviation of the Gaussian weights, and how far their centre is ahead of the middle of the video frame. The
+ *  latter also compensates the smoothing of `MouthShaper`. */
 const SPREAD_MS = 30;
 const AHEAD_MS = 22;
-/** A closure shuts each video frame that it covers for this long: half of it. */
+/** A closure shuts each video frame that it covers for at least this time: half a frame. */
 const SHUT_FROM_MS = HOP_MS / 2;
-/** Resolution of the mean. */
+/** Time step of the mean. */
 const STEP_MS = 5;
-/** Part of the text in the mix with what was heard. The text knows which shape and when, the sound how it was really
- *  said. */
+/** Weight of the text against the network's output. The text gives shape and time, the audio how it was really
+ *  spoken. */
 const TEXT_SHARE = 0.8;
-/** Shapes this far behind the newest video frame are forgotten. */
+/** Shapes this far behind the newest video frame are dropped. */
 const KEPT_MS = 1000;
 
-/** What was heard of a video frame, corrected by what its text says: loudness stays the sound's, closures are the
- *  text's. */
+/** Corrects the network's output for a video frame by its text: the loudness comes from the audio, closures from the
+ *  text. */
 export function blendWithText(heard: HeardSpeech, text: HeardPicture): HeardSpeech {
   const visemes = text.visemes.map((share, k) => TEXT_SHARE * share + (1 - TEXT_SHARE) * heard.visemes[k]);
-  // A closure of the text is quiet, and the gate may still be shut at the first sound of a sentence.
+  // Closures are quiet, and the speech gate can still be closed at the first sound of a sentence.
   const spoken = 1 - text.visemes[VISEME_INDEX.sil];
   return {
     ...heard,
@@ -38,7 +38,7 @@ export function blendWithText(heard: HeardSpeech, text: HeardPicture): HeardSpee
   };
 }
 
-/** Mouth shapes on the time of one segment's sound. */
+/** Mouth shapes on the timeline of one segment's audio. */
 export class VisemeTrack {
   #visemes: TimedViseme[] = [];
 
@@ -49,7 +49,7 @@ export class VisemeTrack {
     }
   }
 
-  /** Sound was left out: what came `atMs` into the segment and later comes earlier by `durationMs`. */
+  /** Audio was removed: shapes from `atMs` into the segment on move earlier by `durationMs`. */
   leaveOut(atMs: number, durationMs: number): void {
     const moved = (timeMs: number) => (timeMs <= atMs ? timeMs : Math.max(atMs, timeMs - durationMs));
     for (const timed of this.#visemes) {
@@ -58,8 +58,8 @@ export class VisemeTrack {
     }
   }
 
-  /** The shapes of a video frame (40 ms each, counted from the segment's start); null where no text is known. Video
-   *  frames are requested in order. */
+  /** The shapes of a video frame (40 ms each, counted from the segment's start); null where no text is known. Call it
+   *  in order of the video frames. */
   picture(index: number): HeardPicture | null {
     const startMs = index * HOP_MS;
     this.#forget(startMs - KEPT_MS);
@@ -87,8 +87,8 @@ export class VisemeTrack {
     return visemes;
   }
 
-  /** How shut a video frame is: each closure shuts the video frames that it mostly covers, and at least the one that
-   *  it covers most. */
+  /** Closure of a video frame: each closure shuts the video frames that it covers at least by half, or else the one
+   *  that it covers most. */
   #closure(startMs: number): number {
     let closure = 0;
     for (const { startMs: fromMs, endMs: toMs } of this.#closuresIn(startMs)) {
@@ -101,7 +101,7 @@ export class VisemeTrack {
     return closure;
   }
 
-  /** Closures that touch a video frame; those without a gap between them are one. */
+  /** Closures that overlap a video frame; adjacent ones are merged. */
   #closuresIn(startMs: number): TimedViseme[] {
     const closures: TimedViseme[] = [];
     for (const timed of this.#visemes) {
@@ -119,7 +119,7 @@ export class VisemeTrack {
   }
 }
 
-/** How much of the video frame that begins at `pictureMs` lies within a time, ms. */
+/** Overlap of a time span with the video frame that begins at `pictureMs`, ms. */
 function coverageMs(fromMs: number, toMs: number, pictureMs: number): number {
   return Math.max(0, Math.min(toMs, pictureMs + HOP_MS) - Math.max(fromMs, pictureMs));
 }

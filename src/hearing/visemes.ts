@@ -1,4 +1,4 @@
-// The fifteen mouth classes that the hearing network tells apart.
+// The fifteen visemes (mouth classes) that the hearing network distinguishes.
 
 /** In the order of the network's `viseme` output. Source: the Oculus (OVR) viseme set, which most avatar tools share.
  *  */
@@ -8,7 +8,7 @@ export type Viseme = (typeof VISEMES)[number];
 
 export const VISEME_COUNT = VISEMES.length;
 
-/** Position of each viseme in a vector of posteriors. */
+/** Index of each viseme in a vector of posteriors. */
 export const VISEME_INDEX = Object.freeze(
   Object.fromEntries(VISEMES.map((viseme, index) => [viseme, index])) as Record<Viseme, number>,
 );
