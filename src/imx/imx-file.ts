@@ -1,5 +1,5 @@
-// `.imx` files on disk: looking into one without reading all of it, and writing one without joining it in memory. Node
-// only.
+// `.imx` files on disk: reads single members without reading the whole file, and writes a file without building it in
+// memory. Node only.
 import { type FileHandle, open, rename, rm, writeFile } from "node:fs/promises";
 import { assembleImx, type Imx, MEMBER } from "./imx.ts";
 import { type ImxManifest, parseManifest } from "./manifest.ts";
@@ -7,17 +7,17 @@ import { IMX_HEADER_BYTES, type ImxMember, imxError, parseHeader, parseTable } f
 import { sha256Hex } from "./sha256.ts";
 import { imxPieces } from "./write-imx.ts";
 
-/** An open file: its manifest and table at once, members on request. Close it. */
+/** An open file. Manifest and table are loaded, members are read on request. The caller closes it. */
 export interface ImxFile {
   readonly formatVersion: number;
-  /** Of the whole file. */
+  /** Size of the whole file. */
   readonly bytes: number;
   readonly manifest: ImxManifest;
   readonly members: readonly ImxMember[];
-  /** A member's bytes, hash checked. Throws ServiceError(VALIDATION_ERROR) if it is missing or damaged. A rig graph
-   *  must still pass `checkRigGraph` before it is run. */
+  /** Returns a member's bytes after verifying its hash. Throws ServiceError(VALIDATION_ERROR) if it is missing or
+   *  damaged. A rig graph must still pass `checkRigGraph` before it is run. */
   read(name: string): Promise<Uint8Array>;
-  /** The avatar, checked as `readImx` does, with one member after the other read from disk. */
+  /** Returns the avatar, checked like in `readImx`. Members are read from disk one after the other. */
   readAll(): Promise<Imx>;
   /** Idempotent. */
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export async function openImxFile(path: string): Promise<ImxFile> {
   }
 }
 
-/** Members that no avatar has are checked as well, and let go again. */
+/** Also verifies the members that an avatar does not use, without keeping them. */
 async function readAvatar(members: readonly ImxMember[], read: ImxFile["read"]): Promise<Imx> {
   const taken = new Set<string>();
   const imx = await assembleImx(async (name) => {
@@ -65,7 +65,7 @@ async function readAvatar(members: readonly ImxMember[], read: ImxFile["read"]):
   return imx;
 }
 
-/** Writes an avatar to a file, piece by piece; the file appears whole or not at all. Throws
+/** Writes an avatar to a file in pieces. The write is atomic: the file is complete, or it does not exist. Throws
  *  ServiceError(VALIDATION_ERROR) as `writeImx`, the file system's error, or the signal's reason. */
 export async function writeImxFile(path: string, imx: Imx, signal?: AbortSignal): Promise<{ bytes: number }> {
   const partial = `${path}.partial`;

@@ -1,4 +1,4 @@
-// The content of an `.imx`, and putting it together from members that have been checked.
+// The content of an `.imx`, and how it is assembled from verified members.
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
 import type { ChestField } from "../figure/chest-field.ts";
 import { readPngHeader } from "../image/decode-png.ts";
@@ -6,43 +6,43 @@ import { type ImxManifest, parseManifest } from "./manifest.ts";
 import { imxError } from "./member-table.ts";
 import { checkRigGraph } from "./rig-graph-check.ts";
 
-/** Names of the members; gesture tracks come on top. */
+/** Names of the members, besides the gesture tracks. */
 export const MEMBER = Object.freeze({
   manifest: "manifest.json",
   rig: "rig.onnx",
   canvas: "canvas.png",
   poster: "poster.jpg",
-  /** Only where the manifest names a chest. */
+  /** Present only if the manifest has a chest. */
   chest: "chest.u8",
 });
 
 /** Longest gesture: one minute at 25 fps. */
 const MAX_GESTURE_FRAMES = 1500;
 
-/** An avatar as a file holds it. */
+/** An avatar as stored in a file. */
 export interface Imx {
   manifest: ImxManifest;
-  /** The rig graph (ONNX): parameters to the face region's pixels. */
+  /** The rig graph (ONNX): takes the face parameters, returns the pixels of the face region. */
   rig: Uint8Array;
-  /** The whole picture, of the manifest's canvas size, as a PNG that `decodeCanvas` reads. The face region is drawn
-   *  over it. */
+  /** The whole image, of the manifest's canvas size, as a PNG for `decodeCanvas`. The face region is rendered over
+   *  it. */
   canvas: Uint8Array;
-  /** The avatar at rest, JPEG, to be shown before the first frame. */
+  /** The avatar at rest as a JPEG, shown before the first video frame. */
   poster: Uint8Array;
   /** Tracks by name: float32 [frames × 21], added to the pose at 25 fps. */
   gestures: ReadonlyMap<string, Float32Array>;
-  /** The part that breathes; null if there is none. */
+  /** The part that moves with the breath; null if there is none. */
   chest: ChestField | null;
 }
 
-/** Member of a gesture's track. */
+/** Member name of a gesture's track. */
 export function gestureMember(name: string): string {
   return `gestures/${name}.f32`;
 }
 
-/** Puts an avatar together. `read` returns a member's bytes, hash already checked, or undefined if there is none.
- *  Throws ServiceError(VALIDATION_ERROR) if a member is missing, is not what its name says, or holds a graph that no
- *  rig may be. */
+/** Assembles an avatar. `read` returns a member's bytes with verified hash, or undefined if the member is missing.
+ *  Throws ServiceError(VALIDATION_ERROR) if a member is missing or has the wrong format, or if the rig graph is not
+ *  allowed. */
 export async function assembleImx(read: (name: string) => Promise<Uint8Array | undefined>): Promise<Imx> {
   const need = async (name: string): Promise<Uint8Array> => {
     const bytes = await read(name);
@@ -69,7 +69,7 @@ function decodeChest(grid: NonNullable<ImxManifest["chest"]>, bytes: Uint8Array)
   return { ...grid, data: bytes };
 }
 
-/** A PNG's header must agree with the manifest, so that no decoder meets a picture larger than announced. */
+/** Checks the PNG header against the manifest, so that the decoder never gets an image larger than declared. */
 function checkPng(bytes: Uint8Array, canvas: ImxManifest["canvas"]): void {
   const header = readPngHeader(bytes);
   if (!header) throw imxError(`${MEMBER.canvas} is no PNG`);
@@ -86,7 +86,7 @@ function decodeGesture(name: string, bytes: Uint8Array): Float32Array {
       `gesture ${name} has ${bytes.length} bytes, which is no whole number of frames up to ${MAX_GESTURE_FRAMES}`,
     );
   }
-  // A copy by constructor: of a Buffer, slice() would share memory.
+  // Copied by constructor, because slice() of a Buffer shares memory.
   const track = new Float32Array(new Uint8Array(bytes).buffer);
   if (!track.every((value) => Math.abs(value) <= 4)) throw imxError(`gesture ${name} holds values out of range`);
   return track;

@@ -1,36 +1,36 @@
-// What an `.imx` says about itself.
+// The manifest of an `.imx`.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { FACE_PARAMETERS } from "../../shared/face-parameters.ts";
 import { FAMILIES } from "../../shared/models.ts";
 
 const even = z.int().multipleOf(2);
-/** Lower case, so that no two names differ by case alone. */
+/** Lower case only, so that no two names differ only in case. */
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,47}$/);
 
-/** Fields that a later version adds are ignored; those below must be there. */
+/** Unknown fields of later versions are ignored; the fields below are required. */
 export const manifestSchema = z
   .object({
     /** Model family that the rig was baked for. */
     family: z.enum(FAMILIES),
-    /** The whole picture. */
+    /** Size of the whole image. */
     canvas: z.object({ widthPx: even.min(64).max(4096), heightPx: even.min(64).max(4096) }),
-    /** The square of the canvas that the rig draws anew. */
+    /** The square of the canvas that the rig renders. */
     region: z.object({ x: even.min(0), y: even.min(0), sizePx: even.min(64).max(1024) }),
     /** Inputs of the rig, in order. */
     parameters: z.array(z.string()).refine((names) => names.join() === FACE_PARAMETERS.join(), "are not this engine's"),
     /** Parameters that close the portrait's mouth. */
     restPose: z.partialRecord(z.enum(FACE_PARAMETERS), z.number().min(-2).max(2)),
-    /** Hearing network that the rig's parameters were tuned with. */
+    /** The hearing network with which the rig's parameters were tuned. */
     hearingModel: name,
     /** Names of gesture tracks; each is a member `gestures/<name>.f32`. */
     gestures: z.array(name).max(32),
-    /** The face at rest, forehead to chin, in the canvas: what a mouth network is shown. */
+    /** Box of the face at rest in the canvas, forehead to chin: the input of a mouth network. */
     face: z
       .object({ x: even.min(0), y: even.min(0), widthPx: even.min(16).max(1024), heightPx: even.min(16).max(1024) })
       .optional(),
-    /** The part that breathes, if the portrait shows shoulders: cells of `chest.u8`, and the way that the strongest
-     *  ones sink, px. */
+    /** The part that moves with the breath, if the portrait shows shoulders: the cells of `chest.u8`, and the largest
+     *  distance that a cell moves down, px. */
     chest: z
       .object({ columns: z.int().min(1).max(512), rows: z.int().min(1).max(512), travelPx: z.number().min(0).max(16) })
       .optional(),
@@ -52,7 +52,7 @@ export const manifestSchema = z
 
 export type ImxManifest = z.output<typeof manifestSchema>;
 
-/** A manifest from its JSON bytes. Throws ServiceError(VALIDATION_ERROR) that lists what is wrong. */
+/** Parses a manifest from its JSON bytes. Throws ServiceError(VALIDATION_ERROR) with a list of the problems. */
 export function parseManifest(bytes: Uint8Array): ImxManifest {
   let json: unknown;
   try {

@@ -13,10 +13,10 @@ import { ServiceError } from "../../shared/errors.ts";
 import { sha256Hex } from "./sha256.ts";
 
 export const IMX_FORMAT_VERSION = 4;
-/** Version 3 kept its canvas as RGB; nothing else differs. */
+/** Version 3 stored its canvas as RGB; nothing else differs. */
 const OLDEST_READ_VERSION = 3;
 export const IMX_HEADER_BYTES = 44;
-/** Largest whole file, member and table. Files that we bake have 1 to 3 MB. */
+/** Limits for the whole file, a member and the table. Our baked files have 1 to 3 MB. */
 export const MAX_IMX_BYTES = 64 * 2 ** 20;
 export const MAX_MEMBER_BYTES = 32 * 2 ** 20;
 export const MAX_TABLE_BYTES = 2 ** 20;
@@ -27,12 +27,12 @@ const MAGIC = [0x49, 0x4d, 0x58, 0x00];
 const tableSchema = z
   .array(
     z.object({
-      /** One folder at most, nothing that a file system could take for a way out of it. */
+      /** At most one folder, and no characters with which a path could leave it. */
       name: z.string().regex(/^(?:[a-z0-9][a-z0-9._-]{0,47}\/)?[a-z0-9][a-z0-9._-]{0,47}$/),
-      /** From the start of the file. */
+      /** Offset from the start of the file. */
       offset: z.int().min(0),
       size: z.int().min(0),
-      /** Of the member's bytes, lower-case hexadecimal. */
+      /** SHA-256 of the member's bytes, lower-case hexadecimal. */
       sha256: z.string().regex(/^[0-9a-f]{64}$/),
     }),
   )
@@ -47,13 +47,13 @@ export interface ImxHeader {
   tableSha256: string;
 }
 
-/** An error about an `.imx` that tells its reader what is wrong with it. */
+/** Creates the error for an invalid `.imx`. */
 export function imxError(what: string, cause?: unknown): ServiceError {
   return new ServiceError("VALIDATION_ERROR", `The .imx cannot be used: ${what}.`, { cause });
 }
 
-/** Reads a header from the first bytes of a file of `fileBytes` bytes. Throws ServiceError(VALIDATION_ERROR); versions
- *  other than ours are refused by name. */
+/** Parses the header from the first bytes of a file of `fileBytes` bytes. Throws ServiceError(VALIDATION_ERROR); the
+ *  message for an unsupported version names that version. */
 export function parseHeader(start: Uint8Array, fileBytes: number): ImxHeader {
   if (!MAGIC.every((byte, i) => start[i] === byte)) throw imxError("it does not begin as an .imx does");
   if (start.length < 6) throw imxError("it is cut off in the header");
@@ -70,7 +70,7 @@ export function parseHeader(start: Uint8Array, fileBytes: number): ImxHeader {
   return { formatVersion: version, tableBytes, tableSha256: hex(start.subarray(12, IMX_HEADER_BYTES)) };
 }
 
-/** Reads and checks the table: hash, names, and members that follow one another exactly to the end of the file. Throws
+/** Parses and checks the table: hash, names, and that the members are contiguous up to the end of the file. Throws
  *  ServiceError(VALIDATION_ERROR). */
 export async function parseTable(table: Uint8Array, header: ImxHeader, fileBytes: number): Promise<ImxMember[]> {
   if ((await sha256Hex(table)) !== header.tableSha256) throw imxError("its table is damaged (SHA-256 differs)");
@@ -98,12 +98,13 @@ export async function parseTable(table: Uint8Array, header: ImxHeader, fileBytes
   return members;
 }
 
-/** The header and table of a file whose members come in this order. */
+/** Returns header and table of a file with its members in this order. */
 export async function encodeTable(members: readonly { name: string; bytes: Uint8Array }[]): Promise<Uint8Array> {
   const entries = await Promise.all(
     members.map(async ({ name, bytes }) => ({ name, size: bytes.length, sha256: await sha256Hex(bytes) })),
   );
-  // The offsets stand in the table whose length they depend on: a few rounds settle how many digits they need.
+  // The offsets are part of the table whose length they depend on. After a few rounds, their number of digits is
+  // stable.
   let table = new Uint8Array(0);
   for (let length = -1; length !== table.length; ) {
     length = table.length;

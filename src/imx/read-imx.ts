@@ -1,11 +1,10 @@
-// Opens an `.imx` in memory, in Node and in a browser. Its bytes are not trusted.
+// Reads an `.imx` from memory, in Node and in a browser. The bytes are untrusted.
 import { assembleImx, type Imx } from "./imx.ts";
 import { IMX_HEADER_BYTES, imxError, parseHeader, parseTable } from "./member-table.ts";
 import { sha256Hex } from "./sha256.ts";
 
-/** The avatar in a file. Everything is checked before anything is used: version, bounds, names, sizes, hashes,
- *  manifest, operators of the rig graph. Members are views into `bytes`. Throws ServiceError(VALIDATION_ERROR) that
- *  says what is wrong. */
+/** Returns the avatar of a file after checking version, bounds, names, sizes, hashes, manifest and operators of the rig
+ *  graph. Members are views into `bytes`. Throws ServiceError(VALIDATION_ERROR) with the reason. */
 export async function readImx(bytes: Uint8Array): Promise<Imx> {
   const header = parseHeader(bytes.subarray(0, IMX_HEADER_BYTES), bytes.length);
   const table = bytes.subarray(IMX_HEADER_BYTES, IMX_HEADER_BYTES + header.tableBytes);

@@ -1,4 +1,4 @@
-// Whether a rig graph may be given to ONNX Runtime: only what our baker emits, and nothing that could take much memory.
+// Decides whether ONNX Runtime may load a rig graph: only operators that our baker writes, and bounded memory.
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
 import { type InspectedTensor, inspectModel, type ModelInspection } from "../onnx/inspect-model.ts";
 import { ONNX_TYPE_BYTES } from "../onnx/onnx-format.ts";
@@ -11,15 +11,16 @@ const MAX_OPSET = 18;
 const MAX_IR_VERSION = 10;
 const MAX_NODES = 4096;
 const MAX_RANK = 6;
-/** Elements of one tensor, in the file or made by a node: room for a 1024² region with 16 channels. */
+/** Most elements of one tensor, in the file or from a node: enough for a 1024² region with 16 channels. */
 const MAX_ELEMENTS = 16 * 2 ** 20;
-/** Elements of all that the nodes make together, which bounds the time as well; a rig of 384² makes about 9 million. */
+/** Most elements of all node outputs together, which also bounds the time; a rig of 384² has about 9 million. */
 const MAX_TOTAL_ELEMENTS = 256 * 2 ** 20;
-/** Multiplications of the operators whose work is more than what they make; a rig of 384² needs 0.6 million. */
+/** Most multiplications of the operators whose work exceeds the size of their output; a rig of 384² needs 0.6
+ *  million. */
 const MAX_MULTIPLICATIONS = 2 ** 28;
 const MAX_WEIGHT_BYTES = 32 * 2 ** 20;
 
-/** Throws ServiceError(VALIDATION_ERROR), saying what is wrong, unless the graph is one that a rig may be. */
+/** Throws ServiceError(VALIDATION_ERROR) with the reason if the graph is not an allowed rig graph. */
 export function checkRigGraph(bytes: Uint8Array): void {
   const model = inspectModel(bytes);
   checkVersions(model);
@@ -44,7 +45,7 @@ function checkVersions({ irVersion, opsets }: ModelInspection): void {
   }
 }
 
-/** A tensor's claimed size must be the size of the data that is there. */
+/** Checks that the declared size of a tensor is the size of its data. */
 function checkTensor({ name, type, dims, rawBytes, hasTypedData }: InspectedTensor): void {
   const label = `tensor ${quote(name)} of its rig graph`;
   if (!type) throw imxError(`${label} has a type that no rig uses`);
@@ -56,7 +57,7 @@ function checkTensor({ name, type, dims, rawBytes, hasTypedData }: InspectedTens
   }
 }
 
-/** A name that stands for two values would let one be checked and the other be used. */
+/** Checks that names are unique. With a duplicate name, one value could be checked and the other one used. */
 function checkNames({ inputs, tensors, nodes }: ModelInspection): void {
   const names = [...inputs, ...tensors].map(({ name }) => name).concat(nodes.flatMap(({ outputs }) => outputs));
   const seen = new Set<string>();
@@ -66,7 +67,7 @@ function checkNames({ inputs, tensors, nodes }: ModelInspection): void {
   }
 }
 
-/** Follows the shapes through the graph: every operator must be a known one, and what it makes must stay small. */
+/** Infers the shapes through the graph: every operator must be known, and its output must be small. */
 function checkNodes({ nodes, tensors, inputs }: ModelInspection): void {
   const shapes = new Map<string, Shape>();
   for (const { name, dims } of inputs) shapes.set(name, dims as number[]);
@@ -122,7 +123,7 @@ function elementsOf(dims: readonly number[]): number {
   return dims.reduce((product, size) => product * size, 1);
 }
 
-/** A foreign name, short enough for a message. */
+/** Quotes an untrusted name, truncated for a message. */
 function quote(name: string): string {
   return JSON.stringify(name.slice(0, 64));
 }

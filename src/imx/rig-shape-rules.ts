@@ -1,16 +1,16 @@
-// The operators that a rig may use, and how large what each makes can get. None can loop, branch, read files or run
-// foreign code. A rule must not assume a default where the file says something that it does not understand: ONNX
-// Runtime would read it.
+// The operators that a rig may use, with the largest shape of their outputs. None can loop, branch, read files or run
+// foreign code. A rule must not assume a default if the file holds a value that the rule does not understand, because
+// ONNX Runtime may use that value.
 import type { AttributeValue } from "../onnx/graph-builder.ts";
 import { onnxTypeName } from "../onnx/onnx-format.ts";
 
-/** Sizes of a tensor's axes, exactly or at most. */
+/** Sizes of a tensor's axes, exact or upper bounds. */
 export type Shape = readonly number[];
 
 export interface NodeFacts {
-  /** Shape of each input; undefined for one left out or unknown. */
+  /** Shape of each input; undefined if the input is omitted or its shape unknown. */
   inputs: readonly (Shape | undefined)[];
-  /** False for an optional input that is left out. */
+  /** False for an omitted optional input. */
   isGiven: readonly boolean[];
   /** Values of inputs that are short constant int64 tensors. */
   constants: readonly (readonly number[] | undefined)[];
@@ -18,8 +18,8 @@ export interface NodeFacts {
   outputCount: number;
 }
 
-/** The shapes of a node's outputs, or undefined if they cannot be told from the file. May hold sizes that are no sizes
- *  (negative, fractions): the caller checks. Never throws. */
+/** Returns the shapes of a node's outputs, or undefined if the file does not determine them. May hold invalid sizes
+ *  (negative, fractions), which the caller checks. Never throws. */
 export type ShapeRule = (node: NodeFacts) => Shape[] | undefined;
 
 const asFirstInput: ShapeRule = ({ inputs: [first] }) => first && [first];
@@ -40,7 +40,7 @@ const convolve: ShapeRule = ({ inputs: [input, weights], attributes }) => {
   return area && [[input[0], weights[0], ...area]];
 };
 
-/** To a type of plain numbers; text would take memory without bound. */
+/** A cast to a numeric type only; the size of strings is not bounded. */
 const cast: ShapeRule = ({ inputs: [input], attributes }) => {
   const type = onnxTypeName(intOf(attributes, "to") ?? 0);
   return input && type && [input];
@@ -88,7 +88,7 @@ const reshape: ShapeRule = ({ inputs: [input], constants: [, size] }) => {
   return [copied.map((length) => (length === -1 ? rest : length))];
 };
 
-/** By the sizes of all axes. Attributes that make some of them mean something else are refused. */
+/** By the sizes of all axes. Attributes that change their meaning are refused. */
 const resize: ShapeRule = ({ inputs: [input], isGiven, constants: [, , , size], attributes }) => {
   if (isGiven[1] || isGiven[2] || size?.length !== input?.length) return undefined;
   return size && ["axes", "keep_aspect_ratio_policy", "antialias"].every((name) => !attributes.has(name))
@@ -107,7 +107,7 @@ const slice: ShapeRule = ({ inputs: [input], isGiven, constants: [, starts, ends
     const axis = axisOf(axes[i], input.length);
     const step = steps[i];
     if (axis === undefined) return undefined;
-    // Backward slices are rare and never longer than the axis.
+    // Backward slices are rare; the axis size is their upper bound.
     if (step < 1) continue;
     const length = input[axis];
     const from = clamp(start < 0 ? start + length : start, length);
@@ -138,7 +138,7 @@ const transpose: ShapeRule = ({ inputs: [input], attributes }) => {
   return isOrder && order.every((axis) => axis in input) ? [order.map((axis) => input[axis])] : undefined;
 };
 
-/** Every operator of the standard set that a rig may use; any other is refused. */
+/** All operators that a rig may use, from the standard set. Any other operator is refused. */
 export const RIG_SHAPE_RULES: ReadonlyMap<string, ShapeRule> = new Map([
   ["Abs", asFirstInput],
   ["Add", broadcast],
@@ -167,13 +167,13 @@ export const RIG_SHAPE_RULES: ReadonlyMap<string, ShapeRule> = new Map([
   ["Transpose", transpose],
 ]);
 
-/** Height and width that a kernel leaves when it slides without padding; undefined if the node uses padding. */
+/** Output height and width of a sliding kernel without padding; undefined if the node uses padding. */
 function slideOver(input: Shape, kernel: Shape, attributes: NodeFacts["attributes"]): number[] | undefined {
   const strides = listOf(attributes, "strides", [1, 1]);
   const isUnpadded = listOf(attributes, "pads", [])?.every((size) => size === 0);
   const isPlain = isUnpadded && !attributes.has("auto_pad") && strides?.length === 2;
   if (!isPlain || strides.some((stride) => stride < 1)) return undefined;
-  // Rounded up, as pooling may ask for: at most one too many.
+  // Rounded up, because pooling can use ceil mode. The result is at most one too large.
   return [0, 1].map((i) => Math.ceil((input[2 + i] - kernel[i]) / strides[i]) + 1);
 }
 
@@ -183,13 +183,13 @@ function broadcastPair(first: Shape, second: Shape): number[] {
   return Array.from({ length: rank }, (_, i) => Math.max(at(first, i), at(second, i)));
 }
 
-/** A whole-number attribute; `fallback` if the node has none of that name, undefined if it is something else. */
+/** Returns an integer attribute; `fallback` if the node does not have it, undefined if it has another type. */
 function intOf(attributes: NodeFacts["attributes"], name: string, fallback?: number): number | undefined {
   const value = attributes.has(name) ? attributes.get(name) : fallback;
   return typeof value === "number" ? value : undefined;
 }
 
-/** A list of whole numbers; otherwise like `intOf`. */
+/** Returns a list of integers; otherwise like `intOf`. */
 function listOf(attributes: NodeFacts["attributes"], name: string, fallback?: Shape): Shape | undefined {
   const value = attributes.has(name) ? attributes.get(name) : fallback;
   return Array.isArray(value) ? value : undefined;

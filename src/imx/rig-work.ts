@@ -1,8 +1,8 @@
-// How many multiplications an operator of a rig needs where that is more than the elements that it makes.
+// Multiplications of the rig operators that need more than one per output element.
 import type { NodeFacts, Shape } from "./rig-shape-rules.ts";
 
-/** Multiplications of a node that makes `made`; 0 for operators whose work is in proportion to what they make. NaN if
- *  they cannot be told. */
+/** Multiplications of a node with the outputs `made`; 0 for operators whose work is proportional to their output, NaN
+ *  if unknown. */
 export function multiplications(operator: string, { inputs, attributes }: NodeFacts, made: readonly Shape[]): number {
   const elements = product(made[0]);
   switch (operator) {

@@ -1,6 +1,6 @@
-// SHA-256 by Web Crypto, which Node and browsers share.
+// SHA-256 by Web Crypto, which Node and browsers have.
 
-/** Lower-case hexadecimal digest. */
+/** Returns the digest in lower-case hexadecimal. */
 export async function sha256Hex(bytes: Uint8Array): Promise<string> {
   const digest = await globalThis.crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");

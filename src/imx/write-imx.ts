@@ -7,20 +7,19 @@ export interface ImxContent {
   bytes: Uint8Array;
 }
 
-/** The bytes of the file. What could not be opened again is not written: throws ServiceError(VALIDATION_ERROR) as
- *  `readImx` does. */
+/** Returns the bytes of the file. Throws ServiceError(VALIDATION_ERROR) for an avatar that `readImx` would refuse. */
 export async function writeImx(imx: Imx): Promise<Uint8Array> {
   return joinMembers(await membersOf(imx));
 }
 
-/** The same in pieces, for files: a header with its table, then each member as it lies in memory. */
+/** The same in pieces, for files: header with table, then each member without a copy. */
 export async function* imxPieces(imx: Imx): AsyncGenerator<Uint8Array> {
   const members = await membersOf(imx);
   yield encodeTable(members);
   for (const { bytes } of members) yield bytes;
 }
 
-/** A container of any members, unchecked: header, table, members. */
+/** Returns a container of any members without checks: header, table, members. */
 export async function joinMembers(members: readonly ImxContent[]): Promise<Uint8Array> {
   const start = await encodeTable(members);
   const joined = new Uint8Array(start.length + members.reduce((sum, { bytes }) => sum + bytes.length, 0));
@@ -33,7 +32,8 @@ export async function joinMembers(members: readonly ImxContent[]): Promise<Uint8
   return joined;
 }
 
-/** The members of an avatar in the order of the file: what a viewer wants first comes first. Throws as `writeImx`. */
+/** Returns the members of an avatar in file order: those that a viewer needs first come first. Throws like
+ *  `writeImx`. */
 async function membersOf({ manifest, rig, canvas, poster, gestures, chest }: Imx): Promise<ImxContent[]> {
   const members = [
     { name: MEMBER.manifest, bytes: new TextEncoder().encode(`${JSON.stringify(manifest, null, 2)}\n`) },

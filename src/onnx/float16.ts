@@ -1,6 +1,7 @@
-// Half precision, for graphs that store their tables in half the space.
+// Conversion to half precision, for graphs that store their tables in half the space.
 
-/** IEEE 754 binary16 bits of each value, rounded to nearest (ties to even); beyond ±65504 becomes infinite. */
+/** Returns the IEEE 754 binary16 bits of each value, rounded to nearest (ties to even). Values that overflow become
+ *  infinite. */
 export function toFloat16Bits(values: ArrayLike<number>): Uint16Array {
   const bits = new Uint16Array(values.length);
   const scratch = new Float32Array(1);
@@ -24,7 +25,7 @@ function halveBits(single: number): number {
     if (halfExponent < -10) return sign;
     return sign | roundShift(mantissa | 0x800000, 14 - halfExponent);
   }
-  // A carry out of the mantissa raises the exponent by itself, up to infinity.
+  // A carry out of the mantissa increments the exponent, up to infinity.
   return sign | ((halfExponent << 10) + roundShift(mantissa, 13));
 }
 

@@ -3,16 +3,16 @@ import { toFloat16Bits } from "./float16.ts";
 import { type ModelOptions, writeModel } from "./model-writer.ts";
 import { ONNX_TYPE, type OnnxType } from "./onnx-format.ts";
 
-/** An attribute of a node. A bare number is an integer and a bare array a list of integers; floats say so, because
- *  ONNX tells them apart and JavaScript does not. */
+/** An attribute of a node. A bare number is an integer and a bare array a list of integers; floats are marked, because
+ *  ONNX distinguishes them from integers and JavaScript does not. */
 export type AttributeValue = number | string | readonly number[] | { float: number } | { floats: readonly number[] };
 
-/** Size of an axis: a number, or a name for one that varies. */
+/** Size of an axis: a number, or a name for a dynamic size. */
 export type Dimension = number | string;
 
 export interface GraphNode {
   operator: string;
-  /** Value names; an empty one leaves an optional input out. */
+  /** Value names; an empty name omits an optional input. */
   inputs: readonly string[];
   outputs: readonly string[];
   attributes: Readonly<Record<string, AttributeValue>>;
@@ -32,7 +32,7 @@ export interface GraphValue {
   dims: readonly Dimension[];
 }
 
-/** What a writer needs to know of a graph. */
+/** The content of a graph, for a writer. */
 export interface Graph {
   name: string;
   nodes: readonly GraphNode[];
@@ -42,14 +42,14 @@ export interface Graph {
 }
 
 export interface ConstantOptions {
-  /** Name of the value; default a fresh one. */
+  /** Name of the value. Default: a new unique name. */
   name?: string;
-  /** How the file stores it. `float16` and `uint8` (rounded, clamped to 0..255) are cast to float32 where they are
-   *  used, which ONNX Runtime does once, at load. Default `float32`. */
+  /** How the file stores it. `float16` and `uint8` (rounded, clamped to 0..255) are cast to float32 at their use. ONNX
+   *  Runtime does this once, at load. Default `float32`. */
   storage?: "float32" | "float16" | "uint8" | "int64";
 }
 
-/** A graph in the making. Nodes run in the order they are added, so inputs exist before they are named. */
+/** Builds a graph. Nodes run in the order in which they are added, so the inputs of a node must be added before it. */
 export class GraphBuilder {
   readonly #name: string;
   readonly #freshPrefix: string;
@@ -61,7 +61,7 @@ export class GraphBuilder {
   readonly #shared = new Map<string, string>();
   #counter = 0;
 
-  /** `freshPrefix` begins every name that is made up here, for graphs that take over names from elsewhere. */
+  /** `freshPrefix`: prefix of every generated name, for graphs that also use names of another graph. */
   constructor(name: string, freshPrefix = "") {
     this.#name = name;
     this.#freshPrefix = freshPrefix;
@@ -78,8 +78,8 @@ export class GraphBuilder {
     this.#outputs.push({ name, type, dims });
   }
 
-  /** A constant tensor, row-major; returns the name of its value. Throws RangeError if the count does not fit `dims`.
-   *  */
+  /** Adds a constant tensor, row-major; returns the name of its value. Throws RangeError if the count does not fit
+   *  `dims`. */
   constant(values: ArrayLike<number>, dims: readonly number[], options: ConstantOptions = {}): string {
     const storage = options.storage ?? "float32";
     const count = dims.reduce((product, size) => product * size, 1);
@@ -93,23 +93,23 @@ export class GraphBuilder {
     return name;
   }
 
-  /** A constant that is already in bytes; returns its name. */
+  /** Adds a constant given as bytes; returns its name. */
   tensor(tensor: GraphTensor): string {
     this.#initialisers.push({ ...tensor, name: this.#claim(tensor.name) });
     return tensor.name;
   }
 
-  /** A float32 scalar (no axes). The same number is stored once. */
+  /** Adds a float32 scalar (no axes). Equal numbers are stored once. */
   scalar(value: number): string {
     return this.#once(`scalar ${value}`, () => this.constant([value], []));
   }
 
-  /** An int64 vector, as shapes and axes are given. The same vector is stored once. */
+  /** Adds an int64 vector, for shapes and axes. Equal vectors are stored once. */
   ints(...values: number[]): string {
     return this.#once(`ints ${values}`, () => this.constant(values, [values.length], { storage: "int64" }));
   }
 
-  /** Adds a node with one output and returns its name: `output`, or a fresh one. */
+  /** Adds a node with one output and returns the output's name: `output`, or a generated name. */
   node(
     operator: string,
     inputs: readonly string[],
@@ -134,7 +134,7 @@ export class GraphBuilder {
     );
   }
 
-  /** Adds a node whose outputs have names already. */
+  /** Adds a node with the given output names. */
   nodeAs(
     operator: string,
     inputs: readonly string[],
@@ -144,7 +144,7 @@ export class GraphBuilder {
     this.#add(operator, inputs, attributes, [...outputs]);
   }
 
-  /** The finished graph. Throws RangeError if a declared output is written by no node. */
+  /** Returns the finished graph. Throws RangeError if no node writes a declared output. */
   toGraph(): Graph {
     for (const { name } of this.#outputs)
       if (!this.#names.has(name)) throw new RangeError(`nothing writes output ${name}`);
@@ -157,7 +157,7 @@ export class GraphBuilder {
     };
   }
 
-  /** The bytes of an `.onnx` file. Throws as `toGraph`. */
+  /** Returns the bytes of an `.onnx` file. Throws like `toGraph`. */
   toModel(options: ModelOptions = {}): Uint8Array {
     return writeModel(this.toGraph(), options);
   }

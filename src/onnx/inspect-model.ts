@@ -1,4 +1,4 @@
-// Looks into an ONNX file that a stranger made, without running it and without believing the sizes it claims.
+// Inspects an untrusted ONNX file without running it and without relying on the sizes that it declares.
 import protobuf from "protobufjs/minimal.js";
 import { ServiceError } from "../../shared/errors.ts";
 import { isOneValue, isValueField } from "./attribute-value.ts";
@@ -6,25 +6,25 @@ import type { AttributeValue } from "./graph-builder.ts";
 import { ONNX_ATTRIBUTE, type OnnxType, onnxTypeName } from "./onnx-format.ts";
 
 export interface InspectedNode {
-  /** Operator with its domain in front unless that is the standard one: `GridSample`, `com.example::Twist`. */
+  /** Operator, with its domain as prefix unless it is the standard domain: `GridSample`, `com.example::Twist`. */
   operator: string;
   inputs: string[];
   outputs: string[];
-  /** All attributes that a plain graph may have, by name; tensors and subgraphs are not among them. */
+  /** Attributes by name, except tensors and subgraphs. */
   attributes: Map<string, AttributeValue>;
 }
 
 export interface InspectedTensor {
   name: string;
-  /** Undefined for types that no graph of ours stores (text, complex numbers). */
+  /** Undefined for types that our graphs never store (strings, complex numbers). */
   type: OnnxType | undefined;
-  /** As claimed; each a whole number from 0 up to 2^53. */
+  /** As declared; each an integer from 0 to 2^53. */
   dims: number[];
-  /** Bytes that are really in the file as raw data. */
+  /** Actual size of the raw data in the file, bytes. */
   rawBytes: number;
-  /** Those bytes, a view into the file; empty if there are none. */
+  /** The raw data, a view into the file; may be empty. */
   raw: Uint8Array;
-  /** True if (also) stored element by element in a typed field. */
+  /** True if elements are stored in a typed field, instead of or besides the raw data. */
   hasTypedData: boolean;
   /** Values of an int64 tensor of at most 16 elements, such as a shape; undefined for others. */
   ints: number[] | undefined;
@@ -33,23 +33,23 @@ export interface InspectedTensor {
 export interface InspectedValue {
   name: string;
   type: OnnxType | undefined;
-  /** A number, or the name of an axis that varies; undefined if no shape is given. */
+  /** Size of each axis, or the name of a dynamic axis; undefined if no shape is given. */
   dims: (number | string)[] | undefined;
 }
 
 export interface ModelInspection {
   irVersion: number;
-  /** Operator sets by domain; the standard one is the empty text. */
+  /** Operator sets by domain; the standard domain is the empty string. */
   opsets: { domain: string; version: number }[];
   nodes: InspectedNode[];
-  /** Weights, and tensors that nodes carry as attributes. */
+  /** Weights, and tensors in node attributes. */
   tensors: InspectedTensor[];
   inputs: InspectedValue[];
   outputs: InspectedValue[];
-  /** Places outside the file where tensors claim their data to be. */
+  /** Locations outside the file that tensors refer to. */
   externalData: string[];
-  /** What a plain graph does without: `subgraph`, `function`, `sparse tensor`, `training`, and attributes that two
-   *  readers may read differently. */
+  /** Features that a plain graph does not have: `subgraph`, `function`, `sparse tensor`, `training`, and ambiguous
+   *  attributes. */
   extras: string[];
 }
 
@@ -60,8 +60,8 @@ const DELIMITED = 2;
 const FIXED32 = 5;
 const MAX_SHOWN_INTS = 16;
 
-/** What an ONNX file contains. Reads within bounds only; memory grows with the file, never with a number in it. Throws
- *  ServiceError(VALIDATION_ERROR) if the bytes are no ONNX model. */
+/** Returns the content of an ONNX file. Reads within bounds only; the memory use depends on the size of the file, never
+ *  on numbers in it. Throws ServiceError(VALIDATION_ERROR) if the bytes are not an ONNX model. */
 export function inspectModel(bytes: Uint8Array): ModelInspection {
   const inspection: ModelInspection = {
     irVersion: 0,
@@ -251,17 +251,18 @@ function readShape(reader: Reader, end: number): (number | string)[] {
   return dims;
 }
 
-/** Calls `read` at each field up to `end`; it must consume the field's value. Throws RangeError if one runs over the
- *  end. */
+/** Calls `read` at each field up to `end`; `read` must consume the field's value. Throws RangeError if a field extends
+ *  beyond `end`. */
 function eachField(reader: Reader, end: number, read: (field: number, wireType: number) => void): void {
   while (reader.pos < end) {
     const tag = reader.uint32();
     read(tag >>> 3, tag & 7);
   }
-  if (reader.pos !== end) throw new RangeError("a field runs over the end of its message");
+  if (reader.pos !== end) throw new RangeError("a field extends beyond the end of its message");
 }
 
-/** End of the message or bytes whose length comes next. Throws RangeError if it lies outside the file. */
+/** Reads a length and returns the end of the message or bytes after it. Throws RangeError if the end lies outside the
+ *  file. */
 function endOf(reader: Reader): number {
   const length = reader.uint32();
   const end = reader.pos + length;
@@ -269,7 +270,7 @@ function endOf(reader: Reader): number {
   return end;
 }
 
-/** A repeated integer, one at a time or packed. */
+/** Reads a repeated integer, single or packed. */
 function integers(reader: Reader, wireType: number): number[] {
   if (wireType === VARINT) return [integer(reader)];
   if (wireType !== DELIMITED) throw new RangeError("a number is not an integer");
@@ -278,7 +279,7 @@ function integers(reader: Reader, wireType: number): number[] {
   return values;
 }
 
-/** A repeated float, one at a time or packed. */
+/** Reads a repeated float, single or packed. */
 function singles(reader: Reader, wireType: number): number[] {
   if (wireType === FIXED32) return [reader.float()];
   if (wireType !== DELIMITED) throw new RangeError("a number is not a float");
@@ -293,6 +294,6 @@ function integer(reader: Reader): number {
 }
 
 function natural(value: number): number {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no size`);
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is not a valid size`);
   return value;
 }

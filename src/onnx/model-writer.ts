@@ -1,16 +1,16 @@
-// Writes a graph as an ONNX file. Field numbers: onnx.proto (ONNX IR specification).
+// Writes a graph as an ONNX file. Source of the field numbers: onnx.proto (ONNX IR specification).
 import protobuf from "protobufjs/minimal.js";
 import type { AttributeValue, Graph, GraphNode, GraphTensor, GraphValue } from "./graph-builder.ts";
 import { ONNX_ATTRIBUTE, ONNX_TYPE } from "./onnx-format.ts";
 
 export interface ModelOptions {
-  /** Version of the operators. Default 16: GridSample exists, and every runtime that we use reads it. */
+  /** Version of the operator set. Default 16: it has GridSample, and all our runtimes support it. */
   opset?: number;
-  /** Version of the file format. Default 8, the one that goes with opset 16. */
+  /** Version of the file format. Default 8, which belongs to opset 16. */
   irVersion?: number;
-  /** Name and version of the program that made it. */
+  /** Name and version of the program that writes the file. */
   producer?: { name: string; version: string };
-  /** Free key and value texts. */
+  /** Metadata, by key. */
   metadata?: Readonly<Record<string, string>>;
 }
 
@@ -21,8 +21,8 @@ const DELIMITED = 2;
 const FIXED32 = 5;
 const tag = (field: number, wireType: number): number => (field << 3) | wireType;
 
-/** The bytes of an `.onnx` file with weights inside. Throws RangeError for a bare attribute number that is not whole.
- *  */
+/** Returns the bytes of an `.onnx` file including weights. Throws RangeError for an unmarked attribute number that is
+ *  not an integer. */
 export function writeModel(graph: Graph, options: ModelOptions = {}): Uint8Array {
   const writer = protobuf.Writer.create();
   writer.uint32(tag(1, VARINT)).int64(options.irVersion ?? 8);
@@ -81,7 +81,7 @@ function writeAttributeValue(writer: Writer, name: string, value: AttributeValue
 }
 
 function whole(name: string, value: number): number {
-  if (!Number.isSafeInteger(value)) throw new RangeError(`attribute ${name} must be whole, or say { float: … }`);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`attribute ${name} must be an integer, or { float: … }`);
   return value;
 }
 
@@ -109,7 +109,7 @@ function writeValue(writer: Writer, value: GraphValue): void {
   );
 }
 
-/** Writes a message field: what `write` writes, behind its length. */
+/** Writes a message field: its length, then the output of `write`. */
 function message(writer: Writer, field: number, write: () => void): void {
   writer.uint32(tag(field, DELIMITED)).fork();
   write();

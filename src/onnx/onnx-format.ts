@@ -1,4 +1,4 @@
-// Numbers of the ONNX file format that writer and reader share. Source: onnx.proto (ONNX IR specification).
+// Numbers of the ONNX file format, for writer and reader. Source: onnx.proto (ONNX IR specification).
 
 /** Element types (`TensorProto.DataType`). */
 export const ONNX_TYPE = Object.freeze({
@@ -46,7 +46,7 @@ export const ONNX_ATTRIBUTE = Object.freeze({
   strings: 8,
 });
 
-/** Name of an element type number, or undefined for one that we never store (text, complex and the like). */
+/** Name of an element type number, or undefined for types that we never store (strings, complex numbers). */
 export function onnxTypeName(number: number): OnnxType | undefined {
   return (Object.keys(ONNX_TYPE) as OnnxType[]).find((name) => ONNX_TYPE[name] === number);
 }
