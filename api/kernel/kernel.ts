@@ -1,4 +1,4 @@
-// What every noun may build on: everything that is made once per api and knows no noun.
+// What every noun may build on. Created once per api; does not depend on any noun.
 import type { Pool } from "pg";
 import type { Config } from "../../shared/config.ts";
 import type { Logger } from "../../shared/log.ts";
@@ -21,7 +21,7 @@ export interface Kernel {
   now: Clock;
   pool: Pool;
   database: Database;
-  /** Waits for `pg_notify` of any api process. */
+  /** Waits for `pg_notify` from any api process. */
   notifications: Notifications;
   events: Events;
   storage: ObjectStorage;
@@ -32,7 +32,7 @@ export interface Kernel {
   /** For `livekit_url` only: lets our own LiveKit server through, which `outgoing.guard` does not. */
   livekitGuard: AddressGuard;
   tokens: Tokens;
-  /** The installation's own key. Derive a key from it for each purpose (`deriveKey`), never use it itself. */
+  /** The installation's own key. Derive a key from it for each purpose (`deriveKey`); never use it directly. */
   signingKey: Uint8Array;
   limiter: RateLimiter;
   metrics: HttpMetrics;

@@ -1,4 +1,4 @@
-// What each noun contributes to the api: `create…Module(dependencies)` builds it, `create-api.ts` combines the modules.
+// The contribution of a noun to the api: `create…Module(dependencies)` builds it, `create-api.ts` combines the modules.
 import type { FieldDescriptions } from "./http/describe-fields.ts";
 import type { Route } from "./http/route.ts";
 import type { JobKind } from "./jobs/job-runner.ts";
@@ -11,15 +11,15 @@ export interface BackgroundService {
 
 export interface Module {
   routes: readonly Route[];
-  /** What the fields of its requests and answers mean, for the OpenAPI document. */
+  /** Descriptions of the fields of its requests and answers, for the OpenAPI document. */
   fields?: FieldDescriptions;
-  /** Kinds of durable jobs; one runner takes those of all modules. */
+  /** Kinds of durable jobs. One runner takes the jobs of all modules. */
   jobs: readonly JobKind[];
   /** Started in this order, closed in reverse. */
   loops: readonly BackgroundService[];
   /** Settles unfinished work of processes that died; called at start and every minute. */
   recover?(): Promise<void>;
-  /** Releases what the module holds, and cuts running jobs short. Called once the loops are closed and no job is
-   *  taken any more. */
+  /** Releases the module's resources and aborts running jobs. Called after the loops are closed and the runner takes no
+   *  more jobs. */
   close(): Promise<void>;
 }

@@ -1,6 +1,5 @@
-// Finds the long strings in JSON text as it arrives, and hands them out piece by piece. It looks only for the
-// beginning and the end of strings; JSON.parse checks the rest. Why not a library: docs/decisions, "What stays by
-// hand".
+// Finds the long strings in JSON text as it arrives, and returns them in pieces. It only looks for the beginning and
+// the end of strings; JSON.parse checks the rest. Why no library is used: docs/decisions, "What stays by hand".
 import { GrowingBytes } from "./growing-bytes.ts";
 
 const QUOTE = 0x22;
@@ -8,35 +7,35 @@ const QUOTE_BYTES = Buffer.from('"');
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
-/** `text`: bytes outside long strings, quotes included; copy them, they are valid until the next piece is taken.
- *  `begin`, `piece`, `end`: one long string, unescaped. */
+/** `text`: bytes outside long strings, quotes included, valid until the next piece is taken; copy them. `begin`,
+ *  `piece`, `end`: one long string, unescaped. */
 export type JsonPiece =
   | { kind: "text"; bytes: Buffer }
   | { kind: "begin" }
   | { kind: "piece"; text: string }
   | { kind: "end" };
 
-/** Cuts one JSON text. Strings are treated as Latin-1 inside `piece`, which is right for base64 alone. */
+/** Splits one JSON text. Strings in `piece` are treated as Latin-1, which is correct for base64 only. */
 export class JsonStrings {
   readonly #longBytes: number;
   #isInString = false;
   #isLong = false;
-  /** The current string as long as it is short. */
+  /** The current string while it is short. */
   readonly #short = new GrowingBytes();
-  /** The end of a chunk that is the beginning of an escape. */
+  /** The end of a chunk that contains the beginning of an escape sequence. */
   #pending: Buffer | null = null;
 
-  /** Strings of more than `longBytes` are long. */
+  /** Strings of more than `longBytes` count as long. */
   constructor(longBytes: number) {
     this.#longBytes = longBytes;
   }
 
-  /** True while a string has not ended: at the end of the text that is an error. */
+  /** True while a string is open. At the end of the text, this is an error. */
   get isInString(): boolean {
     return this.#isInString;
   }
 
-  /** The pieces of the next chunk, which may be reused once they were taken. */
+  /** The pieces of the next chunk. The chunk may be reused after they were taken. */
   *push(received: Buffer): Generator<JsonPiece> {
     const chunk = this.#pending ? Buffer.concat([this.#pending, received]) : received;
     this.#pending = null;
@@ -81,8 +80,8 @@ export class JsonStrings {
   }
 }
 
-/** Where the string that continues at `from` ends within a chunk: at its quote, before an escape that the chunk cuts
- *  in two, or at the end of the chunk. */
+/** Where the string that continues at `from` ends within a chunk: at its quote, before an escape sequence that the
+ *  chunk cuts in two, or at the end of the chunk. */
 function endOfLiteral(chunk: Buffer, from: number): { at: number; isQuote: boolean } {
   let at = from;
   let quote = chunk.indexOf(QUOTE, from);
@@ -98,7 +97,7 @@ function endOfLiteral(chunk: Buffer, from: number): { at: number; isQuote: boole
   }
 }
 
-/** Some writers of JSON escape the slash, and the plus sign by its number. */
+/** Some JSON writers escape the slash, or write the plus sign as a numeric escape. */
 function unescapeBase64(literal: Buffer): string {
   const text = literal.toString("latin1");
   if (!text.includes("\\")) return text;

@@ -1,4 +1,4 @@
-// Figures about the api for an operator's monitoring, in the Prometheus text format.
+// Metrics of the api for an operator's monitoring, in the Prometheus text format.
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 export interface RequestObservation {
@@ -12,7 +12,7 @@ export interface RequestObservation {
 export interface HttpMetrics {
   readonly registry: Registry;
   observeRequest(observation: RequestObservation): void;
-  /** Registers a figure that is read at each scrape. */
+  /** Registers a gauge that is read at each scrape. */
   gauge(name: string, help: string, read: () => Promise<number>): void;
 }
 

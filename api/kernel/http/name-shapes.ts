@@ -1,6 +1,6 @@
 // Gives every shape and every enum of the OpenAPI document a name, so that generated clients have types for them. A
-// schema that is declared with `.meta({ id })` has its own name; any other is named after its operation and its place
-// in it, and equal ones share one name.
+// schema declared with `.meta({ id })` has its own name. Any other is named after its operation and its position in it;
+// equal schemas share one name.
 import { isDeepStrictEqual } from "node:util";
 import { changeChildren, type DocumentSchema, operationsOf, type SchemaHolder } from "./document-schema.ts";
 
@@ -10,7 +10,7 @@ export function nameShapes(document: SchemaHolder): void {
   document.components.schemas ??= {};
   const { schemas } = document.components;
 
-  /** A reference to an inline schema, which becomes a component; anything else as it is. */
+  /** A reference to an inline schema, which becomes a component; any other schema is returned unchanged. */
   function moved(schema: DocumentSchema, name: string): DocumentSchema {
     if (schema.$ref !== undefined) return schema;
     changeChildren(schema, (child, part) => moved(child, name + pascal(part)));
@@ -26,7 +26,7 @@ export function nameShapes(document: SchemaHolder): void {
   }
 
   function freeName(name: string, schema: DocumentSchema): string {
-    // An enum of one field of a shape may have the same path as a shape beside it in a union.
+    // An enum of a shape's field may have the same path as another shape of a union.
     for (let number = 1; ; number++) {
       const candidate = number === 1 ? name : `${name}${number}`;
       if (schemas[candidate] === undefined || schemas[candidate] === schema) return candidate;

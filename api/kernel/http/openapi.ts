@@ -31,13 +31,13 @@ const SECURITY_SCHEMES = {
   bearer: { type: "http", scheme: "bearer", description: "A token minted by this service." },
 } as const;
 
-/** How a way to authenticate is shown in the document. */
+/** How a way to authenticate appears in the document. */
 export interface AuthDescription {
   /** Any one of these is enough. */
   schemes: readonly (keyof typeof SECURITY_SCHEMES)[];
-  /** Codes that it can be refused with. */
+  /** Error codes with which it can fail. */
   errors: readonly ErrorCode[];
-  /** Further codes on routes that are closed to suspended accounts. */
+  /** Further error codes on routes that are closed to suspended accounts. */
   suspendedErrors: readonly ErrorCode[];
 }
 
@@ -71,11 +71,11 @@ export interface DocumentOptions {
   /** Version of the interface. */
   version: string;
   auth: Readonly<Record<AuthKind, AuthDescription>>;
-  /** What fields mean, for those whose schema says nothing itself. */
+  /** Descriptions of fields whose schema has none. */
   fields: FieldDescriptions;
 }
 
-/** The document as a plain value. It names no server, so that it is the same wherever the service runs. */
+/** The document as a plain value. It names no server, so it is the same for every installation. */
 export function createOpenApiDocument({ routes, version, auth, fields }: DocumentOptions): OpenApiDocument {
   const paths: ZodOpenApiPathsObject = {};
   const published = routes.filter((route) => !route.internal);
@@ -91,12 +91,12 @@ export function createOpenApiDocument({ routes, version, auth, fields }: Documen
       description: "Create avatar agents, start them in LiveKit rooms, have them speak.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    // Listed, so that readers show them in the order of the modules and not by path.
+    // Listed, so that readers show them in the order of the modules instead of by path.
     tags: [...new Set(published.flatMap((route) => route.tags))].map((name) => ({ name })),
     paths,
     components: { securitySchemes: SECURITY_SCHEMES },
   });
-  // The library's types allow references in places where it writes the things themselves.
+  // The library's types allow references at places where it always writes the schemas themselves.
   const holder = document as unknown as SchemaHolder;
   nameShapes(holder);
   describeFields(holder, fields);
@@ -166,7 +166,7 @@ function errorResponsesOf(route: Route, auth: AuthDescription): ZodOpenApiOperat
   );
 }
 
-/** Codes that follow from a declaration without being listed in it. */
+/** Error codes that follow from a declaration without being listed in it. */
 function impliedErrors(route: Route, auth: AuthDescription): ErrorCode[] {
   const codes: ErrorCode[] = ["INTERNAL_ERROR"];
   if (route.params || route.query) codes.push("VALIDATION_ERROR");

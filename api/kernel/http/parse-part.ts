@@ -1,12 +1,12 @@
-// Validates one part of a request against its schema; the error is one sentence.
+// Validates one part of a request against its schema. The error is one sentence.
 import type { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 
 const MAX_ISSUES_SHOWN = 5;
-/** Requests of the contract nest a few levels. With this bound, code may walk a value recursively. */
+/** Requests of the contract nest only a few levels. This limit makes recursion over a value safe. */
 const MAX_NESTING = 64;
 
-/** The parsed value. Throws MISSING_PARAM if all that is wrong is absent fields, VALIDATION_ERROR otherwise. */
+/** The parsed value. Throws MISSING_PARAM if the only problem is absent fields, VALIDATION_ERROR otherwise. */
 export function parsePart(schema: z.ZodType | undefined, value: unknown, part: "path" | "query" | "body"): unknown {
   assertPlain(value, part);
   if (!schema) return part === "body" ? undefined : {};
@@ -36,9 +36,8 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return current;
 }
 
-/** Throws VALIDATION_ERROR for a NUL character, which PostgreSQL cannot store and nothing a caller means to say
- *  contains, and for nesting beyond reason. Goes level by level: a hostile value must not overflow the stack here
- *  either. */
+/** Throws VALIDATION_ERROR for a NUL character, which PostgreSQL cannot store, and for values nested deeper than
+ *  `MAX_NESTING`. Goes level by level, so that a hostile value cannot overflow the stack here. */
 function assertPlain(value: unknown, part: string): void {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {

@@ -1,4 +1,4 @@
-// The rate limit of an address, and the headers that say how much of any limit is left.
+// The rate limit per address, and the headers that report the remaining requests of any limit.
 import { ServiceError } from "../../../shared/errors.ts";
 import { addressKey } from "../limits/address-key.ts";
 import type { BucketState, RateLimiter } from "../limits/token-bucket.ts";
@@ -7,12 +7,12 @@ import type { RateTier } from "./route.ts";
 /** Requests per minute and client IP on routes that check the secret themselves. Source: the contract. */
 const ADDRESS_PER_MINUTE = 120;
 
-/** Takes one request off a client address's bucket. */
+/** Takes one token from a client address's bucket. */
 export function takeAddressRate(limiter: RateLimiter, ip: string): Promise<BucketState> {
   return limiter.take(`address:${addressKey(ip)}`, ADDRESS_PER_MINUTE);
 }
 
-/** The contract's rate headers; `Retry-After` comes with the refusal itself. */
+/** The contract's rate limit headers. `Retry-After` is added by the error. */
 export function rateHeaders(state: BucketState): Record<string, string> {
   return {
     "X-RateLimit-Limit": String(state.limit),
@@ -21,7 +21,7 @@ export function rateHeaders(state: BucketState): Record<string, string> {
   };
 }
 
-/** The refusal of a request over its limit; names the tier and the wait, as clients expect. */
+/** The error for a request over its limit. Its message names the tier and the wait, as clients expect. */
 export function rateRefusal(tier: RateTier, state: BucketState): ServiceError {
   return new ServiceError(
     "RATE_LIMITED",

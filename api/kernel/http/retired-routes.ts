@@ -1,4 +1,4 @@
-// Endpoints that the contract has removed. They answer 410 to every caller and name what replaces them.
+// Endpoints that the contract has removed. They answer 410 to every caller and name their replacement.
 import { ServiceError } from "../../../shared/errors.ts";
 import { type Route, route } from "./route.ts";
 

@@ -1,4 +1,4 @@
-// One declaration per route: from it come parsing, types, authentication, rate limits and the OpenAPI document.
+// One declaration per route; parsing, types, authentication, rate limits and the OpenAPI document follow from it.
 import type { z } from "zod";
 import type { ErrorCode } from "../../../shared/errors.ts";
 import type { Answer } from "./answer.ts";
@@ -11,13 +11,13 @@ export type BodyType = "json" | "form" | "multipart";
  *  limited. */
 export type RateTier = "generate" | "write" | "read" | "address" | "none";
 
-/** Facts of the request that a handler gets besides its parsed parts. */
+/** Properties of the request that a handler gets besides its parsed parts. */
 export interface RequestFacts {
-  /** Address of the client; the nearest proxy's word when the service is told to trust it. */
+  /** Address of the client. With `trustProxy`, as the nearest proxy reports it. */
   ip: string;
   /** Also in the answer's `X-Request-Id` and in every log line of the request. */
   requestId: string;
-  /** Fires if the client goes away before it is answered. */
+  /** Fires if the client disconnects before it is answered. */
   signal: AbortSignal;
   /** Header names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -43,7 +43,7 @@ export interface RouteDeclaration<
   R extends Schema,
 > {
   method: HttpMethod;
-  /** With `:name` for parameters. Literal segments win over parameters, whatever the order of declaration. */
+  /** Parameters are written `:name`. Literal segments win over parameters, regardless of the order of declaration. */
   path: string;
   /** Resource and verb, unique among all routes: the operation id of the OpenAPI document, from which clients name
    *  their functions. */
@@ -61,17 +61,17 @@ export interface RouteDeclaration<
   body?: B;
   /** Default: JSON alone. */
   bodyTypes?: readonly BodyType[];
-  /** Most bytes of body, or of all parts of a multipart one together. Default 1 MiB. */
+  /** Limit of the body in bytes, or of all parts of a multipart body together. Default 1 MiB. */
   bodyLimitBytes?: number;
-  /** Fields of a JSON body that hold a file in base64: it goes to disk as it arrives and becomes an `UploadedFile`. */
+  /** Fields of a JSON body that hold a file in base64. It goes to disk as it arrives and becomes an `UploadedFile`. */
   fileFields?: readonly string[];
   /** Fields of a JSON body that hold either base64 or a short text such as a URL: a long string goes to disk as in
    *  `fileFields`, a short one stays text. */
   fileOrTextFields?: readonly string[];
-  /** Called once the caller is known, before the body is read. Throws to refuse the request. Its result is called
-   *  once the body has been read or has failed. */
+  /** Called once the caller is known, before the body is read. Throws to refuse the request. The returned function is
+   *  called once the body has been read or has failed. */
   door?(caller: Callers[A]): Promise<() => void>;
-  /** Shape of the answer to a success; absent when it is not JSON. */
+  /** Schema of a successful answer; absent if it is not JSON. */
   response?: R;
   /** Status of a success, for the document. Default 200. */
   successStatus?: 200 | 201;
@@ -79,13 +79,13 @@ export interface RouteDeclaration<
   responseType?: string;
   /** Whether it may answer with a redirect (302), for the document. Default false. */
   redirects?: boolean;
-  /** Codes a caller should be ready for, beyond those that follow from `auth`, `tier` and `body`. */
+  /** Error codes that a caller should handle, beyond those that follow from `auth`, `tier` and `body`. */
   errors: readonly ErrorCode[];
   /** Leave it out of the OpenAPI document: for the routes of our own pages and workers. Default false. */
   internal?: boolean;
   /** Whether suspended accounts may call it. Default: they may read and delete. */
   openToSuspended?: boolean;
-  /** Refuse the secrets of organizations: for what outlives a secret, such as other secrets. Default false. */
+  /** Refuse the secrets of organizations: for results that outlive a secret, such as other secrets. Default false. */
   personalSecretOnly?: boolean;
   /** Marked so in the document. Default false. */
   deprecated?: boolean;
@@ -94,7 +94,7 @@ export interface RouteDeclaration<
   handler(input: HandlerInput<A, P, Q, B>): Promise<Result<R> | Answer<Result<R>>>;
 }
 
-/** A declaration with its types erased: what the server and the document work with. */
+/** A declaration with its types erased, as the server and the document use it. */
 export interface Route extends Omit<RouteDeclaration<AuthKind, Schema, Schema, Schema, Schema>, "handler" | "door"> {
   door?(caller: Callers[AuthKind]): Promise<() => void>;
   handler(input: ErasedInput): Promise<unknown>;
@@ -108,7 +108,7 @@ interface ErasedInput {
   request: RequestFacts;
 }
 
-/** What authentication depends on. */
+/** The properties of a route that authentication depends on. */
 export type RouteAccess = Pick<Route, "method" | "tier" | "openToSuspended" | "personalSecretOnly">;
 
 /** Whether suspended accounts may call a route. */

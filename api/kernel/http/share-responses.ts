@@ -1,8 +1,8 @@
-// Moves refusals and headers that many operations have to the components of the OpenAPI document: written out
-// everywhere, they were two thirds of it.
+// Moves error responses and headers that many operations share to the components of the OpenAPI document. Written out
+// for each operation, they were two thirds of it.
 import { type DocumentResponse, operationsOf, type SchemaHolder } from "./document-schema.ts";
 
-/** First status of a refusal. */
+/** First status of an error. */
 const FIRST_REFUSAL = 400;
 
 /** Replaces headers, and responses with a status of 400 or more, by references. Equal ones share one component. */
@@ -25,7 +25,7 @@ export function shareResponses(document: SchemaHolder): void {
   Object.assign(document.components, { headers, responses });
 }
 
-/** `MISSING_PARAM, VALIDATION_ERROR` becomes `MissingParamOrValidationError`. The codes say which status it is. */
+/** `MISSING_PARAM, VALIDATION_ERROR` becomes `MissingParamOrValidationError`. The codes imply the status. */
 function componentName(codes: string): string {
   const names = codes.split(", ").map((code) =>
     code

@@ -1,7 +1,7 @@
 // Schemas that answers of several nouns have.
 import { z } from "zod";
 
-/** The part of a list that an answer holds. */
+/** The part of a list that an answer contains. */
 export const paginationSchema = z
   .object({ limit: z.int(), offset: z.int(), total: z.int(), has_more: z.boolean() })
   .meta({ id: "Pagination" });

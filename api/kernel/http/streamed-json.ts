@@ -1,5 +1,5 @@
-// Reads a JSON body whose files, base64 in strings, go to disk as they arrive: an upload of 100 MB passes through a
-// few kilobytes of memory. The rest of the body is small and is parsed by JSON.parse.
+// Reads a JSON body whose files, as base64 strings, go to disk as they arrive: an upload of 100 MB needs a few
+// kilobytes of memory. The rest of the body is small and is parsed by JSON.parse.
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
@@ -12,27 +12,27 @@ import { UploadedFile } from "./uploaded-file.ts";
 
 /** A string longer than this goes to disk. */
 const LONG_STRING_BYTES = 16_384;
-/** Most bytes of all the rest together. */
+/** Limit of all other content together. */
 const MAX_REST_BYTES = 1024 * 1024;
-/** Most long strings in one body; no route takes more files. */
+/** Limit of long strings in one body; no route accepts more files. */
 const MAX_LONG_STRINGS = 4;
 
 export interface StreamedJsonOptions {
-  /** Most bytes of body. */
+  /** Limit of the body. */
   limitBytes: number;
   /** Top-level fields that hold base64 or a base64 data URI; each becomes an `UploadedFile`. No other string may be
    *  long. */
   fileFields: readonly string[];
   /** Top-level fields that hold base64 or a short text: only a long string becomes an `UploadedFile`. Default: none. */
   fileOrTextFields?: readonly string[];
-  /** Where the files are put; the caller's to remove, also after an error. */
+  /** Folder for the files. The caller removes it, also after an error. */
   folder: string;
 }
 
 /** The parsed body. Throws VALIDATION_ERROR (malformed JSON, UTF-8 or base64, a long string elsewhere) and
  *  FILE_TOO_LARGE. */
 export async function readStreamedJson(request: IncomingMessage, options: StreamedJsonOptions): Promise<unknown> {
-  // Stands for a string that went to disk. Random, so that no caller can name a file.
+  // Stands for a string that went to disk. It is random, so that callers cannot write it themselves.
   const marker = `file-${randomUUID()}-`;
   const { rest, files } = await takeFilesOut(request, options, marker);
   const { fileFields, fileOrTextFields = [] } = options;
@@ -57,7 +57,7 @@ export async function readStreamedJson(request: IncomingMessage, options: Stream
   return body;
 }
 
-/** Writes long strings to files and returns the text with `<marker><index>` in their places. */
+/** Writes long strings to files and returns the text with `<marker><index>` in their place. */
 async function takeFilesOut(
   request: IncomingMessage,
   { limitBytes, folder }: StreamedJsonOptions,

@@ -7,7 +7,7 @@ import { type Route, route } from "./route.ts";
 
 export interface SystemRoutesOptions {
   metrics: HttpMetrics;
-  /** Makes the OpenAPI document. */
+  /** Creates the OpenAPI document. */
   describe(): object;
 }
 
@@ -23,7 +23,7 @@ export function systemRoutes({ metrics, describe }: SystemRoutesOptions): Route[
     errors: [],
     internal: true,
     async handler({ request }) {
-      // Behind a proxy every peer is this machine, so the forwarded address has to be from here too.
+      // Behind a proxy every peer is this machine, so a request with a forwarded address is refused too.
       if (!isLoopback(request.ip) || request.headers["x-forwarded-for"] !== undefined) {
         throw new ServiceError("NOT_FOUND", "There is no such path");
       }

@@ -1,4 +1,4 @@
-// A file of a multipart form, written to disk. It lives until the request is answered.
+// A file of a request, on disk. It is removed when the request has been answered.
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 
@@ -10,9 +10,9 @@ export interface UploadedFileOptions {
 
 export class UploadedFile {
   readonly path: string;
-  /** As the caller named it: for display only, never a path of ours. */
+  /** Name given by the caller: for display only, never used as a path. */
   readonly fileName: string;
-  /** As the caller claims; the bytes decide. */
+  /** Type claimed by the caller; the content decides. */
   readonly mimeType: string;
   sizeBytes = 0;
 

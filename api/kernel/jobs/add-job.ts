@@ -2,21 +2,21 @@
 import { type QueryExecutorProvider, sql } from "kysely";
 
 export interface AddJobOptions {
-  /** Two jobs of one key never wait at the same time: the later one replaces the earlier. */
+  /** At most one job of a key is waiting: a later job replaces an earlier one. */
   key?: string;
-  /** Tries before the job is given up. Default 10. Waits between tries grow exponentially, starting below 3 s. */
+  /** Attempts before the job is given up. Default 10. Waits between attempts grow exponentially, starting below 3 s. */
   maxAttempts?: number;
-  /** Jobs of one queue run one after another, across all processes. Default: none, as soon as anyone is free. */
+  /** Jobs of one queue run one after another, across all processes. Default: no queue, they run as soon as a process is
+   *  free. */
   queue?: string;
-  /** Least time until it runs, in ms. Default 0. */
+  /** Delay before it runs, in ms. Default 0. */
   delayMs?: number;
-  /** Leave a job of the same key that waits for a later time at that time. Default false: the later job's time
-   *  counts. */
+  /** If a job of the same key waits for a later time, keep that time. Default false: use the time of this job. */
   keepsTime?: boolean;
 }
 
-/** Adds a job of the given kind. Its flag lets a runner pass over kinds of which enough run already. `database` may
- *  be a transaction. The payload must be JSON. */
+/** Adds a job of the given kind. Its flag lets a runner skip kinds that are at their concurrency. `database` may be a
+ *  transaction. The payload must be JSON. */
 export async function addJob(
   database: QueryExecutorProvider,
   name: string,

@@ -1,4 +1,4 @@
-// Runs durable jobs out of PostgreSQL, and notices at once when another process died with jobs in hand.
+// Runs durable jobs from PostgreSQL, and frees the jobs of processes that died.
 import { EventEmitter } from "node:events";
 import { makeWorkerUtils, type Runner, run, type TaskList, Logger as WorkerLogger } from "graphile-worker";
 import type { Pool } from "pg";
@@ -7,24 +7,25 @@ import { createKindSlots } from "./kind-slots.ts";
 import { type ProcessLock, releaseJobsOfDeadProcesses, takeProcessLock } from "./process-lock.ts";
 
 const RECOVERY_INTERVAL_MS = 60_000;
-/** After a start the looks come quicker: PostgreSQL may take a moment to notice that the process before us is gone. */
+/** Delays of the first recoveries after a start. They are short, because PostgreSQL may need a moment to notice that
+ *  the previous process has died. */
 const FIRST_RECOVERIES_MS = [500, 2_000, 10_000];
-/** New jobs are announced by NOTIFY; polling only finds retries and jobs planned for later. */
+/** New jobs are announced by NOTIFY; polling only finds retries and delayed jobs. */
 const POLL_INTERVAL_MS = 1_000;
 
 export interface JobContext {
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   attempt: number;
-  /** True when no further try will follow a failure. */
+  /** True if no further attempt follows a failure. */
   isLastAttempt: boolean;
-  /** Fires when this process is told to stop. A long step may abort; it will be run again. */
+  /** Fires when this process shuts down. A long step may abort; it will run again. */
   signal: AbortSignal;
 }
 
 /** A kind of job. `run` may be called again for the same payload after a crash: every step must be safe to repeat. */
 export interface JobKind {
   name: string;
-  /** Most that run at a time in this process. */
+  /** Largest number of concurrent jobs in this process. */
   concurrency: number;
   run(payload: unknown, context: JobContext): Promise<void>;
 }
@@ -33,15 +34,15 @@ export interface JobRunnerOptions {
   pool: Pool;
   kinds: readonly JobKind[];
   logger: Logger;
-  /** Called after each look for dead processes (at start and every minute), to settle what they left. */
+  /** Called after each recovery (at start and every minute), to settle what dead processes left. */
   onRecovery?(): Promise<void>;
 }
 
 export interface JobRunner {
   /** Installs the queue's tables if needed and starts taking jobs. */
   start(): Promise<void>;
-  /** Takes no more jobs and waits for running ones up to `graceMs` (default 10 s); what is unfinished by then goes
-   *  back to the queue. Idempotent. */
+  /** Takes no more jobs and waits up to `graceMs` (default 10 s) for running ones. Unfinished jobs go back to the
+   *  queue. Idempotent. */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -60,7 +61,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     kinds.map((kind) => [
       kind.name,
       async (payload, helpers) => {
-        // A job must not run before this process can be seen to be alive, or another would take it away.
+        // A job must not run before this process holds its lock, or another process would free the job.
         await lock;
         const { attempts, max_attempts: maxAttempts } = helpers.job;
         const isLastAttempt = attempts >= maxAttempts;
@@ -98,7 +99,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   return {
     async start() {
       const workerLogger = adaptLogger(logger);
-      // The tables first, so that recovery finds them on a fresh database too.
+      // The tables are created first, so that recovery finds them in a new database too.
       await installJobTables(pool, logger);
       await recover();
       const events = new EventEmitter();
@@ -109,7 +110,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         pgPool: pool,
         taskList,
         concurrency: kinds.reduce((sum, kind) => sum + kind.concurrency, 0),
-        // A kind that is busy leaves its jobs in the queue, so that they hold no slot of the others'.
+        // A kind at its concurrency leaves its jobs in the queue, so that they do not occupy slots of other kinds.
         forbiddenFlags: () => [...slots].filter(([, kind]) => kind.isFull()).map(([name]) => name),
         pollInterval: POLL_INTERVAL_MS,
         noHandleSignals: true,
@@ -133,8 +134,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   };
 }
 
-/** Creates or updates the queue's own tables (schema `graphile_worker`). Safe to run at the same time in several
- *  processes. */
+/** Creates or updates the queue's own tables (schema `graphile_worker`). Safe to run in several processes at the same
+ *  time. */
 export async function installJobTables(pool: Pool, logger: Logger): Promise<void> {
   const utils = await makeWorkerUtils({ pgPool: pool, logger: adaptLogger(logger) });
   try {
@@ -144,9 +145,8 @@ export async function installJobTables(pool: Pool, logger: Logger): Promise<void
   }
 }
 
-/** Forgets queues in which nothing waits: where their names are made of ids there is no end to them. A job that is
- *  being added to such a queue at that very moment loses it and never runs: who names queues adds jobs again that
- *  are overdue. */
+/** Deletes queues without jobs; queues named after ids would otherwise accumulate. A job that is added to such a queue
+ *  at the same moment loses its queue and never runs, so code that names queues must add overdue jobs again. */
 export async function sweepJobQueues(pool: Pool, logger: Logger): Promise<void> {
   const utils = await makeWorkerUtils({ pgPool: pool, logger: adaptLogger(logger) });
   try {
@@ -156,7 +156,7 @@ export async function sweepJobQueues(pool: Pool, logger: Logger): Promise<void> 
   }
 }
 
-/** The library's chatter is of use when debugging only; its errors always. */
+/** The library's info messages are logged at debug level, its errors as errors. */
 function adaptLogger(logger: Logger): WorkerLogger {
   return new WorkerLogger(() => (level, message) => {
     if (level === "error") logger.error(message);
@@ -164,7 +164,7 @@ function adaptLogger(logger: Logger): WorkerLogger {
   });
 }
 
-/** Waits for running jobs; those that outlive the grace stay locked, and are freed when the process lock is
+/** Waits for running jobs. Jobs that outlast the grace period stay locked, and are freed when the process lock is
  *  released. */
 async function stopWithin(runner: Runner, graceMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,12 +1,12 @@
-// How many jobs of one kind run at a time in this process.
+// Limits the number of concurrent jobs of one kind in this process.
 
 export interface KindSlots {
   isFull(): boolean;
-  /** Waits for a free slot and takes it. Returns what gives it back. */
+  /** Waits for a free slot and takes it. Returns the function that releases it. */
   enter(): Promise<() => void>;
 }
 
-/** Slots for `count` jobs; those that wait are served in their order. */
+/** Slots for `count` jobs; waiting jobs are served in order of arrival. */
 export function createKindSlots(count: number): KindSlots {
   let taken = 0;
   const waiting: (() => void)[] = [];

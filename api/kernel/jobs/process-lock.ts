@@ -1,15 +1,14 @@
-// How processes see each other die. Each job-running process holds an advisory lock named after itself for as long as
-// it lives; PostgreSQL drops it with the connection. A lock that can be taken has no owner any more, so its jobs are
-// free again.
+// Detects dead processes. Each job-running process holds an advisory lock named after itself; PostgreSQL releases the
+// lock with the connection. If another process can take the lock, its owner is dead and its jobs can be freed.
 import type { Pool, PoolClient } from "pg";
 import type { Logger } from "../../../shared/log.ts";
 
-/** First half of the lock's key; keeps these locks apart from any other use of advisory locks. */
+/** First half of the lock's key; separates these locks from other advisory locks. */
 const LOCK_SPACE = 0x6a6f62;
 const RETRY_MS = 500;
 
 export interface ProcessLock {
-  /** Gives the lock up. Idempotent. */
+  /** Releases the lock. Idempotent. */
   release(): Promise<void>;
 }
 
@@ -22,8 +21,8 @@ export async function takeProcessLock(pool: Pool, processId: string, logger: Log
   async function take(): Promise<void> {
     const connection = await pool.connect();
     connection.on("error", (error) => {
-      // Before the lock is held the query below fails with it, and after `release` the connection is the pool's to
-      // close.
+      // If the lock is not held yet, the query below fails with the connection. After `release`, the pool closes the
+      // connection.
       if (client !== connection) return;
       client = null;
       connection.release(error);
@@ -55,7 +54,7 @@ export async function takeProcessLock(pool: Pool, processId: string, logger: Log
   return {
     async release() {
       released = true;
-      // Closing the connection drops the lock even where an unlock statement could not be sent.
+      // Closing the connection releases the lock even if an unlock statement could not be sent.
       client?.release(true);
       client = null;
     },
@@ -63,7 +62,7 @@ export async function takeProcessLock(pool: Pool, processId: string, logger: Log
 }
 
 /** Frees the jobs of processes that no longer hold their lock. Returns the ids of those processes. Safe to run
- *  anywhere, any number of times at once. */
+ *  anywhere, also concurrently. */
 export async function releaseJobsOfDeadProcesses(pool: Pool): Promise<string[]> {
   const holders = await pool.query<{ id: string }>(
     `select locked_by as id from graphile_worker._private_jobs where locked_by is not null

@@ -1,10 +1,10 @@
-// Forgets rate buckets that have long been full again: one is made for every address that ever failed to authenticate.
+// Deletes rate buckets that have long been full again. Every address that fails to authenticate creates one.
 import { createBackgroundLoop } from "../background-loop.ts";
 import type { Kernel } from "../kernel.ts";
 import type { BackgroundService } from "../module.ts";
 
 const SWEEP_INTERVAL_MS = 600_000;
-/** Every bucket is full after a minute; the rest is margin for clocks that differ. */
+/** Every bucket is full after a minute; the rest is a margin for clock differences. */
 const KEPT_SECONDS = 600;
 
 export function createBucketSweeper({

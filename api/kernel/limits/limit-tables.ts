@@ -1,4 +1,4 @@
-// Tables of rate limits, as migrations 0004 and 0017 made them.
+// Tables of rate limits, as created by migrations 0004 and 0017.
 
 declare module "../database/database.ts" {
   interface Tables {
@@ -7,7 +7,7 @@ declare module "../database/database.ts" {
       /** Requests left, fractions included, at `at_unix_s`. */
       tokens: number;
       at_unix_s: number;
-      /** How many the last statement took. */
+      /** Number of tokens that the last statement took. */
       taken: number;
     };
   }

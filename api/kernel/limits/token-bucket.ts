@@ -1,6 +1,5 @@
-// Rate limits as token buckets in PostgreSQL, so that every api process counts together. A bucket holds one minute's
-// worth, allows that as a burst, and refills continuously. Requests that come at the same time take their tokens in
-// one statement.
+// Rate limits as token buckets in PostgreSQL, so that all api processes count together. A bucket holds the requests of
+// one minute, allows them as a burst, and refills continuously. Concurrent requests take their tokens in one statement.
 import type { Pool } from "pg";
 import { createBatcher } from "../database/batcher.ts";
 

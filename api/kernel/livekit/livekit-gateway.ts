@@ -1,4 +1,4 @@
-// All calls of the api to our own LiveKit server: dispatch an avatar worker, reach it by RPC, count participants, learn
+// All calls of the api to our own LiveKit server: dispatch an avatar worker, call it by RPC, count participants, read
 // the version.
 import { AccessToken, AgentDispatchClient, RoomServiceClient, type VideoGrant } from "livekit-server-sdk";
 import { ServiceError } from "../../../shared/errors.ts";
@@ -6,10 +6,10 @@ import { AGENT_NAME, CONTROL_ROOM_PREFIX } from "../../../shared/wire-names.ts";
 import { canonicalLiveKitUrl } from "./livekit-url.ts";
 import { createLiveKitProbe, type LiveKitServerState } from "./livekit-version.ts";
 
-/** A server that does not answer within this is down for our purposes. */
+/** A server that does not answer within this time counts as unreachable. */
 const REQUEST_TIMEOUT_S = 5;
 const RETRY_AFTER_SECONDS = 5;
-/** Added to an RPC's own timeout, so that the server's answer about a timeout arrives before we give up. */
+/** Added to an RPC's own timeout, so that the server's timeout error arrives before the HTTP request times out. */
 const RPC_MARGIN_MS = 2_000;
 
 export interface LiveKitOptions {
@@ -27,7 +27,7 @@ export interface JoinTokenOptions {
   ttlSeconds: number;
   kind?: "standard" | "agent";
   attributes?: Record<string, string>;
-  /** Beyond joining the room. */
+  /** Grants besides joining the room. */
   grant?: VideoGrant;
 }
 
@@ -48,28 +48,28 @@ export interface LiveKitGateway {
   readonly dispatchName: string;
   /** Dispatches a worker into a control room of its own. Throws SERVICE_UNAVAILABLE. */
   dispatchWorker(avatarSessionId: string, metadata: string): Promise<void>;
-  /** Calls the worker of an avatar session and returns its reply. Throws UPSTREAM_ERROR if it is not there, refuses or
-   *  is too slow, SERVICE_UNAVAILABLE if the server is out of reach. */
+  /** Calls the worker of an avatar session and returns its reply. Throws UPSTREAM_ERROR if it is absent, refuses or
+   *  times out, SERVICE_UNAVAILABLE if the server is unreachable. */
   callWorker(avatarSessionId: string, method: string, payload: string, timeoutMs: number): Promise<string>;
   /** Whether the worker of an avatar session is in its control room. Throws SERVICE_UNAVAILABLE. */
   hasWorker(avatarSessionId: string): Promise<boolean>;
   /** Deletes the control room and disconnects its participants. Does nothing if there is no such room. Throws
    *  SERVICE_UNAVAILABLE. */
   closeControlRoom(avatarSessionId: string): Promise<void>;
-  /** People and programs in a room of ours; 0 if there is no such room. Throws SERVICE_UNAVAILABLE. */
+  /** Number of participants in a room of our server; 0 if there is no such room. Throws SERVICE_UNAVAILABLE. */
   countParticipants(roomName: string): Promise<number>;
-  /** Calls any participant's RPC method. Throws as `callWorker`. */
+  /** Calls an RPC method of any participant. Throws as `callWorker`. */
   performRpc(call: RpcCall): Promise<string>;
-  /** Whether the server answers within `timeoutMs` and knows our key. Never throws. */
+  /** Whether the server answers within `timeoutMs` and accepts our key. Never throws. */
   isReachable(timeoutMs: number): Promise<boolean>;
-  /** A token to join one room of ours. */
+  /** A token to join one room of our server. */
   mintJoinToken(options: JoinTokenOptions): Promise<string>;
-  /** Whether the server answers and is new enough, for `/readyz`. Takes 3 s at most, is remembered for 10 s, and never
+  /** Whether the server answers and is new enough, for `/readyz`. Takes at most 3 s, is cached for 10 s, and never
    *  rejects. */
   checkServer(): Promise<LiveKitServerState>;
 }
 
-/** A gateway to one server. Nothing is contacted yet. */
+/** A gateway to one server. Does not connect yet. */
 export function createLiveKitGateway(options: LiveKitOptions): LiveKitGateway {
   const { apiKey, apiSecret, dispatchName = AGENT_NAME } = options;
   const httpUrl = options.url.replace(/^ws/, "http").replace(/\/+$/, "");

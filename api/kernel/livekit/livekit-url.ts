@@ -1,5 +1,5 @@
-// Checks where and as whom a caller wants the avatar to join. Both come from outside, and the URL will be dialled by a
-// worker.
+// Checks the LiveKit URL and the join token that a caller provides for the avatar. Both are untrusted, and a worker
+// will connect to the URL.
 import { decodeJwt, errors, jwtVerify } from "jose";
 import { z } from "zod";
 import { portOf } from "../../../shared/address-rules.ts";
@@ -8,18 +8,18 @@ import { LOOPBACK_NAMES } from "../../../shared/loopback.ts";
 import type { AddressGuard } from "../outgoing/address-guard.ts";
 
 const PROTOCOLS = ["ws:", "wss:", "http:", "https:"];
-/** Clocks of the caller's token server and ours may differ by this much. */
+/** Largest allowed difference between the clocks of the caller's token server and ours. */
 const CLOCK_TOLERANCE_S = 10;
 
-/** One spelling per server: ws or wss, lower-case host, no default port, no trailing slash. Two URLs of the same server
- *  and path compare equal. Throws VALIDATION_ERROR if it is no such URL, names credentials or a private address. */
+/** Normalises a URL: ws or wss, lower-case host, no default port, no trailing slash. Two URLs of the same server and
+ *  path compare equal. Throws VALIDATION_ERROR if it is not such a URL, or has credentials or a private address. */
 export function normaliseLiveKitUrl(text: string, guard: AddressGuard): string {
   return canonicalLiveKitUrl(named("livekit_url", () => guard.parseUrl(text, PROTOCOLS)));
 }
 
-/** The same spelling for a URL that needs no check, such as our own server's. This machine is 127.0.0.1 under its other
- *  names too: a room must not count as two because one caller wrote `localhost`. `[::1]` stays as it is: another server
- *  may listen there. */
+/** The same form for a URL that needs no check, such as our own server's. Other names of this machine become 127.0.0.1,
+ *  so that a room does not count as two because one caller wrote `localhost`. `[::1]` stays: another server may listen
+ *  there. */
 export function canonicalLiveKitUrl(url: URL): string {
   const scheme = url.protocol === "https:" || url.protocol === "wss:" ? "wss" : "ws";
   // `ws:` and `http:` have the same default port, so it is already gone from `host`.
@@ -42,7 +42,7 @@ export interface JoinTokenCheck {
   token: string;
   roomName: string;
   nowMs: number;
-  /** Key and secret of our own server, when the token is for it: then the signature is checked too. */
+  /** Key and secret of our own server if the token is for it; then the signature is checked too. */
   ownServer: { apiKey: string; apiSecret: string } | null;
 }
 
@@ -54,8 +54,8 @@ const joinClaims = z.object({
   video: z.object({ room: z.string(), roomJoin: z.literal(true) }),
 });
 
-/** The identity that a join token gives the avatar. Throws VALIDATION_ERROR saying what is wrong with it; the token
- *  itself never gets into a message. Tokens for a foreign server cannot be verified here: that server will. */
+/** The identity that a join token gives the avatar. Throws VALIDATION_ERROR with the reason; no message contains the
+ *  token. Only the other server can verify tokens for a server that is not ours. */
 export async function checkJoinToken({ token, roomName, nowMs, ownServer }: JoinTokenCheck): Promise<string> {
   const claims = readClaims(token);
   const nowS = nowMs / 1000;
@@ -82,7 +82,7 @@ function readClaims(token: string): z.infer<typeof joinClaims> {
   throw wrongToken("it does not grant roomJoin for a room");
 }
 
-/** The signature alone: times were checked against the service's own clock. */
+/** Verifies the signature only: the times were checked against the service's own clock. */
 async function verifySignature(token: string, apiSecret: string): Promise<void> {
   try {
     await jwtVerify(token, new TextEncoder().encode(apiSecret), { algorithms: ["HS256"], currentDate: new Date(0) });

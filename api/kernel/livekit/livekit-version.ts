@@ -1,17 +1,17 @@
-// Which version a LiveKit server has, and whether that is new enough. The server tells its version to agent workers
-// when they register, which needs no room: registering under a name that nothing is dispatched to has no other effect.
+// Reads the version of a LiveKit server and checks that it is new enough. The server reports its version to agent
+// workers when they register. Registering under a name that is never dispatched has no other effect.
 import { JobType, ServerInfo_Edition, ServerMessage, WorkerMessage } from "@livekit/protocol";
 import { AccessToken } from "livekit-server-sdk";
 import { WebSocket } from "undici";
 
-/** PerformRpc came with this version, and browsers rejoin every 15 s on older ones. Source: the contract. */
+/** First version with PerformRpc; with older ones, browsers rejoin every 15 s. Source: the contract. */
 export const LEAST_LIVEKIT_VERSION = "1.9.12";
 
 /** No agent is ever dispatched under this name. */
 const PROBE_NAME = "open-avatar-service-version-probe";
 /** Default of `timeoutMs`. */
 const PROBE_TIMEOUT_MS = 3_000;
-/** `/readyz` is open to everyone: however often it is called, the server is probed once in this time. */
+/** `/readyz` is public: the server is probed at most once in this time, however often it is called. */
 const CACHE_MS = 10_000;
 
 export interface LiveKitServerState {
@@ -30,16 +30,16 @@ export interface LiveKitProbeOptions {
   timeoutMs?: number;
 }
 
-/** Asks a server for its version. Never rejects. */
+/** Reads the version of a server. Never rejects. */
 export async function probeLiveKit(options: LiveKitProbeOptions): Promise<LiveKitServerState> {
   const info = await readServerInfo(options).catch(() => null);
   if (info === null) return { status: "unreachable", version: null };
-  // LiveKit Cloud counts versions of its own and is always current.
+  // LiveKit Cloud has its own version numbers and is always current.
   const isCurrent = info.edition === ServerInfo_Edition.Cloud || isAtLeast(info.version, LEAST_LIVEKIT_VERSION);
   return { status: isCurrent ? "ok" : "outdated", version: info.version };
 }
 
-/** A probe of one server that repeats itself once in ten seconds at most; calls in between share the last answer. */
+/** A probe of one server that runs at most once in ten seconds; calls in between share the last result. */
 export function createLiveKitProbe(options: LiveKitProbeOptions): () => Promise<LiveKitServerState> {
   let latest: Promise<LiveKitServerState> | null = null;
   let validUntilMs = 0;
@@ -52,7 +52,7 @@ export function createLiveKitProbe(options: LiveKitProbeOptions): () => Promise<
   };
 }
 
-/** Whether a version (`1.11.0`, suffixes ignored) is `least` or newer. A version that cannot be read counts as new
+/** Whether a version (`1.11.0`, suffixes ignored) is `least` or newer. A version that cannot be parsed counts as new
  *  enough. */
 export function isAtLeast(version: string, least: string): boolean {
   const given = /^v?(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number);

@@ -1,6 +1,5 @@
-// Decides which network addresses this service may contact when a caller names them. Everything that leaves for a
-// caller-given URL (downloads, webhooks, LiveKit servers) asks here, so that no caller can reach the machine's own
-// network.
+// Decides which network addresses this service may contact for a caller. Everything that connects to a caller's URL
+// (downloads, webhooks, LiveKit servers) checks it here, so that no caller can reach the machine's own network.
 import { lookup as systemLookup } from "node:dns";
 import { isIP } from "node:net";
 import {
@@ -25,7 +24,7 @@ export interface GuardPolicy extends AddressPolicy {
   resolveHost?: ResolveHost;
 }
 
-/** The guard: one policy, asked before and during every connection. */
+/** One policy, checked before and during every connection. */
 export interface AddressGuard {
   /** Resolves `hostname` and returns its addresses, all of them allowed. `port` serves the `host:port` exceptions.
    *  Throws ServiceError VALIDATION_ERROR if any address is not public; rejects with the resolver's error if there is
@@ -45,7 +44,7 @@ export function createAddressGuard(policy: GuardPolicy = {}): AddressGuard {
     async resolve(hostname, port) {
       const host = withoutBrackets(hostname);
       const family = isIP(host);
-      // A literal never reaches the resolver, so it has to be judged as it stands.
+      // An address literal is not resolved, so it is checked here.
       const addresses = family === 0 ? await resolveHost(host) : [{ address: host, family }];
       if (addresses.length === 0) throw new Error(`no address for ${host}`);
       if (!addresses.every(({ address }) => isAllowed(host, port, address))) throw refusal(host);
@@ -68,7 +67,7 @@ export function createAddressGuard(policy: GuardPolicy = {}): AddressGuard {
   };
 }
 
-/** The refusal names the host of the request, never the address it resolved to: that would reveal our network. */
+/** The message names the host of the request, never the resolved address, which would reveal our network. */
 function refusal(host: string): ServiceError {
   return new ServiceError(
     "VALIDATION_ERROR",

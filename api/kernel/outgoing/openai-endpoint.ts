@@ -1,5 +1,5 @@
-// A server of the operator's that speaks the OpenAI protocol: a language model, or an image model. It may lie on a
-// private address, which callers' own URLs may not, so it is reached through a client of its own.
+// An endpoint of the operator that speaks the OpenAI protocol: a language model or an image model. It may have a
+// private address, which callers' URLs may not, so it has a client of its own.
 
 import { portOf } from "../../../shared/address-rules.ts";
 import { ServiceError } from "../../../shared/errors.ts";
@@ -9,7 +9,7 @@ import { createOutgoingClient, type Download, type DownloadOptions } from "./out
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 export interface OpenAiEndpointOptions {
-  /** Up to and with the version, for example `http://127.0.0.1:11434/v1`. */
+  /** Base URL including the version, for example `http://127.0.0.1:11434/v1`. */
   baseUrl: string;
   /** Sent as Bearer. */
   apiKey?: string;
@@ -20,13 +20,13 @@ export interface OpenAiEndpoint {
    *  UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE (not reached, or it answered 429 or 5xx: can be retried), UPSTREAM_ERROR
    *  (it refused, or its answer is not JSON). */
   post(path: string, body: object, options: { timeoutMs: number; signal?: AbortSignal }): Promise<unknown>;
-  /** Fetches a file that an answer named. Throws as `OutgoingClient.download`. */
+  /** Fetches a file whose URL an answer contains. Throws as `OutgoingClient.download`. */
   download(url: string, options: DownloadOptions): Promise<Download>;
   /** Drops idle connections. Idempotent. */
   close(): Promise<void>;
 }
 
-/** The endpoint behind a base URL. Nothing is contacted before the first call. */
+/** The endpoint of a base URL. Does not connect before the first call. */
 export function createOpenAiEndpoint({ baseUrl, apiKey }: OpenAiEndpointOptions): OpenAiEndpoint {
   const base = new URL(baseUrl);
   const client = createOutgoingClient({ allowHosts: [`${base.hostname.replace(/^\[|\]$/g, "")}:${portOf(base)}`] });

@@ -1,4 +1,4 @@
-// The one way out to caller-given HTTP URLs: every connection, redirect and size is checked.
+// The only client for HTTP URLs of callers: every connection, redirect and size is checked.
 import { createWriteStream } from "node:fs";
 import type { LookupFunction } from "node:net";
 import { pipeline } from "node:stream/promises";
@@ -8,7 +8,7 @@ import { type AddressGuard, createAddressGuard, type GuardPolicy } from "./addre
 
 const MAX_REDIRECTS = 4;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A longer answer to a POST costs its connection. */
+/** After a longer answer to a POST, the connection is closed instead of reused. */
 const MAX_IGNORED_BYTES = 16_384;
 const PROTOCOLS = ["http:", "https:"];
 
@@ -21,7 +21,7 @@ export interface DownloadOptions {
 
 export interface Download {
   bytes: Uint8Array;
-  /** As the server declared it, lower case, without parameters; empty without a declaration. Not trustworthy. */
+  /** Declared by the server, in lower case, without parameters; empty without a declaration. Not trustworthy. */
   contentType: string;
 }
 
@@ -57,22 +57,20 @@ export interface OutgoingClient {
   /** Fetches a file. Throws ServiceError: VALIDATION_ERROR for a malformed or private URL (also when a redirect leads
    *  there), FILE_TOO_LARGE, DOWNLOAD_FAILED for everything else. */
   download(url: string, options: DownloadOptions): Promise<Download>;
-  /** As `download`, into a new file, without holding it in memory. The file is the caller's to remove, also after an
-   *  error. */
+  /** As `download`, to a new file, without holding it in memory. The caller removes the file, also after an error. */
   save(url: string, path: string, options: DownloadOptions): Promise<SavedDownload>;
-  /** Posts a body and returns the status answered, whatever it is. Redirects are not followed: the body and the headers
-   *  are meant for this server alone. Throws ServiceError: VALIDATION_ERROR for a malformed or private URL,
+  /** Posts a body and returns the status, whatever it is. Redirects are not followed, because the body and the headers
+   *  are meant for this server only. Throws ServiceError: VALIDATION_ERROR for a malformed or private URL,
    *  UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE for everything else. */
   post(url: string, options: PostOptions): Promise<number>;
-  /** As `post`, and returns what the server answered. Throws as `post`, and UPSTREAM_ERROR for an answer over
-   *  `maxBytes`. */
+  /** As `post`, and returns the server's answer. Throws as `post`, and UPSTREAM_ERROR for an answer over `maxBytes`. */
   exchange(url: string, options: ExchangeOptions): Promise<Exchange>;
   /** Drops idle connections. Idempotent. */
   close(): Promise<void>;
 }
 
-/** A client under an address policy. The check sits in the connector, where the address actually dialled is known: a
- *  check before the request alone would be passed by a name that resolves differently the second time. */
+/** A client under an address policy. The connector checks the address that is actually dialled. A check before the
+ *  request would not be enough: a name may resolve differently the second time. */
 export function createOutgoingClient(policy: GuardPolicy = {}): OutgoingClient {
   const guard = createAddressGuard(policy);
   const agent = new Agent({ connect: guardedConnector(guard) });
@@ -128,7 +126,7 @@ export function createOutgoingClient(policy: GuardPolicy = {}): OutgoingClient {
     },
     async post(url, options) {
       return send(url, options, async ({ statusCode, body }) => {
-        // Only the status matters, but a connection is reused only once the body has been read.
+        // Only the status matters, but the connection can be reused only after the body has been read.
         await body.dump({ limit: MAX_IGNORED_BYTES }).catch(() => undefined);
         return statusCode;
       });
@@ -151,7 +149,7 @@ function guardedConnector(guard: AddressGuard): buildConnector.connector {
     const port = Number(options.port) || (options.protocol === "https:" ? 443 : 80);
     guard.resolve(options.hostname, port).then(
       (addresses) => {
-        // The socket gets the very addresses that were checked, so nothing can change between check and dial.
+        // The socket gets the checked addresses, so that nothing can change between check and dial.
         const pinned: LookupFunction = (_hostname, lookupOptions, done) => {
           if (lookupOptions.all) done(null, addresses);
           else done(null, addresses[0].address, addresses[0].family);
@@ -166,11 +164,11 @@ function guardedConnector(guard: AddressGuard): buildConnector.connector {
 interface OpenDownload {
   body: Dispatcher.ResponseData["body"];
   contentType: string;
-  /** Where it came from in the end. */
+  /** URL after all redirects. */
   url: URL;
 }
 
-/** Follows redirects, each checked by the guard, and returns the first other answer. */
+/** Follows redirects, each checked by the guard, and returns the first answer that is not a redirect. */
 async function follow(
   start: string,
   guard: AddressGuard,
@@ -196,7 +194,7 @@ async function follow(
     }
     const declared = Number(response.headers["content-length"] ?? 0);
     if (declared > maxBytes) {
-      // Destroying an unread body reports an abort of our own making; the error worth telling is the one thrown here.
+      // Destroying an unread body emits an abort error; only the error thrown here is relevant.
       response.body.on("error", () => undefined).destroy();
       throw tooLarge(maxBytes);
     }
@@ -206,7 +204,7 @@ async function follow(
   throw new ServiceError("DOWNLOAD_FAILED", `The URL redirects more than ${MAX_REDIRECTS} times`);
 }
 
-/** Passes a body on, up to `maxBytes`. */
+/** Yields a body, up to `maxBytes`. */
 async function* limited(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of body) {
@@ -235,7 +233,7 @@ function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError("FILE_TOO_LARGE", `The file behind the URL is larger than ${Math.floor(maxBytes / 1e6)} MB`);
 }
 
-/** The guard's refusal, which may arrive wrapped by the HTTP client; the caller should see it as it is. */
+/** The guard's error, which the HTTP client may have wrapped; the caller should see the original. */
 function refusalIn(error: unknown): ServiceError | null {
   if (isServiceError(error)) return error;
   const cause = error instanceof Error ? error.cause : undefined;

@@ -1,8 +1,8 @@
-// The `Range` header (RFC 9110 §14), single ranges only: all that players and resuming downloads send.
+// Parses the `Range` header (RFC 9110 §14): single ranges only, because players and resumed downloads send no others.
 import type { ByteRange } from "./object-storage.ts";
 
-/** The part that a `Range` header asks of an object of `sizeBytes`: null for the whole (no header, several ranges, or a
- *  header to be ignored), `unsatisfiable` when it lies outside. Never throws. */
+/** The part of an object of `sizeBytes` that a `Range` header requests: null for the whole object (no header, several
+ *  ranges, or a header that must be ignored), `unsatisfiable` if it lies outside. Never throws. */
 export function parseByteRange(header: string | undefined, sizeBytes: number): ByteRange | null | "unsatisfiable" {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? "");
   if (!match || (match[1] === "" && match[2] === "")) return null;

@@ -8,9 +8,9 @@ import { isObjectKey, type ObjectStorage, type StoredObject } from "./object-sto
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Storage in a folder, which is made when first needed. No write leaves less than `minFreeBytes` of the disk free
- *  (default: no bound): it throws SERVICE_UNAVAILABLE instead. Writes are atomic: a crash leaves the old object or
- *  the new one, never half of it, because content is written beside its place, synced, and renamed into it. */
+/** Storage in a folder, which is created on demand. A write that would leave less than `minFreeBytes` of the disk free
+ *  (default: no limit) throws SERVICE_UNAVAILABLE. Writes are atomic: content is written to a temporary file, synced
+ *  and renamed, so a crash leaves either the old or the new object. */
 export function createDiskStorage(folder: string, { minFreeBytes = 0 }: { minFreeBytes?: number } = {}): ObjectStorage {
   async function write(
     key: string,
@@ -78,8 +78,7 @@ export function createDiskStorage(folder: string, { minFreeBytes = 0 }: { minFre
   };
 }
 
-/** A file's content in pieces, each in the same memory as the one before: 100 MB of garbage would wait for its
- *  collection. */
+/** A file's content in pieces that share one buffer, because 100 MB of buffers would burden the garbage collector. */
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   const file = await open(path, "r");
@@ -110,7 +109,7 @@ async function openForReading(folder: string, key: string): Promise<FileHandle> 
   }
 }
 
-/** A rename is durable only once its folder is. */
+/** A rename is durable only after its folder has been synced. */
 async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {

@@ -1,18 +1,18 @@
-// Headers under which stored files are handed out. Nothing that callers gave us ever runs in our origin.
+// Headers of answers with stored files. They prevent content of callers from running in our origin.
 import { FILE_KINDS } from "./file-kind.ts";
 
-/** Types that a browser may show; everything else is a download. */
+/** Types that a browser may display; all others are downloads. */
 const SHOWN_TYPES: readonly string[] = ["image/jpeg", "image/png"];
 const UNKNOWN_TYPE = "application/octet-stream";
 const CACHED_SECONDS = 3600;
 
-/** How an object's bytes are to be understood. */
+/** How a client should interpret an object's bytes. */
 export interface FilePresentation {
   contentType: string;
   contentDisposition: string;
 }
 
-/** Type and disposition of an object, by its key's extension. `filename` is what a browser saves it under. */
+/** Type and disposition of an object, by its key's extension. Browsers save it as `filename`. */
 export function presentFile(key: string, filename: string | undefined): FilePresentation {
   const extension = key.slice(key.lastIndexOf(".") + 1);
   const contentType =
@@ -22,14 +22,14 @@ export function presentFile(key: string, filename: string | undefined): FilePres
   return { contentType, contentDisposition: isShown ? "inline" : `attachment; filename="${name}"` };
 }
 
-/** All headers of an answer with an object's bytes, but those about its length. */
+/** All headers of an answer with an object's bytes, except those about its length. */
 export function fileHeaders(key: string, filename: string | undefined): Record<string, string> {
   const { contentType, contentDisposition } = presentFile(key, filename);
   return {
     "Content-Type": contentType,
     "Content-Disposition": contentDisposition,
     "Content-Security-Policy": "default-src 'none'; sandbox",
-    // Pictures are shown on pages of other origins; that is what their links are for.
+    // Pages of other origins show these images; their links exist for that.
     "Cross-Origin-Resource-Policy": "cross-origin",
     "Accept-Ranges": "bytes",
     "Cache-Control": `private, max-age=${CACHED_SECONDS}`,

@@ -1,6 +1,6 @@
-// The kinds of files that callers may upload, as the contract lists them.
+// The kinds of files that callers may upload. Source: the contract.
 
-/** How an uploaded file is filed, on the wire too. */
+/** Category of an uploaded file, also on the wire. */
 export const ASSET_CATEGORIES = ["images", "video", "audio", "docs"] as const;
 export type AssetCategory = (typeof ASSET_CATEGORIES)[number];
 
@@ -11,11 +11,11 @@ export type FileType = (typeof FILE_TYPES)[number];
 export interface FileKind {
   category: AssetCategory;
   mimeType: string;
-  /** Extensions that say this kind, the customary one first. */
+  /** Extensions of this kind, the usual one first. */
   extensions: readonly string[];
 }
 
-/** Largest file of each category, in bytes. Where the contract states two values this is the larger. */
+/** Largest file of each category, in bytes. Where the contract states two values, this is the larger one. */
 export const CATEGORY_LIMITS_BYTES: Readonly<Record<AssetCategory, number>> = {
   images: 10_000_000,
   video: 100_000_000,
@@ -57,13 +57,13 @@ export const FILE_KINDS = {
 
 export type FileKindName = keyof typeof FILE_KINDS;
 
-/** The extension of a file name or path, lower case and without its dot; empty when there is none. */
+/** The extension of a file name or path, in lower case without its dot; empty if there is none. */
 export function extensionOf(fileName: string): string {
   const match = /[^./\\]\.([A-Za-z0-9]{1,10})\s*$/.exec(fileName);
   return match ? match[1].toLowerCase() : "";
 }
 
-/** The kind that an extension says, or null for one that is not listed. */
+/** The kind of an extension, or null for an unknown one. */
 export function kindOfExtension(extension: string): FileKindName | null {
   const found = Object.entries<FileKind>(FILE_KINDS).find(([, kind]) => kind.extensions.includes(extension));
   return found ? (found[0] as FileKindName) : null;

@@ -8,16 +8,16 @@ export const MODEL_LINK_SECONDS = 3600;
 export interface FileLinkOptions {
   /** Base of the links, without a trailing slash. */
   publicUrl: string;
-  /** Of the installation; links signed under another are refused. */
+  /** The signing key of the installation; links signed with another key are refused. */
   signingKey: Uint8Array;
   /** Milliseconds since the epoch. */
   now(): number;
 }
 
 export interface LinkOptions {
-  /** Life of the link in seconds; null for one that does not expire (pictures that pages keep showing). */
+  /** Life of the link in seconds; null for a link that does not expire (images on public pages). */
   expiresInSeconds: number | null;
-  /** Name that a browser saves the file under. */
+  /** File name under which a browser saves the file. */
   filename?: string;
 }
 
@@ -26,7 +26,7 @@ export interface FileLinks {
   linkTo(key: string, options: LinkOptions): string;
   /** True if these query values were signed by `linkTo` for this key and have not expired. */
   verify(key: string, query: { expires?: string; name?: string; signature?: string }): boolean;
-  /** The object that one of our own valid links leads to; null for any other text. */
+  /** The object of a valid link of this installation; null for any other text. */
   keyOf(url: string): string | null;
 }
 

@@ -1,5 +1,5 @@
-// A floor of free disk space. The database shares its disk with files in most installations, and stops for everyone
-// when it is full.
+// Keeps a minimum of free disk space. In most installations the database shares its disk with files, and stops when the
+// disk is full.
 import { statfs } from "node:fs/promises";
 import { ServiceError } from "../../../shared/errors.ts";
 

@@ -1,7 +1,7 @@
-// Storage of portraits, `.imx` files, uploads and clips: one interface for a disk and for a bucket.
+// Storage of portraits, `.imx` files, uploads and clips: one interface for a disk and a bucket.
 
 export interface StoredObject {
-  /** As given at `put`, after checking; usable in a URL path without escaping. */
+  /** As given to `put`; usable in a URL path without escaping. */
   key: string;
   sizeBytes: number;
   /** Hex SHA-256 of the content. */
@@ -15,10 +15,10 @@ export interface ByteRange {
 }
 
 export interface ObjectStorage {
-  /** Stores content under a key and returns when it is durable; an object of that key is replaced at once and whole.
-   *  Throws RangeError for a malformed key. */
+  /** Stores content under a key and returns once it is durable. Replaces an object of that key atomically. Throws
+   *  RangeError for a malformed key. */
   put(key: string, content: Uint8Array): Promise<StoredObject>;
-  /** As `put`, from a file, which is left in place. */
+  /** As `put`, from a file, which is not removed. */
   putFile(key: string, path: string): Promise<StoredObject>;
   /** Size in bytes, or null when there is no such object. */
   sizeOf(key: string): Promise<number | null>;
@@ -26,8 +26,8 @@ export interface ObjectStorage {
   read(key: string, range?: ByteRange): Promise<NodeJS.ReadableStream>;
   /** The whole content. For portraits and `.imx` files, which are a few MB. Throws as `read`. */
   readAll(key: string): Promise<Uint8Array>;
-  /** A URL by which anyone may read the object for an hour, under the given headers; null where bytes are to go
-   *  through the api. Absent where there is no such thing. */
+  /** A URL from which anyone can read the object for an hour, with the given headers; null if bytes must pass through
+   *  the api. Absent if the storage has no signed URLs. */
   signedUrl?(key: string, as: { contentType: string; contentDisposition: string }): Promise<string | null>;
   /** Deletes an object. Does nothing if there is no such object. */
   delete(key: string): Promise<void>;
@@ -35,7 +35,8 @@ export interface ObjectStorage {
 
 const KEY_PATTERN = /^[a-z0-9][a-z0-9-]{0,40}\/[A-Za-z0-9][A-Za-z0-9._-]{0,160}$/;
 
-/** True for `<kind>/<name>.<extension>` keys: no dots at the front, no climbing out, nothing a URL would escape. */
+/** True for `<kind>/<name>.<extension>` keys: no leading dots, no path traversal, no characters that a URL would
+ *  escape. */
 export function isObjectKey(key: string): boolean {
   return KEY_PATTERN.test(key) && !key.includes("..");
 }

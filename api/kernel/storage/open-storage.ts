@@ -1,17 +1,17 @@
-// Opens the storage that the configuration names: a folder, or a bucket.
+// Opens the configured storage: a folder or a bucket.
 import { join } from "node:path";
 import type { Config } from "../../../shared/config.ts";
 import { createDiskStorage } from "./disk-storage.ts";
 import type { ObjectStorage } from "./object-storage.ts";
 
-/** The storage, checked: a bucket that cannot be used is an Error with a sentence on what to do. */
+/** The storage, checked. For an unusable bucket, throws an Error whose message says what to do. */
 export async function openStorage(config: Config): Promise<ObjectStorage> {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
   if (bucket === undefined)
     return createDiskStorage(join(config.AVATAR_DATA_DIR, "objects"), {
       minFreeBytes: config.AVATAR_MIN_FREE_DISK_MB * 1e6,
     });
-  // The client is large, so it is loaded only where it is used.
+  // The S3 client is large, so it is loaded only on use.
   const { createS3Storage } = await import("./s3-storage.ts");
   const storage = createS3Storage({
     bucket,

@@ -1,5 +1,5 @@
-// An outgoing client that reads our own links from storage. A caller may then use the URL of an upload wherever a URL is taken, also
-// where this machine is not reachable from outside or may not call itself.
+// An outgoing client that reads links of this installation from storage. Callers can then use the URL of an upload
+// wherever a URL is accepted, even if this machine cannot reach its own public address.
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { ServiceError } from "../../../shared/errors.ts";
@@ -14,7 +14,7 @@ export interface OwnFilesOptions {
   storage: ObjectStorage;
 }
 
-/** As `outgoing`, with `download` and `save` of our own valid links served from storage. */
+/** As `outgoing`, but `download` and `save` read valid links of this installation from storage. */
 export function withOwnFiles({ outgoing, fileLinks, storage }: OwnFilesOptions): OutgoingClient {
   async function sizeWithin(key: string, maxBytes: number): Promise<void> {
     const sizeBytes = await storage.sizeOf(key);

@@ -1,4 +1,4 @@
-// Objects in a bucket of an S3-compatible server. S3 guarantees that each put is atomic and visible at once.
+// Objects in a bucket of an S3-compatible server. S3 guarantees that each put is atomic and immediately visible.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -19,15 +19,15 @@ import { isObjectKey, type ObjectStorage, type StoredObject } from "./object-sto
 export interface S3Options {
   bucket: string;
   region: string;
-  /** Default: the one of AWS for the region. */
+  /** Default: the AWS endpoint of the region. */
   endpoint?: string;
-  /** Default: where AWS's tools look, for example the role of the machine. */
+  /** Default: the AWS credential chain, for example the role of the machine. */
   credentials?: { accessKeyId: string; secretAccessKey: string };
   /** `<endpoint>/<bucket>/<key>` instead of `<bucket>.<endpoint>/<key>`. */
   isPathStyle: boolean;
-  /** In front of every key, for a bucket that is shared. */
+  /** Prefix of every key, for a shared bucket. */
   prefix: string;
-  /** Lead readers to the bucket by signed URLs instead of passing its bytes on. */
+  /** Redirect readers to signed URLs of the bucket instead of passing bytes through the api. */
   signsUrls: boolean;
 }
 
@@ -37,13 +37,13 @@ const IDLE_TIMEOUT_MS = 30_000;
 const SIGNED_URL_SECONDS = 3_600;
 
 export interface S3Storage extends ObjectStorage {
-  /** Throws Error with a sentence on what to do unless the bucket is there and may be used. */
+  /** Throws an Error whose message says what to do, unless the bucket exists and may be used. */
   check(): Promise<void>;
   /** Drops idle connections. */
   close(): void;
 }
 
-/** Storage in a bucket. Nothing is contacted before the first call. */
+/** Storage in a bucket. Does not connect before the first call. */
 export function createS3Storage(options: S3Options): S3Storage {
   const { bucket: Bucket } = options;
   const client = new S3Client({
@@ -53,7 +53,7 @@ export function createS3Storage(options: S3Options): S3Storage {
     forcePathStyle: options.isPathStyle,
     maxAttempts: MAX_ATTEMPTS,
     requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: IDLE_TIMEOUT_MS },
-    // Servers other than Amazon's do not all know the newer checksums; ours, of SHA-256, are sent with every put.
+    // Some other servers do not support the newer checksums. Every put carries a SHA-256 checksum of ours.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
@@ -110,7 +110,7 @@ export function createS3Storage(options: S3Options): S3Storage {
     },
 
     async read(key, range) {
-      // In Node the body is a stream of Node's.
+      // In Node the body is a Node stream.
       return (await open(key, range)) as unknown as Readable;
     },
 

@@ -1,4 +1,4 @@
-// Keys by purpose: what is signed or sealed under one cannot be used under another.
+// Derives keys by purpose: a signature or ciphertext for one purpose is invalid for another.
 import { hkdfSync } from "node:crypto";
 
 const KEY_BYTES = 32;

@@ -1,11 +1,12 @@
-// Signatures of links that work without a credential: a holder may do one thing until the link expires.
+// Signatures of links that work without a credential: a link grants one action until it expires.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { deriveKey } from "./derive-key.ts";
 
 export interface LinkSigner {
-  /** The signature of some parts, in base64url. Parts must not contain line breaks: then no two lists sign alike. */
+  /** The signature of the parts, in base64url. Parts must not contain line breaks, so that different lists have
+   *  different signatures. */
   sign(...parts: readonly (string | number)[]): string;
-  /** Whether a signature is that of these parts. Compares in constant time. */
+  /** Whether a signature belongs to these parts. Compares in constant time. */
   isSigned(signature: string, ...parts: readonly (string | number)[]): boolean;
 }
 

@@ -1,4 +1,4 @@
-// Table of values that an installation generates for itself, as migration 0001 made it.
+// Table of values that an installation generates for itself, as created by migration 0001.
 
 declare module "../database/database.ts" {
   interface Tables {

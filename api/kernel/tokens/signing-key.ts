@@ -5,7 +5,7 @@ import type { Database } from "../database/database.ts";
 const SIGNING_KEY_BYTES = 32;
 
 /** The installation's signing key (32 bytes), generated on first use. All api processes of one database share it, so
- *  that a token minted by one is good at another. */
+ *  that each accepts the tokens of the others. */
 export async function ensureSigningKey(database: Database): Promise<Uint8Array> {
   await database
     .insertInto("settings")
@@ -20,8 +20,8 @@ export async function ensureSigningKey(database: Database): Promise<Uint8Array> 
   return Buffer.from(row.value, "base64");
 }
 
-/** Until when tokens signed with the signing key itself are accepted, in ms since the epoch: installations that were
- *  upgraded to keys by purpose still have such tokens in use for an hour. 0 for other installations. */
+/** Until when tokens signed directly with the signing key are accepted, in ms since the epoch: for an hour after an
+ *  upgrade to keys by purpose, while such tokens are in use. 0 for other installations. */
 export async function undividedKeyUntilMs(database: Database): Promise<number> {
   const row = await database
     .selectFrom("settings")

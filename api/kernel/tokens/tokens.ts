@@ -1,5 +1,5 @@
-// Mints and verifies every token of this service: JWTs with an audience and a key per kind, so that none passes for
-// another.
+// Mints and verifies every token of this service: JWTs with an audience and a key per kind, so that no token is valid
+// as another kind.
 import { errors, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
@@ -16,7 +16,7 @@ export const TOKEN_ISSUER = "open-avatar-service";
 
 /** Account-wide runtime tokens: about five minutes. Source: the contract. */
 const RUNTIME_LIFETIME_S = 300;
-/** Renewed by every beat; long enough to outlive the network loss that a worker tolerates (5 minutes). */
+/** Renewed by every heartbeat; outlives the network loss that a worker tolerates (5 minutes). */
 const RUNTIME_SESSION_LIFETIME_S = 900;
 /** Minted and embed tokens: one hour. Source: the contract. */
 const HOUR_S = 3600;
@@ -35,7 +35,7 @@ const launchClaims = z.object({
 });
 const modelDownloadClaims = z.object({ ...owner, agent: z.string() });
 const embedClaims = z.preprocess(
-  // The contract's other name of the visitor's claim.
+  // The contract's other name for the visitor's claim.
   (claims: Record<string, unknown>) => ({ endUserId: claims.fingerprint, ...claims }),
   z.object({
     ...owner,
@@ -47,7 +47,7 @@ const embedClaims = z.preprocess(
   }),
 );
 
-/** `sub` is the account, `key` the API secret behind the token: revoking that revokes the token. `tx` is the
+/** `sub` is the account, `key` the API secret behind the token; revoking the secret revokes the token. `tx` is the
  *  transaction_id of the exchange. */
 export type RuntimeClaims = z.infer<typeof runtimeClaims>;
 /** `sub` is the avatar session, `dispatch` the number of the dispatch that the worker answers. */
@@ -82,7 +82,7 @@ export interface Tokens {
 export interface TokensOptions {
   /** At least 32 bytes, kept by the installation. Each kind of token has a key derived from it. */
   signingKey: Uint8Array;
-  /** Until when tokens signed with `signingKey` itself are accepted, in ms since the epoch. Default: never. */
+  /** Until when tokens signed directly with `signingKey` are accepted, in ms since the epoch. Default: never. */
   undividedKeyUntilMs?: number;
   /** Milliseconds since the epoch. */
   now: () => number;
