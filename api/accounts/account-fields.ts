@@ -1,4 +1,4 @@
-// What the fields of accounts, secrets, credits and prices mean.
+// Descriptions of the fields of accounts, secrets, credits and prices.
 import type { FieldDescriptions } from "../kernel/http/describe-fields.ts";
 
 export const ACCOUNT_FIELDS: FieldDescriptions = {

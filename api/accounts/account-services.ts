@@ -5,6 +5,6 @@ import type { BillingLinks } from "./credits/billing-links.ts";
 
 export interface AccountServices extends Kernel {
   links: BillingLinks;
-  /** Models that callers may ask for. */
+  /** Families that callers may request. */
   offeredModels: readonly ModelFamily[];
 }

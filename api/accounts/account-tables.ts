@@ -1,4 +1,4 @@
-// Tables of accounts, as migrations 0001, 0007, 0008 and 0018 made them.
+// Tables of accounts, as created by migrations 0001, 0007, 0008 and 0018.
 import type { Generated, GeneratedAlways } from "kysely";
 import type { AccountStatus } from "./account.ts";
 import type { Plan } from "./plans/plans.ts";
@@ -62,10 +62,10 @@ declare module "../kernel/database/database.ts" {
       /** What is left of top-ups bought before 2026-09-27; below zero once later ones are spent. */
       early_topup_credits: GeneratedAlways<number>;
     };
-    /** What running work has cost so far and no movement has charged yet. */
+    /** Cost of running work that has not been charged yet. */
     credit_accruals: {
       user_id: string;
-      /** That of the charge to come. */
+      /** Reference of the future charge. */
       reference: string;
       /** Above zero. */
       credits: number;

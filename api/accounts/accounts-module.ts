@@ -14,7 +14,7 @@ import { createSecretGate } from "./secrets/secret-gate.ts";
 import { secretRoutes } from "./secrets/secret-routes.ts";
 
 export interface AccountsModuleOptions extends Kernel {
-  /** Models that callers may ask for. */
+  /** Families that callers may request. */
   offeredModels: readonly ModelFamily[];
 }
 

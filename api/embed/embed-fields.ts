@@ -1,4 +1,4 @@
-// What the fields of embed tokens mean.
+// Descriptions of the fields of embed tokens.
 import type { FieldDescriptions } from "../kernel/http/describe-fields.ts";
 
 export const EMBED_FIELDS: FieldDescriptions = {

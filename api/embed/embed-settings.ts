@@ -1,4 +1,4 @@
-// What an account sets for the embed pages of its agents.
+// An account's settings for the embed pages of its agents.
 import type { Queryable } from "../kernel/database/database.ts";
 
 /** Sites that may show an account's embed pages in a frame, as CSP host sources (`https://shop.example`); null for any

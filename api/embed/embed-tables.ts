@@ -1,4 +1,4 @@
-// Table of embed settings, as migration 0028 made it.
+// Table of embed settings, as created by migration 0028.
 
 declare module "../kernel/database/database.ts" {
   interface Tables {

@@ -1,5 +1,5 @@
-// Decides whether an uploaded file is one of the kinds that the contract lists, and which. The content decides;
-// what the caller claims may only agree with it.
+// Decides whether an uploaded file is one of the contract's kinds, and which. The content decides; the caller's claims
+// must agree with it.
 import { ServiceError } from "../../shared/errors.ts";
 import {
   type AssetCategory,
@@ -14,7 +14,7 @@ import { detectKind } from "./detect-kind.ts";
 import { findHiddenContent } from "./hidden-content.ts";
 
 export interface FileClaims {
-  /** Name as given, or null for one that only has an address; an address may end in anything. */
+  /** Name given by the caller; null for a file from a URL, whose ending means nothing. */
   fileName: string | null;
   fileType: FileType;
 }
@@ -35,9 +35,8 @@ const TYPE_CATEGORIES: Readonly<Record<Exclude<FileType, "auto">, AssetCategory>
   document: "docs",
 };
 
-/** The kind of a file on disk. Throws UNSUPPORTED_TYPE (other bytes, an extension that is not listed or of another
- *  category, a contradiction to `file_type`, content that a browser would run, two natures in one file) and
- *  FILE_TOO_LARGE. */
+/** The kind of a file on disk. Throws UNSUPPORTED_TYPE (unknown content, an extension that is unknown or of another
+ *  category, a contradiction to `file_type`, content that a browser would run, a polyglot file) and FILE_TOO_LARGE. */
 export async function acceptFile(path: string, sizeBytes: number, claims: FileClaims): Promise<FileKindName> {
   const named = namedKind(claims.fileName);
   const detected = await detectKind(path);
@@ -60,8 +59,7 @@ export async function acceptFile(path: string, sizeBytes: number, claims: FileCl
   return kind;
 }
 
-/** The kind that the name's extension says; null without a name or an extension. Throws for an extension that is not
- *  listed. */
+/** The kind of the name's extension; null without a name or an extension. Throws for an unknown extension. */
 function namedKind(fileName: string | null): FileKindName | null {
   const extension = extensionOf(fileName ?? "");
   if (extension === "") return null;
@@ -82,7 +80,8 @@ function assertClaims(kind: FileKindName, fileType: FileType, named: FileKindNam
   if (named !== null && FILE_KINDS[named].category !== category) {
     throw unsupported(`The file name ends in .${named}, but the content is ${word} (${kind})`);
   }
-  // A document of another kind under this name would be opened by the wrong program; pictures, sound and films are not.
+  // A document of another kind under this name would be opened by the wrong program. Media players detect the type by
+  // the content.
   if (named !== null && category === "docs" && named !== kind) {
     throw unsupported(`The file name ends in .${named}, but the content is ${kind}`);
   }

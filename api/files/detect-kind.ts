@@ -33,17 +33,17 @@ const DETECTED: Readonly<Record<string, FileKindName>> = {
 };
 const XML = "application/xml";
 const COMPOUND_FILE = "application/x-cfb";
-/** The detector opens archives to look inside. Detection of a file made to keep it busy ends after this time. */
+/** The detector opens archives to look inside. This limit ends detection of a file that is made to keep it busy. */
 const DETECT_TIMEOUT_MS = 5_000;
-/** A compound file's directory lies anywhere in it; the names of its streams are looked for in this many bytes of
- *  either end. */
+/** A compound file's directory may be anywhere in it. The names of its streams are searched in the first and the last
+ *  bytes, up to this many each. */
 const COMPOUND_SCAN_BYTES = 8 * 1024 * 1024;
 const TEXT_SAMPLE_BYTES = 65_536;
 /** Largest `moov` box that is looked into for a picture track. */
 const MOOV_MAX_BYTES = 16 * 1024 * 1024;
 
-/** The kind of a file; `text` for plain text, whose extension then tells txt from csv; `markup` for XML that says
- *  that it is; null for anything else. */
+/** The kind of a file; `text` for plain text, whose extension then distinguishes txt from csv; `markup` for XML with a
+ *  declaration; null for anything else. */
 export async function detectKind(path: string): Promise<FileKindName | "text" | "markup" | null> {
   const found = await new FileTypeParser({ signal: AbortSignal.timeout(DETECT_TIMEOUT_MS) }).fromFile(path);
   const file = await open(path, "r");
@@ -53,7 +53,7 @@ export async function detectKind(path: string): Promise<FileKindName | "text" | 
     if (mimeType === XML) return "markup";
     if (mimeType === COMPOUND_FILE) return await officeKind(file);
     const kind = DETECTED[mimeType] ?? null;
-    // Recorders write sound into a container that says no more than "MPEG-4".
+    // Recorders write audio into a container that is only marked as "MPEG-4".
     if (kind === "mp4" && !(await hasPictureTrack(file))) return "m4a";
     return kind;
   } finally {
@@ -61,7 +61,7 @@ export async function detectKind(path: string): Promise<FileKindName | "text" | 
   }
 }
 
-/** Which of the older office programs wrote a compound file: each names its main stream in UTF-16. */
+/** The office program of a compound file: each has a main stream with its own name in UTF-16. */
 async function officeKind(file: FileHandle): Promise<FileKindName | null> {
   const { size } = await file.stat();
   const head = await readAt(file, 0, Math.min(size, COMPOUND_SCAN_BYTES));
@@ -73,8 +73,8 @@ async function officeKind(file: FileHandle): Promise<FileKindName | null> {
   return hasStream("Workbook") || hasStream("Book") ? "xls" : null;
 }
 
-/** True if the file's beginning is text: UTF-8, UTF-16 with its mark, or an older one-byte encoding, without control
- *  characters. */
+/** True if the file's beginning is text: UTF-8, UTF-16 with a byte order mark, or an older one-byte encoding, without
+ *  control characters. */
 async function isText(file: FileHandle): Promise<boolean> {
   const bytes = await readAt(file, 0, TEXT_SAMPLE_BYTES);
   if (bytes.length === 0) return false;
@@ -88,11 +88,11 @@ function decodeUtf16(bytes: Buffer, isBigEndian: boolean): string {
   return new TextDecoder(isBigEndian ? "utf-16be" : "utf-16le").decode(bytes);
 }
 
-/** True unless an MPEG-4 file lists its tracks and none of them holds pictures. */
+/** False only if an MPEG-4 file lists its tracks and none of them is video. */
 async function hasPictureTrack(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   let at = 0;
-  // A file has a handful of boxes at its top level; more is no film.
+  // A file has only a few boxes at its top level; a file with more is not a video.
   for (let count = 0; count < 64 && at + 16 <= size; count++) {
     const header = await readAt(file, at, 16);
     const small = header.readUInt32BE(0);

@@ -5,28 +5,28 @@ const GREATER = 0x3e;
 const EQUALS = 0x3d;
 const LETTER_O = 0x6f;
 const LETTER_N = 0x6e;
-/** Most characters between the start of a tag and its handler. */
+/** Limit of characters between the start of a tag and its handler. */
 const TAG_CHARACTERS = 202;
 /** Letters of a handler's name after `on`. */
 const NAME_MIN = 3;
 const NAME_MAX = 20;
 
-/** What comes next on the way to a handler; `start`: white space and an `o`. */
+/** The next expected part of a handler; `start`: white space and an `o`. */
 type Expected = "start" | "n" | "name" | "equals";
 
-/** Takes a text in chunks. Costs the same few operations for each byte, whatever the text holds; a regular
- *  expression would look back and forth over the same characters from every `<`. */
+/** Scans a text in chunks, with a constant cost per byte whatever the text contains. A regular expression would scan
+ *  the same characters again from every `<`. */
 export class EventHandlerFinder {
   #position = 0;
   #previous = 0;
-  /** Position of the last `<` that a letter follows, unless a `>` came after it. */
+  /** Position of the last `<` that is followed by a letter, unless a `>` came after it. */
   #tagAt = -1;
   #expected: Expected = "start";
   /** Position of the white space before the handler that is being read. */
   #handlerAt = 0;
   #nameLength = 0;
 
-  /** True if a handler ends in this chunk. NUL bytes count as nothing, so that UTF-16 is understood too. */
+  /** True if a handler ends in this chunk. NUL bytes are skipped, so that UTF-16 is scanned too. */
   push(chunk: Uint8Array): boolean {
     for (const byte of chunk) {
       if (byte === 0) continue;

@@ -1,4 +1,4 @@
-// What the fields of uploads mean.
+// Descriptions of the fields of uploads.
 import type { FieldDescriptions } from "../kernel/http/describe-fields.ts";
 
 export const FILE_FIELDS: FieldDescriptions = {

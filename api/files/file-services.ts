@@ -1,8 +1,8 @@
-// What uploads and file links work with; built once, where the api is wired.
+// Services of uploads and file links. Built once, in `create-api.ts`.
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 
 export interface FileServices extends Kernel {
-  /** Where callers pay for a larger plan. */
+  /** Links to larger plans. */
   links: BillingLinks;
 }

@@ -1,4 +1,4 @@
-// Wires files into the api: uploads, and the links to everything that is stored.
+// Wires files into the api: uploads, and links to stored files.
 
 import { createBackgroundLoop } from "../kernel/background-loop.ts";
 import type { Module } from "../kernel/module.ts";

@@ -1,4 +1,4 @@
-// Looks for polyglot files: an image to one program, and a page, a script or an archive to another.
+// Detects polyglot files: an image to one program, and a page, a script or an archive to another.
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { FILE_KINDS, type FileKindName } from "../kernel/storage/file-kind.ts";
@@ -8,20 +8,21 @@ import { EventHandlerFinder } from "./event-handler-finder.ts";
 const ACTIVE_MARKUP =
   /<(?:!doctype\s+html|html|head|body|script|svg|iframe|object|embed|meta|base|form|link|style|math|\?php|\?xml-stylesheet|%@)[\s>/]/i;
 const SCRIPT_START = /^(?:\ufeff|\u00ef\u00bb\u00bf)?\s*#!/;
-/** Schemes that run where text is taken for a page. */
+/** URL schemes that run scripts if the text is treated as a page. */
 const SCRIPT_SCHEME = /(?:^|["'\s=(])(?:javascript|vbscript):/i;
-/** Browsers look no further when they guess a type. Source: WHATWG MIME Sniffing, resource header. */
+/** Browsers inspect only this many bytes when they guess a type. Source: WHATWG MIME Sniffing, resource header. */
 const SNIFFED_BYTES = 1_445;
 const EDGE_BYTES = 4_096;
-/** A PDF reader accepts its mark anywhere in here. */
+/** A PDF reader accepts its signature anywhere within this range. */
 const PDF_MARK_WITHIN_BYTES = 1_024;
 const ZIP_END = Buffer.from("PK\x05\x06", "latin1");
 const ZIP_END_BYTES = 22;
 const ZIP_COMMENT_MAX_BYTES = 65_535;
-/** Longer than anything that is looked for, so that nothing is missed between two chunks. */
+/** Longer than any pattern, so that nothing is missed between two chunks. */
 const OVERLAP_CHARACTERS = 256;
 
-/** What else a file is, in words for its sender; null if it is only what it claims to be. Reads the file in chunks. */
+/** The other type of a polyglot file, in words for its sender; null if the file is only what it claims to be. Reads in
+ *  chunks. */
 export async function findHiddenContent(path: string, kind: FileKindName): Promise<string | null> {
   const { category } = FILE_KINDS[kind];
   const isText = kind === "txt" || kind === "csv";
@@ -31,14 +32,14 @@ export async function findHiddenContent(path: string, kind: FileKindName): Promi
   if (kind !== "pdf" && head.subarray(0, PDF_MARK_WITHIN_BYTES).includes("%PDF-")) return "a PDF";
   const isZip = category === "docs" && /x$/.test(kind);
   if (!isZip && endsAsZip(tail, sizeBytes)) return "a ZIP archive";
-  // Deflated or encoded media hold no markup by chance, and films and documents run it from nowhere but their edges.
+  // Compressed media contain no markup by chance, and videos and documents run it only from their first or last bytes.
   const markup = category === "images" || isText ? await scan(path, isText) : scanEdges(head, tail);
   if (markup !== null) return markup;
   return isCommentedScript(head) && (await contains(path, /\*\/\s*[=;(]/)) ? "a script" : null;
 }
 
-/** True for an image whose first bytes open a comment: a script engine would skip everything up to the comment's
- *  end. */
+/** True for an image whose first bytes open a comment: a script engine would skip everything up to the comment's end.
+ *  */
 function isCommentedScript(head: Buffer): boolean {
   return head.subarray(0, 16).includes("/*");
 }
@@ -72,7 +73,7 @@ async function contains(path: string, pattern: RegExp, isText = false): Promise<
   return false;
 }
 
-/** Bytes as characters. NULs are dropped from text, so that markup in UTF-16 is seen too. */
+/** Bytes as characters. NULs are dropped from text, so that markup in UTF-16 is found too. */
 function textOf(bytes: Buffer, isText: boolean): string {
   const text = bytes.toString("latin1");
   return isText ? text.replaceAll("\0", "") : text;

@@ -1,5 +1,4 @@
-// How many bytes of files each plan keeps: uploads per account, knowledge files per organization (its owner's plan
-// counts).
+// Storage limits of the plans: uploads per account, knowledge files per organization (its owner's plan counts).
 import { ServiceError } from "../../shared/errors.ts";
 import { findAccount } from "../accounts/account-store.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
@@ -8,7 +7,8 @@ import type { Queryable } from "../kernel/database/database.ts";
 
 const GB = 1_000_000_000;
 
-/** Bytes of uploads, and as many again of each organization's knowledge files. Ours: the contract names no figure. */
+/** Limit of an account's uploads in bytes; each organization's knowledge files have the same limit. The contract names
+ *  no value. */
 export const STORAGE_BYTES: Readonly<Record<Plan, number>> = Object.freeze({
   free: 1 * GB,
   creator: 10 * GB,
@@ -18,7 +18,7 @@ export const STORAGE_BYTES: Readonly<Record<Plan, number>> = Object.freeze({
   custom: Number.POSITIVE_INFINITY,
 });
 
-/** A transaction that inserts the file counts with `lock`: files of one owner are then counted one after the other. */
+/** With `lock`, transactions that insert files of one owner are counted one after the other. */
 export interface QuotaCheck {
   addedBytes: number;
   lock: boolean;
@@ -42,7 +42,7 @@ export async function assertUploadQuota(
   assertWithinQuota(links, account.plan, usage, "uploads of an account");
 }
 
-/** Throws PLAN_REQUIRED if the files would exceed the plan. `files` says in the error which files count. */
+/** Throws PLAN_REQUIRED if the files would exceed the plan. `files` names the counted files in the error. */
 export function assertWithinQuota(
   links: BillingLinks,
   plan: Plan,

@@ -1,4 +1,4 @@
-// From a file that a caller sent, or an address they gave, to a stored asset.
+// Stores a file that a caller uploads, or whose URL a caller gives, as an asset.
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -26,9 +26,9 @@ export interface UploadRequest {
 
 /** A stored upload, as its sender sees it. */
 export interface Upload {
-  /** A link that does not expire. It cannot be guessed, and lets its holder fetch the file. */
+  /** A link that does not expire. It is unguessable, and grants access to the file. */
   url: string;
-  /** The address it came from, or its name. */
+  /** The URL or the name of the file. */
   source: string;
   sizeBytes: number;
   mimeType: string;
@@ -66,7 +66,7 @@ export async function uploadFile(
 }
 
 async function fetchTo({ outgoing }: FileServices, url: string, path: string) {
-  // A malformed URL is bad input; one that does not lead anywhere public is a failed download.
+  // A malformed URL is invalid input; a URL without a public address is a failed download.
   if (!URL.canParse(url)) throw new ServiceError("VALIDATION_ERROR", `file_url is not a URL: ${url.slice(0, 200)}`);
   try {
     return await outgoing.save(url, path, { maxBytes: MAX_UPLOAD_BYTES, timeoutMs: FETCH_TIMEOUT_MS });
@@ -122,7 +122,7 @@ async function storeUpload(
   };
 }
 
-/** A name to save the file under: the sender's own, with the extension that its bytes have. */
+/** The filename for downloads: the sender's, with the extension of the detected kind. */
 function displayName(fileName: string | null, extension: string): string {
   const base = (fileName ?? "").replace(/^.*[/\\]/, "").replace(/\.[A-Za-z0-9]{1,10}\s*$/, "");
   const safe = base.replace(/[^A-Za-z0-9._-]+/g, "_").replace(/^[._]+/, "");

@@ -9,7 +9,7 @@ import type { FileServices } from "./file-services.ts";
 import { type UploadSource, uploadFile } from "./upload-file.ts";
 import { deleteUpload, listUploads } from "./upload-store.ts";
 
-/** Room for 100 MB in base64 with line breaks, and the rest. */
+/** Fits 100 MB in base64 with line breaks, and the other fields. */
 const BODY_LIMIT_BYTES = 140_000_000;
 
 const bodySchema = z

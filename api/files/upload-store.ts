@@ -1,4 +1,4 @@
-// Uploads in storage and in PostgreSQL: listed, deleted, and forgotten after their time.
+// Uploads in storage and in PostgreSQL: list, delete, and expire.
 import type { Selectable } from "kysely";
 import { z } from "zod";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
@@ -6,11 +6,11 @@ import type { Kernel } from "../kernel/kernel.ts";
 
 export type StoredUpload = Selectable<Tables["uploads"]>;
 
-/** Uploads that one sweep deletes before it looks again. */
+/** Uploads that one sweep deletes per query. */
 const SWEEP_BATCH = 100;
 const DAY_MS = 86_400_000;
 
-/** An account's uploads, newest first, and how many there are. */
+/** An account's uploads, newest first, and their total number. */
 export async function listUploads(
   database: Queryable,
   userId: string,
@@ -61,7 +61,7 @@ export async function sweepUploads(
   }
 }
 
-/** The object goes first: after a crash in between, the row is still there and is deleted by the next attempt. */
+/** The object is deleted first: after a crash in between, the row remains and the next attempt deletes both. */
 async function eraseUpload(
   { database, storage }: Pick<Kernel, "database" | "storage">,
   { id, object_key }: Pick<StoredUpload, "id" | "object_key">,

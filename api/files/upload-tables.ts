@@ -1,4 +1,4 @@
-// The table of uploaded files, as migration 0009 made it.
+// Table of uploaded files, as created by migration 0009.
 import type { AssetCategory } from "../kernel/storage/file-kind.ts";
 
 declare module "../kernel/database/database.ts" {
@@ -8,7 +8,7 @@ declare module "../kernel/database/database.ts" {
       user_id: string;
       /** Key in object storage. */
       object_key: string;
-      /** As its sender named it; for display only. */
+      /** Name given by the sender; for display only. */
       file_name: string;
       mime_type: string;
       category: AssetCategory;

@@ -1,4 +1,4 @@
-// Takes source files in: from a form or from an address, which may be looked at again from time to time.
+// Adds source files, from a form or from a URL that may be fetched again at intervals.
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -22,7 +22,7 @@ import { insertFile, type KnowledgeFile } from "./knowledge-store.ts";
 
 const FETCH_TIMEOUT_MS = 60_000;
 const MAX_NAME_CHARACTERS = 255;
-/** Extensions by the type that a server names, for addresses that end in none. */
+/** Extensions by the served media type, for URLs without an extension. */
 const SERVED_TYPES: Readonly<Record<string, SourceExtension>> = {
   "text/html": "html",
   "application/xhtml+xml": "html",
@@ -35,7 +35,7 @@ const SERVED_TYPES: Readonly<Record<string, SourceExtension>> = {
 
 type Services = Pick<KnowledgeServices, "database" | "storage" | "outgoing" | "links" | "now">;
 
-/** A document on disk, under the name it goes by. */
+/** A document on disk, with its name. */
 interface Document {
   path: string;
   sizeBytes: number;
@@ -56,8 +56,8 @@ export async function addUploadedSource(
   return storeSource(services, organizationId, document, { url: null, syncFrequency: "never" });
 }
 
-/** Fetches and stores a file. Throws as `addUploadedSource`; UNPROCESSABLE also for an address that is malformed or
- *  not public, DOWNLOAD_FAILED for one that leads to nothing. */
+/** Fetches and stores a file. Throws as `addUploadedSource`, UNPROCESSABLE for a malformed or private URL, and
+ *  DOWNLOAD_FAILED if there is no file. */
 export function addFetchedSource(
   services: Services,
   organizationId: string,
@@ -68,7 +68,7 @@ export function addFetchedSource(
   );
 }
 
-/** Fetches a source again. Returns its new content, stored, or null if nothing changed. Throws as
+/** Fetches a source again. Returns its new content, stored, or null if it has not changed. Throws as
  *  `addFetchedSource`. */
 export function refetchSource(
   services: Services,
@@ -101,7 +101,7 @@ async function withFetched<T>(
       ),
     );
   } catch (error) {
-    // What the guard refuses is an input that cannot be processed; this part of the contract says so with 422.
+    // The contract prescribes 422 here for URLs that the guard refuses.
     if (isServiceError(error) && error.code === "VALIDATION_ERROR") {
       throw new ServiceError("UNPROCESSABLE", error.message, { cause: error });
     }
@@ -121,7 +121,7 @@ async function checkDocument(
     throw new ServiceError("FILE_TOO_LARGE", `A source file may have at most ${MAX_SOURCE_BYTES / 1e6} MB`);
   }
   const detected = await detectKind(file.path);
-  // An address without an extension may still lead to a document that shows what it is.
+  // A URL without an extension may lead to a document whose content shows its type.
   const extension = named ?? (detected === "pdf" || detected === "docx" ? detected : null);
   if (extension === null) {
     throw new ServiceError("UNSUPPORTED_TYPE", `Supported source files: ${SOURCE_EXTENSIONS.join(", ")}`);

@@ -5,12 +5,12 @@ import type { Queryable } from "../kernel/database/database.ts";
 import { MAX_BASES_PER_AGENT } from "./knowledge-base.ts";
 import { findKnowledgeBase, type KnowledgeBase, replaceAgentKnowledge } from "./knowledge-store.ts";
 
-/** Whose knowledge bases a caller may use. */
+/** The organization whose knowledge bases a caller may use. */
 export interface KnowledgeOwner {
   organizationId: string;
 }
 
-/** The organization that a secret speaks for. Throws FORBIDDEN for a personal secret. */
+/** The organization of a secret. Throws FORBIDDEN for a personal secret. */
 export function requireOrganization(caller: { organizationId: string | null }): KnowledgeOwner {
   if (caller.organizationId !== null) return { organizationId: caller.organizationId };
   throw new ServiceError(
@@ -35,7 +35,7 @@ export async function requireKnowledgeBase(
   return base;
 }
 
-/** Sets the bases that an agent uses; an empty list takes all away. Throws as `requireOrganization` and
+/** Sets the bases that an agent uses; an empty list removes all. Throws as `requireOrganization` and
  *  `requireKnowledgeBase`. */
 export async function setAgentKnowledge(
   database: Queryable,

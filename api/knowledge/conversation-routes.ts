@@ -1,4 +1,4 @@
-// The search that a conversation uses: an avatar worker searches what the agent of its own session may know.
+// The search that a conversation uses: an avatar worker searches the knowledge bases of its own session's agent.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { knowledgeAnswerSchema, knowledgeQuestionSchema } from "../../shared/runtime-api.ts";

@@ -1,10 +1,10 @@
-// Bounds how deep the elements of a page lie before the page is parsed whole: a parser's work grows with the square of
-// that depth.
+// Limits the depth of a page's elements before the page is parsed: the parser's work grows with the square of the
+// depth.
 import { Parser } from "htmlparser2";
 
-/** The beginning of an HTML text, up to the first element with more than `maxDepth` elements around it; all of it
- *  where there is none. Counts as a browser does: elements that end by themselves, such as `<br>` or one `<li>`
- *  before the next, hold nothing. Never throws. */
+/** The beginning of an HTML text, up to the first element with more than `maxDepth` ancestors; the whole text if there
+ *  is none. Counts as a browser does: elements that end implicitly, such as `<br>` or one `<li>` before the next, have
+ *  no children. Never throws. */
 export function cutAtDepth(html: string, maxDepth: number): string {
   let depth = 0;
   let end = html.length;

@@ -1,5 +1,5 @@
-// Turns passages and questions into vectors by an OpenAI-compatible server, and keeps vectors small: a unit vector in
-// one signed byte a dimension. Nearness is then a sum of products of bytes, off by less than a percent.
+// Converts passages and questions to vectors with an OpenAI-compatible server, and stores unit vectors with one signed
+// byte per dimension. The dot product of two of them differs from the exact cosine by less than a percent.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import type { OpenAiEndpoint } from "../kernel/outgoing/openai-endpoint.ts";
@@ -16,8 +16,8 @@ const answerSchema = z.object({
 });
 
 export interface Embedder {
-  /** A vector for each text, in order. Throws what the endpoint throws, and UPSTREAM_ERROR for an answer of another
-   *  shape. */
+  /** A vector for each text, in order. Throws as the endpoint does, and UPSTREAM_ERROR for an answer of another shape.
+   *  */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Int8Array[]>;
   /** The vector of one question, with a shorter timeout. Throws as `embed`. */
   embedQuestion(text: string): Promise<Int8Array>;
@@ -48,7 +48,7 @@ export function createEmbedder(endpoint: OpenAiEndpoint, model: string): Embedde
   };
 }
 
-/** A vector of length one, its components times 127 and rounded. Zeros stay zeros. */
+/** A unit vector, its components times 127 and rounded. A zero vector stays zero. */
 export function quantize(vector: readonly number[]): Int8Array {
   const length = Math.hypot(...vector);
   return Int8Array.from(vector, (component) => (length === 0 ? 0 : Math.round((component / length) * SCALE)));

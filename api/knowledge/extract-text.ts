@@ -5,10 +5,10 @@ import { cutAtDepth } from "./cut-at-depth.ts";
 import type { SourceExtension } from "./knowledge-base.ts";
 import { assertUnpacksWithin } from "./unpacked-size.ts";
 
-/** Longest text of one document, in characters; what follows is left out. A thousand pages of a book. */
+/** Longest text of one document, in characters, about a thousand pages of a book; the rest is omitted. */
 const MAX_CHARACTERS = 3_000_000;
-/** Characters of a text file that are read; the rest of the limit allows for white space and markup. More would
- *  exceed the memory of the text process. */
+/** Limit of the characters read from a text file; it allows for white space and markup. More would exceed the memory of
+ *  the text process. */
 const MAX_RAW_CHARACTERS = 4 * MAX_CHARACTERS;
 const MAX_HTML_CHARACTERS = 8 * MAX_CHARACTERS;
 const MAX_PAGES = 3_000;

@@ -1,9 +1,9 @@
-// What a knowledge base is: files of an organization, built into passages that a conversation can search.
+// A knowledge base: files of an organization, built into passages that a conversation can search.
 
 export const KNOWLEDGE_BASE_STATUSES = ["stale", "queued", "building", "ready", "failed"] as const;
-/** `stale`: its files hold something that is not built yet. `queued` and `building`: a build is on its way. `ready`:
- *  what is searched is what the files hold. `failed`: the last build came to nothing; what was built before is
- *  still searched. */
+/** `stale`: its files have changes that are not built yet. `queued` and `building`: a build is queued or runs. `ready`:
+ *  the search covers the current files. `failed`: the last build failed; the passages of the build before are still
+ *  searched. */
 export type KnowledgeBaseStatus = (typeof KNOWLEDGE_BASE_STATUSES)[number];
 
 export const SYNC_FREQUENCIES = ["never", "daily", "weekly", "monthly"] as const;
@@ -28,7 +28,7 @@ export const MAX_BASES_PER_AGENT = 10;
 const SYNC_DAYS: Readonly<Record<Exclude<SyncFrequency, "never">, number>> = { daily: 1, weekly: 7, monthly: 30 };
 const DAY_MS = 86_400_000;
 
-/** When a source is to be fetched again; null for never. */
+/** When to fetch a source again; null for never. */
 export function nextSync(frequency: SyncFrequency, now: Date): Date | null {
   return frequency === "never" ? null : new Date(now.getTime() + SYNC_DAYS[frequency] * DAY_MS);
 }

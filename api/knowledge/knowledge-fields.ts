@@ -1,4 +1,4 @@
-// What the fields of knowledge bases and their source files mean.
+// Descriptions of the fields of knowledge bases and their source files.
 import type { FieldDescriptions } from "../kernel/http/describe-fields.ts";
 
 export const KNOWLEDGE_FIELDS: FieldDescriptions = {

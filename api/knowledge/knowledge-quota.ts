@@ -1,4 +1,4 @@
-// What an organization may keep: bytes of source files, and sources that are fetched again from time to time.
+// Limits of an organization: bytes of source files, and number of sources that are fetched again at intervals.
 import { ServiceError } from "../../shared/errors.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import { assertWithinQuota, type QuotaCheck } from "../files/storage-quota.ts";
@@ -28,7 +28,7 @@ export async function assertKnowledgeQuota(
   assertWithinQuota(links, organization.plan, usage, "source files of an organization");
 }
 
-/** Throws UNPROCESSABLE if an organization has as many synced sources as it may. */
+/** Throws UNPROCESSABLE if an organization has reached its limit of synced sources. */
 export async function assertSyncedSources(database: Queryable, organizationId: string): Promise<void> {
   const { count } = await database
     .selectFrom("knowledge_files")

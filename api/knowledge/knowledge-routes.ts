@@ -168,7 +168,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
       async handler({ params, caller }) {
         const owner = requireOrganization(caller);
         const at = new Date(services.now());
-        // The refusal is thrown outside: a rebuild that was noted for later must be committed.
+        // The error is thrown after the commit, so that the request for a later rebuild is stored.
         const { base, outcome } = await database.transaction().execute(async (transaction) => {
           const base = await requireKnowledgeBase(transaction, owner, params.kb_id, { lock: true });
           return { base, outcome: await startBuild(transaction, base, caller.account.userId, at) };

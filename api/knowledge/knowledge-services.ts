@@ -1,4 +1,4 @@
-// What the rules, routes and jobs of knowledge bases work with; built once, where the api is wired.
+// Services of the rules, routes and jobs of knowledge bases. Built once, in `knowledge-module.ts`.
 import type { Logger } from "../../shared/log.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Database } from "../kernel/database/database.ts";
@@ -14,11 +14,11 @@ export interface KnowledgeServices {
   storage: ObjectStorage;
   fileLinks: FileLinks;
   outgoing: OutgoingClient;
-  /** Null where no endpoint is configured: passages are then found by their words alone. */
+  /** Null if no endpoint is configured; then passages are found by their words only. */
   embedder: Embedder | null;
   vectors: VectorIndex;
   limiter: RateLimiter;
-  /** Where callers pay for a larger plan. */
+  /** Links to larger plans. */
   links: BillingLinks;
   logger: Logger;
   /** Milliseconds since the epoch. */

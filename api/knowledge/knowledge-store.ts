@@ -1,5 +1,5 @@
 // Knowledge bases, their files and builds in PostgreSQL. Every function takes the database or a transaction; none
-// decides anything.
+// checks rules.
 import { type Selectable, sql } from "kysely";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
 import type { KnowledgeBaseStatus } from "./knowledge-base.ts";
@@ -23,7 +23,7 @@ export function findFiles(database: Queryable, ids: readonly string[]): Promise<
   return database.selectFrom("knowledge_files").selectAll().where("id", "in", ids).execute();
 }
 
-/** An organization's files, newest first, and how many there are. */
+/** An organization's files, newest first, and their total number. */
 export async function listFiles(
   database: Queryable,
   organizationId: string,
@@ -104,7 +104,7 @@ export async function updateKnowledgeBase(
   await database.updateTable("knowledge_bases").set(patch).where("id", "=", id).execute();
 }
 
-/** Builds that are searched, of the given bases. */
+/** Ids of the builds that searches of the given bases use. */
 export async function listSearchable(database: Queryable, knowledgeBaseIds: readonly string[]): Promise<string[]> {
   if (knowledgeBaseIds.length === 0) return [];
   const rows = await database
@@ -124,7 +124,7 @@ export async function findBuild(database: Queryable, id: string): Promise<Knowle
   return (await database.selectFrom("knowledge_builds").selectAll().where("id", "=", id).executeTakeFirst()) ?? null;
 }
 
-/** Marks a build as ended. Returns whether it was running: of two that end it, one does. */
+/** Marks a build as ended. Returns whether it was running, so that of two concurrent calls one gets true. */
 export async function endBuild(database: Queryable, id: string): Promise<boolean> {
   const result = await database
     .updateTable("knowledge_builds")
@@ -159,7 +159,7 @@ export async function countBuilds(database: Queryable, userId: string, since: Da
   return row.count;
 }
 
-/** Ended builds of a base, but the one that is searched. */
+/** Ended builds of a base, except the one that is searched. */
 export async function listSpentBuilds(database: Queryable, knowledgeBaseId: string): Promise<string[]> {
   const rows = await database
     .selectFrom("knowledge_builds as b")
@@ -183,8 +183,8 @@ export async function listOrphanedBuilds(database: Queryable): Promise<string[]>
   return rows.map(({ id }) => id);
 }
 
-/** Takes sources that are due, and moves their next attempt on, so that no other process takes them too: an hour
- *  after the first failure in a row, then two, then four, up to a week. Organizations take turns. */
+/** Takes sources that are due and postpones their next attempt, so that no other process takes them too: one hour after
+ *  the first failure in a row, then two, then four, up to a week. Takes sources of the organizations in turn. */
 export async function takeSourcesToSync(
   database: Queryable,
   now: Date,

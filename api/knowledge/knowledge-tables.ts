@@ -1,4 +1,4 @@
-// Tables of knowledge bases, as migration 0010 made them.
+// Tables of knowledge bases, as created by migration 0010.
 import type { Generated } from "kysely";
 import type { KnowledgeBaseStatus, SourceExtension, SourceKind, SyncFrequency } from "./knowledge-base.ts";
 
@@ -13,12 +13,12 @@ declare module "../kernel/database/database.ts" {
       sha256: string;
       object_key: string;
       source_kind: SourceKind;
-      /** Where it is fetched from; null for an upload. */
+      /** URL from which it is fetched; null for an upload. */
       url: string | null;
       sync_freq: SyncFrequency;
       /** When it is fetched next; null for never. */
       next_sync_at: Date | null;
-      /** Attempts to fetch it that failed since the last success. */
+      /** Failed fetches since the last success. */
       sync_failures: Generated<number>;
       created_at: Date;
     };
@@ -30,7 +30,7 @@ declare module "../kernel/database/database.ts" {
       name: string;
       description: string | null;
       status: KnowledgeBaseStatus;
-      /** Counts changes of what its files hold. */
+      /** Counts changes of the content of its files. */
       content_rev: Generated<number>;
       /** Revision that is searched; null before the first build. */
       built_rev: number | null;
@@ -39,7 +39,7 @@ declare module "../kernel/database/database.ts" {
       artifact_key: string | null;
       /** Why the last build failed. */
       error_message: string | null;
-      /** Build again when the running build is done. */
+      /** Build again after the running build. */
       is_rebuild_wanted: Generated<boolean>;
       created_at: Date;
     };
@@ -62,7 +62,7 @@ declare module "../kernel/database/database.ts" {
       text: string;
       /** Text search configuration of PostgreSQL. */
       language: string;
-      /** Unit vector, one signed byte a dimension; null without an embeddings endpoint. */
+      /** Unit vector with one signed byte per dimension; null without an embeddings endpoint. */
       embedding: Buffer | null;
     };
     agent_knowledge_bases: { agent_id: string; kb_id: string };

@@ -1,4 +1,4 @@
-// What becomes of knowledge when a member leaves an organization, and when an organization is deleted.
+// Removes access to knowledge when a member leaves an organization, and the knowledge when an organization is deleted.
 import type { Queryable } from "../kernel/database/database.ts";
 import type { Events } from "../kernel/events/events.ts";
 import type { KnowledgeServices } from "./knowledge-services.ts";
@@ -55,7 +55,7 @@ export async function eraseDeletedOrganizations({
   }
 }
 
-/** Takes an organization's knowledge bases from the agents of one account, or from all agents. */
+/** Detaches an organization's knowledge bases from the agents of one account, or from all agents. */
 async function unlinkAgents(database: Queryable, organizationId: string, userId?: string): Promise<void> {
   let query = database
     .deleteFrom("agent_knowledge_bases")

@@ -1,11 +1,11 @@
-// Passages in PostgreSQL: written by builds, found by their words or read with their vectors.
+// Passages in PostgreSQL: written by builds, found by their words or by their vectors.
 import { sql } from "kysely";
 import type { Queryable } from "../kernel/database/database.ts";
 import type { Passage } from "./split-text.ts";
 
 /** Rows of one insert: PostgreSQL takes 65,535 parameters. */
 const INSERT_ROWS = 500;
-/** Passages that a search ranks; a question of common words matches nearly all of them. */
+/** Limit of passages that a search ranks; a question of common words matches nearly all of them. */
 const MAX_RANKED = 20_000;
 
 export interface NewPassage extends Passage {

@@ -1,14 +1,14 @@
-// Finds the passages that answer a question: by their words, and by their meaning where an embeddings endpoint is
-// configured. The two orders are merged by rank, because their figures cannot be compared.
+// Finds the passages that answer a question: by their words, and by their meaning if an embeddings endpoint is
+// configured. The two results are merged by rank, because their scores cannot be compared.
 import type { KnowledgeServices } from "./knowledge-services.ts";
 import { listSearchable } from "./knowledge-store.ts";
 import { type FoundPassage, findByWords, findPassages } from "./passage-store.ts";
 
-/** Passages of each order that take part in the merge. */
+/** Passages of each result that take part in the merge. */
 const CANDIDATES = 50;
 /** Source: Cormack, Clarke and Büttcher, "Reciprocal rank fusion", 2009. */
 const RANK_OFFSET = 60;
-/** Passages less near than this cosine are not about the question. */
+/** Passages with a smaller cosine are unrelated to the question. */
 const LEAST_NEARNESS = 0.2;
 
 export interface SearchedPassage extends FoundPassage {

@@ -1,4 +1,4 @@
-// Cuts a document's text into passages: small enough that several fit into a conversation's context, large enough to
+// Splits a document's text into passages: small enough that several fit into a conversation's context, large enough to
 // be understood.
 
 export interface Passage {
@@ -7,13 +7,13 @@ export interface Passage {
   text: string;
 }
 
-/** Length that passages are filled to, in characters: some 250 words. */
+/** Target length of a passage in characters: about 250 words. */
 const TARGET_CHARACTERS = 1_500;
 /** Longest heading kept. */
 const MAX_HEADING_CHARACTERS = 200;
 const HEADING = /^(#{1,6})\s+(.*\S)\s*$/;
 
-/** Passages in order. Paragraphs stay whole where they fit, sentences where they do not; nothing is in two passages. */
+/** Passages in order, without overlap. Splits between paragraphs where possible, else between sentences. */
 export function splitText(text: string): Passage[] {
   const passages: Passage[] = [];
   const headings: string[] = [];
@@ -43,7 +43,7 @@ export function splitText(text: string): Passage[] {
   return passages;
 }
 
-/** A paragraph whole, or cut at lines, sentences, words, in this order, where it is too long. */
+/** A paragraph, split at lines, else sentences, else words, if it is too long. */
 function fitting(paragraph: string): string[] {
   let pieces = [paragraph];
   for (const cut of [/(?<=\n)/, /(?<=[.!?…。！？]["'”’)]?\s)|(?<=[。！？])/u, /(?<=\s)/, /(?<=.)/su]) {
@@ -52,7 +52,7 @@ function fitting(paragraph: string): string[] {
   return pieces;
 }
 
-/** Neighbours put together again as long as they fit. */
+/** Joins neighbouring parts while they fit. */
 function joined(parts: readonly string[]): string[] {
   const pieces: string[] = [];
   for (const part of parts) {

@@ -1,4 +1,4 @@
-// Decides whether a build may start, and starts it: one at a time and twenty a day for each account.
+// Decides whether a build may start, and starts it. Limits per account: one at a time, and twenty a day.
 import { randomUUID } from "node:crypto";
 import { ServiceError } from "../../shared/errors.ts";
 import { findAccount } from "../accounts/account-store.ts";
@@ -15,11 +15,11 @@ import {
 } from "./knowledge-store.ts";
 
 export const BUILD_KNOWLEDGE_BASE = "build-knowledge-base";
-/** Tries of one build: for a database or an embeddings server that is away, and processes that die. */
+/** Attempts of one build: the database or the embeddings server may be down, and processes may die. */
 const MAX_ATTEMPTS = 5;
 const DAY_MS = 86_400_000;
 
-/** `started`, or why not. `rebuild` means that the base is being built right now and will be once more after that. */
+/** `started`, or the reason why not. `rebuild`: a build is running, and another one will follow it. */
 export type BuildOutcome =
   | { kind: "started"; buildId: string }
   | { kind: "rebuild" }
@@ -35,7 +35,7 @@ export async function startBuild(
   now: Date,
 ): Promise<BuildOutcome> {
   if ((await listFilesOf(transaction, base.id)).length === 0) return { kind: "empty" };
-  // Builds of one account queue up on its row.
+  // Builds of one account wait for each other here.
   await findAccount(transaction, userId, { lock: true });
   const running = await listRunning(transaction, { knowledgeBaseId: base.id, userId });
   if (running.some((build) => build.kb_id === base.id)) {
@@ -60,7 +60,7 @@ export async function startBuild(
   return { kind: "started", buildId };
 }
 
-/** The refusal for a build that did not start. */
+/** The error for a build that did not start. */
 export function buildRefusal(outcome: Exclude<BuildOutcome, { kind: "started" }>, base: KnowledgeBase): ServiceError {
   switch (outcome.kind) {
     case "empty":

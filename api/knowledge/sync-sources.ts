@@ -15,13 +15,12 @@ import {
 } from "./knowledge-store.ts";
 import { startBuild } from "./start-build.ts";
 
-/** Sources of one round, of which each organization has at most a few: slow sources of one do not hold up the
- *  others. */
+/** Sources per round. Each organization has only a few of them, so that slow sources of one do not delay the others. */
 const SOURCES_PER_ROUND = 20;
 const SOURCES_PER_ORGANIZATION = 4;
 const PARALLEL_FETCHES = 4;
 
-/** One round. Safe to run in several processes at once. A source that fails is logged, and tried again later. */
+/** One round. Safe to run in several processes at the same time. A source that fails is logged and retried later. */
 export async function syncSources(services: KnowledgeServices): Promise<void> {
   const now = new Date(services.now());
   const limits = { total: SOURCES_PER_ROUND, perOrganization: SOURCES_PER_ORGANIZATION };
@@ -66,7 +65,7 @@ async function syncSource(services: KnowledgeServices, file: KnowledgeFile, now:
       for (const id of await listBasesOf(transaction, file.id)) {
         await markChanged(transaction, id);
         const base = await findKnowledgeBase(transaction, id, { lock: true });
-        // A build that may not start now leaves the base stale: its owner sees that and may build it.
+        // A build that may not start now leaves the base stale; its owner sees this and can build it.
         if (base) await startBuild(transaction, base, base.user_id, now);
       }
       return true;
@@ -75,6 +74,6 @@ async function syncSource(services: KnowledgeServices, file: KnowledgeFile, now:
       await storage.delete(objectKey);
       throw error;
     });
-  // A file that was deleted meanwhile takes its new content with it.
+  // If the file was deleted meanwhile, its new content is deleted too.
   await storage.delete(isKept ? file.object_key : objectKey);
 }

@@ -1,6 +1,5 @@
-// The text process: takes one document at a time and answers with its passages, until its parent disconnects. A thread
-// beside it watches its memory: a document that unpacks without end would otherwise exhaust the machine, outside the
-// limits of the heap.
+// The text process: splits one document at a time into passages, until its parent disconnects. A thread watches its
+// memory, because a document that unpacks without end would exhaust the machine outside the limits of the heap.
 import { Worker } from "node:worker_threads";
 import { isServiceError } from "../../shared/errors.ts";
 import { extractText } from "./extract-text.ts";

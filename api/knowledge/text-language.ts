@@ -1,6 +1,6 @@
-// Guesses the language of a text by its small words, so that PostgreSQL knows how to reduce its words to their stems.
+// Guesses the language of a text by its stop words, so that PostgreSQL can stem its words.
 
-/** Words that are frequent in a language and rare in the others, by the name of PostgreSQL's configuration. */
+/** Stop words that are frequent in one language and rare in the others, by the name of PostgreSQL's configuration. */
 const SMALL_WORDS: Readonly<Record<string, string>> = {
   english: "the and of to is that for with are this you was not from have they which will",
   german: "der die das und ist nicht ein eine mit den von zu auf für sich dem auch werden sind",
@@ -20,10 +20,10 @@ const SMALL_WORDS: Readonly<Record<string, string>> = {
 };
 const SETS = Object.entries(SMALL_WORDS).map(([language, words]) => [language, new Set(words.split(" "))] as const);
 const SAMPLE_CHARACTERS = 20_000;
-/** Least share of small words for a guess to count. */
+/** Least share of stop words for a guess to count. */
 const LEAST_SHARE = 0.04;
 
-/** A configuration's name; `simple`, which stems nothing, where no language is found. */
+/** The name of a configuration; `simple`, which does not stem, if no language is detected. */
 export function textLanguage(text: string): string {
   const words =
     text

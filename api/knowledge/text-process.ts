@@ -1,4 +1,4 @@
-// Extracts text from documents in a child process that is bounded in time and memory. If a hostile document breaks the
+// Extracts text from documents in a child process with limited time and memory. If a hostile document breaks the
 // process, the next document gets a new one.
 import { type ChildProcess, fork } from "node:child_process";
 import { setPriority } from "node:os";
@@ -8,11 +8,11 @@ import type { SourceExtension } from "./knowledge-base.ts";
 import type { SplitDocument, TextReply, TextRequest } from "./text-messages.ts";
 
 const CHILD_PATH = fileURLToPath(new URL("text-child.ts", import.meta.url));
-/** Resolved from here, because a bare name would be looked for from wherever the service was started. */
+/** Resolved here, because Node would resolve a bare name from the working directory. */
 const LOADER_URL = import.meta.resolve("tsx");
 const TIMEOUT_MS = 120_000;
 const HEAP_MB = 768;
-/** Builds give way to requests and to running avatar sessions. */
+/** Lower priority than requests and running avatar sessions. */
 const NICENESS = 10;
 
 /** Reads one document after the other. */
@@ -27,8 +27,9 @@ export class TextProcess {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** The passages of a document; one document at a time. Throws UNPROCESSABLE for one that cannot be read, takes too
-   *  long or too much memory; the signal's reason when that fires; any other error is our own failing. */
+  /** The passages of a document; one document at a time. Throws UNPROCESSABLE for a document that cannot be read or
+   *  takes too much time or memory, and the signal's reason when it fires. Any other error is a fault of this service.
+   *  */
   read(path: string, extension: SourceExtension): Promise<SplitDocument> {
     this.#signal.throwIfAborted();
     const child = this.#child ?? this.#start();
@@ -66,7 +67,7 @@ export class TextProcess {
   #start(): ChildProcess {
     const child = fork(CHILD_PATH, {
       execArgv: [`--max-old-space-size=${HEAP_MB}`, `--import=${LOADER_URL}`],
-      // A document can reach neither our environment nor our terminal.
+      // Documents must not reach our environment or our terminal.
       env: {},
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       serialization: "advanced",

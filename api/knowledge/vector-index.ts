@@ -1,6 +1,5 @@
-// Finds the passages nearest to a question in a thread of its own: 20,000 passages take some 30 ms, during which the
-// api's own thread must take heartbeats. The vectors of builds that were searched lately stay in that thread. Builds
-// never change.
+// Finds the passages nearest to a question in a thread: 20,000 passages take about 30 ms, during which the api's main
+// thread must serve heartbeats. The thread caches the vectors of recently searched builds. Builds never change.
 import { Worker } from "node:worker_threads";
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../../shared/errors.ts";
@@ -91,7 +90,7 @@ export function createVectorIndex(database: Queryable, { maxBytes = MAX_BYTES } 
   });
 
   async function searchBuild(buildId: string, question: Int8Array, options: NearestOptions): Promise<Near[]> {
-    // A build may be dropped between its loading and the search: then it is loaded once more.
+    // A build may be dropped between its loading and the search; then it is loaded once more.
     for (let attempt = 0; attempt < 2; attempt++) {
       await builds.fetch(buildId);
       const searchId = ++lastSearchId;
@@ -99,7 +98,7 @@ export function createVectorIndex(database: Queryable, { maxBytes = MAX_BYTES } 
         waiting.set(searchId, { resolve, reject });
         send({ type: "search", searchId, buildId, question, ...options });
       });
-      // One that is larger than the whole index was not kept.
+      // A build larger than the whole index was not cached.
       if (!builds.has(buildId)) thread?.postMessage({ type: "drop", buildId });
       if (near) return near;
       builds.delete(buildId);

@@ -1,5 +1,4 @@
-// What happened in an organization and who did it. Written in the transaction of the change, so that neither is there
-// alone.
+// Audit log of organizations: events and their actors, written in the transaction of the change.
 import type { Transaction } from "kysely";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
 
@@ -27,7 +26,7 @@ export interface AuditEvent {
   at: Date;
 }
 
-/** Notes an event. */
+/** Adds an event. */
 export async function noteEvent(
   transaction: Transaction<Tables>,
   organizationId: string,

@@ -1,4 +1,4 @@
-// What the fields of organizations and their members mean.
+// Descriptions of the fields of organizations and their members.
 import type { FieldDescriptions } from "../kernel/http/describe-fields.ts";
 
 export const ORGANIZATION_FIELDS: FieldDescriptions = {

@@ -1,4 +1,4 @@
-// Tables of organizations, as migration 0008 made them.
+// Tables of organizations, as created by migration 0008.
 import type { Generated } from "kysely";
 import type { OrganizationRole } from "./organization.ts";
 

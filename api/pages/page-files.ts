@@ -1,4 +1,4 @@
-// The built pages on disk: what `web/build.ts` put into `web/dist`.
+// The built pages on disk, as `web/build.ts` wrote them to `web/dist`.
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -33,7 +33,7 @@ export async function readPage(name: string): Promise<PageFile> {
   }
 }
 
-/** Reads one of a page's assets. Throws NOT_FOUND for anything that is not a file of ours. */
+/** Reads an asset of a page. Throws NOT_FOUND if there is no such file. */
 export async function readAsset(page: string, fileName: string): Promise<PageFile> {
   const contentType = CONTENT_TYPES[extname(fileName)];
   if (!contentType || !FILE_NAME.test(fileName)) throw new ServiceError("NOT_FOUND", "File not found");

@@ -1,5 +1,5 @@
-// The pages: the start page, the embed page, the page that renders an avatar in the tab itself, and those that refusals
-// link to.
+// The pages: the start page, the embed page, the page that renders an avatar in the browser, and pages that error
+// messages link to.
 import { z } from "zod";
 import { type FrameAncestors, findFrameAncestorsOfAgent } from "../embed/embed-settings.ts";
 import { Answer } from "../kernel/http/answer.ts";
@@ -7,7 +7,7 @@ import { type Route, route } from "../kernel/http/route.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { type PageFile, readAsset, readPage } from "./page-files.ts";
 
-/** As `web/build.ts` names them. */
+/** Names of the pages in `web/build.ts`. */
 const PAGES = ["account", "docs", "embed", "home", "local", "mark"] as const;
 type Page = (typeof PAGES)[number];
 /** Names of assets contain a hash of their content. */
@@ -17,7 +17,7 @@ const PERMISSIONS = "microphone=(self), autoplay=(self), camera=(), geolocation=
 /** A site that frames the embed page may delegate the camera too (`allow="microphone *; camera *; autoplay *"`). */
 const EMBED_PERMISSIONS = "microphone=(self), autoplay=(self), camera=(self), geolocation=()";
 
-/** The routes. All are left out of the OpenAPI document: they are for people. */
+/** The routes. They are not part of the OpenAPI document, because they are pages for people. */
 export function pageRoutes(services: Kernel): Route[] {
   const { config, database, livekit } = services;
   const embedPolicy = contentPolicy({ connect: originsOf(livekit.url), frameAncestors: config.AVATAR_FRAME_ANCESTORS });
@@ -39,7 +39,7 @@ export function pageRoutes(services: Kernel): Route[] {
     page("/", "home", "Start page", plainPolicy),
     page("/account/plan", "account", "What to do about a plan; refusals link here", plainPolicy),
     page("/account/credits", "account", "What to do about credits; refusals link here", plainPolicy),
-    // The page is the same for every agent, also for one that does not exist: the token decides.
+    // The page is the same for every agent, also for an agent that does not exist: the token decides.
     route({
       ...shared,
       path: "/embed/:agent_id",
@@ -87,11 +87,11 @@ function assetAnswer(file: PageFile): Answer<undefined> {
   });
 }
 
-/** Only our own files, no inline code; connections to us and to the LiveKit server alone. */
+/** Allows only files of this service without inline code, and connections to this service and the LiveKit server. */
 function contentPolicy(options: {
   connect: readonly string[];
   frameAncestors: string;
-  /** Lets the page compile WebAssembly, but still no script. */
+  /** Lets the page compile WebAssembly, but not evaluate scripts. */
   allowsWasm?: boolean;
 }): string {
   return [
@@ -112,7 +112,7 @@ function withFrameAncestors(policy: string, frameAncestors: FrameAncestors): str
   return frameAncestors === null ? policy : `${policy}, frame-ancestors 'self' ${frameAncestors.join(" ")}`;
 }
 
-/** A LiveKit server is reached by WebSocket, and by HTTP to find out why that failed. */
+/** Browsers reach a LiveKit server by WebSocket, and by HTTP to find out why that failed. */
 function originsOf(livekitUrl: string): string[] {
   const { host, protocol } = new URL(livekitUrl);
   const isSecure = protocol === "wss:" || protocol === "https:";

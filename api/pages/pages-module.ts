@@ -1,4 +1,4 @@
-// Wires the pages for people into the api.
+// Wires the web pages into the api.
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Module } from "../kernel/module.ts";
 import { pageRoutes } from "./page-routes.ts";

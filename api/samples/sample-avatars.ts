@@ -1,4 +1,4 @@
-// Sample avatars: every portrait of the bundled gallery as a model file for the public. Baked once, at the first download.
+// Sample avatars: every portrait of the gallery as a public model file. Each is baked once, at its first download.
 import type { ModelFamily } from "../../shared/models.ts";
 import { RIG_GENERATOR_VERSION } from "../../src/rig/bake-portrait.ts";
 import { SAMPLE_PREFIX } from "../agents/agent-code.ts";
@@ -8,29 +8,29 @@ import type { GalleryEntry } from "../agents/portraits/gallery.ts";
 import { addJob } from "../kernel/jobs/add-job.ts";
 import type { JobKind } from "../kernel/jobs/job-runner.ts";
 
-/** At a time, in one process. */
+/** Per process. */
 const CONCURRENT_JOBS = 1;
-/** The gallery is drawn, so this is the family for it. */
+/** The gallery's portraits are drawings, and this is the family for drawings. */
 export const SAMPLE_FAMILY: ModelFamily = "expression-2";
 const BAKE_SAMPLE = "bake-sample";
 const MAX_ATTEMPTS = 3;
 
-/** The code under which a sample is downloaded. */
+/** The agent code under which a sample is downloaded. */
 export function sampleCode({ id }: GalleryEntry): string {
   return `${SAMPLE_PREFIX}${id}`;
 }
 
-/** Object of a sample's file. The generator's version is part of it: a newer one bakes anew. */
+/** Storage key of a sample's file. It includes the generator's version, so that a newer version bakes again. */
 export function sampleKey({ id }: GalleryEntry): string {
   return `samples/${id}-${RIG_GENERATOR_VERSION}.imx`;
 }
 
-/** Name under which a sample's file is saved. */
+/** Filename for the download of a sample. */
 export function sampleFilename(entry: GalleryEntry): string {
   return artifactFilename(sampleCode(entry), SAMPLE_FAMILY);
 }
 
-/** Queues the baking of a sample; once, however often it is called. */
+/** Queues the bake of a sample. Repeated calls queue it once. */
 export function enqueueSample({ database }: Pick<AgentServices, "database">, entry: GalleryEntry): Promise<void> {
   const key = sampleKey(entry);
   return addJob(database, BAKE_SAMPLE, { id: entry.id }, { key, maxAttempts: MAX_ATTEMPTS, keepsTime: true });

@@ -1,4 +1,4 @@
-// What the fields of sample avatars mean.
+// Descriptions of the fields of sample avatars.
 import type { FieldDescriptions } from "../kernel/http/describe-fields.ts";
 
 export const SAMPLE_FIELDS: FieldDescriptions = {

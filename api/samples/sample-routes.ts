@@ -1,4 +1,4 @@
-// Routes about the sample avatars. They need no credential.
+// Routes of the sample avatars. They need no credential.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { agentNotFound } from "../agents/agent-access.ts";
@@ -15,7 +15,7 @@ import { enqueueSample, SAMPLE_FAMILY, sampleCode, sampleFilename, sampleKey } f
 
 /** Version of the list format. Source: the contract. */
 const SHOWCASE_VERSION = 2;
-/** About how long one bake takes. */
+/** Approximate duration of a bake. */
 const RETRY_AFTER_SECONDS = 5;
 
 /** The routes. */

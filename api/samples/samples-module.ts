@@ -1,4 +1,4 @@
-// Wires the sample avatars into the api: the bundled portraits, to be downloaded without an account.
+// Wires the sample avatars into the api: bundled portraits that can be downloaded without an account.
 
 import type { AgentServices } from "../agents/agent-services.ts";
 import type { Module } from "../kernel/module.ts";

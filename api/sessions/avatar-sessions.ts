@@ -1,4 +1,4 @@
-// What happens to running avatar sessions: workers' reports, lost workers, and every way to end. `launch/launcher.ts`
+// Changes of running avatar sessions: reports of workers, lost workers, and all ways to end. `launch/launcher.ts`
 // starts sessions; `session-machine.ts` holds their states.
 import type { Transaction } from "kysely";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
@@ -30,7 +30,7 @@ import {
 import type { SessionServices } from "./session-services.ts";
 import { createWorkerControl } from "./worker-control.ts";
 
-/** A worker that has served this long ends a row of lost workers. */
+/** A worker that has served this long resets the count of lost workers. */
 const SERVED_WELL_DECISECONDS = 600;
 /** How far a worker's count of served time may exceed ours, for rounding and start-up. */
 const SERVED_SLACK_DECISECONDS = 20;
@@ -39,9 +39,9 @@ const REPLACEABLE: readonly EndReason[] = ["worker_draining", "worker_lost"];
 
 export interface BeatOutcome {
   session: AvatarSession;
-  /** Why the worker has to stop, or null. */
+  /** Why the worker must stop, or null. */
   stop: EndReason | null;
-  /** Credits left, with what running sessions have cost so far taken off. */
+  /** Credits left, less the accrued cost of running sessions. */
   balance: number;
   account: Account;
 }

@@ -1,21 +1,21 @@
-// Whether what avatar sessions need is there: the database, the LiveKit server, and at least one avatar worker.
+// Checks the dependencies of avatar sessions: the database, the LiveKit server, and at least one avatar worker.
 import { setTimeout as delay } from "node:timers/promises";
 import type { SessionServices } from "./session-services.ts";
 import { listProviders } from "./workers/worker-registry.ts";
 
-/** A part that does not answer within this is away. */
+/** A dependency that does not answer within this time counts as away. */
 const CHECK_TIMEOUT_MS = 1_000;
-/** Callers within this time share one check: anyone may ask, and each check costs a query and a request. */
+/** Callers within this time share one check: the route is public, and each check costs a query and a request. */
 const CACHE_MS = 1_000;
 
 export interface Readiness {
   database: "ok" | "away";
   livekit: "ok" | "away";
-  /** `unknown` while the database, which knows the workers, is away. */
+  /** `unknown` if the database, which stores the workers' reports, is away. */
   workers: "ok" | "away" | "unknown";
 }
 
-/** Returns a function that checks all parts at the same time, within about a second. It never throws. */
+/** Returns a function that runs all checks at the same time, within about a second. It never throws. */
 export function createReadinessCheck({
   database,
   livekit,

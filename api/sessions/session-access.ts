@@ -1,4 +1,4 @@
-// Which avatar sessions a caller may see. To everyone else a session does not exist.
+// Which avatar sessions a caller may see. Other sessions do not exist for it.
 import { ServiceError } from "../../shared/errors.ts";
 import type { Queryable } from "../kernel/database/database.ts";
 import type { AvatarSession } from "./avatar-session.ts";

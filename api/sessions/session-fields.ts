@@ -1,4 +1,4 @@
-// What the fields of avatar sessions, their tokens and their reports mean.
+// Descriptions of the fields of avatar sessions, their tokens and their reports.
 import type { FieldDescriptions } from "../kernel/http/describe-fields.ts";
 
 export const SESSION_FIELDS: FieldDescriptions = {

@@ -1,15 +1,14 @@
 // The life of an avatar session: its states, its moves, and the only code that writes its status.
 //
 // starting  Admitted and dispatched. A cloud session holds a concurrency slot. `acceptedAt` is null until a worker has
-// taken the
-//             present dispatch.
+//           accepted the current dispatch.
 // live      The avatar is published, or a self-hosted runtime runs. Heartbeats report served time. A cloud session
-// holds a slot.
-// ended     The slot is free, credits are charged, the join token and a photo session's portrait are forgotten. Final.
+//           holds a slot.
+// ended     The slot is free, credits are charged, the join token and a photo session's portrait are deleted. Final.
 //
-// Every way between them is a row of MOVES. A move asserts its row, writes the change, notifies `SESSION_CHANNEL` in
-// the same transaction, and logs it after the commit. A worker acts for one dispatch number; what a superseded worker
-// reports is refused before it gets here.
+// MOVES lists all transitions. A move asserts its row, writes the change, notifies `SESSION_CHANNEL` in the same
+// transaction, and logs it after the commit. A worker acts for one dispatch number; reports of a superseded worker are
+// refused before they get here.
 import { sql, type Transaction } from "kysely";
 import { ServiceError } from "../../shared/errors.ts";
 import type { EndReason, RoomReport } from "../../shared/runtime-api.ts";

@@ -1,4 +1,4 @@
-// What the sessions folder depends on; built once, in `create-api.ts`.
+// Services of avatar sessions. Built once, in `create-api.ts`.
 import type { ModelFamily } from "../../shared/models.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { PortraitProcess } from "../agents/portraits/portrait-process.ts";

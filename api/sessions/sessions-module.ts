@@ -1,4 +1,4 @@
-// Wires avatar sessions into the api: launching, workers' reports, and every way to an end.
+// Wires avatar sessions into the api: launches, reports of workers, and ends of sessions.
 
 import type { Module } from "../kernel/module.ts";
 import { createTextSeal } from "../kernel/tokens/sealed-text.ts";

@@ -1,4 +1,4 @@
-// How the api reaches the avatar worker of a session: dispatching it, telling it to leave, closing the control room.
+// Controls the avatar worker of a session: dispatches it, dismisses it, closes its control room.
 import { isServiceError } from "../../shared/errors.ts";
 import { resolveModel } from "../../shared/models.ts";
 import type { DispatchMetadata, EndReason } from "../../shared/runtime-api.ts";
@@ -25,7 +25,7 @@ export function createWorkerControl(services: SessionServices): WorkerControl {
   return {
     async dispatch(session) {
       const { id, livekitUrl, dispatchNumber } = session;
-      // The name may lead elsewhere by now: a session is dispatched again up to 24 hours after its launch.
+      // The name may resolve differently by now: a session may be dispatched again up to 24 hours after its launch.
       if (livekitUrl !== livekit.url) await assertReachable(livekitUrl, livekitGuard);
       const { token } = await tokens.runtimeSession.mint({ sub: id, dispatch: dispatchNumber });
       const provider = resolveModel(session.model)?.provider ?? undefined;
@@ -44,7 +44,7 @@ export function createWorkerControl(services: SessionServices): WorkerControl {
         await livekit.callWorker(id, RPC_END, JSON.stringify({ reason }), END_RPC_TIMEOUT_MS);
         return true;
       } catch (error) {
-        // Not there, or too slow: the answer to its next heartbeat tells it to stop.
+        // It is absent or too slow; the answer to its next heartbeat tells it to stop.
         if (!isServiceError(error)) logger.warn({ err: error, avatarSessionId: id }, "avatar worker not dismissed");
         return false;
       }

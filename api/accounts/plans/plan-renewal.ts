@@ -1,10 +1,10 @@
-// Renews plans as their months begin. Every api process looks; the first one renews.
+// Renews plans at the start of their months. Every api process checks; the first one renews.
 import { createBackgroundLoop } from "../../kernel/background-loop.ts";
 import type { Kernel } from "../../kernel/kernel.ts";
 import type { BackgroundService } from "../../kernel/module.ts";
 import { renewPlans } from "./plan-months.ts";
 
-/** So a month's credits are granted within a minute of its beginning. */
+/** A month's credits are granted within this time of its start. */
 const RENEWAL_INTERVAL_MS = 60_000;
 
 export function createPlanRenewal({ database, logger, now }: Kernel): BackgroundService {
@@ -14,7 +14,7 @@ export function createPlanRenewal({ database, logger, now }: Kernel): Background
   };
   const loop = createBackgroundLoop({ name: "plan renewal", intervalMs: RENEWAL_INTERVAL_MS, logger, work: renew });
   return {
-    /** Renews at once what fell due while no api ran. */
+    /** Renews at once the plans that became due while no api process ran. */
     async start() {
       await renew();
       await loop.start();

@@ -28,7 +28,7 @@ const GPU_RETRY_AFTER_SECONDS = 30;
 /** Self-hosted sessions of one account that may wait for their first heartbeat at a time. */
 const MAX_UNREPORTED_SESSIONS = 1_000;
 
-/** What decides about a launch. */
+/** The input of an admission decision. */
 export interface AdmissionRequest {
   account: Account;
   secretId: string;
@@ -58,7 +58,7 @@ export interface AdmissionRequest {
   now: Date;
 }
 
-/** A launch with what is stored once it is admitted. */
+/** An admitted launch with the values to store. */
 export interface NewSession extends AdmissionRequest {
   id: string;
   sealedLivekitToken: Buffer | null;
@@ -72,7 +72,7 @@ export interface Admission {
   isNew: boolean;
 }
 
-/** A session id that no other session has. */
+/** A new unique session id. */
 export function newSessionId(): string {
   return `cs_${randomBytes(SESSION_ID_BYTES).toString("hex")}`;
 }
@@ -97,15 +97,15 @@ export function admit(database: Database, machine: SessionMachine, request: NewS
   });
 }
 
-/** Throws what `admit` would throw now, without admitting anything and without a lock: for refusals that should come
- *  before a picture is fetched. */
+/** Throws as `admit` would, without admitting anything and without a lock: for errors that should come before an image
+ *  is fetched. */
 export async function assertAdmissible(database: Database, request: AdmissionRequest): Promise<void> {
   const account = await findAccount(database, request.account.userId);
   if (!account) throw new ServiceError("UNAUTHORIZED", "The account no longer exists");
   await judge(database, account, request);
 }
 
-/** The model of a request that may start, or the running session that it repeats. */
+/** The model of a request that may start, or the running session that the request repeats. */
 async function judge(
   database: Queryable,
   account: Account,

@@ -1,5 +1,5 @@
-// Starting an avatar session: admitted, dispatched and accepted by a worker; or admitted for a machine of the caller's
-// own.
+// Starts avatar sessions: admits and dispatches them and waits for a worker, or admits a session that runs on the
+// caller's own machine.
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
 import type { TextSeal } from "../../kernel/tokens/sealed-text.ts";
 import type { AvatarSession } from "../avatar-session.ts";

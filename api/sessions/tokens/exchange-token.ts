@@ -1,4 +1,4 @@
-// Exchanging the secret for a runtime token, which acts for the account on the runtime routes.
+// Exchanges the secret for a runtime token, which acts for the account on the runtime routes.
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { SecretCaller } from "../../accounts/caller.ts";
@@ -21,7 +21,7 @@ export const exchangeSchema = z.object({
 
 const text = (maxLength: number, description: string) => z.string().max(maxLength).nullish().meta({ description });
 
-/** Fields of an exchange that a launch has not. */
+/** Fields of an exchange that a launch does not have. */
 export const exchangeFields = {
   billing_type: text(60, "Exchange: stored with it. The model and where it runs decide the rate."),
   user_id: text(200, "Exchange: your end user, shown with the sessions that are begun with the token"),

@@ -1,4 +1,4 @@
-// Token exchanges in PostgreSQL: what a caller said about the sessions that it would begin with the token.
+// Token exchanges in PostgreSQL, with the defaults that a caller gave for sessions of the token.
 import { createBackgroundLoop } from "../../kernel/background-loop.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
 import type { BackgroundService } from "../../kernel/module.ts";
@@ -9,7 +9,7 @@ export interface TokenExchange {
   /** The transaction_id. */
   id: string;
   userId: string;
-  /** The agent of sessions that name none. */
+  /** The agent of sessions whose launch names none. */
   agentCode: string | null;
   billingType: string | null;
   roomName: string | null;
@@ -20,7 +20,7 @@ export interface TokenExchange {
 }
 
 const SWEEP_INTERVAL_MS = 60_000;
-/** Kept this long after their token has expired. */
+/** Retention after the token has expired. */
 const KEPT_MS = 3_600_000;
 
 export async function insertTokenExchange(database: Queryable, exchange: TokenExchange): Promise<void> {
@@ -40,7 +40,7 @@ export async function insertTokenExchange(database: Queryable, exchange: TokenEx
     .execute();
 }
 
-/** What sessions of a token take over from its exchange; null if the exchange is not known any more. */
+/** The values that sessions of a token inherit from its exchange; null if the exchange has been deleted. */
 export async function findTokenExchange(
   database: Queryable,
   { id, userId }: Pick<TokenExchange, "id" | "userId">,

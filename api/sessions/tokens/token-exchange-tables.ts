@@ -1,4 +1,4 @@
-// Table of token exchanges, as migration 0027 made it.
+// Table of token exchanges, as created by migration 0027.
 
 declare module "../../kernel/database/database.ts" {
   interface Tables {

@@ -1,12 +1,12 @@
-// Which avatar workers are there, as they report themselves.
+// Registry of the present avatar workers, from their own reports.
 import type { WorkerProvider, WorkerReport } from "../../../shared/runtime-api.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
 import "./worker-tables.ts";
 
-/** A worker counts as present this long after its last report: three reports, one of which may be late. */
+/** A worker counts as present for this time after its last report: three intervals, so that one report may be late. */
 const PRESENT_MS = 35_000;
 
-/** Notes a worker's report, and removes workers that stopped without saying so. */
+/** Stores a worker's report, and removes workers that stopped without a report. */
 export async function noteWorker(database: Queryable, report: WorkerReport, at: Date): Promise<void> {
   const row = {
     providers: report.providers,
@@ -22,7 +22,7 @@ export async function noteWorker(database: Queryable, report: WorkerReport, at: 
   await database.deleteFrom("avatar_workers").where("last_seen_at", "<", lastSeenSince(at)).execute();
 }
 
-/** Forgets a worker that takes no more sessions. */
+/** Removes a worker that accepts no more sessions. */
 export async function removeWorker(database: Queryable, workerId: string): Promise<void> {
   await database.deleteFrom("avatar_workers").where("id", "=", workerId).execute();
 }

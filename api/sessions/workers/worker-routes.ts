@@ -1,4 +1,4 @@
-// POST /v1/runtime/workers: an avatar worker says that it is there and what it can render with.
+// POST /v1/runtime/workers: an avatar worker reports that it is present and which execution provider it has.
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { workerReportSchema } from "../../../shared/runtime-api.ts";

@@ -1,4 +1,4 @@
-// The table of avatar workers, as migration 0025 made it.
+// Table of avatar workers, as created by migration 0025.
 import type { WorkerProvider } from "../../../shared/runtime-api.ts";
 
 declare module "../../kernel/database/database.ts" {
