@@ -56,7 +56,7 @@ async function withIntake(maxSessions: number, work: (bench: Bench) => Promise<v
 }
 
 t.test(
-  "a worker takes no more jobs than it may hold, those still waiting for a process included",
+  "a worker accepts no more jobs than its limit, including jobs that wait for a process",
   { timeout: 30_000 },
   async (t) => {
     await withIntake(2, async (bench) => {
@@ -76,7 +76,7 @@ t.test(
   },
 );
 
-t.test("a job that the api no longer wants is rejected; an api out of reach is no reason to", async (t) => {
+t.test("a job that the api has cancelled is rejected; a job is accepted if the api cannot be reached", async (t) => {
   await withIntake(8, async (bench) => {
     for (const status of [404, 409]) {
       bench.status = status;
@@ -91,13 +91,17 @@ t.test("a job that the api no longer wants is rejected; an api out of reach is n
   });
 });
 
-t.test("while a job waits behind others the api keeps hearing of it", { timeout: 30_000 }, async (t) => {
-  await withIntake(8, async (bench) => {
-    await bench.offer("first");
-    await bench.offer("second");
-    await waitFor(() => bench.told.filter((id) => id === "cs_second").length === 2, "a second word", 10_000);
-    t.equal(bench.told.filter((id) => id === "cs_first").length, 1, "one that is next is not spoken for");
-    bench.active.push("first", "second");
-    await waitFor(() => bench.intake.heldJobs === 2, "both to run");
-  });
-});
+t.test(
+  "the acceptance of a job is reported again while the job waits behind others",
+  { timeout: 30_000 },
+  async (t) => {
+    await withIntake(8, async (bench) => {
+      await bench.offer("first");
+      await bench.offer("second");
+      await waitFor(() => bench.told.filter((id) => id === "cs_second").length === 2, "a second word", 10_000);
+      t.equal(bench.told.filter((id) => id === "cs_first").length, 1, "one that is next is not spoken for");
+      bench.active.push("first", "second");
+      await waitFor(() => bench.intake.heldJobs === 2, "both to run");
+    });
+  },
+);

@@ -1,7 +1,7 @@
 import t from "tap";
 import { workerLoad } from "../../agent-worker/worker-load.ts";
 
-t.test("only the number of sessions fills a worker; a busy machine is chosen last but never refuses", async (t) => {
+t.test("only the number of sessions makes a worker full; a busy machine has a high load but is not full", async (t) => {
   t.equal(workerLoad(8, 8, 0), 1);
   t.equal(workerLoad(9, 8, 0), 1);
   t.equal(workerLoad(0, 8, 0), 0);

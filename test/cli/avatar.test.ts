@@ -49,54 +49,60 @@ async function run(
   return outcome;
 }
 
-t.test("a portrait becomes a bundle, and the bundle a film that lasts as long as the speech", async (t) => {
-  const baked = await run(["bake", ASTRONAUT, "--json"]);
-  t.equal(baked.code, 0, baked.stderr);
-  const made = JSON.parse(baked.stdout);
-  t.match(made, { schema_version: 1, output: "astronaut.imx", family: "essence-2", width: 512, height: 512 });
-  t.equal((await stat(bundle)).size, made.bytes);
+t.test(
+  "a portrait is baked to a bundle, and the bundle renders a video that lasts as long as the speech",
+  async (t) => {
+    const baked = await run(["bake", ASTRONAUT, "--json"]);
+    t.equal(baked.code, 0, baked.stderr);
+    const made = JSON.parse(baked.stdout);
+    t.match(made, { schema_version: 1, output: "astronaut.imx", family: "essence-2", width: 512, height: 512 });
+    t.equal((await stat(bundle)).size, made.bytes);
 
-  const inspected = await run(["inspect", bundle, "--json"]);
-  t.match(JSON.parse(inspected.stdout), {
-    schema_version: 1,
-    format_version: 4,
-    manifest: { family: "essence-2" },
-    rig: { operators: { GridSample: /^[1-9]/ } },
-  });
-  t.match((await run(["open", bundle])).stdout, /rig\.onnx/, "open is another word for it, and people get a table");
+    const inspected = await run(["inspect", bundle, "--json"]);
+    t.match(JSON.parse(inspected.stdout), {
+      schema_version: 1,
+      format_version: 4,
+      manifest: { family: "essence-2" },
+      rig: { operators: { GridSample: /^[1-9]/ } },
+    });
+    t.match((await run(["open", bundle])).stdout, /rig\.onnx/, "open is another word for it, and people get a table");
 
-  const output = join(folder, "film.mp4");
-  const rendered = await run(["render", bundle, speech, "-o", output, "--json"]);
-  t.equal(rendered.code, 0, rendered.stderr);
-  const report = JSON.parse(rendered.stdout);
-  const pictures = Math.ceil((sentence.samples.length / sentence.sampleRateHz) * 25);
-  t.match(report, { schema_version: 1, output, frames: pictures, fps: 25, width: 512, height: 512 });
-  t.equal(report.bytes, (await stat(output)).size);
-  const film = await probeFilm(output);
-  t.equal(film.frames.length, pictures);
-  // The mouth of this portrait in the film: it must move far more than the forehead does.
-  const change = (left: number, top: number, sizePx: number) => {
-    let sum = 0;
-    for (let k = 1; k < film.frames.length; k++) {
-      for (let y = top; y < top + sizePx; y++) {
-        for (let x = left; x < left + sizePx; x++) {
-          sum += Math.abs(film.frames[k].luma[y * 512 + x] - film.frames[k - 1].luma[y * 512 + x]);
+    const output = join(folder, "film.mp4");
+    const rendered = await run(["render", bundle, speech, "-o", output, "--json"]);
+    t.equal(rendered.code, 0, rendered.stderr);
+    const report = JSON.parse(rendered.stdout);
+    const pictures = Math.ceil((sentence.samples.length / sentence.sampleRateHz) * 25);
+    t.match(report, { schema_version: 1, output, frames: pictures, fps: 25, width: 512, height: 512 });
+    t.equal(report.bytes, (await stat(output)).size);
+    const film = await probeFilm(output);
+    t.equal(film.frames.length, pictures);
+    // The mouth of this portrait in the film: it must move far more than the forehead does.
+    const change = (left: number, top: number, sizePx: number) => {
+      let sum = 0;
+      for (let k = 1; k < film.frames.length; k++) {
+        for (let y = top; y < top + sizePx; y++) {
+          for (let x = left; x < left + sizePx; x++) {
+            sum += Math.abs(film.frames[k].luma[y * 512 + x] - film.frames[k - 1].luma[y * 512 + x]);
+          }
         }
       }
-    }
-    return sum / (film.frames.length - 1) / sizePx ** 2;
-  };
-  t.ok(change(225, 270, 60) > 2 * change(0, 452, 60), "the mouth moves, the corner of the picture does not");
-});
+      return sum / (film.frames.length - 1) / sizePx ** 2;
+    };
+    t.ok(change(225, 270, 60) > 2 * change(0, 452, 60), "the mouth moves, the corner of the picture does not");
+  },
+);
 
-t.test("--limit shortens the film, and a film goes beside the caller under the sound's name", async (t) => {
-  const { code, stdout } = await run(["render", bundle, speech, "--limit", "0.5"]);
-  t.equal(code, 0);
-  t.match(stdout, /^speech\.mp4: 0\.5 s, 13 frames/);
-  t.equal((await probeFilm(join(folder, "speech.mp4"))).frames.length, 13);
-});
+t.test(
+  "--limit shortens the video, and by default it is written to the current folder under the name of the audio file",
+  async (t) => {
+    const { code, stdout } = await run(["render", bundle, speech, "--limit", "0.5"]);
+    t.equal(code, 0);
+    t.match(stdout, /^speech\.mp4: 0\.5 s, 13 frames/);
+    t.equal((await probeFilm(join(folder, "speech.mp4"))).frames.length, 13);
+  },
+);
 
-t.test("Ctrl-C while filming ends with 130 and leaves nothing behind", async (t) => {
+t.test("Ctrl-C while rendering exits with 130 and leaves no files", async (t) => {
   const long = join(folder, "long.wav");
   const repeated = Int16Array.from(
     { length: sentence.sampleRateHz * 120 },
@@ -113,7 +119,7 @@ t.test("Ctrl-C while filming ends with 130 and leaves nothing behind", async (t)
   t.same((await readdir(folder)).sort(), before);
 });
 
-t.test("hear writes one JSON line for each file and nothing else", async (t) => {
+t.test("hear prints one JSON line for each file and nothing else", async (t) => {
   const { code, stdout, stderr } = await run(["hear", "speech.wav", speech, "--json"]);
   t.equal(code, 0, stderr);
   const lines = stdout.trimEnd().split("\n");
@@ -136,7 +142,7 @@ t.test("hear writes one JSON line for each file and nothing else", async (t) => 
   t.ok(closed.some((value: number) => value > 0.5) && closed.some((value: number) => value < 0.5));
 });
 
-t.test("failures have exit codes for scripts and sentences for people", async (t) => {
+t.test("failures set an exit code and print a readable message", async (t) => {
   await writeFile(join(folder, "words.txt"), "neither a face nor a sound");
   await writeFile(join(folder, "broken.imx"), (await readFile(bundle)).subarray(0, 5000));
   const cases: [string[], number, object][] = [

@@ -36,7 +36,7 @@ const compose = parse(await readFile(join(ROOT, "docker-compose.yml"), "utf8"), 
 };
 const { postgres, api, worker } = compose.services;
 
-t.test("the image runs the api as npm start does, from the file that its build leaves there", async (t) => {
+t.test("the image runs the api with the same options as npm start, from the file that its build writes", async (t) => {
   const { script, nodeFlags } = await buildApi();
   const command: string[] = JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? "[]");
   t.same(command, [...nodeFlags, relative(ROOT, script)]);
@@ -45,7 +45,7 @@ t.test("the image runs the api as npm start does, from the file that its build l
   t.same(stdout.trim().split("\n"), [join(ROOT, "web", "dist"), script]);
 });
 
-t.test("the image has a supported Node by an exact version, and no development packages", async (t) => {
+t.test("the image pins a supported Node version and has no development packages", async (t) => {
   const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map((match) => match[1]);
   t.equal(bases.length, 2, "one stage builds, one runs");
   for (const base of bases) t.match(base, /^node:24\.\d+\.\d+-bookworm-slim$/);
@@ -55,7 +55,7 @@ t.test("the image has a supported Node by an exact version, and no development p
   for (const name of ["tsx", "esbuild"]) t.ok(name in packageJson.dependencies, `${name} is needed at run time`);
 });
 
-t.test("every container is read-only, without capabilities, and bounded in memory and processes", async (t) => {
+t.test("every container is read-only, has no capabilities, and has limits on memory and processes", async (t) => {
   t.same(Object.keys(compose.services).sort(), ["api", "livekit", "postgres", "worker"]);
   for (const [name, service] of Object.entries(compose.services)) {
     t.match(service, { read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] }, name);
@@ -71,7 +71,7 @@ t.test("every container is read-only, without capabilities, and bounded in memor
   }
 });
 
-t.test("the worker gets its settings by name, and none of the secrets of the api", async (t) => {
+t.test("the worker gets its settings one by one, and none of the api's secrets", async (t) => {
   t.equal(worker.env_file, undefined);
   const names = Object.keys(worker.environment ?? {});
   t.ok(names.includes("LIVEKIT_API_SECRET"));
@@ -82,7 +82,7 @@ t.test("the worker gets its settings by name, and none of the secrets of the api
   }
 });
 
-t.test("every setting that the worker reads can reach it", async (t) => {
+t.test("every setting that the worker reads is passed to it", async (t) => {
   const entries = await readdir(join(ROOT, "agent-worker"), { recursive: true });
   const sources = await Promise.all(
     entries
@@ -98,7 +98,7 @@ t.test("every setting that the worker reads can reach it", async (t) => {
   t.same(missing, []);
 });
 
-t.test("the worker reaches the api by a network that PostgreSQL is not on", async (t) => {
+t.test("the worker reaches the api over a network without PostgreSQL", async (t) => {
   t.equal(worker.network_mode, undefined, "the worker does not share the api's network namespace");
   t.same(postgres.networks, ["database"]);
   t.equal(compose.networks?.database?.internal, true, "PostgreSQL has no route out");
@@ -107,7 +107,7 @@ t.test("the worker reaches the api by a network that PostgreSQL is not on", asyn
   t.equal(api.environment?.AVATAR_API_URL, "http://api:8080", "the address that workers are told");
 });
 
-t.test("only a reverse proxy on the same machine reaches the api", async (t) => {
+t.test("the api is published on loopback only, for a reverse proxy on the same machine", async (t) => {
   t.same(api.ports, ["127.0.0.1:8080:8080"]);
   t.equal(postgres.ports, undefined);
   t.equal(worker.ports, undefined);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import t from "tap";
 import { buildWeb } from "../../web/build.ts";
 
-t.test("pages are built once, whole, and fit a strict Content-Security-Policy", async (t) => {
+t.test("pages are built once, atomically, and work with a strict Content-Security-Policy", async (t) => {
   const outDir = await mkdtemp(join(tmpdir(), "web-build-"));
   t.teardown(() => rm(outDir, { recursive: true, force: true }));
   t.same(await buildWeb({ outDir }), { built: true });

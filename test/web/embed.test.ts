@@ -9,7 +9,7 @@ import { takeToken } from "../../web/embed/embed-token.ts";
 import { nextState, type PageState, stateLabel } from "../../web/embed/page-state.ts";
 import { type EndReason, noticeForCode, noticeForReason, sayProblem } from "../../web/embed/plain-words.ts";
 
-t.test("the token is taken out of the address and nothing else is", async (t) => {
+t.test("the token is removed from the URL, and the rest of the URL stays", async (t) => {
   const base = "https://avatars.example/embed/demo";
   const cases: [string, string | undefined, string][] = [
     [`${base}?token=abc.def`, "abc.def", "/embed/demo"],
@@ -25,7 +25,7 @@ t.test("the token is taken out of the address and nothing else is", async (t) =>
   t.throws(() => takeToken("/embed/demo?token=abc"), TypeError);
 });
 
-t.test("requests carry the token in a header, never in the address", async (t) => {
+t.test("requests carry the token in a header, never in the URL", async (t) => {
   const seen: { request: IncomingMessage; body: string }[] = [];
   const answers: [number, unknown, Record<string, string>?][] = [];
   const server = createServer(async (request, response) => {
@@ -88,7 +88,7 @@ t.test("requests carry the token in a header, never in the address", async (t) =
   await fails(new EmbedClient("http://127.0.0.1:1/embed/demo", "secret").startSession(), "NETWORK");
 });
 
-t.test("every error and every end has words, and dead links offer no retry", async (t) => {
+t.test("every error and every end reason has a message, and invalid links offer no retry", async (t) => {
   for (const code of [...ERROR_CODES, "NETWORK", "TIMEOUT", "BAD_ANSWER", "SOMETHING_NEW"]) {
     const notice = noticeForCode(code);
     t.ok(notice.title.length > 5 && notice.text.length > 10, code);
@@ -119,7 +119,7 @@ t.test("every error and every end has words, and dead links offer no retry", asy
   t.match(sayProblem("RATE_LIMITED", 41.2), /42 seconds/);
 });
 
-t.test("only a retry leads out of the end, and late events change nothing", async (t) => {
+t.test("only a retry leaves the ended state, and late events have no effect", async (t) => {
   const canRetry = noticeForReason("connection-lost");
   const dead = noticeForReason("no-token");
   const follow = (state: PageState, ...events: Parameters<typeof nextState>[1][]) => events.reduce(nextState, state);
@@ -137,7 +137,7 @@ t.test("only a retry leads out of the end, and late events change nothing", asyn
   t.same([start, over].map(stateLabel), ["Connecting", "Ended"]);
 });
 
-t.test("a caption stays as long as it takes to say, and a newer one replaces it", async (t) => {
+t.test("a caption stays for the duration of its speech, and a newer one replaces it", async (t) => {
   const shown: (string | undefined)[] = [];
   const timers = new Map<number, { callback: () => void; delayMs: number }>();
   let next = 0;

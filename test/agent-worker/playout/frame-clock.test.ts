@@ -14,7 +14,7 @@ function clockAt(options: Partial<FrameClockOptions> = {}): { clock: FrameClock;
   };
 }
 
-t.test("frame n is due at n × 40 ms, however late the frames before it began", async (t) => {
+t.test("frame n is due at n × 40 ms, even if earlier frames began late", async (t) => {
   const { clock, at } = clockAt();
   const due: number[] = [];
   for (const [frame, lateMs] of [0, 7, 3, 39, 0, 12].entries()) {
@@ -26,7 +26,7 @@ t.test("frame n is due at n × 40 ms, however late the frames before it began", 
   t.same(due, [0, 40, 80, 120, 160, 200]);
 });
 
-t.test("missed frames are made up for within the limit; after a longer standstill they are skipped", async (t) => {
+t.test("missed frames are caught up within the limit and skipped after a longer stall", async (t) => {
   const { clock, at } = clockAt();
   await clock.next();
   at(100);
@@ -51,29 +51,32 @@ t.test("a wake makes the next frame due at once and shortens the frame after it"
   t.same((await clock.next()).dueMs, 85, "40 ms again");
 });
 
-t.test("time that wakes took is given back in small steps, so that the mean rate stays 25 fps", async (t) => {
-  const { clock, at } = clockAt();
-  await clock.next();
-  at(15);
-  clock.wake();
-  await clock.next(); // 25 ms early, and 10 ms of lead: 35 ms were taken.
-  let dueMs = 45;
-  let frames = 0;
-  for (; dueMs < 40 * (frames + 2); frames++) {
+t.test(
+  "time by which wakes shortened frames is made up for in small steps, so that the mean rate stays 25 fps",
+  async (t) => {
+    const { clock, at } = clockAt();
+    await clock.next();
+    at(15);
+    clock.wake();
+    await clock.next(); // 25 ms early, and 10 ms of lead: 35 ms were taken.
+    let dueMs = 45;
+    let frames = 0;
+    for (; dueMs < 40 * (frames + 2); frames++) {
+      at(dueMs);
+      t.equal((await clock.next()).dueMs, dueMs);
+      clock.stretch();
+      dueMs += 40 + Math.min(4, Math.max(0, 35 - 4 * frames));
+    }
+    t.equal(frames, 9, "35 ms in steps of 4");
     at(dueMs);
-    t.equal((await clock.next()).dueMs, dueMs);
+    await clock.next();
     clock.stretch();
-    dueMs += 40 + Math.min(4, Math.max(0, 35 - 4 * frames));
-  }
-  t.equal(frames, 9, "35 ms in steps of 4");
-  at(dueMs);
-  await clock.next();
-  clock.stretch();
-  at(dueMs + 40);
-  t.same((await clock.next()).lateMs, 0, "nothing more is given than was taken");
-});
+    at(dueMs + 40);
+    t.same((await clock.next()).lateMs, 0, "nothing more is given than was taken");
+  },
+);
 
-t.test("a wake that has been forgotten changes nothing", async (t) => {
+t.test("a cancelled wake has no effect", async (t) => {
   const { clock, at } = clockAt();
   await clock.next();
   clock.wake();
@@ -82,7 +85,7 @@ t.test("a wake that has been forgotten changes nothing", async (t) => {
   t.same(await clock.next(), { dueMs: 40, lateMs: 0, skippedFrames: 0 });
 });
 
-t.test("holding ends with a wake, or when its time is over, and moves no frame", async (t) => {
+t.test("holding ends with a wake or after its time limit, and does not move later frames", async (t) => {
   const { clock, at } = clockAt();
   await clock.next();
   at(40);
@@ -96,7 +99,7 @@ t.test("holding ends with a wake, or when its time is over, and moves no frame",
   t.same(await clock.next(), { dueMs: 80, lateMs: 0, skippedFrames: 0 });
 });
 
-t.test("a clock that is woken again and again does not race", async (t) => {
+t.test("repeated wakes do not make the clock run faster than its limit", async (t) => {
   const clock = new FrameClock({ catchUpLimitMs: 60, leadAfterWakeMs: 10 });
   const due: number[] = [];
   for (let i = 0; i < 5; i++) {

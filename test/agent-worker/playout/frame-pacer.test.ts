@@ -74,7 +74,7 @@ async function withPacer(
 
 t.jobs = 6;
 
-t.test("segments play whole and in order; each starts and finishes once, at its length", async (t) => {
+t.test("segments play completely and in order; each starts once and finishes once, at its length", async (t) => {
   await withPacer(async ({ say, tracks, told }) => {
     say("a", ramp(HOP * 3)).end();
     say("empty", new Int16Array(0)).end();
@@ -90,7 +90,7 @@ t.test("segments play whole and in order; each starts and finishes once, at its 
   });
 });
 
-t.test("without audio there is silence, and a video frame for each 40 ms of it", async (t) => {
+t.test("without audio, silence plays with a video frame every 40 ms", async (t) => {
   await withPacer(async ({ tracks, told, metrics }) => {
     await waitFor(() => tracks.framesMs.length >= 5, "five frames");
     t.ok(tracks.played.length > 0 && tracks.speech.length === 0);
@@ -100,7 +100,7 @@ t.test("without audio there is silence, and a video frame for each 40 ms of it",
 });
 
 t.test(
-  "a clear cuts everything off at once: positions tell what was heard, and the next segment plays whole",
+  "a clear interrupts everything at once: positions say how much was heard, and the next segment plays completely",
   async (t) => {
     await withPacer(async ({ say, pacer, tracks, told, cutAtMs }) => {
       say("a", ramp(HOP * 50)).end();
@@ -120,42 +120,45 @@ t.test(
   },
 );
 
-t.test("a clear during a frame: its audio is not played, and a segment that ended in it was cut off", async (t) => {
-  let onSpeech: (() => void) | undefined;
-  const wrap = (engine: Engine): Engine =>
-    ({
-      ...Object.fromEntries(
-        (
-          ["openSegment", "render", "tick", "readiness", "clear", "trigger", "listening", "stats", "close"] as const
-        ).map((name) => [name, (engine[name] as (...args: unknown[]) => unknown).bind(engine)]),
-      ),
-      sampleRateHz: engine.sampleRateHz,
-      hear: async () => {
-        const audio = await engine.hear();
-        if (audio.isSpeaking) onSpeech?.();
-        return audio;
+t.test(
+  "after a clear during a frame, its audio is not played and a segment that ended in it is reported as interrupted",
+  async (t) => {
+    let onSpeech: (() => void) | undefined;
+    const wrap = (engine: Engine): Engine =>
+      ({
+        ...Object.fromEntries(
+          (
+            ["openSegment", "render", "tick", "readiness", "clear", "trigger", "listening", "stats", "close"] as const
+          ).map((name) => [name, (engine[name] as (...args: unknown[]) => unknown).bind(engine)]),
+        ),
+        sampleRateHz: engine.sampleRateHz,
+        hear: async () => {
+          const audio = await engine.hear();
+          if (audio.isSpeaking) onSpeech?.();
+          return audio;
+        },
+      }) as Engine;
+    await withPacer(
+      async ({ say, pacer, tracks, told, cutAtMs }) => {
+        onSpeech = () => {
+          onSpeech = undefined;
+          pacer.clear();
+        };
+        say("short", ramp(HOP)).end();
+        await waitFor(() => told.length > 0, "it is reported");
+        t.same(told, ["short cut"], "never started, not finished");
+        t.equal(cutAtMs.get("short"), 0);
+        t.same(tracks.speech, []);
+        say("next", ramp(HOP)).end();
+        await waitFor(() => told.length === 3, "the next one plays");
+        t.same(told.slice(1), ["next started", "next finished 40"]);
       },
-    }) as Engine;
-  await withPacer(
-    async ({ say, pacer, tracks, told, cutAtMs }) => {
-      onSpeech = () => {
-        onSpeech = undefined;
-        pacer.clear();
-      };
-      say("short", ramp(HOP)).end();
-      await waitFor(() => told.length > 0, "it is reported");
-      t.same(told, ["short cut"], "never started, not finished");
-      t.equal(cutAtMs.get("short"), 0);
-      t.same(tracks.speech, []);
-      say("next", ramp(HOP)).end();
-      await waitFor(() => told.length === 3, "the next one plays");
-      t.same(told.slice(1), ["next started", "next finished 40"]);
-    },
-    { wrap },
-  );
-});
+      { wrap },
+    );
+  },
+);
 
-t.test("a sender that stalls is waited for in silence: one starvation, and no sample is lost", async (t) => {
+t.test("silence plays while a sender stalls: one starvation is counted, and no sample is lost", async (t) => {
   await withPacer(async ({ say, tracks, metrics, told }) => {
     const segment = say("slow", ramp(HOP * 4));
     await waitFor(() => metrics.totals.starvations === 1, "the segment runs dry");
@@ -171,7 +174,7 @@ t.test("a sender that stalls is waited for in silence: one starvation, and no sa
   });
 });
 
-t.test("an audio queue that runs empty within an utterance is counted, and gets its reserve back", async (t) => {
+t.test("an underrun within an utterance is counted, and the audio reserve is restored", async (t) => {
   await withPacer(async ({ say, tracks, metrics, told }) => {
     say("a", ramp(HOP * 10)).end();
     await waitFor(() => tracks.speech.length >= HOP * 3, "speech");

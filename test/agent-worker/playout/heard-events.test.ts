@@ -12,7 +12,7 @@ function listen(): { told: string[]; heard: HeardEvents } {
   return { told, heard };
 }
 
-t.test("events are told in the order of the sound, not before it is heard", async (t) => {
+t.test("events are reported in the order of the audio, not before it is heard", async (t) => {
   const { told, heard } = listen();
   heard.started("a", 20);
   heard.finished("a", 500, 60);
@@ -23,7 +23,7 @@ t.test("events are told in the order of the sound, not before it is heard", asyn
   t.same(told, ["a started", "a finished 500", "b started", "b finished 40"]);
 });
 
-t.test("an interruption is told at once, after all that came before it", async (t) => {
+t.test("an interruption is reported at once, after all earlier events", async (t) => {
   const { told, heard } = listen();
   heard.started("a", 20);
   heard.finished("a", 500, 0);
@@ -34,7 +34,7 @@ t.test("an interruption is told at once, after all that came before it", async (
 });
 
 t.test(
-  "a segment whose last sound was dropped from the queue was interrupted, and nothing unheard has started",
+  "a segment whose last audio was dropped from the queue is interrupted, and an unheard segment is never started",
   async (t) => {
     const { told, heard } = listen();
     heard.started("a", 0);

@@ -39,38 +39,41 @@ t.test("three segments pushed at once play in order, each with one start, one en
   });
 });
 
-t.test("a clear falls silent and reports each segment once within 100 ms, with the position heard", async (t) => {
-  await withRoomAvatar(async ({ joinSender, listener }) => {
-    const sender = await joinSender("agent");
-    await sender.say(tone(5));
-    const open = await sender.open();
-    await open.write(tone(2));
-    await waitFor(() => listener.loudMs() > 700, "it plays");
-    const clearedAtMs = performance.now();
-    const reply = await sender.clear();
-    const repliedAfterMs = performance.now() - clearedAtMs;
-    t.equal(reply, "ok");
-    t.ok(repliedAfterMs < 100, `replied after ${Math.round(repliedAfterMs)} ms`);
-    await waitFor(() => sender.finished.length === 2, "two ends");
-    const reportedAfterMs = sender.finished[1].atMs - clearedAtMs;
-    t.ok(reportedAfterMs < 100, `reported after ${Math.round(reportedAfterMs)} ms`);
-    t.ok(sender.finished.every(({ interrupted }) => interrupted));
-    const heardS = listener.loudMs() / 1000;
-    t.ok(
-      Math.abs(sender.finished[0].positionS! - heardS) < 0.2,
-      `position ${sender.finished[0].positionS}, heard ${heardS}`,
-    );
-    t.equal(sender.finished[1].positionS, 0);
-    await open.write(tone(1));
-    await open.close();
-    await sender.say(tone(0.3));
-    await waitFor(() => sender.finished.length === 3, "what comes after a clear plays");
-    t.match(sender.finished[2], { interrupted: false, positionS: 0.3 });
-    const silentFromMs = clearedAtMs + 200;
-    t.ok(listener.loudMs(silentFromMs) < 450, "nothing of what was cleared is heard any more");
-    t.equal(sender.reports.length, 5, "started, two interrupted ends, started, finished");
-  });
-});
+t.test(
+  "after a clear there is silence, and each segment is reported once within 100 ms with its heard position",
+  async (t) => {
+    await withRoomAvatar(async ({ joinSender, listener }) => {
+      const sender = await joinSender("agent");
+      await sender.say(tone(5));
+      const open = await sender.open();
+      await open.write(tone(2));
+      await waitFor(() => listener.loudMs() > 700, "it plays");
+      const clearedAtMs = performance.now();
+      const reply = await sender.clear();
+      const repliedAfterMs = performance.now() - clearedAtMs;
+      t.equal(reply, "ok");
+      t.ok(repliedAfterMs < 100, `replied after ${Math.round(repliedAfterMs)} ms`);
+      await waitFor(() => sender.finished.length === 2, "two ends");
+      const reportedAfterMs = sender.finished[1].atMs - clearedAtMs;
+      t.ok(reportedAfterMs < 100, `reported after ${Math.round(reportedAfterMs)} ms`);
+      t.ok(sender.finished.every(({ interrupted }) => interrupted));
+      const heardS = listener.loudMs() / 1000;
+      t.ok(
+        Math.abs(sender.finished[0].positionS! - heardS) < 0.2,
+        `position ${sender.finished[0].positionS}, heard ${heardS}`,
+      );
+      t.equal(sender.finished[1].positionS, 0);
+      await open.write(tone(1));
+      await open.close();
+      await sender.say(tone(0.3));
+      await waitFor(() => sender.finished.length === 3, "what comes after a clear plays");
+      t.match(sender.finished[2], { interrupted: false, positionS: 0.3 });
+      const silentFromMs = clearedAtMs + 200;
+      t.ok(listener.loudMs(silentFromMs) < 450, "nothing of what was cleared is heard any more");
+      t.equal(sender.reports.length, 5, "started, two interrupted ends, started, finished");
+    });
+  },
+);
 
 t.test("a clear from anyone else, or while nothing plays, changes nothing and reports nothing", async (t) => {
   await withRoomAvatar(async ({ joinSender, listener }) => {
@@ -90,7 +93,7 @@ t.test("a clear from anyone else, or while nothing plays, changes nothing and re
   });
 });
 
-t.test("any rate, any channels, any chunks: the sound is the same", async (t) => {
+t.test("the audio is the same for every sample rate, channel count and chunk size", async (t) => {
   await withRoomAvatar(async ({ joinSender, listener }) => {
     const sender = await joinSender("agent");
     const formats = [
@@ -120,7 +123,7 @@ t.test("any rate, any channels, any chunks: the sound is the same", async (t) =>
   });
 });
 
-t.test("a stream that does not say what it holds is refused alone; the avatar goes on", async (t) => {
+t.test("a stream without valid attributes is refused, and the avatar goes on", async (t) => {
   await withRoomAvatar(async ({ joinSender, listener }) => {
     const sender = await joinSender("agent");
     await sender.say(tone(0.3), { attributes: {} });
@@ -135,7 +138,7 @@ t.test("a stream that does not say what it holds is refused alone; the avatar go
   });
 });
 
-t.test("only the bound sender is heard: the named one, or the first agent", async (t) => {
+t.test("only the audio of the bound sender plays: the named participant, or the first agent", async (t) => {
   await withRoomAvatar(async ({ joinSender, listener }) => {
     const stranger = await joinSender("stranger");
     await stranger.say(tone(0.5));
@@ -160,7 +163,7 @@ t.test("only the bound sender is heard: the named one, or the first agent", asyn
   );
 });
 
-t.test("a stream that loses its end still ends: superseded, silent too long, or its sender gone", async (t) => {
+t.test("a stream that is never closed still ends when it is superseded, times out or its sender leaves", async (t) => {
   await withRoomAvatar(
     async ({ joinSender, listener, avatarRoom }) => {
       const sender = await joinSender("agent");
@@ -192,7 +195,7 @@ t.test("a stream that loses its end still ends: superseded, silent too long, or 
   );
 });
 
-t.test("gestures answer by contract, whatever is asked", async (t) => {
+t.test("trigger_dynamics answers by contract for every payload", async (t) => {
   await withRoomAvatar(async ({ listener }) => {
     const ask = async (payload: string) =>
       JSON.parse(
@@ -209,7 +212,7 @@ t.test("gestures answer by contract, whatever is asked", async (t) => {
   });
 });
 
-t.test("a message to speak is heard, captioned sentence by sentence, and reported to nobody", async (t) => {
+t.test("a message is spoken, captioned sentence by sentence, and not reported to a sender", async (t) => {
   await withRoomAvatar(async ({ joinSender, listener, runner }) => {
     const captions: { text: string; attributes: Record<string, string> }[] = [];
     listener.room.registerTextStreamHandler(TOPIC_TRANSCRIPTION, (reader) => {

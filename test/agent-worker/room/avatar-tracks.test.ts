@@ -13,7 +13,7 @@ const HOP_SAMPLES = (PLAYOUT_SAMPLE_RATE_HZ * HOP_MS) / 1000;
 /** Audio heard while no frame has been rendered yet: as long as a slow machine takes for its first one. */
 const WITHOUT_PICTURE_HOPS = 12;
 
-t.test("listeners hear what was queued and see the avatar's own first frame, however late it comes", async (t) => {
+t.test("viewers hear the queued audio and see the avatar's first video frame, even if it comes late", async (t) => {
   await withLiveKit(async (livekit) => {
     const lumas: number[] = [];
     let heardSamples = 0;

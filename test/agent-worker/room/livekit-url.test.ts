@@ -22,14 +22,14 @@ const rule = createAddressRule({
   deniedRanges: ["93.184.0.0/24"],
 });
 
-t.test("a public LiveKit server and our own may be contacted", async (t) => {
+t.test("connections to a public LiveKit server and to our own are allowed", async (t) => {
   for (const url of ["wss://public.example", "https://public.example/path", "ws://own.internal:7880"]) {
     await t.resolves(checkLivekitUrl(url, rule, resolveHost), url);
   }
   await t.resolves(checkLivekitUrl("ws://127.0.0.1:7880", createAddressRule({ allowPrivate: true })));
 });
 
-t.test("a name that has moved to a private address is refused, whatever the api saw at launch", async (t) => {
+t.test("a name that now resolves to a private address is refused, although the api allowed it at launch", async (t) => {
   for (const url of [
     "wss://moved.example",
     "wss://metadata.example",

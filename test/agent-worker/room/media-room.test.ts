@@ -43,7 +43,7 @@ async function joinUser(
   return room;
 }
 
-t.test("a token or URL that does not open a room is refused with a sentence, and never repeated", async (t) => {
+t.test("a token or URL with which no room can be joined is refused, and the message does not contain it", async (t) => {
   await withLiveKit(async (livekit) => {
     const expired = new AccessToken(livekit.apiKey, livekit.apiSecret, { identity: "avatar", ttl: -60 });
     expired.addGrant({ room: livekit.roomName, roomJoin: true });
@@ -70,7 +70,7 @@ t.test("a token or URL that does not open a room is refused with a sentence, and
   });
 });
 
-t.test("a server that says nothing is given up after the time for joining", async (t) => {
+t.test("joining fails after the timeout if the server does not answer", async (t) => {
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   const { port } = silent.address() as { port: number };
@@ -83,27 +83,30 @@ t.test("a server that says nothing is given up after the time for joining", asyn
   silent.close();
 });
 
-t.test("the avatar stays while a user is present and leaves after the last; agents are no users", async (t) => {
-  await withLiveKit(async (livekit) => {
-    const first = await joinUser(livekit, "first");
-    const agent = await joinUser(livekit, "agent", "agent");
-    const { mediaRoom, ends } = await join(livekit);
-    const second = await joinUser(livekit, "second");
-    await waitFor(() => mediaRoom.room.remoteParticipants.has("second"), "the second user is seen");
-    await first.disconnect();
-    await waitFor(() => !mediaRoom.room.remoteParticipants.has("first"), "the first user has left");
-    t.same(ends, []);
-    await second.disconnect();
-    await waitFor(() => ends.length === 1, "the end");
-    t.same(ends, ["last_user_left"]);
-    await agent.disconnect();
-    await mediaRoom.close();
-    await mediaRoom.close();
-    t.equal(ends.length, 1, "told once");
-  });
-});
+t.test(
+  "the avatar stays while a user is present and leaves after the last one; agents do not count as users",
+  async (t) => {
+    await withLiveKit(async (livekit) => {
+      const first = await joinUser(livekit, "first");
+      const agent = await joinUser(livekit, "agent", "agent");
+      const { mediaRoom, ends } = await join(livekit);
+      const second = await joinUser(livekit, "second");
+      await waitFor(() => mediaRoom.room.remoteParticipants.has("second"), "the second user is seen");
+      await first.disconnect();
+      await waitFor(() => !mediaRoom.room.remoteParticipants.has("first"), "the first user has left");
+      t.same(ends, []);
+      await second.disconnect();
+      await waitFor(() => ends.length === 1, "the end");
+      t.same(ends, ["last_user_left"]);
+      await agent.disconnect();
+      await mediaRoom.close();
+      await mediaRoom.close();
+      t.equal(ends.length, 1, "told once");
+    });
+  },
+);
 
-t.test("a room that no user enters is left after a while", async (t) => {
+t.test("the avatar leaves a room that no user enters within the time limit", async (t) => {
   await withLiveKit(async (livekit) => {
     const { mediaRoom, ends } = await join(livekit, { idleTimeoutMs: 300 });
     await waitFor(() => ends.length === 1, "the end");
@@ -113,7 +116,7 @@ t.test("a room that no user enters is left after a while", async (t) => {
 });
 
 t.test(
-  "removal, a second avatar of the same name and the end of the room end the session, each under its own reason",
+  "removal, a second avatar with the same identity and the end of the room end the session, each with its own reason",
   async (t) => {
     await withLiveKit(async (livekit) => {
       const removed = await join(livekit);

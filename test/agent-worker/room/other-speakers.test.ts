@@ -8,7 +8,7 @@ import { withRoomAvatar } from "../../helpers/with-room-avatar.ts";
 const RATE_HZ = 48_000;
 const FRAME_SAMPLES = RATE_HZ / 100;
 
-t.test("a user who speaks is noticed, and so is the end of it", async (t) => {
+t.test("the start and the end of a user's speech are detected", async (t) => {
   await withRoomAvatar(async ({ avatarRoom, listener }) => {
     const changes: boolean[] = [];
     const others = new OtherSpeakers({ room: avatarRoom, onChange: (isSpeaking) => changes.push(isSpeaking) });

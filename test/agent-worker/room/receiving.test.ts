@@ -32,7 +32,7 @@ function receive(room: FakeRoom, { silenceLimitMs }: { silenceLimitMs?: number }
 }
 
 t.test("SenderBinding", async (t) => {
-  t.test("the participant named in the join token is bound, present or not", async (t) => {
+  t.test("the participant named in the join token is bound, even before it joins", async (t) => {
     const room = new FakeRoom({ boundTo: "voice" });
     const binding = new SenderBinding(room.asRoom);
     room.join("another-agent");
@@ -41,24 +41,27 @@ t.test("SenderBinding", async (t) => {
     t.notOk(await binding.becomesBound("another-agent"));
   });
 
-  t.test("otherwise the first agent, until it leaves; then the longest present one", async (t) => {
-    const room = new FakeRoom();
-    const binding = new SenderBinding(room.asRoom);
-    room.join("user", ParticipantKind.STANDARD);
-    t.equal(binding.identity, undefined, "users never drive the avatar");
-    for (const agent of ["first", "second", "third"]) room.join(agent);
-    t.equal(binding.identity, "first");
-    room.leave("second");
-    t.equal(binding.identity, "first");
-    room.leave("first");
-    t.equal(binding.identity, "third");
-    binding.close();
-    room.leave("third");
-    room.join("fourth");
-    t.equal(binding.identity, "third", "a closed binding follows no more");
-  });
+  t.test(
+    "without a named participant the first agent is bound until it leaves; then the agent that joined earliest",
+    async (t) => {
+      const room = new FakeRoom();
+      const binding = new SenderBinding(room.asRoom);
+      room.join("user", ParticipantKind.STANDARD);
+      t.equal(binding.identity, undefined, "users never drive the avatar");
+      for (const agent of ["first", "second", "third"]) room.join(agent);
+      t.equal(binding.identity, "first");
+      room.leave("second");
+      t.equal(binding.identity, "first");
+      room.leave("first");
+      t.equal(binding.identity, "third");
+      binding.close();
+      room.leave("third");
+      room.join("fourth");
+      t.equal(binding.identity, "third", "a closed binding follows no more");
+    },
+  );
 
-  t.test("audio of a participant that the server has not announced yet waits for it", async (t) => {
+  t.test("audio of a participant that the server has not announced yet waits for the announcement", async (t) => {
     const room = new FakeRoom();
     const binding = new SenderBinding(room.asRoom);
     const isBound = binding.becomesBound("late");
@@ -69,7 +72,7 @@ t.test("SenderBinding", async (t) => {
 });
 
 t.test("AudioReceiver", async (t) => {
-  t.test("a stream becomes a segment with its samples, whatever the chunks", async (t) => {
+  t.test("a stream becomes a segment with the same samples for every chunk size", async (t) => {
     const room = new FakeRoom({ boundTo: "voice" });
     const { notes, samples } = receive(room);
     const stream = room.openStream(TOPIC_AUDIO_STREAM, "voice", MONO);
@@ -81,7 +84,7 @@ t.test("AudioReceiver", async (t) => {
     t.same(samples.get("room-1"), [...ramp(107)]);
   });
 
-  t.test("streams of others, and streams that do not say what they hold, are closed unread", async (t) => {
+  t.test("streams of other participants and streams without valid attributes are closed unread", async (t) => {
     const room = new FakeRoom({ boundTo: "voice" });
     const { notes } = receive(room);
     room.join("user", ParticipantKind.STANDARD);
@@ -92,7 +95,7 @@ t.test("AudioReceiver", async (t) => {
   });
 
   t.test(
-    "a stream that breaks off, or falls silent, ends its segment once; what has arrived still counts",
+    "a stream that fails or times out ends its segment once; the audio that has arrived still plays",
     async (t) => {
       const room = new FakeRoom({ boundTo: "voice" });
       const { notes, samples } = receive(room, { silenceLimitMs: 50 });
@@ -111,7 +114,7 @@ t.test("AudioReceiver", async (t) => {
     },
   );
 
-  t.test("a new stream supersedes the one before it, which ends soon by itself and queues first", async (t) => {
+  t.test("a new stream supersedes the previous one, which ends soon and plays first", async (t) => {
     const room = new FakeRoom({ boundTo: "voice" });
     const { notes } = receive(room);
     const first = room.openStream(TOPIC_AUDIO_STREAM, "voice", MONO);
@@ -126,7 +129,7 @@ t.test("AudioReceiver", async (t) => {
     t.notOk(second.isClosedByReader);
   });
 
-  t.test("an engine without room refuses the segment and keeps the session", async (t) => {
+  t.test("an engine with a full queue refuses the segment, and the session goes on", async (t) => {
     const room = new FakeRoom({ boundTo: "voice" });
     const { refused, full, notes } = receive(room);
     full.is = true;
@@ -138,7 +141,7 @@ t.test("AudioReceiver", async (t) => {
     await waitFor(() => notes.includes("end room-2"), "the next one plays");
   });
 
-  t.test("closing ends all streams and takes no new one", async (t) => {
+  t.test("closing ends all streams, and new ones are refused", async (t) => {
     const room = new FakeRoom({ boundTo: "voice" });
     const { receiver, notes } = receive(room);
     const stream = room.openStream(TOPIC_AUDIO_STREAM, "voice", MONO);

@@ -44,7 +44,7 @@ t.test("PlaybackReporter", async (t) => {
     ]);
   });
 
-  t.test("a lost call is repeated, at most three times in all; a refusal is final", async (t) => {
+  t.test("a lost call is retried, with at most three calls in all; a refused one is not retried", async (t) => {
     const { room, reporter, shown } = report();
     room.answer = ({ to }) => {
       throw new RpcError(
@@ -64,7 +64,7 @@ t.test("PlaybackReporter", async (t) => {
     t.same([count("lost"), count("deaf"), count("last")], [3, 1, 3]);
   });
 
-  t.test("an answer that stays away delays the next report, but does not hold it up", async () => {
+  t.test("a missing answer delays the next report only for a limited time", async () => {
     const { room, reporter, shown } = report();
     room.answer = () => new Promise(() => undefined);
     reporter.open("a", "voice");
@@ -74,7 +74,7 @@ t.test("PlaybackReporter", async (t) => {
   });
 
   t.test(
-    "a sender that left hears nothing, nor does the one that comes back under its name; nobody is remembered",
+    "a sender that left gets no reports, also after it joins again under the same identity, and its state is dropped",
     async (t) => {
       const { room, reporter, shown } = report();
       room.answer = () => {
@@ -125,7 +125,7 @@ t.test("Speaker", async (t) => {
     return { speaker, notes, samples, captions };
   };
 
-  t.test("messages are spoken one after the other, each sentence with its place in the segment", async (t) => {
+  t.test("messages are spoken one after the other, each sentence with its position in the segment", async (t) => {
     const { speaker, notes, captions } = speak();
     t.same(await Promise.all([speaker.say("One.Two."), speaker.say("Three.")]), [true, true]);
     await waitFor(() => notes.length === 4, "both segments end");
@@ -142,7 +142,7 @@ t.test("Speaker", async (t) => {
     t.equal(await speaker.say("Next."), true);
   });
 
-  t.test("a clear drops what is being spoken and what waits", async (t) => {
+  t.test("a clear drops the message that is being spoken and all waiting ones", async (t) => {
     const { speaker, notes } = speak();
     const first = speaker.say("One.Two.");
     const second = speaker.say("Three.");
@@ -152,7 +152,7 @@ t.test("Speaker", async (t) => {
     t.equal(await speaker.say(""), false, "nothing to say");
   });
 
-  t.test("the twenty-first waiting message is refused by a rejection", async (t) => {
+  t.test("the twenty-first waiting message is rejected", async (t) => {
     const { speaker } = speak();
     const said = Array.from({ length: 20 }, () => speaker.say("One."));
     await t.rejects(speaker.say("Too many."), { code: "SERVICE_UNAVAILABLE" });
@@ -168,7 +168,7 @@ t.test("Captions", async (t) => {
     return { room, captions };
   };
 
-  t.test("each sentence is shown when it begins to be heard, once", async (t) => {
+  t.test("each sentence is shown once, when it begins to be heard", async (t) => {
     const { room, captions } = caption();
     captions.add("speak-1", 0, "One.");
     captions.add("speak-1", 30, "Two.");
@@ -187,7 +187,7 @@ t.test("Captions", async (t) => {
     );
   });
 
-  t.test("a sentence that is cut off before it begins is never shown", async (t) => {
+  t.test("a sentence that is interrupted before it begins is never shown", async (t) => {
     const { room, captions } = caption();
     captions.add("speak-1", 0, "One.");
     captions.add("speak-1", 40, "Unheard.");
@@ -209,24 +209,21 @@ t.test("Captions", async (t) => {
     t.equal(room.texts.length, 3);
   });
 
-  t.test(
-    "what was heard is shown, although start and end of its segment were reported in the same moment",
-    async (t) => {
-      const { room, captions } = caption();
-      for (const [startMs, text] of [
-        [0, "One."],
-        [30, "Two."],
-        [60, "Unheard."],
-      ] as const) {
-        captions.add("speak-1", startMs, text);
-      }
-      captions.started("speak-1");
-      captions.finished("speak-1", 50);
-      await waitFor(() => room.texts.length === 2, "both sentences");
-      t.same(
-        room.texts.map(({ text }) => text),
-        ["One.", "Two."],
-      );
-    },
-  );
+  t.test("a heard sentence is shown even if start and end of its segment are reported at the same time", async (t) => {
+    const { room, captions } = caption();
+    for (const [startMs, text] of [
+      [0, "One."],
+      [30, "Two."],
+      [60, "Unheard."],
+    ] as const) {
+      captions.add("speak-1", startMs, text);
+    }
+    captions.started("speak-1");
+    captions.finished("speak-1", 50);
+    await waitFor(() => room.texts.length === 2, "both sentences");
+    t.same(
+      room.texts.map(({ text }) => text),
+      ["One.", "Two."],
+    );
+  });
 });

@@ -45,7 +45,7 @@ const ROOM = { participants: 3, created_at: 1_700_000_000 };
 const beats = (client: RuntimeApiClient, onStop: (reason: string) => void, graceMs?: number) =>
   new Heartbeat({ api: client, intervalMs: 20, servedSeconds: () => 1.5, room: () => ROOM, onStop, logger, graceMs });
 
-t.test("an event is repeated while the api fails, and not once it is refused", async (t) => {
+t.test("an event is retried while the api fails, and not after a refusal", async (t) => {
   await withRuntimeApi(
     [{ status: 503 }, { status: 500 }, { status: 200, body: { ok: true } }],
     async (client, received) => {
@@ -64,7 +64,7 @@ t.test("an event is repeated while the api fails, and not once it is refused", a
   });
 });
 
-t.test("the token goes to the api alone", async (t) => {
+t.test("the token is sent to the api only", async (t) => {
   await withRuntimeApi([{ status: 200, body: "elsewhere" }], async (_, receivedElsewhere, elsewhere) => {
     await withRuntimeApi([{ status: 200, body: "here" }], async (client, received, here) => {
       await client.download(`${here}/v1/runtime/sessions/cs_1/model`);
@@ -75,7 +75,7 @@ t.test("the token goes to the api alone", async (t) => {
   });
 });
 
-t.test("a question to the knowledge bases is asked once, and given up when nobody waits for it any more", async (t) => {
+t.test("a knowledge query is sent once, and aborted when its signal fires", async (t) => {
   const passage = { kb_id: "k", file_id: "f", file_name: "a.md", heading: "", text: "Handles last.", score: 1 };
   await withRuntimeApi([{ status: 200, body: { results: [passage] } }], async (client, received) => {
     t.same(await client.searchKnowledge(` ${"word ".repeat(500)}`, { limit: 2 }), [passage]);
@@ -96,31 +96,34 @@ t.test("a question to the knowledge bases is asked once, and given up when nobod
   });
 });
 
-t.test("beats count up, carry the newest token, and end the session when told to stop", async (t) => {
-  const answers = [
-    { status: 200, body: { ok: true, balance: 5, token: "second-token" } },
-    { status: 200, body: { ok: true, balance: 5 } },
-    { status: 200, body: { ok: true, balance: 0, stop: { reason: "balance_exhausted" } } },
-  ];
-  await withRuntimeApi(answers, async (client, received) => {
-    const stops: string[] = [];
-    const heartbeat = beats(client, (reason) => stops.push(reason));
-    heartbeat.start();
-    await waitFor(() => stops.length > 0, "the stop");
-    t.same(stops, ["balance_exhausted"]);
-    t.same(
-      received.map(({ body }) => body),
-      [1, 2, 3].map((seq) => ({ seq, served_seconds: 1.5, room: ROOM })),
-    );
-    t.same(
-      received.map(({ authorization }) => authorization),
-      ["Bearer first-token", "Bearer second-token", "Bearer second-token"],
-    );
-    heartbeat.close();
-  });
-});
+t.test(
+  "heartbeats carry the served seconds and the newest token, and end the session when the answer says so",
+  async (t) => {
+    const answers = [
+      { status: 200, body: { ok: true, balance: 5, token: "second-token" } },
+      { status: 200, body: { ok: true, balance: 5 } },
+      { status: 200, body: { ok: true, balance: 0, stop: { reason: "balance_exhausted" } } },
+    ];
+    await withRuntimeApi(answers, async (client, received) => {
+      const stops: string[] = [];
+      const heartbeat = beats(client, (reason) => stops.push(reason));
+      heartbeat.start();
+      await waitFor(() => stops.length > 0, "the stop");
+      t.same(stops, ["balance_exhausted"]);
+      t.same(
+        received.map(({ body }) => body),
+        [1, 2, 3].map((seq) => ({ seq, served_seconds: 1.5, room: ROOM })),
+      );
+      t.same(
+        received.map(({ authorization }) => authorization),
+        ["Bearer first-token", "Bearer second-token", "Bearer second-token"],
+      );
+      heartbeat.close();
+    });
+  },
+);
 
-t.test("an api that is away is forgiven for a while; a refusal is not", async (t) => {
+t.test("the session survives an api that cannot be reached for a while, but not a refusal", async (t) => {
   const recovering = [{ status: 503 }, { status: 503 }, { status: 200, body: { ok: true, balance: 1 } }];
   await withRuntimeApi(recovering, async (client, received) => {
     const stops: string[] = [];

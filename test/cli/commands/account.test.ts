@@ -24,7 +24,7 @@ function run(url: string, words: string[]): Promise<Outcome> {
   });
 }
 
-t.test("an operator opens, tops up, shows and lists accounts, and issues secrets", async (t) => {
+t.test("an operator can open, top up, show and list accounts, and issue secrets", async (t) => {
   await withDatabase(async ({ database, url }) => {
     const json = async (...words: string[]) => {
       const { code, stdout, stderr } = await run(url, [...words, "--json"]);

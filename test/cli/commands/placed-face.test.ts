@@ -9,7 +9,7 @@ import { makeDataFolder } from "../../helpers/data-folder.ts";
 const PICTURE = { widthPx: 768, heightPx: 768 };
 const LOWER_LIP = 17;
 
-t.test("marks by name become points, bare or as the REST call takes and gives them", async (t) => {
+t.test("a placed face is read from points, named marks, or a body or answer of the REST API", async (t) => {
   const folder = await makeDataFolder(t);
   const points: number[][] = JSON.parse(await readFile("models/gallery/maya.points.json", "utf8"));
   const marks = marksOfMesh(Float32Array.from(points.flat()));

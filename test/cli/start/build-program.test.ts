@@ -10,7 +10,7 @@ import { makeDataFolder } from "../../helpers/data-folder.ts";
 const execute = promisify(execFile);
 
 t.test(
-  "a built program finds what lies beside its sources and its packages, and names its sources' lines",
+  "a built program finds the files beside its sources and its packages, and its stack traces name source lines",
   async (t) => {
     const folder = await makeDataFolder(t);
     await mkdir(join(folder, "words"));
@@ -43,13 +43,13 @@ fail();
   },
 );
 
-t.test("a program that does not compile is refused with what is wrong", async (t) => {
+t.test("the build of a program that does not compile fails with the compiler's message", async (t) => {
   const folder = await makeDataFolder(t);
   await writeFile(join(folder, "main.ts"), "const = 1;");
   await t.rejects(buildProgram("test-broken", join(folder, "main.ts")), /main\.ts:1:6/);
 });
 
-t.test("the api builds, and says at once what it lacks", async (t) => {
+t.test("the built api names a missing setting and exits", async (t) => {
   const { script, nodeFlags } = await buildApi();
   const { stderr } = await execute(process.execPath, [...nodeFlags, script], { env: { PATH: process.env.PATH } }).catch(
     (error) => error,

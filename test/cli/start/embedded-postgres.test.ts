@@ -36,37 +36,43 @@ async function startError(work: Promise<EmbeddedPostgres>): Promise<StartError> 
   throw new Error("it started");
 }
 
-t.test("a server is adopted by the next start, and a stopped one comes back with its data and its port", async (t) => {
-  const dataDir = await makeDataFolder(t);
-  const first = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
-  t.teardown(() => first.stop());
-  t.equal(first.isAdopted, false);
-  await query(first.url, "create table kept (word text); insert into kept values ('yes')");
+t.test(
+  "a running server is reused by the next start, and a stopped one restarts with its data and its port",
+  async (t) => {
+    const dataDir = await makeDataFolder(t);
+    const first = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
+    t.teardown(() => first.stop());
+    t.equal(first.isAdopted, false);
+    await query(first.url, "create table kept (word text); insert into kept values ('yes')");
 
-  const second = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
-  t.match(second, { isAdopted: true, url: first.url });
-  await second.stop();
-  await second.stop();
-  await t.rejects(query(first.url, "select 1"), "it is stopped");
+    const second = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
+    t.match(second, { isAdopted: true, url: first.url });
+    await second.stop();
+    await second.stop();
+    await t.rejects(query(first.url, "select 1"), "it is stopped");
 
-  const third = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
-  t.match(third, { isAdopted: false, url: first.url });
-  t.same(await query(third.url, "select word from kept"), [{ word: "yes" }]);
-});
+    const third = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
+    t.match(third, { isAdopted: false, url: first.url });
+    t.same(await query(third.url, "select word from kept"), [{ word: "yes" }]);
+  },
+);
 
-t.test("its URL is in a file that only this user reads; it listens on loopback and wants a password", async (t) => {
-  const dataDir = await makeDataFolder(t);
-  const server = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
-  t.teardown(() => server.stop());
-  const file = join(dataDir, "postgres.env");
-  t.match(await readFile(file, "utf8"), `DATABASE_URL=${server.url}`);
-  t.equal((await stat(file)).mode & 0o777, 0o600);
-  const [{ listen_addresses: addresses }] = await query(server.adminUrl, "show listen_addresses");
-  t.equal(addresses, "127.0.0.1");
-  const withoutPassword = new URL(server.url);
-  withoutPassword.password = "guess";
-  await t.rejects(query(withoutPassword.href, "select 1"), { code: "28P01" });
-});
+t.test(
+  "the URL is in a file that only this user can read; the server listens on loopback and requires a password",
+  async (t) => {
+    const dataDir = await makeDataFolder(t);
+    const server = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
+    t.teardown(() => server.stop());
+    const file = join(dataDir, "postgres.env");
+    t.match(await readFile(file, "utf8"), `DATABASE_URL=${server.url}`);
+    t.equal((await stat(file)).mode & 0o777, 0o600);
+    const [{ listen_addresses: addresses }] = await query(server.adminUrl, "show listen_addresses");
+    t.equal(addresses, "127.0.0.1");
+    const withoutPassword = new URL(server.url);
+    withoutPassword.password = "guess";
+    await t.rejects(query(withoutPassword.href, "select 1"), { code: "28P01" });
+  },
+);
 
 t.test(
   "the service's role owns its database and has no rights on the server, also in a folder of an earlier version",
@@ -111,39 +117,42 @@ t.test(
   },
 );
 
-t.test("it outlives the kill -9 of its starter, and moves when its port was taken meanwhile", async (t) => {
-  const dataDir = await makeDataFolder(t);
-  const script = `
+t.test(
+  "the server survives kill -9 of its starter, and gets another port if its port was taken in between",
+  async (t) => {
+    const dataDir = await makeDataFolder(t);
+    const script = `
     import { startEmbeddedPostgres } from ${JSON.stringify(SOURCE)};
     await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, settings: { fsync: "off" } });
     console.log("started");
     setInterval(() => {}, 1000);
   `;
-  await writeFile(join(dataDir, "starter.mts"), script);
-  const starter = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), join(dataDir, "starter.mts")], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  await once(starter.stdout, "data");
-  starter.kill("SIGKILL");
-  await once(starter, "close");
+    await writeFile(join(dataDir, "starter.mts"), script);
+    const starter = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), join(dataDir, "starter.mts")], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(starter.stdout, "data");
+    starter.kill("SIGKILL");
+    await once(starter, "close");
 
-  const adopted = await startEmbeddedPostgres({ dataDir });
-  t.teardown(() => adopted.stop());
-  t.equal(adopted.isAdopted, true);
-  await adopted.stop();
+    const adopted = await startEmbeddedPostgres({ dataDir });
+    t.teardown(() => adopted.stop());
+    t.equal(adopted.isAdopted, true);
+    await adopted.stop();
 
-  const squatter = createServer().listen(adopted.port, "127.0.0.1");
-  await once(squatter, "listening");
-  t.teardown(() => squatter.close());
-  const notes: string[] = [];
-  const moved = await startEmbeddedPostgres({ dataDir, settings: SETTINGS, report: (line) => notes.push(line) });
-  t.teardown(() => moved.stop());
-  t.not(moved.port, adopted.port);
-  t.match(notes, [new RegExp(`listens on ${adopted.port}`)]);
-  t.same(await query(moved.url, "select 1 as one"), [{ one: 1 }]);
-});
+    const squatter = createServer().listen(adopted.port, "127.0.0.1");
+    await once(squatter, "listening");
+    t.teardown(() => squatter.close());
+    const notes: string[] = [];
+    const moved = await startEmbeddedPostgres({ dataDir, settings: SETTINGS, report: (line) => notes.push(line) });
+    t.teardown(() => moved.stop());
+    t.not(moved.port, adopted.port);
+    t.match(notes, [new RegExp(`listens on ${adopted.port}`)]);
+    t.same(await query(moved.url, "select 1 as one"), [{ one: 1 }]);
+  },
+);
 
-t.test("what it cannot open it names, with what to do", async (t) => {
+t.test("an error names the data that cannot be opened and what to do", async (t) => {
   const dataDir = await makeDataFolder(t);
   const server = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
   await server.stop();
@@ -187,7 +196,7 @@ t.test("what it cannot open it names, with what to do", async (t) => {
   t.match(broken, { message: /did not start: .*pg_control|did not start: .*database system/, remedy: /backup/ });
 });
 
-t.test("a first start that was killed on its way leaves nothing that stops the next one", async (t) => {
+t.test("a start works after a first start that was killed half way", async (t) => {
   const dataDir = await makeDataFolder(t);
   // As after a kill while initdb runs: a part of a cluster beside its place, which is empty.
   await mkdir(join(dataDir, "postgres"));
@@ -197,7 +206,7 @@ t.test("a first start that was killed on its way leaves nothing that stops the n
   t.same((await readdir(dataDir)).filter((name) => name.startsWith("postgres")).sort(), ["postgres", "postgres.env"]);
 });
 
-t.test("a folder in the way of the data folder is named", async (t) => {
+t.test("a data folder that cannot be created is refused with a remedy", async (t) => {
   const dataDir = await makeDataFolder(t);
   await writeFile(join(dataDir, "file"), "");
   t.match(await startError(startEmbeddedPostgres({ dataDir: join(dataDir, "file", "data") })), {

@@ -18,7 +18,7 @@ async function problemOf(check: Promise<void>): Promise<string> {
   return "";
 }
 
-t.test("a database is used only if it lets us in; its password is never shown", async (t) => {
+t.test("a database is used only if the login works; its password is never shown", async (t) => {
   const server = await startEmbeddedPostgres({ dataDir: await makeDataFolder(t), settings: { fsync: "off" } });
   t.teardown(() => server.stop());
   t.equal(await problemOf(checkDatabase(server.url)), "");
@@ -37,7 +37,7 @@ t.test("a database is used only if it lets us in; its password is never shown", 
   t.match(await problemOf(checkDatabase(nobody)), /ECONNREFUSED.*\n.*correct the URL/);
 });
 
-t.test("a LiveKit server is used only if it answers, takes the keys and is new enough", async (t) => {
+t.test("a LiveKit server is used only if it answers, accepts the keys and is new enough", async (t) => {
   const server = await startLiveKitServer({ dataDir: await makeDataFolder(t) });
   t.teardown(() => server.stop());
   t.equal(await problemOf(checkLiveKit(server)), "");

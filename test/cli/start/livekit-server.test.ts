@@ -6,7 +6,7 @@ import t from "tap";
 import { startLiveKitServer } from "../../../cli/start/livekit-server.ts";
 import { makeDataFolder } from "../../helpers/data-folder.ts";
 
-t.test("a server is adopted by the next start, and restarted when it is asked to be another", async (t) => {
+t.test("a running server is reused by the next start, and restarted if its configuration changed", async (t) => {
   const dataDir = await makeDataFolder(t);
   const first = await startLiveKitServer({ dataDir });
   t.teardown(() => first.stop());
@@ -31,7 +31,7 @@ t.test("a server is adopted by the next start, and restarted when it is asked to
 });
 
 t.test(
-  "it is configured for loopback, without public STUN servers, and its keys are in a file that only this user reads",
+  "it is configured for loopback, without public STUN servers, and only this user can read the file with its keys",
   async (t) => {
     const dataDir = await makeDataFolder(t);
     const server = await startLiveKitServer({ dataDir });
@@ -82,7 +82,7 @@ t.test(
   },
 );
 
-t.test("services that start at the same moment want the same ports, and each gets some", async (t) => {
+t.test("services that start at the same time each get their own ports", async (t) => {
   const starts = Array.from({ length: 4 }, async () => {
     const server = await startLiveKitServer({ dataDir: await makeDataFolder(t) });
     t.teardown(() => server.stop());

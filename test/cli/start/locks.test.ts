@@ -16,7 +16,7 @@ import { makeDataFolder as makeTestFolder } from "../../helpers/data-folder.ts";
 /** No process has this number: Linux ends at 4,194,304. */
 const NOBODY = { pid: 4_194_305, startedAt: "1" };
 
-t.test("a lock lets one in at a time and is free after an error", async (t) => {
+t.test("a lock has one holder at a time and is released after an error", async (t) => {
   const path = join(await makeTestFolder(t), "lock");
   const order: string[] = [];
   const hold = (name: string) => async () => {
@@ -35,7 +35,7 @@ t.test("a lock lets one in at a time and is free after an error", async (t) => {
   t.equal(order.length, 6);
 });
 
-t.test("a lock whose holder died is taken over; a live one runs into the deadline", async (t) => {
+t.test("the lock of a dead process is taken over; that of a live one times out", async (t) => {
   const path = join(await makeTestFolder(t), "lock");
   await writeFile(path, JSON.stringify(NOBODY));
   t.equal(await withFileLock(path, { timeoutMs: 0 }, async () => "in"), "in");
@@ -49,7 +49,7 @@ t.test("a lock whose holder died is taken over; a live one runs into the deadlin
   t.same(holders, [process.pid]);
 });
 
-t.test("the data folder and what is in it are closed to other users; one that existed keeps its mode", async (t) => {
+t.test("other users cannot read the data folder and its files; an existing folder keeps its mode", async (t) => {
   const parent = await makeTestFolder(t);
   const modeOf = async (...names: string[]) => (await stat(join(parent, ...names))).mode & 0o777;
   await makeDataFolder(join(parent, "new"));
@@ -88,7 +88,7 @@ t.test("an identity without a start time matches no process", async (t) => {
   t.equal(await isRunning(NOBODY.pid), false);
 });
 
-t.test("a data folder serves one start at a time; a record of the dead does not count", async (t) => {
+t.test("a data folder is used by one start at a time; the record of a dead process is ignored", async (t) => {
   const dataDir = await makeTestFolder(t);
   t.equal(await findRunningService(dataDir), null);
   await writeFile(join(dataDir, "service.json"), JSON.stringify({ owner: NOBODY, publicUrl: "x", children: [NOBODY] }));
@@ -100,7 +100,7 @@ t.test("a data folder serves one start at a time; a record of the dead does not 
   t.equal(await findRunningService(dataDir), null);
 });
 
-t.test("the operator's secret is made once, kept, and a given one wins", async (t) => {
+t.test("the operator's secret is created once and kept, and a configured one takes precedence", async (t) => {
   const dataDir = await makeTestFolder(t);
   const made = await ensureOperatorSecret(dataDir, undefined);
   t.match(made, { isNew: true, secret: /^[\w-]{65}$/ });
@@ -110,10 +110,13 @@ t.test("the operator's secret is made once, kept, and a given one wins", async (
   await t.rejects(ensureOperatorSecret(dataDir, undefined), { message: /operator\.env has 5 characters/ });
 });
 
-t.test("an env file gives back what was written and refuses what a shell would read otherwise", async (t) => {
-  const path = join(await makeTestFolder(t), "some.env");
-  await writeEnvFile(path, "Why it is there.", { ONE: "1", URL: "postgres://a:b@127.0.0.1:1/c?d=e" });
-  t.same(await readEnvFile(path), { ONE: "1", URL: "postgres://a:b@127.0.0.1:1/c?d=e" });
-  t.same(await readEnvFile(`${path}.none`), {});
-  await t.rejects(writeEnvFile(path, "", { ONE: "a b" }), RangeError);
-});
+t.test(
+  "an env file returns the values that were written, and values that a shell would read differently are refused",
+  async (t) => {
+    const path = join(await makeTestFolder(t), "some.env");
+    await writeEnvFile(path, "Why it is there.", { ONE: "1", URL: "postgres://a:b@127.0.0.1:1/c?d=e" });
+    t.same(await readEnvFile(path), { ONE: "1", URL: "postgres://a:b@127.0.0.1:1/c?d=e" });
+    t.same(await readEnvFile(`${path}.none`), {});
+    await t.rejects(writeEnvFile(path, "", { ONE: "a b" }), RangeError);
+  },
+);

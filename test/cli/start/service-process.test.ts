@@ -36,15 +36,18 @@ async function makeChild(t: Test, script: string, restartLimit: number, stopTime
   return { process: child, notes, reasons, pids, readLog: () => readFile(logFile, "utf8") };
 }
 
-t.test("a child that dies is started again, and given up with its last words once it died too often", async (t) => {
-  const child = await makeChild(t, `console.log("the disk is on fire"); process.exit(3);`, 1);
-  await waitFor(() => child.reasons.length > 0, "it is given up");
-  t.equal(child.pids.length, 2, "one start, one restart");
-  t.match(child.notes, ["the worker ended (status 3): starting it again in 0.5 s"]);
-  t.match(child.reasons, [/ended 2 times \(status 3\)[\s\S]*the disk is on fire/]);
-});
+t.test(
+  "a child that exits is restarted; after too many exits it is given up, and the error shows its last output",
+  async (t) => {
+    const child = await makeChild(t, `console.log("the disk is on fire"); process.exit(3);`, 1);
+    await waitFor(() => child.reasons.length > 0, "it is given up");
+    t.equal(child.pids.length, 2, "one start, one restart");
+    t.match(child.notes, ["the worker ended (status 3): starting it again in 0.5 s"]);
+    t.match(child.reasons, [/ended 2 times \(status 3\)[\s\S]*the disk is on fire/]);
+  },
+);
 
-t.test("a child that dies before it was ready is not started again", async (t) => {
+t.test("a child that exits before it is ready is not restarted", async (t) => {
   const folder = await makeDataFolder(t);
   await writeFile(join(folder, "child.mts"), `throw new Error("no such database");`);
   const reasons: string[] = [];
@@ -64,7 +67,7 @@ t.test("a child that dies before it was ready is not started again", async (t) =
   t.match(reasons, [/ended while starting \(status 1\)[\s\S]*no such database/]);
 });
 
-t.test("stopping lets a child finish", async (t) => {
+t.test("stopping waits until the child has finished", async (t) => {
   const child = await makeChild(
     t,
     `process.on("SIGTERM", () => { console.log("goodbye"); process.exit(); }); setInterval(() => {}, 1000); console.log("up");`,
@@ -77,7 +80,7 @@ t.test("stopping lets a child finish", async (t) => {
   t.same([child.notes, child.process.pid], [[], null], "an end that was asked for is no death");
 });
 
-t.test("a child that ignores SIGTERM is ended together with what it started", async (t) => {
+t.test("a child that ignores SIGTERM is killed together with its own children", async (t) => {
   const child = await makeChild(
     t,
     `import { spawn } from "node:child_process";
