@@ -7,8 +7,6 @@ import { limitProofs } from "./limit-proofs.ts";
 import { proveSection } from "./prove.ts";
 import { withContract } from "./with-contract.ts";
 
-t.setTimeout(290_000);
-
 // Within a test, which ends only when all is taken down again.
 await t.test("access", (t) =>
   withContract(async (calls) => {

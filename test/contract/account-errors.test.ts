@@ -10,8 +10,6 @@ import { expectError, type Proof, proveSection } from "./prove.ts";
 import { ACCOUNT_ERROR_ROWS } from "./rows.ts";
 import { type ContractCalls, GENERATE, withContract } from "./with-contract.ts";
 
-t.setTimeout(280_000);
-
 const FREE_ENDS = "2026-10-19T00:00:00Z";
 const WHILE_FREE = { AVATAR_NOW: "2026-10-18T12:00:00Z" };
 

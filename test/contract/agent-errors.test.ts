@@ -7,8 +7,6 @@ import { expectError, type Proof, proveSection } from "./prove.ts";
 import { AGENT_ERROR_ROWS } from "./rows.ts";
 import { type ContractCalls, GENERATE, withContract } from "./with-contract.ts";
 
-t.setTimeout(280_000);
-
 const portrait = readFileSync(new URL("../fixtures/portraits/astronaut.png", import.meta.url));
 
 // Within a test, which ends only when all is taken down again.

@@ -14,8 +14,6 @@ import { type WebhookReceiver, withWebhookReceiver } from "../helpers/with-webho
 import { type Proof, proveSection, routesOf } from "./prove.ts";
 import { MOVE_ROWS } from "./rows.ts";
 
-t.setTimeout(290_000);
-
 const GENERATE = "/v1/agent/generate";
 /** A drawn robot: the finder sees something, and does not trust it. */
 const ROBOT = new URL("../../models/gallery/bolt.png", import.meta.url);

@@ -9,8 +9,6 @@ import { expectError, type Proof, proveSection } from "./prove.ts";
 import { SESSION_ERROR_ROWS } from "./rows.ts";
 import { type ContractCalls, GENERATE, withContract } from "./with-contract.ts";
 
-t.setTimeout(280_000);
-
 // Within a test, which ends only when all is taken down again.
 await t.test("errors of the session", (t) =>
   withContract((calls) =>

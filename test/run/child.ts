@@ -8,7 +8,13 @@ import { FILE_TIMEOUT_S } from "./timeouts.ts";
 let file: { block: Test; tests: Promise<unknown>[] } | null = null;
 
 const root = { test: t.test.bind(t) };
+// The root lives as long as the process, and `TAP_TIMEOUT` is meant for one test.
+t.setTimeout(0);
 Object.assign(t, {
+  /** A file's own limit holds for that file, not for the process. */
+  setTimeout(ms: number) {
+    file?.block.setTimeout(ms);
+  },
   test(...details: Parameters<typeof t.test>) {
     if (!file) throw new Error("a test was added after the end of its file");
     const test = file.block.test(...details);

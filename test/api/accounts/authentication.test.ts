@@ -9,7 +9,6 @@ import { addAgent } from "../../helpers/add-agent.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 
 // Hundreds of requests; a busy machine takes its time.
-t.setTimeout(240_000);
 
 const REST = [
   ["GET", "/v1/me"],

@@ -14,8 +14,6 @@ import { makeDataFolder } from "../../helpers/data-folder.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { withDatabase } from "../../helpers/with-database.ts";
 
-t.setTimeout(180_000);
-
 const SECRET = "a-secret-of-the-operator-for-tests-only";
 const FILE_BYTES = 100_000_000;
 /** What has to be loaded for any upload is in memory after this one. */

@@ -10,8 +10,6 @@ import { sweepUploads } from "../../../api/files/upload-store.ts";
 import { FILE_KINDS, type FileKindName } from "../../../api/kernel/storage/file-kind.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 
-t.setTimeout(180_000);
-
 const KINDS = Object.keys(FILE_KINDS) as FileKindName[];
 const TYPES = { images: "image", video: "video", audio: "audio", docs: "document" } as const;
 const UNSUPPORTED = { status: 415, body: { error: { code: "UNSUPPORTED_TYPE", httpStatus: 415 }, status: "error" } };

@@ -18,8 +18,6 @@ import {
   withKnowledge,
 } from "../../helpers/with-knowledge.ts";
 
-t.setTimeout(300_000);
-
 const NOT_FOUND = { status: 404, body: { error: { code: "NOT_FOUND" } } };
 const DELETED = { status: 200, body: { success: true, deleted: true } };
 const HOUR_MS = 3_600_000;

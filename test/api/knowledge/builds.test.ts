@@ -9,8 +9,6 @@ import { syncSources } from "../../../api/knowledge/sync-sources.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { fixtureFile, withKnowledge } from "../../helpers/with-knowledge.ts";
 
-t.setTimeout(300_000);
-
 const ORIGINS = { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" };
 
 t.test(

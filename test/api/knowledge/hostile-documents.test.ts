@@ -9,8 +9,6 @@ import type { SourceExtension } from "../../../api/knowledge/knowledge-base.ts";
 import { TextProcess } from "../../../api/knowledge/text-process.ts";
 import { zipEntry, zipOf } from "../../helpers/zip-of.ts";
 
-t.setTimeout(280_000);
-
 /** Unpacks to more memory than a document is given. */
 const BOMB_BYTES = 900_000_000;
 /** Well within the time that a document is given; loading the readers takes a few seconds on a busy machine. */

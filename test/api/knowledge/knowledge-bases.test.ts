@@ -6,8 +6,6 @@ import { addAgent } from "../../helpers/add-agent.ts";
 import { withEmbeddingsServer } from "../../helpers/with-embeddings-server.ts";
 import { addKnowledgeOwner, fixtureFile, insertTestSession, withKnowledge } from "../../helpers/with-knowledge.ts";
 
-t.setTimeout(300_000);
-
 const FORBIDDEN = { status: 403, body: { error: { code: "FORBIDDEN" } } };
 const UNPROCESSABLE = { status: 422, body: { error: { code: "VALIDATION_ERROR", httpStatus: 422 } } };
 

@@ -6,7 +6,6 @@ import type { Plan } from "../../../api/accounts/plans/plans.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 
 // Hundreds of requests; a busy machine takes its time.
-t.setTimeout(240_000);
 
 interface Person {
   account: Account;

@@ -98,7 +98,7 @@ t.test("a marking link opens one agent as it is now, and no other", async (t) =>
       [code, `9999999999.${bearer.split(".")[1]}`],
       ["nobody", bearer],
     ]) {
-      t.match((await look(agentCode, token)).body.error, { code: "NOT_FOUND", httpStatus: 404 });
+      t.match((await look(agentCode, token)).body.error, { code: "FORBIDDEN", httpStatus: 403 });
     }
     t.match((await api.call("GET", `/mark/${code}/marks`)).body.error, { code: "FORBIDDEN" });
     const placed = await api.call("PUT", `/mark/${code}/marks`, { bearer, body: { marks: data.marks } });

@@ -22,8 +22,6 @@ import { withDatabase } from "../../helpers/with-database.ts";
 import { type WebhookReceiver, withWebhookReceiver } from "../../helpers/with-webhook-receiver.ts";
 import { ALLOW_LOOPBACK, QUICK, withWebhooks } from "../../helpers/with-webhooks.ts";
 
-t.setTimeout(120_000);
-
 const CHILD_MS = 60_000;
 const SECRET = "whsec_known";
 

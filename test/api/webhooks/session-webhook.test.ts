@@ -6,8 +6,6 @@ import { publishRoomEvent } from "../../../api/webhooks/publish-event.ts";
 import { DELIVERY_POLICIES } from "../../../api/webhooks/webhook-endpoint.ts";
 import { withWebhooks } from "../../helpers/with-webhooks.ts";
 
-t.setTimeout(120_000);
-
 const ENVELOPE_404 = { status: 404, body: { error: { code: "NOT_FOUND" } } };
 const REFUSED = { status: 400, body: { error: { code: "VALIDATION_ERROR" } } };
 

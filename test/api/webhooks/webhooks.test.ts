@@ -12,8 +12,6 @@ import { withApi } from "../../helpers/with-api.ts";
 import { withWebhookReceiver } from "../../helpers/with-webhook-receiver.ts";
 import { ALLOW_LOOPBACK, QUICK, withWebhooks } from "../../helpers/with-webhooks.ts";
 
-t.setTimeout(300_000);
-
 const ENVELOPE_404 = { status: 404, body: { error: { code: "NOT_FOUND" } } };
 const REFUSED = { status: 400, body: { error: { code: "VALIDATION_ERROR" } } };
 

@@ -6,7 +6,6 @@ import { writeWav } from "../../../../src/audio/wav.ts";
 import { TaskError } from "../../../../src/child-process/task-error.ts";
 import { type AgentsContext, withAgents } from "../../../helpers/with-agents.ts";
 
-t.setTimeout(300_000);
 const astronaut = readFileSync(new URL("../../../fixtures/portraits/astronaut.png", import.meta.url));
 const person = astronaut.toString("base64");
 const blank = sharp({ create: { width: 400, height: 300, channels: 3, background: "#8899aa" } })

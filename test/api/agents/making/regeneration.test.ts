@@ -11,7 +11,6 @@ import { chooseModel } from "../../../../api/sessions/launch/launch-model.ts";
 import { ServiceError } from "../../../../shared/errors.ts";
 import { type AgentsContext, withAgents } from "../../../helpers/with-agents.ts";
 
-t.setTimeout(300_000);
 const astronaut = readFileSync(new URL("../../../fixtures/portraits/astronaut.png", import.meta.url));
 const image = astronaut.toString("base64");
 

@@ -7,8 +7,6 @@ import { readImx } from "../../../../src/imx/read-imx.ts";
 import { untilAgent } from "../../../helpers/until-agent.ts";
 import { withApi } from "../../../helpers/with-api.ts";
 
-t.setTimeout(900_000);
-
 const gallery = (name: string) => readFileSync(new URL(`../../../../models/gallery/${name}`, import.meta.url));
 /** A drawn robot: the finder sees something, and does not trust it. */
 const robot = gallery("bolt.png").toString("base64");

@@ -10,7 +10,6 @@ import { waitFor } from "../../../helpers/wait-for.ts";
 import { withApi } from "../../../helpers/with-api.ts";
 import { type SessionStage, withSessions } from "../../../helpers/with-sessions.ts";
 
-t.setTimeout(600_000);
 const QUALITY = "essence-2-quality";
 const GENERATE = "/v1/agent/generate";
 const MAKING_MS = 300_000;

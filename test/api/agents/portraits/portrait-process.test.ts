@@ -5,7 +5,6 @@ import { VoiceProcess } from "../../../../api/agents/portraits/voice-process.ts"
 import { createLogger } from "../../../../shared/log.ts";
 import { photographedFace } from "../../../helpers/face-of.ts";
 
-t.setTimeout(120_000);
 const astronaut = readFileSync(new URL("../../../fixtures/portraits/astronaut.png", import.meta.url));
 const face = { bytes: astronaut, points: (await photographedFace()).points, style: null };
 const logger = createLogger({ name: "test", level: "silent" });

@@ -13,7 +13,6 @@ import { withDatabase } from "../../../helpers/with-database.ts";
 
 const logger = createLogger({ name: "test", level: "silent" });
 const DEADLINE_MS = 40_000;
-t.setTimeout(120_000);
 
 interface Context {
   pool: pg.Pool;

@@ -8,8 +8,6 @@ import { createS3Storage, type S3Options } from "../../../../api/kernel/storage/
 import { withApi } from "../../../helpers/with-api.ts";
 import { findS3Program, S3_MISSING, type S3Access, withS3Server } from "../../../helpers/with-s3-server.ts";
 
-t.setTimeout(25 * 60_000);
-
 const program = await findS3Program();
 const skip = program === null ? S3_MISSING : false;
 const content = Buffer.from("0123456789");
