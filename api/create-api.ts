@@ -6,7 +6,7 @@ import type { Config } from "../shared/config.ts";
 import type { Logger } from "../shared/log.ts";
 import { createAccountsModule } from "./accounts/accounts-module.ts";
 import { AUTH_DESCRIPTIONS } from "./accounts/auth-descriptions.ts";
-import type { AgentServices, Baker } from "./agents/agent-services.ts";
+import type { AgentServices, Baker, Inspector, VoiceMeter } from "./agents/agent-services.ts";
 import { createAgentsModule } from "./agents/agents-module.ts";
 import { offeredModels } from "./agents/models/offered-models.ts";
 import { createEmbedModule } from "./embed/embed-module.ts";
@@ -68,6 +68,12 @@ export interface ApiOptions {
   policies?: Partial<Policies>;
   /** Bakes avatars. Default: a child process of the api. Closed with the api. */
   baker?: Baker;
+  /** Milliseconds since the epoch. Default: the machine's clock, or one from `AVATAR_NOW` on. */
+  now?: () => number;
+  /** Checks pictures. Default: a process of the api's own. Closed with the api. */
+  inspector?: Inspector;
+  /** Measures voice samples. Default: a process of the api's own. Closed with the api. */
+  voices?: VoiceMeter;
 }
 
 export interface Api extends BackgroundService {
@@ -97,6 +103,8 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     offeredModels: offered,
     attachKnowledge: setAgentKnowledge,
     baker: options.baker,
+    inspector: options.inspector,
+    voices: options.voices,
   });
   const samples = createSamplesModule(agents.services);
   const services: SessionServices = {
@@ -178,8 +186,8 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   };
 }
 
-async function createKernel({ config, pool, logger, livekit: server }: ApiOptions): Promise<Kernel> {
-  const now = createClock(config.AVATAR_NOW);
+async function createKernel(options: ApiOptions): Promise<Kernel> {
+  const { config, pool, logger, livekit: server, now = createClock(config.AVATAR_NOW) } = options;
   const database = createDatabase(pool);
   const signingKey = await ensureSigningKey(database);
   const livekit = createLiveKitGateway(server);

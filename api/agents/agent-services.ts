@@ -25,6 +25,12 @@ export interface OpenAiModel {
 /** Finds faces and bakes avatars in the background. */
 export type Baker = Pick<PortraitProcess, "locate" | "bake" | "close">;
 
+/** Checks images. */
+export type Inspector = Pick<PortraitProcess, "inspect" | "close">;
+
+/** Measures voice samples. */
+export type VoiceMeter = Pick<VoiceProcess, "measure" | "close">;
+
 /** Replaces an agent's knowledge bases, in the caller's transaction. Throws FORBIDDEN or NOT_FOUND for a knowledge base
  *  that the caller may not use. */
 export type AttachKnowledge = (
@@ -43,10 +49,10 @@ export interface AgentServices {
   outgoing: OutgoingClient;
   gallery: Gallery;
   /** Checks images while a request waits. */
-  inspector: PortraitProcess;
+  inspector: Inspector;
   baker: Baker;
   /** Measures voice samples while a request waits. */
-  voices: VoiceProcess;
+  voices: VoiceMeter;
   /** Writes personas; null if none is configured. */
   writer: OpenAiModel | null;
   /** Makes portraits; null if none is configured. */

@@ -7,7 +7,7 @@ import type { Module } from "../kernel/module.ts";
 import { createOpenAiEndpoint } from "../kernel/outgoing/openai-endpoint.ts";
 import { AGENT_FIELDS } from "./agent-fields.ts";
 import { agentRoutes } from "./agent-routes.ts";
-import type { AgentServices, AttachKnowledge, Baker, OpenAiModel } from "./agent-services.ts";
+import type { AgentServices, AttachKnowledge, Baker, Inspector, OpenAiModel, VoiceMeter } from "./agent-services.ts";
 import { makeAgentJob } from "./making/make-agent.ts";
 import { faceMarkRoutes } from "./marks/face-mark-routes.ts";
 import { giveUpWaiting } from "./marks/face-marking.ts";
@@ -33,6 +33,10 @@ export interface AgentsModuleOptions extends Kernel {
   attachKnowledge: AttachKnowledge;
   /** Default: a child process of the module. Closed with the module. */
   baker?: Baker;
+  /** Default: a portrait process of its own. Closed with the module. */
+  inspector?: Inspector;
+  /** Default: a voice process of its own. Closed with the module. */
+  voices?: VoiceMeter;
 }
 
 export interface AgentsModule extends Module {
@@ -55,8 +59,8 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
     }),
     outgoing: options.outgoing,
     gallery: await openGallery(),
-    inspector: new PortraitProcess({ logger }),
-    voices: new VoiceProcess({ logger }),
+    inspector: options.inspector ?? new PortraitProcess({ logger }),
+    voices: options.voices ?? new VoiceProcess({ logger }),
     baker: options.baker ?? new PortraitProcess({ logger, niceness: BAKER_NICENESS, ...NO_LIMITS }),
     writer: modelOf(config.OPENAI_BASE_URL, config.OPENAI_API_KEY, config.OPENAI_MODEL),
     painter: modelOf(config.OPENAI_IMAGES_BASE_URL, config.OPENAI_IMAGES_API_KEY, config.OPENAI_IMAGES_MODEL),

@@ -14,6 +14,7 @@ import { createPool } from "../../api/kernel/database/database.ts";
 import { parseConfig } from "../../shared/config.ts";
 import { createLogger } from "../../shared/log.ts";
 import { goldenBaker } from "./golden-baker.ts";
+import { sharedPortraits } from "./shared-portraits.ts";
 import { withDatabase } from "./with-database.ts";
 
 const logger = createLogger({ name: "test", level: "silent" });
@@ -48,7 +49,7 @@ export interface WithAgentsOptions {
 export async function withAgents(
   t: Test,
   work: (context: AgentsContext) => Promise<void>,
-  { plan = "pro", baker = goldenBaker(logger), environment }: WithAgentsOptions = {},
+  { plan = "pro", baker = goldenBaker(), environment }: WithAgentsOptions = {},
 ): Promise<void> {
   await withDatabase(async ({ url }) => {
     const dataDir = t.testdir();
@@ -59,6 +60,8 @@ export async function withAgents(
       livekit: { url: "ws://127.0.0.1:9", apiKey: "none", apiSecret: "no-server-no-server-no-server-no-server" },
       logger,
       baker: baker === "real" ? undefined : baker,
+      inspector: sharedPortraits().inspector,
+      voices: sharedPortraits().voices,
     });
     const services = { ...api.agents };
     const { database } = services;

@@ -15,12 +15,16 @@ import { createPool } from "../../api/kernel/database/database.ts";
 import { parseConfig } from "../../shared/config.ts";
 import { createLogger } from "../../shared/log.ts";
 import { goldenBaker } from "./golden-baker.ts";
+import { sharedPortraits } from "./shared-portraits.ts";
+import { TestClock } from "./test-clock.ts";
 import type { LiveKitAccess } from "./use-livekit.ts";
 import { withDatabase } from "./with-database.ts";
 
 export interface TestApi extends Api {
   /** `http://127.0.0.1:…` */
   baseUrl: string;
+  /** The api's clock. */
+  clock: TestClock;
   /** An account with one secret, and with credits if named. */
   addAccount(options?: { plan?: Plan; credits?: number }): Promise<{ account: Account; secret: string }>;
   /** Sends a request. A body that is a plain object goes as JSON, anything else as it is. */
@@ -79,14 +83,18 @@ export function withApi<T>(work: (api: TestApi) => Promise<T>, options: WithApiO
     const logger = createLogger({ level: options.logLevel ?? "silent", name: "test" });
     const pool = createPool({ url, logger });
     const { livekit = NO_LIVEKIT, policies } = options;
-    const baker = options.baker === "real" ? undefined : (options.baker ?? goldenBaker(logger));
-    const api = await createApi({ config, pool, livekit, logger, policies, baker });
+    const baker = options.baker === "real" ? undefined : (options.baker ?? goldenBaker());
+    const { inspector, voices } = sharedPortraits();
+    const clock = new TestClock(config.AVATAR_NOW);
+    const { now } = clock;
+    const api = await createApi({ config, pool, livekit, logger, now, policies, baker, inspector, voices });
     server.on("request", api.app.callback());
     if (options.background !== false) await api.start();
     try {
       return await work({
         ...api,
         baseUrl,
+        clock,
         addAccount: (wanted) => addTestAccount(api, wanted),
         call: caller(baseUrl),
       });

@@ -7,8 +7,6 @@ import { type TestApi, withApi } from "../../helpers/with-api.ts";
 import { withLiveKit } from "../../helpers/with-livekit.ts";
 import { acceptLaunches } from "../../helpers/with-sessions.ts";
 
-t.setTimeout(120_000);
-
 t.test(
   "an embed token starts one avatar session in one room, whose visitor may listen and speak but not steer",
   async (t) => {
@@ -66,6 +64,7 @@ t.test(
             code: "NOT_FOUND",
             message: /^No active rooms found for agent nova/,
           });
+          api.clock.hold();
           let answer = await say("Hello");
           for (let count = 2; count < 12 && answer.status !== 429; count++) answer = await say("Hello");
           t.match(answer.body.error, { code: "RATE_LIMITED" });
@@ -75,6 +74,7 @@ t.test(
           const { token: otherVisitor } = await mint("def");
           const fromOther = await api.call("POST", "/embed/say", { bearer: otherVisitor, body: { text: "Hello" } });
           t.equal(fromOther.status, 404, "another visitor has a budget of their own");
+          api.clock.release();
           t.equal((await api.call("OPTIONS", "/embed/say")).headers.get("access-control-allow-methods"), "POST");
           t.equal((await api.call("GET", "/v1/agents", { secret })).headers.get("access-control-allow-origin"), null);
           await standIn.close();

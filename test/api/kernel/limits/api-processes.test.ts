@@ -1,4 +1,4 @@
-// Four api processes on one database: they count together, and what one of them changes all of them know at once.
+// Two api processes on one database: they count together, and what one of them changes all of them know at once.
 import t from "tap";
 import { createAccount } from "../../../../api/accounts/account-store.ts";
 import { changePlan } from "../../../../api/accounts/plans/plan-months.ts";
@@ -9,8 +9,7 @@ import { type ApiProcess, startApiProcess } from "../../../helpers/api-process.t
 import { makeDataFolder } from "../../../helpers/data-folder.ts";
 import { withDatabase } from "../../../helpers/with-database.ts";
 
-t.setTimeout(280_000);
-const PROCESSES = 4;
+const PROCESSES = 2;
 /** Before Free accounts lost their access: their limits are the smallest, so that nothing refills while the test
  *  runs. */
 const NOW = "2026-09-01T00:00:00Z";

@@ -174,7 +174,9 @@ t.test("without a LiveKit server a launch is refused and its slot freed", async 
 });
 
 t.test("a launch that no worker takes is refused, and leaves neither a slot nor a used token behind", async (t) => {
-  await withSessions({ plan: "creator", hasWorker: false }, async ({ api, livekit, secret, agentCode, launchBody }) => {
+  const acceptance = { timeoutMs: 300 };
+  const stage = { plan: "creator", hasWorker: false, policies: { acceptance } } as const;
+  await withSessions(stage, async ({ api, livekit, secret, agentCode, launchBody }) => {
     const scope = { agent_code: agentCode, scope: "livekit-cloud", room_name: "r", livekit_url: livekit.url };
     const { body: minted } = await api.call("POST", "/v1/runtime-tokens/mint", { secret, body: scope });
     const launch = async () =>
@@ -192,6 +194,7 @@ t.test("a launch that no worker takes is refused, and leaves neither a slot nor 
       .values({ id: crypto.randomUUID(), ...full })
       .execute();
     t.equal((await api.call("GET", "/readyz")).body.status, "ok", "being full is no failure");
+    acceptance.timeoutMs = 30_000;
     const worker = acceptLaunches(api, livekit);
     t.equal((await launch()).status, 200, "the same token starts a session once there is room");
     await worker.close();

@@ -1,0 +1,33 @@
+// Child processes that check pictures, find faces and measure voices, shared by all tests of a process: starting one and loading its
+// networks takes seconds.
+import type { Baker, Inspector, VoiceMeter } from "../../api/agents/agent-services.ts";
+import { PortraitProcess } from "../../api/agents/portraits/portrait-process.ts";
+import { VoiceProcess } from "../../api/agents/portraits/voice-process.ts";
+import { createLogger } from "../../shared/log.ts";
+
+interface Shared {
+  portraits: PortraitProcess;
+  voices: VoiceProcess;
+}
+
+let shared: Shared | null = null;
+
+/** An api's parts that work in the shared processes. The objects are the caller's own, and `close` leaves the processes running. */
+export function sharedPortraits(): { inspector: Inspector; voices: VoiceMeter; finder: Pick<Baker, "locate"> } {
+  return {
+    inspector: { inspect: (...details) => use().portraits.inspect(...details), close: async () => undefined },
+    voices: { measure: (...details) => use().voices.measure(...details), close: async () => undefined },
+    finder: { locate: (...details) => use().portraits.locate(...details) },
+  };
+}
+
+/** The processes start with their first task and end when the tests of this process are over. */
+function use(): Shared {
+  if (shared) return shared;
+  const logger = createLogger({ name: "test", level: "silent" });
+  const portraits = new PortraitProcess({ logger });
+  const voices = new VoiceProcess({ logger });
+  process.once("beforeExit", () => void Promise.all([portraits.close(), voices.close()]));
+  shared = { portraits, voices };
+  return shared;
+}
