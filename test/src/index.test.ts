@@ -14,7 +14,7 @@ import {
   writeImx,
 } from "../../src/index.ts";
 
-t.test("the library alone goes from a photo and a sound to moving pictures", async (t) => {
+t.test("the library renders video frames from a photograph and audio, without the service", async (t) => {
   const runtime = createNodeRuntime();
   const portrait = await decodeImage(await readFile(new URL("../fixtures/portraits/astronaut.png", import.meta.url)));
   const finder = await FaceFinder.load(runtime, await loadFaceModels());

@@ -27,7 +27,7 @@ const silence = () => null;
 /** A stressed syllable every 0.8 s. */
 const stressed = (tick: number) => (tick % 20 < 5 ? -15 : -35);
 
-t.test("blinks come every 0.5 to 7 s, close faster than they open, and are whole", async (t) => {
+t.test("blinks occur every 0.5 to 7 s, close faster than they open, and are complete", async (t) => {
   const stepMs = 10;
   const lids = Array.from({ length: (10 * 60_000) / stepMs }, (_, i) => blinkAt(5, i * stepMs));
   const starts = lids.flatMap((value, i) => (value > 0.5 && lids[i - 1] <= 0.5 ? [i * stepMs] : []));
@@ -42,7 +42,7 @@ t.test("blinks come every 0.5 to 7 s, close faster than they open, and are whole
   t.ok(shut > 0 && closingMs < openingMs, `closes in ${closingMs} ms, opens in ${openingMs} ms`);
 });
 
-t.test("eyes rest and jump, mostly at the viewer", async (t) => {
+t.test("eyes rest and jump, and look at the viewer most of the time", async (t) => {
   const xs = Array.from({ length: MINUTE_TICKS }, (_, tick) => gazeAt(9, tick * HOP_MS).x);
   const still = xs.slice(1).filter((x, i) => x === xs[i]).length;
   t.ok(still > MINUTE_TICKS * 0.85, "at rest most of the time");
@@ -63,7 +63,7 @@ t.test("an idle face never freezes and does not repeat within ten minutes", asyn
   t.ok(Math.max(...steps) < 0.06, "and never jerks: under half a degree a picture");
 });
 
-t.test("stressed syllables nod and raise the brow, headMotion scales the head and not the brow", async (t) => {
+t.test("stressed syllables cause nods and raised brows; headMotion scales the head but not the brow", async (t) => {
   const range = (values: number[]) => Math.max(...values) - Math.min(...values);
   const calm = track("brow", createActor(), 500, silence);
   const lively = track("brow", createActor(), 500, stressed);
@@ -96,7 +96,7 @@ t.test("the rest pose is always part of the pose, and every parameter stays in r
   );
 });
 
-t.test("a gesture ends, and another one fades it out", async (t) => {
+t.test("a gesture ends, and a new gesture fades out the previous one", async (t) => {
   const brow = (value: number, frames: number) => {
     const gesture = new Float32Array(frames * FACE_PARAMETER_COUNT);
     for (let i = 0; i < frames; i++) gesture[i * FACE_PARAMETER_COUNT + FACE_PARAMETER_INDEX.tongue] = value;
@@ -117,7 +117,7 @@ t.test("a gesture ends, and another one fades it out", async (t) => {
   t.same(after.slice(6), [0, 0, 0, 0], "and both are over");
 });
 
-t.test("randomness is fixed by seed, stream and index, and evenly spread", async (t) => {
+t.test("random values depend only on seed, stream and index, and are uniformly distributed", async (t) => {
   t.equal(hashUnit(1, 2, 3), hashUnit(1, 2, 3));
   const values = Array.from({ length: 10_000 }, (_, i) => hashUnit(7, 1, i));
   t.ok(values.every((value) => value >= 0 && value < 1));

@@ -69,7 +69,7 @@ t.test("idle, speech, interruptions and listening follow one another without a j
   }
 });
 
-t.test("a listener's head sets out softly and eyes jump to the speaker instead of drifting there", async (t) => {
+t.test("a listening head starts to move gently, and the eyes jump to the user instead of drifting", async (t) => {
   const actor = createActor(2);
   const poses = film(actor, 400, silent, (tick) => actor.listening(tick >= 150 && tick < 280));
   const roll = valuesOf(poses, "roll");
@@ -82,7 +82,7 @@ t.test("a listener's head sets out softly and eyes jump to the speaker instead o
 });
 
 t.test(
-  "an idle face is never quite still for a second, and no ten seconds come again within ten minutes",
+  "an idle face is never completely still for a second, and no ten seconds repeat within ten minutes",
   async (t) => {
     const poses = film(createActor(), 10 * MINUTE_TICKS, silent);
     const features = ["yaw", "pitch", "roll", "brow", "smile"] as const;
@@ -106,7 +106,7 @@ t.test(
   },
 );
 
-t.test("breathing is steady, deep enough to see, and no two breaths are alike", async (t) => {
+t.test("breathing is regular and visible, and no two breaths are the same", async (t) => {
   const breaths = Array.from({ length: 5 * MINUTE_TICKS }, (_, tick) => breathAt(7, tick * HOP_MS));
   t.ok(breaths.every((value) => value >= -1 && value <= 1));
   const starts = breaths.flatMap((value, i) => (value >= 0 && breaths[i - 1] < 0 ? [i] : []));
@@ -121,7 +121,7 @@ t.test("breathing is steady, deep enough to see, and no two breaths are alike", 
 });
 
 t.test(
-  "a listener tilts the head, lifts the brows, looks at the speaker and nods; nothing of it while it speaks itself",
+  "a listening avatar tilts the head, raises the brows, looks at the user and nods, but not while it speaks",
   async (t) => {
     const ticks = MINUTE_TICKS;
     const idle = film(createActor(), ticks, silent);
@@ -148,51 +148,48 @@ t.test(
   },
 );
 
-t.test(
-  "every gesture begins and ends at nothing, does something, and leaves most of the mouth to speech",
-  async (t) => {
-    const wanted = [
-      "nod",
-      "shake",
-      "laugh",
-      "wink",
-      "surprise",
-      "thinking",
-      "talk_head_nod_subtle",
-      "mini_wave_hello",
-      "laugh_react",
-      "blow_kiss_heart",
-      "idle_subtle",
-    ];
-    const tracks = gestureTracks();
-    for (const name of wanted) t.ok(tracks.has(name), name);
-    for (const [name, track] of tracks) {
-      const frames = track.length / FACE_PARAMETER_COUNT;
-      t.ok(
-        track.slice(0, FACE_PARAMETER_COUNT).every((value) => value === 0),
-        `${name} begins at nothing`,
-      );
-      t.ok(
-        track.slice(-FACE_PARAMETER_COUNT).every((value) => Math.abs(value) < 1e-6),
-        `${name} ends at nothing`,
-      );
-      const poses = Array.from({ length: frames }, (_, i) =>
-        track.slice(i * FACE_PARAMETER_COUNT, (i + 1) * FACE_PARAMETER_COUNT),
-      );
-      t.ok(Math.max(...[...largestSteps(poses).values()]) <= 0.45, `${name} does not jump`);
-      t.ok(
-        track.some((value) => Math.abs(value) > 0.15),
-        `${name} is seen`,
-      );
-    }
-    const pucker = (level: (tick: number) => number | null) => {
-      const actor = createActor();
-      const warmUp = film(actor, 60, level);
-      t.equal(warmUp.length, 60);
-      actor.trigger("blow_kiss_heart");
-      return Math.max(...valuesOf(film(actor, 50, level), "pucker"));
-    };
-    t.ok(pucker(silent) > 0.8, "a kiss in silence");
-    t.ok(pucker(talking) < 0.3, "a hint of one while words need the lips");
-  },
-);
+t.test("every gesture begins and ends at zero, moves the face, and leaves most of the mouth to speech", async (t) => {
+  const wanted = [
+    "nod",
+    "shake",
+    "laugh",
+    "wink",
+    "surprise",
+    "thinking",
+    "talk_head_nod_subtle",
+    "mini_wave_hello",
+    "laugh_react",
+    "blow_kiss_heart",
+    "idle_subtle",
+  ];
+  const tracks = gestureTracks();
+  for (const name of wanted) t.ok(tracks.has(name), name);
+  for (const [name, track] of tracks) {
+    const frames = track.length / FACE_PARAMETER_COUNT;
+    t.ok(
+      track.slice(0, FACE_PARAMETER_COUNT).every((value) => value === 0),
+      `${name} begins at nothing`,
+    );
+    t.ok(
+      track.slice(-FACE_PARAMETER_COUNT).every((value) => Math.abs(value) < 1e-6),
+      `${name} ends at nothing`,
+    );
+    const poses = Array.from({ length: frames }, (_, i) =>
+      track.slice(i * FACE_PARAMETER_COUNT, (i + 1) * FACE_PARAMETER_COUNT),
+    );
+    t.ok(Math.max(...[...largestSteps(poses).values()]) <= 0.45, `${name} does not jump`);
+    t.ok(
+      track.some((value) => Math.abs(value) > 0.15),
+      `${name} is seen`,
+    );
+  }
+  const pucker = (level: (tick: number) => number | null) => {
+    const actor = createActor();
+    const warmUp = film(actor, 60, level);
+    t.equal(warmUp.length, 60);
+    actor.trigger("blow_kiss_heart");
+    return Math.max(...valuesOf(film(actor, 50, level), "pucker"));
+  };
+  t.ok(pucker(silent) > 0.8, "a kiss in silence");
+  t.ok(pucker(talking) < 0.3, "a hint of one while words need the lips");
+});

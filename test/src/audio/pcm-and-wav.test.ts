@@ -5,7 +5,7 @@ import { isWav, readWav, writeWav } from "../../../src/audio/wav.ts";
 
 const SAMPLES = Int16Array.from([0, 1, -1, 1000, -1000, 32_767, -32_768, 258]);
 
-t.test("PCM may be split anywhere, also inside a sample", async (t) => {
+t.test("PCM can be split anywhere, also within a sample", async (t) => {
   const bytes = new Uint8Array(SAMPLES.buffer);
   for (const chunkBytes of [1, 2, 3, 5, 16]) {
     const decoder = new PcmDecoder(1);
@@ -15,13 +15,13 @@ t.test("PCM may be split anywhere, also inside a sample", async (t) => {
   }
 });
 
-t.test("an odd byte at the end is carried, not invented", async (t) => {
+t.test("an odd byte at the end is kept for the next chunk", async (t) => {
   const decoder = new PcmDecoder(1);
   t.same([...decoder.push(Uint8Array.of(1, 0, 2))], [1]);
   t.same([...decoder.push(Uint8Array.of(1))], [258]);
 });
 
-t.test("stereo becomes the mean of its channels, whole pairs only", async (t) => {
+t.test("stereo is mixed to the mean of its channels, complete pairs only", async (t) => {
   const decoder = new PcmDecoder(2);
   const interleaved = new Uint8Array(Int16Array.from([100, 200, -32_768, -32_768, 32_767, 32_767]).buffer);
   t.same([...decoder.push(interleaved.subarray(0, 7))], [150]);
@@ -30,19 +30,19 @@ t.test("stereo becomes the mean of its channels, whole pairs only", async (t) =>
   for (const channels of [0, 33, 1.5, Number.NaN]) t.throws(() => new PcmDecoder(channels), RangeError);
 });
 
-t.test("int16 survives the way to float and back; too loud floats are clipped", async (t) => {
+t.test("int16 to float and back is lossless; floats out of range are clipped", async (t) => {
   t.same(toInt16Samples(toFloatSamples(SAMPLES)), SAMPLES);
   t.same([...toInt16Samples(Float32Array.of(2, -2, Number.NaN))], [32_767, -32_768, 0]);
 });
 
-t.test("a written WAV reads back exactly, from a Buffer of a pool too", async (t) => {
+t.test("a written WAV is read back exactly, also from a pooled Buffer", async (t) => {
   const bytes = writeWav({ samples: SAMPLES, sampleRateHz: 22_050 });
   t.ok(isWav(bytes));
   const pooled = Buffer.from("padding").subarray(0, 0);
   t.same(readWav(Buffer.concat([pooled, bytes])), { samples: SAMPLES, sampleRateHz: 22_050 });
 });
 
-t.test("a file that is not a WAV is refused with a sentence", async (t) => {
+t.test("a file that is not a WAV is refused with a message", async (t) => {
   const wav = writeWav({ samples: SAMPLES, sampleRateHz: 8000 });
   for (const [name, bytes] of Object.entries({
     empty: new Uint8Array(0),

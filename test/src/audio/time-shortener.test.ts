@@ -45,7 +45,7 @@ for (const rateHz of [8000, 16_000, 44_100, 192_000]) {
   }
 }
 
-t.test("no more is left out than asked for", async (t) => {
+t.test("never removes more samples than requested", async (t) => {
   for (const sound of [sine(16_000, 190, 0.4), new Float32Array(6400)]) {
     const { cuts } = shortenAll(sound, 16_000, 40, 100);
     t.ok(Math.max(...cuts) > 0 && Math.max(...cuts) <= 100);
@@ -53,7 +53,7 @@ t.test("no more is left out than asked for", async (t) => {
   }
 });
 
-t.test("pauses give up to half of each block, blocks of any length survive", async (t) => {
+t.test("up to half of each block in a pause is removed, for blocks of any length", async (t) => {
   const hush = Float32Array.from({ length: 16_000 }, (_, i) => 0.002 * Math.sin(i * 1.7));
   const { output, share } = shortenAll(hush, 16_000, 40);
   t.equal(share, 0.5);
@@ -65,7 +65,7 @@ t.test("pauses give up to half of each block, blocks of any length survive", asy
   }
 });
 
-t.test("noise, which resembles itself nowhere, is left alone", async (t) => {
+t.test("noise, which has no period, is not shortened", async (t) => {
   let state = 1;
   const noise = Float32Array.from({ length: 32_000 }, () => {
     state = (state * 48_271) % 2_147_483_647;

@@ -28,7 +28,7 @@ async function untilGone(pid: number): Promise<void> {
   while (isAlive()) await delay(20);
 }
 
-t.test("owners take turns, and neither one owner nor all together fill more than their share", async (t) => {
+t.test("owners take turns, and the queue is bounded per owner and in total", async (t) => {
   const queue = new FairQueue<string>({ maxEntries: 5, maxEntriesPerOwner: 3 });
   t.same(
     ["a1", "a2", "a3", "a4", "b1", "c1", "d1"].map((entry) => queue.add(entry[0], entry)),
@@ -43,54 +43,57 @@ t.test("owners take turns, and neither one owner nor all together fill more than
   t.equal(queue.size, 0);
 });
 
+t.test("tasks run in one process; refusals and failures are distinguished, and the next task runs", async (t) => {
+  process.env.TOP_SECRET = "hidden";
+  t.teardown(() => delete process.env.TOP_SECRET);
+  const pool = openPool(t);
+  const [first, refused, failed, environment, last] = await Promise.allSettled(
+    ["one", "refuse", "fail", "environment", "two"].map((task) => pool.run(task, { timeoutMs })),
+  );
+  t.match(refused, { reason: { name: "ServiceError", code: "UNSUPPORTED_TYPE", message: "not this one" } });
+  t.match(failed, { reason: { name: "TaskError", reason: "failed", message: /TypeError: a mistake of ours/ } });
+  t.match(environment, { status: "fulfilled", value: { PATH: String, HOME: /avatar-task-/, TOP_SECRET: undefined } });
+  t.match(first, { status: "fulfilled", value: { task: "one" } });
+  t.equal((last as PromiseFulfilledResult<Answer>).value.pid, (first as PromiseFulfilledResult<Answer>).value.pid);
+});
+
 t.test(
-  "tasks run in one process; refusals and failures tell whose fault it is, and the next task goes on",
+  "a task over its time or memory limit is killed with its child processes and files, and the process is replaced",
   async (t) => {
-    process.env.TOP_SECRET = "hidden";
-    t.teardown(() => delete process.env.TOP_SECRET);
     const pool = openPool(t);
-    const [first, refused, failed, environment, last] = await Promise.allSettled(
-      ["one", "refuse", "fail", "environment", "two"].map((task) => pool.run(task, { timeoutMs })),
-    );
-    t.match(refused, { reason: { name: "ServiceError", code: "UNSUPPORTED_TYPE", message: "not this one" } });
-    t.match(failed, { reason: { name: "TaskError", reason: "failed", message: /TypeError: a mistake of ours/ } });
-    t.match(environment, { status: "fulfilled", value: { PATH: String, HOME: /avatar-task-/, TOP_SECRET: undefined } });
-    t.match(first, { status: "fulfilled", value: { task: "one" } });
-    t.equal((last as PromiseFulfilledResult<Answer>).value.pid, (first as PromiseFulfilledResult<Answer>).value.pid);
+    const { folder, pid } = await pool.run("one", { timeoutMs });
+    const started: number[] = [];
+    const hanging = pool.run("hang", { timeoutMs: 1000, onProgress: (id) => started.push(id) });
+    const next = pool.run("two", { timeoutMs });
+    await t.rejects(hanging, { name: "TaskError", message: /within 1000 ms/ });
+    t.equal(started[1], pid);
+    for (const id of started) await untilGone(id);
+    t.not((await next).pid, pid);
+    await t.rejects(pool.run("grow", { timeoutMs }), { name: "TaskError", message: /SIGKILL/ });
+    await pool.close();
+    t.notOk(existsSync(folder), "its temporary files are gone");
   },
 );
 
-t.test("a task over its time or memory is killed with all that it started and wrote, and replaced", async (t) => {
-  const pool = openPool(t);
-  const { folder, pid } = await pool.run("one", { timeoutMs });
-  const started: number[] = [];
-  const hanging = pool.run("hang", { timeoutMs: 1000, onProgress: (id) => started.push(id) });
-  const next = pool.run("two", { timeoutMs });
-  await t.rejects(hanging, { name: "TaskError", message: /within 1000 ms/ });
-  t.equal(started[1], pid);
-  for (const id of started) await untilGone(id);
-  t.not((await next).pid, pid);
-  await t.rejects(pool.run("grow", { timeoutMs }), { name: "TaskError", message: /SIGKILL/ });
-  await pool.close();
-  t.notOk(existsSync(folder), "its temporary files are gone");
-});
+t.test(
+  "an aborted task is removed; a task that waits too long or exceeds the queue is rejected with a reason",
+  async (t) => {
+    const pool = openPool(t, { maxWaiting: 3, maxWaitingPerOwner: 1 });
+    const running = pool.run("one", { timeoutMs, owner: "ann" });
+    const leaving = new AbortController();
+    const left = pool.run("two", { timeoutMs, owner: "ann", signal: leaving.signal });
+    const late = pool.run("three", { timeoutMs, owner: "ben", maxWaitMs: 1 });
+    const patient = pool.run("four", { timeoutMs, owner: "cid" });
+    await t.rejects(pool.run("five", { timeoutMs, owner: "cid" }), isBusy, "more than the owner's share");
+    await t.rejects(pool.run("six", { timeoutMs, owner: "dan" }), isBusy, "more than all may wait");
+    leaving.abort(new Error("left"));
+    await Promise.all([t.rejects(left, /left/), t.rejects(late, { name: "TaskError", message: /within 1 ms/ })]);
+    t.match([await running, await patient], [{ task: "one" }, { task: "four" }]);
+    await t.rejects(pool.run("seven", { timeoutMs, signal: AbortSignal.abort(new Error("gone")) }), /gone/);
+  },
+);
 
-t.test("who leaves is forgotten, who waits too long or is too many is told so", async (t) => {
-  const pool = openPool(t, { maxWaiting: 3, maxWaitingPerOwner: 1 });
-  const running = pool.run("one", { timeoutMs, owner: "ann" });
-  const leaving = new AbortController();
-  const left = pool.run("two", { timeoutMs, owner: "ann", signal: leaving.signal });
-  const late = pool.run("three", { timeoutMs, owner: "ben", maxWaitMs: 1 });
-  const patient = pool.run("four", { timeoutMs, owner: "cid" });
-  await t.rejects(pool.run("five", { timeoutMs, owner: "cid" }), isBusy, "more than the owner's share");
-  await t.rejects(pool.run("six", { timeoutMs, owner: "dan" }), isBusy, "more than all may wait");
-  leaving.abort(new Error("left"));
-  await Promise.all([t.rejects(left, /left/), t.rejects(late, { name: "TaskError", message: /within 1 ms/ })]);
-  t.match([await running, await patient], [{ task: "one" }, { task: "four" }]);
-  await t.rejects(pool.run("seven", { timeoutMs, signal: AbortSignal.abort(new Error("gone")) }), /gone/);
-});
-
-t.test("a closed pool rejects what waits and starts nothing more", async (t) => {
+t.test("a closed pool rejects waiting tasks and starts no new ones", async (t) => {
   const pool = openPool(t);
   const tasks = ["one", "two"].map((task) => t.rejects(pool.run(task, { timeoutMs }), isClosed));
   await pool.close();

@@ -12,7 +12,7 @@ const face = await drawnFace();
 const { imx } = await bakeImx(face.image, face, { runtime, family: "essence-2-light" });
 const { sizePx } = imx.manifest.region;
 
-t.test("a batch of every pose shows what each of them shows alone", async (t) => {
+t.test("rendering poses in a batch gives the same frames as rendering them one by one", async (t) => {
   const poses = Object.values(SHEET_POSES).map(toParameterVector);
   const batch = await BatchDrawing.open(imx, runtime, poses.length);
   const one = await runtime.createSession(imx.rig);
@@ -41,7 +41,7 @@ t.test("a batch of every pose shows what each of them shows alone", async (t) =>
   await batch.close();
 });
 
-t.test("a graph that mixes the pictures of a batch is refused", async (t) => {
+t.test("a graph that mixes the frames of a batch is refused", async (t) => {
   const builder = new GraphBuilder("mixing");
   builder.input("params", "float32", [1, FACE_PARAMETER_COUNT]);
   builder.output("y", "float32", [2, FACE_PARAMETER_COUNT]);

@@ -8,7 +8,7 @@ const layout = layOutSheet(
   { poses: { calm: {}, loud: {}, shy: {} }, cellWidthPx: 32, columns: 2 },
 );
 
-t.test("a sheet has a place for every pose, and a visible change is told by its pose", async (t) => {
+t.test("a contact sheet has a cell for every pose, and a visible change is reported with its pose", async (t) => {
   t.same([layout.widthPx, layout.cells.length, layout.cells[2].box.x], [64, 3, 0]);
   const before = createRgbImage(layout.widthPx, layout.heightPx);
   t.same(compareSheets(before, before, layout), []);

@@ -20,7 +20,7 @@ for (const [name, face] of [
   ["photograph", photographedFace],
   ["drawing", drawnFace],
 ] as const) {
-  t.test(`every pose of the ${name} looks as when it was last approved by eye`, async (t) => {
+  t.test(`every pose of the ${name} looks as in the approved contact sheet`, async (t) => {
     const marked = await face();
     const { imx } = await bakeImx(marked.image, marked, { runtime });
     const avatar = await openAvatar(imx, runtime);
@@ -35,7 +35,7 @@ for (const [name, face] of [
   });
 }
 
-t.test("a picture survives the way to I420 and back within the loss of chroma", async (t) => {
+t.test("an image converted to I420 and back differs only by the chroma loss", async (t) => {
   const image = createRgbImage(
     8,
     8,
@@ -47,7 +47,7 @@ t.test("a picture survives the way to I420 and back within the loss of chroma", 
   t.throws(() => createI420Frame(7, 8), RangeError);
 });
 
-t.test("a pasted square lands on its place in all three planes", async (t) => {
+t.test("a pasted square is at its position in all three planes", async (t) => {
   const frame = createI420Frame(8, 6);
   pasteI420(frame, { y: new Uint8Array(16).fill(9), uv: new Uint8Array(8).fill(7) }, { x: 2, y: 2, sizePx: 4 });
   const rows = (from: number, width: number, count: number) =>
@@ -62,7 +62,7 @@ t.test("a pasted square lands on its place in all three planes", async (t) => {
   t.same(rows(60, 4, 3), rows(48, 4, 3));
 });
 
-t.test("PNG files of bundles are read back exactly, and nothing else is", async (t) => {
+t.test("PNG files of bundles are read back exactly, and other files are refused", async (t) => {
   const image = createRgbImage(
     37,
     21,

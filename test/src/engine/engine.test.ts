@@ -51,7 +51,7 @@ t.test("the mouth moves with speech and eases to rest after a clear", async (t) 
   });
 });
 
-t.test("the same seed and sound give the same film, another seed another", async (t) => {
+t.test("the same seed and audio give the same video, and another seed a different one", async (t) => {
   const film = async (seed: number) => {
     let drawn: Float32Array[] = [];
     await withEngine({ seed }, async (engine, poses) => {
@@ -65,7 +65,7 @@ t.test("the same seed and sound give the same film, another seed another", async
   t.notSame(await film(2), first);
 });
 
-t.test("a gesture plays when it is known", async (t) => {
+t.test("a known gesture plays, an unknown one is refused", async (t) => {
   await withEngine({}, async (engine, poses) => {
     t.equal(engine.trigger("nothing of the kind"), false);
     t.equal(engine.trigger("wave"), true);
@@ -96,7 +96,7 @@ t.test("a frame that cannot be rendered loses no event", async (t) => {
 });
 
 t.test(
-  "steps must not overlap or leave their order; a closed engine refuses work, and closing twice is fine",
+  "overlapping or unordered steps are refused; a closed engine refuses steps, and closing twice is safe",
   async (t) => {
     const engine = await createEngine({ avatar: posedAvatar(), runtime, hearingModel });
     const first = engine.tick();
@@ -114,7 +114,7 @@ t.test(
   },
 );
 
-t.test("a rate that does not divide into steps and an unusable model are refused", async (t) => {
+t.test("a rate without a whole number of samples per step and an unusable model are refused", async (t) => {
   const avatar = posedAvatar();
   await t.rejects(createEngine({ avatar, runtime, hearingModel, sampleRateHz: 11_024.5 }), RangeError);
   await t.rejects(createEngine({ avatar, runtime, hearingModel: new Uint8Array(4) }));

@@ -74,7 +74,7 @@ function assertAligned(t: Test, hops: readonly SeenHop[], atLeast: number): void
   );
 }
 
-t.test("closures stay on their sound at every output rate", async (t) => {
+t.test("closures stay in sync with the audio at every output rate", async (t) => {
   for (const rateHz of [16_000, 24_000, 48_000]) {
     const sequencer = new SegmentSequencer({
       stream: new HearingStream(network),
@@ -89,7 +89,7 @@ t.test("closures stay on their sound at every output rate", async (t) => {
   }
 });
 
-t.test("closures stay on sound that is shortened because it came late", async (t) => {
+t.test("closures stay in sync with delayed audio that is shortened", async (t) => {
   let nowMs = 0;
   const sequencer = new SegmentSequencer({
     stream: new HearingStream(network),
@@ -126,7 +126,7 @@ t.test("closures stay on sound that is shortened because it came late", async (t
   assertAligned(t, hops, 30);
 });
 
-t.test("an interruption leaves nothing of a text behind", async (t) => {
+t.test("after an interruption, nothing of the interrupted text remains", async (t) => {
   const sequencer = new SegmentSequencer({
     stream: new HearingStream(network),
     outputRateHz: RATE_HZ,

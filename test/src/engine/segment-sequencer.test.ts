@@ -7,8 +7,8 @@ import { LiveSender } from "../../helpers/live-sender.ts";
 import { finished, HOP, play, RATE_HZ, ramp, started, withEngine } from "../../helpers/with-engine.ts";
 
 for (const soundLeadTicks of [0, 1] as const) {
-  t.test(`sound leading by ${soundLeadTicks}`, async (t) => {
-    t.test("segments play whole, in order, each with one start and one finish", async (t) => {
+  t.test(`audio leading by ${soundLeadTicks} steps`, async (t) => {
+    t.test("segments play completely and in order, each with one start and one finish", async (t) => {
       await withEngine({ soundLeadTicks }, async (engine) => {
         const lengths = { a: HOP * 3, b: HOP + 480, c: 1 };
         for (const [name, length] of Object.entries(lengths)) {
@@ -30,7 +30,7 @@ for (const soundLeadTicks of [0, 1] as const) {
       });
     });
 
-    t.test("a segment without sound only finishes", async (t) => {
+    t.test("a segment without audio only finishes", async (t) => {
       await withEngine({ soundLeadTicks }, async (engine) => {
         engine.openSegment("empty", 16_000).end();
         const after = engine.openSegment("after", RATE_HZ);
@@ -41,7 +41,7 @@ for (const soundLeadTicks of [0, 1] as const) {
       });
     });
 
-    t.test("sound waits for the look-ahead of its picture, and no longer", async (t) => {
+    t.test("audio waits for the look-ahead of its video frame, and no longer", async (t) => {
       await withEngine({ soundLeadTicks }, async (engine) => {
         const segment = engine.openSegment("live", RATE_HZ);
         const startedAt: number[] = [];
@@ -54,7 +54,7 @@ for (const soundLeadTicks of [0, 1] as const) {
       });
     });
 
-    t.test("a sender that stalls is waited for in silence, nothing is lost", async (t) => {
+    t.test("silence plays while a sender stalls, and no audio is lost", async (t) => {
       await withEngine({ soundLeadTicks }, async (engine) => {
         const segment = engine.openSegment("slow", RATE_HZ);
         segment.push(ramp(HOP * 4));
@@ -69,7 +69,7 @@ for (const soundLeadTicks of [0, 1] as const) {
       });
     });
 
-    t.test("clear cuts everything off at once and each segment says how far it got", async (t) => {
+    t.test("clear interrupts everything at once, and each segment reports its position", async (t) => {
       await withEngine({ soundLeadTicks }, async (engine) => {
         for (const name of ["a", "b", "open"]) {
           const segment = engine.openSegment(name, RATE_HZ);
@@ -92,7 +92,7 @@ for (const soundLeadTicks of [0, 1] as const) {
       });
     });
 
-    t.test("a segment cleared while it is being heard leaves no trace in the next", async (t) => {
+    t.test("a segment that is cleared while it is being heard does not affect the next one", async (t) => {
       await withEngine({ soundLeadTicks }, async (engine) => {
         const segment = engine.openSegment("cut", 16_000);
         segment.push(ramp(16_000));
@@ -110,42 +110,45 @@ for (const soundLeadTicks of [0, 1] as const) {
   });
 }
 
-t.test("the sound of a real-time sender wins back what a delay cost it, unheard, and counts whole", async (t) => {
-  const sender = new LiveSender();
-  await withEngine({ soundLeadTicks: 1, liveClock: sender.clock }, async (engine) => {
-    const input = engine.openSegment("live", RATE_HZ);
-    const events: EngineEvent[] = [];
-    let playedMs = 0;
-    let largestStep = 0;
-    let last: number | null = null;
-    const take = (tick: EngineTick) => {
-      events.push(...tick.events);
-      playedMs += tick.speechMs;
-      for (const sample of tick.audio.subarray(0, (tick.speechMs * RATE_HZ) / 1000)) {
-        largestStep = Math.max(largestStep, Math.abs(sample - (last ?? sample)));
-        last = sample;
-      }
-    };
-    const run = async (ticks: number, isHeldUp = false) => {
-      for (let i = 0; i < ticks; i++) take(await sender.tick(engine, input, isHeldUp));
-      return sender.nowMs - playedMs;
-    };
-    const delayMs = await run(25);
-    t.equal(await run(5, true), delayMs + 200, "five ticks without sound delay all that follows");
-    t.equal(await run(20), delayMs + 200, "what waits may be needed soon: for most of a second nothing is left out");
-    await run(75);
-    input.end();
-    const endedAtMs = playedMs;
-    while (events.length < 2) take(await engine.tick());
-    t.ok(playedMs - endedAtMs < delayMs + 50, `three seconds later ${playedMs - endedAtMs} ms were still to play`);
-    t.ok(playedMs < sender.sentMs - 150, `${playedMs} ms played of ${sender.sentMs}`);
-    t.ok(largestStep < 8000 * 0.0197 * 1.1, `no step is larger than the tone's own: ${largestStep}`);
-    const end = events[1];
-    t.ok(end.type === "segment-finished" && Math.abs(end.positionMs - sender.sentMs) < 0.1, JSON.stringify(end));
-  });
-});
+t.test(
+  "delayed audio of a real-time sender catches up inaudibly, and its position counts the removed samples",
+  async (t) => {
+    const sender = new LiveSender();
+    await withEngine({ soundLeadTicks: 1, liveClock: sender.clock }, async (engine) => {
+      const input = engine.openSegment("live", RATE_HZ);
+      const events: EngineEvent[] = [];
+      let playedMs = 0;
+      let largestStep = 0;
+      let last: number | null = null;
+      const take = (tick: EngineTick) => {
+        events.push(...tick.events);
+        playedMs += tick.speechMs;
+        for (const sample of tick.audio.subarray(0, (tick.speechMs * RATE_HZ) / 1000)) {
+          largestStep = Math.max(largestStep, Math.abs(sample - (last ?? sample)));
+          last = sample;
+        }
+      };
+      const run = async (ticks: number, isHeldUp = false) => {
+        for (let i = 0; i < ticks; i++) take(await sender.tick(engine, input, isHeldUp));
+        return sender.nowMs - playedMs;
+      };
+      const delayMs = await run(25);
+      t.equal(await run(5, true), delayMs + 200, "five ticks without sound delay all that follows");
+      t.equal(await run(20), delayMs + 200, "what waits may be needed soon: for most of a second nothing is left out");
+      await run(75);
+      input.end();
+      const endedAtMs = playedMs;
+      while (events.length < 2) take(await engine.tick());
+      t.ok(playedMs - endedAtMs < delayMs + 50, `three seconds later ${playedMs - endedAtMs} ms were still to play`);
+      t.ok(playedMs < sender.sentMs - 150, `${playedMs} ms played of ${sender.sentMs}`);
+      t.ok(largestStep < 8000 * 0.0197 * 1.1, `no step is larger than the tone's own: ${largestStep}`);
+      const end = events[1];
+      t.ok(end.type === "segment-finished" && Math.abs(end.positionMs - sender.sentMs) < 0.1, JSON.stringify(end));
+    });
+  },
+);
 
-t.test("a voice that runs dry fades away without a click, one that is cut off is silent at once", async (t) => {
+t.test("on an underrun the voice fades out without a click; an interrupted voice is silent at once", async (t) => {
   const sender = new LiveSender();
   await withEngine({ soundLeadTicks: 1 }, async (engine) => {
     const input = engine.openSegment("live", RATE_HZ);
@@ -179,7 +182,7 @@ t.test("a real-time sender without delays keeps every sample", async (t) => {
   });
 });
 
-t.test("a sender that pushes ahead is never hurried", async (t) => {
+t.test("audio of a sender that pushes faster than real time is never shortened", async (t) => {
   let nowMs = 0;
   await withEngine({ soundLeadTicks: 1, liveClock: () => nowMs }, async (engine) => {
     for (const [name, pieces, pieceMs] of [
@@ -205,7 +208,7 @@ t.test("a sender that pushes ahead is never hurried", async (t) => {
   });
 });
 
-t.test("every rate from 8 to 192 kHz comes out at the engine's, as long as it went in", async (t) => {
+t.test("audio of every rate from 8 to 192 kHz is output at the engine's rate with the same duration", async (t) => {
   await withEngine({}, async (engine) => {
     for (const rateHz of [8000, 11_025, 22_050, 44_100, 192_000]) {
       const segment = engine.openSegment(String(rateHz), rateHz);
@@ -218,7 +221,7 @@ t.test("every rate from 8 to 192 kHz comes out at the engine's, as long as it we
   });
 });
 
-t.test("a minute pushed at once delays no tick noticeably", async (t) => {
+t.test("a push of a minute of audio does not delay a tick", async (t) => {
   await withEngine({}, async (engine) => {
     const segment = engine.openSegment("long", RATE_HZ);
     segment.push(ramp(RATE_HZ * 60));
@@ -229,7 +232,7 @@ t.test("a minute pushed at once delays no tick noticeably", async (t) => {
   });
 });
 
-t.test("the queue is bounded and says what it dropped", async (t) => {
+t.test("the queue is bounded and counts dropped samples", async (t) => {
   await withEngine({}, async (engine) => {
     const segment = engine.openSegment("flood", 8000);
     const minute = new Int16Array(8000 * 60);
@@ -243,7 +246,7 @@ t.test("the queue is bounded and says what it dropped", async (t) => {
 });
 
 t.test(
-  "the queue is bounded in bytes, too: a sender at a high rate fills it sooner, tiny chunks cost no more than large ones",
+  "the queue is bounded in bytes, too: high rates fill it sooner, and tiny chunks need no more memory than large ones",
   async (t) => {
     await withEngine({}, async (engine) => {
       const segment = engine.openSegment("fine", 192_000);

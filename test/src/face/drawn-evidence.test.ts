@@ -31,7 +31,7 @@ for (const path of [
   "models/portraits/kofi.png",
   "models/portraits/zuri.png",
 ]) {
-  t.test(`${path} is a person, light skin or dark`, async (t) => {
+  t.test(`${path} is classified as a photograph`, async (t) => {
     for (const [name, value] of await probabilities(path)) t.ok(value < 0.35, `${name}: ${value.toFixed(3)}`);
   });
 }
@@ -42,7 +42,7 @@ for (const path of [
   "models/gallery/rusty.png",
   "test/fixtures/portraits/cartoon.png",
 ]) {
-  t.test(`${path} is drawn, however softly it is shaded`, async (t) => {
+  t.test(`${path} is classified as drawn`, async (t) => {
     for (const [name, value] of await probabilities(path)) t.ok(value > 0.65, `${name}: ${value.toFixed(3)}`);
   });
 }

@@ -69,13 +69,13 @@ function mapMarks(marks: FaceMarks, change: (mark: { x: number; y: number }) => 
   return Object.fromEntries(FACE_MARK_NAMES.map((name) => [name, change(marks[name])])) as unknown as FaceMarks;
 }
 
-t.test("thirty marks at most, each with a point of the mesh of its own", async (t) => {
+t.test("there are at most thirty marks, each with its own mesh point", async (t) => {
   t.ok(FACE_MARKS.length <= 30);
   t.equal(new Set(FACE_MARKS.map(({ index }) => index)).size, FACE_MARKS.length);
 });
 
 t.test(
-  "the mesh goes through every mark, and lids, lips and rim follow them on drawn people, a fox and a robot",
+  "the mesh passes through every mark, and lids, lips and outline follow them on drawn people, a fox and a robot",
   async (t) => {
     const lines = {
       lids: [LEFT_EYE.upper, LEFT_EYE.lower, RIGHT_EYE.upper, RIGHT_EYE.lower],
@@ -99,14 +99,14 @@ t.test(
   },
 );
 
-t.test("on a photograph, marks taken from the found points give nearly the found points", async (t) => {
+t.test("on a photograph, marks taken from detected points give almost the same points", async (t) => {
   const { points } = await photographedFace();
   const all = Array.from({ length: 468 }, (_, index) => index);
   const error = distanceOf(points, meshFromMarks(marksOfMesh(points)), all);
   t.ok(error < 0.05, `${error}`);
 });
 
-t.test("a tilted head gives the same mesh tilted, and passes the checks", async (t) => {
+t.test("a tilted head gives the same mesh, tilted, and passes the checks", async (t) => {
   const marks = marksOfMesh(galleryPoints("kenji"));
   const tilted = turned(marks, 0.4);
   t.same(checkFaceMarks(tilted, PICTURE), []);
@@ -119,7 +119,7 @@ t.test("a tilted head gives the same mesh tilted, and passes the checks", async 
   }
 });
 
-t.test("closed lips stay closed along their whole width, however crookedly they were marked", async (t) => {
+t.test("closed lips stay closed along their whole width, even if the marks are uneven", async (t) => {
   const marks = marksOfMesh(galleryPoints("maya"));
   const { lip_upper_bottom: seam } = marks;
   const mesh = meshFromMarks({ ...marks, lip_lower_top: { x: seam.x + 6, y: seam.y }, lip_upper_bottom: seam });
@@ -127,14 +127,14 @@ t.test("closed lips stay closed along their whole width, however crookedly they 
   t.ok(mouth.maxGap < 0.02, `${mouth.maxGap}`);
 });
 
-t.test("the average face is a face, wherever it is put", async (t) => {
+t.test("the average face passes the checks at every position", async (t) => {
   for (const picture of [PICTURE, { widthPx: 300, heightPx: 900 }, { widthPx: 1280, heightPx: 720 }]) {
     t.same(checkFaceMarks(averageMarks(picture), picture), []);
     t.ok(meshFromMarks(averageMarks(picture)).every(Number.isFinite));
   }
 });
 
-t.test("marks that cannot be a face are refused by name", async (t) => {
+t.test("marks that cannot form a face are refused, and the message names them", async (t) => {
   const marks = marksOfMesh(galleryPoints("maya"));
   const swapped = { ...marks, pupil_left: marks.pupil_right, pupil_right: marks.pupil_left };
   t.ok(checkFaceMarks(swapped, PICTURE).length > 5, "the wrong way round nothing fits");

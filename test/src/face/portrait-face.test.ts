@@ -35,7 +35,7 @@ async function refusal(image: RgbImage): Promise<{ code: string; message: string
 
 const reference = await choosePortraitFace(await open(sharp(photo)), finder);
 
-t.test("the points of a photograph lie where an eye sees them", async (t) => {
+t.test("the detected points of a photograph match points placed by hand", async (t) => {
   // Read off the picture, enlarged ten times.
   const seen: [string, number, [number, number]][] = [
     ["left pupil", LEFT_IRIS, [203.6, 101]],
@@ -59,7 +59,7 @@ t.test("the points of a photograph lie where an eye sees them", async (t) => {
   t.notOk(reference.isDrawn);
 });
 
-t.test("the same face is found enlarged, small in a large picture, turned, and filling the frame", async (t) => {
+t.test("the same face is detected enlarged, small in a large image, rotated, and filling the image", async (t) => {
   const enlarged = await choosePortraitFace(await open(sharp(photo).resize(1536)), finder);
   const small = await choosePortraitFace(
     await open(
@@ -88,14 +88,14 @@ t.test("the same face is found enlarged, small in a large picture, turned, and f
   }
 });
 
-t.test("a drawn face is found, and its points are not trusted", async (t) => {
+t.test("a drawn face is detected, and its points are marked as unreliable", async (t) => {
   const drawn = await choosePortraitFace(await open(sharp(drawing)), finder);
   t.ok(drawn.isDrawn);
   t.ok(drawn.confidence < MIN_AUTOMATIC_CONFIDENCE && drawn.confidence > 0.2, `confidence ${drawn.confidence}`);
   t.ok(near(at(drawn.landmarks, LEFT_IRIS), [208, 226], 5) && near(at(drawn.landmarks, RIGHT_IRIS), [304, 226], 5));
 });
 
-t.test("a picture without a usable face is refused with the reason and the remedy", async (t) => {
+t.test("an image without a usable face is refused with the reason and the remedy", async (t) => {
   const noFace = await open(sharp(photo).extract({ left: 280, top: 200, width: 232, height: 312 }));
   t.match(await refusal(noFace), { code: "MODEL_SUBJECT_MISMATCH", message: /No face.*Use/ });
   t.match(await refusal(await open(wall(600, 400))), { code: "MODEL_SUBJECT_MISMATCH" });
@@ -114,7 +114,7 @@ t.test("a picture without a usable face is refused with the reason and the remed
   t.match(await refusal(cut), { code: "IMAGE_FACE_UNSUITABLE", message: /cut off/ });
 });
 
-t.test("a bystander much smaller than the subject does not stand in the way", async (t) => {
+t.test("a second face that is much smaller is ignored", async (t) => {
   const image = await open(
     wall(700, 512).composite([
       { input: photo, left: 0, top: 0 },
@@ -126,7 +126,7 @@ t.test("a bystander much smaller than the subject does not stand in the way", as
   t.ok(near(at(face.landmarks, LEFT_IRIS), at(reference.landmarks, LEFT_IRIS), 2));
 });
 
-t.test("the person stands out from the background", async (t) => {
+t.test("the person is segmented from the background", async (t) => {
   const image = await open(sharp(photo));
   const mask = await finder.segment(image);
   t.same([mask.widthPx, mask.heightPx, mask.channels], [512, 512, 1]);

@@ -34,23 +34,26 @@ const SKIN = [200, 140, 110];
 const WALL = [40, 90, 160];
 const portrait = picture((x) => (Math.abs(x - 192) <= 64 ? SKIN : WALL));
 
-t.test("means are exact up to the edges, and a coarse mask moves to the guide's edge", async (t) => {
-  const ramp = plane((x) => x);
-  const means = boxMean(ramp, 3);
-  t.ok(Math.abs(means.data[50] - 50) < 1e-4);
-  t.ok(Math.abs(means.data[0] - 1.5) < 1e-4, "the first has only neighbours to its right");
-  const guide = plane((x) => (x < 40 ? 0.2 : 0.8));
-  const coarse = plane((x) => Math.min(1, Math.max(0, (x - 36) / 12)));
-  const fine = guidedFilter(coarse, guide, { radiusPx: 8, epsilon: 1e-4 });
-  const row = fine.data.subarray(30 * WIDTH_PX, 31 * WIDTH_PX);
-  t.ok(
-    row[40] - row[39] > 3 * (coarse.data[40] - coarse.data[39]),
-    `a step of ${row[40] - row[39]} where the guide has one`,
-  );
-  t.throws(() => guidedFilter(coarse, createPlane(4, 4), { radiusPx: 1, epsilon: 1 }), RangeError);
-});
+t.test(
+  "box means are exact up to the borders, and a coarse mask is refined to the edges of the guide image",
+  async (t) => {
+    const ramp = plane((x) => x);
+    const means = boxMean(ramp, 3);
+    t.ok(Math.abs(means.data[50] - 50) < 1e-4);
+    t.ok(Math.abs(means.data[0] - 1.5) < 1e-4, "the first has only neighbours to its right");
+    const guide = plane((x) => (x < 40 ? 0.2 : 0.8));
+    const coarse = plane((x) => Math.min(1, Math.max(0, (x - 36) / 12)));
+    const fine = guidedFilter(coarse, guide, { radiusPx: 8, epsilon: 1e-4 });
+    const row = fine.data.subarray(30 * WIDTH_PX, 31 * WIDTH_PX);
+    t.ok(
+      row[40] - row[39] > 3 * (coarse.data[40] - coarse.data[39]),
+      `a step of ${row[40] - row[39]} where the guide has one`,
+    );
+    t.throws(() => guidedFilter(coarse, createPlane(4, 4), { radiusPx: 1, epsilon: 1 }), RangeError);
+  },
+);
 
-t.test("colours of the person are found behind a half transparent outline", async (t) => {
+t.test("the colours of the person are estimated in half transparent pixels of the outline", async (t) => {
   const alpha = plane((x) => Math.min(1, Math.max(0, (x - 180) / 10)));
   const mixed = createPlane(WIDTH_PX, HEIGHT_PX, 3);
   for (let i = 0; i < alpha.data.length; i++) {
@@ -69,7 +72,7 @@ t.test("colours of the person are found behind a half transparent outline", asyn
   }
 });
 
-t.test("a background is kept, blurred or replaced, and the person stays as it is", async (t) => {
+t.test("the background is kept, blurred or replaced, and the person does not change", async (t) => {
   t.equal(replaceBackground(portrait, person, { kind: "keep" }), portrait);
   const green = replaceBackground(portrait, person, TRANSPARENT);
   t.same(at(green, 4, 10), [0, 255, 0]);
@@ -93,7 +96,7 @@ t.test("a background is kept, blurred or replaced, and the person stays as it is
 });
 
 t.test(
-  "the person of a photograph is found with hair and shoulders, in the square and in the wide canvas",
+  "the person of a photograph is segmented with hair and shoulders, in the square and the wide canvas",
   async (t) => {
     const image = await decodeImage(await readFile(new URL("../../fixtures/portraits/astronaut.png", import.meta.url)));
     // Only where the face lies matters here: forehead, chin and cheeks of this photo.

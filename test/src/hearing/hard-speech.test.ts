@@ -57,7 +57,7 @@ const KINDS: Record<string, Float32Array> = {
   hurried: resampled(plain, 1.15),
 };
 
-t.test("speech that is hard to hear still opens the mouth, closes it, and stays within its bounds", async (t) => {
+t.test("difficult speech still opens and closes the mouth, and all parameters stay in range", async (t) => {
   for (const [name, sound] of Object.entries(KINDS)) {
     const mouth = await hearSound(network, { samples: toInt16Samples(sound), sampleRateHz: 16_000 });
     const jaw = mouth.parameters.map((row) => row[JAW]);

@@ -49,18 +49,21 @@ function shape(pictures: HeardSpeech[]): Mouth {
   return mouth;
 }
 
-t.test("a sound of any length gives one picture for each 40 ms begun, with posteriors that sum to one", async (t) => {
-  for (const samples of [1, 640, 641, 2000, 12_800]) {
-    const pictures = await hear(new Float32Array(samples));
-    t.equal(pictures.length, Math.ceil(samples / HEARING_HOP_SAMPLES), `${samples} samples`);
-    for (const { visemes } of pictures) {
-      t.equal(visemes.length, VISEME_COUNT);
-      t.ok(Math.abs(visemes.reduce((sum, value) => sum + value, 0) - 1) < 1e-4);
+t.test(
+  "audio of any length gives one video frame per 40 ms, rounded up, with posteriors that sum to one",
+  async (t) => {
+    for (const samples of [1, 640, 641, 2000, 12_800]) {
+      const pictures = await hear(new Float32Array(samples));
+      t.equal(pictures.length, Math.ceil(samples / HEARING_HOP_SAMPLES), `${samples} samples`);
+      for (const { visemes } of pictures) {
+        t.equal(visemes.length, VISEME_COUNT);
+        t.ok(Math.abs(visemes.reduce((sum, value) => sum + value, 0) - 1) < 1e-4);
+      }
     }
-  }
-});
+  },
+);
 
-t.test("a picture depends on 80 ms after its own end and on nothing later", async (t) => {
+t.test("a video frame depends on the 80 ms of audio after its end and on nothing later", async (t) => {
   const sound = toHearingSound(spoken[0]).slice(0, 40 * HEARING_HOP_SAMPLES);
   const whole = await hear(sound);
   const cutHop = 20;
@@ -69,7 +72,7 @@ t.test("a picture depends on 80 ms after its own end and on nothing later", asyn
   t.notSame(cut[cutHop - 1].visemes, whole[cutHop - 1].visemes, "the last picture needs what follows");
 });
 
-t.test("a stream is new after reset, and streams of the same sound hear the same", async (t) => {
+t.test("reset begins a new stream, and streams of the same audio give the same output", async (t) => {
   const sound = toHearingSound(spoken[1]).slice(0, 30 * HEARING_HOP_SAMPLES);
   t.same(await hear(sound), await hear(sound));
 });
@@ -79,7 +82,7 @@ t.test("a hop of any other length is refused", async (t) => {
   await t.rejects(HearingNetwork.load(createNodeRuntime(), new Uint8Array(10)), "a file that is no graph");
 });
 
-t.test("lips close on at least nine of ten P, B and M within one and a half pictures", async (t) => {
+t.test("lips close for at least nine of ten P, B and M within one and a half video frames", async (t) => {
   let closures = 0;
   let seen = 0;
   for (const sentence of spoken) {
@@ -149,7 +152,7 @@ function soundsThatAreNotSpeech(): Record<string, Float32Array> {
   };
 }
 
-t.test("what is not speech keeps the mouth shut in at least 98 of 100 pictures", async (t) => {
+t.test("audio without speech keeps the mouth shut in at least 98 of 100 video frames", async (t) => {
   for (const [name, sound] of Object.entries(soundsThatAreNotSpeech())) {
     const { closed, jaw } = shape(await hear(sound));
     const open = closed.filter((value, k) => value <= 0.5 || jaw[k] > 0.05).length;
@@ -182,7 +185,7 @@ t.test("the mouth eases to rest within 120 ms and then stays there", async (t) =
   t.equal(steps[4], 0);
 });
 
-t.test("expressiveness scales the mouth and refuses nonsense", async (t) => {
+t.test("expressiveness scales mouth movements, and values out of range are refused", async (t) => {
   const pictures = await hear(toHearingSound(spoken[0]));
   const widest = (expressiveness: number) => {
     const shaper = new MouthShaper(expressiveness);

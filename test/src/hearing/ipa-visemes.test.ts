@@ -1,7 +1,7 @@
 import t from "tap";
 import { visemesOfIpa } from "../../../src/hearing/ipa-visemes.ts";
 
-t.test("phonemes become the mouth shapes they are made of, whatever marks they carry", async (t) => {
+t.test("phonemes are mapped to mouth shapes, and stress and length marks are ignored", async (t) => {
   const cases: [string, string][] = [
     ["p", "PP"],
     ["ˈb", "PP"],

@@ -24,7 +24,7 @@ function loudnessOf(samples: Int16Array, sampleRateHz: number): number[] {
   });
 }
 
-t.test("the jaw follows the sound within one picture, with and without text", async (t) => {
+t.test("the jaw follows the audio within one video frame, with and without text", async (t) => {
   const network = await HearingNetwork.load(createNodeRuntime(), await loadHearingModel());
   t.teardown(() => network.close());
   const spoken = await speakSentences(SENTENCES, ["M1", "F2"]);

@@ -20,7 +20,7 @@ function jaws(shaper: MouthShaper, pictures: readonly HeardSpeech[]): number[] {
   return pictures.map((picture) => shaper.speak(picture)[JAW]);
 }
 
-t.test("a closure shuts the lips in its very picture, at any expressiveness", async (t) => {
+t.test("a closure shuts the lips in its own video frame, at any expressiveness", async (t) => {
   for (const expressiveness of [0, 0.5, 1]) {
     const shaper = new MouthShaper(expressiveness);
     jaws(shaper, Array(10).fill(heard("aa")));
@@ -29,7 +29,7 @@ t.test("a closure shuts the lips in its very picture, at any expressiveness", as
   }
 });
 
-t.test("an opening of a single picture between closures stays small", async (t) => {
+t.test("an opening of a single video frame between closures stays small", async (t) => {
   const shaper = new MouthShaper();
   const steady = jaws(shaper, Array(10).fill(heard("aa"))).at(-1)!;
   const [, once] = jaws(shaper, [heard("PP"), heard("aa"), heard("PP")]);
@@ -38,7 +38,7 @@ t.test("an opening of a single picture between closures stays small", async (t) 
   t.ok(twice > 0.9 * steady, "the second picture of an opening is whole");
 });
 
-t.test("lips that shut between rounds stay narrow, those between open vowels do not", async (t) => {
+t.test("lips that close between rounded vowels stay narrow, between open vowels they do not", async (t) => {
   const shutAfter = (vowel: Viseme) => {
     const shaper = new MouthShaper();
     jaws(shaper, Array(5).fill(heard(vowel)));
@@ -49,7 +49,7 @@ t.test("lips that shut between rounds stay narrow, those between open vowels do 
   t.equal(shutAfter("aa"), 0);
 });
 
-t.test("a hint of a closure leaves the mouth open", async (t) => {
+t.test("a weak closure probability leaves the mouth open", async (t) => {
   const shaper = new MouthShaper();
   const steady = jaws(shaper, Array(10).fill(heard("aa"))).at(-1)!;
   const [hinted] = jaws(shaper, [heard("aa", 0.1)]);
@@ -116,7 +116,7 @@ t.test("between open vowels the lower lip reaches the teeth for F and V, whereve
   }
 });
 
-t.test("through rounds in a row the jaw still moves, also after lively speech", async (t) => {
+t.test("the jaw still moves during consecutive rounded vowels, also after lively speech", async (t) => {
   // "Every day new blue shoes, too": none of the sounds from the n on opens the mouth by more than the others.
   const lively = [
     ["E", 120],
@@ -153,7 +153,7 @@ t.test("through rounds in a row the jaw still moves, also after lively speech", 
   }
 });
 
-t.test("a jaw that is told to tremble turns at most eight times a second", async (t) => {
+t.test("the jaw changes direction at most eight times per second, even for trembling input", async (t) => {
   for (const pictures of [1, 2]) {
     const shaper = new MouthShaper();
     const shapes: Viseme[] = ["DD", "U", "SS", "I", "nn", "CH"];
@@ -166,7 +166,7 @@ t.test("a jaw that is told to tremble turns at most eight times a second", async
   }
 });
 
-t.test("closed says shut at rest and in silence, and open in a vowel", async (t) => {
+t.test("closed reports shut lips at rest and in silence, and open lips in a vowel", async (t) => {
   const shaper = new MouthShaper();
   shaper.speak(heard("sil"));
   t.equal(shaper.closed, 1);

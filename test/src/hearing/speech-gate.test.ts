@@ -24,12 +24,12 @@ function shares(count: number, isSilent: (hop: number) => boolean): number[] {
   return found;
 }
 
-t.test("the silence of a stop is speech: nobody shuts the mouth for a T", async (t) => {
+t.test("the silence of a stop consonant counts as speech", async (t) => {
   const heard = shares(40, (hop) => hop === 20 || hop === 21 || hop === 30);
   t.ok(Math.min(...heard.slice(10)) > 0.9, `at least ${Math.min(...heard.slice(10)).toFixed(2)}`);
 });
 
-t.test("a pause is none, two pictures after it began", async (t) => {
+t.test("a pause does not count as speech from two video frames after its start", async (t) => {
   const heard = shares(40, (hop) => hop >= 20 && hop < 32);
   t.ok(heard[19] > 0.9, "spoken before");
   t.same(heard.slice(22, 30), new Array(8).fill(0));

@@ -17,7 +17,7 @@ function closures(track: VisemeTrack, pictures: number): number[] {
   return Array.from({ length: pictures }, (_, index) => track.picture(index)?.closurePeak ?? -1);
 }
 
-t.test("wherever a closure falls it shuts at least one picture, and never more than it touches", async (t) => {
+t.test("a closure at any time shuts at least one video frame, and only frames that it overlaps", async (t) => {
   for (const durationMs of [36, 50, 60, 80, 100]) {
     for (let startMs = 80; startMs < 120; startMs++) {
       const track = new VisemeTrack();
@@ -33,7 +33,7 @@ t.test("wherever a closure falls it shuts at least one picture, and never more t
   }
 });
 
-t.test("a vowel of 60 ms between two closures opens a picture", async (t) => {
+t.test("a vowel of 60 ms between two closures opens one video frame", async (t) => {
   for (let startMs = 80; startMs < 120; startMs++) {
     const track = new VisemeTrack();
     track.add(shapes(["aa", startMs], ["PP", 70], ["aa", 60], ["PP", 70], ["aa", 200]), 0);
@@ -44,7 +44,7 @@ t.test("a vowel of 60 ms between two closures opens a picture", async (t) => {
   }
 });
 
-t.test("where no text is known a picture is left to hearing", async (t) => {
+t.test("video frames without known text use the network's output", async (t) => {
   const track = new VisemeTrack();
   t.equal(track.picture(0), null);
   track.add(shapes(["aa", 100]), 400);
@@ -53,7 +53,7 @@ t.test("where no text is known a picture is left to hearing", async (t) => {
   t.equal(track.picture(13), null, "after it");
 });
 
-t.test("sound that is left out moves what comes after it", async (t) => {
+t.test("removed audio moves the shapes after it", async (t) => {
   const track = new VisemeTrack();
   track.add(shapes(["aa", 400], ["PP", 80], ["aa", 400]), 0);
   track.leaveOut(100, 80);
@@ -62,7 +62,7 @@ t.test("sound that is left out moves what comes after it", async (t) => {
   t.equal(track.picture(9), null, "more than there is leaves nothing");
 });
 
-t.test("shapes are a mean of their neighbourhood that looks ahead", async (t) => {
+t.test("shapes are weighted means around a time slightly ahead of the audio", async (t) => {
   const track = new VisemeTrack();
   track.add(shapes(["sil", 200], ["U", 400]), 0);
   const before = track.picture(4)!.visemes;
@@ -71,7 +71,7 @@ t.test("shapes are a mean of their neighbourhood that looks ahead", async (t) =>
   t.ok(track.picture(8)!.visemes[VISEME_INDEX.U] > 0.99);
 });
 
-t.test("the text says which shape and when, the sound how loud", async (t) => {
+t.test("the text gives shapes and times, the audio gives the loudness", async (t) => {
   const visemes = new Float32Array(VISEME_COUNT);
   visemes[VISEME_INDEX.aa] = 1;
   const heard: HeardSpeech = { visemes, closurePeak: 0.1, closureMean: 0.1, levelDb: -33, speech: 0.2 };

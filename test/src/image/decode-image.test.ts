@@ -47,7 +47,7 @@ function bmp(widthPx: number, heightPx: number, rgb: Uint8Array): Uint8Array {
   return bytes;
 }
 
-t.test("PNG, WebP, GIF and BMP give back the same pixels, JPEG nearly", async (t) => {
+t.test("PNG, WebP, GIF and BMP decode to the same pixels, JPEG almost", async (t) => {
   const raw = sharp(twoTone.data, { raw: { width: 8, height: 4, channels: 3 } });
   const files = {
     png: await encodePng(twoTone),
@@ -60,7 +60,7 @@ t.test("PNG, WebP, GIF and BMP give back the same pixels, JPEG nearly", async (t
   t.ok(jpeg.data.every((value, i) => Math.abs(value - twoTone.data[i]) < 12));
 });
 
-t.test("a picture is turned upright, laid on grey, made sRGB and scaled on request", async (t) => {
+t.test("an image is rotated upright, composited on grey, converted to sRGB and scaled on request", async (t) => {
   const turned = await sharp(await encodePng(twoTone))
     .withMetadata({ orientation: 6 })
     .jpeg({ quality: 100 })
@@ -88,7 +88,7 @@ t.test("a picture is turned upright, laid on grey, made sRGB and scaled on reque
   t.same([small.widthPx, small.heightPx], [4, 2]);
 });
 
-t.test("what is no picture is refused by its bytes, with a sentence", async (t) => {
+t.test("a file that is not an image is refused by its content, with a message", async (t) => {
   const text = (value: string) => new TextEncoder().encode(value);
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
   const raw = sharp(twoTone.data, { raw: { width: 8, height: 4, channels: 3 } });
@@ -105,7 +105,7 @@ t.test("what is no picture is refused by its bytes, with a sentence", async (t) 
   }
 });
 
-t.test("a picture of 100 megapixels is refused from its header", async (t) => {
+t.test("an image of 100 megapixels is refused from its header", async (t) => {
   const png = new Uint8Array(
     await sharp({ create: { width: 10_000, height: 10_000, channels: 3, background: "red" } })
       .png()
@@ -117,7 +117,7 @@ t.test("a picture of 100 megapixels is refused from its header", async (t) => {
   t.equal((await refusal(claimed)).code, "FILE_TOO_LARGE");
 });
 
-t.test("a damaged picture is refused as such", async (t) => {
+t.test("a damaged image is refused as damaged", async (t) => {
   const noise = createRgbImage(
     64,
     64,

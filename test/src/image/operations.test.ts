@@ -72,14 +72,14 @@ t.test("warping agrees with OpenCV's warpAffine, with repeated edges and with ze
   t.ok(worst(applyAffine(crop, 3, 2), [10, 22]) < 1e-9, "the crop's x axis points down after a quarter turn");
 });
 
-t.test("sampling by maps reads between pixels and repeats the edge", async (t) => {
+t.test("sampling by maps interpolates between pixels and repeats the edge", async (t) => {
   const ramp = planeOf(4, 3, (x, y) => 10 * x + y, 2);
   const maps = [createPlane(3, 1, 1, Float32Array.of(1.5, -9, 99)), createPlane(3, 1, 1, Float32Array.of(0.25, 1, 99))];
   t.same([...remap(ramp, maps[0], maps[1]).data], [15.25, 16.25, 1, 2, 32, 33]);
   t.throws(() => remap(ramp, maps[0], createPlane(1, 1)), RangeError);
 });
 
-t.test("resizing agrees with OpenCV, and keeps flat pictures flat and means in place", async (t) => {
+t.test("resizing agrees with OpenCV, and keeps uniform images uniform and means unchanged", async (t) => {
   const wide = [
     [6.667, 41.667, 70, 43.333, 53.333, 69.444, 67.222, 46.667, 26.667],
     [40, 20, 11.667, 58.333, 50, 41.667, 88.333, 80, 60],
@@ -145,7 +145,7 @@ t.test("scattered values agree with SciPy's griddata, and are unknown outside th
   t.throws(() => interpolateScattered({ points: [1], values: [1], widthPx: 1, heightPx: 1 }), RangeError);
 });
 
-t.test("a masked hole is filled smoothly from around it, and nothing else changes", async (t) => {
+t.test("a masked hole is filled smoothly from the pixels around it, and no other pixel changes", async (t) => {
   const ramp = planeOf(40, 30, (x, y) => 3 * x + 2 * y, 3);
   const hole = planeOf(40, 30, (x, y) => (Math.abs(x - 20) < 9 && Math.abs(y - 15) < 6 ? 1 : 0));
   const spoiled = toPlane(ramp);
@@ -177,7 +177,7 @@ t.test("a masked hole is filled smoothly from around it, and nothing else change
   );
 });
 
-t.test("a pyramid keeps positions: its levels give nearly the same crop", async (t) => {
+t.test("a pyramid keeps positions: its levels give almost the same crop", async (t) => {
   const image = toRgbImage(planeOf(512, 400, (x, y) => 120 + 60 * Math.sin(x / 40) + 60 * Math.cos(y / 50), 3));
   const pyramid = buildPyramid(image);
   t.same(
@@ -196,7 +196,7 @@ t.test("a pyramid keeps positions: its levels give nearly the same crop", async 
   t.ok(mean < 0.5, `rounding leaves ${mean}; a shift by half a pixel of the level would leave over 1`);
 });
 
-t.test("colours survive the way to YUV and back; black and white are at the ends of the range", async (t) => {
+t.test("colours are kept by a conversion to YUV and back; black and white are at the ends of the range", async (t) => {
   t.ok(worst(rgbToYuv(0, 0, 0), [16, 128, 128]) < 0.01);
   t.ok(worst(rgbToYuv(255, 255, 255), [235, 128, 128]) < 0.01);
   t.ok(worst(rgbToYuv(255, 0, 0), [81.48, 90.2, 240]) < 0.01);
@@ -209,7 +209,7 @@ t.test("colours survive the way to YUV and back; black and white are at the ends
   }
 });
 
-t.test("order statistics and the soft step", async (t) => {
+t.test("quantiles and smoothstep give the expected values", async (t) => {
   const values = [3, 1, 4, 1, 5, Number.NaN, 9, 2, 6];
   t.ok(
     worst(
@@ -227,7 +227,7 @@ t.test("order statistics and the soft step", async (t) => {
   t.equal(smoothstep(3, 2, 6), 0.15625);
 });
 
-t.test("pictures are cut, converted and checked", async (t) => {
+t.test("images are cropped, converted and validated", async (t) => {
   const image = createRgbImage(
     3,
     2,

@@ -60,11 +60,11 @@ function refusal(weights: Weights): string | undefined {
   }
 }
 
-t.test("honest weights pass", async (t) => {
+t.test("valid weights pass", async (t) => {
   t.equal(refusal({ dims: [2, 2], raw: new Uint8Array(16) }), undefined);
 });
 
-t.test("weights outside the file, too large, inflated or cut short are refused without taking memory", async (t) => {
+t.test("external, oversized, inflated and truncated weights are refused without allocating memory", async (t) => {
   const before = process.memoryUsage().rss;
   for (const [words, weights] of [
     [/outside the file/, { dims: [1], externalPath: "../../etc/passwd" }],

@@ -79,7 +79,7 @@ async function withMember(name: string, bytes: Uint8Array | undefined): Promise<
   return joinMembers(bytes ? [...members, { name, bytes }] : members);
 }
 
-t.test("what is written is read back", async (t) => {
+t.test("a written avatar is read back unchanged", async (t) => {
   const read = await readImx(file);
   t.same(read.manifest, avatar.manifest);
   t.same(Buffer.from(read.rig), Buffer.from(avatar.rig));
@@ -93,7 +93,7 @@ t.test("what is written is read back", async (t) => {
   );
 });
 
-t.test("a canvas may be planes, or RGB as in format version 3", async (t) => {
+t.test("a canvas is stored as planes, or as RGB in format version 3", async (t) => {
   const frame = createI420Frame(64, 64);
   frame.data.forEach((_, i) => {
     frame.data[i] = (i * 11) % 256;
@@ -113,7 +113,7 @@ t.test("a canvas may be planes, or RGB as in format version 3", async (t) => {
   t.match(await refusal(await withMember("canvas.png", wrong)), /has not the size/, "luma alone is no canvas");
 });
 
-t.test("a large bundle goes to disk and back in pieces", async (t) => {
+t.test("a large bundle is written to disk and read back in pieces", async (t) => {
   const path = join(t.testdir(), "large.imx");
   const random = seededRandom(3);
   // 31 MB that are no poster to anybody but begin as one, and 20 MB of weights: nearly as much as a file may hold.
@@ -141,7 +141,7 @@ t.test("a large bundle goes to disk and back in pieces", async (t) => {
   t.same(await readdir(t.testdirName), []);
 });
 
-t.test("on disk only what is asked for is read, and checked", async (t) => {
+t.test("only requested members are read from disk, and verified", async (t) => {
   const path = join(t.testdir(), "a.imx");
   await writeFile(path, file);
   const opened = await openImxFile(path);
@@ -162,7 +162,7 @@ t.test("on disk only what is asked for is read, and checked", async (t) => {
   }
 });
 
-t.test("versions other than ours are refused by name", async (t) => {
+t.test("unsupported versions are refused, and the message names the version", async (t) => {
   for (const [version, words] of [
     [1, /version 1, which is no longer read/],
     [2, /version 2, made for another engine/],
@@ -191,7 +191,7 @@ t.test("every truncation and every flipped bit is refused", async (t) => {
   t.ok(process.memoryUsage().rss - started < 150 * 2 ** 20, "without much memory");
 });
 
-t.test("a forged table with a right hash is refused for what it says", async (t) => {
+t.test("a forged table with a correct hash is refused for its content", async (t) => {
   const forgeries: [RegExp, (table: ImxMember[]) => unknown][] = [
     [/there twice/, (table) => table.map((row, i) => (i === 1 ? { ...row, name: table[0].name } : row))],
     [/table is wrong/, (table) => table.map((row) => ({ ...row, name: `../${row.name}` }))],
@@ -218,7 +218,7 @@ t.test("a forged table with a right hash is refused for what it says", async (t)
   t.match(await refusal(huge), /at most 67108864/);
 });
 
-t.test("members that are not what their names say are refused", async (t) => {
+t.test("members whose content does not match their name are refused", async (t) => {
   const text = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
   const { manifest } = avatar;
   for (const [words, name, bytes] of [
@@ -255,7 +255,7 @@ function square(builder: GraphBuilder): string {
   return builder.node("Reshape", ["params", builder.ints(1, 1, 3, 7)]);
 }
 
-t.test("a rig that could harm its host is refused before it is loaded", async (t) => {
+t.test("a harmful rig graph is refused before it is loaded", async (t) => {
   const check = async (rig: Uint8Array): Promise<string | undefined> => refusal(await withMember("rig.onnx", rig));
   const hostile: [RegExp, (builder: GraphBuilder) => void][] = [
     [/operator "Loop"/, (b) => b.node("Loop", ["params"])],

@@ -35,7 +35,7 @@ async function writeFilm(path: string, frames: number, ffmpegPath?: string): Pro
   await writer.finish();
 }
 
-t.test("a film has every picture at a constant 25 fps, its sound, and the right colours", async (t) => {
+t.test("a video has all frames at a constant 25 fps, its audio, and the right colours", async (t) => {
   const path = join(t.testdir(), "film.mp4");
   await writeFilm(path, 60);
   const film = await probeFilm(path);
@@ -58,7 +58,7 @@ t.test("a film has every picture at a constant 25 fps, its sound, and the right 
   t.ok(bytes.indexOf("moov") < bytes.indexOf("mdat"), "the index comes first, so that it plays while it loads");
 });
 
-t.test("an aborted film leaves nothing behind", async (t) => {
+t.test("an aborted video leaves no files", async (t) => {
   const folder = t.testdir();
   const writer = Mp4Writer.open(join(folder, "film.mp4"), { ...FRAME, frameRateFps: 25, sampleRateHz: RATE_HZ });
   for (let k = 0; k < 30; k++) await writer.writeFrame(picture(k));
@@ -66,7 +66,7 @@ t.test("an aborted film leaves nothing behind", async (t) => {
   t.same(await readdir(folder), []);
 });
 
-t.test("a film that cannot be written fails with a sentence", async (t) => {
+t.test("a video that cannot be written fails with a message", async (t) => {
   const folder = t.testdir({ file: "not a folder" });
   await t.rejects(writeFilm(join(folder, "file", "film.mp4"), 50), { code: "UPSTREAM_ERROR" });
   await t.rejects(writeFilm(join(folder, "film.mp4"), 3, "/no/such/ffmpeg"), {
@@ -75,7 +75,7 @@ t.test("a film that cannot be written fails with a sentence", async (t) => {
   });
 });
 
-t.test("an FFmpeg executable that fails is reported with its own last words", async (t) => {
+t.test("the error of a failed FFmpeg process contains its last output", async (t) => {
   const folder = t.testdir();
   const path = join(folder, "ffmpeg");
   await writeFile(path, "#!/bin/sh\necho 'Unknown encoder libx264' >&2\nexit 1\n");
@@ -83,7 +83,7 @@ t.test("an FFmpeg executable that fails is reported with its own last words", as
   await t.rejects(writeFilm(join(folder, "film.mp4"), 50, path), { message: /Unknown encoder libx264/ });
 });
 
-t.test("odd sizes and foreign pictures are refused", async (t) => {
+t.test("odd sizes and frames of another size are refused", async (t) => {
   const options = { ...FRAME, frameRateFps: 25, sampleRateHz: RATE_HZ };
   t.throws(() => Mp4Writer.open("x.mp4", { ...options, widthPx: 97 }), RangeError);
   const writer = Mp4Writer.open(join(t.testdir(), "film.mp4"), options);
@@ -91,7 +91,7 @@ t.test("odd sizes and foreign pictures are refused", async (t) => {
   await writer.abort();
 });
 
-t.test("sound is read from WAV without help, and from other files by the media program", async (t) => {
+t.test("audio is read from WAV directly, and from other files by FFmpeg", async (t) => {
   const folder = t.testdir();
   const samples = tone(RATE_HZ / 2);
   const wav = join(folder, "sound.wav");
@@ -110,7 +110,7 @@ t.test("sound is read from WAV without help, and from other files by the media p
 });
 
 t.test(
-  "only the beginning of a long sound is decoded; beyond an hour it is refused, and a slow decoder killed",
+  "only the beginning of long audio is decoded; more than an hour is refused, and a slow decoder is killed",
   async (t) => {
     const folder = t.testdir();
     const wav = join(folder, "sound.wav");
@@ -130,7 +130,7 @@ t.test(
   },
 );
 
-t.test("files without sound are refused, each with its own code", async (t) => {
+t.test("files without audio are refused, each with its own code", async (t) => {
   const folder = t.testdir({
     empty: "",
     text: "not sound at all, by any stretch",
@@ -143,12 +143,12 @@ t.test("files without sound are refused, each with its own code", async (t) => {
   await t.rejects(decodeAudio("http://127.0.0.1:1/a.mp3"), { code: "NOT_FOUND" }, "addresses are not files");
 });
 
-t.test("an executable that the operator named wins over the package", async (t) => {
+t.test("a configured executable takes precedence over the package", async (t) => {
   t.same(findMediaTool({ ffmpegPath: "/usr/bin/ffmpeg" }), { kind: "ffmpeg", path: "/usr/bin/ffmpeg" });
   t.same(findMediaTool(), { kind: "node-av" });
 });
 
-t.test("blocks are cut at their size, whatever the chunks", async (t) => {
+t.test("blocks have their size for every chunk size", async (t) => {
   const sizes = async (keepLast: boolean) => {
     // A pipe that gets its bytes in pieces of other sizes, as pictures arrive.
     const fifo = join(t.testdir(), "fifo");

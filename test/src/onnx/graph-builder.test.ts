@@ -11,7 +11,7 @@ async function run(model: Uint8Array, values: number[], dims: number[]): Promise
   return y.data as Float32Array;
 }
 
-t.test("a built graph runs, with every way of storing a constant", async (t) => {
+t.test("a built graph runs with every storage type of a constant", async (t) => {
   const builder = new GraphBuilder("sum");
   builder.input("x", "float32", ["batch", 3]);
   builder.output("y", "float32", ["batch", 3]);
@@ -26,7 +26,7 @@ t.test("a built graph runs, with every way of storing a constant", async (t) => 
   t.same([...(await run(model, [0, 0, 0], [1, 3]))], [256.5, 2 * 1.75, 2 * 1035]);
 });
 
-t.test("attributes of every kind reach the operator", async (t) => {
+t.test("attributes of every kind are passed to the operator", async (t) => {
   const builder = new GraphBuilder("sampling");
   builder.input("x", "float32", [1, 1, 1, 2]);
   builder.output("y", "float32", ["n"]);
@@ -40,7 +40,7 @@ t.test("attributes of every kind reach the operator", async (t) => {
   t.same([...y].map(Math.round), [-3, -1, 1, 3]);
 });
 
-t.test("mistakes in a graph are refused where they are made", async (t) => {
+t.test("mistakes in a graph throw at the call that makes them", async (t) => {
   const builder = new GraphBuilder("wrong");
   builder.input("x", "float32", [1]);
   t.throws(() => builder.input("x", "float32", [1]), RangeError, "a name twice");

@@ -52,7 +52,7 @@ function refusal(bytes: Uint8Array): string {
   return "accepted";
 }
 
-t.test("a graph of ours is described as it was built", async (t) => {
+t.test("the description of our own graph matches how it was built", async (t) => {
   const builder = new GraphBuilder("sum");
   builder.input("x", "float32", ["batch", 3]);
   builder.output("y", "float32", ["batch", 3]);
@@ -71,7 +71,7 @@ t.test("a graph of ours is described as it was built", async (t) => {
   ]);
 });
 
-t.test("a graph made by another writer is described too", async (t) => {
+t.test("a graph from another writer is described, too", async (t) => {
   const bytes = await readFile(new URL("../../../models/face/face_landmark.onnx", import.meta.url));
   const seen = inspectModel(bytes);
   t.same(seen.inputs, [{ name: "input_1", type: "float32", dims: [1, 192, 192, 3] }]);
@@ -108,7 +108,7 @@ const attributesInTwoForms: Field[][] = [
   [[3, 1]],
 ];
 
-t.test("what no rig contains is refused by name", async (t) => {
+t.test("features that no rig has are refused, and the message names them", async (t) => {
   t.equal(refusal(smallRig()), "accepted");
   t.equal(refusal(rigWith([])), "accepted", "the frame that the cases below stand in");
   const tensor = (fields: Field[]): Uint8Array => rigWith([[5, fields]]);
@@ -290,7 +290,7 @@ t.test("what no rig contains is refused by name", async (t) => {
   for (const [words, bytes] of cases) t.match(refusal(bytes), words, `${words}`);
 });
 
-t.test("damaged bytes never do more than be refused", async (t) => {
+t.test("damaged bytes are refused without a crash and without much memory", async (t) => {
   const rig = smallRig();
   let state = 7;
   const random = (below: number): number => {

@@ -32,7 +32,7 @@ function tone(hz: number, amplitude: number, length = MEL_WINDOW_SAMPLES + 1): F
 }
 
 t.test(
-  "silence is the lowest value, a tone is loudest in its own band, and ten times louder is 20 dB more",
+  "silence gives the lowest value, a tone is loudest in its own band, and ten times the amplitude adds 20 dB",
   async (t) => {
     t.ok(features(new Float32Array(MEL_WINDOW_SAMPLES + 1)).every((value) => value === -4));
     const centres: number[] = [];
@@ -55,7 +55,7 @@ t.test(
   },
 );
 
-t.test("a window whose end is not known yet goes on as it was last heard", async (t) => {
+t.test("windows beyond the end of the audio repeat the last complete window", async (t) => {
   const whole = features(tone(700, 0.1));
   const cut = features(tone(700, 0.1, 2961));
   for (let band = 0; band < MEL_BANDS; band += 7) {

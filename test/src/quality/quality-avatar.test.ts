@@ -51,7 +51,7 @@ const EYES = [0.2, 0.42] as const;
 const MOUTH = [0.66, 0.82] as const;
 
 for (const facePx of [96, 256]) {
-  t.test(`a network of ${facePx} px draws the lower face while it speaks, and nothing else`, async (t) => {
+  t.test(`a network of ${facePx} px renders the lower face during speech, and nothing else`, async (t) => {
     const path = await networkFile(`mouth-${facePx}.onnx`, smallQualityNetwork(facePx));
     const avatar = await openFamilyAvatar(imx, "essence-2-quality", { runtime, qualityNetworkPath: path });
     const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel() });
@@ -85,24 +85,27 @@ for (const facePx of [96, 256]) {
   });
 }
 
-t.test("without a network the model is not offered, and a file of another kind is refused by what it is", async (t) => {
-  t.match(await refusal(undefined), { code: "MODEL_NOT_OFFERED", message: /not offered/ });
-  t.match(await refusal(join(folder, "none.onnx")), { code: "SERVICE_UNAVAILABLE", message: /cannot be read/ });
-  const text = await networkFile("text.onnx", new TextEncoder().encode("no network at all, but long enough"));
-  t.match(await refusal(text), { code: "SERVICE_UNAVAILABLE", message: /no ONNX file/ });
-  const wrong = await networkFile("wrong.onnx", smallQualityNetwork(128));
-  t.match(await refusal(wrong), { message: /face \[batch, 6, 128, 128\].*must take mel/ });
-  const broken = new GraphBuilder("broken");
-  broken.input("mel", "float32", [1, 1, 80, 16]);
-  broken.input("face", "float32", [1, 6, 96, 96]);
-  broken.output("picture", "float32", [1, 3, 96, 96]);
-  broken.node("NoSuchOperator", ["face"], {}, "picture");
-  t.match(await refusal(await networkFile("broken.onnx", broken.toModel())), { message: /cpu cannot load it/ });
-  t.equal((await refusal(await networkFile("good.onnx", smallQualityNetwork(96)))).code, "");
-  const { face: _, ...faceless } = imx.manifest;
-  const old = openFamilyAvatar({ ...imx, manifest: faceless }, "essence-2-quality", {
-    runtime,
-    qualityNetworkPath: join(folder, "good.onnx"),
-  });
-  await t.rejects(old, { code: "MODEL_ARTIFACT_NOT_READY" });
-});
+t.test(
+  "without a network the model is not offered, and a network of another kind is refused with its kind",
+  async (t) => {
+    t.match(await refusal(undefined), { code: "MODEL_NOT_OFFERED", message: /not offered/ });
+    t.match(await refusal(join(folder, "none.onnx")), { code: "SERVICE_UNAVAILABLE", message: /cannot be read/ });
+    const text = await networkFile("text.onnx", new TextEncoder().encode("no network at all, but long enough"));
+    t.match(await refusal(text), { code: "SERVICE_UNAVAILABLE", message: /no ONNX file/ });
+    const wrong = await networkFile("wrong.onnx", smallQualityNetwork(128));
+    t.match(await refusal(wrong), { message: /face \[batch, 6, 128, 128\].*must take mel/ });
+    const broken = new GraphBuilder("broken");
+    broken.input("mel", "float32", [1, 1, 80, 16]);
+    broken.input("face", "float32", [1, 6, 96, 96]);
+    broken.output("picture", "float32", [1, 3, 96, 96]);
+    broken.node("NoSuchOperator", ["face"], {}, "picture");
+    t.match(await refusal(await networkFile("broken.onnx", broken.toModel())), { message: /cpu cannot load it/ });
+    t.equal((await refusal(await networkFile("good.onnx", smallQualityNetwork(96)))).code, "");
+    const { face: _, ...faceless } = imx.manifest;
+    const old = openFamilyAvatar({ ...imx, manifest: faceless }, "essence-2-quality", {
+      runtime,
+      qualityNetworkPath: join(folder, "good.onnx"),
+    });
+    await t.rejects(old, { code: "MODEL_ARTIFACT_NOT_READY" });
+  },
+);

@@ -54,7 +54,7 @@ function correlation(a: readonly number[], b: readonly number[]): number {
   return product(a, ma, b, mb) / Math.sqrt(product(a, ma, a, ma) * product(b, mb, b, mb));
 }
 
-t.test("a bundle is small, says what it is, and carries every gesture", async (t) => {
+t.test("a bundle is small, has a complete manifest, and contains every gesture", async (t) => {
   t.ok(file.length < 2.5e6, `${file.length} bytes`);
   t.equal(baked.imx.manifest.headMotion, 1);
   for (const name of ["nod", "shake", "wink", "surprise", "thinking", "laugh_react"])
@@ -64,7 +64,7 @@ t.test("a bundle is small, says what it is, and carries every gesture", async (t
   t.ok((avatar.restPose.smile ?? 0) < -0.3, "a smile with bared teeth is taken back when the mouth closes");
 });
 
-t.test("rendered faces do what the parameters say, by the eyes of the face finder", async (t) => {
+t.test("rendered faces follow the parameters, measured by the face detector", async (t) => {
   const sweeps = [
     { name: "jaw", values: [0, 0.25, 0.5, 0.75, 1], sees: "aperture", atLeast: 0.97 },
     { name: "wide", values: [-0.4, 0, 0.4, 0.8], sees: "width", atLeast: 0.95 },
@@ -132,7 +132,7 @@ t.test("a turned head joins the still canvas without a seam, and nothing moves o
   t.ok(moved > 500, `the head does move: ${moved} of 9216 samples`);
 });
 
-t.test("a frame stays valid while the next is drawn, and bad lengths are refused", async (t) => {
+t.test("a frame stays valid while the next one is rendered, and wrong lengths are refused", async (t) => {
   const first = await avatar.draw(toParameterVector({ close: 1 }));
   const kept = Buffer.from(first.data.slice());
   const second = await avatar.draw(toParameterVector({ close: 1, jaw: 1 }));
@@ -141,7 +141,7 @@ t.test("a frame stays valid while the next is drawn, and bad lengths are refused
   await t.rejects(avatar.draw(new Float32Array(20)), RangeError);
 });
 
-t.test("a drawn character with marks talks with drawn teeth, also in the small region", async (t) => {
+t.test("a drawn character with marks speaks with drawn teeth, also in the small region", async (t) => {
   const drawn = await drawnFace();
   const { imx } = await bakeImx(drawn.image, drawn, { runtime, family: "essence-2-light" });
   t.equal(imx.manifest.region.sizePx, 256);
@@ -157,7 +157,7 @@ t.test("a drawn character with marks talks with drawn teeth, also in the small r
   await small.close();
 });
 
-t.test("portraits are framed so that region and canvas fit, wherever the face is", async (t) => {
+t.test("portraits are framed so that region and canvas fit, for every position of the face", async (t) => {
   const { image, points } = photo;
   const oval = faceOval(points);
   for (const canvas of [
@@ -202,7 +202,7 @@ t.test("portraits are framed so that region and canvas fit, wherever the face is
   t.throws(() => framePortrait(image, points, { canvas: { widthPx: 511, heightPx: 512 }, regionPx: 384 }), RangeError);
 });
 
-t.test("however the head moves, the rim of its region joins the picture around it", async (t) => {
+t.test("for every head motion, the border of the face region matches the image around it", async (t) => {
   const { x, y, sizePx } = region;
   const rim = async (pose: FacePose) => {
     const { data } = await avatar.draw(toParameterVector(pose));
@@ -222,7 +222,7 @@ t.test("however the head moves, the rim of its region joins the picture around i
   }
 });
 
-t.test("a bundle whose graph draws something else is refused", async (t) => {
+t.test("a bundle whose graph has other outputs than a rig is refused", async (t) => {
   const foreign = await smallAvatar();
   const failure = await openAvatar(foreign, runtime).catch((error: unknown) => error);
   t.ok(isServiceError(failure) && failure.code === "VALIDATION_ERROR");

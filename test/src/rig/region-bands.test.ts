@@ -8,7 +8,7 @@ function rowsOf(bands: readonly RegionBand[]) {
   return bands.map(({ box: { y, heightPx }, patch }) => [y, y + heightPx, patch ?? "head"]);
 }
 
-t.test("bands cover the region from top to bottom, and none is higher than a plan in cache allows", async (t) => {
+t.test("bands cover the region from top to bottom, and none is too high for the cache", async (t) => {
   const bands = regionBands(384, { eyes: box(144, 96), mouth: box(248, 112) });
   t.same(rowsOf(bands), [
     [0, 96, "head"],

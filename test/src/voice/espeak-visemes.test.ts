@@ -26,7 +26,7 @@ t.test("lips are shut before the burst of a P, and from the beginning of an M", 
   );
 });
 
-t.test("a B in a cluster is shut before it is reported, and diphthongs are two shapes", async (t) => {
+t.test("the lips are shut before the reported time of a B in a cluster, and diphthongs are two shapes", async (t) => {
   const visemes = espeakVisemes(
     [
       { text: "z", startMs: 0 },
@@ -46,25 +46,28 @@ t.test("a B in a cluster is shut before it is reported, and diphthongs are two s
   );
 });
 
-t.test("nothing known gives nothing, and sounds without a shape leave their time to others", async (t) => {
-  t.same(espeakVisemes([], 1000), []);
-  const visemes = espeakVisemes(
-    [
-      { text: "ɑ", startMs: 0 },
-      { text: "h", startMs: 100 },
-      { text: "ʔ", startMs: 150 },
-      { text: "i", startMs: 180 },
-    ],
-    300,
-  );
-  t.same(
-    visemes.map(({ viseme }) => viseme),
-    ["aa", "I"],
-  );
-  t.equal(visemes[0].endMs, visemes[1].startMs, "without a gap");
-});
+t.test(
+  "without phonemes there are no visemes, and the time of phonemes without a shape goes to their neighbours",
+  async (t) => {
+    t.same(espeakVisemes([], 1000), []);
+    const visemes = espeakVisemes(
+      [
+        { text: "ɑ", startMs: 0 },
+        { text: "h", startMs: 100 },
+        { text: "ʔ", startMs: 150 },
+        { text: "i", startMs: 180 },
+      ],
+      300,
+    );
+    t.same(
+      visemes.map(({ viseme }) => viseme),
+      ["aa", "I"],
+    );
+    t.equal(visemes[0].endMs, visemes[1].startMs, "without a gap");
+  },
+);
 
-t.test("every language's mouth runs through its whole sentence without gaps", { timeout: 120_000 }, async (t) => {
+t.test("in every language, the visemes cover the whole sentence without gaps", { timeout: 120_000 }, async (t) => {
   const voice = new EspeakVoice();
   t.teardown(() => voice.close());
   for (const language of LANGUAGES) {

@@ -14,24 +14,27 @@ function rms(samples: Int16Array): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
 }
 
-t.test("text is cut at sentence ends, short pieces are joined and long ones cut, nothing is lost", async (t) => {
-  t.same(splitSentences("It is late now. Shall we go? Yes, of course we shall!"), [
-    "It is late now.",
-    "Shall we go?",
-    "Yes, of course we shall!",
-  ]);
-  t.same(splitSentences("Dr. Adams is here today."), ["Dr. Adams is here today."], "an abbreviation is no sentence");
-  t.same(splitSentences("今日はとてもいい天気ですね。明日も晴れるでしょうか。", "ja").length, 2);
-  t.same(splitSentences("  \n "), []);
-  t.same(splitSentences("Hello there, friend.", "not a language!"), ["Hello there, friend."]);
-  const long = "one two three, ".repeat(60).trim();
-  const pieces = splitSentences(long);
-  t.ok(pieces.every((piece) => piece.length <= 280));
-  t.equal(pieces.join(" "), long);
-  t.equal(splitSentences("\u{1f600}".repeat(400)).join(""), "\u{1f600}".repeat(400), "no character is torn apart");
-});
+t.test(
+  "text is split at sentence ends, short pieces are joined and long ones split, and no text is lost",
+  async (t) => {
+    t.same(splitSentences("It is late now. Shall we go? Yes, of course we shall!"), [
+      "It is late now.",
+      "Shall we go?",
+      "Yes, of course we shall!",
+    ]);
+    t.same(splitSentences("Dr. Adams is here today."), ["Dr. Adams is here today."], "an abbreviation is no sentence");
+    t.same(splitSentences("今日はとてもいい天気ですね。明日も晴れるでしょうか。", "ja").length, 2);
+    t.same(splitSentences("  \n "), []);
+    t.same(splitSentences("Hello there, friend.", "not a language!"), ["Hello there, friend."]);
+    const long = "one two three, ".repeat(60).trim();
+    const pieces = splitSentences(long);
+    t.ok(pieces.every((piece) => piece.length <= 280));
+    t.equal(pieces.join(" "), long);
+    t.equal(splitSentences("\u{1f600}".repeat(400)).join(""), "\u{1f600}".repeat(400), "no character is torn apart");
+  },
+);
 
-t.test("a voice speaks sentence by sentence, with phonemes and words in time", async (t) => {
+t.test("a voice synthesizes sentence by sentence, with timed phonemes and words", async (t) => {
   const voice = new EspeakVoice();
   t.teardown(() => voice.close());
   const sentences = await collect(voice.synthesize("My big boat is blue. Please bring it back tomorrow."));
@@ -51,7 +54,7 @@ t.test("a voice speaks sentence by sentence, with phonemes and words in time", a
   t.match(sentences[0].words[1].text, "big");
 });
 
-t.test("every voice and every language speaks, and voices differ", async (t) => {
+t.test("every voice and every language gives audio, and voices differ", async (t) => {
   const voice = new EspeakVoice();
   t.teardown(() => voice.close());
   const sounds = new Set<string>();
@@ -70,7 +73,7 @@ t.test("every voice and every language speaks, and voices differ", async (t) => 
   t.ok(slow.samples.length > 2 * fast.samples.length, "speed changes the length");
 });
 
-t.test("what cannot be spoken is refused with the contract's codes", async (t) => {
+t.test("text that cannot be spoken is refused with the contract's codes", async (t) => {
   const voice = new EspeakVoice({ queueLimitSentences: 1 });
   t.teardown(() => voice.close());
   await t.rejects(collect(voice.synthesize("Hi", { voiceId: "X9" })), {
@@ -88,7 +91,7 @@ t.test("what cannot be spoken is refused with the contract's codes", async (t) =
   t.match(second, { status: "rejected", reason: { code: "SERVICE_UNAVAILABLE" } }, "the queue is bounded");
 });
 
-t.test("a synthesizer that hangs is given up and replaced; a closed voice speaks no more", async (t) => {
+t.test("a synthesizer that hangs is replaced after a timeout; a closed voice refuses text", async (t) => {
   const voice = new EspeakVoice({ timeoutMs: 1, startTimeoutMs: 0 });
   t.teardown(() => voice.close());
   await t.rejects(collect(voice.synthesize("Too late for this one.")), { code: "UPSTREAM_TIMEOUT" });

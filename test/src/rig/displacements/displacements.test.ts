@@ -45,7 +45,7 @@ function movedV(geometry: FaceGeometry, layer: LipLayer, u: number, v: number, p
   return frame.v(x + dx, y + dy);
 }
 
-t.test("a frame gives back the points it was given, whatever way the feature is turned", async (t) => {
+t.test("a local frame returns its points unchanged for every rotation of the feature", async (t) => {
   const frame = new LocalFrame({ x: 30, y: 80 }, { x: 90, y: 50 });
   for (const [x, y] of [
     [0, 0],
@@ -59,7 +59,7 @@ t.test("a frame gives back the points it was given, whatever way the feature is 
   t.throws(() => new LocalFrame({ x: 1, y: 1 }, { x: 1, y: 1 }), RangeError);
 });
 
-t.test("closing brings parted lips together along the whole mouth, with a hair of overlap", async (t) => {
+t.test("closing brings parted lips together along the whole mouth, with a slight overlap", async (t) => {
   t.ok(photo.mouth.maxGap > 0.15, "the photo's lips are parted");
   for (let u = -0.8; u <= 0.81; u += 0.1) {
     const upper = movedV(photo, "head", u, photo.mouth.innerUpper(u), { close: 1 });
@@ -73,7 +73,7 @@ for (const [name, geometry] of [
   ["photo", photo],
   ["drawing", drawing],
 ] as const) {
-  t.test(`${name}: the more the jaw drops, the wider the lips part`, async (t) => {
+  t.test(`${name}: the lips part further the more the jaw opens`, async (t) => {
     const gaps = [0, 0.25, 0.5, 0.75, 1].map((jaw) => {
       const pose = { close: 1, jaw };
       return (
@@ -85,7 +85,7 @@ for (const [name, geometry] of [
       t.ok(gaps[i] > gaps[i - 1] + 0.1, gaps.map((gap) => gap.toFixed(2)).join(" "));
   });
 
-  t.test(`${name}: a jaw that drops behind rounded lips opens a round hole, whose sides touch`, async (t) => {
+  t.test(`${name}: an open jaw behind rounded lips gives a round opening whose sides touch`, async (t) => {
     const gapPx = (u: number, pose: FacePose) =>
       (movedV(geometry, "jaw", u, geometry.mouth.innerLower(u), pose) -
         movedV(geometry, "head", u, geometry.mouth.innerUpper(u), pose)) *
@@ -99,7 +99,7 @@ for (const [name, geometry] of [
     }
   });
 
-  t.test(`${name}: a jaw that drops parts the lips between the corners, not at them`, async (t) => {
+  t.test(`${name}: an open jaw parts the lips between the corners, not at them`, async (t) => {
     const gapPx = (u: number, jaw: number) =>
       (movedV(geometry, "jaw", u, geometry.mouth.innerLower(u), { close: 1, jaw }) -
         movedV(geometry, "head", u, geometry.mouth.innerUpper(u), { close: 1, jaw })) *
@@ -113,7 +113,7 @@ for (const [name, geometry] of [
     }
   });
 
-  t.test(`${name}: both layers move alike where one passes into the other`, async (t) => {
+  t.test(`${name}: both layers move equally where they meet`, async (t) => {
     const poses: FacePose[] = [
       { jaw: 1 },
       { pucker: 1 },
@@ -138,7 +138,7 @@ for (const [name, geometry] of [
     }
   });
 
-  t.test(`${name}: a closing lid keeps the order of its skin and reaches the lower margin`, async (t) => {
+  t.test(`${name}: a closing lid does not fold its skin and reaches the lower lid`, async (t) => {
     for (const eye of geometry.eyes) {
       for (const u of [-0.6, 0, 0.6]) {
         for (const closure of [0, 0.3, 0.7, 1]) {
@@ -247,7 +247,7 @@ t.test("the graph makes the same corrective inputs as the formula", async (t) =>
   await session.release();
 });
 
-t.test("gestures start and end at rest, stay within what faces can do, and nods nod", async (t) => {
+t.test("gestures start and end at rest, stay in range, and a nod moves the head down and up", async (t) => {
   for (const [name, track] of gestureTracks()) {
     t.equal(track.length % 21, 0, name);
     t.ok(track.length / 21 >= 20, `${name} lasts at least 0.8 s`);

@@ -7,7 +7,7 @@ import { framePortrait } from "../../../../src/rig/measure/frame-portrait.ts";
 const SIDE_PX = 768;
 const GREY = 128;
 
-t.test("the head is not mirrored into a wide canvas", async (t) => {
+t.test("the mirrored border of a wide canvas does not show the head", async (t) => {
   const json: number[][] = JSON.parse(await readFile("models/gallery/maya.points.json", "utf8"));
   const points = Float32Array.from(json.flat());
   const { centre, widthPx } = faceOval(points);

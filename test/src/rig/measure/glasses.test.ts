@@ -55,7 +55,7 @@ for (const [name, face, colour] of [
   ["photograph, metal frame", await photographedFace(), [104, 102, 100]],
   ["drawing, black frame", await drawnFace(), [21, 18, 18]],
 ] as const) {
-  t.test(`${name}: glasses are found, and not where there are none`, async (t) => {
+  t.test(`${name}: glasses are detected only if the face wears them`, async (t) => {
     const bare = geometryOf(face);
     t.equal(fitToGlasses(bare, face.image), bare, "the same object");
     const worn = fitToGlasses(bare, withGlasses(face, colour).image);
@@ -71,7 +71,7 @@ for (const [name, face, colour] of [
   });
 }
 
-t.test("a blink behind glasses closes the eye and leaves the rims where they are", async (t) => {
+t.test("a blink behind glasses closes the eye and does not move the rims", async (t) => {
   const face = withGlasses(await photographedFace(), [21, 18, 18]);
   const { imx, baked } = await bakeImx(face.image, face, { runtime, family: "essence-2-light" });
   const avatar = await openAvatar(imx, runtime);
@@ -94,7 +94,7 @@ t.test("a blink behind glasses closes the eye and leaves the rims where they are
   }
 });
 
-t.test("a frame over one eye only is none", async (t) => {
+t.test("a rim around one eye only does not count as glasses", async (t) => {
   const face = await photographedFace();
   const both = withGlasses(face, [21, 18, 18]).image;
   const half: RgbImage = createRgbImage(both.widthPx, both.heightPx, face.image.data.slice());

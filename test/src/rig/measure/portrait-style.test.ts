@@ -24,7 +24,7 @@ function litFrom(left: number, right: number): RgbImage {
   return { ...region, data };
 }
 
-t.test("light from one side is measured on the cheeks, and even light is even", async (t) => {
+t.test("the side light is measured on the cheeks, and is zero for even light", async (t) => {
   const even = measureStyle(region, geometry).lightPerMm;
   t.ok(Math.abs(even) < 0.002, `${even} in a studio portrait`);
   // The region is some 280 mm wide: from 0.7 to 1 is about 0.0013 a mm.
@@ -34,7 +34,7 @@ t.test("light from one side is measured on the cheeks, and even light is even", 
   t.ok(fromLeft < -0.0008 && fromLeft > -0.0025, `${fromLeft} from the left`);
 });
 
-t.test("light from one side stays within what teeth would show of it", async (t) => {
+t.test("the measured side light is limited to the range for teeth", async (t) => {
   t.equal(measureStyle(litFrom(-0.2, 1.2), geometry).lightPerMm, 0.008);
   t.equal(measureStyle(litFrom(1.2, -0.2), geometry).lightPerMm, -0.008);
 });
