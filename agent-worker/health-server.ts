@@ -37,7 +37,7 @@ export class HealthServer {
     });
   }
 
-  /** Resolves with the port. Rejects if it is taken. */
+  /** Resolves with the port. Rejects if the port is in use. */
   start(): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);

@@ -65,7 +65,7 @@ export class AvatarSession {
   #liveSinceMs: number | undefined;
   #ending: Promise<void> | undefined;
   #announceEnd: (reason: EndReason) => void = () => undefined;
-  /** Resolves with the reason once everything is closed and the api has been told. */
+  /** Resolves with the reason after everything is closed and the end was reported to the api. */
   readonly ended: Promise<EndReason>;
 
   constructor(options: AvatarSessionOptions) {
