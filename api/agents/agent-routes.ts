@@ -29,19 +29,19 @@ const codeParams = z.object({ code: z.string() });
 const generateSchema = z
   .object({
     prompt: prompt.nullish(),
-    image: z.string().nullish().meta({ description: "URL, base64 or data URI of a picture with one face" }),
+    image: z.string().nullish().meta({ description: "URL, base64 or data URI of an image with one face" }),
     audio: z.string().nullish().meta({
       description:
         "URL, base64 or data URI of a voice sample; the voice nearest in pitch is chosen, and the sample is not kept",
     }),
-    video: z.unknown().optional().meta({ description: "Refused" }),
+    video: z.unknown().optional().meta({ description: "Not supported: a request with this field is refused" }),
     aspect_ratio: z.enum(ASPECT_RATIOS).nullish().meta({ description: "Default: 16:9" }),
     agent_id: z.string().nullish(),
     duration: z.unknown().optional().meta({ deprecated: true }),
     model: z.string().nullish(),
     version: z.string().nullish(),
     framing: z.enum(FRAMINGS).nullish(),
-    transparency: z.boolean().nullish().meta({ description: "Put the character on plain green. Default: false" }),
+    transparency: z.boolean().nullish().meta({ description: "Render on a plain green background. Default: false" }),
   })
   .meta({ id: "GenerateAgent" });
 const creationAnswerSchema = z.object({
@@ -69,7 +69,7 @@ export function agentRoutes(services: AgentServices): Route[] {
       operation: "agents.generate",
       tier: "generate",
       auth: "secret",
-      summary: "Create an agent from a prompt and an optional portrait, or make one anew",
+      summary: "Create an agent from a prompt and an optional portrait, or regenerate one",
       tags: TAGS,
       body: generateSchema,
       bodyLimitBytes: GENERATE_BODY_BYTES,
@@ -131,7 +131,7 @@ export function agentRoutes(services: AgentServices): Route[] {
       operation: "agents.status",
       tier: "read",
       auth: "secret",
-      summary: "How far the making of an agent is",
+      summary: "Get the progress of an agent's creation",
       tags: TAGS,
       params: z.object({ agent_id: z.string() }),
       response: agentAnswerSchema,
@@ -144,7 +144,7 @@ export function agentRoutes(services: AgentServices): Route[] {
       operation: "agents.list",
       tier: "read",
       auth: "secret",
-      summary: "The account's agents, newest first, deleted ones included",
+      summary: "List the account's agents, newest first, including deleted ones",
       tags: TAGS,
       query: z.object({
         limit: z.coerce.number().int().min(1).max(100).default(20),
@@ -171,7 +171,7 @@ export function agentRoutes(services: AgentServices): Route[] {
       operation: "agents.get",
       tier: "read",
       auth: "secret",
-      summary: "An agent's full record",
+      summary: "Get an agent",
       tags: TAGS,
       params: codeParams,
       response: agentAnswerSchema,
@@ -193,7 +193,7 @@ export function agentRoutes(services: AgentServices): Route[] {
           .array(z.string())
           .max(100)
           .nullish()
-          .meta({ description: "Knowledge bases that it uses from now on" }),
+          .meta({ description: "Knowledge bases that the agent should use; replaces all" }),
       }),
       response: z.object({ agent_code: z.string(), updated: z.boolean() }),
       errors: ["MISSING_PARAM", "NOT_FOUND", "FORBIDDEN"],

@@ -20,11 +20,11 @@ export const agentViewSchema = z
     subject: z.string(),
     model: z.string(),
     image_url: z.string().meta({ description: "Link to the portrait; empty until there is one" }),
-    video_url: z.string().meta({ description: "Always empty: no model here makes an identity video" }),
+    video_url: z.string().meta({ description: "Always empty: no model of this service makes an identity video" }),
     model_url: z
       .string()
       .nullable()
-      .meta({ description: "Link to the .imx file, good for one hour; null until it is made" }),
+      .meta({ description: "Link to the .imx file, valid for one hour; null until the file exists" }),
     voice_id: z.string().meta({ description: "Empty until the voice is chosen" }),
     progress: z.number().min(0).max(1),
     progress_msg: z.string(),

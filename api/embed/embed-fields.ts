@@ -2,6 +2,6 @@
 import type { FieldDescriptions } from "../kernel/http/describe-fields.ts";
 
 export const EMBED_FIELDS: FieldDescriptions = {
-  fingerprint: "The visitor, as the embedding site knows it: limits count for each",
+  fingerprint: "The embedding site's id of the visitor; limits count per visitor",
   sid: "Id of the visitor's session",
 };

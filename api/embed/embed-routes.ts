@@ -16,7 +16,7 @@ const MAX_SAY_CHARACTERS = 500;
 const SAYS_PER_MINUTE = 10;
 const SESSIONS_PER_MINUTE = 10;
 const VISITOR_TOKEN_SECONDS = 3600;
-/** The avatar may have to join again as long as its session may last. */
+/** Outlasts the longest session, in which the avatar may have to join again. */
 const AVATAR_TOKEN_SECONDS = 25 * 3600;
 const TAGS = ["Embed"];
 
@@ -41,7 +41,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
       operation: "embed.startSession",
       tier: "address",
       auth: "embed",
-      summary: "Start the avatar session of an embed token, or find the one that runs",
+      summary: "Start the avatar session of an embed token, or return the running one",
       tags: TAGS,
       internal: true,
       cors: true,
@@ -116,7 +116,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
       operation: "embed.say",
       tier: "address",
       auth: "embed",
-      summary: "Have the avatar of an embed token say a line",
+      summary: "Make the avatar of an embed token speak a line",
       tags: TAGS,
       internal: true,
       cors: true,

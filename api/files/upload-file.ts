@@ -37,7 +37,7 @@ export interface Upload {
 }
 
 /** Checks and stores a file. Throws what `acceptFile` throws; PLAN_REQUIRED if the account's plan has no room for
- *  it; DOWNLOAD_FAILED for a URL that is not publicly reachable or leads to nothing; VALIDATION_ERROR for a
+ *  it; DOWNLOAD_FAILED for a URL that is not publicly reachable or has no file; VALIDATION_ERROR for a
  *  malformed URL or an empty file. */
 export async function uploadFile(
   services: FileServices,

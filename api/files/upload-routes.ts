@@ -14,11 +14,14 @@ const BODY_LIMIT_BYTES = 140_000_000;
 
 const bodySchema = z
   .object({
-    file_url: z.string().min(1).max(4_096).nullish().meta({ description: "Where to fetch the file" }),
+    file_url: z.string().min(1).max(4_096).nullish().meta({ description: "URL of the file" }),
     file_data: uploadedFileSchema.nullish().meta({ description: "The file in base64, or a base64 data URI" }),
     file: uploadedFileSchema.nullish().meta({ description: "The file, in a multipart body" }),
     file_name: z.string().min(1).max(255).nullish(),
-    file_type: z.enum(FILE_TYPES).nullish().meta({ description: "Default: auto. What the bytes are not is refused" }),
+    file_type: z
+      .enum(FILE_TYPES)
+      .nullish()
+      .meta({ description: "Default: auto. A type that contradicts the content is refused" }),
   })
   .meta({ id: "UploadFile", description: "One of file_url, file_data and file" });
 
@@ -33,7 +36,7 @@ export function uploadRoutes(services: FileServices): Route[] {
       operation: "files.upload",
       tier: "write",
       auth: "secret",
-      summary: "Store a file as an asset: by its address, in base64, or as a form",
+      summary: "Upload a file as an asset: by URL, in base64, or as a form",
       tags: ["Files"],
       body: bodySchema,
       bodyTypes: ["json", "multipart"],
@@ -77,7 +80,7 @@ export function uploadRoutes(services: FileServices): Route[] {
       operation: "files.list",
       tier: "read",
       auth: "secret",
-      summary: "The account's uploads, newest first",
+      summary: "List the account's uploads, newest first",
       tags: ["Files"],
       query: z.object({
         limit: z.coerce.number().int().min(1).max(200).default(50),
@@ -121,7 +124,7 @@ export function uploadRoutes(services: FileServices): Route[] {
       operation: "files.delete",
       tier: "write",
       auth: "secret",
-      summary: "Delete an upload: its link stops working at once",
+      summary: "Delete an upload; its link stops working at once",
       tags: ["Files"],
       params: z.object({ file_id: z.string() }),
       response: deletedSchema,

@@ -43,7 +43,7 @@ export function conversationKnowledgeRoutes(services: KnowledgeServices): Route[
       operation: "workers.searchKnowledge",
       tier: "none",
       auth: "runtime-session",
-      summary: "What the knowledge bases of a session's agent say about a question",
+      summary: "Search the knowledge bases of a session's agent",
       tags: ["Runtime"],
       internal: true,
       params: z.object({ id: z.string() }),

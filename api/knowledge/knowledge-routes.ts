@@ -30,7 +30,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
       operation: "knowledgeBases.create",
       tier: "write",
       auth: "secret",
-      summary: "Make a knowledge base of source files, and build it",
+      summary: "Create a knowledge base from source files and build it",
       tags: TAGS,
       body: z.object({
         name: z.string().trim().min(1).max(120),
@@ -85,7 +85,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
       operation: "knowledgeBases.list",
       tier: "read",
       auth: "secret",
-      summary: "The organization's knowledge bases, newest first",
+      summary: "List the organization's knowledge bases, newest first",
       tags: TAGS,
       response: z.object({
         kbs: z.array(
@@ -98,13 +98,13 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
             artifact_url: z
               .string()
               .nullable()
-              .meta({ description: "What was built, one passage a line, for an hour" }),
+              .meta({ description: "Link to the built passages, one per line, valid for one hour" }),
             agent_count: z.int(),
             source_count: z.int(),
             error_message: z
               .string()
               .nullable()
-              .meta({ description: "Files that could not be read, or why a build failed" }),
+              .meta({ description: "Files that could not be read, or the reason why a build failed" }),
           }),
         ),
         total: z.int(),
@@ -138,7 +138,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
       operation: "knowledgeBases.delete",
       tier: "write",
       auth: "secret",
-      summary: "Delete a knowledge base: agents no longer use it; its source files stay",
+      summary: "Delete a knowledge base. Agents stop using it; its source files stay",
       tags: TAGS,
       params: kbParams,
       response: deletedSchema,
@@ -183,7 +183,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
       operation: "knowledgeBases.search",
       tier: "write",
       auth: "secret",
-      summary: "The passages of a knowledge base that answer a question, best first",
+      summary: "Search a knowledge base for passages that answer a question, best first",
       tags: TAGS,
       params: kbParams,
       body: z.object({

@@ -46,13 +46,13 @@ export function sourceRoutes(services: KnowledgeServices): Route[] {
       operation: "knowledgeFiles.create",
       tier: "write",
       auth: "secret",
-      summary: "Add a source file: as a form, or by its address",
+      summary: "Add a source file, as a form or by URL",
       tags: TAGS,
       body: z.object({
         file: uploadedFileSchema
           .nullish()
           .meta({ description: "pdf, docx, txt, md, html or csv, in a multipart body" }),
-        url: z.string().max(4_096).nullish().meta({ description: "Public address to fetch the file from" }),
+        url: z.string().max(4_096).nullish().meta({ description: "Public URL of the file" }),
         name: z.string().max(255).nullish(),
         sync_freq: z
           .string()
@@ -89,7 +89,7 @@ export function sourceRoutes(services: KnowledgeServices): Route[] {
       operation: "knowledgeFiles.list",
       tier: "read",
       auth: "secret",
-      summary: "The organization's source files, newest first",
+      summary: "List the organization's source files, newest first",
       tags: TAGS,
       query: z.object({
         limit: z.coerce.number().int().min(1).max(200).default(50),
@@ -109,7 +109,7 @@ export function sourceRoutes(services: KnowledgeServices): Route[] {
       operation: "knowledgeFiles.delete",
       tier: "write",
       auth: "secret",
-      summary: "Delete a source file: it is no longer found, and the knowledge bases that hold it are built again",
+      summary: "Delete a source file. Searches no longer find it; the knowledge bases that hold it are built again",
       tags: TAGS,
       params: z.object({ file_id: z.string() }),
       response: deletedSchema,

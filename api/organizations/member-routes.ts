@@ -16,7 +16,7 @@ const TAGS = ["Organizations"];
 const memberParams = organizationParams.extend({ member_id: z.string() });
 const roleSchema = z.enum(ASSIGNABLE_ROLES);
 const invitedSchema = memberSchema.extend({
-  invite_token: z.string().meta({ description: "Shown this once; good for seven days" }),
+  invite_token: z.string().meta({ description: "In this answer only; valid for seven days" }),
 });
 
 export function memberRoutes(members: Members): Route[] {
@@ -29,7 +29,7 @@ export function memberRoutes(members: Members): Route[] {
       operation: "members.list",
       tier: "read",
       auth: "secret",
-      summary: "Members of the organization and those invited",
+      summary: "List the members and open invitations of the organization",
       tags: TAGS,
       params: organizationParams,
       response: z.object({ org_id: z.string(), members: z.array(memberSchema), total: z.int() }),
@@ -46,7 +46,7 @@ export function memberRoutes(members: Members): Route[] {
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Invite an e-mail address; hand its token to the person yourself. For the owner and admins",
+      summary: "Invite an e-mail address; the caller must send the token to the person. Owner and admins only",
       tags: TAGS,
       params: organizationParams,
       body: z.object({
@@ -67,7 +67,7 @@ export function memberRoutes(members: Members): Route[] {
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Give an open invitation a new token and seven days more; for the owner and admins",
+      summary: "Renew an open invitation: new token, valid for seven days; owner and admins only",
       tags: TAGS,
       params: memberParams,
       response: invitedSchema,
@@ -83,7 +83,7 @@ export function memberRoutes(members: Members): Route[] {
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Change a member's role; for the owner and admins",
+      summary: "Change a member's role; owner and admins only",
       tags: TAGS,
       params: memberParams,
       body: z.object({ role: roleSchema }),
@@ -117,7 +117,7 @@ export function memberRoutes(members: Members): Route[] {
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Join an organization by the token of an invitation to the account's e-mail address",
+      summary: "Join an organization with the token of an invitation to the account's e-mail address",
       tags: TAGS,
       body: z.object({ token: z.string().min(1).max(200) }),
       response: z.object({ organization: organizationSchema, member: memberSchema }),

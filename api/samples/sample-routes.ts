@@ -28,7 +28,7 @@ export function sampleRoutes(services: AgentServices): Route[] {
       operation: "samples.list",
       tier: "address",
       auth: "none",
-      summary: "Sample avatars, to download without an account",
+      summary: "List sample avatars, which need no account",
       tags: ["Models"],
       response: z.object({
         version: z.literal(SHOWCASE_VERSION),
@@ -65,7 +65,7 @@ export function sampleRoutes(services: AgentServices): Route[] {
       operation: "samples.download",
       tier: "address",
       auth: "none",
-      summary: "Redirect to the file of a sample avatar, or name it as JSON",
+      summary: "Redirect to the file of a sample avatar, or return its URL as JSON",
       tags: ["Models"],
       params: z.object({ slug: z.string() }),
       query: z.object({ model: z.string().optional(), redirect: z.string().optional() }),

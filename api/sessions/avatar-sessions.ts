@@ -34,7 +34,7 @@ import { createWorkerControl } from "./worker-control.ts";
 const SERVED_WELL_DECISECONDS = 600;
 /** How far a worker's count of served time may exceed ours, for rounding and start-up. */
 const SERVED_SLACK_DECISECONDS = 20;
-/** Reasons with which a worker gives up a session that another worker can go on with. */
+/** Reasons for which a worker gives up a session that another worker can continue. */
 const REPLACEABLE: readonly EndReason[] = ["worker_draining", "worker_lost"];
 
 export interface BeatOutcome {

@@ -15,22 +15,22 @@ export function readinessRoutes(health: FamilyHealth, check: () => Promise<Readi
       operation: "system.readiness",
       tier: "none",
       auth: "none",
-      summary: "Whether avatar sessions can be started, by model family; always 200",
+      summary: "Get whether avatar sessions can be started, by model family; the status is always 200",
       tags: ["System"],
       response: z.object({
         status: healthSchema,
         families: z.record(z.string(), z.object({ status: healthSchema })),
-        window_seconds: z.int().meta({ description: "Session starts of this many seconds count" }),
+        window_seconds: z.int().meta({ description: "Length of the time window of session starts, in seconds" }),
         replica_scope: z.string().meta({ description: "The figures of families are those of one process" }),
         checks: z
           .object({
             database: z.enum(["ok", "away"]).meta({ description: "Whether the database answers" }),
             livekit: z.enum(["ok", "away"]).meta({ description: "Whether the LiveKit server answers" }),
             workers: z.enum(["ok", "away", "unknown"]).meta({
-              description: "Whether a worker has reported lately; unknown while the database is away",
+              description: "Whether a worker has reported recently; unknown while the database is away",
             }),
           })
-          .meta({ description: "What sessions need; while a part is away, every family is unhealthy" }),
+          .meta({ description: "Dependencies of sessions; while one is away, every family is unhealthy" }),
       }),
       errors: [],
       async handler() {

@@ -52,7 +52,7 @@ export function roomRoutes(services: SessionServices): Route[] {
       operation: "agents.speak",
       tier: "write",
       auth: "secret",
-      summary: "Have an agent say a line in its live rooms",
+      summary: "Make an agent speak a line in its live rooms",
       tags,
       params: agentParams,
       body: z.object({ message: z.string().trim().min(1).max(MAX_MESSAGE_CHARACTERS), room_id: roomId }),
@@ -69,7 +69,7 @@ export function roomRoutes(services: SessionServices): Route[] {
       operation: "agents.addContext",
       tier: "write",
       auth: "secret",
-      summary: "Give an agent context in its live rooms, or have it say a line",
+      summary: "Give an agent context in its live rooms, or make it speak a line",
       tags,
       params: agentParams,
       body: z.object({

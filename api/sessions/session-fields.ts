@@ -38,7 +38,7 @@ export const SESSION_FIELDS: FieldDescriptions = {
   live: "Whether the session is running",
   closed: "Whether the session is ended now",
   self_hosted: "Whether the caller's own runtime renders it",
-  effective_in_seconds: "After how many seconds the last session is gone",
+  effective_in_seconds: "Seconds until the last session has ended",
   runtime_suspended: "Whether new sessions are refused until a secret is issued",
   num_participants: "Participants of the room, the avatar included",
   deliverable: "Whether lines can be sent to the avatar now",

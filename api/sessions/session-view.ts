@@ -15,7 +15,10 @@ export const sessionViewSchema = z
     billed_seconds: z.number(),
     credits: z.int(),
     end_reason: z.string().nullable(),
-    transaction_id: z.uuid().nullable().meta({ description: "Of the token exchange that the session was begun with" }),
+    transaction_id: z
+      .uuid()
+      .nullable()
+      .meta({ description: "The transaction_id of the token exchange that started the session" }),
   })
   .meta({ id: "RuntimeSession" });
 

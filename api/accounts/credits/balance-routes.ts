@@ -78,7 +78,7 @@ export function balanceRoutes({ database, config, links, offeredModels }: Accoun
       operation: "credits.summarize",
       tier: "read",
       auth: "secret",
-      summary: "Get the account's credits and the minutes that they buy",
+      summary: "Get the account's credits and the minutes that they pay for",
       tags: TAGS,
       response: z.object({ success: z.literal(true), data: creditSummarySchema }),
       errors: [],

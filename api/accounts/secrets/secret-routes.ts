@@ -27,13 +27,13 @@ export function secretRoutes({ database, logger, now }: Kernel): Route[] {
       body: z.object({
         alias: secretAliasSchema.nullish().meta({ description: "1 to 32 characters. Default: a random one" }),
         keep_runtime_suspended: z.boolean().default(false).meta({
-          description: "Leave runtime access withdrawn after runtime/revoke-all. By default a new secret gives it back",
+          description: "Keep runtime access suspended after runtime/revoke-all. By default a new secret restores it",
         }),
       }),
       response: z.object({
         alias: z.string(),
         secret: z.string(),
-        runtime_resumed: z.literal(true).optional().meta({ description: "This call gave runtime access back" }),
+        runtime_resumed: z.literal(true).optional().meta({ description: "Whether this call restored runtime access" }),
       }),
       errors: ["FORBIDDEN", "CONFLICT"],
       async handler({ params, body, caller, request }) {
@@ -58,7 +58,7 @@ export function secretRoutes({ database, logger, now }: Kernel): Route[] {
       tier: "read",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "The account's API secrets in use, without their values",
+      summary: "List the account's API secrets in use, without their values",
       tags: TAGS,
       params: ownAccountParams,
       response: z.object({
@@ -104,7 +104,7 @@ export function secretRoutes({ database, logger, now }: Kernel): Route[] {
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Revoke an API secret, at once and for good",
+      summary: "Revoke an API secret; takes effect at once and cannot be undone",
       tags: TAGS,
       params: aliasParams,
       response: z.object({ alias: z.string(), message: z.string() }),

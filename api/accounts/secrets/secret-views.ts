@@ -6,8 +6,8 @@ const MASK = "*".repeat(12);
 
 export const secretSummarySchema = z.object({
   alias: z.string(),
-  name: z.string().meta({ description: "The alias again" }),
-  key: z.string().meta({ description: "The alias again" }),
+  name: z.string().meta({ description: "Same as alias" }),
+  key: z.string().meta({ description: "Same as alias" }),
   key_display: z.string().meta({ description: "The value with all but its last four characters masked" }),
   created_at: z.iso.datetime(),
 });

@@ -13,17 +13,17 @@ const codeParams = z.object({ code: z.string() });
 export const faceMarkingSchema = z
   .object({
     agent_id: z.string(),
-    is_waiting: z.boolean().meta({ description: "Whether the making of the agent goes on once marks are placed" }),
+    is_waiting: z.boolean().meta({ description: "Whether the agent waits for marks" }),
     image_url: z.string(),
     width_px: z.int(),
     height_px: z.int(),
     marks: faceMarksSchema
       .nullable()
-      .meta({ description: "As they were placed, or else the finder's guess to correct; null where it was sure" }),
-    where: z.record(z.string(), z.string()).meta({ description: "What each mark is to be placed on" }),
-    marking_url: z
-      .string()
-      .meta({ description: "A page to place the marks on. Anyone who has the link may, for seven days." }),
+      .meta({ description: "The placed marks, else the face finder's guess to correct; null if the finder was sure" }),
+    where: z.record(z.string(), z.string()).meta({ description: "Where to place each mark" }),
+    marking_url: z.string().meta({
+      description: "Link to a page for placing the marks, valid for seven days. It needs no other credential.",
+    }),
   })
   .meta({ id: "FaceMarking" });
 
@@ -38,7 +38,7 @@ export function faceMarkRoutes(services: AgentServices): Route[] {
       path: "/v1/agent/:code/face-marks",
       operation: "faceMarks.get",
       tier: "read",
-      summary: "The portrait of an agent and the marks of its face",
+      summary: "Get an agent's portrait and face marks",
       response: z.object({ success: z.literal(true), data: faceMarkingSchema }),
       errors: ["NOT_FOUND", "MODEL_PREREQUISITE_MISSING"],
       async handler({ params, caller }) {
@@ -52,7 +52,7 @@ export function faceMarkRoutes(services: AgentServices): Route[] {
       path: "/v1/agent/:code/face-marks",
       operation: "faceMarks.replace",
       tier: "write",
-      summary: "Place the marks that an agent at awaiting_face_marking waits for; its making then goes on",
+      summary: "Place the face marks of an agent at awaiting_face_marking, which continues its creation",
       body: z.object({ marks: faceMarksSchema }),
       response: z.object({ success: z.literal(true), agent_id: z.string(), message: z.string() }),
       errors: ["MISSING_PARAM", "NOT_FOUND", "CONFLICT"],

@@ -33,7 +33,7 @@ export function markingPageRoutes(services: AgentServices): Route[] {
       ...shared,
       method: "get",
       operation: "markingPage.get",
-      summary: "The portrait of a marking link and its marks",
+      summary: "Get the portrait and the marks of a marking link",
       response: faceMarkingSchema,
       errors: ["FORBIDDEN", "MODEL_PREREQUISITE_MISSING"],
       handler: async ({ params, request }) => viewFaceMarking(services, await agentOf(params.code, request)),

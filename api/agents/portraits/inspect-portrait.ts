@@ -28,7 +28,7 @@ async function judgeSubject(image: RgbImage, check: "refuse" | "classify", finde
     if (!isDrawn) return true;
     throw new ServiceError(
       "MODEL_SUBJECT_MISMATCH",
-      "The face in the picture is drawn, and this model is for photographs of people. Use expression-2.",
+      "The face in the image is drawn, and this model is for photographs of people. Use expression-2.",
     );
   } catch (error) {
     // `classify` reports an image without a person; it does not refuse it.

@@ -14,7 +14,7 @@ export async function locateFace(bytes: Uint8Array, finder: FaceFinder): Promise
   try {
     const { landmarks, confidence } = await choosePortraitFace(image, finder);
     if (confidence >= MIN_AUTOMATIC_CONFIDENCE) return { isSure: true, points: landmarks.points };
-    const reason = "The face in the picture could not be located with certainty.";
+    const reason = "The face in the image could not be located with certainty.";
     return { isSure: false, guess: insideOf(image, marksOfMesh(landmarks.points)), reason };
   } catch (error) {
     if (!isServiceError(error)) throw error;

@@ -27,7 +27,7 @@ export async function measureVoice(bytes: Uint8Array, folder: string): Promise<M
   } catch (error) {
     // VALIDATION_ERROR messages contain our temporary path.
     if (!isServiceError(error) || error.code !== "VALIDATION_ERROR") throw error;
-    throw new ServiceError("UNSUPPORTED_TYPE", "The audio is not a sound file that can be read", { cause: error });
+    throw new ServiceError("UNSUPPORTED_TYPE", "The audio is not a readable audio file", { cause: error });
   } finally {
     await rm(path, { force: true });
   }

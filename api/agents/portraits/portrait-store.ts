@@ -51,7 +51,7 @@ export async function receivePortrait(
     return { portrait: await storePortrait(services, bytes, checkFor(model), caller) };
   } catch (error) {
     if (!isUnavailable(error)) throw error;
-    services.logger.warn({ err: error }, "picture is left to the job: it could not be inspected");
+    services.logger.warn({ err: error }, "image left to the job: it could not be inspected");
     if (input.kind === "url") return { retryUrl: input.url };
     return { rawKey: await storeRaw(services, bytes) };
   }

@@ -23,7 +23,7 @@ const errorSchema = z
   })
   .meta({
     id: "Error",
-    description: "Every error has this shape. Plan and credit refusals add a link inside `error`.",
+    description: "Every error has this shape. Errors about plan and credits add a link inside `error`.",
   });
 
 const SECURITY_SCHEMES = {
@@ -48,20 +48,23 @@ const MEDIA_TYPES: Readonly<Record<BodyType, string>> = {
 };
 
 const REQUEST_ID_HEADER = {
-  "X-Request-Id": { description: "Names this request, also in the service's log", schema: { type: "string" } },
+  "X-Request-Id": { description: "Id of this request, also in the service's log", schema: { type: "string" } },
 } as const;
 
 const RETRY_HEADER = {
-  "Retry-After": { description: "Seconds after which a retry makes sense", schema: { type: "integer" } },
+  "Retry-After": { description: "Seconds to wait before a retry", schema: { type: "integer" } },
 } as const;
 
 /** Statuses that always come with `Retry-After`. */
 const RETRY_STATUSES: readonly number[] = [429, 503];
 
 const RATE_HEADERS = {
-  "X-RateLimit-Limit": { description: "Requests a minute of the route's tier", schema: { type: "integer" } },
-  "X-RateLimit-Remaining": { description: "Requests left now", schema: { type: "integer" } },
-  "X-RateLimit-Reset": { description: "Unix time at which all are there again", schema: { type: "integer" } },
+  "X-RateLimit-Limit": { description: "Requests per minute in the route's tier", schema: { type: "integer" } },
+  "X-RateLimit-Remaining": { description: "Remaining requests", schema: { type: "integer" } },
+  "X-RateLimit-Reset": {
+    description: "Unix time at which the full limit is available again",
+    schema: { type: "integer" },
+  },
 } as const;
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;
@@ -88,7 +91,7 @@ export function createOpenApiDocument({ routes, version, auth, fields }: Documen
     info: {
       title: "Open Avatar Service",
       version,
-      description: "Create avatar agents, start them in LiveKit rooms, have them speak.",
+      description: "Create avatar agents, start them in LiveKit rooms, make them speak.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     // Listed, so that readers show them in the order of the modules instead of by path.
@@ -125,7 +128,7 @@ function operationOf(route: Route, auth: AuthDescription): ZodOpenApiOperationOb
     }),
     responses: {
       [route.successStatus ?? 200]: successOf(route),
-      ...(route.redirects && { "302": { description: "The place is in the Location header" } }),
+      ...(route.redirects && { "302": { description: "Redirect to the URL in the Location header" } }),
       ...errorResponsesOf(route, auth),
     },
   };

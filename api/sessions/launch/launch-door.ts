@@ -75,7 +75,7 @@ export function createLaunchDoor(limiter: RateLimiter, policy: DoorPolicy = DOOR
   };
 }
 
-/** Counts what goes on under each key, and lets the rest wait in order. */
+/** Limits concurrent work per key; further work waits in order of arrival. */
 function createTurns(): { take(key: string, most: number, waitMs: number): Promise<() => void> } {
   const lanes = new Map<string, { running: number; waiting: (() => void)[] }>();
 
@@ -112,7 +112,7 @@ function createTurns(): { take(key: string, most: number, waitMs: number): Promi
       timer.abort();
       if (outcome === "turn") return release;
       const position = lane.waiting.indexOf(enter);
-      // Its turn came at the same moment.
+      // Its turn came at the moment of the timeout.
       if (position < 0) return release;
       lane.waiting.splice(position, 1);
       throw new ServiceError(

@@ -29,9 +29,12 @@ const reportedSessionSchema = z
     burn_rate_cr_per_min: z.number(),
     status: z.enum(["live", "idle", "ended"]),
     has_transcript: z.boolean(),
-    transaction_id: z.uuid().nullable().meta({ description: "Of the token exchange that the session was begun with" }),
-    end_user_id: z.string().nullable().meta({ description: "user_id of that exchange" }),
-    tags: z.string().nullable().meta({ description: "tags of that exchange" }),
+    transaction_id: z
+      .uuid()
+      .nullable()
+      .meta({ description: "The transaction_id of the token exchange that started the session" }),
+    end_user_id: z.string().nullable().meta({ description: "The user_id of that exchange" }),
+    tags: z.string().nullable().meta({ description: "The tags of that exchange" }),
   })
   .meta({ id: "ReportedSession" });
 
@@ -45,7 +48,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
       operation: "sessions.list",
       tier: "read",
       auth: "secret",
-      summary: "The account's avatar sessions, newest first, and what they cost",
+      summary: "List the account's avatar sessions and their costs, newest first",
       tags: TAGS,
       params: ownAccountParams,
       query: z.object({
@@ -61,7 +64,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
         data: z.object({
           active_count: z.int(),
           live_burn_rate_cr_per_min: z.number(),
-          credits_this_hour: z.number().meta({ description: "Of the last 60 minutes" }),
+          credits_this_hour: z.number().meta({ description: "Credits of the last 60 minutes" }),
           sessions: z.array(reportedSessionSchema),
         }),
       }),
@@ -88,7 +91,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
       operation: "sessions.listMessages",
       tier: "read",
       auth: "secret",
-      summary: "The transcript of an avatar session; empty until conversations exist",
+      summary: "Get the transcript of an avatar session; always empty, because this service has no conversations yet",
       tags: TAGS,
       params: sessionParams,
       response: z.object({

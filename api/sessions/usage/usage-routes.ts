@@ -34,15 +34,15 @@ export function usageRoutes({ database }: SessionServices): Route[] {
       operation: "usage.list",
       tier: "read",
       auth: "secret",
-      summary: "What the account's credits were spent on, newest first",
+      summary: "List the usage of the account's credits, newest first",
       tags: ["Accounts"],
       query: z.object({
         limit: z.coerce.number().int().min(1).max(200).default(50),
         offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
         start: momentSchema
           .optional()
-          .meta({ description: "From this date or time on; UTC unless it has a time zone" }),
-        end: momentSchema.optional().meta({ description: "Before this date or time" }),
+          .meta({ description: "Earliest date or time, inclusive; UTC unless it has a time zone" }),
+        end: momentSchema.optional().meta({ description: "Latest date or time, exclusive" }),
         agent_code: z.string().min(1).max(100).optional(),
       }),
       response: z.object({
