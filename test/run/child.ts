@@ -1,5 +1,7 @@
 // A process of the test run: imports one test file after the other, as its parent names them, and writes TAP. The modules that many
 // files share are loaded once. Each file becomes a block of its own, as if a runner had started it.
+import { rm } from "node:fs/promises";
+import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import t, { type Test } from "tap";
 import type { ChildReply, ParentMessage } from "./messages.ts";
@@ -54,12 +56,15 @@ await root.test("files", async (run) => {
   reply({ type: "ready" });
   for await (const message of messages()) {
     if (message.type === "end") break;
+    // A folder that a file makes at its top bears the name of the root: without one of its own, two processes share it.
+    t.testdirName = resolve(".tap", "fixtures", message.file.replace(/[^\w.]+/g, "-"));
     await run.test(message.file, { timeout: FILE_TIMEOUT_S * 1000 }, async (block) => {
       file = { block, tests: [] };
       await import(pathToFileURL(message.file).href);
       await Promise.all(file.tests);
     });
     file = null;
+    await rm(t.testdirName, { recursive: true, force: true });
     // A reader of TAP takes a result for complete when a line follows that is neither blank nor a comment. This one says nothing new.
     process.stdout.write("    pragma -strict\n");
     reply({ type: "finished" });

@@ -31,8 +31,8 @@ t.test("what is wrong with a list is said with its line", async (t) => {
     ["", /lists no recordings/],
     ["not json", /split\.jsonl, line 1: /],
     ['{"wav":"a.wav","phones":[]}', /line 1: /],
-    ['{"wav":"a.wav","phones":[["QQ",0,1]]}', /line 1: QQ at 0 s is no phone/],
-    ['{"wav":"a.wav","phones":[["B",0.5,0.1]]}', /line 1: B at 0\.5 s is no phone/],
+    ['{"wav":"a.wav","phones":[["QQ",0,1]]}', /line 1: QQ at 0 s is not a known phone/],
+    ['{"wav":"a.wav","phones":[["B",0.5,0.1]]}', /line 1: B at 0\.5 s is not a known phone/],
     ['{"wav":"missing.wav","phones":[["B",0,1]]}', /missing\.wav cannot be opened/],
   ];
   for (const [text, message] of cases) {
