@@ -17,6 +17,11 @@ Object.assign(t, {
   setTimeout(ms: number) {
     file?.block.setTimeout(ms);
   },
+  // The root's own folder has the same name in every process: files that run at the same time would empty it for each other.
+  testdir(...details: Parameters<typeof t.testdir>) {
+    if (!file) throw new Error("a folder was asked for after the end of its file");
+    return file.block.testdir(...details);
+  },
   test(...details: Parameters<typeof t.test>) {
     if (!file) throw new Error("a test was added after the end of its file");
     const test = file.block.test(...details);

@@ -36,16 +36,20 @@ function walk(file: string, edges: ReadonlyMap<string, string[]>): Set<string> {
 /** A program of ours that a file names as a word of a command. */
 const PROGRAM = /["'`]((?:api|agent-worker|cli|bench|test)\/[\w./-]+\.(?:ts|mjs))["'`]/g;
 
-/** Paths in `new URL("…", import.meta.url)` and `join(ROOT, "…", "…")`, and targets of `import("…")`. */
+/** The file reads the whole folder that it lies in. */
+const OWN_FOLDER = /dirname\(fileURLToPath\(import\.meta\.url\)\)/;
+
+/** Paths in `new URL("…", import.meta.url)` and `join(ROOT, "…", "…")`, the file's own folder, and targets of `import("…")`. */
 function namedPaths(path: string, text: string): { paths: string[]; dynamic: Set<string> } {
   const from = (target: string) => relative(ROOT, resolve(ROOT, dirname(path), target)).replaceAll("\\", "/");
   const keepSlash = (target: string) => (target.endsWith("/") ? `${from(target)}/` : from(target));
   const urls = [...text.matchAll(/new URL\(["'`](\.{0,2}[^"'`:$]+)(?:\$\{[^`]*)?["'`],\s*import\.meta\.url/g)];
-  const joined = [...text.matchAll(/join\(ROOT, ((?:"[^"]+"(?:, )?)+)\)/g)];
+  const joined = [...text.matchAll(/join\((?:ROOT|PROJECT), ((?:"[^"]+"(?:, )?)+)\)/g)];
   const dynamic = [...text.matchAll(/import\("(\.[^"]+)"\)/g)].map((match) => from(match[1]));
   return {
     paths: [
       ...urls.map((match) => keepSlash(match[1])),
+      ...(OWN_FOLDER.test(text) ? [`${dirname(path)}/`] : []),
       ...[...text.matchAll(PROGRAM)].map((match) => match[1]),
       ...joined.map((match) => [...match[1].matchAll(/"([^"]+)"/g)].map((part) => part[1]).join("/")),
     ].filter((target) => target !== "" && target !== "/" && !target.startsWith("..")),
