@@ -9,10 +9,10 @@ import { FACE_PARAMETER_COUNT, toParameterVector } from "../../shared/face-param
 import { writeWav } from "../../src/audio/wav.ts";
 import { openAvatar } from "../../src/drawing/open-avatar.ts";
 import { writeImx } from "../../src/imx/write-imx.ts";
-import { bakeImx } from "../../src/rig/bake-imx.ts";
 import { buildWeb } from "../../web/build.ts";
+import { bakedFace } from "../helpers/baked-face.ts";
 import { makeDataFolder } from "../helpers/data-folder.ts";
-import { drawnFace, runtime } from "../helpers/face-of.ts";
+import { runtime } from "../helpers/face-of.ts";
 import { speakSentences } from "../helpers/spoken.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { withApi } from "../helpers/with-api.ts";
@@ -47,8 +47,7 @@ const RECORD_SOUND = `
 const skip = findChromium() ? false : CHROMIUM_MISSING;
 
 t.test("an .imx is the same face in a browser tab", { skip, timeout: 420_000 }, async (t) => {
-  const { image, points, style } = await drawnFace();
-  const { imx } = await bakeImx(image, { points, style }, { runtime });
+  const imx = await bakedFace("drawing");
   const bytes = await writeImx(imx);
   await mkdir(ARTIFACTS, { recursive: true });
 

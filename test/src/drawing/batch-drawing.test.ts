@@ -4,12 +4,11 @@ import { BatchDrawing } from "../../../src/drawing/batch-drawing.ts";
 import { batchRig } from "../../../src/drawing/batch-rig.ts";
 import { SHEET_POSES } from "../../../src/drawing/sheet-poses.ts";
 import { GraphBuilder } from "../../../src/onnx/graph-builder.ts";
-import { bakeImx } from "../../../src/rig/bake-imx.ts";
-import { drawnFace, finder, runtime } from "../../helpers/face-of.ts";
+import { bakedFace } from "../../helpers/baked-face.ts";
+import { finder, runtime } from "../../helpers/face-of.ts";
 
 t.teardown(() => finder.close());
-const face = await drawnFace();
-const { imx } = await bakeImx(face.image, face, { runtime, family: "essence-2-light" });
+const imx = await bakedFace("drawing", "essence-2-light");
 const { sizePx } = imx.manifest.region;
 
 t.test("rendering poses in a batch gives the same frames as rendering them one by one", async (t) => {

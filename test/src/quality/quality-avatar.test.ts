@@ -7,15 +7,14 @@ import { createEngine } from "../../../src/engine/create-engine.ts";
 import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
 import { GraphBuilder } from "../../../src/onnx/graph-builder.ts";
 import { openFamilyAvatar } from "../../../src/quality/open-family-avatar.ts";
-import { bakeImx } from "../../../src/rig/bake-imx.ts";
-import { drawnFace, finder, runtime } from "../../helpers/face-of.ts";
+import { bakedFace } from "../../helpers/baked-face.ts";
+import { finder, runtime } from "../../helpers/face-of.ts";
 import { smallQualityNetwork } from "../../helpers/small-quality-network.ts";
 import { BILABIAL_SENTENCES, speakSentences } from "../../helpers/spoken.ts";
 
 t.teardown(() => finder.close());
 const folder = t.testdir();
-const face = await drawnFace();
-const { imx } = await bakeImx(face.image, face, { runtime, family: "essence-2-light" });
+const imx = await bakedFace("drawing", "essence-2-light");
 const box = imx.manifest.face!;
 
 async function networkFile(name: string, bytes: Uint8Array): Promise<string> {
@@ -91,7 +90,7 @@ t.test(
     t.match(await refusal(undefined), { code: "MODEL_NOT_OFFERED", message: /not offered/ });
     t.match(await refusal(join(folder, "none.onnx")), { code: "SERVICE_UNAVAILABLE", message: /cannot be read/ });
     const text = await networkFile("text.onnx", new TextEncoder().encode("no network at all, but long enough"));
-    t.match(await refusal(text), { code: "SERVICE_UNAVAILABLE", message: /no ONNX file/ });
+    t.match(await refusal(text), { code: "SERVICE_UNAVAILABLE", message: /not an ONNX file/ });
     const wrong = await networkFile("wrong.onnx", smallQualityNetwork(128));
     t.match(await refusal(wrong), { message: /face \[batch, 6, 128, 128\].*must take mel/ });
     const broken = new GraphBuilder("broken");

@@ -8,20 +8,20 @@ import { faceOval, mapPoints } from "../../../src/face/face-points.ts";
 import { createRgbImage, cropRgbImage, type RgbImage } from "../../../src/image/raster.ts";
 import { readImx } from "../../../src/imx/read-imx.ts";
 import { writeImx } from "../../../src/imx/write-imx.ts";
-import { bakeImx } from "../../../src/rig/bake-imx.ts";
 import { bakePortrait } from "../../../src/rig/bake-portrait.ts";
 import { framePortrait } from "../../../src/rig/measure/frame-portrait.ts";
-import { drawnFace, finder, photographedFace, runtime } from "../../helpers/face-of.ts";
+import { bakedFace } from "../../helpers/baked-face.ts";
+import { finder, photographedFace, runtime } from "../../helpers/face-of.ts";
 import { smallAvatar } from "../../helpers/small-avatar.ts";
 
 t.teardown(() => finder.close());
 
 const photo = await photographedFace();
-const baked = await bakeImx(photo.image, photo, { runtime, family: "essence-2" });
-const file = await writeImx(baked.imx);
+const baked = await bakedFace("photograph");
+const file = await writeImx(baked);
 const avatar = await openAvatar(await readImx(file), runtime);
 t.teardown(() => avatar.close());
-const { region } = baked.imx.manifest;
+const { region } = baked.manifest;
 
 async function drawPose(of: Avatar, pose: FacePose): Promise<RgbImage> {
   const parameters = toParameterVector(pose);
@@ -56,7 +56,7 @@ function correlation(a: readonly number[], b: readonly number[]): number {
 
 t.test("a bundle is small, has a complete manifest, and contains every gesture", async (t) => {
   t.ok(file.length < 2.5e6, `${file.length} bytes`);
-  t.equal(baked.imx.manifest.headMotion, 1);
+  t.equal(baked.manifest.headMotion, 1);
   for (const name of ["nod", "shake", "wink", "surprise", "thinking", "laugh_react"])
     t.ok(avatar.gestures.has(name), name);
   t.same([avatar.widthPx, avatar.heightPx], [512, 512]);
@@ -142,8 +142,7 @@ t.test("a frame stays valid while the next one is rendered, and wrong lengths ar
 });
 
 t.test("a drawn character with marks speaks with drawn teeth, also in the small region", async (t) => {
-  const drawn = await drawnFace();
-  const { imx } = await bakeImx(drawn.image, drawn, { runtime, family: "essence-2-light" });
+  const imx = await bakedFace("drawing", "essence-2-light");
   t.equal(imx.manifest.region.sizePx, 256);
   t.same(imx.manifest.restPose, { close: 1 }, "a closed mouth keeps its expression");
   const small = await openAvatar(imx, runtime);
