@@ -111,7 +111,7 @@ t.test("Ctrl-C while rendering exits with 130 and leaves no files", async (t) =>
   await writeFile(long, writeWav({ samples: repeated, sampleRateHz: sentence.sampleRateHz }));
   const before = (await readdir(folder)).sort();
   const outcome = await run(["render", bundle, long, "-o", join(folder, "never.mp4"), "--json"], async (child) => {
-    await waitFor(async () => (await readdir(folder)).includes("never.mp4.partial"), "the film has begun", 30_000);
+    await waitFor(async () => (await readdir(folder)).includes("never.mp4.partial"), "the film has begun", 120_000);
     child.kill("SIGINT");
   });
   t.equal(outcome.code, 130);
