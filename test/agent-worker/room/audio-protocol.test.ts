@@ -37,7 +37,7 @@ t.test("a named sender", async (t) => {
     const callAsUser = (method: string, payload: string) =>
       listener.room.localParticipant!.performRpc({ destinationIdentity: AVATAR_IDENTITY, method, payload });
 
-    await t.test("is the only one that is heard", async (t) => {
+    await t.test("only the audio of the named participant plays", async (t) => {
       await sender.say(tone(0.3));
       await waitFor(() => sender.finished.length === 1, "the sender's segment ends");
       await untilQuiet(listener);
@@ -45,7 +45,7 @@ t.test("a named sender", async (t) => {
       t.same(stranger.reports, []);
     });
 
-    await t.test("has its segments played in order, each with one start, one end and its own position", async (t) => {
+    await t.test("segments play in order, each with one start, one end and its own position", async (t) => {
       await begin();
       const durationsS = [0.6, 0.3, 0.47];
       for (const seconds of durationsS) await sender.say(tone(seconds));
@@ -67,36 +67,39 @@ t.test("a named sender", async (t) => {
       t.match(sender.finished[3], { positionS: 0, interrupted: false });
     });
 
-    await t.test("alone can clear: silence, and one report for each segment with the position heard", async (t) => {
-      await begin();
-      t.equal(await sender.clear(), "ok", "while nothing plays, too");
-      await sender.say(tone(5));
-      const open = await sender.open();
-      await open.write(tone(2));
-      await waitFor(() => listener.loudMs() > 300, "it plays");
-      t.equal(await callAsUser(RPC_CLEAR_BUFFER, ""), "ignored");
-      await waitFor(() => listener.loudMs() > 700, "it plays on");
-      t.same(sender.finished, []);
-      t.equal(await sender.clear(), "ok");
-      await waitFor(() => sender.finished.length === 2, "two ends");
-      t.ok(sender.finished.every(({ interrupted }) => interrupted));
-      await untilQuiet(listener);
-      const heardS = listener.loudMs() / 1000;
-      const positionS = sender.finished[0].positionS!;
-      t.ok(heardS < 4 && Math.abs(positionS - heardS) < 0.5, `position ${positionS} s, heard ${heardS} s`);
-      t.equal(sender.finished[1].positionS, 0);
-      listener.heard.length = 0;
-      await open.write(tone(2));
-      await open.close();
-      await sender.say(tone(0.3));
-      await waitFor(() => sender.finished.length === 3, "what comes after a clear plays");
-      t.match(sender.finished[2], { interrupted: false, positionS: 0.3 });
-      await untilQuiet(listener);
-      t.ok(listener.loudMs() < 1000, `the rest of a cleared stream is not heard (${listener.loudMs()} ms)`);
-      t.equal(sender.reports.length, 5, "started, two interrupted ends, started, finished");
-    });
+    await t.test(
+      "after a clear by the sender there is silence, and each segment is reported once with its position",
+      async (t) => {
+        await begin();
+        t.equal(await sender.clear(), "ok", "while nothing plays, too");
+        await sender.say(tone(5));
+        const open = await sender.open();
+        await open.write(tone(2));
+        await waitFor(() => listener.loudMs() > 300, "it plays");
+        t.equal(await callAsUser(RPC_CLEAR_BUFFER, ""), "ignored");
+        await waitFor(() => listener.loudMs() > 700, "it plays on");
+        t.same(sender.finished, []);
+        t.equal(await sender.clear(), "ok");
+        await waitFor(() => sender.finished.length === 2, "two ends");
+        t.ok(sender.finished.every(({ interrupted }) => interrupted));
+        await untilQuiet(listener);
+        const heardS = listener.loudMs() / 1000;
+        const positionS = sender.finished[0].positionS!;
+        t.ok(heardS < 4 && Math.abs(positionS - heardS) < 0.5, `position ${positionS} s, heard ${heardS} s`);
+        t.equal(sender.finished[1].positionS, 0);
+        listener.heard.length = 0;
+        await open.write(tone(2));
+        await open.close();
+        await sender.say(tone(0.3));
+        await waitFor(() => sender.finished.length === 3, "what comes after a clear plays");
+        t.match(sender.finished[2], { interrupted: false, positionS: 0.3 });
+        await untilQuiet(listener);
+        t.ok(listener.loudMs() < 1000, `the rest of a cleared stream is not heard (${listener.loudMs()} ms)`);
+        t.equal(sender.reports.length, 5, "started, two interrupted ends, started, finished");
+      },
+    );
 
-    await t.test("may send any rate, any channels, any chunks: the sound is the same", async (t) => {
+    await t.test("the audio is the same for every sample rate, channel count and chunk size", async (t) => {
       await begin();
       const formats = [
         { rateHz: 8_000, channels: 1, chunkBytes: 333 },
@@ -125,7 +128,7 @@ t.test("a named sender", async (t) => {
       await waitFor(() => sender.finished.length === 5, "an odd number of bytes ends");
     });
 
-    await t.test("has a stream refused that does not say what it holds; the next one plays", async (t) => {
+    await t.test("a stream without valid attributes is refused, and the avatar goes on", async (t) => {
       await begin();
       for (const attributes of [{}, { sample_rate: "loud", num_channels: "1" }]) {
         await sender.say(tone(2), { attributes: attributes as Record<string, string> });
@@ -137,14 +140,14 @@ t.test("a named sender", async (t) => {
       t.ok(listener.loudMs() > 200 && listener.loudMs() < 1000, `only the good one is heard (${listener.loudMs()} ms)`);
     });
 
-    await t.test("and any user can ask for a gesture, which is answered by contract", async (t) => {
+    await t.test("trigger_dynamics answers by contract for every payload", async (t) => {
       const trigger = async (payload: string) => JSON.parse(await callAsUser(RPC_TRIGGER_DYNAMICS, payload));
       t.match(await trigger('{"action":"nod"}'), { action: "nod", animation_triggered: true, status: "success" });
       t.match(await trigger("not json"), { action: "", animation_triggered: false, status: "success" });
       t.match(await trigger('{"action":{"a":1}}'), { animation_triggered: false, status: "success" });
     });
 
-    await t.test("gets no report of a message that the avatar speaks and captions by itself", async (t) => {
+    await t.test("a message is spoken, captioned sentence by sentence, and not reported to a sender", async (t) => {
       await begin();
       const captions: { text: string; attributes: Record<string, string> }[] = [];
       listener.room.registerTextStreamHandler(TOPIC_TRANSCRIPTION, (reader) => {
@@ -181,7 +184,7 @@ t.test("without a named sender", async (t) => {
     async ({ joinSender, listener, avatarRoom }) => {
       const first = await joinSender("first");
 
-      await t.test("the first agent is heard, though it is new", async (t) => {
+      await t.test("the audio of the first agent plays, and not that of the second", async (t) => {
         await first.say(tone(0.3));
         await waitFor(() => first.finished.length === 1, "its segment ends");
         const second = await joinSender("second");
@@ -195,7 +198,7 @@ t.test("without a named sender", async (t) => {
       });
 
       await t.test(
-        "a stream that loses its end still ends: superseded, silent too long, its sender gone",
+        "a stream that is never closed ends when it is superseded, times out or its sender leaves",
         async (t) => {
           const lost = await first.open();
           await lost.write(tone(0.4));
