@@ -4,29 +4,13 @@ import sharp from "sharp";
 import t from "tap";
 import { balanceOf } from "../../../api/accounts/credits/ledger.ts";
 import { readImx } from "../../../src/imx/read-imx.ts";
+import { untilAgent } from "../../helpers/until-agent.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { type TestApi, withApi } from "../../helpers/with-api.ts";
-
-t.setTimeout(900_000);
-const READY_DEADLINE_MS = 300_000;
-const POLL_MS = 100;
+import { withApi } from "../../helpers/with-api.ts";
 
 const fixture = (name: string) => readFileSync(new URL(`../../fixtures/portraits/${name}`, import.meta.url));
 const astronaut = fixture("astronaut.png");
 const cartoon = fixture("cartoon.png");
-
-// biome-ignore lint/suspicious/noExplicitAny: the record's fields are what the tests compare
-async function untilSettled(api: TestApi, secret: string, code: string): Promise<any> {
-  const deadline = Date.now() + READY_DEADLINE_MS;
-  for (;;) {
-    const { body } = await api.call("GET", `/v1/agent/status/${code}`, { secret });
-    const models = Object.values<{ state: string }>(body.data.model_status);
-    const pending = models.some(({ state }) => state === "pending");
-    if ((body.data.status === "ready" || body.data.status === "failed") && !pending) return body.data;
-    if (Date.now() > deadline) throw new Error(`agent ${code} is still ${body.data.status}`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-}
 
 /** A PNG of the given size from its header on; `rows` of them hold pixels. */
 function craftPng(widthPx: number, heightPx: number, rows: number): Buffer {
@@ -59,7 +43,7 @@ t.test("a prompt alone becomes a ready agent with a face, a voice and a file", a
     t.notOk(created.body.warnings);
     t.equal((await balanceOf(api.services.database, account.userId)).total, 500);
     const code = created.body.agent_id;
-    const agent = await untilSettled(api, secret, code);
+    const agent = await untilAgent(api, secret, code);
     t.match(agent, {
       agent_id: code,
       code,
@@ -107,7 +91,7 @@ t.test(
       t.match((await download()).body.error, { code: "MODEL_ARTIFACT_NOT_READY", httpStatus: 404 });
       t.match((await add("essence-2")).body.error, { code: "AGENT_NOT_READY", httpStatus: 409 });
       t.match((await api.call("POST", "/v1/agent/generate", { secret, body })).body.error, { code: "AGENT_NOT_READY" });
-      t.match(await untilSettled(api, secret, "astro_1"), { status: "ready", model: "essence-1" });
+      t.match(await untilAgent(api, secret, "astro_1"), { status: "ready", model: "essence-1" });
 
       const redirect = await download();
       t.equal(redirect.status, 302);
@@ -132,7 +116,7 @@ t.test(
       t.match((await add("essence-2")).body, { status: /processing|ready/, credits: 0 });
       t.match((await add("essence-2-light")).body.error, { code: "VALIDATION_ERROR", message: /Accepted/ });
       for (const none of [undefined, null, ""]) t.match((await add(none)).body.error, { code: "MISSING_PARAM" });
-      const agent = await untilSettled(api, secret, "astro_1");
+      const agent = await untilAgent(api, secret, "astro_1");
       t.match(agent, {
         status: "ready",
         supported_models: ["essence-1", "essence-2", "essence-2-light", "expression-1"],
@@ -271,7 +255,7 @@ t.test("one idempotency key makes one agent, also when both requests run at once
     t.match((await send({ prompt: "x" }, "k".repeat(256))).body.error, { code: "VALIDATION_ERROR", httpStatus: 400 });
     t.equal((await balanceOf(api.services.database, account.userId)).total, 750);
     const [code] = codes;
-    const agent = await untilSettled(api, secret, code);
+    const agent = await untilAgent(api, secret, code);
     t.match(agent, { model: "expression-1", supported_models: ["expression-1"], model_url: null });
     t.equal(answers[0].body.warnings, undefined);
   });
@@ -311,14 +295,14 @@ t.test("plans and balances are held to, and the default model is warned about un
       t.match(omitted.body, { success: true, agent_id: "held-0", warnings: [{ code: "MODEL_DEFAULT_DEPRECATED" }] });
       t.equal(omitted.headers.get("sunset"), "Sat, 26 Dec 2026 00:00:00 GMT");
       t.equal(omitted.headers.get("deprecation"), `@${Date.parse("2026-09-27T00:00:00Z") / 1000}`, "90 days before");
-      const first = await untilSettled(api, creator.secret, "held-0");
+      const first = await untilAgent(api, creator.secret, "held-0");
       t.match(first, { status: "ready", model: "expression-1" });
       const again = { agent_id: "held-0", model: "expression-1", prompt: "You are Otto.", image: null, video: null };
       const named = await generate(creator.secret, again);
       t.equal(named.status, 200, "null means absent");
       t.equal(named.headers.get("sunset"), null, "nothing ends for a request that names its model");
       t.equal((await fetch(first.image_url)).status, 200, "the old portrait stays until the new one is ready");
-      t.match(await untilSettled(api, creator.secret, "held-0"), { status: "ready", name: "Otto" });
+      t.match(await untilAgent(api, creator.secret, "held-0"), { status: "ready", name: "Otto" });
       await waitFor(async () => (await fetch(first.image_url)).status === 404, "the removal of the old portrait");
     },
     { environment: { AVATAR_NOW: "2026-12-25T23:00:00Z" } },

@@ -1,8 +1,9 @@
-// An api without a port that runs jobs until it is killed.
+// An api without a port that runs jobs until it is killed. Its bakes never end.
 import { createApi } from "../../../api/create-api.ts";
 import { createPool } from "../../../api/kernel/database/database.ts";
 import { parseConfig } from "../../../shared/config.ts";
 import { createLogger } from "../../../shared/log.ts";
+import { goldenBaker } from "../../helpers/golden-baker.ts";
 
 const [url, dataDir] = process.argv.slice(2);
 const logger = createLogger({ name: "job-process", level: "silent" });
@@ -11,6 +12,13 @@ const api = await createApi({
   pool: createPool({ url, logger }),
   livekit: { url: "ws://127.0.0.1:9", apiKey: "none", apiSecret: "no-server-no-server-no-server-no-server" },
   logger,
+  baker: {
+    ...goldenBaker(),
+    bake(_input, onProgress) {
+      onProgress?.(0.5);
+      return new Promise(() => undefined);
+    },
+  },
 });
 await api.start();
 // A parent that ends takes this process along.

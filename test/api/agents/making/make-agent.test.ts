@@ -14,20 +14,21 @@ import { giveUpWaiting } from "../../../../api/agents/marks/face-marking.ts";
 import { settleOrphans } from "../../../../api/agents/models/add-model.ts";
 import { requireModelFile } from "../../../../api/agents/models/model-download.ts";
 import { purgeDeletedAgents } from "../../../../api/agents/purge-agents.ts";
+import { waitFor } from "../../../helpers/wait-for.ts";
 import { type AgentsContext, withAgents } from "../../../helpers/with-agents.ts";
 
-t.setTimeout(900_000);
-const DEADLINE_MS = 300_000;
+const DEADLINE_MS = 240_000;
 const astronaut = readFileSync(new URL("../../../fixtures/portraits/astronaut.png", import.meta.url));
 
 async function untilAgent(context: AgentsContext, agent: Agent, isThere: (agent: Agent) => boolean): Promise<Agent> {
-  const deadline = Date.now() + DEADLINE_MS;
-  for (;;) {
-    const current = await context.load(agent);
-    if (isThere(current)) return current;
-    if (Date.now() > deadline) throw new Error(`agent is still ${current.status} at ${current.progress}`);
-    await new Promise((resolve) => setTimeout(resolve, 30));
-  }
+  return waitFor(
+    async () => {
+      const current = await context.load(agent);
+      return isThere(current) && current;
+    },
+    `the agent ${agent.code}`,
+    DEADLINE_MS,
+  );
 }
 
 t.test(
@@ -52,7 +53,7 @@ t.test(
       t.equal(await context.balance(), 500);
       t.ok(await context.services.storage.sizeOf(made.models[0].artifactKey ?? ""));
     };
-    await withAgents(t, work, { baker: "real" });
+    await withAgents(t, work);
   },
 );
 
