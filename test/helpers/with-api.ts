@@ -108,6 +108,11 @@ export function withApi<T>(work: (api: TestApi) => Promise<T>, options: WithApiO
   });
 }
 
+/** As `withApi`, for tests that only make requests: no loop and no job runs. */
+export function withIdleApi<T>(work: (api: TestApi) => Promise<T>, options: WithApiOptions = {}): Promise<T> {
+  return withApi(work, { ...options, background: false });
+}
+
 async function addTestAccount(
   { services }: Api,
   { plan = "pro", credits = 0 }: { plan?: Plan; credits?: number } = {},

@@ -5,14 +5,14 @@ import { billingLinks } from "../../../api/accounts/credits/billing-links.ts";
 import { balanceOf, chargeCredits, grantCredits, refundCharge } from "../../../api/accounts/credits/ledger.ts";
 import { ensureOperatorAccount, OPERATOR_EMAIL } from "../../../api/accounts/operator-account.ts";
 import { addSecret, findBySecret, revokeSecret } from "../../../api/accounts/secrets/secret-store.ts";
-import { withApi } from "../../helpers/with-api.ts";
+import { withIdleApi } from "../../helpers/with-api.ts";
 import { withDatabase } from "../../helpers/with-database.ts";
 
 const at = new Date("2026-11-01T00:00:00Z");
 const links = billingLinks("http://service.test");
 
 t.test("POST /v1/validate always answers 200", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount();
     t.equal(secret.length, 65);
     const ask = async (options: { secret?: string; bearer?: string }) => {
@@ -30,7 +30,7 @@ t.test("POST /v1/validate always answers 200", async (t) => {
 });
 
 t.test("a REST route refuses a missing, wrong and revoked secret, and 30 failures a minute", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount();
     const path = "/v1/runtime-sessions/cs_none";
     t.match(await api.call("GET", path), { status: 401, body: { error: { code: "MISSING_AUTH" } } });
@@ -62,7 +62,7 @@ t.test("a REST route refuses a missing, wrong and revoked secret, and 30 failure
 });
 
 t.test("a tier's limit is shared by an account's secrets, and headers count it down", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount({ plan: "creator" });
     const { database } = api.services;
     const second = await addSecret(database, { userId: account.userId, alias: "second", createdAt: at });
@@ -82,7 +82,7 @@ t.test("a tier's limit is shared by an account's secrets, and headers count it d
 
 t.test("Free accounts are told before 2026-10-19 and refused from then on", async (t) => {
   const exchange = "/v1/runtime-tokens/request";
-  await withApi(
+  await withIdleApi(
     async (api) => {
       const { secret } = await api.addAccount({ plan: "free" });
       const answer = await api.call("POST", exchange, { secret });
@@ -92,7 +92,7 @@ t.test("Free accounts are told before 2026-10-19 and refused from then on", asyn
     },
     { environment: { AVATAR_NOW: "2026-10-18T23:00:00Z" } },
   );
-  await withApi(
+  await withIdleApi(
     async (api) => {
       const { account, secret } = await api.addAccount({ plan: "free" });
       const refused = await api.call("POST", exchange, { secret });

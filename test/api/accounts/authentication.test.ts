@@ -6,7 +6,7 @@ import { changePlan } from "../../../api/accounts/plans/plan-months.ts";
 import { revokeSecret } from "../../../api/accounts/secrets/secret-store.ts";
 import { addressKey } from "../../../api/kernel/limits/address-key.ts";
 import { addAgent } from "../../helpers/add-agent.ts";
-import { type TestApi, withApi } from "../../helpers/with-api.ts";
+import { type TestApi, withIdleApi } from "../../helpers/with-api.ts";
 
 // Hundreds of requests; a busy machine takes its time.
 
@@ -41,7 +41,7 @@ function ask(api: TestApi, method: string, path: string, secret?: string): Retur
 }
 
 t.test("missing, wrong and revoked secrets are refused by code, on REST and on token endpoints", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount();
     const gone = (await api.call("POST", `/v2/${account.userId}/api-secrets`, { secret, body: { alias: "gone" } }))
       .body;
@@ -76,7 +76,7 @@ t.test("missing, wrong and revoked secrets are refused by code, on REST and on t
 });
 
 t.test("suspended runtime access concerns token endpoints alone, and no plan change clears it", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount({ plan: "creator", credits: 10 });
     const { database } = api.services;
     await suspendRuntime(database, account.userId);
@@ -93,7 +93,7 @@ t.test("suspended runtime access concerns token endpoints alone, and no plan cha
 });
 
 t.test("a suspended account reads, ends and deletes, and is refused everything else", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const { database, links } = api.services;
     const byOperator = await api.addAccount({ credits: 5000 });
     const byBalance = await api.addAccount();
@@ -157,7 +157,7 @@ t.test("an IPv6 client is counted by its /64 network, an IPv4 one by its address
 });
 
 t.test("until 2026-10-19 Free accounts are told with every runtime token and beat", async (t) => {
-  await withApi(
+  await withIdleApi(
     async (api) => {
       const { account, secret } = await api.addAccount({ plan: "free", credits: 50 });
       const exchanged = await ask(api, "POST", "/v1/runtime-tokens/request", secret);
@@ -200,7 +200,7 @@ t.test("until 2026-10-19 Free accounts are told with every runtime token and bea
 });
 
 t.test("from 2026-10-19 on every secret of a Free account is refused, with the link to a plan", async (t) => {
-  await withApi(
+  await withIdleApi(
     async (api) => {
       const { account, secret } = await api.addAccount({ plan: "free", credits: 50 });
       for (const [method, path] of [...REST, ...TOKENS]) {
@@ -223,7 +223,7 @@ t.test("from 2026-10-19 on every secret of a Free account is refused, with the l
 });
 
 t.test("top-ups from before 2026-09-27 keep a Free account in until they are spent", async (t) => {
-  await withApi(
+  await withIdleApi(
     async (api) => {
       const { account, secret } = await api.addAccount({ plan: "free" });
       const { database, links } = api.services;
@@ -261,10 +261,10 @@ t.test("failures count per client address, which only a trusted proxy may name",
     const answers = await Promise.all(Array.from({ length: 45 }, (_, index) => fail(api, name(index))));
     return answers.filter(({ status }) => status === 429).length;
   };
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     t.ok((await failMany(api, (index) => `10.0.0.${index}`)) >= 4, "anybody else's word is ignored");
   });
-  await withApi(
+  await withIdleApi(
     async (api) => {
       t.equal(await failMany(api, (index) => `10.0.0.${index}`), 0, "each address for itself");
       t.ok(

@@ -4,10 +4,10 @@ import { findAgentByCode } from "../../../api/agents/agent-store.ts";
 import { changeSystemPrompt } from "../../../api/agents/change-system-prompt.ts";
 import { createDatabase, type Database } from "../../../api/kernel/database/database.ts";
 import { addAgent } from "../../helpers/add-agent.ts";
-import { withApi } from "../../helpers/with-api.ts";
+import { withIdleApi } from "../../helpers/with-api.ts";
 
 t.test("changes at the same time: the last one stays, a stranger's and a deleted agent's are refused", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount({ plan: "custom" });
     const stranger = await api.addAccount({ plan: "custom" });
     const [one, two, gone] = await Promise.all([1, 2, 3].map(() => addAgent(api.services, { userId: account.userId })));
@@ -41,7 +41,7 @@ t.test("changes at the same time: the last one stays, a stranger's and a deleted
 });
 
 t.test("of changes in one statement the last stays, and a reader sees it at once", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount({ plan: "custom" });
     const code = await addAgent(api.services, { userId: account.userId });
     const { database } = api.services;
@@ -56,7 +56,7 @@ t.test("of changes in one statement the last stays, and a reader sees it at once
 });
 
 t.test("an agent that somebody holds is waited for alone, in every process", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const { account } = await api.addAccount({ plan: "custom" });
     const add = () => addAgent(api.services, { userId: account.userId });
     const [held, ...free] = await Promise.all(Array.from({ length: 12 }, add));

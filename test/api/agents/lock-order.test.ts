@@ -3,10 +3,10 @@ import { sql } from "kysely";
 import t from "tap";
 import { addAgent } from "../../helpers/add-agent.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { withApi } from "../../helpers/with-api.ts";
+import { withIdleApi } from "../../helpers/with-api.ts";
 
 t.test("a regeneration and an added model of one agent do not deadlock", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const { database } = api.services;
     const { account, secret } = await api.addAccount({ plan: "creator" });
     const code = await addAgent(api.services, { userId: account.userId, families: ["expression-2"] });

@@ -3,7 +3,7 @@ import t from "tap";
 import type { Account } from "../../../api/accounts/account.ts";
 import { chargeCredits } from "../../../api/accounts/credits/ledger.ts";
 import type { Plan } from "../../../api/accounts/plans/plans.ts";
-import { type TestApi, withApi } from "../../helpers/with-api.ts";
+import { type TestApi, withIdleApi } from "../../helpers/with-api.ts";
 
 // Hundreds of requests; a busy machine takes its time.
 
@@ -31,7 +31,7 @@ const code = (status: number, name: string) => ({ status, body: { error: { code:
 t.test(
   "an organization is made on Pro or higher, renamed by those who manage it, and unknown to all others",
   async (t) => {
-    await withApi(async (api) => {
+    await withIdleApi(async (api) => {
       const owner = await person(api);
       const made = await owner.call("POST", "/v2/organizations", { name: "  Äda & Söhne  " });
       t.same(Object.keys(made.body).sort(), [
@@ -112,7 +112,7 @@ t.test(
 );
 
 t.test("people are invited by address, join once within seven days, and take a seat", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const owner = await person(api);
     const { id } = (await owner.call("POST", "/v2/organizations", { name: "Seats" })).body;
     const org = `/v2/organizations/${id}`;
@@ -169,7 +169,7 @@ t.test("people are invited by address, join once within seven days, and take a s
 });
 
 t.test("roles decide, ownership moves only by a transfer, and everything is in the audit log", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const [owner, admin, member] = [await person(api), await person(api), await person(api, "creator")];
     const { id } = (await owner.call("POST", "/v2/organizations", { name: "Roles" })).body;
     const org = `/v2/organizations/${id}`;
@@ -256,7 +256,7 @@ t.test("roles decide, ownership moves only by a transfer, and everything is in t
 });
 
 t.test("an organization's secret acts for its member, and goes with the member or the organization", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const [owner, member] = [await person(api), await person(api)];
     const { id } = (await owner.call("POST", "/v2/organizations", { name: "Secrets" })).body;
     const org = `/v2/organizations/${id}`;
@@ -310,7 +310,7 @@ t.test("an organization's secret acts for its member, and goes with the member o
 });
 
 t.test("a removed member and a deleted organization are published in the transaction of the change", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const [owner, other] = [await person(api), await person(api)];
     const { body: made } = await owner.call("POST", "/v2/organizations", { name: "Events" });
     const org = `/v2/organizations/${made.id}`;
@@ -336,7 +336,7 @@ t.test("a removed member and a deleted organization are published in the transac
 });
 
 t.test("an organization's secret leaves nothing behind that outlives it", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const owner = await person(api);
     const { userId } = owner.account;
     const { body: made } = await owner.call("POST", "/v2/organizations", { name: "Narrow" });

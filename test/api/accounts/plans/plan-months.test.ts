@@ -8,7 +8,7 @@ import { addMonths, changePlan, findRenewal, renewPlans } from "../../../../api/
 import { createPlanRenewal } from "../../../../api/accounts/plans/plan-renewal.ts";
 import type { Plan } from "../../../../api/accounts/plans/plans.ts";
 import type { Database } from "../../../../api/kernel/database/database.ts";
-import { withApi } from "../../../helpers/with-api.ts";
+import { withIdleApi } from "../../../helpers/with-api.ts";
 import { withDatabase } from "../../../helpers/with-database.ts";
 
 const links = billingLinks("http://service.test");
@@ -111,7 +111,7 @@ t.test("credits that an operator gave at the opening do not renew", async (t) =>
 });
 
 t.test("an api that starts renews what fell due while none ran", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const { database } = api.services;
     const { userId } = await openAccount(database, { email: "a@b.test", plan: "pro", now: day("2026-01-10") });
     await spend(database, userId, 4000, "some");

@@ -1,10 +1,10 @@
 // API secrets over REST: issued, listed, never shown again, revoked at once, and nobody else's business.
 import t from "tap";
 import { addAgent } from "../../../helpers/add-agent.ts";
-import { withApi } from "../../../helpers/with-api.ts";
+import { withIdleApi } from "../../../helpers/with-api.ts";
 
 t.test("a secret is issued, shown once, listed masked, and revoked at once", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount();
     const path = `/v2/${account.userId}/api-secrets`;
     const issued = await api.call("POST", path, { secret, body: { alias: "cli@desk.local" } });
@@ -61,7 +61,7 @@ t.test("a secret is issued, shown once, listed masked, and revoked at once", asy
 });
 
 t.test("an alias is unique among secrets in use, and bounded", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount();
     const path = `/v2/${account.userId}/api-secrets`;
     const issue = (body: unknown) => api.call("POST", path, { secret, body });
@@ -88,7 +88,7 @@ t.test("an alias is unique among secrets in use, and bounded", async (t) => {
 });
 
 t.test("a path of another account is refused alike, whether there is one or not", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount();
     const other = await api.addAccount();
     for (const userId of [other.account.userId, crypto.randomUUID(), "me"]) {
@@ -113,7 +113,7 @@ t.test("a path of another account is refused alike, whether there is one or not"
 });
 
 t.test("revoke-all ends sessions and refuses runtime access until a secret is issued", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount({ credits: 100 });
     await addAgent(api.services, { userId: account.userId, code: "A01ABC0001" });
     const token = async () => api.call("POST", "/v1/runtime-tokens/request", { secret });

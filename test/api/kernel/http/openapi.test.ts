@@ -9,10 +9,10 @@ import {
   type SchemaHolder,
 } from "../../../../api/kernel/http/document-schema.ts";
 import { nameShapes } from "../../../../api/kernel/http/name-shapes.ts";
-import { withApi } from "../../../helpers/with-api.ts";
+import { withIdleApi } from "../../../helpers/with-api.ts";
 
 t.test("the committed document is the one that the routes declare", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const served = await api.call("GET", "/openapi.json");
     t.equal(served.status, 200);
     const committed = JSON.parse(await readFile(new URL("../../../../api/openapi.json", import.meta.url), "utf8"));

@@ -2,10 +2,10 @@
 import t from "tap";
 import { sweepTokenExchanges } from "../../../../api/sessions/tokens/token-exchange-store.ts";
 import { addAgent } from "../../../helpers/add-agent.ts";
-import { withApi } from "../../../helpers/with-api.ts";
+import { withIdleApi } from "../../../helpers/with-api.ts";
 
 t.test("only livekit_url may name our own LiveKit server when its address is private", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount({ credits: 1000 });
     const agentCode = await addAgent(api.services, { userId: account.userId });
     const ownServer = new URL(api.services.livekit.url);
@@ -30,7 +30,7 @@ t.test("only livekit_url may name our own LiveKit server when its address is pri
 t.test(
   "an exchange is stored, and sessions of its token take its agent and room and name its transaction",
   async (t) => {
-    await withApi(async (api) => {
+    await withIdleApi(async (api) => {
       const { account, secret } = await api.addAccount({ credits: 1000 });
       const agentCode = await addAgent(api.services, { userId: account.userId });
       const stranger = await api.addAccount();
@@ -100,7 +100,7 @@ t.test(
 t.test(
   "a launch token brings no face, and no model but its own or one that costs no more than the agent's",
   async (t) => {
-    await withApi(async (api) => {
+    await withIdleApi(async (api) => {
       const { account, secret } = await api.addAccount({ credits: 1000 });
       const families = ["essence-1", "essence-2"] as const;
       const cheap = await addAgent(api.services, { userId: account.userId, families });

@@ -4,7 +4,7 @@ import type { Account } from "../../../../api/accounts/account.ts";
 import { chargeCredits, grantCredits, refundCharge } from "../../../../api/accounts/credits/ledger.ts";
 import { insertAvatarSession, moveAvatarSession } from "../../../../api/sessions/avatar-session-store.ts";
 import { settleSession } from "../../../../api/sessions/metering.ts";
-import { type TestApi, withApi } from "../../../helpers/with-api.ts";
+import { type TestApi, withIdleApi } from "../../../helpers/with-api.ts";
 
 const day = (number: number) => new Date(`2026-11-${String(number).padStart(2, "0")}T12:00:00.000Z`);
 
@@ -52,7 +52,7 @@ async function addSession({ services }: TestApi, account: Account, options: Sess
 }
 
 t.test("usage holds charges, refunds and sessions, newest first, and no grants", async (t) => {
-  await withApi(async (api) => {
+  await withIdleApi(async (api) => {
     const { database, links } = api.services;
     const { account, secret } = await api.addAccount({ credits: 490 });
     const { userId } = account;
