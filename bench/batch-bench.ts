@@ -11,7 +11,7 @@ const CALLS = 12;
 const UNTIMED_CALLS = 3;
 
 /** Wall-clock and CPU time per frame, and the largest difference from single frames of the CPU in grey levels. Throws
- *  ServiceError(SERVICE_UNAVAILABLE) if the provider is missing, RangeError for a batch below one. */
+ *  EngineError(unavailable) if the provider is missing, RangeError for a batch below one. */
 export async function benchBatch(provider: "cpu" | "cuda", batch: number) {
   const runtime = createNodeRuntime({ provider });
   const processor = createNodeRuntime();

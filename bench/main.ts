@@ -5,7 +5,7 @@ import { Argument, Command, Option } from "commander";
 import { createProgress, type Progress } from "../cli/start/progress.ts";
 import { openService, type ServiceAccess } from "../cli/start/service-access.ts";
 import { describeStartError } from "../cli/start/start-error.ts";
-import { isServiceError } from "../shared/errors.ts";
+import { isEngineError } from "../src/engine-error.ts";
 import { benchBatch } from "./batch-bench.ts";
 import { benchBrowser } from "./browser-bench.ts";
 import { benchDrawing } from "./drawing-bench.ts";
@@ -75,7 +75,7 @@ async function run(benches: Bench[], flags: BenchFlags): Promise<void> {
       process.stdout.write(`${JSON.stringify({ machine, ...figures }, null, flags.json ? undefined : 2)}\n`);
     } else process.stdout.write(`\n${hearingTable(figures.hearing as HearingFigures, machine)}\n`);
   } catch (error) {
-    const isUnavailable = isServiceError(error) && error.code === "SERVICE_UNAVAILABLE";
+    const isUnavailable = isEngineError(error) && error.code === "unavailable";
     process.exitCode = isUnavailable ? UNAVAILABLE : 1;
     process.stderr.write(`\n${isUnavailable ? error.message : describeStartError(error)}\n`);
   }

@@ -8,6 +8,7 @@ export { openAvatar } from "./drawing/open-avatar.ts";
 export { createEngine, type EngineOptions } from "./engine/create-engine.ts";
 export type { Engine, EngineEvent, EngineTick, SegmentInput } from "./engine/engine.ts";
 export type { EngineStats } from "./engine/engine-stats.ts";
+export { EngineError, type EngineErrorCode, isEngineError } from "./engine-error.ts";
 export type { Imx } from "./imx/imx.ts";
 export { readImx } from "./imx/read-imx.ts";
 export type { InferenceRuntime } from "./inference/inference-runtime.ts";

@@ -12,6 +12,7 @@ export { openAvatar } from "./drawing/open-avatar.ts";
 export { createEngine, type EngineOptions } from "./engine/create-engine.ts";
 export type { Engine, EngineEvent, EngineTick, SegmentInput } from "./engine/engine.ts";
 export type { EngineStats } from "./engine/engine-stats.ts";
+export { EngineError, type EngineErrorCode, isEngineError } from "./engine-error.ts";
 export { FaceFinder } from "./face/face-finder.ts";
 export { loadFaceModels } from "./face/face-models.ts";
 export { choosePortraitFace, type PortraitFace } from "./face/portrait-face.ts";

@@ -91,8 +91,8 @@ export class AvatarSession {
     }
   }
 
-  /** Speaks a message. Throws ServiceError if the session is not live, or if the voice fails before the first
-   *  sentence. */
+  /** Speaks a message. Throws ServiceError if the session is not live, EngineError if the voice fails before
+   *  the first sentence. */
   async speak(message: string): Promise<void> {
     if (this.#state !== "live" || !this.#runner) {
       throw new ServiceError("SERVICE_UNAVAILABLE", "The avatar session is not live");

@@ -11,6 +11,7 @@ import {
   speakPayloadSchema,
 } from "../../shared/runtime-api.ts";
 import { RPC_ADD_CONTEXT, RPC_END, RPC_SPEAK } from "../../shared/wire-names.ts";
+import { isEngineError } from "../../src/engine-error.ts";
 
 const endPayloadSchema = z.object({ reason: z.enum(END_REASONS).optional() });
 
@@ -18,7 +19,7 @@ export interface ControlRoomOptions {
   /** The room, connected on our own LiveKit server. */
   room: Room;
   logger: Logger;
-  /** Speaks a message. Throws ServiceError if it cannot. */
+  /** Speaks a message. Throws ServiceError if the session cannot, EngineError if the voice cannot. */
   speak(message: string): Promise<void>;
   /** Passes context to the conversation. Throws ServiceError if there is none. */
   addContext(context: string): Promise<void>;
@@ -49,6 +50,6 @@ export function registerControlRpc(options: ControlRoomOptions): void {
 }
 
 function describe(error: unknown): string {
-  if (isServiceError(error)) return error.message;
+  if (isServiceError(error) || isEngineError(error)) return error.message;
   return error instanceof z.ZodError || error instanceof SyntaxError ? "malformed payload" : "internal error";
 }

@@ -4,7 +4,7 @@ import { resolveModel } from "../../shared/models.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 
-/** `model`: the job's model name. Throws ServiceError(SERVICE_UNAVAILABLE) if a pinned tier is not available; there is
+/** `model`: the job's model name. Throws EngineError(unavailable) if a pinned tier is not available; there is
  *  no fallback. */
 export function drawingRuntime(model: string, own: InferenceRuntime): InferenceRuntime {
   const provider = resolveModel(model)?.provider ?? null;

@@ -24,8 +24,8 @@ export interface AvatarSource {
   qualityNetworkPath?: string;
 }
 
-/** Returns an opened avatar; the caller closes it. A bake takes two to three seconds. Throws ServiceError for a file or
- *  portrait that cannot be used, and the errors of `download`. */
+/** Returns an opened avatar; the caller closes it. A bake takes two to three seconds. Throws EngineError for a file or
+ *  portrait that cannot be used, ServiceError for a job that names neither, and the errors of `download`. */
 export async function loadAvatar(job: JobDescription, source: AvatarSource): Promise<Avatar> {
   const { api, runtime } = source;
   const family = resolveModel(job.model)?.family ?? "expression-1";

@@ -26,7 +26,7 @@ const SENTENCES: Readonly<Record<string, readonly string[]>> = {
 /** Voices that share the sentences: low and high ones in turn. */
 const VOICE_IDS = ["M1", "F2", "M5", "F5"];
 
-/** About 80 s of speech. Throws ServiceError SERVICE_UNAVAILABLE where no voice is installed. */
+/** About 80 s of speech. Throws EngineError(unavailable) where no voice is installed. */
 export async function speakClips(): Promise<EvaluationClip[]> {
   const voice = new EspeakVoice();
   const clips: EvaluationClip[] = [];

@@ -12,7 +12,7 @@ import { assertWritable } from "./output-file.ts";
 import { resolvePicture } from "./picture-options.ts";
 import { openProgress } from "./progress-bar.ts";
 
-/** Writes the bundle and reports on it; the file appears whole or not at all. Throws CliError or ServiceError. */
+/** Writes the bundle and reports on it; the file appears whole or not at all. Throws CliError or EngineError. */
 export async function bakeBundle(portraitPath: string, request: BakeRequest): Promise<void> {
   const { output = `${basename(portraitPath, extname(portraitPath))}.imx`, family, json } = request;
   const startedMs = performance.now();

@@ -4,7 +4,7 @@ import { inspectModel } from "../../src/onnx/inspect-model.ts";
 import { inputError } from "../terminal/read-input.ts";
 import { writeJson } from "../terminal/write-json.ts";
 
-/** Checks the whole bundle as a session would and prints manifest, members and rig. Throws CliError or ServiceError. */
+/** Checks the whole bundle as a session would and prints manifest, members and rig. Throws CliError or EngineError. */
 export async function inspectBundle(path: string, isJson: boolean): Promise<void> {
   const file = await openImxFile(path).catch((error: unknown) => {
     throw inputError(path, error);

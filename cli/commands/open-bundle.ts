@@ -1,6 +1,7 @@
 // Opens the file that a command was given: an `.imx` bundle, or an image, which is baked first.
-import { isServiceError } from "../../shared/errors.ts";
+import { toServiceError } from "../../api/kernel/to-service-error.ts";
 import { resolveModel } from "../../shared/models.ts";
+import { isEngineError } from "../../src/engine-error.ts";
 import { FaceFinder } from "../../src/face/face-finder.ts";
 import { loadFaceModels } from "../../src/face/face-models.ts";
 import { choosePortraitFace, MIN_AUTOMATIC_CONFIDENCE } from "../../src/face/portrait-face.ts";
@@ -31,13 +32,13 @@ export interface BundleOptions {
   onNote?: (line: string) => void;
 }
 
-/** The bundle in the bytes of a file. Throws ServiceError if neither audio bundle nor a suitable image is in them.
- *  */
+/** The bundle in the bytes of a file. Throws EngineError if they hold neither a bundle nor a suitable
+ *  image. */
 export async function openBundle(bytes: Uint8Array, options: BundleOptions): Promise<Imx> {
   return isImx(bytes) ? readImx(bytes) : bakePicture(bytes, options);
 }
 
-/** Bakes an image. Throws CliError `usage` for an unknown family, ServiceError for an unsuitable image. */
+/** Bakes an image. Throws CliError `usage` for an unknown family, EngineError for an unsuitable image. */
 export async function bakePicture(bytes: Uint8Array, options: BundleOptions): Promise<Imx> {
   const model = resolveModel(options.family);
   if (!model) throw new CliError("usage", `There is no model family ${options.family}.`);
@@ -57,10 +58,10 @@ async function findFacePoints(portrait: RgbImage, { runtime, onNote }: BundleOpt
     }
     return landmarks.points;
   } catch (error) {
-    if (!isServiceError(error) || error.code !== "MODEL_SUBJECT_MISMATCH") throw error;
+    if (!isEngineError(error) || error.code !== "no-face") throw error;
     const hint =
       "If it shows a face that is not detected, such as an animal's or a robot's, place marks with --points.";
-    throw new CliError("generic", error.message, { code: error.code, hint, cause: error });
+    throw new CliError("generic", error.message, { code: toServiceError(error).code, hint, cause: error });
   } finally {
     await finder.close();
   }

@@ -30,7 +30,7 @@ import { speakText } from "./speak-text.ts";
 /** Audio pushed at a time. The engine queues ten minutes at most, and films may be longer. */
 const PUSHED_SECONDS = 1;
 
-/** Writes the film and reports on it. Throws CliError or ServiceError. */
+/** Writes the film and reports on it. Throws CliError or EngineError. */
 export async function renderFilm(
   avatarPath: string,
   audioPath: string | undefined,

@@ -30,7 +30,7 @@ export interface SheetFilm {
   onPicture(pictures: number): void;
 }
 
-/** Writes the film. Throws ServiceError SERVICE_UNAVAILABLE if the voice or the encoder is missing. */
+/** Writes the film. Throws EngineError(unavailable) if the voice or the encoder is missing. */
 export async function writeSheetFilm(film: SheetFilm): Promise<void> {
   const { avatar, runtime, output, ffmpegPath, expressiveness, signal, onPicture } = film;
   const voice = new EspeakVoice();

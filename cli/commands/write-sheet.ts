@@ -24,7 +24,7 @@ import { openProgress } from "./progress-bar.ts";
 import type { SheetRequest } from "./sheet.ts";
 import { SHEET_FILM_TICKS, writeSheetFilm } from "./sheet-film.ts";
 
-/** Writes the sheet, and the film unless told otherwise, and reports. Throws CliError or ServiceError. */
+/** Writes the sheet, and the film unless told otherwise, and reports. Throws CliError or EngineError. */
 export async function writeSheet(path: string, request: SheetRequest, environment: Environment): Promise<void> {
   const output = request.output ?? `${basename(path, extname(path))}-sheet.png`;
   const film = request.film ? `${output.slice(0, output.length - extname(output).length)}.mp4` : null;

@@ -1,5 +1,7 @@
 // How a command fails: an exit code that scripts can act on, and one sentence for people.
+import { toServiceError } from "../../api/kernel/to-service-error.ts";
 import { type ErrorCode, isServiceError } from "../../shared/errors.ts";
+import { isEngineError } from "../../src/engine-error.ts";
 
 /** Exit codes. Source: the contract's CLI table (sysexits.h where it has one). */
 const EXIT_CODES = {
@@ -49,9 +51,11 @@ const KIND_OF_CODE: Partial<Record<ErrorCode, CliErrorKind>> = {
   UPSTREAM_TIMEOUT: "unavailable",
 };
 
-/** What a thrown value means for the command line; anything unexpected is an internal error. */
+/** What a thrown value means for the command line; anything unexpected is an internal error. Errors of the engine have
+ *  the code that REST callers get for them. */
 export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
+  if (isEngineError(error)) return toCliError(toServiceError(error));
   if (isServiceError(error)) {
     return new CliError(KIND_OF_CODE[error.code] ?? "generic", error.message, { code: error.code, cause: error });
   }

@@ -1,6 +1,6 @@
 // Reads and writes WAV files, the only audio format that needs no media library.
 import wavDecoder from "wav-decoder";
-import { ServiceError } from "../../shared/errors.ts";
+import { EngineError } from "../engine-error.ts";
 import { toInt16Samples } from "./samples.ts";
 
 const HEADER_BYTES = 44;
@@ -19,16 +19,16 @@ export function isWav(bytes: Uint8Array): boolean {
 }
 
 /** Reads a WAV file (8, 16, 24 or 32 bit PCM, 32 bit float, any number of channels), mixed down to mono at its own
- *  rate. Throws ServiceError VALIDATION_ERROR for anything that is not a readable WAV file. */
+ *  rate. Throws EngineError(invalid-input) for anything that is not a readable WAV file. */
 export function readWav(bytes: Uint8Array): Sound {
   let decoded: wavDecoder.AudioData;
   try {
     decoded = wavDecoder.decode.sync(new Uint8Array(bytes).buffer, { symmetric: true });
   } catch (cause) {
-    throw new ServiceError("VALIDATION_ERROR", "The file is not a WAV file that can be read.", { cause });
+    throw new EngineError("invalid-input", "The file is not a WAV file that can be read.", { cause });
   }
   if (!(decoded.numberOfChannels > 0) || !Number.isInteger(decoded.sampleRate) || decoded.sampleRate <= 0) {
-    throw new ServiceError("VALIDATION_ERROR", "The WAV file has no channel or no sample rate.");
+    throw new EngineError("invalid-input", "The WAV file has no channel or no sample rate.");
   }
   const mono = new Float32Array(decoded.length);
   for (const channel of decoded.channelData) {

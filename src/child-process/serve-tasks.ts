@@ -1,9 +1,9 @@
 // The child's side of a task process.
 import { Worker } from "node:worker_threads";
-import { isServiceError } from "../../shared/errors.ts";
+import { isEngineError } from "../engine-error.ts";
 import type { TaskReply, TaskRequest } from "./task-messages.ts";
 
-/** Performs one task. A thrown ServiceError refuses the input; any other error fails the task. */
+/** Performs one task. A thrown EngineError refuses the input; any other error fails the task. */
 export type PerformTask<Task, Result> = (task: Task, onProgress: (share: number) => void) => Result | Promise<Result>;
 
 /** Takes tasks from the parent process, one at a time, and replies with their results. Ends this process, and the
@@ -19,7 +19,7 @@ export function serveTasks<Task, Result>(perform: PerformTask<Task, Result>): vo
       const result = await perform(task, (share) => reply({ id, type: "progress", share }));
       reply({ id, type: "done", result });
     } catch (error) {
-      if (isServiceError(error)) reply({ id, type: "refused", code: error.code, message: error.message });
+      if (isEngineError(error)) reply({ id, type: "refused", code: error.code, message: error.message });
       else reply({ id, type: "failed", message: describe(error) });
     }
   });

@@ -1,5 +1,5 @@
 // What a parent and its task process send each other. Structured clone carries them, so bytes travel as bytes.
-import type { ErrorCode } from "../../shared/errors.ts";
+import type { EngineErrorCode } from "../engine-error.ts";
 
 export interface TaskRequest<Task> {
   id: number;
@@ -13,6 +13,6 @@ export type TaskReply<Result> =
   | { id: number; type: "progress"; share: number }
   | { id: number; type: "done"; result: Result }
   /** The task's input is at fault; the caller may read the message. */
-  | { id: number; type: "refused"; code: ErrorCode; message: string }
+  | { id: number; type: "refused"; code: EngineErrorCode; message: string }
   /** The process itself is at fault. */
   | { id: number; type: "failed"; message: string };

@@ -6,7 +6,7 @@ import { rm } from "node:fs/promises";
 import { setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ServiceError } from "../../shared/errors.ts";
+import { EngineError } from "../engine-error.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { TaskError } from "./task-error.ts";
 import type { TaskReply, TaskRequest } from "./task-messages.ts";
@@ -84,7 +84,7 @@ export class TaskProcess<Task, Result> {
     if (!this.#isClosed) this.#child ??= this.#fork();
   }
 
-  /** Performs a task. Throws ServiceError if the child refused the input, TaskError otherwise. One task at a time:
+  /** Performs a task. Throws EngineError if the child refused the input, TaskError otherwise. One task at a time:
    *  throws Error if another is running. */
   run(task: Task, options: TaskOptions): Promise<Result> {
     if (this.#running) throw new Error("a task process performs one task at a time");
@@ -158,7 +158,7 @@ export class TaskProcess<Task, Result> {
     const { idleMs } = this.#options;
     if (idleMs !== undefined) this.#idleTimer = setTimeout(() => this.#endChild(), idleMs).unref();
     if (reply.type === "done") running.resolve(reply.result);
-    else if (reply.type === "refused") running.reject(new ServiceError(reply.code, reply.message));
+    else if (reply.type === "refused") running.reject(new EngineError(reply.code, reply.message));
     else running.reject(new TaskError("failed", reply.message));
   }
 

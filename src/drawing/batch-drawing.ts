@@ -1,6 +1,7 @@
 // Renders many frames of one avatar per call, which is efficient on a GPU. Audio, clock and room are up to the callers.
-import { ServiceError } from "../../shared/errors.ts";
+
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
+import { EngineError } from "../engine-error.ts";
 import type { Imx } from "../imx/imx.ts";
 import type { InferenceRuntime, InferenceSession } from "../inference/inference-runtime.ts";
 import { batchRig } from "./batch-rig.ts";
@@ -27,11 +28,11 @@ export class BatchDrawing {
     this.batch = batch;
   }
 
-  /** Throws RangeError for a batch below one, ServiceError(SERVICE_UNAVAILABLE) if the runtime refuses the graph. */
+  /** Throws RangeError for a batch below one, EngineError(unavailable) if the runtime refuses the graph. */
   static async open(imx: Imx, runtime: InferenceRuntime, batch: number): Promise<BatchDrawing> {
     const graph = batchRig(imx.rig, batch);
     const session = await runtime.createSession(graph).catch((cause: unknown) => {
-      throw new ServiceError("SERVICE_UNAVAILABLE", `The rig does not load on ${runtime.provider}.`, { cause });
+      throw new EngineError("unavailable", `The rig does not load on ${runtime.provider}.`, { cause });
     });
     return new BatchDrawing(runtime, session, batch);
   }

@@ -15,7 +15,7 @@ export function layOutPlanes({ data, widthPx, heightPx }: I420Frame): GreyImage 
 }
 
 /** The frame in a canvas's PNG, of planes or, in bundles of format version 3, of RGB. Throws
- *  ServiceError(VALIDATION_ERROR) as `decodePng`. */
+ *  EngineError(bundle-invalid) as `decodePng`. */
 export async function decodeCanvas(png: Uint8Array): Promise<I420Frame> {
   if (!readPngHeader(png)?.isGrey) return toI420Frame(await decodePng(png));
   const { data, widthPx, heightPx } = await decodeGreyPng(png);

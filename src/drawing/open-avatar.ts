@@ -1,7 +1,7 @@
 // Opens a bundle for rendering. Works wherever an inference runtime does: Node and browsers.
 
-import { ServiceError } from "../../shared/errors.ts";
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
+import { EngineError } from "../engine-error.ts";
 import type { Imx } from "../imx/imx.ts";
 import type { InferenceRuntime, InferenceSession, Tensor } from "../inference/inference-runtime.ts";
 import type { Avatar } from "./avatar.ts";
@@ -10,12 +10,12 @@ import { ChestMotion } from "./chest-motion.ts";
 import { type I420Frame, pasteI420 } from "./i420-frame.ts";
 
 /** Loads the rig and renders once as a warm-up. Throws
- *  ServiceError(VALIDATION_ERROR) if the canvas cannot be read, the runtime refuses the graph, or it draws anything but
+ *  EngineError(bundle-invalid) if the canvas cannot be read, the runtime refuses the graph, or it draws anything but
  *  the planes of the region. */
 export async function openAvatar(imx: Imx, runtime: InferenceRuntime): Promise<Avatar> {
   const canvas = await decodeCanvas(imx.canvas);
   const session = await runtime.createSession(imx.rig).catch((cause: unknown) => {
-    throw new ServiceError("VALIDATION_ERROR", "The rig of the .imx cannot be loaded.", { cause });
+    throw new EngineError("bundle-invalid", "The rig of the .imx cannot be loaded.", { cause });
   });
   const avatar = new RigAvatar(imx, runtime, session, canvas);
   try {
@@ -23,7 +23,7 @@ export async function openAvatar(imx: Imx, runtime: InferenceRuntime): Promise<A
     return avatar;
   } catch (cause) {
     await avatar.close();
-    throw new ServiceError("VALIDATION_ERROR", "The rig of the .imx does not draw a face region.", { cause });
+    throw new EngineError("bundle-invalid", "The rig of the .imx does not draw a face region.", { cause });
   }
 }
 

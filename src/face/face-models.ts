@@ -1,12 +1,12 @@
 // The face networks that come with the service, checked against the manifest. Node only.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { ServiceError } from "../../shared/errors.ts";
+import { EngineError } from "../engine-error.ts";
 import type { FaceModels } from "./face-finder.ts";
 
 const MODELS = new URL("../../models/", import.meta.url);
 
-/** Reads the four networks from the `models` folder. Throws ServiceError(SERVICE_UNAVAILABLE) if one is missing or its
+/** Reads the four networks from the `models` folder. Throws EngineError(unavailable) if one is missing or its
  *  hash is not the manifest's. */
 export async function loadFaceModels(): Promise<FaceModels> {
   const manifest = JSON.parse(await readFile(new URL("manifest.json", MODELS), "utf8")) as Record<
@@ -24,10 +24,10 @@ export async function loadFaceModels(): Promise<FaceModels> {
 async function readChecked(path: string, manifest: Record<string, { sha256?: string }>): Promise<Uint8Array> {
   const advice = "Restore the models folder of this release.";
   const bytes = await readFile(new URL(path, MODELS)).catch((cause: unknown) => {
-    throw new ServiceError("SERVICE_UNAVAILABLE", `models/${path} cannot be read. ${advice}`, { cause });
+    throw new EngineError("unavailable", `models/${path} cannot be read. ${advice}`, { cause });
   });
   if (createHash("sha256").update(bytes).digest("hex") !== manifest[path]?.sha256) {
-    throw new ServiceError("SERVICE_UNAVAILABLE", `models/${path} is not the file of the manifest. ${advice}`);
+    throw new EngineError("unavailable", `models/${path} is not the file of the manifest. ${advice}`);
   }
   return bytes;
 }

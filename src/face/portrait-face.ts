@@ -1,5 +1,5 @@
 // Decides whether an image can become an avatar, and selects the face.
-import { ServiceError } from "../../shared/errors.ts";
+import { EngineError } from "../engine-error.ts";
 import type { RgbImage } from "../image/raster.ts";
 import { drawnProbability } from "./drawn-evidence.ts";
 import { boxArea, type FaceCandidate } from "./face-candidate.ts";
@@ -32,35 +32,35 @@ export interface PortraitFace {
   isDrawn: boolean;
 }
 
-/** The face that a portrait is of, with its points. Throws ServiceError: MODEL_SUBJECT_MISMATCH if there is no face;
- *  IMAGE_FACE_UNSUITABLE if it is too small or cut off, or if there are several of similar size. Messages contain a
+/** The face that a portrait is of, with its points. Throws EngineError: no-face if there is no face;
+ *  face-unsuitable if it is too small or cut off, or if there are several of similar size. Messages contain a
  *  remedy. */
 export async function choosePortraitFace(image: RgbImage, finder: FaceFinder): Promise<PortraitFace> {
   const faces = await findFaces(image, finder);
   if (faces.length === 0) {
-    throw new ServiceError(
-      "MODEL_SUBJECT_MISMATCH",
+    throw new EngineError(
+      "no-face",
       "No face was found in the image. Use one in which a face is seen from the front, uncovered and well lit.",
     );
   }
   const [candidate, rival] = faces;
   if (rival && boxArea(rival.box) >= RIVAL_AREA * boxArea(candidate.box)) {
-    throw new ServiceError(
-      "IMAGE_FACE_UNSUITABLE",
+    throw new EngineError(
+      "face-unsuitable",
       "The image shows several faces of similar size. Crop it to the one that is meant.",
     );
   }
   const landmarks = await finder.landmarks(image, candidate);
   const pupilDistancePx = distance(landmarks.points, LEFT_IRIS, RIGHT_IRIS);
   if (pupilDistancePx < MIN_PUPIL_DISTANCE_PX) {
-    throw new ServiceError(
-      "IMAGE_FACE_UNSUITABLE",
+    throw new EngineError(
+      "face-unsuitable",
       `The face is too small: the pupils are ${Math.round(pupilDistancePx)} px apart and at least ${MIN_PUPIL_DISTANCE_PX} px are needed. Use a larger or closer image.`,
     );
   }
   if (isCutOff(landmarks.points, image)) {
-    throw new ServiceError(
-      "IMAGE_FACE_UNSUITABLE",
+    throw new EngineError(
+      "face-unsuitable",
       "The face is cut off by the edge of the image. Use one that shows the whole face, from forehead to chin.",
     );
   }

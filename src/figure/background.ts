@@ -1,5 +1,5 @@
 // Background of the person: kept, blurred, or replaced by a colour or another image.
-import { ServiceError } from "../../shared/errors.ts";
+import { EngineError } from "../engine-error.ts";
 import { gaussianBlur } from "../image/gaussian-blur.ts";
 import { inpaint } from "../image/inpaint.ts";
 import { createPlane, cropRgbImage, type Plane, type RgbImage, toPlane, toRgbImage } from "../image/raster.ts";
@@ -27,12 +27,12 @@ const BLUR_SCALE = 4;
 const HIDDEN_ABOVE = 0.02;
 
 /** The image with another background. `person`: probability of person at each pixel, 0..1, one channel of the
- *  image's size. Throws ServiceError(VALIDATION_ERROR) if no person can be told from the background. */
+ *  image's size. Throws EngineError(invalid-input) if no person can be told from the background. */
 export function replaceBackground(picture: RgbImage, person: Plane, background: Background): RgbImage {
   if (background.kind === "keep") return picture;
   if (!showsPerson(person)) {
-    throw new ServiceError(
-      "VALIDATION_ERROR",
+    throw new EngineError(
+      "invalid-input",
       "The person in the image cannot be told from the background. Keep the background, or use another image.",
     );
   }

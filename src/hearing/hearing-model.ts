@@ -1,12 +1,12 @@
 // Reads and verifies the network file that ships with the project (Node only; a browser fetches it by URL).
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { ServiceError } from "../../shared/errors.ts";
+import { EngineError } from "../engine-error.ts";
 
 const MODELS = new URL("../../models/", import.meta.url);
 const HEARING_MODEL = "hearing/hearing.onnx";
 
-/** Returns the bytes of the hearing network. Throws ServiceError SERVICE_UNAVAILABLE if the file is missing or is not
+/** Returns the bytes of the hearing network. Throws EngineError(unavailable) if the file is missing or is not
  *  the one in the manifest. */
 export async function loadHearingModel(): Promise<Uint8Array> {
   let bytes: Uint8Array;
@@ -16,10 +16,10 @@ export async function loadHearingModel(): Promise<Uint8Array> {
     expected = manifest[HEARING_MODEL].sha256;
     bytes = await readFile(new URL(HEARING_MODEL, MODELS));
   } catch (cause) {
-    throw new ServiceError("SERVICE_UNAVAILABLE", "The hearing model of this installation cannot be read.", { cause });
+    throw new EngineError("unavailable", "The hearing model of this installation cannot be read.", { cause });
   }
   if (createHash("sha256").update(bytes).digest("hex") !== expected) {
-    throw new ServiceError("SERVICE_UNAVAILABLE", "The hearing model is damaged: its checksum is not the manifest's.");
+    throw new EngineError("unavailable", "The hearing model is damaged: its checksum is not the manifest's.");
   }
   return bytes;
 }

@@ -1,5 +1,5 @@
 // Windows bitmaps, which sharp does not read.
-import { ServiceError } from "../../shared/errors.ts";
+import { EngineError } from "../engine-error.ts";
 
 /** Pixels as red, green, blue, alpha, from the top row down. */
 export interface RgbaPixels {
@@ -23,7 +23,7 @@ const FILE_HEADER_BYTES = 14;
 const UNCOMPRESSED = 0;
 const BIT_FIELDS = 3;
 
-/** The header of a bitmap. Throws ServiceError(VALIDATION_ERROR) if it is cut off or makes no sense. Source:
+/** The header of a bitmap. Throws EngineError(invalid-input) if it is cut off or makes no sense. Source:
  *  Microsoft's BITMAPFILEHEADER and BITMAPINFOHEADER. */
 export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   if (bytes.length < FILE_HEADER_BYTES + 40) throw damaged();
@@ -45,14 +45,14 @@ export function readBmpHeader(bytes: Uint8Array): BmpHeader {
 }
 
 /** Decodes bitmaps of 8 (palette), 24 and 32 bits, uncompressed. Alpha is 255 unless bit fields declare it. Throws
- *  ServiceError(VALIDATION_ERROR) for a damaged file, UNSUPPORTED_TYPE for rarer kinds. Call after checking the
+ *  EngineError(invalid-input) for a damaged file, unsupported-media for rarer kinds. Call after checking the
  *  header's size. */
 export function decodeBmp(bytes: Uint8Array): RgbaPixels {
   const header = readBmpHeader(bytes);
   const { widthPx, heightPx, bitsPerPixel } = header;
   const hasPlainPixels = header.compression === UNCOMPRESSED && [8, 24, 32].includes(bitsPerPixel);
   if (!hasPlainPixels && !(header.compression === BIT_FIELDS && hasBgraMasks(bytes, header))) {
-    throw new ServiceError("UNSUPPORTED_TYPE", "This kind of BMP cannot be read. Save the image as PNG or JPEG.");
+    throw new EngineError("unsupported-media", "This kind of BMP cannot be read. Save the image as PNG or JPEG.");
   }
   const rowBytes = Math.ceil((widthPx * bitsPerPixel) / 32) * 4;
   if (header.pixelOffset + rowBytes * heightPx > bytes.length) throw damaged();
@@ -84,6 +84,6 @@ function hasBgraMasks(bytes: Uint8Array, header: BmpHeader): boolean {
   );
 }
 
-function damaged(): ServiceError {
-  return new ServiceError("VALIDATION_ERROR", "The image is damaged or cut off. Export it again and retry.");
+function damaged(): EngineError {
+  return new EngineError("invalid-input", "The image is damaged or cut off. Export it again and retry.");
 }

@@ -1,7 +1,7 @@
 // Decodes untrusted image files. Node only.
 import { fileTypeFromBuffer } from "file-type";
 import sharp, { type Sharp } from "sharp";
-import { ServiceError } from "../../shared/errors.ts";
+import { EngineError } from "../engine-error.ts";
 import { decodeBmp, readBmpHeader } from "./decode-bmp.ts";
 import { createRgbImage, type RgbImage } from "./raster.ts";
 
@@ -24,12 +24,12 @@ export interface DecodeImageOptions {
 }
 
 /** Decodes an image: the first frame of an animation, turned upright by its EXIF orientation, in sRGB, transparency
- *  laid on neutral grey. Throws ServiceError: UNSUPPORTED_TYPE if the bytes are no JPEG, PNG, WebP, GIF or BMP,
- *  whatever the name says; FILE_TOO_LARGE over 40 megapixels; VALIDATION_ERROR if damaged or cut off. */
+ *  laid on neutral grey. Throws EngineError: unsupported-media if the bytes are no JPEG, PNG, WebP, GIF or BMP,
+ *  whatever the name says; too-large over 40 megapixels; invalid-input if damaged or cut off. */
 export async function decodeImage(bytes: Uint8Array, options: DecodeImageOptions = {}): Promise<RgbImage> {
   const type = (await fileTypeFromBuffer(bytes))?.mime ?? "unknown";
   if (!IMAGE_TYPES.includes(type)) {
-    throw new ServiceError("UNSUPPORTED_TYPE", "The file is not a JPEG, PNG, WebP, GIF or BMP image.");
+    throw new EngineError("unsupported-media", "The file is not a JPEG, PNG, WebP, GIF or BMP image.");
   }
   try {
     const source = type === "image/bmp" ? openBmp(bytes) : await openWithSharp(bytes);
@@ -43,8 +43,8 @@ export async function decodeImage(bytes: Uint8Array, options: DecodeImageOptions
       .toBuffer({ resolveWithObject: true });
     return createRgbImage(info.width, info.height, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   } catch (error) {
-    if (error instanceof ServiceError) throw error;
-    throw new ServiceError("VALIDATION_ERROR", "The image is damaged or cut off. Export it again and retry.", {
+    if (error instanceof EngineError) throw error;
+    throw new EngineError("invalid-input", "The image is damaged or cut off. Export it again and retry.", {
       cause: error,
     });
   }
@@ -70,8 +70,8 @@ function openBmp(bytes: Uint8Array): Sharp {
 function assertPixels(widthPx: number, heightPx: number): void {
   if (widthPx * heightPx <= MAX_IMAGE_PIXELS) return;
   const megapixels = Math.ceil((widthPx * heightPx) / 1e6);
-  throw new ServiceError(
-    "FILE_TOO_LARGE",
+  throw new EngineError(
+    "too-large",
     `The image has ${megapixels} megapixels; at most ${MAX_IMAGE_PIXELS / 1e6} are accepted. Scale it down and retry.`,
   );
 }

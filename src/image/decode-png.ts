@@ -1,5 +1,5 @@
 // Reads the PNG files that bundles carry, in Node and in browsers alike. Not for uploads: see decode-image.ts.
-import { ServiceError } from "../../shared/errors.ts";
+import { EngineError } from "../engine-error.ts";
 import { createRgbImage, type GreyImage, type RgbImage } from "./raster.ts";
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -12,7 +12,7 @@ const COLOUR_TYPE_GREY = 0;
 const PLAIN = [0, 0, 0];
 const MAX_PIXELS = 4096 * 4096;
 
-/** An image from an 8-bit RGB PNG without interlacing. Throws ServiceError(VALIDATION_ERROR) for anything else, and
+/** An image from an 8-bit RGB PNG without interlacing. Throws EngineError(bundle-invalid) for anything else, and
  *  for data that is too short or too long. Source of the format: W3C PNG. */
 export async function decodePng(bytes: Uint8Array): Promise<RgbImage> {
   const { widthPx, heightPx, pixels } = await decode(bytes, COLOUR_TYPE_RGB, "is not 8-bit RGB");
@@ -73,7 +73,7 @@ async function inflate(parts: Uint8Array<ArrayBuffer>[], expectedBytes: number):
     }
   } catch (cause) {
     await reader.cancel().catch(() => undefined); // Already failed; the first reason is the one to report.
-    throw cause instanceof ServiceError ? cause : refuse("cannot be unpacked", cause);
+    throw cause instanceof EngineError ? cause : refuse("cannot be unpacked", cause);
   }
   if (filled !== expectedBytes) throw refuse("is cut off");
   return lines;
@@ -111,6 +111,6 @@ function predicted(filter: number, left: number, above: number, corner: number):
   return toAbove <= toCorner ? above : corner;
 }
 
-function refuse(what: string, cause?: unknown): ServiceError {
-  return new ServiceError("VALIDATION_ERROR", `The image inside the bundle ${what}.`, { cause });
+function refuse(what: string, cause?: unknown): EngineError {
+  return new EngineError("bundle-invalid", `The image inside the bundle ${what}.`, { cause });
 }

@@ -14,7 +14,7 @@ export interface ImxFile {
   readonly bytes: number;
   readonly manifest: ImxManifest;
   readonly members: readonly ImxMember[];
-  /** Returns a member's bytes after verifying its hash. Throws ServiceError(VALIDATION_ERROR) if it is missing or
+  /** Returns a member's bytes after verifying its hash. Throws EngineError(bundle-invalid) if it is missing or
    *  damaged. A rig graph must still pass `checkRigGraph` before it is run. */
   read(name: string): Promise<Uint8Array>;
   /** Returns the avatar, checked like in `readImx`. Members are read from disk one after the other. */
@@ -23,7 +23,7 @@ export interface ImxFile {
   close(): Promise<void>;
 }
 
-/** Opens a file and checks header, table and manifest. Throws ServiceError(VALIDATION_ERROR), or the file system's
+/** Opens a file and checks header, table and manifest. Throws EngineError(bundle-invalid), or the file system's
  *  error. */
 export async function openImxFile(path: string): Promise<ImxFile> {
   const handle = await open(path, "r");
@@ -66,7 +66,7 @@ async function readAvatar(members: readonly ImxMember[], read: ImxFile["read"]):
 }
 
 /** Writes an avatar to a file in pieces. The write is atomic: the file is complete, or it does not exist. Throws
- *  ServiceError(VALIDATION_ERROR) as `writeImx`, the file system's error, or the signal's reason. */
+ *  EngineError(bundle-invalid) as `writeImx`, the file system's error, or the signal's reason. */
 export async function writeImxFile(path: string, imx: Imx, signal?: AbortSignal): Promise<{ bytes: number }> {
   const partial = `${path}.partial`;
   let bytes = 0;

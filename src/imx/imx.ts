@@ -41,7 +41,7 @@ export function gestureMember(name: string): string {
 }
 
 /** Assembles an avatar. `read` returns a member's bytes with verified hash, or undefined if the member is missing.
- *  Throws ServiceError(VALIDATION_ERROR) if a member is missing or has the wrong format, or if the rig graph is not
+ *  Throws EngineError(bundle-invalid) if a member is missing or has the wrong format, or if the rig graph is not
  *  allowed. */
 export async function assembleImx(read: (name: string) => Promise<Uint8Array | undefined>): Promise<Imx> {
   const need = async (name: string): Promise<Uint8Array> => {

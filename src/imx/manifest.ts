@@ -1,8 +1,8 @@
 // The manifest of an `.imx`.
 import { z } from "zod";
-import { ServiceError } from "../../shared/errors.ts";
 import { FACE_PARAMETERS } from "../../shared/face-parameters.ts";
 import { FAMILIES } from "../../shared/models.ts";
+import { EngineError } from "../engine-error.ts";
 
 const even = z.int().multipleOf(2);
 /** Lower case only, so that no two names differ only in case. */
@@ -52,16 +52,16 @@ export const manifestSchema = z
 
 export type ImxManifest = z.output<typeof manifestSchema>;
 
-/** Parses a manifest from its JSON bytes. Throws ServiceError(VALIDATION_ERROR) with a list of the problems. */
+/** Parses a manifest from its JSON bytes. Throws EngineError(bundle-invalid) with a list of the problems. */
 export function parseManifest(bytes: Uint8Array): ImxManifest {
   let json: unknown;
   try {
     json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
-    throw new ServiceError("VALIDATION_ERROR", "manifest.json of the .imx is not JSON.", { cause });
+    throw new EngineError("bundle-invalid", "manifest.json of the .imx is not JSON.", { cause });
   }
   const parsed = manifestSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.slice(0, 5).map((issue) => [...issue.path, issue.message].join(" "));
-  throw new ServiceError("VALIDATION_ERROR", `manifest.json of the .imx is wrong: ${problems.join("; ")}.`);
+  throw new EngineError("bundle-invalid", `manifest.json of the .imx is wrong: ${problems.join("; ")}.`);
 }

@@ -9,7 +9,7 @@
 //   12      32     SHA-256 of the table
 //   44             the table, then the members
 import { z } from "zod";
-import { ServiceError } from "../../shared/errors.ts";
+import { EngineError } from "../engine-error.ts";
 import { sha256Hex } from "./sha256.ts";
 
 export const IMX_FORMAT_VERSION = 4;
@@ -48,11 +48,11 @@ export interface ImxHeader {
 }
 
 /** Creates the error for an invalid `.imx`. */
-export function imxError(what: string, cause?: unknown): ServiceError {
-  return new ServiceError("VALIDATION_ERROR", `The .imx cannot be used: ${what}.`, { cause });
+export function imxError(what: string, cause?: unknown): EngineError {
+  return new EngineError("bundle-invalid", `The .imx cannot be used: ${what}.`, { cause });
 }
 
-/** Parses the header from the first bytes of a file of `fileBytes` bytes. Throws ServiceError(VALIDATION_ERROR); the
+/** Parses the header from the first bytes of a file of `fileBytes` bytes. Throws EngineError(bundle-invalid); the
  *  message for an unsupported version names that version. */
 export function parseHeader(start: Uint8Array, fileBytes: number): ImxHeader {
   if (!MAGIC.every((byte, i) => start[i] === byte)) throw imxError("it does not begin as an .imx does");
@@ -71,7 +71,7 @@ export function parseHeader(start: Uint8Array, fileBytes: number): ImxHeader {
 }
 
 /** Parses and checks the table: hash, names, and that the members are contiguous up to the end of the file. Throws
- *  ServiceError(VALIDATION_ERROR). */
+ *  EngineError(bundle-invalid). */
 export async function parseTable(table: Uint8Array, header: ImxHeader, fileBytes: number): Promise<ImxMember[]> {
   if ((await sha256Hex(table)) !== header.tableSha256) throw imxError("its table is damaged (SHA-256 differs)");
   let json: unknown;

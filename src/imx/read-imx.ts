@@ -4,7 +4,7 @@ import { IMX_HEADER_BYTES, imxError, parseHeader, parseTable } from "./member-ta
 import { sha256Hex } from "./sha256.ts";
 
 /** Returns the avatar of a file after checking version, bounds, names, sizes, hashes, manifest and operators of the rig
- *  graph. Members are views into `bytes`. Throws ServiceError(VALIDATION_ERROR) with the reason. */
+ *  graph. Members are views into `bytes`. Throws EngineError(bundle-invalid) with the reason. */
 export async function readImx(bytes: Uint8Array): Promise<Imx> {
   const header = parseHeader(bytes.subarray(0, IMX_HEADER_BYTES), bytes.length);
   const table = bytes.subarray(IMX_HEADER_BYTES, IMX_HEADER_BYTES + header.tableBytes);

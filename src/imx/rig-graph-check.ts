@@ -20,7 +20,7 @@ const MAX_TOTAL_ELEMENTS = 256 * 2 ** 20;
 const MAX_MULTIPLICATIONS = 2 ** 28;
 const MAX_WEIGHT_BYTES = 32 * 2 ** 20;
 
-/** Throws ServiceError(VALIDATION_ERROR) with the reason if the graph is not an allowed rig graph. */
+/** Throws EngineError(bundle-invalid) with the reason if the graph is not an allowed rig graph. */
 export function checkRigGraph(bytes: Uint8Array): void {
   const model = inspectModel(bytes);
   checkVersions(model);

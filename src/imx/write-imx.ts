@@ -7,7 +7,7 @@ export interface ImxContent {
   bytes: Uint8Array;
 }
 
-/** Returns the bytes of the file. Throws ServiceError(VALIDATION_ERROR) for an avatar that `readImx` would refuse. */
+/** Returns the bytes of the file. Throws EngineError(bundle-invalid) for an avatar that `readImx` would refuse. */
 export async function writeImx(imx: Imx): Promise<Uint8Array> {
   return joinMembers(await membersOf(imx));
 }

@@ -2,21 +2,21 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { ServiceError } from "../../shared/errors.ts";
+import { EngineError } from "../engine-error.ts";
 
 const LIBRARY: Partial<Record<NodeJS.Platform, string>> = {
   linux: "libonnxruntime_providers_cuda.so",
   win32: "onnxruntime_providers_cuda.dll",
 };
 
-/** Throws ServiceError(SERVICE_UNAVAILABLE) with a remedy unless onnxruntime's CUDA library is installed. Whether there
+/** Throws EngineError(unavailable) with a remedy unless onnxruntime's CUDA library is installed. Whether there
  *  is a GPU is known only when a graph is loaded. */
 export function assertCudaInstalled(): void {
   const library = LIBRARY[process.platform];
   const isInstalled = library !== undefined && existsSync(join(onnxRuntimeFolder(), library));
   if (isInstalled) return;
-  throw new ServiceError(
-    "SERVICE_UNAVAILABLE",
+  throw new EngineError(
+    "unavailable",
     "This machine cannot render on a GPU: the CUDA provider of onnxruntime-node is not installed " +
       "(docs/operating/gpu.md). Use the cpu provider.",
   );

@@ -9,7 +9,7 @@ export interface NodeRuntimeOptions {
 }
 
 /** A runtime on onnxruntime-node: one intra-op and one inter-op thread per session, no spinning, because sessions share
- *  cores. Throws ServiceError(SERVICE_UNAVAILABLE) for `cuda` without onnxruntime's CUDA provider. */
+ *  cores. Throws EngineError(unavailable) for `cuda` without onnxruntime's CUDA provider. */
 export function createNodeRuntime(options: NodeRuntimeOptions = {}): InferenceRuntime {
   const provider = options.provider ?? "cpu";
   if (provider === "cuda") assertCudaInstalled();

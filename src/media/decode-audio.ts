@@ -1,7 +1,7 @@
 // Reads the audio of any file: WAV by ourselves, everything else by the media program.
 import { open } from "node:fs/promises";
-import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import { isWav, readWav, type Sound } from "../audio/wav.ts";
+import { EngineError, isEngineError } from "../engine-error.ts";
 import { MediaProcess, type MediaProcessOptions, ownModuleCommand } from "./media-process.ts";
 import { findMediaTool, type MediaToolOptions } from "./media-tool.ts";
 
@@ -41,12 +41,12 @@ export interface DecodeProcessOptions {
   maxSeconds: number;
 }
 
-/** Mono sound of a file at its own rate. Throws ServiceError: NOT_FOUND if there is no such file, VALIDATION_ERROR if
- *  it has no sound that can be read, FILE_TOO_LARGE beyond one hour, SERVICE_UNAVAILABLE if it needs a media program
+/** Mono sound of a file at its own rate. Throws EngineError: file-not-found if there is no such file, invalid-input if
+ *  it has no sound that can be read, too-large beyond one hour, unavailable if it needs a media program
  *  and there is none, or if that takes too long. */
 export async function decodeAudio(path: string, options: DecodeOptions = {}): Promise<Sound> {
   const head = await readHead(path);
-  if (head.length === 0) throw new ServiceError("VALIDATION_ERROR", `${path} is empty.`);
+  if (head.length === 0) throw new EngineError("invalid-input", `${path} is empty.`);
   const plain = isWav(head) ? await readPlainWav(path, head, options) : null;
   if (plain) return limitLength(plain, options);
   const child = new MediaProcess(decoderCommand(path, options));
@@ -78,8 +78,8 @@ function limitLength({ samples, sampleRateHz }: Sound, { onlySeconds }: DecodeOp
   return { samples: samples.slice(0, count), sampleRateHz };
 }
 
-function tooLong(): ServiceError {
-  return new ServiceError("FILE_TOO_LARGE", "The sound is longer than one hour.");
+function tooLong(): EngineError {
+  return new EngineError("too-large", "The sound is longer than one hour.");
 }
 
 /** All that the decoder writes, a WAV file. */
@@ -104,9 +104,9 @@ async function readOutput(child: MediaProcess, path: string, options: DecodeOpti
     }
     if (bytes <= MAX_SOUND_BYTES + HEADER_BYTES) await child.finished();
   } catch (cause) {
-    if (isLate) throw new ServiceError("SERVICE_UNAVAILABLE", "The sound could not be decoded in time.", { cause });
-    if (isServiceError(cause) && cause.code === "FILE_TOO_LARGE") throw cause;
-    throw new ServiceError("VALIDATION_ERROR", `${path} has no sound that can be read.`, { cause });
+    if (isLate) throw new EngineError("unavailable", "The sound could not be decoded in time.", { cause });
+    if (isEngineError(cause) && cause.code === "too-large") throw cause;
+    throw new EngineError("invalid-input", `${path} has no sound that can be read.`, { cause });
   } finally {
     clearTimeout(timer);
   }
@@ -117,7 +117,7 @@ async function readHead(path: string): Promise<Buffer> {
   try {
     return await readBeginning(path, HEAD_BYTES);
   } catch (cause) {
-    throw new ServiceError("NOT_FOUND", `${path} cannot be opened.`, { cause });
+    throw new EngineError("file-not-found", `${path} cannot be opened.`, { cause });
   }
 }
 

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { ServiceError } from "../../shared/errors.ts";
 import { childEnvironment } from "../child-process/child-environment.ts";
+import { EngineError } from "../engine-error.ts";
 
 /** What is kept of the child's messages: the end, where the reason stands. */
 const KEPT_MESSAGE_CHARACTERS = 4000;
@@ -31,7 +31,7 @@ export class MediaProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
   #messages = "";
-  #failure: ServiceError | null = null;
+  #failure: EngineError | null = null;
 
   /** Starts the child. A command that cannot be started fails `finished` and every write. */
   constructor(options: MediaProcessOptions) {
@@ -63,7 +63,7 @@ export class MediaProcess {
   }
 
   /** Writes to input 0 (descriptor 0) or 1 (descriptor 3), and waits until the system has taken the bytes, which the
-   *  caller may then change. Throws ServiceError once the child failed. */
+   *  caller may then change. Throws EngineError once the child failed. */
   async write(input: 0 | 1, bytes: Uint8Array): Promise<void> {
     if (this.#failure) throw this.#failure;
     const pipe = this.#pipe(input);
@@ -79,7 +79,7 @@ export class MediaProcess {
     this.#pipe(1).end();
   }
 
-  /** Resolves when the child has ended well; throws ServiceError UPSTREAM_ERROR if it failed. */
+  /** Resolves when the child has ended well; throws EngineError(program-failed) if it failed. */
   async finished(): Promise<void> {
     await this.#ended;
     if (this.#failure) throw this.#failure;
@@ -103,6 +103,6 @@ export class MediaProcess {
   }
 }
 
-function failure(message: string, cause: unknown): ServiceError {
-  return new ServiceError("UPSTREAM_ERROR", message, { cause });
+function failure(message: string, cause: unknown): EngineError {
+  return new EngineError("program-failed", message, { cause });
 }

@@ -1,6 +1,6 @@
 // Which program reads and writes compressed media: FFmpeg, from an optional package or an executable of the operator.
 // It always runs in its own process (docs/decisions/0005).
-import { ServiceError } from "../../shared/errors.ts";
+import { EngineError } from "../engine-error.ts";
 
 export type MediaTool =
   /** The optional package node-av, in a child process of ours. */
@@ -13,15 +13,15 @@ export interface MediaToolOptions {
   ffmpegPath?: string;
 }
 
-/** The tool to use. Throws ServiceError SERVICE_UNAVAILABLE if there is no tool; the message says what to install. */
+/** The tool to use. Throws EngineError(unavailable) if there is no tool; the message says what to install. */
 export function findMediaTool(options: MediaToolOptions = {}): MediaTool {
   if (options.ffmpegPath) return { kind: "ffmpeg", path: options.ffmpegPath };
   try {
     import.meta.resolve("node-av");
     return { kind: "node-av" };
   } catch (cause) {
-    throw new ServiceError(
-      "SERVICE_UNAVAILABLE",
+    throw new EngineError(
+      "unavailable",
       "Reading and writing this media needs FFmpeg: install the optional package node-av, or set FFMPEG_PATH to an ffmpeg executable.",
       { cause },
     );

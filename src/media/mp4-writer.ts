@@ -40,7 +40,7 @@ export class Mp4Writer {
     this.#frameBytes = frameBytes;
   }
 
-  /** Begins a film. Throws ServiceError SERVICE_UNAVAILABLE if there is no media program, RangeError for odd frame
+  /** Begins a film. Throws EngineError(unavailable) if there is no media program, RangeError for odd frame
    *  sizes. */
   static open(path: string, options: Mp4Options): Mp4Writer {
     const { widthPx, heightPx } = options;
@@ -48,8 +48,8 @@ export class Mp4Writer {
     return new Mp4Writer(path, new MediaProcess(writerCommand(path, options)), (widthPx * heightPx * 3) / 2);
   }
 
-  /** Adds a frame; waits while the encoder is behind, and then the caller may reuse the frame. Throws ServiceError
-   *  UPSTREAM_ERROR if the encoder failed. */
+  /** Adds a frame; waits while the encoder is behind, and then the caller may reuse the frame. Throws
+   *  EngineError(program-failed) if the encoder failed. */
   async writeFrame(frame: I420Frame): Promise<void> {
     if (frame.data.length !== this.#frameBytes) throw new RangeError("the frame has another size than the film");
     await this.#process.write(0, frame.data);
@@ -60,7 +60,7 @@ export class Mp4Writer {
     await this.#process.write(1, new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength));
   }
 
-  /** Completes the film and moves it to its place. Throws ServiceError UPSTREAM_ERROR if the encoder failed. */
+  /** Completes the film and moves it to its place. Throws EngineError(program-failed) if the encoder failed. */
   async finish(): Promise<void> {
     this.#process.endInputs();
     this.#isDone = true;

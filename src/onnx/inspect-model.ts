@@ -1,6 +1,6 @@
 // Inspects an untrusted ONNX file without running it and without relying on the sizes that it declares.
 import protobuf from "protobufjs/minimal.js";
-import { ServiceError } from "../../shared/errors.ts";
+import { EngineError } from "../engine-error.ts";
 import { isOneValue, isValueField } from "./attribute-value.ts";
 import type { AttributeValue } from "./graph-builder.ts";
 import { ONNX_ATTRIBUTE, type OnnxType, onnxTypeName } from "./onnx-format.ts";
@@ -61,7 +61,7 @@ const FIXED32 = 5;
 const MAX_SHOWN_INTS = 16;
 
 /** Returns the content of an ONNX file. Reads within bounds only; the memory use depends on the size of the file, never
- *  on numbers in it. Throws ServiceError(VALIDATION_ERROR) if the bytes are not an ONNX model. */
+ *  on numbers in it. Throws EngineError(bundle-invalid) if the bytes are not an ONNX model. */
 export function inspectModel(bytes: Uint8Array): ModelInspection {
   const inspection: ModelInspection = {
     irVersion: 0,
@@ -89,9 +89,9 @@ export function inspectModel(bytes: Uint8Array): ModelInspection {
       }
     });
   } catch (cause) {
-    throw new ServiceError("VALIDATION_ERROR", "The graph is damaged: it cannot be read as an ONNX model.", { cause });
+    throw new EngineError("bundle-invalid", "The graph is damaged: it cannot be read as an ONNX model.", { cause });
   }
-  if (!hasGraph) throw new ServiceError("VALIDATION_ERROR", "The graph is damaged: no ONNX graph is in it.");
+  if (!hasGraph) throw new EngineError("bundle-invalid", "The graph is damaged: no ONNX graph is in it.");
   return inspection;
 }
 

@@ -1,9 +1,9 @@
 // Opens an avatar for its model family: with its rig alone, or with the operator's mouth network. Node only.
 import { readFile } from "node:fs/promises";
-import { ServiceError } from "../../shared/errors.ts";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { Avatar } from "../drawing/avatar.ts";
 import { openAvatar } from "../drawing/open-avatar.ts";
+import { EngineError } from "../engine-error.ts";
 import type { Imx } from "../imx/imx.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
 import { QualityAvatar } from "./quality-avatar.ts";
@@ -15,20 +15,20 @@ export interface FamilyAvatarOptions {
   qualityNetworkPath?: string;
 }
 
-/** Opens the avatar for `family`. Throws as `openAvatar`; for `essence-2-quality` also ServiceError: MODEL_NOT_OFFERED
- *  without a network, SERVICE_UNAVAILABLE for one that cannot be read or used, MODEL_ARTIFACT_NOT_READY for a bundle of
- *  an old version. */
+/** Opens the avatar for `family`. Throws as `openAvatar`; for `essence-2-quality` also EngineError: no-mouth-network
+ *  without a network, unavailable for one that cannot be read or used, bundle-outdated for a bundle that does not say
+ *  where its face is. */
 export async function openFamilyAvatar(imx: Imx, family: ModelFamily, options: FamilyAvatarOptions): Promise<Avatar> {
   const { runtime, qualityNetworkPath } = options;
   if (family !== "essence-2-quality") return openAvatar(imx, runtime);
   if (!qualityNetworkPath) {
-    throw new ServiceError(
-      "MODEL_NOT_OFFERED",
+    throw new EngineError(
+      "no-mouth-network",
       "The model essence-2-quality is not offered: no mouth network is configured (AVATAR_QUALITY_NETWORK).",
     );
   }
   const bytes = await readFile(qualityNetworkPath).catch((cause: unknown) => {
-    throw new ServiceError("SERVICE_UNAVAILABLE", "The file of AVATAR_QUALITY_NETWORK cannot be read.", { cause });
+    throw new EngineError("unavailable", "The file of AVATAR_QUALITY_NETWORK cannot be read.", { cause });
   });
   const network = await QualityNetwork.load(runtime, bytes);
   const rig = await openAvatar(imx, runtime).catch(async (error: unknown) => {

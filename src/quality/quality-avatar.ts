@@ -1,8 +1,9 @@
 // An avatar whose mouth is rendered by a network during speech; the rig renders everything else, and the mouth at rest.
-import { ServiceError } from "../../shared/errors.ts";
+
 import { FACE_PARAMETER_INDEX, type FaceParameterName, toParameterVector } from "../../shared/face-parameters.ts";
 import type { Avatar, MouthSound } from "../drawing/avatar.ts";
 import type { I420Frame } from "../drawing/i420-frame.ts";
+import { EngineError } from "../engine-error.ts";
 import type { ImxManifest } from "../imx/manifest.ts";
 import { FacePatch } from "./face-patch.ts";
 import { MEL_BANDS, MEL_FRAMES, MEL_WINDOW_SAMPLES, MouthMel } from "./mouth-mel.ts";
@@ -47,12 +48,12 @@ export class QualityAvatar implements Avatar {
   #strength = 0;
   #lastMouth: Float32Array | null = null;
 
-  /** Owns `rig` and `network`, and closes both. Throws ServiceError(MODEL_ARTIFACT_NOT_READY) for a
+  /** Owns `rig` and `network`, and closes both. Throws EngineError(bundle-outdated) for a
    *  bundle that does not say where its face is. */
   constructor(rig: Avatar, manifest: ImxManifest, network: QualityNetwork) {
     if (!manifest.face) {
-      throw new ServiceError(
-        "MODEL_ARTIFACT_NOT_READY",
+      throw new EngineError(
+        "bundle-outdated",
         "The .imx was made before mouth networks were supported. Generate the model again.",
       );
     }

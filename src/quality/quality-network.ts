@@ -1,6 +1,6 @@
 // A neural mouth that the operator supplies: an ONNX file of the Wav2Lip family. Input: a face without its lower half,
 // the same face complete, and 200 ms of audio. Output: the face with a matching mouth.
-import { ServiceError } from "../../shared/errors.ts";
+import { EngineError } from "../engine-error.ts";
 import type { InferenceRuntime, InferenceSession, Tensor } from "../inference/inference-runtime.ts";
 import { inspectModel } from "../onnx/inspect-model.ts";
 import { MEL_BANDS, MEL_FRAMES } from "./mouth-mel.ts";
@@ -33,7 +33,7 @@ export class QualityNetwork {
     this.#signature = signature;
   }
 
-  /** Throws ServiceError(SERVICE_UNAVAILABLE) that says what the file should be, if the file is not an ONNX graph of
+  /** Throws EngineError(unavailable) that says what the file should be, if the file is not an ONNX graph of
    *  the family, or the runtime refuses it. The operator's file is trusted: any ONNX operator is allowed. */
   static async load(runtime: InferenceRuntime, bytes: Uint8Array): Promise<QualityNetwork> {
     const signature = readSignature(bytes);
@@ -63,7 +63,7 @@ export class QualityNetwork {
   }
 }
 
-/** The signature of a file, or a ServiceError that says what it should be. A batch axis may have a name. */
+/** The signature of a file, or an EngineError that says what it should be. A batch axis may have a name. */
 function readSignature(bytes: Uint8Array): Signature {
   let model: ReturnType<typeof inspectModel>;
   try {
@@ -92,9 +92,9 @@ function readSignature(bytes: Uint8Array): Signature {
   throw unusable(`it takes ${shown(inputs)} and gives ${shown(model.outputs)}`);
 }
 
-function unusable(why: string, cause?: unknown): ServiceError {
-  return new ServiceError(
-    "SERVICE_UNAVAILABLE",
+function unusable(why: string, cause?: unknown): EngineError {
+  return new EngineError(
+    "unavailable",
     `The network of AVATAR_QUALITY_NETWORK cannot be used: ${why}. It must take mel float32 [1, 1, 80, 16] and face float32 ` +
       "[1, 6, 96, 96] and give float32 [1, 3, 96, 96], or the same with 256.",
     { cause },

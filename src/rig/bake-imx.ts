@@ -36,7 +36,7 @@ export interface BakeImxOptions {
 }
 
 /** The finished bundle, ready for `writeImx`: two to three seconds, about 2 MB. Throws RangeError as `bakePortrait`,
- *  ServiceError as `replaceBackground`. */
+ *  EngineError as `replaceBackground`. */
 export async function bakeImx(
   portrait: RgbImage,
   marks: PortraitMarks,

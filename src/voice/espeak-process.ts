@@ -1,7 +1,8 @@
 // The synthesizer process: speaks one sentence at a time. A process of its own because
 // eSpeak NG blocks while it speaks, can crash on odd input, and is under another licence than the service.
-import { ServiceError } from "../../shared/errors.ts";
+
 import { limitMemory, serveTasks } from "../child-process/serve-tasks.ts";
+import { EngineError } from "../engine-error.ts";
 import type { SentenceTask, SpokenSamples } from "./espeak-messages.ts";
 import { type EspeakWorker, loadEspeak } from "./espeak-module.ts";
 import type { TimedSymbol } from "./voice.ts";
@@ -46,7 +47,7 @@ async function load(): Promise<EspeakWorker> {
     const message = isMissing
       ? "No voice is installed: run `npm install @echogarden/espeak-ng-emscripten`"
       : "The voice could not be loaded";
-    throw new ServiceError("SERVICE_UNAVAILABLE", message, { cause });
+    throw new EngineError("unavailable", message, { cause });
   }
 }
 

@@ -1,7 +1,8 @@
 // The built-in voice: eSpeak NG in its own process, started on first use and restarted after a crash.
-import { ServiceError } from "../../shared/errors.ts";
+
 import { isTaskError, type TaskError } from "../child-process/task-error.ts";
 import { TaskPool } from "../child-process/task-pool.ts";
+import { EngineError } from "../engine-error.ts";
 import type { SentenceTask, SpokenSamples } from "./espeak-messages.ts";
 import { espeakVisemes } from "./espeak-visemes.ts";
 import { splitSentences } from "./sentences.ts";
@@ -17,7 +18,7 @@ const DEFAULT_QUEUE_LIMIT_SENTENCES = 64;
 const DEFAULT_TIMEOUT_MS = 15_000;
 
 export interface EspeakVoiceOptions {
-  /** Most sentences that are spoken or wait at a time; more are refused with SERVICE_UNAVAILABLE. Default 64. */
+  /** Most sentences that are spoken or wait at a time; more are refused with unavailable. Default 64. */
   queueLimitSentences?: number;
   /** Time limit of one sentence, ms. After it the process is killed, and the next sentence starts a fresh one. Default
    *  15,000. */
@@ -49,13 +50,13 @@ export class EspeakVoice implements Voice {
   async *synthesize(text: string, options: SpeechOptions = {}): AsyncGenerator<SpokenSentence> {
     const voiceId = options.voiceId ?? DEFAULT_VOICE_ID;
     if (!isVoiceId(voiceId)) {
-      throw new ServiceError(
-        "VOICE_NOT_FOUND",
+      throw new EngineError(
+        "unknown-voice",
         `Voice not found: ${voiceId}. There are ${Object.keys(VOICES).join(", ")}.`,
       );
     }
     const speed = options.speed ?? DEFAULT_SPEED;
-    if (!(speed >= 0.7 && speed <= 2)) throw new ServiceError("VALIDATION_ERROR", "speed must be between 0.7 and 2.0");
+    if (!(speed >= 0.7 && speed <= 2)) throw new EngineError("invalid-input", "speed must be between 0.7 and 2.0");
     const language = options.language ?? DEFAULT_LANGUAGE;
     const settings = VOICES[voiceId];
     const voiceName = synthesizerVoiceName(language, settings);
@@ -80,20 +81,20 @@ export class EspeakVoice implements Voice {
     try {
       return await this.#pool.run(task, { timeoutMs: this.#timeoutMs });
     } catch (error) {
-      throw isTaskError(error) ? toServiceError(error) : error;
+      throw isTaskError(error) ? toEngineError(error) : error;
     }
   }
 }
 
-function toServiceError(cause: TaskError): ServiceError {
+function toEngineError(cause: TaskError): EngineError {
   switch (cause.reason) {
     case "busy":
-      return new ServiceError("SERVICE_UNAVAILABLE", "Too much speech is waiting", { retryAfterSeconds: 2, cause });
+      return new EngineError("unavailable", "Too much speech is waiting", { cause });
     case "closed":
-      return new ServiceError("SERVICE_UNAVAILABLE", "The voice has been closed", { cause });
+      return new EngineError("unavailable", "The voice has been closed", { cause });
     case "timeout":
-      return new ServiceError("UPSTREAM_TIMEOUT", "The voice did not answer in time", { cause });
+      return new EngineError("timeout", "The voice did not answer in time", { cause });
     default:
-      return new ServiceError("UPSTREAM_ERROR", "The voice has failed", { cause });
+      return new EngineError("program-failed", "The voice has failed", { cause });
   }
 }

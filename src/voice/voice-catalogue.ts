@@ -1,5 +1,5 @@
 // The ten built-in voices and their languages, with synthesizer settings.
-import { ServiceError } from "../../shared/errors.ts";
+import { EngineError } from "../engine-error.ts";
 
 /** How eSpeak NG makes one voice: a variant file of its own and settings on its scales (0–100, 50 is neutral). */
 export interface VoiceSettings {
@@ -48,12 +48,12 @@ export function primaryLanguage(tag: string): string {
   return tag.trim().toLowerCase().split(/[-_]/)[0];
 }
 
-/** The synthesizer's own name for a language with a voice's variant, for example `en-us+f2`. Throws ServiceError
- *  VALIDATION_ERROR for a language that is not in LANGUAGES. */
+/** The synthesizer's own name for a language with a voice's variant, for example `en-us+f2`. Throws
+ *  EngineError(invalid-input) for a language that is not in LANGUAGES. */
 export function synthesizerVoiceName(language: string, settings: VoiceSettings): string {
   const code = primaryLanguage(language);
   if (!LANGUAGES.includes(code)) {
-    throw new ServiceError("VALIDATION_ERROR", `Unknown language "${language}"; one of: ${LANGUAGES.join(", ")}`);
+    throw new EngineError("invalid-input", `Unknown language "${language}"; one of: ${LANGUAGES.join(", ")}`);
   }
   return `${SYNTHESIZER_LANGUAGES[code] ?? code}+${settings.variant}`;
 }

@@ -31,8 +31,8 @@ export interface SpokenSentence {
 
 export interface Voice {
   /** Speaks a text sentence by sentence, each synthesized when the caller requests it. Breaking out of the loop stops
-   *  synthesis. Throws ServiceError: VOICE_NOT_FOUND, VALIDATION_ERROR (language, speed), SERVICE_UNAVAILABLE (no
-   *  synthesizer, or too much waiting), UPSTREAM_TIMEOUT or UPSTREAM_ERROR (it failed). */
+   *  synthesis. Throws EngineError: unknown-voice, invalid-input (language, speed), unavailable (no
+   *  synthesizer, or too much waiting), timeout or program-failed (it failed). */
   synthesize(text: string, options?: SpeechOptions): AsyncIterable<SpokenSentence>;
   /** Ends the synthesizer; sentences not yet spoken fail. Idempotent. */
   close(): Promise<void>;

@@ -36,6 +36,12 @@ t.test("top folders import one way: api, agent-worker, web to src to shared; onl
   }
 });
 
+t.test("the engine has errors of its own: src does not import the codes of the contract", async (t) => {
+  for (const { path, imports } of sources.filter(({ folder }) => folder === "src")) {
+    t.notOk(imports.includes("shared/errors.ts"), `${path} may not import shared/errors.ts`);
+  }
+});
+
 t.test("folders of the api import only floors below their own, types included", async (t) => {
   const inFolders = sources.filter(({ path }) => path.startsWith("api/") && path.split("/").length > 2);
   for (const { path, imports } of inFolders) {

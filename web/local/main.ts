@@ -6,6 +6,7 @@ import {
   createWebRuntime,
   type Engine,
   type Imx,
+  isEngineError,
   openAvatar,
   readImx,
   type WebRuntime,
@@ -149,7 +150,7 @@ async function attempt(act: () => Promise<void>, problem: string): Promise<void>
   try {
     await act();
   } catch (error) {
-    const detail = error instanceof Error && error.name === "ServiceError" ? ` ${error.message}` : "";
+    const detail = isEngineError(error) ? ` ${error.message}` : "";
     view.showHint(problem + detail);
   }
 }

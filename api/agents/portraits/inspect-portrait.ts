@@ -1,5 +1,5 @@
 // Checks an untrusted image. Runs in the portrait process only.
-import { isServiceError, ServiceError } from "../../../shared/errors.ts";
+import { EngineError, isEngineError } from "../../../src/engine-error.ts";
 import type { FaceFinder } from "../../../src/face/face-finder.ts";
 import { choosePortraitFace, MIN_AUTOMATIC_CONFIDENCE } from "../../../src/face/portrait-face.ts";
 import { decodeImage } from "../../../src/image/decode-image.ts";
@@ -13,7 +13,7 @@ const MAX_SIDE_PX = 2048;
 const JPEG_QUALITY = 95;
 
 /** Decodes, checks and re-encodes an image. Throws as `decodeImage`. With `check: "refuse"`, throws as
- *  `choosePortraitFace`, and MODEL_SUBJECT_MISMATCH for a drawing. */
+ *  `choosePortraitFace`, and not-a-person for a drawing. */
 export async function inspectPortrait(task: InspectTask, finder: () => Promise<FaceFinder>): Promise<InspectResult> {
   const image = await decodeImage(task.bytes, { maxSidePx: MAX_SIDE_PX });
   const isPerson = task.check === "none" ? false : await judgeSubject(image, task.check, await finder());
@@ -26,13 +26,13 @@ async function judgeSubject(image: RgbImage, check: "refuse" | "classify", finde
     const { isDrawn, confidence } = await choosePortraitFace(image, finder);
     if (check === "classify") return !isDrawn && confidence >= MIN_AUTOMATIC_CONFIDENCE;
     if (!isDrawn) return true;
-    throw new ServiceError(
-      "MODEL_SUBJECT_MISMATCH",
+    throw new EngineError(
+      "not-a-person",
       "The face in the image is drawn, and this model is for photographs of people. Use expression-2.",
     );
   } catch (error) {
     // `classify` reports an image without a person; it does not refuse it.
-    if (check === "classify" && isServiceError(error) && error.code === "MODEL_SUBJECT_MISMATCH") return false;
+    if (check === "classify" && isEngineError(error) && error.code === "no-face") return false;
     throw error;
   }
 }

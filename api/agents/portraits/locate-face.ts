@@ -1,5 +1,5 @@
 // Finds the face of a portrait, or guesses its position for a person to correct. Runs in the portrait process only.
-import { isServiceError } from "../../../shared/errors.ts";
+import { isEngineError } from "../../../src/engine-error.ts";
 import { boxArea } from "../../../src/face/face-candidate.ts";
 import type { FaceFinder } from "../../../src/face/face-finder.ts";
 import { averageMarks, type FaceMarks, marksOfMesh } from "../../../src/face/face-marks.ts";
@@ -17,7 +17,7 @@ export async function locateFace(bytes: Uint8Array, finder: FaceFinder): Promise
     const reason = "The face in the image could not be located with certainty.";
     return { isSure: false, guess: insideOf(image, marksOfMesh(landmarks.points)), reason };
   } catch (error) {
-    if (!isServiceError(error)) throw error;
+    if (!isEngineError(error)) throw error;
     return { isSure: false, guess: await guessMarks(image, finder), reason: error.message };
   }
 }

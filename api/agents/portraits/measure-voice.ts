@@ -1,7 +1,7 @@
 // Measures the voice in an untrusted sample. Runs in the voice process only.
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isServiceError, ServiceError } from "../../../shared/errors.ts";
+import { EngineError, isEngineError } from "../../../src/engine-error.ts";
 import { decodeAudio } from "../../../src/media/decode-audio.ts";
 import { LISTENED_SECONDS, measureVoicePitch } from "../../../src/voice/voice-pitch.ts";
 
@@ -14,8 +14,8 @@ export interface MeasuredVoice {
 
 const DECODE_TIMEOUT_MS = 45_000;
 
-/** Writes an audio file to `folder`, decodes its beginning and measures the voice in it. Throws UNSUPPORTED_TYPE if the
- *  file has no audio, and SERVICE_UNAVAILABLE if it cannot be decoded in time or no decoder is available. */
+/** Writes an audio file to `folder`, decodes its beginning and measures the voice in it. Throws unsupported-media if the
+ *  file has no audio, and unavailable if it cannot be decoded in time or no decoder is available. */
 export async function measureVoice(bytes: Uint8Array, folder: string): Promise<MeasuredVoice> {
   const path = join(folder, "sample");
   try {
@@ -25,9 +25,9 @@ export async function measureVoice(bytes: Uint8Array, folder: string): Promise<M
     const pitch = measureVoicePitch(samples, sampleRateHz);
     return { pitchHz: pitch?.medianHz ?? null, durationMs: Math.round((1000 * samples.length) / sampleRateHz) };
   } catch (error) {
-    // VALIDATION_ERROR messages contain our temporary path.
-    if (!isServiceError(error) || error.code !== "VALIDATION_ERROR") throw error;
-    throw new ServiceError("UNSUPPORTED_TYPE", "The audio is not a readable audio file", { cause: error });
+    // Messages of invalid-input contain our temporary path.
+    if (!isEngineError(error) || error.code !== "invalid-input") throw error;
+    throw new EngineError("unsupported-media", "The audio is not a readable audio file", { cause: error });
   } finally {
     await rm(path, { force: true });
   }

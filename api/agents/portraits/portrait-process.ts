@@ -4,6 +4,8 @@ import { ServiceError } from "../../../shared/errors.ts";
 import type { Logger } from "../../../shared/log.ts";
 import { isTaskError } from "../../../src/child-process/task-error.ts";
 import { type PoolTaskOptions, TaskPool } from "../../../src/child-process/task-pool.ts";
+import { isEngineError } from "../../../src/engine-error.ts";
+import { toServiceError } from "../../kernel/to-service-error.ts";
 import type { PortraitResult, PortraitTask, PortraitTasks } from "./portrait-messages.ts";
 
 /** An idle process is ended after this time, to free its memory. */
@@ -93,6 +95,7 @@ export async function runForCaller<Task, Result>(
   try {
     return await pool.run(task, { ...options, owner: userId, signal, maxWaitMs: timeoutMs });
   } catch (error) {
+    if (isEngineError(error)) throw toServiceError(error);
     if (!isTaskError(error) || (error.reason !== "busy" && error.reason !== "timeout")) throw error;
     throw new ServiceError("SERVICE_UNAVAILABLE", "The machine is too busy to look at files now; try again", {
       retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -49,6 +49,6 @@ t.test("a file that is not a WAV is refused with a message", async (t) => {
     text: new TextEncoder().encode("RIFF but then something else entirely"),
     cut: wav.subarray(0, 30),
   })) {
-    t.throws(() => readWav(bytes), { code: "VALIDATION_ERROR" }, name);
+    t.throws(() => readWav(bytes), { code: "invalid-input" }, name);
   }
 });

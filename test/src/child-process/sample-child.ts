@@ -2,15 +2,15 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ServiceError } from "../../../shared/errors.ts";
 import { limitMemory, serveTasks } from "../../../src/child-process/serve-tasks.ts";
+import { EngineError } from "../../../src/engine-error.ts";
 
 const [, , folder] = process.argv;
 const hoard: Uint8Array[] = [];
 
 limitMemory(400_000_000);
 serveTasks<string, unknown>(async (task, onProgress) => {
-  if (task === "refuse") throw new ServiceError("UNSUPPORTED_TYPE", "not this one");
+  if (task === "refuse") throw new EngineError("unsupported-media", "not this one");
   if (task === "fail") throw new TypeError("a mistake of ours");
   if (task === "environment") return process.env;
   if (task === "grow") for (;;) hoard.push(new Uint8Array(10_000_000).fill(1));

@@ -50,7 +50,7 @@ t.test("tasks run in one process; refusals and failures are distinguished, and t
   const [first, refused, failed, environment, last] = await Promise.allSettled(
     ["one", "refuse", "fail", "environment", "two"].map((task) => pool.run(task, { timeoutMs })),
   );
-  t.match(refused, { reason: { name: "ServiceError", code: "UNSUPPORTED_TYPE", message: "not this one" } });
+  t.match(refused, { reason: { name: "EngineError", code: "unsupported-media", message: "not this one" } });
   t.match(failed, { reason: { name: "TaskError", reason: "failed", message: /TypeError: a mistake of ours/ } });
   t.match(environment, { status: "fulfilled", value: { PATH: String, HOME: /avatar-task-/, TOP_SECRET: undefined } });
   t.match(first, { status: "fulfilled", value: { task: "one" } });

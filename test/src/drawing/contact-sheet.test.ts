@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import t from "tap";
-import { isServiceError } from "../../../shared/errors.ts";
 import { drawContactSheet } from "../../../src/drawing/contact-sheet.ts";
 import { createI420Frame, pasteI420, toI420Frame, toRgbPicture } from "../../../src/drawing/i420-frame.ts";
 import { openAvatar } from "../../../src/drawing/open-avatar.ts";
+import { isEngineError } from "../../../src/engine-error.ts";
 import { decodePng } from "../../../src/image/decode-png.ts";
 import { encodePng } from "../../../src/image/encode-image.ts";
 import { createRgbImage } from "../../../src/image/raster.ts";
@@ -71,6 +71,6 @@ t.test("PNG files of bundles are read back exactly, and other files are refused"
   broken[60] ^= 0xff;
   for (const bytes of [png.subarray(0, 60), png.subarray(8), claim, broken, new Uint8Array(0)]) {
     const failure = await decodePng(bytes).catch((error: unknown) => error);
-    t.ok(isServiceError(failure) && failure.code === "VALIDATION_ERROR", String(failure));
+    t.ok(isEngineError(failure) && failure.code === "bundle-invalid", String(failure));
   }
 });

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import sharp, { type Sharp } from "sharp";
 import t from "tap";
-import { isServiceError } from "../../../shared/errors.ts";
+import { isEngineError } from "../../../src/engine-error.ts";
 import { FaceFinder, type FaceLandmarks } from "../../../src/face/face-finder.ts";
 import { loadFaceModels } from "../../../src/face/face-models.ts";
 import { FACE_OVAL, LEFT_IRIS, RIGHT_IRIS } from "../../../src/face/mesh-points.ts";
@@ -27,7 +27,7 @@ async function refusal(image: RgbImage): Promise<{ code: string; message: string
   try {
     await choosePortraitFace(image, finder);
   } catch (error) {
-    if (isServiceError(error)) return { code: error.code, message: error.message };
+    if (isEngineError(error)) return { code: error.code, message: error.message };
     throw error;
   }
   throw new Error("was accepted");
@@ -97,21 +97,21 @@ t.test("a drawn face is detected, and its points are marked as unreliable", asyn
 
 t.test("an image without a usable face is refused with the reason and the remedy", async (t) => {
   const noFace = await open(sharp(photo).extract({ left: 280, top: 200, width: 232, height: 312 }));
-  t.match(await refusal(noFace), { code: "MODEL_SUBJECT_MISMATCH", message: /No face.*Use/ });
-  t.match(await refusal(await open(wall(600, 400))), { code: "MODEL_SUBJECT_MISMATCH" });
-  t.match(await refusal(await open(wall(1, 1))), { code: "MODEL_SUBJECT_MISMATCH" });
-  t.match(await refusal(await open(wall(3000, 2))), { code: "MODEL_SUBJECT_MISMATCH" });
+  t.match(await refusal(noFace), { code: "no-face", message: /No face.*Use/ });
+  t.match(await refusal(await open(wall(600, 400))), { code: "no-face" });
+  t.match(await refusal(await open(wall(1, 1))), { code: "no-face" });
+  t.match(await refusal(await open(wall(3000, 2))), { code: "no-face" });
   const two = await open(
     wall(1024, 512).composite([
       { input: photo, left: 0, top: 0 },
       { input: await sharp(photo).resize(440).toBuffer(), left: 540, top: 30 },
     ]),
   );
-  t.match(await refusal(two), { code: "IMAGE_FACE_UNSUITABLE", message: /several faces.*Crop/ });
+  t.match(await refusal(two), { code: "face-unsuitable", message: /several faces.*Crop/ });
   const tiny = await open(sharp(photo).resize(200));
-  t.match(await refusal(tiny), { code: "IMAGE_FACE_UNSUITABLE", message: /too small.* 1\d px apart.*larger/ });
+  t.match(await refusal(tiny), { code: "face-unsuitable", message: /too small.* 1\d px apart.*larger/ });
   const cut = await open(sharp(photo).extract({ left: 150, top: 0, width: 160, height: 145 }));
-  t.match(await refusal(cut), { code: "IMAGE_FACE_UNSUITABLE", message: /cut off/ });
+  t.match(await refusal(cut), { code: "face-unsuitable", message: /cut off/ });
 });
 
 t.test("a second face that is much smaller is ignored", async (t) => {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import t from "tap";
-import { isServiceError } from "../../../shared/errors.ts";
+import { isEngineError } from "../../../src/engine-error.ts";
 import { replaceBackground, TRANSPARENT } from "../../../src/figure/background.ts";
 import { findPerson } from "../../../src/figure/find-person.ts";
 import { foregroundColours } from "../../../src/figure/foreground-colours.ts";
@@ -91,7 +91,7 @@ t.test("the background is kept, blurred or replaced, and the person does not cha
     );
     t.fail("a picture without a person is refused");
   } catch (error) {
-    t.ok(isServiceError(error) && error.code === "VALIDATION_ERROR");
+    t.ok(isEngineError(error) && error.code === "invalid-input");
   }
 });
 

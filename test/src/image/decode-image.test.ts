@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import t from "tap";
-import { isServiceError } from "../../../shared/errors.ts";
+import { isEngineError } from "../../../src/engine-error.ts";
 import { decodeImage } from "../../../src/image/decode-image.ts";
 import { encodeJpeg, encodePng } from "../../../src/image/encode-image.ts";
 import { createRgbImage } from "../../../src/image/raster.ts";
@@ -19,7 +19,7 @@ async function refusal(bytes: Uint8Array): Promise<{ code: string; message: stri
   try {
     await decodeImage(bytes);
   } catch (error) {
-    if (isServiceError(error)) return { code: error.code, message: error.message };
+    if (isEngineError(error)) return { code: error.code, message: error.message };
     throw error;
   }
   throw new Error("was accepted");
@@ -101,7 +101,7 @@ t.test("a file that is not an image is refused by its content, with a message", 
     new Uint8Array(64),
     await raw.tiff().toBuffer(),
   ]) {
-    t.match(await refusal(bytes), { code: "UNSUPPORTED_TYPE", message: /JPEG, PNG, WebP, GIF or BMP/ });
+    t.match(await refusal(bytes), { code: "unsupported-media", message: /JPEG, PNG, WebP, GIF or BMP/ });
   }
 });
 
@@ -111,10 +111,10 @@ t.test("an image of 100 megapixels is refused from its header", async (t) => {
       .png()
       .toBuffer(),
   );
-  t.match(await refusal(png), { code: "FILE_TOO_LARGE", message: /100 megapixels; at most 40/ });
+  t.match(await refusal(png), { code: "too-large", message: /100 megapixels; at most 40/ });
   const claimed = bmp(1, 1, new Uint8Array(3));
   new DataView(claimed.buffer).setInt32(18, 2 ** 30, true);
-  t.equal((await refusal(claimed)).code, "FILE_TOO_LARGE");
+  t.equal((await refusal(claimed)).code, "too-large");
 });
 
 t.test("a damaged image is refused as damaged", async (t) => {
@@ -128,7 +128,7 @@ t.test("a damaged image is refused as damaged", async (t) => {
   const flipped = png.slice();
   flipped[Math.floor(png.length / 2)] ^= 0xff;
   for (const bytes of [png.subarray(0, png.length / 2), png.subarray(0, 60), flipped, jpeg.subarray(0, 200)]) {
-    t.match(await refusal(bytes), { code: "VALIDATION_ERROR", message: /damaged/ });
+    t.match(await refusal(bytes), { code: "invalid-input", message: /damaged/ });
   }
-  t.equal((await refusal(bmp(9, 9, new Uint8Array(243)).subarray(0, 100))).code, "VALIDATION_ERROR");
+  t.equal((await refusal(bmp(9, 9, new Uint8Array(243)).subarray(0, 100))).code, "invalid-input");
 });

@@ -1,7 +1,7 @@
 // Weights that lie about their size or point elsewhere: refused from the file's bytes, before any graph is loaded.
 import protobuf from "protobufjs/minimal.js";
 import t from "tap";
-import { isServiceError } from "../../../shared/errors.ts";
+import { isEngineError } from "../../../src/engine-error.ts";
 import { checkRigGraph } from "../../../src/imx/rig-graph-check.ts";
 import { smallRig } from "../../helpers/small-avatar.ts";
 
@@ -55,7 +55,7 @@ function refusal(weights: Weights): string | undefined {
     checkRigGraph(rigWith(weights));
     return undefined;
   } catch (error) {
-    if (isServiceError(error) && error.code === "VALIDATION_ERROR") return error.message;
+    if (isEngineError(error) && error.code === "bundle-invalid") return error.message;
     throw error;
   }
 }

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { isServiceError } from "../../../shared/errors.ts";
 import { decodeCanvas, layOutPlanes } from "../../../src/drawing/canvas-picture.ts";
 import { createI420Frame } from "../../../src/drawing/i420-frame.ts";
+import { isEngineError } from "../../../src/engine-error.ts";
 import { encodePng } from "../../../src/image/encode-image.ts";
 import { openImxFile, writeImxFile } from "../../../src/imx/imx-file.ts";
 import { IMX_HEADER_BYTES, type ImxMember } from "../../../src/imx/member-table.ts";
@@ -16,13 +16,13 @@ import { smallAvatar, smallRig } from "../../helpers/small-avatar.ts";
 const avatar = await smallAvatar();
 const file = await writeImx(avatar);
 
-/** Why a file is refused; undefined if it is not. Anything but a ServiceError(VALIDATION_ERROR) fails the test. */
+/** Why a file is refused; undefined if it is not. Anything but an EngineError(bundle-invalid) fails the test. */
 async function refusal(bytes: Uint8Array): Promise<string | undefined> {
   try {
     await readImx(bytes);
     return undefined;
   } catch (error) {
-    if (isServiceError(error) && error.code === "VALIDATION_ERROR") return error.message;
+    if (isEngineError(error) && error.code === "bundle-invalid") return error.message;
     throw error;
   }
 }
@@ -158,7 +158,7 @@ t.test("only requested members are read from disk, and verified", async (t) => {
   await other.close();
   for (const bytes of [file.subarray(0, 20), file.subarray(0, 100), new Uint8Array(0)]) {
     await writeFile(path, bytes);
-    await t.rejects(openImxFile(path), { code: "VALIDATION_ERROR" });
+    await t.rejects(openImxFile(path), { code: "bundle-invalid" });
   }
 });
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import protobuf from "protobufjs/minimal.js";
 import t from "tap";
-import { isServiceError } from "../../../shared/errors.ts";
+import { isEngineError } from "../../../src/engine-error.ts";
 import { checkRigGraph } from "../../../src/imx/rig-graph-check.ts";
 import { GraphBuilder } from "../../../src/onnx/graph-builder.ts";
 import { inspectModel } from "../../../src/onnx/inspect-model.ts";
@@ -46,7 +46,7 @@ function refusal(bytes: Uint8Array): string {
   try {
     checkRigGraph(bytes);
   } catch (error) {
-    if (isServiceError(error) && error.code === "VALIDATION_ERROR") return error.message;
+    if (isEngineError(error) && error.code === "bundle-invalid") return error.message;
     throw error;
   }
   return "accepted";

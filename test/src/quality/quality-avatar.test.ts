@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { isServiceError } from "../../../shared/errors.ts";
 import type { I420Frame } from "../../../src/drawing/i420-frame.ts";
 import { createEngine } from "../../../src/engine/create-engine.ts";
+import { isEngineError } from "../../../src/engine-error.ts";
 import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
 import { GraphBuilder } from "../../../src/onnx/graph-builder.ts";
 import { openFamilyAvatar } from "../../../src/quality/open-family-avatar.ts";
@@ -27,7 +27,7 @@ async function refusal(path: string | undefined): Promise<{ code: string; messag
   try {
     await (await openFamilyAvatar(imx, "essence-2-quality", { runtime, qualityNetworkPath: path })).close();
   } catch (error) {
-    if (isServiceError(error)) return { code: error.code, message: error.message };
+    if (isEngineError(error)) return { code: error.code, message: error.message };
     throw error;
   }
   return { code: "", message: "" };
@@ -87,10 +87,10 @@ for (const facePx of [96, 256]) {
 t.test(
   "without a network the model is not offered, and a network of another kind is refused with its kind",
   async (t) => {
-    t.match(await refusal(undefined), { code: "MODEL_NOT_OFFERED", message: /not offered/ });
-    t.match(await refusal(join(folder, "none.onnx")), { code: "SERVICE_UNAVAILABLE", message: /cannot be read/ });
+    t.match(await refusal(undefined), { code: "no-mouth-network", message: /not offered/ });
+    t.match(await refusal(join(folder, "none.onnx")), { code: "unavailable", message: /cannot be read/ });
     const text = await networkFile("text.onnx", new TextEncoder().encode("no network at all, but long enough"));
-    t.match(await refusal(text), { code: "SERVICE_UNAVAILABLE", message: /not an ONNX file/ });
+    t.match(await refusal(text), { code: "unavailable", message: /not an ONNX file/ });
     const wrong = await networkFile("wrong.onnx", smallQualityNetwork(128));
     t.match(await refusal(wrong), { message: /face \[batch, 6, 128, 128\].*must take mel/ });
     const broken = new GraphBuilder("broken");
@@ -105,6 +105,6 @@ t.test(
       runtime,
       qualityNetworkPath: join(folder, "good.onnx"),
     });
-    await t.rejects(old, { code: "MODEL_ARTIFACT_NOT_READY" });
+    await t.rejects(old, { code: "bundle-outdated" });
   },
 );

@@ -1,9 +1,9 @@
 import t from "tap";
-import { isServiceError } from "../../../shared/errors.ts";
 import { type FacePose, toParameterVector } from "../../../shared/face-parameters.ts";
 import type { Avatar } from "../../../src/drawing/avatar.ts";
 import { toRgbPicture } from "../../../src/drawing/i420-frame.ts";
 import { openAvatar } from "../../../src/drawing/open-avatar.ts";
+import { isEngineError } from "../../../src/engine-error.ts";
 import { faceOval, mapPoints } from "../../../src/face/face-points.ts";
 import { createRgbImage, cropRgbImage, type RgbImage } from "../../../src/image/raster.ts";
 import { readImx } from "../../../src/imx/read-imx.ts";
@@ -224,5 +224,5 @@ t.test("for every head motion, the border of the face region matches the image a
 t.test("a bundle whose graph has other outputs than a rig is refused", async (t) => {
   const foreign = await smallAvatar();
   const failure = await openAvatar(foreign, runtime).catch((error: unknown) => error);
-  t.ok(isServiceError(failure) && failure.code === "VALIDATION_ERROR");
+  t.ok(isEngineError(failure) && failure.code === "bundle-invalid");
 });

@@ -77,27 +77,27 @@ t.test("text that cannot be spoken is refused with the contract's codes", async 
   const voice = new EspeakVoice({ queueLimitSentences: 1 });
   t.teardown(() => voice.close());
   await t.rejects(collect(voice.synthesize("Hi", { voiceId: "X9" })), {
-    code: "VOICE_NOT_FOUND",
+    code: "unknown-voice",
     message: /X9.*M1, .*F5/,
   });
-  await t.rejects(collect(voice.synthesize("Hi", { language: "xx" })), { code: "VALIDATION_ERROR" });
-  await t.rejects(collect(voice.synthesize("Hi", { speed: 9 })), { code: "VALIDATION_ERROR" });
+  await t.rejects(collect(voice.synthesize("Hi", { language: "xx" })), { code: "invalid-input" });
+  await t.rejects(collect(voice.synthesize("Hi", { speed: 9 })), { code: "invalid-input" });
   t.same(await collect(voice.synthesize("   ")), [], "nothing to say is no error");
   const [first, second] = await Promise.allSettled([
     collect(voice.synthesize("One moment please.")),
     collect(voice.synthesize("One moment please.")),
   ]);
   t.equal(first.status, "fulfilled");
-  t.match(second, { status: "rejected", reason: { code: "SERVICE_UNAVAILABLE" } }, "the queue is bounded");
+  t.match(second, { status: "rejected", reason: { code: "unavailable" } }, "the queue is bounded");
 });
 
 t.test("a synthesizer that hangs is replaced after a timeout; a closed voice refuses text", async (t) => {
   const voice = new EspeakVoice({ timeoutMs: 1, startTimeoutMs: 0 });
   t.teardown(() => voice.close());
-  await t.rejects(collect(voice.synthesize("Too late for this one.")), { code: "UPSTREAM_TIMEOUT" });
+  await t.rejects(collect(voice.synthesize("Too late for this one.")), { code: "timeout" });
   const patient = new EspeakVoice();
   const speaking = collect(patient.synthesize("This will be cut short by the end of the voice."));
-  await Promise.all([t.rejects(speaking, { code: "SERVICE_UNAVAILABLE" }), patient.close()]);
+  await Promise.all([t.rejects(speaking, { code: "unavailable" }), patient.close()]);
   await patient.close();
-  await t.rejects(collect(patient.synthesize("Hello")), { code: "SERVICE_UNAVAILABLE" });
+  await t.rejects(collect(patient.synthesize("Hello")), { code: "unavailable" });
 });

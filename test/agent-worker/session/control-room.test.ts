@@ -1,0 +1,48 @@
+// Calls of the api to a session's process, on a real server.
+import { Room } from "@livekit/rtc-node";
+import t from "tap";
+import { registerControlRpc } from "../../../agent-worker/session/control-room.ts";
+import { ServiceError } from "../../../shared/errors.ts";
+import { createLogger } from "../../../shared/log.ts";
+import { RPC_SPEAK } from "../../../shared/wire-names.ts";
+import { EngineError } from "../../../src/engine-error.ts";
+import { withLiveKit } from "../../helpers/with-livekit.ts";
+
+const FAILURES: Record<string, Error> = {
+  voice: new EngineError("unavailable", "Too much speech is waiting"),
+  session: new ServiceError("SERVICE_UNAVAILABLE", "The avatar session is not live"),
+  internal: new TypeError("password is undefined"),
+};
+
+t.test("the api gets the messages of the session and of its voice, and none of internal errors", async (t) => {
+  await withLiveKit(async (livekit) => {
+    const [worker, api] = [new Room(), new Room()];
+    const join = async (room: Room, identity: string) =>
+      room.connect(livekit.url, await livekit.mintToken(identity), { autoSubscribe: false, dynacast: false });
+    await join(worker, "avatar");
+    registerControlRpc({
+      room: worker,
+      logger: createLogger({ level: "silent", name: "test" }),
+      speak: async (message) => {
+        if (FAILURES[message]) throw FAILURES[message];
+      },
+      addContext: async () => undefined,
+      end: () => undefined,
+    });
+    await join(api, "api");
+    const answerTo = async (fields: object): Promise<unknown> => {
+      const call = {
+        destinationIdentity: "avatar",
+        method: RPC_SPEAK,
+        payload: JSON.stringify({ request_id: "r-1", ...fields }),
+      };
+      return JSON.parse((await api.localParticipant?.performRpc(call)) ?? "null");
+    };
+    t.same(await answerTo({ message: "Hello" }), { ok: true });
+    t.same(await answerTo({ message: "voice" }), { ok: false, error: "Too much speech is waiting" });
+    t.same(await answerTo({ message: "session" }), { ok: false, error: "The avatar session is not live" });
+    t.same(await answerTo({ message: "internal" }), { ok: false, error: "internal error" });
+    t.same(await answerTo({}), { ok: false, error: "malformed payload" });
+    await Promise.all([worker.disconnect(), api.disconnect()]);
+  });
+});

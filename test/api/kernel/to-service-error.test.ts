@@ -1,0 +1,26 @@
+// Errors of the engine as callers and jobs of the api see them.
+import t from "tap";
+import { mayRetry, reasonOf } from "../../../api/agents/making/make-agent.ts";
+import { CONTRACT_CODES, toServiceError } from "../../../api/kernel/to-service-error.ts";
+import { ERROR_CODES } from "../../../shared/errors.ts";
+import { ENGINE_ERROR_CODES, EngineError } from "../../../src/engine-error.ts";
+
+const secondAttempt = { attempt: 2, isLastAttempt: false, signal: new AbortController().signal };
+
+t.test("every code of the engine has a code of the contract, and keeps its message", async (t) => {
+  t.same(Object.keys(CONTRACT_CODES).sort(), [...ENGINE_ERROR_CODES].sort());
+  for (const code of ENGINE_ERROR_CODES) {
+    const cause = new EngineError(code, `about ${code}`);
+    const error = toServiceError(cause);
+    t.ok(ERROR_CODES.includes(error.code), `${code}: ${error.code}`);
+    t.match(error, { name: "ServiceError", message: `about ${code}`, cause });
+    t.equal(reasonOf(error), `about ${code}`);
+  }
+});
+
+t.test("a job repeats only what the engine could not do now", async (t) => {
+  const repeated = ENGINE_ERROR_CODES.filter((code) =>
+    mayRetry(toServiceError(new EngineError(code, "m")), secondAttempt),
+  );
+  t.same(repeated, ["unavailable"]);
+});
