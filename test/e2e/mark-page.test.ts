@@ -34,7 +34,7 @@ t.test("a person drags a mark, saves, and the face is made from it", { skip, tim
       const hint = page.locator("#hint");
 
       await page.goto(marking.marking_url.replace(/#.*/, ""));
-      await waitFor(async () => /not complete/.test((await hint.textContent()) ?? ""), "a link without its token");
+      await waitFor(async () => /incomplete/.test((await hint.textContent()) ?? ""), "a link without its token");
       t.ok(await page.locator("#save").isDisabled());
       // The fragment alone makes no new visit.
       await page.goto("about:blank");
@@ -70,7 +70,7 @@ t.test("a person drags a mark, saves, and the face is made from it", { skip, tim
       t.same(data.marks.forehead, marking.marks.forehead, "what was not touched stays where it was suggested");
 
       await page.reload();
-      await waitFor(async () => /no marks any more/.test((await hint.textContent()) ?? ""), "the end of the link");
+      await waitFor(async () => /no longer needs marks/.test((await hint.textContent()) ?? ""), "the end of the link");
       t.same(problems, [], "no error, no violation of the policy, no other origin");
     }),
   );

@@ -35,8 +35,12 @@ t.test("a placed face is read from points, named marks, or a body or answer of t
     ["no-json", "{", /neither 478 points \[x, y, z\] nor thirty marks/],
     ["few-points", JSON.stringify(points.slice(1)), /neither 478 points/],
     ["no-chin", JSON.stringify(withoutChin), /nor thirty marks/],
-    ["upside-down", JSON.stringify({ ...withoutChin, chin: { ...chin, y: 2 } }), /no face: .*chin should lie below/],
-    ["elsewhere", JSON.stringify({ ...withoutChin, chin: { x: 384, y: 900 } }), /outside the picture: chin/],
+    [
+      "upside-down",
+      JSON.stringify({ ...withoutChin, chin: { ...chin, y: 2 } }),
+      /do not form a face: .*chin should lie below/,
+    ],
+    ["elsewhere", JSON.stringify({ ...withoutChin, chin: { x: 384, y: 900 } }), /outside the image: chin/],
   ];
   for (const [name, text, message] of refused) {
     const path = join(folder, `${name}.json`);
