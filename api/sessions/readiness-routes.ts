@@ -25,12 +25,14 @@ export function readinessRoutes(health: FamilyHealth, check: () => Promise<Readi
         checks: z
           .object({
             database: z.enum(["ok", "away"]).meta({ description: "Whether the database answers" }),
-            livekit: z.enum(["ok", "away"]).meta({ description: "Whether the LiveKit server answers" }),
+            livekit: z
+              .enum(["ok", "away", "outdated"])
+              .meta({ description: "Whether the LiveKit server answers and is new enough (1.9.12)" }),
             workers: z.enum(["ok", "away", "unknown"]).meta({
               description: "Whether a worker has reported recently; unknown while the database is away",
             }),
           })
-          .meta({ description: "Dependencies of sessions; while one is away, every family is unhealthy" }),
+          .meta({ description: "Dependencies of sessions; while one is not ok, every family is unhealthy" }),
       }),
       errors: [],
       async handler() {

@@ -10,7 +10,8 @@ const CACHE_MS = 1_000;
 
 export interface Readiness {
   database: "ok" | "away";
-  livekit: "ok" | "away";
+  /** `outdated` if the server is older than the service needs (`LEAST_LIVEKIT_VERSION`). */
+  livekit: "ok" | "away" | "outdated";
   /** `unknown` if the database, which stores the workers' reports, is away. */
   workers: "ok" | "away" | "unknown";
 }
@@ -23,23 +24,19 @@ export function createReadinessCheck({
 }: Pick<SessionServices, "database" | "livekit" | "now">): () => Promise<Readiness> {
   let latest: { atMs: number; result: Promise<Readiness> } | null = null;
 
-  async function countProviders(): Promise<number | null> {
-    const timeout = new AbortController();
-    const query = listProviders(database, new Date(now())).then(
-      ({ size }) => size,
-      () => null,
-    );
-    const late = delay(CHECK_TIMEOUT_MS, null, { signal: timeout.signal }).catch(() => null);
-    const providers = await Promise.race([query, late]);
-    timeout.abort();
-    return providers;
-  }
+  const countProviders = (): Promise<number | null> =>
+    withinTimeout(listProviders(database, new Date(now())).then(({ size }) => size));
 
   async function check(): Promise<Readiness> {
-    const [providers, isLivekitThere] = await Promise.all([countProviders(), livekit.isReachable(CHECK_TIMEOUT_MS)]);
+    const [providers, isLivekitThere, server] = await Promise.all([
+      countProviders(),
+      livekit.isReachable(CHECK_TIMEOUT_MS),
+      // The version is cached and never changes while the server runs: one that is late is known at the next check.
+      withinTimeout(livekit.checkServer()),
+    ]);
     return {
       database: providers === null ? "away" : "ok",
-      livekit: isLivekitThere ? "ok" : "away",
+      livekit: !isLivekitThere ? "away" : server?.status === "outdated" ? "outdated" : "ok",
       workers: providers === null ? "unknown" : providers > 0 ? "ok" : "away",
     };
   }
@@ -49,4 +46,13 @@ export function createReadinessCheck({
     if (latest === null || atMs - latest.atMs > CACHE_MS) latest = { atMs, result: check() };
     return latest.result;
   };
+}
+
+/** The result of a check, or null if it fails or takes too long. */
+async function withinTimeout<T>(result: Promise<T>): Promise<T | null> {
+  const timeout = new AbortController();
+  const late = delay(CHECK_TIMEOUT_MS, null, { signal: timeout.signal }).catch(() => null);
+  const first = await Promise.race([result.catch(() => null), late]);
+  timeout.abort();
+  return first;
 }
