@@ -154,7 +154,7 @@ t.test(
                 Buffer.from("plain text, no sound at all").toString("base64"),
                 415,
                 "UNSUPPORTED_TYPE",
-                /sound/,
+                /not a readable audio file/,
               ],
               ["silence", silent.toString("base64"), 400, "VALIDATION_ERROR", /no speech/],
               ["a picture", "data:image/png;base64,AAAA", 415, "UNSUPPORTED_TYPE", /data URI in audio/],
