@@ -5,7 +5,7 @@ import t from "tap";
 import { ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
 import { writeImx } from "../../src/imx/write-imx.ts";
 import { addAgent } from "../helpers/add-agent.ts";
-import { smallAvatar } from "../helpers/small-avatar.ts";
+import { bakedFace } from "../helpers/baked-face.ts";
 import type { LiveKitAccess } from "../helpers/use-livekit.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { type TestApi, withApi } from "../helpers/with-api.ts";
@@ -59,7 +59,8 @@ async function withStack(work: (stack: Stack) => Promise<void>): Promise<void> {
   );
 }
 
-const avatarFile = smallAvatar().then(writeImx);
+// A real rig: the worker opens it as it opens any file.
+const avatarFile = bakedFace("photograph").then(writeImx);
 
 function workerSettings(api: TestApi): Record<string, string> {
   return { ...LOCAL, AVATAR_API_URL: api.baseUrl };
