@@ -14,8 +14,9 @@ export interface MeasuredVoice {
 
 const DECODE_TIMEOUT_MS = 45_000;
 
-/** Writes an audio file to `folder`, decodes its beginning and measures the voice in it. Throws unsupported-media if the
- *  file has no audio, and unavailable if it cannot be decoded in time or no decoder is available. */
+/** Writes an audio file to `folder`, decodes its beginning and measures the voice in it. Throws
+ *  unsupported-media if the file has no audio, and unavailable if it cannot be decoded in time or no decoder is
+ *  available. */
 export async function measureVoice(bytes: Uint8Array, folder: string): Promise<MeasuredVoice> {
   const path = join(folder, "sample");
   try {
