@@ -1,7 +1,5 @@
 // A process of the test run: imports one test file after the other, as its parent names them, and writes TAP. The modules that many
 // files share are loaded once. Each file becomes a block of its own, as if a runner had started it.
-import { rm } from "node:fs/promises";
-import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import t, { type Test } from "tap";
 import type { ChildReply, ParentMessage } from "./messages.ts";
@@ -19,7 +17,7 @@ Object.assign(t, {
   },
   // The root's own folder has the same name in every process: files that run at the same time would empty it for each other.
   testdir(...details: Parameters<typeof t.testdir>) {
-    if (!file) throw new Error("a folder was asked for after the end of its file");
+    if (!file) throw new Error("a folder was made after the end of its file");
     return file.block.testdir(...details);
   },
   test(...details: Parameters<typeof t.test>) {
@@ -52,8 +50,6 @@ const reply = (message: ChildReply) => {
   if (process.connected) process.send?.(message);
 };
 
-// The limit of the root would count from the start of the process, however many files it runs; each file and each test has its own.
-t.setTimeout(0);
 await root.test("files", async (run) => {
   run.setTimeout(0);
   // By itself tap lets a process end although its parent could still say something.
@@ -61,15 +57,12 @@ await root.test("files", async (run) => {
   reply({ type: "ready" });
   for await (const message of messages()) {
     if (message.type === "end") break;
-    // A folder that a file makes at its top bears the name of the root: without one of its own, two processes share it.
-    t.testdirName = resolve(".tap", "fixtures", message.file.replace(/[^\w.]+/g, "-"));
     await run.test(message.file, { timeout: FILE_TIMEOUT_S * 1000 }, async (block) => {
       file = { block, tests: [] };
       await import(pathToFileURL(message.file).href);
       await Promise.all(file.tests);
     });
     file = null;
-    await rm(t.testdirName, { recursive: true, force: true });
     // A reader of TAP takes a result for complete when a line follows that is neither blank nor a comment. This one says nothing new.
     process.stdout.write("    pragma -strict\n");
     reply({ type: "finished" });
