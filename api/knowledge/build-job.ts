@@ -119,7 +119,7 @@ async function readPassages(
       }
     }
   } finally {
-    reader.close();
+    await reader.close();
   }
   return { passages, refusals };
 }
@@ -133,7 +133,7 @@ async function readFile(
   try {
     const path = join(folder, `source.${file.ext}`);
     await pipeline(await storage.read(file.object_key), createWriteStream(path));
-    return await reader.read(path, file.ext);
+    return await reader.read({ path, extension: file.ext });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
 // Extracts the text of a document. Runs in the text process only, because documents may be hostile.
 import { readFile } from "node:fs/promises";
-import { isServiceError, ServiceError } from "../../shared/errors.ts";
+import { EngineError, isEngineError } from "../../src/engine-error.ts";
 import { cutAtDepth } from "./cut-at-depth.ts";
 import type { SourceExtension } from "./knowledge-base.ts";
 import { assertUnpacksWithin } from "./unpacked-size.ts";
@@ -21,7 +21,7 @@ const MAX_PARSED_DEPTH = 1_000;
 const MAX_UNPACKED_BYTES = 300_000_000;
 const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
-/** The text of a document: paragraphs with empty lines between them, headings as in Markdown. Throws UNPROCESSABLE
+/** The text of a document: paragraphs with empty lines between them, headings as in Markdown. Throws EngineError
  *  for a document that cannot be read or holds no text. */
 export async function extractText(path: string, extension: SourceExtension): Promise<string> {
   const bytes = await readFile(path);
@@ -29,7 +29,7 @@ export async function extractText(path: string, extension: SourceExtension): Pro
   if (text !== "") return text;
   const why =
     extension === "pdf" ? "The PDF contains no text: its pages may be images" : "The document contains no text";
-  throw new ServiceError("UNPROCESSABLE", why);
+  throw new EngineError("invalid-input", why);
 }
 
 async function readDocument(bytes: Buffer, extension: SourceExtension): Promise<string> {
@@ -47,10 +47,10 @@ async function readDocument(bytes: Buffer, extension: SourceExtension): Promise<
         return decodeText(bytes).slice(0, MAX_RAW_CHARACTERS);
     }
   } catch (cause) {
-    if (isServiceError(cause)) throw cause;
+    if (isEngineError(cause)) throw cause;
     const isLocked = cause instanceof Error && cause.name === "PasswordException";
     const why = isLocked ? "is protected by a password" : "cannot be read: it may be damaged";
-    throw new ServiceError("UNPROCESSABLE", `The ${extension} document ${why}`, { cause });
+    throw new EngineError("invalid-input", `The ${extension} document ${why}`, { cause });
   }
 }
 

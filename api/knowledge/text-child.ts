@@ -1,31 +1,15 @@
-// The text process: splits one document at a time into passages, until its parent disconnects. A thread watches its
-// memory, because a document that unpacks without end would exhaust the machine outside the limits of the heap.
-import { Worker } from "node:worker_threads";
-import { isServiceError } from "../../shared/errors.ts";
+// The text process: splits one document at a time into passages.
+import { limitMemory, serveTasks } from "../../src/child-process/serve-tasks.ts";
 import { extractText } from "./extract-text.ts";
 import { splitText } from "./split-text.ts";
 import { textLanguage } from "./text-language.ts";
-import type { TextReply, TextRequest } from "./text-messages.ts";
+import type { SplitDocument, TextTask } from "./text-messages.ts";
 
+/** Includes what lies outside the heap, such as unpacked archives. */
 const MAX_MEMORY_BYTES = 1_200_000_000;
-const WATCH_EVERY_MS = 50;
-const WATCHER = `setInterval(() => {
-  if (process.memoryUsage.rss() > ${MAX_MEMORY_BYTES}) process.kill(process.pid, "SIGKILL");
-}, ${WATCH_EVERY_MS})`;
 
-new Worker(WATCHER, { eval: true, execArgv: [] }).unref();
-
-function reply(message: TextReply): void {
-  process.send?.(message);
-}
-
-process.on("message", async ({ path, extension }: TextRequest) => {
-  try {
-    const text = await extractText(path, extension);
-    reply({ type: "done", document: { passages: splitText(text), language: textLanguage(text) } });
-  } catch (error) {
-    if (isServiceError(error)) reply({ type: "refused", code: error.code, message: error.message });
-    else reply({ type: "failed", message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
-  }
+limitMemory(MAX_MEMORY_BYTES);
+serveTasks<TextTask, SplitDocument>(async ({ path, extension }) => {
+  const text = await extractText(path, extension);
+  return { passages: splitText(text), language: textLanguage(text) };
 });
-process.on("disconnect", () => process.exit());

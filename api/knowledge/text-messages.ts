@@ -1,9 +1,8 @@
-// Messages between the api and its text process.
-import type { ErrorCode } from "../../shared/errors.ts";
+// What the api and its text process send each other.
 import type { SourceExtension } from "./knowledge-base.ts";
 import type { Passage } from "./split-text.ts";
 
-export interface TextRequest {
+export interface TextTask {
   path: string;
   extension: SourceExtension;
 }
@@ -14,8 +13,3 @@ export interface SplitDocument {
   /** Text search configuration of PostgreSQL. */
   language: string;
 }
-
-export type TextReply =
-  | { type: "done"; document: SplitDocument }
-  | { type: "refused"; code: ErrorCode; message: string }
-  | { type: "failed"; message: string };

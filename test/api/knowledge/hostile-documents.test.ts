@@ -1,6 +1,7 @@
 // Documents that are made to do harm: each is refused with a reason, in bounded time and memory, and the next one is
 // read all the same.
 import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createDeflate, createDeflateRaw } from "node:zlib";
@@ -74,13 +75,13 @@ const CATALOG = "<< /Type /Catalog /Pages 2 0 R >>";
 
 t.test("what unpacks, nests or repeats without end is refused, and harms nobody", async (t) => {
   const folder = t.testdir();
-  const process = new TextProcess({ signal: new AbortController().signal });
-  t.teardown(() => process.close());
+  const texts = new TextProcess({ signal: new AbortController().signal });
+  t.teardown(() => texts.close());
 
   async function read(name: string, bytes: Buffer | string): Promise<string> {
     const path = join(folder, name);
     await writeFile(path, bytes);
-    const { passages } = await process.read(path, name.split(".").pop() as SourceExtension);
+    const { passages } = await texts.read({ path, extension: name.split(".").pop() as SourceExtension });
     return passages.map(({ text }) => text).join("\n\n");
   }
 
@@ -150,3 +151,23 @@ t.test("what unpacks, nests or repeats without end is refused, and harms nobody"
   t.ok(long.length <= 3_010_000 && long.length > 2_000_000, `50 MB of text are cut to ${long.length} characters`);
   t.equal(await read("last.txt", "Still here."), "Still here.");
 });
+
+t.test("an aborted document is left with the reason, and closing waits until its process is gone", async (t) => {
+  const path = join(t.testdir(), "long.csv");
+  await writeFile(path, `name;price\n${"Kettle;30\n".repeat(1_000_000)}`);
+  const aborting = new AbortController();
+  const texts = new TextProcess({ signal: aborting.signal });
+  const reading = texts.read({ path, extension: "csv" });
+  const [pid] = textPids();
+  aborting.abort(new Error("the build is over"));
+  await t.rejects(reading, /the build is over/);
+  await texts.close();
+  t.type(pid, "number");
+  t.notOk(existsSync(`/proc/${pid}`));
+});
+
+/** Ids of the text processes of this process. Linux only, as is the test run. */
+function textPids(): number[] {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ").filter(Boolean);
+  return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("text-child")).map(Number);
+}
