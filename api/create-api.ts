@@ -70,7 +70,7 @@ export interface ApiOptions {
   baker?: Baker;
   /** Milliseconds since the epoch. Default: the machine's clock, or one from `AVATAR_NOW` on. */
   now?: () => number;
-  /** Checks pictures. Default: a process of the api's own. Closed with the api. */
+  /** Checks images. Default: a process of the api's own. Closed with the api. */
   inspector?: Inspector;
   /** Measures voice samples. Default: a process of the api's own. Closed with the api. */
   voices?: VoiceMeter;

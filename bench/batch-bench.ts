@@ -46,9 +46,9 @@ export async function benchBatch(provider: "cpu" | "cuda", batch: number) {
       provider,
       batch,
       region_px: imx.manifest.region.sizePx,
-      wall_ms_per_picture: round(percentile(wallMs, 0.5)),
-      cpu_ms_per_picture: round(percentile(cpuMs, 0.5)),
-      pictures_per_s: Math.round(1000 / percentile(wallMs, 0.5)),
+      wall_ms_per_frame: round(percentile(wallMs, 0.5)),
+      cpu_ms_per_frame: round(percentile(cpuMs, 0.5)),
+      frames_per_s: Math.round(1000 / percentile(wallMs, 0.5)),
       largest_difference_to_single: largest,
     };
   } finally {

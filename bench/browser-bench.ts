@@ -10,11 +10,11 @@ import { round } from "./round.ts";
 
 /** Frames and the reference alternate, so that other load on the machine affects both alike. */
 const ROUNDS = 6;
-const PICTURES_A_ROUND = 40;
+const FRAMES_PER_ROUND = 40;
 /** Warm-up before the first round: the browser optimizes WebAssembly while it runs. */
-const WARM_UP_PICTURES = 80;
+const WARM_UP_FRAMES = 80;
 /** Untimed frames that begin each round; see `web/measure`. */
-const UNTIMED_PICTURES = 5;
+const UNTIMED_FRAMES = 5;
 const REGION_GOAL_MS = 8;
 
 /** Bakes a bundled portrait and draws it in real headless Chromium. CPU times are those of the tab's process: the
@@ -39,24 +39,24 @@ export async function benchBrowser() {
 
 async function measure(tab: EngineTab, provider: "wasm" | "webgpu", sizePx: number) {
   await tab.call("open", "bundle.imx", provider);
-  const pictures: number[] = [];
+  const frames: number[] = [];
   const samples: number[] = [];
   const cpuMs: number[] = [];
-  await tab.call("timePictures", WARM_UP_PICTURES);
+  await tab.call("timeFrames", WARM_UP_FRAMES);
   for (let round = 0; round < ROUNDS; round++) {
     const before = await tab.cpuMs();
-    pictures.push(...(await tab.call("timePictures", PICTURES_A_ROUND)));
-    cpuMs.push(((await tab.cpuMs()) - before) / (PICTURES_A_ROUND + UNTIMED_PICTURES));
-    samples.push(...(await tab.call("timeGraph", "grid-sample.onnx", [1, sizePx, sizePx, 2], PICTURES_A_ROUND)));
+    frames.push(...(await tab.call("timeFrames", FRAMES_PER_ROUND)));
+    cpuMs.push(((await tab.cpuMs()) - before) / (FRAMES_PER_ROUND + UNTIMED_FRAMES));
+    samples.push(...(await tab.call("timeGraph", "grid-sample.onnx", [1, sizePx, sizePx, 2], FRAMES_PER_ROUND)));
   }
-  const conversions = await tab.call("timeConversion", PICTURES_A_ROUND);
+  const conversions = await tab.call("timeConversion", FRAMES_PER_ROUND);
   const leastCpuMs = Math.min(...cpuMs);
-  const [medianMs, leastMs] = [percentile(pictures, 0.5), percentile(pictures, 0.1)];
+  const [medianMs, leastMs] = [percentile(frames, 0.5), percentile(frames, 0.1)];
   const [sampleMs, leastSampleMs] = [percentile(samples, 0.5), percentile(samples, 0.1)];
   return {
-    picture_ms: round(medianMs),
-    picture_ms_least_disturbed: round(leastMs),
-    cpu_ms_per_picture: round(percentile(cpuMs, 0.5)),
+    frame_ms: round(medianMs),
+    frame_ms_least_disturbed: round(leastMs),
+    cpu_ms_per_frame: round(percentile(cpuMs, 0.5)),
     cpu_ms_least_disturbed: round(leastCpuMs),
     grid_sample_ms: round(sampleMs),
     grid_sample_ms_least_disturbed: round(leastSampleMs),

@@ -17,13 +17,13 @@ import { round } from "./round.ts";
 
 /** Candidates alternate, so that other load on the machine affects all alike. */
 const ROUNDS = 15;
-const PICTURES_A_ROUND = 20;
-const WARM_UP_PICTURES = 20;
+const FRAMES_PER_ROUND = 20;
+const WARM_UP_FRAMES = 20;
 const SESSIONS = 4;
 
 interface Candidate {
   name: string;
-  draw(picture: number): Promise<unknown>;
+  draw(frame: number): Promise<unknown>;
   cpuMs: number[];
 }
 
@@ -42,18 +42,18 @@ export async function benchDrawing() {
     return made;
   };
   const candidates = [
-    pictures("region 384 in 512 x 512", await avatar(avatars.square)),
+    frames("region 384 in 512 x 512", await avatar(avatars.square)),
     await yardstick(runtime, 384),
-    pictures("region 256 in 512 x 512", await avatar(avatars.small)),
+    frames("region 256 in 512 x 512", await avatar(avatars.small)),
     await yardstick(runtime, 256),
-    pictures("region 384 in 1280 x 720", await avatar(avatars.hd)),
+    frames("region 384 in 1280 x 720", await avatar(avatars.hd)),
   ];
-  for (const { draw } of candidates) for (let i = 0; i < WARM_UP_PICTURES; i++) await draw(i);
+  for (const { draw } of candidates) for (let i = 0; i < WARM_UP_FRAMES; i++) await draw(i);
   for (let round = 0; round < ROUNDS; round++) {
     for (const { draw, cpuMs } of candidates) {
       const before = process.cpuUsage();
-      for (let i = 0; i < PICTURES_A_ROUND; i++) await draw(i);
-      cpuMs.push(usedMs(before) / PICTURES_A_ROUND);
+      for (let i = 0; i < FRAMES_PER_ROUND; i++) await draw(i);
+      cpuMs.push(usedMs(before) / FRAMES_PER_ROUND);
     }
   }
   for (const made of opened) await made.close();
@@ -77,7 +77,7 @@ export async function benchDrawing() {
     bundle_goal_mb: 3,
     memory_mb_per_session: await measureMemory(runtime, avatars.square),
     memory_goal_mb: 40,
-    film_cpu_ms_per_picture: await benchFilm(runtime, avatars.square),
+    film_cpu_ms_per_frame: await benchFilm(runtime, avatars.square),
     film_goal_ms: 12,
   };
 }
@@ -86,9 +86,9 @@ async function sizeMb(imx: Imx): Promise<number> {
   return round((await writeImx(imx)).length / 1e6);
 }
 
-function pictures(name: string, avatar: Avatar): Candidate {
+function frames(name: string, avatar: Avatar): Candidate {
   const pose = toParameterVector(avatar.restPose);
-  const draw = (picture: number) => avatar.draw(pose, Math.sin(picture / 17));
+  const draw = (frame: number) => avatar.draw(pose, Math.sin(frame / 17));
   return { name, draw, cpuMs: [] };
 }
 
@@ -101,7 +101,7 @@ async function yardstick(runtime: InferenceRuntime, sizePx: number): Promise<Can
 function row(name: string, drawn: number[], sampled: number[], goalMs: number | null) {
   const least = percentile(drawn, 0.1);
   return {
-    picture: name,
+    frame: name,
     cpu_ms: round(median(drawn)),
     cpu_ms_least_disturbed: round(least),
     grid_sample_ms: round(median(sampled)),
@@ -118,7 +118,7 @@ async function measureMemory(runtime: InferenceRuntime, imx: Imx): Promise<numbe
   const start = async () => {
     const avatar = await openAvatar(imx, runtime);
     const engine = await createEngine({ avatar, runtime, hearingModel });
-    for (let tick = 0; tick < WARM_UP_PICTURES; tick++) await engine.tick();
+    for (let tick = 0; tick < WARM_UP_FRAMES; tick++) await engine.tick();
     open.push(engine, avatar);
   };
   await start();

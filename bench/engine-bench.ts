@@ -48,9 +48,9 @@ export async function benchEngine(speechS: number) {
     const round = (value: number) => Math.round(value * 100) / 100;
     return {
       canvas_px: avatar.widthPx,
-      pictures: ticks,
-      pictures_per_s: round((ticks * 1000) / wallMs),
-      cpu_ms_per_picture: round((cpu.user + cpu.system) / 1000 / ticks),
+      frames: ticks,
+      frames_per_s: round((ticks * 1000) / wallMs),
+      cpu_ms_per_frame: round((cpu.user + cpu.system) / 1000 / ticks),
       core_percent_at_25_fps: round(((cpu.user + cpu.system) / 1000 / ticks / HOP_MS) * 100),
       drawing_ms: round((after.drawingMs - before.drawingMs) / ticks),
       hearing_ms: round((after.hearingMs - before.hearingMs) / ticks),
@@ -76,7 +76,7 @@ async function measureOwnLipSync(engine: Engine): Promise<LipSync> {
   for (let tick = 0; tick < (LIP_SYNC_S * 1000) / HOP_MS; tick++) {
     const { videoFrame, audio } = await engine.tick();
     const atMs = tick * HOP_MS;
-    meter.addPicture({ frame: videoFrame, atMs, streamMs: atMs });
+    meter.addFrame({ frame: videoFrame, atMs, streamMs: atMs });
     meter.addSound({ samples: audio, atMs });
   }
   return meter.measureLipSync();

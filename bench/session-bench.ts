@@ -23,11 +23,11 @@ export interface SessionBenchOptions {
 }
 
 const SENDER_IDENTITY = "voice-agent";
-const FIRST_PICTURE_TIMEOUT_MS = 30_000;
+const FIRST_FRAME_TIMEOUT_MS = 30_000;
 /** Enough that the 95th percentile is not the largest; one second each. */
 const AHEAD_UTTERANCES = 20;
 /** A frame this much after its due time counts as late. */
-const LATE_PICTURE_MS = 80;
+const LATE_FRAME_MS = 80;
 /** The worker warms its next process before each. */
 const BETWEEN_STARTS_MS = 4000;
 const SILENCE_MS = 500;
@@ -37,10 +37,10 @@ const ONSET_LEVEL = 300;
 /** Measures starts, a long speech in real time, and speech pushed ahead. */
 export async function benchSession(options: SessionBenchOptions) {
   const { progress, starts, speechS } = options;
-  const firstPictureMs: number[] = [];
+  const firstFrameMs: number[] = [];
   for (let index = 0; index < starts; index++) {
     await delay(BETWEEN_STARTS_MS);
-    firstPictureMs.push(
+    firstFrameMs.push(
       await progress.step(
         "start",
         () => measureStart(options.service),
@@ -54,7 +54,7 @@ export async function benchSession(options: SessionBenchOptions) {
     (all) => `${all.length} sentences`,
   );
   const running = await measureSpeech(options, speech);
-  return { request_to_first_picture_ms: summarize(firstPictureMs), ...running };
+  return { request_to_first_frame_ms: summarize(firstFrameMs), ...running };
 }
 
 /** From the launch request to the first frame at a listener who is in the room, ms. */
@@ -64,13 +64,13 @@ async function measureStart(service: ServiceAccess): Promise<number> {
     service,
     agentCode: DEMO_AGENT_CODE,
     events: {
-      onPicture: ({ atMs }) => {
+      onFrame: ({ atMs }) => {
         firstAtMs ??= atMs;
       },
     },
   });
   try {
-    await waitUntil(() => firstAtMs !== null, "a frame arrives", FIRST_PICTURE_TIMEOUT_MS);
+    await waitUntil(() => firstAtMs !== null, "a frame arrives", FIRST_FRAME_TIMEOUT_MS);
     return (firstAtMs ?? 0) - room.requestedAtMs;
   } finally {
     await room.close();
@@ -85,7 +85,7 @@ async function measureSpeech({ service, progress }: SessionBenchOptions, sentenc
     agentCode: DEMO_AGENT_CODE,
     senderIdentity: SENDER_IDENTITY,
     events: {
-      onPicture: (picture) => meter.addPicture(picture),
+      onFrame: (frame) => meter.addFrame(frame),
       onSound(sound) {
         meter.addSound(sound);
         heard.push({ ...sound, samples: sound.samples.slice() });
@@ -95,7 +95,7 @@ async function measureSpeech({ service, progress }: SessionBenchOptions, sentenc
   const sender = new SpeechSender(room.avatarIdentity);
   try {
     await sender.start(service.livekit.url, await room.mintToken(SENDER_IDENTITY));
-    await waitUntil(() => meter.pictureCount > 50, "the avatar shows frames", FIRST_PICTURE_TIMEOUT_MS);
+    await waitUntil(() => meter.frameCount > 50, "the avatar shows frames", FIRST_FRAME_TIMEOUT_MS);
     meter = new SpeechMeter();
     heard = [];
     const treeBefore = service.workerPid ? await readProcessTree(service.workerPid) : [];
@@ -105,28 +105,28 @@ async function measureSpeech({ service, progress }: SessionBenchOptions, sentenc
       () => sender.sendInRealTime(join(sentences)),
       (pieces) => `${pieces.length} pieces sent`,
     );
-    await sender.waitUntilFinished(1, FIRST_PICTURE_TIMEOUT_MS);
+    await sender.waitUntilFinished(1, FIRST_FRAME_TIMEOUT_MS);
     const wallMs = performance.now() - beganAtMs;
     const treeAfter = service.workerPid ? await readProcessTree(service.workerPid) : [];
     const realTime = { meter, delays: measureSoundDelays(sent, heard) };
     const sync = realTime.meter.measureLipSync();
-    const gaps = realTime.meter.pictureGapsMs();
+    const gaps = realTime.meter.frameGapsMs();
     meter = new SpeechMeter();
     const ahead: number[] = [];
     for (let index = 0; index < AHEAD_UTTERANCES; index++) {
       // The last audio may still be on its way when its end is reported.
-      await waitUntil(() => meter.silenceMs > SILENCE_MS, "the listener hears silence", FIRST_PICTURE_TIMEOUT_MS);
+      await waitUntil(() => meter.silenceMs > SILENCE_MS, "the listener hears silence", FIRST_FRAME_TIMEOUT_MS);
       heard = [];
       ahead.push(await measureAhead(sender, firstSecond(sentences[index % sentences.length]), () => heard));
-      await sender.waitUntilFinished(index + 2, FIRST_PICTURE_TIMEOUT_MS);
+      await sender.waitUntilFinished(index + 2, FIRST_FRAME_TIMEOUT_MS);
     }
     const avatarCpu = busiestProcess(treeBefore, treeAfter);
     const soundP95 = realTime.delays.length > 0 ? summarize(realTime.delays) : null;
     return {
       speech_s: Math.round(wallMs / 100) / 10,
       received_fps: Math.round(realTime.meter.receivedFps() * 100) / 100,
-      late_pictures_percent: share(gaps.filter((gap) => gap > LATE_PICTURE_MS).length, gaps.length),
-      picture_gap_ms: summarize(gaps),
+      late_frames_percent: share(gaps.filter((gap) => gap > LATE_FRAME_MS).length, gaps.length),
+      frame_gap_ms: summarize(gaps),
       audio_gaps: realTime.meter.audioGaps,
       real_time_sound_ms: soundP95,
       real_time_windows_found: realTime.delays.length,
@@ -147,7 +147,7 @@ async function measureSpeech({ service, progress }: SessionBenchOptions, sentenc
 async function measureAhead(sender: SpeechSender, utterance: Int16Array, heard: () => HeardSound[]): Promise<number> {
   const sentAtMs = await sender.sendAhead(utterance);
   const find = () => heard().find(({ atMs, samples }) => atMs > sentAtMs && level(samples) > ONSET_LEVEL);
-  await waitUntil(() => find() !== undefined, "speech is heard", FIRST_PICTURE_TIMEOUT_MS);
+  await waitUntil(() => find() !== undefined, "speech is heard", FIRST_FRAME_TIMEOUT_MS);
   const stepSamples = SPEECH_SAMPLE_RATE_HZ / 100;
   let silentSteps = 0;
   while (level(utterance.subarray(silentSteps * stepSamples, (silentSteps + 1) * stepSamples)) <= ONSET_LEVEL) {

@@ -12,7 +12,7 @@ const SENTENCE =
 const LINE_PERIOD_MS = 9_500;
 
 interface Samples {
-  pictures: { atMs: number; luma: number[] }[];
+  frames: { atMs: number; luma: number[] }[];
   sound: { atMs: number; loudness: number }[];
 }
 
@@ -33,13 +33,13 @@ export async function benchTabSync(baseUrl: string) {
       await speakFor(page, MEASURED_S);
       const samples = await page.evaluate(() => (globalThis as unknown as { samples: Samples }).samples);
       const { skewMs, strength } = measureLipSync({
-        pictures: samples.pictures.map(({ atMs, luma }) => ({ atMs, luma: Float32Array.from(luma) })),
+        frames: samples.frames.map(({ atMs, luma }) => ({ atMs, luma: Float32Array.from(luma) })),
         ...onGrid(samples.sound),
       });
-      const spanS = (samples.pictures.at(-1)!.atMs - samples.pictures[0].atMs) / 1000;
+      const spanS = (samples.frames.at(-1)!.atMs - samples.frames[0].atMs) / 1000;
       return {
         browser: "headless Chromium",
-        shown_fps: Math.round(((samples.pictures.length - 1) / spanS) * 100) / 100,
+        shown_fps: Math.round(((samples.frames.length - 1) / spanS) * 100) / 100,
         lip_sync_skew_ms: skewMs,
         lip_sync_strength: strength,
       };
@@ -60,22 +60,22 @@ async function speakFor(page: Page, seconds: number): Promise<void> {
 
 /** Runs in the tab. Brightness on a 32 × 32 grid of each presented frame, loudness of the audio every `stepMs`. */
 function startSampling(stepMs: number): void {
-  const samples: Samples = { pictures: [], sound: [] };
+  const samples: Samples = { frames: [], sound: [] };
   (globalThis as unknown as { samples: Samples }).samples = samples;
   const video = document.querySelector("video")!;
   const size = 32;
   const context2d = new OffscreenCanvas(size, size).getContext("2d", { willReadFrequently: true })!;
-  const onPicture = (_now: number, { expectedDisplayTime }: VideoFrameCallbackMetadata): void => {
+  const onFrame = (_now: number, { expectedDisplayTime }: VideoFrameCallbackMetadata): void => {
     context2d.drawImage(video, 0, 0, size, size);
     const { data } = context2d.getImageData(0, 0, size, size);
     const luma = Array.from(
       { length: size * size },
       (_, i) => 0.3 * data[4 * i] + 0.6 * data[4 * i + 1] + 0.1 * data[4 * i + 2],
     );
-    samples.pictures.push({ atMs: expectedDisplayTime, luma });
-    video.requestVideoFrameCallback(onPicture);
+    samples.frames.push({ atMs: expectedDisplayTime, luma });
+    video.requestVideoFrameCallback(onFrame);
   };
-  video.requestVideoFrameCallback(onPicture);
+  video.requestVideoFrameCallback(onFrame);
 
   const element = [...document.querySelectorAll("audio")].find((audio) => audio.srcObject);
   const audioContext = new AudioContext();

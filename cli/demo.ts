@@ -25,7 +25,7 @@ const PROMPT = "A cheerful guide who shows what this avatar service can do.";
 const LEAST_DURATION_MS = 9000;
 const LONGEST_SPEECH_MS = 60_000;
 const AGENT_TIMEOUT_MS = 120_000;
-const FIRST_PICTURE_TIMEOUT_MS = 30_000;
+const FIRST_FRAME_TIMEOUT_MS = 30_000;
 
 const program = new Command("npm run demo --")
   .description("Records an avatar that speaks in a LiveKit room. Starts the service if it is not running.")
@@ -73,15 +73,15 @@ async function record(flags: DemoFlags, progress: Progress, undo: (() => Promise
   const film = new FilmRecorder(flags.output);
   undo.push(() => film.abort());
   const meter = new SpeechMeter();
-  let firstPictureAtMs: number | null = null;
+  let firstFrameAtMs: number | null = null;
   const room = await openAvatarRoom({
     service,
     agentCode,
     events: {
-      onPicture(picture) {
-        firstPictureAtMs ??= picture.atMs;
-        meter.addPicture(picture);
-        film.addPicture(picture);
+      onFrame(frame) {
+        firstFrameAtMs ??= frame.atMs;
+        meter.addFrame(frame);
+        film.addFrame(frame);
       },
       onSound(sound) {
         meter.addSound(sound);
@@ -90,10 +90,10 @@ async function record(flags: DemoFlags, progress: Progress, undo: (() => Promise
     },
   });
   undo.push(() => room.close());
-  await waitUntil(() => firstPictureAtMs !== null, "the first frame arrives", FIRST_PICTURE_TIMEOUT_MS);
-  const beganAtMs = firstPictureAtMs ?? 0;
+  await waitUntil(() => firstFrameAtMs !== null, "the first frame arrives", FIRST_FRAME_TIMEOUT_MS);
+  const beganAtMs = firstFrameAtMs ?? 0;
   progress.note(`first frame ${Math.round(beganAtMs - room.requestedAtMs)} ms after the request`);
-  await room.waitUntilLive(FIRST_PICTURE_TIMEOUT_MS);
+  await room.waitUntilLive(FIRST_FRAME_TIMEOUT_MS);
   const spokeAtMs = performance.now();
   await service.client.speak(agentCode, flags.message, room.roomName);
   await progress.step(
@@ -110,10 +110,10 @@ async function record(flags: DemoFlags, progress: Progress, undo: (() => Promise
     duration_s: round(filmed.durationS, 2),
     fps: 25,
     received_fps: round(meter.receivedFps(), 2),
-    received_pictures: filmed.receivedPictures,
-    repeated_pictures: filmed.repeatedPictures,
-    longest_picture_gap_ms: round(meter.longestPictureGapMs()),
-    first_picture_ms: round(beganAtMs - room.requestedAtMs),
+    received_frames: filmed.receivedFrames,
+    repeated_frames: filmed.repeatedFrames,
+    longest_frame_gap_ms: round(meter.longestFrameGapMs()),
+    first_frame_ms: round(beganAtMs - room.requestedAtMs),
     first_sound_ms: round((meter.firstSoundAtMs ?? spokeAtMs) - spokeAtMs),
     lip_sync_skew_ms: sync.skewMs,
     lip_sync_strength: sync.strength,
@@ -133,9 +133,9 @@ function isOver(meter: SpeechMeter, beganAtMs: number): boolean {
 function describeFigures(figures: Awaited<ReturnType<typeof record>>): string {
   const rows: [string, string][] = [
     ["film", `${figures.file}, ${figures.duration_s} s at a constant ${figures.fps} fps`],
-    ["received", `${figures.received_fps} fps, longest frame gap ${figures.longest_picture_gap_ms} ms`],
-    ["repeated", `${figures.repeated_pictures} of ${figures.received_pictures} pictures`],
-    ["first frame", `${figures.first_picture_ms} ms after the request`],
+    ["received", `${figures.received_fps} fps, longest frame gap ${figures.longest_frame_gap_ms} ms`],
+    ["repeated", `${figures.repeated_frames} of ${figures.received_frames} frames`],
+    ["first frame", `${figures.first_frame_ms} ms after the request`],
     ["first audio", `${figures.first_sound_ms} ms after the request to speak`],
     ["lip sync", `A/V offset ${figures.lip_sync_skew_ms} ms (correlation ${figures.lip_sync_strength})`],
   ];

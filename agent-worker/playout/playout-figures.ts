@@ -31,7 +31,7 @@ const reportSchema = z.object({
 });
 
 const COUNTERS = {
-  hops: ["avatar_worker_hops_total", "Hops (40 ms of sound with its picture) that were played"],
+  hops: ["avatar_worker_hops_total", "Frames (40 ms, with their audio) that were played"],
   lateHops: ["avatar_worker_late_hops_total", "Hops that began more than half a hop late"],
   skippedHops: ["avatar_worker_skipped_hops_total", "Hops left out after a standstill"],
   audioGaps: ["avatar_worker_audio_gaps_total", "Times that the sound queue ran empty within an utterance"],

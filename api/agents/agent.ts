@@ -136,9 +136,9 @@ export function generatedModels(agent: Agent): ModelFamily[] {
 export function supportedModels(agent: Agent, offered: readonly ModelFamily[]): ModelFamily[] {
   const families = new Set(generatedModels(agent));
   if (families.has("essence-2")) families.add("essence-2-light");
-  const hasPicture = families.size > 0 && agent.portraitKey !== null;
-  if (hasPicture && agent.voiceId !== null) families.add("expression-1");
-  if (hasPicture && offered.includes("essence-2-quality")) families.add("essence-2-quality");
+  const hasPortrait = families.size > 0 && agent.portraitKey !== null;
+  if (hasPortrait && agent.voiceId !== null) families.add("expression-1");
+  if (hasPortrait && offered.includes("essence-2-quality")) families.add("essence-2-quality");
   return [...families].sort();
 }
 

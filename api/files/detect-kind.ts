@@ -39,7 +39,7 @@ const DETECT_TIMEOUT_MS = 5_000;
  *  bytes, up to this many each. */
 const COMPOUND_SCAN_BYTES = 8 * 1024 * 1024;
 const TEXT_SAMPLE_BYTES = 65_536;
-/** Largest `moov` box that is looked into for a picture track. */
+/** Largest `moov` box that is searched for a video track. */
 const MOOV_MAX_BYTES = 16 * 1024 * 1024;
 
 /** The kind of a file; `text` for plain text, whose extension then distinguishes txt from csv; `markup` for XML with a
@@ -54,7 +54,7 @@ export async function detectKind(path: string): Promise<FileKindName | "text" | 
     if (mimeType === COMPOUND_FILE) return await officeKind(file);
     const kind = DETECTED[mimeType] ?? null;
     // Recorders write audio into a container that is only marked as "MPEG-4".
-    if (kind === "mp4" && !(await hasPictureTrack(file))) return "m4a";
+    if (kind === "mp4" && !(await hasVideoTrack(file))) return "m4a";
     return kind;
   } finally {
     await file.close();
@@ -89,7 +89,7 @@ function decodeUtf16(bytes: Buffer, isBigEndian: boolean): string {
 }
 
 /** False only if an MPEG-4 file lists its tracks and none of them is video. */
-async function hasPictureTrack(file: FileHandle): Promise<boolean> {
+async function hasVideoTrack(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   let at = 0;
   // A file has only a few boxes at its top level; a file with more is not a video.

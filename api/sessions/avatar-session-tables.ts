@@ -18,7 +18,7 @@ declare module "../kernel/database/database.ts" {
       model: string;
       family: ModelFamily;
       mode: string;
-      /** Stored picture of a photo session. */
+      /** Stored image of a photo session. */
       portrait_key: string | null;
       is_self_hosted: boolean;
       has_conversation: boolean;

@@ -6,7 +6,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 import type { SessionPolicies } from "./session-policies.ts";
 
 export interface SessionServices extends Kernel {
-  /** Inspects pictures in a child process. */
+  /** Inspects images in a child process. */
   inspector: Inspector;
   links: BillingLinks;
   /** Models that callers may name. */

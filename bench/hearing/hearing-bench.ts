@@ -177,17 +177,17 @@ async function measureLookAheadMs(network: HearingNetwork, clip: EvaluationClip)
   const changedHop = Math.floor(hops / 2);
   const changed = sound.map((value, i) => (i < changedHop * HEARING_HOP_SAMPLES ? value : -0.5 * value));
   const [before, after] = [await heardVisemes(network, sound), await heardVisemes(network, changed)];
-  const first = before.findIndex((visemes, picture) => visemes.some((value, k) => value !== after[picture][k]));
+  const first = before.findIndex((visemes, frame) => visemes.some((value, k) => value !== after[frame][k]));
   return (changedHop - first) * HOP_MS;
 }
 
 async function heardVisemes(network: HearingNetwork, sound: Float32Array): Promise<Float32Array[]> {
   const stream = new HearingStream(network);
   stream.reset();
-  const pictures: Float32Array[] = [];
+  const frames: Float32Array[] = [];
   for (let offset = 0; offset + HEARING_HOP_SAMPLES <= sound.length; offset += HEARING_HOP_SAMPLES) {
-    const picture = await stream.push(sound.slice(offset, offset + HEARING_HOP_SAMPLES));
-    if (picture) pictures.push(picture.visemes.slice());
+    const frame = await stream.push(sound.slice(offset, offset + HEARING_HOP_SAMPLES));
+    if (frame) frames.push(frame.visemes.slice());
   }
-  return pictures;
+  return frames;
 }

@@ -49,9 +49,9 @@ export function hearingTable(figures: HearingFigures, machine: Machine): string 
 }
 
 function mouthLine(name: string, mouth: HearingFigures["mouth"]): string {
-  const { closures, closuresSeen, closuresSeenLessChance, jawTurnsPerS, singlePictureOpeningsPerMinute } = mouth;
+  const { closures, closuresSeen, closuresSeenLessChance, jawTurnsPerS, singleFrameOpeningsPerMinute } = mouth;
   return (
     `${name}: shut within 60 ms for ${share(closuresSeen)} of ${closures} P, B and M (${share(closuresSeenLessChance)} above chance), ` +
-    `${jawTurnsPerS.toFixed(1)} jaw reversals/s, ${singlePictureOpeningsPerMinute.toFixed(1)} single-frame openings/min`
+    `${jawTurnsPerS.toFixed(1)} jaw reversals/s, ${singleFrameOpeningsPerMinute.toFixed(1)} single-frame openings/min`
   );
 }

@@ -25,10 +25,10 @@ export interface MotionCount {
   closures: number;
   closuresSeen: number;
   /** Frames of speech far from any closure, and how many of them look closed. */
-  freePictures: number;
-  freePicturesShut: number;
+  freeFrames: number;
+  freeFramesShut: number;
   /** Frames in which the reference speaks. */
-  spokenPictures: number;
+  spokenFrames: number;
   jawTurns: number;
   /** Openings that last for a single frame. */
   blinks: number;
@@ -39,7 +39,7 @@ export function countMotion(course: MouthCourse, visemes: readonly TimedViseme[]
   const closures = closuresOf(visemes);
   const middles = closures.map(({ startMs, endMs }) => (startMs + endMs) / 2);
   const shut = course.closed.map((value, k) => value > 0.5 || course.parameters[k][UPPER_LIP] >= LIPS_SHUT);
-  const middleOf = (picture: number) => (picture + 0.5) * HOP_MS;
+  const middleOf = (frame: number) => (frame + 0.5) * HOP_MS;
   const isShutNear = (timeMs: number) =>
     shut.some((isShut, k) => isShut && Math.abs(middleOf(k) - timeMs) <= CLOSURE_TOLERANCE_MS);
   const spoken = course.closed.map((_, k) =>
@@ -55,9 +55,9 @@ export function countMotion(course: MouthCourse, visemes: readonly TimedViseme[]
   return {
     closures: closures.length,
     closuresSeen: middles.filter(isShutNear).length,
-    freePictures: free.length,
-    freePicturesShut: free.filter(isShutNear).length,
-    spokenPictures: spoken.filter(Boolean).length,
+    freeFrames: free.length,
+    freeFramesShut: free.filter(isShutNear).length,
+    spokenFrames: spoken.filter(Boolean).length,
     jawTurns: moves.slice(1).filter((move, k) => move !== moves[k]).length,
     blinks: shut.filter((isShut, k) => !isShut && shut[k - 1] && shut[k + 1]).length,
   };
@@ -68,18 +68,18 @@ export function motionFigures(counts: readonly MotionCount[]) {
   const sum = (of: (count: MotionCount) => number) => counts.reduce((total, count) => total + of(count), 0);
   const seen = sum((count) => count.closuresSeen) / sum((count) => count.closures);
   const chance =
-    sum((count) => count.freePicturesShut) /
+    sum((count) => count.freeFramesShut) /
     Math.max(
       1,
-      sum((count) => count.freePictures),
+      sum((count) => count.freeFrames),
     );
-  const spokenS = (sum((count) => count.spokenPictures) * HOP_MS) / 1000;
+  const spokenS = (sum((count) => count.spokenFrames) * HOP_MS) / 1000;
   return {
     closures: sum((count) => count.closures),
     closuresSeen: seen,
     closuresSeenLessChance: (seen - chance) / (1 - chance),
     jawTurnsPerS: sum((count) => count.jawTurns) / spokenS,
-    singlePictureOpeningsPerMinute: (60 * sum((count) => count.blinks)) / spokenS,
+    singleFrameOpeningsPerMinute: (60 * sum((count) => count.blinks)) / spokenS,
   };
 }
 

@@ -7,9 +7,9 @@ import { readInput } from "../terminal/read-input.ts";
 import { writeJson } from "../terminal/write-json.ts";
 import { writeNote } from "../terminal/write-note.ts";
 import type { BakeRequest } from "./bake.ts";
-import { bakePicture } from "./open-bundle.ts";
+import { resolveImage } from "./image-options.ts";
+import { bakeImage } from "./open-bundle.ts";
 import { assertWritable } from "./output-file.ts";
-import { resolvePicture } from "./picture-options.ts";
 import { openProgress } from "./progress-bar.ts";
 
 /** Writes the bundle and reports on it; the file appears whole or not at all. Throws CliError or EngineError. */
@@ -17,14 +17,14 @@ export async function bakeBundle(portraitPath: string, request: BakeRequest): Pr
   const { output = `${basename(portraitPath, extname(portraitPath))}.imx`, family, json } = request;
   const startedMs = performance.now();
   const portrait = await readInput(portraitPath);
-  const picture = await resolvePicture(request);
+  const image = await resolveImage(request);
   await assertWritable(output);
   await interruptible(async (signal) => {
     const progress = openProgress("baking", 100, json === true);
     const notes: string[] = [];
     try {
-      const imx = await bakePicture(portrait, {
-        ...picture,
+      const imx = await bakeImage(portrait, {
+        ...image,
         family,
         runtime: createNodeRuntime(),
         onNote: (line) => notes.push(line),

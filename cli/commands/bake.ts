@@ -1,15 +1,15 @@
 // `avatar bake`: an image becomes an `.imx` bundle.
 import type { Command } from "commander";
-import { addPictureOptions, type PictureRequest } from "./picture-options.ts";
+import { addImageOptions, type ImageRequest } from "./image-options.ts";
 
-export interface BakeRequest extends PictureRequest {
+export interface BakeRequest extends ImageRequest {
   output?: string;
   family: string;
   json?: boolean;
 }
 
 export function registerBake(program: Command): void {
-  addPictureOptions(program.command("bake"))
+  addImageOptions(program.command("bake"))
     .description("Bake an .imx bundle from a portrait")
     .argument("<portrait>", "JPEG, PNG, WebP, GIF or BMP")
     .option("-o, --output <file>", "bundle to write (default: the portrait's name with .imx, in this folder)")

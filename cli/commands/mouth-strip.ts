@@ -13,11 +13,11 @@ const CELL = 3;
 export function mouthStrip({ visemes, closed, parameters }: HeardMouth): string {
   const lines: string[] = [];
   for (let from = 0; from < visemes.length; from += FRAME_RATE_FPS) {
-    const pictures = visemes.slice(from, from + FRAME_RATE_FPS).map((_, k) => from + k);
-    const opening = pictures.map((k) =>
+    const frames = visemes.slice(from, from + FRAME_RATE_FPS).map((_, k) => from + k);
+    const opening = frames.map((k) =>
       (closed[k] > 0.5 ? SHUT : bar(parameters[k][FACE_PARAMETER_INDEX.jaw])).repeat(2),
     );
-    const names = pictures.map((k) => (visemes[k] === "sil" ? "·" : visemes[k]));
+    const names = frames.map((k) => (visemes[k] === "sil" ? "·" : visemes[k]));
     const label = `${from / FRAME_RATE_FPS} s`.padStart(6);
     lines.push(`${label}  ${cells(opening)}`, `${" ".repeat(label.length)}  ${cells(names)}`);
   }

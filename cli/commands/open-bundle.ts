@@ -35,11 +35,11 @@ export interface BundleOptions {
 /** The bundle in the bytes of a file. Throws EngineError if they hold neither a bundle nor a suitable
  *  image. */
 export async function openBundle(bytes: Uint8Array, options: BundleOptions): Promise<Imx> {
-  return isImx(bytes) ? readImx(bytes) : bakePicture(bytes, options);
+  return isImx(bytes) ? readImx(bytes) : bakeImage(bytes, options);
 }
 
 /** Bakes an image. Throws CliError `usage` for an unknown family, EngineError for an unsuitable image. */
-export async function bakePicture(bytes: Uint8Array, options: BundleOptions): Promise<Imx> {
+export async function bakeImage(bytes: Uint8Array, options: BundleOptions): Promise<Imx> {
   const model = resolveModel(options.family);
   if (!model) throw new CliError("usage", `There is no model family ${options.family}.`);
   const portrait = await decodeImage(bytes);

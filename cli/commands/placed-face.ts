@@ -12,7 +12,7 @@ const meshSchema = z.array(z.tuple([z.number(), z.number(), z.number()])).length
 
 /** The points, float32 [478 × 3] px, of an image of this size. Throws CliError `usage` when they cannot be a face in
  *  it. */
-export type PlacedFace = (picture: { widthPx: number; heightPx: number }) => Float32Array;
+export type PlacedFace = (image: { widthPx: number; heightPx: number }) => Float32Array;
 
 /** Reads a JSON file with the thirty marks by name, in the format of `/v1/agent/{code}/face-marks`, or with all
  *  478 points [x, y, z]. Throws CliError `no_input` if it cannot be read, `usage` if it holds neither. */
@@ -30,8 +30,8 @@ export async function readPlacedFace(path: string): Promise<PlacedFace> {
       hint: isPartial ? `No {"x": …, "y": …} for ${missing.join(", ")}.` : undefined,
     });
   }
-  return (picture) => {
-    const problems = checkFaceMarks(marks.data, picture);
+  return (image) => {
+    const problems = checkFaceMarks(marks.data, image);
     if (problems.length > 0)
       throw new CliError("usage", `The marks in ${path} do not form a face: ${problems.join("; ")}.`);
     return meshFromMarks(marks.data);

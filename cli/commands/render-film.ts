@@ -19,10 +19,10 @@ import { interruptible } from "../terminal/interrupt.ts";
 import { readInput } from "../terminal/read-input.ts";
 import { writeJson } from "../terminal/write-json.ts";
 import { writeNote } from "../terminal/write-note.ts";
+import { resolveImage } from "./image-options.ts";
 import { openBundle } from "./open-bundle.ts";
 import { assertWritable } from "./output-file.ts";
 import { parseExpressiveness } from "./parse-expressiveness.ts";
-import { resolvePicture } from "./picture-options.ts";
 import { openProgress } from "./progress-bar.ts";
 import type { RenderRequest } from "./render.ts";
 import { speakText } from "./speak-text.ts";
@@ -45,7 +45,7 @@ export async function renderFilm(
   const { limit, expressiveness, seed } = parseNumbers(request);
   if ("path" in source) await readable(source.path);
   const avatarBytes = await readInput(avatarPath);
-  const picture = await resolvePicture(request);
+  const image = await resolveImage(request);
   await assertWritable(output);
   await interruptible(async (signal) => {
     const speech = cutTo(await readSpeech(source, ffmpegPath), limit);
@@ -53,7 +53,7 @@ export async function renderFilm(
       throw new CliError("no_input", "path" in source ? `${source.path} has no audio.` : "--text is empty.");
     }
     const runtime = createNodeRuntime();
-    const imx = await openBundle(avatarBytes, { ...picture, family: request.family, runtime, onNote: writeNote });
+    const imx = await openBundle(avatarBytes, { ...image, family: request.family, runtime, onNote: writeNote });
     const avatar = await openFamilyAvatar(imx, imx.manifest.family, {
       runtime,
       qualityNetworkPath: environment.AVATAR_QUALITY_NETWORK,

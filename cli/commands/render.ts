@@ -1,9 +1,9 @@
 // `avatar render`: a film of a face that speaks an audio file or a text.
 import type { Command } from "commander";
 import type { Environment } from "../terminal/environment.ts";
-import { addPictureOptions, type PictureRequest } from "./picture-options.ts";
+import { addImageOptions, type ImageRequest } from "./image-options.ts";
 
-export interface RenderRequest extends PictureRequest {
+export interface RenderRequest extends ImageRequest {
   output?: string;
   /** Spoken by a built-in voice instead of an audio file; the three below configure it. */
   text?: string;
@@ -18,7 +18,7 @@ export interface RenderRequest extends PictureRequest {
 }
 
 export function registerRender(program: Command, environment: Environment): void {
-  addPictureOptions(program.command("render"))
+  addImageOptions(program.command("render"))
     .description(
       "Render a film of a portrait or .imx bundle that speaks an audio file or a text: MP4, H.264, AAC, 25 fps",
     )

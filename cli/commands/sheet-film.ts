@@ -27,12 +27,12 @@ export interface SheetFilm {
   expressiveness: number;
   signal: AbortSignal;
   /** Called with the number of frames rendered so far. */
-  onPicture(pictures: number): void;
+  onFrame(frames: number): void;
 }
 
 /** Writes the film. Throws EngineError(unavailable) if the voice or the encoder is missing. */
 export async function writeSheetFilm(film: SheetFilm): Promise<void> {
-  const { avatar, runtime, output, ffmpegPath, expressiveness, signal, onPicture } = film;
+  const { avatar, runtime, output, ffmpegPath, expressiveness, signal, onFrame } = film;
   const voice = new EspeakVoice();
   const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel(), expressiveness });
   const { widthPx, heightPx } = avatar;
@@ -58,7 +58,7 @@ export async function writeSheetFilm(film: SheetFilm): Promise<void> {
       const { videoFrame, audio } = await engine.tick();
       await writer.writeFrame(videoFrame);
       await writer.writeAudio(audio);
-      onPicture(tick + 1);
+      onFrame(tick + 1);
     }
     await writer.finish();
   } finally {

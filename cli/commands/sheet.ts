@@ -1,9 +1,9 @@
 // `avatar sheet`: all poses of a face in one image, and a ten-second film, for visual inspection.
 import type { Command } from "commander";
 import type { Environment } from "../terminal/environment.ts";
-import { addPictureOptions, type PictureRequest } from "./picture-options.ts";
+import { addImageOptions, type ImageRequest } from "./image-options.ts";
 
-export interface SheetRequest extends PictureRequest {
+export interface SheetRequest extends ImageRequest {
   output?: string;
   family: string;
   closeUp?: boolean;
@@ -14,7 +14,7 @@ export interface SheetRequest extends PictureRequest {
 }
 
 export function registerSheet(program: Command, environment: Environment): void {
-  addPictureOptions(program.command("sheet"))
+  addImageOptions(program.command("sheet"))
     .description("Render all poses of a portrait or bundle into one PNG, and a ten-second film")
     .argument("<portrait>", "portrait image or .imx bundle")
     .option(

@@ -16,10 +16,10 @@ import { interruptible } from "../terminal/interrupt.ts";
 import { readInput } from "../terminal/read-input.ts";
 import { writeJson } from "../terminal/write-json.ts";
 import { writeNote } from "../terminal/write-note.ts";
+import { resolveImage } from "./image-options.ts";
 import { openBundle } from "./open-bundle.ts";
 import { assertWritable } from "./output-file.ts";
 import { parseExpressiveness } from "./parse-expressiveness.ts";
-import { resolvePicture } from "./picture-options.ts";
 import { openProgress } from "./progress-bar.ts";
 import type { SheetRequest } from "./sheet.ts";
 import { SHEET_FILM_TICKS, writeSheetFilm } from "./sheet-film.ts";
@@ -30,12 +30,12 @@ export async function writeSheet(path: string, request: SheetRequest, environmen
   const film = request.film ? `${output.slice(0, output.length - extname(output).length)}.mp4` : null;
   const expressiveness = parseExpressiveness(request.expressiveness);
   const bytes = await readInput(path);
-  const picture = await resolvePicture(request);
+  const image = await resolveImage(request);
   const before = request.compare ? await decodeImage(await readInput(request.compare)) : null;
   await assertWritable(output);
   await interruptible(async (signal) => {
     const runtime = createNodeRuntime();
-    const imx = await openBundle(bytes, { ...picture, family: request.family, runtime, onNote: writeNote });
+    const imx = await openBundle(bytes, { ...image, family: request.family, runtime, onNote: writeNote });
     const avatar = await openAvatar(imx, runtime);
     const total = Object.keys(SHEET_POSES).length + (film ? SHEET_FILM_TICKS : 0);
     const progress = openProgress("drawing", total, request.json === true);
@@ -49,9 +49,9 @@ export async function writeSheet(path: string, request: SheetRequest, environmen
       const sheet = await drawContactSheet(avatar, options);
       await writeFile(output, await encodePng(sheet));
       if (film) {
-        const onPicture = (pictures: number) => progress.update(done + pictures);
+        const onFrame = (frames: number) => progress.update(done + frames);
         const ffmpegPath = environment.FFMPEG_PATH;
-        await writeSheetFilm({ avatar, runtime, output: film, ffmpegPath, expressiveness, signal, onPicture });
+        await writeSheetFilm({ avatar, runtime, output: film, ffmpegPath, expressiveness, signal, onFrame });
       }
       progress.stop();
       const changes = before ? compare(before, sheet, layOutSheet(avatar, options)) : null;

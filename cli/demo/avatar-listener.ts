@@ -20,7 +20,7 @@ export interface HeardSound {
   atMs: number;
 }
 
-export interface SeenPicture {
+export interface SeenFrame {
   frame: I420Frame;
   /** When it arrived, in ms of `performance.now()`. */
   atMs: number;
@@ -29,7 +29,7 @@ export interface SeenPicture {
 }
 
 export interface ListenerEvents {
-  onPicture?(picture: SeenPicture): void;
+  onFrame?(frame: SeenFrame): void;
   onSound?(sound: HeardSound): void;
 }
 
@@ -67,7 +67,7 @@ export class AvatarListener {
     await this.#readAll(new VideoStream(track), ({ frame, timestampUs }) => {
       const atMs = performance.now();
       const { data, width, height } = frame.type === VideoBufferType.I420 ? frame : frame.convert(VideoBufferType.I420);
-      this.#events.onPicture?.({
+      this.#events.onFrame?.({
         frame: { data, widthPx: width, heightPx: height },
         atMs,
         streamMs: Number(timestampUs) / 1000,

@@ -3,13 +3,13 @@
 import { FRAME_RATE_FPS, HOP_MS, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import type { I420Frame } from "../../src/drawing/i420-frame.ts";
 import { Mp4Writer } from "../../src/media/mp4-writer.ts";
-import type { HeardSound, SeenPicture } from "./avatar-listener.ts";
+import type { HeardSound, SeenFrame } from "./avatar-listener.ts";
 
 export interface FilmFigures {
   durationS: number;
   /** Frames received, and 40 ms steps in which the previous frame was repeated. */
-  receivedPictures: number;
-  repeatedPictures: number;
+  receivedFrames: number;
+  repeatedFrames: number;
 }
 
 const HOP_SAMPLES = (PLAYOUT_SAMPLE_RATE_HZ * HOP_MS) / 1000;
@@ -26,8 +26,8 @@ export class FilmRecorder {
   #lastFrame: I420Frame | null = null;
   #writtenFrames = 0;
   #writtenSamples = 0;
-  #receivedPictures = 0;
-  #repeatedPictures = 0;
+  #receivedFrames = 0;
+  #repeatedFrames = 0;
   /** Writes happen one after the other, while frames keep arriving. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -35,7 +35,7 @@ export class FilmRecorder {
     this.#path = path;
   }
 
-  addPicture({ frame, atMs, streamMs }: SeenPicture): void {
+  addFrame({ frame, atMs, streamMs }: SeenFrame): void {
     const { widthPx, heightPx } = frame;
     if (!this.#writer) {
       this.#writer = Mp4Writer.open(this.#path, {
@@ -48,7 +48,7 @@ export class FilmRecorder {
       this.#streamOffsetMs = -streamMs;
     }
     if (this.#lastFrame && this.#lastFrame.data.length !== frame.data.length) return;
-    this.#receivedPictures += 1;
+    this.#receivedFrames += 1;
     const place = Math.round((streamMs + this.#streamOffsetMs) / HOP_MS);
     this.#repeatUntil(place);
     const copy = { ...frame, data: frame.data.slice() };
@@ -77,8 +77,8 @@ export class FilmRecorder {
     await writer.finish();
     return {
       durationS: this.#writtenFrames / FRAME_RATE_FPS,
-      receivedPictures: this.#receivedPictures,
-      repeatedPictures: this.#repeatedPictures,
+      receivedFrames: this.#receivedFrames,
+      repeatedFrames: this.#repeatedFrames,
     };
   }
 
@@ -90,7 +90,7 @@ export class FilmRecorder {
 
   #repeatUntil(place: number): void {
     while (this.#lastFrame && this.#writtenFrames < place) {
-      this.#repeatedPictures += 1;
+      this.#repeatedFrames += 1;
       this.#write(this.#lastFrame);
     }
   }

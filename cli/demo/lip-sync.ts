@@ -5,7 +5,7 @@ import type { I420Frame } from "../../src/drawing/i420-frame.ts";
 export type CoarseLuma = Float32Array;
 
 export interface LipSyncInput {
-  pictures: readonly { atMs: number; luma: CoarseLuma }[];
+  frames: readonly { atMs: number; luma: CoarseLuma }[];
   /** Loudness (root of the mean square) of each 10 ms of audio, the first at `soundAtMs`. */
   loudness: readonly number[];
   soundAtMs: number;
@@ -23,7 +23,7 @@ export const LOUDNESS_STEP_MS = 10;
 const GRID = 32;
 const LARGEST_LAG_MS = 300;
 /** Slower changes are head motion and lighting, not speech. */
-const SLOWEST_CHANGE_PICTURES = 20;
+const SLOWEST_CHANGE_FRAMES = 20;
 
 /** Means of brightness over a 32 × 32 grid. */
 export function toCoarseLuma({ data, widthPx, heightPx }: I420Frame): CoarseLuma {
@@ -44,15 +44,15 @@ export function toCoarseLuma({ data, widthPx, heightPx }: I420Frame): CoarseLuma
 
 /** Finds the lag. Needs several seconds of speech with pauses. Throws RangeError with less than a second of frames. */
 export function measureLipSync(input: LipSyncInput): LipSync {
-  const { pictures, soundAtMs } = input;
-  if (pictures.length < 25) throw new RangeError("less than a second of frames");
-  const cells = removeSlowChange(pictures.map(({ luma }) => luma));
+  const { frames, soundAtMs } = input;
+  if (frames.length < 25) throw new RangeError("less than a second of frames");
+  const cells = removeSlowChange(frames.map(({ luma }) => luma));
   // Mouths open for quiet vowels too: the square root compresses levels, as hearing does.
   const loudness = smooth(input.loudness, 4).map(Math.sqrt);
   const heardAtLags: Float32Array[][] = [];
   for (let lag = -LARGEST_LAG_MS; lag <= LARGEST_LAG_MS; lag += LOUDNESS_STEP_MS) {
     // A frame stands for the 40 ms from its arrival on, and is compared with the audio around its middle.
-    const heard = pictures.map(({ atMs }) => {
+    const heard = frames.map(({ atMs }) => {
       const index = Math.round((atMs + 20 - lag - soundAtMs) / LOUDNESS_STEP_MS);
       return new Float32Array([loudness[index] ?? 0]);
     });
@@ -77,15 +77,15 @@ function mouthSignal(cells: readonly Float32Array[], heardAtLags: readonly Float
     const power = covariance.reduce((sum, value) => sum + value * value, 0);
     if (power > largest) [largest, weights] = [power, covariance];
   }
-  return cells.map((picture) => {
-    return new Float32Array([picture.reduce((sum, value, cell) => sum + value * weights[cell], 0)]);
+  return cells.map((frame) => {
+    return new Float32Array([frame.reduce((sum, value, cell) => sum + value * weights[cell], 0)]);
   });
 }
 
 function covarianceOfCells(cells: readonly Float32Array[], heard: readonly Float32Array[]): Float64Array<ArrayBuffer> {
   const sums = new Float64Array(cells[0].length);
-  for (const [index, picture] of cells.entries()) {
-    for (let cell = 0; cell < picture.length; cell++) sums[cell] += picture[cell] * heard[index][0];
+  for (const [index, frame] of cells.entries()) {
+    for (let cell = 0; cell < frame.length; cell++) sums[cell] += frame[cell] * heard[index][0];
   }
   return sums;
 }
@@ -101,8 +101,8 @@ function correlation(a: readonly Float32Array[], b: readonly Float32Array[]): nu
 /** Each value minus the mean of its neighbourhood in time. */
 function removeSlowChange(series: readonly Float32Array[]): Float32Array[] {
   return series.map((value, index) => {
-    const from = Math.max(0, index - SLOWEST_CHANGE_PICTURES);
-    const to = Math.min(series.length, index + SLOWEST_CHANGE_PICTURES + 1);
+    const from = Math.max(0, index - SLOWEST_CHANGE_FRAMES);
+    const to = Math.min(series.length, index + SLOWEST_CHANGE_FRAMES + 1);
     const result = value.slice();
     for (let other = from; other < to; other++) {
       for (let cell = 0; cell < result.length; cell++) result[cell] -= series[other][cell] / (to - from);

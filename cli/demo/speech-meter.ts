@@ -1,6 +1,6 @@
 // Measures what a listener received: frame rate, when speech was heard, and lip sync.
 import { PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
-import type { HeardSound, SeenPicture } from "./avatar-listener.ts";
+import type { HeardSound, SeenFrame } from "./avatar-listener.ts";
 import { type CoarseLuma, type LipSync, LOUDNESS_STEP_MS, measureLipSync, toCoarseLuma } from "./lip-sync.ts";
 
 /** Root of the mean square above which a step counts as speech; decoded silence stays below 20. */
@@ -12,7 +12,7 @@ const GAP_MS = 100;
 const GAP_STAYS_MS = 500;
 
 export class SpeechMeter {
-  readonly #pictures: { atMs: number; luma: CoarseLuma }[] = [];
+  readonly #frames: { atMs: number; luma: CoarseLuma }[] = [];
   readonly #loudness: number[] = [];
   #soundAtMs: number | null = null;
   #firstSoundAtMs: number | null = null;
@@ -23,8 +23,8 @@ export class SpeechMeter {
   /** Samples that do not fill a step yet. */
   #rest = new Int16Array(0);
 
-  addPicture({ frame, atMs }: SeenPicture): void {
-    this.#pictures.push({ atMs, luma: toCoarseLuma(frame) });
+  addFrame({ frame, atMs }: SeenFrame): void {
+    this.#frames.push({ atMs, luma: toCoarseLuma(frame) });
   }
 
   addSound({ samples, atMs }: HeardSound): void {
@@ -65,29 +65,29 @@ export class SpeechMeter {
     return this.#audioGaps;
   }
 
-  get pictureCount(): number {
-    return this.#pictures.length;
+  get frameCount(): number {
+    return this.#frames.length;
   }
 
   /** Frame rate between the first and the last frame, fps. */
   receivedFps(): number {
-    const first = this.#pictures[0];
-    const last = this.#pictures.at(-1);
-    return first && last && last !== first ? ((this.#pictures.length - 1) * 1000) / (last.atMs - first.atMs) : 0;
+    const first = this.#frames[0];
+    const last = this.#frames.at(-1);
+    return first && last && last !== first ? ((this.#frames.length - 1) * 1000) / (last.atMs - first.atMs) : 0;
   }
 
   /** Times between a frame and the next, ms. */
-  pictureGapsMs(): number[] {
-    return this.#pictures.slice(1).map(({ atMs }, index) => atMs - this.#pictures[index].atMs);
+  frameGapsMs(): number[] {
+    return this.#frames.slice(1).map(({ atMs }, index) => atMs - this.#frames[index].atMs);
   }
 
-  longestPictureGapMs(): number {
-    return Math.max(0, ...this.pictureGapsMs());
+  longestFrameGapMs(): number {
+    return Math.max(0, ...this.frameGapsMs());
   }
 
   /** Throws RangeError with less than a second of frames. */
   measureLipSync(): LipSync {
-    return measureLipSync({ pictures: this.#pictures, loudness: this.#loudness, soundAtMs: this.#soundAtMs ?? 0 });
+    return measureLipSync({ frames: this.#frames, loudness: this.#loudness, soundAtMs: this.#soundAtMs ?? 0 });
   }
 
   #addStep(loudness: number, atMs: number): void {

@@ -17,21 +17,21 @@ const SETS = [
 ] as const;
 
 /** What happens to images on their way here. */
-const VARIANTS: Readonly<Record<string, (picture: Buffer) => Promise<Buffer>>> = {
-  "as it is": async (picture) => picture,
-  "JPEG, quality 60": (picture) => sharp(picture).jpeg({ quality: 60 }).toBuffer(),
-  "320 px wide, JPEG": (picture) => sharp(picture).resize(320).jpeg({ quality: 80 }).toBuffer(),
-  "half as bright": (picture) => sharp(picture).linear(0.5, 0).png().toBuffer(),
-  "slightly blurred": (picture) => sharp(picture).blur(1.2).png().toBuffer(),
+const VARIANTS: Readonly<Record<string, (file: Buffer) => Promise<Buffer>>> = {
+  "as it is": async (file) => file,
+  "JPEG, quality 60": (bytes) => sharp(bytes).jpeg({ quality: 60 }).toBuffer(),
+  "320 px wide, JPEG": (bytes) => sharp(bytes).resize(320).jpeg({ quality: 80 }).toBuffer(),
+  "half as bright": (bytes) => sharp(bytes).linear(0.5, 0).png().toBuffer(),
+  "slightly blurred": (bytes) => sharp(bytes).blur(1.2).png().toBuffer(),
 };
 
 const finder = await FaceFinder.load(createNodeRuntime(), await loadFaceModels());
 const counts = new Map<string, { right: number; wrong: number }>();
 for (const { kind, folder, only } of SETS) {
   for (const name of (await readdir(new URL(folder, ROOT))).filter((file) => only.test(file))) {
-    const picture = await readFile(new URL(folder + name, ROOT));
+    const bytes = await readFile(new URL(folder + name, ROOT));
     for (const [variant, change] of Object.entries(VARIANTS)) {
-      const image = await decodeImage(await change(picture));
+      const image = await decodeImage(await change(bytes));
       const [candidate] = await finder.find(image);
       if (!candidate) continue;
       const probability = drawnProbability(image, candidate);

@@ -7,7 +7,7 @@ export interface MouthSound {
   /** float32 [-1, 1], 16 kHz mono: two hops before the frame's own, its own, and the two of the look-ahead. */
   samples: Float32Array;
   /** Index at which the frame's own 40 ms begin. */
-  pictureStart: number;
+  frameStart: number;
 }
 
 export interface Avatar {

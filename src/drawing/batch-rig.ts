@@ -121,8 +121,8 @@ class BatchWriter {
     if (axisList && at < 0) return [...inputs];
     const [from, to] = [this.#ints.get(starts)?.[0] ?? 0, this.#ints.get(ends)?.[0] ?? 0];
     if (axisList?.length !== 1 || to !== from + 1 || from < 0 || inputs.length > 4) throw mixes("Slice");
-    const itemsAPicture = this.#shapes.get(data)?.[0] ?? 1;
-    return [data, starts, this.#builder.ints(TO_THE_END), axes, this.#builder.ints(itemsAPicture)];
+    const itemsPerFrame = this.#shapes.get(data)?.[0] ?? 1;
+    return [data, starts, this.#builder.ints(TO_THE_END), axes, this.#builder.ints(itemsPerFrame)];
   }
 
   /** A constant whose first axis meets that of the result must be there once for every frame; others fit as they are.

@@ -3,7 +3,7 @@ import { type FacePose, toParameterVector } from "../../shared/face-parameters.t
 import { createRgbImage, cropRgbImage, type PixelBox, type RgbImage, toRgbImage } from "../image/raster.ts";
 import { resize } from "../image/resize.ts";
 import type { Avatar } from "./avatar.ts";
-import { toRgbPicture } from "./i420-frame.ts";
+import { i420ToRgb } from "./i420-frame.ts";
 import { drawText, GLYPH_HEIGHT } from "./pixel-font.ts";
 import { SHEET_POSES } from "./sheet-poses.ts";
 
@@ -59,20 +59,20 @@ export async function drawContactSheet(avatar: Avatar, options: ContactSheetOpti
   for (const { pose, box, labelY } of layout.cells) {
     const parameters = toParameterVector(poses[pose]);
     if (pose !== "photo") for (let i = 0; i < parameters.length; i++) parameters[i] += rest[i];
-    const picture = cropRgbImage(toRgbPicture(await avatar.draw(parameters)), crop);
+    const image = cropRgbImage(i420ToRgb(await avatar.draw(parameters)), crop);
     const kernel = box.widthPx > crop.widthPx ? "lanczos" : "area";
     const at = { x: box.x + 2 * LABEL_SCALE, y: labelY + 2 * LABEL_SCALE, scale: LABEL_SCALE };
     drawText(sheet, pose, at, LABEL_COLOUR);
-    place(sheet, toRgbImage(resize(picture, box, kernel)), box.x, box.y);
+    place(sheet, toRgbImage(resize(image, box, kernel)), box.x, box.y);
     options.onPose?.(pose);
   }
   return sheet;
 }
 
-function place(sheet: RgbImage, picture: RgbImage, x: number, y: number): void {
-  const rowBytes = 3 * picture.widthPx;
-  for (let row = 0; row < picture.heightPx; row++) {
+function place(sheet: RgbImage, image: RgbImage, x: number, y: number): void {
+  const rowBytes = 3 * image.widthPx;
+  for (let row = 0; row < image.heightPx; row++) {
     const from = row * rowBytes;
-    sheet.data.set(picture.data.subarray(from, from + rowBytes), 3 * ((y + row) * sheet.widthPx + x));
+    sheet.data.set(image.data.subarray(from, from + rowBytes), 3 * ((y + row) * sheet.widthPx + x));
   }
 }

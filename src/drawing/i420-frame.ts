@@ -33,7 +33,7 @@ export function toI420Frame(image: RgbImage): I420Frame {
 }
 
 /** The frame as RGB; each chroma sample serves its four pixels. */
-export function toRgbPicture(frame: I420Frame): RgbImage {
+export function i420ToRgb(frame: I420Frame): RgbImage {
   const { data, widthPx, heightPx } = frame;
   const pixels = new Uint8ClampedArray(3 * widthPx * heightPx);
   const lumaSize = widthPx * heightPx;

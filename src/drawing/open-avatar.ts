@@ -5,7 +5,7 @@ import { EngineError } from "../engine-error.ts";
 import type { Imx } from "../imx/imx.ts";
 import type { InferenceRuntime, InferenceSession, Tensor } from "../inference/inference-runtime.ts";
 import type { Avatar } from "./avatar.ts";
-import { decodeCanvas } from "./canvas-picture.ts";
+import { decodeCanvas } from "./canvas-png.ts";
 import { ChestMotion } from "./chest-motion.ts";
 import { type I420Frame, pasteI420 } from "./i420-frame.ts";
 

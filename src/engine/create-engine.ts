@@ -208,5 +208,5 @@ class AvatarEngine implements Engine {
 
 /** The audio around a video frame, for renderers that draw the mouth from it. */
 function soundOf(heard: HeardSpeech | null): MouthSound | null {
-  return heard?.sound ? { samples: heard.sound, pictureStart: ((SOUND_HOPS - 1) / 2) * HEARING_HOP_SAMPLES } : null;
+  return heard?.sound ? { samples: heard.sound, frameStart: ((SOUND_HOPS - 1) / 2) * HEARING_HOP_SAMPLES } : null;
 }

@@ -234,7 +234,7 @@ export class Segment {
     if (!frame) throw new RangeError(`frame ${index} of the segment is not heard`);
     this.#frames.splice(0, index - this.#firstFrame);
     this.#firstFrame = index;
-    const text = this.#text.picture(index);
+    const text = this.#text.frame(index);
     return text ? blendWithText(frame, text) : frame;
   }
 

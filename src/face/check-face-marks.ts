@@ -60,8 +60,8 @@ const ORDERS: readonly Order[] = [
 
 /** Messages about problems of the marks in an image of this size; empty if they can form a face that is large enough.
  *  The axes of the face follow its eyes, so that tilted heads pass. */
-export function checkFaceMarks(marks: FaceMarks, picture: { widthPx: number; heightPx: number }): string[] {
-  const outside = FACE_MARKS.filter(({ name }) => !isInside(marks[name], picture)).map(({ name }) => name);
+export function checkFaceMarks(marks: FaceMarks, image: { widthPx: number; heightPx: number }): string[] {
+  const outside = FACE_MARKS.filter(({ name }) => !isInside(marks[name], image)).map(({ name }) => name);
   if (outside.length > 0) return [`outside the image: ${outside.join(", ")}`];
   const across = { x: marks.pupil_right.x - marks.pupil_left.x, y: marks.pupil_right.y - marks.pupil_left.y };
   const eyeDistancePx = Math.hypot(across.x, across.y);

@@ -28,17 +28,17 @@ const HIDDEN_ABOVE = 0.02;
 
 /** The image with another background. `person`: probability of person at each pixel, 0..1, one channel of the
  *  image's size. Throws EngineError(invalid-input) if no person can be told from the background. */
-export function replaceBackground(picture: RgbImage, person: Plane, background: Background): RgbImage {
-  if (background.kind === "keep") return picture;
+export function replaceBackground(image: RgbImage, person: Plane, background: Background): RgbImage {
+  if (background.kind === "keep") return image;
   if (!showsPerson(person)) {
     throw new EngineError(
       "invalid-input",
       "The person in the image cannot be told from the background. Keep the background, or use another image.",
     );
   }
-  const matte = createPersonMatte(picture, person);
-  const behind = paintBackground(picture, matte, background);
-  const front = foregroundColours(toPlane(picture), matte);
+  const matte = createPersonMatte(image, person);
+  const behind = paintBackground(image, matte, background);
+  const front = foregroundColours(toPlane(image), matte);
   for (let i = 0; i < matte.data.length; i++) {
     const alpha = matte.data[i];
     for (let at = 3 * i; at < 3 * i + 3; at++) behind.data[at] += alpha * (front.data[at] - behind.data[at]);
@@ -47,11 +47,11 @@ export function replaceBackground(picture: RgbImage, person: Plane, background: 
 }
 
 /** What stands behind, of the image's size, values 0..255; the caller's to change. */
-function paintBackground(picture: RgbImage, matte: Plane, background: Exclude<Background, { kind: "keep" }>): Plane {
-  const { widthPx, heightPx } = picture;
+function paintBackground(image: RgbImage, matte: Plane, background: Exclude<Background, { kind: "keep" }>): Plane {
+  const { widthPx, heightPx } = image;
   switch (background.kind) {
     case "blur":
-      return blurBehind(picture, matte);
+      return blurBehind(image, matte);
     case "colour": {
       const even = createPlane(widthPx, heightPx, 3);
       for (let at = 0; at < even.data.length; at += 3) even.data.set(background.colour, at);
@@ -64,13 +64,13 @@ function paintBackground(picture: RgbImage, matte: Plane, background: Exclude<Ba
 
 /** The blurred background, filled in behind the person. Computed at a quarter of the size, which is invisible after
  *  blurring. */
-function blurBehind(picture: RgbImage, matte: Plane): Plane {
-  const size = { widthPx: picture.widthPx / BLUR_SCALE, heightPx: picture.heightPx / BLUR_SCALE };
+function blurBehind(image: RgbImage, matte: Plane): Plane {
+  const size = { widthPx: image.widthPx / BLUR_SCALE, heightPx: image.heightPx / BLUR_SCALE };
   const small = { widthPx: Math.ceil(size.widthPx), heightPx: Math.ceil(size.heightPx) };
   const hidden = resize(matte, small, "area");
   for (let i = 0; i < hidden.data.length; i++) hidden.data[i] = hidden.data[i] > HIDDEN_ABOVE ? 1 : 0;
-  const filled = inpaint(resize(picture, small, "area"), hidden);
-  return resize(gaussianBlur(filled, BLUR_SHARE * Math.max(small.widthPx, small.heightPx)), picture, "bilinear");
+  const filled = inpaint(resize(image, small, "area"), hidden);
+  return resize(gaussianBlur(filled, BLUR_SHARE * Math.max(small.widthPx, small.heightPx)), image, "bilinear");
 }
 
 /** The middle of an image, scaled so that it fills the size. */

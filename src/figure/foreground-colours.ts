@@ -9,8 +9,8 @@ const LEAST_WEIGHT = 1e-4;
 /** Colours F of the foreground such that image = alpha F + (1 − alpha) B, with F and B both smooth: three channels,
  *  0..255. `alpha`: 0..1, one channel. Where alpha is 0 the colours mean nothing. Source: Forte, "Approximate Fast
  *  Foreground Colour Estimation", ICIP 2021. */
-export function foregroundColours(picture: Plane, alpha: Plane): Plane {
-  const { widthPx, heightPx } = picture;
+export function foregroundColours(image: Plane, alpha: Plane): Plane {
+  const { widthPx, heightPx } = image;
   const rest = createPlane(
     widthPx,
     heightPx,
@@ -20,7 +20,7 @@ export function foregroundColours(picture: Plane, alpha: Plane): Plane {
   const colours = createPlane(widthPx, heightPx, 3);
   for (let channel = 0; channel < 3; channel++) {
     const own = createPlane(widthPx, heightPx);
-    for (let i = 0; i < own.data.length; i++) own.data[i] = picture.data[3 * i + channel];
+    for (let i = 0; i < own.data.length; i++) own.data[i] = image.data[3 * i + channel];
     let front = own;
     let behind = own;
     for (const reach of REACHES) {

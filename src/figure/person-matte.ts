@@ -14,12 +14,12 @@ const LEAST_PERSON_SHARE = 0.02;
 
 /** Alpha 0..1 of the person, one channel of the image's size, from the probability `person` (0..1, same size). Throws
  *  RangeError if sizes differ. */
-export function createPersonMatte(picture: RgbImage, person: Plane): Plane {
-  const { widthPx, heightPx } = picture;
+export function createPersonMatte(image: RgbImage, person: Plane): Plane {
+  const { widthPx, heightPx } = image;
   const guide = createPlane(widthPx, heightPx);
   for (let i = 0; i < guide.data.length; i++) {
     // Luma alone would not tell red hair from a grey wall of the same brightness; green less red and blue does.
-    const [red, green, blue] = [picture.data[3 * i], picture.data[3 * i + 1], picture.data[3 * i + 2]];
+    const [red, green, blue] = [image.data[3 * i], image.data[3 * i + 1], image.data[3 * i + 2]];
     guide.data[i] = (0.45 * red + 0.45 * green + 0.1 * blue) / 255;
   }
   const radiusPx = Math.max(2, Math.round((1.5 * Math.max(widthPx, heightPx)) / MASK_PX));

@@ -2,10 +2,10 @@
 import { HEARING_HOP_SAMPLES } from "../../shared/units.ts";
 import type { HearingNetwork } from "./hearing-network.ts";
 import { SpeechGate } from "./speech-gate.ts";
-import { type HeardPicture, LOOK_AHEAD_HOPS, VisemeDecoder } from "./viseme-decoder.ts";
+import { type HeardFrame, LOOK_AHEAD_HOPS, VisemeDecoder } from "./viseme-decoder.ts";
 
 /** Speech features of 40 ms of audio, for mouth and head motion. */
-export interface HeardSpeech extends HeardPicture {
+export interface HeardSpeech extends HeardFrame {
   /** Level of the video frame's own 40 ms, dBFS, at least −100. */
   levelDb: number;
   /** Speech rather than silence, hum or noise, 0..1. */
@@ -36,22 +36,22 @@ export class HearingStream {
    *  beginning. Calls must not overlap. */
   async push(hop: Float32Array): Promise<HeardSpeech | null> {
     this.#gate.push(hop);
-    const picture = this.#decoder.push(await this.#network.run(hop));
+    const frame = this.#decoder.push(await this.#network.run(hop));
     this.#sound?.copyWithin(0, HEARING_HOP_SAMPLES);
     this.#sound?.set(hop, (SOUND_HOPS - 1) * HEARING_HOP_SAMPLES);
-    return picture && { ...picture, ...this.#gate.at(LOOK_AHEAD_HOPS), sound: this.#sound?.slice() };
+    return frame && { ...frame, ...this.#gate.at(LOOK_AHEAD_HOPS), sound: this.#sound?.slice() };
   }
 
   /** Completes the last video frames, as if silence followed, and begins a new stream. */
   async flush(): Promise<HeardSpeech[]> {
-    const pictures: HeardSpeech[] = [];
+    const frames: HeardSpeech[] = [];
     const silence = new Float32Array(HEARING_HOP_SAMPLES);
     for (let hop = 0; hop < LOOK_AHEAD_HOPS; hop++) {
-      const picture = await this.push(silence);
-      if (picture) pictures.push(picture);
+      const frame = await this.push(silence);
+      if (frame) frames.push(frame);
     }
     this.reset();
-    return pictures;
+    return frames;
   }
 
   /** Resets the stream. Do not call it during `push`. */

@@ -6,7 +6,7 @@
 import { HOP_MS } from "../../shared/units.ts";
 import type { HeardSpeech } from "./hearing-stream.ts";
 import type { TimedViseme } from "./timed-viseme.ts";
-import type { HeardPicture } from "./viseme-decoder.ts";
+import type { HeardFrame } from "./viseme-decoder.ts";
 import { VISEME_COUNT, VISEME_INDEX } from "./visemes.ts";
 
 /** Standard deviation of the Gaussian weights, and how far their centre is ahead of the middle of the video frame. The
@@ -25,7 +25,7 @@ const KEPT_MS = 1000;
 
 /** Corrects the network's output for a video frame by its text: the loudness comes from the audio, closures from the
  *  text. */
-export function blendWithText(heard: HeardSpeech, text: HeardPicture): HeardSpeech {
+export function blendWithText(heard: HeardSpeech, text: HeardFrame): HeardSpeech {
   const visemes = text.visemes.map((share, k) => TEXT_SHARE * share + (1 - TEXT_SHARE) * heard.visemes[k]);
   // Closures are quiet, and the speech gate can still be closed at the first sound of a sentence.
   const spoken = 1 - text.visemes[VISEME_INDEX.sil];
@@ -60,7 +60,7 @@ export class VisemeTrack {
 
   /** The shapes of a video frame (40 ms each, counted from the segment's start); null where no text is known. Call it
    *  in order of the video frames. */
-  picture(index: number): HeardPicture | null {
+  frame(index: number): HeardFrame | null {
     const startMs = index * HOP_MS;
     this.#forget(startMs - KEPT_MS);
     const middleMs = startMs + HOP_MS / 2;
@@ -119,7 +119,7 @@ export class VisemeTrack {
   }
 }
 
-/** Overlap of a time span with the video frame that begins at `pictureMs`, ms. */
-function coverageMs(fromMs: number, toMs: number, pictureMs: number): number {
-  return Math.max(0, Math.min(toMs, pictureMs + HOP_MS) - Math.max(fromMs, pictureMs));
+/** Overlap of a time span with the video frame that begins at `frameMs`, ms. */
+function coverageMs(fromMs: number, toMs: number, frameMs: number): number {
+  return Math.max(0, Math.min(toMs, frameMs + HOP_MS) - Math.max(fromMs, frameMs));
 }

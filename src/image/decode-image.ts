@@ -54,10 +54,10 @@ async function openWithSharp(bytes: Uint8Array): Promise<Sharp> {
   sharp.block({ operation: ["VipsForeignLoad"] });
   sharp.unblock({ operation: LOADERS });
   // The pixel limit is checked here for a clear message; sharp's own check has none.
-  const picture = sharp(bytes, { limitInputPixels: false, failOn: "error" });
-  const { width, height } = await picture.metadata();
+  const image = sharp(bytes, { limitInputPixels: false, failOn: "error" });
+  const { width, height } = await image.metadata();
   assertPixels(width, height);
-  return picture.autoOrient();
+  return image.autoOrient();
 }
 
 function openBmp(bytes: Uint8Array): Sharp {

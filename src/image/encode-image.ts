@@ -17,7 +17,7 @@ function open(image: RgbImage | GreyImage): Sharp {
   return sharp(image.data, { raw: { width: image.widthPx, height: image.heightPx, channels: image.channels } });
 }
 
-async function encode(picture: Sharp): Promise<Uint8Array> {
-  const buffer = await picture.toBuffer();
+async function encode(image: Sharp): Promise<Uint8Array> {
+  const buffer = await image.toBuffer();
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
 }

@@ -47,7 +47,10 @@ export const manifestSchema = z
       !face || (face.x + face.widthPx <= canvas.widthPx && face.y + face.heightPx <= canvas.heightPx),
     "the face leaves the canvas",
   )
-  .refine(({ canvas, chest }) => !chest || canvas.widthPx % 8 === 0, "a picture that breathes is a multiple of 8 wide")
+  .refine(
+    ({ canvas, chest }) => !chest || canvas.widthPx % 8 === 0,
+    "a canvas with a breathing chest is a multiple of 8 px wide",
+  )
   .refine(({ gestures }) => new Set(gestures).size === gestures.length, "a gesture is named twice");
 
 export type ImxManifest = z.output<typeof manifestSchema>;

@@ -12,16 +12,16 @@ const AUDIO_BLOCK_SAMPLES = 1024;
 /** A key frame every two seconds keeps seeking quick. */
 const KEY_FRAME_SECONDS = 2;
 /** Descriptors that the frames and the audio come in on. */
-const PICTURES = 0;
+const VIDEO = 0;
 const SOUND = 3;
 
 async function main(options: Mp4ProcessOptions): Promise<void> {
   const { api, constants, lib } = await loadNodeAv();
   const { widthPx, heightPx, frameRateFps, sampleRateHz } = options;
-  const pictureBase = { num: 1, den: frameRateFps };
+  const videoTimeBase = { num: 1, den: frameRateFps };
   const soundBase = { num: 1, den: sampleRateHz };
 
-  const pictures = await api.Encoder.create(constants.FF_ENCODER_LIBX264, {
+  const video = await api.Encoder.create(constants.FF_ENCODER_LIBX264, {
     options: { preset: H264_PRESET, crf: H264_CRF, "x264-params": H264_PARAMETERS },
     context: {
       gopSize: frameRateFps * KEY_FRAME_SECONDS,
@@ -34,7 +34,7 @@ async function main(options: Mp4ProcessOptions): Promise<void> {
   });
   const sound = await api.Encoder.create(constants.FF_ENCODER_AAC, { context: { bitRate: AAC_BITRATE_BPS } });
   const muxer = await api.Muxer.open(options.path, { format: "mp4", options: { movflags: "+faststart" } });
-  const pictureStream = muxer.addStream(pictures);
+  const videoStream = muxer.addStream(video);
   const soundStream = muxer.addStream(sound);
 
   // This process does nothing else, so it encodes at once: handing each packet to another thread and back cost as much
@@ -44,19 +44,19 @@ async function main(options: Mp4ProcessOptions): Promise<void> {
     frame.free();
   };
 
-  async function encodePictures(): Promise<void> {
+  async function encodeVideo(): Promise<void> {
     let count = 0n;
-    for await (const block of readBlocks(PICTURES, (widthPx * heightPx * 3) / 2)) {
+    for await (const block of readBlocks(VIDEO, (widthPx * heightPx * 3) / 2)) {
       const frame = lib.Frame.fromVideoBuffer(block, {
         width: widthPx,
         height: heightPx,
         format: constants.AV_PIX_FMT_YUV420P,
-        timeBase: pictureBase,
+        timeBase: videoTimeBase,
         pts: count++,
       });
-      encode(pictures, pictureStream, frame);
+      encode(video, videoStream, frame);
     }
-    writePackets(muxer, pictureStream, pictures.packetsSync(null));
+    writePackets(muxer, videoStream, video.packetsSync(null));
   }
 
   async function encodeSound(): Promise<void> {
@@ -81,7 +81,7 @@ async function main(options: Mp4ProcessOptions): Promise<void> {
   }
 
   // Both at once: the muxer interleaves, and neither input may wait for the other.
-  await Promise.all([encodePictures(), encodeSound()]);
+  await Promise.all([encodeVideo(), encodeSound()]);
   await muxer.close();
 }
 

@@ -93,8 +93,8 @@ export class QualityAvatar implements Avatar {
     await this.#network.close();
   }
 
-  async #speak(frame: I420Frame, { samples, pictureStart }: MouthSound): Promise<Float32Array> {
-    const start = pictureStart - WINDOW_LEAD_SAMPLES - 1;
+  async #speak(frame: I420Frame, { samples, frameStart }: MouthSound): Promise<Float32Array> {
+    const start = frameStart - WINDOW_LEAD_SAMPLES - 1;
     this.#mel.compute(samples.subarray(start, start + 1 + MEL_WINDOW_SAMPLES), this.#features);
     this.#patch.cut(frame, this.#face);
     return this.#network.run(this.#features, this.#face);

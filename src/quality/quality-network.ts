@@ -53,7 +53,7 @@ export class QualityNetwork {
       [melName]: new this.#runtime.Tensor("float32", mel, [1, 1, MEL_BANDS, MEL_FRAMES]),
       [faceName]: new this.#runtime.Tensor("float32", face, [1, IN_CHANNELS, facePx, facePx]),
     });
-    return picture(outputs[output], OUT_CHANNELS * facePx ** 2);
+    return faceOf(outputs[output], OUT_CHANNELS * facePx ** 2);
   }
 
   /** Releases the network. Idempotent. */
@@ -101,7 +101,7 @@ function unusable(why: string, cause?: unknown): EngineError {
   );
 }
 
-function picture(tensor: Tensor | undefined, count: number): Float32Array {
+function faceOf(tensor: Tensor | undefined, count: number): Float32Array {
   if (!(tensor?.data instanceof Float32Array) || tensor.data.length !== count) {
     throw new TypeError(`the mouth network must give ${count} values`);
   }

@@ -2,8 +2,8 @@
 import { FACE_PARAMETERS, toParameterVector } from "../../shared/face-parameters.ts";
 import type { ModelFamily } from "../../shared/models.ts";
 import { gestureTracks } from "../acting/gesture-tracks.ts";
-import { layOutPlanes } from "../drawing/canvas-picture.ts";
-import { toI420Frame, toRgbPicture } from "../drawing/i420-frame.ts";
+import { layOutPlanes } from "../drawing/canvas-png.ts";
+import { i420ToRgb, toI420Frame } from "../drawing/i420-frame.ts";
 import { openAvatar } from "../drawing/open-avatar.ts";
 import { faceOval } from "../face/face-points.ts";
 import { type Background, replaceBackground } from "../figure/background.ts";
@@ -101,7 +101,7 @@ async function drawPoster(imx: Imx, runtime: InferenceRuntime): Promise<Uint8Arr
   const avatar = await openAvatar(imx, runtime);
   try {
     const frame = await avatar.draw(toParameterVector(imx.manifest.restPose));
-    return await encodeJpeg(toRgbPicture(frame));
+    return await encodeJpeg(i420ToRgb(frame));
   } finally {
     await avatar.close();
   }

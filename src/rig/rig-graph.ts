@@ -51,10 +51,10 @@ function drawBand(parts: GraphParts, rig: RigParts, inputs: string, head: HeadLa
     const [left, right] = besides(box, mouth).map((side) => side && planesOf(parts, head.sample(side), side));
     return sideBySide(parts, [left, drawMouth(parts, rig, inputs, head), right]);
   }
-  const picture = head.sample(box);
-  const planes = planesOf(parts, picture, box);
+  const sampled = head.sample(box);
+  const planes = planesOf(parts, sampled, box);
   if (patch !== "eyes") return planes;
-  const around = parts.crop(picture, halfBox(withinBox(eyes, box)));
+  const around = parts.crop(sampled, halfBox(withinBox(eyes, box)));
   const [left, right] = besides(box, eyes).map((side) => side && cropPlanes(parts, planes, withinBox(side, box)));
   return sideBySide(parts, [left, drawEyes(parts, rig, inputs, head, around), right]);
 }

@@ -28,7 +28,7 @@ function burstLoudness(durationMs: number): number[] {
 t.test("lip sync finds the lag of a mouth, early or late, under a swaying head", async (t) => {
   const loudness = burstLoudness(12_000);
   for (const lagMs of [-120, -40, 0, 45, 130]) {
-    const pictures = Array.from({ length: 300 }, (_, index) => {
+    const frames = Array.from({ length: 300 }, (_, index) => {
       const atMs = 5000 + index * 40;
       const frame = createI420Frame(64, 64);
       frame.data.fill(120 + 20 * Math.sin(index / 40), 0, 64 * 64);
@@ -39,21 +39,21 @@ t.test("lip sync finds the lag of a mouth, early or late, under a swaying head",
       for (let y = 40; y < 48; y++) frame.data.fill(120 - 100 * openness, y * 64 + 24, y * 64 + 40);
       return { atMs, luma: toCoarseLuma(frame) };
     });
-    const { skewMs, strength } = measureLipSync({ pictures, loudness, soundAtMs: 5000 });
+    const { skewMs, strength } = measureLipSync({ frames, loudness, soundAtMs: 5000 });
     t.ok(Math.abs(skewMs - lagMs) <= 5, `${lagMs} ms is measured as ${skewMs} ms`);
-    t.ok(strength > 0.9, `the picture follows the sound (${strength})`);
+    t.ok(strength > 0.9, `the mouth follows the audio (${strength})`);
   }
 });
 
 t.test("a mouth that moves on its own has next to no strength", async (t) => {
   const random = randomNumbers(3);
-  const pictures = Array.from({ length: 300 }, (_, index) => {
+  const frames = Array.from({ length: 300 }, (_, index) => {
     const frame = createI420Frame(64, 64);
     for (let y = 40; y < 48; y++) frame.data.fill(255 * random(), y * 64 + 24, y * 64 + 40);
     return { atMs: index * 40, luma: toCoarseLuma(frame) };
   });
-  t.ok(measureLipSync({ pictures, loudness: burstLoudness(12_000), soundAtMs: 0 }).strength < 0.3);
-  t.throws(() => measureLipSync({ pictures: pictures.slice(0, 10), loudness: [], soundAtMs: 0 }), RangeError);
+  t.ok(measureLipSync({ frames, loudness: burstLoudness(12_000), soundAtMs: 0 }).strength < 0.3);
+  t.throws(() => measureLipSync({ frames: frames.slice(0, 10), loudness: [], soundAtMs: 0 }), RangeError);
 });
 
 t.test("sound delays are found to the millisecond, pauses are left out", async (t) => {

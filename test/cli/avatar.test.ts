@@ -71,11 +71,11 @@ t.test(
     const rendered = await run(["render", bundle, speech, "-o", output, "--json"]);
     t.equal(rendered.code, 0, rendered.stderr);
     const report = JSON.parse(rendered.stdout);
-    const pictures = Math.ceil((sentence.samples.length / sentence.sampleRateHz) * 25);
-    t.match(report, { schema_version: 1, output, frames: pictures, fps: 25, width: 512, height: 512 });
+    const frames = Math.ceil((sentence.samples.length / sentence.sampleRateHz) * 25);
+    t.match(report, { schema_version: 1, output, frames, fps: 25, width: 512, height: 512 });
     t.equal(report.bytes, (await stat(output)).size);
     const film = await probeFilm(output);
-    t.equal(film.frames.length, pictures);
+    t.equal(film.frames.length, frames);
     // The mouth of this portrait in the film: it must move far more than the forehead does.
     const change = (left: number, top: number, sizePx: number) => {
       let sum = 0;
@@ -88,7 +88,7 @@ t.test(
       }
       return sum / (film.frames.length - 1) / sizePx ** 2;
     };
-    t.ok(change(225, 270, 60) > 2 * change(0, 452, 60), "the mouth moves, the corner of the picture does not");
+    t.ok(change(225, 270, 60) > 2 * change(0, 452, 60), "the mouth moves, the corner of the frame does not");
   },
 );
 
@@ -132,9 +132,9 @@ t.test("hear prints one JSON line for each file and nothing else", async (t) => 
   );
   t.same({ ...heard[0], file: "" }, { ...heard[1], file: "" }, "one file leaves no trace in the next");
   const { fps, visemes, closed, names, parameters } = heard[0];
-  const pictures = Math.ceil((sentence.samples.length / sentence.sampleRateHz) * 25);
+  const frames = Math.ceil((sentence.samples.length / sentence.sampleRateHz) * 25);
   t.equal(fps, 25);
-  t.same([visemes.length, closed.length, parameters.length], [pictures, pictures, pictures]);
+  t.same([visemes.length, closed.length, parameters.length], [frames, frames, frames]);
   t.same(names, FACE_PARAMETERS);
   t.ok(visemes.every((viseme: string) => (VISEMES as readonly string[]).includes(viseme)));
   t.ok(closed.every((value: number) => value >= 0 && value <= 1));

@@ -1,4 +1,4 @@
-// Rows of the error table about agents, their pictures and their models.
+// Rows of the error table about agents, their images and their models.
 import { readFileSync } from "node:fs";
 import sharp from "sharp";
 import t from "tap";
@@ -134,7 +134,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/UNSUPPORTED_TYPE"],
-      title: "what is no picture, or more than one, is not taken for one",
+      title: "no image, or more than one, is refused",
       async prove(t) {
         const refused = { status: 415, code: "UNSUPPORTED_TYPE" } as const;
         const files = {
@@ -153,7 +153,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/MODEL_SUBJECT_MISMATCH", "errors/IMAGE_FACE_UNSUITABLE"],
-      title: "a picture shows one person's face, large enough, or nothing is made of it",
+      title: "an image shows one person's face, large enough, or nothing is made of it",
       async prove(t) {
         const before = [await balance(), await countOf("agents")];
         const grey = sharp({ create: { width: 400, height: 300, channels: 3, background: "#888" } });
@@ -221,14 +221,14 @@ function proofsOn(calls: ContractCalls): Proof[] {
   ];
 }
 
-function sideBySide(picture: Buffer): Promise<Buffer> {
-  return sharp(picture)
+function sideBySide(image: Buffer): Promise<Buffer> {
+  return sharp(image)
     .metadata()
     .then(({ width, height }) =>
       sharp({ create: { width: 2 * width, height, channels: 3, background: "#888" } })
         .composite([
-          { input: picture, left: 0, top: 0 },
-          { input: picture, left: width, top: 0 },
+          { input: image, left: 0, top: 0 },
+          { input: image, left: width, top: 0 },
         ])
         .png()
         .toBuffer(),

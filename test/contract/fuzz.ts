@@ -30,7 +30,7 @@ const DEFAULT_EXAMPLES = 50;
 /** Stands for a fresh runtime token. */
 const STANDING_TOKEN = "fresh-runtime-token";
 const CREDITS = 1_000_000_000;
-/** Calls with fields that mean more than a schema can say: an address leads somewhere public, a picture shows a face, a token is
+/** Calls with fields that mean more than a schema can say: an address leads somewhere public, an image shows a face, a token is
  *  signed, a model is one that this agent has. What fits their schema may still be refused, as bad input. */
 const MEANING_BEYOND_SCHEMA = [
   "get /v1/agent/sample-{slug}/model/download",

@@ -119,14 +119,14 @@ function agentProofs(api: TestApi, secret: string, userId: string, receiver: Web
     },
     {
       rows: ["moves/any-failed"],
-      title: "an agent whose picture turns out to be none fails with the reason, and its credits come back once",
+      title: "an agent whose image turns out to be invalid fails with the reason, and its credits come back once",
       async prove(t) {
         const credits = await balance();
         const blank = await sharp({ create: { width: 400, height: 300, channels: 3, background: "#888" } })
           .png()
           .toBuffer();
         let asked = 0;
-        const image = await servePicture(t, (response) => {
+        const image = await serveImage(t, (response) => {
           asked += 1;
           // Away while the creation is accepted, there when the job fetches it.
           if (asked === 1) response.writeHead(503).end();
@@ -175,7 +175,7 @@ function agentProofs(api: TestApi, secret: string, userId: string, receiver: Web
         const view = async () => (await api.call("GET", `/v1/agent/${code}`, { secret: own })).body.data;
         const add = () =>
           api.call("POST", `/v1/agent/${code}/models`, { secret: own, body: { model: "expression-2" } });
-        // Together: the portrait of an agent that tests add is no picture, and a free worker finds that out between two calls.
+        // Together: the portrait of an agent that tests add is not an image, and a free worker finds that out between two calls.
         const [first, second] = (await Promise.all([add(), add()])).sort((a, b) => b.body.credits - a.body.credits);
         t.match(first, { status: 200, body: { status: "processing", credits: 2000 } });
         t.match(second, { status: 200, body: { status: "processing", credits: 0 } }, "asked for twice, paid once");
@@ -285,8 +285,8 @@ async function movesOf({ services }: TestApi, code: string | null): Promise<Move
   return rows.map(pick);
 }
 
-/** Serves one picture as told; its URL. */
-async function servePicture(t: Test, answer: (response: ServerResponse) => void): Promise<string> {
+/** Serves one image with `answer`. Returns its URL. */
+async function serveImage(t: Test, answer: (response: ServerResponse) => void): Promise<string> {
   const server = createServer((_request, response) => answer(response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => {

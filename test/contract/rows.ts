@@ -39,7 +39,7 @@ export const ACCOUNT_ERROR_ROWS: readonly ContractRow[] = [
   error("RATE_LIMITED", "429 over the tier's limit, with Retry-After"),
 ];
 
-/** The error table: agents, their pictures and models. */
+/** The error table: agents, their images and models. */
 export const AGENT_ERROR_ROWS: readonly ContractRow[] = [
   error(
     "VALIDATION_ERROR:model",
@@ -56,7 +56,7 @@ export const AGENT_ERROR_ROWS: readonly ContractRow[] = [
   error("UNSUPPORTED_TYPE", "415 for bytes of a kind that is not taken, and for what a browser would execute"),
   error(
     "MODEL_SUBJECT_MISMATCH",
-    "422 for a picture without a human face, for any model but expression-2; no agent, no charge",
+    "422 for an image without a human face, for any model but expression-2; no agent, no charge",
   ),
   error("MODEL_PREREQUISITE_MISSING", "422 for a model that needs what the agent lacks"),
   error("IMAGE_FACE_UNSUITABLE", "422 for a face too small, or several alike; nothing charged"),

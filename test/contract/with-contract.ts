@@ -26,7 +26,7 @@ export interface ContractCalls {
   countOf(table: "agents" | "avatar_sessions", of?: string): Promise<number>;
 }
 
-/** Gives `work` the calls; addresses of this machine are let through, so that tests can serve pictures. */
+/** Gives `work` the calls; addresses of this machine are let through, so that tests can serve images. */
 export function withContract(work: (calls: ContractCalls) => Promise<void>): Promise<void> {
   const environment = { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" };
   return withSessions({ plan: "pro", credits: 5_000, environment }, async (stage) => {

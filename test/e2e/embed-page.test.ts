@@ -59,10 +59,10 @@ async function visit(t: Test, browser: Browser, url: string): Promise<void> {
   t.equal(await page.locator("#disclosure").textContent(), "AI-generated face");
   t.ok(await page.locator("#disclosure").isVisible(), "the face is labelled");
 
-  await t.test("the picture moves", async (t) => {
-    const first = await readPicture(page);
+  await t.test("the video moves", async (t) => {
+    const first = await readFrame(page);
     t.ok(spread(first) > 20, "it is no flat colour");
-    await waitFor(async () => difference(first, await readPicture(page)) > 0.2, "a frame that differs");
+    await waitFor(async () => difference(first, await readFrame(page)) > 0.2, "a frame that differs");
     const shown = () => page.evaluate("document.getElementById('video').getVideoPlaybackQuality().totalVideoFrames");
     const before = Number(await shown());
     await waitFor(async () => Number(await shown()) >= before + 20, "twenty more frames");
@@ -167,7 +167,7 @@ async function waitForState(page: Page, name: string): Promise<void> {
 }
 
 /** The current frame as 64 × 64 grey values. */
-async function readPicture(page: Page): Promise<number[]> {
+async function readFrame(page: Page): Promise<number[]> {
   return (await page.evaluate(`(() => {
     const canvas = Object.assign(document.createElement("canvas"), { width: 64, height: 64 });
     const context = canvas.getContext("2d");
@@ -177,15 +177,15 @@ async function readPicture(page: Page): Promise<number[]> {
   })()`)) as number[];
 }
 
-/** Mean absolute difference of two pictures, 0..255. */
+/** Mean absolute difference of two frames, 0..255. */
 function difference(a: number[], b: number[]): number {
   return a.reduce((sum, value, index) => sum + Math.abs(value - (b[index] as number)), 0) / a.length;
 }
 
-/** Standard deviation of a picture. */
-function spread(picture: number[]): number {
-  const mean = picture.reduce((sum, value) => sum + value, 0) / picture.length;
-  return Math.sqrt(picture.reduce((sum, value) => sum + (value - mean) ** 2, 0) / picture.length);
+/** Standard deviation of a frame. */
+function spread(frame: number[]): number {
+  const mean = frame.reduce((sum, value) => sum + value, 0) / frame.length;
+  return Math.sqrt(frame.reduce((sum, value) => sum + (value - mean) ** 2, 0) / frame.length);
 }
 
 /** Taps the page so that sound may play, and keeps the loudest sample heard in `window.loudest`. */

@@ -1,4 +1,4 @@
-// The same avatar file in Node and in a tab of a real browser: the same pictures, and a page that plays it.
+// The same avatar file in Node and in a tab of a real browser: the same frames, and a page that plays it.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -57,18 +57,18 @@ t.test("an .imx is the same face in a browser tab", { skip, timeout: 420_000 }, 
     await withEngineTab({ files: { "bundle.imx": bytes } }, async (tab) => {
       t.equal(await tab.call("open", "bundle.imx", "wasm"), "wasm");
       const agreements: number[] = [];
-      const pictures: Buffer[] = [];
+      const frames: Buffer[] = [];
       for (const pose of somePoses(toParameterVector(imx.manifest.restPose))) {
         const { data } = await avatar.draw(pose);
         const drawn = Buffer.from(await tab.call("draw", [...pose]), "base64");
         agreements.push(agreement(data, drawn));
-        pictures.push(drawn);
+        frames.push(drawn);
       }
       const worst = Math.min(...agreements);
       t.ok(worst >= 0.999, `${(100 * worst).toFixed(3)} % of the samples of the worst of ${POSES} poses agree`);
       t.ok(
-        pictures.slice(1).every((picture) => !picture.equals(pictures[0])),
-        "the poses are different pictures",
+        frames.slice(1).every((frame) => !frame.equals(frames[0])),
+        "the poses are different frames",
       );
       const hasWebGpu = await tab.hasWebGpu();
       t.comment(hasWebGpu ? "this browser has WebGPU" : "no WebGPU adapter here: wasm alone was compared");
@@ -132,7 +132,7 @@ async function usePage(t: Test, page: Page, folder: string): Promise<void> {
     LIVE_TIMEOUT_MS,
   );
   const idle = await mouthMotion(page, 12);
-  t.ok(idle.pictures > 3, `the idle face moves: ${idle.pictures} different pictures`);
+  t.ok(idle.frames > 3, `the idle face moves: ${idle.frames} different frames`);
 
   await chooseByKey(page, "s", join(folder, "hello.wav"));
   await says(page, /^Playing hello\.wav$/, "the sound plays");
@@ -169,7 +169,7 @@ async function checkSound(t: Test, page: Page): Promise<void> {
   t.ok(gapless >= 10, `${gapless} of ${gapsS.length} follow without a gap`);
 }
 
-/** Share of the samples of two pictures that differ by one grey level at most; 0 if they are not of one size. */
+/** Share of the samples of two frames that differ by one grey level at most; 0 if they are not of one size. */
 function agreement(a: Uint8Array, b: Uint8Array): number {
   if (a.length !== b.length) return 0;
   return a.reduce((near, value, index) => near + (Math.abs(value - b[index]) <= 1 ? 1 : 0), 0) / a.length;
@@ -186,26 +186,26 @@ async function says(page: Page, words: RegExp, what: string): Promise<void> {
   await waitFor(async () => words.test((await page.locator("#hint").textContent()) ?? ""), what, SPEECH_TIMEOUT_MS);
 }
 
-/** Looks at the canvas `count` times, 80 ms apart: how many pictures differed, and the mean change of a sample between looks. */
-async function mouthMotion(page: Page, count: number): Promise<{ pictures: number; change: number }> {
+/** Looks at the canvas `count` times, 80 ms apart: how many frames differed, and the mean change of a sample between looks. */
+async function mouthMotion(page: Page, count: number): Promise<{ frames: number; change: number }> {
   return (await page.evaluate(`(async () => {
-    const canvas = document.getElementById("picture");
+    const canvas = document.getElementById("canvas");
     const { width, height } = canvas;
     const read = () => canvas.getContext("2d").getImageData(width / 4, height / 2, width / 2, height / 3).data;
     let before = read();
-    let pictures = 0;
+    let frames = 0;
     let change = 0;
     for (let look = 0; look < ${count}; look++) {
       await new Promise((resolve) => setTimeout(resolve, 80));
       const now = read();
       let sum = 0;
       for (let i = 0; i < now.length; i += 4) sum += Math.abs(now[i + 1] - before[i + 1]);
-      if (sum > 0) pictures += 1;
+      if (sum > 0) frames += 1;
       change += (4 * sum) / now.length / ${count};
       before = now;
     }
-    return { pictures, change };
-  })()`)) as { pictures: number; change: number };
+    return { frames, change };
+  })()`)) as { frames: number; change: number };
 }
 
 /** The photo, the pose at rest, each extreme of a moving face, and mixtures; the same ones every time. */

@@ -104,7 +104,7 @@ async function dragChin(page: Page) {
   return { chin, before, after: await placeOf(chin) };
 }
 
-/** Where a handle lies, in px of the picture. */
+/** Where a handle lies, in px of the image. */
 async function placeOf(handle: ReturnType<Page["locator"]>): Promise<{ x: number; y: number }> {
   const [x, y] = [await handle.getAttribute("cx"), await handle.getAttribute("cy")];
   return { x: Number(x), y: Number(y) };

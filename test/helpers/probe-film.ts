@@ -8,18 +8,18 @@ export interface ProbedFilm {
   audioCodec: string;
   colorSpace: string;
   colorRange: string;
-  /** Time from the film's start and luma plane of each picture, in order of showing. */
+  /** Time from the film's start and luma plane of each frame, in presentation order. */
   frames: { timeS: number; luma: Uint8Array }[];
 }
 
-/** Decodes every picture of a film. */
+/** Decodes every frame of a film. */
 export async function probeFilm(path: string): Promise<ProbedFilm> {
   const { api, constants } = await loadNodeAv();
   const demuxer = await api.Demuxer.open(path);
   try {
     const video = demuxer.video();
     const audio = demuxer.audio();
-    if (!video || !audio) throw new Error("the film has no pictures or no sound");
+    if (!video || !audio) throw new Error("the film has no video or no audio");
     const { width, height, codecId, colorSpace, colorRange } = video.codecpar;
     const frames: ProbedFilm["frames"] = [];
     const decoder = await api.Decoder.create(video);

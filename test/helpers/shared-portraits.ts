@@ -1,4 +1,4 @@
-// Child processes that check pictures, find faces and measure voices, shared by all tests of a process: starting one and loading its
+// Child processes that check images, find faces and measure voices, shared by all tests of a process: starting one and loading its
 // networks takes seconds.
 import type { Baker, Inspector, VoiceMeter } from "../../api/agents/agent-services.ts";
 import { PortraitProcess } from "../../api/agents/portraits/portrait-process.ts";

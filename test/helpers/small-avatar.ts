@@ -19,7 +19,7 @@ export function smallRig(change: (builder: GraphBuilder) => void = () => {}): Ui
 
 /** The whole avatar, with one gesture. */
 export async function smallAvatar(): Promise<Imx> {
-  const picture = createRgbImage(
+  const image = createRgbImage(
     64,
     64,
     new Uint8Array(64 * 64 * 3).map((_, i) => (i * 7) % 256),
@@ -38,8 +38,8 @@ export async function smallAvatar(): Promise<Imx> {
       createdAt: "2026-11-21T00:00:00.000Z",
     },
     rig: smallRig(),
-    canvas: await encodePng(picture),
-    poster: await encodeJpeg(picture),
+    canvas: await encodePng(image),
+    poster: await encodeJpeg(image),
     gestures: new Map([["nod", new Float32Array(2 * FACE_PARAMETER_COUNT).fill(0.25)]]),
     chest: null,
   };

@@ -30,7 +30,7 @@ export interface AgentsContext {
   balance(): Promise<number>;
   /** Gives the account more credits. */
   grant(amountCredits: number): Promise<void>;
-  /** Default: an essence-2 agent without a picture. */
+  /** Default: an essence-2 agent without an image. */
   create(request?: Partial<AgentRequest>): Promise<Agent>;
   load(agent: Pick<Agent, "code">): Promise<Agent>;
   /** Runs the agent's job here, as the given attempt. Default: the last. */

@@ -29,7 +29,7 @@ import { type TestLiveKit, withLiveKit } from "./with-livekit.ts";
 
 export const AVATAR_IDENTITY = "avatar";
 
-/** A grey picture, brighter the wider the jaw is open: protocol tests look at sound and messages, and draw as cheaply as can be. */
+/** A grey frame, brighter the wider the jaw is open: protocol tests look at sound and messages, and draw as cheaply as can be. */
 export function greyAvatar(sizePx = 64): Avatar {
   const data = new Uint8Array((sizePx * sizePx * 3) / 2).fill(128);
   return {
@@ -131,7 +131,7 @@ export interface HeardFrame {
 export class TestListener {
   readonly room: Room;
   readonly heard: HeardFrame[] = [];
-  readonly pictures: { atMs: number; brightness: number }[] = [];
+  readonly frames: { atMs: number; brightness: number }[] = [];
 
   constructor(room: Room) {
     this.room = room;
@@ -166,7 +166,7 @@ export class TestListener {
 
   async #watch(stream: VideoStream): Promise<void> {
     for await (const { frame } of stream as unknown as AsyncIterable<VideoFrameEvent>)
-      this.pictures.push({ atMs: performance.now(), brightness: frame.data[0] });
+      this.frames.push({ atMs: performance.now(), brightness: frame.data[0] });
   }
 }
 
@@ -232,7 +232,7 @@ export async function withRoomAvatar(
       silenceLimitMs: options.silenceLimitMs,
     });
     try {
-      await waitFor(() => listener.heard.length > 0 && listener.pictures.length > 0, "the avatar's tracks arrive");
+      await waitFor(() => listener.heard.length > 0 && listener.frames.length > 0, "the avatar's tracks arrive");
       await work({
         ...livekit,
         avatarRoom,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Films aligned speech with the avatar command and checks in the pictures that the mouth does what is said.
+"""Films aligned speech with the avatar command and checks in the frames that the mouth does what is said.
 
     python check_mouth.py split.jsonl --portrait face.png [--json] [--limit 90]
     python check_mouth.py split.jsonl --film film.mp4 --gap 0
@@ -22,7 +22,7 @@ import numpy as np
 from face_tracker import FaceTracker
 from measure_faces import measured
 
-PICTURE_S = 0.04
+FRAME_S = 0.04
 # A gap of 1.4 mm between the lips, on a face whose pupils are 63 mm apart, cannot be seen in a call.
 SHUT_ABOVE_REST = 1.4 / 63
 TOLERANCE_S = 0.06
@@ -78,13 +78,13 @@ def area_under_curve(low: np.ndarray, high: np.ndarray) -> float:
 
 
 def figures(rows: list, phones: list) -> dict:
-    time = (np.arange(len(rows)) + 0.5) * PICTURE_S
+    time = (np.arange(len(rows)) + 0.5) * FRAME_S
     value = lambda key: np.array([row.get(key, np.nan) if row["found"] else np.nan for row in rows], float)  # noqa: E731
     aperture, width, lower = value("aperture"), value("mouth_width"), value("lower_lip")
     speaks = np.zeros(len(rows), bool)
     for name, start, end in phones:
         if name not in SILENCE:
-            speaks |= (time >= start - PICTURE_S) & (time < end + PICTURE_S)
+            speaks |= (time >= start - FRAME_S) & (time < end + FRAME_S)
     if speaks.all():
         raise SystemExit("there is no silence in which to see the mouth at rest")
     rest = float(np.nanmedian(aperture[~speaks]))
@@ -106,7 +106,7 @@ def figures(rows: list, phones: list) -> dict:
         found = []
         for name, start, end in phones:
             if name in names and end - start >= least_s:
-                middle = int(((start + end) / 2) / PICTURE_S)
+                middle = int(((start + end) / 2) / FRAME_S)
                 if middle < len(series) and np.isfinite(series[middle]):
                     found.append(series[middle])
         return np.array(found)
@@ -118,7 +118,7 @@ def figures(rows: list, phones: list) -> dict:
         for before, (name, start, end), after in zip(phones, phones[1:], phones[2:]):
             beside = [phone for phone in (before, after) if phone[0] not in others]
             if name in LABIODENTAL and end - start >= 0.04 and beside:
-                middle = lambda s, e: series[min(int((s + e) / 2 / PICTURE_S), len(series) - 1)]  # noqa: E731
+                middle = lambda s, e: series[min(int((s + e) / 2 / FRAME_S), len(series) - 1)]  # noqa: E731
                 found.append(middle(start, end) - np.mean([middle(s, e) for _, s, e in beside]))
         return np.array(found)
 
@@ -127,15 +127,15 @@ def figures(rows: list, phones: list) -> dict:
     turns = sum(1 for k in range(1, len(moves)) if moves[k] != moves[k - 1] and speaks[where[k]])
     open_wide = aperture > rest + 2 * SHUT_ABOVE_REST
     blinks = sum(1 for k in range(1, len(rows) - 1) if open_wide[k] and shut[k - 1] and shut[k + 1])
-    spoken_s = float(speaks.sum() * PICTURE_S)
+    spoken_s = float(speaks.sum() * FRAME_S)
     return {
-        "pictures": len(rows),
+        "frames": len(rows),
         "found": float(np.mean([row["found"] for row in rows])),
         "closures": len(events),
         "closures_seen": float(seen),
         "chance": chance,
         "closures_seen_less_chance": float((seen - chance) / (1 - chance)),
-        "shut_far_from_closures": float(np.mean([shut[int(at / PICTURE_S)] for at in free])) if free else float("nan"),
+        "shut_far_from_closures": float(np.mean([shut[int(at / FRAME_S)] for at in free])) if free else float("nan"),
         "round_narrower_than_spread_auc": area_under_curve(during(ROUND, width, 0.06), during(SPREAD, width, 0.06)),
         "rounds": len(during(ROUND, width, 0.06)),
         "spreads": len(during(SPREAD, width, 0.06)),
@@ -146,19 +146,19 @@ def figures(rows: list, phones: list) -> dict:
         "labiodental_lip_at_teeth": float(np.mean(during(LABIODENTAL, lower, 0.04) <= rest_lower + AT_TEETH_BELOW_REST)),
         "labiodental_narrower_than_neighbours_by": float(-np.nanmedian(beside_labiodentals(aperture))),
         "turns_per_s": turns / spoken_s,
-        "single_picture_openings_per_minute": 60 * blinks / spoken_s,
+        "single_frame_openings_per_minute": 60 * blinks / spoken_s,
     }
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("split", type=Path)
-    parser.add_argument("--portrait", type=Path, help="picture or .imx bundle")
+    parser.add_argument("--portrait", type=Path, help="image or .imx bundle")
     parser.add_argument("--film", type=Path, help="check this film instead of making one")
     parser.add_argument("--keep", type=Path, help="keep the film under this name")
     parser.add_argument("--gap", type=float, default=0.6, help="seconds of silence before each recording (default 0.6)")
     parser.add_argument("--limit", type=float, default=90, help="seconds of film at most (default 90)")
-    parser.add_argument("--rows", type=Path, help="keep what was measured of each picture, as JSON lines")
+    parser.add_argument("--rows", type=Path, help="keep what was measured of each frame, as JSON lines")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     if not arguments.film and not arguments.portrait:

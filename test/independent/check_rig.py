@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Does the face do what the rig was told? Draws portraits that speak (draw-speech.ts) and measures every picture with FaceMesh.
+"""Does the face do what the rig was told? Draws portraits that speak (draw-speech.ts) and measures every frame with FaceMesh.
 
     python check_rig.py portrait.png [more portraits] [--seconds 20] [--keep folder]
 
-Prints one row a portrait: share of pictures in which a face is found; largest aperture of a closed mouth (P, B, M) beyond the same face at
+Prints one row per portrait: share of frames in which a face is found; largest aperture of a closed mouth (P, B, M) beyond the same face at
 rest and as the tracker says it; correlation of the aperture with what the rig was told, over the speech; by how much eyes close in a blink
-(eye aspect ratio); identity. For that, pictures are warped to the shape of the portrait by their meshes and compared with it outside mouth
+(eye aspect ratio); identity. For that, frames are warped to the shape of the portrait by their meshes and compared with it outside mouth
 and eyes (mean SSIM of luma): the speaking avatar, beside the portrait itself moved gently and encoded the same way. "lost" is how much less
 alike the avatar is, sharpness the ratio of the two (variance of the Laplacian).
 """
@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # Around mouth and eyes, in eye distances: what is expected to differ.
 MOUTH_REACH = 0.75
 EYE_REACH = 0.42
-# Every so many pictures of the speech are compared with the portrait.
+# Every n-th frame of the speech is compared with the portrait.
 COMPARED_EVERY = 10
 
 
@@ -66,7 +66,7 @@ def check(portrait: Path, folder: Path, seconds: float) -> dict:
 
 
 class Likeness:
-    """Likeness to one picture of the face, outside mouth and eyes. `points`: its mesh; raises ValueError where the tracker found none."""
+    """Likeness to one frame of the face, outside mouth and eyes. `points`: its mesh; raises ValueError where the tracker found none."""
 
     def __init__(self, rgb: np.ndarray, points: np.ndarray | None):
         if points is None:
@@ -84,7 +84,7 @@ class Likeness:
         self._luma = luma_of(rgb)
 
     def of(self, rgb: np.ndarray, points: np.ndarray) -> tuple[float, float]:
-        """SSIM of luma (Wang et al. 2004, Gaussian window of 1.5 px), and sharpness, of a picture with its mesh."""
+        """SSIM of luma (Wang et al. 2004, Gaussian window of 1.5 px), and sharpness, of a frame with its mesh."""
         a, b = self._luma, luma_of(self._shape.warp(rgb, points))
         blur = lambda x: cv2.GaussianBlur(x, (11, 11), 1.5)  # noqa: E731
         ma, mb = blur(a), blur(b)
@@ -102,7 +102,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("portraits", nargs="+", type=Path)
     parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument("--keep", type=Path, help="folder that keeps the pictures")
+    parser.add_argument("--keep", type=Path, help="folder that keeps the frames")
     args = parser.parse_args()
     print("portrait    found  closure-rest  closure  correlation  eyes close  SSIM   lost   sharpness")
     for portrait in args.portraits:

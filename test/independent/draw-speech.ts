@@ -1,13 +1,13 @@
 // Draws what `check_rig.py` looks at: a portrait that speaks made-up visemes with head motion and blinks, and what its lips were told.
 //   npx tsx test/independent/draw-speech.ts portrait.png folder [seconds]
-// Writes folder/portrait.png, the framed portrait without loss, folder/0000.jpg … and folder/intent.jsonl: {kind, aperture, blink} a picture,
+// Writes folder/portrait.png, the framed portrait without loss, folder/0000.jpg … and folder/intent.jsonl: {kind, aperture, blink} per frame,
 // aperture in eye distances. First come four stills of the portrait itself moved gently, then as many of the rest pose, closures and blinks,
-// then the speech at 25 pictures a second; all are encoded alike.
+// then the speech at 25 fps; all are encoded alike.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type FacePose, toParameterVector } from "../../shared/face-parameters.ts";
 import { Actor } from "../../src/acting/actor.ts";
-import { type I420Frame, toI420Frame, toRgbPicture } from "../../src/drawing/i420-frame.ts";
+import { type I420Frame, i420ToRgb, toI420Frame } from "../../src/drawing/i420-frame.ts";
 import { openAvatar } from "../../src/drawing/open-avatar.ts";
 import { FaceFinder } from "../../src/face/face-finder.ts";
 import { loadFaceModels } from "../../src/face/face-models.ts";
@@ -62,7 +62,7 @@ await mkdir(folder, { recursive: true });
 const rows: string[] = [];
 async function write(kind: string, pose: Float32Array, frame?: I420Frame): Promise<void> {
   const name = `${String(rows.length).padStart(4, "0")}.jpg`;
-  await writeFile(join(folder, name), await encodeJpeg(toRgbPicture(frame ?? (await avatar.draw(pose)))));
+  await writeFile(join(folder, name), await encodeJpeg(i420ToRgb(frame ?? (await avatar.draw(pose)))));
   rows.push(JSON.stringify({ kind, aperture: apertureOf(geometry, pose), blink: pose[RIG_INPUT_INDEX.blinkL] }));
 }
 
@@ -80,7 +80,7 @@ for (const [tick, pose] of mouth.entries()) await write("speech", actor.pose(tic
 await writeFile(join(folder, "intent.jsonl"), `${rows.join("\n")}\n`);
 await avatar.close();
 
-/** A square picture moved in its plane. */
+/** A square frame moved in its plane. */
 function moved(image: RgbImage, { rollDeg, across, down, zoom }: (typeof MOVES)[number]): RgbImage {
   const { widthPx, heightPx } = image;
   const outputToImage = squareCropToImage({
@@ -93,12 +93,12 @@ function moved(image: RgbImage, { rollDeg, across, down, zoom }: (typeof MOVES)[
   return toRgbImage(warpAffine(image, outputToImage, { widthPx, heightPx }));
 }
 
-/** Visemes of 80 to 200 ms in random order, each passing smoothly into the next, as float32 [21] a picture. */
-function madeUpSpeech(pictures: number): Float32Array[] {
+/** Visemes of 80 to 200 ms in random order, each passing smoothly into the next, as float32 [21] per frame. */
+function madeUpSpeech(frames: number): Float32Array[] {
   const random = seeded(SEED);
   const track: Float32Array[] = [];
   let from = MOUTH_POSE_VECTORS[0];
-  while (track.length < pictures) {
+  while (track.length < frames) {
     const to = MOUTH_POSE_VECTORS[Math.floor(random() * MOUTH_POSE_VECTORS.length)];
     const length = 2 + Math.floor(random() * 4);
     for (let step = 1; step <= length; step++) {
@@ -107,7 +107,7 @@ function madeUpSpeech(pictures: number): Float32Array[] {
     }
     from = to;
   }
-  return track.slice(0, pictures);
+  return track.slice(0, frames);
 }
 
 function seeded(seed: number): () => number {

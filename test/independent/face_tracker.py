@@ -1,6 +1,6 @@
-"""MediaPipe's FaceMesh as an eye of its own on our pictures: it shares neither models nor code with the face finder of this project.
+"""MediaPipe's FaceMesh as an independent measurement of our images: it shares neither models nor code with the face finder of this project.
 
-Every picture is looked at anew (no tracking, no smoothing), so that nothing leaks from one picture to the next.
+Every image is measured anew (no tracking, no smoothing), so that nothing leaks from one image to the next.
 """
 
 import os
@@ -17,7 +17,7 @@ sys.modules["matplotlib"].pyplot = sys.modules["matplotlib.pyplot"]
 
 import mediapipe  # noqa: E402
 
-# Points of the mesh. Source: MediaPipe's canonical face model; "right" is the person's right, left in the picture.
+# Points of the mesh. Source: MediaPipe's canonical face model; "right" is the person's right, left in the image.
 RIGHT_EYE = (33, 160, 158, 133, 153, 144)
 LEFT_EYE = (362, 385, 387, 263, 373, 380)
 INNER_LIPS = ((82, 87), (13, 14), (312, 317))
@@ -31,7 +31,7 @@ INNER_RING = (78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308, 324, 318, 402, 3
 
 
 class FaceTracker:
-    """Finds the mesh of the most certain face in one picture after the other."""
+    """Finds the mesh of the most certain face in one image after the other."""
 
     def __init__(self, refined: bool = True):
         self._mesh = mediapipe.solutions.face_mesh.FaceMesh(
@@ -61,7 +61,7 @@ def measure(points: np.ndarray, rgb: np.ndarray) -> dict:
     lower_lip      inner edge of the lower lip below the base of the nose: at the upper teeth for F and V
     chin           chin below the base of the nose
     eye_right/left eye aspect ratio (Soukupova & Cech 2016): about .3 open, below .15 shut
-    yaw/pitch/roll yaw positive to the picture's right, pitch positive down, roll positive clockwise in the picture;
+    yaw/pitch/roll yaw positive to the image's right, pitch positive down, roll positive clockwise in the image;
                    zero is a mesh that faces the camera, so take differences of pitch
     mouth_luma     mean luma (0..1) between the inner lips over that of the cheeks; null while they are shut
     """

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures the face in every picture of a film, or of a folder of pictures, with FaceMesh: one JSON line a picture.
+"""Measures the face in every image of a film, or of a folder of images, with FaceMesh: one JSON line per image.
 
-    python measure_faces.py film.mp4 [more films, pictures or folders] [--points] [--plain]
+    python measure_faces.py film.mp4 [more films, images or folders] [--points] [--plain]
 
-Each line: {file, frame, time_ms, found, ...what face_tracker.measure says}. Films: time_ms is the start of the picture by the film's own
-clock. Pictures: frame counts through the folder in order of names, time_ms is null. --points adds the mesh as [[x, y, z] * 478] in pixels.
-Exit code 66 if something cannot be read, 0 otherwise, also for pictures without a face.
+Each line: {file, frame, time_ms, found, ...what face_tracker.measure says}. Films: time_ms is the start of the frame by the film's own
+clock. Images: frame counts through the folder in order of names, time_ms is null. --points adds the mesh as [[x, y, z] * 478] in pixels.
+Exit code 66 if something cannot be read, 0 otherwise, also for images without a face.
 """
 
 import argparse
@@ -19,19 +19,19 @@ import numpy as np
 
 from face_tracker import FaceTracker, measure
 
-PICTURE_SUFFIXES = {".png", ".jpg", ".jpeg", ".bmp", ".webp"}
+IMAGE_SUFFIXES = {".png", ".jpg", ".jpeg", ".bmp", ".webp"}
 
 
-def pictures(path: Path) -> Iterator[tuple[float | None, np.ndarray]]:
-    """Time in ms (None for still pictures) and uint8 [height, width, 3] RGB, in order. Raises OSError for what cannot be read."""
+def images(path: Path) -> Iterator[tuple[float | None, np.ndarray]]:
+    """Time in ms (None for still images) and uint8 [height, width, 3] RGB, in order. Raises OSError for what cannot be read."""
     if path.is_dir():
-        for file in sorted(file for file in path.iterdir() if file.suffix.lower() in PICTURE_SUFFIXES):
-            yield from pictures(file)
-    elif path.suffix.lower() in PICTURE_SUFFIXES:
-        picture = cv2.imread(str(path), cv2.IMREAD_COLOR)
-        if picture is None:
-            raise OSError(f"{path} cannot be read as a picture")
-        yield None, cv2.cvtColor(picture, cv2.COLOR_BGR2RGB)
+        for file in sorted(file for file in path.iterdir() if file.suffix.lower() in IMAGE_SUFFIXES):
+            yield from images(file)
+    elif path.suffix.lower() in IMAGE_SUFFIXES:
+        image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+        if image is None:
+            raise OSError(f"{path} cannot be read as an image")
+        yield None, cv2.cvtColor(image, cv2.COLOR_BGR2RGB)
     else:
         film = cv2.VideoCapture(str(path))
         if not film.isOpened():
@@ -39,17 +39,17 @@ def pictures(path: Path) -> Iterator[tuple[float | None, np.ndarray]]:
         try:
             while True:
                 time_ms = film.get(cv2.CAP_PROP_POS_MSEC)
-                more, picture = film.read()
+                more, image = film.read()
                 if not more:
                     return
-                yield time_ms, cv2.cvtColor(picture, cv2.COLOR_BGR2RGB)
+                yield time_ms, cv2.cvtColor(image, cv2.COLOR_BGR2RGB)
         finally:
             film.release()
 
 
 def measured(path: Path, tracker: FaceTracker, with_points: bool = False) -> Iterator[dict]:
-    """One row a picture of the film, folder or picture at `path`."""
-    for frame, (time_ms, rgb) in enumerate(pictures(path)):
+    """One row per image of the film, folder or image at `path`."""
+    for frame, (time_ms, rgb) in enumerate(images(path)):
         points = tracker.points(rgb)
         row = {"file": str(path), "frame": frame, "time_ms": time_ms, "found": points is not None}
         if points is not None:

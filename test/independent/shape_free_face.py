@@ -1,4 +1,4 @@
-"""Faces without their shape: pictures of one face warped so that every point of the mesh lies where it lies in a reference picture.
+"""Faces without their shape: images of one face warped so that every point of the mesh lies where it lies in a reference image.
 
 What is left to compare is how the skin looks, not how the head is turned or what the mouth does. Source of the idea: the shape-free
 textures of active appearance models (Cootes, Edwards & Taylor 1998), with linear interpolation inside each triangle.
@@ -11,19 +11,19 @@ MESH_POINTS = 468
 
 
 class ShapeFreeFace:
-    """The shape of the reference; `points` as FaceTracker gives them, for a picture of `height` × `width` px."""
+    """The shape of the reference; `points` as FaceTracker gives them, for an image of `height` × `width` px."""
 
     def __init__(self, points: np.ndarray, height: int, width: int):
         flat = points[:MESH_POINTS, :2].astype(np.float32)
         self._corners, self._weights = _barycentric(flat, height, width)
         self.inside = self._corners[..., 0] >= 0
 
-    def warp(self, picture: np.ndarray, points: np.ndarray) -> np.ndarray:
-        """`picture` [h, w(, 3)] in the reference's shape; `points`: its own mesh. Outside the face it keeps black."""
+    def warp(self, image: np.ndarray, points: np.ndarray) -> np.ndarray:
+        """`image` [h, w(, 3)] in the reference's shape; `points`: its own mesh. Outside the face it keeps black."""
         moved = points[:MESH_POINTS, :2].astype(np.float32)
         places = np.einsum("hwk,hwkc->hwc", self._weights, moved[np.maximum(self._corners, 0)])
         places[~self.inside] = -1
-        return cv2.remap(picture, places.astype(np.float32), None, cv2.INTER_CUBIC, borderMode=cv2.BORDER_CONSTANT)
+        return cv2.remap(image, places.astype(np.float32), None, cv2.INTER_CUBIC, borderMode=cv2.BORDER_CONSTANT)
 
 
 def _barycentric(flat: np.ndarray, height: int, width: int) -> tuple[np.ndarray, np.ndarray]:

@@ -123,7 +123,7 @@ async function launch(stack: Stack, options: { avatarTokenSecret?: string } = {}
 async function launchLive(stack: Stack): Promise<Launched> {
   const launched = await launch(stack);
   const { user } = launched;
-  await waitFor(() => user.pictures.length > 0 && user.heard.length > 0, "picture and sound", SLOW_MS);
+  await waitFor(() => user.frames.length > 0 && user.heard.length > 0, "video and audio", SLOW_MS);
   await waitFor(async () => (await launched.view()).status === "live", "the api knows that it is live", SLOW_MS);
   return launched;
 }
@@ -193,7 +193,7 @@ t.test("a worker between the api and a caller's media server", async (t) => {
       await storeAvatar(api, agentCode, (await avatarFile).subarray(0, 900));
       const broken = await launch(stack);
       await waitFor(() => worker.log.some((line) => line.includes("avatar session failed")), "the failure", SLOW_MS);
-      t.equal(broken.user.pictures.length, 0);
+      t.equal(broken.user.frames.length, 0);
       await broken.leave();
       await storeAvatar(api, agentCode, await avatarFile);
     });
@@ -208,7 +208,7 @@ t.test("a worker between the api and a caller's media server", async (t) => {
       await withWorker({ livekit, environment: workerSettings(api) }, async () => {
         await worker.stop("SIGTERM");
         const goneMs = performance.now();
-        const isBack = () => live.user.pictures.some(({ atMs }) => atMs > goneMs + 500);
+        const isBack = () => live.user.frames.some(({ atMs }) => atMs > goneMs + 500);
         await waitFor(isBack, "the avatar is back on the other worker", SLOW_MS);
         t.equal((await live.view()).status, "live");
         await live.leave();

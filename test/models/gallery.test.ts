@@ -1,4 +1,4 @@
-// The bundled portraits: what an agent without a picture gets.
+// The bundled portraits: what an agent without an image gets.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
@@ -20,7 +20,7 @@ interface Entry {
 
 const read = async <Kind>(file: string) => JSON.parse(await readFile(join(GALLERY, file), "utf8")) as Kind;
 
-t.test("every portrait has a picture, exact marks, a voice and a licence", async (t) => {
+t.test("every portrait has an image, exact marks, a voice and a licence", async (t) => {
   const entries = await read<Entry[]>("gallery.json");
   t.ok(entries.length >= 6);
   t.equal(new Set(entries.map(({ id }) => id)).size, entries.length, "ids are unique");
@@ -43,7 +43,7 @@ t.test("every portrait has a picture, exact marks, a voice and a licence", async
     t.ok(y(13) - y(0) > 3 && y(17) - y(14) > 3, `${entry.id}: both lips show`);
     t.ok(Math.abs(y(13) - y(14)) < 0.5, `${entry.id}: the mouth is closed`);
     const height468 = y(152) - y(10);
-    t.ok(height468 > 0.42 * 768 && height468 < 0.5 * 768, `${entry.id}: the face fills a good part of the picture`);
+    t.ok(height468 > 0.42 * 768 && height468 < 0.5 * 768, `${entry.id}: the face fills a good part of the image`);
     t.ok(Math.abs(x(468) - (x(33) + x(133)) / 2) < 4, `${entry.id}: looks ahead`);
   }
 });

@@ -3,7 +3,7 @@ import { isBuiltin } from "node:module";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { build, type Rolldown } from "vite";
-import { createI420Frame, toRgbPicture } from "../../src/drawing/i420-frame.ts";
+import { createI420Frame, i420ToRgb } from "../../src/drawing/i420-frame.ts";
 import { writeRgba } from "../../src/drawing/i420-to-rgba.ts";
 
 const ENTRY = fileURLToPath(new URL("../../src/browser.ts", import.meta.url));
@@ -22,7 +22,7 @@ t.test("RGBA of a frame is within one step of the exact conversion, and opaque",
   });
   const rgba = new Uint8ClampedArray(4 * 32 * 18);
   writeRgba(frame, rgba);
-  const exact = toRgbPicture(frame).data;
+  const exact = i420ToRgb(frame).data;
   let largest = 0;
   for (let pixel = 0; pixel < 32 * 18; pixel++) {
     for (let channel = 0; channel < 3; channel++) {

@@ -28,16 +28,16 @@ t.test("the library renders video frames from a photograph and audio, without th
   segment.push(Int16Array.from({ length: 16_000 }, (_, i) => 9000 * Math.sin(i / 20) * Math.sin(i / 900)));
   segment.end();
   const events = [];
-  const pictures = new Set<string>();
+  const frames = new Set<string>();
   for (let tick = 0; tick < 40; tick++) {
     const { videoFrame, audio, events: happened } = await engine.tick();
     t.equal(videoFrame.data.length, (avatar.widthPx * avatar.heightPx * 3) / 2);
     t.equal(audio.length, 640);
-    pictures.add(Buffer.from(videoFrame.data).toString("base64"));
+    frames.add(Buffer.from(videoFrame.data).toString("base64"));
     events.push(...happened.map((event) => event.type));
   }
   t.same(events, ["segment-started", "segment-finished"]);
-  t.ok(pictures.size > 30, `the face moves: ${pictures.size} different pictures of 40`);
+  t.ok(frames.size > 30, `the face moves: ${frames.size} different frames of 40`);
   await engine.close();
   await avatar.close();
 });

@@ -27,7 +27,7 @@ export const API_FLOORS: readonly (readonly string[])[] = [
   ["pages"],
 ];
 
-/** The folder of a file as the picture shows it: two levels (`api/accounts`), a file of the top folder itself as its own (`api/main.ts`). */
+/** The folder of a file as the diagram shows it: two levels (`api/accounts`), a file of the top folder itself as its own (`api/main.ts`). */
 export function folderOf(path: string): string {
   const parts = path.split("/");
   return parts.length > 2 ? parts.slice(0, 2).join("/") : path;

@@ -1,4 +1,4 @@
-// Every source file of the project with what it imports, for the tests and the picture of the project's structure.
+// Every source file of the project with what it imports, for the tests and the diagram of the project's structure.
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

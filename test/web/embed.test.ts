@@ -124,12 +124,12 @@ t.test("only a retry leaves the ended state, and late events have no effect", as
   const dead = noticeForReason("no-token");
   const follow = (state: PageState, ...events: Parameters<typeof nextState>[1][]) => events.reduce(nextState, state);
   const start: PageState = { name: "connecting" };
-  t.equal(follow(start, { type: "picture-shown" }).name, "live");
+  t.equal(follow(start, { type: "frame-shown" }).name, "live");
   t.equal(follow(start, { type: "avatar-lost" }).name, "connecting", "an avatar that never came cannot be lost");
-  t.equal(follow(start, { type: "picture-shown" }, { type: "avatar-lost" }).name, "reconnecting");
-  t.equal(follow(start, { type: "connection-lost" }, { type: "picture-shown" }).name, "live");
+  t.equal(follow(start, { type: "frame-shown" }, { type: "avatar-lost" }).name, "reconnecting");
+  t.equal(follow(start, { type: "connection-lost" }, { type: "frame-shown" }).name, "live");
   const over = follow(start, { type: "ended", notice: canRetry });
-  for (const type of ["picture-shown", "connection-lost", "avatar-lost"] as const)
+  for (const type of ["frame-shown", "connection-lost", "avatar-lost"] as const)
     t.equal(nextState(over, { type }), over);
   t.equal(nextState(over, { type: "ended", notice: dead }), over, "the first reason stays");
   t.equal(nextState(over, { type: "retry" }).name, "connecting");

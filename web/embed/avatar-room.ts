@@ -19,7 +19,7 @@ export interface AvatarRoomOptions {
   videoElement: HTMLVideoElement;
   audioElement: HTMLAudioElement;
   /** The first video frame is on the screen. */
-  onPicture(): void;
+  onFrame(): void;
   /** The connection was lost and is being restored. */
   onConnectionLost(): void;
   /** The avatar left; another worker may take over. */
@@ -52,7 +52,7 @@ export class AvatarRoom {
       .on(RoomEvent.ParticipantDisconnected, (participant) => this.#missAvatar(participant))
       .on(RoomEvent.SignalReconnecting, () => options.onConnectionLost())
       .on(RoomEvent.Reconnecting, () => options.onConnectionLost())
-      .on(RoomEvent.Reconnected, () => this.#reportPicture())
+      .on(RoomEvent.Reconnected, () => this.#reportFrame())
       .on(RoomEvent.AudioPlaybackStatusChanged, () => options.onSoundBlocked(!this.#room.canPlaybackAudio))
       .on(RoomEvent.ParticipantPermissionsChanged, () => this.#reportMicrophone())
       .on(RoomEvent.Disconnected, (reason) => this.#end(endReason(reason)));
@@ -106,17 +106,17 @@ export class AvatarRoom {
     }
     track.attach(videoElement);
     // The visitor waits for the first decoded frame, not for the subscription.
-    videoElement.requestVideoFrameCallback(() => this.#reportPicture());
+    videoElement.requestVideoFrameCallback(() => this.#reportFrame());
   }
 
   #detach(track: RemoteTrack): void {
     track.detach(track.kind === Track.Kind.Audio ? this.#options.audioElement : this.#options.videoElement);
   }
 
-  #reportPicture(): void {
+  #reportFrame(): void {
     if (this.#isOver || this.#options.videoElement.srcObject === null) return;
     clearTimeout(this.#avatarTimer);
-    this.#options.onPicture();
+    this.#options.onFrame();
   }
 
   #missAvatar(participant: RemoteParticipant): void {

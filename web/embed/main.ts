@@ -58,7 +58,7 @@ function makeRoom(): AvatarRoom {
   return new AvatarRoom({
     videoElement: view.video,
     audioElement: view.audio,
-    onPicture: () => apply({ type: "picture-shown" }),
+    onFrame: () => apply({ type: "frame-shown" }),
     onConnectionLost: () => apply({ type: "connection-lost" }),
     onAvatarLost: () => apply({ type: "avatar-lost" }),
     onEnded: (reason) => apply({ type: "ended", notice: noticeForReason(reason) }),

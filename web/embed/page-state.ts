@@ -13,7 +13,7 @@ export type PageState =
   | { name: "ended"; notice: Notice };
 
 export type PageEvent =
-  | { type: "picture-shown" }
+  | { type: "frame-shown" }
   | { type: "connection-lost" }
   | { type: "avatar-lost" }
   | { type: "ended"; notice: Notice }
@@ -24,7 +24,7 @@ export type PageEvent =
 export function nextState(state: PageState, event: PageEvent): PageState {
   if (state.name === "ended") return event.type === "retry" && state.notice.canRetry ? { name: "connecting" } : state;
   switch (event.type) {
-    case "picture-shown":
+    case "frame-shown":
       return { name: "live" };
     case "connection-lost":
       return { name: "reconnecting" };

@@ -36,7 +36,7 @@ export interface FacePlayerOptions {
   onFailure: () => void;
 }
 
-interface DuePicture {
+interface DueFrame {
   frame: I420Frame;
   atS: number;
 }
@@ -45,7 +45,7 @@ export class FacePlayer {
   readonly #options: FacePlayerOptions;
   readonly #clock: PlayClock;
   readonly #canvas: FrameCanvas;
-  #due: DuePicture[] = [];
+  #due: DueFrame[] = [];
   /** Frames that were shown; their memory is used again. */
   #spare: I420Frame[] = [];
   #sounding = new Set<AudioBufferSourceNode>();
@@ -115,7 +115,7 @@ export class FacePlayer {
       this.#catchUp();
       const tick = await this.#options.engine.tick();
       this.#sound(tick);
-      this.#keepPicture(tick);
+      this.#keepFrame(tick);
       this.#nextS += STEP_S;
       const sinceS = (performance.now() - figuresAtMs) / 1000;
       if (sinceS >= FIGURES_EVERY_S) {
@@ -164,7 +164,7 @@ export class FacePlayer {
     source.start(this.#nextS);
   }
 
-  #keepPicture({ videoFrame }: EngineTick): void {
+  #keepFrame({ videoFrame }: EngineTick): void {
     const frame = this.#spare.pop() ?? { ...videoFrame, data: new Uint8Array(videoFrame.data.length) };
     frame.data.set(videoFrame.data);
     this.#due.push({ frame, atS: this.#nextS });

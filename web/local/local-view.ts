@@ -15,7 +15,7 @@ const LABELS: Readonly<Record<LocalState, string>> = { empty: "No file", loading
 const BUNDLE_NAME = /\.imx$/i;
 
 export class LocalView {
-  readonly picture = find("picture", HTMLCanvasElement);
+  readonly canvas = find("canvas", HTMLCanvasElement);
   readonly #page = find("page", HTMLElement);
   readonly #frame = find("frame", HTMLElement);
   readonly #state = find("state", HTMLElement);
@@ -48,8 +48,8 @@ export class LocalView {
 
   /** Gives the canvas the aspect ratio of the frames. */
   showFace(widthPx: number, heightPx: number): void {
-    this.picture.width = widthPx;
-    this.picture.height = heightPx;
+    this.canvas.width = widthPx;
+    this.canvas.height = heightPx;
     this.#frame.style.setProperty("--ratio", String(widthPx / heightPx));
   }
 

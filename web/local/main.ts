@@ -79,7 +79,7 @@ async function openFace(bytes: Uint8Array): Promise<Face> {
     const player = new FacePlayer({
       engine,
       audio,
-      canvas: view.picture,
+      canvas: view.canvas,
       onFigures: (figures) => view.showFigures(figures, runtime.provider),
       onFailure: () => view.showHint("Rendering stopped. Open the file again."),
     });

@@ -9,7 +9,7 @@ const NOT_WAITING_HINT = "This face no longer needs marks.";
 const NO_TOKEN_HINT = "This link is incomplete. Open it exactly as you received it.";
 
 const hint = document.querySelector<HTMLElement>("#hint")!;
-const picture = document.querySelector<SVGSVGElement>("#picture")!;
+const image = document.querySelector<SVGSVGElement>("#image")!;
 const save = document.querySelector<HTMLButtonElement>("#save")!;
 
 const address = new URL(`${location.pathname.replace(/\/+$/, "")}/marks`, location.href);
@@ -18,7 +18,7 @@ const token = location.hash.slice(1);
 async function start(): Promise<void> {
   if (token === "") throw new Error(NO_TOKEN_HINT);
   const marking = await loadMarking(address, token);
-  const view = showMarks(picture, marking, marking.marks ?? averageMarks(marking), say);
+  const view = showMarks(image, marking, marking.marks ?? averageMarks(marking), say);
   say(marking.isWaiting ? START_HINT : NOT_WAITING_HINT);
   save.disabled = !marking.isWaiting;
   save.addEventListener("click", async () => {

@@ -10,7 +10,7 @@ export interface Measure {
   /** The I420 bytes of a pose (21 numbers, rest pose included), base64. */
   draw(parameters: number[]): Promise<string>;
   /** Wall-clock ms of each of `count` frames of a moving face, from parameters to I420. */
-  timePictures(count: number): Promise<number[]>;
+  timeFrames(count: number): Promise<number[]>;
   /** Wall-clock ms of each conversion of a frame to RGBA. */
   timeConversion(count: number): Promise<number[]>;
   /** Wall-clock ms of each of `count` runs of a graph whose one input is float32 of the given shape. */
@@ -36,7 +36,7 @@ const measure: Measure = {
     const { data } = await opened().avatar.draw(Float32Array.from(parameters));
     return toBase64(data);
   },
-  async timePictures(count) {
+  async timeFrames(count) {
     const { avatar } = opened();
     const parameters = new Float32Array(21);
     return time(count, async (index) => {

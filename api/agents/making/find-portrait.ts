@@ -24,7 +24,7 @@ export interface FoundPortrait {
  *  gallery. */
 export async function findPortrait(services: AgentServices, agent: Agent, signal: AbortSignal): Promise<FoundPortrait> {
   if (agent.portraitKey) return { patch: {}, isPerson: false };
-  const owned = await storeOwnersPicture(services, agent);
+  const owned = await storeOwnersImage(services, agent);
   if (owned) return { patch: toPatch(owned), isPerson: owned.isPerson };
   const generated = await tryToGenerate(services, agent, signal);
   const patch = generated ? toPatch(generated) : await chooseFromGallery(services, agent);
@@ -32,7 +32,7 @@ export async function findPortrait(services: AgentServices, agent: Agent, signal
 }
 
 /** The image that the request left to the job; null if the request had no image. */
-async function storeOwnersPicture(services: AgentServices, agent: Agent): Promise<StoredPortrait | null> {
+async function storeOwnersImage(services: AgentServices, agent: Agent): Promise<StoredPortrait | null> {
   const { userId, imageKey, imageUrl } = agent;
   const model = agent.isAutoModel ? "auto" : agent.model;
   if (imageKey !== null) {

@@ -42,11 +42,11 @@ export async function generatePortrait(
   const answer = answerSchema.safeParse(
     await endpoint.post("/images/generations", body, { timeoutMs: TIMEOUT_MS, signal }),
   );
-  const picture = answer.data?.data[0];
-  if (picture?.b64_json) return Buffer.from(picture.b64_json, "base64");
-  if (!picture?.url) throw new ServiceError("UPSTREAM_ERROR", "The image model returned no image.");
+  const image = answer.data?.data[0];
+  if (image?.b64_json) return Buffer.from(image.b64_json, "base64");
+  if (!image?.url) throw new ServiceError("UPSTREAM_ERROR", "The image model returned no image.");
   const limits = { maxBytes: 2 * MAX_PORTRAIT_BYTES, timeoutMs: DOWNLOAD_TIMEOUT_MS };
-  return (await endpoint.download(picture.url, limits)).bytes;
+  return (await endpoint.download(image.url, limits)).bytes;
 }
 
 /** The prompt for the image model. A rig needs an evenly lit frontal face with a closed mouth. */

@@ -9,7 +9,7 @@ import type { LocateResult } from "../portraits/portrait-messages.ts";
 
 /** An image with its face points. */
 export interface BakeSource {
-  /** Picture file. */
+  /** Image file. */
   bytes: Uint8Array;
   /** float32 [478 × 3], px. */
   points: Float32Array;

@@ -23,7 +23,7 @@ export function parseFileField(field: string, rules: FileFieldRules): FileField 
   const uri = DATA_URI_HEAD.exec(text);
   if (!uri) return { kind: "bytes", bytes: decodeBase64(text, rules) };
   if (!uri[1].toLowerCase().startsWith(`${rules.type}/`)) {
-    throw new ServiceError("UNSUPPORTED_TYPE", `The data URI in ${rules.name} does not hold a ${rules.noun}`);
+    throw new ServiceError("UNSUPPORTED_TYPE", `The data URI in ${rules.name} holds no ${rules.noun}`);
   }
   if (!isBase64Uri(uri[2])) {
     throw new ServiceError("VALIDATION_ERROR", `The data URI in ${rules.name} must be base64`);

@@ -37,7 +37,7 @@ export interface AdmissionRequest {
   /** Null lets the agent and the kind of session decide. */
   model: string | null;
   mode: string;
-  /** Whether the request brings a picture for the face. */
+  /** Whether the request brings an image for the face. */
   hasImage: boolean;
   hasConversation: boolean;
   isSelfHosted: boolean;
@@ -62,7 +62,7 @@ export interface AdmissionRequest {
 export interface NewSession extends AdmissionRequest {
   id: string;
   sealedLivekitToken: Buffer | null;
-  /** Stored picture of a photo session. */
+  /** Stored image of a photo session. */
   portraitKey: string | null;
 }
 

@@ -15,9 +15,9 @@ import type { SessionServices } from "../session-services.ts";
 import { exchangeFields } from "../tokens/exchange-token.ts";
 import type { LaunchRequest } from "./launcher.ts";
 
-/** Time to fetch a photo session's picture; the caller waits meanwhile. */
+/** Time to fetch a photo session's image; the caller waits meanwhile. */
 const IMAGE_TIMEOUT_MS = 5_000;
-/** Longest wait for a turn at the picture inspector, which all accounts share. */
+/** Longest wait for a turn at the image inspector, which all accounts share. */
 const INSPECT_TURN_TIMEOUT_MS = 10_000;
 
 const text = (maxLength: number) => z.string().max(maxLength).nullish();
@@ -46,8 +46,8 @@ export interface Launch extends LaunchRequest {
   imageText: string | null;
 }
 
-/** Checks a launch's fields against each other, the LiveKit URL and token, and a launch token's scope. The picture is
- *  not fetched yet. `signal`: fires if the caller goes away, which ends the wait for the picture. Throws
+/** Checks a launch's fields against each other, the LiveKit URL and token, and a launch token's scope. The image is
+ *  not fetched yet. `signal`: fires if the caller goes away, which ends the wait for the image. Throws
  *  VALIDATION_ERROR, or FORBIDDEN outside the token's scope. */
 export async function readLaunch(
   services: SessionServices,
@@ -62,15 +62,14 @@ export async function readLaunch(
   const livekitToken = required(fields, "livekit_token");
   const roomName = required(fields, "room_name");
   const namedAgent = fields.agent_id || fields.agent_code || fields.avatar_id || null;
-  const picture = fields.image || fields.avatar_image || fields.avatar_image_url || null;
+  const image = fields.image || fields.avatar_image || fields.avatar_image_url || null;
   const agentCode = namedAgent ?? (caller.kind === "launch-token" ? caller.agentCode : null);
-  if (agentCode === null && picture === null)
-    throw new ServiceError("VALIDATION_ERROR", "agent_id or image is required");
+  if (agentCode === null && image === null) throw new ServiceError("VALIDATION_ERROR", "agent_id or image is required");
   if (agentCode === null && mode === "cpu")
     throw new ServiceError("VALIDATION_ERROR", "agent_id is required in mode cpu");
   if (caller.kind === "launch-token") {
     assertInScope(caller, { agentCode, roomName, livekitUrl });
-    if (picture !== null) throw new ServiceError("FORBIDDEN", "A launch token cannot bring a face: leave image out");
+    if (image !== null) throw new ServiceError("FORBIDDEN", "A launch token cannot bring a face: leave image out");
     await assertModelInScope(services, caller, fields.model || null);
   }
   const isOwnServer = livekitUrl === livekit.url;
@@ -94,15 +93,15 @@ export async function readLaunch(
     avatarIdentity,
     launchTokenId: caller.kind === "launch-token" ? caller.tokenId : null,
     readImage:
-      picture === null
+      image === null
         ? null
         : () =>
-            readPicture(services, picture, {
+            readImage(services, image, {
               userId: caller.account.userId,
               signal,
               timeoutMs: INSPECT_TURN_TIMEOUT_MS,
             }),
-    imageText: typeof picture === "string" ? picture : null,
+    imageText: typeof image === "string" ? image : null,
   };
 }
 
@@ -146,24 +145,21 @@ async function assertModelInScope(
   );
 }
 
-async function readPicture(
+async function readImage(
   { outgoing, inspector }: SessionServices,
-  picture: string | UploadedFile,
+  image: string | UploadedFile,
   caller: TaskCaller,
 ): Promise<Uint8Array> {
-  const bytes = await pictureBytes(outgoing, picture);
+  const bytes = await imageBytes(outgoing, image);
   return (await inspector.inspect({ bytes, check: "refuse" }, caller)).portrait;
 }
 
-async function pictureBytes(
-  outgoing: SessionServices["outgoing"],
-  picture: string | UploadedFile,
-): Promise<Uint8Array> {
-  if (picture instanceof UploadedFile) {
-    if (picture.sizeBytes <= MAX_PORTRAIT_BYTES) return readFile(picture.path);
-    throw new ServiceError("FILE_TOO_LARGE", `The picture is larger than ${MAX_PORTRAIT_BYTES / 1e6} MB`);
+async function imageBytes(outgoing: SessionServices["outgoing"], image: string | UploadedFile): Promise<Uint8Array> {
+  if (image instanceof UploadedFile) {
+    if (image.sizeBytes <= MAX_PORTRAIT_BYTES) return readFile(image.path);
+    throw new ServiceError("FILE_TOO_LARGE", `The image is larger than ${MAX_PORTRAIT_BYTES / 1e6} MB`);
   }
-  const input = parsePortraitInput(picture);
+  const input = parsePortraitInput(image);
   if (input.kind === "bytes") return input.bytes;
   return (await outgoing.download(input.url, { maxBytes: MAX_PORTRAIT_BYTES, timeoutMs: IMAGE_TIMEOUT_MS })).bytes;
 }

@@ -26,7 +26,7 @@ export function chooseModel(agent: Agent, name: string | null, offered: readonly
   return chosen;
 }
 
-/** The model of a launch with a picture: expression-1, the only one without a baked file. Throws VALIDATION_ERROR for
+/** The model of a launch with an image: expression-1, the only one without a baked file. Throws VALIDATION_ERROR for
  *  any other. */
 export function choosePhotoModel(name: string | null, offered: readonly ModelFamily[]): ChosenModel {
   const chosen = requireModel(name ?? "expression-1", offered);

@@ -12,7 +12,7 @@ import { exchangeSchema, exchangeToken } from "../tokens/exchange-token.ts";
 import { createLaunchDoor } from "./launch-door.ts";
 import { type LaunchFields, launchFields, readLaunch } from "./launch-fields.ts";
 
-/** A picture of 10 MB in base64, and the other fields. */
+/** An image of 10 MB in base64, and the other fields. */
 const LAUNCH_BODY_LIMIT_BYTES = 14 * 1024 * 1024;
 const LAUNCH_BODY_TYPES = ["json", "form", "multipart"] as const;
 /** Error codes of a launch, on either path. */

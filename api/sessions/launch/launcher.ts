@@ -117,7 +117,7 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
   return {
     async launch({ readImage, livekitToken, ...rest }) {
       const request = { ...rest, isSelfHosted: false, hasImage: readImage !== null, ...installation() };
-      // Before a picture is fetched and inspected, which costs far more than these few queries.
+      // Before an image is fetched and inspected, which costs far more than these few queries.
       if (readImage !== null) await assertAdmissible(database, request);
       const image = readImage === null ? null : await readImage();
       const { session, isNew } = await admitWithPortrait(request, livekitToken, image);

@@ -14,7 +14,7 @@ from phones import LABEL_RATE_HZ, VISEMES
 from teacher import HINT_STEPS, HINTS
 
 CROP = 4 * LABEL_RATE_HZ
-# Hundredths between the end of a half picture and the end of the frame that answers for it: first half 100 ms, second 80 ms.
+# Hundredths between the end of half a video frame and the end of the frame that answers for it: first half 100 ms, second 80 ms.
 _LATE = (12, 10)
 _OPENNESS_BOX = 8
 _MUTE_SHARE = 0.08

@@ -1,6 +1,6 @@
 """How well a network's mouth agrees with aligned speech: the figures of the model card. usage: evaluate.py ONNX ALIGNED.jsonl...
 
-Streams each recording 40 ms at a time through the exported graph, takes one viseme a picture (25 a second, look-ahead removed), and compares it on
+Streams each recording 40 ms at a time through the exported graph, takes one viseme per video frame (25 fps, look-ahead removed), and compares it on
 a 100 Hz grid at offset 0.
 """
 
@@ -19,14 +19,14 @@ GROUPS = ["silent", "bilabial", "labial", "narrow", "open", "round"]
 # The group that each viseme shows, in the order of VISEMES.
 GROUP_OF_VISEME = np.array([0, 1, 2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 3, 5, 5])
 OPENNESS = np.array([0, 0, 0.1, 0.3, 1.0, 0.5])
-# Pictures that a hop's answer is late by: 80 ms past the end of the picture's own 40 ms.
-LATE_PICTURES = 2
-# Mean closure of a picture's halves from which on its lips are shut, as in likeliestViseme of src/hearing. Chosen on the validation speaker.
+# Delay of a hop's answer in video frames: 80 ms past the end of the frame's own 40 ms.
+LATE_FRAMES = 2
+# Mean closure of a video frame's halves from which on its lips are shut, as in likeliestViseme of src/hearing. Chosen on the validation speaker.
 CLOSED_ABOVE = 0.5
 
 
 class StreamingNetwork:
-    """The graph as a live session runs it: one hop in, one picture out."""
+    """The graph as a live session runs it: one hop in, the answer for one video frame out."""
 
     def __init__(self, path: str):
         options = onnxruntime.SessionOptions()
@@ -36,9 +36,9 @@ class StreamingNetwork:
         self._names = ["viseme", "closure"] + [state.name + "_out" for state in self._states]
 
     def hear(self, samples: np.ndarray) -> np.ndarray:
-        """float32 [pictures, 16]: mean posteriors of the two halves, then their mean closure."""
+        """float32 [video frames, 16]: mean posteriors of the two halves, then their mean closure."""
         sound = samples.astype(np.float32) / 32768
-        hops = -(-len(sound) // HOP) + LATE_PICTURES
+        hops = -(-len(sound) // HOP) + LATE_FRAMES
         sound = np.pad(sound, (CONTEXT, hops * HOP - len(sound)))
         states = {s.name: np.zeros(s.shape, np.float32) for s in self._states}
         heard = np.zeros((hops, len(VISEMES) + 1), np.float32)
@@ -47,15 +47,15 @@ class StreamingNetwork:
             viseme, closure, *states_out = self._session.run(self._names, {"pcm": pcm, **states})
             states = {s.name: value for s, value in zip(self._states, states_out)}
             heard[hop, :-1], heard[hop, -1] = viseme[0].mean(0), closure[0].mean()
-        return heard[LATE_PICTURES:]
+        return heard[LATE_FRAMES:]
 
-    def pictures(self, samples: np.ndarray) -> np.ndarray:
-        """One viseme index a picture."""
+    def visemes(self, samples: np.ndarray) -> np.ndarray:
+        """One viseme index per video frame."""
         return decide(self.hear(samples), CLOSED_ABOVE)
 
 
 def decide(heard: np.ndarray, closed_above: float) -> np.ndarray:
-    """Viseme indices int [pictures]: shut if the closure says so, else the likeliest viseme of the likeliest group."""
+    """Viseme indices int [video frames]: shut if the closure says so, else the likeliest viseme of the likeliest group."""
     posterior = heard[:, : len(VISEMES)].copy()
     posterior[:, 1] = 0
     groups = posterior @ np.eye(len(GROUPS))[GROUP_OF_VISEME]
@@ -94,7 +94,7 @@ def closure_events(phones: list) -> list[list[float]]:
 
 
 def score(rows: list, predict) -> dict:
-    """Figures over aligned recordings; `predict` maps int16 samples to one viseme a picture."""
+    """Figures over aligned recordings; `predict` maps int16 samples to one viseme per video frame."""
     confusion, openness = np.zeros((6, 6), int), ([], [])
     events = {"reference": 0, "found": 0, 0.04: 0, 0.08: 0}
     seconds, cpu = 0.0, 0.0
@@ -102,10 +102,10 @@ def score(rows: list, predict) -> dict:
         samples = row["samples"] if "samples" in row else wavfile.read(row["wav"])[1]
         reference = GROUP_OF_VISEME[viseme_labels(row["phones"], row["seconds"])]
         started = time.process_time()
-        pictures = predict(samples)
+        visemes = predict(samples)
         cpu += time.process_time() - started
         seconds += len(samples) / SAMPLE_RATE_HZ
-        found = GROUP_OF_VISEME[pictures[np.minimum(np.arange(len(reference)) // 4, len(pictures) - 1)]]
+        found = GROUP_OF_VISEME[visemes[np.minimum(np.arange(len(reference)) // 4, len(visemes) - 1)]]
         np.add.at(confusion, (reference, found), 1)
         smooth = np.ones(8) / 8
         openness[0].append(np.convolve(OPENNESS[reference], smooth, "same"))
@@ -135,7 +135,7 @@ def main(model: str, references: list[str]) -> None:
     network = StreamingNetwork(model)
     for path in references:
         rows = [json.loads(line) for line in open(path)]
-        print(json.dumps({"references": path, "visemes": len(VISEMES), **score(rows, network.pictures)}, default=float))
+        print(json.dumps({"references": path, "visemes": len(VISEMES), **score(rows, network.visemes)}, default=float))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The hearing network: 16 kHz sound in 40 ms hops to visemes and closures, causal, its memory passed in and out.
 
-Look-ahead is in the labels: at the end of a hop the network answers for the picture whose 40 ms ended LOOK_AHEAD_S before, in two halves of 20 ms. Both
+Look-ahead is in the labels: at the end of a hop the network answers for the video frame whose 40 ms ended LOOK_AHEAD_S before, in two halves of 20 ms. Both
 halves are heads of the hop's last frame, so that the first half has heard 20 ms more.
 """
 
@@ -21,7 +21,7 @@ DILATIONS = (1, 2, 4, 8, 16, 32, 1, 4)
 LOOK_AHEAD_S = 0.08
 VISEMES = 15
 _MISSING = 0.08
-# What one frame answers for each half of a picture: visemes (sil PP FF and twelve more), then closure, lip-to-teeth and openness.
+# What one frame answers for each half of a video frame: visemes (sil PP FF and twelve more), then closure, lip-to-teeth and openness.
 ANSWERS = VISEMES + 3
 FLOOR = 1e-6
 

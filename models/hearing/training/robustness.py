@@ -1,6 +1,6 @@
 """What a network makes of sound that is not clean speech. usage: robustness.py ONNX ALIGNED.jsonl...
 
-Scores the same recordings again as noise, telephones, shouting, whispering, haste and children's voices change them, and counts the pictures with an open
+Scores the same recordings again as noise, telephones, shouting, whispering, haste and children's voices change them, and counts the video frames with an open
 mouth in sound that is not speech.
 """
 
@@ -100,10 +100,10 @@ def main(model: str, references: list[str]) -> None:
     network = StreamingNetwork(model)
     rows = [row for path in references for row in map(json.loads, open(path))]
     for name, how in CONDITIONS.items():
-        print(json.dumps({"condition": name, **score(changed(rows, how), network.pictures)}, default=float), flush=True)
+        print(json.dumps({"condition": name, **score(changed(rows, how), network.visemes)}, default=float), flush=True)
     for name, sound in not_speech(np.random.default_rng(2)).items():
-        pictures = network.pictures((np.clip(sound, -1, 1) * 32767).astype(np.int16))[25:]
-        print(json.dumps({"sound": name, "open": float((~np.isin(GROUP_OF_VISEME[pictures], (0, 1))).mean())}), flush=True)
+        visemes = network.visemes((np.clip(sound, -1, 1) * 32767).astype(np.int16))[25:]
+        print(json.dumps({"sound": name, "open": float((~np.isin(GROUP_OF_VISEME[visemes], (0, 1))).mean())}), flush=True)
 
 
 if __name__ == "__main__":

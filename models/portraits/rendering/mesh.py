@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-# The head and shoulders; below this height nothing is in the picture.
+# The head and shoulders; below this height nothing is in the image.
 LOWEST_Y = 4.2
 
 

@@ -18,10 +18,10 @@ export function drawInterior(parts: GraphParts, { layers, interior, cavity }: Ri
   const grid = interiorGrid(parts, inputs, [layers.tongue, layers.lowerTeeth, layers.upperTeeth], box, identity);
   const sampled = parts.sample(blockTexture(parts, box, backToFront), grid);
   const [y, u, v] = rgbToYuv(...cavity).map((value) => value + ROUNDING);
-  let picture = parts.builder.constant([y, y, y, y, u, v], [1, BLOCK_CHANNELS, 1, 1]);
+  let colours = parts.builder.constant([y, y, y, y, u, v], [1, BLOCK_CHANNELS, 1, 1]);
   backToFront.forEach((_, index) => {
     const [colour, alpha] = parts.split(parts.item(sampled, index), [BLOCK_CHANNELS, BLOCK_CHANNELS]);
-    picture = parts.mix(picture, colour, alpha);
+    colours = parts.mix(colours, colour, alpha);
   });
-  return picture;
+  return colours;
 }

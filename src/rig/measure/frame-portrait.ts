@@ -141,7 +141,7 @@ function cut(photo: RgbImage, crop: PixelBox, size: { widthPx: number; heightPx:
 /** A canvas with the image at `place`, and around it what lies between its edge and the head, mirrored repeatedly and
  *  blurred; the image fades into that. */
 function extend(
-  picture: RgbImage,
+  image: RgbImage,
   place: PixelBox,
   size: { widthPx: number; heightPx: number },
   head: PixelBox,
@@ -158,7 +158,7 @@ function extend(
     for (let x = 0; x < size.widthPx; x++) {
       const fromX = mirrored(x - place.x, place.widthPx, strip.left, strip.right);
       const from = 3 * (fromY * place.widthPx + fromX);
-      carried.data.set(picture.data.subarray(from, from + 3), 3 * (y * size.widthPx + x));
+      carried.data.set(image.data.subarray(from, from + 3), 3 * (y * size.widthPx + x));
     }
   }
   const blurred = gaussianBlur(carried, EXTENSION_SIGMA_PX);

@@ -11,7 +11,7 @@ import { withLiveKit } from "../../helpers/with-livekit.ts";
 const SIZE_PX = 64;
 const HOP_SAMPLES = (PLAYOUT_SAMPLE_RATE_HZ * HOP_MS) / 1000;
 /** Audio heard while no frame has been rendered yet: as long as a slow machine takes for its first one. */
-const WITHOUT_PICTURE_HOPS = 12;
+const WITHOUT_FRAME_HOPS = 12;
 
 t.test("viewers hear the queued audio and see the avatar's first video frame, even if it comes late", async (t) => {
   await withLiveKit(async (livekit) => {
@@ -19,7 +19,7 @@ t.test("viewers hear the queued audio and see the avatar's first video frame, ev
     let heardSamples = 0;
     let loudSamples = 0;
     const listener = new AvatarListener("avatar", {
-      onPicture: ({ frame }) => lumas.push(frame.data[(SIZE_PX * SIZE_PX) / 2]),
+      onFrame: ({ frame }) => lumas.push(frame.data[(SIZE_PX * SIZE_PX) / 2]),
       onSound: ({ samples }) => {
         heardSamples += samples.length;
         loudSamples += samples.filter((sample) => Math.abs(sample) > 1000).length;
@@ -37,7 +37,7 @@ t.test("viewers hear the queued audio and see the avatar's first video frame, ev
       maxBitrateKbps: 500,
     });
     const samples = new Int16Array(HOP_SAMPLES);
-    for (let hop = 0; hop < WITHOUT_PICTURE_HOPS || heardSamples < WITHOUT_PICTURE_HOPS * HOP_SAMPLES; hop++) {
+    for (let hop = 0; hop < WITHOUT_FRAME_HOPS || heardSamples < WITHOUT_FRAME_HOPS * HOP_SAMPLES; hop++) {
       for (let i = 0; i < HOP_SAMPLES; i++)
         samples[i] = 8000 * Math.sin((2 * Math.PI * 200 * i) / PLAYOUT_SAMPLE_RATE_HZ);
       const queued = tracks.queueAudio(samples);
@@ -54,7 +54,7 @@ t.test("viewers hear the queued audio and see the avatar's first video frame, ev
       tracks.showFrame({ data, widthPx: SIZE_PX, heightPx: SIZE_PX }, BigInt(hop * HOP_MS * 1000));
       await delay(HOP_MS);
     }
-    await waitFor(() => lumas.length > 0, "a picture is seen");
+    await waitFor(() => lumas.length > 0, "a frame is seen");
     t.ok(Math.abs(lumas[0] - 128) < 8, `it is as bright as it was drawn (${lumas[0]})`);
     await listener.close();
     await tracks.close();

@@ -117,7 +117,7 @@ t.test(
               prompt: /Photorealistic.*Sally.*facing the camera/,
             });
             const portrait = Buffer.from(await (await fetch(agent.image_url)).arrayBuffer());
-            t.ok(portrait.length > 20_000, "the picture that was made");
+            t.ok(portrait.length > 20_000, "the image that was made");
             const stored = await api.services.database.selectFrom("agents").select("gallery_id").executeTakeFirst();
             t.equal(stored?.gallery_id, null);
             // What the operator may reach, a caller may not: neither by name nor through the models' client.
@@ -157,7 +157,7 @@ t.test(
                 /not a readable audio file/,
               ],
               ["silence", silent.toString("base64"), 400, "VALIDATION_ERROR", /no speech/],
-              ["a picture", "data:image/png;base64,AAAA", 415, "UNSUPPORTED_TYPE", /data URI in audio/],
+              ["an image", "data:image/png;base64,AAAA", 415, "UNSUPPORTED_TYPE", /data URI in audio/],
               ["empty", "", 400, "VALIDATION_ERROR", /audio is empty/],
               ["a private address", "http://127.0.0.1:1/a.wav", 400, "VALIDATION_ERROR", /not publicly reachable/],
             ];

@@ -169,19 +169,16 @@ t.test("what a browser would run and what is two things at once is refused", asy
     "a handler": [Buffer.from("words <img src=x onerror=alert(1)>"), "a.txt"],
     "a link that runs": [Buffer.from('[a]("javascript:alert(1)")'), "a.txt"],
     "a program's first line": [Buffer.from("#!/bin/sh\necho\n"), "a.txt"],
-    "a picture with a page behind it": [insert(jpg, "<html><script>1</script>"), "a.jpg"],
-    "a picture with a server's script": [insert(jpg, "<?php system($_GET[0]); ?>"), "a.jpg"],
-    "a picture that is an archive": [insert(jpg, docx.toString("latin1")), "a.jpg"],
-    "a picture that is a PDF": [
-      Buffer.concat([gif.subarray(0, 6), Buffer.from("%PDF-1.4"), gif.subarray(14)]),
-      "a.gif",
-    ],
-    "a picture that is a script": [insert(Buffer.from("GIF89a/*...."), "*/=alert(1);"), "a.gif"],
+    "an image with a page behind it": [insert(jpg, "<html><script>1</script>"), "a.jpg"],
+    "an image with a server's script": [insert(jpg, "<?php system($_GET[0]); ?>"), "a.jpg"],
+    "an image that is an archive": [insert(jpg, docx.toString("latin1")), "a.jpg"],
+    "an image that is a PDF": [Buffer.concat([gif.subarray(0, 6), Buffer.from("%PDF-1.4"), gif.subarray(14)]), "a.gif"],
+    "an image that is a script": [insert(Buffer.from("GIF89a/*...."), "*/=alert(1);"), "a.gif"],
     "a program": [Buffer.concat([Buffer.from("MZ\x90\0\x03", "latin1"), Buffer.alloc(200)]), "a.txt"],
     "an archive": [Buffer.concat([Buffer.from("PK\x05\x06"), Buffer.alloc(18)]), "a.docx"],
     "bytes that are nothing": [Buffer.from([0, 1, 2, 3, 4, 5, 6, 7]), "a.txt"],
   };
-  hostile["a picture that is an archive"][0] = Buffer.concat([jpg, docx]);
+  hostile["an image that is an archive"][0] = Buffer.concat([jpg, docx]);
   await onStage(async ({ send, sendForm }) => {
     for (const [what, [bytes, name]] of Object.entries(hostile)) {
       const answers = [await send(bytes, name), await sendForm(bytes, name)];

@@ -28,15 +28,15 @@ const textBody = (text: string, doctype = "") =>
   `<?xml version="1.0"?>${doctype}<w:document xmlns:w="${WORD}"><w:body><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:body></w:document>`;
 const docx = (document: Parameters<typeof zipOf>[0][number]) => zipOf([TYPES, RELATIONS, document]);
 
-/** A document whose words come after a picture of so many bytes. */
-function illustrated(pictureBytes: number): Buffer {
+/** A document whose words come after an image of `imageBytes`. */
+function illustrated(imageBytes: number): Buffer {
   const drawing = "http://schemas.openxmlformats.org/drawingml/2006";
   const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
   const blip = `<a:blip xmlns:a="${drawing}/main" xmlns:r="${relations}" r:embed="p1"/>`;
   const inline = ["wp:inline", "a:graphic", "a:graphicData", "pic:pic", "pic:blipFill"];
-  const picture = inline.reduceRight((inner, name) => `<${name}>${inner}</${name}>`, blip);
+  const image = inline.reduceRight((inner, name) => `<${name}>${inner}</${name}>`, blip);
   const names = `xmlns:w="${WORD}" xmlns:wp="${drawing}/wordprocessingDrawing" xmlns:a="${drawing}/main" xmlns:pic="${drawing}/picture"`;
-  const body = `<w:p><w:r><w:drawing>${picture}</w:drawing></w:r></w:p><w:p><w:r><w:t>After the picture.</w:t></w:r></w:p>`;
+  const body = `<w:p><w:r><w:drawing>${image}</w:drawing></w:r></w:p><w:p><w:r><w:t>After the image.</w:t></w:r></w:p>`;
   return zipOf([
     TYPES,
     RELATIONS,
@@ -45,7 +45,7 @@ function illustrated(pictureBytes: number): Buffer {
       "word/_rels/document.xml.rels",
       `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="p1" Type="${relations}/image" Target="media/p.png"/></Relationships>`,
     ),
-    zipEntry("word/media/p.png", randomBytes(pictureBytes)),
+    zipEntry("word/media/p.png", randomBytes(imageBytes)),
   ]);
 }
 
@@ -96,11 +96,7 @@ t.test("what unpacks, nests or repeats without end is refused, and harms nobody"
   const honest = docx(zipEntry("word/document.xml", textBody("A word or two.")));
   t.equal(await read("honest.docx", honest), "A word or two.", "what the others are made like can be read");
 
-  t.equal(
-    await read("picture.docx", illustrated(20_000_000)),
-    "After the picture.",
-    "pictures do not push the words out",
-  );
+  t.equal(await read("picture.docx", illustrated(20_000_000)), "After the image.", "images do not push the words out");
 
   const packed = await pack(
     createDeflateRaw({ level: 1 }),

@@ -6,7 +6,7 @@ import { readPlacedFace } from "../../../cli/commands/placed-face.ts";
 import { marksOfMesh } from "../../../src/face/face-marks.ts";
 import { makeDataFolder } from "../../helpers/data-folder.ts";
 
-const PICTURE = { widthPx: 768, heightPx: 768 };
+const IMAGE = { widthPx: 768, heightPx: 768 };
 const LOWER_LIP = 17;
 
 t.test("a placed face is read from points, named marks, or a body or answer of the REST API", async (t) => {
@@ -22,7 +22,7 @@ t.test("a placed face is read from points, named marks, or a body or answer of t
   for (const [name, json] of forms) {
     const path = join(folder, `${name}.json`);
     await writeFile(path, JSON.stringify(json));
-    const mesh = (await readPlacedFace(path))(PICTURE);
+    const mesh = (await readPlacedFace(path))(IMAGE);
     t.equal(mesh.length, 3 * 478, name);
     t.ok(
       Math.abs(mesh[3 * LOWER_LIP + 1] - points[LOWER_LIP][1]) < 0.5,
@@ -45,7 +45,7 @@ t.test("a placed face is read from points, named marks, or a body or answer of t
   for (const [name, text, message] of refused) {
     const path = join(folder, `${name}.json`);
     await writeFile(path, text);
-    const placed = readPlacedFace(path).then((face) => face(PICTURE));
+    const placed = readPlacedFace(path).then((face) => face(IMAGE));
     await t.rejects(placed, { kind: "usage", message }, name);
   }
   const incomplete = await readPlacedFace(join(folder, "no-chin.json")).catch((error) => error);

@@ -7,8 +7,8 @@ import { createSeededRandom, type SeededRandom } from "../seeded-random.ts";
 import { callUntilAnswered } from "./api-caller.ts";
 import { type ApiCrew, startApiCrew } from "./api-crew.ts";
 import { checkBooks, countUnsettled } from "./check-books.ts";
+import { startImageServer } from "./image-server.ts";
 import { operate, type Promises, type SoakAccount, type SoakContext } from "./operations.ts";
-import { startPictureServer } from "./picture-server.ts";
 
 export interface MoneySoakOptions {
   /** A migrated database that nothing else uses. */
@@ -51,7 +51,7 @@ const PLANS = [
   "pro",
 ] as const;
 const REPORT_EVERY = 500;
-/** A picture's server that stays down keeps a job going for a minute and a half. */
+/** An image's server that stays down keeps a job going for a minute and a half. */
 const REST_TIMEOUT_MS = 600_000;
 const POLL_MS = 250;
 
@@ -61,12 +61,12 @@ export async function soakMoney(options: MoneySoakOptions): Promise<MoneySoakRes
   const random = createSeededRandom(seed);
   const pool = createPool({ url: databaseUrl, logger: createLogger({ level: "silent", name: "soak" }) });
   const database = createDatabase(pool);
-  const pictures = await startPictureServer();
+  const images = await startImageServer();
   const environment = { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" };
   const crew = await startApiCrew(options.processes ?? 2, { databaseUrl, dataDir, environment });
   try {
     const context: SoakContext = {
-      ...{ random, crew, database, pictures },
+      ...{ random, crew, database, images },
       accounts: await openAccounts(database),
       realAgents: options.realAgents ?? Math.ceil(options.operations / 150),
       calendar: new Date(),
@@ -87,7 +87,7 @@ export async function soakMoney(options: MoneySoakOptions): Promise<MoneySoakRes
     return { seed, operations: options.operations, kills: crew.kills, outcomes, movements: count, violations };
   } finally {
     await crew.close();
-    await pictures.close();
+    await images.close();
     await pool.end();
   }
 }

@@ -8,7 +8,7 @@ import type { Database } from "../../../api/kernel/database/database.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 import { type CallOptions, callOnce, callUntilAnswered, type Reply } from "./api-caller.ts";
 import type { ApiCrew } from "./api-crew.ts";
-import type { PictureServer } from "./picture-server.ts";
+import type { ImageServer } from "./image-server.ts";
 
 export interface SoakAccount {
   userId: string;
@@ -46,7 +46,7 @@ export interface SoakContext {
   crew: ApiCrew;
   database: Database;
   accounts: readonly SoakAccount[];
-  pictures: PictureServer;
+  images: ImageServer;
   promises: Promises;
   /** How many agents may still be made for real, which takes seconds of computing each. */
   realAgents: number;
@@ -84,7 +84,7 @@ export async function operate(context: SoakContext): Promise<OperationName> {
 }
 
 const OPERATIONS: Readonly<Record<OperationName, (context: SoakContext) => Promise<string>>> = {
-  create: (context) => create(context, context.pictures.nextUrl()),
+  create: (context) => create(context, context.images.nextUrl()),
   async createForReal(context) {
     if (context.realAgents <= 0) return "skipped";
     context.realAgents -= 1;
@@ -92,7 +92,7 @@ const OPERATIONS: Readonly<Record<OperationName, (context: SoakContext) => Promi
   },
   async createWithoutKey(context) {
     const account = context.random.pick(context.accounts);
-    const order = { model: context.random.pick(MODELS), image: context.pictures.nextUrl() };
+    const order = { model: context.random.pick(MODELS), image: context.images.nextUrl() };
     const reply = await call(context, "POST", "/v1/agent/generate", { secret: account.secret, body: order });
     if (reply?.status === 200) noteOrder(context, account, reply.body.agent_id, order, { isNew: true });
     if (!reply) bump(context.promises.lostOrders, account.userId);
@@ -102,7 +102,7 @@ const OPERATIONS: Readonly<Record<OperationName, (context: SoakContext) => Promi
     const agent = pickAgent(context);
     if (!agent) return "skipped";
     const [code, { account }] = agent;
-    const order = { agent_id: code, model: context.random.pick(MODELS), image: context.pictures.nextUrl() };
+    const order = { agent_id: code, model: context.random.pick(MODELS), image: context.images.nextUrl() };
     const reply = await insist(context, account, order);
     if (reply.status === 200) noteOrder(context, account, code, order, { isNew: false });
     return outcomeOf(reply);

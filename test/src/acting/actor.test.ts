@@ -60,7 +60,7 @@ t.test("an idle face never freezes and does not repeat within ten minutes", asyn
   const minute = (k: number) => pitch.slice(k * MINUTE_TICKS, (k + 1) * MINUTE_TICKS);
   for (let k = 1; k < 10; k++) t.notSame(minute(k), minute(0), `minute ${k}`);
   const steps = yaw.slice(1).map((value, i) => Math.abs(value - yaw[i]));
-  t.ok(Math.max(...steps) < 0.06, "and never jerks: under half a degree a picture");
+  t.ok(Math.max(...steps) < 0.06, "and never jerks: under half a degree per frame");
 });
 
 t.test("stressed syllables cause nods and raised brows; headMotion scales the head but not the brow", async (t) => {

@@ -14,7 +14,7 @@ import { gestureTracks } from "../../../src/acting/gesture-tracks.ts";
 const STILL = new Float32Array(FACE_PARAMETER_COUNT);
 const SECOND_TICKS = 25;
 const MINUTE_TICKS = 60 * SECOND_TICKS;
-/** Largest step of a picture, where no gesture plays: lids and eyes jump, as they do in people; a head moves less than 2°. */
+/** Largest step per frame, where no gesture plays: lids and eyes jump, as they do in people; a head moves less than 2°. */
 const LARGEST_STEP: Partial<Record<FaceParameterName, number>> = {
   yaw: 0.08,
   pitch: 0.2,

@@ -5,7 +5,7 @@ import { type ChestField, createChestField } from "../../../src/figure/chest-fie
 import { createPlane } from "../../../src/image/raster.ts";
 
 const CANVAS = { widthPx: 128, heightPx: 96 };
-/** A face in the upper middle over shoulders as wide as the picture's middle half. */
+/** A face in the upper middle over shoulders as wide as the image's middle half. */
 const OVAL = { centre: { x: 64, y: 30 }, widthPx: 24, heightPx: 32, bottomPx: 46 };
 const person = createPlane(CANVAS.widthPx, CANVAS.heightPx);
 for (let y = 0; y < CANVAS.heightPx; y++) {
@@ -42,7 +42,7 @@ t.test("the motion field contains the shoulders, but not head and background", a
   t.ok(cell(4, 92) < 30, "wall");
   t.ok(field.travelPx > 0.2 && field.travelPx < 1, "a hundredth of the face");
   t.equal(createChestField(createPlane(128, 96), OVAL), null, "no person, no chest");
-  t.equal(createChestField(person, { ...OVAL, bottomPx: 96 }), null, "nor where the picture ends at the chin");
+  t.equal(createChestField(person, { ...OVAL, bottomPx: 96 }), null, "nor where the image ends at the chin");
   const narrow = createPlane(124, 96);
   narrow.data.fill(1);
   t.equal(createChestField(narrow, OVAL), null, "nor where rows are no whole words");

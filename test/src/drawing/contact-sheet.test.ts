@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import t from "tap";
 import { drawContactSheet } from "../../../src/drawing/contact-sheet.ts";
-import { createI420Frame, pasteI420, toI420Frame, toRgbPicture } from "../../../src/drawing/i420-frame.ts";
+import { createI420Frame, i420ToRgb, pasteI420, toI420Frame } from "../../../src/drawing/i420-frame.ts";
 import { openAvatar } from "../../../src/drawing/open-avatar.ts";
 import { isEngineError } from "../../../src/engine-error.ts";
 import { decodePng } from "../../../src/image/decode-png.ts";
@@ -38,7 +38,7 @@ t.test("an image converted to I420 and back differs only by the chroma loss", as
   );
   const frame = toI420Frame(image);
   t.equal(frame.data.length, 96);
-  t.ok(toRgbPicture(frame).data.every((value, index) => Math.abs(value - image.data[index]) <= 2));
+  t.ok(i420ToRgb(frame).data.every((value, index) => Math.abs(value - image.data[index]) <= 2));
   t.throws(() => createI420Frame(7, 8), RangeError);
 });
 

@@ -1,4 +1,4 @@
-// Ticks, pictures, and what ends an engine; the order of its sound is in playout.test.ts.
+// Ticks, frames, and what ends an engine; the order of its sound is in playout.test.ts.
 import t from "tap";
 import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import type { Avatar } from "../../../src/drawing/avatar.ts";
@@ -81,7 +81,7 @@ t.test("a frame that cannot be rendered loses no event", async (t) => {
   const fragile: Avatar = {
     ...avatar,
     draw: async (pose) => {
-      if (isBroken) throw new Error("no picture");
+      if (isBroken) throw new Error("no frame");
       return avatar.draw(pose);
     },
   };
@@ -89,7 +89,7 @@ t.test("a frame that cannot be rendered loses no event", async (t) => {
     const segment = engine.openSegment("a", RATE_HZ);
     segment.push(ramp(HOP));
     segment.end();
-    await t.rejects(engine.tick(), /no picture/);
+    await t.rejects(engine.tick(), /no frame/);
     isBroken = false;
     t.same((await play(engine, 2)).events, [started("a"), finished("a", 40)]);
   });

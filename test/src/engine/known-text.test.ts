@@ -31,7 +31,7 @@ function humWithClosures(durationMs: number): { samples: Int16Array; visemes: Ti
   return { samples, visemes };
 }
 
-/** Level of a hop relative to the hum, and whether its picture is shut. */
+/** Level of a hop relative to the hum, and whether its frame is shut. */
 interface SeenHop {
   level: number;
   isShut: boolean;
@@ -59,10 +59,10 @@ async function playAll(sequencer: SegmentSequencer, rateHz: number): Promise<See
   return hops;
 }
 
-/** Each silence in the sound has a shut picture, and nothing else has. */
+/** Each silence in the sound has a shut frame, and nothing else has. */
 function assertAligned(t: Test, hops: readonly SeenHop[], atLeast: number): void {
   const shut = hops.filter(({ isShut }) => isShut);
-  t.ok(shut.length >= atLeast, `${shut.length} shut pictures`);
+  t.ok(shut.length >= atLeast, `${shut.length} shut frames`);
   t.ok(
     shut.every(({ level }) => level < 0.85),
     "none over a whole hum",

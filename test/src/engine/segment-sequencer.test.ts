@@ -50,7 +50,7 @@ for (const soundLeadTicks of [0, 1] as const) {
           const { events } = await play(engine, 1);
           if (events.length > 0) startedAt.push(hop);
         }
-        t.same(startedAt, [2 - soundLeadTicks], "the picture's own hop and two more; one less when sound leads");
+        t.same(startedAt, [2 - soundLeadTicks], "the frame's own hop and two more; one less when sound leads");
       });
     });
 

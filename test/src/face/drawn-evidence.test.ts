@@ -8,18 +8,18 @@ import { finder } from "../../helpers/face-of.ts";
 t.teardown(() => finder.close());
 const ROOT = new URL("../../../", import.meta.url);
 
-/** What pictures go through before they arrive. */
-const CHANGES: Readonly<Record<string, (picture: Buffer) => Promise<Buffer>>> = {
-  "as it is": async (picture) => picture,
-  "small and compressed": (picture) => sharp(picture).resize(320).jpeg({ quality: 70 }).toBuffer(),
-  dark: (picture) => sharp(picture).linear(0.5, 0).png().toBuffer(),
+/** What images go through before they arrive. */
+const CHANGES: Readonly<Record<string, (file: Buffer) => Promise<Buffer>>> = {
+  "as it is": async (file) => file,
+  "small and compressed": (bytes) => sharp(bytes).resize(320).jpeg({ quality: 70 }).toBuffer(),
+  dark: (bytes) => sharp(bytes).linear(0.5, 0).png().toBuffer(),
 };
 
 async function probabilities(path: string): Promise<[string, number][]> {
-  const picture = await readFile(new URL(path, ROOT));
+  const bytes = await readFile(new URL(path, ROOT));
   const found: [string, number][] = [];
   for (const [name, change] of Object.entries(CHANGES)) {
-    const image = await decodeImage(await change(picture));
+    const image = await decodeImage(await change(bytes));
     const [candidate] = await finder.find(image);
     found.push([name, drawnProbability(image, candidate)]);
   }

@@ -21,14 +21,14 @@ import { FACE_OVAL, LOWER_LIP_OUTER, UPPER_LIP_OUTER } from "../../../src/face/m
 import { createFaceGeometry } from "../../../src/rig/measure/face-geometry.ts";
 import { photographedFace } from "../../helpers/face-of.ts";
 
-const PICTURE = { widthPx: 768, heightPx: 768 };
+const IMAGE = { widthPx: 768, heightPx: 768 };
 
 function galleryPoints(id: string): Float32Array {
   const url = new URL(`../../../models/gallery/${id}.points.json`, import.meta.url);
   return Float32Array.from((JSON.parse(readFileSync(url, "utf8")) as number[][]).flat());
 }
 
-/** Root mean square distance of some points in the picture plane, in parts of the distance between the pupils. */
+/** Root mean square distance of some points in the image plane, in parts of the distance between the pupils. */
 function distanceOf(first: Float32Array, second: Float32Array, indices: readonly number[]): number {
   const eyePx = Math.hypot(first[3 * 473] - first[3 * 468], first[3 * 473 + 1] - first[3 * 468 + 1]);
   const squares = indices.map(
@@ -85,7 +85,7 @@ t.test(
     for (const id of ["maya", "elias", "noor", "rusty", "bolt"]) {
       const points = galleryPoints(id);
       const marks = marksOfMesh(points);
-      t.same(checkFaceMarks(marks, PICTURE), [], id);
+      t.same(checkFaceMarks(marks, IMAGE), [], id);
       const mesh = meshFromMarks(marks);
       t.equal(mesh.length, 3 * 478);
       t.ok(mesh.every(Number.isFinite));
@@ -109,7 +109,7 @@ t.test("on a photograph, marks taken from detected points give almost the same p
 t.test("a tilted head gives the same mesh, tilted, and passes the checks", async (t) => {
   const marks = marksOfMesh(galleryPoints("kenji"));
   const tilted = turned(marks, 0.4);
-  t.same(checkFaceMarks(tilted, PICTURE), []);
+  t.same(checkFaceMarks(tilted, IMAGE), []);
   const [upright, mesh] = [meshFromMarks(marks), meshFromMarks(tilted)];
   const back = meshFromMarks(turned(tilted, -0.4));
   for (const index of [1, 4, 50, 280, 168]) {
@@ -128,20 +128,20 @@ t.test("closed lips stay closed along their whole width, even if the marks are u
 });
 
 t.test("the average face passes the checks at every position", async (t) => {
-  for (const picture of [PICTURE, { widthPx: 300, heightPx: 900 }, { widthPx: 1280, heightPx: 720 }]) {
-    t.same(checkFaceMarks(averageMarks(picture), picture), []);
-    t.ok(meshFromMarks(averageMarks(picture)).every(Number.isFinite));
+  for (const image of [IMAGE, { widthPx: 300, heightPx: 900 }, { widthPx: 1280, heightPx: 720 }]) {
+    t.same(checkFaceMarks(averageMarks(image), image), []);
+    t.ok(meshFromMarks(averageMarks(image)).every(Number.isFinite));
   }
 });
 
 t.test("marks that cannot form a face are refused, and the message names them", async (t) => {
   const marks = marksOfMesh(galleryPoints("maya"));
   const swapped = { ...marks, pupil_left: marks.pupil_right, pupil_right: marks.pupil_left };
-  t.ok(checkFaceMarks(swapped, PICTURE).length > 5, "the wrong way round nothing fits");
-  t.match(checkFaceMarks({ ...marks, chin: { x: 400, y: 800 } }, PICTURE), [/^outside the image: chin$/]);
-  t.match(checkFaceMarks({ ...marks, chin: marks.forehead }, PICTURE), [/chin should lie below lip_lower_bottom/]);
-  t.match(checkFaceMarks({ ...marks, mouth_left: marks.mouth_right }, PICTURE).join(), /lip_upper_top .*mouth_left/);
-  t.match(checkFaceMarks({ ...marks, eye_left_upper: marks.lip_upper_top }, PICTURE).join(), /eye_left_lower/);
+  t.ok(checkFaceMarks(swapped, IMAGE).length > 5, "the wrong way round nothing fits");
+  t.match(checkFaceMarks({ ...marks, chin: { x: 400, y: 800 } }, IMAGE), [/^outside the image: chin$/]);
+  t.match(checkFaceMarks({ ...marks, chin: marks.forehead }, IMAGE), [/chin should lie below lip_lower_bottom/]);
+  t.match(checkFaceMarks({ ...marks, mouth_left: marks.mouth_right }, IMAGE).join(), /lip_upper_top .*mouth_left/);
+  t.match(checkFaceMarks({ ...marks, eye_left_upper: marks.lip_upper_top }, IMAGE).join(), /eye_left_lower/);
   const tiny = mapMarks(marks, ({ x, y }) => ({ x: 0.1 * x, y: 0.1 * y }));
-  t.match(checkFaceMarks(tiny, PICTURE), [/pupils are \d+ px apart/]);
+  t.match(checkFaceMarks(tiny, IMAGE), [/pupils are \d+ px apart/]);
 });

@@ -17,7 +17,7 @@ const drawing = await readFile(new URL("cartoon.png", PORTRAITS));
 const finder = await FaceFinder.load(createNodeRuntime(), await loadFaceModels());
 t.teardown(() => finder.close());
 
-const open = async (picture: Sharp): Promise<RgbImage> => decodeImage(await picture.png().toBuffer());
+const open = async (image: Sharp): Promise<RgbImage> => decodeImage(await image.png().toBuffer());
 const wall = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: WALL } });
 const at = ({ points }: FaceLandmarks, index: number): [number, number] => [points[3 * index], points[3 * index + 1]];
 const near = (actual: [number, number], expected: [number, number], tolerancePx: number): boolean =>
@@ -36,7 +36,7 @@ async function refusal(image: RgbImage): Promise<{ code: string; message: string
 const reference = await choosePortraitFace(await open(sharp(photo)), finder);
 
 t.test("the detected points of a photograph match points placed by hand", async (t) => {
-  // Read off the picture, enlarged ten times.
+  // Read off the image, enlarged ten times.
   const seen: [string, number, [number, number]][] = [
     ["left pupil", LEFT_IRIS, [203.6, 101]],
     ["right pupil", RIGHT_IRIS, [246, 103.5]],

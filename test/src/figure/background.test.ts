@@ -19,7 +19,7 @@ function plane(value: (x: number, y: number) => number): Plane {
   return made;
 }
 
-function picture(colour: (x: number, y: number) => readonly number[]): RgbImage {
+function image(colour: (x: number, y: number) => readonly number[]): RgbImage {
   const made = createRgbImage(WIDTH_PX, HEIGHT_PX);
   for (let i = 0; i < WIDTH_PX * HEIGHT_PX; i++) {
     made.data.set(colour(i % WIDTH_PX, Math.floor(i / WIDTH_PX)), 3 * i);
@@ -32,7 +32,7 @@ const at = (image: RgbImage, x: number, y: number) => [...image.data.subarray(3 
 const person = plane((x) => Math.min(1, Math.max(0, (64 - Math.abs(x - 192)) / 2 + 0.5)));
 const SKIN = [200, 140, 110];
 const WALL = [40, 90, 160];
-const portrait = picture((x) => (Math.abs(x - 192) <= 64 ? SKIN : WALL));
+const portrait = image((x) => (Math.abs(x - 192) <= 64 ? SKIN : WALL));
 
 t.test(
   "box means are exact up to the borders, and a coarse mask is refined to the edges of the guide image",
@@ -77,7 +77,7 @@ t.test("the background is kept, blurred or replaced, and the person does not cha
   const green = replaceBackground(portrait, person, TRANSPARENT);
   t.same(at(green, 4, 10), [0, 255, 0]);
   t.ok(at(green, 192, 30).every((value, i) => Math.abs(value - SKIN[i]) <= 2));
-  const striped = picture((x, y) => (Math.abs(x - 192) <= 64 ? SKIN : y % 8 < 4 ? [20, 20, 20] : [240, 240, 240]));
+  const striped = image((x, y) => (Math.abs(x - 192) <= 64 ? SKIN : y % 8 < 4 ? [20, 20, 20] : [240, 240, 240]));
   const blurred = replaceBackground(striped, person, { kind: "blur" });
   const contrast = (image: RgbImage) => Math.abs(at(image, 6, 18)[0] - at(image, 6, 22)[0]);
   t.ok(contrast(blurred) < 0.4 * contrast(striped), `${contrast(striped)} became ${contrast(blurred)}`);
@@ -89,7 +89,7 @@ t.test("the background is kept, blurred or replaced, and the person does not cha
       plane(() => 0),
       TRANSPARENT,
     );
-    t.fail("a picture without a person is refused");
+    t.fail("an image without a person is refused");
   } catch (error) {
     t.ok(isEngineError(error) && error.code === "invalid-input");
   }

@@ -63,7 +63,7 @@ t.test("difficult speech still opens and closes the mouth, and all parameters st
     const jaw = mouth.parameters.map((row) => row[JAW]);
     const spoken = mouth.closed.slice(3, -8);
     const open = spoken.filter((value) => value <= 0.5).length / spoken.length;
-    t.ok(open > 0.3 && open < 0.97, `${name}: open in ${(100 * open).toFixed(0)} of 100 pictures`);
+    t.ok(open > 0.3 && open < 0.97, `${name}: open in ${(100 * open).toFixed(0)} of 100 frames`);
     t.ok(Math.max(...jaw) > 0.2 && Math.max(...jaw) < 1, `${name}: widest ${Math.max(...jaw).toFixed(2)}`);
     t.ok(
       mouth.parameters.flat().every((value) => Math.abs(value) <= 1.2),

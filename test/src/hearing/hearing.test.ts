@@ -20,14 +20,14 @@ const spoken = await speakSentences(BILABIAL_SENTENCES, ["M1", "F2"]);
 async function hear(sound: Float32Array): Promise<HeardSpeech[]> {
   const stream = new HearingStream(network);
   stream.reset();
-  const pictures: HeardSpeech[] = [];
+  const frames: HeardSpeech[] = [];
   for (let i = 0; i < sound.length; i += HEARING_HOP_SAMPLES) {
     const hop = new Float32Array(HEARING_HOP_SAMPLES);
     hop.set(sound.subarray(i, i + HEARING_HOP_SAMPLES));
-    const picture = await stream.push(hop);
-    if (picture) pictures.push(picture);
+    const frame = await stream.push(hop);
+    if (frame) frames.push(frame);
   }
-  return [...pictures, ...(await stream.flush())];
+  return [...frames, ...(await stream.flush())];
 }
 
 interface Mouth {
@@ -37,11 +37,11 @@ interface Mouth {
   upperLip: number[];
 }
 
-function shape(pictures: HeardSpeech[]): Mouth {
+function shape(frames: HeardSpeech[]): Mouth {
   const shaper = new MouthShaper();
   const mouth: Mouth = { closed: [], jaw: [], upperLip: [] };
-  for (const picture of pictures) {
-    const parameters = shaper.speak(picture);
+  for (const frame of frames) {
+    const parameters = shaper.speak(frame);
     mouth.jaw.push(parameters[JAW]);
     mouth.upperLip.push(parameters[UPPER_LIP]);
     mouth.closed.push(shaper.closed);
@@ -53,9 +53,9 @@ t.test(
   "audio of any length gives one video frame per 40 ms, rounded up, with posteriors that sum to one",
   async (t) => {
     for (const samples of [1, 640, 641, 2000, 12_800]) {
-      const pictures = await hear(new Float32Array(samples));
-      t.equal(pictures.length, Math.ceil(samples / HEARING_HOP_SAMPLES), `${samples} samples`);
-      for (const { visemes } of pictures) {
+      const frames = await hear(new Float32Array(samples));
+      t.equal(frames.length, Math.ceil(samples / HEARING_HOP_SAMPLES), `${samples} samples`);
+      for (const { visemes } of frames) {
         t.equal(visemes.length, VISEME_COUNT);
         t.ok(Math.abs(visemes.reduce((sum, value) => sum + value, 0) - 1) < 1e-4);
       }
@@ -68,8 +68,8 @@ t.test("a video frame depends on the 80 ms of audio after its end and on nothing
   const whole = await hear(sound);
   const cutHop = 20;
   const cut = await hear(sound.slice(0, cutHop * HEARING_HOP_SAMPLES));
-  for (let k = 0; k < cutHop - LOOK_AHEAD_HOPS; k++) t.same(cut[k], whole[k], `picture ${k}`);
-  t.notSame(cut[cutHop - 1].visemes, whole[cutHop - 1].visemes, "the last picture needs what follows");
+  for (let k = 0; k < cutHop - LOOK_AHEAD_HOPS; k++) t.same(cut[k], whole[k], `frame ${k}`);
+  t.notSame(cut[cutHop - 1].visemes, whole[cutHop - 1].visemes, "the last frame needs what follows");
 });
 
 t.test("reset begins a new stream, and streams of the same audio give the same output", async (t) => {
@@ -175,21 +175,21 @@ t.test("quiet and noisy speech still open the mouth", async (t) => {
 
 t.test("the mouth eases to rest within 120 ms and then stays there", async (t) => {
   const shaper = new MouthShaper();
-  const pictures = await hear(toHearingSound(spoken[0]));
-  const loudest = pictures.reduce((best, picture) => (picture.visemes[10] > best.visemes[10] ? picture : best));
+  const frames = await hear(toHearingSound(spoken[0]));
+  const loudest = frames.reduce((best, frame) => (frame.visemes[10] > best.visemes[10] ? frame : best));
   for (let i = 0; i < 5; i++) shaper.speak(loudest);
   const open = shaper.speak(loudest)[JAW];
   const steps = Array.from({ length: 5 }, () => shaper.rest()[JAW]);
   t.ok(steps[0] < open && steps[0] > 0.5 * open, "does not snap");
-  t.ok(steps[2] < 0.1 * open, "is nearly there after three pictures");
+  t.ok(steps[2] < 0.1 * open, "is nearly there after three frames");
   t.equal(steps[4], 0);
 });
 
 t.test("expressiveness scales mouth movements, and values out of range are refused", async (t) => {
-  const pictures = await hear(toHearingSound(spoken[0]));
+  const frames = await hear(toHearingSound(spoken[0]));
   const widest = (expressiveness: number) => {
     const shaper = new MouthShaper(expressiveness);
-    return Math.max(...pictures.map((picture) => shaper.speak(picture)[JAW]));
+    return Math.max(...frames.map((frame) => shaper.speak(frame)[JAW]));
   };
   t.ok(widest(0) < 0.7 * widest(0.5) && widest(0.5) < 0.85 * widest(1), "calm, conversation, lively");
   for (const value of [-0.1, 1.5, Number.NaN]) t.throws(() => new MouthShaper(value), RangeError);

@@ -29,7 +29,7 @@ t.test("the jaw follows the audio within one video frame, with and without text"
   t.teardown(() => network.close());
   const spoken = await speakSentences(SENTENCES, ["M1", "F2"]);
   for (const withText of [false, true]) {
-    const pictures: { atMs: number; luma: Float32Array }[] = [];
+    const frames: { atMs: number; luma: Float32Array }[] = [];
     const loudness: number[] = [];
     for (const { samples, sampleRateHz, visemes } of spoken) {
       const pauseSamples = (sampleRateHz * PAUSE_MS) / 1000;
@@ -46,11 +46,11 @@ t.test("the jaw follows the audio within one video frame, with and without text"
       const { parameters } = await hearSound(network, sound, { visemes: withText ? later : undefined });
       for (const row of parameters) {
         const luma = new Float32Array([row[FACE_PARAMETER_INDEX.jaw]]);
-        pictures.push({ atMs: pictures.length * HOP_MS, luma });
+        frames.push({ atMs: frames.length * HOP_MS, luma });
       }
       loudness.push(...loudnessOf(padded, sampleRateHz));
     }
-    const { skewMs, strength } = measureLipSync({ pictures, loudness, soundAtMs: 0 });
+    const { skewMs, strength } = measureLipSync({ frames, loudness, soundAtMs: 0 });
     t.ok(Math.abs(skewMs) <= HOP_MS, `${withText ? "text" : "sound"}: mouth minus sound ${skewMs} ms`);
     t.ok(strength >= 0.5, `${withText ? "text" : "sound"}: strength ${strength}`);
   }

@@ -16,8 +16,8 @@ function heard(viseme: Viseme, closure = viseme === "PP" ? 1 : 0, levelDb = -20)
   return { visemes, closurePeak: closure, closureMean: closure, levelDb, speech: 1 };
 }
 
-function jaws(shaper: MouthShaper, pictures: readonly HeardSpeech[]): number[] {
-  return pictures.map((picture) => shaper.speak(picture)[JAW]);
+function jaws(shaper: MouthShaper, frames: readonly HeardSpeech[]): number[] {
+  return frames.map((frame) => shaper.speak(frame)[JAW]);
 }
 
 t.test("a closure shuts the lips in its own video frame, at any expressiveness", async (t) => {
@@ -35,7 +35,7 @@ t.test("an opening of a single video frame between closures stays small", async 
   const [, once] = jaws(shaper, [heard("PP"), heard("aa"), heard("PP")]);
   t.ok(once < 0.6 * steady, `${once.toFixed(2)} of ${steady.toFixed(2)}`);
   const [, , twice] = jaws(shaper, [heard("PP"), heard("aa"), heard("aa")]);
-  t.ok(twice > 0.9 * steady, "the second picture of an opening is whole");
+  t.ok(twice > 0.9 * steady, "the second frame of an opening is whole");
 });
 
 t.test("lips that close between rounded vowels stay narrow, between open vowels they do not", async (t) => {
@@ -64,17 +64,17 @@ t.test("soft speech opens less than loud speech of the same voice", async (t) =>
 });
 
 t.test("fast speech makes smaller movements", async (t) => {
-  const widest = (picturesPerShape: number) => {
+  const widest = (framesPerShape: number) => {
     const shaper = new MouthShaper();
     const shapes: Viseme[] = ["aa", "DD", "E", "kk"];
-    const pictures = Array.from({ length: 200 }, (_, k) => heard(shapes[Math.floor(k / picturesPerShape) % 4]));
-    return Math.max(...jaws(shaper, pictures).slice(100));
+    const frames = Array.from({ length: 200 }, (_, k) => heard(shapes[Math.floor(k / framesPerShape) % 4]));
+    return Math.max(...jaws(shaper, frames).slice(100));
   };
   t.ok(widest(1) < 0.85 * widest(4), `${widest(1).toFixed(2)} against ${widest(4).toFixed(2)}`);
 });
 
-/** Pictures of a text, all of it equally loud. */
-function textPictures(shapes: readonly (readonly [Viseme, number])[]): HeardSpeech[] {
+/** Frames of a text, all of it equally loud. */
+function textFrames(shapes: readonly (readonly [Viseme, number])[]): HeardSpeech[] {
   const track = new VisemeTrack();
   let atMs = 0;
   for (const [viseme, durationMs] of shapes) {
@@ -82,7 +82,7 @@ function textPictures(shapes: readonly (readonly [Viseme, number])[]): HeardSpee
     atMs += durationMs;
   }
   return Array.from({ length: Math.floor(atMs / HOP_MS) }, (_, index) =>
-    blendWithText(heard("sil"), track.picture(index)!),
+    blendWithText(heard("sil"), track.frame(index)!),
   );
 }
 
@@ -100,12 +100,12 @@ function turnsOf(jaw: readonly number[]): number {
 t.test("between open vowels the lower lip reaches the teeth for F and V, wherever they fall", async (t) => {
   for (let vowelMs = 200; vowelMs < 240; vowelMs += 5) {
     const shaper = new MouthShaper();
-    const pictures = textPictures([
+    const frames = textFrames([
       ["aa", vowelMs],
       ["FF", 70],
       ["aa", 200],
     ]);
-    const mouths = pictures.map((picture) => [...shaper.speak(picture)]);
+    const mouths = frames.map((frame) => [...shaper.speak(frame)]);
     const jaw = mouths.map((mouth) => mouth[JAW]);
     const atTeeth = mouths.filter(
       (mouth) =>
@@ -139,8 +139,8 @@ t.test("the jaw still moves during consecutive rounded vowels, also after lively
   for (const expressiveness of [0, 0.5, 1]) {
     const size = 0.5 + expressiveness;
     const shaper = new MouthShaper(expressiveness);
-    jaws(shaper, textPictures(lively));
-    const jaw = jaws(shaper, textPictures([...rounds, ["DD", 80], ["U", 200]]));
+    jaws(shaper, textFrames(lively));
+    const jaw = jaws(shaper, textFrames([...rounds, ["DD", 80], ["U", 200]]));
     let [still, longest] = [0, 0];
     for (const step of steps(jaw)) {
       still = Math.abs(step) < MOVES * size ? still + 1 : 0;
@@ -154,12 +154,12 @@ t.test("the jaw still moves during consecutive rounded vowels, also after lively
 });
 
 t.test("the jaw changes direction at most eight times per second, even for trembling input", async (t) => {
-  for (const pictures of [1, 2]) {
+  for (const frames of [1, 2]) {
     const shaper = new MouthShaper();
     const shapes: Viseme[] = ["DD", "U", "SS", "I", "nn", "CH"];
     const jaw = jaws(
       shaper,
-      Array.from({ length: 250 }, (_, k) => heard(shapes[Math.floor(k / pictures) % shapes.length])),
+      Array.from({ length: 250 }, (_, k) => heard(shapes[Math.floor(k / frames) % shapes.length])),
     );
     const turns = turnsOf(jaw);
     t.ok(turns > 10 && turns <= 80, `${turns} turns in 10 s`);

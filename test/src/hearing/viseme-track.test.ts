@@ -13,8 +13,8 @@ function shapes(...parts: [Viseme, number][]): TimedViseme[] {
   });
 }
 
-function closures(track: VisemeTrack, pictures: number): number[] {
-  return Array.from({ length: pictures }, (_, index) => track.picture(index)?.closurePeak ?? -1);
+function closures(track: VisemeTrack, frames: number): number[] {
+  return Array.from({ length: frames }, (_, index) => track.frame(index)?.closurePeak ?? -1);
 }
 
 t.test("a closure at any time shuts at least one video frame, and only frames that it overlaps", async (t) => {
@@ -46,11 +46,11 @@ t.test("a vowel of 60 ms between two closures opens one video frame", async (t) 
 
 t.test("video frames without known text use the network's output", async (t) => {
   const track = new VisemeTrack();
-  t.equal(track.picture(0), null);
+  t.equal(track.frame(0), null);
   track.add(shapes(["aa", 100]), 400);
-  t.equal(track.picture(5), null, "before it");
-  t.ok(track.picture(11));
-  t.equal(track.picture(13), null, "after it");
+  t.equal(track.frame(5), null, "before it");
+  t.ok(track.frame(11));
+  t.equal(track.frame(13), null, "after it");
 });
 
 t.test("removed audio moves the shapes after it", async (t) => {
@@ -59,16 +59,16 @@ t.test("removed audio moves the shapes after it", async (t) => {
   track.leaveOut(100, 80);
   t.same(closures(track, 12).indexOf(1), 8, "at 320 ms instead of 400");
   track.leaveOut(100, 1000);
-  t.equal(track.picture(9), null, "more than there is leaves nothing");
+  t.equal(track.frame(9), null, "more than there is leaves nothing");
 });
 
 t.test("shapes are weighted means around a time slightly ahead of the audio", async (t) => {
   const track = new VisemeTrack();
   track.add(shapes(["sil", 200], ["U", 400]), 0);
-  const before = track.picture(4)!.visemes;
+  const before = track.frame(4)!.visemes;
   t.ok(before[VISEME_INDEX.U] > 0.3, "lips round before the sound begins");
   t.ok(Math.abs(before.reduce((sum, value) => sum + value, 0) - 1) < 1e-5);
-  t.ok(track.picture(8)!.visemes[VISEME_INDEX.U] > 0.99);
+  t.ok(track.frame(8)!.visemes[VISEME_INDEX.U] > 0.99);
 });
 
 t.test("the text gives shapes and times, the audio gives the loudness", async (t) => {

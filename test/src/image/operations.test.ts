@@ -47,7 +47,7 @@ t.test("blurring agrees with SciPy's gaussian_filter, axis by axis, mirrored at 
   t.ok(worst(gaussianBlur(pattern, { x: 0.7, y: 1.2 }).data, expected) < 0.002);
   const row = createPlane(6, 1, 1, pattern.data.slice(0, 6));
   const wide = [45.572, 45.868, 46.378, 46.962, 47.466, 47.754];
-  t.ok(worst(gaussianBlur(row, { x: 4, y: 0 }).data, wide) < 0.002, "a kernel wider than the picture");
+  t.ok(worst(gaussianBlur(row, { x: 4, y: 0 }).data, wide) < 0.002, "a kernel wider than the image");
   const pair = planeOf(6, 5, (x, y) => x + y, 2);
   const blurred = gaussianBlur(pair, 1);
   t.ok(
@@ -99,7 +99,7 @@ t.test("resizing agrees with OpenCV, and keeps uniform images uniform and means 
       `${kernel}: flat`,
     );
     const same = resize(pattern, pattern, kernel);
-    t.ok(worst(same.data, pattern.data) < 1e-3, `${kernel}: same size, same picture`);
+    t.ok(worst(same.data, pattern.data) < 1e-3, `${kernel}: same size, same image`);
   }
   const wave = (size: number): Plane => planeOf(size, 1, (x) => 100 * Math.sin(((x + 0.5) / size) * 2 * Math.PI * 3));
   const inner = (plane: Plane): Float32Array => plane.data.subarray(8, -8);

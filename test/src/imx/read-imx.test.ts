@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { decodeCanvas, layOutPlanes } from "../../../src/drawing/canvas-picture.ts";
+import { decodeCanvas, layOutPlanes } from "../../../src/drawing/canvas-png.ts";
 import { createI420Frame } from "../../../src/drawing/i420-frame.ts";
 import { isEngineError } from "../../../src/engine-error.ts";
 import { encodePng } from "../../../src/image/encode-image.ts";
@@ -250,7 +250,7 @@ t.test("members whose content does not match their name are refused", async (t) 
   await t.rejects(writeImx({ ...avatar, canvas: avatar.poster }), /no PNG/, "nor are they written");
 });
 
-/** The parameters as a picture of 3 × 7. */
+/** The parameters as an image of 3 × 7. */
 function square(builder: GraphBuilder): string {
   return builder.node("Reshape", ["params", builder.ints(1, 1, 3, 7)]);
 }
@@ -348,8 +348,8 @@ t.test("a harmful rig graph is refused before it is loaded", async (t) => {
     [
       /Conv of its rig graph makes cannot be told/,
       (b) => {
-        const picture = b.node("Reshape", ["params", b.ints(1, 1, 3, 7)]);
-        b.node("Conv", [picture, b.constant([1], [1, 1, 1, 1])], { pads: [9999, 9999, 9999, 9999] });
+        const image = b.node("Reshape", ["params", b.ints(1, 1, 3, 7)]);
+        b.node("Conv", [image, b.constant([1], [1, 1, 1, 1])], { pads: [9999, 9999, 9999, 9999] });
       },
     ],
     [

@@ -15,8 +15,8 @@ const HOP = 1920;
 /** 20 ms of AMR at its lowest rate. */
 const AMR_FRAME = Buffer.from([0x04, ...new Array(12).fill(0)]);
 
-/** Picture `k`: a luma ramp that moves, so that order and content can be recognised. */
-function picture(k: number) {
+/** Frame `k`: a luma ramp that moves, so that order and content can be recognised. */
+function frame(k: number) {
   const data = new Uint8Array((FRAME.widthPx * FRAME.heightPx * 3) / 2).fill(128);
   for (let i = 0; i < FRAME.widthPx * FRAME.heightPx; i++) data[i] = 16 + (((i % FRAME.widthPx) + 8 * k) % 200);
   return { ...FRAME, data };
@@ -29,7 +29,7 @@ function tone(count: number, offset = 0): Int16Array {
 async function writeFilm(path: string, frames: number, ffmpegPath?: string): Promise<void> {
   const writer = Mp4Writer.open(path, { ...FRAME, frameRateFps: 25, sampleRateHz: RATE_HZ, ffmpegPath });
   for (let k = 0; k < frames; k++) {
-    await writer.writeFrame(picture(k));
+    await writer.writeFrame(frame(k));
     await writer.writeAudio(tone(HOP, k * HOP));
   }
   await writer.finish();
@@ -47,12 +47,12 @@ t.test("a video has all frames at a constant 25 fps, its audio, and the right co
   t.same([film.widthPx, film.heightPx, film.videoCodec, film.audioCodec], [96, 64, "h264", "aac"]);
   t.same([film.colorSpace, film.colorRange], ["smpte170m", "tv"]);
   for (const k of [0, 30, 59]) {
-    const error = film.frames[k].luma.reduce((sum, value, i) => sum + Math.abs(value - picture(k).data[i]), 0);
-    t.ok(error / film.frames[k].luma.length < 4, `picture ${k} is itself`);
+    const error = film.frames[k].luma.reduce((sum, value, i) => sum + Math.abs(value - frame(k).data[i]), 0);
+    t.ok(error / film.frames[k].luma.length < 4, `frame ${k} is itself`);
   }
   const sound = await decodeAudio(path);
   t.equal(sound.sampleRateHz, RATE_HZ);
-  t.ok(Math.abs(sound.samples.length / RATE_HZ - 2.4) < 0.03, "as long as the pictures");
+  t.ok(Math.abs(sound.samples.length / RATE_HZ - 2.4) < 0.03, "as long as the video");
   t.ok(Math.max(...sound.samples.subarray(40_000, 50_000)) > 7000, "and as loud");
   const bytes = await readFile(path);
   t.ok(bytes.indexOf("moov") < bytes.indexOf("mdat"), "the index comes first, so that it plays while it loads");
@@ -61,7 +61,7 @@ t.test("a video has all frames at a constant 25 fps, its audio, and the right co
 t.test("an aborted video leaves no files", async (t) => {
   const folder = t.testdir();
   const writer = Mp4Writer.open(join(folder, "film.mp4"), { ...FRAME, frameRateFps: 25, sampleRateHz: RATE_HZ });
-  for (let k = 0; k < 30; k++) await writer.writeFrame(picture(k));
+  for (let k = 0; k < 30; k++) await writer.writeFrame(frame(k));
   await Promise.all([writer.abort(), writer.abort()]);
   t.same(await readdir(folder), []);
 });
@@ -150,7 +150,7 @@ t.test("a configured executable takes precedence over the package", async (t) =>
 
 t.test("blocks have their size for every chunk size", async (t) => {
   const sizes = async (keepLast: boolean) => {
-    // A pipe that gets its bytes in pieces of other sizes, as pictures arrive.
+    // A pipe that gets its bytes in pieces of other sizes, as frames arrive.
     const fifo = join(t.testdir(), "fifo");
     execFileSync("mkfifo", [fifo]);
     const writer = spawn("sh", ["-c", `{ printf 1; sleep .05; printf 23456; printf 78901234567; } > ${fifo}`]);

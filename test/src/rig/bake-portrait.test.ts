@@ -1,7 +1,7 @@
 import t from "tap";
 import { type FacePose, toParameterVector } from "../../../shared/face-parameters.ts";
 import type { Avatar } from "../../../src/drawing/avatar.ts";
-import { toRgbPicture } from "../../../src/drawing/i420-frame.ts";
+import { i420ToRgb } from "../../../src/drawing/i420-frame.ts";
 import { openAvatar } from "../../../src/drawing/open-avatar.ts";
 import { isEngineError } from "../../../src/engine-error.ts";
 import { faceOval, mapPoints } from "../../../src/face/face-points.ts";
@@ -28,13 +28,13 @@ async function drawPose(of: Avatar, pose: FacePose): Promise<RgbImage> {
   toParameterVector(of.restPose).forEach((value, index) => {
     parameters[index] += value;
   });
-  return toRgbPicture(await of.draw(parameters));
+  return i420ToRgb(await of.draw(parameters));
 }
 
 /** What an independent landmark network sees on a rendered face, lengths in distances of the outer eye corners. */
-async function measure(picture: RgbImage) {
-  const [candidate] = await finder.find(picture);
-  const { points } = await finder.landmarks(picture, candidate);
+async function measure(image: RgbImage) {
+  const [candidate] = await finder.find(image);
+  const { points } = await finder.landmarks(image, candidate);
   const apart = (a: number, b: number) =>
     Math.hypot(points[3 * a] - points[3 * b], points[3 * a + 1] - points[3 * b + 1]);
   const unit = apart(33, 263);
@@ -89,7 +89,7 @@ t.test("rendered faces follow the parameters, measured by the face detector", as
 t.test("lips are shut at rest and for M, B and P, and open for vowels", async (t) => {
   const rest = await measure(await drawPose(avatar, {}));
   const closure = await measure(await drawPose(avatar, { rollU: 0.45, rollL: 0.45, jaw: -0.03 }));
-  const photoItself = await measure(toRgbPicture(await avatar.draw(new Float32Array(21))));
+  const photoItself = await measure(i420ToRgb(await avatar.draw(new Float32Array(21))));
   const aa = await measure(await drawPose(avatar, { jaw: 0.75, lowdep: 0.2, upraise: 0.1 }));
   // The network sees a little aperture even in mouths that are shut: 0.03 is none.
   t.ok(photoItself.aperture > 0.1, `the photo shows teeth: ${photoItself.aperture.toFixed(4)}`);
@@ -107,7 +107,7 @@ t.test("every sample lies in the limited range of BT.601", async (t) => {
 });
 
 t.test("a turned head joins the still canvas without a seam, and nothing moves outside its region", async (t) => {
-  const still = toRgbPicture(await avatar.draw(new Float32Array(21)));
+  const still = i420ToRgb(await avatar.draw(new Float32Array(21)));
   const turned = await drawPose(avatar, { yaw: 1, pitch: -0.7, roll: 1, jaw: 0.8 });
   const differs = (x: number, y: number) =>
     Math.max(...[0, 1, 2].map((i) => Math.abs(still.data[3 * (y * 512 + x) + i] - turned.data[3 * (y * 512 + x) + i])));

@@ -14,7 +14,7 @@ const blank = sharp({ create: { width: 400, height: 300, channels: 3, background
 const away = new TaskError("lost", "the process ended (SIGSEGV)");
 const busy = new ServiceError("SERVICE_UNAVAILABLE", "busy");
 
-/** Creates an agent while pictures and samples cannot be looked at, which then works again. */
+/** Creates an agent while images and samples cannot be looked at, which then works again. */
 async function createWhile(
   { services, create }: AgentsContext,
   error: Error,
@@ -33,7 +33,7 @@ async function createWhile(
   }
 }
 
-t.test("a picture or sample that cannot be looked at blocks no creation: the job decides", async (t) => {
+t.test("an image or sample that cannot be looked at blocks no creation: the job decides", async (t) => {
   await withAgents(t, async (context) => {
     const { services } = context;
     const hum = Int16Array.from({ length: 16_000 }, (_, i) => {
@@ -61,7 +61,7 @@ t.test("a picture or sample that cannot be looked at blocks no creation: the job
 });
 
 t.test(
-  "auto is charged for what the picture shows, whenever that is seen; it never rejects for its subject",
+  "auto is charged for what the image shows, whenever that is seen; it never rejects for its subject",
   async (t) => {
     const image = (await blank).toString("base64");
     await withAgents(t, async (context) => {

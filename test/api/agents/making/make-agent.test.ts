@@ -58,7 +58,7 @@ t.test(
 );
 
 t.test(
-  "a picture whose server is away is fetched again later; if it stays away the agent fails with one refund",
+  "an image whose server is away is fetched again later; if it stays away the agent fails with one refund",
   async (t) => {
     await withAgents(t, async (context) => {
       let isUp = false;
@@ -94,14 +94,14 @@ t.test(
   },
 );
 
-t.test("a picture that turns out unsuitable fails the agent at once, in words for its owner", async (t) => {
+t.test("an image that turns out unsuitable fails the agent at once, in words for its owner", async (t) => {
   await withAgents(t, async (context) => {
     const agent = await context.create({ model: "essence-1" });
     await context.services.database
       .updateTable("agents")
       .set({ portrait_key: "portraits/blank.png", progress: 0.2, voice_id: "M1" })
       .execute();
-    await context.services.storage.put("portraits/blank.png", Buffer.from("no picture"));
+    await context.services.storage.put("portraits/blank.png", Buffer.from("no image"));
     await context.runJob(agent, { isLastAttempt: false });
     t.match(await context.load(agent), { status: "failed", errorMessage: /^Failed at lip sync: .*not a JPEG/ });
     t.equal(await context.balance(), 1000);

@@ -46,13 +46,13 @@ t.test("without a network no door takes the name, and none lists it", async (t) 
   });
 });
 
-t.test("with a network agents are made with it, and every agent with a picture can be launched as it", async (t) => {
+t.test("with a network agents are made with it, and every agent with an image can be launched as it", async (t) => {
   const network = join(await makeDataFolder(t), "mouth.onnx");
   await writeFile(network, smallQualityNetwork(96));
   await withSessions({ credits: 1_000, environment: { AVATAR_QUALITY_NETWORK: network } }, async (stage) => {
     const { api, secret, userId } = stage;
     const calls = await callsWith(stage, QUALITY);
-    t.ok(calls.record.supported_models.includes(QUALITY), "it needs a picture alone");
+    t.ok(calls.record.supported_models.includes(QUALITY), "it needs an image alone");
     t.match(calls.launch, { status: 200, body: { model: QUALITY } });
     t.match(calls.embed, { status: 200, body: { data: { model: QUALITY } } });
     t.match([calls.prices[QUALITY], calls.minutes.essence_2_quality_cloud], [500, 125], "its price, and its minutes");
@@ -60,8 +60,8 @@ t.test("with a network agents are made with it, and every agent with a picture c
 
     const bare = await addAgent(api.services, { userId });
     await api.services.database.updateTable("agents").set({ portrait_key: null }).where("code", "=", bare).execute();
-    const { data: pictureless } = (await api.call("GET", `/v1/agent/${bare}`, { secret })).body;
-    t.notOk(pictureless.supported_models.includes(QUALITY), "an agent without a picture does not list it");
+    const { data: withoutImage } = (await api.call("GET", `/v1/agent/${bare}`, { secret })).body;
+    t.notOk(withoutImage.supported_models.includes(QUALITY), "an agent without an image does not list it");
 
     const unknown = await api.call("POST", GENERATE, { secret, body: { model: "nonsense" } });
     t.match(unknown.body.error.message, /essence-2-quality/, "it is among the accepted names");

@@ -28,7 +28,7 @@ t.test(
     const bake = portraits.bake({ ...face, family: "essence-2", aspectRatio: "9:16", isTransparent: false }, (share) =>
       shares.push(share),
     );
-    const refused = portraits.inspect({ bytes: Buffer.from("no picture"), check: "none" });
+    const refused = portraits.inspect({ bytes: Buffer.from("no image"), check: "none" });
     const inspected = portraits.inspect({ bytes: astronaut, check: "classify" });
     await t.rejects(refused, { name: "ServiceError", code: "UNSUPPORTED_TYPE" });
     t.match(await inspected, { widthPx: 512, heightPx: 512, isPerson: true });

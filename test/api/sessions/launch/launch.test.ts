@@ -30,7 +30,7 @@ t.test("a launch that is wrong is refused with what is wrong, and leaves nothing
       [{ model: "essence-2-quality" }, 400, "MODEL_NOT_OFFERED", /essence-2/],
       [{ image: "http://10.1.1.1/x.png", model: "expression-1" }, 400, "VALIDATION_ERROR", /private address/],
       [{ image: "%%%" }, 400, "VALIDATION_ERROR", /image/],
-      // A picture that could not be used is not fetched.
+      // An image that could not be used is not fetched.
       [{ image: "https://nowhere.invalid/x.png", model: "essence-2" }, 400, "VALIDATION_ERROR", /expression-1 only/],
       [{ image: "https://nowhere.invalid/x.png", agent_id: "NOBODY" }, 404, "NOT_FOUND", /^Agent not found/],
     ];
@@ -244,7 +244,7 @@ t.test("a flood stops at the door, before a body is read, and only for the token
   });
 });
 
-t.test("a picture is fetched for admissible launches only, and deleted with its session", async (t) => {
+t.test("an image is fetched for admissible launches only, and deleted with its session", async (t) => {
   let fetches = 0;
   const face = readFileSync(new URL("../../../fixtures/portraits/astronaut.png", import.meta.url));
   const server = createServer((_request, response) => {
@@ -259,7 +259,7 @@ t.test("a picture is fetched for admissible launches only, and deleted with its 
     const poor = await api.addAccount();
     const body = await launchBody("poor", { agent_id: null, image, model: "expression-1" });
     t.equal((await api.call("POST", LAUNCH, { secret: poor.secret, body })).status, 402);
-    t.equal(fetches, 0, "a picture is not fetched for an account without credits");
+    t.equal(fetches, 0, "an image is not fetched for an account without credits");
 
     const base64 = face.toString("base64");
     t.ok(base64.length > 16_384, "goes to disk");

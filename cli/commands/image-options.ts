@@ -16,7 +16,7 @@ import { type PlacedFace, readPlacedFace } from "./placed-face.ts";
 /** Longest side of a background image that is kept: more than any canvas shows. */
 const BACKGROUND_SIDE_PX = 2048;
 
-export interface PictureRequest {
+export interface ImageRequest {
   aspect: AspectRatio;
   hd?: boolean;
   background: string;
@@ -24,14 +24,14 @@ export interface PictureRequest {
   points?: string;
 }
 
-export interface ResolvedPicture {
+export interface ResolvedImage {
   canvas: CanvasSize;
   background: Background;
   placedFace?: PlacedFace;
 }
 
 /** Adds the options and returns the command. */
-export function addPictureOptions(command: Command): Command {
+export function addImageOptions(command: Command): Command {
   return command
     .addOption(new Option("--aspect <ratio>", "aspect ratio of the canvas").choices(ASPECT_RATIOS).default("1:1"))
     .option("--hd", "720 lines instead of about 500; the face keeps its size, with more of its surroundings")
@@ -41,7 +41,7 @@ export function addPictureOptions(command: Command): Command {
 
 /** Reads canvas, background and face points. Throws CliError `usage` for an invalid background, and what
  *  `readPlacedFace`, `readInput` and `decodeImage` throw. */
-export async function resolvePicture(request: PictureRequest): Promise<ResolvedPicture> {
+export async function resolveImage(request: ImageRequest): Promise<ResolvedImage> {
   const sizes = request.hd ? HD_CANVAS_SIZES : CANVAS_SIZES;
   return {
     canvas: sizes[request.aspect],

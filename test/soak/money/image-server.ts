@@ -1,17 +1,17 @@
-// A server of pictures that is down when it is first asked and serves nothing of use afterwards: an agent made from such a picture
+// An image server that is down at first and serves nothing of use afterwards: an agent made from such an image
 // is accepted and paid for, and fails later, in its job.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const DOWN_MS = 1_500;
 
-export interface PictureServer {
-  /** A URL that was never asked for. */
+export interface ImageServer {
+  /** A URL that was never requested. */
   nextUrl(): string;
   close(): Promise<void>;
 }
 
-export async function startPictureServer(): Promise<PictureServer> {
+export async function startImageServer(): Promise<ImageServer> {
   const firstAsked = new Map<string, number>();
   let count = 0;
   const server = createServer((request, response) => {
