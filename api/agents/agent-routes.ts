@@ -114,6 +114,7 @@ export function agentRoutes(services: AgentServices): Route[] {
             aspectRatio: body.aspect_ratio ?? "16:9",
             framing: body.framing ?? "portrait",
             transparency: body.transparency ?? false,
+            signal: request.signal,
           },
           idempotency,
         );

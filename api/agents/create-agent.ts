@@ -31,6 +31,8 @@ export interface AgentRequest {
   aspectRatio: AspectRatio;
   framing: Framing;
   transparency: boolean;
+  /** Fires if the client disconnects; its files are then checked no further. */
+  signal?: AbortSignal;
 }
 
 export interface CreationAnswer {
@@ -87,13 +89,12 @@ async function checkRequest(
       details: { upgrade_url: services.billingLinks.upgradeUrl },
     });
   }
-  const { account, agentCode, prompt = "", aspectRatio, framing, transparency } = request;
-  const { userId } = account;
+  const { account, agentCode, prompt = "", aspectRatio, framing, transparency, signal } = request;
+  const caller = { userId: account.userId, signal };
   if (agentCode !== undefined) await assertCodeIsFree(services, account, agentCode);
   if (request.image === undefined && choice !== "auto") assertPromptSuits(prompt, choice);
-  const voice = request.audio === undefined ? null : await receiveVoiceSample(services, request.audio, userId);
-  const received =
-    request.image === undefined ? null : await receivePortrait(services, request.image, { model: choice, userId });
+  const voice = request.audio === undefined ? null : await receiveVoiceSample(services, request.audio, caller);
+  const received = request.image === undefined ? null : await receivePortrait(services, request.image, choice, caller);
   return {
     warnings,
     isAuto: choice === "auto",

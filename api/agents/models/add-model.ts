@@ -23,20 +23,26 @@ export interface ModelAddition {
   supportedModels: ModelFamily[];
 }
 
+export interface ModelOrder {
+  account: Account;
+  agent: Agent;
+  family: ModelFamily;
+  /** Fires if the client disconnects; the portrait is then not checked. */
+  signal?: AbortSignal;
+}
+
 /** Adds a model. A repeated call changes and charges nothing. Throws AGENT_NOT_READY, MODEL_PREREQUISITE_MISSING, the
- *  subject errors of the portrait, and the errors of charging. */
+ *  subject errors of the portrait, SERVICE_UNAVAILABLE if it cannot be checked now, and the errors of charging. */
 export async function addModel(
   services: AgentServices,
-  account: Account,
-  agent: Agent,
-  family: ModelFamily,
+  { account, agent, family, signal }: ModelOrder,
 ): Promise<ModelAddition> {
   assertReadyForModels(agent, family);
   const settled = outcomeWithoutCharge(agent, family, services.offeredModels);
   if (settled) return settled;
   assertNotPaused(family, services.pausedModels);
   if (agent.portraitKey && !agent.galleryId) {
-    await assertPortraitSuits(services, agent.portraitKey, { family, userId: agent.userId });
+    await assertPortraitSuits(services, agent.portraitKey, family, { userId: agent.userId, signal });
   }
   if (agent.galleryId && MODEL_CATALOGUE[family].humanOnly && agent.subject !== "person") {
     throw new ServiceError(

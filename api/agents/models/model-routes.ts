@@ -75,11 +75,13 @@ export function modelRoutes(services: AgentServices): Route[] {
         "INSUFFICIENT_BALANCE",
         "ACCOUNT_SUSPENDED",
       ],
-      async handler({ params, body, caller }) {
+      async handler({ params, body, caller, request }) {
         if (!body.model) throw new ServiceError("MISSING_PARAM", "model is required");
         const family = chooseAddedModel(body.model);
         const agent = await requireOwnAgent(database, caller.account, params.code);
-        const { status, credits, supportedModels } = await addModel(services, caller.account, agent, family);
+        const { account } = caller;
+        const { signal } = request;
+        const { status, credits, supportedModels } = await addModel(services, { account, agent, family, signal });
         return {
           success: true as const,
           agent_id: agent.code,

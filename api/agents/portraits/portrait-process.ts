@@ -2,7 +2,7 @@
 // so it runs outside the api's event loop, memory and environment.
 import { ServiceError } from "../../../shared/errors.ts";
 import type { Logger } from "../../../shared/log.ts";
-import { isTaskError } from "../../../src/child-process/task-error.ts";
+import { isTaskError, type TaskErrorReason } from "../../../src/child-process/task-error.ts";
 import { type PoolTaskOptions, TaskPool } from "../../../src/child-process/task-pool.ts";
 import { isEngineError } from "../../../src/engine-error.ts";
 import { toServiceError } from "../../kernel/to-service-error.ts";
@@ -16,6 +16,14 @@ const TIMEOUTS_MS: Readonly<Record<keyof PortraitTasks, number>> = { inspect: 60
 const DEFAULT_MAX_WAITING = 24;
 const DEFAULT_MAX_WAITING_PER_ACCOUNT = 6;
 const RETRY_AFTER_SECONDS = 10;
+const BUSY = "The service is too busy to check files now. Try again later.";
+/** What callers read about a task without a result, by the reason of its TaskError. */
+const RETRY_MESSAGES: Readonly<Record<Exclude<TaskErrorReason, "failed">, string>> = {
+  busy: BUSY,
+  timeout: BUSY,
+  lost: "The process that works on files ended unexpectedly. Try again later.",
+  closed: "The service is restarting. Try again later.",
+};
 
 type Input<Kind extends keyof PortraitTasks> = Omit<PortraitTasks[Kind]["task"], "task">;
 type Output<Kind extends keyof PortraitTasks> = Promise<PortraitTasks[Kind]["result"]>;
@@ -60,7 +68,8 @@ export class PortraitProcess {
   }
 
   /** Decodes and checks an image. Throws the ServiceError of the image, SERVICE_UNAVAILABLE with Retry-After if the
-   *  queue is full or the wait takes too long, the signal's reason, and TaskError if the child process failed. */
+   *  queue is full, the task takes too long or the child process died, the signal's reason, and TaskError for a fault
+   *  of the task's own code. */
   inspect(input: Input<"inspect">, caller: TaskCaller = {}): Output<"inspect"> {
     return this.#run({ task: "inspect", ...input }, caller) as Output<"inspect">;
   }
@@ -85,7 +94,7 @@ export class PortraitProcess {
   }
 }
 
-/** Runs a task for an account. Throws as the pool, but SERVICE_UNAVAILABLE if the queue is full or too slow. */
+/** Runs a task for an account. Throws as the pool, but SERVICE_UNAVAILABLE where another attempt may succeed. */
 export async function runForCaller<Task, Result>(
   pool: TaskPool<Task, Result>,
   task: Task,
@@ -96,8 +105,8 @@ export async function runForCaller<Task, Result>(
     return await pool.run(task, { ...options, owner: userId, signal, maxWaitMs: timeoutMs });
   } catch (error) {
     if (isEngineError(error)) throw toServiceError(error);
-    if (!isTaskError(error) || (error.reason !== "busy" && error.reason !== "timeout")) throw error;
-    throw new ServiceError("SERVICE_UNAVAILABLE", "The machine is too busy to look at files now; try again", {
+    if (!isTaskError(error) || error.reason === "failed") throw error;
+    throw new ServiceError("SERVICE_UNAVAILABLE", RETRY_MESSAGES[error.reason], {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       cause: error,
     });

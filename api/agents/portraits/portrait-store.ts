@@ -25,16 +25,20 @@ export interface StoredPortrait {
 /** The image of a request: either checked and stored, or left to the job, which reads it from a URL or from storage. */
 export type ReceivedPortrait = { portrait: StoredPortrait } | { retryUrl: string } | { rawKey: string };
 
+/** The account of a request, and its signal, which fires if the client disconnects. */
+export type TaskClient = Pick<TaskCaller, "userId" | "signal">;
+
 type Services = Pick<AgentServices, "storage" | "outgoing" | "inspector" | "logger">;
 type Model = ModelFamily | "auto";
 
 /** Checks and stores the image of a request. The job takes over if its URL does not answer in time or the inspector is
- *  busy or broken, so that neither blocks a creation. Throws the ServiceError of the field or of the image before
- *  anything is stored. */
+ *  busy or broken, so that neither blocks a creation. Throws the ServiceError of the field or of the image, and the
+ *  signal's reason, before anything is stored. */
 export async function receivePortrait(
   services: Services,
   field: string,
-  { model, userId }: { model: Model; userId: string },
+  model: Model,
+  client: TaskClient,
 ): Promise<ReceivedPortrait> {
   const input = parsePortraitInput(field);
   let bytes: Uint8Array;
@@ -47,7 +51,7 @@ export async function receivePortrait(
     throw error;
   }
   try {
-    const caller = { userId, timeoutMs: SUBMIT_INSPECT_TIMEOUT_MS };
+    const caller = { ...client, timeoutMs: SUBMIT_INSPECT_TIMEOUT_MS };
     return { portrait: await storePortrait(services, bytes, checkFor(model), caller) };
   } catch (error) {
     if (!isUnavailable(error)) throw error;
@@ -93,15 +97,16 @@ export async function storePortrait(
   return { key, size: { widthPx, heightPx }, isPerson };
 }
 
-/** Throws unless an agent's stored portrait suits a family. */
+/** Throws unless an agent's stored portrait suits a family, and as `Inspector.inspect`. */
 export async function assertPortraitSuits(
   services: Services,
   portraitKey: string,
-  { family, userId }: { family: ModelFamily; userId: string },
+  family: ModelFamily,
+  client: TaskClient,
 ): Promise<void> {
   if (!MODEL_CATALOGUE[family].humanOnly) return;
   const bytes = await services.storage.readAll(portraitKey);
-  const caller = { userId, timeoutMs: SUBMIT_INSPECT_TIMEOUT_MS };
+  const caller = { ...client, timeoutMs: SUBMIT_INSPECT_TIMEOUT_MS };
   await services.inspector.inspect({ bytes, check: "refuse" }, caller);
 }
 

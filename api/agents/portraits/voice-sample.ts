@@ -4,7 +4,7 @@ import type { Agent } from "../agent.ts";
 import type { AgentServices } from "../agent-services.ts";
 import { parseFileField } from "./file-field.ts";
 import type { TaskCaller } from "./portrait-process.ts";
-import { isUnavailable, storeRaw } from "./portrait-store.ts";
+import { isUnavailable, storeRaw, type TaskClient } from "./portrait-store.ts";
 
 /** Largest sample by URL, in bytes. Source: the contract's upload limits. */
 const MAX_FETCHED_BYTES = 50_000_000;
@@ -22,15 +22,20 @@ export type ReceivedSample = { pitchHz: number } | { retryUrl: string } | { rawK
 type Services = Pick<AgentServices, "outgoing" | "voices" | "storage" | "logger">;
 
 /** Measures the sample of a request. The job takes over if its URL does not answer in time or the sample cannot be
- *  measured now. Throws the ServiceError of the sample, and VALIDATION_ERROR if it contains no speech. */
-export async function receiveVoiceSample(services: Services, field: string, userId: string): Promise<ReceivedSample> {
+ *  measured now. Throws the ServiceError of the sample, VALIDATION_ERROR if it contains no speech, and
+ *  the signal's reason. */
+export async function receiveVoiceSample(
+  services: Services,
+  field: string,
+  client: TaskClient,
+): Promise<ReceivedSample> {
   const input = parseFileField(field, {
     name: "audio",
     type: "audio",
     noun: "sound",
     maxBytes: MAX_INLINE_SAMPLE_BYTES,
   });
-  const caller = { userId, timeoutMs: SUBMIT_MEASURE_TIMEOUT_MS };
+  const caller = { ...client, timeoutMs: SUBMIT_MEASURE_TIMEOUT_MS };
   try {
     const bytes =
       input.kind === "bytes" ? input.bytes : await fetchSample(services, input.url, SUBMIT_FETCH_TIMEOUT_MS);

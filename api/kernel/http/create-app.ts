@@ -100,9 +100,14 @@ function answerErrors(logger: Logger): Middleware {
       await next();
     } catch (error) {
       const requestId: string = context.state.requestId;
+      const { routePath, signal } = context.state;
+      if (signal?.aborted && error === signal.reason) {
+        logger.info({ requestId, route: routePath }, "client disconnected before its answer");
+        return;
+      }
       const shown = isServiceError(error) ? error : (databaseFailure(error) ?? internalError(requestId));
       if (!isServiceError(error)) {
-        logger.error({ err: error, requestId, route: context.state.routePath, code: shown.code }, "request failed");
+        logger.error({ err: error, requestId, route: routePath, code: shown.code }, "request failed");
       }
       const answer = toErrorAnswer(shown);
       context.set(answer.headers);
@@ -145,6 +150,7 @@ function handle(route: Route, options: AppOptions): Middleware {
     context.res.once("close", () => {
       if (!context.res.writableFinished) gone.abort();
     });
+    context.state.signal = gone.signal;
     const request: RequestFacts = {
       signal: gone.signal,
       ip: context.ip,

@@ -1,13 +1,14 @@
 // Documents that are made to do harm: each is refused with a reason, in bounded time and memory, and the next one is
 // read all the same.
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createDeflate, createDeflateRaw } from "node:zlib";
 import t from "tap";
 import type { SourceExtension } from "../../../api/knowledge/knowledge-base.ts";
 import { TextProcess } from "../../../api/knowledge/text-process.ts";
+import { childPids } from "../../helpers/child-pids.ts";
 import { zipEntry, zipOf } from "../../helpers/zip-of.ts";
 
 /** Unpacks to more memory than a document is given. */
@@ -154,16 +155,10 @@ t.test("an aborted document is left with the reason, and closing waits until its
   const aborting = new AbortController();
   const texts = new TextProcess({ signal: aborting.signal });
   const reading = texts.read({ path, extension: "csv" });
-  const [pid] = textPids();
+  const [pid] = childPids("text-child");
   aborting.abort(new Error("the build is over"));
   await t.rejects(reading, /the build is over/);
   await texts.close();
   t.type(pid, "number");
   t.notOk(existsSync(`/proc/${pid}`));
 });
-
-/** Ids of the text processes of this process. Linux only, as is the test run. */
-function textPids(): number[] {
-  const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ").filter(Boolean);
-  return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("text-child")).map(Number);
-}

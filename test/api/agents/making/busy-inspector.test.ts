@@ -1,9 +1,14 @@
 import { readFileSync } from "node:fs";
 import sharp from "sharp";
 import t from "tap";
+import type { Inspector } from "../../../../api/agents/agent-services.ts";
+import { countAgents } from "../../../../api/agents/agent-store.ts";
+import { addModel } from "../../../../api/agents/models/add-model.ts";
+import { PortraitProcess, type TaskCaller } from "../../../../api/agents/portraits/portrait-process.ts";
 import { ServiceError } from "../../../../shared/errors.ts";
 import { writeWav } from "../../../../src/audio/wav.ts";
 import { TaskError } from "../../../../src/child-process/task-error.ts";
+import { childPids } from "../../../helpers/child-pids.ts";
 import { type AgentsContext, withAgents } from "../../../helpers/with-agents.ts";
 
 const astronaut = readFileSync(new URL("../../../fixtures/portraits/astronaut.png", import.meta.url));
@@ -57,6 +62,50 @@ t.test("an image or sample that cannot be looked at blocks no creation: the job 
       "the subject is refused later",
     );
     t.equal(await context.balance(), 500);
+  });
+});
+
+t.test("a client that leaves during the checks stops them: nothing is stored, made or charged", async (t) => {
+  await withAgents(t, async ({ services, create, account, balance }) => {
+    const leaving = new AbortController();
+    const untilLeft = (_: unknown, { signal }: TaskCaller = {}) => {
+      leaving.abort(new Error("the client left"));
+      return Promise.reject(signal?.reason ?? new Error("the check has no signal"));
+    };
+    services.inspector.inspect = untilLeft;
+    services.voices.measure = untilLeft;
+    const stored: string[] = [];
+    services.storage.put = async (key) => Promise.reject(stored.push(key));
+    for (const file of [{ image: person }, { audio: person }]) {
+      await t.rejects(create({ ...file, signal: leaving.signal }), /the client left/);
+    }
+    t.same([stored, await countAgents(services.database, account.userId), await balance()], [[], 0, 1000]);
+  });
+});
+
+t.test("a picture process that crashes while a model is added: 503, no charge, and a repeat succeeds", async (t) => {
+  await withAgents(t, async (context) => {
+    const { services, account } = context;
+    const agent = await context.create({ image: person });
+    await context.runJob(agent);
+    const portraits = new PortraitProcess({ logger: services.logger });
+    t.teardown(() => portraits.close());
+    const add = async (inspector: Inspector) => {
+      const order = { account, agent: await context.load(agent), family: "essence-1" } as const;
+      return addModel({ ...services, inspector }, order);
+    };
+    const crashing: Inspector = {
+      inspect(...task) {
+        const inspected = portraits.inspect(...task);
+        for (const pid of childPids("portrait-child")) process.kill(pid, "SIGKILL");
+        return inspected;
+      },
+      close: async () => undefined,
+    };
+    await t.rejects(add(crashing), { code: "SERVICE_UNAVAILABLE", retryAfterSeconds: 10 });
+    t.equal((await context.load(agent)).models.length, 1);
+    t.equal(await context.balance(), 500);
+    t.match(await add(portraits), { status: "processing", credits: 250 });
   });
 });
 

@@ -19,6 +19,8 @@ import { waitFor } from "../../../helpers/wait-for.ts";
 
 const common = { tier: "none", auth: "none", summary: "", tags: [], errors: [] } as const;
 const ok = z.looseObject({});
+/** Calls that have reached `/endless`. */
+let endlessCalls = 0;
 
 const ROUTES: Route[] = [
   route({
@@ -62,6 +64,17 @@ const ROUTES: Route[] = [
     handler: async () => {
       throw new Error("the innards, with password hunter2");
     },
+  }),
+  route({
+    ...common,
+    method: "get",
+    path: "/endless",
+    operation: "tests.route7",
+    handler: ({ request }) =>
+      new Promise<never>((_, reject) => {
+        endlessCalls++;
+        request.signal.addEventListener("abort", () => reject(request.signal.reason));
+      }),
   }),
   route({
     ...common,
@@ -304,6 +317,18 @@ t.test("unknown paths, wrong methods and failures answer in the envelope, and fa
     t.notMatch(log(), /secret-in-query/, "no log line holds a query");
     const refused = await fetch(`${baseUrl}/refused`);
     t.match(await refused.json(), { error: { upgrade_url: "https://x.test/up" }, status_code: 403 });
+  });
+});
+
+t.test("work for a client that disconnects is aborted, and is no failure", async (t) => {
+  await withRoutes(async (baseUrl, log) => {
+    const leaving = new AbortController();
+    const call = fetch(`${baseUrl}/endless`, { signal: leaving.signal });
+    await waitFor(() => endlessCalls === 1, "the call to arrive");
+    leaving.abort();
+    await t.rejects(call, { name: "AbortError" });
+    await waitFor(() => log().includes("client disconnected before its answer"), "the line in the log");
+    t.notMatch(log(), /request failed/);
   });
 });
 
