@@ -54,7 +54,7 @@ export async function benchEngine(speechS: number) {
       core_percent_at_25_fps: round(((cpu.user + cpu.system) / 1000 / ticks / HOP_MS) * 100),
       drawing_ms: round((after.drawingMs - before.drawingMs) / ticks),
       hearing_ms: round((after.hearingMs - before.hearingMs) / ticks),
-      hearing_ms_per_s_of_sound: round(((after.hearingMs - before.hearingMs) / ticks) * (1000 / HOP_MS)),
+      hearing_ms_per_s_of_audio: round(((after.hearingMs - before.hearingMs) / ticks) * (1000 / HOP_MS)),
       lip_sync_skew_ms: sync.skewMs,
       lip_sync_strength: sync.strength,
       bake_s: round(bakeMs / 1000),
@@ -77,7 +77,7 @@ async function measureOwnLipSync(engine: Engine): Promise<LipSync> {
     const { videoFrame, audio } = await engine.tick();
     const atMs = tick * HOP_MS;
     meter.addFrame({ frame: videoFrame, atMs, streamMs: atMs });
-    meter.addSound({ samples: audio, atMs });
+    meter.addAudio({ samples: audio, atMs });
   }
   return meter.measureLipSync();
 }

@@ -1,15 +1,15 @@
 // One avatar session, measured at a LiveKit client in the room.
 import { setTimeout as delay } from "node:timers/promises";
-import type { HeardSound } from "../cli/demo/avatar-listener.ts";
+import type { HeardAudio } from "../cli/demo/avatar-listener.ts";
 import { openAvatarRoom } from "../cli/demo/avatar-room.ts";
 import { SpeechMeter } from "../cli/demo/speech-meter.ts";
 import { waitUntil } from "../cli/service/wait-until.ts";
 import { DEMO_AGENT_CODE } from "../cli/start/demo-agent.ts";
 import type { Progress } from "../cli/start/progress.ts";
 import type { ServiceAccess } from "../cli/start/service-access.ts";
+import { measureAudioDelays } from "./audio-delay.ts";
 import { busiestProcess, readProcessTree } from "./cpu-time.ts";
 import { percentile, summarize } from "./percentile.ts";
-import { measureSoundDelays } from "./sound-delay.ts";
 import { SPEECH_SAMPLE_RATE_HZ, speakFor } from "./speech.ts";
 import { SpeechSender } from "./speech-sender.ts";
 
@@ -79,16 +79,16 @@ async function measureStart(service: ServiceAccess): Promise<number> {
 
 async function measureSpeech({ service, progress }: SessionBenchOptions, sentences: Int16Array[]) {
   let meter = new SpeechMeter();
-  let heard: HeardSound[] = [];
+  let heard: HeardAudio[] = [];
   const room = await openAvatarRoom({
     service,
     agentCode: DEMO_AGENT_CODE,
     senderIdentity: SENDER_IDENTITY,
     events: {
       onFrame: (frame) => meter.addFrame(frame),
-      onSound(sound) {
-        meter.addSound(sound);
-        heard.push({ ...sound, samples: sound.samples.slice() });
+      onAudio(audio) {
+        meter.addAudio(audio);
+        heard.push({ ...audio, samples: audio.samples.slice() });
       },
     },
   });
@@ -108,7 +108,7 @@ async function measureSpeech({ service, progress }: SessionBenchOptions, sentenc
     await sender.waitUntilFinished(1, FIRST_FRAME_TIMEOUT_MS);
     const wallMs = performance.now() - beganAtMs;
     const treeAfter = service.workerPid ? await readProcessTree(service.workerPid) : [];
-    const realTime = { meter, delays: measureSoundDelays(sent, heard) };
+    const realTime = { meter, delays: measureAudioDelays(sent, heard) };
     const sync = realTime.meter.measureLipSync();
     const gaps = realTime.meter.frameGapsMs();
     meter = new SpeechMeter();
@@ -121,19 +121,19 @@ async function measureSpeech({ service, progress }: SessionBenchOptions, sentenc
       await sender.waitUntilFinished(index + 2, FIRST_FRAME_TIMEOUT_MS);
     }
     const avatarCpu = busiestProcess(treeBefore, treeAfter);
-    const soundP95 = realTime.delays.length > 0 ? summarize(realTime.delays) : null;
+    const audioP95 = realTime.delays.length > 0 ? summarize(realTime.delays) : null;
     return {
       speech_s: Math.round(wallMs / 100) / 10,
       received_fps: Math.round(realTime.meter.receivedFps() * 100) / 100,
       late_frames_percent: share(gaps.filter((gap) => gap > LATE_FRAME_MS).length, gaps.length),
       frame_gap_ms: summarize(gaps),
       audio_gaps: realTime.meter.audioGaps,
-      real_time_sound_ms: soundP95,
+      real_time_audio_ms: audioP95,
       real_time_windows_found: realTime.delays.length,
       lip_sync_skew_ms: sync.skewMs,
       lip_sync_strength: sync.strength,
-      real_time_mouth_p95_ms: soundP95 ? Math.round(soundP95.p95 + sync.skewMs) : null,
-      ahead_first_sound_ms: summarize(ahead),
+      real_time_mouth_p95_ms: audioP95 ? Math.round(audioP95.p95 + sync.skewMs) : null,
+      ahead_first_audio_ms: summarize(ahead),
       ahead_first_mouth_p95_ms: Math.round(percentile(ahead, 0.95) + sync.skewMs),
       avatar_process_core_percent: avatarCpu ? share(avatarCpu.cpuMs, wallMs) : null,
     };
@@ -144,7 +144,7 @@ async function measureSpeech({ service, progress }: SessionBenchOptions, sentenc
 }
 
 /** From sending the first chunk to the first speech heard, less the leading silence of the utterance, ms. */
-async function measureAhead(sender: SpeechSender, utterance: Int16Array, heard: () => HeardSound[]): Promise<number> {
+async function measureAhead(sender: SpeechSender, utterance: Int16Array, heard: () => HeardAudio[]): Promise<number> {
   const sentAtMs = await sender.sendAhead(utterance);
   const find = () => heard().find(({ atMs, samples }) => atMs > sentAtMs && level(samples) > ONSET_LEVEL);
   await waitUntil(() => find() !== undefined, "speech is heard", FIRST_FRAME_TIMEOUT_MS);

@@ -25,9 +25,9 @@ export async function speakFor(durationS: number): Promise<Int16Array[]> {
     for (let index = 0; samples < durationS * SPEECH_SAMPLE_RATE_HZ; index++) {
       for await (const spoken of voice.synthesize(SENTENCES[index % SENTENCES.length])) {
         const resampler = new Resampler(spoken.sampleRateHz, SPEECH_SAMPLE_RATE_HZ);
-        const sound = [...resampler.push(toFloatSamples(spoken.samples)), ...resampler.flush()];
-        sentences.push(toInt16Samples(Float32Array.from(sound)));
-        samples += sound.length;
+        const audio = [...resampler.push(toFloatSamples(spoken.samples)), ...resampler.flush()];
+        sentences.push(toInt16Samples(Float32Array.from(audio)));
+        samples += audio.length;
       }
     }
   } finally {

@@ -13,7 +13,7 @@ const LINE_PERIOD_MS = 9_500;
 
 interface Samples {
   frames: { atMs: number; luma: number[] }[];
-  sound: { atMs: number; loudness: number }[];
+  audio: { atMs: number; loudness: number }[];
 }
 
 /** Opens the demo page, types sentences, and finds the lag of the mouth behind the audio. Times are those at which the
@@ -34,7 +34,7 @@ export async function benchTabSync(baseUrl: string) {
       const samples = await page.evaluate(() => (globalThis as unknown as { samples: Samples }).samples);
       const { skewMs, strength } = measureLipSync({
         frames: samples.frames.map(({ atMs, luma }) => ({ atMs, luma: Float32Array.from(luma) })),
-        ...onGrid(samples.sound),
+        ...onGrid(samples.audio),
       });
       const spanS = (samples.frames.at(-1)!.atMs - samples.frames[0].atMs) / 1000;
       return {
@@ -60,7 +60,7 @@ async function speakFor(page: Page, seconds: number): Promise<void> {
 
 /** Runs in the tab. Brightness on a 32 × 32 grid of each presented frame, loudness of the audio every `stepMs`. */
 function startSampling(stepMs: number): void {
-  const samples: Samples = { frames: [], sound: [] };
+  const samples: Samples = { frames: [], audio: [] };
   (globalThis as unknown as { samples: Samples }).samples = samples;
   const video = document.querySelector("video")!;
   const size = 32;
@@ -86,20 +86,20 @@ function startSampling(stepMs: number): void {
   setInterval(() => {
     analyser.getFloatTimeDomainData(wave);
     const loudness = Math.sqrt(wave.reduce((sum, value) => sum + value * value, 0) / wave.length);
-    // The window ends now; its middle is when it sounded, before the way to the loudspeaker.
-    samples.sound.push({ atMs: performance.now() - (wave.length / 2 / audioContext.sampleRate) * 1000, loudness });
+    // The window ends now; its middle is when it played, before the way to the loudspeaker.
+    samples.audio.push({ atMs: performance.now() - (wave.length / 2 / audioContext.sampleRate) * 1000, loudness });
   }, stepMs);
 }
 
 /** Loudness on an even grid: timers of a tab are not exact. */
-function onGrid(sound: Samples["sound"]): { loudness: number[]; soundAtMs: number } {
-  const soundAtMs = sound[0].atMs;
-  const steps = Math.floor((sound.at(-1)!.atMs - soundAtMs) / LOUDNESS_STEP_MS);
+function onGrid(audio: Samples["audio"]): { loudness: number[]; audioAtMs: number } {
+  const audioAtMs = audio[0].atMs;
+  const steps = Math.floor((audio.at(-1)!.atMs - audioAtMs) / LOUDNESS_STEP_MS);
   let next = 0;
   const loudness = Array.from({ length: steps }, (_, step) => {
-    const atMs = soundAtMs + step * LOUDNESS_STEP_MS;
-    while (next + 1 < sound.length && sound[next + 1].atMs <= atMs) next++;
-    return sound[next].loudness;
+    const atMs = audioAtMs + step * LOUDNESS_STEP_MS;
+    while (next + 1 < audio.length && audio[next + 1].atMs <= atMs) next++;
+    return audio[next].loudness;
   });
-  return { loudness, soundAtMs };
+  return { loudness, audioAtMs };
 }

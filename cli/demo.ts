@@ -83,9 +83,9 @@ async function record(flags: DemoFlags, progress: Progress, undo: (() => Promise
         meter.addFrame(frame);
         film.addFrame(frame);
       },
-      onSound(sound) {
-        meter.addSound(sound);
-        film.addSound(sound);
+      onAudio(audio) {
+        meter.addAudio(audio);
+        film.addAudio(audio);
       },
     },
   });
@@ -114,7 +114,7 @@ async function record(flags: DemoFlags, progress: Progress, undo: (() => Promise
     repeated_frames: filmed.repeatedFrames,
     longest_frame_gap_ms: round(meter.longestFrameGapMs()),
     first_frame_ms: round(beganAtMs - room.requestedAtMs),
-    first_sound_ms: round((meter.firstSoundAtMs ?? spokeAtMs) - spokeAtMs),
+    first_audio_ms: round((meter.firstAudioAtMs ?? spokeAtMs) - spokeAtMs),
     lip_sync_skew_ms: sync.skewMs,
     lip_sync_strength: sync.strength,
   };
@@ -136,7 +136,7 @@ function describeFigures(figures: Awaited<ReturnType<typeof record>>): string {
     ["received", `${figures.received_fps} fps, longest frame gap ${figures.longest_frame_gap_ms} ms`],
     ["repeated", `${figures.repeated_frames} of ${figures.received_frames} frames`],
     ["first frame", `${figures.first_frame_ms} ms after the request`],
-    ["first audio", `${figures.first_sound_ms} ms after the request to speak`],
+    ["first audio", `${figures.first_audio_ms} ms after the request to speak`],
     ["lip sync", `A/V offset ${figures.lip_sync_skew_ms} ms (correlation ${figures.lip_sync_strength})`],
   ];
   return `\n${rows.map(([name, value]) => `  ${name.padEnd(14)} ${value}`).join("\n")}\n`;

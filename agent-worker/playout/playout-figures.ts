@@ -34,7 +34,7 @@ const COUNTERS = {
   hops: ["avatar_worker_hops_total", "Frames (40 ms, with their audio) that were played"],
   lateHops: ["avatar_worker_late_hops_total", "Hops that began more than half a hop late"],
   skippedHops: ["avatar_worker_skipped_hops_total", "Hops left out after a standstill"],
-  audioGaps: ["avatar_worker_audio_gaps_total", "Times that the sound queue ran empty within an utterance"],
+  audioGaps: ["avatar_worker_audio_gaps_total", "Times that the audio queue ran empty within an utterance"],
   starvations: ["avatar_worker_starvations_total", "Times that an utterance paused because its sender was late"],
 } as const;
 

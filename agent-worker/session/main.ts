@@ -82,7 +82,7 @@ async function serve(context: JobContext<Prepared>, prepared: Prepared): Promise
       }),
     // Audio leaves one hop before its video frame: rooms carry video frames faster than audio (docs/decisions/0006).
     createEngine: (avatar) =>
-      createEngine({ avatar, runtime, hearingModel, soundLeadTicks: 1, liveClock: () => performance.now() }),
+      createEngine({ avatar, runtime, hearingModel, audioLeadTicks: 1, liveClock: () => performance.now() }),
     onPlayoutReport: (report) => {
       logger.debug(report, "playout");
       void postPlayoutReport(prepared.playoutReportUrl, job.avatar_session_id, report, logger);

@@ -24,7 +24,7 @@ const EXECUTABLE_EXTENSIONS = ["svg"];
 const CATEGORY_WORDS: Readonly<Record<AssetCategory, string>> = {
   images: "an image",
   video: "a video",
-  audio: "a sound file",
+  audio: "an audio file",
   docs: "a document",
 };
 const TYPE_CATEGORIES: Readonly<Record<Exclude<FileType, "auto">, AssetCategory>> = {

@@ -1,6 +1,6 @@
 // `bench hearing`: cost and quality of lip sync, compared with open-source libraries in the same run.
 
-import { type HeardMouth, hearSound } from "../../cli/commands/hear-sound.ts";
+import { type HeardMouth, hearAudio } from "../../cli/commands/hear-audio.ts";
 import type { Progress } from "../../cli/start/progress.ts";
 import { StartError } from "../../cli/start/start-error.ts";
 import { HEARING_HOP_SAMPLES, HEARING_SAMPLE_RATE_HZ, HOP_MS } from "../../shared/units.ts";
@@ -104,14 +104,14 @@ async function hearAll(
   withText = false,
 ): Promise<HeardMouth[]> {
   const mouths: HeardMouth[] = [];
-  for (const { sound, visemes } of clips) {
-    mouths.push(await hearSound(network, sound, { visemes: withText ? visemes : undefined }));
+  for (const { audio, visemes } of clips) {
+    mouths.push(await hearAudio(network, audio, { visemes: withText ? visemes : undefined }));
   }
   return mouths;
 }
 
 async function benchPeers(clips: readonly EvaluationClip[], progress: Progress): Promise<PeerRows> {
-  const sounds = clips.map(toHearingSound);
+  const recordings = clips.map(toHearingAudio);
   const seconds = clips.reduce((sum, clip) => sum + secondsOf(clip), 0);
   return withPeers(async (folder) => {
     const rows: HearingRow[] = [];
@@ -119,7 +119,7 @@ async function benchPeers(clips: readonly EvaluationClip[], progress: Progress):
     for (const name of PEER_NAMES) {
       progress.note(`${name} hears the same`);
       try {
-        const { answers, cpuMs } = await runPeer(name, folder, sounds);
+        const { answers, cpuMs } = await runPeer(name, folder, recordings);
         const scored = clips.map((clip, k) => toScored(clip, answers[k].groups, answers[k].stepMs));
         const { licence, hears, version } = PEERS[name];
         const score = scoreAtBestOffset(scored);
@@ -139,14 +139,14 @@ function toScored(clip: EvaluationClip, groups: readonly MouthGroup[], stepMs: n
   return { reference: courseOf(clip.visemes, durationMs), heard: resampleCourse(groups, stepMs, durationMs) };
 }
 
-function toHearingSound({ sound }: EvaluationClip): Float32Array {
-  const resampler = new Resampler(sound.sampleRateHz, HEARING_SAMPLE_RATE_HZ);
-  return Float32Array.from([...resampler.push(toFloatSamples(sound.samples)), ...resampler.flush()]);
+function toHearingAudio({ audio }: EvaluationClip): Float32Array {
+  const resampler = new Resampler(audio.sampleRateHz, HEARING_SAMPLE_RATE_HZ);
+  return Float32Array.from([...resampler.push(toFloatSamples(audio.samples)), ...resampler.flush()]);
 }
 
 /** White noise from a fixed sequence, 15 dB below the clip's mean power. */
 function addNoise(clip: EvaluationClip): EvaluationClip {
-  const samples = toFloatSamples(clip.sound.samples);
+  const samples = toFloatSamples(clip.audio.samples);
   const power = samples.reduce((sum, value) => sum + value * value, 0) / samples.length;
   // A uniform value in ±1 has the power 1/3.
   const size = Math.sqrt(3 * power) * 10 ** (-NOISE_BELOW_DB / 20);
@@ -155,38 +155,38 @@ function addNoise(clip: EvaluationClip): EvaluationClip {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.max(-1, Math.min(1, value + size * (state / 2 ** 31 - 1)));
   });
-  return { ...clip, sound: { ...clip.sound, samples: toInt16Samples(noisy) } };
+  return { ...clip, audio: { ...clip.audio, samples: toInt16Samples(noisy) } };
 }
 
 /** CPU time of lip sync for all clips as in a session, without mouth shaping and playout; peers are measured the same
  *  way. */
 async function measureCpuMs(network: HearingNetwork, clips: readonly EvaluationClip[]): Promise<number> {
-  const sounds = clips.map(toHearingSound);
+  const recordings = clips.map(toHearingAudio);
   // Warm-up: compilation at first use is not measured.
-  await heardVisemes(network, sounds[0]);
+  await heardVisemes(network, recordings[0]);
   const before = process.cpuUsage();
-  for (const sound of sounds) await heardVisemes(network, sound);
+  for (const audio of recordings) await heardVisemes(network, audio);
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
 }
 
 /** Audio past the end of a frame's own 40 ms on which that frame depends, found by changing what comes later. */
 async function measureLookAheadMs(network: HearingNetwork, clip: EvaluationClip): Promise<number> {
-  const sound = toHearingSound(clip);
-  const hops = Math.floor(sound.length / HEARING_HOP_SAMPLES);
+  const audio = toHearingAudio(clip);
+  const hops = Math.floor(audio.length / HEARING_HOP_SAMPLES);
   const changedHop = Math.floor(hops / 2);
-  const changed = sound.map((value, i) => (i < changedHop * HEARING_HOP_SAMPLES ? value : -0.5 * value));
-  const [before, after] = [await heardVisemes(network, sound), await heardVisemes(network, changed)];
+  const changed = audio.map((value, i) => (i < changedHop * HEARING_HOP_SAMPLES ? value : -0.5 * value));
+  const [before, after] = [await heardVisemes(network, audio), await heardVisemes(network, changed)];
   const first = before.findIndex((visemes, frame) => visemes.some((value, k) => value !== after[frame][k]));
   return (changedHop - first) * HOP_MS;
 }
 
-async function heardVisemes(network: HearingNetwork, sound: Float32Array): Promise<Float32Array[]> {
+async function heardVisemes(network: HearingNetwork, audio: Float32Array): Promise<Float32Array[]> {
   const stream = new HearingStream(network);
   stream.reset();
   const frames: Float32Array[] = [];
-  for (let offset = 0; offset + HEARING_HOP_SAMPLES <= sound.length; offset += HEARING_HOP_SAMPLES) {
-    const frame = await stream.push(sound.slice(offset, offset + HEARING_HOP_SAMPLES));
+  for (let offset = 0; offset + HEARING_HOP_SAMPLES <= audio.length; offset += HEARING_HOP_SAMPLES) {
+    const frame = await stream.push(audio.slice(offset, offset + HEARING_HOP_SAMPLES));
     if (frame) frames.push(frame.visemes.slice());
   }
   return frames;

@@ -41,7 +41,7 @@ export async function speakClips(): Promise<EvaluationClip[]> {
             speed: 1,
           })) {
             const id = `${language}-${index + 1}-${voiceId}`;
-            clips.push({ id, language, sound: { samples, sampleRateHz }, visemes });
+            clips.push({ id, language, audio: { samples, sampleRateHz }, visemes });
           }
         }
       }

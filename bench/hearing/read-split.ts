@@ -51,8 +51,8 @@ async function readLine(line: string, { place, folder, ffmpegPath }: LineOptions
       throw new StartError(`${place}: ${phone} at ${startS} s is not a known phone.`, LINE_HELP);
     return timed;
   });
-  const sound = await decodeAudio(resolve(folder, wav), { ffmpegPath });
-  return { id: id ?? wav, language: language ?? "und", sound, visemes };
+  const audio = await decodeAudio(resolve(folder, wav), { ffmpegPath });
+  return { id: id ?? wav, language: language ?? "und", audio, visemes };
 }
 
 function parseJson(line: string): unknown {

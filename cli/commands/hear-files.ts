@@ -9,7 +9,7 @@ import { decodeAudio } from "../../src/media/decode-audio.ts";
 import { CliError, reportCliError, toCliError } from "../terminal/cli-error.ts";
 import type { Environment } from "../terminal/environment.ts";
 import type { HearRequest } from "./hear.ts";
-import { type HeardMouth, hearSound } from "./hear-sound.ts";
+import { type HeardMouth, hearAudio } from "./hear-audio.ts";
 import { mouthStrip } from "./mouth-strip.ts";
 import { parseExpressiveness } from "./parse-expressiveness.ts";
 
@@ -57,8 +57,8 @@ async function hearFile(network: HearingNetwork, file: string, options: HearOpti
   const { expressiveness, ffmpegPath } = options;
   const found = await stat(file).catch(() => null);
   if (found?.isDirectory()) throw new CliError("no_input", `${file} is a folder; name the audio files in it.`);
-  const sound = await decodeAudio(file, { ffmpegPath });
-  return hearSound(network, sound, { expressiveness });
+  const audio = await decodeAudio(file, { ffmpegPath });
+  return hearAudio(network, audio, { expressiveness });
 }
 
 function toJsonLine(file: string, { visemes, closed, parameters }: HeardMouth): string {

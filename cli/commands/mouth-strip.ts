@@ -1,7 +1,7 @@
 // Mouth opening over time as text, for the terminal.
 import { FACE_PARAMETER_INDEX } from "../../shared/face-parameters.ts";
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
-import type { HeardMouth } from "./hear-sound.ts";
+import type { HeardMouth } from "./hear-audio.ts";
 
 const LEVELS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 const SHUT = "─";

@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { FRAME_RATE_FPS, HOP_MS } from "../../shared/units.ts";
-import type { Sound } from "../../src/audio/wav.ts";
+import type { PcmAudio } from "../../src/audio/wav.ts";
 import type { Avatar } from "../../src/drawing/avatar.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine, EngineTick } from "../../src/engine/engine.ts";
@@ -49,7 +49,7 @@ export async function renderFilm(
   await assertWritable(output);
   await interruptible(async (signal) => {
     const speech = cutTo(await readSpeech(source, ffmpegPath), limit);
-    if (speech.sound.samples.length === 0) {
+    if (speech.audio.samples.length === 0) {
       throw new CliError("no_input", "path" in source ? `${source.path} has no audio.` : "--text is empty.");
     }
     const runtime = createNodeRuntime();
@@ -102,7 +102,7 @@ type SpeechSource = { path: string } | { text: string; options: SpeechOptions };
 
 /** Audio, with visemes if they are known. */
 interface FilmSpeech {
-  sound: Sound;
+  audio: PcmAudio;
   visemes?: readonly TimedViseme[];
 }
 
@@ -125,8 +125,8 @@ async function film({ engine, avatar, speech, output, ffmpegPath, signal, isQuie
     sampleRateHz: engine.sampleRateHz,
     ffmpegPath,
   });
-  const { sound } = speech;
-  const expectedFrames = Math.ceil((sound.samples.length * 1000) / sound.sampleRateHz / HOP_MS);
+  const { audio } = speech;
+  const expectedFrames = Math.ceil((audio.samples.length * 1000) / audio.sampleRateHz / HOP_MS);
   const progress = openProgress("filming", expectedFrames, isQuiet);
   try {
     let frames = 0;
@@ -145,17 +145,17 @@ async function film({ engine, avatar, speech, output, ffmpegPath, signal, isQuie
 }
 
 /** The ticks of one utterance, from its first audio to its last. */
-async function* speak(engine: Engine, { sound, visemes }: FilmSpeech): AsyncGenerator<EngineTick> {
-  const segment = engine.openSegment("film", sound.sampleRateHz);
-  const pieceSamples = sound.sampleRateHz * PUSHED_SECONDS;
+async function* speak(engine: Engine, { audio, visemes }: FilmSpeech): AsyncGenerator<EngineTick> {
+  const segment = engine.openSegment("film", audio.sampleRateHz);
+  const pieceSamples = audio.sampleRateHz * PUSHED_SECONDS;
   let pushed = 0;
   for (let ticks = 0; ; ticks++) {
     // A second ahead of the frames, so that lip sync always has its look-ahead.
-    while (pushed < sound.samples.length && pushed / sound.sampleRateHz < (ticks * HOP_MS) / 1000 + PUSHED_SECONDS) {
-      segment.push(sound.samples.subarray(pushed, pushed + pieceSamples), pushed === 0 ? visemes : undefined);
+    while (pushed < audio.samples.length && pushed / audio.sampleRateHz < (ticks * HOP_MS) / 1000 + PUSHED_SECONDS) {
+      segment.push(audio.samples.subarray(pushed, pushed + pieceSamples), pushed === 0 ? visemes : undefined);
       pushed += pieceSamples;
     }
-    if (pushed >= sound.samples.length) segment.end();
+    if (pushed >= audio.samples.length) segment.end();
     const tick = await engine.tick();
     if (tick.isSpeaking) yield tick;
     if (tick.events.some((event) => event.type === "segment-finished")) return;
@@ -172,9 +172,9 @@ function parseNumbers(request: RenderRequest): { limit: number; expressiveness: 
 }
 
 function cutTo(speech: FilmSpeech, seconds: number): FilmSpeech {
-  const { samples, sampleRateHz } = speech.sound;
+  const { samples, sampleRateHz } = speech.audio;
   const kept = samples.subarray(0, Math.min(samples.length, seconds * sampleRateHz));
-  return { ...speech, sound: { samples: kept, sampleRateHz } };
+  return { ...speech, audio: { samples: kept, sampleRateHz } };
 }
 
 /** What the film says: an audio file, or text for a built-in voice. Throws CliError `usage` unless it is one of the
@@ -194,7 +194,7 @@ function speechSource(path: string | undefined, request: RenderRequest): SpeechS
 
 async function readSpeech(source: SpeechSource, ffmpegPath: string | undefined): Promise<FilmSpeech> {
   if ("text" in source) return speakText(source.text, source.options);
-  return { sound: await decodeAudio(source.path, { ffmpegPath }) };
+  return { audio: await decodeAudio(source.path, { ffmpegPath }) };
 }
 
 /** Throws CliError `no_input` early, before any work, if the file is missing. */

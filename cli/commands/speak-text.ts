@@ -1,12 +1,12 @@
 // Speaks a text with a built-in voice, for commands that take text instead of an audio file.
-import type { Sound } from "../../src/audio/wav.ts";
+import type { PcmAudio } from "../../src/audio/wav.ts";
 import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
 import type { SpeechOptions } from "../../src/voice/voice.ts";
 
 /** Audio with its visemes. */
 export interface SpokenText {
-  sound: Sound;
+  audio: PcmAudio;
   /** Times from the start of the audio, in order. */
   visemes: TimedViseme[];
 }
@@ -37,5 +37,5 @@ export async function speakText(text: string, options: SpeechOptions): Promise<S
     samples.set(piece, offset);
     offset += piece.length;
   }
-  return { sound: { samples, sampleRateHz }, visemes };
+  return { audio: { samples, sampleRateHz }, visemes };
 }

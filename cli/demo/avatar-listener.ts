@@ -13,7 +13,7 @@ import {
 import { PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import type { I420Frame } from "../../src/drawing/i420-frame.ts";
 
-export interface HeardSound {
+export interface HeardAudio {
   /** Mono int16 at 48 kHz. */
   samples: Int16Array;
   /** When it arrived, in ms of `performance.now()`. */
@@ -30,7 +30,7 @@ export interface SeenFrame {
 
 export interface ListenerEvents {
   onFrame?(frame: SeenFrame): void;
-  onSound?(sound: HeardSound): void;
+  onAudio?(audio: HeardAudio): void;
 }
 
 /** Joins with `start()`, leaves with `close()`. */
@@ -77,7 +77,7 @@ export class AvatarListener {
 
   async #listen(track: RemoteTrack): Promise<void> {
     await this.#readAll(new AudioStream(track, PLAYOUT_SAMPLE_RATE_HZ, 1), (audioFrame) => {
-      this.#events.onSound?.({ samples: audioFrame.data, atMs: performance.now() });
+      this.#events.onAudio?.({ samples: audioFrame.data, atMs: performance.now() });
     });
   }
 

@@ -3,7 +3,7 @@
 import { FRAME_RATE_FPS, HOP_MS, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import type { I420Frame } from "../../src/drawing/i420-frame.ts";
 import { Mp4Writer } from "../../src/media/mp4-writer.ts";
-import type { HeardSound, SeenFrame } from "./avatar-listener.ts";
+import type { HeardAudio, SeenFrame } from "./avatar-listener.ts";
 
 export interface FilmFigures {
   durationS: number;
@@ -56,14 +56,14 @@ export class FilmRecorder {
     this.#lastFrame = copy;
   }
 
-  addSound({ samples, atMs }: HeardSound): void {
+  addAudio({ samples, atMs }: HeardAudio): void {
     if (!this.#writer) return;
     const place = Math.round(((atMs - this.#beganAtMs) / 1000) * PLAYOUT_SAMPLE_RATE_HZ);
     const missing = place - this.#writtenSamples;
     if (missing > (GAP_MS / 1000) * PLAYOUT_SAMPLE_RATE_HZ || this.#writtenSamples === 0) {
-      this.#writeSound(new Int16Array(Math.max(0, missing)));
+      this.#writeAudio(new Int16Array(Math.max(0, missing)));
     }
-    this.#writeSound(samples.slice());
+    this.#writeAudio(samples.slice());
   }
 
   /** Completes the film; audio is cut or padded to the length of the video. Throws when nothing arrived or the encoder
@@ -72,7 +72,7 @@ export class FilmRecorder {
     const writer = this.#writer;
     if (!writer) throw new Error("no frame arrived");
     this.#repeatUntil(Math.floor(this.#writtenSamples / HOP_SAMPLES));
-    this.#writeSound(new Int16Array(Math.max(0, this.#writtenFrames * HOP_SAMPLES - this.#writtenSamples)));
+    this.#writeAudio(new Int16Array(Math.max(0, this.#writtenFrames * HOP_SAMPLES - this.#writtenSamples)));
     await this.#turn;
     await writer.finish();
     return {
@@ -100,7 +100,7 @@ export class FilmRecorder {
     this.#inTurn((writer) => writer.writeFrame(frame));
   }
 
-  #writeSound(samples: Int16Array): void {
+  #writeAudio(samples: Int16Array): void {
     if (samples.length === 0) return;
     this.#writtenSamples += samples.length;
     this.#inTurn((writer) => writer.writeAudio(samples));

@@ -6,9 +6,9 @@ export type CoarseLuma = Float32Array;
 
 export interface LipSyncInput {
   frames: readonly { atMs: number; luma: CoarseLuma }[];
-  /** Loudness (root of the mean square) of each 10 ms of audio, the first at `soundAtMs`. */
+  /** Loudness (root of the mean square) of each 10 ms of audio, the first at `audioAtMs`. */
   loudness: readonly number[];
-  soundAtMs: number;
+  audioAtMs: number;
 }
 
 export interface LipSync {
@@ -44,7 +44,7 @@ export function toCoarseLuma({ data, widthPx, heightPx }: I420Frame): CoarseLuma
 
 /** Finds the lag. Needs several seconds of speech with pauses. Throws RangeError with less than a second of frames. */
 export function measureLipSync(input: LipSyncInput): LipSync {
-  const { frames, soundAtMs } = input;
+  const { frames, audioAtMs } = input;
   if (frames.length < 25) throw new RangeError("less than a second of frames");
   const cells = removeSlowChange(frames.map(({ luma }) => luma));
   // Mouths open for quiet vowels too: the square root compresses levels, as hearing does.
@@ -53,7 +53,7 @@ export function measureLipSync(input: LipSyncInput): LipSync {
   for (let lag = -LARGEST_LAG_MS; lag <= LARGEST_LAG_MS; lag += LOUDNESS_STEP_MS) {
     // A frame stands for the 40 ms from its arrival on, and is compared with the audio around its middle.
     const heard = frames.map(({ atMs }) => {
-      const index = Math.round((atMs + 20 - lag - soundAtMs) / LOUDNESS_STEP_MS);
+      const index = Math.round((atMs + 20 - lag - audioAtMs) / LOUDNESS_STEP_MS);
       return new Float32Array([loudness[index] ?? 0]);
     });
     heardAtLags.push(removeSlowChange(heard));

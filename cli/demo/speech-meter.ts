@@ -1,6 +1,6 @@
 // Measures what a listener received: frame rate, when speech was heard, and lip sync.
 import { PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
-import type { HeardSound, SeenFrame } from "./avatar-listener.ts";
+import type { HeardAudio, SeenFrame } from "./avatar-listener.ts";
 import { type CoarseLuma, type LipSync, LOUDNESS_STEP_MS, measureLipSync, toCoarseLuma } from "./lip-sync.ts";
 
 /** Root of the mean square above which a step counts as speech; decoded silence stays below 20. */
@@ -14,8 +14,8 @@ const GAP_STAYS_MS = 500;
 export class SpeechMeter {
   readonly #frames: { atMs: number; luma: CoarseLuma }[] = [];
   readonly #loudness: number[] = [];
-  #soundAtMs: number | null = null;
-  #firstSoundAtMs: number | null = null;
+  #audioAtMs: number | null = null;
+  #firstAudioAtMs: number | null = null;
   #lastSpeechStep = 0;
   #audioGaps = 0;
   /** Audio received since audio was last on time, ms. */
@@ -27,9 +27,9 @@ export class SpeechMeter {
     this.#frames.push({ atMs, luma: toCoarseLuma(frame) });
   }
 
-  addSound({ samples, atMs }: HeardSound): void {
-    this.#soundAtMs ??= atMs;
-    const missingMs = atMs - this.#soundAtMs - this.#loudness.length * LOUDNESS_STEP_MS;
+  addAudio({ samples, atMs }: HeardAudio): void {
+    this.#audioAtMs ??= atMs;
+    const missingMs = atMs - this.#audioAtMs - this.#loudness.length * LOUDNESS_STEP_MS;
     this.#outOfPlaceMs = missingMs > GAP_MS ? this.#outOfPlaceMs + (samples.length * 1000) / PLAYOUT_SAMPLE_RATE_HZ : 0;
     if (this.#outOfPlaceMs > GAP_STAYS_MS) {
       this.#audioGaps += 1;
@@ -47,12 +47,12 @@ export class SpeechMeter {
   }
 
   get hasSpoken(): boolean {
-    return this.#firstSoundAtMs !== null;
+    return this.#firstAudioAtMs !== null;
   }
 
   /** When speech was first heard, in ms of `performance.now()`. */
-  get firstSoundAtMs(): number | null {
-    return this.#firstSoundAtMs;
+  get firstAudioAtMs(): number | null {
+    return this.#firstAudioAtMs;
   }
 
   /** Duration of the current silence, ms. */
@@ -87,13 +87,13 @@ export class SpeechMeter {
 
   /** Throws RangeError with less than a second of frames. */
   measureLipSync(): LipSync {
-    return measureLipSync({ frames: this.#frames, loudness: this.#loudness, soundAtMs: this.#soundAtMs ?? 0 });
+    return measureLipSync({ frames: this.#frames, loudness: this.#loudness, audioAtMs: this.#audioAtMs ?? 0 });
   }
 
   #addStep(loudness: number, atMs: number): void {
     this.#loudness.push(loudness);
     if (loudness < SPEECH_LEVEL) return;
-    this.#firstSoundAtMs ??= atMs;
+    this.#firstAudioAtMs ??= atMs;
     this.#lastSpeechStep = this.#loudness.length;
   }
 }

@@ -8,7 +8,7 @@ const HEADER_BYTES = 44;
 const UNKNOWN_DATA_BYTES = 0xffff_ffff - 36;
 
 /** Mono audio of a whole file. */
-export interface Sound {
+export interface PcmAudio {
   samples: Int16Array;
   sampleRateHz: number;
 }
@@ -20,7 +20,7 @@ export function isWav(bytes: Uint8Array): boolean {
 
 /** Reads a WAV file (8, 16, 24 or 32 bit PCM, 32 bit float, any number of channels), mixed down to mono at its own
  *  rate. Throws EngineError(invalid-input) for anything that is not a readable WAV file. */
-export function readWav(bytes: Uint8Array): Sound {
+export function readWav(bytes: Uint8Array): PcmAudio {
   let decoded: wavDecoder.AudioData;
   try {
     decoded = wavDecoder.decode.sync(new Uint8Array(bytes).buffer, { symmetric: true });
@@ -38,7 +38,7 @@ export function readWav(bytes: Uint8Array): Sound {
 }
 
 /** Returns a mono 16-bit PCM WAV file. */
-export function writeWav({ samples, sampleRateHz }: Sound): Uint8Array {
+export function writeWav({ samples, sampleRateHz }: PcmAudio): Uint8Array {
   const header = wavHeader({ sampleRateHz, sampleCount: samples.length });
   const file = new Uint8Array(header.length + samples.length * 2);
   file.set(header);

@@ -3,7 +3,7 @@ import type { FacePose } from "../../shared/face-parameters.ts";
 import type { I420Frame } from "./i420-frame.ts";
 
 /** Audio around one frame. */
-export interface MouthSound {
+export interface MouthAudio {
   /** float32 [-1, 1], 16 kHz mono: two hops before the frame's own, its own, and the two of the look-ahead. */
   samples: Float32Array;
   /** Index at which the frame's own 40 ms begin. */
@@ -20,12 +20,12 @@ export interface Avatar {
   /** Strength of head motion of this family, 0..1. */
   readonly headMotion: number;
   /** True if `draw` needs the audio of the speech. Default false. */
-  readonly wantsSound?: boolean;
+  readonly usesAudio?: boolean;
   /** Renders one frame. `parameters`: float32 [21] in FACE_PARAMETERS order, rest pose included. `breath`: the chest,
-   *  −1 exhaled to 1 inhaled (the portrait; default). `sound`: audio of the current speech, for avatars whose mouth is
+   *  −1 exhaled to 1 inhaled (the portrait; default). `audio`: audio of the current speech, for avatars whose mouth is
    *  rendered from audio; null during silence. The frame is valid until the next call. Throws RangeError on any other
    *  length. */
-  draw(parameters: Float32Array, breath?: number, sound?: MouthSound | null): Promise<I420Frame>;
+  draw(parameters: Float32Array, breath?: number, audio?: MouthAudio | null): Promise<I420Frame>;
   /** Releases the graph. Idempotent. */
   close(): Promise<void>;
 }

@@ -4,10 +4,10 @@
 // Any of them → closed. If hearing or rendering fails, the state returns to ready.
 import { HEARING_HOP_SAMPLES, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Actor } from "../acting/actor.ts";
-import type { Avatar, MouthSound } from "../drawing/avatar.ts";
+import type { Avatar, MouthAudio } from "../drawing/avatar.ts";
 import type { I420Frame } from "../drawing/i420-frame.ts";
 import { HearingNetwork } from "../hearing/hearing-network.ts";
-import { type HeardSpeech, HearingStream, SOUND_HOPS } from "../hearing/hearing-stream.ts";
+import { AUDIO_HOPS, type HeardSpeech, HearingStream } from "../hearing/hearing-stream.ts";
 import { MouthShaper } from "../hearing/mouth-shaper.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
 import { assertMove, type Moves } from "./assert-move.ts";
@@ -30,7 +30,7 @@ export interface EngineOptions {
   expressiveness?: number;
   /** 1: audio is output one step before its video frame, for rooms, whose transport delays audio longer than video.
    *  Default 0. */
-  soundLeadTicks?: 0 | 1;
+  audioLeadTicks?: 0 | 1;
   /** Monotonic time, ms, for rooms: delayed audio of a real-time sender is shortened inaudibly until it has caught up.
    *  Without a clock every sample plays, and the same audio gives the same video at any speed. */
   liveClock?: () => number;
@@ -91,9 +91,9 @@ class AvatarEngine implements Engine {
       headMotion: options.avatar.headMotion,
     });
     this.#sequencer = new SegmentSequencer({
-      stream: new HearingStream(network, { keepsSound: options.avatar.wantsSound }),
+      stream: new HearingStream(network, { keepsAudio: options.avatar.usesAudio }),
       outputRateHz: options.sampleRateHz,
-      soundLeadTicks: options.soundLeadTicks ?? 0,
+      audioLeadTicks: options.audioLeadTicks ?? 0,
       liveClock: options.liveClock,
     });
   }
@@ -135,7 +135,7 @@ class AvatarEngine implements Engine {
     this.#step = null;
     const mouth = heard ? this.#mouth.speak(heard) : this.#mouth.rest();
     const pose = this.#actor.pose(this.#stats.ticks, mouth, heard?.levelDb ?? null);
-    const videoFrame = await this.#run(this.#avatar.draw(pose, this.#actor.breath, soundOf(heard)));
+    const videoFrame = await this.#run(this.#avatar.draw(pose, this.#actor.breath, audioOf(heard)));
     this.#enter("ready");
     this.#stats.ticks += 1;
     if (isStarved) this.#stats.starvedTicks += 1;
@@ -207,6 +207,6 @@ class AvatarEngine implements Engine {
 }
 
 /** The audio around a video frame, for renderers that draw the mouth from it. */
-function soundOf(heard: HeardSpeech | null): MouthSound | null {
-  return heard?.sound ? { samples: heard.sound, frameStart: ((SOUND_HOPS - 1) / 2) * HEARING_HOP_SAMPLES } : null;
+function audioOf(heard: HeardSpeech | null): MouthAudio | null {
+  return heard?.audio ? { samples: heard.audio, frameStart: ((AUDIO_HOPS - 1) / 2) * HEARING_HOP_SAMPLES } : null;
 }

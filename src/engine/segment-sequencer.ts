@@ -44,14 +44,14 @@ export interface SequencerOptions {
   stream: HearingStream;
   outputRateHz: number;
   /** See `EngineOptions`. */
-  soundLeadTicks: 0 | 1;
+  audioLeadTicks: 0 | 1;
   liveClock?: () => number;
 }
 
 export class SegmentSequencer {
   #droppedSamples = 0;
   readonly #stream: HearingStream;
-  readonly #soundLeadTicks: 0 | 1;
+  readonly #audioLeadTicks: 0 | 1;
   readonly #outputRateHz: number;
   readonly #liveClock: (() => number) | undefined;
   #segments: Segment[] = [];
@@ -64,10 +64,10 @@ export class SegmentSequencer {
   /** Events that the next step reports before its own. */
   #owedEvents: EngineEvent[] = [];
 
-  constructor({ stream, outputRateHz, soundLeadTicks, liveClock }: SequencerOptions) {
+  constructor({ stream, outputRateHz, audioLeadTicks, liveClock }: SequencerOptions) {
     this.#stream = stream;
     this.#outputRateHz = outputRateHz;
-    this.#soundLeadTicks = soundLeadTicks;
+    this.#audioLeadTicks = audioLeadTicks;
     this.#liveClock = liveClock;
     this.#lastSpeech = new Int16Array(hopSamplesAt(outputRateHz));
   }
@@ -115,7 +115,7 @@ export class SegmentSequencer {
     const segment = this.#segments[0];
     if (this.#owedEvents.length > 0) return "ready";
     if (!segment) return "idle";
-    return segment.willPlay(LOOK_AHEAD_HOPS - this.#soundLeadTicks) ? "ready" : "waiting";
+    return segment.willPlay(LOOK_AHEAD_HOPS - this.#audioLeadTicks) ? "ready" : "waiting";
   }
 
   /** Gives back the events of a failed step, so that the next step reports them. */
@@ -165,8 +165,8 @@ export class SegmentSequencer {
     }
     this.#dueFrame = null;
     const next = this.#takeAudio(audio, step);
-    const shown = this.#soundLeadTicks === 0 ? next : due;
-    if (this.#soundLeadTicks === 1) this.#dueFrame = next;
+    const shown = this.#audioLeadTicks === 0 ? next : due;
+    if (this.#audioLeadTicks === 1) this.#dueFrame = next;
     if (shown) step.heard = shown.segment.takeFrame(shown.index);
   }
 
@@ -175,7 +175,7 @@ export class SegmentSequencer {
     this.#finishEmptySegments(step);
     const segment = this.#segments[0];
     if (!segment) return null;
-    const lookAheadHops = LOOK_AHEAD_HOPS - this.#soundLeadTicks;
+    const lookAheadHops = LOOK_AHEAD_HOPS - this.#audioLeadTicks;
     if (!segment.canPlay(lookAheadHops)) {
       step.isStarved = segment.hasStarted;
       if (step.isStarved) segment.starved();

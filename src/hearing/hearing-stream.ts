@@ -10,13 +10,13 @@ export interface HeardSpeech extends HeardFrame {
   levelDb: number;
   /** Speech rather than silence, hum or noise, 0..1. */
   speech: number;
-  /** The audio around the video frame, if the stream keeps it: `SOUND_HOPS` hops, float32, the video frame's own hop in
+  /** The audio around the video frame, if the stream keeps it: `AUDIO_HOPS` hops, float32, the video frame's own hop in
    *  the middle. */
-  sound?: Float32Array;
+  audio?: Float32Array;
 }
 
 /** Hops of audio kept with a video frame: the same number before its own hop as after it. */
-export const SOUND_HOPS = 2 * LOOK_AHEAD_HOPS + 1;
+export const AUDIO_HOPS = 2 * LOOK_AHEAD_HOPS + 1;
 
 /** Hearing of one stream. The push of hop n + LOOK_AHEAD_HOPS returns the video frame of hop n. */
 export class HearingStream {
@@ -24,12 +24,12 @@ export class HearingStream {
   readonly #decoder = new VisemeDecoder();
   readonly #gate = new SpeechGate();
   /** The last hops, oldest first; null if the stream does not keep them. */
-  readonly #sound: Float32Array | null;
+  readonly #audio: Float32Array | null;
 
-  /** `keepsSound`: for avatars whose mouth is rendered from audio. Default false. */
-  constructor(network: HearingNetwork, options: { keepsSound?: boolean } = {}) {
+  /** `keepsAudio`: for avatars whose mouth is rendered from audio. Default false. */
+  constructor(network: HearingNetwork, options: { keepsAudio?: boolean } = {}) {
     this.#network = network;
-    this.#sound = options.keepsSound ? new Float32Array(SOUND_HOPS * HEARING_HOP_SAMPLES) : null;
+    this.#audio = options.keepsAudio ? new Float32Array(AUDIO_HOPS * HEARING_HOP_SAMPLES) : null;
   }
 
   /** Processes the next hop (float32 [640], 16 kHz); returns the video frame that it completes, or null at the
@@ -37,9 +37,9 @@ export class HearingStream {
   async push(hop: Float32Array): Promise<HeardSpeech | null> {
     this.#gate.push(hop);
     const frame = this.#decoder.push(await this.#network.run(hop));
-    this.#sound?.copyWithin(0, HEARING_HOP_SAMPLES);
-    this.#sound?.set(hop, (SOUND_HOPS - 1) * HEARING_HOP_SAMPLES);
-    return frame && { ...frame, ...this.#gate.at(LOOK_AHEAD_HOPS), sound: this.#sound?.slice() };
+    this.#audio?.copyWithin(0, HEARING_HOP_SAMPLES);
+    this.#audio?.set(hop, (AUDIO_HOPS - 1) * HEARING_HOP_SAMPLES);
+    return frame && { ...frame, ...this.#gate.at(LOOK_AHEAD_HOPS), audio: this.#audio?.slice() };
   }
 
   /** Completes the last video frames, as if silence followed, and begins a new stream. */
@@ -59,6 +59,6 @@ export class HearingStream {
     this.#network.reset();
     this.#decoder.reset();
     this.#gate.reset();
-    this.#sound?.fill(0);
+    this.#audio?.fill(0);
   }
 }

@@ -157,8 +157,8 @@ export class MouthShaper {
     pull(output, SHUT, closure);
     output[PUCKER] += ROUNDING_KEPT * (rounding - output[PUCKER]);
     const rest = heard.visemes[VISEME_INDEX.sil] + heard.visemes[VISEME_INDEX.PP];
-    const shutForSound = smoothstep(heard.closureMean, SHUT_BEGINS, SHUT_COMPLETE) * spoken;
-    this.#closed = Math.min(1, Math.max(shutForSound, rest, 1 - heard.speech));
+    const shutForAudio = smoothstep(heard.closureMean, SHUT_BEGINS, SHUT_COMPLETE) * spoken;
+    this.#closed = Math.min(1, Math.max(shutForAudio, rest, 1 - heard.speech));
   }
 }
 

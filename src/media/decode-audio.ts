@@ -1,6 +1,6 @@
 // Reads the audio of any file: WAV by ourselves, everything else by the media program.
 import { open } from "node:fs/promises";
-import { isWav, readWav, type Sound } from "../audio/wav.ts";
+import { isWav, type PcmAudio, readWav } from "../audio/wav.ts";
 import { EngineError, isEngineError } from "../engine-error.ts";
 import { MediaProcess, type MediaProcessOptions, ownModuleCommand } from "./media-process.ts";
 import { findMediaTool, type MediaToolOptions } from "./media-tool.ts";
@@ -8,7 +8,7 @@ import { findMediaTool, type MediaToolOptions } from "./media-tool.ts";
 /** Longest audio that is read. */
 const MAX_SECONDS = 3600;
 /** Most bytes of int16 that are read: one hour at 48 kHz. */
-const MAX_SOUND_BYTES = MAX_SECONDS * 48_000 * 2;
+const MAX_AUDIO_BYTES = MAX_SECONDS * 48_000 * 2;
 /** What FFmpeg writes before the samples. */
 const HEADER_BYTES = 4096;
 /** RIFF header and the beginning of the format chunk. */
@@ -41,10 +41,10 @@ export interface DecodeProcessOptions {
   maxSeconds: number;
 }
 
-/** Mono sound of a file at its own rate. Throws EngineError: file-not-found if there is no such file, invalid-input if
- *  it has no sound that can be read, too-large beyond one hour, unavailable if it needs a media program
+/** Mono audio of a file at its own rate. Throws EngineError: file-not-found if there is no such file, invalid-input if
+ *  it has no readable audio, too-large beyond one hour, unavailable if it needs a media program
  *  and there is none, or if that takes too long. */
-export async function decodeAudio(path: string, options: DecodeOptions = {}): Promise<Sound> {
+export async function decodeAudio(path: string, options: DecodeOptions = {}): Promise<PcmAudio> {
   const head = await readHead(path);
   if (head.length === 0) throw new EngineError("invalid-input", `${path} is empty.`);
   const plain = isWav(head) ? await readPlainWav(path, head, options) : null;
@@ -59,11 +59,11 @@ export async function decodeAudio(path: string, options: DecodeOptions = {}): Pr
 
 /** The audio of a WAV file, or at least the part that is needed; null for rare kinds (extensible headers, compressed
  *  audio), which the media program decodes. */
-async function readPlainWav(path: string, head: Buffer, { onlySeconds }: DecodeOptions): Promise<Sound | null> {
+async function readPlainWav(path: string, head: Buffer, { onlySeconds }: DecodeOptions): Promise<PcmAudio | null> {
   const isPlain = head.length === HEAD_BYTES && head.toString("latin1", 12, 16) === "fmt ";
   const seconds = onlySeconds ?? Number.POSITIVE_INFINITY;
   const neededBytes = isPlain ? MAX_WAV_HEADER_BYTES + seconds * head.readUInt32LE(28) : Number.POSITIVE_INFINITY;
-  const limit = onlySeconds === undefined ? Number.POSITIVE_INFINITY : MAX_SOUND_BYTES;
+  const limit = onlySeconds === undefined ? Number.POSITIVE_INFINITY : MAX_AUDIO_BYTES;
   try {
     return readWav(await readBeginning(path, Math.min(limit, neededBytes)));
   } catch {
@@ -71,7 +71,7 @@ async function readPlainWav(path: string, head: Buffer, { onlySeconds }: DecodeO
   }
 }
 
-function limitLength({ samples, sampleRateHz }: Sound, { onlySeconds }: DecodeOptions): Sound {
+function limitLength({ samples, sampleRateHz }: PcmAudio, { onlySeconds }: DecodeOptions): PcmAudio {
   const count = Math.floor((onlySeconds ?? MAX_SECONDS) * sampleRateHz);
   if (samples.length <= count) return { samples, sampleRateHz };
   if (onlySeconds === undefined) throw tooLong();
@@ -79,7 +79,7 @@ function limitLength({ samples, sampleRateHz }: Sound, { onlySeconds }: DecodeOp
 }
 
 function tooLong(): EngineError {
-  return new EngineError("too-large", "The sound is longer than one hour.");
+  return new EngineError("too-large", "The audio is longer than one hour.");
 }
 
 /** All that the decoder writes, a WAV file. */
@@ -95,18 +95,18 @@ async function readOutput(child: MediaProcess, path: string, options: DecodeOpti
   try {
     for await (const chunk of child.output as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > MAX_SOUND_BYTES + HEADER_BYTES) {
+      if (bytes > MAX_AUDIO_BYTES + HEADER_BYTES) {
         // A file may claim any sample rate, so that its first seconds are larger than an hour of real audio.
         if (onlySeconds !== undefined) break;
         throw tooLong();
       }
       chunks.push(chunk);
     }
-    if (bytes <= MAX_SOUND_BYTES + HEADER_BYTES) await child.finished();
+    if (bytes <= MAX_AUDIO_BYTES + HEADER_BYTES) await child.finished();
   } catch (cause) {
-    if (isLate) throw new EngineError("unavailable", "The sound could not be decoded in time.", { cause });
+    if (isLate) throw new EngineError("unavailable", "The audio could not be decoded in time.", { cause });
     if (isEngineError(cause) && cause.code === "too-large") throw cause;
-    throw new EngineError("invalid-input", `${path} has no sound that can be read.`, { cause });
+    throw new EngineError("invalid-input", `${path} has no readable audio.`, { cause });
   } finally {
     clearTimeout(timer);
   }

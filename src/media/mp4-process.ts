@@ -13,13 +13,13 @@ const AUDIO_BLOCK_SAMPLES = 1024;
 const KEY_FRAME_SECONDS = 2;
 /** Descriptors that the frames and the audio come in on. */
 const VIDEO = 0;
-const SOUND = 3;
+const AUDIO = 3;
 
 async function main(options: Mp4ProcessOptions): Promise<void> {
   const { api, constants, lib } = await loadNodeAv();
   const { widthPx, heightPx, frameRateFps, sampleRateHz } = options;
   const videoTimeBase = { num: 1, den: frameRateFps };
-  const soundBase = { num: 1, den: sampleRateHz };
+  const audioTimeBase = { num: 1, den: sampleRateHz };
 
   const video = await api.Encoder.create(constants.FF_ENCODER_LIBX264, {
     options: { preset: H264_PRESET, crf: H264_CRF, "x264-params": H264_PARAMETERS },
@@ -32,10 +32,10 @@ async function main(options: Mp4ProcessOptions): Promise<void> {
       colorTrc: constants.AVCOL_TRC_SMPTE170M,
     },
   });
-  const sound = await api.Encoder.create(constants.FF_ENCODER_AAC, { context: { bitRate: AAC_BITRATE_BPS } });
+  const audio = await api.Encoder.create(constants.FF_ENCODER_AAC, { context: { bitRate: AAC_BITRATE_BPS } });
   const muxer = await api.Muxer.open(options.path, { format: "mp4", options: { movflags: "+faststart" } });
   const videoStream = muxer.addStream(video);
-  const soundStream = muxer.addStream(sound);
+  const audioStream = muxer.addStream(audio);
 
   // This process does nothing else, so it encodes at once: handing each packet to another thread and back cost as much
   // as the audio.
@@ -59,11 +59,11 @@ async function main(options: Mp4ProcessOptions): Promise<void> {
     writePackets(muxer, videoStream, video.packetsSync(null));
   }
 
-  async function encodeSound(): Promise<void> {
+  async function encodeAudio(): Promise<void> {
     let count = 0n;
     // The encoder takes only whole blocks; the last one is padded with silence.
     const samples = new Float32Array(AUDIO_BLOCK_SAMPLES);
-    for await (const block of readBlocks(SOUND, AUDIO_BLOCK_SAMPLES * 2, { keepLast: true })) {
+    for await (const block of readBlocks(AUDIO, AUDIO_BLOCK_SAMPLES * 2, { keepLast: true })) {
       samples.fill(0);
       for (let i = 0; i < block.length >> 1; i++) samples[i] = block.readInt16LE(i * 2) / 32_768;
       const frame = lib.Frame.fromAudioBuffer(Buffer.from(samples.buffer), {
@@ -71,17 +71,17 @@ async function main(options: Mp4ProcessOptions): Promise<void> {
         format: constants.AV_SAMPLE_FMT_FLTP,
         sampleRate: sampleRateHz,
         channelLayout: constants.AV_CHANNEL_LAYOUT_MONO,
-        timeBase: soundBase,
+        timeBase: audioTimeBase,
         pts: count,
       });
-      encode(sound, soundStream, frame);
+      encode(audio, audioStream, frame);
       count += BigInt(AUDIO_BLOCK_SAMPLES);
     }
-    writePackets(muxer, soundStream, sound.packetsSync(null));
+    writePackets(muxer, audioStream, audio.packetsSync(null));
   }
 
   // Both at once: the muxer interleaves, and neither input may wait for the other.
-  await Promise.all([encodeVideo(), encodeSound()]);
+  await Promise.all([encodeVideo(), encodeAudio()]);
   await muxer.close();
 }
 

@@ -55,7 +55,7 @@ export class Mp4Writer {
     await this.#process.write(0, frame.data);
   }
 
-  /** Adds mono sound at the film's rate. */
+  /** Adds mono audio at the film's rate. */
   async writeAudio(samples: Int16Array): Promise<void> {
     await this.#process.write(1, new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength));
   }

@@ -1,7 +1,7 @@
 // An avatar whose mouth is rendered by a network during speech; the rig renders everything else, and the mouth at rest.
 
 import { FACE_PARAMETER_INDEX, type FaceParameterName, toParameterVector } from "../../shared/face-parameters.ts";
-import type { Avatar, MouthSound } from "../drawing/avatar.ts";
+import type { Avatar, MouthAudio } from "../drawing/avatar.ts";
 import type { I420Frame } from "../drawing/i420-frame.ts";
 import { EngineError } from "../engine-error.ts";
 import type { ImxManifest } from "../imx/manifest.ts";
@@ -36,7 +36,7 @@ export class QualityAvatar implements Avatar {
   readonly restPose: Avatar["restPose"];
   readonly gestures: Avatar["gestures"];
   readonly headMotion: number;
-  readonly wantsSound = true;
+  readonly usesAudio = true;
   readonly #rig: Avatar;
   readonly #network: QualityNetwork;
   readonly #patch: FacePatch;
@@ -71,8 +71,8 @@ export class QualityAvatar implements Avatar {
     this.#pose = new Float32Array(this.#rest.length);
   }
 
-  async draw(parameters: Float32Array, breath?: number, sound?: MouthSound | null): Promise<I420Frame> {
-    this.#strength += FADE * ((sound ? 1 : 0) - this.#strength);
+  async draw(parameters: Float32Array, breath?: number, audio?: MouthAudio | null): Promise<I420Frame> {
+    this.#strength += FADE * ((audio ? 1 : 0) - this.#strength);
     this.#pose.set(parameters);
     if (this.#strength > SHOWN_ABOVE) {
       // The network animates the mouth in its input; a closed one gives the best results.
@@ -83,7 +83,7 @@ export class QualityAvatar implements Avatar {
     }
     const frame = await this.#rig.draw(this.#pose, breath);
     if (this.#strength <= SHOWN_ABOVE) return frame;
-    if (sound) this.#lastMouth = await this.#speak(frame, sound);
+    if (audio) this.#lastMouth = await this.#speak(frame, audio);
     if (this.#lastMouth) this.#patch.paste(frame, this.#lastMouth, this.#strength);
     return frame;
   }
@@ -93,7 +93,7 @@ export class QualityAvatar implements Avatar {
     await this.#network.close();
   }
 
-  async #speak(frame: I420Frame, { samples, frameStart }: MouthSound): Promise<Float32Array> {
+  async #speak(frame: I420Frame, { samples, frameStart }: MouthAudio): Promise<Float32Array> {
     const start = frameStart - WINDOW_LEAD_SAMPLES - 1;
     this.#mel.compute(samples.subarray(start, start + 1 + MEL_WINDOW_SAMPLES), this.#features);
     this.#patch.cut(frame, this.#face);

@@ -20,7 +20,7 @@ export interface EspeakWorker {
   get_samplerate(): number;
   /** Calls back with audio chunks (int16, mono) as they are made; returning true stops it. Returns when everything is
    *  spoken. */
-  synthesize(text: string, onSound: (samples: Int16Array | null, events: EspeakEvent[]) => boolean): void;
+  synthesize(text: string, onAudio: (samples: Int16Array | null, events: EspeakEvent[]) => boolean): void;
 }
 
 interface EspeakModule {

@@ -30,15 +30,15 @@ const LEAST_VOICED_S = 0.3;
 
 /** The pitch of a recording (mono int16), of its first half minute; null if it has no speech. */
 export function measureVoicePitch(samples: Int16Array, sampleRateHz: number): VoicePitch | null {
-  const sound = atRate(samples.subarray(0, LISTENED_SECONDS * sampleRateHz), sampleRateHz);
+  const audio = atRate(samples.subarray(0, LISTENED_SECONDS * sampleRateHz), sampleRateHz);
   const starts: number[] = [];
-  for (let start = 0; start + WINDOW + LONGEST_LAG + 2 <= sound.length; start += HOP) starts.push(start);
-  const powers = starts.map((start) => powerOf(sound, start));
+  for (let start = 0; start + WINDOW + LONGEST_LAG + 2 <= audio.length; start += HOP) starts.push(start);
+  const powers = starts.map((start) => powerOf(audio, start));
   const loudest = powers.reduce((most, power) => Math.max(most, power), 0);
   const pitches: number[] = [];
   starts.forEach((start, i) => {
     if (loudest === 0 || powers[i] < QUIET_SHARE ** 2 * loudest) return;
-    const period = findPeriod(sound, start);
+    const period = findPeriod(audio, start);
     if (period !== null) pitches.push(RATE_HZ / period);
   });
   if (pitches.length * HOP < LEAST_VOICED_S * RATE_HZ) return null;
@@ -49,27 +49,27 @@ export function measureVoicePitch(samples: Int16Array, sampleRateHz: number): Vo
 function atRate(samples: Int16Array, sampleRateHz: number): Float32Array {
   const resampler = new Resampler(sampleRateHz, RATE_HZ);
   const [body, tail] = [resampler.push(Float32Array.from(samples)), resampler.flush()];
-  const sound = new Float32Array(body.length + tail.length);
-  sound.set(body);
-  sound.set(tail, body.length);
-  return sound;
+  const audio = new Float32Array(body.length + tail.length);
+  audio.set(body);
+  audio.set(tail, body.length);
+  return audio;
 }
 
-function powerOf(sound: Float32Array, start: number): number {
+function powerOf(audio: Float32Array, start: number): number {
   let sum = 0;
-  for (let i = start; i < start + WINDOW; i++) sum += sound[i] * sound[i];
+  for (let i = start; i < start + WINDOW; i++) sum += audio[i] * audio[i];
   return sum / WINDOW;
 }
 
 /** Samples from one opening of the vocal folds to the next, with a fraction; null where the audio does not repeat
  *  itself. */
-function findPeriod(sound: Float32Array, start: number): number | null {
+function findPeriod(audio: Float32Array, start: number): number | null {
   const aperiodicity = new Float64Array(LONGEST_LAG + 2);
   let sum = 0;
   aperiodicity[0] = 1;
   for (let lag = 1; lag < aperiodicity.length; lag++) {
     let difference = 0;
-    for (let i = start; i < start + WINDOW; i++) difference += (sound[i] - sound[i + lag]) ** 2;
+    for (let i = start; i < start + WINDOW; i++) difference += (audio[i] - audio[i + lag]) ** 2;
     sum += difference;
     // Over the mean of all shorter lags: the first dip then tells the period, not a multiple of it.
     aperiodicity[lag] = sum > 0 ? (difference * lag) / sum : 1;

@@ -1,7 +1,7 @@
 // The yardsticks of demo and bench, on signals whose lags are known.
 import t from "tap";
+import { measureAudioDelays } from "../../bench/audio-delay.ts";
 import { percentile, summarize } from "../../bench/percentile.ts";
-import { measureSoundDelays } from "../../bench/sound-delay.ts";
 import { LOUDNESS_STEP_MS, measureLipSync, toCoarseLuma } from "../../cli/demo/lip-sync.ts";
 import { SpeechMeter } from "../../cli/demo/speech-meter.ts";
 import { createI420Frame } from "../../src/drawing/i420-frame.ts";
@@ -39,7 +39,7 @@ t.test("lip sync finds the lag of a mouth, early or late, under a swaying head",
       for (let y = 40; y < 48; y++) frame.data.fill(120 - 100 * openness, y * 64 + 24, y * 64 + 40);
       return { atMs, luma: toCoarseLuma(frame) };
     });
-    const { skewMs, strength } = measureLipSync({ frames, loudness, soundAtMs: 5000 });
+    const { skewMs, strength } = measureLipSync({ frames, loudness, audioAtMs: 5000 });
     t.ok(Math.abs(skewMs - lagMs) <= 5, `${lagMs} ms is measured as ${skewMs} ms`);
     t.ok(strength > 0.9, `the mouth follows the audio (${strength})`);
   }
@@ -52,11 +52,11 @@ t.test("a mouth that moves on its own has next to no strength", async (t) => {
     for (let y = 40; y < 48; y++) frame.data.fill(255 * random(), y * 64 + 24, y * 64 + 40);
     return { atMs: index * 40, luma: toCoarseLuma(frame) };
   });
-  t.ok(measureLipSync({ frames, loudness: burstLoudness(12_000), soundAtMs: 0 }).strength < 0.3);
-  t.throws(() => measureLipSync({ frames: frames.slice(0, 10), loudness: [], soundAtMs: 0 }), RangeError);
+  t.ok(measureLipSync({ frames, loudness: burstLoudness(12_000), audioAtMs: 0 }).strength < 0.3);
+  t.throws(() => measureLipSync({ frames: frames.slice(0, 10), loudness: [], audioAtMs: 0 }), RangeError);
 });
 
-t.test("sound delays are found to the millisecond, pauses are left out", async (t) => {
+t.test("audio delays are found to the millisecond, pauses are left out", async (t) => {
   const random = randomNumbers(11);
   // Noise below 2 kHz, in words of 0.8 s and pauses of 0.7 s, at 48 kHz.
   let value = 0;
@@ -72,17 +72,17 @@ t.test("sound delays are found to the millisecond, pauses are left out", async (
     }));
   const sent = pieces(sentAll, 320, 1000, 20);
   const heard = pieces(heardAll, 480, 1173, 10);
-  const delays = measureSoundDelays(sent, heard);
+  const delays = measureAudioDelays(sent, heard);
   t.ok(delays.length >= 6, `${delays.length} windows`);
   for (const delayMs of delays) t.ok(Math.abs(delayMs - 173) < 1, `${delayMs} ms`);
 });
 
-t.test("sound that stays away is a gap, a listener that was held up is none", async (t) => {
+t.test("audio that stays away is a gap, a listener that was held up is none", async (t) => {
   const meter = new SpeechMeter();
   let atMs = 0;
   const hear = (steps: number, stepMs: number) => {
     for (let step = 0; step < steps; step++) {
-      meter.addSound({ samples: new Int16Array(480), atMs });
+      meter.addAudio({ samples: new Int16Array(480), atMs });
       atMs += stepMs;
     }
   };

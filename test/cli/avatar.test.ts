@@ -143,7 +143,7 @@ t.test("hear prints one JSON line for each file and nothing else", async (t) => 
 });
 
 t.test("failures set an exit code and print a readable message", async (t) => {
-  await writeFile(join(folder, "words.txt"), "neither a face nor a sound");
+  await writeFile(join(folder, "words.txt"), "neither a face nor audio");
   await writeFile(join(folder, "broken.imx"), (await readFile(bundle)).subarray(0, 5000));
   const cases: [string[], number, object][] = [
     [["hear", "missing.wav", "--json"], 66, { code: "NOT_FOUND", kind: "no_input", command: "hear" }],

@@ -75,7 +75,7 @@ async function visit(t: Test, browser: Browser, url: string): Promise<void> {
     await page.locator("#text").fill(MARKUP);
     await page.keyboard.press("Enter");
     t.equal(await page.locator("#text").inputValue(), "", "the text box is ready for the next line");
-    await waitFor(async () => Number(await page.evaluate("window.loudest")) > 0.05, "sound", SPEECH_TIMEOUT_MS);
+    await waitFor(async () => Number(await page.evaluate("window.loudest")) > 0.05, "audio", SPEECH_TIMEOUT_MS);
     const caption = page.locator("#caption");
     await waitFor(() => caption.isVisible(), "a caption", SPEECH_TIMEOUT_MS);
     t.match(await caption.textContent(), /<img src=x onerror=/, "markup is shown as text");
@@ -85,7 +85,7 @@ async function visit(t: Test, browser: Browser, url: string): Promise<void> {
     await page.screenshot({ path: join(ARTIFACTS, "embed-page.png") });
   });
 
-  await t.test("sound and captions can be switched off, with the keyboard too", async (t) => {
+  await t.test("audio and captions can be switched off, with the keyboard too", async (t) => {
     await page.locator("#mute").focus();
     await page.keyboard.press("Space");
     t.equal(await page.evaluate("document.getElementById('audio').muted"), true);
@@ -188,7 +188,7 @@ function spread(frame: number[]): number {
   return Math.sqrt(frame.reduce((sum, value) => sum + (value - mean) ** 2, 0) / frame.length);
 }
 
-/** Taps the page so that sound may play, and keeps the loudest sample heard in `window.loudest`. */
+/** Taps the page so that audio may play, and keeps the loudest sample heard in `window.loudest`. */
 async function listen(page: Page): Promise<void> {
   const hear = page.locator("#hear");
   if (await hear.isVisible()) await hear.click();

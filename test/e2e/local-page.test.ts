@@ -33,13 +33,13 @@ const SOFTWARE_GPU_FLAGS = [
   "--ignore-gpu-blocklist",
 ];
 
-/** Keeps when each piece of sound was told to start, and how loud it is. */
-const RECORD_SOUND = `
-  globalThis.startedSounds = [];
+/** Keeps when each audio chunk was told to start, and how loud it is. */
+const RECORD_AUDIO = `
+  globalThis.startedAudio = [];
   const { start } = AudioBufferSourceNode.prototype;
   AudioBufferSourceNode.prototype.start = function (atS) {
     const samples = this.buffer.getChannelData(0);
-    startedSounds.push({ atS, durationS: this.buffer.duration, peak: Math.max(...samples) });
+    startedAudio.push({ atS, durationS: this.buffer.duration, peak: Math.max(...samples) });
     return start.call(this, atS);
   };
 `;
@@ -91,7 +91,7 @@ t.test("an .imx is the same face in a browser tab", { skip, timeout: 420_000 }, 
     });
   });
 
-  await t.test("the page opens a file, moves, plays a sound and stops", async (t) => {
+  await t.test("the page opens a file, moves, plays an audio file and stops", async (t) => {
     const folder = await makeDataFolder(t);
     const [spoken] = await speakSentences(["Hello, my name is Maya, and I live in this browser tab."], ["F1"]);
     await writeFile(join(folder, "maya.imx"), bytes);
@@ -104,7 +104,7 @@ t.test("an .imx is the same face in a browser tab", { skip, timeout: 420_000 }, 
         const problems = watch(page, api.baseUrl);
         // Playwright catches choosers only while someone listens; listening always, none slips through.
         page.on("filechooser", () => undefined);
-        await page.addInitScript(RECORD_SOUND);
+        await page.addInitScript(RECORD_AUDIO);
         const answer = await page.goto(`${api.baseUrl}/local`);
         t.match(answer?.headers()["content-security-policy"], /script-src 'self' 'wasm-unsafe-eval';/);
         await usePage(t, page, folder);
@@ -115,7 +115,7 @@ t.test("an .imx is the same face in a browser tab", { skip, timeout: 420_000 }, 
 });
 
 async function usePage(t: Test, page: Page, folder: string): Promise<void> {
-  t.ok(await page.locator("#sound").isDisabled(), "without a face there is nothing to say it");
+  t.ok(await page.locator("#audio").isDisabled(), "without a face there is nothing to say it");
   await chooseByKey(page, "o", join(folder, "broken.imx"));
   await says(page, /cannot be opened.*\.imx cannot be used/, "a broken file is refused in words");
   t.equal(await page.locator("#page").getAttribute("data-state"), "empty");
@@ -135,12 +135,12 @@ async function usePage(t: Test, page: Page, folder: string): Promise<void> {
   t.ok(idle.frames > 3, `the idle face moves: ${idle.frames} different frames`);
 
   await chooseByKey(page, "s", join(folder, "hello.wav"));
-  await says(page, /^Playing hello\.wav$/, "the sound plays");
+  await says(page, /^Playing hello\.wav$/, "the audio plays");
   const speaking = await mouthMotion(page, 25);
   await page.screenshot({ path: join(ARTIFACTS, "local-page-speaking.png") });
   t.ok(speaking.change > 2 * idle.change, `the mouth moves: ${speaking.change} against ${idle.change} at rest`);
-  await says(page, /^$/, "the sound ends");
-  await checkSound(t, page);
+  await says(page, /^$/, "the audio ends");
+  await checkAudio(t, page);
 
   await page.locator("#microphone").click();
   await says(page, /what you say/, "the microphone is open");
@@ -157,10 +157,10 @@ async function usePage(t: Test, page: Page, folder: string): Promise<void> {
   await page.screenshot({ path: join(ARTIFACTS, "local-page-small.png") });
 }
 
-/** What is put on the sound card's clock: 40 ms pieces, one exactly behind the other or later. */
-async function checkSound(t: Test, page: Page): Promise<void> {
-  const pieces = (await page.evaluate(`startedSounds`)) as { atS: number; peak: number; durationS: number }[];
-  t.ok(pieces.length > 25, `${pieces.length} pieces of sound`);
+/** What is put on the sound card's clock: 40 ms chunks, one exactly behind the other or later. */
+async function checkAudio(t: Test, page: Page): Promise<void> {
+  const pieces = (await page.evaluate(`startedAudio`)) as { atS: number; peak: number; durationS: number }[];
+  t.ok(pieces.length > 25, `${pieces.length} chunks of audio`);
   t.ok(Math.max(...pieces.map(({ peak }) => peak)) > 0.1, "they can be heard");
   const gapsS = pieces.slice(1).map(({ atS }, i) => atS - pieces[i].atS - pieces[i].durationS);
   t.ok(Math.min(...gapsS) > -1e-6, "none begins before the one ahead of it ends");

@@ -9,7 +9,7 @@ export class LiveSender {
   sentMs = 0;
   readonly clock = () => this.nowMs;
 
-  /** Lets one tick's time go by, in which sound arrives unless it is held up. */
+  /** Lets one tick's time go by, in which audio arrives unless it is held up. */
   async tick(engine: Engine, input: SegmentInput, isHeldUp = false): Promise<EngineTick> {
     this.nowMs += HOP_MS;
     while (!isHeldUp && this.sentMs + 20 <= this.nowMs) {

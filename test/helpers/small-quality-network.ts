@@ -1,4 +1,4 @@
-// A tiny network with the signature of the Wav2Lip family: the face it is shown, a quarter darker, with a mouth whose redness follows the sound.
+// A tiny network with the signature of the Wav2Lip family: the face it is shown, a quarter darker, with a mouth whose redness follows the audio.
 import { GraphBuilder } from "../../src/onnx/graph-builder.ts";
 
 /** The bytes of the file. `facePx`: 96 or 256. */

@@ -28,8 +28,8 @@ export async function speakSentences(sentences: string[], voiceIds: string[]): P
   return spoken;
 }
 
-/** The sound of a sentence as the hearing network takes it. */
-export function toHearingSound({ samples, sampleRateHz }: SpokenSentence): Float32Array {
+/** The audio of a sentence as the hearing network takes it. */
+export function toHearingAudio({ samples, sampleRateHz }: SpokenSentence): Float32Array {
   const resampler = new Resampler(sampleRateHz, HEARING_SAMPLE_RATE_HZ);
   return Float32Array.from([...resampler.push(toFloatSamples(samples)), ...resampler.flush()]);
 }

@@ -7,7 +7,7 @@ import type { Engine, EngineEvent, EngineTick } from "../../src/engine/engine.ts
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 
-/** Rate of the engine's sound, Hz, and samples of one tick. */
+/** Rate of the engine's audio, Hz, and samples of one tick. */
 export const RATE_HZ = 48_000;
 export const HOP = (RATE_HZ * HOP_MS) / 1000;
 
@@ -51,7 +51,7 @@ export async function withEngine(
   }
 }
 
-/** Distinct, never zero samples, so that sound can be recognised. */
+/** Distinct, never zero samples, so that audio can be recognised. */
 export function ramp(count: number, start = 1): Int16Array {
   return Int16Array.from({ length: count }, (_, i) => ((start + i) % 30_000) + 1);
 }
@@ -59,17 +59,17 @@ export function ramp(count: number, start = 1): Int16Array {
 export interface Played {
   ticks: EngineTick[];
   /** All samples of ticks that spoke. */
-  sound: number[];
+  audio: number[];
   events: EngineEvent[];
 }
 
 /** The next `count` ticks. */
 export async function play(engine: Engine, count: number): Promise<Played> {
-  const played: Played = { ticks: [], sound: [], events: [] };
+  const played: Played = { ticks: [], audio: [], events: [] };
   for (let i = 0; i < count; i++) {
     const tick = await engine.tick();
     played.ticks.push({ ...tick, audio: tick.audio.slice() });
-    if (tick.isSpeaking) played.sound.push(...tick.audio);
+    if (tick.isSpeaking) played.audio.push(...tick.audio);
     played.events.push(...tick.events);
   }
   return played;

@@ -29,7 +29,7 @@ import { type TestLiveKit, withLiveKit } from "./with-livekit.ts";
 
 export const AVATAR_IDENTITY = "avatar";
 
-/** A grey frame, brighter the wider the jaw is open: protocol tests look at sound and messages, and draw as cheaply as can be. */
+/** A grey frame, brighter the wider the jaw is open: protocol tests look at audio and messages, and draw as cheaply as can be. */
 export function greyAvatar(sizePx = 64): Avatar {
   const data = new Uint8Array((sizePx * sizePx * 3) / 2).fill(128);
   return {
@@ -56,7 +56,7 @@ export interface PlaybackReport {
 export interface StreamOptions {
   sampleRateHz?: number;
   channels?: number;
-  /** Replaces the attributes that describe the sound. */
+  /** Replaces the attributes that describe the audio. */
   attributes?: Record<string, string>;
   /** Size of the pieces written; odd sizes split samples. */
   chunkBytes?: number;
@@ -209,7 +209,7 @@ export async function withRoomAvatar(
       avatar,
       runtime: createNodeRuntime(),
       hearingModel: await loadHearingModel(),
-      soundLeadTicks: 1,
+      audioLeadTicks: 1,
       liveClock: () => performance.now(),
     });
     const listenerRoom = new Room();

@@ -27,7 +27,7 @@ export interface AvatarRoomOptions {
   /** The stay has ended. Called once. */
   onEnded(reason: EndReason): void;
   /** Whether the browser needs a tap before it plays audio. */
-  onSoundBlocked(isBlocked: boolean): void;
+  onAudioBlocked(isBlocked: boolean): void;
   /** Whether the visitor may speak in this room. */
   onMicrophoneAllowed(isAllowed: boolean): void;
   /** The text of a caption so far. */
@@ -53,7 +53,7 @@ export class AvatarRoom {
       .on(RoomEvent.SignalReconnecting, () => options.onConnectionLost())
       .on(RoomEvent.Reconnecting, () => options.onConnectionLost())
       .on(RoomEvent.Reconnected, () => this.#reportFrame())
-      .on(RoomEvent.AudioPlaybackStatusChanged, () => options.onSoundBlocked(!this.#room.canPlaybackAudio))
+      .on(RoomEvent.AudioPlaybackStatusChanged, () => options.onAudioBlocked(!this.#room.canPlaybackAudio))
       .on(RoomEvent.ParticipantPermissionsChanged, () => this.#reportMicrophone())
       .on(RoomEvent.Disconnected, (reason) => this.#end(endReason(reason)));
     this.#room.registerTextStreamHandler(TOPIC_TRANSCRIPTION, async (reader, { identity }) => {
@@ -78,11 +78,11 @@ export class AvatarRoom {
     this.#avatarTimer = setTimeout(() => this.#end("avatar-missing"), AVATAR_TIMEOUT_MS);
     await this.#room.connect(url, token);
     this.#reportMicrophone();
-    this.#options.onSoundBlocked(!this.#room.canPlaybackAudio);
+    this.#options.onAudioBlocked(!this.#room.canPlaybackAudio);
   }
 
-  /** Starts sound after a tap of the visitor. */
-  async startSound(): Promise<void> {
+  /** Starts audio after a tap of the visitor. */
+  async startAudio(): Promise<void> {
     await this.#room.startAudio();
   }
 

@@ -17,7 +17,7 @@ let areCaptionsOn = true;
 const client = token === undefined ? undefined : new EmbedClient(location.href, token);
 const view = new PageView({
   say: (text) => void say(text),
-  hear: () => void room?.startSound(),
+  hear: () => void room?.startAudio(),
   retry: () => {
     apply({ type: "retry" });
     void start();
@@ -62,7 +62,7 @@ function makeRoom(): AvatarRoom {
     onConnectionLost: () => apply({ type: "connection-lost" }),
     onAvatarLost: () => apply({ type: "avatar-lost" }),
     onEnded: (reason) => apply({ type: "ended", notice: noticeForReason(reason) }),
-    onSoundBlocked: (isBlocked) => view.showHear(isBlocked),
+    onAudioBlocked: (isBlocked) => view.showHear(isBlocked),
     onMicrophoneAllowed: (isAllowed) => view.showMicrophone(isAllowed),
     onCaption: (segmentId, text) => {
       view.showSending(false);
@@ -78,8 +78,8 @@ function apply(event: PageEvent): void {
 }
 
 async function say(text: string): Promise<void> {
-  // Pressing the button is the tap that browsers ask for before they play sound.
-  void room?.startSound();
+  // Pressing the button is the tap that browsers ask for before they play audio.
+  void room?.startAudio();
   view.clearText(text);
   view.showSending(true);
   try {

@@ -48,7 +48,7 @@ export class FacePlayer {
   #due: DueFrame[] = [];
   /** Frames that were shown; their memory is used again. */
   #spare: I420Frame[] = [];
-  #sounding = new Set<AudioBufferSourceNode>();
+  #playing = new Set<AudioBufferSourceNode>();
   /** When the next step plays. */
   #nextS = 0;
   #isMuted = false;
@@ -90,8 +90,8 @@ export class FacePlayer {
   clear(): void {
     this.#onSpoken = undefined;
     this.#options.engine.clear();
-    for (const source of this.#sounding) source.stop();
-    this.#sounding.clear();
+    for (const source of this.#playing) source.stop();
+    this.#playing.clear();
   }
 
   /** Stops moving; resolves when the engine is no longer used. Idempotent. */
@@ -104,7 +104,7 @@ export class FacePlayer {
   #openSegment(isMuted: boolean): SegmentInput {
     this.#isMuted = isMuted;
     this.#segments += 1;
-    return this.#options.engine.openSegment(`sound-${this.#segments}`, this.#options.engine.sampleRateHz);
+    return this.#options.engine.openSegment(`segment-${this.#segments}`, this.#options.engine.sampleRateHz);
   }
 
   async #run(): Promise<void> {
@@ -114,7 +114,7 @@ export class FacePlayer {
       await this.#clock.waitUntil(this.#nextS - LEAD_S, LEAD_S);
       this.#catchUp();
       const tick = await this.#options.engine.tick();
-      this.#sound(tick);
+      this.#playAudio(tick);
       this.#keepFrame(tick);
       this.#nextS += STEP_S;
       const sinceS = (performance.now() - figuresAtMs) / 1000;
@@ -145,12 +145,12 @@ export class FacePlayer {
     this.#due = [];
   }
 
-  #sound({ audio, isSpeaking, events }: EngineTick): void {
+  #playAudio({ audio, isSpeaking, events }: EngineTick): void {
     if (events.some((event) => event.type === "segment-finished" && !event.interrupted)) {
       this.#onSpoken?.();
       this.#onSpoken = undefined;
     }
-    if (!isSpeaking || this.#isMuted || !this.#clock.isSounding) return;
+    if (!isSpeaking || this.#isMuted || !this.#clock.isRunning) return;
     const context = this.#options.audio;
     const buffer = context.createBuffer(1, audio.length, context.sampleRate);
     buffer.copyToChannel(
@@ -159,8 +159,8 @@ export class FacePlayer {
     );
     const source = new AudioBufferSourceNode(context, { buffer });
     source.connect(context.destination);
-    source.addEventListener("ended", () => this.#sounding.delete(source));
-    this.#sounding.add(source);
+    source.addEventListener("ended", () => this.#playing.delete(source));
+    this.#playing.add(source);
     source.start(this.#nextS);
   }
 

@@ -6,7 +6,7 @@ export type LocalState = "empty" | "loading" | "live";
 /** What the visitor can do. */
 export interface LocalActions {
   openBundle(file: File): void;
-  playSound(file: File): void;
+  playAudio(file: File): void;
   setMicrophone(isOn: boolean): void;
   stop(): void;
 }
@@ -21,7 +21,7 @@ export class LocalView {
   readonly #state = find("state", HTMLElement);
   readonly #disclosure = find("disclosure", HTMLElement);
   readonly #open = find("open", HTMLButtonElement);
-  readonly #sound = find("sound", HTMLButtonElement);
+  readonly #audio = find("audio", HTMLButtonElement);
   readonly #microphone = find("microphone", HTMLButtonElement);
   readonly #stop = find("stop", HTMLButtonElement);
   readonly #figures = find("figures", HTMLElement);
@@ -29,7 +29,7 @@ export class LocalView {
 
   constructor(actions: LocalActions) {
     this.#chooseWith(this.#open, find("bundle-file", HTMLInputElement), actions.openBundle);
-    this.#chooseWith(this.#sound, find("sound-file", HTMLInputElement), actions.playSound);
+    this.#chooseWith(this.#audio, find("audio-file", HTMLInputElement), actions.playAudio);
     this.#microphone.addEventListener("click", () => {
       actions.setMicrophone(this.#microphone.getAttribute("aria-pressed") !== "true");
     });
@@ -43,7 +43,7 @@ export class LocalView {
     this.#state.textContent = LABELS[state];
     this.#disclosure.hidden = state !== "live";
     this.#open.disabled = state === "loading";
-    for (const button of [this.#sound, this.#microphone, this.#stop]) button.disabled = state !== "live";
+    for (const button of [this.#audio, this.#microphone, this.#stop]) button.disabled = state !== "live";
   }
 
   /** Gives the canvas the aspect ratio of the frames. */
@@ -80,7 +80,7 @@ export class LocalView {
   #takeKeys(): void {
     const buttons: Record<string, HTMLButtonElement> = {
       o: this.#open,
-      s: this.#sound,
+      s: this.#audio,
       m: this.#microphone,
       Escape: this.#stop,
     };
@@ -102,7 +102,7 @@ export class LocalView {
       const file = event.dataTransfer?.files[0];
       if (!file) return;
       if (BUNDLE_NAME.test(file.name)) actions.openBundle(file);
-      else if (!this.#sound.disabled) actions.playSound(file);
+      else if (!this.#audio.disabled) actions.playAudio(file);
       else this.showHint("Open an .imx file first.");
     });
   }

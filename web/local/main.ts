@@ -11,10 +11,10 @@ import {
   readImx,
   type WebRuntime,
 } from "../../src/browser.ts";
+import { decodeAudioFile, SAMPLE_RATE_HZ } from "./audio-file.ts";
 import { FacePlayer } from "./face-player.ts";
 import { LocalView } from "./local-view.ts";
 import { listenTo, type Microphone } from "./microphone.ts";
-import { decodeSound, SAMPLE_RATE_HZ } from "./sound-file.ts";
 
 const HEARING_MODEL = new URL("../../models/hearing/hearing.onnx", import.meta.url);
 
@@ -33,7 +33,7 @@ let microphone: Microphone | undefined;
 
 const view = new LocalView({
   openBundle: (file) => void attempt(() => openBundle(file), "This file cannot be opened."),
-  playSound: (file) => void attempt(() => playSound(file), "This audio file cannot be played."),
+  playAudio: (file) => void attempt(() => playAudio(file), "This audio file cannot be played."),
   setMicrophone: (isOn) => void attempt(() => setMicrophone(isOn), "The browser did not open the microphone."),
   stop: () => void stop(),
 });
@@ -111,9 +111,9 @@ async function closeFace(): Promise<void> {
   await closing?.avatar.close();
 }
 
-async function playSound(file: File): Promise<void> {
+async function playAudio(file: File): Promise<void> {
   void audio.resume();
-  const samples = await decodeSound(audio, await file.arrayBuffer());
+  const samples = await decodeAudioFile(audio, await file.arrayBuffer());
   await stop();
   if (!face) return;
   face.player.speak(samples, () => view.showHint(""));

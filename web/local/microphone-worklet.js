@@ -1,4 +1,4 @@
-// Runs on the browser's sound thread: passes on the microphone in pieces of 20 ms. Plain JavaScript, because it is loaded as it is.
+// Runs on the browser's audio thread: passes on the microphone in pieces of 20 ms. Plain JavaScript, because it is loaded as it is.
 const PIECE_SAMPLES = 960;
 
 class MicrophoneTap extends AudioWorkletProcessor {

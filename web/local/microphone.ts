@@ -8,14 +8,14 @@ export interface Microphone {
   close(): Promise<void>;
 }
 
-/** Opens the microphone: `onSound` gets mono int16 at the context's rate. Rejects if the visitor or the browser
+/** Opens the microphone: `onAudio` gets mono int16 at the context's rate. Rejects if the visitor or the browser
  *  refuses. */
-export async function listenTo(audio: AudioContext, onSound: (samples: Int16Array) => void): Promise<Microphone> {
+export async function listenTo(audio: AudioContext, onAudio: (samples: Int16Array) => void): Promise<Microphone> {
   await audio.audioWorklet.addModule(WORKLET);
   const stream = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1, echoCancellation: true } });
   const source = audio.createMediaStreamSource(stream);
   const tap = new AudioWorkletNode(audio, "microphone-tap", { numberOfOutputs: 0 });
-  tap.port.addEventListener("message", ({ data }: MessageEvent<Float32Array>) => onSound(toInt16Samples(data)));
+  tap.port.addEventListener("message", ({ data }: MessageEvent<Float32Array>) => onAudio(toInt16Samples(data)));
   tap.port.start();
   source.connect(tap);
   return {

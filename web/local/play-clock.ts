@@ -9,19 +9,19 @@ export class PlayClock {
     this.#audio = audio;
   }
 
-  /** True if audio may play. */
-  get isSounding(): boolean {
+  /** True while audio may play. */
+  get isRunning(): boolean {
     return this.#audio.state === "running";
   }
 
   /** Time at which audio can be started now. */
   nowS(): number {
-    return this.isSounding ? this.#audio.currentTime : performance.now() / 1000;
+    return this.isRunning ? this.#audio.currentTime : performance.now() / 1000;
   }
 
   /** Time of the audio that leaves the loudspeaker now: `nowS` less what the way there takes. */
   heardS(): number {
-    return this.nowS() - (this.isSounding ? this.#audio.outputLatency || 0 : 0);
+    return this.nowS() - (this.isRunning ? this.#audio.outputLatency || 0 : 0);
   }
 
   /** Resolves at a time, or after `longestS` at the latest; always leaves the browser a moment for other things. */

@@ -32,7 +32,7 @@ export async function receiveVoiceSample(
   const input = parseFileField(field, {
     name: "audio",
     type: "audio",
-    noun: "sound",
+    noun: "audio",
     maxBytes: MAX_INLINE_SAMPLE_BYTES,
   });
   const caller = { ...client, timeoutMs: SUBMIT_MEASURE_TIMEOUT_MS };

@@ -36,7 +36,7 @@ export async function loadHeadAudio(folder: string): Promise<PeerHearing> {
   const { Training } = (await import(pathToFileURL(join(root, "modules/training.mjs")).href)) as TrainingModule;
   const bytes = await readFile(join(root, "dist/model-en-mixed.bin"));
   const { model } = await new Training().loadModel(`data:application/octet-stream;base64,${bytes.toString("base64")}`);
-  return async (sound) => {
+  return async (audio) => {
     let current: MouthGroup = "silence";
     const port = {
       postMessage: ({ event, viseme }: VisemeEvent) => {
@@ -47,8 +47,8 @@ export async function loadHeadAudio(folder: string): Promise<PeerHearing> {
     const processor = new Processor({ sampleRate: SAMPLE_RATE_HZ, parameterData: SETTINGS }, { port });
     processor._onmessage({ data: { event: "model", model, reset: true } });
     const groups: MouthGroup[] = [];
-    for (let offset = 0; offset < sound.length; offset += BLOCK_SAMPLES) {
-      processor.process(sound.subarray(offset, offset + BLOCK_SAMPLES));
+    for (let offset = 0; offset < audio.length; offset += BLOCK_SAMPLES) {
+      processor.process(audio.subarray(offset, offset + BLOCK_SAMPLES));
       groups.push(current);
     }
     return { groups, stepMs: (BLOCK_SAMPLES * 1000) / SAMPLE_RATE_HZ };

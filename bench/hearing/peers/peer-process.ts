@@ -9,7 +9,7 @@ export interface PeerJob {
   /** The node_modules that hold it. */
   folder: string;
   /** Mono, [−1, 1], 16 kHz. */
-  sounds: Float32Array[];
+  recordings: Float32Array[];
 }
 
 export type PeerReport =
@@ -22,13 +22,13 @@ const LOADERS: Readonly<Record<PeerName, (folder: string) => Promise<PeerHearing
   Rhubarb: loadRhubarb,
 };
 
-async function run({ name, folder, sounds }: PeerJob): Promise<PeerReport> {
+async function run({ name, folder, recordings }: PeerJob): Promise<PeerReport> {
   const hear = await LOADERS[name](folder);
   // What is compiled and read at first use is no part of hearing.
-  await hear(sounds[0].slice(0, 16_000));
+  await hear(recordings[0].slice(0, 16_000));
   const answers: PeerAnswer[] = [];
   const before = process.cpuUsage();
-  for (const sound of sounds) answers.push(await hear(sound));
+  for (const audio of recordings) answers.push(await hear(audio));
   const { user, system } = process.cpuUsage(before);
   return { answers, cpuMs: (user + system) / 1000 };
 }

@@ -9,7 +9,7 @@ export interface PeerAnswer {
 }
 
 /** Runs a peer on one clip: mono audio in [−1, 1] at 16 kHz. */
-export type PeerHearing = (sound: Float32Array) => Promise<PeerAnswer>;
+export type PeerHearing = (audio: Float32Array) => Promise<PeerAnswer>;
 
 /** npm packages, at the evaluated version. None is a dependency of this project. */
 export const PEERS = Object.freeze({

@@ -31,9 +31,9 @@ const SAMPLE_RATE_HZ = 16_000;
 export async function loadRhubarb(folder: string): Promise<PeerHearing> {
   const address = pathToFileURL(join(folder, PEERS.Rhubarb.package, "dist/index.js")).href;
   const { Rhubarb } = (await import(address)) as RhubarbModule;
-  return async (sound) => {
-    const { mouthCues } = await Rhubarb.getLipSync(Buffer.from(toInt16Samples(sound).buffer));
-    const steps = Math.ceil((sound.length * 1000) / SAMPLE_RATE_HZ / STEP_MS);
+  return async (audio) => {
+    const { mouthCues } = await Rhubarb.getLipSync(Buffer.from(toInt16Samples(audio).buffer));
+    const steps = Math.ceil((audio.length * 1000) / SAMPLE_RATE_HZ / STEP_MS);
     const groups = Array.from({ length: steps }, (_, step): MouthGroup => {
       const timeS = ((step + 0.5) * STEP_MS) / 1000;
       // Cues may overlap; the later one is shown.

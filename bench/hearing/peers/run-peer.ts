@@ -12,13 +12,13 @@ const TIMEOUT_MS_AT_LEAST = 120_000;
 export type PeerResult = Exclude<PeerReport, { error: string }>;
 
 /** All clips (mono, [−1, 1], 16 kHz) through one installed peer. Throws StartError if it fails or takes too long. */
-export async function runPeer(name: PeerName, folder: string, sounds: Float32Array[]): Promise<PeerResult> {
+export async function runPeer(name: PeerName, folder: string, recordings: Float32Array[]): Promise<PeerResult> {
   const child = fork(fileURLToPath(new URL("./peer-process.ts", import.meta.url)), {
     execArgv: ["--import", import.meta.resolve("tsx")],
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
-  const seconds = sounds.reduce((sum, sound) => sum + sound.length, 0) / 16_000;
+  const seconds = recordings.reduce((sum, audio) => sum + audio.length, 0) / 16_000;
   const timeoutMs = TIMEOUT_MS_AT_LEAST + seconds * TIMEOUT_MS_PER_SECOND;
   let timer: NodeJS.Timeout | undefined;
   try {
@@ -26,7 +26,7 @@ export async function runPeer(name: PeerName, folder: string, sounds: Float32Arr
       child.once("message", resolve as (message: unknown) => void);
       child.once("exit", (code, signal) => resolve({ error: `it ended with ${code ?? signal}` }));
       timer = setTimeout(() => resolve({ error: "it took too long" }), timeoutMs);
-      child.send({ name, folder, sounds } satisfies PeerJob);
+      child.send({ name, folder, recordings } satisfies PeerJob);
     });
     if ("error" in report)
       throw new StartError(`${name} failed: ${report.error}`, "Leave out --peers to measure hearing alone.");

@@ -28,8 +28,8 @@ export class SpectrumAnalyser {
   }
 
   /** The audio up to `end` (in samples) has been played: the last `fftSize` of it are looked at. */
-  hear(sound: Float32Array, end: number): void {
-    for (let i = 0; i < this.#fftSize; i++) this.#block[i] = sound[end - this.#fftSize + i] ?? 0;
+  hear(audio: Float32Array, end: number): void {
+    for (let i = 0; i < this.#fftSize; i++) this.#block[i] = audio[end - this.#fftSize + i] ?? 0;
   }
 
   /** Levels of the bins, 0 (−100 dB) to 255 (−30 dB), smoothed over calls. */

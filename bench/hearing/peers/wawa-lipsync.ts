@@ -36,9 +36,9 @@ export async function loadWawaLipsync(folder: string): Promise<PeerHearing> {
   Object.defineProperty(globalThis, "performance", { value: { now: () => nowMs }, configurable: true });
   const address = pathToFileURL(join(folder, PEERS["wawa-lipsync"].package, "dist/wawa-lipsync.es.js")).href;
   const { Lipsync } = (await import(address)) as WawaModule;
-  return async (sound) => {
+  return async (audio) => {
     const resampler = new Resampler(16_000, CONTEXT_RATE_HZ);
-    const played = Float32Array.from([...resampler.push(sound), ...resampler.flush()]);
+    const played = Float32Array.from([...resampler.push(audio), ...resampler.flush()]);
     const lipsync = new Lipsync();
     const groups: MouthGroup[] = [];
     const durationMs = (played.length * 1000) / CONTEXT_RATE_HZ;

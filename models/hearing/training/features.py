@@ -1,4 +1,4 @@
-"""From aligned sound to long rolls of mel power with labels, computed once: training then costs the network alone.
+"""From aligned audio to long rolls of mel power with labels, computed once: training then costs the network alone.
 
 usage: features.py FOLDER; writes FOLDER/features/SPEAKER.npz for every FOLDER/aligned/*.jsonl and synthetic engine, and not-speech.npy. Of speakers whom
 teacher.py has heard it writes SPEAKER.labels.npy (better times, which training prefers), SPEAKER.taught.npy (what the teacher says) and SPEAKER.hints.npy
@@ -31,7 +31,7 @@ _PIECE_S = 5
 
 
 def log_power(sound: np.ndarray) -> np.ndarray:
-    """float16 [frames of 10 ms, 64] of sound in [-1, 1]; a frame's window ends with the frame."""
+    """float16 [frames of 10 ms, 64] of audio in [-1, 1]; a frame's window ends with the frame."""
     framed = torch.from_numpy(np.pad(sound.astype(np.float32), (CONTEXT, 0))).unfold(0, WINDOW, STEP)
     spectrum = torch.fft.rfft(framed * torch.from_numpy(np.hanning(WINDOW).astype(np.float32)), 512)
     power = spectrum.abs() ** 2 @ torch.from_numpy(mel_filters())

@@ -1,4 +1,4 @@
-"""The hearing network: 16 kHz sound in 40 ms hops to visemes and closures, causal, its memory passed in and out.
+"""The hearing network: 16 kHz audio in 40 ms hops to visemes and closures, causal, its memory passed in and out.
 
 Look-ahead is in the labels: at the end of a hop the network answers for the video frame whose 40 ms ended LOOK_AHEAD_S before, in two halves of 20 ms. Both
 halves are heads of the hop's last frame, so that the first half has heard 20 ms more.
@@ -44,7 +44,7 @@ def normalise(power: torch.Tensor) -> torch.Tensor:
 
 
 class Front(nn.Module):
-    """Sound [batch, 240 + n × 160] to mel power [batch, n, 64]. The DFT is a product of matrices: no FFT operator is needed."""
+    """Audio [batch, 240 + n × 160] to mel power [batch, n, 64]. The DFT is a product of matrices: no FFT operator is needed."""
 
     def __init__(self):
         super().__init__()
@@ -154,7 +154,7 @@ class HearingNetwork(nn.Module):
 
     @staticmethod
     def silence(batch: int):
-        """The memory before the first sound."""
+        """The memory before the first audio."""
         return [torch.zeros(2 * dilation, batch, WIDTH) for dilation in DILATIONS]
 
 

@@ -1,4 +1,4 @@
-"""Sound that must keep a mouth shut: noise, hum, tones, DC, buzz, clicks, chords."""
+"""Audio that must keep a mouth shut: noise, hum, tones, DC, buzz, clicks, chords."""
 
 import numpy as np
 

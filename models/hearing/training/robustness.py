@@ -1,7 +1,7 @@
-"""What a network makes of sound that is not clean speech. usage: robustness.py ONNX ALIGNED.jsonl...
+"""What a network makes of audio that is not clean speech. usage: robustness.py ONNX ALIGNED.jsonl...
 
 Scores the same recordings again as noise, telephones, shouting, whispering, haste and children's voices change them, and counts the video frames with an open
-mouth in sound that is not speech.
+mouth in audio that is not speech.
 """
 
 import json
@@ -56,7 +56,7 @@ CONDITIONS = {"clean": None, "noise 15 dB": noisy, "telephone": telephone, "shou
 
 
 def changed(rows: list, how) -> list:
-    """The rows with their sound in memory, changed; a number plays them that much faster and higher."""
+    """The rows with their audio in memory, changed; a number plays them that much faster and higher."""
     random, made = np.random.default_rng(1), []
     for row in rows:
         _, samples = wavfile.read(row["wav"])

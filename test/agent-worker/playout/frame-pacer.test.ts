@@ -27,7 +27,7 @@ async function withPacer(
   work: (paced: Paced) => Promise<void>,
   { avatar = posedAvatar() as Avatar, wrap = (engine: Engine) => engine } = {},
 ): Promise<void> {
-  await withEngine({ avatar, soundLeadTicks: 1 }, async (real) => {
+  await withEngine({ avatar, audioLeadTicks: 1 }, async (real) => {
     const engine = wrap(real);
     const tracks = new FakeTracks();
     const metrics = new PlayoutMetrics();

@@ -59,9 +59,9 @@ t.test("a named sender", async (t) => {
         durationsS.map((seconds) => [seconds, false]),
       );
       const heardBefore = listener.heard.filter(({ atMs, rms }) => atMs < sender.finished[2].atMs && rms > 300);
-      t.ok(heardBefore.length > 60, "the last end is told after most of the sound was heard, not when it arrived");
+      t.ok(heardBefore.length > 60, "the last end is told after most of the audio was heard, not when it arrived");
       await untilQuiet(listener);
-      t.ok(Math.abs(listener.loudMs() - 1370) < 300, `all of the sound is heard (${listener.loudMs()} ms)`);
+      t.ok(Math.abs(listener.loudMs() - 1370) < 300, `all of the audio is heard (${listener.loudMs()} ms)`);
       await sender.say(new Int16Array(0));
       await waitFor(() => sender.finished.length === 4, "an empty segment ends too");
       t.match(sender.finished[3], { positionS: 0, interrupted: false });
@@ -116,7 +116,7 @@ t.test("a named sender", async (t) => {
         t.equal(sender.finished[index].positionS, seconds, `${name}: position`);
         if (seconds < 0.5) continue;
         const loud = () => listener.heard.filter(({ atMs, rms }) => atMs > sinceMs && rms > 1000);
-        // The segment is over for the avatar before its last sound has passed the listener's buffer.
+        // The segment is over for the avatar before its last audio has passed the listener's buffer.
         await waitFor(() => loud().length >= 10, `${name} is heard`);
         const heard = loud();
         const pitchHz = heard.map((frame) => frame.pitchHz).sort((a, b) => a - b)[heard.length >> 1];

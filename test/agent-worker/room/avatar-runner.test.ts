@@ -27,7 +27,7 @@ const voice = {
 } as unknown as Voice;
 
 async function withRunner(work: (room: FakeRoom, runner: AvatarRunner, poses: Float32Array[]) => Promise<void>) {
-  await withEngine({ soundLeadTicks: 1 }, async (engine, poses) => {
+  await withEngine({ audioLeadTicks: 1 }, async (engine, poses) => {
     const room = new FakeRoom({ boundTo: "voice" });
     room.join("voice");
     const failures: unknown[] = [];

@@ -20,7 +20,7 @@ t.test("viewers hear the queued audio and see the avatar's first video frame, ev
     let loudSamples = 0;
     const listener = new AvatarListener("avatar", {
       onFrame: ({ frame }) => lumas.push(frame.data[(SIZE_PX * SIZE_PX) / 2]),
-      onSound: ({ samples }) => {
+      onAudio: ({ samples }) => {
         heardSamples += samples.length;
         loudSamples += samples.filter((sample) => Math.abs(sample) > 1000).length;
       },

@@ -150,8 +150,8 @@ t.test(
             const silent = Buffer.from(writeWav({ samples: new Int16Array(16_000), sampleRateHz: 16_000 }));
             const refused: [string, string, number, string, RegExp][] = [
               [
-                "no sound",
-                Buffer.from("plain text, no sound at all").toString("base64"),
+                "no audio",
+                Buffer.from("plain text, no audio at all").toString("base64"),
                 415,
                 "UNSUPPORTED_TYPE",
                 /not a readable audio file/,

@@ -1,6 +1,6 @@
 import t from "tap";
 import { countMotion, motionFigures } from "../../../bench/hearing/mouth-motion.ts";
-import { hearSound } from "../../../cli/commands/hear-sound.ts";
+import { hearAudio } from "../../../cli/commands/hear-audio.ts";
 import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
 import { HearingNetwork } from "../../../src/hearing/hearing-network.ts";
@@ -35,7 +35,7 @@ t.test("a closure counts as seen within 60 ms, and turns and single openings are
   t.match(countMotion({ closed: late, parameters: rows(jaw) }, VISEMES), { closuresSeen: 0, blinks: 1 });
 });
 
-t.test("lips that are drawn together count, whatever the sound was taken for", async (t) => {
+t.test("lips that are drawn together count, whatever viseme the audio was taken for", async (t) => {
   const parameters = rows(new Array(25).fill(0.1));
   parameters[10][FACE_PARAMETER_INDEX.rollU] = 0.45;
   t.match(countMotion({ closed: new Array(25).fill(0), parameters }, VISEMES), { closures: 1, closuresSeen: 1 });
@@ -61,7 +61,7 @@ t.test("in running speech the jaw turns at most eight times a second, with and w
     const counts = [];
     for (const { samples, sampleRateHz, visemes } of spoken) {
       const known = withText ? visemes : undefined;
-      counts.push(countMotion(await hearSound(network, { samples, sampleRateHz }, { visemes: known }), visemes));
+      counts.push(countMotion(await hearAudio(network, { samples, sampleRateHz }, { visemes: known }), visemes));
     }
     const { jawTurnsPerS, closuresSeen } = motionFigures(counts);
     t.ok(jawTurnsPerS > 2 && jawTurnsPerS <= 8, `${jawTurnsPerS.toFixed(1)} turns a second`);

@@ -41,7 +41,7 @@ t.test("a mouth that never closes has no bilabials, and one that never moves no 
   t.ok(Math.abs(score.accuracy - 0.2) < 1e-9);
 });
 
-t.test("frames of 40 ms land on the grid of 10 ms, the last one as long as the sound", async (t) => {
+t.test("frames of 40 ms land on the grid of 10 ms, the last one as long as the audio", async (t) => {
   const course = resampleCourse(["silence", "open", "round"], 40, 130);
   t.equal(course.length, 13);
   t.same([course[3], course[4], course[11], course[12]], ["silence", "open", "round", "round"]);

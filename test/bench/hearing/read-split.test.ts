@@ -14,7 +14,7 @@ t.test("a list of recordings is read, with phones as mouth shapes and files besi
     '{"wav":"a.wav","language":"en","phones":[["SIL",0,0.1],["B",0.1,0.18],["OW1",0.18,0.38]]}\n\n',
   );
   const [clip] = await readSplit(list);
-  t.match(clip, { id: "a.wav", language: "en", sound: { sampleRateHz: 16_000 } });
+  t.match(clip, { id: "a.wav", language: "en", audio: { sampleRateHz: 16_000 } });
   t.same(
     clip.visemes.map(({ viseme, startMs, endMs }) => [viseme, Math.round(startMs), Math.round(endMs)]),
     [

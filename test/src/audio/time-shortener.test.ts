@@ -4,18 +4,18 @@ import { TimeShortener } from "../../../src/audio/time-shortener.ts";
 import { speakSentences } from "../../helpers/spoken.ts";
 
 /** Shortens a stream block by block and counts what was left out. */
-function shortenAll(sound: Float32Array, rateHz: number, blockMs: number, atMostSamples = Number.POSITIVE_INFINITY) {
+function shortenAll(audio: Float32Array, rateHz: number, blockMs: number, atMostSamples = Number.POSITIVE_INFINITY) {
   const shortener = new TimeShortener(rateHz);
   const blockSamples = (rateHz * blockMs) / 1000;
   const output: number[] = [];
   const cuts: number[] = [];
-  for (let from = 0; from < sound.length; from += blockSamples) {
-    const block = sound.subarray(from, from + blockSamples);
+  for (let from = 0; from < audio.length; from += blockSamples) {
+    const block = audio.subarray(from, from + blockSamples);
     const shortened = shortener.shorten(block, atMostSamples);
     cuts.push(block.length - shortened.length);
     output.push(...shortened);
   }
-  return { output, cuts, share: 1 - output.length / sound.length };
+  return { output, cuts, share: 1 - output.length / audio.length };
 }
 
 const largestStep = (samples: ArrayLike<number>): number => {
@@ -46,10 +46,10 @@ for (const rateHz of [8000, 16_000, 44_100, 192_000]) {
 }
 
 t.test("never removes more samples than requested", async (t) => {
-  for (const sound of [sine(16_000, 190, 0.4), new Float32Array(6400)]) {
-    const { cuts } = shortenAll(sound, 16_000, 40, 100);
+  for (const audio of [sine(16_000, 190, 0.4), new Float32Array(6400)]) {
+    const { cuts } = shortenAll(audio, 16_000, 40, 100);
     t.ok(Math.max(...cuts) > 0 && Math.max(...cuts) <= 100);
-    t.same(shortenAll(sound, 16_000, 40, 0).output, [...sound]);
+    t.same(shortenAll(audio, 16_000, 40, 0).output, [...audio]);
   }
 });
 

@@ -1,4 +1,4 @@
-// Ticks, frames, and what ends an engine; the order of its sound is in playout.test.ts.
+// Ticks, frames, and what ends an engine; the order of its audio is in playout.test.ts.
 import t from "tap";
 import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import type { Avatar } from "../../../src/drawing/avatar.ts";

@@ -59,7 +59,7 @@ async function playAll(sequencer: SegmentSequencer, rateHz: number): Promise<See
   return hops;
 }
 
-/** Each silence in the sound has a shut frame, and nothing else has. */
+/** Each silence in the audio has a shut frame, and nothing else has. */
 function assertAligned(t: Test, hops: readonly SeenHop[], atLeast: number): void {
   const shut = hops.filter(({ isShut }) => isShut);
   t.ok(shut.length >= atLeast, `${shut.length} shut frames`);
@@ -79,7 +79,7 @@ t.test("closures stay in sync with the audio at every output rate", async (t) =>
     const sequencer = new SegmentSequencer({
       stream: new HearingStream(network),
       outputRateHz: rateHz,
-      soundLeadTicks: 0,
+      audioLeadTicks: 0,
     });
     const { samples, visemes } = humWithClosures(4000);
     const segment = sequencer.open("hum", RATE_HZ);
@@ -94,7 +94,7 @@ t.test("closures stay in sync with delayed audio that is shortened", async (t) =
   const sequencer = new SegmentSequencer({
     stream: new HearingStream(network),
     outputRateHz: RATE_HZ,
-    soundLeadTicks: 0,
+    audioLeadTicks: 0,
     liveClock: () => nowMs,
   });
   const { samples, visemes } = humWithClosures(12_000);
@@ -130,7 +130,7 @@ t.test("after an interruption, nothing of the interrupted text remains", async (
   const sequencer = new SegmentSequencer({
     stream: new HearingStream(network),
     outputRateHz: RATE_HZ,
-    soundLeadTicks: 0,
+    audioLeadTicks: 0,
   });
   const { samples, visemes } = humWithClosures(2000);
   const first = sequencer.open("first", RATE_HZ);
@@ -154,7 +154,7 @@ t.test("the built-in voices shut the lips for 98 of 100 P, B and M, in every sen
     const sequencer = new SegmentSequencer({
       stream: new HearingStream(network),
       outputRateHz: 48_000,
-      soundLeadTicks: 0,
+      audioLeadTicks: 0,
     });
     const segment = sequencer.open("sentence", sampleRateHz);
     sequencer.push(segment, samples, visemes);

@@ -1,4 +1,4 @@
-// In which order and when sound leaves the engine.
+// In which order and when audio leaves the engine.
 import t from "tap";
 import { HOP_MS } from "../../../shared/units.ts";
 import type { EngineEvent, EngineTick } from "../../../src/engine/engine.ts";
@@ -6,10 +6,10 @@ import { QUEUE_LIMIT_BYTES, QUEUE_LIMIT_SECONDS, QUEUE_LIMIT_SEGMENTS } from "..
 import { LiveSender } from "../../helpers/live-sender.ts";
 import { finished, HOP, play, RATE_HZ, ramp, started, withEngine } from "../../helpers/with-engine.ts";
 
-for (const soundLeadTicks of [0, 1] as const) {
-  t.test(`audio leading by ${soundLeadTicks} steps`, async (t) => {
+for (const audioLeadTicks of [0, 1] as const) {
+  t.test(`audio leading by ${audioLeadTicks} steps`, async (t) => {
     t.test("segments play completely and in order, each with one start and one finish", async (t) => {
-      await withEngine({ soundLeadTicks }, async (engine) => {
+      await withEngine({ audioLeadTicks }, async (engine) => {
         const lengths = { a: HOP * 3, b: HOP + 480, c: 1 };
         for (const [name, length] of Object.entries(lengths)) {
           const segment = engine.openSegment(name, RATE_HZ);
@@ -17,13 +17,13 @@ for (const soundLeadTicks of [0, 1] as const) {
           segment.end();
           segment.end();
         }
-        const { sound, events } = await play(engine, 12);
+        const { audio, events } = await play(engine, 12);
         t.same(events, [
           ...[started("a"), finished("a", 120), started("b"), finished("b", 50), started("c")],
           finished("c", 1000 / RATE_HZ),
         ]);
         t.same(
-          sound.filter((sample) => sample !== 0),
+          audio.filter((sample) => sample !== 0),
           [...ramp(HOP * 3), ...ramp(HOP + 480), ...ramp(1)],
           "every sample once, the last hop filled up with zeros",
         );
@@ -31,7 +31,7 @@ for (const soundLeadTicks of [0, 1] as const) {
     });
 
     t.test("a segment without audio only finishes", async (t) => {
-      await withEngine({ soundLeadTicks }, async (engine) => {
+      await withEngine({ audioLeadTicks }, async (engine) => {
         engine.openSegment("empty", 16_000).end();
         const after = engine.openSegment("after", RATE_HZ);
         after.push(ramp(HOP));
@@ -42,7 +42,7 @@ for (const soundLeadTicks of [0, 1] as const) {
     });
 
     t.test("audio waits for the look-ahead of its video frame, and no longer", async (t) => {
-      await withEngine({ soundLeadTicks }, async (engine) => {
+      await withEngine({ audioLeadTicks }, async (engine) => {
         const segment = engine.openSegment("live", RATE_HZ);
         const startedAt: number[] = [];
         for (let hop = 0; hop < 6; hop++) {
@@ -50,12 +50,12 @@ for (const soundLeadTicks of [0, 1] as const) {
           const { events } = await play(engine, 1);
           if (events.length > 0) startedAt.push(hop);
         }
-        t.same(startedAt, [2 - soundLeadTicks], "the frame's own hop and two more; one less when sound leads");
+        t.same(startedAt, [2 - audioLeadTicks], "the frame's own hop and two more; one less when audio leads");
       });
     });
 
     t.test("silence plays while a sender stalls, and no audio is lost", async (t) => {
-      await withEngine({ soundLeadTicks }, async (engine) => {
+      await withEngine({ audioLeadTicks }, async (engine) => {
         const segment = engine.openSegment("slow", RATE_HZ);
         segment.push(ramp(HOP * 4));
         const before = await play(engine, 10);
@@ -63,14 +63,14 @@ for (const soundLeadTicks of [0, 1] as const) {
         segment.end();
         const after = await play(engine, 10);
         t.ok(engine.stats().starvedTicks >= 5, `${engine.stats().starvedTicks} starved ticks`);
-        t.same([...before.sound, ...after.sound], [...ramp(HOP * 8)]);
+        t.same([...before.audio, ...after.audio], [...ramp(HOP * 8)]);
         t.same([...before.events, ...after.events], [started("slow"), finished("slow", 320)]);
         t.notOk(before.ticks.at(-1)?.isSpeaking, "stalled ticks are silent");
       });
     });
 
     t.test("clear interrupts everything at once, and each segment reports its position", async (t) => {
-      await withEngine({ soundLeadTicks }, async (engine) => {
+      await withEngine({ audioLeadTicks }, async (engine) => {
         for (const name of ["a", "b", "open"]) {
           const segment = engine.openSegment(name, RATE_HZ);
           segment.push(ramp(HOP * 10));
@@ -93,7 +93,7 @@ for (const soundLeadTicks of [0, 1] as const) {
     });
 
     t.test("a segment that is cleared while it is being heard does not affect the next one", async (t) => {
-      await withEngine({ soundLeadTicks }, async (engine) => {
+      await withEngine({ audioLeadTicks }, async (engine) => {
         const segment = engine.openSegment("cut", 16_000);
         segment.push(ramp(16_000));
         const running = engine.tick();
@@ -101,10 +101,10 @@ for (const soundLeadTicks of [0, 1] as const) {
         await running;
         segment.push(ramp(16_000));
         segment.end();
-        const { events, sound } = await play(engine, 10);
+        const { events, audio } = await play(engine, 10);
         const all = [...(await running).events, ...events];
         t.equal(all.filter((event) => event.type === "segment-finished").length, 1);
-        t.same(sound, [], "sound pushed after the clear is ignored");
+        t.same(audio, [], "audio pushed after the clear is ignored");
       });
     });
   });
@@ -114,7 +114,7 @@ t.test(
   "delayed audio of a real-time sender catches up inaudibly, and its position counts the removed samples",
   async (t) => {
     const sender = new LiveSender();
-    await withEngine({ soundLeadTicks: 1, liveClock: sender.clock }, async (engine) => {
+    await withEngine({ audioLeadTicks: 1, liveClock: sender.clock }, async (engine) => {
       const input = engine.openSegment("live", RATE_HZ);
       const events: EngineEvent[] = [];
       let playedMs = 0;
@@ -133,7 +133,7 @@ t.test(
         return sender.nowMs - playedMs;
       };
       const delayMs = await run(25);
-      t.equal(await run(5, true), delayMs + 200, "five ticks without sound delay all that follows");
+      t.equal(await run(5, true), delayMs + 200, "five ticks without audio delay all that follows");
       t.equal(await run(20), delayMs + 200, "what waits may be needed soon: for most of a second nothing is left out");
       await run(75);
       input.end();
@@ -150,7 +150,7 @@ t.test(
 
 t.test("on an underrun the voice fades out without a click; an interrupted voice is silent at once", async (t) => {
   const sender = new LiveSender();
-  await withEngine({ soundLeadTicks: 1 }, async (engine) => {
+  await withEngine({ audioLeadTicks: 1 }, async (engine) => {
     const input = engine.openSegment("live", RATE_HZ);
     for (let i = 0; i < 9; i++) await sender.tick(engine, input);
     const last = (await sender.tick(engine, input)).audio.slice();
@@ -172,7 +172,7 @@ t.test("on an underrun the voice fades out without a click; an interrupted voice
 
 t.test("a real-time sender without delays keeps every sample", async (t) => {
   const sender = new LiveSender();
-  await withEngine({ soundLeadTicks: 1, liveClock: sender.clock }, async (engine) => {
+  await withEngine({ audioLeadTicks: 1, liveClock: sender.clock }, async (engine) => {
     const input = engine.openSegment("live", RATE_HZ);
     let heardMs = 0;
     for (let i = 0; i < 100; i++) heardMs += (await sender.tick(engine, input)).speechMs;
@@ -184,17 +184,17 @@ t.test("a real-time sender without delays keeps every sample", async (t) => {
 
 t.test("audio of a sender that pushes faster than real time is never shortened", async (t) => {
   let nowMs = 0;
-  await withEngine({ soundLeadTicks: 1, liveClock: () => nowMs }, async (engine) => {
+  await withEngine({ audioLeadTicks: 1, liveClock: () => nowMs }, async (engine) => {
     for (const [name, pieces, pieceMs] of [
       ["at once", 1, 4000],
       ["faster than speech", 40, 100],
     ] as const) {
       const input = engine.openSegment(name, RATE_HZ);
-      const sound: number[] = [];
+      const played: number[] = [];
       const tick = async () => {
         nowMs += HOP_MS;
         const { audio, speechMs } = await engine.tick();
-        sound.push(...audio.subarray(0, (speechMs * RATE_HZ) / 1000));
+        played.push(...audio.subarray(0, (speechMs * RATE_HZ) / 1000));
       };
       for (let piece = 0; piece < pieces; piece++) {
         input.push(new Int16Array((pieceMs * RATE_HZ) / 1000).fill(1));
@@ -203,7 +203,7 @@ t.test("audio of a sender that pushes faster than real time is never shortened",
       for (let i = 0; i < 60; i++) await tick();
       input.end();
       for (let i = 0; i < 60; i++) await tick();
-      t.equal(sound.length, 4 * RATE_HZ, name);
+      t.equal(played.length, 4 * RATE_HZ, name);
     }
   });
 });

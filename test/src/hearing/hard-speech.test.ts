@@ -1,21 +1,21 @@
 import t from "tap";
-import { hearSound } from "../../../cli/commands/hear-sound.ts";
+import { hearAudio } from "../../../cli/commands/hear-audio.ts";
 import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import { toInt16Samples } from "../../../src/audio/samples.ts";
 import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
 import { HearingNetwork } from "../../../src/hearing/hearing-network.ts";
 import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
-import { speakSentences, toHearingSound } from "../../helpers/spoken.ts";
+import { speakSentences, toHearingAudio } from "../../helpers/spoken.ts";
 
 const JAW = FACE_PARAMETER_INDEX.jaw;
 const network = await HearingNetwork.load(createNodeRuntime(), await loadHearingModel());
 t.teardown(() => network.close());
 const [spoken] = await speakSentences(["My mother and Bob were walking along the river."], ["F2"]);
-const plain = toHearingSound(spoken);
+const plain = toHearingAudio(spoken);
 
 /** Keeps 300 to 3400 Hz, roughly as a telephone does: two first-order filters each way. */
-function telephone(sound: Float32Array): Float32Array {
-  let output: Float32Array = sound;
+function telephone(audio: Float32Array): Float32Array {
+  let output: Float32Array = audio;
   for (const pass of [0, 1]) {
     let [low, high] = [0, 0];
     output = output.map((value) => {
@@ -28,10 +28,10 @@ function telephone(sound: Float32Array): Float32Array {
 }
 
 /** The same envelope on noise: speech without a voice. */
-function whisper(sound: Float32Array): Float32Array {
+function whisper(audio: Float32Array): Float32Array {
   let state = 99;
   let previous = 0;
-  return sound.map((value) => {
+  return audio.map((value) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     // The difference keeps the formants of the voice and loses its pitch in the noise.
     const bright = value - 0.95 * previous;
@@ -40,11 +40,11 @@ function whisper(sound: Float32Array): Float32Array {
   });
 }
 
-function resampled(sound: Float32Array, factor: number): Float32Array {
-  return Float32Array.from({ length: Math.floor(sound.length / factor) }, (_, i) => {
+function resampled(audio: Float32Array, factor: number): Float32Array {
+  return Float32Array.from({ length: Math.floor(audio.length / factor) }, (_, i) => {
     const at = i * factor;
     const before = Math.floor(at);
-    return sound[before] + (at - before) * ((sound[before + 1] ?? 0) - sound[before]);
+    return audio[before] + (at - before) * ((audio[before + 1] ?? 0) - audio[before]);
   });
 }
 
@@ -58,8 +58,8 @@ const KINDS: Record<string, Float32Array> = {
 };
 
 t.test("difficult speech still opens and closes the mouth, and all parameters stay in range", async (t) => {
-  for (const [name, sound] of Object.entries(KINDS)) {
-    const mouth = await hearSound(network, { samples: toInt16Samples(sound), sampleRateHz: 16_000 });
+  for (const [name, audio] of Object.entries(KINDS)) {
+    const mouth = await hearAudio(network, { samples: toInt16Samples(audio), sampleRateHz: 16_000 });
     const jaw = mouth.parameters.map((row) => row[JAW]);
     const spoken = mouth.closed.slice(3, -8);
     const open = spoken.filter((value) => value <= 0.5).length / spoken.length;

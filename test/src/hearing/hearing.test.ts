@@ -8,7 +8,7 @@ import { MouthShaper } from "../../../src/hearing/mouth-shaper.ts";
 import { LOOK_AHEAD_HOPS } from "../../../src/hearing/viseme-decoder.ts";
 import { VISEME_COUNT } from "../../../src/hearing/visemes.ts";
 import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
-import { BILABIAL_SENTENCES, closureTimesMs, speakSentences, toHearingSound } from "../../helpers/spoken.ts";
+import { BILABIAL_SENTENCES, closureTimesMs, speakSentences, toHearingAudio } from "../../helpers/spoken.ts";
 
 const JAW = FACE_PARAMETER_INDEX.jaw;
 const UPPER_LIP = FACE_PARAMETER_INDEX.rollU;
@@ -17,13 +17,13 @@ const network = await HearingNetwork.load(createNodeRuntime(), await loadHearing
 t.teardown(() => network.close());
 const spoken = await speakSentences(BILABIAL_SENTENCES, ["M1", "F2"]);
 
-async function hear(sound: Float32Array): Promise<HeardSpeech[]> {
+async function hear(audio: Float32Array): Promise<HeardSpeech[]> {
   const stream = new HearingStream(network);
   stream.reset();
   const frames: HeardSpeech[] = [];
-  for (let i = 0; i < sound.length; i += HEARING_HOP_SAMPLES) {
+  for (let i = 0; i < audio.length; i += HEARING_HOP_SAMPLES) {
     const hop = new Float32Array(HEARING_HOP_SAMPLES);
-    hop.set(sound.subarray(i, i + HEARING_HOP_SAMPLES));
+    hop.set(audio.subarray(i, i + HEARING_HOP_SAMPLES));
     const frame = await stream.push(hop);
     if (frame) frames.push(frame);
   }
@@ -64,17 +64,17 @@ t.test(
 );
 
 t.test("a video frame depends on the 80 ms of audio after its end and on nothing later", async (t) => {
-  const sound = toHearingSound(spoken[0]).slice(0, 40 * HEARING_HOP_SAMPLES);
-  const whole = await hear(sound);
+  const audio = toHearingAudio(spoken[0]).slice(0, 40 * HEARING_HOP_SAMPLES);
+  const whole = await hear(audio);
   const cutHop = 20;
-  const cut = await hear(sound.slice(0, cutHop * HEARING_HOP_SAMPLES));
+  const cut = await hear(audio.slice(0, cutHop * HEARING_HOP_SAMPLES));
   for (let k = 0; k < cutHop - LOOK_AHEAD_HOPS; k++) t.same(cut[k], whole[k], `frame ${k}`);
   t.notSame(cut[cutHop - 1].visemes, whole[cutHop - 1].visemes, "the last frame needs what follows");
 });
 
 t.test("reset begins a new stream, and streams of the same audio give the same output", async (t) => {
-  const sound = toHearingSound(spoken[1]).slice(0, 30 * HEARING_HOP_SAMPLES);
-  t.same(await hear(sound), await hear(sound));
+  const audio = toHearingAudio(spoken[1]).slice(0, 30 * HEARING_HOP_SAMPLES);
+  t.same(await hear(audio), await hear(audio));
 });
 
 t.test("a hop of any other length is refused", async (t) => {
@@ -86,7 +86,7 @@ t.test("lips close for at least nine of ten P, B and M within one and a half vid
   let closures = 0;
   let seen = 0;
   for (const sentence of spoken) {
-    const { closed, upperLip } = shape(await hear(toHearingSound(sentence)));
+    const { closed, upperLip } = shape(await hear(toHearingAudio(sentence)));
     const isShut = closed.map((value, k) => value > 0.5 || upperLip[k] >= 0.36);
     for (const timeMs of closureTimesMs(sentence)) {
       closures += 1;
@@ -102,7 +102,7 @@ t.test("the mouth opens on speech, and the jaw turns at most ten times a second"
   let turns = 0;
   let seconds = 0;
   for (const sentence of spoken) {
-    const { jaw, closed } = shape(await hear(toHearingSound(sentence)));
+    const { jaw, closed } = shape(await hear(toHearingAudio(sentence)));
     t.ok(Math.max(...jaw) > 0.3, "opens");
     t.ok(closed.filter((value) => value <= 0.5).length > closed.length * 0.4, "is open a good part of the time");
     const steps = jaw.slice(1).map((value, k) => value - jaw[k]);
@@ -113,8 +113,8 @@ t.test("the mouth opens on speech, and the jaw turns at most ten times a second"
   t.ok(turns / seconds <= 10, `${(turns / seconds).toFixed(1)} turns a second`);
 });
 
-/** Four seconds of each kind of sound that is not speech, from a fixed random sequence. */
-function soundsThatAreNotSpeech(): Record<string, Float32Array> {
+/** Four seconds of each kind of audio that is not speech, from a fixed random sequence. */
+function audioThatIsNotSpeech(): Record<string, Float32Array> {
   let state = 20_261;
   const random = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -153,18 +153,18 @@ function soundsThatAreNotSpeech(): Record<string, Float32Array> {
 }
 
 t.test("audio without speech keeps the mouth shut in at least 98 of 100 video frames", async (t) => {
-  for (const [name, sound] of Object.entries(soundsThatAreNotSpeech())) {
-    const { closed, jaw } = shape(await hear(sound));
+  for (const [name, audio] of Object.entries(audioThatIsNotSpeech())) {
+    const { closed, jaw } = shape(await hear(audio));
     const open = closed.filter((value, k) => value <= 0.5 || jaw[k] > 0.05).length;
     t.ok(open <= closed.length * 0.02, `${name}: ${open} of ${closed.length} open`);
   }
 });
 
 t.test("quiet and noisy speech still open the mouth", async (t) => {
-  const sound = toHearingSound(spoken[0]);
-  const { jaw } = shape(await hear(sound));
+  const audio = toHearingAudio(spoken[0]);
+  const { jaw } = shape(await hear(audio));
   let state = 7;
-  const noisy = sound.map((value) => {
+  const noisy = audio.map((value) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return 0.1 * (value + 0.02 * (state / 2 ** 31 - 1));
   });
@@ -175,7 +175,7 @@ t.test("quiet and noisy speech still open the mouth", async (t) => {
 
 t.test("the mouth eases to rest within 120 ms and then stays there", async (t) => {
   const shaper = new MouthShaper();
-  const frames = await hear(toHearingSound(spoken[0]));
+  const frames = await hear(toHearingAudio(spoken[0]));
   const loudest = frames.reduce((best, frame) => (frame.visemes[10] > best.visemes[10] ? frame : best));
   for (let i = 0; i < 5; i++) shaper.speak(loudest);
   const open = shaper.speak(loudest)[JAW];
@@ -186,7 +186,7 @@ t.test("the mouth eases to rest within 120 ms and then stays there", async (t) =
 });
 
 t.test("expressiveness scales mouth movements, and values out of range are refused", async (t) => {
-  const frames = await hear(toHearingSound(spoken[0]));
+  const frames = await hear(toHearingAudio(spoken[0]));
   const widest = (expressiveness: number) => {
     const shaper = new MouthShaper(expressiveness);
     return Math.max(...frames.map((frame) => shaper.speak(frame)[JAW]));

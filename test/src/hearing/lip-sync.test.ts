@@ -1,6 +1,6 @@
-// How far the mouth is from the sound, before any room, clock or transport: the same measure as `npm run bench -- session`, on the jaw itself.
+// The A/V offset of the mouth, before any room, clock or transport: the same measure as `npm run bench -- session`, on the jaw itself.
 import t from "tap";
-import { hearSound } from "../../../cli/commands/hear-sound.ts";
+import { hearAudio } from "../../../cli/commands/hear-audio.ts";
 import { LOUDNESS_STEP_MS, measureLipSync } from "../../../cli/demo/lip-sync.ts";
 import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import { HOP_MS } from "../../../shared/units.ts";
@@ -42,16 +42,16 @@ t.test("the jaw follows the audio within one video frame, with and without text"
         startMs: startMs + PAUSE_MS,
         endMs: endMs + PAUSE_MS,
       }));
-      const sound = { samples: padded, sampleRateHz };
-      const { parameters } = await hearSound(network, sound, { visemes: withText ? later : undefined });
+      const audio = { samples: padded, sampleRateHz };
+      const { parameters } = await hearAudio(network, audio, { visemes: withText ? later : undefined });
       for (const row of parameters) {
         const luma = new Float32Array([row[FACE_PARAMETER_INDEX.jaw]]);
         frames.push({ atMs: frames.length * HOP_MS, luma });
       }
       loudness.push(...loudnessOf(padded, sampleRateHz));
     }
-    const { skewMs, strength } = measureLipSync({ frames, loudness, soundAtMs: 0 });
-    t.ok(Math.abs(skewMs) <= HOP_MS, `${withText ? "text" : "sound"}: mouth minus sound ${skewMs} ms`);
-    t.ok(strength >= 0.5, `${withText ? "text" : "sound"}: strength ${strength}`);
+    const { skewMs, strength } = measureLipSync({ frames, loudness, audioAtMs: 0 });
+    t.ok(Math.abs(skewMs) <= HOP_MS, `${withText ? "text" : "audio"}: A/V offset ${skewMs} ms`);
+    t.ok(strength >= 0.5, `${withText ? "text" : "audio"}: strength ${strength}`);
   }
 });

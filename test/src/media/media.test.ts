@@ -50,10 +50,10 @@ t.test("a video has all frames at a constant 25 fps, its audio, and the right co
     const error = film.frames[k].luma.reduce((sum, value, i) => sum + Math.abs(value - frame(k).data[i]), 0);
     t.ok(error / film.frames[k].luma.length < 4, `frame ${k} is itself`);
   }
-  const sound = await decodeAudio(path);
-  t.equal(sound.sampleRateHz, RATE_HZ);
-  t.ok(Math.abs(sound.samples.length / RATE_HZ - 2.4) < 0.03, "as long as the video");
-  t.ok(Math.max(...sound.samples.subarray(40_000, 50_000)) > 7000, "and as loud");
+  const audio = await decodeAudio(path);
+  t.equal(audio.sampleRateHz, RATE_HZ);
+  t.ok(Math.abs(audio.samples.length / RATE_HZ - 2.4) < 0.03, "as long as the video");
+  t.ok(Math.max(...audio.samples.subarray(40_000, 50_000)) > 7000, "and as loud");
   const bytes = await readFile(path);
   t.ok(bytes.indexOf("moov") < bytes.indexOf("mdat"), "the index comes first, so that it plays while it loads");
 });
@@ -133,7 +133,7 @@ t.test(
 t.test("files without audio are refused, each with its own code", async (t) => {
   const folder = t.testdir({
     empty: "",
-    text: "not sound at all, by any stretch",
+    text: "not audio at all, by any stretch",
     list: "#EXTM3U\nhttp://127.0.0.1:1/a.ts\n",
   });
   for (const name of ["empty", "text", "list"]) {

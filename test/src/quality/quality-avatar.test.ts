@@ -69,7 +69,7 @@ for (const facePx of [96, 256]) {
       eyes = Math.max(eyes, Math.abs(redness(videoFrame, EYES) - before.eyes));
     }
     t.ok(Math.max(...mouths) > 25, `the mouth is the network's: ${Math.max(...mouths).toFixed(1)}`);
-    t.ok(new Set(mouths.map((value) => value.toFixed())).size > 5, "and follows the sound");
+    t.ok(new Set(mouths.map((value) => value.toFixed())).size > 5, "and follows the audio");
     t.ok(
       Math.max(...mouths.slice(1).map((value, i) => value - mouths[i])) < 0.6 * Math.max(...mouths),
       "it comes softly",

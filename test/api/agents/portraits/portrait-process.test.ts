@@ -68,7 +68,7 @@ t.test("accounts take turns, too many of one are refused, and a caller who left 
   t.same(order, ["busy", "busy", "other", "busy"]);
 });
 
-t.test("hours of sound in a small file cost no more than its first half minute", async (t) => {
+t.test("hours of audio in a small file cost no more than its first half minute", async (t) => {
   const voices = new VoiceProcess({ logger });
   t.teardown(() => voices.close());
   // Frames of 20 ms in 13 bytes each: four hours.
@@ -77,7 +77,7 @@ t.test("hours of sound in a small file cost no more than its first half minute",
     Buffer.alloc(9_999_000, Buffer.from([0x04, ...new Array(12).fill(0)])),
   ]);
   t.same(await voices.measure({ bytes }), { pitchHz: null, durationMs: 30_000 });
-  await t.rejects(voices.measure({ bytes: Buffer.from("no sound") }), { code: "UNSUPPORTED_TYPE" });
+  await t.rejects(voices.measure({ bytes: Buffer.from("no audio") }), { code: "UNSUPPORTED_TYPE" });
 });
 
 t.test("closing ends the process, rejects what waits, and may be repeated", async (t) => {

@@ -1,6 +1,6 @@
 // Audio latency from sender to listener, measured by matching received with sent audio.
 
-import type { HeardSound } from "../cli/demo/avatar-listener.ts";
+import type { HeardAudio } from "../cli/demo/avatar-listener.ts";
 import { PLAYOUT_SAMPLE_RATE_HZ } from "../shared/units.ts";
 import { SPEECH_SAMPLE_RATE_HZ } from "./speech.ts";
 import type { SentPiece } from "./speech-sender.ts";
@@ -21,7 +21,7 @@ interface Timeline {
 }
 
 /** Delays in ms of the half-second windows that hold speech, in order. Sent and received chunks have no gaps. */
-export function measureSoundDelays(sent: readonly SentPiece[], heard: readonly HeardSound[]): number[] {
+export function measureAudioDelays(sent: readonly SentPiece[], heard: readonly HeardAudio[]): number[] {
   const from = toTimeline(sent, SPEECH_SAMPLE_RATE_HZ);
   const to = toTimeline(heard, PLAYOUT_SAMPLE_RATE_HZ);
   const delays: number[] = [];

@@ -1,7 +1,7 @@
 // Runs audio through the same streaming path as a live avatar session, without a face.
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
 import { FRAME_RATE_FPS, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
-import type { Sound } from "../../src/audio/wav.ts";
+import type { PcmAudio } from "../../src/audio/wav.ts";
 import { SegmentSequencer } from "../../src/engine/segment-sequencer.ts";
 import type { HearingNetwork } from "../../src/hearing/hearing-network.ts";
 import { HearingStream } from "../../src/hearing/hearing-stream.ts";
@@ -31,16 +31,20 @@ export interface HeardMouth {
 const TICK_SECONDS = 1 / FRAME_RATE_FPS;
 
 /** Mouth shapes for a whole recording, look-ahead removed: one entry per 40 ms, the last one for the remainder. */
-export async function hearSound(network: HearingNetwork, sound: Sound, options: HearOptions = {}): Promise<HeardMouth> {
-  const { samples, sampleRateHz } = sound;
+export async function hearAudio(
+  network: HearingNetwork,
+  audio: PcmAudio,
+  options: HearOptions = {},
+): Promise<HeardMouth> {
+  const { samples, sampleRateHz } = audio;
   const sequencer = new SegmentSequencer({
     stream: new HearingStream(network),
     outputRateHz: PLAYOUT_SAMPLE_RATE_HZ,
-    soundLeadTicks: 0,
+    audioLeadTicks: 0,
   });
   const segment = sequencer.open("file", sampleRateHz);
   const mouth = new MouthShaper(options.expressiveness);
-  const audio = new Int16Array(PLAYOUT_SAMPLE_RATE_HZ * TICK_SECONDS);
+  const block = new Int16Array(PLAYOUT_SAMPLE_RATE_HZ * TICK_SECONDS);
   const chunkSamples = Math.ceil(sampleRateHz * TICK_SECONDS);
   const heard: HeardMouth = { visemes: [], closed: [], parameters: [] };
   for (let offset = 0, isOver = false; !isOver; offset += chunkSamples) {
@@ -48,7 +52,7 @@ export async function hearSound(network: HearingNetwork, sound: Sound, options: 
     if (offset >= samples.length) segment.end();
     else sequencer.push(segment, samples.subarray(offset, offset + chunkSamples), known);
     await sequencer.hearAhead();
-    const step = sequencer.step(audio);
+    const step = sequencer.step(block);
     isOver = step.events.some((event) => event.type === "segment-finished");
     if (!step.heard) continue;
     heard.visemes.push(likeliestViseme(step.heard));

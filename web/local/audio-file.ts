@@ -2,12 +2,12 @@
 import { PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { toInt16Samples } from "../../src/audio/samples.ts";
 
-/** Rate of everything that sounds on the page, Hz: whole samples in 40 ms. */
+/** Rate of everything that plays on the page, Hz: whole samples in 40 ms. */
 export const SAMPLE_RATE_HZ = PLAYOUT_SAMPLE_RATE_HZ;
 
 /** Mono int16 at the context's rate from any file that the browser can read (WAV everywhere). Rejects with its reason
  *  for others. */
-export async function decodeSound(audio: BaseAudioContext, file: ArrayBuffer): Promise<Int16Array> {
+export async function decodeAudioFile(audio: BaseAudioContext, file: ArrayBuffer): Promise<Int16Array> {
   const decoded = await audio.decodeAudioData(file);
   const mono = new Float32Array(decoded.length);
   for (let channel = 0; channel < decoded.numberOfChannels; channel++) {
