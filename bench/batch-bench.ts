@@ -1,9 +1,9 @@
 // Renders many frames per call on CPU or GPU, and compares them with frames rendered one by one.
 import { FACE_PARAMETER_COUNT, toParameterVector } from "../shared/face-parameters.ts";
-import { BatchDrawing } from "../src/drawing/batch-drawing.ts";
-import { SHEET_POSES } from "../src/drawing/sheet-poses.ts";
 import { CANVAS_SIZES } from "../src/figure/canvas-sizes.ts";
 import { createNodeRuntime } from "../src/inference/node-runtime.ts";
+import { BatchRenderer } from "../src/rendering/batch-renderer.ts";
+import { SHEET_POSES } from "../src/rendering/sheet-poses.ts";
 import { bakeFirst } from "./bake-first.ts";
 import { percentile } from "./percentile.ts";
 
@@ -16,7 +16,7 @@ export async function benchBatch(provider: "cpu" | "cuda", batch: number) {
   const runtime = createNodeRuntime({ provider });
   const processor = createNodeRuntime();
   const imx = await bakeFirst(processor, "essence-2", CANVAS_SIZES["1:1"]);
-  const drawing = await BatchDrawing.open(imx, runtime, batch);
+  const renderer = await BatchRenderer.open(imx, runtime, batch);
   const poses = Object.values(SHEET_POSES).map(toParameterVector);
   const parameters = new Float32Array(batch * FACE_PARAMETER_COUNT);
   for (let i = 0; i < batch; i++) parameters.set(poses[i % poses.length], i * FACE_PARAMETER_COUNT);
@@ -26,13 +26,13 @@ export async function benchBatch(provider: "cpu" | "cuda", batch: number) {
     for (let call = 0; call < CALLS + UNTIMED_CALLS; call++) {
       const cpuBefore = process.cpuUsage();
       const startedMs = performance.now();
-      await drawing.draw(parameters);
+      await renderer.render(parameters);
       if (call < UNTIMED_CALLS) continue;
       const { user, system } = process.cpuUsage(cpuBefore);
       wallMs.push((performance.now() - startedMs) / batch);
       cpuMs.push((user + system) / 1000 / batch);
     }
-    const { y } = await drawing.draw(parameters);
+    const { y } = await renderer.render(parameters);
     const pixels = y.length / batch;
     const single = await processor.createSession(imx.rig);
     let largest = 0;
@@ -52,7 +52,7 @@ export async function benchBatch(provider: "cpu" | "cuda", batch: number) {
       largest_difference_to_single: largest,
     };
   } finally {
-    await drawing.close();
+    await renderer.close();
   }
 }
 

@@ -17,7 +17,7 @@ const WARM_UP_FRAMES = 80;
 const UNTIMED_FRAMES = 5;
 const REGION_GOAL_MS = 8;
 
-/** Bakes a bundled portrait and draws it in real headless Chromium. CPU times are those of the tab's process: the
+/** Bakes a bundled portrait and renders it in real headless Chromium. CPU times are those of the tab's process: the
  *  median round and the 10th percentile. Other `*_ms` are wall-clock medians and 10th percentiles. The goal is compared
  *  with CPU time for wasm, because wall time depends on other load, and with the 10th percentile of wall time for a
  *  GPU. */

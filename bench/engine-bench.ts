@@ -4,13 +4,13 @@ import { openGallery } from "../api/agents/portraits/gallery.ts";
 import type { LipSync } from "../cli/demo/lip-sync.ts";
 import { SpeechMeter } from "../cli/demo/speech-meter.ts";
 import { HOP_MS } from "../shared/units.ts";
-import { openAvatar } from "../src/drawing/open-avatar.ts";
 import { createEngine } from "../src/engine/create-engine.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { loadHearingModel } from "../src/hearing/hearing-model.ts";
 import { decodeImage } from "../src/image/decode-image.ts";
 import { writeImx } from "../src/imx/write-imx.ts";
 import { createNodeRuntime } from "../src/inference/node-runtime.ts";
+import { openAvatar } from "../src/rendering/open-avatar.ts";
 import { bakeImx } from "../src/rig/bake-imx.ts";
 import { SPEECH_SAMPLE_RATE_HZ, speakFor } from "./speech.ts";
 
@@ -52,7 +52,7 @@ export async function benchEngine(speechS: number) {
       frames_per_s: round((ticks * 1000) / wallMs),
       cpu_ms_per_frame: round((cpu.user + cpu.system) / 1000 / ticks),
       core_percent_at_25_fps: round(((cpu.user + cpu.system) / 1000 / ticks / HOP_MS) * 100),
-      drawing_ms: round((after.drawingMs - before.drawingMs) / ticks),
+      render_ms: round((after.renderMs - before.renderMs) / ticks),
       hearing_ms: round((after.hearingMs - before.hearingMs) / ticks),
       hearing_ms_per_s_of_audio: round(((after.hearingMs - before.hearingMs) / ticks) * (1000 / HOP_MS)),
       lip_sync_skew_ms: sync.skewMs,

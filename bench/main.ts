@@ -8,11 +8,11 @@ import { describeStartError } from "../cli/start/start-error.ts";
 import { isEngineError } from "../src/engine-error.ts";
 import { benchBatch } from "./batch-bench.ts";
 import { benchBrowser } from "./browser-bench.ts";
-import { benchDrawing } from "./drawing-bench.ts";
 import { benchEngine } from "./engine-bench.ts";
 import { benchHearing, type HearingFigures } from "./hearing/hearing-bench.ts";
 import { hearingTable } from "./hearing/hearing-table.ts";
 import { describeMachine } from "./machine.ts";
+import { benchRendering } from "./rendering-bench.ts";
 import { benchCreate, benchRest } from "./rest-bench.ts";
 import { benchSession } from "./session-bench.ts";
 import { benchTabSync } from "./tab-sync-bench.ts";
@@ -97,5 +97,5 @@ async function measure(bench: Bench, flags: BenchFlags, service: ServiceAccess |
 
 async function measureRender({ provider, batch, seconds }: BenchFlags) {
   if (provider === "cuda" || batch !== undefined) return benchBatch(provider, batch ?? DEFAULT_BATCH);
-  return { ...(await benchEngine(seconds)), drawing: await benchDrawing() };
+  return { ...(await benchEngine(seconds)), rendering: await benchRendering() };
 }

@@ -6,9 +6,6 @@ export {
   type FacePose,
   toParameterVector,
 } from "../shared/face-parameters.ts";
-export type { Avatar } from "./drawing/avatar.ts";
-export type { I420Frame } from "./drawing/i420-frame.ts";
-export { openAvatar } from "./drawing/open-avatar.ts";
 export { createEngine, type EngineOptions } from "./engine/create-engine.ts";
 export type { Engine, EngineEvent, EngineTick, SegmentInput } from "./engine/engine.ts";
 export type { EngineStats } from "./engine/engine-stats.ts";
@@ -24,4 +21,7 @@ export { readImx } from "./imx/read-imx.ts";
 export { writeImx } from "./imx/write-imx.ts";
 export type { InferenceRuntime } from "./inference/inference-runtime.ts";
 export { createNodeRuntime } from "./inference/node-runtime.ts";
+export type { Avatar } from "./rendering/avatar.ts";
+export type { I420Frame } from "./rendering/i420-frame.ts";
+export { openAvatar } from "./rendering/open-avatar.ts";
 export { bakeImx } from "./rig/bake-imx.ts";

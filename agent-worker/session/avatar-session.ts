@@ -13,8 +13,8 @@ import type { AddressRule } from "../../shared/address-rules.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
-import type { Avatar } from "../../src/drawing/avatar.ts";
 import type { Engine } from "../../src/engine/engine.ts";
+import type { Avatar } from "../../src/rendering/avatar.ts";
 import type { Voice } from "../../src/voice/voice.ts";
 import {
   DEFAULT_LANGUAGE,

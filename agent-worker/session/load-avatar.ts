@@ -2,7 +2,6 @@
 import { ServiceError } from "../../shared/errors.ts";
 import { type ModelFamily, resolveModel } from "../../shared/models.ts";
 import type { JobDescription } from "../../shared/runtime-api.ts";
-import type { Avatar } from "../../src/drawing/avatar.ts";
 import { FaceFinder } from "../../src/face/face-finder.ts";
 import { loadFaceModels } from "../../src/face/face-models.ts";
 import { choosePortraitFace } from "../../src/face/portrait-face.ts";
@@ -11,6 +10,7 @@ import type { Imx } from "../../src/imx/imx.ts";
 import { readImx } from "../../src/imx/read-imx.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { openFamilyAvatar } from "../../src/quality/open-family-avatar.ts";
+import type { Avatar } from "../../src/rendering/avatar.ts";
 import { bakeImx } from "../../src/rig/bake-imx.ts";
 import type { RuntimeApiClient } from "./runtime-api-client.ts";
 

@@ -13,8 +13,8 @@ import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
 import { PLAYOUT_URL_VARIABLE, postPlayoutReport } from "../playout/playout-figures.ts";
 import { AvatarSession } from "./avatar-session.ts";
 import { registerControlRpc } from "./control-room.ts";
-import { drawingRuntime } from "./drawing-runtime.ts";
 import { loadAvatar } from "./load-avatar.ts";
+import { renderingRuntime } from "./rendering-runtime.ts";
 import { RuntimeApiClient } from "./runtime-api-client.ts";
 
 /** What a process loads before it gets its job. */
@@ -26,18 +26,18 @@ interface Prepared {
    *  frame. */
   runtime: InferenceRuntime;
   /** Renders, unless the job's model name pins another runtime. */
-  drawing: InferenceRuntime;
+  rendering: InferenceRuntime;
   hearingModel: Uint8Array;
 }
 
 async function prepare(): Promise<Prepared> {
   const config = parseConfig(process.env);
   const runtime = createNodeRuntime();
-  const drawing = config.AVATAR_EXECUTION_PROVIDER === "cuda" ? createNodeRuntime({ provider: "cuda" }) : runtime;
+  const rendering = config.AVATAR_EXECUTION_PROVIDER === "cuda" ? createNodeRuntime({ provider: "cuda" }) : runtime;
   const hearingModel = await loadHearingModel();
   // The first session loads the native library. Loaded now, it does not delay a launch.
   await (await runtime.createSession(hearingModel)).release();
-  return { config, playoutReportUrl: process.env[PLAYOUT_URL_VARIABLE], runtime, drawing, hearingModel };
+  return { config, playoutReportUrl: process.env[PLAYOUT_URL_VARIABLE], runtime, rendering, hearingModel };
 }
 
 function createSessionLogger(config: Config, avatarSessionId: string): Logger {
@@ -77,7 +77,7 @@ async function serve(context: JobContext<Prepared>, prepared: Prepared): Promise
     loadAvatar: async () =>
       loadAvatar(job, {
         api,
-        runtime: drawingRuntime(job.model, prepared.drawing),
+        runtime: renderingRuntime(job.model, prepared.rendering),
         qualityNetworkPath: config.AVATAR_QUALITY_NETWORK,
       }),
     // Audio leaves one hop before its video frame: rooms carry video frames faster than audio (docs/decisions/0006).

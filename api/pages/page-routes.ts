@@ -52,7 +52,7 @@ export function pageRoutes(services: Kernel): Route[] {
         return pageAnswer(await readPage("embed"), policy, EMBED_PERMISSIONS);
       },
     }),
-    page("/local", "local", "Page that draws an avatar file in the visitor's own browser", localPolicy),
+    page("/local", "local", "Page that renders an avatar file in the visitor's own browser", localPolicy),
     page("/mark/:code", "mark", "Page to place the marks of an agent's face", plainPolicy),
     page("/docs", "docs", "The REST interface, to read and to try", plainPolicy),
     ...PAGES.map((name) =>

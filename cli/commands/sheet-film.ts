@@ -1,10 +1,10 @@
 // A ten-second film for visual inspection: the face idles, speaks, greets, listens and idles again.
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
-import type { Avatar } from "../../src/drawing/avatar.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { Mp4Writer } from "../../src/media/mp4-writer.ts";
+import type { Avatar } from "../../src/rendering/avatar.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
 
 const SECONDS = 10;

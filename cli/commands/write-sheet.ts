@@ -1,15 +1,15 @@
 // Implements `avatar sheet`.
 import { writeFile } from "node:fs/promises";
 import { basename, extname } from "node:path";
-import { compareSheets, type PoseChange } from "../../src/drawing/compare-sheets.ts";
-import { drawContactSheet, layOutSheet, type SheetLayout } from "../../src/drawing/contact-sheet.ts";
-import { openAvatar } from "../../src/drawing/open-avatar.ts";
-import { SHEET_POSES } from "../../src/drawing/sheet-poses.ts";
 import { decodeImage } from "../../src/image/decode-image.ts";
 import { encodePng } from "../../src/image/encode-image.ts";
 import type { PixelBox, RgbImage } from "../../src/image/raster.ts";
 import type { Imx } from "../../src/imx/imx.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import { compareSheets, type PoseChange } from "../../src/rendering/compare-sheets.ts";
+import { layOutSheet, renderContactSheet, type SheetLayout } from "../../src/rendering/contact-sheet.ts";
+import { openAvatar } from "../../src/rendering/open-avatar.ts";
+import { SHEET_POSES } from "../../src/rendering/sheet-poses.ts";
 import { CliError } from "../terminal/cli-error.ts";
 import type { Environment } from "../terminal/environment.ts";
 import { interruptible } from "../terminal/interrupt.ts";
@@ -38,7 +38,7 @@ export async function writeSheet(path: string, request: SheetRequest, environmen
     const imx = await openBundle(bytes, { ...image, family: request.family, runtime, onNote: writeNote });
     const avatar = await openAvatar(imx, runtime);
     const total = Object.keys(SHEET_POSES).length + (film ? SHEET_FILM_TICKS : 0);
-    const progress = openProgress("drawing", total, request.json === true);
+    const progress = openProgress("rendering", total, request.json === true);
     try {
       let done = 0;
       const onPose = () => {
@@ -46,7 +46,7 @@ export async function writeSheet(path: string, request: SheetRequest, environmen
         progress.update(++done);
       };
       const options = { ...(request.closeUp ? { crop: middleOf(imx), cellWidthPx: 320 } : {}), onPose };
-      const sheet = await drawContactSheet(avatar, options);
+      const sheet = await renderContactSheet(avatar, options);
       await writeFile(output, await encodePng(sheet));
       if (film) {
         const onFrame = (frames: number) => progress.update(done + frames);

@@ -4,12 +4,12 @@
 // Any of them → closed. If hearing or rendering fails, the state returns to ready.
 import { HEARING_HOP_SAMPLES, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Actor } from "../acting/actor.ts";
-import type { Avatar, MouthAudio } from "../drawing/avatar.ts";
-import type { I420Frame } from "../drawing/i420-frame.ts";
 import { HearingNetwork } from "../hearing/hearing-network.ts";
 import { AUDIO_HOPS, type HeardSpeech, HearingStream } from "../hearing/hearing-stream.ts";
 import { MouthShaper } from "../hearing/mouth-shaper.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
+import type { Avatar, MouthAudio } from "../rendering/avatar.ts";
+import type { I420Frame } from "../rendering/i420-frame.ts";
 import { assertMove, type Moves } from "./assert-move.ts";
 import type { Engine, EngineAudio, EngineReadiness, EngineTick, SegmentInput } from "./engine.ts";
 import type { EngineStats } from "./engine-stats.ts";
@@ -71,7 +71,7 @@ class AvatarEngine implements Engine {
   readonly #actor: Actor;
   readonly #sequencer: SegmentSequencer;
   readonly #audio: Int16Array;
-  readonly #stats: EngineStats = { ticks: 0, starvedTicks: 0, droppedSamples: 0, hearingMs: 0, drawingMs: 0 };
+  readonly #stats: EngineStats = { ticks: 0, starvedTicks: 0, droppedSamples: 0, hearingMs: 0, renderMs: 0 };
   #state: EngineState = "ready";
   /** The half of a step that is running. */
   #running: Promise<unknown> = Promise.resolve();
@@ -135,11 +135,11 @@ class AvatarEngine implements Engine {
     this.#step = null;
     const mouth = heard ? this.#mouth.speak(heard) : this.#mouth.rest();
     const pose = this.#actor.pose(this.#stats.ticks, mouth, heard?.levelDb ?? null);
-    const videoFrame = await this.#run(this.#avatar.draw(pose, this.#actor.breath, audioOf(heard)));
+    const videoFrame = await this.#run(this.#avatar.render(pose, this.#actor.breath, audioOf(heard)));
     this.#enter("ready");
     this.#stats.ticks += 1;
     if (isStarved) this.#stats.starvedTicks += 1;
-    this.#stats.drawingMs += performance.now() - startedMs;
+    this.#stats.renderMs += performance.now() - startedMs;
     return videoFrame;
   }
 
@@ -206,7 +206,7 @@ class AvatarEngine implements Engine {
   }
 }
 
-/** The audio around a video frame, for renderers that draw the mouth from it. */
+/** The audio around a video frame, for renderers that render the mouth from it. */
 function audioOf(heard: HeardSpeech | null): MouthAudio | null {
   return heard?.audio ? { samples: heard.audio, frameStart: ((AUDIO_HOPS - 1) / 2) * HEARING_HOP_SAMPLES } : null;
 }

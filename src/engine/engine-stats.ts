@@ -9,5 +9,5 @@ export interface EngineStats {
   droppedSamples: number;
   /** Wall-clock time spent in the audio-to-viseme network and in the renderer since the start, ms. */
   hearingMs: number;
-  drawingMs: number;
+  renderMs: number;
 }

@@ -1,6 +1,7 @@
 // Interface of the avatar engine: audio in, 40 ms of audio with its video frame out. No network, no room, no database.
-import type { I420Frame } from "../drawing/i420-frame.ts";
+
 import type { TimedViseme } from "../hearing/timed-viseme.ts";
+import type { I420Frame } from "../rendering/i420-frame.ts";
 import type { EngineStats } from "./engine-stats.ts";
 
 /** Events of a step; at most one start and one finish per segment, in that order. */

@@ -28,7 +28,7 @@ export class JawRestraint {
 
   /** Records the jaw position of the next video frame as rendered, including closures: every turn counts, whatever its
    *  cause. */
-  drawn(jaw: number): void {
+  rendered(jaw: number): void {
     const step = jaw - this.#jaw;
     this.#jaw = jaw;
     if (Math.abs(step) > STILL && Math.sign(step) !== this.#direction) {

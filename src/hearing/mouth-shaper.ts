@@ -66,7 +66,7 @@ export class MouthShaper {
   #releaseStep = 0;
   #peakDb = -30;
   /** Closure with which the last frame was rendered; the lips part over two frames. */
-  #drawnClosure = 0;
+  #renderedClosure = 0;
   #closed = 0;
 
   /** `expressiveness`: size of mouth movements, 0 (calm) to 1 (lively); see `movementSize`. Throws RangeError outside.
@@ -93,7 +93,7 @@ export class MouthShaper {
     const output = this.#released;
     output.set(shape);
     this.#closeLips(output, heard);
-    this.#restraint.drawn(output[JAW]);
+    this.#restraint.rendered(output[JAW]);
     this.#releaseStep = 0;
     return output;
   }
@@ -106,10 +106,10 @@ export class MouthShaper {
     for (let k = 0; k < FACE_PARAMETER_COUNT; k++) this.#released[k] *= factor;
     this.#shape.set(this.#released);
     this.#releaseStep = Math.min(this.#releaseStep + 1, RELEASE.length);
-    this.#drawnClosure = 0;
+    this.#renderedClosure = 0;
     this.#closed = Math.max(this.#closed, 1 - share);
     this.#rate.pause();
-    this.#restraint.drawn(this.#released[JAW]);
+    this.#restraint.rendered(this.#released[JAW]);
     return this.#released;
   }
 
@@ -150,8 +150,8 @@ export class MouthShaper {
   #closeLips(output: Float32Array, heard: HeardSpeech): void {
     const spoken = Math.min(1, heard.speech * 2);
     const now = smoothstep(heard.closurePeak, CLOSURE_BEGINS, CLOSURE_COMPLETE) * spoken;
-    const closure = Math.max(now, RELEASING * this.#drawnClosure);
-    this.#drawnClosure = now;
+    const closure = Math.max(now, RELEASING * this.#renderedClosure);
+    this.#renderedClosure = now;
     const rounding = output[PUCKER];
     pull(output, AT_TEETH, smoothstep(heard.visemes[VISEME_INDEX.FF], BITE_BEGINS, BITE_COMPLETE) * spoken);
     pull(output, SHUT, closure);

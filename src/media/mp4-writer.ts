@@ -1,6 +1,6 @@
 // Writes a film: H.264 frames at a constant 25 fps and AAC audio in an MP4 that starts playing before it is loaded.
 import { rename, rm } from "node:fs/promises";
-import type { I420Frame } from "../drawing/i420-frame.ts";
+import type { I420Frame } from "../rendering/i420-frame.ts";
 import { MediaProcess, type MediaProcessOptions, ownModuleCommand } from "./media-process.ts";
 import { findMediaTool, type MediaToolOptions } from "./media-tool.ts";
 

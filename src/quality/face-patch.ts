@@ -1,8 +1,9 @@
 // Crops the face from a frame for a mouth network, and blends the lower half of its output into the frame.
-import type { I420Frame } from "../drawing/i420-frame.ts";
+
 import type { PixelBox } from "../image/raster.ts";
 import { rgbToYuv, yuvToRgb } from "../image/yuv.ts";
 import { smoothstep } from "../math/smoothstep.ts";
+import type { I420Frame } from "../rendering/i420-frame.ts";
 
 /** The mask begins and is whole at these heights of the face (0 top, 1 bottom): below the eyes, whole at the upper lip.
  *  */

@@ -1,11 +1,11 @@
 // Opens an avatar for its model family: with its rig alone, or with the operator's mouth network. Node only.
 import { readFile } from "node:fs/promises";
 import type { ModelFamily } from "../../shared/models.ts";
-import type { Avatar } from "../drawing/avatar.ts";
-import { openAvatar } from "../drawing/open-avatar.ts";
 import { EngineError } from "../engine-error.ts";
 import type { Imx } from "../imx/imx.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
+import type { Avatar } from "../rendering/avatar.ts";
+import { openAvatar } from "../rendering/open-avatar.ts";
 import { QualityAvatar } from "./quality-avatar.ts";
 import { QualityNetwork } from "./quality-network.ts";
 

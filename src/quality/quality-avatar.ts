@@ -1,10 +1,10 @@
 // An avatar whose mouth is rendered by a network during speech; the rig renders everything else, and the mouth at rest.
 
 import { FACE_PARAMETER_INDEX, type FaceParameterName, toParameterVector } from "../../shared/face-parameters.ts";
-import type { Avatar, MouthAudio } from "../drawing/avatar.ts";
-import type { I420Frame } from "../drawing/i420-frame.ts";
 import { EngineError } from "../engine-error.ts";
 import type { ImxManifest } from "../imx/manifest.ts";
+import type { Avatar, MouthAudio } from "../rendering/avatar.ts";
+import type { I420Frame } from "../rendering/i420-frame.ts";
 import { FacePatch } from "./face-patch.ts";
 import { MEL_BANDS, MEL_FRAMES, MEL_WINDOW_SAMPLES, MouthMel } from "./mouth-mel.ts";
 import type { QualityNetwork } from "./quality-network.ts";
@@ -71,7 +71,7 @@ export class QualityAvatar implements Avatar {
     this.#pose = new Float32Array(this.#rest.length);
   }
 
-  async draw(parameters: Float32Array, breath?: number, audio?: MouthAudio | null): Promise<I420Frame> {
+  async render(parameters: Float32Array, breath?: number, audio?: MouthAudio | null): Promise<I420Frame> {
     this.#strength += FADE * ((audio ? 1 : 0) - this.#strength);
     this.#pose.set(parameters);
     if (this.#strength > SHOWN_ABOVE) {
@@ -81,7 +81,7 @@ export class QualityAvatar implements Avatar {
         this.#pose[k] += this.#strength * (this.#rest[k] - this.#pose[k]);
       }
     }
-    const frame = await this.#rig.draw(this.#pose, breath);
+    const frame = await this.#rig.render(this.#pose, breath);
     if (this.#strength <= SHOWN_ABOVE) return frame;
     if (audio) this.#lastMouth = await this.#speak(frame, audio);
     if (this.#lastMouth) this.#patch.paste(frame, this.#lastMouth, this.#strength);

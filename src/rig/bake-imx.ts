@@ -2,9 +2,6 @@
 import { FACE_PARAMETERS, toParameterVector } from "../../shared/face-parameters.ts";
 import type { ModelFamily } from "../../shared/models.ts";
 import { gestureTracks } from "../acting/gesture-tracks.ts";
-import { layOutPlanes } from "../drawing/canvas-png.ts";
-import { i420ToRgb, toI420Frame } from "../drawing/i420-frame.ts";
-import { openAvatar } from "../drawing/open-avatar.ts";
 import { faceOval } from "../face/face-points.ts";
 import { type Background, replaceBackground } from "../figure/background.ts";
 import type { CanvasSize } from "../figure/canvas-sizes.ts";
@@ -14,6 +11,9 @@ import { encodeJpeg, encodePng } from "../image/encode-image.ts";
 import type { PixelBox, Plane, RgbImage } from "../image/raster.ts";
 import type { Imx } from "../imx/imx.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
+import { layOutPlanes } from "../rendering/canvas-png.ts";
+import { i420ToRgb, toI420Frame } from "../rendering/i420-frame.ts";
+import { openAvatar } from "../rendering/open-avatar.ts";
 import { type BakedPortrait, bakePortrait, type PortraitMarks, RIG_GENERATOR_VERSION } from "./bake-portrait.ts";
 import { RIG_SETTINGS } from "./family-settings.ts";
 
@@ -27,7 +27,7 @@ export interface BakeImxOptions {
   canvas?: CanvasSize;
   /** What is behind the person. Default: as in the portrait. */
   background?: Background;
-  /** Finds the person and draws the poster. */
+  /** Finds the person and renders the poster. */
   runtime: InferenceRuntime;
   /** Written into the manifest. Default now. */
   createdAt?: Date;
@@ -77,7 +77,7 @@ export async function bakeImx(
     chest,
   };
   options.onProgress?.(0.8);
-  const imx = { ...withoutPoster, poster: await drawPoster(withoutPoster, options.runtime) };
+  const imx = { ...withoutPoster, poster: await renderPoster(withoutPoster, options.runtime) };
   options.onProgress?.(1);
   return { imx, baked };
 }
@@ -96,11 +96,11 @@ function faceBox({ points, canvas }: BakedPortrait): PixelBox {
   };
 }
 
-/** JPEG of the face at rest; drawing it also proves that the rig loads and runs. */
-async function drawPoster(imx: Imx, runtime: InferenceRuntime): Promise<Uint8Array> {
+/** JPEG of the face at rest; rendering it also proves that the rig loads and runs. */
+async function renderPoster(imx: Imx, runtime: InferenceRuntime): Promise<Uint8Array> {
   const avatar = await openAvatar(imx, runtime);
   try {
-    const frame = await avatar.draw(toParameterVector(imx.manifest.restPose));
+    const frame = await avatar.render(toParameterVector(imx.manifest.restPose));
     return await encodeJpeg(i420ToRgb(frame));
   } finally {
     await avatar.close();

@@ -39,7 +39,7 @@ export interface BakeOptions {
 export interface BakedPortrait {
   /** ONNX file; see `writeRigGraph`. */
   rig: Uint8Array;
-  /** The whole image, of which the rig redraws `region`. */
+  /** The whole image, of which the rig renders `region`. */
   canvas: RgbImage;
   region: PixelBox;
   restPose: FacePose;

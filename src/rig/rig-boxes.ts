@@ -9,7 +9,7 @@ import type { FaceGeometry } from "./measure/face-geometry.ts";
 export interface RigBoxes {
   /** Around both eyes: each eye moves into the space of the other. */
   eyes: PixelBox;
-  /** Where the photo shows lids and eyeballs: they are drawn anywhere in `eyes` but come from here. */
+  /** Where the photo shows lids and eyeballs: they are rendered anywhere in `eyes` but come from here. */
   eyesSource: PixelBox;
   mouth: PixelBox;
   /** Around `mouth`: where the photo lies that moves into it. */

@@ -6,13 +6,13 @@
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
 import type { PixelBox } from "../image/raster.ts";
 import { GraphBuilder } from "../onnx/graph-builder.ts";
-import { drawEyes } from "./graph/graph-eyes.ts";
+import { renderEyes } from "./graph/graph-eyes.ts";
 import { type HeadLayer, headLayer } from "./graph/graph-head.ts";
-import { drawMouth } from "./graph/graph-mouth.ts";
+import { renderMouth } from "./graph/graph-mouth.ts";
 import { GraphParts, halfBox, withinBox } from "./graph/graph-parts.ts";
 import { type RegionBand, regionBands } from "./region-bands.ts";
 import { rigInputs } from "./rig-inputs.ts";
-import type { DrawnPlanes, RigParts } from "./rig-parts.ts";
+import type { RenderedPlanes, RigParts } from "./rig-parts.ts";
 
 /** Bytes of the ONNX file. Input `params` float32 [1, 21]; outputs `y` uint8 [1, 1, R, R] and `uv` uint8 [1, 2, R/2,
  *  R/2], BT.601 limited range, R being the region's side. Operators of opset 16 only. */
@@ -27,7 +27,7 @@ export function writeRigGraph(rig: RigParts, producerVersion: string): Uint8Arra
 
   const inputs = rigInputs(parts, parameters);
   const head = headLayer(parts, rig, inputs);
-  const bands = regionBands(regionPx, rig.layers.boxes).map((band) => drawBand(parts, rig, inputs, head, band));
+  const bands = regionBands(regionPx, rig.layers.boxes).map((band) => renderBand(parts, rig, inputs, head, band));
   builder.node(
     "Concat",
     bands.map(({ y }) => y),
@@ -43,29 +43,35 @@ export function writeRigGraph(rig: RigParts, producerVersion: string): Uint8Arra
   return builder.toModel({ producer: { name: "open-avatar-service", version: producerVersion } });
 }
 
-function drawBand(parts: GraphParts, rig: RigParts, inputs: string, head: HeadLayer, band: RegionBand): DrawnPlanes {
+function renderBand(
+  parts: GraphParts,
+  rig: RigParts,
+  inputs: string,
+  head: HeadLayer,
+  band: RegionBand,
+): RenderedPlanes {
   const { box, patch } = band;
   const { eyes, mouth } = rig.layers.boxes;
   if (patch === "mouth") {
-    // The mouth's patch shows the head layer itself, so what lies under it need not be drawn.
+    // The mouth's patch shows the head layer itself, so what lies under it need not be rendered.
     const [left, right] = besides(box, mouth).map((side) => side && planesOf(parts, head.sample(side), side));
-    return sideBySide(parts, [left, drawMouth(parts, rig, inputs, head), right]);
+    return sideBySide(parts, [left, renderMouth(parts, rig, inputs, head), right]);
   }
   const sampled = head.sample(box);
   const planes = planesOf(parts, sampled, box);
   if (patch !== "eyes") return planes;
   const around = parts.crop(sampled, halfBox(withinBox(eyes, box)));
   const [left, right] = besides(box, eyes).map((side) => side && cropPlanes(parts, planes, withinBox(side, box)));
-  return sideBySide(parts, [left, drawEyes(parts, rig, inputs, head, around), right]);
+  return sideBySide(parts, [left, renderEyes(parts, rig, inputs, head, around), right]);
 }
 
 /** The blocks of a box [1, 6, h/2, w/2] as planes. */
-function planesOf(parts: GraphParts, blocks: string, box: PixelBox): DrawnPlanes {
+function planesOf(parts: GraphParts, blocks: string, box: PixelBox): RenderedPlanes {
   const [places, uv] = parts.split(parts.toBytes(blocks), [4, 2]);
   return { y: parts.unfoldBlocks(places, box), uv };
 }
 
-function cropPlanes(parts: GraphParts, { y, uv }: DrawnPlanes, box: PixelBox): DrawnPlanes {
+function cropPlanes(parts: GraphParts, { y, uv }: RenderedPlanes, box: PixelBox): RenderedPlanes {
   return { y: parts.crop(y, box), uv: parts.crop(uv, halfBox(box)) };
 }
 
@@ -78,7 +84,7 @@ function besides(band: PixelBox, { x, widthPx }: PixelBox): (PixelBox | null)[] 
   ];
 }
 
-function sideBySide(parts: GraphParts, planes: readonly (DrawnPlanes | null)[]): DrawnPlanes {
+function sideBySide(parts: GraphParts, planes: readonly (RenderedPlanes | null)[]): RenderedPlanes {
   const there = planes.filter((each) => each !== null);
   const join = (values: string[]) => (values.length === 1 ? values[0] : parts.concat(values, 3));
   return { y: join(there.map(({ y }) => y)), uv: join(there.map(({ uv }) => uv)) };

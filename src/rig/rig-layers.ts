@@ -17,7 +17,7 @@ const HEAD_CELL_PX = 6;
 const JAW_CELL_PX = 4;
 const LID_CELL_PX = 2;
 
-/** Blink closures whose lid shift is stored; between them drawing interpolates. */
+/** Blink closures whose lid shift is stored; between them rendering interpolates. */
 export const LID_CLOSURES = [0.25, 0.5, 0.75, 1];
 
 /** Shift of the upper lids on a grid over the eyes' box: float32 [2 eyes × 4 closures, 2, rows, columns], pixels from

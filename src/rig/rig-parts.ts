@@ -19,7 +19,7 @@ export interface RigParts {
 }
 
 /** Planes of a part of the region, as bytes: `y` [1, 1, h, w] and `uv` [1, 2, h/2, w/2]. */
-export interface DrawnPlanes {
+export interface RenderedPlanes {
   y: string;
   uv: string;
 }

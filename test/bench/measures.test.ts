@@ -4,7 +4,7 @@ import { measureAudioDelays } from "../../bench/audio-delay.ts";
 import { percentile, summarize } from "../../bench/percentile.ts";
 import { LOUDNESS_STEP_MS, measureLipSync, toCoarseLuma } from "../../cli/demo/lip-sync.ts";
 import { SpeechMeter } from "../../cli/demo/speech-meter.ts";
-import { createI420Frame } from "../../src/drawing/i420-frame.ts";
+import { createI420Frame } from "../../src/rendering/i420-frame.ts";
 
 /** A fixed sequence of numbers from 0 to 1 (a linear congruential generator). */
 function randomNumbers(seed: number): () => number {

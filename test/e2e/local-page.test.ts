@@ -7,8 +7,8 @@ import { watch, withEngineTab } from "../../bench/engine-tab.ts";
 import { CHROMIUM_MISSING, findChromium, withChromium } from "../../bench/with-chromium.ts";
 import { FACE_PARAMETER_COUNT, toParameterVector } from "../../shared/face-parameters.ts";
 import { writeWav } from "../../src/audio/wav.ts";
-import { openAvatar } from "../../src/drawing/open-avatar.ts";
 import { writeImx } from "../../src/imx/write-imx.ts";
+import { openAvatar } from "../../src/rendering/open-avatar.ts";
 import { buildWeb } from "../../web/build.ts";
 import { bakedFace } from "../helpers/baked-face.ts";
 import { makeDataFolder } from "../helpers/data-folder.ts";
@@ -51,7 +51,7 @@ t.test("an .imx is the same face in a browser tab", { skip, timeout: 420_000 }, 
   const bytes = await writeImx(imx);
   await mkdir(ARTIFACTS, { recursive: true });
 
-  await t.test("a tab draws what Node draws, within one grey level", async (t) => {
+  await t.test("a tab renders what Node renders, within one grey level", async (t) => {
     const avatar = await openAvatar(imx, runtime);
     t.teardown(() => avatar.close());
     await withEngineTab({ files: { "bundle.imx": bytes } }, async (tab) => {
@@ -59,10 +59,10 @@ t.test("an .imx is the same face in a browser tab", { skip, timeout: 420_000 }, 
       const agreements: number[] = [];
       const frames: Buffer[] = [];
       for (const pose of somePoses(toParameterVector(imx.manifest.restPose))) {
-        const { data } = await avatar.draw(pose);
-        const drawn = Buffer.from(await tab.call("draw", [...pose]), "base64");
-        agreements.push(agreement(data, drawn));
-        frames.push(drawn);
+        const { data } = await avatar.render(pose);
+        const rendered = Buffer.from(await tab.call("render", [...pose]), "base64");
+        agreements.push(agreement(data, rendered));
+        frames.push(rendered);
       }
       const worst = Math.min(...agreements);
       t.ok(worst >= 0.999, `${(100 * worst).toFixed(3)} % of the samples of the worst of ${POSES} poses agree`);
@@ -86,8 +86,8 @@ t.test("an .imx is the same face in a browser tab", { skip, timeout: 420_000 }, 
       t.equal(await tab.call("open", "bundle.imx", "auto"), "wasm", "an imitation is not chosen by itself");
       t.equal(await tab.call("open", "bundle.imx", "webgpu"), "webgpu");
       const pose = somePoses(toParameterVector(imx.manifest.restPose))[3];
-      const drawn = Buffer.from(await tab.call("draw", [...pose]), "base64");
-      t.ok(agreement((await avatar.draw(pose)).data, drawn) >= 0.999);
+      const rendered = Buffer.from(await tab.call("render", [...pose]), "base64");
+      t.ok(agreement((await avatar.render(pose)).data, rendered) >= 0.999);
     });
   });
 
@@ -127,7 +127,7 @@ async function usePage(t: Test, page: Page, folder: string): Promise<void> {
     LIVE_TIMEOUT_MS,
   );
   await waitFor(
-    async () => /\d+ fps · drawing [\d.]+ ms/.test((await page.locator("#figures").textContent()) ?? ""),
+    async () => /\d+ fps · rendering [\d.]+ ms/.test((await page.locator("#figures").textContent()) ?? ""),
     "figures are shown",
     LIVE_TIMEOUT_MS,
   );

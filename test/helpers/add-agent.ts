@@ -12,7 +12,7 @@ export interface AddAgentOptions {
   families?: readonly ModelFamily[];
 }
 
-/** Adds the agent and returns its code. Its files hold a few bytes each: these tests move them, they do not draw. */
+/** Adds the agent and returns its code. Its files hold a few bytes each: these tests move them, they do not render. */
 export async function addAgent(services: Kernel, options: AddAgentOptions): Promise<string> {
   const { database, storage, now } = services;
   const at = new Date(now());

@@ -1,4 +1,4 @@
-// Stands where an avatar worker stands, without drawing anything: finds its dispatch on the LiveKit server, joins the control
+// Stands where an avatar worker stands, without rendering anything: finds its dispatch on the LiveKit server, joins the control
 // room and answers RPC. For tests of the api's side of the protocol.
 import { Room } from "@livekit/rtc-node";
 import { AccessToken, AgentDispatchClient } from "livekit-server-sdk";

@@ -1,4 +1,4 @@
-// Faces for tests of baking and drawing, found or marked once a test file.
+// Faces for tests of baking and rendering, found or marked once a test file.
 import { readFile } from "node:fs/promises";
 import { FaceFinder } from "../../src/face/face-finder.ts";
 import { loadFaceModels } from "../../src/face/face-models.ts";

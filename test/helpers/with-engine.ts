@@ -1,11 +1,11 @@
-// An engine whose avatar draws nothing but remembers its poses: queue, playout and acting are under test with it, a real face in test/cli.
+// An engine whose avatar renders nothing but remembers its poses: queue, playout and acting are under test with it, a real face in test/cli.
 
 import { HOP_MS } from "../../shared/units.ts";
-import type { Avatar } from "../../src/drawing/avatar.ts";
 import { createEngine, type EngineOptions } from "../../src/engine/create-engine.ts";
 import type { Engine, EngineEvent, EngineTick } from "../../src/engine/engine.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import type { Avatar } from "../../src/rendering/avatar.ts";
 
 /** Rate of the engine's audio, Hz, and samples of one tick. */
 export const RATE_HZ = 48_000;
@@ -15,11 +15,11 @@ export const runtime = createNodeRuntime();
 export const hearingModel = await loadHearingModel();
 
 export interface PosedAvatar extends Avatar {
-  /** The poses that it was asked to draw, newest last. */
+  /** The poses that it had to render, newest last. */
   readonly poses: Float32Array[];
 }
 
-/** Draws 16 × 16 black pixels; knows the gesture `wave`, three ticks long. */
+/** Renders 16 × 16 black pixels; knows the gesture `wave`, three ticks long. */
 export function posedAvatar(): PosedAvatar {
   const poses: Float32Array[] = [];
   return {
@@ -29,7 +29,7 @@ export function posedAvatar(): PosedAvatar {
     restPose: {},
     gestures: new Map([["wave", new Float32Array(21 * 3).fill(0.5)]]),
     headMotion: 1,
-    draw: async (pose) => {
+    render: async (pose) => {
       poses.push(pose.slice());
       return { data: new Uint8Array((16 * 16 * 3) / 2), widthPx: 16, heightPx: 16 };
     },

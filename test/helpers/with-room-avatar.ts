@@ -19,17 +19,17 @@ import {
   TOPIC_AUDIO_STREAM,
   TRACK_AUDIO,
 } from "../../shared/wire-names.ts";
-import type { Avatar } from "../../src/drawing/avatar.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import type { Avatar } from "../../src/rendering/avatar.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
 import { waitFor } from "./wait-for.ts";
 import { type TestLiveKit, withLiveKit } from "./with-livekit.ts";
 
 export const AVATAR_IDENTITY = "avatar";
 
-/** A grey frame, brighter the wider the jaw is open: protocol tests look at audio and messages, and draw as cheaply as can be. */
+/** A grey frame, brighter the wider the jaw is open: protocol tests look at audio and messages, and render as cheaply as can be. */
 export function greyAvatar(sizePx = 64): Avatar {
   const data = new Uint8Array((sizePx * sizePx * 3) / 2).fill(128);
   return {
@@ -38,7 +38,7 @@ export function greyAvatar(sizePx = 64): Avatar {
     restPose: {},
     gestures: new Map([["nod", new Float32Array(25 * 21)]]),
     headMotion: 0,
-    draw: async (parameters) => {
+    render: async (parameters) => {
       data.fill(Math.min(235, 60 + 175 * parameters[FACE_PARAMETER_INDEX.jaw]), 0, sizePx * sizePx);
       return { data, widthPx: sizePx, heightPx: sizePx };
     },

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does the face do what the rig was told? Draws portraits that speak (draw-speech.ts) and measures every frame with FaceMesh.
+"""Does the face do what the rig was told? Renders portraits that speak (render-speech.ts) and measures every frame with FaceMesh.
 
     python check_rig.py portrait.png [more portraits] [--seconds 20] [--keep folder]
 
@@ -32,7 +32,7 @@ COMPARED_EVERY = 10
 
 
 def check(portrait: Path, folder: Path, seconds: float) -> dict:
-    command = ["npx", "tsx", str(ROOT / "test/independent/draw-speech.ts"), str(portrait.resolve()), str(folder), str(seconds)]
+    command = ["npx", "tsx", str(ROOT / "test/independent/render-speech.ts"), str(portrait.resolve()), str(folder), str(seconds)]
     subprocess.run(command, check=True, cwd=ROOT)
     intents = [json.loads(line) for line in (folder / "intent.jsonl").read_text().splitlines()]
     tracker = FaceTracker()

@@ -34,7 +34,7 @@ t.test("every portrait has an image, exact marks, a voice and a licence", async 
     t.equal(points.length, 478);
     t.ok(
       points.every((point) => point.length === 3 && point.every(Number.isFinite) && point[0] > 96 && point[0] < 672),
-      `${entry.id}: all marks lie inside the drawn region`,
+      `${entry.id}: all marks lie inside the rendered region`,
     );
     const [x, y] = [(index: number) => points[index]?.[0] as number, (index: number) => points[index]?.[1] as number];
     t.ok(x(33) < x(133) && x(133) < x(362) && x(362) < x(263), `${entry.id}: eyes from left to right`);

@@ -3,8 +3,8 @@ import { isBuiltin } from "node:module";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { build, type Rolldown } from "vite";
-import { createI420Frame, i420ToRgb } from "../../src/drawing/i420-frame.ts";
-import { writeRgba } from "../../src/drawing/i420-to-rgba.ts";
+import { createI420Frame, i420ToRgb } from "../../src/rendering/i420-frame.ts";
+import { writeRgba } from "../../src/rendering/i420-to-rgba.ts";
 
 const ENTRY = fileURLToPath(new URL("../../src/browser.ts", import.meta.url));
 

@@ -16,6 +16,6 @@ declare module "swagger-ui-dist/swagger-ui-es-bundle.js" {
     validatorUrl?: string | null;
     persistAuthorization?: boolean;
   }
-  /** Draws the interface into the element. */
+  /** Renders the interface into the element. */
   export default function SwaggerUI(options: Options): unknown;
 }

@@ -17,7 +17,7 @@ export interface Figures {
   /** Frames shown a second. */
   fps: number;
   /** Mean wall-clock ms per frame. */
-  drawingMs: number;
+  renderMs: number;
   /** Mean wall-clock ms of hearing a frame. */
   hearingMs: number;
   /** Steps since the start that were late and postponed. */
@@ -123,7 +123,7 @@ export class FacePlayer {
         const ticks = now.ticks - before.ticks;
         this.#options.onFigures({
           fps: (now.shown - before.shown) / sinceS,
-          drawingMs: (now.drawingMs - before.drawingMs) / ticks,
+          renderMs: (now.renderMs - before.renderMs) / ticks,
           hearingMs: (now.hearingMs - before.hearingMs) / ticks,
           lateSteps: this.#lateSteps,
         });

@@ -8,7 +8,7 @@ export interface Measure {
   /** Opens a bundle on a provider; resolves with the provider in use. */
   open(bundleUrl: string, provider: "auto" | "wasm" | "webgpu"): Promise<string>;
   /** The I420 bytes of a pose (21 numbers, rest pose included), base64. */
-  draw(parameters: number[]): Promise<string>;
+  render(parameters: number[]): Promise<string>;
   /** Wall-clock ms of each of `count` frames of a moving face, from parameters to I420. */
   timeFrames(count: number): Promise<number[]>;
   /** Wall-clock ms of each conversion of a frame to RGBA. */
@@ -32,8 +32,8 @@ const measure: Measure = {
     avatar = await openAvatar(await readImx(await fetchBytes(bundleUrl)), runtime);
     return runtime.provider;
   },
-  async draw(parameters) {
-    const { data } = await opened().avatar.draw(Float32Array.from(parameters));
+  async render(parameters) {
+    const { data } = await opened().avatar.render(Float32Array.from(parameters));
     return toBase64(data);
   },
   async timeFrames(count) {
@@ -42,11 +42,11 @@ const measure: Measure = {
     return time(count, async (index) => {
       // Every parameter moves a little, as in speech.
       for (let k = 0; k < parameters.length; k++) parameters[k] = 0.3 * Math.sin(0.7 * index + k);
-      await avatar.draw(parameters);
+      await avatar.render(parameters);
     });
   },
   async timeConversion(count) {
-    const frame = await opened().avatar.draw(new Float32Array(21));
+    const frame = await opened().avatar.render(new Float32Array(21));
     const rgba = new Uint8ClampedArray(4 * frame.widthPx * frame.heightPx);
     return time(count, async () => writeRgba(frame, rgba));
   },

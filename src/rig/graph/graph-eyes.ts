@@ -1,24 +1,24 @@
 // The eyes of a rig graph: eyeballs turned by the gaze in the openings between the lids, and the upper lids over them.
 
 import { RIG_INPUT_INDEX } from "../rig-inputs.ts";
-import type { DrawnPlanes, RigParts } from "../rig-parts.ts";
+import type { RenderedPlanes, RigParts } from "../rig-parts.ts";
 import { createLayerTexture } from "../textures/layer-texture.ts";
 import { gazeShift, lidField } from "./graph-displacement.ts";
 import type { HeadLayer } from "./graph-head.ts";
 import { type GraphParts, halfBox } from "./graph-parts.ts";
 import { blockTexture, storedTexture } from "./graph-texture.ts";
 
-/** Both eyes inside their box. `around`: the head layer there, [1, 6, h/2, w/2]. Lids are drawn at every pixel: where
+/** Both eyes inside their box. `around`: the head layer there, [1, 6, h/2, w/2]. Lids are rendered at every pixel: where
  *  one closes, it stretches its skin so much that blocks would show as dots. */
-export function drawEyes(
+export function renderEyes(
   parts: GraphParts,
   rig: RigParts,
   inputs: string,
   head: HeadLayer,
   around: string,
-): DrawnPlanes {
+): RenderedPlanes {
   const { builder } = parts;
-  const [behindY, behindUv] = parts.split(drawEyeballs(parts, rig, inputs, head, around), [4, 2]);
+  const [behindY, behindUv] = parts.split(renderEyeballs(parts, rig, inputs, head, around), [4, 2]);
   const blinks = builder.ints(RIG_INPUT_INDEX.blinkL, RIG_INPUT_INDEX.blinkR);
   const closures = parts.clip(builder.node("Gather", [inputs, blinks], { axis: 1 }), 0, 1);
   const each = builder.node("Reshape", [closures, builder.ints(1, 2, 1, 1)]);
@@ -71,7 +71,7 @@ function sampleLids(
 
 /** The head inside the eyes' box with its eyeballs, at blocks [1, 6, h/2, w/2]: an eyeball moves as a whole, which
  *  blocks follow exactly. */
-function drawEyeballs(parts: GraphParts, rig: RigParts, inputs: string, head: HeadLayer, around: string): string {
+function renderEyeballs(parts: GraphParts, rig: RigParts, inputs: string, head: HeadLayer, around: string): string {
   const { layers, eyeballs } = rig;
   const { eyes: box, eyesSource: source } = layers.boxes;
   const here = parts.scaleAxes(parts.crop(head.displacement, halfBox(box)), head.box, source);

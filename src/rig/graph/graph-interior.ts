@@ -11,7 +11,7 @@ const BLOCK_CHANNELS = 6;
 
 /** Teeth and tongue over the dark, at blocks of the interior's box [1, 6, h/2, w/2]: they move as boards, which blocks
  *  follow exactly. */
-export function drawInterior(parts: GraphParts, { layers, interior, cavity }: RigParts, inputs: string): string {
+export function renderInterior(parts: GraphParts, { layers, interior, cavity }: RigParts, inputs: string): string {
   const box = layers.boxes.interior;
   const backToFront = [interior.tongue, interior.lowerTeeth, interior.upperTeeth];
   const identity = parts.grid(blockStarts(box.widthPx), blockStarts(box.heightPx));

@@ -4,11 +4,11 @@ import type { PixelBox } from "../../image/raster.ts";
 import { rgbToYuv } from "../../image/yuv.ts";
 import { scale } from "../measure/portrait-style.ts";
 import { RIG_INPUT_COUNT, RIG_INPUT_INDEX, type RigInputName } from "../rig-inputs.ts";
-import type { DrawnPlanes, RigParts } from "../rig-parts.ts";
+import type { RenderedPlanes, RigParts } from "../rig-parts.ts";
 import { createLayerTexture, ROUNDING } from "../textures/layer-texture.ts";
 import { forwardField, inverseField } from "./graph-displacement.ts";
 import type { HeadLayer } from "./graph-head.ts";
-import { drawInterior } from "./graph-interior.ts";
+import { renderInterior } from "./graph-interior.ts";
 import { cellCentres, type GraphParts, type GridSize, halfBox, withinBox } from "./graph-parts.ts";
 import { storedTexture } from "./graph-texture.ts";
 
@@ -22,7 +22,7 @@ const UPPER_LIP_SHADE = 0.4;
 const LOWER_LIP_SHADE = 0.28;
 const CONTACT_SHADE = 0.3;
 
-/** A layer drawn at every pixel of a box: luma, alpha and shade [1, 1, h, w] each, and the same at half the size with
+/** A layer rendered at every pixel of a box: luma, alpha and shade [1, 1, h, w] each, and the same at half the size with
  *  its chroma. */
 interface PixelLayer {
   luma: string;
@@ -33,15 +33,15 @@ interface PixelLayer {
   halfShade: string;
 }
 
-/** Everything inside the mouth's box. It is drawn at every pixel: near the corners neighbouring pixels move so
+/** Everything inside the mouth's box. It is rendered at every pixel: near the corners neighbouring pixels move so
  *  differently that blocks would show as steps. */
-export function drawMouth(parts: GraphParts, rig: RigParts, inputs: string, head: HeadLayer): DrawnPlanes {
+export function renderMouth(parts: GraphParts, rig: RigParts, inputs: string, head: HeadLayer): RenderedPlanes {
   const { boxes } = rig.layers;
   const { mouth: box } = boxes;
   const size = { rows: box.heightPx, columns: box.widthPx };
   const upper = upperLayer(parts, rig, head);
   const lower = lowerLayer(parts, rig, inputs);
-  const inner = drawInterior(parts, rig, inputs);
+  const inner = renderInterior(parts, rig, inputs);
   const light = duskFactor(parts, inputs);
   const dark = rgbToYuv(...scale(rig.cavity, [0.8, 0.8, 0.8]));
   const black = rgbToYuv(0, 0, 0);

@@ -13,8 +13,8 @@ import { softEdge } from "./lip-textures.ts";
 const LASH_PX = 1.2;
 /** Where the lashes are looked for, below the marked margin. */
 const LASH_OFFSETS_PX = [-2, -1, 0, 0.7];
-/** |u| up to which a lid is drawn: past the corners, where lashes end in a dark wing that must disappear when the eye
- *  closes. */
+/** |u| up to which a lid is rendered: past the corners, where lashes end in a dark wing that must disappear when the
+ *  eye closes. */
 const LID_HALF_WIDTH = 1.4;
 /** Behind spectacles, whose rims stand there. */
 const LID_HALF_WIDTH_IN_GLASSES = 1.15;

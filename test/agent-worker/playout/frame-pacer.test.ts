@@ -1,10 +1,10 @@
-// The pacer between a real engine (whose avatar draws nothing) and tracks in memory. No assertion is about the speed of the machine.
+// The pacer between a real engine (whose avatar renders nothing) and tracks in memory. No assertion is about the speed of the machine.
 import t from "tap";
 import { FramePacer } from "../../../agent-worker/playout/frame-pacer.ts";
 import { PlayoutMetrics } from "../../../agent-worker/playout/playout-metrics.ts";
 import { createLogger } from "../../../shared/log.ts";
-import type { Avatar } from "../../../src/drawing/avatar.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
+import type { Avatar } from "../../../src/rendering/avatar.ts";
 import { FakeTracks } from "../../helpers/fake-tracks.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { HOP, posedAvatar, RATE_HZ, ramp, withEngine } from "../../helpers/with-engine.ts";
@@ -188,7 +188,7 @@ t.test("an underrun within an utterance is counted, and the audio reserve is res
 });
 
 t.test("a frame that cannot be rendered stops the pacer and is reported once", async (t) => {
-  const avatar: Avatar = { ...posedAvatar(), draw: () => Promise.reject(new Error("no frame")) };
+  const avatar: Avatar = { ...posedAvatar(), render: () => Promise.reject(new Error("no frame")) };
   await withPacer(
     async ({ failures, pacer, tracks }) => {
       await waitFor(() => failures.length > 0, "the failure is reported");

@@ -1,4 +1,4 @@
-// An avatar at work: everything between a room in memory and a real engine, whose avatar draws nothing. The tracks are native.
+// An avatar at work: everything between a room in memory and a real engine, whose avatar renders nothing. The tracks are native.
 import { dispose } from "@livekit/rtc-node";
 import t from "tap";
 import { type AvatarRunner, startAvatarRunner } from "../../../agent-worker/room/avatar-runner.ts";

@@ -55,7 +55,7 @@ t.test("viewers hear the queued audio and see the avatar's first video frame, ev
       await delay(HOP_MS);
     }
     await waitFor(() => lumas.length > 0, "a frame is seen");
-    t.ok(Math.abs(lumas[0] - 128) < 8, `it is as bright as it was drawn (${lumas[0]})`);
+    t.ok(Math.abs(lumas[0] - 128) < 8, `it is as bright as it was rendered (${lumas[0]})`);
     await listener.close();
     await tracks.close();
     await room.disconnect();

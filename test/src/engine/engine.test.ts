@@ -1,8 +1,8 @@
 // Ticks, frames, and what ends an engine; the order of its audio is in playout.test.ts.
 import t from "tap";
 import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
-import type { Avatar } from "../../../src/drawing/avatar.ts";
 import { createEngine } from "../../../src/engine/create-engine.ts";
+import type { Avatar } from "../../../src/rendering/avatar.ts";
 import { BILABIAL_SENTENCES, speakSentences } from "../../helpers/spoken.ts";
 import {
   finished,
@@ -53,12 +53,12 @@ t.test("the mouth moves with speech and eases to rest after a clear", async (t) 
 
 t.test("the same seed and audio give the same video, and another seed a different one", async (t) => {
   const film = async (seed: number) => {
-    let drawn: Float32Array[] = [];
+    let rendered: Float32Array[] = [];
     await withEngine({ seed }, async (engine, poses) => {
       await play(engine, 60);
-      drawn = poses;
+      rendered = poses;
     });
-    return drawn;
+    return rendered;
   };
   const first = await film(1);
   t.same(await film(1), first);
@@ -80,9 +80,9 @@ t.test("a frame that cannot be rendered loses no event", async (t) => {
   const avatar = posedAvatar();
   const fragile: Avatar = {
     ...avatar,
-    draw: async (pose) => {
+    render: async (pose) => {
       if (isBroken) throw new Error("no frame");
-      return avatar.draw(pose);
+      return avatar.render(pose);
     },
   };
   await withEngine({ avatar: fragile }, async (engine) => {

@@ -2,8 +2,6 @@ import { createHash } from "node:crypto";
 import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { decodeCanvas, layOutPlanes } from "../../../src/drawing/canvas-png.ts";
-import { createI420Frame } from "../../../src/drawing/i420-frame.ts";
 import { isEngineError } from "../../../src/engine-error.ts";
 import { encodePng } from "../../../src/image/encode-image.ts";
 import { openImxFile, writeImxFile } from "../../../src/imx/imx-file.ts";
@@ -11,6 +9,8 @@ import { IMX_HEADER_BYTES, type ImxMember } from "../../../src/imx/member-table.
 import { readImx } from "../../../src/imx/read-imx.ts";
 import { joinMembers, writeImx } from "../../../src/imx/write-imx.ts";
 import type { GraphBuilder } from "../../../src/onnx/graph-builder.ts";
+import { decodeCanvas, layOutPlanes } from "../../../src/rendering/canvas-png.ts";
+import { createI420Frame } from "../../../src/rendering/i420-frame.ts";
 import { smallAvatar, smallRig } from "../../helpers/small-avatar.ts";
 
 const avatar = await smallAvatar();

@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import type { I420Frame } from "../../../src/drawing/i420-frame.ts";
 import { createEngine } from "../../../src/engine/create-engine.ts";
 import { isEngineError } from "../../../src/engine-error.ts";
 import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
 import { GraphBuilder } from "../../../src/onnx/graph-builder.ts";
 import { openFamilyAvatar } from "../../../src/quality/open-family-avatar.ts";
+import type { I420Frame } from "../../../src/rendering/i420-frame.ts";
 import { bakedFace } from "../../helpers/baked-face.ts";
 import { finder, runtime } from "../../helpers/face-of.ts";
 import { smallQualityNetwork } from "../../helpers/small-quality-network.ts";

@@ -1,13 +1,13 @@
 import t from "tap";
 import { type FacePose, toParameterVector } from "../../../shared/face-parameters.ts";
-import type { Avatar } from "../../../src/drawing/avatar.ts";
-import { i420ToRgb } from "../../../src/drawing/i420-frame.ts";
-import { openAvatar } from "../../../src/drawing/open-avatar.ts";
 import { isEngineError } from "../../../src/engine-error.ts";
 import { faceOval, mapPoints } from "../../../src/face/face-points.ts";
 import { createRgbImage, cropRgbImage, type RgbImage } from "../../../src/image/raster.ts";
 import { readImx } from "../../../src/imx/read-imx.ts";
 import { writeImx } from "../../../src/imx/write-imx.ts";
+import type { Avatar } from "../../../src/rendering/avatar.ts";
+import { i420ToRgb } from "../../../src/rendering/i420-frame.ts";
+import { openAvatar } from "../../../src/rendering/open-avatar.ts";
 import { bakePortrait } from "../../../src/rig/bake-portrait.ts";
 import { framePortrait } from "../../../src/rig/measure/frame-portrait.ts";
 import { bakedFace } from "../../helpers/baked-face.ts";
@@ -23,12 +23,12 @@ const avatar = await openAvatar(await readImx(file), runtime);
 t.teardown(() => avatar.close());
 const { region } = baked.manifest;
 
-async function drawPose(of: Avatar, pose: FacePose): Promise<RgbImage> {
+async function renderPose(of: Avatar, pose: FacePose): Promise<RgbImage> {
   const parameters = toParameterVector(pose);
   toParameterVector(of.restPose).forEach((value, index) => {
     parameters[index] += value;
   });
-  return i420ToRgb(await of.draw(parameters));
+  return i420ToRgb(await of.render(parameters));
 }
 
 /** What an independent landmark network sees on a rendered face, lengths in distances of the outer eye corners. */
@@ -73,7 +73,7 @@ t.test("rendered faces follow the parameters, measured by the face detector", as
   ] as const;
   for (const { name, values, sees, atLeast } of sweeps) {
     const seen: number[] = [];
-    for (const value of values) seen.push((await measure(await drawPose(avatar, { [name]: value })))[sees]);
+    for (const value of values) seen.push((await measure(await renderPose(avatar, { [name]: value })))[sees]);
     const r = correlation(values, seen);
     t.ok(
       Math.sign(atLeast) * r >= Math.abs(atLeast),
@@ -82,15 +82,15 @@ t.test("rendered faces follow the parameters, measured by the face detector", as
   }
   const lids: number[] = [];
   for (const blink of [0, 0.5, 1])
-    lids.push((await measure(await drawPose(avatar, { blinkL: blink, blinkR: blink }))).eyes);
+    lids.push((await measure(await renderPose(avatar, { blinkL: blink, blinkR: blink }))).eyes);
   t.ok(lids[0] > lids[1] && lids[1] > lids[2] && lids[2] < 0.7 * lids[0], `lids ${lids}`);
 });
 
 t.test("lips are shut at rest and for M, B and P, and open for vowels", async (t) => {
-  const rest = await measure(await drawPose(avatar, {}));
-  const closure = await measure(await drawPose(avatar, { rollU: 0.45, rollL: 0.45, jaw: -0.03 }));
-  const photoItself = await measure(i420ToRgb(await avatar.draw(new Float32Array(21))));
-  const aa = await measure(await drawPose(avatar, { jaw: 0.75, lowdep: 0.2, upraise: 0.1 }));
+  const rest = await measure(await renderPose(avatar, {}));
+  const closure = await measure(await renderPose(avatar, { rollU: 0.45, rollL: 0.45, jaw: -0.03 }));
+  const photoItself = await measure(i420ToRgb(await avatar.render(new Float32Array(21))));
+  const aa = await measure(await renderPose(avatar, { jaw: 0.75, lowdep: 0.2, upraise: 0.1 }));
   // The network sees a little aperture even in mouths that are shut: 0.03 is none.
   t.ok(photoItself.aperture > 0.1, `the photo shows teeth: ${photoItself.aperture.toFixed(4)}`);
   t.ok(rest.aperture < 0.035, `rest ${rest.aperture.toFixed(4)}`);
@@ -99,7 +99,7 @@ t.test("lips are shut at rest and for M, B and P, and open for vowels", async (t
 });
 
 t.test("every sample lies in the limited range of BT.601", async (t) => {
-  const { data } = await avatar.draw(toParameterVector({ close: 1, jaw: 1, yaw: -1, blinkL: 1, blinkR: 1 }));
+  const { data } = await avatar.render(toParameterVector({ close: 1, jaw: 1, yaw: -1, blinkL: 1, blinkR: 1 }));
   const luma = data.subarray(0, 512 * 512);
   const chroma = data.subarray(512 * 512);
   t.ok(luma.every((value) => value >= 16 && value <= 235));
@@ -107,8 +107,8 @@ t.test("every sample lies in the limited range of BT.601", async (t) => {
 });
 
 t.test("a turned head joins the still canvas without a seam, and nothing moves outside its region", async (t) => {
-  const still = i420ToRgb(await avatar.draw(new Float32Array(21)));
-  const turned = await drawPose(avatar, { yaw: 1, pitch: -0.7, roll: 1, jaw: 0.8 });
+  const still = i420ToRgb(await avatar.render(new Float32Array(21)));
+  const turned = await renderPose(avatar, { yaw: 1, pitch: -0.7, roll: 1, jaw: 0.8 });
   const differs = (x: number, y: number) =>
     Math.max(...[0, 1, 2].map((i) => Math.abs(still.data[3 * (y * 512 + x) + i] - turned.data[3 * (y * 512 + x) + i])));
   let edge = 0;
@@ -133,12 +133,12 @@ t.test("a turned head joins the still canvas without a seam, and nothing moves o
 });
 
 t.test("a frame stays valid while the next one is rendered, and wrong lengths are refused", async (t) => {
-  const first = await avatar.draw(toParameterVector({ close: 1 }));
+  const first = await avatar.render(toParameterVector({ close: 1 }));
   const kept = Buffer.from(first.data.slice());
-  const second = await avatar.draw(toParameterVector({ close: 1, jaw: 1 }));
+  const second = await avatar.render(toParameterVector({ close: 1, jaw: 1 }));
   t.ok(kept.equals(first.data), "the first is untouched");
   t.notOk(kept.equals(second.data), "the second differs");
-  await t.rejects(avatar.draw(new Float32Array(20)), RangeError);
+  await t.rejects(avatar.render(new Float32Array(20)), RangeError);
 });
 
 t.test("a drawn character with marks speaks with drawn teeth, also in the small region", async (t) => {
@@ -146,8 +146,8 @@ t.test("a drawn character with marks speaks with drawn teeth, also in the small 
   t.equal(imx.manifest.region.sizePx, 256);
   t.same(imx.manifest.restPose, { close: 1 }, "a closed mouth keeps its expression");
   const small = await openAvatar(imx, runtime);
-  const rest = await drawPose(small, {});
-  const open = await drawPose(small, { jaw: 0.8 });
+  const rest = await renderPose(small, {});
+  const open = await renderPose(small, { jaw: 0.8 });
   t.ok(
     open.data.some((value, index) => Math.abs(value - rest.data[index]) > 60),
     "the mouth opens",
@@ -204,7 +204,7 @@ t.test("portraits are framed so that region and canvas fit, for every position o
 t.test("for every head motion, the border of the face region matches the image around it", async (t) => {
   const { x, y, sizePx } = region;
   const rim = async (pose: FacePose) => {
-    const { data } = await avatar.draw(toParameterVector(pose));
+    const { data } = await avatar.render(toParameterVector(pose));
     const top = (column: number) => data[y * avatar.widthPx + x + column];
     const left = (row: number) => data[(y + row) * avatar.widthPx + x];
     return Array.from({ length: 2 * sizePx }, (_, i) => (i < sizePx ? top(i) : left(i - sizePx)));

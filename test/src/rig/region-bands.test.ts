@@ -3,7 +3,7 @@ import { type RegionBand, regionBands } from "../../../src/rig/region-bands.ts";
 
 const box = (y: number, heightPx: number) => ({ x: 0, y, widthPx: 384, heightPx });
 
-/** Rows that a region is cut into, as [first, end] and what is drawn there besides the head. */
+/** Rows that a region is cut into, as [first, end] and what is rendered there besides the head. */
 function rowsOf(bands: readonly RegionBand[]) {
   return bands.map(({ box: { y, heightPx }, patch }) => [y, y + heightPx, patch ?? "head"]);
 }

@@ -1,8 +1,8 @@
 import t from "tap";
 import { toParameterVector } from "../../../../shared/face-parameters.ts";
-import { openAvatar } from "../../../../src/drawing/open-avatar.ts";
 import { type EyePoints, LEFT_EYE, pointAt, RIGHT_EYE } from "../../../../src/face/face-points.ts";
 import { createRgbImage, type RgbImage } from "../../../../src/image/raster.ts";
+import { openAvatar } from "../../../../src/rendering/open-avatar.ts";
 import { bakeImx } from "../../../../src/rig/bake-imx.ts";
 import { createFaceGeometry, type FaceGeometry } from "../../../../src/rig/measure/face-geometry.ts";
 import { fitToGlasses } from "../../../../src/rig/measure/glasses.ts";
@@ -77,7 +77,7 @@ t.test("a blink behind glasses closes the eye and does not move the rims", async
   const avatar = await openAvatar(imx, runtime);
   t.teardown(() => avatar.close());
   const luma = async (lids: number) =>
-    (await avatar.draw(toParameterVector({ close: 1, blinkL: lids, blinkR: lids }))).data.slice(0, 512 * 512);
+    (await avatar.render(toParameterVector({ close: 1, blinkL: lids, blinkR: lids }))).data.slice(0, 512 * 512);
   const [open, shut] = [await luma(0), await luma(1)];
   for (const eye of [LEFT_EYE, RIGHT_EYE]) {
     const { x, y, half } = placeOf(baked.points, eye);

@@ -1,7 +1,7 @@
 import t from "tap";
-import { compareSheets } from "../../../src/drawing/compare-sheets.ts";
-import { layOutSheet } from "../../../src/drawing/contact-sheet.ts";
 import { createRgbImage } from "../../../src/image/raster.ts";
+import { compareSheets } from "../../../src/rendering/compare-sheets.ts";
+import { layOutSheet } from "../../../src/rendering/contact-sheet.ts";
 
 const layout = layOutSheet(
   { widthPx: 64, heightPx: 48 },

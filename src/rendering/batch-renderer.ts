@@ -15,7 +15,7 @@ export interface BatchPlanes {
 }
 
 /** The rig of one avatar with a batch axis. */
-export class BatchDrawing {
+export class BatchRenderer {
   /** Frames per call. */
   readonly batch: number;
   readonly #runtime: InferenceRuntime;
@@ -29,17 +29,17 @@ export class BatchDrawing {
   }
 
   /** Throws RangeError for a batch below one, EngineError(unavailable) if the runtime refuses the graph. */
-  static async open(imx: Imx, runtime: InferenceRuntime, batch: number): Promise<BatchDrawing> {
+  static async open(imx: Imx, runtime: InferenceRuntime, batch: number): Promise<BatchRenderer> {
     const graph = batchRig(imx.rig, batch);
     const session = await runtime.createSession(graph).catch((cause: unknown) => {
       throw new EngineError("unavailable", `The rig does not load on ${runtime.provider}.`, { cause });
     });
-    return new BatchDrawing(runtime, session, batch);
+    return new BatchRenderer(runtime, session, batch);
   }
 
-  /** Draws `batch` frames. `parameters`: float32 [batch × 21], rest pose included. The planes are valid until the
+  /** Renders `batch` frames. `parameters`: float32 [batch × 21], rest pose included. The planes are valid until the
    *  next call. Throws RangeError for another length. */
-  async draw(parameters: Float32Array): Promise<BatchPlanes> {
+  async render(parameters: Float32Array): Promise<BatchPlanes> {
     if (parameters.length !== this.batch * FACE_PARAMETER_COUNT) {
       throw new RangeError(`${this.batch} poses have ${this.batch * FACE_PARAMETER_COUNT} parameters`);
     }

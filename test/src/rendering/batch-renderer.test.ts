@@ -1,9 +1,9 @@
 import t from "tap";
 import { FACE_PARAMETER_COUNT, toParameterVector } from "../../../shared/face-parameters.ts";
-import { BatchDrawing } from "../../../src/drawing/batch-drawing.ts";
-import { batchRig } from "../../../src/drawing/batch-rig.ts";
-import { SHEET_POSES } from "../../../src/drawing/sheet-poses.ts";
 import { GraphBuilder } from "../../../src/onnx/graph-builder.ts";
+import { BatchRenderer } from "../../../src/rendering/batch-renderer.ts";
+import { batchRig } from "../../../src/rendering/batch-rig.ts";
+import { SHEET_POSES } from "../../../src/rendering/sheet-poses.ts";
 import { bakedFace } from "../../helpers/baked-face.ts";
 import { finder, runtime } from "../../helpers/face-of.ts";
 
@@ -13,13 +13,13 @@ const { sizePx } = imx.manifest.region;
 
 t.test("rendering poses in a batch gives the same frames as rendering them one by one", async (t) => {
   const poses = Object.values(SHEET_POSES).map(toParameterVector);
-  const batch = await BatchDrawing.open(imx, runtime, poses.length);
+  const batch = await BatchRenderer.open(imx, runtime, poses.length);
   const one = await runtime.createSession(imx.rig);
   const parameters = new Float32Array(poses.length * FACE_PARAMETER_COUNT);
   poses.forEach((pose, i) => {
     parameters.set(pose, i * FACE_PARAMETER_COUNT);
   });
-  const planes = await batch.draw(parameters);
+  const planes = await batch.render(parameters);
   let largest = 0;
   const distinct = new Set<string>();
   for (const [i, pose] of poses.entries()) {
@@ -34,7 +34,7 @@ t.test("rendering poses in a batch gives the same frames as rendering them one b
   t.ok(largest <= 1, `largest difference ${largest}`);
   t.ok(distinct.size > poses.length / 2, "and the poses differ from each other");
   t.equal(planes.y.length, poses.length * sizePx ** 2);
-  await t.rejects(batch.draw(new Float32Array(FACE_PARAMETER_COUNT)), RangeError);
+  await t.rejects(batch.render(new Float32Array(FACE_PARAMETER_COUNT)), RangeError);
   await one.release();
   await batch.close();
   await batch.close();

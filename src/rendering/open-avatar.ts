@@ -10,7 +10,7 @@ import { ChestMotion } from "./chest-motion.ts";
 import { type I420Frame, pasteI420 } from "./i420-frame.ts";
 
 /** Loads the rig and renders once as a warm-up. Throws
- *  EngineError(bundle-invalid) if the canvas cannot be read, the runtime refuses the graph, or it draws anything but
+ *  EngineError(bundle-invalid) if the canvas cannot be read, the runtime refuses the graph, or it renders anything but
  *  the planes of the region. */
 export async function openAvatar(imx: Imx, runtime: InferenceRuntime): Promise<Avatar> {
   const canvas = await decodeCanvas(imx.canvas);
@@ -19,11 +19,11 @@ export async function openAvatar(imx: Imx, runtime: InferenceRuntime): Promise<A
   });
   const avatar = new RigAvatar(imx, runtime, session, canvas);
   try {
-    await avatar.draw(new Float32Array(FACE_PARAMETER_COUNT));
+    await avatar.render(new Float32Array(FACE_PARAMETER_COUNT));
     return avatar;
   } catch (cause) {
     await avatar.close();
-    throw new EngineError("bundle-invalid", "The rig of the .imx does not draw a face region.", { cause });
+    throw new EngineError("bundle-invalid", "The rig of the .imx does not render a face region.", { cause });
   }
 }
 
@@ -63,7 +63,7 @@ class RigAvatar implements Avatar {
     this.#chest = chest ? this.#openChest(new ChestMotion(chest, canvas), canvas) : null;
   }
 
-  async draw(parameters: Float32Array, breath = 1): Promise<I420Frame> {
+  async render(parameters: Float32Array, breath = 1): Promise<I420Frame> {
     if (parameters.length !== FACE_PARAMETER_COUNT) {
       throw new RangeError(`a pose has ${FACE_PARAMETER_COUNT} parameters, got ${parameters.length}`);
     }
@@ -77,7 +77,7 @@ class RigAvatar implements Avatar {
     if (this.#chest) {
       const { motion, still, pastedFromRow } = this.#chest;
       pasteI420(still, { y, uv }, this.#region, pastedFromRow);
-      motion.draw(still, frame, breath);
+      motion.apply(still, frame, breath);
     }
     return frame;
   }

@@ -19,13 +19,13 @@ export interface Avatar {
   readonly gestures: ReadonlyMap<string, Float32Array>;
   /** Strength of head motion of this family, 0..1. */
   readonly headMotion: number;
-  /** True if `draw` needs the audio of the speech. Default false. */
+  /** True if `render` needs the audio of the speech. Default false. */
   readonly usesAudio?: boolean;
   /** Renders one frame. `parameters`: float32 [21] in FACE_PARAMETERS order, rest pose included. `breath`: the chest,
    *  −1 exhaled to 1 inhaled (the portrait; default). `audio`: audio of the current speech, for avatars whose mouth is
    *  rendered from audio; null during silence. The frame is valid until the next call. Throws RangeError on any other
    *  length. */
-  draw(parameters: Float32Array, breath?: number, audio?: MouthAudio | null): Promise<I420Frame>;
+  render(parameters: Float32Array, breath?: number, audio?: MouthAudio | null): Promise<I420Frame>;
   /** Releases the graph. Idempotent. */
   close(): Promise<void>;
 }

@@ -50,7 +50,7 @@ export function layOutSheet(
 }
 
 /** Renders every pose. Throws RangeError if the crop leaves the canvas. */
-export async function drawContactSheet(avatar: Avatar, options: ContactSheetOptions = {}): Promise<RgbImage> {
+export async function renderContactSheet(avatar: Avatar, options: ContactSheetOptions = {}): Promise<RgbImage> {
   const poses = options.poses ?? SHEET_POSES;
   const crop = options.crop ?? { x: 0, y: 0, widthPx: avatar.widthPx, heightPx: avatar.heightPx };
   const layout = layOutSheet(avatar, options);
@@ -59,7 +59,7 @@ export async function drawContactSheet(avatar: Avatar, options: ContactSheetOpti
   for (const { pose, box, labelY } of layout.cells) {
     const parameters = toParameterVector(poses[pose]);
     if (pose !== "photo") for (let i = 0; i < parameters.length; i++) parameters[i] += rest[i];
-    const image = cropRgbImage(i420ToRgb(await avatar.draw(parameters)), crop);
+    const image = cropRgbImage(i420ToRgb(await avatar.render(parameters)), crop);
     const kernel = box.widthPx > crop.widthPx ? "lanczos" : "area";
     const at = { x: box.x + 2 * LABEL_SCALE, y: labelY + 2 * LABEL_SCALE, scale: LABEL_SCALE };
     drawText(sheet, pose, at, LABEL_COLOUR);

@@ -52,7 +52,7 @@ export class ChestMotion {
 
   /** Writes what moves from `still` into `frame` (same size), for a breath of −1 (out) to 1 (in, the still frame
    *  itself). */
-  draw(still: I420Frame, frame: I420Frame, breath: number): void {
+  apply(still: I420Frame, frame: I420Frame, breath: number): void {
     const from = wordsOf(still.data);
     const to = wordsOf(frame.data);
     for (const plane of this.#planes) {

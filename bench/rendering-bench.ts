@@ -1,7 +1,5 @@
 // Rendering cost by region and canvas, relative to a bare GridSample of the same region; memory of a session.
 import { toParameterVector } from "../shared/face-parameters.ts";
-import type { Avatar } from "../src/drawing/avatar.ts";
-import { openAvatar } from "../src/drawing/open-avatar.ts";
 import { createEngine } from "../src/engine/create-engine.ts";
 import { CANVAS_SIZES, HD_CANVAS_SIZES } from "../src/figure/canvas-sizes.ts";
 import { loadHearingModel } from "../src/hearing/hearing-model.ts";
@@ -9,6 +7,8 @@ import type { Imx } from "../src/imx/imx.ts";
 import { writeImx } from "../src/imx/write-imx.ts";
 import type { InferenceRuntime } from "../src/inference/inference-runtime.ts";
 import { createNodeRuntime } from "../src/inference/node-runtime.ts";
+import type { Avatar } from "../src/rendering/avatar.ts";
+import { openAvatar } from "../src/rendering/open-avatar.ts";
 import { bakeFirst } from "./bake-first.ts";
 import { benchFilm } from "./film-bench.ts";
 import { gridSampleGraph } from "./grid-sample-graph.ts";
@@ -23,12 +23,12 @@ const SESSIONS = 4;
 
 interface Candidate {
   name: string;
-  draw(frame: number): Promise<unknown>;
+  render(frame: number): Promise<unknown>;
   cpuMs: number[];
 }
 
-/** CPU ms per frame of this process (one thread draws): medians, and the tenth percentile as the least disturbed. */
-export async function benchDrawing() {
+/** CPU ms per frame of this process (one thread renders): medians, and the tenth percentile as the least disturbed. */
+export async function benchRendering() {
   const runtime = createNodeRuntime();
   const avatars = {
     square: await bakeFirst(runtime, "essence-2", CANVAS_SIZES["1:1"]),
@@ -48,11 +48,11 @@ export async function benchDrawing() {
     await yardstick(runtime, 256),
     frames("region 384 in 1280 x 720", await avatar(avatars.hd)),
   ];
-  for (const { draw } of candidates) for (let i = 0; i < WARM_UP_FRAMES; i++) await draw(i);
+  for (const { render } of candidates) for (let i = 0; i < WARM_UP_FRAMES; i++) await render(i);
   for (let round = 0; round < ROUNDS; round++) {
-    for (const { draw, cpuMs } of candidates) {
+    for (const { render, cpuMs } of candidates) {
       const before = process.cpuUsage();
-      for (let i = 0; i < FRAMES_PER_ROUND; i++) await draw(i);
+      for (let i = 0; i < FRAMES_PER_ROUND; i++) await render(i);
       cpuMs.push(usedMs(before) / FRAMES_PER_ROUND);
     }
   }
@@ -88,21 +88,21 @@ async function sizeMb(imx: Imx): Promise<number> {
 
 function frames(name: string, avatar: Avatar): Candidate {
   const pose = toParameterVector(avatar.restPose);
-  const draw = (frame: number) => avatar.draw(pose, Math.sin(frame / 17));
-  return { name, draw, cpuMs: [] };
+  const render = (frame: number) => avatar.render(pose, Math.sin(frame / 17));
+  return { name, render, cpuMs: [] };
 }
 
 async function yardstick(runtime: InferenceRuntime, sizePx: number): Promise<Candidate> {
   const session = await runtime.createSession(gridSampleGraph(sizePx));
   const grid = new runtime.Tensor("float32", new Float32Array(2 * sizePx * sizePx), [1, sizePx, sizePx, 2]);
-  return { name: `GridSample ${sizePx}`, draw: () => session.run({ grid }), cpuMs: [] };
+  return { name: `GridSample ${sizePx}`, render: () => session.run({ grid }), cpuMs: [] };
 }
 
-function row(name: string, drawn: number[], sampled: number[], goalMs: number | null) {
-  const least = percentile(drawn, 0.1);
+function row(name: string, rendered: number[], sampled: number[], goalMs: number | null) {
+  const least = percentile(rendered, 0.1);
   return {
     frame: name,
-    cpu_ms: round(median(drawn)),
+    cpu_ms: round(median(rendered)),
     cpu_ms_least_disturbed: round(least),
     grid_sample_ms: round(median(sampled)),
     grid_sample_ms_least_disturbed: round(percentile(sampled, 0.1)),

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import t from "tap";
-import { drawContactSheet } from "../../../src/drawing/contact-sheet.ts";
-import { createI420Frame, i420ToRgb, pasteI420, toI420Frame } from "../../../src/drawing/i420-frame.ts";
-import { openAvatar } from "../../../src/drawing/open-avatar.ts";
 import { isEngineError } from "../../../src/engine-error.ts";
 import { decodePng } from "../../../src/image/decode-png.ts";
 import { encodePng } from "../../../src/image/encode-image.ts";
 import { createRgbImage } from "../../../src/image/raster.ts";
+import { renderContactSheet } from "../../../src/rendering/contact-sheet.ts";
+import { createI420Frame, i420ToRgb, pasteI420, toI420Frame } from "../../../src/rendering/i420-frame.ts";
+import { openAvatar } from "../../../src/rendering/open-avatar.ts";
 import { bakedFace } from "../../helpers/baked-face.ts";
 import { finder, runtime } from "../../helpers/face-of.ts";
 
@@ -19,7 +19,7 @@ const DIFFERING_SHARE = 0.004;
 for (const name of ["photograph", "drawing"] as const) {
   t.test(`every pose of the ${name} looks as in the approved contact sheet`, async (t) => {
     const avatar = await openAvatar(await bakedFace(name), runtime);
-    const sheet = await drawContactSheet(avatar, { cellWidthPx: 128 });
+    const sheet = await renderContactSheet(avatar, { cellWidthPx: 128 });
     await avatar.close();
     const golden = await decodePng(await readFile(new URL(`../../fixtures/goldens/${name}.png`, import.meta.url)));
     t.same([sheet.widthPx, sheet.heightPx], [golden.widthPx, golden.heightPx]);

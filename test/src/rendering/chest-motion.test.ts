@@ -1,8 +1,8 @@
 import t from "tap";
-import { ChestMotion } from "../../../src/drawing/chest-motion.ts";
-import { createI420Frame, type I420Frame } from "../../../src/drawing/i420-frame.ts";
 import { type ChestField, createChestField } from "../../../src/figure/chest-field.ts";
 import { createPlane } from "../../../src/image/raster.ts";
+import { ChestMotion } from "../../../src/rendering/chest-motion.ts";
+import { createI420Frame, type I420Frame } from "../../../src/rendering/i420-frame.ts";
 
 const CANVAS = { widthPx: 128, heightPx: 96 };
 /** A face in the upper middle over shoulders as wide as the image's middle half. */
@@ -29,7 +29,7 @@ function gradient(): I420Frame {
 
 function breathe(of: ChestField, breath: number): I420Frame {
   const frame = gradient();
-  new ChestMotion(of, CANVAS).draw(gradient(), frame, breath);
+  new ChestMotion(of, CANVAS).apply(gradient(), frame, breath);
   return frame;
 }
 

@@ -1,5 +1,5 @@
-// Draws what `check_rig.py` looks at: a portrait that speaks made-up visemes with head motion and blinks, and what its lips were told.
-//   npx tsx test/independent/draw-speech.ts portrait.png folder [seconds]
+// Renders what `check_rig.py` looks at: a portrait that speaks made-up visemes with head motion and blinks, and what its lips were told.
+//   npx tsx test/independent/render-speech.ts portrait.png folder [seconds]
 // Writes folder/portrait.png, the framed portrait without loss, folder/0000.jpg … and folder/intent.jsonl: {kind, aperture, blink} per frame,
 // aperture in eye distances. First come four stills of the portrait itself moved gently, then as many of the rest pose, closures and blinks,
 // then the speech at 25 fps; all are encoded alike.
@@ -7,8 +7,6 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type FacePose, toParameterVector } from "../../shared/face-parameters.ts";
 import { Actor } from "../../src/acting/actor.ts";
-import { type I420Frame, i420ToRgb, toI420Frame } from "../../src/drawing/i420-frame.ts";
-import { openAvatar } from "../../src/drawing/open-avatar.ts";
 import { FaceFinder } from "../../src/face/face-finder.ts";
 import { loadFaceModels } from "../../src/face/face-models.ts";
 import { choosePortraitFace } from "../../src/face/portrait-face.ts";
@@ -18,6 +16,8 @@ import { decodeImage } from "../../src/image/decode-image.ts";
 import { encodeJpeg, encodePng } from "../../src/image/encode-image.ts";
 import { type RgbImage, toRgbImage } from "../../src/image/raster.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import { type I420Frame, i420ToRgb, toI420Frame } from "../../src/rendering/i420-frame.ts";
+import { openAvatar } from "../../src/rendering/open-avatar.ts";
 import { bakeImx } from "../../src/rig/bake-imx.ts";
 import { DisplacementBasis } from "../../src/rig/displacements/displacement-basis.ts";
 import { addLipDisplacements, type LipLayer } from "../../src/rig/displacements/lip-displacements.ts";
@@ -48,7 +48,7 @@ const STILLS: Readonly<Record<string, FacePose>> = {
 };
 
 const [portrait, folder, seconds = "20"] = process.argv.slice(2);
-if (!folder) throw new Error("usage: draw-speech.ts portrait folder [seconds]");
+if (!folder) throw new Error("usage: render-speech.ts portrait folder [seconds]");
 const runtime = createNodeRuntime();
 const finder = await FaceFinder.load(runtime, await loadFaceModels());
 const image = await decodeImage(await readFile(portrait));
@@ -62,7 +62,7 @@ await mkdir(folder, { recursive: true });
 const rows: string[] = [];
 async function write(kind: string, pose: Float32Array, frame?: I420Frame): Promise<void> {
   const name = `${String(rows.length).padStart(4, "0")}.jpg`;
-  await writeFile(join(folder, name), await encodeJpeg(i420ToRgb(frame ?? (await avatar.draw(pose)))));
+  await writeFile(join(folder, name), await encodeJpeg(i420ToRgb(frame ?? (await avatar.render(pose)))));
   rows.push(JSON.stringify({ kind, aperture: apertureOf(geometry, pose), blink: pose[RIG_INPUT_INDEX.blinkL] }));
 }
 

@@ -6,7 +6,7 @@ import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 
 /** `model`: the job's model name. Throws EngineError(unavailable) if a pinned tier is not available; there is
  *  no fallback. */
-export function drawingRuntime(model: string, own: InferenceRuntime): InferenceRuntime {
+export function renderingRuntime(model: string, own: InferenceRuntime): InferenceRuntime {
   const provider = resolveModel(model)?.provider ?? null;
   return provider === null || provider === own.provider ? own : createNodeRuntime({ provider });
 }
