@@ -4,7 +4,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-# The pages and the api are built here, so that the container writes to /data and /tmp alone.
+# The pages and the programs are built here, so that the container writes to /data and /tmp alone.
 RUN node --import tsx cli/build.ts
 
 FROM node:24.21.0-bookworm-slim
@@ -12,7 +12,7 @@ FROM node:24.21.0-bookworm-slim
 RUN apt-get update && apt-get install --yes --no-install-recommends ca-certificates libgomp1 && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Without what only builds and tests need; tsx, which runs the worker's TypeScript, is no development package.
+# Without what only builds and tests need; tsx, which runs the commands' TypeScript, is no development package.
 RUN npm ci --omit=dev && npm cache clean --force
 COPY . .
 COPY --from=build /app/web/dist web/dist
@@ -21,5 +21,5 @@ RUN mkdir /data && chown node:node /data && chmod 0700 /data
 USER node
 EXPOSE 8080
 ENTRYPOINT ["node"]
-# The api, as `npm start` runs it. The avatar worker: --import tsx agent-worker/main.ts
+# The api, as `npm start` runs it. The avatar worker: --enable-source-maps node_modules/.cache/open-avatar-service/worker.mjs
 CMD ["--enable-source-maps", "--max-semi-space-size=8", "node_modules/.cache/open-avatar-service/api.mjs"]

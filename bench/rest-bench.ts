@@ -12,7 +12,7 @@ import { insertAgent } from "../api/agents/agent-store.ts";
 import { createDatabase, type Database } from "../api/kernel/database/database.ts";
 import { migrate } from "../api/kernel/database/migrate.ts";
 import { MIGRATIONS } from "../api/migrations/migrations.ts";
-import { buildServer } from "../cli/start/build-program.ts";
+import { buildServer } from "../cli/start/build-programs.ts";
 import { startEmbeddedPostgres } from "../cli/start/embedded-postgres.ts";
 import type { ServiceAccess } from "../cli/start/service-access.ts";
 import { createLogger } from "../shared/log.ts";

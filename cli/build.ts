@@ -1,10 +1,10 @@
-// Builds what `npm start` would build at its first start, for an image that is read-only later: the pages and the api.
+// Builds what `npm start` would build at its first start, for an image that is read-only later: the pages and the programs.
 import { fileURLToPath } from "node:url";
 import { buildWeb } from "../web/build.ts";
-import { buildApi } from "./start/build-program.ts";
+import { buildPrograms } from "./start/build-programs.ts";
 
 const WEB_OUT = fileURLToPath(new URL("../web/dist", import.meta.url));
 
 await buildWeb({ outDir: WEB_OUT });
-const { script } = await buildApi();
-process.stdout.write(`${WEB_OUT}\n${script}\n`);
+const { api, worker } = await buildPrograms();
+process.stdout.write(`${[WEB_OUT, api.script, worker.script].join("\n")}\n`);

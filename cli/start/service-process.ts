@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Program } from "./build-program.ts";
+import type { Program } from "./build-programs.ts";
 import { rotateLog } from "./log-rotation.ts";
 
 export interface ServiceProcessOptions {

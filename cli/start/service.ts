@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { type Config, ConfigError, parseConfig } from "../../shared/config.ts";
 import { buildWeb } from "../../web/build.ts";
 import { ServiceClient } from "../service/service-client.ts";
-import { buildApi, type Program, sourceProgram } from "./build-program.ts";
+import { buildPrograms, type Program } from "./build-programs.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { ensureDemoAgent } from "./demo-agent.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
@@ -103,10 +103,10 @@ export class Service {
     const givenLiveKit = this.#givenLiveKit();
     if (givenLiveKit) await checkLiveKit(givenLiveKit);
     if (this.#config.DATABASE_URL) await checkDatabase(this.#config.DATABASE_URL);
-    const [databaseUrl, livekit, apiProgram] = await allOrFirstError([
+    const [databaseUrl, livekit, programs] = await allOrFirstError([
       this.#config.DATABASE_URL ?? this.#startDatabase(),
       givenLiveKit ?? this.#startLiveKit(),
-      buildApi(),
+      buildPrograms(),
       this.#buildPages(),
     ]);
     const operator = await ensureOperatorSecret(this.#dataDir, this.#config.AVATAR_OPERATOR_SECRET);
@@ -126,8 +126,8 @@ export class Service {
       DATABASE_URL: databaseUrl,
       AVATAR_OPERATOR_SECRET: operator.secret,
     };
-    const api = await this.#spawn("api", apiProgram, apiEnvironment);
-    const worker = await this.#spawn("worker", sourceProgram(join(ROOT, "agent-worker", "main.ts")), workerEnvironment);
+    const api = await this.#spawn("api", programs.api, apiEnvironment);
+    const worker = await this.#spawn("worker", programs.worker, workerEnvironment);
     await allOrFirstError([
       this.#waitUntilReady(api, `${this.#localUrl()}/readyz`),
       this.#waitUntilReady(worker, `http://127.0.0.1:${workerPort}/ready`),

@@ -8,11 +8,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EngineError } from "../engine-error.ts";
 import { childEnvironment } from "./child-environment.ts";
+import { moduleFlags } from "./module-flags.ts";
 import { TaskError } from "./task-error.ts";
 import type { TaskReply, TaskRequest } from "./task-messages.ts";
 
-/** Resolved from here, because Node would look for a bare name from the working directory. */
-const LOADER_URL = import.meta.resolve("tsx");
 /** A process starts in half a second, and in twenty on a machine with ten times too much to do. */
 const DEFAULT_START_TIMEOUT_MS = 60_000;
 
@@ -113,7 +112,7 @@ export class TaskProcess<Task, Result> {
     const { module, nodeFlags = [], niceness = 0, showsOutput = false } = this.#options;
     const folder = mkdtempSync(join(tmpdir(), "avatar-task-"));
     const child = fork(fileURLToPath(module), [folder], {
-      execArgv: [...nodeFlags, `--import=${LOADER_URL}`],
+      execArgv: [...nodeFlags, ...moduleFlags(module)],
       serialization: "advanced",
       stdio: ["ignore", showsOutput ? "inherit" : "ignore", showsOutput ? "inherit" : "ignore", "ipc"],
       env: childEnvironment(folder),

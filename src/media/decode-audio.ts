@@ -5,7 +5,7 @@ import { EngineError, isEngineError } from "../engine-error.ts";
 import { MediaProcess, type MediaProcessOptions, ownModuleCommand } from "./media-process.ts";
 import { findMediaTool, type MediaToolOptions } from "./media-tool.ts";
 
-/** Longest audio that is read. */
+/** Longest audio that is read by default. */
 const MAX_SECONDS = 3600;
 /** Most bytes of int16 that are read: one hour at 48 kHz. */
 const MAX_AUDIO_BYTES = MAX_SECONDS * 48_000 * 2;
@@ -28,8 +28,10 @@ const MAX_FFMPEG_CPU_SECONDS = 600;
 export const AUDIO_FORMATS = "aac,ac3,aiff,amr,caf,flac,matroska,mov,mp3,mpegts,ogg,w64,wav";
 
 export interface DecodeOptions extends MediaToolOptions {
-  /** Only the beginning is decoded, and the rest of the file ignored. Default: all of it, up to one hour. */
+  /** Only the beginning is decoded, and the rest of the file ignored. Default: all of it, up to `maxSeconds`. */
   onlySeconds?: number;
+  /** Longer audio is refused, at most one hour. Default: one hour. */
+  maxSeconds?: number;
   /** The decoder is killed after this time. Default: ten minutes. */
   timeoutMs?: number;
 }
@@ -42,7 +44,7 @@ export interface DecodeProcessOptions {
 }
 
 /** Mono audio of a file at its own rate. Throws EngineError: file-not-found if there is no such file, invalid-input if
- *  it has no readable audio, too-large beyond one hour, unavailable if it needs a media program
+ *  it has no readable audio, too-large beyond `maxSeconds`, unavailable if it needs a media program
  *  and there is none, or if that takes too long. */
 export async function decodeAudio(path: string, options: DecodeOptions = {}): Promise<PcmAudio> {
   const head = await readHead(path);
@@ -71,15 +73,23 @@ async function readPlainWav(path: string, head: Buffer, { onlySeconds }: DecodeO
   }
 }
 
-function limitLength({ samples, sampleRateHz }: PcmAudio, { onlySeconds }: DecodeOptions): PcmAudio {
-  const count = Math.floor((onlySeconds ?? MAX_SECONDS) * sampleRateHz);
+function limitLength({ samples, sampleRateHz }: PcmAudio, options: DecodeOptions): PcmAudio {
+  const count = Math.floor((options.onlySeconds ?? maxSecondsOf(options)) * sampleRateHz);
   if (samples.length <= count) return { samples, sampleRateHz };
-  if (onlySeconds === undefined) throw tooLong();
+  if (options.onlySeconds === undefined) throw tooLong(options);
   return { samples: samples.slice(0, count), sampleRateHz };
 }
 
-function tooLong(): EngineError {
-  return new EngineError("too-large", "The audio is longer than one hour.");
+function maxSecondsOf({ maxSeconds = MAX_SECONDS }: DecodeOptions): number {
+  return Math.min(maxSeconds, MAX_SECONDS);
+}
+
+function tooLong(options: DecodeOptions): EngineError {
+  const seconds = maxSecondsOf(options);
+  return new EngineError(
+    "too-large",
+    `The audio is longer than ${seconds === MAX_SECONDS ? "one hour" : `${seconds} seconds`}.`,
+  );
 }
 
 /** All that the decoder writes, a WAV file. */
@@ -98,7 +108,7 @@ async function readOutput(child: MediaProcess, path: string, options: DecodeOpti
       if (bytes > MAX_AUDIO_BYTES + HEADER_BYTES) {
         // A file may claim any sample rate, so that its first seconds are larger than an hour of real audio.
         if (onlySeconds !== undefined) break;
-        throw tooLong();
+        throw tooLong(options);
       }
       chunks.push(chunk);
     }
@@ -134,8 +144,8 @@ async function readBeginning(path: string, maxBytes: number): Promise<Buffer> {
 
 function decoderCommand(path: string, options: DecodeOptions): MediaProcessOptions {
   const tool = findMediaTool(options);
-  // A little more than an hour, so that longer audio is detected.
-  const maxSeconds = options.onlySeconds ?? MAX_SECONDS + 1;
+  // A little more than is allowed, so that longer audio is detected.
+  const maxSeconds = options.onlySeconds ?? maxSecondsOf(options) + 1;
   if (tool.kind === "node-av") {
     const decode: DecodeProcessOptions = { path, maxSeconds };
     return { inputs: 1, ...ownModuleCommand(new URL("./decode-process.ts", import.meta.url), decode) };

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { childEnvironment } from "../child-process/child-environment.ts";
+import { moduleFlags } from "../child-process/module-flags.ts";
 import { EngineError } from "../engine-error.ts";
 
 /** What is kept of the child's messages: the end, where the reason stands. */
@@ -23,8 +24,7 @@ export function ownModuleCommand(
   options: unknown,
 ): Pick<MediaProcessOptions, "command" | "commandArguments"> {
   const path = fileURLToPath(module);
-  const loader = path.endsWith(".ts") ? ["--import", import.meta.resolve("tsx")] : [];
-  return { command: process.execPath, commandArguments: [...loader, path, JSON.stringify(options)] };
+  return { command: process.execPath, commandArguments: [...moduleFlags(module), path, JSON.stringify(options)] };
 }
 
 export class MediaProcess {

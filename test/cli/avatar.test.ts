@@ -9,6 +9,7 @@ import { VISEMES } from "../../src/hearing/visemes.ts";
 import { probeFilm } from "../helpers/probe-film.ts";
 import { BILABIAL_SENTENCES, speakSentences } from "../helpers/spoken.ts";
 import { waitFor } from "../helpers/wait-for.ts";
+import { withAvatarCommand } from "../helpers/with-avatar-command.ts";
 
 const AVATAR = fileURLToPath(new URL("../../cli/avatar.mjs", import.meta.url));
 const ASTRONAUT = fileURLToPath(new URL("../fixtures/portraits/astronaut.png", import.meta.url));
@@ -158,12 +159,14 @@ t.test("failures set an exit code and print a readable message", async (t) => {
     [["bake", "--json"], 2, { kind: "usage", message: /missing required argument 'portrait'/ }],
     [["frobnicate", "--json"], 2, { kind: "usage", message: /unknown command/ }],
   ];
-  for (const [words, exitCode, error] of cases) {
-    const { code, stdout, stderr } = await run(words);
-    t.equal(code, exitCode, words.join(" "));
-    t.match(JSON.parse(stderr), { error }, words.join(" "));
-    t.equal(stdout, "", "nothing on standard output");
-  }
-  const spoken = await run(["hear", "missing.wav"]);
-  t.match(spoken.stderr, /^avatar hear: missing\.wav cannot be opened\.\n$/, "without --json it is a sentence");
+  await withAvatarCommand(folder, async (command) => {
+    for (const [words, exitCode, error] of cases) {
+      const { code, stdout, stderr } = await command(words);
+      t.equal(code, exitCode, words.join(" "));
+      t.match(JSON.parse(stderr), { error }, words.join(" "));
+      t.equal(stdout, "", "nothing on standard output");
+    }
+    const spoken = await command(["hear", "missing.wav"]);
+    t.match(spoken.stderr, /^avatar hear: missing\.wav cannot be opened\.\n$/, "without --json it is a sentence");
+  });
 });

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import t from "tap";
 import { parse } from "yaml";
-import { buildApi } from "../../cli/start/build-program.ts";
+import { buildPrograms, type Program } from "../../cli/start/build-programs.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { environmentSchema } from "../../shared/config.ts";
 
@@ -14,6 +14,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 interface ComposeService {
   image?: string;
+  command?: string;
   environment?: Record<string, string>;
   env_file?: unknown;
   ports?: string[];
@@ -36,13 +37,14 @@ const compose = parse(await readFile(join(ROOT, "docker-compose.yml"), "utf8"), 
 };
 const { postgres, api, worker } = compose.services;
 
-t.test("the image runs the api with the same options as npm start, from the file that its build writes", async (t) => {
-  const { script, nodeFlags } = await buildApi();
-  const command: string[] = JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? "[]");
-  t.same(command, [...nodeFlags, relative(ROOT, script)]);
+t.test("the image runs api and worker as npm start does, from the files that its build writes", async (t) => {
+  const programs = await buildPrograms();
+  const commandOf = ({ nodeFlags, script }: Program) => [...nodeFlags, relative(ROOT, script)];
+  t.same(JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? "[]"), commandOf(programs.api));
+  t.same(worker.command?.split(" "), commandOf(programs.worker));
   const build = /^RUN (node \S+ \S+ cli\/build\.ts)/m.exec(dockerfile)?.[1].split(" ") ?? [];
   const { stdout } = await promisify(execFile)(build[0], build.slice(1), { cwd: ROOT });
-  t.same(stdout.trim().split("\n"), [join(ROOT, "web", "dist"), script]);
+  t.same(stdout.trim().split("\n"), [join(ROOT, "web", "dist"), programs.api.script, programs.worker.script]);
 });
 
 t.test("the image pins a supported Node version and has no development packages", async (t) => {

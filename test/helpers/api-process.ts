@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { buildApi, type Program } from "../../cli/start/build-program.ts";
+import { buildPrograms, type Program } from "../../cli/start/build-programs.ts";
 import { findFreePort } from "../../cli/start/free-port.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -35,7 +35,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
   const port = options.port ?? (await findFreePort());
   const baseUrl = `http://127.0.0.1:${port}`;
   // Once for all of a test: it starts in a fraction of the time that the loader of TypeScript takes.
-  program ??= buildApi();
+  program ??= buildPrograms().then(({ api }) => api);
   const { script, nodeFlags } = await program;
   const child = spawn(process.execPath, [...nodeFlags, script], {
     cwd: ROOT,

@@ -1,11 +1,10 @@
 // A real avatar worker process on a LiveKit server, for the length of a callback.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { buildPrograms } from "../../cli/start/build-programs.ts";
 import type { LiveKitAccess } from "./use-livekit.ts";
 import { waitFor } from "./wait-for.ts";
 
-const WORKER = fileURLToPath(new URL("../../agent-worker/main.ts", import.meta.url));
 const START_TIMEOUT_MS = 60_000;
 
 export interface TestWorker {
@@ -26,7 +25,8 @@ export interface WithWorkerOptions {
 /** Gives `work` a worker that is registered, and ends it with all its session processes afterwards. */
 export async function withWorker<T>(options: WithWorkerOptions, work: (worker: TestWorker) => Promise<T>): Promise<T> {
   const { url, apiKey, apiSecret, dispatchName } = options.livekit;
-  const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), WORKER], {
+  const { script, nodeFlags } = (await buildPrograms()).worker;
+  const child = spawn(process.execPath, [...nodeFlags, script], {
     // A group of its own: session processes that outlive their worker are found and ended too.
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],

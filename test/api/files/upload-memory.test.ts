@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import t from "tap";
 import { ensureOperatorAccount } from "../../../api/accounts/operator-account.ts";
 import { createClock } from "../../../api/kernel/clock.ts";
-import { buildApi } from "../../../cli/start/build-program.ts";
+import { buildPrograms } from "../../../cli/start/build-programs.ts";
 import { findFreePort } from "../../../cli/start/free-port.ts";
 import { makeDataFolder } from "../../helpers/data-folder.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
@@ -67,7 +67,7 @@ t.test(
         ...{ PATH: process.env.PATH, DATABASE_URL: url, PORT: String(port), AVATAR_DATA_DIR: dataDir },
         ...{ LIVEKIT_URL: "ws://127.0.0.1:9", LIVEKIT_API_KEY: "none", LIVEKIT_API_SECRET: "none".repeat(10) },
       };
-      const { nodeFlags, script } = await buildApi();
+      const { nodeFlags, script } = (await buildPrograms()).api;
       // Without the options that the test runner gives to every child: its loader weighs more than the upload.
       const command = ["-u", "NODE_OPTIONS", process.execPath, ...nodeFlags, script];
       const child: ChildProcess = spawn("env", command, { env: environment, stdio: "inherit" });

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { sourceProgram } from "../../../cli/start/build-program.ts";
+import { sourceProgram } from "../../../cli/start/build-programs.ts";
 import { isRunning } from "../../../cli/start/process-identity.ts";
 import { ServiceProcess } from "../../../cli/start/service-process.ts";
 import { makeDataFolder } from "../../helpers/data-folder.ts";

@@ -1,12 +1,15 @@
 // Programs in one file: they find what lies beside their sources, name the lines of their sources, and run without a loader.
 import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import t from "tap";
-import { buildApi, buildProgram } from "../../../cli/start/build-program.ts";
+import { buildProgram, buildPrograms } from "../../../cli/start/build-programs.ts";
 import { makeDataFolder } from "../../helpers/data-folder.ts";
+import { readSources } from "../../structure/read-sources.ts";
 
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const execute = promisify(execFile);
 
 t.test(
@@ -49,8 +52,24 @@ t.test("the build of a program that does not compile fails with the compiler's m
   await t.rejects(buildProgram("test-broken", join(folder, "main.ts")), /main\.ts:1:6/);
 });
 
+t.test("every module that is started as a process is among the programs", async (t) => {
+  const started: string[] = [];
+  for (const { path } of await readSources(["agent-worker", "api", "shared", "src"])) {
+    const text = await readFile(join(ROOT, path), "utf8");
+    for (const [, target] of text.matchAll(/new URL\("([^"]+\.ts)", import\.meta\.url\)/g)) {
+      started.push(join(dirname(path), target));
+    }
+  }
+  t.same(
+    started.sort(),
+    Object.values(PROGRAMS)
+      .filter((path) => !["api/main.ts", "agent-worker/main.ts"].includes(path))
+      .sort(),
+  );
+});
+
 t.test("the built api names a missing setting and exits", async (t) => {
-  const { script, nodeFlags } = await buildApi();
+  const { script, nodeFlags } = (await buildPrograms()).api;
   const { stderr } = await execute(process.execPath, [...nodeFlags, script], { env: { PATH: process.env.PATH } }).catch(
     (error) => error,
   );

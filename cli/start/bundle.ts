@@ -1,0 +1,74 @@
+// Bundles TypeScript programs, each into one JavaScript file, so that their processes need no loader: it would compile
+// every module again, and keep a thread and about 70 MB of memory. Packages are not bundled.
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build, type Plugin } from "esbuild";
+
+export interface BundleOptions {
+  /** Absolute paths of the sources by the names of the bundles: `{ api: "/…/api/main.ts" }` becomes `api.mjs`. */
+  entries: Readonly<Record<string, string>>;
+  /** Inside the package, so that imports of packages resolve from there. */
+  outFolder: string;
+  /** Absolute paths of bundles by those of their sources, for modules that are run as programs. Where the sources say
+   *  `new URL("./program.ts", import.meta.url)`, the bundle names the program's bundle. */
+  programs?: ReadonlyMap<string, string>;
+  /** Whether modules that several entries need are written once, into files of their own. Default false. */
+  splitting?: boolean;
+}
+
+/** Writes the bundles. Throws the compiler's error, or the file system's. */
+export async function bundle(options: BundleOptions): Promise<void> {
+  const { entries, outFolder, programs = new Map(), splitting = false } = options;
+  const { outputFiles } = await build({
+    entryPoints: Object.entries(entries).map(([out, path]) => ({ in: path, out })),
+    outdir: outFolder,
+    outExtension: { ".js": ".mjs" },
+    write: false,
+    bundle: true,
+    splitting,
+    platform: "node",
+    format: "esm",
+    target: "node20.20",
+    packages: "external",
+    // Stack traces name source lines.
+    sourcemap: "linked",
+    sourcesContent: false,
+    logLevel: "silent",
+    define: { "import.meta.url": "moduleUrl", "import.meta.dirname": "moduleFolder" },
+    plugins: [keepUrls(programs)],
+  });
+  for (const { path, contents } of outputFiles) {
+    await mkdir(dirname(path), { recursive: true });
+    // Another start may run the file at this moment.
+    const draft = `${path}.${process.pid}`;
+    await writeFile(draft, contents);
+    await rename(draft, path);
+  }
+}
+
+/** `new URL("./program.ts", import.meta.url)`, also with a trailing comma. */
+const MODULE_URL = /new URL\(\s*"([^"]+\.ts)",\s*import\.meta\.url,?\s*\)/g;
+
+/** Each module keeps its own URL, from which it finds files beside it; URLs of programs become those of their bundles. */
+function keepUrls(programs: ReadonlyMap<string, string>): Plugin {
+  return {
+    name: "keep-urls",
+    setup({ onLoad }) {
+      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        const text = (await readFile(path, "utf8")).replace(MODULE_URL, (expression, target: string) => {
+          const bundled = programs.get(resolve(dirname(path), target));
+          return bundled ? `new URL(${JSON.stringify(pathToFileURL(bundled).href)})` : expression;
+        });
+        // On the first line, so that line numbers do not change.
+        const url = text.includes("import.meta.url")
+          ? `const moduleUrl = ${JSON.stringify(pathToFileURL(path).href)};`
+          : "";
+        const folder = text.includes("import.meta.dirname")
+          ? `const moduleFolder = ${JSON.stringify(dirname(path))};`
+          : "";
+        return { contents: url + folder + text, loader: "ts" };
+      });
+    },
+  };
+}
