@@ -6,6 +6,7 @@ import { describeStartError } from "../cli/start/start-error.ts";
 import { acquireLiveKit, LIVEKIT } from "./helpers/shared-livekit.ts";
 import { acquirePostgres, POSTGRES } from "./helpers/shared-postgres.ts";
 import { environmentFor, type SharedServer } from "./helpers/shared-server.ts";
+import { bundleTests } from "./run/bundle-tests.ts";
 import { onlyChanged } from "./run/changed-files.ts";
 import { addTests, describeCounts, noTests } from "./run/count-tests.ts";
 import { listTestFiles, type Reach, readReach } from "./run/reach.ts";
@@ -29,13 +30,18 @@ const total = noTests();
 try {
   const reach = await readReach();
   const files = await chooseFiles(reach);
-  const { results, brokenProcesses } = await withServers(files, reach, (environment) =>
-    runFiles({ files, environment, say }),
-  );
-  for (const { counts } of results) addTests(total, counts);
-  total.failed += brokenProcesses;
-  if (storesTimings) await storeTimings(results, await listTestFiles());
-  saySlowest(results);
+  const bundles = await bundleTests(files);
+  try {
+    const { results, brokenProcesses } = await withServers(files, reach, (environment) =>
+      runFiles({ files, bundles, environment, say }),
+    );
+    for (const { counts } of results) addTests(total, counts);
+    total.failed += brokenProcesses;
+    if (storesTimings) await storeTimings(results, await listTestFiles());
+    saySlowest(results);
+  } finally {
+    await bundles.remove();
+  }
 } catch (error) {
   say(describeStartError(error));
   total.failed += 1;

@@ -59,7 +59,7 @@ await root.test("files", async (run) => {
     if (message.type === "end") break;
     await run.test(message.file, { timeout: FILE_TIMEOUT_S * 1000 }, async (block) => {
       file = { block, tests: [] };
-      await import(pathToFileURL(message.file).href);
+      await import(pathToFileURL(message.bundle).href);
       await Promise.all(file.tests);
     });
     file = null;

@@ -1,4 +1,5 @@
 // What the test run and its processes say to each other.
 
-export type ParentMessage = { type: "run"; file: string } | { type: "end" };
+/** `file` names a test file from the root, `bundle` is the absolute path of what is loaded. */
+export type ParentMessage = { type: "run"; file: string; bundle: string } | { type: "end" };
 export type ChildReply = { type: "ready" } | { type: "finished" };

@@ -1,4 +1,5 @@
 // Runs test files in two processes at a time, in the given order, and prints a line for each.
+import type { TestBundles } from "./bundle-tests.ts";
 import { describeCounts } from "./count-tests.ts";
 import { needsOwnProcess } from "./own-process.ts";
 import { type FileResult, TestProcess } from "./test-process.ts";
@@ -8,6 +9,7 @@ const PARALLEL_FILES = 2;
 
 export interface RunFilesOptions {
   files: readonly string[];
+  bundles: TestBundles;
   /** Added to our own environment. */
   environment: Record<string, string>;
   say(line: string): void;
@@ -19,7 +21,7 @@ export interface RunResult {
   brokenProcesses: number;
 }
 
-export async function runFiles({ files, environment, say }: RunFilesOptions): Promise<RunResult> {
+export async function runFiles({ files, bundles, environment, say }: RunFilesOptions): Promise<RunResult> {
   const startedMs = performance.now();
   const queue = [...files];
   const results: FileResult[] = [];
@@ -27,7 +29,7 @@ export async function runFiles({ files, environment, say }: RunFilesOptions): Pr
   let brokenProcesses = 0;
 
   const start = () => {
-    const started = new TestProcess(environment, {
+    const started = new TestProcess(bundles, environment, {
       onFailure(path, { diag }) {
         say(`\nFAILED: ${path.join(" > ")}`);
         for (const [name, value] of Object.entries(diag ?? {})) {

@@ -1,12 +1,11 @@
 // One process of the test run, as its parent sees it: takes one file at a time and says how its tests went.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import type { TestBundles } from "./bundle-tests.ts";
 import { countTests, noTests, type TestCounts, type TestListener } from "./count-tests.ts";
 import type { ChildReply, ParentMessage } from "./messages.ts";
 import { FILE_TIMEOUT_S, TEST_TIMEOUT_S } from "./timeouts.ts";
 
-const CHILD = fileURLToPath(new URL("child.ts", import.meta.url));
 /** What only a process that no longer reacts needs beyond the limit of a file. */
 const KILL_AFTER_MS = (FILE_TIMEOUT_S + 15) * 1000;
 /** What was left open keeps a process from ending. */
@@ -21,6 +20,7 @@ export interface FileResult {
 type Listener = Pick<TestListener, "onFailure" | "onSkip">;
 
 export class TestProcess {
+  readonly #bundles: TestBundles;
   readonly #child: ChildProcess;
   readonly #listener: Listener;
   readonly #closed: Promise<unknown>;
@@ -29,10 +29,11 @@ export class TestProcess {
   #hasDied = false;
 
   /** Starts the process; `environment` is added to our own. */
-  constructor(environment: Record<string, string>, listener: Listener) {
+  constructor(bundles: TestBundles, environment: Record<string, string>, listener: Listener) {
+    this.#bundles = bundles;
     this.#listener = listener;
-    this.#child = fork(CHILD, {
-      execArgv: ["--import=tsx", "--enable-source-maps"],
+    this.#child = fork(bundles.child, {
+      execArgv: ["--enable-source-maps"],
       stdio: ["ignore", "pipe", "inherit", "ipc"],
       env: { ...process.env, ...environment, TAP_TIMEOUT: String(TEST_TIMEOUT_S) },
     });
@@ -65,7 +66,7 @@ export class TestProcess {
     if (this.#hasDied) this.#die();
     await this.#isReady;
     const finished = this.#untilReply("finished");
-    this.#send({ type: "run", file });
+    this.#send({ type: "run", file, bundle: this.#bundles.bundleOf(file) });
     const result = { file, counts: await counts, durationS: (performance.now() - startedMs) / 1000 };
     await finished;
     clearTimeout(timer);

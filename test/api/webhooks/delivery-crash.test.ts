@@ -1,7 +1,5 @@
 // Deliveries outlive the processes that send them: killed at any moment, stopped, or with their jobs lost.
-import { fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import type pg from "pg";
 import t, { type Test } from "tap";
@@ -17,6 +15,7 @@ import { publishAccountEvent } from "../../../api/webhooks/publish-event.ts";
 import { parseConfig } from "../../../shared/config.ts";
 import { createLogger } from "../../../shared/log.ts";
 import { checkWebhookSignature } from "../../helpers/check-webhook-signature.ts";
+import { forkModule } from "../../helpers/fork-module.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { withDatabase } from "../../helpers/with-database.ts";
 import { type WebhookReceiver, withWebhookReceiver } from "../../helpers/with-webhook-receiver.ts";
@@ -64,8 +63,7 @@ function withCrash(t: Test, work: (crash: Crash) => Promise<void>): Promise<void
           await publishAccountEvent(transaction, { userId, name: "agent.failed", agentCode: "A00AAA0001", at });
         });
         const killAt: Crash["killAt"] = async (isTheMoment) => {
-          const script = fileURLToPath(new URL("delivering-process.ts", import.meta.url));
-          const child = fork(script, [url, dataDir], { execArgv: ["--import=tsx"] });
+          const child = forkModule(new URL("./delivering-process.ts", import.meta.url), [url, dataDir]);
           t.teardown(() => child.kill("SIGKILL"));
           await waitFor(isTheMoment, "the moment to kill", CHILD_MS);
           const exit = once(child, "exit");

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import t from "tap";
-import { buildProgram, buildPrograms } from "../../../cli/start/build-programs.ts";
+import { buildProgram, buildPrograms, PROGRAMS } from "../../../cli/start/build-programs.ts";
 import { makeDataFolder } from "../../helpers/data-folder.ts";
 import { readSources } from "../../structure/read-sources.ts";
 

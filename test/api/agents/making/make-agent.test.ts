@@ -1,9 +1,7 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import sharp from "sharp";
 import t from "tap";
@@ -14,6 +12,7 @@ import { giveUpWaiting } from "../../../../api/agents/marks/face-marking.ts";
 import { settleOrphans } from "../../../../api/agents/models/add-model.ts";
 import { requireModelFile } from "../../../../api/agents/models/model-download.ts";
 import { purgeDeletedAgents } from "../../../../api/agents/purge-agents.ts";
+import { forkModule } from "../../../helpers/fork-module.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
 import { type AgentsContext, withAgents } from "../../../helpers/with-agents.ts";
 
@@ -37,8 +36,7 @@ t.test(
     const work = async (context: AgentsContext) => {
       const agent = await context.create({ image: astronaut.toString("base64") });
       t.match(agent, { status: "processing", progress: 0 });
-      const script = fileURLToPath(new URL("../job-process.ts", import.meta.url));
-      const child = fork(script, [context.url, context.dataDir], { execArgv: ["--import=tsx"] });
+      const child = forkModule(new URL("../job-process.ts", import.meta.url), [context.url, context.dataDir]);
       t.teardown(() => child.kill("SIGKILL"));
       const interrupted = await untilAgent(context, agent, ({ progress }) => progress > 0.7);
       const exit = once(child, "exit");

@@ -1,6 +1,4 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { Kysely, PostgresDialect } from "kysely";
 import type pg from "pg";
 import t from "tap";
@@ -9,6 +7,7 @@ import { addJob } from "../../../../api/kernel/jobs/add-job.ts";
 import { createJobRunner, installJobTables, type JobKind } from "../../../../api/kernel/jobs/job-runner.ts";
 import { releaseJobsOfDeadProcesses } from "../../../../api/kernel/jobs/process-lock.ts";
 import { createLogger } from "../../../../shared/log.ts";
+import { forkModule } from "../../../helpers/fork-module.ts";
 import { withDatabase } from "../../../helpers/with-database.ts";
 
 const logger = createLogger({ name: "test", level: "silent" });
@@ -107,9 +106,7 @@ t.test("jobs of one key do not pile up, and never more than the given number run
 t.test("the job of a process killed with -9 is run again by another as soon as it looks", async (t) => {
   await withQueue(async ({ pool, database, url }) => {
     await addJob(database, "hold", { n: 1 });
-    const child = fork(fileURLToPath(new URL("holding-process.ts", import.meta.url)), [url], {
-      execArgv: ["--import=tsx"],
-    });
+    const child = forkModule(new URL("./holding-process.ts", import.meta.url), [url]);
     t.teardown(() => child.kill("SIGKILL"));
     const [message] = await Promise.race([once(child, "message"), once(child, "exit")]);
     t.equal(message, "holding");
