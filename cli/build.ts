@@ -1,4 +1,4 @@
-// Builds what `npm start` would build at its first start, for an image that is read-only later: the pages and the programs.
+// Builds what `npm start` would build at its first start, for an image that is read-only later.
 import { fileURLToPath } from "node:url";
 import { buildWeb } from "../web/build.ts";
 import { buildPrograms } from "./start/build-programs.ts";

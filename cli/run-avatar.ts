@@ -15,8 +15,8 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   account: async () => (await import("./commands/account.ts")).registerAccount,
 };
 
-/** Runs the command that `words` name, with results on standard output and errors on standard error. Never throws: a failure
- *  sets `process.exitCode`. */
+/** Runs the command that `words` name, with results on standard output and errors on standard error. Never throws: a
+ *  failure sets `process.exitCode`. */
 export async function runAvatar(words: readonly string[], environment: Environment): Promise<void> {
   const typedCommand = words.find((word) => word in COMMANDS);
   const isJson = words.includes("--json");

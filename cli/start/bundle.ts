@@ -50,7 +50,7 @@ export async function bundle(options: BundleOptions): Promise<void> {
 /** `new URL("./program.ts", import.meta.url)`, also with a trailing comma. */
 const MODULE_URL = /new URL\(\s*"([^"]+\.ts)",\s*import\.meta\.url,?\s*\)/g;
 
-/** Each module keeps its own URL, from which it finds files beside it; URLs of programs become those of their bundles. */
+/** Each module keeps its own URL, from which it finds files beside it. URLs of programs become those of bundles. */
 function keepUrls(programs: ReadonlyMap<string, string>): Plugin {
   return {
     name: "keep-urls",
