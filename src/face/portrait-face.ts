@@ -6,8 +6,8 @@ import { boxArea, type FaceCandidate } from "./face-candidate.ts";
 import type { FaceFinder, FaceLandmarks } from "./face-finder.ts";
 import { FACE_OVAL, LEFT_IRIS, LOWER_LIP_OUTER, RIGHT_IRIS, UPPER_LIP_OUTER } from "./mesh-points.ts";
 
-/** Pupils closer than this are refused. The rig renders a face with its pupils about 84 px apart (384 px region); below a
- *  third of that, three pixels in four are interpolated, and lips are under 5 px high. */
+/** Pupils closer than this are refused. The rig renders a face with its pupils about 84 px apart (384 px region); below
+ *  a third of that, three pixels in four are interpolated, and lips are under 5 px high. */
 export const MIN_PUPIL_DISTANCE_PX = 28;
 
 /** A second face of at least this part of the largest one's area makes the choice ambiguous. */

@@ -8,8 +8,8 @@ import type { HeadLayer } from "./graph-head.ts";
 import { type GraphParts, halfBox } from "./graph-parts.ts";
 import { blockTexture, storedTexture } from "./graph-texture.ts";
 
-/** Both eyes inside their box. `around`: the head layer there, [1, 6, h/2, w/2]. Lids are rendered at every pixel: where
- *  one closes, it stretches its skin so much that blocks would show as dots. */
+/** Both eyes inside their box. `around`: the head layer there, [1, 6, h/2, w/2]. Lids are rendered at every pixel:
+ *  where one closes, it stretches its skin so much that blocks would show as dots. */
 export function renderEyes(
   parts: GraphParts,
   rig: RigParts,

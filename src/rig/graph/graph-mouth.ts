@@ -22,8 +22,8 @@ const UPPER_LIP_SHADE = 0.4;
 const LOWER_LIP_SHADE = 0.28;
 const CONTACT_SHADE = 0.3;
 
-/** A layer rendered at every pixel of a box: luma, alpha and shade [1, 1, h, w] each, and the same at half the size with
- *  its chroma. */
+/** A layer rendered at every pixel of a box: luma, alpha and shade [1, 1, h, w] each, and the same at half the size
+ *  with its chroma. */
 interface PixelLayer {
   luma: string;
   alpha: string;

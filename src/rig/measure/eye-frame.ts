@@ -67,8 +67,8 @@ export function eyeOpening(eye: EyeFrame, u: number): number {
 }
 
 /** How far above (u, v) the skin comes from that shows there at this closure: photo v = v − result. `closure` 0 open ..
- *  1 closed. In closed form, so that rendering needs no iteration: below the brow the shift grows with the distance as a
- *  power that keeps the order of the points, and near the margin it is rigid. */
+ *  1 closed. In closed form, so that rendering needs no iteration: below the brow the shift grows with the distance
+ *  as a power that keeps the order of the points, and near the margin it is rigid. */
 export function lidShift(eye: EyeFrame, u: number, v: number, closure: number): number {
   const travel = CLOSED_SHARE * closure * eyeOpening(eye, u);
   if (travel <= 0) return 0;
