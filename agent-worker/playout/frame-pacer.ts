@@ -154,7 +154,7 @@ export class FramePacer {
 
   /** Queues the audio of a frame and reports its events. Does not queue audio that the engine produced before a
    *  clear. */
-  #playAudio({ audio, isSpeaking, speechMs, events }: EngineAudio): void {
+  #playAudio({ audio, isSpeaking, speechMs, segmentId, positionMs, events }: EngineAudio): void {
     const { engine, metrics } = this.#options;
     const isStale = this.#state === "cleared";
     const wasSpeaking = this.#state === "speaking";
@@ -166,6 +166,7 @@ export class FramePacer {
     if (!isStale && isSpeaking) queuedMs = this.#queueSpeech(audio, wasSpeaking);
     else if (!isStale) this.#queuePause(audio, queuedMs);
     if (!isSpeaking && !wasSpeaking) this.#clock.stretch();
+    if (!isStale && segmentId !== null) this.#heard.queued(segmentId, positionMs, positionMs + speechMs, queuedMs);
     for (const event of events) {
       if (isStale) this.#reportStale(event);
       else this.#report(event, queuedMs, speechMs);

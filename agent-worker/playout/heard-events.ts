@@ -9,8 +9,20 @@ export interface HeardListener {
   /** The first audio of a segment is heard. Once per segment, before its end; never for a segment that was not heard at
    *  all. */
   segmentStarted(segmentId: string): void;
+  /** The audio of a segment from `fromMs` to `untilMs` was queued and is heard `inMs` from now, unless the segment is
+   *  interrupted before. Once per frame of speech, in order. */
+  segmentQueued(segmentId: string, audio: QueuedAudio): void;
   /** A segment is over. Once per segment. */
   segmentFinished(segmentId: string, end: SegmentEnd): void;
+}
+
+/** Audio of a segment in the queue. */
+export interface QueuedAudio {
+  /** Positions in the segment, ms. */
+  fromMs: number;
+  untilMs: number;
+  /** Time until `fromMs` is heard, ms. */
+  inMs: number;
 }
 
 export interface SegmentEnd {
@@ -47,6 +59,11 @@ export class HeardEvents {
   /** The last audio of a segment leaves the queue `leavesQueueInMs` from now. */
   finished(segmentId: string, positionMs: number, leavesQueueInMs: number): void {
     this.#await({ segmentId, endPositionMs: positionMs, leavesQueueAtMs: performance.now() + leavesQueueInMs });
+  }
+
+  /** Audio of a segment, from `fromMs` to `untilMs`, leaves the queue `leavesQueueInMs` from now. Reported at once. */
+  queued(segmentId: string, fromMs: number, untilMs: number, leavesQueueInMs: number): void {
+    this.#listener.segmentQueued(segmentId, { fromMs, untilMs, inMs: leavesQueueInMs + TRANSPORT_MS });
   }
 
   /** A segment was interrupted after `positionMs`. Reported at once, after all earlier events. */

@@ -60,10 +60,8 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     logger,
     onFailure: options.onFailure,
     listener: {
-      segmentStarted: (segmentId) => {
-        reporter.started(segmentId);
-        captions.started(segmentId);
-      },
+      segmentStarted: (segmentId) => reporter.started(segmentId),
+      segmentQueued: (segmentId, audio) => captions.queued(segmentId, audio),
       segmentFinished: (segmentId, end) => {
         reporter.finished(segmentId, end);
         captions.finished(segmentId, end.positionMs);

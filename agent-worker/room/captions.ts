@@ -7,6 +7,7 @@ import {
   ATTRIBUTE_TRANSCRIPTION_TRACK_ID,
   TOPIC_TRANSCRIPTION,
 } from "../../shared/wire-names.ts";
+import type { QueuedAudio } from "../playout/heard-events.ts";
 
 export interface CaptionsOptions {
   room: Room;
@@ -19,51 +20,43 @@ interface Caption {
   /** Start of the sentence in its segment, ms. */
   startMs: number;
   text: string;
-  /** Fires when the sentence begins to be heard. */
+  /** Fires when the sentence begins to be heard; undefined until its first audio is queued. */
   timer: NodeJS.Timeout | undefined;
   isSent: boolean;
 }
 
-interface CaptionedSegment {
-  captions: Caption[];
-  heardSinceMs: number | undefined;
-}
-
-/** Captions of the segments that the avatar speaks by itself. A sentence that is cut off before it begins is never
- *  shown. */
+/** Captions of the segments that the avatar speaks by itself. They follow the audio that is played: a voice that
+ *  synthesizes too slowly delays them, too. A sentence that is cut off before it begins is never shown. */
 export class Captions {
   readonly #options: CaptionsOptions;
-  readonly #segments = new Map<string, CaptionedSegment>();
+  readonly #segments = new Map<string, Caption[]>();
 
   constructor(options: CaptionsOptions) {
     this.#options = options;
   }
 
-  /** A sentence of a segment has been passed to the engine; it begins `startMs` into the segment. */
+  /** A sentence begins `startMs` into a segment. Call it before the sentence's audio is passed to the engine. */
   add(segmentId: string, startMs: number, text: string): void {
-    const segment = this.#segments.get(segmentId) ?? { captions: [], heardSinceMs: undefined };
-    this.#segments.set(segmentId, segment);
-    const id = `${segmentId}-${segment.captions.length + 1}`;
-    const caption: Caption = { id, startMs, text, timer: undefined, isSent: false };
-    segment.captions.push(caption);
-    if (segment.heardSinceMs !== undefined) this.#schedule(caption, segment.heardSinceMs);
+    const captions = this.#segments.get(segmentId) ?? [];
+    this.#segments.set(segmentId, captions);
+    captions.push({ id: `${segmentId}-${captions.length + 1}`, startMs, text, timer: undefined, isSent: false });
   }
 
-  /** The first audio of a segment is heard. */
-  started(segmentId: string): void {
-    const segment = this.#segments.get(segmentId);
-    if (!segment || segment.heardSinceMs !== undefined) return;
-    segment.heardSinceMs = performance.now();
-    for (const caption of segment.captions) this.#schedule(caption, segment.heardSinceMs);
+  /** Audio of a segment is in the playout queue: the sentences that begin in it are shown when it is heard. */
+  queued(segmentId: string, { fromMs, untilMs, inMs }: QueuedAudio): void {
+    for (const caption of this.#segments.get(segmentId) ?? []) {
+      if (caption.timer || caption.startMs >= untilMs) continue;
+      const delayMs = inMs + Math.max(0, caption.startMs - fromMs);
+      caption.timer = setTimeout(() => void this.#send(caption), delayMs);
+    }
   }
 
   /** A segment is over after `positionMs` of it were heard. Sentences that began before that are shown even if their
    *  timers are late: on a busy machine start and end of a short segment can be reported in the same moment. */
   finished(segmentId: string, positionMs: number): void {
-    const segment = this.#segments.get(segmentId);
-    if (!segment) return;
+    const captions = this.#segments.get(segmentId) ?? [];
     this.#segments.delete(segmentId);
-    for (const caption of segment.captions) {
+    for (const caption of captions) {
       clearTimeout(caption.timer);
       if (caption.startMs < positionMs) void this.#send(caption);
     }
@@ -71,11 +64,6 @@ export class Captions {
 
   close(): void {
     for (const segmentId of [...this.#segments.keys()]) this.finished(segmentId, 0);
-  }
-
-  #schedule(caption: Caption, heardSinceMs: number): void {
-    const inMs = heardSinceMs + caption.startMs - performance.now();
-    caption.timer = setTimeout(() => void this.#send(caption), Math.max(0, inMs));
   }
 
   /** Called once per caption. Never rejects. */

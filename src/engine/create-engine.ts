@@ -122,6 +122,8 @@ class AvatarEngine implements Engine {
       audio: this.#audio,
       isSpeaking: step.speechSamples > 0,
       speechMs: (step.speechSamples * 1000) / this.sampleRateHz,
+      segmentId: step.segmentId,
+      positionMs: step.positionMs,
       events: step.events,
     };
   }

@@ -24,6 +24,10 @@ export interface EngineAudio {
   isSpeaking: boolean;
   /** Length of the segment audio at the start of `audio`, ms: 40, less in the last step of a segment, 0 for silence. */
   speechMs: number;
+  /** Segment of the audio; null for silence. */
+  segmentId: string | null;
+  /** Position in the segment at which `audio` starts, ms; 0 for silence. */
+  positionMs: number;
   events: EngineEvent[];
 }
 

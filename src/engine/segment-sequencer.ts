@@ -27,6 +27,10 @@ const HEARD_AHEAD_LIMIT_HOPS = 12;
 export interface SequencerStep {
   /** Samples of a segment at the start of the hop; 0 for silence. */
   speechSamples: number;
+  /** Segment of these samples; null for silence. */
+  segmentId: string | null;
+  /** Position in the segment at which these samples start, ms. */
+  positionMs: number;
   /** Speech of the step's video frame; null for silence. */
   heard: HeardSpeech | null;
   /** True if a started segment waited for its sender. */
@@ -145,7 +149,14 @@ export class SegmentSequencer {
   /** Advances by 40 ms: writes the audio of the step into `audio` (one hop at the output rate). On an underrun the
    *  voice fades out; that counts as silence. */
   step(audio: Int16Array): SequencerStep {
-    const step: SequencerStep = { speechSamples: 0, heard: null, isStarved: false, events: this.#owedEvents };
+    const step: SequencerStep = {
+      speechSamples: 0,
+      segmentId: null,
+      positionMs: 0,
+      heard: null,
+      isStarved: false,
+      events: this.#owedEvents,
+    };
     this.#owedEvents = [];
     audio.fill(0);
     this.#fillStep(audio, step);
@@ -183,6 +194,8 @@ export class SegmentSequencer {
     }
     if (!segment.hasStarted) step.events.push({ type: "segment-started", segmentId: segment.segmentId });
     const index = segment.playedHops;
+    step.segmentId = segment.segmentId;
+    step.positionMs = segment.positionMs;
     step.speechSamples = segment.takeAudio(audio, lookAheadHops);
     if (segment.isPlayedOut) this.#finishFirst(step);
     return { segment, index };

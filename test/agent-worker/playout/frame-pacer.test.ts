@@ -16,6 +16,8 @@ interface Paced {
   metrics: PlayoutMetrics;
   /** What the listener was told: `a started`, `a finished 120`, `a cut`. */
   told: string[];
+  /** The positions of queued speech: `a 0-40`. */
+  queued: string[];
   /** Positions at which segments were cut off, ms. */
   cutAtMs: Map<string, number>;
   failures: unknown[];
@@ -32,6 +34,7 @@ async function withPacer(
     const tracks = new FakeTracks();
     const metrics = new PlayoutMetrics();
     const told: string[] = [];
+    const queued: string[] = [];
     const cutAtMs = new Map<string, number>();
     const failures: unknown[] = [];
     const pacer = new FramePacer({
@@ -42,6 +45,7 @@ async function withPacer(
       onFailure: (error) => failures.push(error),
       listener: {
         segmentStarted: (id) => told.push(`${id} started`),
+        segmentQueued: (id, { fromMs, untilMs }) => queued.push(`${id} ${Math.round(fromMs)}-${Math.round(untilMs)}`),
         segmentFinished: (id, { positionMs, interrupted }) => {
           told.push(interrupted ? `${id} cut` : `${id} finished ${Math.round(positionMs)}`);
           if (interrupted) cutAtMs.set(id, positionMs);
@@ -65,7 +69,7 @@ async function withPacer(
     };
     pacer.start();
     try {
-      await work({ engine, pacer, tracks, metrics, told, cutAtMs, failures, say });
+      await work({ engine, pacer, tracks, metrics, told, queued, cutAtMs, failures, say });
     } finally {
       await pacer.close();
     }
@@ -159,13 +163,15 @@ t.test(
 );
 
 t.test("silence plays while a sender stalls: one starvation is counted, and no sample is lost", async (t) => {
-  await withPacer(async ({ say, tracks, metrics, told }) => {
+  await withPacer(async ({ say, tracks, metrics, told, queued }) => {
     const segment = say("slow", ramp(HOP * 4));
     await waitFor(() => metrics.totals.starvations === 1, "the segment runs dry");
     segment.push(ramp(HOP * 4, HOP * 4 + 1));
     segment.end();
     await waitFor(() => told.length === 2, "it finishes");
     t.same(told, ["slow started", "slow finished 320"]);
+    const positions = Array.from({ length: 8 }, (_, hop) => `slow ${hop * 40}-${(hop + 1) * 40}`);
+    t.same(queued, positions, "the position stands still while it waits");
     const expected = [...ramp(HOP * 8)];
     let next = 0;
     // While it waits, the voice fades away: samples that are not the sender's.

@@ -6,6 +6,7 @@ function listen(): { told: string[]; heard: HeardEvents } {
   const told: string[] = [];
   const heard = new HeardEvents({
     segmentStarted: (id) => void told.push(`${id} started`),
+    segmentQueued: (id, { fromMs, untilMs, inMs }) => void told.push(`${id} ${fromMs}-${untilMs} in ${inMs}`),
     segmentFinished: (id, { positionMs, interrupted }) =>
       void told.push(`${id} finished ${Math.round(positionMs)}${interrupted ? " interrupted" : ""}`),
   });
@@ -19,6 +20,8 @@ t.test("events are reported in the order of the audio, not before it is heard", 
   heard.started("b", 20);
   heard.finished("b", 40, 60);
   t.same(told, [], "nothing is told ahead");
+  heard.queued("a", 40, 80, 20);
+  t.same(told.splice(0), ["a 40-80 in 80"], "but what is queued, with the time until it is heard");
   await waitFor(() => told.length === 4, "all is told");
   t.same(told, ["a started", "a finished 500", "b started", "b finished 40"]);
 });

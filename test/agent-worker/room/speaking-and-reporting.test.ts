@@ -173,9 +173,9 @@ t.test("Captions", async (t) => {
     captions.add("speak-1", 0, "One.");
     captions.add("speak-1", 30, "Two.");
     t.same(room.texts, [], "not before the segment is heard");
-    captions.started("speak-1");
-    captions.started("speak-1");
+    captions.queued("speak-1", { fromMs: 0, untilMs: 40, inMs: 0 });
     captions.add("speak-1", 60, "Three.");
+    captions.queued("speak-1", { fromMs: 40, untilMs: 80, inMs: 40 });
     await waitFor(() => room.texts.length === 3, "all three");
     t.same(
       room.texts.map(({ text, attributes }) => [text, attributes[ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID]]),
@@ -187,23 +187,40 @@ t.test("Captions", async (t) => {
     );
   });
 
+  t.test("while audio is late, the captions of what was not played wait, too", async (t) => {
+    const { room, captions } = caption();
+    captions.add("speak-1", 0, "One.");
+    captions.add("speak-1", 50, "Two.");
+    captions.queued("speak-1", { fromMs: 0, untilMs: 40, inMs: 0 });
+    captions.add("speak-2", 0, "Much later.");
+    captions.queued("speak-2", { fromMs: 0, untilMs: 40, inMs: 200 });
+    await waitFor(() => room.texts.length === 2, "both that were played");
+    captions.queued("speak-1", { fromMs: 40, untilMs: 80, inMs: 0 });
+    await waitFor(() => room.texts.length === 3, "the late one");
+    t.same(
+      room.texts.map(({ text }) => text),
+      ["One.", "Much later.", "Two."],
+    );
+  });
+
   t.test("a sentence that is interrupted before it begins is never shown", async (t) => {
     const { room, captions } = caption();
     captions.add("speak-1", 0, "One.");
     captions.add("speak-1", 40, "Unheard.");
-    captions.started("speak-1");
+    captions.queued("speak-1", { fromMs: 0, untilMs: 40, inMs: 0 });
+    captions.queued("speak-1", { fromMs: 40, untilMs: 80, inMs: 10_000 });
     await waitFor(() => room.texts.length === 1, "the first");
     captions.finished("speak-1", 20);
     captions.add("speak-2", 0, "Next.");
     captions.add("speak-2", 60, "Last.");
-    captions.started("speak-2");
+    captions.queued("speak-2", { fromMs: 0, untilMs: 80, inMs: 0 });
     await waitFor(() => room.texts.length === 3, "the next segment");
     t.same(
       room.texts.map(({ text }) => text),
       ["One.", "Next.", "Last."],
     );
     captions.add("speak-3", 0, "Closed.");
-    captions.started("speak-3");
+    captions.queued("speak-3", { fromMs: 0, untilMs: 40, inMs: 0 });
     captions.close();
     await new Promise(setImmediate);
     t.equal(room.texts.length, 3);
@@ -218,7 +235,7 @@ t.test("Captions", async (t) => {
     ] as const) {
       captions.add("speak-1", startMs, text);
     }
-    captions.started("speak-1");
+    captions.queued("speak-1", { fromMs: 0, untilMs: 80, inMs: 0 });
     captions.finished("speak-1", 50);
     await waitFor(() => room.texts.length === 2, "both sentences");
     t.same(
