@@ -25,7 +25,7 @@ export async function checkLivekitUrl(
     throw new ServiceError("VALIDATION_ERROR", "livekit_url must begin with wss://, ws://, https:// or http://");
   }
   if (url.username !== "" || url.password !== "") {
-    throw new ServiceError("VALIDATION_ERROR", "livekit_url must not hold credentials");
+    throw new ServiceError("VALIDATION_ERROR", "livekit_url must not contain credentials");
   }
   const host = hostOf(url);
   const addresses = isIP(host) === 0 ? await addressesOf(host, resolveHost) : [host];

@@ -94,7 +94,8 @@ export async function joinMediaRoom(options: MediaRoomOptions): Promise<MediaRoo
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new ServiceError("UPSTREAM_TIMEOUT", `The room did not answer within ${timeoutMs / 1000} s`)),
+      () =>
+        reject(new ServiceError("UPSTREAM_TIMEOUT", `The LiveKit server did not answer within ${timeoutMs / 1000} s`)),
       timeoutMs,
     );
   });
@@ -106,7 +107,9 @@ export async function joinMediaRoom(options: MediaRoomOptions): Promise<MediaRoo
       joining.then(() => room.disconnect()).catch(() => undefined);
       throw error;
     }
-    throw new ServiceError("UPSTREAM_ERROR", "The room refused the avatar", { cause: withoutToken(error, options) });
+    throw new ServiceError("UPSTREAM_ERROR", "The LiveKit server refused the avatar's connection", {
+      cause: withoutToken(error, options),
+    });
   } finally {
     clearTimeout(timer);
   }

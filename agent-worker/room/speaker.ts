@@ -39,7 +39,9 @@ export class Speaker {
    *  SERVICE_UNAVAILABLE if too many messages wait. */
   async say(message: string): Promise<boolean> {
     if (this.#waitingCount >= QUEUE_LIMIT_MESSAGES) {
-      throw new ServiceError("SERVICE_UNAVAILABLE", "Too many messages are waiting", { retryAfterSeconds: 5 });
+      throw new ServiceError("SERVICE_UNAVAILABLE", "Too many messages are waiting to be spoken. Try again.", {
+        retryAfterSeconds: 5,
+      });
     }
     this.#waitingCount++;
     const segmentId = `${SPOKEN_SEGMENT_PREFIX}${++this.#messageCount}`;

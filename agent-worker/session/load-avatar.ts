@@ -33,7 +33,7 @@ export async function loadAvatar(job: JobDescription, source: AvatarSource): Pro
   if (job.portrait_url !== null) {
     return openFamilyAvatar(await bakeAvatar(await api.download(job.portrait_url), family, runtime), family, source);
   }
-  throw new ServiceError("MODEL_ARTIFACT_NOT_READY", "The job names neither a file nor a portrait");
+  throw new ServiceError("MODEL_ARTIFACT_NOT_READY", "The session has neither a model file nor a portrait");
 }
 
 async function bakeAvatar(bytes: Uint8Array, family: ModelFamily, runtime: InferenceRuntime): Promise<Imx> {

@@ -28,7 +28,7 @@ export function openAccount(database: Database, options: OpenAccountOptions): Pr
   const { email, plan, credits, now } = options;
   return database.transaction().execute(async (transaction) => {
     const account = await createAccount(transaction, { email, plan, createdAt: now });
-    if (!account) throw new ServiceError("CONFLICT", `An account for ${email} exists already`);
+    if (!account) throw new ServiceError("CONFLICT", `An account for ${email} already exists`);
     const { userId } = account;
     if (credits === undefined) await beginPlanMonths(transaction, { userId, plan, now });
     else if (credits > 0) {

@@ -29,7 +29,7 @@ export function ensureOperatorAccount({ database, secret, now }: OperatorOptions
       .forNoKeyUpdate()
       .execute();
     const account = await findAccountByEmail(transaction, OPERATOR_EMAIL);
-    if (!account) throw new Error("the operator account vanished while it was being made");
+    if (!account) throw new Error("the operator account was deleted while it was being created");
     await grantCredits(transaction, {
       userId: account.userId,
       pool: "plan",
@@ -40,7 +40,7 @@ export function ensureOperatorAccount({ database, secret, now }: OperatorOptions
     });
     const owner = await findBySecret(transaction, secret);
     if (owner && owner.account.userId !== account.userId) {
-      throw new Error("AVATAR_OPERATOR_SECRET is the API secret of another account; choose another value");
+      throw new Error("AVATAR_OPERATOR_SECRET is the API secret of another account. Choose another value.");
     }
     if (!owner) {
       const { count } = await transaction

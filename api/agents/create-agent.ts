@@ -76,7 +76,7 @@ async function checkRequest(
   now: Date,
 ): Promise<CheckedRequest> {
   if (request.hasVideo) {
-    throw new ServiceError("VIDEO_INPUT_NOT_SUPPORTED", "Agents are made from an image; video is not accepted");
+    throw new ServiceError("VIDEO_INPUT_NOT_SUPPORTED", "video is not accepted. Create the agent from an image.");
   }
   const { family: choice, warnings } = chooseCreationModel(request.model, request.version, {
     now,
@@ -149,7 +149,7 @@ async function assertCodeIsFree(services: AgentServices, account: Account, code:
   if (!isChosenCode(code)) {
     throw new ServiceError(
       "VALIDATION_ERROR",
-      "agent_id must have 3 to 64 letters, digits, - or _, and must not be generate or status or begin with sample-",
+      "agent_id must have 3 to 64 letters, digits, - or _. It must not be generate or status, or begin with sample-.",
     );
   }
   const existing = await findAgentByCode(services.database, code);
@@ -161,7 +161,7 @@ function assertPromptSuits(prompt: string, family: ModelFamily): void {
   if (!MODEL_CATALOGUE[family].humanOnly || !plainlyAsksForNonHuman(prompt)) return;
   throw new ServiceError(
     "MODEL_SUBJECT_MISMATCH",
-    `The prompt asks for an animal or an object, and ${family} shows people only. Use expression-2, or send an image of a person.`,
+    `prompt describes an animal or an object, but ${family} supports people only. Use expression-2, or send an image of a person.`,
   );
 }
 

@@ -88,13 +88,13 @@ export async function placeAgent(
 export function assertMayRegenerate(agent: Agent, account: Account): void {
   if (agent.userId !== account.userId) throw agentNotFound(agent.code);
   if (agent.deletedAt)
-    throw new ServiceError("AGENT_DELETED", `Agent ${agent.code} was deleted; choose another agent_id`);
+    throw new ServiceError("AGENT_DELETED", `Agent ${agent.code} was deleted. Choose another agent_id.`);
   if (agent.waitingSince) return;
   const isUnfinished = agent.status !== "ready" && agent.status !== "failed";
   if (isUnfinished || agent.models.some(({ state }) => state === "pending")) {
     throw new ServiceError(
       "AGENT_NOT_READY",
-      `Agent ${agent.code} is still being made; wait until it is ready or failed`,
+      `Agent ${agent.code} is still being generated. Try again when its status is ready or failed.`,
     );
   }
 }
@@ -173,9 +173,13 @@ async function assertRoomForAgent(
   const { agents: limit, title } = PLAN_LIMITS[account.plan];
   if ((await countAgents(transaction, account.userId)) < limit) return;
   const isTopPlan = account.plan === "enterprise" || account.plan === "custom";
-  throw new ServiceError("AGENT_LIMIT_REACHED", `The ${title} plan holds at most ${limit} agents`, {
-    details: isTopPlan ? {} : { upgrade_url: services.billingLinks.upgradeUrl },
-  });
+  throw new ServiceError(
+    "AGENT_LIMIT_REACHED",
+    `The ${title} plan allows at most ${limit} agents. Delete an agent first${isTopPlan ? "" : ", or upgrade"}.`,
+    {
+      details: isTopPlan ? {} : { upgrade_url: services.billingLinks.upgradeUrl },
+    },
+  );
 }
 
 /** Inserts under the chosen code, or under the first free generated one. */

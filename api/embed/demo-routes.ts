@@ -32,7 +32,10 @@ export function demoRoutes({ config, database, tokens }: Kernel): Route[] {
         const isOpen =
           config.demoAccess === "everyone" || (config.demoAccess === "this-machine" && isFromHere(request));
         if (!isOpen)
-          throw new ServiceError("FORBIDDEN", "The demo is open to this machine only; AVATAR_DEMO=1 opens it");
+          throw new ServiceError(
+            "FORBIDDEN",
+            "The demo is available only on the machine of the service. AVATAR_DEMO=1 opens it to everyone.",
+          );
         // In the fragment a token reaches no server and no log.
         return redirectTo(`/embed/${DEMO_AGENT_CODE}#token=${await mintDemoToken()}`);
       },
@@ -43,7 +46,7 @@ export function demoRoutes({ config, database, tokens }: Kernel): Route[] {
     const account = await findAccountByEmail(database, OPERATOR_EMAIL);
     const agent = await findAgentByCode(database, DEMO_AGENT_CODE);
     if (!account || !agent || agent.userId !== account.userId || agent.deletedAt) {
-      throw new ServiceError("NOT_FOUND", "There is no demo agent; npm start makes one");
+      throw new ServiceError("NOT_FOUND", "There is no demo agent. npm start creates it.");
     }
     const secret = await database
       .selectFrom("api_secrets")

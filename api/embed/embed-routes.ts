@@ -19,6 +19,8 @@ const VISITOR_TOKEN_SECONDS = 3600;
 /** Outlasts the longest session, in which the avatar may have to join again. */
 const AVATAR_TOKEN_SECONDS = 25 * 3600;
 const TAGS = ["Embed"];
+/** What a visitor does, for messages. */
+const ACTIONS = { session: "start a session", say: "send a message" } as const;
 
 /** The two JSON routes of the page. Open to pages of any origin: the token is the credential, and no cookie exists. */
 export function embedRoutes(services: SessionServices, avatarSessions: AvatarSessions): Route[] {
@@ -29,9 +31,13 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
     const visitor = digest(`${caller.account.userId} ${caller.endUserId}`);
     const { isAllowed, retryAfterSeconds } = await limiter.take(`embed-${action}:${visitor}`, perMinute);
     if (isAllowed) return;
-    throw new ServiceError("RATE_LIMITED", `At most ${perMinute} per minute. Try again in ${retryAfterSeconds} s.`, {
-      retryAfterSeconds,
-    });
+    throw new ServiceError(
+      "RATE_LIMITED",
+      `A visitor may ${ACTIONS[action]} at most ${perMinute} times a minute. Try again in ${retryAfterSeconds} s.`,
+      {
+        retryAfterSeconds,
+      },
+    );
   }
 
   return [

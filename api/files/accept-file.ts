@@ -50,7 +50,7 @@ export async function acceptFile(path: string, sizeBytes: number, claims: FileCl
     const size = (sizeBytes / 1e6).toFixed(1);
     throw new ServiceError(
       "FILE_TOO_LARGE",
-      `The file has ${size} MB. The limit for ${CATEGORY_WORDS[category]} is ${limitBytes / 1e6} MB.`,
+      `The file size is ${size} MB. The limit for ${CATEGORY_WORDS[category]} is ${limitBytes / 1e6} MB.`,
     );
   }
   const hidden = await findHiddenContent(path, kind);

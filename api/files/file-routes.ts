@@ -31,7 +31,8 @@ export function fileRoutes({ storage, fileLinks }: Pick<Kernel, "storage" | "fil
       errors: ["NOT_FOUND", "FORBIDDEN"],
       async handler({ params, query, request }): Promise<Answer<undefined>> {
         const key = `${params.kind}/${params.name}`;
-        if (!fileLinks.verify(key, query)) throw new ServiceError("FORBIDDEN", "The link is not valid or has expired");
+        if (!fileLinks.verify(key, query))
+          throw new ServiceError("FORBIDDEN", "The link is not valid or has expired. Request a new one.");
         const sizeBytes = await storage.sizeOf(key);
         if (sizeBytes === null) throw new ServiceError("NOT_FOUND", "File not found");
         const signedUrl = await storage.signedUrl?.(key, presentFile(key, query.name));
@@ -61,7 +62,7 @@ export function fileRoutes({ storage, fileLinks }: Pick<Kernel, "storage" | "fil
 /** The refusal of a range. The contract has no code for it, so it is sent as VALIDATION_ERROR. */
 function outsideTheFile(sizeBytes: number): Answer<undefined> {
   const { status, body } = toErrorAnswer(
-    new ServiceError("VALIDATION_ERROR", `The range lies outside of the file, which has ${sizeBytes} bytes`),
+    new ServiceError("VALIDATION_ERROR", `The requested range is outside the file, which has ${sizeBytes} bytes`),
     416,
   );
   return new Answer({

@@ -53,8 +53,8 @@ export function assertWithinQuota(
   if (keptBytes + addedBytes <= limitBytes) return;
   throw new ServiceError(
     "PLAN_REQUIRED",
-    `The ${PLAN_LIMITS[plan].title} plan keeps ${limitBytes / GB} GB of ${files}, of which ${(keptBytes / GB).toFixed(2)} GB ` +
-      "are in use. Delete files, or move to a larger plan.",
+    `The ${PLAN_LIMITS[plan].title} plan stores up to ${limitBytes / GB} GB of ${files}; ${(keptBytes / GB).toFixed(2)} GB ` +
+      "are in use. Delete files, or upgrade the plan.",
     { details: { upgrade_url: links.upgradeUrl } },
   );
 }

@@ -52,7 +52,7 @@ export async function uploadFile(
   try {
     const path = join(folder, "file");
     const saved = await fetchTo(services, source.url, path);
-    if (saved.sizeBytes === 0) throw new ServiceError("DOWNLOAD_FAILED", "The file behind the URL is empty");
+    if (saved.sizeBytes === 0) throw new ServiceError("DOWNLOAD_FAILED", "The file at the URL is empty");
     const fileName = saved.fileName === "" ? null : saved.fileName;
     return await storeUpload(
       services,

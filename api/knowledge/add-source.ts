@@ -124,7 +124,10 @@ async function checkDocument(
   // A URL without an extension may lead to a document whose content shows its type.
   const extension = named ?? (detected === "pdf" || detected === "docx" ? detected : null);
   if (extension === null) {
-    throw new ServiceError("UNSUPPORTED_TYPE", `Supported source files: ${SOURCE_EXTENSIONS.join(", ")}`);
+    throw new ServiceError(
+      "UNSUPPORTED_TYPE",
+      `The file extension is not supported. Supported: ${SOURCE_EXTENSIONS.join(", ")}`,
+    );
   }
   const isBinary = extension === "pdf" || extension === "docx";
   const fits = isBinary

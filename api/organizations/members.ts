@@ -73,7 +73,7 @@ export function createMembers({ database, events, access, links, now }: MembersO
           expiresAt: new Date(at.getTime() + INVITE_LIFETIME_MS),
           createdAt: at,
         });
-        if (!member) throw new ServiceError("CONFLICT", `${request.email} is a member or invited already`);
+        if (!member) throw new ServiceError("CONFLICT", `${request.email} is already a member or invited`);
         await note("member.invited", member.email);
         return { member, token };
       });
@@ -83,7 +83,7 @@ export function createMembers({ database, events, access, links, now }: MembersO
     resendInvite(account: Account, id: string, memberId: string): Promise<Invited> {
       return access.change(account, id, ["owner", "admin"], async ({ transaction, at, note }) => {
         const member = await requireMember(transaction, id, memberId);
-        if (member.userId !== null) throw new ServiceError("CONFLICT", `${member.email} has joined already`);
+        if (member.userId !== null) throw new ServiceError("CONFLICT", `${member.email} has already joined`);
         const token = randomBytes(INVITE_RANDOM_BYTES).toString("base64url");
         const expiresAt = new Date(at.getTime() + INVITE_LIFETIME_MS);
         await renewInvitation(transaction, member.id, { tokenSha256: hashInvite(token), expiresAt });
@@ -99,13 +99,16 @@ export function createMembers({ database, events, access, links, now }: MembersO
         const found = await findInvitation(transaction, hashInvite(token));
         const organization = found && (await findOrganization(transaction, found.organizationId));
         if (!found || !organization) {
-          throw new ServiceError("NOT_FOUND", "This invitation is not valid: it was used, replaced or withdrawn");
+          throw new ServiceError(
+            "NOT_FOUND",
+            "This invitation is not valid. It may have been used, replaced or withdrawn.",
+          );
         }
         const { member } = found;
         if (member.email.toLowerCase() !== account.email.toLowerCase()) {
           throw new ServiceError(
             "FORBIDDEN",
-            "This invitation is for another e-mail address than that of your account",
+            "This invitation was sent to another e-mail address. Accept it with the account of that address.",
           );
         }
         const at = new Date(now());
@@ -172,7 +175,7 @@ function assertSeat(organization: Organization, taken: number, links: BillingLin
   const isTopPlan = organization.plan === "enterprise" || organization.plan === "custom";
   throw new ServiceError(
     "PLAN_REQUIRED",
-    `All ${seats} seats of the organization are taken, including open invitations`,
+    `All ${seats} seats of the organization are taken; open invitations count. Remove a member or an invitation first.`,
     {
       details: isTopPlan ? {} : { upgrade_url: links.upgradeUrl },
     },

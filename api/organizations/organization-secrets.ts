@@ -29,7 +29,7 @@ export async function issueOrganizationSecret(
     if (!(error instanceof pg.DatabaseError) || error.constraint !== ALIAS_INDEX) throw error;
     throw new ServiceError(
       "CONFLICT",
-      `The organization has a secret with the alias "${alias}" already. Revoke it or choose another alias.`,
+      `The organization already has a secret with the alias "${alias}". Revoke it or choose another alias.`,
     );
   }
 }

@@ -53,7 +53,7 @@ export function assertRole(member: OrganizationMember, roles: readonly Organizat
   if (roles.includes(member.role)) return;
   throw new ServiceError(
     "FORBIDDEN",
-    `Only the ${roles.join(" or ")} of the organization may do this; your role is ${member.role}`,
+    `Only the ${roles.join(" or ")} of the organization may do this. Your role is ${member.role}.`,
   );
 }
 

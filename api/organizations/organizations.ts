@@ -44,7 +44,7 @@ export function createOrganizations({ database, events, access, links, now }: Or
         // The account's row is locked, so that two creations cannot both be the last one allowed.
         await findAccount(transaction, account.userId, { lock: true });
         if ((await countOwned(transaction, account.userId)) >= MAX_OWNED) {
-          throw new ServiceError("CONFLICT", `An account may own ${MAX_OWNED} organizations; delete one first`);
+          throw new ServiceError("CONFLICT", `An account may own ${MAX_OWNED} organizations. Delete one first.`);
         }
         const organization = await insertUnderFreeSlug(transaction, account, request, new Date(now()));
         const event = { actorUserId: account.userId, target: organization.name, at: organization.createdAt };

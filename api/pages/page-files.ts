@@ -29,7 +29,9 @@ export async function readPage(name: string): Promise<PageFile> {
   try {
     return { bytes: await readFile(join(DIST_FOLDER, name, "index.html")), contentType: CONTENT_TYPES[".html"] };
   } catch (cause) {
-    throw new ServiceError("SERVICE_UNAVAILABLE", "The pages are not built; npm start builds them", { cause });
+    throw new ServiceError("SERVICE_UNAVAILABLE", "The pages are not built. Run npm start, which builds them.", {
+      cause,
+    });
   }
 }
 

@@ -78,7 +78,7 @@ async function call(
 /** Why no session was reached, as the end of a sentence. */
 function whyNot(count: { targeted: number; live: number; failed: number }): string {
   if (count.failed > 0) return ": the avatar did not answer";
-  if (count.live > 0) return ": no conversation is attached that could take context";
+  if (count.live > 0) return ": no conversation is attached that accepts context";
   return count.targeted > 0 ? ": the avatar is still starting" : "";
 }
 

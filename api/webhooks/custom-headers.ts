@@ -16,10 +16,10 @@ export const customHeadersSchema = z
   .record(
     z
       .string()
-      .regex(NAME_PATTERN, "not a header name")
-      .refine((name) => !RESERVED_PATTERN.test(name), "this header cannot be set"),
-    z.string().max(MAX_VALUE_CHARACTERS).regex(VALUE_PATTERN, "not a header value"),
+      .regex(NAME_PATTERN, "is not a valid header name")
+      .refine((name) => !RESERVED_PATTERN.test(name), "is reserved and cannot be set"),
+    z.string().max(MAX_VALUE_CHARACTERS).regex(VALUE_PATTERN, "is not a valid header value"),
   )
-  .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, `at most ${MAX_HEADERS} headers`);
+  .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, `must have at most ${MAX_HEADERS} headers`);
 
 export type CustomHeaders = z.infer<typeof customHeadersSchema>;

@@ -25,7 +25,7 @@ export function readWav(bytes: Uint8Array): PcmAudio {
   try {
     decoded = wavDecoder.decode.sync(new Uint8Array(bytes).buffer, { symmetric: true });
   } catch (cause) {
-    throw new EngineError("invalid-input", "The file is not a WAV file that can be read.", { cause });
+    throw new EngineError("invalid-input", "The file is not a readable WAV file.", { cause });
   }
   if (!(decoded.numberOfChannels > 0) || !Number.isInteger(decoded.sampleRate) || decoded.sampleRate <= 0) {
     throw new EngineError("invalid-input", "The WAV file has no channel or no sample rate.");

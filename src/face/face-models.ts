@@ -27,7 +27,10 @@ async function readChecked(path: string, manifest: Record<string, { sha256?: str
     throw new EngineError("unavailable", `models/${path} cannot be read. ${advice}`, { cause });
   });
   if (createHash("sha256").update(bytes).digest("hex") !== manifest[path]?.sha256) {
-    throw new EngineError("unavailable", `models/${path} is not the file of the manifest. ${advice}`);
+    throw new EngineError(
+      "unavailable",
+      `models/${path} is damaged: its checksum differs from the manifest. ${advice}`,
+    );
   }
   return bytes;
 }

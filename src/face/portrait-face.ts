@@ -40,28 +40,25 @@ export async function choosePortraitFace(image: RgbImage, finder: FaceFinder): P
   if (faces.length === 0) {
     throw new EngineError(
       "no-face",
-      "No face was found in the image. Use one in which a face is seen from the front, uncovered and well lit.",
+      "No face was found in the image. Use an image that shows one face from the front, uncovered and well lit.",
     );
   }
   const [candidate, rival] = faces;
   if (rival && boxArea(rival.box) >= RIVAL_AREA * boxArea(candidate.box)) {
-    throw new EngineError(
-      "face-unsuitable",
-      "The image shows several faces of similar size. Crop it to the one that is meant.",
-    );
+    throw new EngineError("face-unsuitable", "The image shows several faces of similar size. Crop it to one face.");
   }
   const landmarks = await finder.landmarks(image, candidate);
   const pupilDistancePx = distance(landmarks.points, LEFT_IRIS, RIGHT_IRIS);
   if (pupilDistancePx < MIN_PUPIL_DISTANCE_PX) {
     throw new EngineError(
       "face-unsuitable",
-      `The face is too small: the pupils are ${Math.round(pupilDistancePx)} px apart and at least ${MIN_PUPIL_DISTANCE_PX} px are needed. Use a larger or closer image.`,
+      `The face is too small: the pupils are ${Math.round(pupilDistancePx)} px apart, and at least ${MIN_PUPIL_DISTANCE_PX} px are needed. Use a larger or closer image.`,
     );
   }
   if (isCutOff(landmarks.points, image)) {
     throw new EngineError(
       "face-unsuitable",
-      "The face is cut off by the edge of the image. Use one that shows the whole face, from forehead to chin.",
+      "The face is cut off by the edge of the image. Use an image that shows the whole face, from forehead to chin.",
     );
   }
   const drawn = drawnProbability(image, candidate);

@@ -33,7 +33,7 @@ export function replaceBackground(image: RgbImage, person: Plane, background: Ba
   if (!showsPerson(person)) {
     throw new EngineError(
       "invalid-input",
-      "The person in the image cannot be told from the background. Keep the background, or use another image.",
+      "The background cannot be separated from the person in the image. Keep the background, or use another image.",
     );
   }
   const matte = createPersonMatte(image, person);

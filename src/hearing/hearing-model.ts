@@ -16,10 +16,10 @@ export async function loadHearingModel(): Promise<Uint8Array> {
     expected = manifest[HEARING_MODEL].sha256;
     bytes = await readFile(new URL(HEARING_MODEL, MODELS));
   } catch (cause) {
-    throw new EngineError("unavailable", "The hearing model of this installation cannot be read.", { cause });
+    throw new EngineError("unavailable", "The lip-sync model of this installation cannot be read.", { cause });
   }
   if (createHash("sha256").update(bytes).digest("hex") !== expected) {
-    throw new EngineError("unavailable", "The hearing model is damaged: its checksum is not the manifest's.");
+    throw new EngineError("unavailable", "The lip-sync model is damaged: its checksum differs from the manifest.");
   }
   return bytes;
 }

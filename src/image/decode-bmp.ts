@@ -52,7 +52,7 @@ export function decodeBmp(bytes: Uint8Array): RgbaPixels {
   const { widthPx, heightPx, bitsPerPixel } = header;
   const hasPlainPixels = header.compression === UNCOMPRESSED && [8, 24, 32].includes(bitsPerPixel);
   if (!hasPlainPixels && !(header.compression === BIT_FIELDS && hasBgraMasks(bytes, header))) {
-    throw new EngineError("unsupported-media", "This kind of BMP cannot be read. Save the image as PNG or JPEG.");
+    throw new EngineError("unsupported-media", "This type of BMP is not supported. Save the image as PNG or JPEG.");
   }
   const rowBytes = Math.ceil((widthPx * bitsPerPixel) / 32) * 4;
   if (header.pixelOffset + rowBytes * heightPx > bytes.length) throw damaged();
@@ -85,5 +85,5 @@ function hasBgraMasks(bytes: Uint8Array, header: BmpHeader): boolean {
 }
 
 function damaged(): EngineError {
-  return new EngineError("invalid-input", "The image is damaged or cut off. Export it again and retry.");
+  return new EngineError("invalid-input", "The image is damaged or incomplete. Export it again and try again.");
 }

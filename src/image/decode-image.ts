@@ -44,7 +44,7 @@ export async function decodeImage(bytes: Uint8Array, options: DecodeImageOptions
     return createRgbImage(info.width, info.height, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   } catch (error) {
     if (error instanceof EngineError) throw error;
-    throw new EngineError("invalid-input", "The image is damaged or cut off. Export it again and retry.", {
+    throw new EngineError("invalid-input", "The image is damaged or incomplete. Export it again and try again.", {
       cause: error,
     });
   }
@@ -72,6 +72,6 @@ function assertPixels(widthPx: number, heightPx: number): void {
   const megapixels = Math.ceil((widthPx * heightPx) / 1e6);
   throw new EngineError(
     "too-large",
-    `The image has ${megapixels} megapixels; at most ${MAX_IMAGE_PIXELS / 1e6} are accepted. Scale it down and retry.`,
+    `The image has ${megapixels} megapixels. At most ${MAX_IMAGE_PIXELS / 1e6} are accepted. Scale it down and try again.`,
   );
 }

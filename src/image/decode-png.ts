@@ -35,11 +35,11 @@ export function readPngHeader(bytes: Uint8Array): { widthPx: number; heightPx: n
 
 async function decode(bytes: Uint8Array, colourType: number, otherwise: string) {
   const header = readPngHeader(bytes);
-  if (!header) throw refuse("is no PNG");
+  if (!header) throw refuse("is not a PNG");
   const { widthPx, heightPx } = header;
   const layout = [BITS, colourType, ...PLAIN];
   if (!layout.every((value, index) => bytes[HEADER_START + 8 + index] === value)) throw refuse(otherwise);
-  if (widthPx < 1 || heightPx < 1 || widthPx * heightPx > MAX_PIXELS) throw refuse("has an impossible size");
+  if (widthPx < 1 || heightPx < 1 || widthPx * heightPx > MAX_PIXELS) throw refuse("has an invalid size");
   const channels = header.isGrey ? 1 : 3;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const lines = await inflate(imageData(bytes, view), heightPx * (1 + channels * widthPx));
@@ -67,7 +67,7 @@ async function inflate(parts: Uint8Array<ArrayBuffer>[], expectedBytes: number):
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
-      if (filled + value.length > expectedBytes) throw refuse("unpacks to more than its size");
+      if (filled + value.length > expectedBytes) throw refuse("unpacks to more bytes than its size allows");
       lines.set(value, filled);
       filled += value.length;
     }

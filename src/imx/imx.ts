@@ -55,7 +55,8 @@ export async function assembleImx(read: (name: string) => Promise<Uint8Array | u
   const canvas = await need(MEMBER.canvas);
   checkPng(canvas, manifest.canvas);
   const poster = await need(MEMBER.poster);
-  if (!(poster[0] === 0xff && poster[1] === 0xd8 && poster[2] === 0xff)) throw imxError(`${MEMBER.poster} is no JPEG`);
+  if (!(poster[0] === 0xff && poster[1] === 0xd8 && poster[2] === 0xff))
+    throw imxError(`${MEMBER.poster} is not a JPEG`);
   const gestures = new Map<string, Float32Array>();
   for (const name of manifest.gestures) gestures.set(name, decodeGesture(name, await need(gestureMember(name))));
   const chest = manifest.chest ? decodeChest(manifest.chest, await need(MEMBER.chest)) : null;
@@ -72,10 +73,10 @@ function decodeChest(grid: NonNullable<ImxManifest["chest"]>, bytes: Uint8Array)
 /** Checks the PNG header against the manifest, so that the decoder never gets an image larger than declared. */
 function checkPng(bytes: Uint8Array, canvas: ImxManifest["canvas"]): void {
   const header = readPngHeader(bytes);
-  if (!header) throw imxError(`${MEMBER.canvas} is no PNG`);
+  if (!header) throw imxError(`${MEMBER.canvas} is not a PNG`);
   const heightPx = header.isGrey ? (canvas.heightPx * 3) / 2 : canvas.heightPx;
   if (header.widthPx !== canvas.widthPx || header.heightPx !== heightPx) {
-    throw imxError(`${MEMBER.canvas} has not the size that the manifest says`);
+    throw imxError(`the size of ${MEMBER.canvas} differs from the manifest`);
   }
 }
 
@@ -88,6 +89,7 @@ function decodeGesture(name: string, bytes: Uint8Array): Float32Array {
   }
   // Copied by constructor, because slice() of a Buffer shares memory.
   const track = new Float32Array(new Uint8Array(bytes).buffer);
-  if (!track.every((value) => Math.abs(value) <= 4)) throw imxError(`gesture ${name} holds values out of range`);
+  if (!track.every((value) => Math.abs(value) <= 4))
+    throw imxError(`gesture ${name} contains values that are out of range`);
   return track;
 }

@@ -61,10 +61,10 @@ export function parseManifest(bytes: Uint8Array): ImxManifest {
   try {
     json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
-    throw new EngineError("bundle-invalid", "manifest.json of the .imx is not JSON.", { cause });
+    throw new EngineError("bundle-invalid", "manifest.json of the .imx is not valid JSON.", { cause });
   }
   const parsed = manifestSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.slice(0, 5).map((issue) => [...issue.path, issue.message].join(" "));
-  throw new EngineError("bundle-invalid", `manifest.json of the .imx is wrong: ${problems.join("; ")}.`);
+  throw new EngineError("bundle-invalid", `manifest.json of the .imx is invalid: ${problems.join("; ")}.`);
 }

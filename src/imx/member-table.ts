@@ -55,17 +55,17 @@ export function imxError(what: string, cause?: unknown): EngineError {
 /** Parses the header from the first bytes of a file of `fileBytes` bytes. Throws EngineError(bundle-invalid); the
  *  message for an unsupported version names that version. */
 export function parseHeader(start: Uint8Array, fileBytes: number): ImxHeader {
-  if (!MAGIC.every((byte, i) => start[i] === byte)) throw imxError("it does not begin as an .imx does");
+  if (!MAGIC.every((byte, i) => start[i] === byte)) throw imxError("it does not begin with the signature of an .imx");
   if (start.length < 6) throw imxError("it is cut off in the header");
   const view = new DataView(start.buffer, start.byteOffset, start.byteLength);
   const version = view.getUint16(4, true);
   if (version < OLDEST_READ_VERSION || version > IMX_FORMAT_VERSION) throw imxError(describeVersion(version));
   if (start.length < IMX_HEADER_BYTES) throw imxError("it is cut off in the header");
-  if (fileBytes > MAX_IMX_BYTES) throw imxError(`it has ${fileBytes} bytes, at most ${MAX_IMX_BYTES} are read`);
-  if (view.getUint16(6, true) !== 0) throw imxError("it sets flags that this version does not know");
+  if (fileBytes > MAX_IMX_BYTES) throw imxError(`it has ${fileBytes} bytes; the limit is ${MAX_IMX_BYTES}`);
+  if (view.getUint16(6, true) !== 0) throw imxError("it sets flags that this version does not support");
   const tableBytes = view.getUint32(8, true);
   if (tableBytes > MAX_TABLE_BYTES)
-    throw imxError(`its table claims ${tableBytes} bytes, at most ${MAX_TABLE_BYTES} are read`);
+    throw imxError(`its table declares ${tableBytes} bytes; the limit is ${MAX_TABLE_BYTES}`);
   if (IMX_HEADER_BYTES + tableBytes > fileBytes) throw imxError("it is cut off in the table");
   return { formatVersion: version, tableBytes, tableSha256: hex(start.subarray(12, IMX_HEADER_BYTES)) };
 }
@@ -78,23 +78,24 @@ export async function parseTable(table: Uint8Array, header: ImxHeader, fileBytes
   try {
     json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(table));
   } catch (cause) {
-    throw imxError("its table is not JSON", cause);
+    throw imxError("its table is not valid JSON", cause);
   }
   const parsed = tableSchema.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw imxError(`its table is wrong at ${issue.path.join(".") || "the top"}: ${issue.message}`);
+    throw imxError(`its table is invalid at ${issue.path.join(".") || "the top"}: ${issue.message}`);
   }
   const members = parsed.data;
   let position = IMX_HEADER_BYTES + table.length;
   for (const { name, offset, size } of members) {
-    if (members.filter((other) => other.name === name).length > 1) throw imxError(`member ${name} is there twice`);
+    if (members.filter((other) => other.name === name).length > 1) throw imxError(`member ${name} occurs twice`);
     if (size > MAX_MEMBER_BYTES)
-      throw imxError(`member ${name} claims ${size} bytes, at most ${MAX_MEMBER_BYTES} are read`);
-    if (offset !== position) throw imxError(`member ${name} does not begin where the one before it ends`);
+      throw imxError(`member ${name} declares ${size} bytes; the limit is ${MAX_MEMBER_BYTES}`);
+    if (offset !== position) throw imxError(`member ${name} does not begin at the end of the previous member`);
     position += size;
   }
-  if (position !== fileBytes) throw imxError(`its members end at byte ${position}, the file at byte ${fileBytes}`);
+  if (position !== fileBytes)
+    throw imxError(`its members end at byte ${position}, but the file ends at byte ${fileBytes}`);
   return members;
 }
 

@@ -38,7 +38,7 @@ export function checkRigGraph(bytes: Uint8Array): void {
 function checkVersions({ irVersion, opsets }: ModelInspection): void {
   if (irVersion < 3 || irVersion > MAX_IR_VERSION) throw imxError(`its rig graph has IR version ${irVersion}`);
   const isPlain = opsets.length === 1 && (opsets[0].domain === "" || opsets[0].domain === "ai.onnx");
-  if (!isPlain) throw imxError("its rig graph must name the standard operator set and no other");
+  if (!isPlain) throw imxError("its rig graph must use only the standard ONNX operator set");
   const { version } = opsets[0];
   if (version < MIN_OPSET || version > MAX_OPSET) {
     throw imxError(`its rig graph has operator set ${version}, not ${MIN_OPSET} to ${MAX_OPSET}`);
@@ -48,12 +48,12 @@ function checkVersions({ irVersion, opsets }: ModelInspection): void {
 /** Checks that the declared size of a tensor is the size of its data. */
 function checkTensor({ name, type, dims, rawBytes, hasTypedData }: InspectedTensor): void {
   const label = `tensor ${quote(name)} of its rig graph`;
-  if (!type) throw imxError(`${label} has a type that no rig uses`);
+  if (!type) throw imxError(`${label} has a type that a rig may not use`);
   if (dims.length > MAX_RANK) throw imxError(`${label} has ${dims.length} axes`);
   const elements = elementsOf(dims);
-  if (elements > MAX_ELEMENTS) throw imxError(`${label} claims ${elements} elements`);
+  if (elements > MAX_ELEMENTS) throw imxError(`${label} declares ${elements} elements, which is too many`);
   if (hasTypedData || elements * ONNX_TYPE_BYTES[type] !== rawBytes) {
-    throw imxError(`${label} claims ${elements} elements of ${type} but holds ${rawBytes} bytes of raw data`);
+    throw imxError(`${label} declares ${elements} elements of ${type} but has ${rawBytes} bytes of raw data`);
   }
 }
 
@@ -77,7 +77,7 @@ function checkNodes({ nodes, tensors, inputs }: ModelInspection): void {
   let multiplied = 0;
   for (const node of nodes) {
     const rule = RIG_SHAPE_RULES.get(node.operator);
-    if (!rule) throw imxError(`its rig graph uses the operator ${quote(node.operator)}, which no rig may`);
+    if (!rule) throw imxError(`its rig graph uses the operator ${quote(node.operator)}, which is not allowed in a rig`);
     const facts = {
       inputs: node.inputs.map((name) => shapes.get(name)),
       isGiven: node.inputs.map((name) => name !== ""),
@@ -87,20 +87,20 @@ function checkNodes({ nodes, tensors, inputs }: ModelInspection): void {
     };
     const made = rule(facts);
     const isSound = made?.length === node.outputs.length && made.every((shape) => shape.every(isSize));
-    if (!isSound) throw imxError(`the size of what a ${node.operator} of its rig graph makes cannot be told`);
+    if (!isSound) throw imxError(`the output size of a ${node.operator} in its rig graph is unknown`);
     for (const [i, shape] of made.entries()) {
       const elements = elementsOf(shape);
       madeElements += elements;
       if (elements > MAX_ELEMENTS || shape.length > MAX_RANK || madeElements > MAX_TOTAL_ELEMENTS) {
         throw imxError(
-          `a ${node.operator} of its rig graph makes a tensor of [${shape.slice(0, MAX_RANK)}], which is too large`,
+          `a ${node.operator} in its rig graph produces a tensor of [${shape.slice(0, MAX_RANK)}], which is too large`,
         );
       }
       shapes.set(node.outputs[i], shape);
     }
     multiplied += multiplications(node.operator, facts, made);
     if (!(multiplied <= MAX_MULTIPLICATIONS)) {
-      throw imxError(`a ${node.operator} of its rig graph takes too long: the graph multiplies too much`);
+      throw imxError(`a ${node.operator} in its rig graph exceeds the limit of multiplications`);
     }
   }
 }

@@ -91,7 +91,7 @@ export function inspectModel(bytes: Uint8Array): ModelInspection {
   } catch (cause) {
     throw new EngineError("bundle-invalid", "The graph is damaged: it cannot be read as an ONNX model.", { cause });
   }
-  if (!hasGraph) throw new EngineError("bundle-invalid", "The graph is damaged: no ONNX graph is in it.");
+  if (!hasGraph) throw new EngineError("bundle-invalid", "The graph is damaged: it contains no ONNX graph.");
   return inspection;
 }
 

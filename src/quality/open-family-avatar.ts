@@ -28,7 +28,7 @@ export async function openFamilyAvatar(imx: Imx, family: ModelFamily, options: F
     );
   }
   const bytes = await readFile(qualityNetworkPath).catch((cause: unknown) => {
-    throw new EngineError("unavailable", "The file of AVATAR_QUALITY_NETWORK cannot be read.", { cause });
+    throw new EngineError("unavailable", "The file named by AVATAR_QUALITY_NETWORK cannot be read.", { cause });
   });
   const network = await QualityNetwork.load(runtime, bytes);
   const rig = await openAvatar(imx, runtime).catch(async (error: unknown) => {

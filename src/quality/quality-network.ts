@@ -89,14 +89,14 @@ function readSignature(bytes: Uint8Array): Signature {
   }
   const shown = (values: typeof model.inputs) =>
     values.map(({ name, dims }) => `${name.slice(0, 40)} [${dims?.join(", ") ?? "?"}]`).join(" and ") || "nothing";
-  throw unusable(`it takes ${shown(inputs)} and gives ${shown(model.outputs)}`);
+  throw unusable(`its inputs are ${shown(inputs)}, its outputs ${shown(model.outputs)}`);
 }
 
 function unusable(why: string, cause?: unknown): EngineError {
   return new EngineError(
     "unavailable",
-    `The network of AVATAR_QUALITY_NETWORK cannot be used: ${why}. It must take mel float32 [1, 1, 80, 16] and face float32 ` +
-      "[1, 6, 96, 96] and give float32 [1, 3, 96, 96], or the same with 256.",
+    `The network named by AVATAR_QUALITY_NETWORK cannot be used: ${why}. Its inputs must be mel float32 [1, 1, 80, 16] and face float32 ` +
+      "[1, 6, 96, 96] and its output float32 [1, 3, 96, 96], or all of these with 256.",
     { cause },
   );
 }

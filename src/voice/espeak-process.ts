@@ -45,8 +45,8 @@ async function load(): Promise<EspeakWorker> {
   } catch (cause) {
     const isMissing = (cause as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
     const message = isMissing
-      ? "No voice is installed: run `npm install @echogarden/espeak-ng-emscripten`"
-      : "The voice could not be loaded";
+      ? "No voice is installed. Run `npm install @echogarden/espeak-ng-emscripten`."
+      : "The voice could not be loaded.";
     throw new EngineError("unavailable", message, { cause });
   }
 }

@@ -52,7 +52,7 @@ export class EspeakVoice implements Voice {
     if (!isVoiceId(voiceId)) {
       throw new EngineError(
         "unknown-voice",
-        `Voice not found: ${voiceId}. There are ${Object.keys(VOICES).join(", ")}.`,
+        `Voice not found: ${voiceId}. Available: ${Object.keys(VOICES).join(", ")}.`,
       );
     }
     const speed = options.speed ?? DEFAULT_SPEED;
@@ -89,12 +89,12 @@ export class EspeakVoice implements Voice {
 function toEngineError(cause: TaskError): EngineError {
   switch (cause.reason) {
     case "busy":
-      return new EngineError("unavailable", "Too much speech is waiting", { cause });
+      return new EngineError("unavailable", "Too many sentences are waiting for the voice. Try again.", { cause });
     case "closed":
-      return new EngineError("unavailable", "The voice has been closed", { cause });
+      return new EngineError("unavailable", "The voice is closed.", { cause });
     case "timeout":
-      return new EngineError("timeout", "The voice did not answer in time", { cause });
+      return new EngineError("timeout", "The voice did not answer in time. Try again.", { cause });
     default:
-      return new EngineError("program-failed", "The voice has failed", { cause });
+      return new EngineError("program-failed", "The voice process failed.", { cause });
   }
 }

@@ -53,7 +53,7 @@ export function primaryLanguage(tag: string): string {
 export function synthesizerVoiceName(language: string, settings: VoiceSettings): string {
   const code = primaryLanguage(language);
   if (!LANGUAGES.includes(code)) {
-    throw new EngineError("invalid-input", `Unknown language "${language}"; one of: ${LANGUAGES.join(", ")}`);
+    throw new EngineError("invalid-input", `Unknown language "${language}". Supported: ${LANGUAGES.join(", ")}.`);
   }
   return `${SYNTHESIZER_LANGUAGES[code] ?? code}+${settings.variant}`;
 }

@@ -172,8 +172,8 @@ export function assertNotSuspended(account: Account, standing: AccountStatus): v
   if (standing === "active") return;
   const message =
     account.status === "suspended"
-      ? "This account is suspended. Contact the operator to have it reopened."
-      : "This account is suspended: its balance is too far below zero.";
+      ? "This account is suspended. Contact the operator of the service."
+      : "This account is suspended because its balance is too far below zero. Buy credits to continue.";
   throw new ServiceError("ACCOUNT_SUSPENDED", message);
 }
 

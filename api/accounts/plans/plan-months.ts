@@ -41,7 +41,8 @@ export async function changePlan(
   transaction: Transaction<Tables>,
   { userId, plan, now }: { userId: string; plan: Plan; now: Date },
 ): Promise<void> {
-  if (!(await findAccount(transaction, userId, { lock: true }))) throw new ServiceError("NOT_FOUND", "No such account");
+  if (!(await findAccount(transaction, userId, { lock: true })))
+    throw new ServiceError("NOT_FOUND", "The account does not exist");
   await transaction.updateTable("accounts").set({ plan }).where("user_id", "=", userId).execute();
   const months = await findMonths(transaction, userId);
   if (PLAN_LIMITS[plan].monthlyCredits === 0) return setMonths(transaction, userId, null);

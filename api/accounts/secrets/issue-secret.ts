@@ -17,7 +17,8 @@ export const secretAliasSchema = z
   .min(1)
   .max(32)
   .regex(/^[A-Za-z0-9](?:[A-Za-z0-9 ._@-]*[A-Za-z0-9])?$/, {
-    error: "letters, digits, spaces, dots, underscores, @ and hyphens, with a letter or digit at both ends",
+    error:
+      "must consist of letters, digits, spaces, dots, underscores, @ and hyphens, with a letter or digit at both ends",
   });
 
 export interface IssuedSecret {
@@ -53,7 +54,7 @@ export async function issueSecret(
     if (!(error instanceof pg.DatabaseError) || error.constraint !== ALIAS_INDEX) throw error;
     throw new ServiceError(
       "CONFLICT",
-      `A secret with the alias "${alias}" exists already. Revoke it or choose another alias.`,
+      `A secret with the alias "${alias}" already exists. Revoke it or choose another alias.`,
     );
   }
 }

@@ -92,10 +92,10 @@ export function mayRetry(error: unknown, context: JobContext): boolean {
 
 /** The error message for the owner. Internal errors appear in the log only. */
 export function reasonOf(error: unknown): string {
-  return isServiceError(error) ? error.message : "an internal error; it has been logged, please try again";
+  return isServiceError(error) ? error.message : "an internal error occurred and was logged. Try again.";
 }
 
 /** The error for an agent whose process died at the last attempt. */
 export function lostJobError(): ServiceError {
-  return new ServiceError("INTERNAL_ERROR", "it was interrupted too often; please try again");
+  return new ServiceError("INTERNAL_ERROR", "generation was interrupted too often. Try again.");
 }

@@ -25,7 +25,7 @@ export async function placeFaceMarks(services: AgentServices, agent: Agent, mark
     const problems = checkFaceMarks(marks, portraitSize);
     if (problems.length > 0) {
       const listed = problems.slice(0, MAX_LISTED_PROBLEMS).join("; ");
-      throw new ServiceError("VALIDATION_ERROR", `These marks cannot be a face: ${listed}`);
+      throw new ServiceError("VALIDATION_ERROR", `The marks do not form a face: ${listed}`);
     }
   }
   await services.database.transaction().execute(async (transaction) => {
@@ -33,10 +33,16 @@ export async function placeFaceMarks(services: AgentServices, agent: Agent, mark
     if (!current || current.deletedAt) throw agentNotFound(agent.code);
     if (!current.waitingSince) {
       if (current.revision === agent.revision && isSame(inTheMaking(current).faceMarks, marks)) return;
-      throw new ServiceError("CONFLICT", `Agent ${agent.code} is not waiting for face marks: it is ${current.status}`);
+      throw new ServiceError(
+        "CONFLICT",
+        `Agent ${agent.code} is not waiting for face marks: its status is ${current.status}`,
+      );
     }
     if (current.revision !== agent.revision) {
-      throw new ServiceError("CONFLICT", `Agent ${agent.code} was made anew meanwhile; its portrait is another now`);
+      throw new ServiceError(
+        "CONFLICT",
+        `Agent ${agent.code} was regenerated and has a new portrait. Load it again and place new marks.`,
+      );
     }
     const patch = {
       faceMarks: marks,

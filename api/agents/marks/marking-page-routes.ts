@@ -25,7 +25,7 @@ export function markingPageRoutes(services: AgentServices): Route[] {
     const token = /^Bearer +(\S+)$/i.exec(headers.authorization?.toString() ?? "")?.[1] ?? "";
     const agent = await findAgentByCode(services.database, code);
     if (agent && !agent.deletedAt && services.markingLinks.verify(agent, token)) return agent;
-    throw new ServiceError("FORBIDDEN", "The link is not valid or has expired");
+    throw new ServiceError("FORBIDDEN", "The link is not valid or has expired. Request a new one.");
   }
 
   return [

@@ -47,7 +47,7 @@ export async function addModel(
   if (agent.galleryId && MODEL_CATALOGUE[family].humanOnly && agent.subject !== "person") {
     throw new ServiceError(
       "MODEL_SUBJECT_MISMATCH",
-      `${family} needs a person; use expression-2 for any other character`,
+      `${family} needs a portrait of a person. Use expression-2 for any other character.`,
     );
   }
   return services.database.transaction().execute(async (transaction) => {
@@ -127,7 +127,7 @@ function assertReadyForModels(agent: Agent, family: ModelFamily): void {
   if (agent.status !== "ready") {
     throw new ServiceError(
       "AGENT_NOT_READY",
-      `Agent ${agent.code} is ${agent.status}; models are added to ready agents`,
+      `Agent ${agent.code} has the status ${agent.status}. A model can be added only when the status is ready.`,
     );
   }
   if (!agent.portraitKey || (family === "expression-1" && !agent.voiceId)) {

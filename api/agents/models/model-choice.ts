@@ -42,7 +42,10 @@ export function chooseCreationModel(
 ): CreationModel {
   const isPastCutOff = now.getTime() >= MODEL_REQUIRED_FROM_MS;
   if (version !== undefined && isPastCutOff) {
-    throw new ServiceError("VALIDATION_ERROR", "version is no longer accepted: name the model, for example essence-2");
+    throw new ServiceError(
+      "VALIDATION_ERROR",
+      "version is no longer accepted. Send model instead, for example essence-2.",
+    );
   }
   // Without this check a misspelt version would create, and charge for, the first generation.
   if (version !== undefined && !(VERSIONS as readonly string[]).includes(version)) {

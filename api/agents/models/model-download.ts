@@ -42,19 +42,24 @@ export function artifactFilename(agentCode: string, family: ModelFamily): string
 /** The file of an agent's model. Throws AGENT_DELETED, AGENT_PURGED, MODEL_NOT_DOWNLOADABLE, MODEL_ARTIFACT_NOT_READY
  *  while it is being made, and MODEL_NOT_GENERATED or MODEL_NOT_OFFERED if the agent does not have it. */
 export function requireModelFile(agent: Agent, family: ModelFamily, offered: readonly ModelFamily[]): ModelFile {
-  if (agent.purgedAt) throw new ServiceError("AGENT_PURGED", `Agent ${agent.code} was deleted and erased`);
+  if (agent.purgedAt)
+    throw new ServiceError("AGENT_PURGED", `Agent ${agent.code} was deleted, and its files were erased`);
   if (agent.deletedAt) throw new ServiceError("AGENT_DELETED", `Agent ${agent.code} was deleted`);
   if (!MODEL_CATALOGUE[family].hasArtifact) {
     throw new ServiceError("MODEL_NOT_DOWNLOADABLE", `${family} is rendered in the cloud and has no file to download`);
   }
   const model = agent.models.find((entry) => entry.family === family);
   if (model?.state === "pending" || needsLightModel(agent, family)) {
-    throw new ServiceError("MODEL_ARTIFACT_NOT_READY", `The ${family} file of agent ${agent.code} is being made`, {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
+    throw new ServiceError(
+      "MODEL_ARTIFACT_NOT_READY",
+      `The ${family} file of agent ${agent.code} is still being generated. Try again later.`,
+      {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      },
+    );
   }
   assertGenerated(agent.code, family, generatedModels(agent), offered);
   if (!model?.artifactKey)
-    throw new ServiceError("MODEL_ARTIFACT_NOT_READY", "The file is not published yet; try again");
+    throw new ServiceError("MODEL_ARTIFACT_NOT_READY", "The file is not published yet. Try again later.");
   return { family, key: model.artifactKey, filename: artifactFilename(agent.code, family) };
 }

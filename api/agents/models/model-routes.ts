@@ -26,7 +26,7 @@ export function modelRoutes(services: AgentServices): Route[] {
   /** The agent whose file the caller may download. Includes deleted agents, so that the owner gets AGENT_DELETED. */
   async function agentOf(caller: SecretCaller | ModelDownloadCaller, code: string): Promise<Agent> {
     if (caller.kind === "model-download" && caller.agentCode !== code) {
-      throw new ServiceError("FORBIDDEN", "This token is for the model of another agent");
+      throw new ServiceError("FORBIDDEN", "This token was minted for another agent");
     }
     const agent = await findAgentByCode(database, code);
     if (!agent || agent.userId !== caller.account.userId) throw agentNotFound(code);
@@ -39,7 +39,7 @@ export function modelRoutes(services: AgentServices): Route[] {
       return requireModelFile(await agentOf(caller, code), "essence-2", offeredModels);
     } catch (error) {
       if (!isServiceError(error) || error.code === "MODEL_ARTIFACT_NOT_READY") throw error;
-      throw new ServiceError("NOT_FOUND", `No essence-2 file of an agent with code: ${code}`, { cause: error });
+      throw new ServiceError("NOT_FOUND", `No essence-2 model file found for agent code: ${code}`, { cause: error });
     }
   }
 
@@ -143,7 +143,8 @@ export function modelRoutes(services: AgentServices): Route[] {
       async handler({ params, caller }): Promise<Answer<undefined>> {
         const { key, filename } = await selfHostedFile(caller, params.code);
         const sizeBytes = await storage.sizeOf(key);
-        if (sizeBytes === null) throw new ServiceError("MODEL_ARTIFACT_NOT_READY", "The file is not there; try again");
+        if (sizeBytes === null)
+          throw new ServiceError("MODEL_ARTIFACT_NOT_READY", "The model file is not available yet. Try again later.");
         return new Answer({
           headers: {
             "Content-Type": "application/octet-stream",

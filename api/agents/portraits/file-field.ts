@@ -23,7 +23,7 @@ export function parseFileField(field: string, rules: FileFieldRules): FileField 
   const uri = DATA_URI_HEAD.exec(text);
   if (!uri) return { kind: "bytes", bytes: decodeBase64(text, rules) };
   if (!uri[1].toLowerCase().startsWith(`${rules.type}/`)) {
-    throw new ServiceError("UNSUPPORTED_TYPE", `The data URI in ${rules.name} holds no ${rules.noun}`);
+    throw new ServiceError("UNSUPPORTED_TYPE", `The data URI in ${rules.name} contains no ${rules.noun}`);
   }
   if (!isBase64Uri(uri[2])) {
     throw new ServiceError("VALIDATION_ERROR", `The data URI in ${rules.name} must be base64`);
@@ -44,6 +44,6 @@ function decodeBase64(text: string, { name, noun, maxBytes }: FileFieldRules): U
     throw new ServiceError("FILE_TOO_LARGE", `The ${noun} is larger than ${maxBytes / 1e6} MB`);
   }
   const bytes = Buffer.from(compact, "base64");
-  if (bytes.length === 0) throw new ServiceError("VALIDATION_ERROR", `${name} holds no data`);
+  if (bytes.length === 0) throw new ServiceError("VALIDATION_ERROR", `${name} contains no data`);
   return bytes;
 }

@@ -28,7 +28,7 @@ async function judgeSubject(image: RgbImage, check: "refuse" | "classify", finde
     if (!isDrawn) return true;
     throw new EngineError(
       "not-a-person",
-      "The face in the image is drawn, and this model is for photographs of people. Use expression-2.",
+      "The image shows a drawn face, but this model needs a photograph of a person. Use expression-2 instead.",
     );
   } catch (error) {
     // `classify` reports an image without a person; it does not refuse it.

@@ -28,7 +28,11 @@ export async function measureVoice(bytes: Uint8Array, folder: string): Promise<M
   } catch (error) {
     // Messages of invalid-input contain our temporary path.
     if (!isEngineError(error) || error.code !== "invalid-input") throw error;
-    throw new EngineError("unsupported-media", "The audio is not a readable audio file", { cause: error });
+    throw new EngineError(
+      "unsupported-media",
+      "The audio file cannot be decoded. Send WAV, MP3 or another common audio format.",
+      { cause: error },
+    );
   } finally {
     await rm(path, { force: true });
   }

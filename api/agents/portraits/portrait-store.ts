@@ -118,6 +118,6 @@ export function checkFor(family: Model): SubjectCheck {
 
 async function fetchPortrait(services: Services, url: string, timeoutMs: number): Promise<Uint8Array> {
   const { bytes } = await services.outgoing.download(url, { maxBytes: MAX_PORTRAIT_BYTES, timeoutMs });
-  if (bytes.length === 0) throw new ServiceError("VALIDATION_ERROR", "The file behind the image URL is empty");
+  if (bytes.length === 0) throw new ServiceError("VALIDATION_ERROR", "The file at the image URL is empty");
   return bytes;
 }

@@ -39,7 +39,7 @@ export function databaseFailure(error: unknown): ServiceError | null {
     ("syscall" in error && CONNECTION_CODES.includes(code)) ||
     CONNECTION_MESSAGES.some((text) => error.message.startsWith(text));
   if (!isAway) return null;
-  return new ServiceError("SERVICE_UNAVAILABLE", "The database is not reachable right now", {
+  return new ServiceError("SERVICE_UNAVAILABLE", "The database is not reachable. Try again.", {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause: error,
   });

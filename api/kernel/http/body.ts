@@ -150,8 +150,12 @@ async function collectMultipart(request: IncomingMessage, limitBytes: number, fo
         write.catch(reject);
         writes.push(write);
       });
-      parser.on("fieldsLimit", () => reject(new ServiceError("VALIDATION_ERROR", "The form has too many fields")));
-      parser.on("filesLimit", () => reject(new ServiceError("VALIDATION_ERROR", "The form has too many files")));
+      parser.on("fieldsLimit", () =>
+        reject(new ServiceError("VALIDATION_ERROR", `The form has more than ${MULTIPART_MAX_FIELDS} fields`)),
+      );
+      parser.on("filesLimit", () =>
+        reject(new ServiceError("VALIDATION_ERROR", `The form has more than ${MULTIPART_MAX_FILES} files`)),
+      );
       parser.on("error", reject);
       parser.on("close", resolve);
       request.on("aborted", () => reject(new Error("the client went away")));

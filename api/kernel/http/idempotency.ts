@@ -84,7 +84,10 @@ async function findAnswer<T>(database: Queryable, request: IdempotentRequest, no
     .executeTakeFirst();
   if (!row) return null;
   if (row.body_sha256 !== request.bodySha256) {
-    throw new ServiceError("CONFLICT", "This Idempotency-Key was used with a different body before");
+    throw new ServiceError(
+      "CONFLICT",
+      "This Idempotency-Key was already used with a different body. Use a new key for a new request.",
+    );
   }
   // Answers are stored by operation, so this one has the operation's type.
   return JSON.parse(row.answer) as T;

@@ -52,7 +52,10 @@ export async function readStreamedJson(request: IncomingMessage, options: Stream
   }
   if (JSON.stringify(body).includes(marker)) {
     const names = [...fileFields, ...fileOrTextFields].join(", ");
-    throw new ServiceError("VALIDATION_ERROR", `Only ${names} may be longer than ${LONG_STRING_BYTES} bytes`);
+    throw new ServiceError(
+      "VALIDATION_ERROR",
+      `Only the fields ${names} may be longer than ${LONG_STRING_BYTES} bytes`,
+    );
   }
   return body;
 }

@@ -25,7 +25,7 @@ export function systemRoutes({ metrics, describe }: SystemRoutesOptions): Route[
     async handler({ request }) {
       // Behind a proxy every peer is this machine, so a request with a forwarded address is refused too.
       if (!isLoopback(request.ip) || request.headers["x-forwarded-for"] !== undefined) {
-        throw new ServiceError("NOT_FOUND", "There is no such path");
+        throw new ServiceError("NOT_FOUND", "No endpoint GET /metrics");
       }
       const { registry } = metrics;
       return new Answer<undefined>({

@@ -172,7 +172,7 @@ function isNotFound(error: unknown): boolean {
 }
 
 function unavailable(cause: unknown): ServiceError {
-  return new ServiceError("SERVICE_UNAVAILABLE", "The real-time server is not reachable right now", {
+  return new ServiceError("SERVICE_UNAVAILABLE", "The LiveKit server is not reachable. Try again.", {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,
   });

@@ -61,7 +61,7 @@ export async function checkJoinToken({ token, roomName, nowMs, ownServer }: Join
   const nowS = nowMs / 1000;
   if (claims.exp <= nowS - CLOCK_TOLERANCE_S) throw wrongToken("it has expired");
   if (claims.nbf !== undefined && claims.nbf > nowS + CLOCK_TOLERANCE_S) throw wrongToken("it is not valid yet");
-  if (claims.video.room !== roomName) throw wrongToken("its room is not room_name");
+  if (claims.video.room !== roomName) throw wrongToken("its room differs from room_name");
   if (ownServer && claims.iss !== ownServer.apiKey) throw wrongToken("its API key is not known to this server");
   if (ownServer) await verifySignature(token, ownServer.apiSecret);
   return claims.sub;
@@ -88,7 +88,7 @@ async function verifySignature(token: string, apiSecret: string): Promise<void> 
     await jwtVerify(token, new TextEncoder().encode(apiSecret), { algorithms: ["HS256"], currentDate: new Date(0) });
   } catch (cause) {
     const isTimeClaim = cause instanceof errors.JWTClaimValidationFailed && cause.claim === "nbf";
-    if (!isTimeClaim) throw wrongToken("its signature is not that of its API key", cause);
+    if (!isTimeClaim) throw wrongToken("its signature does not match its API key", cause);
   }
 }
 

@@ -45,9 +45,10 @@ export function createOpenAiEndpoint({ baseUrl, apiKey }: OpenAiEndpointOptions)
         maxBytes: MAX_ANSWER_BYTES,
       });
       if (status === 429 || status >= 500) {
-        throw new ServiceError("UPSTREAM_UNAVAILABLE", `The model server answered ${status}`);
+        throw new ServiceError("UPSTREAM_UNAVAILABLE", `The model server answered with status ${status}`);
       }
-      if (status !== 200) throw new ServiceError("UPSTREAM_ERROR", `The model server refused with ${status}`);
+      if (status !== 200)
+        throw new ServiceError("UPSTREAM_ERROR", `The model server refused the request with status ${status}`);
       try {
         return JSON.parse(new TextDecoder().decode(bytes));
       } catch (cause) {

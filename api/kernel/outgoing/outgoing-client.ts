@@ -189,7 +189,7 @@ async function follow(
       await response.body.dump();
       throw new ServiceError(
         "DOWNLOAD_FAILED",
-        `The URL could not be fetched: its server answered ${response.statusCode}`,
+        `The URL could not be fetched: its server answered with status ${response.statusCode}`,
       );
     }
     const declared = Number(response.headers["content-length"] ?? 0);
@@ -230,7 +230,7 @@ function fileNameOf(url: URL): string {
 }
 
 function tooLarge(maxBytes: number): ServiceError {
-  return new ServiceError("FILE_TOO_LARGE", `The file behind the URL is larger than ${Math.floor(maxBytes / 1e6)} MB`);
+  return new ServiceError("FILE_TOO_LARGE", `The file at the URL is larger than ${Math.floor(maxBytes / 1e6)} MB`);
 }
 
 /** The guard's error, which the HTTP client may have wrapped; the caller should see the original. */

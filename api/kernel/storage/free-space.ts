@@ -11,7 +11,11 @@ export async function assertFreeSpace(folder: string, floorBytes: number, sizeBy
   if (floorBytes === 0) return;
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize - sizeBytes >= floorBytes) return;
-  throw new ServiceError("SERVICE_UNAVAILABLE", "The service has no room for more files right now. Try again later.", {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
+  throw new ServiceError(
+    "SERVICE_UNAVAILABLE",
+    "The service has too little free disk space to store a file. Try again later.",
+    {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    },
+  );
 }

@@ -18,12 +18,9 @@ export interface OwnFilesOptions {
 export function withOwnFiles({ outgoing, fileLinks, storage }: OwnFilesOptions): OutgoingClient {
   async function sizeWithin(key: string, maxBytes: number): Promise<void> {
     const sizeBytes = await storage.sizeOf(key);
-    if (sizeBytes === null) throw new ServiceError("DOWNLOAD_FAILED", "The file behind the URL was deleted");
+    if (sizeBytes === null) throw new ServiceError("DOWNLOAD_FAILED", "The file at the URL was deleted");
     if (sizeBytes > maxBytes) {
-      throw new ServiceError(
-        "FILE_TOO_LARGE",
-        `The file behind the URL is larger than ${Math.floor(maxBytes / 1e6)} MB`,
-      );
+      throw new ServiceError("FILE_TOO_LARGE", `The file at the URL is larger than ${Math.floor(maxBytes / 1e6)} MB`);
     }
   }
 

@@ -145,7 +145,7 @@ function assertSame(running: AvatarSession, request: AdmissionRequest, model: Ch
   if (isSame) return running;
   throw new ServiceError(
     "CONFLICT",
-    "Another agent or model already runs for this room and avatar identity. End it first.",
+    "Another agent or model already runs in this room with this avatar identity. End that session first.",
   );
 }
 
@@ -166,7 +166,7 @@ async function assertBelowAgentLimit(
   if (running.length < maxRunningOfAgent) return;
   throw new ServiceError(
     "SERVICE_UNAVAILABLE",
-    `All ${maxRunningOfAgent} places of this avatar are taken. Try again.`,
+    `This agent already runs ${maxRunningOfAgent} avatar sessions, which is its limit. Try again later.`,
     {
       retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS,
     },
@@ -178,7 +178,7 @@ async function assertProvider(database: Queryable, model: ChosenModel, now: Date
   if (resolveModel(model.name)?.provider !== "cuda" || (await listProviders(database, now)).has("cuda")) return;
   throw new ServiceError(
     "SERVICE_UNAVAILABLE",
-    `No avatar worker with a GPU is connected. Try again, or name the model ${model.family}, which any worker serves.`,
+    `No avatar worker with a GPU is connected. Try again later, or use the model ${model.family}, which every worker serves.`,
     { retryAfterSeconds: GPU_RETRY_AFTER_SECONDS },
   );
 }
@@ -191,7 +191,7 @@ async function assertReporting(database: Queryable, account: Account): Promise<v
   throw new ServiceError(
     "CONCURRENCY_LIMIT_REACHED",
     `${unreported} self-hosted sessions of this account have not reported yet; ${MAX_UNREPORTED_SESSIONS} are allowed. ` +
-      "Send the first heartbeat of those, or stop them.",
+      "Send their first heartbeat, or stop them.",
     { details: { details: { limit: MAX_UNREPORTED_SESSIONS, running: unreported } } },
   );
 }

@@ -31,5 +31,5 @@ export function chooseModel(agent: Agent, name: string | null, offered: readonly
 export function choosePhotoModel(name: string | null, offered: readonly ModelFamily[]): ChosenModel {
   const chosen = requireModel(name ?? "expression-1", offered);
   if (chosen.family === "expression-1") return chosen;
-  throw new ServiceError("VALIDATION_ERROR", "image can be used with the model expression-1 only");
+  throw new ServiceError("VALIDATION_ERROR", "image can be used only with the model expression-1");
 }

@@ -53,7 +53,8 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
     id: string,
   ): Promise<{ session: AvatarSession; dispatchNumber: number }> {
     const session = await requireCallersSession(caller, id);
-    if (caller.kind !== "runtime-session") throw new ServiceError("FORBIDDEN", "This is for avatar workers only");
+    if (caller.kind !== "runtime-session")
+      throw new ServiceError("FORBIDDEN", "Only avatar workers may call this endpoint");
     return { session, dispatchNumber: caller.dispatchNumber };
   }
 
@@ -246,11 +247,11 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
 }
 
 function superseded(): ServiceError {
-  return new ServiceError("CONFLICT", "This worker no longer serves the avatar session: leave the room");
+  return new ServiceError("CONFLICT", "This worker no longer serves the avatar session. Leave the room.");
 }
 
 function stopError(reason: EndReason, topupUrl: string): ServiceError {
   const code = STOP_ERRORS[reason] ?? "CONFLICT";
   const details = code === "INSUFFICIENT_BALANCE" ? { topup_url: topupUrl } : {};
-  return new ServiceError(code, `The avatar session has to stop: ${reason.replaceAll("_", " ")}`, { details });
+  return new ServiceError(code, `The avatar session must end: ${reason.replaceAll("_", " ")}`, { details });
 }

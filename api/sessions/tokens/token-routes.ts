@@ -56,7 +56,7 @@ export function tokenRoutes(services: SessionServices): Route[] {
           return withPlanNotice(caller.account, services.now(), body);
         }
         if (body.scope !== SCOPE_LIVEKIT_CLOUD) {
-          throw new ServiceError("VALIDATION_ERROR", `scope must be ${SCOPE_LIVEKIT_CLOUD} or absent`);
+          throw new ServiceError("VALIDATION_ERROR", `scope must be ${SCOPE_LIVEKIT_CLOUD} or be omitted`);
         }
         if (!body.room_name) throw new ServiceError("MISSING_PARAM", "Required parameter missing: room_name");
         if (!body.livekit_url) throw new ServiceError("MISSING_PARAM", "Required parameter missing: livekit_url");

@@ -54,7 +54,7 @@ t.test("a token or URL with which no room can be joined is refused, and the mess
         await join(livekit, { livekitToken });
         t.fail("joined");
       } catch (error) {
-        t.match(error, { code: "UPSTREAM_ERROR", message: "The room refused the avatar" });
+        t.match(error, { code: "UPSTREAM_ERROR", message: "The LiveKit server refused the avatar's connection" });
         t.notMatch(String((error as Error).cause), livekitToken);
       }
     }

@@ -9,7 +9,7 @@ import { EngineError } from "../../../src/engine-error.ts";
 import { withLiveKit } from "../../helpers/with-livekit.ts";
 
 const FAILURES: Record<string, Error> = {
-  voice: new EngineError("unavailable", "Too much speech is waiting"),
+  voice: new EngineError("unavailable", "Too many sentences are waiting for the voice. Try again."),
   session: new ServiceError("SERVICE_UNAVAILABLE", "The avatar session is not live"),
   internal: new TypeError("password is undefined"),
 };
@@ -39,7 +39,10 @@ t.test("the api gets the messages of the session and of its voice, and none of i
       return JSON.parse((await api.localParticipant?.performRpc(call)) ?? "null");
     };
     t.same(await answerTo({ message: "Hello" }), { ok: true });
-    t.same(await answerTo({ message: "voice" }), { ok: false, error: "Too much speech is waiting" });
+    t.same(await answerTo({ message: "voice" }), {
+      ok: false,
+      error: "Too many sentences are waiting for the voice. Try again.",
+    });
     t.same(await answerTo({ message: "session" }), { ok: false, error: "The avatar session is not live" });
     t.same(await answerTo({ message: "internal" }), { ok: false, error: "internal error" });
     t.same(await answerTo({}), { ok: false, error: "malformed payload" });

@@ -154,7 +154,7 @@ t.test(
                 Buffer.from("plain text, no audio at all").toString("base64"),
                 415,
                 "UNSUPPORTED_TYPE",
-                /not a readable audio file/,
+                /audio file cannot be decoded/,
               ],
               ["silence", silent.toString("base64"), 400, "VALIDATION_ERROR", /no speech/],
               ["an image", "data:image/png;base64,AAAA", 415, "UNSUPPORTED_TYPE", /data URI in audio/],

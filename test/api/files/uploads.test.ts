@@ -293,7 +293,11 @@ t.test("uploads are listed and deleted by their account, bounded by its plan, an
     const answers = await Promise.all([upload(), upload()]);
     t.same(answers.map(({ status }) => status).sort(), [200, 403]);
     const refused = answers.find(({ status }) => status === 403);
-    t.match(refused?.body.error, { code: "PLAN_REQUIRED", message: /Creator plan keeps 10 GB/, upgrade_url: String });
+    t.match(refused?.body.error, {
+      code: "PLAN_REQUIRED",
+      message: /Creator plan stores up to 10 GB/,
+      upgrade_url: String,
+    });
 
     await sweepUploads({ database, storage, now: () => now() + 8 * 86_400_000 }, 0);
     t.equal((await uploads().execute()).length, 2, "0 days keep all");

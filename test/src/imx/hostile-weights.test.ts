@@ -69,11 +69,11 @@ t.test("external, oversized, inflated and truncated weights are refused without 
   for (const [words, weights] of [
     [/outside the file/, { dims: [1], externalPath: "../../etc/passwd" }],
     [/outside the file/, { dims: [1], raw: new Uint8Array(4), externalPath: "weights.bin" }],
-    [/claims 536870912 elements/, { dims: [512, 1024, 1024] }],
-    [/claims 536870912 elements/, { dims: [536_870_912], raw: new Uint8Array(64) }],
-    [/holds 4 bytes/, { dims: [4000, 4000], raw: new Uint8Array(4) }],
-    [/holds 0 bytes/, { dims: [4000, 4000], floats: [0] }],
-    [/holds 16 bytes/, { dims: [2, 2], raw: new Uint8Array(16), floats: [1] }],
+    [/declares 536870912 elements/, { dims: [512, 1024, 1024] }],
+    [/declares 536870912 elements/, { dims: [536_870_912], raw: new Uint8Array(64) }],
+    [/has 4 bytes/, { dims: [4000, 4000], raw: new Uint8Array(4) }],
+    [/has 0 bytes/, { dims: [4000, 4000], floats: [0] }],
+    [/has 16 bytes/, { dims: [2, 2], raw: new Uint8Array(16), floats: [1] }],
     [/axes/, { dims: Array(7).fill(1), raw: new Uint8Array(4) }],
     [/damaged/, { dims: [-1], raw: new Uint8Array(4) }],
   ] satisfies [RegExp, Weights][]) {

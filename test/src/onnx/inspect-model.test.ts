@@ -119,9 +119,9 @@ t.test("features that no rig has are refused, and the message names them", async
     [8, "huge"],
   ];
   const cases: [RegExp, Uint8Array][] = [
-    [/claims 536870912 elements/, tensor(huge)],
+    [/declares 536870912 elements/, tensor(huge)],
     [
-      /claims 1000 elements of float32 but holds 4 bytes/,
+      /declares 1000 elements of float32 but has 4 bytes/,
       tensor([
         [1, 1000],
         [2, 1],
@@ -129,7 +129,7 @@ t.test("features that no rig has are refused, and the message names them", async
       ]),
     ],
     [
-      /claims 0 elements of float32 but holds 4 bytes/,
+      /declares 0 elements of float32 but has 4 bytes/,
       tensor([
         [1, 0],
         [2, 1],
@@ -152,7 +152,7 @@ t.test("features that no rig has are refused, and the message names them", async
       ]),
     ],
     [
-      /type that no rig uses/,
+      /type that a rig may not use/,
       tensor([
         [1, 1],
         [2, 8],
@@ -202,7 +202,7 @@ t.test("features that no rig has are refused, and the message names them", async
       ]),
     ],
     [
-      /claims 536870912 elements/,
+      /declares 536870912 elements/,
       node([
         [4, "Identity"],
         [

@@ -92,7 +92,7 @@ t.test(
     const text = await networkFile("text.onnx", new TextEncoder().encode("no network at all, but long enough"));
     t.match(await refusal(text), { code: "unavailable", message: /not an ONNX file/ });
     const wrong = await networkFile("wrong.onnx", smallQualityNetwork(128));
-    t.match(await refusal(wrong), { message: /face \[batch, 6, 128, 128\].*must take mel/ });
+    t.match(await refusal(wrong), { message: /face \[batch, 6, 128, 128\].*inputs must be mel/ });
     const broken = new GraphBuilder("broken");
     broken.input("mel", "float32", [1, 1, 80, 16]);
     broken.input("face", "float32", [1, 6, 96, 96]);

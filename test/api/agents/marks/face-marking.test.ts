@@ -51,7 +51,7 @@ t.test(
         const upsideDown = { ...marks, chin: marks.forehead, forehead: marks.chin };
         t.match((await place(upsideDown)).body.error, {
           code: "VALIDATION_ERROR",
-          message: /cannot be a face: .*below/,
+          message: /do not form a face: .*below/,
         });
         t.match((await place({ ...marks, chin: { x: 400, y: 3000 } })).body.error.message, /outside the image: chin/);
         t.match((await place(marks, { secret: other.secret })).body.error, { code: "NOT_FOUND" });

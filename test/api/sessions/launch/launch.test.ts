@@ -20,7 +20,7 @@ t.test("a launch that is wrong is refused with what is wrong, and leaves nothing
       [{ livekit_url: "ws://[::ffff:127.0.0.1]:7880" }, 400, "VALIDATION_ERROR", /private address/],
       [{ livekit_url: "ws://localhost:1" }, 400, "VALIDATION_ERROR", /private address/],
       [{ livekit_token: "garbled" }, 400, "VALIDATION_ERROR", /livekit_token: it is not a JWT/],
-      [{ livekit_token: await mintJoinToken("other") }, 400, "VALIDATION_ERROR", /its room is not room_name/],
+      [{ livekit_token: await mintJoinToken("other") }, 400, "VALIDATION_ERROR", /its room differs from room_name/],
       [{ livekit_token: await mintJoinToken("r", { ttl: -60 }) }, 400, "VALIDATION_ERROR", /expired/],
       [{ livekit_token: await mintJoinToken("r", { secret: "x".repeat(40) }) }, 400, "VALIDATION_ERROR", /signature/],
       [{ agent_id: "NOBODY" }, 404, "NOT_FOUND", /^Agent not found for code: NOBODY/],
@@ -31,7 +31,12 @@ t.test("a launch that is wrong is refused with what is wrong, and leaves nothing
       [{ image: "http://10.1.1.1/x.png", model: "expression-1" }, 400, "VALIDATION_ERROR", /private address/],
       [{ image: "%%%" }, 400, "VALIDATION_ERROR", /image/],
       // An image that could not be used is not fetched.
-      [{ image: "https://nowhere.invalid/x.png", model: "essence-2" }, 400, "VALIDATION_ERROR", /expression-1 only/],
+      [
+        { image: "https://nowhere.invalid/x.png", model: "essence-2" },
+        400,
+        "VALIDATION_ERROR",
+        /only with the model expression-1/,
+      ],
       [{ image: "https://nowhere.invalid/x.png", agent_id: "NOBODY" }, 404, "NOT_FOUND", /^Agent not found/],
     ];
     for (const [changes, status, code, message] of cases) {
