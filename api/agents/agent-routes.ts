@@ -74,7 +74,8 @@ export function agentRoutes(services: AgentServices): Route[] {
       body: generateSchema,
       bodyLimitBytes: GENERATE_BODY_BYTES,
       requestHeaders: {
-        "Idempotency-Key": "A repeat with the same key within a day gets the first answer, and no second agent",
+        "Idempotency-Key":
+          "A repeated request with the same key within 24 hours returns the first answer and creates no second agent",
       },
       response: creationAnswerSchema,
       errors: [
@@ -190,11 +191,10 @@ export function agentRoutes(services: AgentServices): Route[] {
       params: codeParams,
       body: z.object({
         system_prompt: prompt.min(1).nullish(),
-        kb_ids: z
-          .array(z.string())
-          .max(100)
-          .nullish()
-          .meta({ description: "Knowledge bases that the agent should use; replaces all" }),
+        kb_ids: z.array(z.string()).max(100).nullish().meta({
+          description:
+            "Ids of the knowledge bases of the agent. The list replaces the previous one; an empty list removes all.",
+        }),
       }),
       response: z.object({ agent_code: z.string(), updated: z.boolean() }),
       errors: ["MISSING_PARAM", "NOT_FOUND", "FORBIDDEN"],
@@ -211,7 +211,7 @@ export function agentRoutes(services: AgentServices): Route[] {
         }
         const agent = await requireOwnAgent(database, caller.account, code);
         if (!hasPrompt && !hasKnowledge) {
-          throw new ServiceError("MISSING_PARAM", "There is nothing to change: give system_prompt or kb_ids");
+          throw new ServiceError("MISSING_PARAM", "Nothing to change: system_prompt or kb_ids is required.");
         }
         await database.transaction().execute(async (transaction) => {
           if (hasPrompt) await updateAgent(transaction, agent.id, { systemPrompt }, new Date(services.now()));
@@ -226,7 +226,7 @@ export function agentRoutes(services: AgentServices): Route[] {
       operation: "agents.delete",
       tier: "write",
       auth: "secret",
-      summary: "Delete an agent for good",
+      summary: "Delete an agent permanently",
       tags: TAGS,
       params: codeParams,
       response: z.object({ success: z.literal(true), agent_code: z.string(), deleted: z.literal(true) }),

@@ -19,13 +19,13 @@ export const agentViewSchema = z
     gender: z.string(),
     subject: z.string(),
     model: z.string(),
-    image_url: z.string().meta({ description: "Link to the portrait; empty until there is one" }),
-    video_url: z.string().meta({ description: "Always empty: no model of this service makes an identity video" }),
+    image_url: z.string().meta({ description: "Link to the portrait; empty until the portrait exists" }),
+    video_url: z.string().meta({ description: "Always empty: this service creates no identity videos" }),
     model_url: z
       .string()
       .nullable()
       .meta({ description: "Link to the .imx file, valid for one hour; null until the file exists" }),
-    voice_id: z.string().meta({ description: "Empty until the voice is chosen" }),
+    voice_id: z.string().meta({ description: "The agent's voice; empty until it is chosen" }),
     progress: z.number().min(0).max(1),
     progress_msg: z.string(),
     current_step: z.enum(AGENT_STEPS),

@@ -2,6 +2,6 @@
 import type { FieldDescriptions } from "../kernel/http/describe-fields.ts";
 
 export const EMBED_FIELDS: FieldDescriptions = {
-  fingerprint: "The embedding site's id of the visitor; limits count per visitor",
+  fingerprint: "Stable id of the visitor, chosen by the embedding site; limits apply per visitor",
   sid: "Id of the visitor's session",
 };

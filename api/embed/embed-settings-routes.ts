@@ -18,7 +18,7 @@ const settingsSchema = z
       .min(1)
       .max(MAX_SITES)
       .nullable()
-      .meta({ description: "Sites that may show the account's embed pages in a frame; null for any site" }),
+      .meta({ description: "Sites that may show the account's embed pages in a frame; null allows every site" }),
   })
   .meta({ id: "EmbedSettings" });
 const responseSchema = z.object({ success: z.literal(true), data: settingsSchema });

@@ -21,9 +21,9 @@ const bodySchema = z
     file_type: z
       .enum(FILE_TYPES)
       .nullish()
-      .meta({ description: "Default: auto. A type that contradicts the content is refused" }),
+      .meta({ description: "Expected type. Default: auto. The upload is refused if the content has another type" }),
   })
-  .meta({ id: "UploadFile", description: "One of file_url, file_data and file" });
+  .meta({ id: "UploadFile", description: "Exactly one of file_url, file_data and file is required" });
 
 type UploadBody = z.output<typeof bodySchema>;
 

@@ -36,7 +36,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
         name: z.string().trim().min(1).max(120),
         description: z.string().max(2_000).nullish(),
         file_ids: z.array(z.string()).max(MAX_FILES_PER_BASE).nullish(),
-        build: z.boolean().nullish().meta({ description: "Default: true" }),
+        build: z.boolean().nullish().meta({ description: "Whether to build the knowledge base now. Default: true" }),
       }),
       response: z.object({
         id: z.string(),
@@ -98,13 +98,12 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
             artifact_url: z
               .string()
               .nullable()
-              .meta({ description: "Link to the built passages, one per line, valid for one hour" }),
+              .meta({ description: "Link to the built passages, one per line; the link is valid for one hour" }),
             agent_count: z.int(),
             source_count: z.int(),
-            error_message: z
-              .string()
-              .nullable()
-              .meta({ description: "Files that could not be read, or the reason why a build failed" }),
+            error_message: z.string().nullable().meta({
+              description: "Source files that could not be read, or why the last build failed; null otherwise",
+            }),
           }),
         ),
         total: z.int(),
@@ -188,7 +187,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
       params: kbParams,
       body: z.object({
         query: z.string().min(1).max(MAX_QUESTION_CHARACTERS),
-        limit: z.int().min(1).max(20).nullish().meta({ description: "Default: 5" }),
+        limit: z.int().min(1).max(20).nullish().meta({ description: "Maximum number of passages. Default: 5" }),
       }),
       response: knowledgeAnswerSchema,
       errors: ["FORBIDDEN", "NOT_FOUND"],

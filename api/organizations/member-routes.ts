@@ -16,7 +16,9 @@ const TAGS = ["Organizations"];
 const memberParams = organizationParams.extend({ member_id: z.string() });
 const roleSchema = z.enum(ASSIGNABLE_ROLES);
 const invitedSchema = memberSchema.extend({
-  invite_token: z.string().meta({ description: "In this answer only; valid for seven days" }),
+  invite_token: z
+    .string()
+    .meta({ description: "Token of the invitation, valid for seven days; only this answer contains it" }),
 });
 
 export function memberRoutes(members: Members): Route[] {
@@ -50,8 +52,8 @@ export function memberRoutes(members: Members): Route[] {
       tags: TAGS,
       params: organizationParams,
       body: z.object({
-        email: z.email().max(254).refine(hasShortLocalPart, "the part before @ has at most 64 characters"),
-        role: roleSchema.nullish().meta({ description: "Default: member" }),
+        email: z.email().max(254).refine(hasShortLocalPart, "must have at most 64 characters before the @"),
+        role: roleSchema.nullish().meta({ description: "Role of the new member. Default: member" }),
       }),
       response: invitedSchema,
       errors: ["NOT_FOUND", "FORBIDDEN", "PLAN_REQUIRED", "CONFLICT"],

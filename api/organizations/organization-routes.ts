@@ -19,7 +19,9 @@ const slugSchema = z
   .string()
   .min(2)
   .max(48)
-  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, { error: "lower-case letters, digits and single hyphens between them" });
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, {
+    error: "must consist of lower-case letters and digits, with single hyphens between them",
+  });
 
 export function organizationRoutes(
   { database }: Kernel,
@@ -38,7 +40,9 @@ export function organizationRoutes(
       tags: TAGS,
       body: z.object({
         name: nameSchema,
-        slug: slugSchema.nullish().meta({ description: "2 to 48 characters. Default: derived from the name" }),
+        slug: slugSchema
+          .nullish()
+          .meta({ description: "Short name for URLs, 2 to 48 characters. Default: derived from the name" }),
       }),
       response: organizationSchema,
       errors: ["PLAN_REQUIRED", "CONFLICT"],
@@ -110,7 +114,7 @@ export function organizationRoutes(
       summary: "Transfer an organization to another member, who needs the Pro plan or higher; owner only",
       tags: TAGS,
       params: organizationParams,
-      body: z.object({ user_id: z.uuid().meta({ description: "Account of the member to become the owner" }) }),
+      body: z.object({ user_id: z.uuid().meta({ description: "Account of the member who becomes the owner" }) }),
       response: organizationSchema,
       errors: ["NOT_FOUND", "FORBIDDEN", "PLAN_REQUIRED"],
       async handler({ params, body, caller }) {
@@ -159,7 +163,9 @@ export function organizationRoutes(
             action: z.enum(AUDIT_ACTIONS),
             actor_user_id: z.string(),
             actor_email: z.string(),
-            target: z.string().meta({ description: "An address, an alias or a name" }),
+            target: z
+              .string()
+              .meta({ description: "What the action concerned: an e-mail address, an alias or a name" }),
             created_at: z.iso.datetime(),
           }),
         ),

@@ -22,10 +22,12 @@ export function organizationSecretRoutes({ database, links }: AccountServices, a
       auth: "secret",
       personalSecretOnly: true,
       summary:
-        "Issue an API secret of the organization; it acts for the caller, who pays; its value is in this answer only",
+        "Issue an API secret of the organization; it acts for the caller, who pays; only this answer contains its value",
       tags: TAGS,
       params: organizationParams,
-      body: z.object({ alias: secretAliasSchema.nullish().meta({ description: "Default: a random one" }) }),
+      body: z.object({
+        alias: secretAliasSchema.nullish().meta({ description: "Name of the secret. Default: a random one" }),
+      }),
       response: z.object({ alias: z.string(), secret: z.string() }),
       errors: ["NOT_FOUND", "PLAN_REQUIRED", "CONFLICT"],
       async handler({ params, body, caller }) {
@@ -90,7 +92,7 @@ export function organizationSecretRoutes({ database, links }: AccountServices, a
           const secret = (await listOrganizationSecrets(transaction, id)).find((entry) => entry.alias === alias);
           if (!secret) throw new ServiceError("NOT_FOUND", `No secret with the alias "${alias.slice(0, 100)}"`);
           if (member.role === "member" && secret.userId !== caller.account.userId) {
-            throw new ServiceError("FORBIDDEN", "A member may revoke only secrets that it issued");
+            throw new ServiceError("FORBIDDEN", "Your role is member, so you may revoke only secrets that you issued");
           }
           await revokeOrganizationSecrets(transaction, { organizationId: id, alias, at });
           await note("api_secret.revoked", alias);

@@ -12,7 +12,7 @@ export const organizationSchema = z
     slug: z.string(),
     owner_user_id: z.string(),
     plan: z.string().meta({ description: "Plan of the owner" }),
-    max_members: z.int().meta({ description: "Seats, open invitations included" }),
+    max_members: z.int().meta({ description: "Number of seats; open invitations count as taken" }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: "Organization" });
@@ -20,7 +20,10 @@ export const organizationSchema = z
 export const memberSchema = z
   .object({
     id: z.string(),
-    user_id: z.string().nullable().meta({ description: "Null until the invitation is accepted" }),
+    user_id: z
+      .string()
+      .nullable()
+      .meta({ description: "Account of the member; null until the invitation is accepted" }),
     email: z.string(),
     role: z.enum(ORGANIZATION_ROLES),
     status: z.enum(["active", "invited"]),

@@ -40,7 +40,7 @@ export function sampleRoutes(services: AgentServices): Route[] {
             model: z.string(),
             agent_code: z.string(),
             url: z.string(),
-            size: z.int().nullable().meta({ description: "Bytes; null until the first download" }),
+            size: z.int().nullable().meta({ description: "Size of the file in bytes; null until its first download" }),
           }),
         ),
       }),
@@ -83,7 +83,7 @@ export function sampleRoutes(services: AgentServices): Route[] {
           await enqueueSample(services, entry);
           throw new ServiceError(
             "MODEL_ARTIFACT_NOT_READY",
-            `The file of ${code} is being made; try again in a moment`,
+            `The file of ${code} is still being generated. Try again in a moment.`,
             {
               retryAfterSeconds: RETRY_AFTER_SECONDS,
             },

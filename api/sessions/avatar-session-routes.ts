@@ -18,7 +18,7 @@ export function avatarSessionRoutes({ database }: SessionServices, avatarSession
       operation: "sessions.get",
       tier: "read",
       auth: "secret",
-      summary: "Look up an avatar session",
+      summary: "Get an avatar session",
       tags,
       params: sessionParams,
       response: sessionViewSchema,

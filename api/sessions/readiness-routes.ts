@@ -20,8 +20,10 @@ export function readinessRoutes(health: FamilyHealth, check: () => Promise<Readi
       response: z.object({
         status: healthSchema,
         families: z.record(z.string(), z.object({ status: healthSchema })),
-        window_seconds: z.int().meta({ description: "Length of the time window of session starts, in seconds" }),
-        replica_scope: z.string().meta({ description: "The figures of families are those of one process" }),
+        window_seconds: z.int().meta({ description: "Time window of the session starts that are counted, in seconds" }),
+        replica_scope: z
+          .string()
+          .meta({ description: "Always process: the figures of the families cover one process" }),
         checks: z
           .object({
             database: z.enum(["ok", "away"]).meta({ description: "Whether the database answers" }),
@@ -29,10 +31,10 @@ export function readinessRoutes(health: FamilyHealth, check: () => Promise<Readi
               .enum(["ok", "away", "outdated"])
               .meta({ description: "Whether the LiveKit server answers and is new enough (1.9.12)" }),
             workers: z.enum(["ok", "away", "unknown"]).meta({
-              description: "Whether a worker has reported recently; unknown while the database is away",
+              description: "Whether a worker has reported recently; unknown while the database does not answer",
             }),
           })
-          .meta({ description: "Dependencies of sessions; while one is not ok, every family is unhealthy" }),
+          .meta({ description: "State of the dependencies; if one is not ok, every family is unhealthy" }),
       }),
       errors: [],
       async handler() {

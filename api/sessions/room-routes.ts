@@ -52,7 +52,7 @@ export function roomRoutes(services: SessionServices): Route[] {
       operation: "agents.speak",
       tier: "write",
       auth: "secret",
-      summary: "Make an agent speak a line in its live rooms",
+      summary: "Make an agent speak a text in its live rooms",
       tags,
       params: agentParams,
       body: z.object({ message: z.string().trim().min(1).max(MAX_MESSAGE_CHARACTERS), room_id: roomId }),
@@ -69,13 +69,16 @@ export function roomRoutes(services: SessionServices): Route[] {
       operation: "agents.addContext",
       tier: "write",
       auth: "secret",
-      summary: "Give an agent context in its live rooms, or make it speak a line",
+      summary: "Add silent context to an agent's live rooms, or make it speak there",
       tags,
       params: agentParams,
       body: z.object({
         context: z.string().trim().min(1).max(MAX_CONTEXT_CHARACTERS),
         // Any JSON value: an invalid one is answered with 422, as the contract says.
-        type: z.unknown().optional().meta({ description: "add_context (default) or speak", type: "string" }),
+        type: z.unknown().optional().meta({
+          description: "add_context (default) adds silent context; speak makes the avatar speak",
+          type: "string",
+        }),
         room_id: roomId,
       }),
       response: receiptSchema,
@@ -89,7 +92,7 @@ export function roomRoutes(services: SessionServices): Route[] {
         if (type === "speak" && body.context.length > MAX_MESSAGE_CHARACTERS) {
           throw new ServiceError(
             "VALIDATION_ERROR",
-            `context: at most ${MAX_MESSAGE_CHARACTERS} characters can be spoken`,
+            `context must have at most ${MAX_MESSAGE_CHARACTERS} characters when type is speak`,
           );
         }
         const agent = await requireOwnAgent(database, caller.account, params.code);

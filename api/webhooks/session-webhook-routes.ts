@@ -23,8 +23,10 @@ const success = z.literal(true);
 const switchesSchema = z.object({ "room.join": z.boolean(), "chat.push": z.boolean() });
 const settingSchema = z
   .object({
-    url: z.string().nullable().meta({ description: "Null if none is set" }),
-    headers: z.record(z.string(), z.string()).meta({ description: "Added to each delivery; values are masked" }),
+    url: z.string().nullable().meta({ description: "HTTPS URL of the endpoint; null if none is set" }),
+    headers: z
+      .record(z.string(), z.string())
+      .meta({ description: "Headers that are added to each delivery, with masked values" }),
     events: switchesSchema,
     active: z.boolean(),
     created_at: z.iso.datetime().nullable(),
@@ -32,13 +34,18 @@ const settingSchema = z
   })
   .meta({ id: "SessionWebhook" });
 const changeSchema = z.object({
-  url: z.string().max(2_048).nullable().optional().meta({ description: "HTTPS. Null removes the setting" }),
+  url: z
+    .string()
+    .max(2_048)
+    .nullable()
+    .optional()
+    .meta({ description: "HTTPS URL of the endpoint. Null removes the webhook" }),
   headers: customHeadersSchema
     .optional()
-    .meta({ description: "Headers to add to each delivery; replaces all. Absent: unchanged" }),
+    .meta({ description: "Headers to add to each delivery. They replace the previous ones; if absent, those stay" }),
   events: switchesSchema.partial().optional(),
   active: z.boolean().optional(),
-  rotate_secret: z.boolean().optional().meta({ description: "Create a new secret and show it" }),
+  rotate_secret: z.boolean().optional().meta({ description: "Whether to create a new signing secret and return it" }),
 });
 
 /** The routes. */
@@ -89,7 +96,7 @@ export function sessionWebhookRoutes(services: WebhookServices): Route[] {
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Set the webhook for events in rooms; a new secret is in this answer only",
+      summary: "Set the webhook for events in rooms; only the answer that creates a secret contains it",
       tags: TAGS,
       params: ownAccountParams,
       body: changeSchema,

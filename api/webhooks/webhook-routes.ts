@@ -47,10 +47,10 @@ export function webhookRoutes(services: WebhookServices): Route[] {
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Register an endpoint; its secret is in this answer only",
+      summary: "Register a webhook; only this answer contains its secret",
       tags: TAGS,
       body: z.object({
-        url: z.string().max(2_048).meta({ description: "HTTPS" }),
+        url: z.string().max(2_048).meta({ description: "HTTPS URL of the endpoint" }),
         events: z
           .array(z.enum([...REGISTERED_EVENTS, PING_EVENT]))
           .max(50)

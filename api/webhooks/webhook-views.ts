@@ -8,7 +8,9 @@ export const webhookSchema = z
   .object({
     id: z.uuid(),
     url: z.string(),
-    events: z.array(z.string()).meta({ description: "Empty: all events, including those of later versions" }),
+    events: z
+      .array(z.string())
+      .meta({ description: "Subscribed events. An empty list means all events, including those of later versions" }),
     description: z.string().nullable(),
     active: z.boolean(),
     created_at: z.iso.datetime(),
@@ -18,9 +20,12 @@ export const webhookSchema = z
 
 export const deliverySchema = z
   .object({
-    id: z.uuid().meta({ description: "The id in headers and bodies of deliveries, without its prefix `evt_`" }),
+    id: z.uuid().meta({ description: "Id of the delivery, as in its headers and body but without the prefix `evt_`" }),
     event_type: z.string(),
-    status_code: z.int().nullable().meta({ description: "Answer to the last attempt; null if there was none" }),
+    status_code: z
+      .int()
+      .nullable()
+      .meta({ description: "HTTP status of the last attempt; null if the receiver did not answer" }),
     attempts: z.int(),
     delivered: z.boolean(),
     created_at: z.iso.datetime(),

@@ -26,12 +26,12 @@ const creditSummarySchema = z
   .object({
     user_id: z.string(),
     balance: z.number().meta({
-      description: "Plan, reward and top-up credits, less what running sessions have used; may be below zero",
+      description: "Sum of plan, reward and top-up credits, minus the usage of running sessions; may be negative",
     }),
     plan_credits: z.number(),
     topup_credits: z.number(),
     is_enterprise: z.boolean(),
-    isEnterprisePlanUser: z.boolean().meta({ description: "Old name of is_enterprise" }),
+    isEnterprisePlanUser: z.boolean().meta({ description: "Former name of is_enterprise" }),
     minutes_estimate: z.record(z.string(), z.int()).meta({
       description:
         "Whole minutes that the balance buys, for each model and way to serve it; 0 for what is not available",

@@ -11,7 +11,7 @@ const NOT_AVAILABLE = "Not available on this server.";
 const lineSchema = z
   .object({
     pricing_code: z.string(),
-    rate: z.int().meta({ description: "Credits per minute; 0 if it is not available" }),
+    rate: z.int().meta({ description: "Credits per minute; 0 if the model is not available" }),
     rounding: z.literal("session_seconds_floor_carry"),
     basis: z.literal("session_seconds"),
     note: z.string().optional(),

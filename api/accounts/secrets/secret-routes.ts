@@ -21,13 +21,16 @@ export function secretRoutes({ database, logger, now }: Kernel): Route[] {
       tier: "write",
       auth: "secret",
       personalSecretOnly: true,
-      summary: "Issue an API secret; its value is in this answer only",
+      summary: "Issue an API secret; only this answer contains its value",
       tags: TAGS,
       params: ownAccountParams,
       body: z.object({
-        alias: secretAliasSchema.nullish().meta({ description: "1 to 32 characters. Default: a random one" }),
+        alias: secretAliasSchema
+          .nullish()
+          .meta({ description: "Name of the secret, 1 to 32 characters. Default: a random one" }),
         keep_runtime_suspended: z.boolean().default(false).meta({
-          description: "Keep runtime access suspended after runtime/revoke-all. By default a new secret restores it",
+          description:
+            "Whether runtime access stays suspended after runtime/revoke-all. By default a new secret restores it",
         }),
       }),
       response: z.object({
@@ -39,7 +42,8 @@ export function secretRoutes({ database, logger, now }: Kernel): Route[] {
       async handler({ params, body, caller, request }) {
         assertOwnAccount(caller.account, params.user_id);
         // A call without a body is probably a mistake, and its secret would go unnoticed.
-        if (!hasBody(request.headers)) throw new ServiceError("MISSING_PARAM", "A JSON body is required; {} will do");
+        if (!hasBody(request.headers))
+          throw new ServiceError("MISSING_PARAM", "A JSON body is required. Send {} to use the defaults.");
         const { userId } = caller.account;
         const { alias, secret, hasResumedRuntime } = await issueSecret(database, {
           userId,

@@ -13,13 +13,13 @@ const codeParams = z.object({ code: z.string() });
 export const faceMarkingSchema = z
   .object({
     agent_id: z.string(),
-    is_waiting: z.boolean().meta({ description: "Whether the agent waits for marks" }),
+    is_waiting: z.boolean().meta({ description: "Whether the agent is waiting for marks" }),
     image_url: z.string(),
     width_px: z.int(),
     height_px: z.int(),
-    marks: faceMarksSchema
-      .nullable()
-      .meta({ description: "The placed marks, else the face finder's guess to correct; null if the finder was sure" }),
+    marks: faceMarksSchema.nullable().meta({
+      description: "The marks that were placed, or else the detected marks to correct; null if detection was reliable",
+    }),
     where: z.record(z.string(), z.string()).meta({ description: "Where to place each mark" }),
     marking_url: z.string().meta({
       description: "Link to a page for placing the marks, valid for seven days. It needs no other credential.",
@@ -52,7 +52,7 @@ export function faceMarkRoutes(services: AgentServices): Route[] {
       path: "/v1/agent/:code/face-marks",
       operation: "faceMarks.replace",
       tier: "write",
-      summary: "Place the face marks of an agent at awaiting_face_marking, which continues its creation",
+      summary: "Set the face marks of an agent whose current_step is awaiting_face_marking; its creation continues",
       body: z.object({ marks: faceMarksSchema }),
       response: z.object({ success: z.literal(true), agent_id: z.string(), message: z.string() }),
       errors: ["MISSING_PARAM", "NOT_FOUND", "CONFLICT"],
@@ -62,7 +62,7 @@ export function faceMarkRoutes(services: AgentServices): Route[] {
         return {
           success: true as const,
           agent_id: agent.code,
-          message: "The marks are stored; the face is being made",
+          message: "The marks are stored. Generation continues.",
         };
       },
     }),
@@ -76,7 +76,7 @@ export function viewFaceMarking(
 ): z.infer<typeof faceMarkingSchema> {
   const { portraitKey, portraitSize, faceMarks, suggestedFaceMarks } = inTheMaking(agent);
   if (portraitKey === null || portraitSize === null) {
-    throw new ServiceError("MODEL_PREREQUISITE_MISSING", `Agent ${agent.code} has no portrait to mark`);
+    throw new ServiceError("MODEL_PREREQUISITE_MISSING", `Agent ${agent.code} has no portrait that could be marked`);
   }
   return {
     agent_id: agent.code,

@@ -23,7 +23,7 @@ const errorSchema = z
   })
   .meta({
     id: "Error",
-    description: "Every error has this shape. Errors about plan and credits add a link inside `error`.",
+    description: "Envelope of every error. Errors about plan and credits add a link inside `error`.",
   });
 
 const SECURITY_SCHEMES = {

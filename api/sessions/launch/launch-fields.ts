@@ -26,7 +26,7 @@ const text = (maxLength: number) => z.string().max(maxLength).nullish();
  *  exchanges tokens; `readLaunch` reports what a launch lacks. Aliases: `agent_code`, `avatar_id`; `avatar_image`,
  *  `avatar_image_url`. */
 export const launchFields = z.object({
-  mode: text(20).meta({ description: "gpu or cpu. Its presence makes the call a launch." }),
+  mode: text(20).meta({ description: "gpu or cpu. If present, the request starts an avatar." }),
   model: text(60),
   agent_id: text(100),
   agent_code: text(100),
@@ -69,7 +69,8 @@ export async function readLaunch(
     throw new ServiceError("VALIDATION_ERROR", "agent_id is required in mode cpu");
   if (caller.kind === "launch-token") {
     assertInScope(caller, { agentCode, roomName, livekitUrl });
-    if (image !== null) throw new ServiceError("FORBIDDEN", "A launch token cannot bring a face: leave image out");
+    if (image !== null)
+      throw new ServiceError("FORBIDDEN", "A launch token cannot be combined with image. Remove image.");
     await assertModelInScope(services, caller, fields.model || null);
   }
   const isOwnServer = livekitUrl === livekit.url;
@@ -134,14 +135,17 @@ async function assertModelInScope(
   const chosen = requireModel(name, offeredModels);
   if (token.model !== null) {
     if (chosen.name === token.model) return;
-    throw new ServiceError("FORBIDDEN", `This token was minted for the model ${token.model}`);
+    throw new ServiceError(
+      "FORBIDDEN",
+      `This token was minted for the model ${token.model}. Use that model, or mint another token.`,
+    );
   }
   const { model: ownFamily } = await requireOwnAgent(database, token.account, token.agentCode);
   const rate = (family: ModelFamily) => rateOf({ family, isSelfHosted: false });
   if (rate(chosen.family) <= rate(ownFamily)) return;
   throw new ServiceError(
     "FORBIDDEN",
-    `${chosen.name} costs more than the agent's own model ${ownFamily}: the token has to be minted for it`,
+    `${chosen.name} costs more than the agent's own model ${ownFamily}. Mint a token with model ${chosen.name}.`,
   );
 }
 

@@ -19,7 +19,7 @@ const reportedSessionSchema = z
     id: z.string(),
     agent_code: z.string().nullable(),
     agent_name: z.string().nullable(),
-    billing_type: z.string().meta({ description: "Pricing code" }),
+    billing_type: z.string().meta({ description: "Pricing code of the session" }),
     key_alias: z.string().nullable(),
     room_name: z.string(),
     started: z.iso.datetime(),
@@ -33,8 +33,11 @@ const reportedSessionSchema = z
       .uuid()
       .nullable()
       .meta({ description: "The transaction_id of the token exchange that started the session" }),
-    end_user_id: z.string().nullable().meta({ description: "The user_id of that exchange" }),
-    tags: z.string().nullable().meta({ description: "The tags of that exchange" }),
+    end_user_id: z
+      .string()
+      .nullable()
+      .meta({ description: "The user_id of the token exchange that started the session" }),
+    tags: z.string().nullable().meta({ description: "The tags of the token exchange that started the session" }),
   })
   .meta({ id: "ReportedSession" });
 
@@ -55,7 +58,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
         window: z
           .enum(SESSION_WINDOWS)
           .default("all")
-          .meta({ description: "live: not ended; recent: ended within 24 hours" }),
+          .meta({ description: "live: running sessions; recent: sessions that ended within 24 hours; all: both" }),
         kind: z.enum(SESSION_KINDS).default("all"),
         limit: z.coerce.number().int().min(1).max(200).default(50),
       }),
@@ -64,7 +67,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
         data: z.object({
           active_count: z.int(),
           live_burn_rate_cr_per_min: z.number(),
-          credits_this_hour: z.number().meta({ description: "Credits of the last 60 minutes" }),
+          credits_this_hour: z.number().meta({ description: "Credits used in the last 60 minutes" }),
           sessions: z.array(reportedSessionSchema),
         }),
       }),
@@ -91,7 +94,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
       operation: "sessions.listMessages",
       tier: "read",
       auth: "secret",
-      summary: "Get the transcript of an avatar session; always empty, because this service has no conversations yet",
+      summary: "Get the transcript of an avatar session; always empty, because conversations are not available yet",
       tags: TAGS,
       params: sessionParams,
       response: z.object({
@@ -180,7 +183,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
       response: z.object({
         success: z.literal(true),
         data: z.object({
-          revoked: z.int().meta({ description: "Avatar sessions ended" }),
+          revoked: z.int().meta({ description: "Number of avatar sessions that were ended" }),
           effective_in_seconds: z.int(),
           runtime_suspended: z.literal(true),
           note: z.string(),
