@@ -75,22 +75,22 @@ export type SessionEvent = z.infer<typeof sessionEventSchema>;
 
 /** POST /v1/runtime/sessions/{id}/beat. `seq` starts at 1 and makes a repeated heartbeat harmless. The database keeps
  *  it in 32 bits: at one heartbeat a second that is enough for 68 years. */
-export const beatSchema = z.object({
+export const heartbeatSchema = z.object({
   seq: z.int32().min(1),
   served_seconds: z.number().min(0),
   room: roomReportSchema.optional(),
 });
-export type Beat = z.infer<typeof beatSchema>;
+export type HeartbeatReport = z.infer<typeof heartbeatSchema>;
 
 /** Answer to a heartbeat. With `stop` the worker ends the avatar session at once for that reason. */
-export const beatAnswerSchema = z.object({
+export const heartbeatAnswerSchema = z.object({
   ok: z.boolean(),
   token: z.string().optional(),
   balance: z.number(),
   plan_notice: z.string().optional(),
   stop: z.object({ reason: z.string() }).optional(),
 });
-export type BeatAnswer = z.infer<typeof beatAnswerSchema>;
+export type HeartbeatAnswer = z.infer<typeof heartbeatAnswerSchema>;
 
 /** POST /v1/runtime/sessions/{id}/knowledge: passages of the agent's knowledge bases that answer a question. */
 export const knowledgeQuestionSchema = z.object({

@@ -16,7 +16,7 @@ const REFUSALS: Readonly<Record<number, EndReason>> = {
 };
 
 export interface HeartbeatOptions {
-  api: Pick<RuntimeApiClient, "beat">;
+  api: Pick<RuntimeApiClient, "sendHeartbeat">;
   intervalMs: number;
   /** Seconds served so far. */
   servedSeconds(): number;
@@ -57,15 +57,15 @@ export class Heartbeat {
     const { intervalMs } = this.#options;
     // Jitter, so that sessions that were launched together do not send their heartbeats at the same time.
     this.#timer = setTimeout(
-      () => void this.#beat().finally(() => this.#schedule()),
+      () => void this.#send().finally(() => this.#schedule()),
       intervalMs * (0.95 + Math.random() / 10),
     );
   }
 
-  async #beat(): Promise<void> {
+  async #send(): Promise<void> {
     const { api, servedSeconds, room, logger, graceMs = DEFAULT_GRACE_MS } = this.#options;
     try {
-      const answer = await api.beat({ seq: ++this.#seq, served_seconds: servedSeconds(), room: room() });
+      const answer = await api.sendHeartbeat({ seq: ++this.#seq, served_seconds: servedSeconds(), room: room() });
       this.#lastAnswerMs = performance.now();
       // A reason that this worker does not know still ends the session.
       if (answer.stop) this.#stop(parseEndReason(answer.stop.reason) ?? "ended_by_api");

@@ -1,9 +1,9 @@
 // Client of the runtime API: fetches the job, and reports the state and the served seconds of a session.
 import {
-  type Beat,
-  type BeatAnswer,
-  beatAnswerSchema,
   type DispatchMetadata,
+  type HeartbeatAnswer,
+  type HeartbeatReport,
+  heartbeatAnswerSchema,
   type JobDescription,
   jobDescriptionSchema,
   type KnowledgePassage,
@@ -81,8 +81,8 @@ export class RuntimeApiClient {
   }
 
   /** One attempt. A new token in the answer is used from then on. Throws RuntimeApiError or the network's error. */
-  async beat(beat: Beat): Promise<BeatAnswer> {
-    const answer = beatAnswerSchema.parse(await this.#call("POST", "/beat", beat));
+  async sendHeartbeat(heartbeat: HeartbeatReport): Promise<HeartbeatAnswer> {
+    const answer = heartbeatAnswerSchema.parse(await this.#call("POST", "/beat", heartbeat));
     if (answer.token) this.#token = answer.token;
     return answer;
   }

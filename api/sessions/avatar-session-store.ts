@@ -26,7 +26,7 @@ export type ReportPatch = Partial<
   Pick<
     AvatarSession,
     | "lostWorkers"
-    | "lastBeatSeq"
+    | "lastHeartbeatSeq"
     | "servedDeciseconds"
     | "lastSeenAt"
     | "acceptedAt"
@@ -193,7 +193,7 @@ export function toAvatarSession(row: Selectable<Tables["avatar_sessions"]>): Ava
     endReason: row.end_reason,
     dispatchNumber: row.dispatch_number,
     lostWorkers: row.lost_workers,
-    lastBeatSeq: row.last_beat_seq,
+    lastHeartbeatSeq: row.last_beat_seq,
     earlierDeciseconds: row.earlier_deciseconds,
     servedDeciseconds: row.served_deciseconds,
     lastSeenAt: row.last_seen_at,
@@ -213,7 +213,7 @@ function toColumns(patch: MovePatch) {
   return {
     dispatch_number: patch.dispatchNumber,
     lost_workers: patch.lostWorkers,
-    last_beat_seq: patch.lastBeatSeq,
+    last_beat_seq: patch.lastHeartbeatSeq,
     earlier_deciseconds: patch.earlierDeciseconds,
     served_deciseconds: patch.servedDeciseconds,
     last_seen_at: patch.lastSeenAt,

@@ -5,9 +5,9 @@ import type { EndReason } from "../../shared/runtime-api.ts";
 export type AvatarSessionStatus = "starting" | "live" | "ended";
 
 /** Seconds between heartbeats of our own workers. */
-export const BEAT_INTERVAL_S = 5;
+export const HEARTBEAT_INTERVAL_S = 5;
 /** Seconds between heartbeats of self-hosted runtimes, and how long they may stay silent. Source: the contract. */
-export const SELF_HOSTED_BEAT_INTERVAL_S = 60;
+export const SELF_HOSTED_HEARTBEAT_INTERVAL_S = 60;
 export const SELF_HOSTED_GRACE_S = 300;
 /** Longest continuous session. Source: the contract. */
 const MAX_CLOUD_SECONDS = 24 * 3600;
@@ -38,7 +38,7 @@ export interface AvatarSession {
   dispatchNumber: number;
   /** Workers lost in a row: bounds how often the session is dispatched again. */
   lostWorkers: number;
-  lastBeatSeq: number;
+  lastHeartbeatSeq: number;
   earlierDeciseconds: number;
   servedDeciseconds: number;
   lastSeenAt: Date;

@@ -3,8 +3,8 @@
 import type { Transaction } from "kysely";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import {
-  type Beat,
   type EndReason,
+  type HeartbeatReport,
   parseEndReason,
   type RoomReport,
   type SessionEvent,
@@ -15,7 +15,7 @@ import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
 import { findBySecretId } from "../accounts/secrets/secret-store.ts";
 import type { Tables } from "../kernel/database/database.ts";
 import type { TextSeal } from "../kernel/tokens/sealed-text.ts";
-import { type AvatarSession, BEAT_INTERVAL_S, isOverdue } from "./avatar-session.ts";
+import { type AvatarSession, HEARTBEAT_INTERVAL_S, isOverdue } from "./avatar-session.ts";
 import { findAvatarSession, findSealedToken, markLeft } from "./avatar-session-store.ts";
 import { countParticipants } from "./count-participants.ts";
 import type { FamilyHealth } from "./family-health.ts";
@@ -37,7 +37,7 @@ const SERVED_SLACK_DECISECONDS = 20;
 /** Reasons for which a worker gives up a session that another worker can continue. */
 const REPLACEABLE: readonly EndReason[] = ["worker_draining", "worker_lost"];
 
-export interface BeatOutcome {
+export interface HeartbeatOutcome {
   session: AvatarSession;
   /** Why the worker must stop, or null. */
   stop: EndReason | null;
@@ -53,7 +53,7 @@ export interface AvatarSessions extends Launcher {
   /** Takes a worker's event. Returns false if the worker no longer acts for this session and must stop. */
   reportEvent(id: string, dispatchNumber: number, event: SessionEvent): Promise<boolean>;
   /** Takes a heartbeat; `dispatchNumber` is null for a self-hosted runtime. */
-  reportBeat(id: string, dispatchNumber: number | null, beat: Beat): Promise<BeatOutcome>;
+  reportHeartbeat(id: string, dispatchNumber: number | null, heartbeat: HeartbeatReport): Promise<HeartbeatOutcome>;
   /** Ends a self-hosted session with its last count of served time. Repeatable. */
   stopSelfHosted(id: string, servedSeconds: number): Promise<AvatarSession>;
   /** Ends at most `limit` self-hosted sessions that never served and were last heard of before `since`. Returns how
@@ -176,11 +176,11 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
       return outcome !== "superseded";
     },
 
-    reportBeat(id, dispatchNumber, beat) {
+    reportHeartbeat(id, dispatchNumber, heartbeat) {
       return machine.hold(id, async (held) => {
         const { session, transaction } = held;
         const account = await requireAccount(transaction, session.userId);
-        const answer = async (stop: EndReason | null): Promise<BeatOutcome> => ({
+        const answer = async (stop: EndReason | null): Promise<HeartbeatOutcome> => ({
           session: held.session,
           stop,
           balance: (await balanceOf(transaction, session.userId)).total,
@@ -189,15 +189,17 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
         if (session.status === "ended") return answer(session.endReason ?? "terminated");
         if (dispatchNumber !== null && dispatchNumber !== session.dispatchNumber) return answer("worker_lost");
         const now = currentTime();
-        const isRepeat = beat.seq <= session.lastBeatSeq;
-        const servedDeciseconds = isRepeat ? session.servedDeciseconds : countServed(session, beat.served_seconds, now);
+        const isRepeat = heartbeat.seq <= session.lastHeartbeatSeq;
+        const servedDeciseconds = isRepeat
+          ? session.servedDeciseconds
+          : countServed(session, heartbeat.served_seconds, now);
         const hasServedWell = servedDeciseconds - session.earlierDeciseconds >= SERVED_WELL_DECISECONDS;
         await held.note({
           servedDeciseconds,
-          lastBeatSeq: Math.max(beat.seq, session.lastBeatSeq),
+          lastHeartbeatSeq: Math.max(heartbeat.seq, session.lastHeartbeatSeq),
           lastSeenAt: now,
           lostWorkers: hasServedWell ? 0 : session.lostWorkers,
-          ...(isRepeat ? {} : roomPatch(beat.room)),
+          ...(isRepeat ? {} : roomPatch(heartbeat.room)),
         });
         const stop = await stopReason(transaction, held.session);
         if (stop !== null) await held.end(stop);
@@ -243,6 +245,6 @@ function countServed(session: AvatarSession, reportedSeconds: number, now: Date)
  *  interval. */
 function servedUntil(session: AvatarSession, now: Date): number {
   if (session.status !== "live" || session.isSelfHosted) return session.servedDeciseconds;
-  const sinceBeat = Math.floor((now.getTime() - session.lastSeenAt.getTime()) / 100);
-  return session.servedDeciseconds + Math.max(0, Math.min(sinceBeat, BEAT_INTERVAL_S * 10));
+  const sinceHeartbeat = Math.floor((now.getTime() - session.lastSeenAt.getTime()) / 100);
+  return session.servedDeciseconds + Math.max(0, Math.min(sinceHeartbeat, HEARTBEAT_INTERVAL_S * 10));
 }

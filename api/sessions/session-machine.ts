@@ -203,7 +203,7 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
         const patch = {
           dispatchNumber: session.dispatchNumber + 1,
           lostWorkers: session.lostWorkers + 1,
-          lastBeatSeq: 0,
+          lastHeartbeatSeq: 0,
           earlierDeciseconds: session.servedDeciseconds,
           lastSeenAt: currentTime(),
           acceptedAt: null,

@@ -1,5 +1,5 @@
 // Timeouts of avatar sessions: how long a launch waits, and when a silent worker counts as lost.
-import { BEAT_INTERVAL_S, SELF_HOSTED_GRACE_S } from "./avatar-session.ts";
+import { HEARTBEAT_INTERVAL_S, SELF_HOSTED_GRACE_S } from "./avatar-session.ts";
 
 /** How long a launch waits for a worker. */
 export interface AcceptancePolicy {
@@ -30,7 +30,7 @@ export interface SessionPolicies {
 }
 
 /** Three heartbeats missed in a row. LiveKit itself shows a killed process as present for longer (20 s measured). */
-const LIVE_TIMEOUT_MS = 3 * BEAT_INTERVAL_S * 1000;
+const LIVE_TIMEOUT_MS = 3 * HEARTBEAT_INTERVAL_S * 1000;
 
 export const SESSION_POLICIES: SessionPolicies = Object.freeze({
   // A worker with free capacity accepts a dispatch in 0.1 s (measured); on a busy machine in one or two seconds.

@@ -87,13 +87,13 @@ export function authenticationProofs(calls: ContractCalls): Proof[] {
         const { session_id: id } = (await runtime("", { model: "essence-2" })).body;
         t.match(await runtime(`/${id}/beat`, { seq: 1, served_seconds: 1 }), { status: 200, body: { ok: true } });
         const live = await stage.goLive("revoked");
-        const beatOf = (seq: number) => ({ bearer: live.token, body: { seq, served_seconds: seq } });
-        const beat = (seq: number) => api.call("POST", `/v1/runtime/sessions/${live.id}/beat`, beatOf(seq));
-        t.match(await beat(1), { status: 200, body: { ok: true } }, "another account's goes on");
+        const heartbeatOf = (seq: number) => ({ bearer: live.token, body: { seq, served_seconds: seq } });
+        const heartbeat = (seq: number) => api.call("POST", `/v1/runtime/sessions/${live.id}/beat`, heartbeatOf(seq));
+        t.match(await heartbeat(1), { status: 200, body: { ok: true } }, "another account's goes on");
         await revokeSecret(api.services.database, account.userId, "test", new Date());
         const refused = await runtime(`/${id}/beat`, { seq: 2, served_seconds: 2 });
         expectError(t, refused, { status: 403, code: "RUNTIME_SUSPENDED" }, "a runtime of the caller's own");
-        t.match(await beat(2), { status: 200, body: { ok: true } }, "still");
+        t.match(await heartbeat(2), { status: 200, body: { ok: true } }, "still");
       },
     },
     {

@@ -59,10 +59,10 @@ function proofsOn(calls: ContractCalls): Proof[] {
       async prove(t) {
         const live = await stage.goLive("day-long");
         await age(api, live.id, 24 * 3600);
-        const beat = { seq: 1, served_seconds: 3 };
+        const heartbeat = { seq: 1, served_seconds: 3 };
         const cloud = await api.call("POST", `/v1/runtime/sessions/${live.id}/beat`, {
           bearer: live.token,
-          body: beat,
+          body: heartbeat,
         });
         t.match(cloud, { status: 200, body: { ok: false, stop: { reason: "duration_limit" } } });
         t.match((await call("GET", `/v1/runtime-sessions/${live.id}`)).body, { status: "ended" });
@@ -72,7 +72,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
           api.call("POST", `/v1/runtime/sessions${path}`, { bearer, body });
         const { session_id: id } = (await runtime("", { agent_code: agentCode, model: "essence-2" })).body;
         await age(api, id, 7 * 24 * 3600 - 60);
-        t.equal((await runtime(`/${id}/beat`, beat)).status, 200, "a minute before the end of the week");
+        t.equal((await runtime(`/${id}/beat`, heartbeat)).status, 200, "a minute before the end of the week");
         await age(api, id, 7 * 24 * 3600);
         const over = await runtime(`/${id}/beat`, { seq: 2, served_seconds: 3 });
         expectError(t, over, { status: 403, code: "SESSION_DURATION_LIMIT" }, "after it");

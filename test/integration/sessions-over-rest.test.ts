@@ -73,7 +73,7 @@ t.test("a session is started, seen, replaced after a crash, and ended over REST"
       t.match(spoken, { httpStatus: 200, delivered_to_rooms: 1, rooms: [roomName] });
 
       const isBilled = async () => (await call(stack, "GET", `/v1/runtime-sessions/${id}`)).billed_seconds > 0;
-      await waitFor(isBilled, "the first beat", 20_000);
+      await waitFor(isBilled, "the first heartbeat", 20_000);
       const victims = sessionProcesses(stack.workerPid);
       // The warm ones in reserve die too, so the worker's next job goes to a dead process first.
       t.ok(victims.length > 0, "the session has a process of its own");

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { assertOwnAccount, ownAccountParams } from "../../accounts/own-account.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import { SELF_HOSTED_BEAT_INTERVAL_S } from "../avatar-session.ts";
+import { SELF_HOSTED_HEARTBEAT_INTERVAL_S } from "../avatar-session.ts";
 import type { AvatarSessions } from "../avatar-sessions.ts";
 import { requireOwnSession } from "../session-access.ts";
 import type { SessionServices } from "../session-services.ts";
@@ -201,7 +201,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
           success: true as const,
           data: {
             revoked,
-            effective_in_seconds: SELF_HOSTED_BEAT_INTERVAL_S,
+            effective_in_seconds: SELF_HOSTED_HEARTBEAT_INTERVAL_S,
             runtime_suspended: true as const,
             note:
               "Runtime tokens are refused from now on; self-hosted runtimes are told at their next heartbeat. " +

@@ -5,8 +5,8 @@ import type { Queryable } from "../../kernel/database/database.ts";
 import {
   type AvatarSession,
   type AvatarSessionStatus,
-  BEAT_INTERVAL_S,
-  SELF_HOSTED_BEAT_INTERVAL_S,
+  HEARTBEAT_INTERVAL_S,
+  SELF_HOSTED_HEARTBEAT_INTERVAL_S,
 } from "../avatar-session.ts";
 import { accruedCredits } from "../metering.ts";
 
@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 /** A session that ended within this time is recent. */
 const RECENT_MS = 24 * HOUR_MS;
 /** A session is idle after this many heartbeat intervals without a heartbeat. */
-const IDLE_AFTER_BEATS = 3;
+const IDLE_AFTER_HEARTBEATS = 3;
 
 export interface ReportFilter {
   /** `live`: not ended. `recent`: ended within a day. */
@@ -157,9 +157,9 @@ function stateOf(
   now: Date,
 ): ReportedSession["state"] {
   if (session.status === "ended") return "ended";
-  const beatMs = 1000 * (session.isSelfHosted ? SELF_HOSTED_BEAT_INTERVAL_S : BEAT_INTERVAL_S);
+  const heartbeatMs = 1000 * (session.isSelfHosted ? SELF_HOSTED_HEARTBEAT_INTERVAL_S : HEARTBEAT_INTERVAL_S);
   const silentMs = now.getTime() - session.lastSeenAt.getTime();
-  return session.status === "live" && silentMs <= IDLE_AFTER_BEATS * beatMs ? "live" : "idle";
+  return session.status === "live" && silentMs <= IDLE_AFTER_HEARTBEATS * heartbeatMs ? "live" : "idle";
 }
 
 function toReportedSession(row: ReportRow, now: Date): ReportedSession {

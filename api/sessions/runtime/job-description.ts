@@ -15,12 +15,12 @@ export interface JobDescriptionOptions {
   session: AvatarSession;
   /** The caller's join token. */
   livekitToken: string;
-  beatIntervalS: number;
+  heartbeatIntervalS: number;
 }
 
 /** The job description of a session. Exactly one of `imx_url` and `portrait_url` is set. */
 export async function describeJob(options: JobDescriptionOptions): Promise<JobDescription> {
-  const { services, session, livekitToken, beatIntervalS } = options;
+  const { services, session, livekitToken, heartbeatIntervalS } = options;
   const agent = await agentOf(services.database, session);
   const base = `${services.config.apiUrl}/v1/runtime/sessions/${session.id}`;
   const hasModel = (await modelKeyOf(services.database, session)) !== null;
@@ -37,7 +37,7 @@ export async function describeJob(options: JobDescriptionOptions): Promise<JobDe
     livekit_url: session.livekitUrl,
     livekit_token: livekitToken,
     room_name: session.roomName,
-    beat_interval_s: beatIntervalS,
+    beat_interval_s: heartbeatIntervalS,
     conversation: session.hasConversation,
   };
 }

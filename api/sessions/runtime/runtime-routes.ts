@@ -3,9 +3,9 @@ import type { Readable } from "node:stream";
 import { z } from "zod";
 import { type ErrorCode, ServiceError } from "../../../shared/errors.ts";
 import {
-  beatAnswerSchema,
-  beatSchema,
   type EndReason,
+  heartbeatAnswerSchema,
+  heartbeatSchema,
   jobDescriptionSchema,
   sessionEventSchema,
 } from "../../../shared/runtime-api.ts";
@@ -14,9 +14,9 @@ import { Answer } from "../../kernel/http/answer.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
 import {
   type AvatarSession,
-  BEAT_INTERVAL_S,
-  SELF_HOSTED_BEAT_INTERVAL_S,
+  HEARTBEAT_INTERVAL_S,
   SELF_HOSTED_GRACE_S,
+  SELF_HOSTED_HEARTBEAT_INTERVAL_S,
 } from "../avatar-session.ts";
 import type { AvatarSessions } from "../avatar-sessions.ts";
 import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
@@ -133,7 +133,7 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
         });
         return withPlanNotice(account, services.now(), {
           session_id: session.id,
-          beat_interval_s: SELF_HOSTED_BEAT_INTERVAL_S,
+          beat_interval_s: SELF_HOSTED_HEARTBEAT_INTERVAL_S,
           grace_s: SELF_HOSTED_GRACE_S,
         });
       },
@@ -155,7 +155,7 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
         if (session.status === "ended") throw sessionNotFound(params.id);
         if (session.dispatchNumber !== dispatchNumber) throw superseded();
         const livekitToken = await avatarSessions.joinTokenOf(session.id);
-        return describeJob({ services, session, livekitToken, beatIntervalS: BEAT_INTERVAL_S });
+        return describeJob({ services, session, livekitToken, heartbeatIntervalS: HEARTBEAT_INTERVAL_S });
       },
     }),
     fileRoute("model", "The .imx file of an avatar session", modelKeyOf),
@@ -184,20 +184,20 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
     route({
       method: "post",
       path: "/v1/runtime/sessions/:id/beat",
-      operation: "runtimeSessions.beat",
+      operation: "runtimeSessions.heartbeat",
       tier: "none",
       auth: "runtime-session",
       openToSuspended: true,
       summary: "Report served seconds (heartbeat); a repeated seq is harmless",
       tags,
       params,
-      body: beatSchema,
-      response: beatAnswerSchema,
+      body: heartbeatSchema,
+      response: heartbeatAnswerSchema,
       errors: ["NOT_FOUND", "INSUFFICIENT_BALANCE", "RUNTIME_SUSPENDED", "SESSION_DURATION_LIMIT"],
       async handler({ params, body, caller }) {
         const { id } = await requireCallersSession(caller, params.id);
         const dispatchNumber = caller.kind === "runtime-session" ? caller.dispatchNumber : null;
-        const { stop, balance, account } = await avatarSessions.reportBeat(id, dispatchNumber, body);
+        const { stop, balance, account } = await avatarSessions.reportHeartbeat(id, dispatchNumber, body);
         if (stop !== null && caller.kind === "runtime") throw stopError(stop, links.topupUrl);
         const minted =
           caller.kind === "runtime-session"

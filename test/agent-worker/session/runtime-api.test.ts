@@ -42,7 +42,7 @@ async function withRuntimeApi(
 }
 
 const ROOM = { participants: 3, created_at: 1_700_000_000 };
-const beats = (client: RuntimeApiClient, onStop: (reason: string) => void, graceMs?: number) =>
+const createHeartbeat = (client: RuntimeApiClient, onStop: (reason: string) => void, graceMs?: number) =>
   new Heartbeat({ api: client, intervalMs: 20, servedSeconds: () => 1.5, room: () => ROOM, onStop, logger, graceMs });
 
 t.test("an event is retried while the api fails, and not after a refusal", async (t) => {
@@ -106,7 +106,7 @@ t.test(
     ];
     await withRuntimeApi(answers, async (client, received) => {
       const stops: string[] = [];
-      const heartbeat = beats(client, (reason) => stops.push(reason));
+      const heartbeat = createHeartbeat(client, (reason) => stops.push(reason));
       heartbeat.start();
       await waitFor(() => stops.length > 0, "the stop");
       t.same(stops, ["balance_exhausted"]);
@@ -127,9 +127,9 @@ t.test("the session survives an api that cannot be reached for a while, but not 
   const recovering = [{ status: 503 }, { status: 503 }, { status: 200, body: { ok: true, balance: 1 } }];
   await withRuntimeApi(recovering, async (client, received) => {
     const stops: string[] = [];
-    const heartbeat = beats(client, (reason) => stops.push(reason));
+    const heartbeat = createHeartbeat(client, (reason) => stops.push(reason));
     heartbeat.start();
-    await waitFor(() => received.length >= 4, "four beats");
+    await waitFor(() => received.length >= 4, "four heartbeats");
     heartbeat.close();
     t.same(stops, []);
   });
@@ -141,7 +141,7 @@ t.test("the session survives an api that cannot be reached for a while, but not 
   ] as const) {
     await withRuntimeApi([{ status }], async (client) => {
       const stops: string[] = [];
-      const heartbeat = beats(client, (stop) => stops.push(stop), 100);
+      const heartbeat = createHeartbeat(client, (stop) => stops.push(stop), 100);
       heartbeat.start();
       await waitFor(() => stops.length > 0, `the stop after ${status}`);
       t.same(stops, [reason]);

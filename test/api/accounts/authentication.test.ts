@@ -156,7 +156,7 @@ t.test("an IPv6 client is counted by its /64 network, an IPv4 one by its address
   t.equal(addressKey("not an address"), "not an address");
 });
 
-t.test("until 2026-10-19 Free accounts are told with every runtime token and beat", async (t) => {
+t.test("until 2026-10-19 Free accounts are told with every runtime token and heartbeat", async (t) => {
   await withIdleApi(
     async (api) => {
       const { account, secret } = await api.addAccount({ plan: "free", credits: 50 });
@@ -178,12 +178,12 @@ t.test("until 2026-10-19 Free accounts are told with every runtime token and bea
       });
       t.match(begun, { status: 200, body: { plan_notice: notice } });
       t.equal(begun.headers.get("x-service-plan-notice"), notice);
-      const beat = await api.call("POST", `/v1/runtime/sessions/${begun.body.session_id}/beat`, {
+      const heartbeat = await api.call("POST", `/v1/runtime/sessions/${begun.body.session_id}/beat`, {
         bearer,
         body: { seq: 1, served_seconds: 1 },
       });
-      t.match(beat, { status: 200, body: { ok: true, plan_notice: notice } });
-      t.equal(beat.headers.get("x-service-plan-notice"), notice);
+      t.match(heartbeat, { status: 200, body: { ok: true, plan_notice: notice } });
+      t.equal(heartbeat.headers.get("x-service-plan-notice"), notice);
       const stopped = await api.call("POST", `/v1/runtime/sessions/${begun.body.session_id}/stop`, {
         bearer,
         body: { served_seconds: 1 },

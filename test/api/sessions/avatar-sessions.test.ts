@@ -109,17 +109,17 @@ t.test("a session is launched, served, spoken to, metered and ended", async (t) 
       sessions: [{ room_id: "room-1", deliverable: true, num_participants: 0 }],
     });
 
-    const beat = (seq: number, served: number) =>
+    const heartbeat = (seq: number, served: number) =>
       api.call("POST", runtime("beat"), { bearer: token, body: { seq, served_seconds: served } });
     // Half an hour passes for this session, so that its worker can have served that long.
     await database
       .updateTable("avatar_sessions")
       .set({ created_at: new Date(Date.now() - 1_800_000) })
       .execute();
-    t.match((await beat(1, 30)).body, { ok: true, token: /^eyJ/, balance: 8 });
-    t.match((await beat(1, 90)).body, { ok: true, balance: 8 }, "a repeated beat changes nothing");
-    t.match((await beat(2, 20)).body, { ok: true, balance: 8 }, "served time never goes back");
-    t.match((await beat(3, 52.5)).body, { ok: true, balance: 7 });
+    t.match((await heartbeat(1, 30)).body, { ok: true, token: /^eyJ/, balance: 8 });
+    t.match((await heartbeat(1, 90)).body, { ok: true, balance: 8 }, "a repeated heartbeat changes nothing");
+    t.match((await heartbeat(2, 20)).body, { ok: true, balance: 8 }, "served time never goes back");
+    t.match((await heartbeat(3, 52.5)).body, { ok: true, balance: 7 });
 
     const ended = await api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
     t.match(ended, {
@@ -130,7 +130,7 @@ t.test("a session is launched, served, spoken to, metered and ended", async (t) 
     t.match(worker.calls.at(-1), { method: "service.end", payload: { reason: "ended_by_api" } });
     const again = await api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
     t.same(again.body, ended.body, "ending is repeatable");
-    t.match((await beat(4, 60)).body, { ok: false, stop: { reason: "ended_by_api" } });
+    t.match((await heartbeat(4, 60)).body, { ok: false, stop: { reason: "ended_by_api" } });
     t.equal((await balanceOf(database, userId)).total, 7);
     t.equal((await api.call("GET", runtime("job"), { bearer: token })).status, 404, "the join token is forgotten");
     const rooms = await new RoomServiceClient(
@@ -144,7 +144,7 @@ t.test("a session is launched, served, spoken to, metered and ended", async (t) 
   });
 });
 
-t.test("a beat is told to stop when the balance is gone, the secret revoked or the day over", async (t) => {
+t.test("a heartbeat is told to stop when the balance is gone, the secret revoked or the day over", async (t) => {
   const stopOf = async (t: Test, plan: "pro" | "custom", spoil: (stage: SessionStage, id: string) => Promise<void>) => {
     let reason: unknown;
     await withSessions({ plan, credits: 2 }, async (stage) => {
@@ -204,7 +204,7 @@ t.test("a lost worker is replaced, keeps what it served, and is not listened to 
       .updateTable("avatar_sessions")
       .set({ last_seen_at: new Date(Date.now() - 60_000) })
       .execute();
-    // The api has just started: its own watchdog must wait, because no beat could have arrived before. This one need
+    // The api has just started: its own watchdog must wait, because no heartbeat could have arrived before. This one need
     // not.
     t.equal(await statusOf(), "live", "a worker is not given up for the time the api was away");
     const watchdog = createSessionWatchdog({ services: api.services, avatarSessions: api.avatarSessions, graceMs: 0 });
@@ -338,14 +338,14 @@ t.test(
         "before the first report the avatar alone is sure",
       );
       const room = { participants: 4, created_at: 1_700_000_000 };
-      const beat = (seq: number, body: object) =>
+      const heartbeat = (seq: number, body: object) =>
         api.call("POST", `/v1/runtime/sessions/${id}/beat`, {
           bearer: token,
           body: { seq, served_seconds: 1, ...body },
         });
-      t.equal((await beat(1, { room })).status, 200);
+      t.equal((await heartbeat(1, { room })).status, 200);
       t.match(await listed(), [{ num_participants: 4, created_at: 1_700_000_000 }]);
-      await beat(2, {});
+      await heartbeat(2, {});
       t.match(await listed(), [{ num_participants: 4 }], "a worker without the report changes nothing");
 
       const guarded = await goLive("guarded");

@@ -214,17 +214,17 @@ async function serveSession(context: SoakContext): Promise<string> {
   const minutes = context.random.integer(60);
   const createdAt = new Date(Date.now() - minutes * MINUTE_MS);
   await context.database.updateTable("avatar_sessions").set({ created_at: createdAt }).where("id", "=", id).execute();
-  const beats = 1 + context.random.integer(4);
-  for (let seq = 1; seq <= beats; seq++) {
-    const body = { seq, served_seconds: (minutes * 60 * seq) / beats + context.random.next() };
-    const beat = await callUntilAnswered(
+  const heartbeats = 1 + context.random.integer(4);
+  for (let seq = 1; seq <= heartbeats; seq++) {
+    const body = { seq, served_seconds: (minutes * 60 * seq) / heartbeats + context.random.next() };
+    const heartbeat = await callUntilAnswered(
       context.crew,
       (urls) => context.random.pick(urls),
       "POST",
       `/v1/runtime/sessions/${id}/beat`,
       { bearer, body },
     );
-    if (beat.status !== 200) return `stopped at a beat with ${beat.status}`;
+    if (heartbeat.status !== 200) return `stopped at a heartbeat with ${heartbeat.status}`;
   }
   if (context.random.next() < 0.2) return "left alone";
   const body = { served_seconds: minutes * 60 };

@@ -20,7 +20,7 @@ interface SessionOptions {
   isLive?: boolean;
 }
 
-/** A session that has not ended, as launches and beats leave it; all its age is served. */
+/** A session that has not ended, as launches and heartbeats leave it; all its age is served. */
 async function addSession(api: TestApi, userId: string, secretId: string, options: SessionOptions): Promise<void> {
   const { database, now } = api.services;
   const { id, ageMs, silentMs = 0, isSelfHosted = false, isLive = true } = options;

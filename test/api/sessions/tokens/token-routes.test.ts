@@ -65,8 +65,11 @@ t.test(
         { id: sessionId, agent_code: agentCode, transaction_id: id, end_user_id: "visitor-7", tags: "lobby" },
       ]);
 
-      const beat = { seq: 1, served_seconds: 1 };
-      const renewed = await api.call("POST", `/v1/runtime/sessions/${sessionId}/beat`, { bearer: token, body: beat });
+      const heartbeat = { seq: 1, served_seconds: 1 };
+      const renewed = await api.call("POST", `/v1/runtime/sessions/${sessionId}/beat`, {
+        bearer: token,
+        body: heartbeat,
+      });
       const second = await begin(renewed.body.token);
       t.match(
         (await api.call("GET", `/v1/runtime-sessions/${second.body.session_id}`, { secret })).body,

@@ -17,7 +17,7 @@ interface SessionOptions {
   isSelfHosted?: boolean;
 }
 
-/** A session as launches and beats leave it, settled if it has ended. */
+/** A session as launches and heartbeats leave it, settled if it has ended. */
 async function addSession({ services }: TestApi, account: Account, options: SessionOptions): Promise<void> {
   const { database, links } = services;
   const { id, at, served, isEnded = true, isSelfHosted = false } = options;
