@@ -20,9 +20,9 @@ const reportSchema = z.object({
   report: z.object({
     spanS: z.number(),
     framesPerSecond: z.number(),
-    hops: count,
-    lateHops: count,
-    skippedHops: count,
+    frames: count,
+    lateFrames: count,
+    skippedFrames: count,
     audioGaps: count,
     starvations: count,
     tickP50Ms: z.number(),
@@ -31,9 +31,9 @@ const reportSchema = z.object({
 });
 
 const COUNTERS = {
-  hops: ["avatar_worker_hops_total", "Frames (40 ms, with their audio) that were played"],
-  lateHops: ["avatar_worker_late_hops_total", "Hops that began more than half a hop late"],
-  skippedHops: ["avatar_worker_skipped_hops_total", "Hops left out after a standstill"],
+  frames: ["avatar_worker_frames_total", "Frames (40 ms, with their audio) that were played"],
+  lateFrames: ["avatar_worker_late_frames_total", "Frames that began more than 20 ms late"],
+  skippedFrames: ["avatar_worker_skipped_frames_total", "Frames skipped after a stall"],
   audioGaps: ["avatar_worker_audio_gaps_total", "Times that the audio queue ran empty within an utterance"],
   starvations: ["avatar_worker_starvations_total", "Times that an utterance paused because its sender was late"],
 } as const;
@@ -55,7 +55,7 @@ export class PlayoutFigures {
     const reports = () => this.#recent();
     new Gauge({
       name: "avatar_worker_tick_p95_seconds",
-      help: "Computing one hop, 95th percentile of the slowest session; 0 without sessions",
+      help: "Time to compute one frame, 95th percentile of the slowest session; 0 without sessions",
       registers,
       collect() {
         this.set(Math.max(0, ...reports().map(({ tickP95Ms }) => tickP95Ms / 1000)));

@@ -7,11 +7,11 @@ export interface PlayoutReport {
   spanS: number;
   framesPerSecond: number;
   /** Frames that were played. */
-  hops: number;
+  frames: number;
   /** Frames that began more than 20 ms late. */
-  lateHops: number;
+  lateFrames: number;
   /** Frames skipped after a stall. */
-  skippedHops: number;
+  skippedFrames: number;
   /** Times that the audio queue ran empty within an utterance (underruns). */
   audioGaps: number;
   /** Pauses within an utterance because its sender was late. */
@@ -23,9 +23,9 @@ export interface PlayoutReport {
 
 /** Counters since the start of the session. */
 export interface PlayoutTotals {
-  hops: number;
-  lateHops: number;
-  skippedHops: number;
+  frames: number;
+  lateFrames: number;
+  skippedFrames: number;
   audioGaps: number;
   starvations: number;
 }
@@ -33,16 +33,16 @@ export interface PlayoutTotals {
 const LATE_MS = 20;
 
 export class PlayoutMetrics {
-  readonly totals: PlayoutTotals = { hops: 0, lateHops: 0, skippedHops: 0, audioGaps: 0, starvations: 0 };
+  readonly totals: PlayoutTotals = { frames: 0, lateFrames: 0, skippedFrames: 0, audioGaps: 0, starvations: 0 };
   #atLastReport: PlayoutTotals = { ...this.totals };
   #tickMs: number[] = [];
   #reportedAtMs = performance.now();
 
   /** Counts a frame that was played and took `tickMs` to compute. */
   countFrame({ lateMs, skippedFrames }: Pick<DueFrame, "lateMs" | "skippedFrames">, tickMs: number): void {
-    this.totals.hops++;
-    this.totals.skippedHops += skippedFrames;
-    if (lateMs > LATE_MS) this.totals.lateHops++;
+    this.totals.frames++;
+    this.totals.skippedFrames += skippedFrames;
+    if (lateMs > LATE_MS) this.totals.lateFrames++;
     this.#tickMs.push(tickMs);
   }
 
@@ -63,10 +63,10 @@ export class PlayoutMetrics {
     const percentile = (share: number) => round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
     const report = {
       spanS: round(spanS),
-      framesPerSecond: round((this.totals.hops - before.hops) / spanS),
-      hops: this.totals.hops - before.hops,
-      lateHops: this.totals.lateHops - before.lateHops,
-      skippedHops: this.totals.skippedHops - before.skippedHops,
+      framesPerSecond: round((this.totals.frames - before.frames) / spanS),
+      frames: this.totals.frames - before.frames,
+      lateFrames: this.totals.lateFrames - before.lateFrames,
+      skippedFrames: this.totals.skippedFrames - before.skippedFrames,
       audioGaps: this.totals.audioGaps - before.audioGaps,
       starvations: this.totals.starvations - before.starvations,
       tickP50Ms: percentile(0.5),

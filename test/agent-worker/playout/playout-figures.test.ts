@@ -9,10 +9,11 @@ import { createLogger } from "../../../shared/log.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
 
-/** What a session that played so many hops, each computed in `tickMs`, reports. */
-function reportOf(hops: number, tickMs: number) {
+/** What a session that played `frames` frames, each computed in `tickMs`, reports. */
+function reportOf(frames: number, tickMs: number) {
   const metrics = new PlayoutMetrics();
-  for (let hop = 0; hop < hops; hop++) metrics.countFrame({ lateMs: hop === 0 ? 30 : 0, skippedFrames: 0 }, tickMs);
+  for (let frame = 0; frame < frames; frame++)
+    metrics.countFrame({ lateMs: frame === 0 ? 30 : 0, skippedFrames: 0 }, tickMs);
   metrics.countAudioGap();
   return metrics.report();
 }
@@ -25,15 +26,15 @@ t.test("the reports of all sessions are added up, and the frame time is that of 
   const baseUrl = `http://127.0.0.1:${await server.start()}`;
   t.teardown(() => server.close());
   const read = async () => (await fetch(`${baseUrl}/metrics`)).text();
-  t.match(await read(), /avatar_worker_hops_total 0\n/, "nothing yet");
+  t.match(await read(), /avatar_worker_frames_total 0\n/, "nothing yet");
 
   const url = baseUrl + playout.path;
   await postPlayoutReport(url, "cs_1", reportOf(250, 4), logger);
   await postPlayoutReport(url, "cs_2", reportOf(200, 9), logger);
   await postPlayoutReport(url, "cs_2", reportOf(50, 8), logger);
   const text = await read();
-  t.match(text, /avatar_worker_hops_total 500\n/);
-  t.match(text, /avatar_worker_late_hops_total 3\n/);
+  t.match(text, /avatar_worker_frames_total 500\n/);
+  t.match(text, /avatar_worker_late_frames_total 3\n/);
   t.match(text, /avatar_worker_audio_gaps_total 3\n/);
   t.match(text, /avatar_worker_tick_p95_seconds 0.008\n/, "the latest report of each session counts");
 
@@ -42,7 +43,7 @@ t.test("the reports of all sessions are added up, and the frame time is that of 
   t.equal((await fetch(url, { method: "POST", body: "x".repeat(100_000) })).status, 400);
   await postPlayoutReport("http://127.0.0.1:9/playout", "cs_1", reportOf(1, 1), logger);
   await postPlayoutReport(undefined, "cs_1", reportOf(1, 1), logger);
-  t.match(await read(), /avatar_worker_hops_total 500\n/, "a report that cannot be posted harms nobody");
+  t.match(await read(), /avatar_worker_frames_total 500\n/, "a report that cannot be posted harms nobody");
 });
 
 t.test("an aborted report or a failing metric affects only its own connection", async (t) => {
