@@ -51,7 +51,7 @@ export async function requireAccount(database: Database, name: string): Promise<
 export function parseCredits(text: string, minimum: number): number {
   const credits = Number(text);
   if (text.trim() !== "" && Number.isInteger(credits) && credits >= minimum && credits <= MAX_CREDITS) return credits;
-  throw new InvalidArgumentError(`a whole number from ${minimum} to ${MAX_CREDITS}`);
+  throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${MAX_CREDITS}.`);
 }
 
 /** `DATABASE_URL`, or the embedded server of this data folder, as `npm start` recorded it. */
@@ -61,7 +61,7 @@ async function findDatabaseUrl(config: Config): Promise<string> {
   if (embedded) return embedded;
   throw new CliError(
     "unavailable",
-    `No database found: DATABASE_URL is not set, and ${config.AVATAR_DATA_DIR} holds none.`,
+    `No database found: DATABASE_URL is not set, and ${config.AVATAR_DATA_DIR} contains no database.`,
     {
       hint: "Start the service first (npm start), or set DATABASE_URL.",
     },

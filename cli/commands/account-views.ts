@@ -44,7 +44,7 @@ export function showAccount(environment: Environment, name: string, { json }: { 
       `${summary.email} (${summary.user_id})`,
       `Plan     ${PLAN_LIMITS[account.plan].title}, ${summary.account_status}${plan_renews_at === null ? "" : `, renews on ${plan_renews_at}`}`,
       `Credits  ${summary.balance}: plan ${plan_credits}, reward ${reward_credits}, top-up ${topup_credits}`,
-      `Runtime  ${account.isRuntimeSuspended ? "suspended; a new secret reopens it" : "open"}`,
+      `Runtime  ${account.isRuntimeSuspended ? "suspended; a new secret restores it" : "open"}`,
       ...secrets.map(({ alias, lastFour }) => `Secret   ${alias} (ends in ${lastFour})`),
     ];
     process.stdout.write(`${lines.join("\n")}\n`);

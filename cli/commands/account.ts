@@ -43,7 +43,7 @@ export function registerAccount(program: Command, environment: Environment): voi
   const account = program.command("account").description("Accounts of this installation");
   account
     .command("create")
-    .description("Open an account and show its API secret, this once")
+    .description("Create an account and show its API secret once")
     .requiredOption("--email <address>", "e-mail address; one account each", parseEmail)
     .addOption(new Option("--plan <plan>", "plan of the account").choices(PLANS).default("creator"))
     .option("--credits <n>", "credits to start with, once; default: the plan's, renewed every month", (text) =>
@@ -65,43 +65,43 @@ export function registerAccount(program: Command, environment: Environment): voi
     .action((name: string, options: JsonOption) => showAccount(environment, name, options));
   registerGrant(account, environment, {
     name: "topup",
-    description: "Add purchased credits to an account; not on the Free plan",
+    description: "Add purchased credits to an account; the Free plan cannot buy top-ups",
     pool: "topup",
   });
   registerGrant(account, environment, {
     name: "grant",
-    description: "Give credits to an account: a reward, unless another pool is named",
+    description: "Grant credits to an account, as a reward unless another pool is named",
     pool: "reward",
   });
   account
     .command("set-plan")
-    .description("Change the plan of an account at once; what it brings this month is added, nothing is taken")
+    .description("Change the plan of an account now. The new plan's monthly credits are added; no credits are removed")
     .argument(...ACCOUNT_ARGUMENT)
     .addArgument(new Argument("<plan>", "its new plan").choices(PLANS))
     .option("--json", "one object on standard output: user_id, plan, balance")
     .action((name: string, plan: Plan, options: JsonOption) => setPlan(environment, { name, plan, ...options }));
   account
     .command("suspend")
-    .description("Suspend an account: it can spend nothing, and its avatar sessions end")
+    .description("Suspend an account: it cannot spend credits, and its avatar sessions end")
     .argument(...ACCOUNT_ARGUMENT)
     .option("--json", "one object on standard output: user_id, account_status")
     .action((name: string, options: JsonOption) => setStatus(environment, name, { status: "suspended", ...options }));
   account
     .command("resume")
-    .description("Reopen a suspended account")
+    .description("Reactivate a suspended account")
     .argument(...ACCOUNT_ARGUMENT)
     .option("--json", "one object on standard output: user_id, account_status")
     .action((name: string, options: JsonOption) => setStatus(environment, name, { status: "active", ...options }));
   account
     .command("add-secret")
-    .description("Issue an API secret and show it, this once")
+    .description("Issue an API secret and show it once")
     .argument(...ACCOUNT_ARGUMENT)
     .option("--alias <name>", "its name, 1 to 32 characters; default: a random one", parseAlias)
     .option("--json", "one object on standard output: user_id, alias, secret")
     .action((name: string, options: AliasOption) => addAccountSecret(environment, name, options));
   account
     .command("revoke-secret")
-    .description("Revoke an API secret, at once and for good")
+    .description("Revoke an API secret immediately and permanently")
     .argument(...ACCOUNT_ARGUMENT)
     .requiredOption("--alias <name>", "its name, as `show` lists it")
     .option("--json", "one object on standard output: user_id, alias")
@@ -166,7 +166,7 @@ function addCredits(
     if (json) return writeJson({ user_id: userId, added: isNew ? credits : 0, pool, balance: total });
     const what = isNew
       ? `${credits} ${pool} credits added to ${email}`
-      : `This ${command} was made before: nothing added`;
+      : `This ${command} was already applied. No credits were added`;
     process.stdout.write(`${what}. Balance: ${total} credits.\n`);
   });
 }
@@ -204,7 +204,7 @@ function addAccountSecret(environment: Environment, accountName: string, { alias
     const { alias: name, secret, hasResumedRuntime } = issued;
     if (json) return writeJson({ user_id: userId, alias: name, secret, runtime_resumed: hasResumedRuntime });
     process.stdout.write(`API secret "${name}", shown this once: ${secret}\n`);
-    if (hasResumedRuntime) process.stdout.write("Runtime access, which was withdrawn, is given back.\n");
+    if (hasResumedRuntime) process.stdout.write("Runtime access was suspended and is now restored.\n");
   });
 }
 
@@ -229,17 +229,17 @@ function revokeAccountSecret(
 
 function parseEmail(text: string): string {
   if (z.email().safeParse(text).success) return text;
-  throw new InvalidArgumentError("not an e-mail address");
+  throw new InvalidArgumentError("It must be an e-mail address.");
 }
 
 function parseAlias(text: string): string {
   const parsed = secretAliasSchema.safeParse(text);
   if (parsed.success) return text;
-  throw new InvalidArgumentError(parsed.error.issues[0].message);
+  throw new InvalidArgumentError(`Alias: ${parsed.error.issues[0].message}.`);
 }
 
 function parseLimit(text: string): number {
   const limit = Number(text);
   if (Number.isInteger(limit) && limit >= 1 && limit <= 1000) return limit;
-  throw new InvalidArgumentError("a whole number from 1 to 1000");
+  throw new InvalidArgumentError("It must be a whole number from 1 to 1000.");
 }

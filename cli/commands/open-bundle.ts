@@ -41,7 +41,7 @@ export async function openBundle(bytes: Uint8Array, options: BundleOptions): Pro
 /** Bakes an image. Throws CliError `usage` for an unknown family, EngineError for an unsuitable image. */
 export async function bakeImage(bytes: Uint8Array, options: BundleOptions): Promise<Imx> {
   const model = resolveModel(options.family);
-  if (!model) throw new CliError("usage", `There is no model family ${options.family}.`);
+  if (!model) throw new CliError("usage", `Unknown model family: ${options.family}.`);
   const portrait = await decodeImage(bytes);
   const points = options.placedFace?.(portrait) ?? (await findFacePoints(portrait, options));
   return (await bakeImx(portrait, { points }, { ...options, family: model.family })).imx;

@@ -68,7 +68,7 @@ export async function checkLiveKit({ url, apiKey, apiSecret }: LiveKitAddress): 
   throw new StartError(
     status === "outdated"
       ? `The LiveKit server at ${url} is version ${version}, and ${LEAST_LIVEKIT_VERSION} is needed.`
-      : `The LiveKit server at ${url} lets no agent workers register.`,
+      : `The LiveKit server at ${url} does not let agent workers register.`,
     "Name another one in LIVEKIT_URL, or leave it unset to use the embedded one.",
   );
 }

@@ -74,7 +74,7 @@ export async function findLiveKitProgram(options: FindLiveKitOptions): Promise<s
       tried.push(await tryCompiler(fetching));
       if (await readVersion(target)) return target;
       throw new StartError(
-        `No livekit-server (${LEAST_LIVEKIT_VERSION} or newer) was found or could be fetched:\n${tried.map((way) => `  - ${way}`).join("\n")}`,
+        `No livekit-server (${LEAST_LIVEKIT_VERSION} or newer) was found, and none could be fetched:\n${tried.map((way) => `  - ${way}`).join("\n")}`,
         "Install livekit-server (https://docs.livekit.io/home/self-hosting/local/) or Go 1.24 or newer, or set LIVEKIT_URL.",
       );
     },

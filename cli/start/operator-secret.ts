@@ -27,7 +27,7 @@ export async function ensureOperatorSecret(dataDir: string, given: string | unde
   if (kept && kept.length < LEAST_CHARACTERS) {
     throw new StartError(
       `The secret in ${file} has ${kept.length} characters, but at least ${LEAST_CHARACTERS} are needed.`,
-      "Put a longer one there, or delete the file: the next start then generates and shows a new one.",
+      "Write a longer secret to the file, or delete the file. The next start then generates and shows a new secret.",
     );
   }
   if (kept) return { secret: kept, isNew: false, file };

@@ -60,7 +60,7 @@ function readFolder(text: string, locationFile: string): string {
   } catch (error) {
     throw new StartError(
       `The file ${locationFile}, which records the location of the database, is damaged.`,
-      "Restore it from a backup, or delete it: the location is then chosen as at the first start.",
+      "Restore it from a backup, or delete it. The location is then chosen again, as at the first start.",
       error,
     );
   }
@@ -73,14 +73,14 @@ export async function checkCluster(cluster: Cluster): Promise<boolean> {
     const names = await readdir(cluster.clusterDir).catch(() => []);
     if (names.length === 0) return true;
     throw new StartError(
-      `The folder ${cluster.clusterDir} is not empty, but has no database that PostgreSQL can open: PG_VERSION is missing.`,
+      `The folder ${cluster.clusterDir} is not empty, but contains no database that PostgreSQL can open: PG_VERSION is missing.`,
       "Restore that folder from a backup, or move it away to start with an empty database.",
     );
   }
   const major = await readMajorVersion(cluster.nativeDir);
   if (Number(version.trim()) === major) return false;
   throw new StartError(
-    `The database in ${cluster.clusterDir} was made by PostgreSQL ${version.trim()}, and this release brings ${major}.`,
+    `The database in ${cluster.clusterDir} was made by PostgreSQL ${version.trim()}, but this release contains PostgreSQL ${major}.`,
     `Dump it with version ${version.trim()} (pg_dump) and load it into an empty one, or move the folder away to start empty.`,
   );
 }
@@ -92,7 +92,7 @@ export async function initializeCluster(cluster: Cluster, password: string): Pro
   if (disk.bavail * disk.bsize < LEAST_FREE_BYTES) {
     throw new StartError(
       `The disk that holds ${dataDir} has ${Math.floor((disk.bavail * disk.bsize) / 1_000_000)} MB free; a new database needs 200.`,
-      "Free some, or set AVATAR_DATA_DIR to a folder on another disk.",
+      "Free some space, or set AVATAR_DATA_DIR to a folder on another disk.",
     );
   }
   // Created under a temporary name and renamed when complete: initdb may be interrupted.
@@ -141,13 +141,13 @@ export function toServerError(cluster: Cluster, failure: string, output: string)
   if (/No space left on device/i.test(output)) {
     return new StartError(
       `There is no space left on the disk that holds ${cluster.clusterDir}.`,
-      "Free some and start again; nothing is lost.",
+      "Free some space and start again. No data is lost.",
     );
   }
   if (/lock file "postmaster.pid" already exists/.test(output)) {
     return new StartError(
-      `Another server holds the database in ${cluster.clusterDir}, and does not answer to our password.`,
-      "End the process whose number is the first line of postmaster.pid in that folder. If the folder was copied from a service that ran, delete that file.",
+      `Another PostgreSQL server uses the database in ${cluster.clusterDir}, and it refuses our password.`,
+      "End the process whose number is the first line of postmaster.pid in that folder. If the folder was copied from a running service, delete that file instead.",
     );
   }
   const lines = output.split("\n").filter((line) => line.trim() !== "");

@@ -15,7 +15,7 @@ export async function requirePort(port: number, host: string, timeoutMs: number)
     if (Date.now() >= deadline) {
       const isPrivileged = port < FIRST_UNPRIVILEGED_PORT && process.getuid?.() !== 0;
       throw new StartError(
-        `Port ${port} on ${host} is taken by another program${isPrivileged ? ", or is for root only" : ""}.`,
+        `Port ${port} on ${host} is used by another program${isPrivileged ? ", or only root may use it" : ""}.`,
         `Stop that program, or choose another port: PORT=${isPrivileged ? 8080 : port + 1} npm start`,
       );
     }
@@ -28,7 +28,7 @@ async function isFree(port: number, host: string): Promise<boolean> {
     return await isPortFree(port, host);
   } catch (error) {
     throw new StartError(
-      `HOST is ${host}, where this machine cannot listen (${(error as NodeJS.ErrnoException).code}).`,
+      `This machine cannot listen on the address in HOST, ${host} (${(error as NodeJS.ErrnoException).code}).`,
       "Set HOST to 127.0.0.1 (this machine only), to 0.0.0.0 (every network), or to one of this machine's addresses.",
       error,
     );

@@ -262,8 +262,7 @@ export class Service {
       // For the worker SIGTERM means "drain", SIGINT means "close sessions now".
       stopSignal: name === "api" ? "SIGTERM" : "SIGINT",
       report: (line) => this.#progress.note(line),
-      onGivenUp: (reason) =>
-        this.#fail(new StartError(reason, "Fix the problem that the log names, then start again.")),
+      onGivenUp: (reason) => this.#fail(new StartError(reason, "Fix the problem in the log, then start again.")),
       onStarted: (pid) => void this.#record?.addChild(name, pid),
     });
     await child.start();

@@ -23,7 +23,7 @@ export function toFolderError(error: unknown, folder: string): StartError | null
   if (code === "ENOSPC" || code === "EDQUOT") {
     return new StartError(
       `There is no space left on the disk that holds ${folder}.`,
-      "Free some, or set AVATAR_DATA_DIR to a folder on another disk.",
+      "Free some space, or set AVATAR_DATA_DIR to a folder on another disk.",
       error,
     );
   }

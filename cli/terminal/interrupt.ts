@@ -13,7 +13,7 @@ export async function interruptible<Result>(work: (signal: AbortSignal) => Promi
   try {
     return await work(controller.signal);
   } catch (error) {
-    if (controller.signal.aborted) throw new CliError("interrupted", "Interrupted; nothing was left behind.");
+    if (controller.signal.aborted) throw new CliError("interrupted", "Interrupted. No files were left behind.");
     throw error;
   } finally {
     process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
