@@ -11,10 +11,10 @@ export function accountRoutes(gate: SecretGate): Route[] {
       method: "post",
       path: "/v1/validate",
       operation: "secrets.validate",
-      // The contract has it answer 200 always, without rate headers. The gate looks up all that arrive together in one
+      // By contract it always answers 200, without rate headers. The gate looks up concurrent requests in one
       // statement.
       tier: "none",
-      // It answers for every credential, so it looks at the header itself.
+      // It answers every credential with 200, so it reads the header itself.
       auth: "none",
       summary: "Check whether an API secret is valid",
       tags: ["Accounts"],

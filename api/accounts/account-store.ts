@@ -56,17 +56,17 @@ export async function listNewestAccounts(database: Queryable, limit: number): Pr
   return rows.map(toAccount);
 }
 
-/** Suspends an account or reopens it. */
+/** Suspends or reactivates an account. */
 export async function setAccountStatus(database: Queryable, userId: string, status: Account["status"]): Promise<void> {
   await database.updateTable("accounts").set({ status }).where("user_id", "=", userId).execute();
 }
 
-/** Withdraws runtime access of a whole account: token endpoints refuse it. */
+/** Suspends the runtime access of an account: token endpoints then refuse it. */
 export async function suspendRuntime(database: Queryable, userId: string): Promise<void> {
   await database.updateTable("accounts").set({ is_runtime_suspended: true }).where("user_id", "=", userId).execute();
 }
 
-/** Gives runtime access back. Returns whether it was withdrawn before. */
+/** Restores runtime access. Returns whether it was suspended before. */
 export async function resumeRuntime(database: Queryable, userId: string): Promise<boolean> {
   const result = await database
     .updateTable("accounts")

@@ -59,7 +59,7 @@ declare module "../kernel/database/database.ts" {
       reward_credits: GeneratedAlways<number>;
       topup_credits: GeneratedAlways<number>;
       accrued_credits: GeneratedAlways<number>;
-      /** What is left of top-ups bought before 2026-09-27; below zero once later ones are spent. */
+      /** Remaining credits of top-ups bought before 2026-09-27; negative once later top-ups are spent. */
       early_topup_credits: GeneratedAlways<number>;
     };
     /** Cost of running work that has not been charged yet. */

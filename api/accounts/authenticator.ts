@@ -16,7 +16,7 @@ import { ACCOUNT_TIERS, type AccountTier, accountBucket, ratePerMinute } from ".
 import type { SecretGate } from "./secrets/secret-gate.ts";
 import { findBySecretId, type SecretOwner } from "./secrets/secret-store.ts";
 
-/** No secret of ours is longer. Longer values are refused without a look-up. */
+/** Maximum length of an API secret. Longer values are refused without a look-up. */
 export const SECRET_MAX_CHARACTERS = 512;
 
 export interface AuthenticatorOptions {
@@ -29,7 +29,7 @@ export interface AuthenticatorOptions {
   now: () => number;
 }
 
-/** How a revoked secret is refused: token endpoints have a code of their own for it. */
+/** Error code for a revoked secret; token endpoints have their own. */
 type Revocation = "UNAUTHORIZED" | "RUNTIME_SUSPENDED";
 
 type Methods = { [Kind in AuthKind]: (credentials: Credentials, route: RouteAccess) => Promise<Authenticated<Kind>> };
@@ -116,7 +116,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     },
     async "runtime-session"(credentials, route) {
       const token = requireBearer(credentials);
-      // Most are tokens of workers. Any other has to be that of a self-hosted runtime.
+      // Most are tokens of workers. Any other token must be one of a self-hosted runtime.
       const claims = await tokens.runtimeSession.verify(token).catch(() => null);
       if (claims === null) return { caller: await byRuntimeToken(token, route), rate: null };
       const caller = { kind: "runtime-session", avatarSessionId: claims.sub, dispatchNumber: claims.dispatch } as const;
@@ -124,7 +124,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     },
   };
 
-  /** Counts callers that the gate has not counted: those with a token, and Free accounts that still have access. */
+  /** Takes a request off the rate limit of callers that the gate does not count: those with a token, and Free accounts
+   *  that still have access. */
   async function takeRate(caller: Callers[AuthKind], tier: RateTier): Promise<BucketState | null> {
     const accountTier = accountTierOf(tier);
     if (accountTier === null || caller === null || !("account" in caller)) return null;

@@ -1,5 +1,5 @@
-// Counts failed authentications by client address and limits them. Valid secrets are never refused here: other clients
-// may share the address of one that fails.
+// Counts failed authentications by client address and limits them. Valid secrets are never refused here, because
+// several clients may share one address.
 import { ServiceError } from "../../shared/errors.ts";
 import { addressKey } from "../kernel/limits/address-key.ts";
 import type { RateLimiter } from "../kernel/limits/token-bucket.ts";

@@ -11,7 +11,7 @@ import { addSecret } from "./secrets/secret-store.ts";
 export interface OpenAccountOptions {
   email: string;
   plan: Plan;
-  /** Plan credits to start with; a whole number, zero or more. They do not renew. Default: the plan's credits, renewed
+  /** Initial plan credits, a whole number, zero or more; they are not renewed. Default: the plan's credits, renewed
    *  monthly. */
   credits?: number;
   now: Date;

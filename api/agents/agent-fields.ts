@@ -1,4 +1,4 @@
-// What the fields of agents, their models and their faces mean.
+// Descriptions of the fields of agents, their models and their faces.
 import type { FieldDescriptions } from "../kernel/http/describe-fields.ts";
 
 export const AGENT_FIELDS: FieldDescriptions = {

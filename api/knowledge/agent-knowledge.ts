@@ -1,4 +1,4 @@
-// Which knowledge bases an agent uses.
+// The knowledge bases that an agent uses.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Queryable } from "../kernel/database/database.ts";

@@ -1,5 +1,6 @@
-// The job that builds a knowledge base: text out of every file, passages out of the text, vectors where an endpoint is
-// configured. A build may be run again from its start; what it wrote counts once the base points to it.
+// The job that builds a knowledge base: extracts text from every file, splits it into passages, and computes vectors if
+// an endpoint is configured. A build can be restarted from its beginning; its passages count once the base points to
+// it.
 import { createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -27,7 +28,7 @@ import { TextProcess } from "./text-process.ts";
 
 /** Each job reads one document at a time, in a child process. */
 const CONCURRENT_JOBS = 2;
-/** Most passages of one base: every search goes through all of them. */
+/** Maximum number of passages of one base, because every search goes through all of them. */
 const MAX_PASSAGES = 20_000;
 const payloadSchema = z.object({ buildId: z.string() });
 
@@ -71,7 +72,7 @@ async function runBuild(services: KnowledgeServices, build: KnowledgeBuild, { si
   const dropped = await database.transaction().execute(async (transaction) => {
     const locked = await findKnowledgeBase(transaction, base.id, { lock: true });
     if (!locked || !(await endBuild(transaction, build.id))) return [artifact.key];
-    // Files that were deleted meanwhile leave no passage behind, and no artifact that holds one.
+    // Passages of files that were deleted during the build are removed, from the artifact too.
     const kept = new Set((await listFilesOf(transaction, base.id)).map(({ id }) => id));
     const remaining = passages.filter(({ fileId }) => kept.has(fileId));
     const isWhole = remaining.length === passages.length;

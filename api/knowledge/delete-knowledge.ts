@@ -13,7 +13,7 @@ import { startBuild } from "./start-build.ts";
 type Services = Pick<KnowledgeServices, "database" | "storage">;
 
 /** Deletes a source file. Its passages can no longer be found, and each base that holds it is built again without it. A
- *  base that may not be built now stays stale. */
+ *  base that cannot be built now stays stale. */
 export async function deleteSource(services: Services, file: KnowledgeFile, now: Date): Promise<void> {
   const { database, storage } = services;
   // Objects go before their rows: after a crash in between, deleting again finishes the work.
@@ -44,7 +44,8 @@ export async function deleteSource(services: Services, file: KnowledgeFile, now:
   for (const key of artifacts) await storage.delete(key);
 }
 
-/** Deletes a knowledge base: agents lose it, and a running build of it ends without effect. Its source files stay. */
+/** Deletes a knowledge base: agents no longer use it, and a running build of it ends without effect. Its source files
+ *  stay. */
 export async function deleteKnowledgeBase({ database, storage }: Services, base: KnowledgeBase): Promise<void> {
   if (base.artifact_key !== null) await storage.delete(base.artifact_key);
   await database.deleteFrom("knowledge_bases").where("id", "=", base.id).execute();

@@ -7,7 +7,7 @@ import type { OpenAiEndpoint } from "../kernel/outgoing/openai-endpoint.ts";
 /** Texts in one request. */
 const BATCH = 64;
 const TIMEOUT_MS = 60_000;
-/** Shorter, because a conversation waits for the answer. */
+/** Shorter than for builds, because a conversation waits for the answer. */
 const QUESTION_TIMEOUT_MS = 3_000;
 const SCALE = 127;
 

@@ -12,12 +12,12 @@ const MAX_CHARACTERS = 3_000_000;
 const MAX_RAW_CHARACTERS = 4 * MAX_CHARACTERS;
 const MAX_HTML_CHARACTERS = 8 * MAX_CHARACTERS;
 const MAX_PAGES = 3_000;
-/** Elements that lie deeper are left out. */
+/** Deeper elements are omitted. */
 const MAX_HTML_DEPTH = 200;
-/** Everything after an element that lies deeper than this is left out. */
+/** The page is cut at the first element that is deeper. */
 const MAX_PARSED_DEPTH = 1_000;
-/** Unpacked size limit of a docx. A file of the largest size (100 MB) consists of images, which do not grow; the
- *  text of a long novel has 10 MB. */
+/** Unpacked size limit of a docx. A file of the maximum size (100 MB) consists mostly of images, which do not grow when
+ *  unpacked; the text of a long novel has 10 MB. */
 const MAX_UNPACKED_BYTES = 300_000_000;
 const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
@@ -54,7 +54,7 @@ async function readDocument(bytes: Buffer, extension: SourceExtension): Promise<
   }
 }
 
-// Each reader is loaded when its first document comes: most bases hold one or two kinds.
+// Each reader is loaded with its first document, because most bases contain one or two kinds.
 
 async function readDocx(bytes: Buffer): Promise<string> {
   assertUnpacksWithin(bytes, MAX_UNPACKED_BYTES);
@@ -64,7 +64,7 @@ async function readDocx(bytes: Buffer): Promise<string> {
   return readHtml((await mammoth.convertToHtml({ buffer: bytes }, { convertImage })).value);
 }
 
-/** A run of text, or a mark of the document's structure, which holds none. */
+/** A run of text, or a structural mark without text. */
 interface TextItem {
   str?: string;
   hasEOL?: boolean;
@@ -115,7 +115,7 @@ function wholeLines(text: string): string {
   return text.slice(0, text.lastIndexOf("\n", MAX_RAW_CHARACTERS) + 1);
 }
 
-/** Each row as a line that can be understood alone: `column: value; …`. */
+/** Each row as a self-contained line: `column: value; …`. */
 async function readCsv(text: string): Promise<string> {
   const { parse } = await import("csv-parse/sync");
   const rows: string[][] = parse(text, {
@@ -139,7 +139,7 @@ async function readCsv(text: string): Promise<string> {
     .join("\n");
 }
 
-/** Text of an unnamed encoding: by its mark, else UTF-8, else what older programs of western languages wrote. */
+/** Decodes text of an unknown encoding: by its byte order mark, else as UTF-8, else as Windows-1252. */
 function decodeText(bytes: Buffer): string {
   const mark = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0;
   if (mark === 0xfffe) return new TextDecoder("utf-16le").decode(bytes);
@@ -152,7 +152,7 @@ function decodeText(bytes: Buffer): string {
 }
 
 function tidy(text: string): string {
-  // Halves of characters, which no encoding can hold, become replacement characters on the way through UTF-8.
+  // Unpaired surrogates become replacement characters in UTF-8.
   return (
     Buffer.from(text)
       .toString()

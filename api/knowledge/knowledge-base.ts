@@ -2,7 +2,7 @@
 
 export const KNOWLEDGE_BASE_STATUSES = ["stale", "queued", "building", "ready", "failed"] as const;
 /** `stale`: its files have changes that are not built yet. `queued` and `building`: a build is queued or runs. `ready`:
- *  the search covers the current files. `failed`: the last build failed; the passages of the build before are still
+ *  the search covers the current files. `failed`: the last build failed; the passages of the previous build are still
  *  searched. */
 export type KnowledgeBaseStatus = (typeof KNOWLEDGE_BASE_STATUSES)[number];
 
@@ -16,11 +16,11 @@ export type SourceExtension = (typeof SOURCE_EXTENSIONS)[number];
 export const SOURCE_KINDS = ["upload", "url"] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
-/** Largest source file. Source: the contract. */
+/** Maximum size of a source file. Source: the contract. */
 export const MAX_SOURCE_BYTES = 100_000_000;
 /** Builds that an account may start in a day of UTC. Source: the contract. */
 export const BUILDS_PER_DAY = 20;
-/** Most files of one knowledge base. */
+/** Maximum number of files of one knowledge base. */
 export const MAX_FILES_PER_BASE = 200;
 /** Knowledge bases that one agent may use. */
 export const MAX_BASES_PER_AGENT = 10;

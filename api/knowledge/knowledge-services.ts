@@ -14,7 +14,7 @@ export interface KnowledgeServices {
   storage: ObjectStorage;
   fileLinks: FileLinks;
   outgoing: OutgoingClient;
-  /** Null if no endpoint is configured; then passages are found by their words only. */
+  /** Null if no endpoint is configured; passages are then found by their words only. */
   embedder: Embedder | null;
   vectors: VectorIndex;
   limiter: RateLimiter;

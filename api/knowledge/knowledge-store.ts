@@ -183,8 +183,8 @@ export async function listOrphanedBuilds(database: Queryable): Promise<string[]>
   return rows.map(({ id }) => id);
 }
 
-/** Takes sources that are due and postpones their next attempt, so that no other process takes them too: one hour after
- *  the first failure in a row, then two, then four, up to a week. Takes sources of the organizations in turn. */
+/** Takes due sources and postpones their next attempt, so that no other process takes them too: by one hour after the
+ *  first failure, then two, four and so on, up to a week. Takes sources of the organizations in turn. */
 export async function takeSourcesToSync(
   database: Queryable,
   now: Date,
@@ -226,7 +226,7 @@ export async function listBasesOf(database: Queryable, fileId: string): Promise<
   return rows.map(({ kb_id }) => kb_id);
 }
 
-/** Counts a change of a base's files. A queued or building base keeps its status: the end of its build compares the
+/** Increments a base's revision. A queued or building base keeps its status, because the end of its build compares the
  *  revisions. */
 export async function markChanged(database: Queryable, knowledgeBaseId: string): Promise<void> {
   const isSettled = sql<KnowledgeBaseStatus>`case when status in ('queued', 'building') then status else 'stale' end`;

@@ -25,12 +25,12 @@ declare module "../kernel/database/database.ts" {
     knowledge_bases: {
       id: string;
       organization_id: string;
-      /** The member who made it. Builds after a sync count towards this account's limits. */
+      /** The member who created it. Builds after a sync count towards this account's limits. */
       user_id: string;
       name: string;
       description: string | null;
       status: KnowledgeBaseStatus;
-      /** Counts changes of the content of its files. */
+      /** Revision; each change of its files increments it. */
       content_rev: Generated<number>;
       /** Revision that is searched; null before the first build. */
       built_rev: number | null;
@@ -47,7 +47,7 @@ declare module "../kernel/database/database.ts" {
     knowledge_builds: {
       id: string;
       kb_id: string;
-      /** Account whose limits it counts towards. */
+      /** The account to whose limits it counts. */
       user_id: string;
       rev: number;
       is_running: boolean;

@@ -1,11 +1,11 @@
-// Passages in PostgreSQL: written by builds, found by their words or by their vectors.
+// Passages in PostgreSQL. Builds write them; searches find them by words or by vectors.
 import { sql } from "kysely";
 import type { Queryable } from "../kernel/database/database.ts";
 import type { Passage } from "./split-text.ts";
 
 /** Rows of one insert: PostgreSQL takes 65,535 parameters. */
 const INSERT_ROWS = 500;
-/** Limit of passages that a search ranks; a question of common words matches nearly all of them. */
+/** Maximum number of passages that a search ranks. A question of common words matches nearly all of them. */
 const MAX_RANKED = 20_000;
 
 export interface NewPassage extends Passage {
@@ -81,7 +81,7 @@ export async function listVectors(database: Queryable, buildId: string, maxBytes
   return { ids, vectors, dimensions };
 }
 
-/** Passages that hold any of a question's words, by their stems, best first. Each passage is searched in its own
+/** Passages that contain any of a question's words, compared by stems, best first. Each passage is searched in its own
  *  language. */
 export async function findByWords(
   database: Queryable,

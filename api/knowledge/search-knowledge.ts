@@ -4,7 +4,7 @@ import type { KnowledgeServices } from "./knowledge-services.ts";
 import { listSearchable } from "./knowledge-store.ts";
 import { type FoundPassage, findByWords, findPassages } from "./passage-store.ts";
 
-/** Passages of each result that take part in the merge. */
+/** Number of passages of each result that are merged. */
 const CANDIDATES = 50;
 /** Source: Cormack, Clarke and Büttcher, "Reciprocal rank fusion", 2009. */
 const RANK_OFFSET = 60;
@@ -16,7 +16,7 @@ export interface SearchedPassage extends FoundPassage {
   score: number;
 }
 
-/** The best `limit` passages of built knowledge bases, best first; none when nothing fits. If the embeddings server
+/** The best `limit` passages of built knowledge bases, best first; empty if none matches. If the embeddings server
  *  does not answer or too many searches are running, passages are searched by their words only. */
 export async function searchKnowledge(
   services: KnowledgeServices,

@@ -20,7 +20,7 @@ import type { KnowledgeServices } from "./knowledge-services.ts";
 import { findFiles, type KnowledgeFile, listFiles } from "./knowledge-store.ts";
 
 const TAGS = ["Knowledge"];
-/** Fits a file of the largest size and the form around it. */
+/** A file of the maximum size and the form around it. */
 const BODY_LIMIT_BYTES = MAX_SOURCE_BYTES + 1_000_000;
 
 const fileViewSchema = z

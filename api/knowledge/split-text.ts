@@ -2,7 +2,7 @@
 // be understood.
 
 export interface Passage {
-  /** The headings above it, outermost first, with " > " between them; empty when there are none. */
+  /** The headings above the passage, outermost first, with " > " between them; may be empty. */
   heading: string;
   text: string;
 }
@@ -43,7 +43,7 @@ export function splitText(text: string): Passage[] {
   return passages;
 }
 
-/** A paragraph, split at lines, else sentences, else words, if it is too long. */
+/** Parts of a paragraph that is too long: split at lines, else at sentences, else at words. */
 function fitting(paragraph: string): string[] {
   let pieces = [paragraph];
   for (const cut of [/(?<=\n)/, /(?<=[.!?…。！？]["'”’)]?\s)|(?<=[。！？])/u, /(?<=\s)/, /(?<=.)/su]) {

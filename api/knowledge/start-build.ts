@@ -35,7 +35,7 @@ export async function startBuild(
   now: Date,
 ): Promise<BuildOutcome> {
   if ((await listFilesOf(transaction, base.id)).length === 0) return { kind: "empty" };
-  // Builds of one account wait for each other here.
+  // Serializes the builds of one account.
   await findAccount(transaction, userId, { lock: true });
   const running = await listRunning(transaction, { knowledgeBaseId: base.id, userId });
   if (running.some((build) => build.kb_id === base.id)) {

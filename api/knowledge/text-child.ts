@@ -5,7 +5,7 @@ import { splitText } from "./split-text.ts";
 import { textLanguage } from "./text-language.ts";
 import type { SplitDocument, TextTask } from "./text-messages.ts";
 
-/** Includes what lies outside the heap, such as unpacked archives. */
+/** Includes memory outside the heap, for example unpacked archives. */
 const MAX_MEMORY_BYTES = 1_200_000_000;
 
 limitMemory(MAX_MEMORY_BYTES);

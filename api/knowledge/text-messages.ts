@@ -1,4 +1,4 @@
-// What the api and its text process send each other.
+// Messages between the api and its text process.
 import type { SourceExtension } from "./knowledge-base.ts";
 import type { Passage } from "./split-text.ts";
 

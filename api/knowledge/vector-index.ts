@@ -6,18 +6,18 @@ import { ServiceError } from "../../shared/errors.ts";
 import type { Queryable } from "../kernel/database/database.ts";
 import { listVectors } from "./passage-store.ts";
 
-/** Most bytes of vectors kept by one process; a full build of 1,536 dimensions has 31 MB. */
+/** Maximum bytes of cached vectors in one process; a full build of 1,536 dimensions has 31 MB. */
 const MAX_BYTES = 64_000_000;
-/** Most bytes read of one build; further passages are found by their words only. */
+/** Maximum bytes read of one build; further passages are found by their words only. */
 const MAX_BUILD_BYTES = 32_000_000;
-/** Most passages that one search compares; three full knowledge bases. */
+/** Maximum number of passages that one search compares: three full knowledge bases. */
 const MAX_SEARCHED_PASSAGES = 60_000;
-/** Searches at a time; more are refused. */
+/** Maximum number of concurrent searches; more are refused. */
 const MAX_SEARCHES = 16;
 
 export interface NearestOptions {
   limit: number;
-  /** Least cosine, −1 to 1. */
+  /** Minimum cosine, −1 to 1. */
   leastNearness: number;
 }
 
@@ -76,7 +76,7 @@ export function createVectorIndex(database: Queryable, { maxBytes = MAX_BYTES } 
     thread.postMessage(message, transfer);
   }
 
-  /** What the thread holds. Searches that miss the same build at the same time load it once. */
+  /** Builds that the thread has cached. Concurrent searches that miss the same build load it once. */
   const builds = new LRUCache<string, LoadedBuild>({
     maxSize: maxBytes,
     sizeCalculation: ({ sizeBytes }) => Math.max(1, sizeBytes),
@@ -90,7 +90,7 @@ export function createVectorIndex(database: Queryable, { maxBytes = MAX_BYTES } 
   });
 
   async function searchBuild(buildId: string, question: Int8Array, options: NearestOptions): Promise<Near[]> {
-    // A build may be dropped between its loading and the search; then it is loaded once more.
+    // A build may be evicted between its loading and the search; it is then loaded again.
     for (let attempt = 0; attempt < 2; attempt++) {
       await builds.fetch(buildId);
       const searchId = ++lastSearchId;

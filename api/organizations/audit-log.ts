@@ -44,7 +44,7 @@ export async function noteEvent(
     .execute();
 }
 
-/** The newest events, at most `limit`, with the address of who did it. */
+/** The newest events, at most `limit`, with the actor's e-mail address. */
 export async function listEvents(
   database: Queryable,
   organizationId: string,

@@ -1,4 +1,4 @@
-// Routes about the members of an organization, and those invited.
+// Routes of an organization's members and invitations.
 import { z } from "zod";
 import { type Route, route } from "../kernel/http/route.ts";
 import type { Invited, Members } from "./members.ts";

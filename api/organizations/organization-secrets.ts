@@ -7,7 +7,7 @@ import { type IssuedSecret, randomSecretAlias } from "../accounts/secrets/issue-
 import { addSecret, type SecretSummary } from "../accounts/secrets/secret-store.ts";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
 
-/** Unique index that keeps two secrets in use of an organization from having one alias; migration 0008 made it. */
+/** Unique index: an alias occurs once among an organization's secrets in use. Created by migration 0008. */
 const ALIAS_INDEX = "api_secrets_organization_alias";
 
 export interface OrganizationSecret extends SecretSummary {

@@ -18,7 +18,7 @@ export interface Organization {
   /** Unique among all organizations; lower-case letters, digits and hyphens. */
   slug: string;
   ownerUserId: string;
-  /** The owner's. */
+  /** The owner's plan. */
   plan: Plan;
   createdAt: Date;
 }
@@ -40,7 +40,7 @@ export function seatsOf(plan: Plan): number {
   return PLAN_LIMITS[plan].organizationSeats;
 }
 
-/** Throws PLAN_REQUIRED unless the plan has organizations at all. */
+/** Throws PLAN_REQUIRED unless the plan includes organizations. */
 export function assertPlanHasOrganizations(plan: Plan, upgradeUrl: string): void {
   if (seatsOf(plan) > 0) return;
   throw new ServiceError("PLAN_REQUIRED", "Organizations need the Pro plan or higher", {

@@ -1,4 +1,4 @@
-// Routes about one avatar session: look it up, end it.
+// Routes of one avatar session: get it, end it.
 import { z } from "zod";
 import { type Route, route } from "../kernel/http/route.ts";
 import type { AvatarSessions } from "./avatar-sessions.ts";

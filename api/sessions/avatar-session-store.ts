@@ -1,4 +1,4 @@
-// Avatar sessions in PostgreSQL. Every function takes the database or a transaction; none decides anything.
+// Avatar sessions in PostgreSQL. Every function takes the database or a transaction; none checks rules.
 import type { Selectable } from "kysely";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
 import type { AvatarSession, AvatarSessionStatus } from "./avatar-session.ts";
@@ -21,7 +21,7 @@ export type NewAvatarSession = Pick<
   | "createdAt"
 > & { launchTokenId: string | null; transactionId?: string | null; sealedLivekitToken: Buffer | null };
 
-/** What a report of a worker changes. The status is not part of it: `moveAvatarSession` alone writes that. */
+/** Columns that a worker's report changes. The status is not among them: only `moveAvatarSession` writes it. */
 export type ReportPatch = Partial<
   Pick<
     AvatarSession,
@@ -35,7 +35,7 @@ export type ReportPatch = Partial<
   >
 >;
 
-/** What a move changes besides the status. */
+/** Columns that a move changes besides the status. */
 export type MovePatch = ReportPatch &
   Partial<
     Pick<
@@ -114,8 +114,8 @@ export async function moveAvatarSession(
   if (numUpdatedRows !== 1n) throw new Error(`avatar session ${id} is not in state ${from}`);
 }
 
-/** Ends, in one statement, at most `limit` self-hosted sessions without served time that were last heard of before
- *  `since`: nothing is to be charged for them. Returns their ids. For `session-machine.ts` alone. */
+/** Ends, in one statement, at most `limit` self-hosted sessions without served time that last reported before `since`.
+ *  They cost nothing. Returns their ids. For `session-machine.ts` alone. */
 export async function endUnserved(
   database: Queryable,
   { since, limit, at }: { since: Date; limit: number; at: Date },
@@ -141,12 +141,12 @@ export async function endUnserved(
   return rows.map((row) => row.id);
 }
 
-/** Removes a session that never began. For `session-machine.ts` alone. */
+/** Deletes a session that never started. For `session-machine.ts` alone. */
 export async function deleteAvatarSession(database: Queryable, id: string): Promise<void> {
   await database.deleteFrom("avatar_sessions").where("id", "=", id).execute();
 }
 
-/** Notes that the avatar of an ended session has left its room. The first time counts. */
+/** Records that the avatar of an ended session has left its room. Later calls change nothing. */
 export async function markLeft(database: Queryable, id: string, at: Date): Promise<void> {
   await database
     .updateTable("avatar_sessions")
@@ -157,7 +157,7 @@ export async function markLeft(database: Queryable, id: string, at: Date): Promi
     .execute();
 }
 
-/** Forgets the portrait of a session; the object itself is the caller's to delete. */
+/** Clears the portrait of a session; the caller deletes the stored object. */
 export async function forgetPortrait(database: Queryable, id: string): Promise<void> {
   await database.updateTable("avatar_sessions").set({ portrait_key: null }).where("id", "=", id).execute();
 }

@@ -1,4 +1,4 @@
-// Tables of avatar sessions, as the migrations made them.
+// Tables of avatar sessions, as created by the migrations.
 import type { Generated } from "kysely";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { EndReason } from "../../shared/runtime-api.ts";
@@ -12,7 +12,7 @@ declare module "../kernel/database/database.ts" {
       /** The API secret that started it; revoking the secret ends the session. */
       secret_id: string | null;
       launch_token_id: string | null;
-      /** The token exchange that it was begun with. */
+      /** The token exchange that started it. */
       transaction_id: string | null;
       agent_code: string | null;
       model: string;
@@ -30,7 +30,7 @@ declare module "../kernel/database/database.ts" {
       status: AvatarSessionStatus;
       end_reason: EndReason | null;
       dispatch_number: number;
-      /** Workers lost in a row. */
+      /** Number of consecutive lost workers. */
       lost_workers: Generated<number>;
       last_beat_seq: Generated<number>;
       /** Time served by earlier workers. */
@@ -38,7 +38,7 @@ declare module "../kernel/database/database.ts" {
       /** Time served by all workers. */
       served_deciseconds: Generated<number>;
       last_seen_at: Date;
-      /** When a worker took the present dispatch. */
+      /** When a worker accepted the current dispatch. */
       accepted_at: Date | null;
       created_at: Date;
       live_at: Date | null;

@@ -18,31 +18,31 @@ export interface AvatarSession {
   id: string;
   userId: string;
   secretId: string | null;
-  /** Of the token exchange that it was begun with. */
+  /** Of the token exchange that started it. */
   transactionId: string | null;
   agentCode: string | null;
-  /** As the caller named it. */
+  /** As in the caller's request. */
   model: string;
   family: ModelFamily;
   mode: string;
   portraitKey: string | null;
   isSelfHosted: boolean;
-  /** Always false today; taken up by the conversation. */
+  /** Always false until conversations are available. */
   hasConversation: boolean;
   livekitUrl: string;
   roomName: string;
   avatarIdentity: string;
   status: AvatarSessionStatus;
   endReason: EndReason | null;
-  /** Number of the present dispatch; the first is 1. */
+  /** Number of the current dispatch; the first is 1. */
   dispatchNumber: number;
-  /** Workers lost in a row: bounds how often the session is dispatched again. */
+  /** Number of consecutive lost workers; it limits how often the session is dispatched again. */
   lostWorkers: number;
   lastHeartbeatSeq: number;
   earlierDeciseconds: number;
   servedDeciseconds: number;
   lastSeenAt: Date;
-  /** When a worker took the present dispatch, or null. */
+  /** When a worker accepted the current dispatch, or null. */
   acceptedAt: Date | null;
   createdAt: Date;
   liveAt: Date | null;

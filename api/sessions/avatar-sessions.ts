@@ -34,7 +34,7 @@ import { createWorkerControl } from "./worker-control.ts";
 const SERVED_WELL_DECISECONDS = 600;
 /** How far a worker's count of served time may exceed ours, for rounding and start-up. */
 const SERVED_SLACK_DECISECONDS = 20;
-/** Reasons for which a worker gives up a session that another worker can continue. */
+/** End reasons of workers after which another worker can continue the session. */
 const REPLACEABLE: readonly EndReason[] = ["worker_draining", "worker_lost"];
 
 export interface HeartbeatOutcome {
@@ -56,11 +56,11 @@ export interface AvatarSessions extends Launcher {
   reportHeartbeat(id: string, dispatchNumber: number | null, heartbeat: HeartbeatReport): Promise<HeartbeatOutcome>;
   /** Ends a self-hosted session with its last count of served time. Repeatable. */
   stopSelfHosted(id: string, servedSeconds: number): Promise<AvatarSession>;
-  /** Ends at most `limit` self-hosted sessions that never served and were last heard of before `since`. Returns how
+  /** Ends at most `limit` self-hosted sessions that never served and last reported before `since`. Returns how
    *  many. */
   endUnserved: SessionMachine["endUnserved"];
   /** Dispatches another worker for a session that lost the worker of that dispatch, or ends the session. Does nothing
-   *  if the session has ended or has another dispatch number by now. */
+   *  if the session has ended or has another dispatch number. */
   replaceWorker(id: string, dispatchNumber: number): Promise<void>;
   /** The caller's join token. Throws NOT_FOUND once the session has ended. */
   joinTokenOf(id: string): Promise<string>;
@@ -80,15 +80,15 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
 
   /** Dispatches the next worker of a session that `loseWorker` has moved. */
   async function afterLoss(session: AvatarSession): Promise<void> {
-    // Removes the lost worker from the control room, where it could answer for the next one.
+    // Removes the lost worker from the control room; otherwise it could answer instead of the next worker.
     await workers.closeControlRoom(session.id);
     if (session.status !== "starting") return;
     try {
       await workers.dispatch(session);
     } catch (error) {
       logger.warn({ err: error, avatarSessionId: session.id }, "avatar worker not dispatched");
-      // Without a worker the session stays silent: the watchdog counts one more lost worker and tries again. A LiveKit
-      // server with a forbidden address is not tried again.
+      // If no worker accepts, the watchdog counts another lost worker and dispatches again. If the LiveKit server has a
+      // forbidden address, the session ends.
       const isForbidden = isServiceError(error) && error.code === "VALIDATION_ERROR";
       if (isForbidden) await endAt(session, "join_failed");
     }
@@ -165,7 +165,7 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
           return "noted";
         }
         await held.note({ servedDeciseconds: countServed(session, event.served_seconds ?? 0, currentTime()) });
-        // A reason that we do not know counts as a failure of the avatar.
+        // An unknown reason counts as a failure of the avatar.
         const reason = parseEndReason(event.reason) ?? "model_failed";
         if (REPLACEABLE.includes(reason)) return loseWorker(held);
         await held.end(reason, { hasLeft: true });

@@ -1,4 +1,4 @@
-// How many participants are in the room of an avatar session.
+// Counts the participants in the room of an avatar session.
 import type { LiveKitGateway } from "../kernel/livekit/livekit-gateway.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 

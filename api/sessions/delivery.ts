@@ -15,7 +15,7 @@ export type Delivery =
 export interface DeliveryReceipt {
   /** Room names; each targeted room is in exactly one list. */
   delivered: string[];
-  /** The session runs, but its avatar is not live yet, or has no conversation that could take context. */
+  /** The session runs, but its avatar is not live yet or has no conversation that accepts context. */
   skipped: string[];
   failed: string[];
 }
@@ -67,7 +67,7 @@ async function call(
   try {
     const reply: unknown = JSON.parse(await livekit.callWorker(id, method, payload, RPC_TIMEOUT_MS));
     if (rpcReplySchema.parse(reply).ok) return "delivered";
-    // Without a conversation an avatar takes no context, but every avatar can speak.
+    // An avatar without a conversation accepts no context, but every avatar can speak.
     return method === RPC_ADD_CONTEXT ? "skipped" : "failed";
   } catch (error) {
     logger.warn({ err: error, avatarSessionId: id, method }, "avatar did not take a message");

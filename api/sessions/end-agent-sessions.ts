@@ -1,4 +1,4 @@
-// Ends the sessions of an agent that was deleted: as a job, because the deletion's transaction must not wait for rooms.
+// Ends the sessions of a deleted agent, in a job, because the transaction of the deletion must not wait for rooms.
 import { z } from "zod";
 import { addJob } from "../kernel/jobs/add-job.ts";
 import type { JobKind } from "../kernel/jobs/job-runner.ts";

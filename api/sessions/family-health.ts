@@ -1,4 +1,4 @@
-// How session starts of each model family went in the last minutes, in this process. For `/readyz`.
+// Counts successful and failed session starts of each model family in this process. For `/readyz`.
 import { FAMILIES, type ModelFamily } from "../../shared/models.ts";
 import type { Clock } from "../kernel/clock.ts";
 
@@ -14,7 +14,7 @@ export interface FamilyHealth {
   noteStart(family: ModelFamily): void;
   /** Counts a session that failed through a fault of the service. */
   noteFailure(family: ModelFamily): void;
-  /** `ok` without a failure in the window, `unhealthy` with failures only, `degraded` with both. */
+  /** `ok` if the window has no failures, `unhealthy` if it has only failures, `degraded` if it has both. */
   statusOf(family: ModelFamily): HealthStatus;
 }
 

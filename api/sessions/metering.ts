@@ -8,17 +8,17 @@ import { pricingCodeOf, rateOf } from "../accounts/credits/price-list.ts";
 import type { Tables } from "../kernel/database/database.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 
-/** A credit in carry units: at a rate in credits per minute, a tenth of a second costs `rate` of them. */
+/** Carry units in a credit. A tenth of a second costs `rate` carry units, where `rate` is in credits per minute. */
 const UNITS_PER_CREDIT = 600;
 
 type Metered = Pick<AvatarSession, "family" | "isSelfHosted" | "servedDeciseconds">;
 
-/** Whole credits that a running session has cost so far, without any carry. */
+/** Whole credits that a running session has cost so far, without the account's carry. */
 export function accruedCredits(session: Metered): number {
   return Math.floor((session.servedDeciseconds * rateOf(session)) / UNITS_PER_CREDIT);
 }
 
-/** Records what a running session has cost so far, so that no other charge spends those credits. */
+/** Records the cost of a running session so far, so that no other charge spends those credits. */
 export function accrueSession(transaction: Transaction<Tables>, session: AvatarSession): Promise<void> {
   const { userId } = session;
   return setAccrued(transaction, { userId, reference: referenceOf(session), credits: accruedCredits(session) });

@@ -1,4 +1,4 @@
-// The Free plan's notice on answers about runtime tokens and metering: once in the body, once in a header.
+// Adds the Free plan's notice to answers about runtime tokens and metering, in the body and in a header.
 import { z } from "zod";
 import { HEADER_PLAN_NOTICE } from "../../shared/wire-names.ts";
 import type { Account } from "../accounts/account.ts";
@@ -7,7 +7,7 @@ import { Answer } from "../kernel/http/answer.ts";
 
 export const planNoticeSchema = z.string().optional();
 
-/** An answer with the account's plan notice in the body, or in its field `within`, and in the header; or without a
+/** An answer with the account's plan notice in the header and in the body, or in the body's field `within`. Without a
  *  notice if none is due. */
 export function withPlanNotice<T extends object>(
   account: Account,

@@ -3,16 +3,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { SessionServices } from "./session-services.ts";
 import { listProviders } from "./workers/worker-registry.ts";
 
-/** A dependency that does not answer within this time counts as away. */
+/** A dependency that does not answer within this time counts as not reachable. */
 const CHECK_TIMEOUT_MS = 1_000;
-/** Callers within this time share one check: the route is public, and each check costs a query and a request. */
+/** Requests within this time share one check, because the route is public and a check costs a query and a request. */
 const CACHE_MS = 1_000;
 
 export interface Readiness {
   database: "ok" | "away";
   /** `outdated` if the server is older than the service needs (`LEAST_LIVEKIT_VERSION`). */
   livekit: "ok" | "away" | "outdated";
-  /** `unknown` if the database, which stores the workers' reports, is away. */
+  /** `unknown` if the database, which stores the workers' reports, does not answer. */
   workers: "ok" | "away" | "unknown";
 }
 
@@ -31,7 +31,7 @@ export function createReadinessCheck({
     const [providers, isLivekitThere, server] = await Promise.all([
       countProviders(),
       livekit.isReachable(CHECK_TIMEOUT_MS),
-      // The version is cached and never changes while the server runs: one that is late is known at the next check.
+      // The version is cached, because it never changes while the server runs. A late answer counts at the next check.
       withinTimeout(livekit.checkServer()),
     ]);
     return {

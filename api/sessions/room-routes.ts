@@ -1,4 +1,4 @@
-// Routes about the live rooms of an agent: have the avatar speak, give it context, list the rooms.
+// Routes of an agent's live rooms: make the avatar speak, add context, list the rooms.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { requireOwnAgent } from "../agents/agent-access.ts";

@@ -1,4 +1,4 @@
-// Which avatar sessions a caller may see. Other sessions do not exist for it.
+// Avatar sessions that a caller may see. Others are answered as NOT_FOUND.
 import { ServiceError } from "../../shared/errors.ts";
 import type { Queryable } from "../kernel/database/database.ts";
 import type { AvatarSession } from "./avatar-session.ts";
@@ -9,7 +9,7 @@ export async function requireOwnSession(database: Queryable, userId: string, id:
   return requireSession(database, id, (session) => session.userId === userId);
 }
 
-/** The session of that id, if `isAllowed` lets the caller see it. Throws NOT_FOUND otherwise. */
+/** The session with this id, if `isAllowed` returns true for it. Throws NOT_FOUND otherwise. */
 export async function requireSession(
   database: Queryable,
   id: string,

@@ -36,10 +36,10 @@ import "./session-events.ts";
 /** Each change of a session's status is notified here; the payload is the session's id. */
 export const SESSION_CHANNEL = "avatar_session";
 
-/** Dispatches in a row that may be lost before a session is given up. */
+/** Consecutive dispatches that may be lost before a session ends. */
 export const MAX_LOST_WORKERS = 2;
 
-/** End reasons that are failures of the service, not the caller's doing. */
+/** End reasons that are failures of the service. */
 const OWN_FAILURES: readonly EndReason[] = ["worker_lost", "model_failed"];
 
 export type MoveName = "admit" | "accept" | "goLive" | "redispatch" | "end" | "withdraw";
@@ -47,7 +47,7 @@ export type MoveName = "admit" | "accept" | "goLive" | "redispatch" | "end" | "w
 interface Move {
   from: readonly (AvatarSessionStatus | "none")[];
   to: AvatarSessionStatus | "removed";
-  /** Besides the state. */
+  /** Condition besides the state. */
   requires: string;
   isAllowed(session: AvatarSession): boolean;
   does: string;
@@ -102,7 +102,7 @@ export const MOVES: Readonly<Record<MoveName, Move>> = Object.freeze({
 /** A session whose row is locked until the transaction ends. */
 export interface HeldSession {
   readonly transaction: Transaction<Tables>;
-  /** As of the last move or note. */
+  /** The session after the last move or note. */
   readonly session: AvatarSession;
   /** Whether a move is possible now. */
   can(move: MoveName): boolean;
@@ -122,8 +122,8 @@ export interface SessionMachine {
   admit(transaction: Transaction<Tables>, session: NewAvatarSession): Promise<AvatarSession>;
   /** Runs `work` with the session's row locked, in one transaction. Throws NOT_FOUND if no such session exists. */
   hold<T>(id: string, work: (held: HeldSession) => Promise<T>): Promise<T>;
-  /** The move `end` for many self-hosted sessions at once: those without served time that were last heard of before
-   *  `since`. Returns how many ended, at most `limit`. */
+  /** The move `end` for many self-hosted sessions at once: those without served time that last reported before `since`.
+   *  Returns how many ended, at most `limit`. */
   endUnserved(since: Date, limit: number): Promise<number>;
 }
 
@@ -261,7 +261,7 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
   };
 }
 
-/** A room report as columns; none without a report. */
+/** Columns of a room report; empty without a report. */
 export function roomPatch(room: RoomReport | undefined): ReportPatch {
   if (room === undefined) return {};
   const { participants: roomParticipants, created_at: createdAtS } = room;

@@ -11,10 +11,10 @@ export interface AcceptancePolicy {
 export interface WatchdogPolicy {
   /** From the end of one check to the start of the next, in ms. */
   intervalMs: number;
-  /** A worker that is not in the control room by then is lost: its dispatch went to a process that was already dead. In
+  /** A worker that has not joined the control room after this time is lost: its dispatch went to a dead process. In
    *  ms. */
   arrivalTimeoutMs: number;
-  /** A worker that is in the control room but not live by then is lost, in ms. */
+  /** A worker that has joined the control room but is not live after this time is lost, in ms. */
   startingTimeoutMs: number;
   /** Silence after which the worker of a live session is lost, in ms. */
   liveTimeoutMs: number;

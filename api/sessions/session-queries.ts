@@ -1,4 +1,4 @@
-// Lists and counts of avatar sessions: what runs, where, for whom, and what has gone silent.
+// Lists and counts avatar sessions: running ones by room, agent and account, and silent ones.
 import type { Queryable } from "../kernel/database/database.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 import { toAvatarSession } from "./avatar-session-store.ts";
@@ -80,7 +80,7 @@ export async function wasTokenUsed(database: Queryable, launchTokenId: string): 
 /** Kinds of sessions that the watchdog lists separately. */
 export type SilentKind = "starting" | "live" | "selfHosted";
 
-/** Ids of the sessions of one kind that were last heard of before `since`, longest silence first, at most `limit`. */
+/** Ids of the sessions of one kind that last reported before `since`, longest silence first, at most `limit`. */
 export async function listSilent(
   database: Queryable,
   kind: SilentKind,
@@ -97,7 +97,7 @@ export async function listSilent(
   return rows.map((row) => row.id);
 }
 
-/** Self-hosted sessions of an account that run and have not reported yet. */
+/** Number of an account's running self-hosted sessions that have not reported yet. */
 export async function countUnreported(database: Queryable, userId: string): Promise<number> {
   const { count } = await database
     .selectFrom("avatar_sessions")

@@ -1,6 +1,6 @@
 // Finds avatar sessions whose worker has gone silent, and dispatches another one or ends them. Every api process
-// checks; the row lock lets one of them act, and acting renews the session's last sign of life, so that the others find
-// nothing to do.
+// checks. The row lock lets one of them act; acting renews the session's last report time, so that the other processes
+// skip it.
 import { createBackgroundLoop } from "../kernel/background-loop.ts";
 import type { BackgroundService } from "../kernel/module.ts";
 import type { AvatarSession } from "./avatar-session.ts";
@@ -9,12 +9,12 @@ import type { AvatarSessions } from "./avatar-sessions.ts";
 import { listSilent, type SilentKind } from "./session-queries.ts";
 import type { SessionServices } from "./session-services.ts";
 
-/** Checks that are this many intervals apart mean that the process was held up, and heartbeats with it. */
+/** If two checks are this many intervals apart, the process stalled and received no heartbeats. */
 const STALL_INTERVALS = 3;
-/** Cloud sessions come first: their users wait. Each kind has a batch of its own, so that many sessions of one kind
- *  cannot delay the others. */
+/** Cloud sessions come first, because their users are waiting. Each kind has a batch of its own, so that many sessions
+ *  of one kind cannot delay the others. */
 const KINDS: readonly SilentKind[] = ["live", "starting", "selfHosted"];
-/** Sessions of a kind handled in one check. A starting session whose worker is in its control room stays on its list.
+/** Sessions of a kind handled in one check. A starting session with a worker in its control room stays on its list.
  *  */
 const BATCH_SESSIONS: Readonly<Record<SilentKind, number>> = { live: 20, starting: 60, selfHosted: 20 };
 /** Sessions handled at the same time: each may wait for LiveKit. */
@@ -29,18 +29,18 @@ export interface SessionWatchdogOptions {
   graceMs?: number;
 }
 
-/** A watchdog; it checks at the interval of its policy. While the api or its database was away no heartbeat could
- *  arrive, so after a start, a failed check or a stall it first gives workers `graceMs` to report. */
+/** A watchdog that checks at its policy's interval. No heartbeat arrives while the api or its database is down. So
+ *  after a start, a failed check or a stall it first gives workers `graceMs` to report. */
 export function createSessionWatchdog(options: SessionWatchdogOptions): BackgroundService {
   const { services, avatarSessions } = options;
   const policy = services.policies.watchdog;
   const graceMs = options.graceMs ?? policy.graceMs;
   const { database, livekit, logger } = services;
-  /** Monotonic times, in ms: since when heartbeats could arrive, and when that was last checked. */
+  /** Monotonic times, in ms: since when heartbeats could arrive, and the last check. */
   let reachableSinceMs = performance.now();
   let lastCheckMs = performance.now();
 
-  /** Sessions of each kind that were last heard of before these times are silent. */
+  /** Sessions of each kind that last reported before these times are silent. */
   function silentSince(): Record<SilentKind, Date> {
     const now = services.now();
     return {
@@ -100,7 +100,7 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): Backgrou
       await avatarSessions.endUnserved(since.selfHosted, UNSERVED_BATCH_SESSIONS);
       await handleAll(selfHosted, since);
     }
-    // Acting can take a while when LiveKit is slow to answer; that is no stall.
+    // This can take a while if LiveKit answers slowly, which is not a stall.
     lastCheckMs = performance.now();
   }
 

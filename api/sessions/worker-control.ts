@@ -10,8 +10,8 @@ import type { SessionServices } from "./session-services.ts";
 const END_RPC_TIMEOUT_MS = 2_000;
 
 export interface WorkerControl {
-  /** Dispatches a worker for the session's present dispatch number. Throws VALIDATION_ERROR if the session's LiveKit
-   *  server now has a forbidden address, SERVICE_UNAVAILABLE while our own LiveKit server is away. */
+  /** Dispatches a worker for the session's current dispatch number. Throws VALIDATION_ERROR if the session's LiveKit
+   *  server now has a forbidden address, SERVICE_UNAVAILABLE if our own LiveKit server is not reachable. */
   dispatch(session: AvatarSession): Promise<void>;
   /** Tells the session's worker to leave. Returns whether it confirmed; false also when it could not be reached. Never
    *  throws. */
@@ -25,7 +25,8 @@ export function createWorkerControl(services: SessionServices): WorkerControl {
   return {
     async dispatch(session) {
       const { id, livekitUrl, dispatchNumber } = session;
-      // The name may resolve differently by now: a session may be dispatched again up to 24 hours after its launch.
+      // The host name may resolve differently now, because a session may be dispatched again up to 24 hours after its
+      // launch.
       if (livekitUrl !== livekit.url) await assertReachable(livekitUrl, livekitGuard);
       const { token } = await tokens.runtimeSession.mint({ sub: id, dispatch: dispatchNumber });
       const provider = resolveModel(session.model)?.provider ?? undefined;
@@ -44,7 +45,7 @@ export function createWorkerControl(services: SessionServices): WorkerControl {
         await livekit.callWorker(id, RPC_END, JSON.stringify({ reason }), END_RPC_TIMEOUT_MS);
         return true;
       } catch (error) {
-        // It is absent or too slow; the answer to its next heartbeat tells it to stop.
+        // It is not reachable or too slow. The answer to its next heartbeat tells it to stop.
         if (!isServiceError(error)) logger.warn({ err: error, avatarSessionId: id }, "avatar worker not dismissed");
         return false;
       }

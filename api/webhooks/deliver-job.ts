@@ -14,10 +14,10 @@ import type { WebhookServices } from "./webhook-services.ts";
 
 /** Deliveries that one process sends at a time. Most of that time is spent waiting for the receiver. */
 const CONCURRENT_JOBS = 24;
-/** Shares of them. A receiver of several accounts gets more than an account, and slow endpoints leave two thirds to all
- *  others. */
+/** Limits within `CONCURRENT_JOBS`: a host that several accounts use gets more than one account, and slow
+ *  endpoints leave two thirds to all others. */
 const SEND_LIMITS = { perEndpoint: 3, perHost: 8, perAccount: 4, slow: 8, slowFromMs: 3_000 };
-/** Least wait of a lane that found no slot, in ms. */
+/** Minimum delay before a lane that found no slot tries again, in ms. */
 const NO_SLOT_WAIT_MS = 1_000;
 /** The queue finds delayed jobs up to a second late, so a delivery's job starts this much early and waits for the exact
  *  time. */
@@ -25,8 +25,8 @@ const WAKE_EARLY_MS = 1_000;
 const STRANDED_AFTER_MS = 60_000;
 const STRANDED_AT_A_TIME = 1_000;
 
-/** The job kind. When the process stops, sends in flight may finish until `cutOff` fires: one that is cut off has to be
- *  repeated, and its receiver gets it twice. */
+/** The job kind. When the process stops, sends in flight may finish until `cutOff` fires. A send that is cut off is
+ *  repeated, so its receiver gets the event twice. */
 export function deliverWebhooksJob(services: WebhookServices, cutOff: AbortSignal): JobKind {
   const { database } = services;
   const slots = createSendSlots(SEND_LIMITS);
@@ -84,7 +84,7 @@ async function recordAttempt(
     const { delivery, isWaiting } = locked;
     const number = delivery.attempts + 1;
     const isDelivered = delivery.isDelivered || isTaken(sent.statusCode);
-    // It can be settled already, if a process that was taken for dead sent it too.
+    // The delivery may be settled already: a process that was considered dead may have sent it too.
     const retryInMs = isDelivered || !isWaiting ? null : (retryDelaysMs[delivery.attempts] ?? null);
     await addAttempt(transaction, id, { ...sent, number }, { isDelivered, retryInMs });
     await wakeLaneIn(transaction, delivery.lane, Math.max(0, (retryInMs ?? 0) - WAKE_EARLY_MS));

@@ -5,8 +5,8 @@ import { addJob } from "../kernel/jobs/add-job.ts";
 
 export const DELIVER_WEBHOOKS = "deliver-webhooks";
 
-/** Attempts of one job. A failed send is not a failed job: these are for a database that is down and processes that
- *  die. */
+/** Attempts of one job. A failed send does not fail the job. These attempts are for an unreachable database and for
+ *  processes that die. */
 const MAX_ATTEMPTS = 25;
 
 export const deliverPayloadSchema = z.object({ lane: z.string() });

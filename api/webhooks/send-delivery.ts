@@ -16,7 +16,7 @@ import type { WebhookServices } from "./webhook-services.ts";
 
 export type Sent = Omit<Attempt, "number">;
 
-/** Posts a delivery to its endpoint. A failure is part of the result; throws only if `signal` fired meanwhile. */
+/** Posts a delivery to its endpoint. The result includes failures; throws only if `signal` fires during the send. */
 export async function sendDelivery(
   services: WebhookServices,
   endpoint: WebhookEndpoint,
@@ -36,7 +36,7 @@ export async function sendDelivery(
       null,
     );
   } catch (error) {
-    // A send that this process cut off says nothing about the endpoint.
+    // A send that this process aborted tells nothing about the endpoint.
     signal?.throwIfAborted();
     if (!isServiceError(error)) throw error;
     return result(null, error.message);

@@ -1,5 +1,5 @@
-// Sends a test delivery, by which an owner sees whether an endpoint is reachable: at once, without retries, and logged
-// as any other.
+// Sends a test delivery, which shows an owner whether an endpoint is reachable. It is sent at once, without retries,
+// and logged like any other delivery.
 import { randomUUID } from "node:crypto";
 import { type Delivery, isTaken } from "./delivery.ts";
 import { addAttempt, insertDelivery, lockDelivery } from "./delivery-store.ts";

@@ -35,7 +35,7 @@ export async function changeSessionWebhook(
   const url = change.url ? await checkEndpointUrl(services, change.url) : change.url;
   const now = new Date(services.now());
   return database.transaction().execute(async (transaction) => {
-    // Two first changes at the same time would both create a setting.
+    // Without the lock, two concurrent first changes would both create a setting.
     await transaction.selectFrom("accounts").select("user_id").where("user_id", "=", userId).forNoKeyUpdate().execute();
     const [current] = await listEndpoints(transaction, userId, "session");
     if (url === null) {

@@ -13,8 +13,8 @@ export function signBody(secret: string, body: string): string {
   return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 }
 
-/** As `signBody`, of the timestamp (Unix seconds, as in its header), a dot and the body. A receiver that checks it and
- *  refuses old timestamps cannot be sent a captured delivery again. */
+/** As `signBody`, but over the timestamp (Unix seconds, as in its header), a dot and the body. A receiver that verifies
+ *  it and refuses old timestamps is safe from replayed deliveries. */
 export function signTimedBody(secret: string, timestamp: number, body: string): string {
   return signBody(secret, `${timestamp}.${body}`);
 }

@@ -40,7 +40,7 @@ export interface DeliveryPolicy {
 
 export type DeliveryPolicies = Readonly<Record<WebhookFamily, DeliveryPolicy>>;
 
-/** Source: the contract. It leaves the waits of registered endpoints open; the last one gives a receiver time to
+/** Source: the contract. It does not fix the delays for registered endpoints; the last delay gives a receiver time to
  *  restart. */
 export const DELIVERY_POLICIES: DeliveryPolicies = Object.freeze({
   registered: { timeoutMs: 10_000, retryDelaysMs: [2_000, 5_000, 30_000] },

@@ -1,4 +1,4 @@
-// What the fields of webhooks and their deliveries mean.
+// Descriptions of the fields of webhooks and their deliveries.
 import type { FieldDescriptions } from "../kernel/http/describe-fields.ts";
 
 export const WEBHOOK_FIELDS: FieldDescriptions = {

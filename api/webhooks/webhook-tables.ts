@@ -1,4 +1,4 @@
-// Tables of webhooks, as migration 0005 made them.
+// Tables of webhooks, as created by migration 0005.
 import type { Generated } from "kysely";
 import type { WebhookFamily } from "./webhook-endpoint.ts";
 

@@ -14,13 +14,13 @@ import { WEBHOOK_FIELDS } from "./webhook-fields.ts";
 import { webhookRoutes } from "./webhook-routes.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 
-/** Time that sends in flight get when the process stops. */
+/** How long sends in flight may continue when the process stops. */
 const FINISH_MS = 3_000;
 const SWEEP_INTERVAL_MS = 3_600_000;
 const LOG_KEPT_MS = 30 * 24 * 3_600_000;
 
 export interface WebhooksModuleOptions extends Kernel {
-  /** Default: the contract's. Tests cannot wait as long. */
+  /** Default: the contract's. Tests use shorter delays. */
   policies?: DeliveryPolicies;
 }
 

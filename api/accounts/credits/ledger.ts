@@ -1,11 +1,9 @@
 // Credits in double-entry books: each movement takes credits from one ledger account and adds them to another.
 // Movements are only ever added. Their sum is the balance, which the database keeps in `credit_balances` (migration
-// 0018). A reference makes a movement happen once.
-//
-// Row locks are taken in one order everywhere: account, agent, avatar session, and the account's row of
-// `credit_balances` last. Adding a movement or an accrual takes the balance row. A transaction that has done so locks
-// no account, agent or session that it does not hold yet. Two transactions that keep this order cannot wait for each
-// other.
+// 0018). A reference makes a movement happen once. Row locks are taken in one order everywhere: account, agent, avatar
+// session, and the account's row of `credit_balances` last. Adding a movement or an accrual takes the balance row.
+// After that, a transaction must not lock any further account, agent or session. Transactions that keep this order
+// cannot deadlock.
 import type { Transaction } from "kysely";
 import { ServiceError } from "../../../shared/errors.ts";
 import type { Queryable, Tables } from "../../kernel/database/database.ts";
@@ -39,7 +37,7 @@ export async function lockBalance(transaction: Transaction<Tables>, userId: stri
     .executeTakeFirstOrThrow();
 }
 
-/** Sets what running work has accrued so far; 0 once it is charged. `reference` is that of the charge to come. */
+/** Sets what running work has accrued so far; 0 once it is charged. `reference` is that of the later charge. */
 export async function setAccrued(
   transaction: Transaction<Tables>,
   { userId, reference, credits }: { userId: string; reference: string; credits: number },
@@ -77,8 +75,8 @@ export async function grantCredits(database: Queryable, { pool, ...grant }: Gran
   return move(database, { ...grant, from: pool === "topup" ? "sold" : "issued", to: pool, agentCode: null });
 }
 
-/** Takes back what is left of the plan's credits at the end of a month, except what running sessions have accrued.
- *  Debts stay. Returns the credits taken. */
+/** Removes the remaining plan credits at the end of a month, except what running sessions have accrued. A negative
+ *  balance stays. Returns the removed credits. */
 export async function lapsePlanCredits(
   transaction: Transaction<Tables>,
   lapse: { userId: string; reference: string; at: Date },
@@ -102,7 +100,7 @@ export interface Charge {
   agentCode: string | null;
   at: Date;
   links: BillingLinks;
-  /** Charge even if the balance is too low: for time that was served already. Default false. */
+  /** Whether to charge even if the balance is too low, for time that was already served. Default false. */
   mayOverdraw?: boolean;
 }
 
@@ -194,7 +192,7 @@ export function assertMaySpend(
   );
 }
 
-/** The pools as the movements left them, and what running sessions have accrued. */
+/** The pools by their movements, and what running sessions have accrued. */
 async function readBalance(
   database: Queryable,
   userId: string,

@@ -1,6 +1,6 @@
-// The months of a plan. Each begins with a grant of the plan's credits, and the rest of the month before lapses.
-// Top-ups and rewards do not lapse. All changes of an account are one transaction that holds its row, so that no month
-// is granted twice.
+// The months of a plan. Each begins with a grant of the plan's credits; what remains of the previous month's credits
+// lapses. Top-ups and rewards do not lapse. Each change of an account is one transaction that locks its row, so that no
+// month is granted twice.
 import { sql, type Transaction } from "kysely";
 import { ServiceError } from "../../../shared/errors.ts";
 import type { Database, Queryable, Tables } from "../../kernel/database/database.ts";

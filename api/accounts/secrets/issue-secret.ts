@@ -7,11 +7,11 @@ import type { Database } from "../../kernel/database/database.ts";
 import { resumeRuntime } from "../account-store.ts";
 import { addSecret } from "./secret-store.ts";
 
-/** Unique index that keeps two secrets in use from having one alias; migration 0008 made it. */
+/** Unique index: an alias occurs once among an account's secrets in use. Created by migration 0008. */
 const ALIAS_INDEX = "api_secrets_alias";
 const RANDOM_ALIAS_BYTES = 4;
 
-/** An alias: 1 to 32 characters that can stand in a path and a terminal; `cli@<host>` is one. */
+/** An alias: 1 to 32 characters that are safe in a path and a terminal, for example `cli@<host>`. */
 export const secretAliasSchema = z
   .string()
   .min(1)
@@ -31,13 +31,13 @@ export interface IssueOptions {
   userId: string;
   /** Null for a random one. */
   alias: string | null;
-  /** Leave runtime access withdrawn if it is. Default false. */
+  /** Whether suspended runtime access stays suspended. Default false. */
   keepsRuntimeSuspended?: boolean;
   now: Date;
 }
 
-/** Issues a secret. It gives back runtime access that was withdrawn (`hasResumedRuntime`), as the contract says, unless
- *  told not to. Throws CONFLICT if a secret in use has the alias. */
+/** Issues a secret. As the contract says, it restores suspended runtime access (`hasResumedRuntime`), unless
+ *  `keepsRuntimeSuspended` is set. Throws CONFLICT if a secret in use has the alias. */
 export async function issueSecret(
   database: Database,
   options: IssueOptions,

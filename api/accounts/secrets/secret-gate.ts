@@ -35,7 +35,7 @@ const ALLOWANCES = PLANS.flatMap((plan) =>
   ACCOUNT_TIERS.map((tier) => `('${plan}', '${tier}', ${ratePerMinute(plan, tier)})`),
 ).join(", ");
 
-/** Whether a request of this owner takes from its bucket here. */
+/** Whether a request of this owner is counted here. */
 const IS_COUNTED = "owner.revoked_at is null and (owner.plan <> 'free' or not $4::boolean)";
 
 /** $1 hashes of secrets, $2 tiers (null for none), $3 number of requests of each pair, $4 whether Free access has
@@ -68,7 +68,7 @@ interface GateRow extends OwnerRow {
   taken: number | null;
 }
 
-/** A row whose requests took from a bucket. */
+/** A row with requests that were counted in a bucket. */
 type CountedRow = GateRow & { tier: AccountTier } & Taking;
 
 interface GateRequest {

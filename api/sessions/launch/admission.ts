@@ -19,13 +19,13 @@ import { listProviders } from "../workers/worker-registry.ts";
 import { chooseModel, choosePhotoModel } from "./launch-model.ts";
 
 const SESSION_ID_BYTES = 12;
-/** Least balance to start a session. It ends when the balance is used up. */
+/** Minimum balance to start a session. The session ends when the balance is used up. */
 const ENTRY_CREDITS = 1;
 /** `Retry-After` when an agent's sessions are at their cap. */
 const BUSY_RETRY_AFTER_SECONDS = 30;
 /** `Retry-After` for a model that pins the GPU. */
 const GPU_RETRY_AFTER_SECONDS = 30;
-/** Self-hosted sessions of one account that may wait for their first heartbeat at a time. */
+/** Maximum number of an account's self-hosted sessions that have not sent their first heartbeat. */
 const MAX_UNREPORTED_SESSIONS = 1_000;
 
 /** The input of an admission decision. */
@@ -34,7 +34,7 @@ export interface AdmissionRequest {
   secretId: string;
   /** Null for a photo session without an agent. */
   agentCode: string | null;
-  /** Null lets the agent and the kind of session decide. */
+  /** Null: chosen by the agent and the kind of session. */
   model: string | null;
   mode: string;
   /** Whether the request brings an image for the face. */
@@ -46,11 +46,11 @@ export interface AdmissionRequest {
   roomName: string;
   avatarIdentity: string;
   launchTokenId: string | null;
-  /** Of the token exchange that the request comes from. Default: none. */
+  /** Of the token exchange of the request's token. Default: none. */
   transactionId?: string | null;
   /** Refuses a new session if this many of the account's sessions with the agent run. Default: no such limit. */
   maxRunningOfAgent?: number;
-  /** Models for which nothing new starts. */
+  /** Models for which no new session starts. */
   pausedModels: readonly ModelFamily[];
   /** Models that callers may name. */
   offeredModels: readonly ModelFamily[];
@@ -97,8 +97,8 @@ export function admit(database: Database, machine: SessionMachine, request: NewS
   });
 }
 
-/** Throws as `admit` would, without admitting anything and without a lock: for errors that should come before an image
- *  is fetched. */
+/** Throws as `admit` would, without admitting anything and without a lock. Called before an image is fetched, so that
+ *  errors come early. */
 export async function assertAdmissible(database: Database, request: AdmissionRequest): Promise<void> {
   const account = await findAccount(database, request.account.userId);
   if (!account) throw new ServiceError("UNAUTHORIZED", "The account no longer exists");
@@ -173,7 +173,7 @@ async function assertBelowAgentLimit(
   );
 }
 
-/** A model that pins the GPU is never rendered without one: refused at once where no worker has it. */
+/** A model that pins the GPU needs a worker with a GPU. If no worker has one, the launch is refused at once. */
 async function assertProvider(database: Queryable, model: ChosenModel, now: Date): Promise<void> {
   if (resolveModel(model.name)?.provider !== "cuda" || (await listProviders(database, now)).has("cuda")) return;
   throw new ServiceError(

@@ -1,19 +1,18 @@
-// The door of the launch routes: stops floods before a body is read, and never a caller at a normal pace. The contract
-// exempts these routes from the rate tiers, and a live session is never refused anything here (docs/decisions, "The
-// launch door").
+// Limits launch requests before their body is read. The limits are far above normal use. The contract exempts these
+// routes from the rate tiers, and requests of live sessions do not pass here (docs/decisions, "The launch door").
 import { setTimeout as delay } from "node:timers/promises";
 import { ServiceError } from "../../../shared/errors.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
 import type { RateLimiter } from "../../kernel/limits/token-bucket.ts";
 
 export interface DoorPolicy {
-  /** Requests a minute of one account, its launch tokens included. */
+  /** Requests per minute of one account, including its launch tokens. */
   accountPerMinute: number;
-  /** Requests a minute with one launch token, which starts one session. */
+  /** Requests per minute with one launch token, which starts one session. */
   tokenPerMinute: number;
-  /** Bodies of one account that are read at a time. */
+  /** Bodies of one account that are read at the same time. */
   accountBodies: number;
-  /** Bodies with one launch token that are read at a time. */
+  /** Bodies with one launch token that are read at the same time. */
   tokenBodies: number;
   /** How long a request waits for its turn before it is refused, in ms. */
   waitMs: number;
@@ -34,7 +33,7 @@ const TURN_RETRY_AFTER_SECONDS = 5;
 
 type LaunchCaller = SecretCaller | LaunchTokenCaller;
 
-/** Lets a request in: resolves with a function to call once its body has been read. Throws RATE_LIMITED. */
+/** Admits a request. Resolves to a function that the caller calls once the body has been read. Throws RATE_LIMITED. */
 export type LaunchDoor = (caller: LaunchCaller) => Promise<() => void>;
 
 /** The door of one process. Rates are counted across processes, bodies in each. */
@@ -53,7 +52,7 @@ export function createLaunchDoor(limiter: RateLimiter, policy: DoorPolicy = DOOR
 
   return async (caller) => {
     const account = `launch:${caller.account.userId}`;
-    // The token's own limits come first, so that the holder of one token cannot use up the account's.
+    // The token's own limits are checked first, so that one token's holder cannot exhaust the account's limits.
     if (caller.kind === "secret") {
       await assertRate(account, policy.accountPerMinute);
       return turns.take(account, policy.accountBodies, policy.waitMs);
@@ -75,7 +74,7 @@ export function createLaunchDoor(limiter: RateLimiter, policy: DoorPolicy = DOOR
   };
 }
 
-/** Limits concurrent work per key; further work waits in order of arrival. */
+/** Limits concurrent work per key. Further work waits in order of arrival. */
 function createTurns(): { take(key: string, most: number, waitMs: number): Promise<() => void> } {
   const lanes = new Map<string, { running: number; waiting: (() => void)[] }>();
 
@@ -83,7 +82,7 @@ function createTurns(): { take(key: string, most: number, waitMs: number): Promi
     const lane = lanes.get(key);
     if (!lane) return;
     const next = lane.waiting.shift();
-    // The place passes on: `running` stays.
+    // The slot passes to the next waiter, so `running` does not change.
     if (next) next();
     else if (--lane.running === 0) lanes.delete(key);
   }
@@ -112,7 +111,7 @@ function createTurns(): { take(key: string, most: number, waitMs: number): Promi
       timer.abort();
       if (outcome === "turn") return release;
       const position = lane.waiting.indexOf(enter);
-      // Its turn came at the moment of the timeout.
+      // It got its slot at the moment of the timeout.
       if (position < 0) return release;
       lane.waiting.splice(position, 1);
       throw new ServiceError(

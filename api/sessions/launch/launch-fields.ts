@@ -124,8 +124,8 @@ function assertInScope(
   throw new ServiceError("FORBIDDEN", "This token was minted for another agent, room or LiveKit server");
 }
 
-/** Refuses another model than the token was minted for, or, if it was minted for none, one that costs more than the
- *  agent's own. */
+/** Throws FORBIDDEN if the token was minted for another model, or if it was minted without a model and this one costs
+ *  more than the agent's own. */
 async function assertModelInScope(
   { database, offeredModels }: SessionServices,
   token: LaunchTokenCaller,

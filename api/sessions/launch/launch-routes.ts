@@ -47,7 +47,7 @@ const launchSchema = z.object({
 
 export function launchRoutes(services: SessionServices, avatarSessions: AvatarSessions): Route[] {
   const door = createLaunchDoor(services.limiter);
-  /** What both paths have in common. */
+  /** Options that both paths share. */
   const launchRoute = {
     method: "post",
     tier: "none",

@@ -13,13 +13,13 @@ import { type Admission, type AdmissionRequest, admit, assertAdmissible, newSess
 /** `Retry-After` of a launch that found no worker. */
 const CAPACITY_RETRY_AFTER_SECONDS = 5;
 
-/** What admission learns from the installation, not from the request. */
+/** Admission values that come from the installation, not from the request. */
 type InstallationFields = Pick<AdmissionRequest, "pausedModels" | "offeredModels" | "links" | "now">;
 
 export type LaunchRequest = Omit<AdmissionRequest, keyof InstallationFields | "hasImage" | "isSelfHosted"> & {
   /** The caller's join token for the avatar. */
   livekitToken: string;
-  /** Reads and checks the face of a photo session; null without one. Called once the rest of the request is admissible.
+  /** Reads and checks the face of a photo session; null without one. Called after the rest of the request was checked.
    *  */
   readImage: (() => Promise<Uint8Array>) | null;
 };
@@ -36,7 +36,7 @@ export interface Launcher {
    *  accepted it. Throws the contract's refusals, and SERVICE_UNAVAILABLE if no worker could be dispatched or none
    *  accepted in time. A refused launch leaves nothing behind. */
   launch(request: LaunchRequest): Promise<AvatarSession>;
-  /** Admits a session that the caller runs on a machine of its own. */
+  /** Admits a session that the caller runs on its own machine. */
   startSelfHosted(request: SelfHostedRequest): Promise<AvatarSession>;
 }
 
@@ -92,14 +92,14 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
         return held.session.status === "ended";
       });
     } catch (error) {
-      // Another request with the same launch has withdrawn it.
+      // Another request for the same launch has withdrawn it.
       if (isServiceError(error) && error.code === "NOT_FOUND") return true;
       throw error;
     }
   }
 
-  /** Resolves when a worker has accepted the session. Without one in time it is withdrawn: it would hold a slot, and
-   *  its room would wait for an avatar that never comes. Throws SERVICE_UNAVAILABLE. */
+  /** Resolves when a worker has accepted the session. If none accepts in time, the session is withdrawn; otherwise it
+   *  would hold a slot, and its room would wait for an avatar. Throws SERVICE_UNAVAILABLE. */
   async function untilAccepted({ id }: AvatarSession): Promise<void> {
     const waiting = { channel: SESSION_CHANNEL, payload: id, timeoutMs: policies.acceptance.timeoutMs };
     const outcome = await notifications.waitFor(waiting, async () => {
@@ -125,7 +125,7 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
         try {
           await workers.dispatch(session);
         } catch (error) {
-          // Accepted all the same: the dispatch arrived, and only its answer was lost.
+          // The worker has accepted: the dispatch arrived, and only its answer was lost.
           if (await withdraw(session.id)) throw error;
         }
       }

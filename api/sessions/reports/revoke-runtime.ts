@@ -1,11 +1,11 @@
-// The kill switch of an account: no new sessions, and an end to those that run.
+// The kill switch of an account: refuses new sessions and ends the running ones.
 import { suspendRuntime } from "../../accounts/account-store.ts";
 import type { AvatarSessions } from "../avatar-sessions.ts";
 import type { SessionServices } from "../session-services.ts";
 import { listRunningIds } from "./session-report.ts";
 
-/** Sessions ended at the same time. A worker that does not answer takes two seconds; a hundred of them in turn would
- *  take minutes. */
+/** Sessions ended at the same time. A worker that does not answer takes two seconds; a hundred of them, one after the
+ *  other, would take minutes. */
 const CONCURRENCY = 8;
 
 /** Suspends an account's runtime access and ends its sessions. Returns how many it ended. */
@@ -14,7 +14,7 @@ export async function revokeRuntime(
   avatarSessions: Pick<AvatarSessions, "end">,
   userId: string,
 ): Promise<number> {
-  // Suspended first: a session admitted between the two steps would stay.
+  // Suspended first; otherwise a session admitted between the two steps would continue.
   await suspendRuntime(database, userId);
   const ids = await listRunningIds(database, userId);
   for (let index = 0; index < ids.length; index += CONCURRENCY) {

@@ -14,9 +14,9 @@ export const SESSION_WINDOWS = ["live", "recent", "all"] as const;
 export const SESSION_KINDS = ["conversations", "self_hosted", "all"] as const;
 
 const HOUR_MS = 3_600_000;
-/** A session that ended within this time is recent. */
+/** A session that ended within this time is `recent`. */
 const RECENT_MS = 24 * HOUR_MS;
-/** A session is idle after this many heartbeat intervals without a heartbeat. */
+/** A session is `idle` after this many heartbeat intervals without a heartbeat. */
 const IDLE_AFTER_HEARTBEATS = 3;
 
 export interface ReportFilter {
@@ -35,7 +35,7 @@ export interface ReportedSession {
   /** Alias of the secret that started it, even if it has been revoked. */
   secretAlias: string | null;
   roomName: string;
-  /** Of the token exchange that it was begun with, and what the exchange said. */
+  /** Of the token exchange that started it, with the exchange's fields. */
   transactionId: string | null;
   endUserId: string | null;
   tags: string | null;

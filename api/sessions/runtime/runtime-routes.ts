@@ -28,7 +28,7 @@ import { describeJob, modelKeyOf, portraitKeyOf } from "./job-description.ts";
 
 const params = z.object({ id: z.string() });
 
-/** A self-hosted runtime is stopped by an error, as the contract says; our own workers read `stop`. */
+/** An error stops a self-hosted runtime, as the contract says; our own workers read `stop`. */
 const STOP_ERRORS: Partial<Record<EndReason, ErrorCode>> = {
   balance_exhausted: "INSUFFICIENT_BALANCE",
   secret_revoked: "RUNTIME_SUSPENDED",

@@ -30,8 +30,8 @@ export const exchangeFields = {
 };
 const fieldsSchema = z.object({ ...exchangeFields, agent_code: text(100, ""), room_name: text(256, "") });
 
-/** A runtime token for the caller's account. Sessions that are begun with it carry its transaction_id, and take its
- *  agent and room name where they name none. Throws NOT_FOUND for an agent that is not the caller's. */
+/** A runtime token for the caller's account. Sessions started with it carry its transaction_id, and use its agent and
+ *  room name by default. Throws NOT_FOUND for an agent that is not the caller's. */
 export async function exchangeToken(
   { database, tokens, now }: SessionServices,
   caller: SecretCaller,

@@ -1,4 +1,4 @@
-// Token exchanges in PostgreSQL, with the defaults that a caller gave for sessions of the token.
+// Token exchanges in PostgreSQL, with the caller's defaults for sessions of the token.
 import { createBackgroundLoop } from "../../kernel/background-loop.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
 import type { BackgroundService } from "../../kernel/module.ts";
@@ -9,7 +9,7 @@ export interface TokenExchange {
   /** The transaction_id. */
   id: string;
   userId: string;
-  /** The agent of sessions whose launch names none. */
+  /** Default agent of sessions started with the token. */
   agentCode: string | null;
   billingType: string | null;
   roomName: string | null;
@@ -54,8 +54,7 @@ export async function findTokenExchange(
   return row ? { id: row.id, agentCode: row.agent_code, roomName: row.room_name } : null;
 }
 
-/** Deletes exchanges whose token has expired and began no session. Those that began one are part of the account's
- *  records. */
+/** Deletes exchanges with an expired token that started no session. The others are part of the account's records. */
 export async function sweepTokenExchanges(database: Queryable, now: Date): Promise<void> {
   await database
     .deleteFrom("token_exchanges")

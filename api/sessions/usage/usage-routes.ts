@@ -1,4 +1,4 @@
-// GET /v1/usage: what an account's credits were spent on.
+// GET /v1/usage: lists how an account's credits were spent.
 import { z } from "zod";
 import { type Route, route } from "../../kernel/http/route.ts";
 import { paginationSchema } from "../../kernel/http/shared-schemas.ts";

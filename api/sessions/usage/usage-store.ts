@@ -43,8 +43,8 @@ interface UsageRow {
   ended_at: Date | null;
 }
 
-/** One page of an account's usage, newest first, and the number of records in all pages. Granted and bought credits are
- *  not usage. */
+/** One page of an account's usage, newest first, and the number of records in all pages. Granted and purchased credits
+ *  are not usage. */
 export async function listUsage(
   database: Queryable,
   userId: string,

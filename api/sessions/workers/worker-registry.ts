@@ -1,4 +1,4 @@
-// Registry of the present avatar workers, from their own reports.
+// Registry of running avatar workers, from their own reports.
 import type { WorkerProvider, WorkerReport } from "../../../shared/runtime-api.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
 import "./worker-tables.ts";
