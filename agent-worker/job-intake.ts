@@ -9,11 +9,11 @@ import { AGENT_NAME } from "../shared/wire-names.ts";
 import { RuntimeApiClient, RuntimeApiError } from "./session/runtime-api-client.ts";
 
 /** Well below the time after which the api considers an accepted session lost. */
-const REPORT_INTERVAL_MS = 4_000;
+const DEFAULT_REPORT_INTERVAL_MS = 4_000;
 /** A process is ready after two seconds; under heavy load (measured with thirty runnable processes on two cores)
  *  after more than twenty. The acceptance of a job is repeated for at most this long per process that starts before
  *  its own. */
-const PROCESS_START_MS = 30_000;
+const DEFAULT_PROCESS_START_MS = 30_000;
 /** A job that is next in the queue has its process by then. If not, the api considers it lost. */
 const ARRIVAL_MS = 12_000;
 const POLL_MS = 200;
@@ -26,6 +26,10 @@ export interface JobIntakeOptions {
   /** Execution providers that this worker has. */
   providers: readonly WorkerProvider[];
   logger: Logger;
+  /** Time between two reports of an acceptance. Default 4,000. */
+  reportIntervalMs?: number;
+  /** Longest start of a process. Default 30,000. */
+  processStartMs?: number;
 }
 
 /** The part of the framework's job request that is used here. */
@@ -33,13 +37,15 @@ export type OfferedJob = Pick<JobRequest, "id" | "accept" | "reject"> & { job: P
 
 export class JobIntake {
   readonly #options: JobIntakeOptions;
+  readonly #processStartMs: number;
   /** Accepted jobs without a process. */
   readonly #waiting = new Set<string>();
-  /** When a job last got its process. The next process starts then. */
-  #lastHandoverMs = Number.NEGATIVE_INFINITY;
+  /** When a job last got its process; at first, when the worker started. The next process starts then. */
+  #lastHandoverMs = performance.now();
 
   constructor(options: JobIntakeOptions) {
     this.#options = options;
+    this.#processStartMs = options.processStartMs ?? DEFAULT_PROCESS_START_MS;
   }
 
   /** Jobs held: with a process or waiting for one. */
@@ -65,7 +71,7 @@ export class JobIntake {
       logger.info({ avatarSessionId, maxSessions }, "job rejected: worker full");
       return request.reject();
     }
-    const isProcessStarting = performance.now() - this.#lastHandoverMs < PROCESS_START_MS;
+    const isProcessStarting = performance.now() - this.#lastHandoverMs < this.#processStartMs;
     const ahead = this.#waiting.size + (isProcessStarting ? 1 : 0);
     this.#waiting.add(request.id);
     const api = new RuntimeApiClient(metadata);
@@ -98,15 +104,14 @@ export class JobIntake {
   /** Repeats the acceptance of a job until it has a process. A job whose process has died never gets one, so the wait
    *  is bounded; the api then ends the session after its own limit. */
   async #watch(id: string, api: RuntimeApiClient, avatarSessionId: string, ahead: number): Promise<void> {
+    const { reportIntervalMs = DEFAULT_REPORT_INTERVAL_MS } = this.#options;
     const startedMs = performance.now();
+    const aheadMs = ahead * this.#processStartMs;
     let reportedMs = startedMs;
-    while (
-      !this.#options.activeJobIds().includes(id) &&
-      performance.now() - startedMs < ahead * PROCESS_START_MS + ARRIVAL_MS
-    ) {
+    while (!this.#options.activeJobIds().includes(id) && performance.now() - startedMs < aheadMs + ARRIVAL_MS) {
       await delay(POLL_MS, undefined, { ref: false });
-      const isStillBehind = performance.now() - startedMs < ahead * PROCESS_START_MS;
-      if (isStillBehind && performance.now() - reportedMs >= REPORT_INTERVAL_MS) {
+      const isStillBehind = performance.now() - startedMs < aheadMs;
+      if (isStillBehind && performance.now() - reportedMs >= reportIntervalMs) {
         reportedMs = performance.now();
         if (!(await this.#report(api, avatarSessionId))) break;
       }

@@ -11,6 +11,7 @@ import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts"
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
 import { PLAYOUT_URL_VARIABLE, postPlayoutReport } from "../playout/playout-figures.ts";
+import { AcceptanceReports } from "./acceptance-reports.ts";
 import { AvatarSession } from "./avatar-session.ts";
 import { registerControlRpc } from "./control-room.ts";
 import { loadAvatar } from "./load-avatar.ts";
@@ -54,13 +55,14 @@ async function serve(context: JobContext<Prepared>, prepared: Prepared): Promise
   const logger = createSessionLogger(config, metadata.avatar_session_id);
   const api = new RuntimeApiClient(metadata);
   let job: JobDescription;
-  // Reported here because the api measures the time to join from the acceptance. Not awaited: the job is fetched at the
-  // same time.
-  void api.reportAcceptance().catch((error: unknown) => logger.debug({ err: error }, "acceptance not reported"));
+  // Not awaited: the job is fetched at the same time.
+  const acceptance = new AcceptanceReports({ api, logger });
+  acceptance.start();
   try {
     job = await api.fetchJob();
   } catch (error) {
     // Most likely the session was ended before it began. Otherwise the api dispatches it again.
+    acceptance.close();
     logger.error({ err: error }, "job not started");
     context.shutdown("job not started");
     return;
@@ -95,6 +97,7 @@ async function serve(context: JobContext<Prepared>, prepared: Prepared): Promise
   // Both rooms are joined at the same time, so that viewers wait for the media room only.
   const joiningControlRoom = joinControlRoom(context, session, logger);
   await session.start();
+  acceptance.close();
   await joiningControlRoom;
   voice.warmUp();
   // Not awaited: the framework runs the shutdown callbacks only once this function has returned.

@@ -34,8 +34,6 @@ import { createWorkerControl } from "./worker-control.ts";
 const SERVED_WELL_DECISECONDS = 600;
 /** How far a worker's count of served time may exceed ours, for rounding and start-up. */
 const SERVED_SLACK_DECISECONDS = 20;
-/** End reasons of workers after which another worker can continue the session. */
-const REPLACEABLE: readonly EndReason[] = ["worker_draining", "worker_lost"];
 
 export interface HeartbeatOutcome {
   session: AvatarSession;
@@ -78,9 +76,9 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
   const workers = createWorkerControl(services);
   const currentTime = (): Date => new Date(services.now());
 
-  /** Dispatches the next worker of a session that `loseWorker` has moved. */
+  /** Dispatches the next worker of a session that `loseWorker` or `handOver` has moved. */
   async function afterLoss(session: AvatarSession): Promise<void> {
-    // Removes the lost worker from the control room; otherwise it could answer instead of the next worker.
+    // Removes the former worker from the control room; otherwise it could answer instead of the next worker.
     await workers.closeControlRoom(session.id);
     if (session.status !== "starting") return;
     try {
@@ -167,7 +165,8 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
         await held.note({ servedDeciseconds: countServed(session, event.served_seconds ?? 0, currentTime()) });
         // An unknown reason counts as a failure of the avatar.
         const reason = parseEndReason(event.reason) ?? "model_failed";
-        if (REPLACEABLE.includes(reason)) return loseWorker(held);
+        if (reason === "worker_draining") return handOver(held);
+        if (reason === "worker_lost") return loseWorker(held);
         await held.end(reason, { hasLeft: true });
         return "ended";
       });
@@ -229,6 +228,14 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
  *  session. */
 async function loseWorker(held: HeldSession): Promise<AvatarSession> {
   if (held.can("redispatch")) await held.redispatch();
+  else await held.end("worker_lost");
+  return held.session;
+}
+
+/** Gives the session of a draining worker the next dispatch number, or ends it after too many dispatches. Returns the
+ *  session. */
+async function handOver(held: HeldSession): Promise<AvatarSession> {
+  if (held.can("handOver")) await held.handOver();
   else await held.end("worker_lost");
   return held.session;
 }

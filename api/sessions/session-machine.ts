@@ -39,10 +39,14 @@ export const SESSION_CHANNEL = "avatar_session";
 /** Consecutive dispatches that may be lost before a session ends. */
 export const MAX_LOST_WORKERS = 2;
 
+/** Most dispatches of a session that draining workers hand over. A session lasts a day at most: this allows two
+ *  deployments an hour, and ends a session whose workers keep draining without serving it. */
+export const MAX_DISPATCHES = 50;
+
 /** End reasons that are failures of the service. */
 const OWN_FAILURES: readonly EndReason[] = ["worker_lost", "model_failed"];
 
-export type MoveName = "admit" | "accept" | "goLive" | "redispatch" | "end" | "withdraw";
+export type MoveName = "admit" | "accept" | "goLive" | "redispatch" | "handOver" | "end" | "withdraw";
 
 interface Move {
   from: readonly (AvatarSessionStatus | "none")[];
@@ -82,6 +86,13 @@ export const MOVES: Readonly<Record<MoveName, Move>> = Object.freeze({
     isAllowed: (session) => !session.isSelfHosted && session.lostWorkers < MAX_LOST_WORKERS,
     does: "counts the lost worker, keeps the time it served, and takes the next dispatch number",
   },
+  handOver: {
+    from: ["starting", "live"],
+    to: "starting",
+    requires: `a cloud session with fewer than ${MAX_DISPATCHES} dispatches`,
+    isAllowed: (session) => !session.isSelfHosted && session.dispatchNumber < MAX_DISPATCHES,
+    does: "keeps the time that the draining worker served, and takes the next dispatch number",
+  },
   end: {
     from: ["starting", "live"],
     to: "ended",
@@ -112,6 +123,7 @@ export interface HeldSession {
   accept(): Promise<void>;
   goLive(seen?: { room?: RoomReport; participantCount?: number }): Promise<void>;
   redispatch(): Promise<void>;
+  handOver(): Promise<void>;
   /** `hasLeft`: whether the avatar is known to have left its room. Default false. */
   end(reason: EndReason, options?: { hasLeft?: boolean }): Promise<void>;
   withdraw(): Promise<void>;
@@ -142,6 +154,14 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
     afterCommit: (() => void | Promise<void>)[],
   ): HeldSession {
     let session = locked;
+
+    const nextDispatch = ({ dispatchNumber, servedDeciseconds }: AvatarSession) => ({
+      dispatchNumber: dispatchNumber + 1,
+      lastHeartbeatSeq: 0,
+      earlierDeciseconds: servedDeciseconds,
+      lastSeenAt: currentTime(),
+      acceptedAt: null,
+    });
 
     const can = (name: MoveName): boolean =>
       MOVES[name].from.includes(session.status) && MOVES[name].isAllowed(session);
@@ -200,15 +220,13 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
       },
 
       async redispatch() {
-        const patch = {
-          dispatchNumber: session.dispatchNumber + 1,
-          lostWorkers: session.lostWorkers + 1,
-          lastHeartbeatSeq: 0,
-          earlierDeciseconds: session.servedDeciseconds,
-          lastSeenAt: currentTime(),
-          acceptedAt: null,
-        };
+        const patch = { ...nextDispatch(session), lostWorkers: session.lostWorkers + 1 };
         await move("redispatch", patch, { dispatchNumber: patch.dispatchNumber });
+      },
+
+      async handOver() {
+        const patch = nextDispatch(session);
+        await move("handOver", patch, { dispatchNumber: patch.dispatchNumber });
       },
 
       async end(reason, { hasLeft = false } = {}) {

@@ -11,10 +11,11 @@ export interface AcceptancePolicy {
 export interface WatchdogPolicy {
   /** From the end of one check to the start of the next, in ms. */
   intervalMs: number;
-  /** A worker that has not joined the control room after this time is lost: its dispatch went to a dead process. In
-   *  ms. */
+  /** A starting session without a sign of life for this long is lost, unless its worker is in the control room: its
+   *  dispatch went to a process that was dead, or that died. Each `accepted` event is a sign of life, and a worker
+   *  repeats it every 4 s while the session waits or starts, so that slow starts are not lost. In ms. */
   arrivalTimeoutMs: number;
-  /** A worker that has joined the control room but is not live after this time is lost, in ms. */
+  /** A worker that is in the control room is lost without a sign of life for this long, in ms. */
   startingTimeoutMs: number;
   /** Silence after which the worker of a live session is lost, in ms. */
   liveTimeoutMs: number;

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
+import { AcceptanceReports } from "../../../agent-worker/session/acceptance-reports.ts";
 import { Heartbeat } from "../../../agent-worker/session/heartbeat.ts";
 import { RuntimeApiClient } from "../../../agent-worker/session/runtime-api-client.ts";
 import { createLogger } from "../../../shared/log.ts";
@@ -145,6 +146,35 @@ t.test("the session survives an api that cannot be reached for a while, but not 
       heartbeat.start();
       await waitFor(() => stops.length > 0, `the stop after ${status}`);
       t.same(stops, [reason]);
+    });
+  }
+});
+
+t.test("a starting session reports its job until it is closed, refused or over its limit", async (t) => {
+  await withRuntimeApi([{ status: 503 }, { status: 200 }], async (client, received) => {
+    const reports = new AcceptanceReports({ api: client, logger, intervalMs: 5 });
+    reports.start();
+    await waitFor(() => received.length >= 3, "three reports, the first of which failed");
+    t.match(received[2], { path: "/v1/runtime/sessions/cs_1/events", body: { event: "accepted" } });
+    reports.close();
+    reports.close();
+  });
+  for (const [status, limitMs] of [
+    [409, 60_000],
+    [200, 0],
+  ]) {
+    await withRuntimeApi([{ status }, { status: 200 }], async (client, received) => {
+      const api = { reportAcceptance: () => client.reportAcceptance().finally(() => (reportCount += 1)) };
+      let reportCount = 0;
+      new AcceptanceReports({ api, logger, intervalMs: 0, limitMs }).start();
+      await waitFor(() => reportCount > 0, "the first report");
+      // A second one would be sent in the next round of timers, before this request.
+      await new Promise((resolve) => setTimeout(resolve));
+      await client.reportEvent({ event: "live" });
+      t.same(
+        received.map(({ body }) => body?.event),
+        ["accepted", "live"],
+      );
     });
   }
 });

@@ -235,39 +235,42 @@ t.test("a lost worker is replaced, keeps what it served, and is not listened to 
   });
 });
 
-t.test("what a worker gives up goes on with another worker, and `/end` says only what is known", async (t) => {
-  await withSessions({}, async ({ api, livekit, secret, goLive }) => {
-    const end = (id: string) => api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
-    const events = (id: string, bearer: string, body: object) =>
-      api.call("POST", `/v1/runtime/sessions/${id}/events`, { bearer, body });
-    const given = await goLive("given-up");
-    const silent = await goLive("silent");
-    for (const reason of ["worker_lost", "worker_draining"]) {
-      const { runtime_token: bearer } = await findDispatch(livekit, given.id);
-      await events(given.id, bearer, { event: "accepted" });
-      t.equal((await events(given.id, bearer, { event: "ended", reason })).status, 200);
-      const { body } = await api.call("GET", `/v1/runtime-sessions/${given.id}`, { secret });
-      t.match(body, { status: "starting", end_reason: null }, `${reason}: dispatched again`);
-      t.not((await findDispatch(livekit, given.id)).runtime_token, bearer);
-    }
-    const { runtime_token: third } = await findDispatch(livekit, given.id);
-    await events(given.id, third, { event: "accepted" });
-    await events(given.id, third, { event: "ended", reason: "worker_lost" });
-    t.match((await api.call("GET", `/v1/runtime-sessions/${given.id}`, { secret })).body, {
-      status: "ended",
-      end_reason: "worker_lost",
-    });
-    const lost = await end(given.id);
-    t.match(lost.body, { ended: false, slot_released: true }, "a lost worker is not known to have left");
+t.test(
+  "what a worker gives up goes on with another worker; draining is no loss; `/end` says only what is known",
+  async (t) => {
+    await withSessions({}, async ({ api, livekit, secret, goLive }) => {
+      const end = (id: string) => api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
+      const events = (id: string, bearer: string, body: object) =>
+        api.call("POST", `/v1/runtime/sessions/${id}/events`, { bearer, body });
+      const given = await goLive("given-up");
+      const silent = await goLive("silent");
+      for (const reason of ["worker_lost", "worker_draining", "worker_draining", "worker_lost"]) {
+        const { runtime_token: bearer } = await findDispatch(livekit, given.id);
+        await events(given.id, bearer, { event: "accepted" });
+        t.equal((await events(given.id, bearer, { event: "ended", reason })).status, 200);
+        const { body } = await api.call("GET", `/v1/runtime-sessions/${given.id}`, { secret });
+        t.match(body, { status: "starting", end_reason: null }, `${reason}: dispatched again`);
+        t.not((await findDispatch(livekit, given.id)).runtime_token, bearer);
+      }
+      const { runtime_token: last } = await findDispatch(livekit, given.id);
+      await events(given.id, last, { event: "accepted" });
+      await events(given.id, last, { event: "ended", reason: "worker_lost" });
+      t.match((await api.call("GET", `/v1/runtime-sessions/${given.id}`, { secret })).body, {
+        status: "ended",
+        end_reason: "worker_lost",
+      });
+      const lost = await end(given.id);
+      t.match(lost.body, { ended: false, slot_released: true }, "a lost worker is not known to have left");
 
-    await silent.worker.leave();
-    const first = await end(silent.id);
-    t.match(first.body, { ended: false, slot_released: true, note: /within about a minute/ });
-    t.same((await end(silent.id)).body, first.body, "repeated, it does not claim more than it knows");
-    t.equal((await events(silent.id, silent.token, { event: "ended", reason: "ended_by_api" })).status, 200);
-    t.match((await end(silent.id)).body, { ended: true, note: /has left/ }, "until the worker says that it has left");
-  });
-});
+      await silent.worker.leave();
+      const first = await end(silent.id);
+      t.match(first.body, { ended: false, slot_released: true, note: /within about a minute/ });
+      t.same((await end(silent.id)).body, first.body, "repeated, it does not claim more than it knows");
+      t.equal((await events(silent.id, silent.token, { event: "ended", reason: "ended_by_api" })).status, 200);
+      t.match((await end(silent.id)).body, { ended: true, note: /has left/ }, "until the worker says that it has left");
+    });
+  },
+);
 
 t.test("the watchdog serves cloud sessions first, and one error does not end a round", async (t) => {
   const HOUR_MS = 3_600_000;

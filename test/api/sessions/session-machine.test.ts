@@ -4,7 +4,7 @@ import t from "tap";
 import type { AvatarSession, AvatarSessionStatus } from "../../../api/sessions/avatar-session.ts";
 import { findAvatarSession, moveAvatarSession } from "../../../api/sessions/avatar-session-store.ts";
 import { createFamilyHealth } from "../../../api/sessions/family-health.ts";
-import { createSessionMachine, MOVES, type MoveName } from "../../../api/sessions/session-machine.ts";
+import { createSessionMachine, MAX_DISPATCHES, MOVES, type MoveName } from "../../../api/sessions/session-machine.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 import { readSources } from "../../structure/read-sources.ts";
 
@@ -67,6 +67,7 @@ t.test("every move is possible from the states of its row, and from no other", a
         accept: (id) => machine.hold(id, (held) => held.accept()),
         goLive: (id) => machine.hold(id, (held) => held.goLive()),
         redispatch: (id) => machine.hold(id, (held) => held.redispatch()),
+        handOver: (id) => machine.hold(id, (held) => held.handOver()),
         end: (id) => machine.hold(id, (held) => held.end("ended_by_api")),
         withdraw: (id) => machine.hold(id, (held) => held.withdraw()),
       };
@@ -87,6 +88,7 @@ t.test("every move is possible from the states of its row, and from no other", a
       const selfHosted = await addSession(api, account.userId, { isSelfHosted: true });
       await t.rejects(make.accept(selfHosted), /a cloud session/);
       await t.rejects(make.redispatch(selfHosted), /a cloud session/);
+      await t.rejects(make.handOver(selfHosted), /a cloud session/);
       const accepted = await addSession(api, account.userId);
       await make.accept(accepted);
       await t.rejects(make.withdraw(accepted), /no worker has taken/);
@@ -94,6 +96,11 @@ t.test("every move is possible from the states of its row, and from no other", a
       await make.redispatch(losing);
       await make.redispatch(losing);
       await t.rejects(make.redispatch(losing), /fewer than 2 lost workers/, "a third loss in a row is no redispatch");
+      const draining = await addSession(api, account.userId, { status: "live" });
+      for (let dispatches = 1; dispatches < MAX_DISPATCHES; dispatches++) await make.handOver(draining);
+      t.match(await findAvatarSession(api.services.database, draining), { dispatchNumber: 50, lostWorkers: 0 });
+      await t.rejects(make.handOver(draining), /fewer than 50 dispatches/, "draining goes on for long, not for ever");
+      await make.redispatch(draining);
       await t.rejects(make.end("cs_none"), { code: "NOT_FOUND" });
     },
     { background: false },
