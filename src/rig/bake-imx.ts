@@ -1,4 +1,4 @@
-// From a portrait with known face points to the bytes of an `.imx`. Node only, because images are encoded.
+// Bakes a portrait with known face points to the bytes of an `.imx`. Node only, because images are encoded.
 import { FACE_PARAMETERS, toParameterVector } from "../../shared/face-parameters.ts";
 import type { ModelFamily } from "../../shared/models.ts";
 import { gestureTracks } from "../acting/gesture-tracks.ts";
@@ -25,18 +25,18 @@ export interface BakeImxOptions {
   family?: ModelFamily;
   /** Canvas size in px, even. Default 512 × 512. */
   canvas?: CanvasSize;
-  /** What is behind the person. Default: as in the portrait. */
+  /** Background of the person. Default: as in the portrait. */
   background?: Background;
   /** Finds the person and renders the poster. */
   runtime: InferenceRuntime;
   /** Written into the manifest. Default now. */
   createdAt?: Date;
-  /** Called with 0..1 as the bake goes on. */
+  /** Called with the progress of the bake, 0..1. */
   onProgress?: (share: number) => void;
 }
 
-/** The finished bundle, ready for `writeImx`: two to three seconds, about 2 MB. Throws RangeError as `bakePortrait`,
- *  EngineError as `replaceBackground`. */
+/** The finished bundle, ready for `writeImx`. Takes two to three seconds; about 2 MB. Throws RangeError as
+ *  `bakePortrait`, EngineError as `replaceBackground`. */
 export async function bakeImx(
   portrait: RgbImage,
   marks: PortraitMarks,

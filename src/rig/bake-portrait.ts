@@ -21,18 +21,18 @@ export const RIG_GENERATOR_VERSION = "1.3.0";
 export interface PortraitMarks {
   /** float32 [478 × 3] (or [468 × 3] without irises), pixels of the portrait. */
   points: FacePoints;
-  /** What is known of a drawn character. */
+  /** Hints about a drawn character. */
   style?: StyleHints;
 }
 
 export interface BakeOptions {
-  /** Side of the square that moves, a multiple of 8; cost grows with its area. Default 384. */
+  /** Side of the square region that moves, px, a multiple of 8; the cost grows with its area. Default 384. */
   regionPx?: number;
   /** Canvas size in px, even. Default 512 × 512. */
   canvas?: { widthPx: number; heightPx: number };
-  /** Changes the framed image before the rig is made from it: its background, say. Must keep the size. */
+  /** Changes the framed image before the rig is made from it, for example its background. Must keep the size. */
   retouch?: (framed: FramedPortrait) => Promise<RgbImage>;
-  /** Called with 0..1 as the bake goes on. */
+  /** Called with the progress of the bake, 0..1. */
   onProgress?: (share: number) => void;
 }
 
@@ -47,7 +47,7 @@ export interface BakedPortrait {
   points: FacePoints;
 }
 
-/** Bakes a portrait whose face points are known; about two seconds. Throws RangeError for points without extent or
+/** Bakes a portrait with known face points. Takes about two seconds. Throws RangeError for points without extent or
  *  sizes that do not fit together. */
 export async function bakePortrait(
   portrait: RgbImage,

@@ -10,8 +10,8 @@ export interface RegionBand {
   patch?: "eyes" | "mouth";
 }
 
-/** Sampling 96 rows at blocks takes a plan of 0.5 MB in ONNX Runtime; the whole region's would not stay in a core's
- *  cache. */
+/** Maximum height of a band. Sampling 96 rows at blocks takes a working buffer of 0.5 MB in ONNX Runtime; that of the
+ *  whole region would not fit in a core's cache. */
 const MOST_ROWS_PX = 96;
 
 /** From top to bottom, covering the region exactly; heights are multiples of 8, none is empty. */

@@ -1,4 +1,4 @@
-// The parts of a region where more than one layer shows: eyes, mouth, and the opening of the mouth.
+// The parts of a region in which several layers are visible: eyes, mouth, and the opening of the mouth.
 import type { FaceParameterName } from "../../shared/face-parameters.ts";
 import type { PixelBox } from "../image/raster.ts";
 import type { DisplacementBasis } from "./displacements/displacement-basis.ts";
@@ -9,12 +9,12 @@ import type { FaceGeometry } from "./measure/face-geometry.ts";
 export interface RigBoxes {
   /** Around both eyes: each eye moves into the space of the other. */
   eyes: PixelBox;
-  /** Where the photo shows lids and eyeballs: they are rendered anywhere in `eyes` but come from here. */
+  /** Source of lids and eyeballs in the photo; they are rendered anywhere in `eyes`. */
   eyesSource: PixelBox;
   mouth: PixelBox;
-  /** Around `mouth`: where the photo lies that moves into it. */
+  /** Around `mouth`: the part of the photo that can move into it. */
   mouthSource: PixelBox;
-  /** Inside `mouth`: whatever can show between the lips. */
+  /** Inside `mouth`: everything that can be visible between the lips. */
   interior: PixelBox;
 }
 
@@ -35,7 +35,7 @@ export function rigBoxes(geometry: FaceGeometry, head: DisplacementBasis): RigBo
     const { x, y } = head.largest(parameter);
     return sum + Math.hypot(x, y);
   }, 0);
-  // All at full strength at once does not happen: 60 % of the sum is what gestures reach.
+  // The motions never reach full strength together; gestures reach 60 % of the sum.
   const margin = Math.min(0.6 * travel, 0.06 * regionPx);
   const eyes = snap(aroundEyes(geometry, { side: 1.15, above: 1.1, below: 0.75, marginPx: margin }), regionPx);
   const eyesSource = snap(aroundEyes(geometry, { side: 1.45, above: 1.2, below: 0.4, marginPx: 0 }), regionPx);

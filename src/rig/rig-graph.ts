@@ -1,7 +1,7 @@
-// Writes the graph of one face: 21 parameters in, one frame of the region out, as planes that WebRTC takes.
+// Writes the graph of one face: 21 parameters in, one frame of the region out, as the planes that WebRTC needs.
 //
 // Back to front: dark of the mouth, tongue, lower teeth, upper teeth, jaw layer (lower lip and chin), head layer
-// (everything else), upper lids. Each layer is the photo, sampled where the inverse of its displacement field says. See
+// (everything else), upper lids. Each layer is the photo, sampled at the inverse of its displacement field. See
 // docs/decisions/0004 and 0025.
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
 import type { PixelBox } from "../image/raster.ts";
@@ -53,7 +53,7 @@ function renderBand(
   const { box, patch } = band;
   const { eyes, mouth } = rig.layers.boxes;
   if (patch === "mouth") {
-    // The mouth's patch shows the head layer itself, so what lies under it need not be rendered.
+    // The mouth's patch contains the head layer, so the head is not rendered under it.
     const [left, right] = besides(box, mouth).map((side) => side && planesOf(parts, head.sample(side), side));
     return sideBySide(parts, [left, renderMouth(parts, rig, inputs, head), right]);
   }
@@ -75,7 +75,7 @@ function cropPlanes(parts: GraphParts, { y, uv }: RenderedPlanes, box: PixelBox)
   return { y: parts.crop(y, box), uv: parts.crop(uv, halfBox(box)) };
 }
 
-/** What a band has to the left and to the right of a box that is as high; null where nothing is left. */
+/** The parts of a band to the left and to the right of a box of the same height; null if a part is empty. */
 function besides(band: PixelBox, { x, widthPx }: PixelBox): (PixelBox | null)[] {
   const right = x + widthPx;
   return [

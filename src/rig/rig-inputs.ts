@@ -4,7 +4,7 @@ import { FACE_PARAMETERS, type FaceParameterName } from "../../shared/face-param
 import type { GraphParts } from "./graph/graph-parts.ts";
 
 /** A corrective shape, as facial rigs call it. `roundedJaw` is jaw × roundness: a jaw that drops behind rounded lips
- *  opens a hole, not a slit. */
+ *  opens a round hole, not a slit. */
 export type CorrectiveName = "roundedJaw";
 export type RigInputName = FaceParameterName | CorrectiveName;
 
@@ -16,10 +16,10 @@ export const RIG_INPUT_INDEX = Object.freeze(
   Object.fromEntries(RIG_INPUTS.map((name, index) => [name, index])) as Record<RigInputName, number>,
 );
 
-/** How round the lips are by pucker and funnel, 0..1 once clipped. */
+/** Roundness of the lips, from pucker and funnel, clipped to 0..1. */
 const ROUNDNESS: Readonly<Partial<Record<FaceParameterName, number>>> = Object.freeze({ pucker: 1, funnel: 0.75 });
 
-/** The inputs (float32 [22]) that belong to parameters (float32 [21]): what `rigInputs` does in the graph. */
+/** Computes the inputs (float32 [22]) from parameters (float32 [21]), as `rigInputs` does in the graph. */
 export function toRigInputs(parameters: Float32Array): Float32Array {
   const inputs = new Float32Array(RIG_INPUT_COUNT);
   inputs.set(parameters);

@@ -1,4 +1,4 @@
-// The moving layers of a rig: where each lies, on which grid, and how parameters move it.
+// The moving layers of a rig: position, grid, and motion by the parameters.
 
 import type { Point } from "../face/face-points.ts";
 import type { PixelBox } from "../image/raster.ts";
@@ -12,7 +12,7 @@ import type { LocalFrame } from "./measure/local-frame.ts";
 import { type RigBoxes, rigBoxes } from "./rig-boxes.ts";
 import type { RigInputName } from "./rig-inputs.ts";
 
-/** Size of a grid cell in px. Head: everything is smooth but the lips, which the jaw layer's finer grid meets. */
+/** Size of a grid cell in px. The head is smooth except at the lips, where the jaw layer's finer grid meets it. */
 const HEAD_CELL_PX = 6;
 const JAW_CELL_PX = 4;
 const LID_CELL_PX = 2;
@@ -35,7 +35,7 @@ export interface GazeTravel {
   gazeY: Point;
 }
 
-/** Displacements of what lies behind the lips, as float32 [21, 2, 2, 2]: x and y at the four corners of the interior
+/** Displacements of the layers behind the lips, float32 [21, 2, 2, 2]: x and y at the four corners of the interior
  *  box. */
 export type CornerBasis = DisplacementBasis;
 
@@ -107,8 +107,8 @@ function fillCells(basis: DisplacementBasis, fill: (row: number, column: number)
 }
 
 /** Teeth and tongue move as flat boards a little behind the lips: with the head, and by `dropMm` (per input, at 1)
- *  along the face. Rounded lips come forward and hide the teeth, which a flat image can only show by moving them back;
- *  a raised tongue comes out between the rows and covers the edges of both, which is shown by moving them apart. */
+ *  along the face. Rounded lips come forward and hide the teeth; a flat image shows this by moving the teeth back. A
+ *  raised tongue covers the edges of both rows; this is shown by moving the rows apart. */
 function interiorLayer(
   geometry: FaceGeometry,
   depth: HeadDepth,

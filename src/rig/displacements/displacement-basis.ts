@@ -2,7 +2,7 @@
 import type { PixelBox } from "../../image/raster.ts";
 import { RIG_INPUT_COUNT, RIG_INPUT_INDEX, type RigInputName } from "../rig-inputs.ts";
 
-/** Below this many pixels an input does not count as moving a layer. */
+/** An input that moves a layer by fewer pixels than this is ignored for it. */
 const NEGLIGIBLE_PX = 0.02;
 
 /** Forward displacements in pixels on a coarse grid over a box: the point at a grid cell's centre moves by the sum over
@@ -43,7 +43,7 @@ export class DisplacementBasis {
     for (let at = row * this.columns + column; at < this.data.length; at += plane) this.data[at] *= factor;
   }
 
-  /** Indices of the inputs that move something. */
+  /** Indices of the inputs that move any point. */
   activeInputs(): number[] {
     const size = 2 * this.rows * this.columns;
     return Array.from({ length: RIG_INPUT_COUNT }, (_, index) => index).filter((index) =>

@@ -8,22 +8,23 @@ import { smoothstep } from "../../math/smoothstep.ts";
 import { median } from "../../math/statistics.ts";
 import type { FaceGeometry } from "../measure/face-geometry.ts";
 
-/** The maps are smooth, so one value a block of this many pixels is enough. */
+/** Side of a block with one value, px; the maps are smooth. */
 const BLOCK_PX = 4;
-/** Share of the mesh's own relief on top of the dome; more makes noses wobble. */
+/** Share of the face mesh's relief that is added to the dome; with more, noses wobble. */
 const RELIEF_SHARE = 0.35;
-/** Exponent of the dome: 0.5 is an ellipsoid, whose steep rim would tear blocks of pixels apart when the head turns. */
+/** Exponent of the dome: 0.5 gives an ellipsoid; its steep rim would tear blocks of pixels apart when the head
+ *  turns. */
 const DOME_STEEPNESS = 0.65;
 
 export interface HeadDepth {
   /** Pixels towards the viewer at (x, y) of the region; 0 far from the head. */
   depthAt(x: number, y: number): number;
-  /** How much of the head's tilt and shift a point takes part in, 0..1; the neck follows partly. */
+  /** Share of the head's tilt and shift that moves a point, 0..1; the neck follows partly. */
   followAt(x: number, y: number): number;
 }
 
-/** A dome over head and hair with the relief of the face mesh on it. Source of the proportions: the face oval, which
- *  ends at the hairline, so the skull goes 35 % of half its height further up. */
+/** A dome over head and hair, plus the relief of the face mesh. The proportions come from the face oval. It ends at the
+ *  hairline, so the skull is taken to extend above it by 35 % of half the oval's height. */
 export function createHeadDepth(geometry: FaceGeometry): HeadDepth {
   const { oval, regionPx, points } = geometry;
   const halfWidth = oval.widthPx / 2;

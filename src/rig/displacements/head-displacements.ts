@@ -8,7 +8,7 @@ const YAW_RAD = (10 * Math.PI) / 180;
 const ROLL_RAD = (5 * Math.PI) / 180;
 /** Shift at tx or ty = 1, as a share of the face's width. */
 const SHIFT_SHARE = 0.03;
-/** Motion fades out over this share of the region, so that its edge matches the still canvas. */
+/** Share of the region over which motion fades out, so that the region's edge matches the still canvas. */
 const EDGE_SHARE = 0.07;
 
 /** Adds yaw, pitch, roll, tx and ty at one cell. `depthPx` and `follow` of the cell as HeadDepth gives them. */
@@ -32,7 +32,7 @@ export function addHeadMotion(
   basis.add("ty", row, column, 0, shift);
 }
 
-/** Adds brows, and the lower lids that rise a little in a blink. */
+/** Adds the brows, and the lower lids, which rise a little in a blink. */
 export function addUpperFace(basis: DisplacementBasis, geometry: FaceGeometry, row: number, column: number): void {
   const x = basis.xOf(column);
   const y = basis.yOf(row);

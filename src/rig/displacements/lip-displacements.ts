@@ -12,19 +12,19 @@ export type LipLayer = "head" | "jaw";
 const clampUnit = (value: number): number => Math.min(1, Math.max(0, value));
 const bell = (value: number): number => Math.exp(-(value ** 2));
 
-/** Share of the rounding that a rest pose with the whole smile taken back has done already. */
+/** Share of the rounding that a rest pose without any smile already contains. */
 const ROUNDED_BY_REST = 0.3;
-/** How far rounding draws a corner of the mouth in, in half mouth widths. Whistling narrows a mouth by about a third.
- *  */
+/** How far rounding moves a corner of the mouth inwards, in half mouth widths. Whistling narrows a mouth by about a
+ *  third. */
 const PUCKER_PULL = 0.4;
 const FUNNEL_PULL = 0.23;
-/** Half width of the hole between fully rounded lips, as a share of the opening's. */
+/** Half width of the hole between fully rounded lips, as a share of the opening's half width. */
 const HOLE_SHARE = 0.62;
-/** Exponent of the outline of an opening over a parabola, which is 1; 0.5 is an ellipse, whose ends stand upright. */
+/** Exponent of the outline of an opening: 1 is a parabola, 0.5 an ellipse, which has upright ends. */
 const OPENING_SHAPE = 0.75;
-/** Pixels by which closed lips overlap, so that no light falls between them at any rounding. */
+/** Pixels by which closed lips overlap, so that no gap shows at any rounding. */
 const CLOSED_OVERLAP_PX = 1.4;
-/** Near the corners, where a gap narrows within a cell or two of the grid, they overlap by this share of it as well. */
+/** Share of the gap by which lips also overlap near the corners, where the gap narrows within one or two grid cells. */
 const CORNER_OVERLAP_SHARE = 0.08;
 
 /** Adds the mouth parameters at one cell of a layer, whose centre is at (x, y) of the region. */
@@ -56,7 +56,7 @@ export function addLipDisplacements(
   const betweenCorners = smoothstep((1 - Math.abs(u)) / 0.12);
   const neck = smoothstep(1 - clampUnit((v - chinV) / 1.7));
 
-  // Each layer goes on rigidly past its own lip edge, so that nothing beyond the cut bends it.
+  // Past its own lip edge, each layer moves rigidly, so that nothing beyond the cut bends it.
   const headV = v + (Math.min(v, innerUpper) - v) * betweenCorners * (1 - chinward);
   const jawV = v + (Math.max(v, innerLower) - v) * betweenCorners;
   const upperReach = smoothstep(headV, noseV, Math.min(outerUpper, innerUpper - 0.02)) * (1 - chinward);
@@ -72,23 +72,23 @@ export function addLipDisplacements(
     return t * (2 - t) * smoothstep(t / 0.15) * sideways * neck;
   };
 
-  // Sideways pull spreads from the corners over the cheeks, but leaves the column below the nose alone.
+  // The sideways pull spreads from the corners over the cheeks; the column below the nose does not move.
   const besideNose = 1 - Math.exp(-((u / 0.62) ** 4)) * smoothstep((0.35 * noseV - v) / (-0.65 * noseV));
   const nearMouth = bell(v / 0.75) * besideNose;
   const cornerPull = u * bell(beyondCorner / 0.55) * nearMouth;
-  // Rounding draws the lips in evenly and lets the skin between corner and outline of the face stretch evenly: a
-  // quicker end would pinch the cheek, a later one would pull the background along. Above the lip it ends early, so
-  // that the nose keeps its wings.
+  // Rounding moves the lips inwards evenly and stretches the skin between the corner and the face outline evenly. A
+  // steeper falloff would pinch the cheek, a wider one would pull the background. Above the lip it ends early, so that
+  // the nose keeps its shape.
   const outline = Math.max(1.6, 0.92 * mouth.jawHalfWidth);
   const drawnIn = u * (1 - smoothstep((Math.abs(u) - 0.7) / (outline - 0.7)));
-  // Where the rest pose already draws a broad smile in, rounding adds less: together they would crease the cheeks.
+  // If the rest pose already narrows a broad smile, rounding adds less, because together they would crease the cheeks.
   const roundPull =
     (1 - ROUNDED_BY_REST * smileTakenBack(mouth)) * drawnIn * (v < 0 ? bell(v / 0.55) : bell(v / 0.6)) * besideNose;
   // The hole between rounded lips, and how the lips touch beside it.
   const hole = Math.max(0, 1 - (u / (HOLE_SHARE * mouth.innerHalfWidth)) ** 2) ** 0.75;
   const funnelArch = Math.max(0, 1 - (u / (0.85 * mouth.innerHalfWidth)) ** 2) ** 0.75;
   const touching = arch * (u / mouth.innerHalfWidth) ** 2;
-  // Rounding straightens a seam that curves: corners rise or fall to the height of its middle.
+  // Rounding straightens a curved seam: the corners rise or fall to the height of its middle.
   const seam = seamV(mouth, Math.min(1, Math.max(-1, u)));
   const levelling = (seamV(mouth, 0) - seam) * bell(beyondCorner / 0.5) * nearMouth * (v < 0 ? bell(v / 0.45) : 1);
 
@@ -101,7 +101,7 @@ export function addLipDisplacements(
   const withinLower = clampUnit((jawV - innerLower) / lowerHeight);
   const towardsCorner = smoothstep(Math.abs(u) / mouth.innerHalfWidth, 0.75, 0.95);
   const overlap = (CLOSED_OVERLAP_PX / frame.unitPx) * Math.sqrt(arch) + CORNER_OVERLAP_SHARE * gap * towardsCorner;
-  // What hangs on the lower lip; below the chin, where the head layer takes over, that layer must do the same.
+  // Motion of the skin attached to the lower lip. Below the chin the head layer continues, so it must move alike.
   const hanging = layer === "jaw" ? 1 : chinward;
   const addLower = (parameter: RigInputName, dv: number) => add(parameter, 0, hanging * dv);
   addLower("close", (-(1 - UPPER_LIP_SHARE) * gap - overlap) * lowerHold(0.35));
@@ -110,7 +110,7 @@ export function addLipDisplacements(
   addLower("lowdep", 0.26 * arch * lowerHold(0.15));
   addLower("rollL", -0.55 * lowerHeight * withinLower * arch * lowerHold(0.05));
 
-  // Both lip edges swing as the seam does: what parts them is the arch alone, and never at the corners.
+  // Both lip edges move with the seam. Only the arch separates them, and never at the corners.
   if (layer === "jaw") {
     const moved = jawSwing(jawV - (innerLower - seam) * (1 - chinward));
     const hung = arch * (1 - chinward);

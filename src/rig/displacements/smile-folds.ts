@@ -5,14 +5,14 @@ import { smoothstep } from "../../math/smoothstep.ts";
 import type { FaceGeometry } from "../measure/face-geometry.ts";
 import { smileTakenBack } from "../rest-pose.ts";
 
-/** Size of the skin's surroundings that a crease is compared with, in half mouth widths. */
+/** Size of the surroundings with which a crease is compared, in half mouth widths. */
 const SURROUNDINGS = 0.2;
-/** Each round takes out part of a crease, and the next compares with the brighter surroundings. */
+/** Each round removes part of a crease; the next one compares with the brightened surroundings. */
 const ROUNDS = 3;
 const TAKEN_A_ROUND = 0.7;
 
-/** Brightens what is darker than its surroundings on the cheeks beside the mouth, as far as the rest pose takes the
- *  smile back. Changes `colour` (RGB 0..255, of the region's size) and returns it. */
+/** Brightens pixels on the cheeks beside the mouth that are darker than their surroundings, in proportion to how far
+ *  the rest pose reduces the smile. Changes `colour` (RGB 0..255, of the region's size) and returns it. */
 export function smoothSmileFolds(colour: Plane, geometry: FaceGeometry): Plane {
   const { mouth, regionPx } = geometry;
   const taken = smileTakenBack(mouth);
@@ -24,8 +24,7 @@ export function smoothSmileFolds(colour: Plane, geometry: FaceGeometry): Plane {
       for (let x = 0; x < regionPx; x++) {
         const u = Math.abs(frame.u(x, y));
         const v = frame.v(x, y);
-        // The crease runs from the wing of the nose past the corner of the mouth; further out lies the outline of the
-        // face.
+        // The crease runs from the wing of the nose past the corner of the mouth. Further out is the face outline.
         const inner = 1.02 - 0.2 * Math.min(1.3, Math.max(0, v / noseV));
         const across = smoothstep((u - inner) / 0.12) * smoothstep((1.75 - u) / 0.3);
         const along = smoothstep((v - 1.6 * noseV) / 0.3) * smoothstep((0.75 - v) / 0.3);

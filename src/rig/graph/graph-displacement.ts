@@ -5,9 +5,9 @@ import { RIG_INPUT_COUNT, RIG_INPUT_INDEX } from "../rig-inputs.ts";
 import { type GazeTravel, LID_CLOSURES, type LidTable } from "../rig-layers.ts";
 import { cellCentres, type GraphParts } from "./graph-parts.ts";
 
-/** Where a field compresses the frame so far that it would fold over itself, steps are held back to this slope. */
+/** Minimum slope of a Newton step, for places where a field compresses the frame so much that it would fold. */
 const LEAST_SLOPE = 0.3;
-/** No part of a face is stretched further. */
+/** Maximum slope; no part of a face is stretched further. */
 const MOST_SLOPE = 8;
 
 /** The forward field for the given inputs [1, 22]: [1, 2, rows, columns], in units of half the basis's box. */
@@ -33,8 +33,8 @@ export function forwardField(parts: GraphParts, inputs: string, basis: Displacem
 }
 
 /** The inverse of a forward field f: d with d(x) + f(x + d(x)) = 0, by `steps` Newton steps whose Jacobian keeps only
- *  its diagonal: shear is small on faces, stretch is not. Same shape and units as the field. `outside`: what the field
- *  is beyond its grid; `zeros` is quicker, and right for fields that end in zero. */
+ *  its diagonal: shear is small on faces, stretch is not. Same shape and units as the field. `outside`: padding beyond
+ *  the field's grid; `zeros` is faster, and correct for fields that end in zero. */
 export function inverseField(
   parts: GraphParts,
   field: string,
@@ -69,9 +69,9 @@ function reciprocalSlope(parts: GraphParts, field: string, basis: DisplacementBa
   return builder.node("Div", [one, parts.clip(parts.add(slope, one), LEAST_SLOPE, MOST_SLOPE)]);
 }
 
-/** Where the photo's lid skin comes from: [1, 2, rows, columns] in units of half the eyes' box. `headHere`, the head's
- *  inverse on the table's cells in the same units, first; then, at the point it leads to, the lids' own shift out of
- *  their table. `closures`: [1, 2], 0..1, left and right. */
+/** Sampling displacement of the lid skin in the photo: [1, 2, rows, columns] in units of half the eyes' box. First
+ *  `headHere` applies, the head's inverse on the table's cells in the same units; then, at the resulting point, the
+ *  lids' own shift from their table. `closures`: [1, 2], 0..1, left and right. */
 export function lidField(parts: GraphParts, headHere: string, table: LidTable, closures: string): string {
   const { builder } = parts;
   const { columns, rows } = table;
@@ -92,8 +92,8 @@ function lidValues(parts: GraphParts, { data, rows, columns, box }: LidTable): s
   return parts.builder.constant(scaled, [2 * LID_CLOSURES.length, 2 * plane], { storage: "float16" });
 }
 
-/** Weights [1, 8] of the stored closures: a tent over each, so that what lies between two is their linear mix and an
- *  open eye is none. */
+/** Weights [1, 8] of the stored closures: a triangle function around each, so that a value between two closures mixes
+ *  them linearly, and an open eye has weight 0. */
 function closureWeights(parts: GraphParts, closures: string): string {
   const { builder } = parts;
   const count = LID_CLOSURES.length;
@@ -107,7 +107,8 @@ function closureWeights(parts: GraphParts, closures: string): string {
   return builder.node("Reshape", [weights, builder.ints(1, 2 * count)]);
 }
 
-/** How far the gaze moves an eyeball, [1, 2, 1, 1] in units of half the box: the whole of it, lids hide its rim. */
+/** How far the gaze moves an eyeball, [1, 2, 1, 1] in units of half the box. The whole eyeball moves; the lids hide its
+ *  rim. */
 export function gazeShift(parts: GraphParts, inputs: string, gaze: GazeTravel, box: PixelBox): string {
   const weights = new Float32Array(2 * RIG_INPUT_COUNT);
   for (const input of ["gazeX", "gazeY"] as const) {
@@ -118,8 +119,8 @@ export function gazeShift(parts: GraphParts, inputs: string, gaze: GazeTravel, b
   return parts.builder.node("Reshape", [shift, parts.builder.ints(1, 2, 1, 1)]);
 }
 
-/** Sampling positions [N, h, w, 2] of the flat layers behind the lips, one each of `layers`, from their displacements
- *  at the box's corners. They hardly bend, so the forward displacement, negated, is its own inverse. */
+/** Sampling positions [N, h, w, 2] of the flat layers behind the lips, one per entry of `layers`, from their
+ *  displacements at the box's corners. They hardly bend, so the negated forward displacement serves as the inverse. */
 export function interiorGrid(
   parts: GraphParts,
   inputs: string,

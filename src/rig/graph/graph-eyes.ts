@@ -8,8 +8,8 @@ import type { HeadLayer } from "./graph-head.ts";
 import { type GraphParts, halfBox } from "./graph-parts.ts";
 import { blockTexture, storedTexture } from "./graph-texture.ts";
 
-/** Both eyes inside their box. `around`: the head layer there, [1, 6, h/2, w/2]. Lids are rendered at every pixel:
- *  where one closes, it stretches its skin so much that blocks would show as dots. */
+/** Both eyes inside their box. `around`: the head layer there, [1, 6, h/2, w/2]. Lids are rendered at every pixel,
+ *  because a closing lid stretches its skin so much that blocks would be visible as dots. */
 export function renderEyes(
   parts: GraphParts,
   rig: RigParts,
@@ -23,7 +23,7 @@ export function renderEyes(
   const closures = parts.clip(builder.node("Gather", [inputs, blinks], { axis: 1 }), 0, 1);
   const each = builder.node("Reshape", [closures, builder.ints(1, 2, 1, 1)]);
   const [leftClosure, rightClosure] = parts.split(each, [1, 1]);
-  // A lid shows its open colours, and as much of what closing changes in them as it is closed.
+  // Colour of a lid: its open colour plus the change that closing makes, scaled by the closure.
   const over = (plane: string, { open, change, left, right }: LidLayer) => {
     const shut = parts.add(parts.multiply(left, leftClosure), parts.multiply(right, rightClosure));
     return parts.add(parts.mix(plane, open, parts.add(left, right)), parts.multiply(change, shut));
@@ -34,7 +34,7 @@ export function renderEyes(
   return { y: parts.toBytes(y), uv: parts.toBytes(uv) };
 }
 
-/** Colours of the open lids, what closing adds to them, and the masks of both. */
+/** Colours of the open lids, the change that closing adds, and the masks of both. */
 interface LidLayer {
   open: string;
   change: string;
@@ -58,7 +58,7 @@ function sampleLids(
   const fine = parts.resize(field, [1, 2, box.heightPx, box.widthPx]);
   const pixels = parts.add(parts.toGrid(fine), parts.pixelPositions(box, source));
   const blocks = parts.add(parts.toGrid(field), parts.blockMiddles(box, source));
-  // All of this is constant, and worked out when the graph is loaded.
+  // All of this is constant and is computed when the graph is loaded.
   const stored = storedTexture(parts, createLayerTexture(source, [openColour, closedColour], alphas));
   const [openY, openUv, closedY, closedUv, masks] = parts.split(stored, [1, 2, 1, 2, 2]);
   const sample = (open: string, closed: string, channels: number, grid: string): LidLayer => {
@@ -69,8 +69,8 @@ function sampleLids(
   return { luma: sample(openY, closedY, 1, pixels), chroma: sample(openUv, closedUv, 2, blocks) };
 }
 
-/** The head inside the eyes' box with its eyeballs, at blocks [1, 6, h/2, w/2]: an eyeball moves as a whole, which
- *  blocks follow exactly. */
+/** The head inside the eyes' box with its eyeballs, at blocks [1, 6, h/2, w/2]: an eyeball moves as a whole, so blocks
+ *  are exact. */
 function renderEyeballs(parts: GraphParts, rig: RigParts, inputs: string, head: HeadLayer, around: string): string {
   const { layers, eyeballs } = rig;
   const { eyes: box, eyesSource: source } = layers.boxes;

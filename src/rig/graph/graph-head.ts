@@ -8,8 +8,8 @@ import { blockTexture } from "./graph-texture.ts";
 /** Newton steps of the inverse. Measured on rendered poses; see docs/decisions/0004. */
 const HEAD_STEPS = 2;
 
-/** The region's rim goes on for a block beyond it: what moves there by a fraction of a pixel must not mix with nothing,
- *  which is a dark line. */
+/** The region's rim is repeated one block beyond the edge. Otherwise motion of a fraction of a pixel would mix the edge
+ *  with zeros, which shows as a dark line. */
 const RIM_PX = 2;
 
 export interface HeadLayer {

@@ -9,8 +9,8 @@ import { blockTexture } from "./graph-texture.ts";
 /** Channels of a block: four lumas, U, V. */
 const BLOCK_CHANNELS = 6;
 
-/** Teeth and tongue over the dark, at blocks of the interior's box [1, 6, h/2, w/2]: they move as boards, which blocks
- *  follow exactly. */
+/** Teeth and tongue over the dark cavity, at blocks of the interior's box [1, 6, h/2, w/2]. They move as flat boards,
+ *  so blocks are exact. */
 export function renderInterior(parts: GraphParts, { layers, interior, cavity }: RigParts, inputs: string): string {
   const box = layers.boxes.interior;
   const backToFront = [interior.tongue, interior.lowerTeeth, interior.upperTeeth];

@@ -15,7 +15,7 @@ import { storedTexture } from "./graph-texture.ts";
 /** Newton steps of the jaw's inverse. Measured on rendered poses; see docs/decisions/0004. */
 const JAW_STEPS = 3;
 
-/** How much darker it gets behind rounded lips. */
+/** How much rounded lips darken the interior. */
 const DUSK: FacePose = { pucker: -0.55, funnel: -0.4 };
 const DARKEST = 0.25;
 const UPPER_LIP_SHADE = 0.4;
@@ -33,8 +33,8 @@ interface PixelLayer {
   halfShade: string;
 }
 
-/** Everything inside the mouth's box. It is rendered at every pixel: near the corners neighbouring pixels move so
- *  differently that blocks would show as steps. */
+/** Everything inside the mouth's box. It is rendered at every pixel, because near the corners neighbouring pixels move
+ *  so differently that blocks would be visible as steps. */
 export function renderMouth(parts: GraphParts, rig: RigParts, inputs: string, head: HeadLayer): RenderedPlanes {
   const { boxes } = rig.layers;
   const { mouth: box } = boxes;
@@ -59,7 +59,7 @@ export function renderMouth(parts: GraphParts, rig: RigParts, inputs: string, he
     const [upperColour, upperAlpha, upperShade] = plane.upper;
     const [lowerColour, lowerAlpha, lowerShade] = plane.lower;
     const inOpening = (tensor: string) => parts.crop(tensor, plane.box);
-    // Little light gets past the lips, least under the upper one and behind rounded ones.
+    // Little light passes the lips, least of all under the upper lip and behind rounded lips.
     const underUpper = parts.oneMinus(inOpening(upperShade), UPPER_LIP_SHADE);
     const overLower = parts.oneMinus(inOpening(lowerShade), LOWER_LIP_SHADE);
     const reached = parts.multiply(parts.multiply(underUpper, overLower), light);
@@ -119,7 +119,7 @@ function pixelLayer(parts: GraphParts, sampled: string): PixelLayer {
   return { luma, alpha, shade, chroma, halfAlpha, halfShade };
 }
 
-/** Light behind the lips, scalar [1, 1, 1, 1]: 1, less as they round. */
+/** Light behind the lips, scalar [1, 1, 1, 1]: 1, and less as they round. */
 function duskFactor(parts: GraphParts, inputs: string): string {
   const { builder } = parts;
   const weights = new Float32Array(RIG_INPUT_COUNT);
@@ -129,7 +129,7 @@ function duskFactor(parts: GraphParts, inputs: string): string {
   return builder.node("Reshape", [light, builder.ints(1, 1, 1, 1)]);
 }
 
-/** One colour as it is mixed with textures' colours: [1, channels, 1, 1]. */
+/** One colour as a tensor for mixing with textures: [1, channels, 1, 1]. */
 function constantColour(parts: GraphParts, values: readonly number[]): string {
   const rounding = values.map((value) => value + ROUNDING);
   return parts.builder.constant(rounding, [1, values.length, 1, 1]);

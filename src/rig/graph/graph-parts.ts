@@ -100,7 +100,7 @@ export class GraphParts {
     return this.builder.node("Concat", [above, band, below], { axis: 2 });
   }
 
-  /** `tensor` (of `size`) with its outermost rows and columns doubled. */
+  /** `tensor` (of `size`) with its outermost rows and columns repeated once. */
   repeatEdges(tensor: string, { rows, columns }: GridSize): string {
     const row = (index: number) => this.#slice(tensor, [index], [index + 1], [2]);
     const taller = this.builder.node("Concat", [row(0), tensor, row(rows - 1)], { axis: 2 });
@@ -109,8 +109,8 @@ export class GraphParts {
   }
 
   /** Bilinear samples of a tensor at the positions of a grid [N, rows, columns, 2] (−1..1 from edge to edge). `zeros`
-   *  is far quicker on the CPU than `border`, so only displacement fields, which must not fall to zero outside, take
-   *  the latter. */
+   *  is much faster on the CPU than `border`. Only displacement fields need `border`, because they must not fall to
+   *  zero outside. */
   sample(tensor: string, grid: string, outside: "zeros" | "border" = "zeros"): string {
     return this.builder.node("GridSample", [tensor, grid], {
       mode: "bilinear",
@@ -127,12 +127,12 @@ export class GraphParts {
     });
   }
 
-  /** A displacement [N, 2, rows, columns] as GridSample takes positions: [N, rows, columns, 2]. */
+  /** A displacement [N, 2, rows, columns] in the layout of GridSample's positions: [N, rows, columns, 2]. */
   toGrid(displacement: string): string {
     return this.builder.node("Transpose", [displacement], { perm: [0, 2, 3, 1] });
   }
 
-  /** Positions [1, rows, columns, 2] along two axes of coordinates; stored as the two axes and laid out once, at load.
+  /** Positions [1, rows, columns, 2] along two axes of coordinates; stored as the two axes and expanded once, at load.
    *  */
   grid(xs: readonly number[], ys: readonly number[]): string {
     const key = `${xs} | ${ys}`;
@@ -161,13 +161,13 @@ export class GraphParts {
     return this.#positions(box, texture, 2, 1);
   }
 
-  /** Colours with their rounding as bytes. */
+  /** Colours, which already contain `ROUNDING`, as bytes. */
   toBytes(colours: string): string {
     return this.builder.node("Cast", [colours], { to: ONNX_TYPE.uint8 });
   }
 
-  /** The four places of blocks [1, 4, h/2, w/2] as the pixels [1, 1, h, w] of a box that large. Two transposes that
-   *  move one axis each take a quarter of DepthToSpace's time. */
+  /** Converts the four pixels of each block [1, 4, h/2, w/2] to pixels [1, 1, h, w]. Two transposes that move one axis
+   *  each take a quarter of the time of DepthToSpace. */
   unfoldBlocks(places: string, box: { widthPx: number; heightPx: number }): string {
     const { builder } = this;
     const [rows, columns] = [box.heightPx / 2, box.widthPx / 2];
@@ -201,7 +201,7 @@ export function cellCentres(count: number): number[] {
   return Array.from({ length: count }, (_, index) => ((index + 0.5) * 2) / count - 1);
 }
 
-/** Positions of every other pixel of `sizePx`, as block textures are sampled. */
+/** Positions of every second pixel of `sizePx`, for sampling block textures. */
 export function blockStarts(sizePx: number): number[] {
   return Array.from({ length: sizePx / 2 }, (_, index) => ((2 * index + 0.5) * 2) / sizePx - 1);
 }
@@ -211,7 +211,7 @@ export function halfBox(box: PixelBox): PixelBox {
   return { x: box.x / 2, y: box.y / 2, widthPx: box.widthPx / 2, heightPx: box.heightPx / 2 };
 }
 
-/** A box in coordinates of one that holds it. */
+/** A box in the coordinates of a box that contains it. */
 export function withinBox(box: PixelBox, outer: PixelBox): PixelBox {
   return { ...box, x: box.x - outer.x, y: box.y - outer.y };
 }

@@ -12,7 +12,7 @@ export interface BlockLayer {
   alpha?: Plane;
 }
 
-/** The four places of a block, as channels run. */
+/** The four pixels of a block, in the order of the channels. */
 const PLACES = [
   [0, 0],
   [1, 0],
@@ -33,12 +33,12 @@ export function storedTexture(parts: GraphParts, texture: LayerTexture): string 
   return parts.add(parts.multiply(bytes, perChannel(1, 1 / 255)), perChannel(ROUNDING, 0));
 }
 
-/** Layers for block sampling: one position per 2 × 2 pixels, all four of them and their chroma in the channels. Sampled
- *  at a block's top left pixel, it gives the whole block, at any fraction of a pixel: [layers, 6 or 12, h, w], luma at
- *  the four places (row by row), U and V at their middle, then the alpha that belongs to each of these six. */
+/** Layers for block sampling: one position per 2 × 2 pixels, with all four pixels and their chroma in the channels. A
+ *  sample at a block's top left pixel gives the whole block, at any fraction of a pixel: [layers, 6 or 12, h, w], luma
+ *  of the four pixels (row by row), U and V at their middle, then the alpha of each of these six. */
 export function blockTexture(parts: GraphParts, box: PixelBox, layers: readonly BlockLayer[]): string {
   const [{ colour, alpha }] = layers;
-  // Places reach one pixel past the box.
+  // The pixels reach one pixel beyond the box.
   const around = { ...box, widthPx: box.widthPx + 1, heightPx: box.heightPx + 1 };
   const textures = layers.map((layer) =>
     createLayerTexture(around, layer.colour ? [layer.colour] : [], layer.alpha ? [layer.alpha] : []),

@@ -1,4 +1,4 @@
-// One eye in its own coordinates, and how its lid comes down.
+// One eye in its own coordinates, and how its lid closes.
 
 import { centroid, type EyePoints, type FacePoints, type Point, pointAt, pointsAt } from "../../face/face-points.ts";
 import type { Curve } from "../../math/pchip.ts";
@@ -10,12 +10,12 @@ export interface EyeFrame {
   /** Lid margins of the open eye: v as a function of u. */
   upper: Curve;
   lower: Curve;
-  /** Height of the skin above the upper margin that unfolds as the lid closes; what lies above keeps still. */
+  /** Height of the skin above the upper margin that unfolds as the lid closes; skin above it does not move. */
   lidReach: number;
-  /** How far below the lower margin the skin takes part in a blink. */
+  /** How far below the lower margin the skin moves in a blink. */
   squeezeReach: number;
   browCentre: Point;
-  /** Share of the movement that a raised brow shows. */
+  /** Share of the brow movement that is rendered. */
   browShare: number;
   /** Calls `visit` for every pixel of a region within `reach` of the eye's middle along u and twice that along v, with
    *  its place in the region's data and in the eye's frame. */
@@ -24,9 +24,9 @@ export interface EyeFrame {
 
 /** A band of lashes above the margin that moves with it unstretched. */
 const LASH_BAND = 0.14;
-/** The closed lid goes a little past the marked lower margin: the white of the eye may not show anywhere. */
+/** The closed lid reaches a little past the marked lower margin, so that the white of the eye is hidden everywhere. */
 const CLOSED_SHARE = 1.05;
-/** Lid skin between these heights is enough to unfold and far enough from the brow. */
+/** Limits of the lid skin's height: enough to unfold, and far enough from the brow. */
 const LEAST_REACH = 0.35;
 const MOST_REACH = 1.05;
 
@@ -66,9 +66,9 @@ export function eyeOpening(eye: EyeFrame, u: number): number {
   return Math.abs(u) < 1 ? Math.max(eye.lower(u) - eye.upper(u), 0) : 0;
 }
 
-/** How far above (u, v) the skin comes from that shows there at this closure: photo v = v − result. `closure` 0 open ..
- *  1 closed. In closed form, so that rendering needs no iteration: below the brow the shift grows with the distance
- *  as a power that keeps the order of the points, and near the margin it is rigid. */
+/** How far above (u, v) the photo has the skin that is visible there at this closure: photo v = v − result. `closure` 0
+ *  open .. 1 closed. In closed form, so that rendering needs no iteration: below the brow the shift grows with the
+ *  distance as a power that keeps the order of the points, and near the margin it is rigid. */
 export function lidShift(eye: EyeFrame, u: number, v: number, closure: number): number {
   const travel = CLOSED_SHARE * closure * eyeOpening(eye, u);
   if (travel <= 0) return 0;
@@ -80,7 +80,7 @@ export function lidShift(eye: EyeFrame, u: number, v: number, closure: number): 
   return travel * t ** exponent;
 }
 
-/** `value`, but not below `low` nor above `high`. */
+/** `value`, limited to `low`..`high`. */
 export function clampTo(value: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, value));
 }

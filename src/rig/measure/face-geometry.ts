@@ -1,4 +1,4 @@
-// Everything that baking measures on the face points of one region.
+// Measurements that a bake takes from the face points of one region.
 
 import {
   centroid,
@@ -12,7 +12,7 @@ import {
 import { createEyeFrame, type EyeFrame } from "./eye-frame.ts";
 import { createMouthFrame, type MouthFrame } from "./mouth-frame.ts";
 
-/** Mean distance of the pupils of grown people: the ruler of a face. */
+/** Mean distance between the pupils of adults, mm: the scale of a face. */
 const PUPIL_DISTANCE_MM = 63;
 /** How far the chin drops at jaw = 1. */
 export const JAW_DROP_MM = 18;
@@ -24,7 +24,7 @@ export interface FaceGeometry {
   mouth: MouthFrame;
   /** Left and right eye in the image. */
   eyes: readonly [EyeFrame, EyeFrame];
-  /** True once per frame was found (`fitToGlasses`). */
+  /** True if spectacles were found (`fitToGlasses`). */
   hasGlasses: boolean;
   oval: FaceOval;
   pixelsPerMm: number;

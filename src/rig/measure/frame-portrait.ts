@@ -6,21 +6,21 @@ import { createPlane, cropRgbImage, type PixelBox, type RgbImage, toRgbImage } f
 import { resize } from "../../image/resize.ts";
 import { smoothstep } from "../../math/smoothstep.ts";
 
-/** Height of the face oval (hairline to chin) as a share of the region's side: leaves room for hair above, neck below,
- *  and a rim in which motion dies down. */
+/** Height of the face oval (hairline to chin) as a share of the region's side: leaves room for hair above, the neck
+ *  below, and a rim in which motion fades out. */
 const OVAL_SHARE = 0.54;
-/** It may be this much if the photo then covers the whole canvas. */
+/** The share may grow to this if the photo then covers the whole canvas. */
 const MOST_OVAL_SHARE = 0.61;
-/** And a little more, if only that little is missing: made-up strips at an edge are worse. */
+/** It may exceed that by this factor, because filled strips at an edge look worse than a slightly larger face. */
 const COVERING_SLACK = 1.04;
-/** The oval's centre lies this share of its height below the region's centre, because hair takes more room than the
+/** The oval's centre lies this share of its height below the region's centre, because hair needs more space than the
  *  neck. */
 const OVAL_DROP = 0.12;
-/** Where the oval's centre lies on the canvas if the photo leaves the choice, as a share of its height. */
+/** Preferred position of the oval's centre on the canvas, as a share of the canvas height. */
 const OVAL_CANVAS_Y = 0.47;
-/** Blur of what is made up beyond the photo's edge. */
+/** Blur of the filled area beyond the photo's edge. */
 const EXTENSION_SIGMA_PX = 14;
-/** Rim of the photo that fades into it. */
+/** Rim of the photo that fades into the filled area. */
 const FADE_PX = 20;
 /** Hair and ears reach this far beyond the face oval, as a share of its width. */
 const HEAD_MARGIN_SHARE = 0.5;
@@ -42,8 +42,8 @@ export interface FramedPortrait {
   points: FacePoints;
 }
 
-/** The photo as a canvas. Its content is kept wherever it reaches; beyond, its mirror image goes on blurred. Throws
- *  RangeError for sizes that do not fit together. */
+/** The photo as a canvas. Beyond the photo's edges, its blurred mirror image fills the canvas. Throws RangeError for
+ *  sizes that do not fit together. */
 export function framePortrait(photo: RgbImage, points: FacePoints, framing: PortraitFraming): FramedPortrait {
   const { canvas: size, regionPx } = framing;
   if (size.widthPx % 2 || size.heightPx % 2 || regionPx % 8)
@@ -138,8 +138,8 @@ function cut(photo: RgbImage, crop: PixelBox, size: { widthPx: number; heightPx:
   return extend(scaled, target, size, head);
 }
 
-/** A canvas with the image at `place`, and around it what lies between its edge and the head, mirrored repeatedly and
- *  blurred; the image fades into that. */
+/** A canvas with the image at `place`. Around it, the strip between the image's edge and the head is mirrored
+ *  repeatedly and blurred; the image fades into it. */
 function extend(
   image: RgbImage,
   place: PixelBox,
@@ -166,7 +166,7 @@ function extend(
   const bottom = place.y + place.heightPx;
   for (let y = 0; y < size.heightPx; y++) {
     for (let x = 0; x < size.widthPx; x++) {
-      // Depth behind the nearest edge beyond which something was made up.
+      // Distance from the nearest edge that has a filled area beyond it.
       const depth = Math.min(
         place.x > 0 ? x - place.x : Number.POSITIVE_INFINITY,
         place.y > 0 ? y - place.y : Number.POSITIVE_INFINITY,
@@ -181,14 +181,14 @@ function extend(
   return toRgbImage(carried);
 }
 
-/** The position inside 0..length − 1 that a position leads to whose strip at the near end is mirrored on and on. */
+/** Maps any position to 0..length − 1 by mirroring the strip at the near end repeatedly. */
 function mirrored(position: number, length: number, stripBefore: number, stripAfter: number): number {
   if (position < 0) return bounced(-1 - position, length, stripBefore);
   if (position >= length) return length - 1 - bounced(position - length, length, stripAfter);
   return position;
 }
 
-/** Steps from an edge into a strip and back, again and again: 0..strip − 1. */
+/** A triangle wave: steps from an edge into a strip and back, 0..strip − 1. */
 function bounced(steps: number, length: number, strip: number): number {
   const reach = Math.min(length, Math.max(MIN_STRIP_PX, Math.round(strip)));
   const within = steps % (2 * reach);

@@ -1,5 +1,5 @@
-// Spectacles: found by the rims under the eyes, where no face has a line of its own, so that lids and brows do not move
-// the frame. Frames without a lower rim, or as bright as the skin, are not seen.
+// Detects spectacles by their rims under the eyes, where a face has no line, so that lids and brows do not move the
+// frame. Frames without a lower rim, or as bright as the skin, are not detected.
 import type { RgbImage } from "../../image/raster.ts";
 import { sampleBilinear } from "../../image/remap.ts";
 import { median } from "../../math/statistics.ts";
@@ -7,7 +7,7 @@ import type { EyeFrame } from "./eye-frame.ts";
 import type { FaceGeometry } from "./face-geometry.ts";
 import { luma } from "./portrait-style.ts";
 
-/** Columns looked at, in half eye widths from the middle. */
+/** Columns that are searched, in half eye widths from the middle. */
 const COLUMNS = [-0.6, -0.45, -0.3, -0.15, 0, 0.15, 0.3, 0.45, 0.6];
 /** Distance from the lower margin at which a lower rim may lie, in half eye widths. */
 const BELOW_FROM = 0.35;
@@ -16,28 +16,29 @@ const BELOW_TO = 2.2;
 const ABOVE_FROM = 0.3;
 const ABOVE_TO = 1.3;
 const STEP = 0.04;
-/** Half widths of the lines looked for: thin wire to thick plastic. */
+/** Half widths of the rims that are searched: thin wire to thick plastic. */
 const LINE_WIDTHS = [0.07, 0.13];
-/** A line differs from both its sides by this share of their brightness. Wrinkles and bags under eyes reach half of it.
- *  */
+/** A rim differs from both its sides by at least this share of their brightness. Wrinkles and bags under the eyes reach
+ *  half of it. */
 const LINE_CONTRAST = 0.22;
-/** So many of the columns must show the line, each at most this far from a smooth curve, measured against both
+/** Share of the columns that must contain the rim, and how far each may be from a smooth curve, measured against both
  *  neighbours. */
 const COLUMN_SHARE = 0.75;
 const UNEVENNESS = 0.12;
-/** Room between moving skin and the middle of a rim: half a rim, and the pixels over which a lid's edge fades. */
+/** Distance between moving skin and the middle of a rim: half a rim, plus the pixels over which a lid's edge fades. */
 const RIM_ROOM = 0.1;
 const RIM_ROOM_PX = 1.2;
 const LEAST_REACH = 0.22;
-/** A brow can hide the upper rim; frames do not reach further above an eye than this share of what they do below it. */
+/** Maximum height of a frame above an eye, as a share of its depth below the eye. A brow can hide the upper rim. */
 const UPPER_TO_LOWER = 0.85;
-/** Raised brows would push a frame; behind one they show half of the movement. */
+/** Raised brows would push a frame, so behind spectacles they move by this share. */
 const BROW_SHARE = 0.4;
 
-/** The geometry of a face with eyes that keep away from a frame, or the same object if it wears none. */
+/** The geometry with eye motion limited to the inside of a frame, or the same object if the face wears no
+ *  spectacles. */
 export function fitToGlasses(geometry: FaceGeometry, region: RgbImage): FaceGeometry {
   const lower = geometry.eyes.map((eye) => rimDistance(region, eye, "below"));
-  // Both eyes, or it is a shadow or a scar.
+  // Required at both eyes; a rim at one eye only is a shadow or a scar.
   if (lower.some((distance) => distance === null)) return geometry;
   const eyes = geometry.eyes.map((eye, side): EyeFrame => {
     const room = RIM_ROOM + RIM_ROOM_PX / eye.frame.unitPx;
@@ -68,7 +69,7 @@ function rimDistance(region: RgbImage, eye: EyeFrame, where: "above" | "below"):
   return where === "above" ? Math.min(...distances) : median(distances);
 }
 
-/** The place in one column where brightness differs most from both sides alike, as across a line. */
+/** The place in one column where the brightness differs most from both sides, as at a rim. */
 function strongestLine(region: RgbImage, eye: EyeFrame, u: number, where: "above" | "below") {
   const { frame } = eye;
   const brightness = (v: number) => {
@@ -84,7 +85,7 @@ function strongestLine(region: RgbImage, eye: EyeFrame, u: number, where: "above
     for (const width of LINE_WIDTHS) {
       const sides = [brightness(v - 1.5 * width), brightness(v + 1.5 * width)];
       const middle = brightness(v);
-      // The weaker of the two steps counts: a mere edge between light and dark is no line.
+      // The smaller of the two differences counts, because an edge between light and dark is not a rim.
       const steps = sides.map((side) => (side - middle) / Math.max(20, (sides[0] + sides[1]) / 2));
       if (steps[0] * steps[1] <= 0) continue;
       const contrast = Math.min(Math.abs(steps[0]), Math.abs(steps[1]));
@@ -94,5 +95,5 @@ function strongestLine(region: RgbImage, eye: EyeFrame, u: number, where: "above
   return best;
 }
 
-/** Reused: one sample at a time. */
+/** Reused for each sample. */
 const SAMPLE = new Float32Array(3);

@@ -46,8 +46,8 @@ export class LocalFrame {
     return (u * this.axis.y + v * this.axis.x) * this.unitPx;
   }
 
-  /** v as a function of u through points of the image, constant beyond the outermost. Points that turn back on
-   *  themselves in u are left out. */
+  /** v as a function of u through points of the image, constant beyond the outermost. Points that do not increase in u
+   *  are omitted. */
   curve(points: readonly Point[]): Curve {
     const local = points.map(({ x, y }) => ({ u: this.u(x, y), v: this.v(x, y) })).sort((a, b) => a.u - b.u);
     const kept = local.filter((point, index) => index === 0 || point.u - local[index - 1].u > 1e-3);

@@ -6,15 +6,16 @@ import { PARTED_GAP } from "../rest-pose.ts";
 import type { FaceGeometry } from "./face-geometry.ts";
 import { luma } from "./portrait-style.ts";
 
-/** A corner's surroundings, in half mouth widths: how far along and across the seam dark pixels count as its shadow. */
+/** Size of a corner's surroundings along and across the seam, in half mouth widths. Dark pixels inside count as its
+ *  shadow. */
 const INWARD = 0.36;
 const OUTWARD = 0.2;
 const ACROSS = 0.28;
-/** Darker than this share of the skin around is shadow. */
+/** A pixel darker than this share of the surrounding skin is shadow. */
 const DARK_SHARE = 0.84;
 
-/** Fills the shadows at both corners of parted lips from the skin around. Returns `colour` (RGB 0..255, of the region's
- *  size) as it is where lips were closed, a changed copy otherwise. */
+/** Fills the shadows at both corners of parted lips from the surrounding skin. Returns `colour` itself (RGB 0..255, of
+ *  the region's size) if the lips were closed, otherwise a changed copy. */
 export function brightenMouthCorners(colour: Plane, geometry: FaceGeometry): Plane {
   const { mouth, regionPx } = geometry;
   if (mouth.maxGap < PARTED_GAP) return colour;
@@ -39,7 +40,7 @@ export function brightenMouthCorners(colour: Plane, geometry: FaceGeometry): Pla
   return inpaint(colour, widened(mask));
 }
 
-/** A mask with every neighbour of a marked pixel marked as well: shadows have soft edges. */
+/** Dilates a mask by one pixel, because shadows have soft edges. */
 function widened(mask: Plane): Plane {
   const { widthPx, heightPx } = mask;
   const wide = createPlane(widthPx, heightPx);

@@ -1,4 +1,4 @@
-// The mouth in its own coordinates: lip contours as curves, and where nose and chin lie.
+// The mouth in its own coordinates: lip contours as curves, and the positions of nose and chin.
 
 import {
   BELOW_NOSE,
@@ -16,14 +16,14 @@ import { LOWER_LIP_OUTER, UPPER_LIP_OUTER } from "../../face/mesh-points.ts";
 import type { Curve } from "../../math/pchip.ts";
 import { LocalFrame } from "./local-frame.ts";
 
-/** Share of the gap between parted lips that the upper lip covers when the mouth closes; the lower lip comes up by the
+/** Share of the gap between parted lips that the upper lip covers when the mouth closes; the lower lip covers the
  *  rest. */
 export const UPPER_LIP_SHARE = 0.4;
 
 /** All lengths in units of half the mouth's width. */
 export interface MouthFrame {
   frame: LocalFrame;
-  /** Where the lips meet the opening, and where they meet the skin: v as a function of u. */
+  /** Inner and outer contours of the lips: v as a function of u. */
   innerUpper: Curve;
   innerLower: Curve;
   outerUpper: Curve;

@@ -5,7 +5,7 @@ import type { FaceGeometry } from "./face-geometry.ts";
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** What is known of a drawn character; everything may be left out. Colours 0..255. */
+/** Hints about a drawn character, all optional. Colours 0..255. */
 export interface StyleHints {
   tooth?: Rgb;
   skin?: Rgb;
@@ -20,21 +20,21 @@ export interface PortraitStyle {
   lip: Rgb;
   tooth: Rgb;
   cavity: Rgb;
-  /** How much brighter the face gets a mm to the right in the image, as a share of its brightness: light from one
+  /** Brightness gradient of the face to the right in the image, per mm, as a share of its brightness: light from one
    *  side. */
   lightPerMm: number;
   hasOwnTeeth: boolean;
   isFlat: boolean;
 }
 
-/** Widest gap, in half mouth widths, from which on parted lips may show teeth worth keeping. */
+/** Minimum width of the gap between parted lips, in half mouth widths, for using the photo's teeth. */
 const OWN_TEETH_GAP = 0.18;
-/** Teeth are at least this bright compared with the skin; a dark opening shows none. */
+/** Minimum brightness of teeth, as a share of the skin's; a dark opening has none. */
 const OWN_TEETH_BRIGHTNESS = 0.75;
 
 /** |u| of the middle of the cheeks that are measured. */
 const CHEEK_U = 1.2;
-/** Cheeks differ more where half a face lies in shadow; teeth, further in, do not. */
+/** Limit of the measured gradient: the cheeks differ more if half of the face is in shadow, but the teeth do not. */
 const MOST_LIGHT_PER_MM = 0.008;
 
 /** Colours measured on the region, except where hints give them. */
@@ -52,7 +52,7 @@ export function measureStyle(region: RgbImage, geometry: FaceGeometry, hints: St
       const at = y * regionPx + x;
       const upper = mouth.innerUpper(signedU);
       const lower = mouth.innerLower(signedU);
-      // Cheeks beside the nose: moustaches and beards leave them free.
+      // Cheeks beside the nose, which moustaches and beards do not cover.
       if (u > 0.9 && v > 1.3 * mouth.noseV && v < 0.7 * mouth.noseV) skin.push(at);
       if (u < 0.5 && v > lower + 0.02 && v < mouth.outerLower(signedU) - 0.02) lip.push(at);
       if (u < 0.6 && v > upper + 0.03 && v < upper + 0.6 * (lower - upper)) opening.push(at);

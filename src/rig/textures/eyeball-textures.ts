@@ -5,17 +5,17 @@ import { clampTo } from "../measure/eye-frame.ts";
 import type { FaceGeometry } from "../measure/face-geometry.ts";
 import { softEdge } from "./lip-textures.ts";
 
-/** The opening starts this far inside the marked margins: lashes hang over the upper one, moisture lines the lower. */
+/** Distance of the opening from the marked margins: lashes cover the upper one, moisture lines the lower one. */
 const UPPER_RIM_PX = 0.8;
 const LOWER_RIM_PX = 0.6;
-/** Closer to the margins than this the photo shows their shadow. */
+/** Within this distance of the margins the photo contains their shadow. */
 const RIM_INSET_PX = 1.8;
-/** |u| up to which the white of the eye is carried on beyond the opening. */
+/** |u| up to which the white of the eye is extended beyond the opening. */
 const MOST_U = 0.92;
 
 /** All of the region's size. */
 export interface EyeballTextures {
-  /** RGB 0..255: the photo, with the edges of each eyeball carried on under the lids. */
+  /** RGB 0..255: the photo, with each eyeball extended under the lids. */
   colour: Plane;
   /** 0..1: 1 inside the opening between the lids. */
   opening: Plane;
@@ -34,7 +34,7 @@ export function createEyeballTextures(region: RgbImage, geometry: FaceGeometry):
       const inside = Math.min(v - upper, lower - v) * frame.unitPx;
       if (Math.abs(u) < 1) opening.data[at] = softEdge(inside);
       const shownU = clampTo(u, -MOST_U, MOST_U);
-      // Mirrored at the rims, so that an iris that touches a lid goes on under it.
+      // Mirrored at the rims, so that an iris that touches a lid continues under it.
       const top = eye.upper(shownU) + RIM_INSET_PX * pixel;
       const bottom = Math.max(top, eye.lower(shownU) - RIM_INSET_PX * pixel);
       const shownV = clampTo(v < top ? 2 * top - v : v > bottom ? 2 * bottom - v : v, top, bottom);

@@ -7,17 +7,16 @@ export interface LayerTexture {
   values: Float32Array;
   layers: number;
   channels: number;
-  /** How many of the last channels are masks, whose 255 stands for 1. */
+  /** How many of the last channels are masks; in these, 255 means 1. */
   maskChannels: number;
   widthPx: number;
   heightPx: number;
 }
 
-/** Colours carry this from where they are stored to where they are cut to bytes, so that cutting rounds. Mixing keeps
- *  it. */
+/** Offset that stored colours contain, so that the final truncation to bytes rounds. Mixing keeps it. */
 export const ROUNDING = 0.5;
 
-/** The part of images inside a box, which may reach past their edges: Y, U, V (BT.601, limited range) of each colour
+/** The part of images inside a box, which may extend beyond their edges: Y, U, V (BT.601, limited range) of each colour
  *  (RGB 0..255), then one channel for each mask (0..1). */
 export function createLayerTexture(
   box: PixelBox,
@@ -55,7 +54,7 @@ function scaled(plane: Plane, gain: number): Plane {
   return { ...plane, data: plane.data.map((value) => gain * value) };
 }
 
-/** A plane inside a box; beyond its edges it goes on with its last values. */
+/** The part of a plane inside a box; beyond the plane's edges, its last values are repeated. */
 function cut({ data, widthPx, heightPx }: Plane, box: PixelBox): Float32Array {
   const values = new Float32Array(box.widthPx * box.heightPx);
   for (let row = 0; row < box.heightPx; row++) {

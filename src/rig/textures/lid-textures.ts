@@ -9,32 +9,32 @@ import type { FaceGeometry } from "../measure/face-geometry.ts";
 import { luma } from "../measure/portrait-style.ts";
 import { softEdge } from "./lip-textures.ts";
 
-/** Pixels by which the lid reaches past the marked margin: marks sit on the lashes' roots. */
+/** Pixels by which the lid extends past the marked margin, because the marks are at the roots of the lashes. */
 const LASH_PX = 1.2;
-/** Where the lashes are looked for, below the marked margin. */
+/** Offsets below the marked margin at which lashes are searched. */
 const LASH_OFFSETS_PX = [-2, -1, 0, 0.7];
 /** |u| up to which a lid is rendered: past the corners, where lashes end in a dark wing that must disappear when the
  *  eye closes. */
 const LID_HALF_WIDTH = 1.4;
-/** Behind spectacles, whose rims stand there. */
+/** The same behind spectacles, because of their rims. */
 const LID_HALF_WIDTH_IN_GLASSES = 1.15;
-/** Share of the lid's reach, from the margin up, that a closing lid shows as smooth skin. Crease, lashes and make-up
- *  are folded there when the eye is open, and would smear when pulled out. */
+/** Share of the lid's height, from the margin up, that a closing lid renders as smooth skin. In the open eye, crease,
+ *  lashes and make-up are folded there; stretching them would smear. */
 const SMOOTHED_SHARE = 0.6;
-/** Height of the line of lashes that stays on a closed lid, in half eye widths. */
+/** Height of the line of lashes on a closed lid, in half eye widths. */
 const LASH_LINE = 0.1;
-/** A lid's skin is thin and lies a little back from the brow: darker and redder than the skin around, by this factor a
- *  channel. */
+/** A lid's skin is thin and lies a little back from the brow: darker and redder than the surrounding skin, by this
+ *  factor per channel. */
 const LID_TINT = [0.97, 0.92, 0.9] as const;
-/** How much darker a closed lid is at its fold and towards its corners, where the eyeball under it curves away. */
+/** Darkening of a closed lid at its fold and towards its corners, where the eyeball curves away. */
 const FOLD_SHADE = 0.08;
 const CORNER_SHADE = 0.06;
-/** Size of what counts as the grain of the skin, px. */
+/** Scale of the skin grain, px. */
 const GRAIN_SIGMA_PX = 2;
 
 /** All of the region's size. */
 export interface LidTextures {
-  /** RGB 0..255: the photo with the lid's margin carried on over the eyeball. */
+  /** RGB 0..255: the photo with the lid's margin extended over the eyeball. */
   openColour: Plane;
   /** The same for closed lids: unfolded skin, and the line of lashes. */
   closedColour: Plane;
@@ -57,8 +57,7 @@ export function createLidTextures(region: RgbImage, geometry: FaceGeometry): Lid
       const margin = upper + LASH_PX * pixel;
       const sides = smoothstep((halfWidth - Math.abs(u)) / 0.15);
       const within = sides * smoothstep((v - (upper - lidReach)) / 0.12);
-      // Past the corner the lid covers what is below the margin as well, so that the wing of lashes can be painted
-      // over.
+      // Past the corner the lid also covers the area below the margin, so that the wing of lashes can be painted over.
       const past = smoothstep((Math.abs(u) - 1) / 0.06) * smoothstep((0.3 - v + upper) / 0.1);
       data[at] = Math.max(softEdge((margin - v) * frame.unitPx), past) * within;
       if (v > upper - 1.5 * pixel && v < eye.lower(u) + 0.5 && Math.abs(u) < 1.02) {
@@ -77,7 +76,7 @@ function lidHalfWidth({ hasGlasses }: FaceGeometry): number {
   return hasGlasses ? LID_HALF_WIDTH_IN_GLASSES : LID_HALF_WIDTH;
 }
 
-/** Skin that an open eye hides, squeezes or lines with lashes. */
+/** Skin that is hidden, compressed or covered by lashes while the eye is open. */
 function isFolded(eye: EyeFrame, u: number, v: number): boolean {
   const side = Math.abs(u);
   const upper = eye.upper(u);
@@ -86,7 +85,7 @@ function isFolded(eye: EyeFrame, u: number, v: number): boolean {
   return v > upper - 0.5 * wing && v < upper + 0.16 * wing && wing > 0.05;
 }
 
-/** Unfolded skin as it looks in light, with the grain of the skin under the eye, and the line of lashes. */
+/** Unfolded, lit skin with the grain of the skin under the eye, and the line of lashes. */
 function paintClosedLid(
   eye: EyeFrame,
   geometry: FaceGeometry,
@@ -97,7 +96,7 @@ function paintClosedLid(
   eye.forEachPixelWithin(lidHalfWidth(geometry), geometry.regionPx, (at, u, v) => {
     if (!isFolded(eye, u, v)) return;
     const upper = eye.upper(u);
-    // 0 where the smooth skin begins, 1 at the margin.
+    // 0 at the upper end of the smooth skin, 1 at the margin.
     const down = clampTo(1 + (v - upper) / (SMOOTHED_SHARE * lidReach), 0, 1);
     const sides = 1 - smoothstep((Math.abs(u) - 0.8) / 0.3);
     const share = smoothstep(down / 0.6) * sides;
@@ -106,7 +105,7 @@ function paintClosedLid(
     // The skin as far below the eye as this is above it.
     const belowV = eye.lower(clampTo(u, -1, 1)) + 0.3 + (upper - v);
     grain(frame.toX(u, belowV), frame.toY(u, belowV), speckle);
-    // Lashes, and below them their colour carried on; softly into the smooth skin.
+    // Lashes, and their colour below them, blended into the smooth skin.
     const lash = smoothstep((v - (upper - LASH_LINE)) / LASH_LINE) * smoothstep((1.04 - Math.abs(u)) / 0.1);
     for (let channel = 0; channel < 3; channel++) {
       const i = 3 * at + channel;
@@ -118,7 +117,7 @@ function paintClosedLid(
 
 type RgbSampler = (x: number, y: number, out: Float32Array) => void;
 
-/** Samples what is finer than `GRAIN_SIGMA_PX` in an image. */
+/** Samples the details of an image that are finer than `GRAIN_SIGMA_PX`. */
 function grainOf(region: RgbImage): RgbSampler {
   const plane = toPlane(region);
   const smooth = gaussianBlur(plane, GRAIN_SIGMA_PX);
@@ -128,14 +127,14 @@ function grainOf(region: RgbImage): RgbSampler {
     const row = clampTo(Math.round(y), 0, heightPx - 1);
     const at = 3 * (row * widthPx + column);
     for (let channel = 0; channel < 3; channel++) {
-      // Lines and hairs are no grain.
+      // Lines and hairs are not grain.
       out[channel] = clampTo(plane.data[at + channel] - smooth.data[at + channel], -8, 8);
     }
   };
 }
 
-/** Writes the colour of the lashes above u: the darkest about the marked margin, because marks may lie a little on the
- *  eyeball, whose white would hem a closed lid. */
+/** Writes the colour of the lashes above u: the darkest near the marked margin, because marks may lie partly on the
+ *  eyeball, and its white would be visible along a closed lid. */
 function carryLashes(region: RgbImage, { frame, upper }: EyeFrame, u: number, target: Plane, at: number): void {
   const sampled = new Float32Array(3);
   let darkest = Number.POSITIVE_INFINITY;

@@ -7,7 +7,7 @@ import { smoothSmileFolds } from "../displacements/smile-folds.ts";
 import type { FaceGeometry } from "../measure/face-geometry.ts";
 import { brightenMouthCorners } from "../measure/mouth-corners.ts";
 
-/** Width over which an outline goes from clear to solid. */
+/** Width over which an outline changes from transparent to opaque. */
 const SOFT_EDGE_PX = 1.6;
 
 /** All of the region's size. */
@@ -15,11 +15,10 @@ export interface LipTextures {
   /** RGB 0..255: the photo with the mouth's opening covered in upper-lip and in lower-lip colours. */
   headColour: Plane;
   jawColour: Plane;
-  /** 0..1: what the head layer covers, all but the lower lip and chin; what the jaw layer covers, all below its lip
-   *  edge. */
+  /** 0..1: area of the head layer, all but the lower lip and chin; area of the jaw layer, all below its lip edge. */
   headAlpha: Plane;
   jawAlpha: Plane;
-  /** 0..1: shadow that the upper lip casts downwards, and dusk near the lower lip. */
+  /** 0..1: shadow below the upper lip, and darkening near the lower lip. */
   headShade: Plane;
   jawShade: Plane;
 }
@@ -65,8 +64,8 @@ export function createLipTextures(region: RgbImage, geometry: FaceGeometry): Lip
       }
       const withinCut = smoothstep((0.985 - Math.abs(u)) / 0.05) * smoothstep((mouth.chinV + 0.15 - v) / 0.12);
       headAlpha.data[at] = 1 - softEdge((v - upper) * frame.unitPx) * withinCut;
-      // Beyond the opening's corners lips never part, but what is coarse or soft there would let the dark behind them
-      // through as a hook.
+      // Beyond the opening's corners lips never part. Without this, coarse cells or soft edges would show the dark
+      // behind them as a hook.
       const sealed = smoothstep((Math.abs(u) - mouth.innerHalfWidth) / 0.05 + 1);
       const sealedPx = sealed * (SOFT_EDGE_PX + Math.max(lower - upper, 0) * frame.unitPx);
       jawAlpha.data[at] = isBetweenCorners ? softEdge((v - lower) * frame.unitPx + sealedPx) : 1;
@@ -74,7 +73,7 @@ export function createLipTextures(region: RgbImage, geometry: FaceGeometry): Lip
       belowLower.data[at] = v > lower ? 1 : 0;
     }
   }
-  // Columns of one colour each would show as stripes.
+  // Columns with one colour each would be visible as stripes.
   copyPixels(gaussianBlur(headFill, 1.2), headColour, headHoles);
   copyPixels(gaussianBlur(jawFill, 1.2), jawColour, jawHoles);
   return {

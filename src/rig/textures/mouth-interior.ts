@@ -20,13 +20,13 @@ export interface MouthInterior {
   tongue: InteriorLayer;
 }
 
-/** How far the upper incisors reach below closed lips. */
+/** How far the upper incisors extend below closed lips. */
 const BITE_MM = 2.8;
 /** y of the edges of the lower incisors. */
 const LOWER_EDGE_MM = 1.2;
-/** Teeth that are visible in the photo are long. */
+/** The same for teeth from the photo, which are long if they are visible. */
 const OWN_BITE_MM = 3.3;
-/** How a row of upper teeth rises towards the sides. */
+/** Curve of a row of upper teeth towards the sides. */
 const BITE_ARCH_PER_MM = 0.002;
 /** Crowns as seen from the front, in mm from the middle. Source: usual widths of human teeth. */
 const UPPER_ROW: ToothRow = {
@@ -46,18 +46,18 @@ const LOWER_ROW: ToothRow = {
   cornerMm: 0.9,
 };
 
-/** Rows of teeth bend with the lips over them: share of the seam's curve. */
+/** Rows of teeth bend with the lips: share of the seam's curve. */
 const FOLLOWS_SEAM = 0.75;
 
 /** Lower teeth lie further back, in reddish light. */
 const LOWER_TINT: Rgb = [0.92, 0.85, 0.82];
 /** Lower incisors are this much narrower than upper ones. */
 const LOWER_WIDTH = 0.62;
-/** What a tongue looks like in even light; half of its colour, the other half is the lips'. */
+/** Colour of a tongue in even light. It gives half of the tongue's colour, the lips' colour the other half. */
 const FLESH: Rgb = [196, 96, 98];
 
-/** How far above the photo's place its own teeth belong once the lips have closed over them, mm: closing lips meet
- *  nearer to the edges of the incisors than the middle of a smile's gap is. 0 for drawn teeth. */
+/** How far the photo's teeth must move up when the lips close over them, mm: closed lips meet nearer to the edges of
+ *  the incisors than the middle of a smile's gap. 0 for drawn teeth. */
 export function ownTeethLiftMm(geometry: FaceGeometry, style: PortraitStyle): number {
   if (!style.hasOwnTeeth) return 0;
   const { mouth, pixelsPerMm } = geometry;
@@ -65,7 +65,7 @@ export function ownTeethLiftMm(geometry: FaceGeometry, style: PortraitStyle): nu
   return Math.max(0, belowSeamMm - OWN_BITE_MM);
 }
 
-/** Draws inside `box` only; everything else stays clear. */
+/** Draws inside `box` only; everything else stays transparent. */
 export function createMouthInterior(
   region: RgbImage,
   geometry: FaceGeometry,
@@ -87,8 +87,8 @@ export function createMouthInterior(
   };
 }
 
-/** Paints pixel by pixel in mm: x from the middle of the mouth, y down from where the lips meet. `paint` returns alpha
- *  and writes a colour. */
+/** Paints pixel by pixel in mm: x from the middle of the mouth, y downwards from the seam of the lips. `paint` returns
+ *  alpha and writes a colour. */
 function drawLayer(
   geometry: FaceGeometry,
   box: PixelBox,
@@ -117,7 +117,7 @@ function drawnUpperTeeth(geometry: FaceGeometry, style: PortraitStyle, box: Pixe
   const gum = scale(style.lip, [0.75, 0.75, 0.75]);
   const layer = drawLayer(geometry, box, (x, y, colour) => {
     const tooth = toothAlpha(UPPER_ROW, x, y, geometry.pixelsPerMm);
-    // A dimmer ground behind the crowns, so that no dark shows in the lines between them.
+    // A dim background behind the crowns, so that the lines between them are not black.
     const isOnArch = y < BITE_MM - 1.5 - BITE_ARCH_PER_MM * x * x && Math.abs(x) < 28 && y > -12;
     const ground = isOnArch ? 0.92 : 0;
     const alpha = Math.max(tooth.alpha, ground);
@@ -143,7 +143,7 @@ function drawnLowerTeeth(geometry: FaceGeometry, style: PortraitStyle, box: Pixe
   return soften(layer, geometry);
 }
 
-/** Lower teeth out of the photographed upper ones, upside down and narrower: the same enamel in the same light. */
+/** Makes lower teeth from the photographed upper ones, upside down and narrower, so that colour and light match. */
 function mirroredTeeth(upper: InteriorLayer, geometry: FaceGeometry, box: PixelBox): InteriorLayer {
   const { mouth, pixelsPerMm } = geometry;
   const { frame } = mouth;
@@ -182,7 +182,7 @@ function drawnTongue(geometry: FaceGeometry, style: PortraitStyle, box: PixelBox
   });
 }
 
-/** The photo's own teeth; what the lips hide goes on in the colours at their edges. */
+/** The photo's own teeth. Hidden parts are filled with the colours at the edges of the visible ones. */
 function photographedTeeth(region: RgbImage, geometry: FaceGeometry, box: PixelBox): InteriorLayer {
   const { mouth, regionPx } = geometry;
   const { frame } = mouth;
@@ -199,7 +199,7 @@ function photographedTeeth(region: RgbImage, geometry: FaceGeometry, box: PixelB
       const v = frame.v(x, y);
       const top = mouth.innerUpper(u) + 2 * pixel;
       const bottom = mouth.innerLower(u) - 2 * pixel;
-      // A smile's lower lip hides the bite of the side teeth; a mouth that opens shows it.
+      // In a smile the lower lip hides the edges of the side teeth; an open mouth shows them.
       const bite = Math.max(bottom, middleBite - (BITE_ARCH_PER_MM * (u * toMm) ** 2) / toMm);
       const shownV = Math.min(Math.max(v, top), Math.max(bottom, top));
       sampleBilinear(region, frame.toX(u, shownV), frame.toY(u, shownV), "replicate", colour.data, 3 * at);
@@ -213,7 +213,7 @@ function photographedTeeth(region: RgbImage, geometry: FaceGeometry, box: PixelB
   return { colour, alpha };
 }
 
-/** Photos are not as sharp as drawn edges: blurs a little, colours weighted by their alpha. */
+/** Blurs a little, with colours weighted by their alpha, because photos are not as sharp as drawn edges. */
 function soften(layer: InteriorLayer, geometry: FaceGeometry): InteriorLayer {
   const sigma = Math.max(0.35 * geometry.pixelsPerMm, 0.7);
   const { colour, alpha } = layer;

@@ -1,13 +1,13 @@
 // A row of drawn teeth, mirrored about the middle of the mouth.
 
-/** All lengths in mm; y points down from where the closed lips meet. */
+/** All lengths in mm; y points down from the seam of the closed lips. */
 export interface ToothRow {
   /** Edges between teeth on one side, from the middle outwards. */
   edgesMm: readonly number[];
   /** y of each crown's biting edge. */
   biteMm: readonly number[];
   lengthMm: number;
-  /** 1: crowns end below, as upper teeth do; −1: above. */
+  /** 1: crowns end at the bottom (upper teeth); −1: at the top. */
   direction: 1 | -1;
   /** Bend of the row: the bite moves by this × x². */
   archPerMm: number;
@@ -18,8 +18,8 @@ export interface ToothRow {
 /** Half the gap between neighbours. */
 const HALF_GAP_MM = 0.03;
 
-/** How much of a tooth lies at (x, y), 0..1, and its brightness, about 0.3..1: darker at its sides, towards the gum,
- *  and far back. */
+/** Coverage of a tooth at (x, y), 0..1, and its brightness, about 0.3..1: darker at its sides, near the gum, and at the
+ *  back. */
 export function toothAlpha(
   row: ToothRow,
   xMm: number,
@@ -45,7 +45,7 @@ export function toothAlpha(
     const edge = Math.min(1, Math.abs(side - middle) / halfWidth);
     const root = Math.min(1, Math.max(0, -past / row.lengthMm));
     const tip = Math.min(1, Math.max(0, 1 + past / 1.2));
-    // A crown is round, a little duller where it is thin at the tip, and lies in shade further back in the mouth.
+    // A crown is round, slightly darker at its thin tip, and in shadow further back in the mouth.
     const round = (1 - 0.05 * edge ** 2 - 0.2 * edge ** 8) * (1 - 0.1 * root) * (1 - 0.05 * tip);
     shade = round * Math.exp(-((xMm / 24) ** 2));
   }
