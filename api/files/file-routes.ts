@@ -9,6 +9,9 @@ import type { Kernel } from "../kernel/kernel.ts";
 import { parseByteRange } from "../kernel/storage/byte-range.ts";
 import { fileHeaders, presentFile } from "../kernel/storage/file-headers.ts";
 
+/** Portraits never lead to a bucket: the content policy of our pages allows images of our own origin only. */
+const PORTRAITS = "portraits";
+
 /** The route behind every link of `FileLinks`. */
 export function fileRoutes({ storage, fileLinks }: Pick<Kernel, "storage" | "fileLinks">): Route[] {
   return [
@@ -35,7 +38,8 @@ export function fileRoutes({ storage, fileLinks }: Pick<Kernel, "storage" | "fil
           throw new ServiceError("FORBIDDEN", "The link is not valid or has expired. Request a new one.");
         const sizeBytes = await storage.sizeOf(key);
         if (sizeBytes === null) throw new ServiceError("NOT_FOUND", "File not found");
-        const signedUrl = await storage.signedUrl?.(key, presentFile(key, query.name));
+        const signedUrl =
+          params.kind === PORTRAITS ? null : await storage.signedUrl?.(key, presentFile(key, query.name));
         if (signedUrl) return redirectTo(signedUrl);
         const header = request.headers.range;
         const range = parseByteRange(typeof header === "string" ? header : undefined, sizeBytes);

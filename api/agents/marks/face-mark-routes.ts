@@ -8,13 +8,16 @@ import { requireOwnAgent } from "../agent-access.ts";
 import type { AgentServices } from "../agent-services.ts";
 import { placeFaceMarks } from "./face-marking.ts";
 
+/** Life of a link to the image: enough for placing marks. Each answer has a new one. */
+const IMAGE_LINK_SECONDS = 24 * 3600;
+
 const codeParams = z.object({ code: z.string() });
 
 export const faceMarkingSchema = z
   .object({
     agent_id: z.string(),
     is_waiting: z.boolean().meta({ description: "Whether the agent is waiting for marks" }),
-    image_url: z.string(),
+    image_url: z.string().meta({ description: "Link to the portrait, valid for a day" }),
     width_px: z.int(),
     height_px: z.int(),
     marks: faceMarksSchema.nullable().meta({
@@ -81,7 +84,7 @@ export function viewFaceMarking(
   return {
     agent_id: agent.code,
     is_waiting: agent.waitingSince !== null,
-    image_url: fileLinks.linkTo(portraitKey, { expiresInSeconds: null }),
+    image_url: fileLinks.linkTo(portraitKey, { expiresInSeconds: IMAGE_LINK_SECONDS }),
     width_px: portraitSize.widthPx,
     height_px: portraitSize.heightPx,
     marks: faceMarks ?? suggestedFaceMarks,

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -32,6 +33,8 @@ export interface S3Options {
 }
 
 const MAX_ATTEMPTS = 4;
+/** Pause after the first failed upload of a file; it doubles each time. */
+const RETRY_DELAY_MS = 200;
 const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 30_000;
 const SIGNED_URL_SECONDS = 3_600;
@@ -59,17 +62,12 @@ export function createS3Storage(options: S3Options): S3Storage {
   });
   const placeOf = (key: string) => ({ Bucket, Key: options.prefix + key });
 
-  async function put(
-    key: string,
-    body: () => Uint8Array | Readable,
-    sizeBytes: number,
-    hash: Buffer,
-  ): Promise<StoredObject> {
+  async function put(key: string, body: Uint8Array | Readable, sizeBytes: number, hash: Buffer): Promise<StoredObject> {
     if (!isObjectKey(key)) throw new RangeError(`not an object key: ${key}`);
     await client.send(
       new PutObjectCommand({
         ...placeOf(key),
-        Body: body(),
+        Body: body,
         ContentLength: sizeBytes,
         ContentType: "application/octet-stream",
         ChecksumSHA256: hash.toString("base64"),
@@ -91,12 +89,15 @@ export function createS3Storage(options: S3Options): S3Storage {
   }
 
   return {
-    put: (key, content) => put(key, () => content, content.byteLength, createHash("sha256").update(content).digest()),
+    put: (key, content) => put(key, content, content.byteLength, createHash("sha256").update(content).digest()),
 
     async putFile(key, path) {
       const hash = createHash("sha256");
       for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-      return put(key, () => createReadStream(path), (await stat(path)).size, hash.digest());
+      const sizeBytes = (await stat(path)).size;
+      const digest = hash.digest();
+      // The client repeats no request whose body is a stream: a stream can be read only once.
+      return retry(() => put(key, createReadStream(path), sizeBytes, digest));
     },
 
     async sizeOf(key) {
@@ -142,6 +143,25 @@ export function createS3Storage(options: S3Options): S3Storage {
 
     close: () => client.destroy(),
   };
+}
+
+/** Repeats a call that fails because the server is away or busy. Throws the last error. */
+async function retry<T>(call: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call();
+    } catch (error) {
+      if (attempt >= MAX_ATTEMPTS || !isTemporary(error)) throw error;
+      await delay(RETRY_DELAY_MS * 2 ** (attempt - 1));
+    }
+  }
+}
+
+/** True for broken connections and for answers that another attempt may change. */
+function isTemporary(error: unknown): boolean {
+  if (!(error instanceof S3ServiceException)) return true;
+  const { httpStatusCode = 0 } = error.$metadata;
+  return httpStatusCode >= 500 || httpStatusCode === 429 || error.name === "RequestTimeout";
 }
 
 function explain(error: unknown): string {

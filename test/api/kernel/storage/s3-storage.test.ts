@@ -1,6 +1,7 @@
 // Storage in a bucket, on a real S3-compatible server.
 import { createHash, randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import t from "tap";
@@ -46,6 +47,36 @@ t.test("what is put into a bucket is read back whole, in part, and until it is d
   });
 });
 
+t.test("an upload whose connection breaks is repeated from its start", { skip }, async (t) => {
+  await withS3Server(program ?? "", async (server) => {
+    let connections = 0;
+    // Passes bytes on, and breaks the first connection in the middle of the file.
+    const proxy = createServer((client) => {
+      const isFirst = ++connections === 1;
+      const upstream = connect(Number(new URL(server.endpoint).port), "127.0.0.1");
+      let passedBytes = 0;
+      client.on("data", (chunk) => {
+        passedBytes += chunk.length;
+        if (isFirst && passedBytes > 1_000_000) client.destroy();
+      });
+      client.on("error", () => upstream.destroy()).on("close", () => upstream.destroy());
+      upstream.on("error", () => client.destroy());
+      client.pipe(upstream).pipe(client);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const endpoint = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const storage = createS3Storage(optionsOf(server, { endpoint }));
+    const large = randomBytes(9_000_001);
+    const path = join(t.testdir(), "large");
+    await writeFile(path, large);
+    await storage.putFile("uploads/large", path);
+    t.equal(connections, 2);
+    t.ok(large.equals(Buffer.from(await storage.readAll("uploads/large"))));
+    storage.close();
+    proxy.close();
+  });
+});
+
 t.test("a bucket that cannot be used says what to do", { skip }, async (t) => {
   await withS3Server(program ?? "", async (server) => {
     const wrongKey = { accessKeyId: server.accessKeyId, secretAccessKey: "wrong" };
@@ -87,6 +118,9 @@ t.test("the api keeps files in the bucket, and hands them out itself or by signe
           if (signed === "1") {
             const location = first.headers.get("location") ?? "";
             t.ok(location.startsWith(server.endpoint));
+            const { key } = await api.services.storage.put("portraits/a.jpg", content);
+            const portrait = api.services.fileLinks.linkTo(key, { expiresInSeconds: null });
+            t.equal((await fetch(portrait, { redirect: "manual" })).status, 200, "our pages may show our images only");
             t.equal((await fetch(location.replace(/(Signature=.)./, "$10"))).status, 403, "a changed signature");
           }
         },
