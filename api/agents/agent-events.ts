@@ -10,7 +10,7 @@ declare module "../kernel/events/events.ts" {
   interface DomainEvents {
     /** An agent can be launched. */
     "agent.ready": AgentEvent;
-    /** The making of an agent failed. */
+    /** The creation of an agent failed. */
     "agent.failed": AgentEvent & { error: string };
     /** An agent was deleted. */
     "agent.deleted": AgentEvent;

@@ -1,5 +1,5 @@
 // The objects that belong to an agent.
-import { type Agent, type AgentContent, type AgentModel, inTheMaking } from "./agent.ts";
+import { type Agent, type AgentContent, type AgentModel, withDraft } from "./agent.ts";
 import type { AgentServices } from "./agent-services.ts";
 
 /** Keys of all objects of an agent, with those of its draft. */
@@ -9,7 +9,7 @@ export function fileKeys(agent: Agent): string[] {
 
 /** Keys of the objects of an agent's draft. */
 export function draftFileKeys(agent: Agent): string[] {
-  return agent.draft === null ? [] : keysOf(inTheMaking(agent));
+  return agent.draft === null ? [] : keysOf(withDraft(agent));
 }
 
 /** Keys of an agent's own objects, without its draft's. */

@@ -8,7 +8,7 @@ import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import { chargeCredits, refundCharge } from "../accounts/credits/ledger.ts";
 import { PRICE_LIST } from "../accounts/credits/price-list.ts";
 import type { Tables } from "../kernel/database/database.ts";
-import { type Agent, type AgentModel, inTheMaking, type ModelState } from "./agent.ts";
+import { type Agent, type AgentModel, type ModelState, withDraft } from "./agent.ts";
 import { dropDraft } from "./agent-store.ts";
 import { markModelFailed, putPendingModel } from "./models/agent-model-store.ts";
 
@@ -55,16 +55,16 @@ export async function failModel(
   }
 }
 
-/** Marks all models of a making as failed, refunds them, and drops the agent's draft. Models that were finished before
+/** Marks all models of a creation as failed, refunds them and drops the agent's draft. Models that were finished before
  *  a later one failed are refunded too, because the agent never became ready with them. */
-export async function failMaking(
+export async function failCreation(
   transaction: Transaction<Tables>,
   agent: Agent,
   reason: string,
   at: Date,
 ): Promise<void> {
   const isDraft = agent.draft !== null;
-  for (const model of inTheMaking(agent).models) {
+  for (const model of withDraft(agent).models) {
     await failAndRefund(transaction, agent, { model, isDraft, reason, at }, ["pending", "ready"]);
   }
   await dropDraft(transaction, agent);

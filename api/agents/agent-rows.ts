@@ -6,7 +6,7 @@ import { type ModelColumns, toModel } from "./models/agent-model-store.ts";
 
 export type AgentRow = Selectable<Tables["agents"]>;
 
-/** Fields of the agent itself that its making or its owner may change. */
+/** Fields of the agent itself that its creation or its owner may change. */
 export type AgentStatePatch = Partial<
   Pick<
     Agent,

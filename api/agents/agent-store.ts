@@ -16,7 +16,7 @@ import {
 } from "./agent-rows.ts";
 import { dropDraftModels, listModelRows, MODEL_COLUMNS, promoteDraftModels } from "./models/agent-model-store.ts";
 
-/** State of an agent whose making is queued. */
+/** State of an agent whose creation is queued. */
 const STARTED = {
   status: "processing",
   progress: 0,
@@ -27,7 +27,7 @@ const STARTED = {
   waiting_since: null,
 } as const;
 
-/** Content that is empty until the making fills it in. */
+/** Content that is empty until the creation fills it in. */
 const EMPTY_CONTENT = {
   description: "",
   language: "en",
@@ -39,7 +39,7 @@ const EMPTY_CONTENT = {
   suggestedFaceMarks: null,
 } as const;
 
-/** A request for an agent. The making fills in the rest of its content. */
+/** A request for an agent. The creation fills in the rest of its content. */
 export type NewAgent = Pick<Agent, "userId" | "code" | "createdAt"> &
   Omit<AgentContent, "description" | "language" | "gender" | "subject" | "voiceId" | "galleryId" | FaceMarkFields>;
 type FaceMarkFields = "faceMarks" | "suggestedFaceMarks";
@@ -181,9 +181,9 @@ export async function updateAgent(database: Queryable, id: string, patch: AgentP
     .execute();
 }
 
-/** Changes the agent's state, and the content that its making works on: that of the draft if there is one, else the
+/** Changes the agent's state, and the content that its creation works on: that of the draft if there is one, else the
  *  agent's own. Returns false, and changes nothing, if the agent was deleted or its revision has changed. */
-export async function updateMaking(
+export async function updateCreation(
   database: Queryable,
   { id, revision, draft }: Pick<Agent, "id" | "revision" | "draft">,
   patch: AgentPatch,

@@ -1,4 +1,4 @@
-// An agent: a stored character of an account, with the state of its making.
+// An agent: a stored character of an account, with the state of its creation.
 //
 // States and all transitions (source: the contract, "Generation moves"):
 //   processing  accepted and paid for, waiting for a job process      -> generating
@@ -50,7 +50,7 @@ export interface AgentModel {
   artifactBytes: number | null;
 }
 
-/** Input and result of a making. */
+/** Input and result of a creation. */
 export interface AgentContent {
   name: string;
   description: string;
@@ -115,13 +115,13 @@ export interface Agent extends AgentContent {
   draftModels: AgentModel[];
 }
 
-/** The agent with the content and models of its draft, if it has one; its making works on these. */
-export function inTheMaking(agent: Agent): Agent {
+/** The agent with the content and models of its draft, if it has one; its creation works on these. */
+export function withDraft(agent: Agent): Agent {
   return agent.draft === null ? agent : { ...agent, ...agent.draft, models: agent.draftModels };
 }
 
 /** True while a job works on the agent, or the agent waits for face marks. */
-export function isBeingMade({ status }: Agent): boolean {
+export function isBeingCreated({ status }: Agent): boolean {
   return status !== "ready" && status !== "failed";
 }
 

@@ -8,7 +8,7 @@ import { createOpenAiEndpoint } from "../kernel/outgoing/openai-endpoint.ts";
 import { AGENT_FIELDS } from "./agent-fields.ts";
 import { agentRoutes } from "./agent-routes.ts";
 import type { AgentServices, AttachKnowledge, Baker, Inspector, OpenAiModel, VoiceMeter } from "./agent-services.ts";
-import { makeAgentJob } from "./making/make-agent.ts";
+import { creationJob } from "./creation/creation-job.ts";
 import { faceMarkRoutes } from "./marks/face-mark-routes.ts";
 import { giveUpWaiting } from "./marks/face-marking.ts";
 import { createMarkingLinks } from "./marks/marking-links.ts";
@@ -81,7 +81,7 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
       ...modelRoutes(services),
     ],
     fields: AGENT_FIELDS,
-    jobs: [makeAgentJob(services), addModelJob(services)],
+    jobs: [creationJob(services), addModelJob(services)],
     loops: [],
     async recover() {
       await settleOrphans(services);

@@ -9,7 +9,7 @@ import { isChosenCode } from "./agent-code.ts";
 import { deleteFiles } from "./agent-files.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { findAgentByCode } from "./agent-store.ts";
-import { plainlyAsksForNonHuman, subjectOf } from "./making/persona.ts";
+import { plainlyAsksForNonHuman, subjectOf } from "./creation/persona.ts";
 import { assertNotPaused } from "./models/model-availability.ts";
 import { type ApiWarning, autoFamily, chooseCreationModel } from "./models/model-choice.ts";
 import { type AgentOrder, assertMayRegenerate, placeAgent, receivedKeys } from "./place-agent.ts";

@@ -1,11 +1,11 @@
 // Deletes an agent. Its row stays, so that the usage history keeps its name; its files are removed, and unfinished
 // models are refunded.
 
-import { type Agent, isBeingMade } from "./agent.ts";
+import { type Agent, isBeingCreated } from "./agent.ts";
 import "./agent-events.ts";
 import { agentNotFound } from "./agent-access.ts";
 import { deleteFiles, fileKeys } from "./agent-files.ts";
-import { failMaking, failModel } from "./agent-ledger.ts";
+import { failCreation, failModel } from "./agent-ledger.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { findAgentById, updateAgent } from "./agent-store.ts";
 
@@ -17,7 +17,7 @@ export async function deleteAgent(services: AgentServices, agent: Agent): Promis
   const deleted = await services.database.transaction().execute(async (transaction) => {
     const current = await findAgentById(transaction, agent.id, { lock: true });
     if (!current || current.deletedAt) throw agentNotFound(agent.code);
-    if (isBeingMade(current)) await failMaking(transaction, current, DELETED, now);
+    if (isBeingCreated(current)) await failCreation(transaction, current, DELETED, now);
     for (const { family } of current.models) await failModel(transaction, current, family, DELETED, now);
     await updateAgent(transaction, current.id, { deletedAt: now }, now);
     const { userId, code: agentCode } = current;

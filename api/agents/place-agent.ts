@@ -7,15 +7,15 @@ import { findAccount } from "../accounts/account-store.ts";
 import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
 import type { Tables } from "../kernel/database/database.ts";
 import "./agent-events.ts";
-import { type Agent, type AspectRatio, type Framing, generatedModels, isBeingMade } from "./agent.ts";
+import { type Agent, type AspectRatio, type Framing, generatedModels, isBeingCreated } from "./agent.ts";
 import { agentNotFound } from "./agent-access.ts";
 import { agentCodeFromKey, randomAgentCode } from "./agent-code.ts";
 import { draftFileKeys, keysOf } from "./agent-files.ts";
-import { failMaking, orderModel } from "./agent-ledger.ts";
+import { failCreation, orderModel } from "./agent-ledger.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { countAgents, findAgentByCode, insertAgent, type NewAgent, restartAgent, updateAgent } from "./agent-store.ts";
-import { enqueueMakeAgent } from "./making/agent-queue.ts";
-import { defaultPrompt, derivePersona } from "./making/persona.ts";
+import { enqueueCreation } from "./creation/agent-queue.ts";
+import { defaultPrompt, derivePersona } from "./creation/persona.ts";
 import { countPendingModels } from "./models/agent-model-store.ts";
 import type { ReceivedPortrait } from "./portraits/portrait-store.ts";
 import type { ReceivedSample } from "./portraits/voice-sample.ts";
@@ -66,7 +66,7 @@ export async function placeAgent(
   if (!existing || existing.status === "failed") await assertRoomForAgent(transaction, services, account);
   const isRefused = await isOverEssence2Limit(transaction, { userId: account.userId, agent: existing, family });
   // Refunds models that were paid for and never made, because the face was not marked.
-  if (existing && isBeingMade(existing)) await failMaking(transaction, existing, "Made anew", now);
+  if (existing && isBeingCreated(existing)) await failCreation(transaction, existing, "Made anew", now);
   const superseded = existing ? draftFileKeys(existing) : [];
   if (isRefused) {
     const agent = existing ?? (await insertUnderFreeCode(transaction, order));
@@ -74,16 +74,16 @@ export async function placeAgent(
     return { agent, unusedFiles: existing ? [...superseded, ...receivedKeys(order)] : [] };
   }
   const { agent, unusedFiles } = existing
-    ? await remakeAgent(transaction, existing, order)
+    ? await regenerateAgent(transaction, existing, order)
     : { agent: await insertUnderFreeCode(transaction, order), unusedFiles: [] };
   const isDraft = agent.draft !== null;
   const links = services.billingLinks;
   await orderModel(transaction, { account, agentId: agent.id, agentCode: agent.code, family, isDraft, links, at: now });
-  await enqueueMakeAgent(transaction, agent);
+  await enqueueCreation(transaction, agent);
   return { agent, unusedFiles: [...superseded, ...unusedFiles] };
 }
 
-/** Throws unless the account may regenerate the agent: it must be its own and have no model in the making, unless it
+/** Throws unless the account may regenerate the agent: it must be its own and have no model in creation, unless it
  *  waits for face marks. Throws NOT_FOUND (also for an agent of another account), AGENT_DELETED, AGENT_NOT_READY. */
 export function assertMayRegenerate(agent: Agent, account: Account): void {
   if (agent.userId !== account.userId) throw agentNotFound(agent.code);
@@ -125,7 +125,7 @@ function toNewAgent({ received, voice, family, ...order }: AgentOrder, code: str
 }
 
 /** Starts an agent over: in a draft if it has a working model, else in place. */
-async function remakeAgent(
+async function regenerateAgent(
   transaction: Transaction<Tables>,
   existing: Agent,
   order: AgentOrder,

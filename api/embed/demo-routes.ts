@@ -8,7 +8,7 @@ import { findAccountByEmail } from "../accounts/account-store.ts";
 import { OPERATOR_EMAIL } from "../accounts/operator-account.ts";
 import { findAgentByCode } from "../agents/agent-store.ts";
 import { redirectTo } from "../kernel/http/answer.ts";
-import { type RequestFacts, type Route, route } from "../kernel/http/route.ts";
+import { type RequestInfo, type Route, route } from "../kernel/http/route.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 
 /** Demo sessions at a time, over all visitors. Half of what one avatar worker takes by default. */
@@ -63,6 +63,6 @@ export function demoRoutes({ config, database, tokens }: Kernel): Route[] {
 }
 
 /** Whether a request comes from this machine and was not passed on by a proxy. */
-function isFromHere({ ip, headers }: RequestFacts): boolean {
+function isFromHere({ ip, headers }: RequestInfo): boolean {
   return isLoopback(ip) && headers["x-forwarded-for"] === undefined && headers.forwarded === undefined;
 }

@@ -8,7 +8,7 @@ import type { Agent } from "../../api/agents/agent.ts";
 import type { AgentServices, Baker } from "../../api/agents/agent-services.ts";
 import { findAgentByCode } from "../../api/agents/agent-store.ts";
 import { type AgentRequest, createAgent } from "../../api/agents/create-agent.ts";
-import { makeAgentJob } from "../../api/agents/making/make-agent.ts";
+import { creationJob } from "../../api/agents/creation/creation-job.ts";
 import { createApi } from "../../api/create-api.ts";
 import { createPool } from "../../api/kernel/database/database.ts";
 import { parseConfig } from "../../shared/config.ts";
@@ -74,7 +74,7 @@ export async function withAgents(
       await grantCredits(database, { userId, pool: "plan", amountCredits, reason: "test", reference, at });
     };
     await grant(1000);
-    const job = makeAgentJob(services);
+    const job = creationJob(services);
     const load = async ({ code }: { code: string }) => {
       const agent = await findAgentByCode(database, code);
       if (!agent) throw new Error(`no agent ${code}`);

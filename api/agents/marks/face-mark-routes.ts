@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { faceMarksSchema, WHERE_MARKS_BELONG } from "../../../src/face/face-marks-schema.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import { type Agent, inTheMaking } from "../agent.ts";
+import { type Agent, withDraft } from "../agent.ts";
 import { requireOwnAgent } from "../agent-access.ts";
 import type { AgentServices } from "../agent-services.ts";
 import { placeFaceMarks } from "./face-marking.ts";
@@ -77,7 +77,7 @@ export function viewFaceMarking(
   { fileLinks, markingLinks }: AgentServices,
   agent: Agent,
 ): z.infer<typeof faceMarkingSchema> {
-  const { portraitKey, portraitSize, faceMarks, suggestedFaceMarks } = inTheMaking(agent);
+  const { portraitKey, portraitSize, faceMarks, suggestedFaceMarks } = withDraft(agent);
   if (portraitKey === null || portraitSize === null) {
     throw new ServiceError("MODEL_PREREQUISITE_MISSING", `Agent ${agent.code} has no portrait that could be marked`);
   }

@@ -3,12 +3,12 @@ import { ServiceError } from "../../../shared/errors.ts";
 import { checkFaceMarks } from "../../../src/face/check-face-marks.ts";
 import { FACE_MARK_NAMES, type FaceMarks } from "../../../src/face/face-marks.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
-import { type Agent, inTheMaking } from "../agent.ts";
+import { type Agent, withDraft } from "../agent.ts";
 import { agentNotFound } from "../agent-access.ts";
 import type { AgentServices } from "../agent-services.ts";
-import { findAgentById, updateMaking } from "../agent-store.ts";
-import { enqueueMakeAgent } from "../making/agent-queue.ts";
-import { failAgent } from "../making/make-agent.ts";
+import { findAgentById, updateCreation } from "../agent-store.ts";
+import { enqueueCreation } from "../creation/agent-queue.ts";
+import { failAgent } from "../creation/creation-job.ts";
 
 /** After this time the agent fails and is refunded. */
 const LONGEST_WAIT_MS = 7 * 24 * 3_600_000;
@@ -16,11 +16,11 @@ const LONGEST_WAIT_TEXT = "seven days";
 /** Keeps the error message readable. */
 const MAX_LISTED_PROBLEMS = 5;
 
-/** Stores the marks of a waiting agent and continues its making, in one transaction. Repeating the same marks changes
+/** Stores the marks of a waiting agent and continues its creation, in one transaction. Repeating the same marks changes
  *  nothing. Throws VALIDATION_ERROR for marks that cannot be a face, and CONFLICT if the agent does not wait for marks.
  *  */
 export async function placeFaceMarks(services: AgentServices, agent: Agent, marks: FaceMarks): Promise<void> {
-  const { portraitSize } = inTheMaking(agent);
+  const { portraitSize } = withDraft(agent);
   if (portraitSize) {
     const problems = checkFaceMarks(marks, portraitSize);
     if (problems.length > 0) {
@@ -32,7 +32,7 @@ export async function placeFaceMarks(services: AgentServices, agent: Agent, mark
     const current = await findAgentById(transaction, agent.id, { lock: true });
     if (!current || current.deletedAt) throw agentNotFound(agent.code);
     if (!current.waitingSince) {
-      if (current.revision === agent.revision && isSame(inTheMaking(current).faceMarks, marks)) return;
+      if (current.revision === agent.revision && isSame(withDraft(current).faceMarks, marks)) return;
       throw new ServiceError(
         "CONFLICT",
         `Agent ${agent.code} is not waiting for face marks: its status is ${current.status}`,
@@ -51,8 +51,8 @@ export async function placeFaceMarks(services: AgentServices, agent: Agent, mark
       progressMessage: "Face marks received",
       eventType: "face_marked",
     } as const;
-    await updateMaking(transaction, current, patch, new Date(services.now()));
-    await enqueueMakeAgent(transaction, current);
+    await updateCreation(transaction, current, patch, new Date(services.now()));
+    await enqueueCreation(transaction, current);
   });
 }
 

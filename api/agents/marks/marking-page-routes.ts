@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { faceMarksSchema } from "../../../src/face/face-marks-schema.ts";
-import { type RequestFacts, type Route, route } from "../../kernel/http/route.ts";
+import { type RequestInfo, type Route, route } from "../../kernel/http/route.ts";
 import type { Agent } from "../agent.ts";
 import type { AgentServices } from "../agent-services.ts";
 import { findAgentByCode } from "../agent-store.ts";
@@ -21,7 +21,7 @@ export function markingPageRoutes(services: AgentServices): Route[] {
   } as const;
 
   /** The agent of a link. The error does not reveal whether the code or the token is wrong. */
-  async function agentOf(code: string, { headers }: RequestFacts): Promise<Agent> {
+  async function agentOf(code: string, { headers }: RequestInfo): Promise<Agent> {
     const token = /^Bearer +(\S+)$/i.exec(headers.authorization?.toString() ?? "")?.[1] ?? "";
     const agent = await findAgentByCode(services.database, code);
     if (agent && !agent.deletedAt && services.markingLinks.verify(agent, token)) return agent;

@@ -3,12 +3,12 @@ import { ServiceError } from "../../../shared/errors.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../../shared/models.ts";
 import type { Account } from "../../accounts/account.ts";
 import type { JobKind } from "../../kernel/jobs/job-runner.ts";
-import { type Agent, isBeingMade, supportedModels } from "../agent.ts";
+import { type Agent, isBeingCreated, supportedModels } from "../agent.ts";
 import { failModel, orderModel } from "../agent-ledger.ts";
 import type { AgentServices } from "../agent-services.ts";
 import { findAgentById } from "../agent-store.ts";
-import { ADD_AGENT_MODEL, addModelPayloadSchema, enqueueAddModel } from "../making/agent-queue.ts";
-import { failAgent, lostJobError, mayRetry, reasonOf } from "../making/make-agent.ts";
+import { ADD_AGENT_MODEL, addModelPayloadSchema, enqueueAddModel } from "../creation/agent-queue.ts";
+import { failAgent, lostJobError, mayRetry, reasonOf } from "../creation/creation-job.ts";
 import { assertPortraitSuits } from "../portraits/portrait-store.ts";
 import { findOrphanedModels, markModelReady } from "./agent-model-store.ts";
 import { bakeModel, findBakeSource } from "./bake-model.ts";
@@ -92,7 +92,7 @@ export function addModelJob(services: AgentServices): JobKind {
         );
       } catch (error) {
         if (mayRetry(error, context)) throw error;
-        services.logger.warn({ err: error, agentCode: agent.code, family }, "model could not be made");
+        services.logger.warn({ err: error, agentCode: agent.code, family }, "model creation failed");
         await settleFailedModel(services, agentId, revision, family, `Failed at lip sync: ${reasonOf(error)}`);
       }
     },
@@ -104,7 +104,7 @@ export async function settleOrphans(services: AgentServices): Promise<void> {
   for (const { agentId, revision, family } of await findOrphanedModels(services.database)) {
     const agent = await findAgentById(services.database, agentId);
     const reason = lostJobError().message;
-    if (agent && isBeingMade(agent)) await failAgent(services, agentId, revision, agent.currentStep, reason);
+    if (agent && isBeingCreated(agent)) await failAgent(services, agentId, revision, agent.currentStep, reason);
     else await settleFailedModel(services, agentId, revision, family, `Failed at lip sync: ${reason}`);
   }
 }

@@ -5,7 +5,7 @@ import type { ModelFamily } from "../../../shared/models.ts";
 import { type Agent, generatedModels } from "../agent.ts";
 import type { AgentServices } from "../agent-services.ts";
 import { findAgentById } from "../agent-store.ts";
-import { enqueueAddModel } from "../making/agent-queue.ts";
+import { enqueueAddModel } from "../creation/agent-queue.ts";
 import { putPendingModel } from "./agent-model-store.ts";
 
 const LIGHT: ModelFamily = "essence-2-light";

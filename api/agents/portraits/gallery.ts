@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { hash } from "../making/persona.ts";
+import { hash } from "../creation/persona.ts";
 
 const GALLERY_FOLDER = fileURLToPath(new URL("../../../models/gallery/", import.meta.url));
 const FACE_POINTS = 478;

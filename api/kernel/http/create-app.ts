@@ -14,11 +14,11 @@ import { toErrorAnswer } from "./errors.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { parsePart } from "./parse-part.ts";
 import { rateHeaders, rateRefusal, takeAddressRate } from "./rate-headers.ts";
-import type { RateTier, RequestFacts, Route, RouteAccess } from "./route.ts";
+import type { RateTier, RequestInfo, Route, RouteAccess } from "./route.ts";
 
 /** The parts of a request that authentication reads. */
 export interface Credentials {
-  headers: RequestFacts["headers"];
+  headers: RequestInfo["headers"];
   ip: string;
   /** Whether the body is a form; clients that send forms may be able to send their secret only as Bearer. */
   isForm: boolean;
@@ -151,7 +151,7 @@ function handle(route: Route, options: AppOptions): Middleware {
       if (!context.res.writableFinished) gone.abort();
     });
     context.state.signal = gone.signal;
-    const request: RequestFacts = {
+    const request: RequestInfo = {
       signal: gone.signal,
       ip: context.ip,
       requestId: context.state.requestId,

@@ -12,7 +12,7 @@ export type BodyType = "json" | "form" | "multipart";
 export type RateTier = "generate" | "write" | "read" | "address" | "none";
 
 /** Properties of the request that a handler gets besides its parsed parts. */
-export interface RequestFacts {
+export interface RequestInfo {
   /** Address of the client. With `trustProxy`, as the nearest proxy reports it. */
   ip: string;
   /** Also in the answer's `X-Request-Id` and in every log line of the request. */
@@ -32,7 +32,7 @@ export interface HandlerInput<A extends AuthKind, P extends Schema, Q extends Sc
   query: Output<Q, Record<string, never>>;
   body: Output<B, undefined>;
   caller: Callers[A];
-  request: RequestFacts;
+  request: RequestInfo;
 }
 
 export interface RouteDeclaration<
@@ -105,7 +105,7 @@ interface ErasedInput {
   query: unknown;
   body: unknown;
   caller: Callers[AuthKind];
-  request: RequestFacts;
+  request: RequestInfo;
 }
 
 /** The properties of a route that authentication depends on. */

@@ -1,4 +1,4 @@
-// Creation over HTTP: every move of an agent in its making, models and samples that are configured or given, and idempotency.
+// Creation over HTTP: every move of an agent during its creation, models and samples that are configured or given, and idempotency.
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,6 +1,6 @@
 // Errors of the engine as callers and jobs of the api see them.
 import t from "tap";
-import { mayRetry, reasonOf } from "../../../api/agents/making/make-agent.ts";
+import { mayRetry, reasonOf } from "../../../api/agents/creation/creation-job.ts";
 import { CONTRACT_CODES, toServiceError } from "../../../api/kernel/to-service-error.ts";
 import { ERROR_CODES } from "../../../shared/errors.ts";
 import { ENGINE_ERROR_CODES, EngineError } from "../../../src/engine-error.ts";

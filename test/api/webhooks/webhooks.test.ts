@@ -1,7 +1,7 @@
 // Webhooks from registration to the last retry: a real receiver, a real database, the real job queue.
 import type { ServerResponse } from "node:http";
 import t from "tap";
-import { failAgent } from "../../../api/agents/making/make-agent.ts";
+import { failAgent } from "../../../api/agents/creation/creation-job.ts";
 import { publishAccountEvent } from "../../../api/webhooks/publish-event.ts";
 import { createSendSlots } from "../../../api/webhooks/send-slots.ts";
 import { DELIVERY_POLICIES } from "../../../api/webhooks/webhook-endpoint.ts";

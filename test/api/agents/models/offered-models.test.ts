@@ -12,7 +12,7 @@ import { type SessionStage, withSessions } from "../../../helpers/with-sessions.
 
 const QUALITY = "essence-2-quality";
 const GENERATE = "/v1/agent/generate";
-const MAKING_MS = 300_000;
+const CREATION_MS = 300_000;
 
 /** What callers see of the model, with an agent that was not made with it. */
 async function callsWith({ api, secret, agentCode, launch }: SessionStage, model: string) {
@@ -75,7 +75,7 @@ t.test("with a network agents are made with it, and every agent with an image ca
         return data.status === "ready" || data.status === "failed" ? data : null;
       },
       "the agent",
-      MAKING_MS,
+      CREATION_MS,
     );
     t.match(record, { status: "ready", model: QUALITY, model_status: { [QUALITY]: { state: "ready" } } });
     const file = await api.call("GET", `/v1/agent/${code}/model/download?redirect=false`, { secret });

@@ -1,5 +1,5 @@
 import t from "tap";
-import { writePersona } from "../../../../api/agents/making/write-persona.ts";
+import { writePersona } from "../../../../api/agents/creation/write-persona.ts";
 import { createOpenAiEndpoint } from "../../../../api/kernel/outgoing/openai-endpoint.ts";
 import { createLogger } from "../../../../shared/log.ts";
 import { type ModelReply, type ModelServer, withModelServer } from "../../../helpers/with-model-server.ts";

@@ -1,16 +1,16 @@
-// Makes an agent, step by step. Can be interrupted anywhere and run again: each step checks what exists already, and
+// Creates an agent, step by step. Can be interrupted anywhere and run again: each step checks what exists already, and
 // writes its result together with the agent's new state.
 import "../agent-events.ts";
-import { type Agent, type AgentStep, inTheMaking, isBeingMade } from "../agent.ts";
+import { type Agent, type AgentStep, isBeingCreated, withDraft } from "../agent.ts";
 import { deleteFiles, keysOf } from "../agent-files.ts";
 import type { AgentPatch } from "../agent-rows.ts";
 import type { AgentServices } from "../agent-services.ts";
-import { findAgentById, promoteDraft, updateAgent, updateMaking } from "../agent-store.ts";
+import { findAgentById, promoteDraft, updateAgent, updateCreation } from "../agent-store.ts";
 import { markModelReady } from "../models/agent-model-store.ts";
 import { type BakeSource, bakeModel, findBakeSource } from "../models/bake-model.ts";
 import { autoFamily } from "../models/model-choice.ts";
 import { measureLeftSample } from "../portraits/voice-sample.ts";
-import { changeMakingModel } from "./change-making-model.ts";
+import { changeCreationModel } from "./change-creation-model.ts";
 import { chooseVoice, genderOfPitch } from "./choose-voice.ts";
 import { findPortrait } from "./find-portrait.ts";
 import type { Gender } from "./persona.ts";
@@ -29,9 +29,9 @@ const PROGRESS_INTERVAL_MS = 250;
 /** The agent was deleted, regenerated, or finished by another process while its job ran. */
 export class AgentGoneError extends Error {}
 
-/** One run of the job that makes an agent. A regeneration works on a draft, which replaces the agent's content when it
- *  is complete. */
-export class AgentMaking {
+/** One run of the job that creates an agent. A regeneration works on a draft, which replaces the agent's content when
+ *  it is complete. */
+export class AgentCreation {
   /** The current step, for the error message. */
   step: AgentStep = "payment";
   readonly #services: AgentServices;
@@ -41,7 +41,7 @@ export class AgentMaking {
 
   constructor(services: AgentServices, agent: Agent, signal: AbortSignal) {
     this.#services = services;
-    this.#agent = inTheMaking(agent);
+    this.#agent = withDraft(agent);
     this.#signal = signal;
   }
 
@@ -113,9 +113,9 @@ export class AgentMaking {
   /** Resolves `auto`, now that the image has been inspected. */
   async #decideModel(isPerson: boolean): Promise<void> {
     const family = autoFamily({ isPerson });
-    const agent = await changeMakingModel(this.#services, this.#agent, family);
+    const agent = await changeCreationModel(this.#services, this.#agent, family);
     if (!agent) throw new AgentGoneError();
-    this.#agent = inTheMaking(agent);
+    this.#agent = withDraft(agent);
   }
 
   /** The face to bake, or null if a person must mark it first. Placing the marks queues this job again. */
@@ -173,7 +173,8 @@ export class AgentMaking {
     const now = new Date(this.#services.now());
     const replaced = await this.#services.database.transaction().execute(async (transaction) => {
       const agent = await findAgentById(transaction, id, { lock: true });
-      if (!agent || agent.deletedAt || agent.revision !== revision || !isBeingMade(agent)) throw new AgentGoneError();
+      if (!agent || agent.deletedAt || agent.revision !== revision || !isBeingCreated(agent))
+        throw new AgentGoneError();
       await promoteDraft(transaction, agent);
       await updateAgent(transaction, id, { status: "ready", progressMessage: "Ready", errorMessage: null }, now);
       await this.#services.events.publish(transaction, "agent.ready", { userId, agentCode: code, at: now });
@@ -185,7 +186,7 @@ export class AgentMaking {
   /** Writes a change. Throws AgentGoneError if the agent was deleted or regenerated. */
   async #move(patch: AgentPatch): Promise<void> {
     const now = new Date(this.#services.now());
-    if (!(await updateMaking(this.#services.database, this.#agent, patch, now))) throw new AgentGoneError();
+    if (!(await updateCreation(this.#services.database, this.#agent, patch, now))) throw new AgentGoneError();
     this.#agent = { ...this.#agent, ...patch };
   }
 }

@@ -1,4 +1,4 @@
-// Finds the portrait of an agent in the making: the owner's image, one generated from the prompt, or one of the
+// Finds the portrait of an agent that is being created: the owner's image, one generated from the prompt, or one of the
 // gallery.
 import { isServiceError } from "../../../shared/errors.ts";
 import { MODEL_CATALOGUE } from "../../../shared/models.ts";

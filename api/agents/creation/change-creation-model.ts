@@ -1,18 +1,19 @@
-// Changes the model of an agent in the making: `auto` was charged by a guess, and the image shows something else.
+// Changes the model of an agent that is being created: the charge for `auto` was a guess, and the image shows
+// another subject.
 import { ServiceError } from "../../../shared/errors.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
 import { findAccount } from "../../accounts/account-store.ts";
 import { refundCharge } from "../../accounts/credits/ledger.ts";
-import { type Agent, inTheMaking } from "../agent.ts";
+import { type Agent, withDraft } from "../agent.ts";
 import { orderModel } from "../agent-ledger.ts";
 import type { AgentServices } from "../agent-services.ts";
-import { findAgentById, updateMaking } from "../agent-store.ts";
+import { findAgentById, updateCreation } from "../agent-store.ts";
 import { deleteModel } from "../models/agent-model-store.ts";
 
 /** Sets the model, refunds the charge for the guess and charges for the new model, in one transaction. Returns the
  *  updated agent, or null if it was deleted or regenerated. Throws INSUFFICIENT_BALANCE and ACCOUNT_SUSPENDED without
  *  changing anything. */
-export function changeMakingModel(
+export function changeCreationModel(
   services: AgentServices,
   { id, revision }: Pick<Agent, "id" | "revision">,
   family: ModelFamily,
@@ -23,7 +24,7 @@ export function changeMakingModel(
     const account = seen && (await findAccount(transaction, seen.userId, { lock: true }));
     const agent = account && (await findAgentById(transaction, id, { lock: true }));
     if (!agent || agent.deletedAt || agent.revision !== revision) return null;
-    const { model: guess, models, isAutoModel } = inTheMaking(agent);
+    const { model: guess, models, isAutoModel } = withDraft(agent);
     if (!isAutoModel) return agent;
     const isDraft = agent.draft !== null;
     const { userId, code: agentCode } = agent;
@@ -35,7 +36,7 @@ export function changeMakingModel(
       const links = services.billingLinks;
       await orderModel(transaction, { account, agentId: id, agentCode, family, isDraft, links, at });
     }
-    await updateMaking(transaction, agent, { model: family, isAutoModel: false }, at);
+    await updateCreation(transaction, agent, { model: family, isAutoModel: false }, at);
     return findAgentById(transaction, id);
   });
 }

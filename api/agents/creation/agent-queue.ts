@@ -6,19 +6,20 @@ import type { Tables } from "../../kernel/database/database.ts";
 import { addJob } from "../../kernel/jobs/add-job.ts";
 import type { Agent } from "../agent.ts";
 
-export const MAKE_AGENT = "make-agent";
+/** Names of the jobs in the database, where earlier versions left them too. */
+export const CREATE_AGENT = "make-agent";
 export const ADD_AGENT_MODEL = "add-agent-model";
 
 /** Attempts before an agent fails. The waits of 3, 7, 20 and 55 s give an image server 85 s to recover. */
 const MAX_ATTEMPTS = 5;
 
-export const makeAgentPayloadSchema = z.object({ agentId: z.string(), revision: z.number() });
-export const addModelPayloadSchema = makeAgentPayloadSchema.extend({ family: z.enum(FAMILIES) });
+export const creationPayloadSchema = z.object({ agentId: z.string(), revision: z.number() });
+export const addModelPayloadSchema = creationPayloadSchema.extend({ family: z.enum(FAMILIES) });
 
-/** Queues the making of an agent, in the transaction that wrote it. */
-export function enqueueMakeAgent(transaction: Transaction<Tables>, agent: Agent): Promise<void> {
+/** Queues the creation of an agent, in the transaction that wrote it. */
+export function enqueueCreation(transaction: Transaction<Tables>, agent: Agent): Promise<void> {
   const payload = { agentId: agent.id, revision: agent.revision };
-  return addJob(transaction, MAKE_AGENT, payload, { key: `agent:${agent.id}`, maxAttempts: MAX_ATTEMPTS });
+  return addJob(transaction, CREATE_AGENT, payload, { key: `agent:${agent.id}`, maxAttempts: MAX_ATTEMPTS });
 }
 
 /** Queues the baking of one more model. */

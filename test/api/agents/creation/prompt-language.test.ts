@@ -1,5 +1,5 @@
 import t from "tap";
-import { isSpokenLanguage, languageOf } from "../../../../api/agents/making/prompt-language.ts";
+import { isSpokenLanguage, languageOf } from "../../../../api/agents/creation/prompt-language.ts";
 
 t.test("a prompt's own language is found, and the one it asks for wins", async (t) => {
   const cases: [string, string][] = [

@@ -83,7 +83,7 @@ t.test("a client that leaves during the checks stops them: nothing is stored, ma
   });
 });
 
-t.test("a picture process that crashes while a model is added: 503, no charge, and a repeat succeeds", async (t) => {
+t.test("an inspector that crashes while a model is added: 503, no charge, and a repeat succeeds", async (t) => {
   await withAgents(t, async (context) => {
     const { services, account } = context;
     const agent = await context.create({ image: person });

@@ -1,12 +1,12 @@
 import t from "tap";
 import { agentCodeFromKey, isChosenCode, randomAgentCode } from "../../../../api/agents/agent-code.ts";
-import { chooseVoice } from "../../../../api/agents/making/choose-voice.ts";
+import { chooseVoice } from "../../../../api/agents/creation/choose-voice.ts";
 import {
   defaultPrompt,
   derivePersona,
   plainlyAsksForNonHuman,
   subjectOf,
-} from "../../../../api/agents/making/persona.ts";
+} from "../../../../api/agents/creation/persona.ts";
 import { openGallery } from "../../../../api/agents/portraits/gallery.ts";
 import { parsePortraitInput } from "../../../../api/agents/portraits/portrait-input.ts";
 

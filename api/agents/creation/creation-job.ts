@@ -2,14 +2,14 @@
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
 import type { JobContext, JobKind } from "../../kernel/jobs/job-runner.ts";
 import "../agent-events.ts";
-import { type AgentStep, isBeingMade } from "../agent.ts";
+import { type AgentStep, isBeingCreated } from "../agent.ts";
 import { deleteFiles, draftFileKeys } from "../agent-files.ts";
-import { failMaking } from "../agent-ledger.ts";
+import { failCreation } from "../agent-ledger.ts";
 import type { AgentPatch } from "../agent-rows.ts";
 import type { AgentServices } from "../agent-services.ts";
 import { findAgentById, updateAgent } from "../agent-store.ts";
-import { AgentGoneError, AgentMaking } from "./agent-making.ts";
-import { MAKE_AGENT, makeAgentPayloadSchema } from "./agent-queue.ts";
+import { AgentCreation, AgentGoneError } from "./agent-creation.ts";
+import { CREATE_AGENT, creationPayloadSchema } from "./agent-queue.ts";
 
 /** Bakes run one after the other in the baker; the other steps mostly wait for downloads. */
 const CONCURRENT_JOBS = 4;
@@ -23,35 +23,35 @@ const STEP_NAMES: Readonly<Partial<Record<AgentStep, string>>> = {
 
 /** The job kind. Failures that may pass (an image server is down, a process died) are retried. Other failures, and the
  *  last attempt, fail the agent with a full refund. */
-export function makeAgentJob(services: AgentServices): JobKind {
+export function creationJob(services: AgentServices): JobKind {
   return {
-    name: MAKE_AGENT,
+    name: CREATE_AGENT,
     concurrency: CONCURRENT_JOBS,
     async run(payload, context) {
-      const { agentId, revision } = makeAgentPayloadSchema.parse(payload);
+      const { agentId, revision } = creationPayloadSchema.parse(payload);
       const agent = await findAgentById(services.database, agentId);
       if (!agent || agent.deletedAt || agent.revision !== revision) return;
-      if (!isBeingMade(agent) || agent.waitingSince) return;
-      const making = new AgentMaking(services, agent, context.signal);
+      if (!isBeingCreated(agent) || agent.waitingSince) return;
+      const creation = new AgentCreation(services, agent, context.signal);
       try {
-        await making.run();
+        await creation.run();
       } catch (error) {
         if (error instanceof AgentGoneError) return;
         if (mayRetry(error, context)) {
           services.logger.warn(
             { err: error, agentCode: agent.code, attempt: context.attempt },
-            "agent job will be retried",
+            "agent creation will be retried",
           );
           throw error;
         }
-        services.logger.warn({ err: error, agentCode: agent.code, step: making.step }, "agent could not be made");
-        await failAgent(services, agentId, revision, making.step, reasonOf(error));
+        services.logger.warn({ err: error, agentCode: agent.code, step: creation.step }, "agent creation failed");
+        await failAgent(services, agentId, revision, creation.step, reasonOf(error));
       }
     },
   };
 }
 
-/** Fails the making of an agent and refunds it. A regenerated agent keeps its earlier content. Does nothing if the
+/** Fails the creation of an agent and refunds it. A regenerated agent keeps its earlier content. Does nothing if the
  *  agent is already ready or failed, deleted, or at another revision. */
 export async function failAgent(
   services: AgentServices,
@@ -63,9 +63,9 @@ export async function failAgent(
   const now = new Date(services.now());
   const unusedFiles = await services.database.transaction().execute(async (transaction) => {
     const agent = await findAgentById(transaction, agentId, { lock: true });
-    if (!agent || agent.revision !== revision || !isBeingMade(agent)) return [];
+    if (!agent || agent.revision !== revision || !isBeingCreated(agent)) return [];
     const errorMessage = `Failed at ${STEP_NAMES[step] ?? step}: ${reason}`;
-    await failMaking(transaction, agent, errorMessage, now);
+    await failCreation(transaction, agent, errorMessage, now);
     const patch: AgentPatch = {
       status: "failed",
       errorMessage,
