@@ -148,7 +148,8 @@ def align_speaker(folder: str, speaker: str, spoken: list[Recording]) -> str:
 
 
 def keep_unaligned(folder: str, speaker: str, spoken: list[Recording]) -> None:
-    """Writes the utterances of somebody whose words are not known, or not believed: `phones` is null. Those that are there already stay."""
+    """Writes the utterances of a speaker with unknown or unreliable transcripts, with `phones` null. Existing files are
+    kept."""
     target = f"{folder}/aligned/{speaker}.jsonl"
     if os.path.exists(target):
         return

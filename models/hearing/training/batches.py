@@ -104,8 +104,8 @@ class Batches:
         return mixed, shares, hints
 
     def _speaker(self) -> torch.Tensor:
-        """Somebody else, as a matrix [64, 64] for log power: a longer or shorter vocal tract, all resonances lower or higher; and a larynx of its own, whose
-        harmonics, the fine structure along the bands, lie elsewhere and stand out more or less."""
+        """Another speaker, as a matrix [64, 64] for log power. A longer or shorter vocal tract moves all resonances; another
+        larynx moves the harmonics (the fine structure along the bands) and makes them stronger or weaker."""
         larynx = (_EYE - _SMOOTH) @ self._warp(*_LARYNXES) * self._random.uniform(*_HARMONICS)
         relief = _EYE + self._random.uniform(-_RELIEF, _RELIEF) * (_EYE - _WIDE)
         return _SMOOTH @ relief @ self._warp(*_THROATS, _BEND_BANDS) + larynx

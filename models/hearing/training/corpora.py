@@ -41,7 +41,7 @@ STAMP_LANGUAGES = ("be", "bg", "ca", "da", "el", "en", "es", "fr", "ro", "ru")
 
 @dataclass(frozen=True)
 class Recording:
-    """One utterance. `language` is espeak-ng's name; `speaker` names whoever speaks, unique over all sources."""
+    """One utterance. `language` is espeak-ng's name; `speaker` is unique over all sources."""
 
     id: str
     speaker: str

@@ -107,7 +107,7 @@ def main(folder: str) -> None:
         taught = f"{folder}/taught/{name}.npy"
         rows = [json.loads(line) for line in open(path.replace("/aligned/", "/realigned/") if os.path.exists(taught) else path)]
         if not rows or rows[0]["phones"] is None:
-            # Neither words nor a teacher: somebody who is held out.
+            # A held-out speaker: without a transcript and without labels of the teacher.
             continue
         labels = roll_labels(rows)
         if not os.path.exists(f"{target}.npz"):

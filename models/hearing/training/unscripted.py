@@ -12,7 +12,7 @@ from corpora import Recording
 # Greek and Romanian volunteers may be those whom others are tested and tuned on; the variants of Serbian are one voice.
 _LEFT_OUT = {"el", "ro", "sr@latin", "sr@ijekavian", "sr@ijekavianlatin"}
 _STAMP_LANGUAGES = ("da", "lt", "nl")
-# Taunts that nobody speaks: a machine's and a singer's.
+# Recordings that are not speech: a robot voice and a singer.
 _NOT_SPOKEN = {"Robot", "Singer"}
 # Folders of the prompts, which are of telephone quality.
 _PROMPTS = {"es": "es", "fr": "fr", "it_IT_f_Menardi": "it"}

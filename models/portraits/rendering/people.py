@@ -1,4 +1,4 @@
-"""Who is rendered. Nobody of them exists."""
+"""The rendered people. None of them exists."""
 
 from __future__ import annotations
 
