@@ -1,5 +1,5 @@
-// `npm test [-- changed | file or folder …] [--timings]`: starts the servers that the chosen test files share, runs the files in two
-// processes, longest first, and prints the ten slowest files and the counts.
+// `npm test [-- changed | file or folder …] [--timings]`: starts the servers that the chosen test files share, runs the
+// files in two processes, longest first, and prints the ten slowest files and the counts.
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describeStartError } from "../cli/start/start-error.ts";

@@ -42,7 +42,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-t.test("it serves with the operator's secret, and ends with code 0 on SIGTERM", async (t) => {
+t.test("the api accepts the operator's secret, and exits with code 0 on SIGTERM", async (t) => {
   await withDatabase(async ({ url }) => {
     const dataDir = await mkdtemp(join(tmpdir(), "open-avatar-service-main-"));
     const port = await freePort();
@@ -91,21 +91,24 @@ t.test("it serves with the operator's secret, and ends with code 0 on SIGTERM", 
   });
 });
 
-t.test("a LiveKit server that is too old is named, and nothing is migrated or served", async (t) => {
-  await withLiveKitVersion("1.9.11", async ({ url, apiKey, apiSecret }) => {
-    const keys = { LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret };
-    const { child, output } = startApi({
-      ...keys,
-      LIVEKIT_URL: url,
-      DATABASE_URL: "postgres://nobody@127.0.0.1:9/none",
+t.test(
+  "with a LiveKit server that is too old, the api reports it and exits without migrating or serving",
+  async (t) => {
+    await withLiveKitVersion("1.9.11", async ({ url, apiKey, apiSecret }) => {
+      const keys = { LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret };
+      const { child, output } = startApi({
+        ...keys,
+        LIVEKIT_URL: url,
+        DATABASE_URL: "postgres://nobody@127.0.0.1:9/none",
+      });
+      const [code] = await once(child, "exit");
+      t.equal(code, 1);
+      t.match(output(), /LIVEKIT_URL: the server is version 1\.9\.11, and 1\.9\.12 is needed/);
     });
-    const [code] = await once(child, "exit");
-    t.equal(code, 1);
-    t.match(output(), /LIVEKIT_URL: the server is version 1\.9\.11, and 1\.9\.12 is needed/);
-  });
-});
+  },
+);
 
-t.test("without a database or LiveKit it names what is missing", async (t) => {
+t.test("without a database or LiveKit server the api names what is missing", async (t) => {
   const { child, output } = startApi({ LIVEKIT_URL: "ws://127.0.0.1:9" });
   const [code] = await once(child, "exit");
   t.equal(code, 1);

@@ -45,7 +45,7 @@ t.test("lip sync finds the lag of a mouth, early or late, under a swaying head",
   }
 });
 
-t.test("a mouth that moves on its own has next to no strength", async (t) => {
+t.test("a mouth that moves independently of the audio has almost no strength", async (t) => {
   const random = randomNumbers(3);
   const frames = Array.from({ length: 300 }, (_, index) => {
     const frame = createI420Frame(64, 64);
@@ -77,7 +77,7 @@ t.test("audio delays are found to the millisecond, pauses are left out", async (
   for (const delayMs of delays) t.ok(Math.abs(delayMs - 173) < 1, `${delayMs} ms`);
 });
 
-t.test("audio that stays away is a gap, a listener that was held up is none", async (t) => {
+t.test("missing audio counts as a gap, a stalled listener does not", async (t) => {
   const meter = new SpeechMeter();
   let atMs = 0;
   const hear = (steps: number, stepMs: number) => {

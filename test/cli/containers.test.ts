@@ -1,4 +1,5 @@
-// The containers: the image runs what `npm start` runs, and docker-compose.yml gives each container no more than it needs.
+// The containers: the image runs the same programs as `npm start`, and docker-compose.yml grants each container only
+// what it needs.
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";

@@ -1,4 +1,5 @@
-// The contract's words on who gets in, how often, and what answers look like, in our own; each needs a proof, as the rows of `rows.ts` do.
+// The contract's rules for credentials, rate limits and the shape of answers, in our own words. Each row needs a proof,
+// like the rows of `rows.ts`.
 import type { ContractRow } from "./rows.ts";
 
 const rowsOf = (section: string, rows: Record<string, string>): readonly ContractRow[] =>

@@ -30,7 +30,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
   return [
     {
       rows: ["errors/MISSING_AUTH"],
-      title: "a call names its secret in the api-secret header",
+      title: "a request without the api-secret header is refused",
       async prove(t) {
         const missing = { status: 401, code: "MISSING_AUTH", message: /api-secret/ } as const;
         expectError(t, await api.call("GET", "/v1/agents"), missing, "no credential");
@@ -39,7 +39,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/UNAUTHORIZED:invalid"],
-      title: "a secret that does not exist opens nothing",
+      title: "a secret that does not exist is refused",
       async prove(t) {
         const answer = await api.call("GET", "/v1/agents", { secret: "x".repeat(65) });
         expectError(t, answer, { status: 401, code: "UNAUTHORIZED" }, "an invented secret");
@@ -62,7 +62,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/RUNTIME_SUSPENDED:account"],
-      title: "suspended runtime access stays so whatever the plan",
+      title: "suspended runtime access stays suspended after a change of plan",
       async prove(t) {
         const { account, secret: halted } = await api.addAccount({ credits: 10 });
         const { database } = api.services;
@@ -77,7 +77,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/INSUFFICIENT_BALANCE", "errors/PAYWALL"],
-      title: "what costs credits needs them: creation and session alike, with the way to more",
+      title: "creations and sessions need credits, and the refusal has a link to buy more",
       async prove(t) {
         const { account, secret: poor } = await api.addAccount();
         const refused = { status: 402, code: "INSUFFICIENT_BALANCE", link: "topup_url" } as const;
@@ -90,7 +90,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/PLAN_REQUIRED:feature", "errors/PLAN_REQUIRED:free"],
-      title: "a Free account creates nothing, and from 19 October on its secrets open nothing",
+      title: "a Free account cannot create agents, and from 19 October its secrets are refused",
       async prove(t) {
         const refused = { status: 403, code: "PLAN_REQUIRED", link: "upgrade_url" } as const;
         await withApi(
@@ -120,7 +120,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/AGENT_LIMIT_REACHED:plans", "errors/AGENT_LIMIT_REACHED:top"],
-      title: "a plan holds so many agents, and the highest has nowhere to send its owner",
+      title: "a plan limits the number of agents, and the refusal on the highest plan has no upgrade link",
       async prove(t) {
         const limits = { creator: 7, pro: 40, business: 200, enterprise: 1000 } as const;
         for (const [plan, limit] of Object.entries(limits) as [Plan, number][]) {
@@ -135,7 +135,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/CONCURRENCY_LIMIT_REACHED"],
-      title: "a plan runs so many sessions at a time; the running ones are left alone",
+      title: "a plan limits concurrent sessions, and running sessions are not ended",
       async prove(t) {
         const limits = { creator: 3, pro: 10, business: 50, enterprise: 200 } as const;
         for (const [plan, limit] of Object.entries(limits) as [Plan, number][]) {
@@ -158,7 +158,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/ACCOUNT_SUSPENDED"],
-      title: "an account far below zero is suspended, and no link helps",
+      title: "an account far below zero is suspended, and the refusal has no link",
       async prove(t) {
         const { account, secret: owing } = await api.addAccount({ credits: 10 });
         const code = await addAgent(api.services, { userId: account.userId });
@@ -184,7 +184,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/SECRET_REVEAL_CONSOLE_ONLY"],
-      title: "no secret reads a secret's value",
+      title: "the value of a secret cannot be read with a secret",
       async prove(t) {
         const answer = await call("GET", `/v2/${userId}/api-secrets/test/get-value`);
         expectError(t, answer, { status: 403, code: "SECRET_REVEAL_CONSOLE_ONLY" }, "get-value");
@@ -193,7 +193,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/FORBIDDEN"],
-      title: "an account's paths are its own",
+      title: "paths of another account are refused",
       async prove(t) {
         const { account } = await api.addAccount();
         const forbidden = { status: 403, code: "FORBIDDEN" } as const;
@@ -204,7 +204,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/RATE_LIMITED"],
-      title: "over the limit a caller is told which tier, and how long to wait",
+      title: "a refusal over the rate limit names the tier and the wait",
       async prove(t) {
         const { secret: hasty } = await api.addAccount({ plan: "creator" });
         const attempt = () => api.call("POST", GENERATE, { secret: hasty, body: { model: "nonsense" } });

@@ -26,7 +26,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
   return [
     {
       rows: ["errors/VALIDATION_ERROR:model"],
-      title: "a model that is none is named, with those that are; nothing is charged",
+      title: "the error for an unknown model names it and the accepted ones; nothing is charged",
       async prove(t) {
         const [credits, agents] = [await balance(), await countOf("agents")];
         const message = /essence-9.*essence-1.*essence-2.*expression-1.*expression-2/;
@@ -39,7 +39,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/VIDEO_INPUT_NOT_SUPPORTED"],
-      title: "agents are made from images alone",
+      title: "agents are created from images only",
       async prove(t) {
         const credits = await balance();
         const answer = await generate({ model: "essence-2", video: "https://example.test/me.mp4" });
@@ -57,7 +57,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/NOT_FOUND:agent"],
-      title: "an agent that is not there and one that is not yours look the same",
+      title: "a missing agent and another account's agent give the same answer",
       async prove(t) {
         const { secret: stranger } = await api.addAccount({ credits: 10 });
         const paths: [method: string, path: string, body?: object][] = [
@@ -85,7 +85,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/MODEL_ARTIFACT_NOT_READY", "errors/AGENT_NOT_READY"],
-      title: "what is still being made can be neither downloaded nor added to; a failed agent not added to either",
+      title: "an unfinished agent can be neither downloaded nor extended, and a failed agent cannot be extended",
       async prove(t) {
         const made = await generate({ model: "essence-2", prompt: "You are Nova." });
         const code: string = made.body.agent_id;
@@ -104,7 +104,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/AGENT_DELETED"],
-      title: "a deleted agent's file is gone for good",
+      title: "the file of a deleted agent is answered with 410",
       async prove(t) {
         const code = await addAgent(api.services, { userId });
         t.equal((await call("DELETE", `/v1/agent/${code}`)).status, 200);
@@ -114,7 +114,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/AGENT_PURGED"],
-      title: "a deleted agent whose record was erased says that, too",
+      title: "a deleted and erased agent is answered with its own code",
       async prove(t) {
         const code = await addAgent(api.services, { userId });
         await call("DELETE", `/v1/agent/${code}`);
@@ -126,7 +126,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/FILE_TOO_LARGE"],
-      title: "an image has at most ten megabytes",
+      title: "an image over ten megabytes is refused",
       async prove(t) {
         const image = Buffer.alloc(10_100_000).toString("base64");
         expectError(t, await generate({ model: "essence-2", image }), { status: 413, code: "FILE_TOO_LARGE" }, "image");
@@ -134,7 +134,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/UNSUPPORTED_TYPE"],
-      title: "no image, or more than one, is refused",
+      title: "an upload with no file or several files is refused",
       async prove(t) {
         const refused = { status: 415, code: "UNSUPPORTED_TYPE" } as const;
         const files = {
@@ -153,7 +153,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/MODEL_SUBJECT_MISMATCH", "errors/IMAGE_FACE_UNSUITABLE"],
-      title: "an image shows one person's face, large enough, or nothing is made of it",
+      title: "an image without one sufficiently large face of a person is refused",
       async prove(t) {
         const before = [await balance(), await countOf("agents")];
         const grey = sharp({ create: { width: 400, height: 300, channels: 3, background: "#888" } });
@@ -177,7 +177,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/MODEL_PREREQUISITE_MISSING"],
-      title: "a model is not added to an agent that lacks what it is made of",
+      title: "a model is not added to an agent that lacks its inputs",
       async prove(t) {
         const code = await addAgent(api.services, { userId });
         const credits = await balance();
@@ -207,7 +207,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/200:MODEL_DEFAULT_DEPRECATED"],
-      title: "a creation that names no model works, and is warned",
+      title: "a creation without a model succeeds with a warning",
       async prove(t) {
         const answer = await generate({ prompt: "You are Otto." });
         t.match(answer, {

@@ -26,7 +26,7 @@ export function authenticationProofs(calls: ContractCalls): Proof[] {
   return [
     {
       rows: ["authentication/validate-never-refuses"],
-      title: "validate answers, and nothing else, whatever it is shown",
+      title: "validate answers 200 for every credential",
       async prove(t) {
         const shown = [{ secret }, {}, { secret: "wrong" }, { bearer: secret }, { secret: "x".repeat(5_000) }];
         for (const [index, credential] of shown.entries()) {
@@ -39,7 +39,7 @@ export function authenticationProofs(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["authentication/path-before-secret", "authentication/secret-before-body"],
-      title: "first the path, then the secret, then the body",
+      title: "a request is checked in order: path, secret, body",
       async prove(t) {
         expectError(t, await api.call("GET", "/v1/nothing"), { status: 404, code: "NOT_FOUND" }, "no such path");
         const headers = { "content-type": "application/json" };
@@ -52,7 +52,7 @@ export function authenticationProofs(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["authentication/new-secret", "authentication/rotation"],
-      title: "a new secret is shown once and works, and the one before it ends at once",
+      title: "a new secret is shown once and works, and the revoked one stops at once",
       async prove(t) {
         const [old, fresh] = [await issue("old"), await issue("fresh")];
         t.equal(fresh.length, 65);
@@ -68,7 +68,7 @@ export function authenticationProofs(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["authentication/device-secret"],
-      title: "one machine is shut out without the others",
+      title: "the secret of one machine can be revoked without affecting the others",
       async prove(t) {
         const [desk, laptop] = [await issue("cli@desk"), await issue("cli@laptop.local")];
         t.match(await call("DELETE", `${secretsPath}/${encodeURIComponent("cli@desk")}`), { status: 200 });
@@ -78,7 +78,7 @@ export function authenticationProofs(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["authentication/revoked-session"],
-      title: "what a revoked secret began stops at its next report",
+      title: "sessions of a revoked secret stop at their next report",
       async prove(t) {
         const { account, secret: own } = await api.addAccount({ credits: 100 });
         const bearer = (await api.call("POST", LAUNCH, { secret: own })).body.data.token;
@@ -98,7 +98,7 @@ export function authenticationProofs(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["authentication/runtime-token", "authentication/runtime-token-doors", "authentication/exchange-free"],
-      title: "a runtime token says who pays and for how long, and opens the runtime's routes alone",
+      title: "a runtime token names the paying account and its expiry, and is accepted only on runtime routes",
       async prove(t) {
         const credits = await balance();
         const { body } = await call("POST", LAUNCH, { agent_code: agentCode, fingerprint: "f".repeat(32) });
@@ -160,7 +160,7 @@ export function authenticationProofs(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["authentication/minted-download"],
-      title: "a token without scope is for one agent's file",
+      title: "a token without scope gives access only to one agent's file",
       async prove(t) {
         const { body } = await call("POST", MINT, { agent_code: agentCode });
         t.match(body, { token: String, agent_code: agentCode, scope: null });

@@ -53,7 +53,7 @@ export function conventionProofs(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["conventions/envelope-bare"],
-      title: "the others answer their fields as they are",
+      title: "the other routes answer bare objects",
       async prove(t) {
         const answers: [path: string, body: object | undefined, fields: string[]][] = [
           [`POST ${agentPath}`, { system_prompt: "You are new." }, ["agent_code", "updated"]],
@@ -76,7 +76,7 @@ export function conventionProofs(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["conventions/pagination"],
-      title: "a list says where it stands, whatever part of it was asked for",
+      title: "every page of a list states its position in the list",
       async prove(t) {
         const { account, secret: own } = await api.addAccount({ credits: 2_000 });
         for (const code of ["first-1", "second-2", "third-3"]) {
@@ -104,7 +104,7 @@ export function conventionProofs(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["conventions/unknown-fields", "conventions/null-is-absent", "conventions/agent-code"],
-      title: "what a service does not know it passes over, and null is nothing",
+      title: "unknown fields are ignored, and null means absent",
       async prove(t) {
         const nothing = { image: null, audio: null, video: null, agent_id: null, aspect_ratio: null, version: null };
         const made = await generate({
@@ -114,14 +114,14 @@ export function conventionProofs(calls: ContractCalls): Proof[] {
         t.match(made, { status: 200, body: { success: true, message: String, status: "processing" } });
         t.match(made.body.agent_id, /^[A-Z]\d{2}[A-Z]{3}\d{4}$/);
         t.notOk("warnings" in made.body);
-        const update = { system_prompt: "You are somebody else.", kb_ids: null, colour: "blue" };
+        const update = { system_prompt: "You are someone else.", kb_ids: null, colour: "blue" };
         t.match(await call("POST", agentPath, update), { status: 200, body: { updated: true } });
         t.equal((await call("GET", "/v2/credit-summaries?app=x&app_key=y&z=1")).status, 200);
       },
     },
     {
       rows: ["conventions/timestamps"],
-      title: "times are read alike everywhere",
+      title: "every route reads times in the same way",
       async prove(t) {
         const record = (await call("GET", agentPath)).body.data;
         t.match(record, { created_at: ISO_UTC, updated_at: ISO_UTC });
@@ -136,7 +136,7 @@ export function conventionProofs(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["conventions/download-json"],
-      title: "a download leads to the file, or names it",
+      title: "a download redirects to the file or returns its URL",
       async prove(t) {
         const path = `${agentPath}/model/download`;
         for (const query of ["", "?redirect=true", "?redirect=1"]) {
@@ -158,7 +158,7 @@ export function conventionProofs(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["conventions/deprecation-headers"],
-      title: "a request that will be refused one day is told which",
+      title: "a request that will be refused from a known date has headers with that date",
       async prove(t) {
         const day = Date.parse("2026-12-26T00:00:00Z");
         await withApi(

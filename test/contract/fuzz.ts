@@ -1,6 +1,6 @@
-// `npx tsx test/contract/fuzz.ts [--examples N] [-- schemathesis options]`: schemathesis against `/openapi.json` of a real api on a
-// database of its own. Needs `schemathesis` on the PATH (a Python tool, from PyPI). Background work stays off: the cases order
-// thousands of agents, and baking them is not what is tested here.
+// `npx tsx test/contract/fuzz.ts [--examples N] [-- schemathesis options]`: runs schemathesis against `/openapi.json`
+// of a real api with its own database. Needs `schemathesis` on the PATH (a Python tool, from PyPI). Background work is
+// off, because the cases create thousands of agents and baking is not tested here.
 import { spawn } from "node:child_process";
 import { randomInt, randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -30,8 +30,8 @@ const DEFAULT_EXAMPLES = 50;
 /** Stands for a fresh runtime token. */
 const STANDING_TOKEN = "fresh-runtime-token";
 const CREDITS = 1_000_000_000;
-/** Calls with fields that mean more than a schema can say: an address leads somewhere public, an image shows a face, a token is
- *  signed, a model is one that this agent has. What fits their schema may still be refused, as bad input. */
+/** Operations with rules that a schema cannot express: a public address, an image with a face, a signed token, a model
+ *  that the agent has. Input that matches the schema may still be refused as bad input. */
 const MEANING_BEYOND_SCHEMA = [
   "get /v1/agent/sample-{slug}/model/download",
   "get /v1/agent/{code}/face-marks",
@@ -100,7 +100,8 @@ async function runAgainstApi(): Promise<number> {
       const { token } = await api.services.tokens.runtime.mint(credentials.runtime);
       request.headers.authorization = `Bearer ${token}`;
     }
-    // Cases without a good credential are many, and an address may fail only thirty times a minute: each case has its own.
+    // Each case has its own client address: many cases have an invalid credential, and one address may fail only thirty
+    // times a minute.
     request.headers["x-forwarded-for"] =
       `203.0.113.${randomInt(1, 255)}, 10.${[0, 0, 0].map(() => randomInt(256)).join(".")}`;
     answer(request, response);

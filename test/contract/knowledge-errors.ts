@@ -11,7 +11,7 @@ export function knowledgeErrors(api: TestApi): Proof[] {
   return [
     {
       rows: ["errors/KB_EMPTY", "errors/BUILD_IN_PROGRESS", "errors/BUILD_CONCURRENCY", "errors/BUILD_DAILY_CAP"],
-      title: "an account builds one knowledge base at a time, twenty a day, and none out of nothing",
+      title: "an account builds one knowledge base at a time and twenty a day, and an empty one is refused",
       async prove(t) {
         const { account, secret: personal } = await api.addAccount({ plan: "enterprise", credits: 100 });
         const { body: organization } = await api.call("POST", "/v2/organizations", {

@@ -49,14 +49,14 @@ export function limitProofs(calls: ContractCalls): Proof[] {
   return [
     {
       rows: ["limits/tier-members"],
-      title: "each route of the document counts where the contract puts it",
+      title: "each documented route counts in the contract's tier",
       async prove(t) {
         await forget();
         const { account } = await api.addAccount();
         t.ok(routes.size > 60);
         for (const route of routes) {
           const [method, template] = route.split(" ");
-          // Somebody else's account and ids that are none: nothing is done, whatever is called.
+          // Another account's ids and unknown ids: no call has an effect.
           const path = template.replace("{user_id}", account.userId).replace(/\{\w+\}/g, "none");
           const body = method === "get" || method === "delete" ? undefined : "[]";
           const headers = { "content-type": "application/json" };
@@ -70,7 +70,7 @@ export function limitProofs(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["limits/plan-figures", "limits/plan-change"],
-      title: "each plan has its figures, and another plan has others from the next request on",
+      title: "each plan has its limits, and a change of plan applies from the next request",
       async prove(t) {
         const { account, secret: own } = await api.addAccount({ plan: "creator" });
         const { userId } = account;
@@ -93,7 +93,7 @@ export function limitProofs(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["limits/burst", "limits/shared", "limits/retry-after", "limits/headers"],
-      title: "a minute's worth may come at once, from all secrets together, and comes back evenly",
+      title: "all secrets together may use a minute's requests at once, and the bucket refills evenly",
       async prove(t) {
         const { account, secret: one } = await api.addAccount({ plan: "creator" });
         const issued = await api.call("POST", `/v2/${account.userId}/api-secrets`, { secret: one, body: {} });
@@ -127,7 +127,7 @@ export function limitProofs(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["limits/never-runtime"],
-      title: "a runtime is never told to wait",
+      title: "runtime routes are never rate limited",
       async prove(t) {
         const { secret: own } = await api.addAccount({ plan: "creator", credits: 10 });
         const answers = await times(70, () => api.call("POST", LAUNCH, { secret: own }));
@@ -136,7 +136,7 @@ export function limitProofs(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["limits/failed-authentication"],
-      title: "an address that fails too often waits, and those with a good secret do not",
+      title: "an address with too many failures is limited, but its requests with a valid secret are not",
       async prove(t) {
         await forget();
         api.clock.hold();
@@ -151,13 +151,14 @@ export function limitProofs(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["limits/self-checking"],
-      title: "the account's profile counts by address",
+      title: "the account profile is limited per address",
       async prove(t) {
         await forget();
         const { secret: own } = await api.addAccount({ plan: "enterprise" });
         const first = await api.call("GET", "/v1/me", { secret: own });
         t.match(figuresOf(first), { limit: 120, remaining: 119 }, "120 a minute, on the largest plan too");
-        // As if 119 others had been here: two come back each second, so sending them all would prove nothing on a slow machine.
+        // Takes 119 requests from the bucket directly. It refills by two per second, so sending them all would prove
+        // nothing on a slow machine.
         await api.services.pool.query("update rate_buckets set tokens = 0 where key like 'address:%'");
         const answers = await times(20, () => api.call("GET", "/v1/me", { secret: own }));
         t.ok(refusedOf(answers).length > 0, `${refusedOf(answers).length} of 20 refused`);
@@ -169,7 +170,7 @@ export function limitProofs(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["limits/request-id"],
-      title: "whatever the answer, it can be named",
+      title: "every answer has a request id",
       async prove(t) {
         const answers = [
           await api.call("GET", READ, { secret }),
@@ -187,7 +188,7 @@ export function limitProofs(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["limits/idempotency-day"],
-      title: "a key is kept for a day and not longer",
+      title: "an idempotency key is kept for 24 hours and no longer",
       async prove(t) {
         const { account, secret: own } = await api.addAccount({ plan: "pro", credits: 600 });
         const send = () =>

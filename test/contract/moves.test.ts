@@ -82,7 +82,7 @@ function agentProofs(api: TestApi, secret: string, userId: string, receiver: Web
         "moves/lip-sync",
         "moves/completed-ready",
       ],
-      title: "an agent goes from processing to ready, step by step, and is announced",
+      title: "an agent moves from processing to ready step by step, and agent.ready is sent",
       async prove(t) {
         const credits = await balance();
         const created = await call("POST", GENERATE, { prompt: "You are Nova, a guide.", model: "essence-1" });
@@ -119,7 +119,7 @@ function agentProofs(api: TestApi, secret: string, userId: string, receiver: Web
     },
     {
       rows: ["moves/any-failed"],
-      title: "an agent whose image turns out to be invalid fails with the reason, and its credits come back once",
+      title: "an agent with an invalid image fails with the reason and is refunded once",
       async prove(t) {
         const credits = await balance();
         const blank = await sharp({ create: { width: 400, height: 300, channels: 3, background: "#888" } })
@@ -147,7 +147,7 @@ function agentProofs(api: TestApi, secret: string, userId: string, receiver: Web
     },
     {
       rows: ["moves/awaiting-face-marking"],
-      title: "an agent whose face is unclear waits for a person, and says where the marks go",
+      title: "an agent with an uncertain face waits for marks and describes their positions",
       async prove(t) {
         const body = { image: readFileSync(ROBOT).toString("base64"), model: "expression-2" };
         const { secret: own } = await api.addAccount({ credits: 2_000 });
@@ -167,7 +167,7 @@ function agentProofs(api: TestApi, secret: string, userId: string, receiver: Web
     },
     {
       rows: ["moves/regenerated", "moves/model-added"],
-      title: "a ready agent stays ready while a model is added, and is processing again when it is made anew",
+      title: "a ready agent stays ready while a model is added, and returns to processing when it is regenerated",
       async prove(t) {
         const { account, secret: own } = await api.addAccount({ credits: 2_500 });
         const left = async () => (await balanceOf(api.services.database, account.userId)).total;
@@ -175,10 +175,11 @@ function agentProofs(api: TestApi, secret: string, userId: string, receiver: Web
         const view = async () => (await api.call("GET", `/v1/agent/${code}`, { secret: own })).body.data;
         const add = () =>
           api.call("POST", `/v1/agent/${code}/models`, { secret: own, body: { model: "expression-2" } });
-        // Together: the portrait of an agent that tests add is not an image, and a free worker finds that out between two calls.
+        // Both calls at the same time: the test agent's portrait is not an image, and between two calls a free worker
+        // would find that out.
         const [first, second] = (await Promise.all([add(), add()])).sort((a, b) => b.body.credits - a.body.credits);
         t.match(first, { status: 200, body: { status: "processing", credits: 2000 } });
-        t.match(second, { status: 200, body: { status: "processing", credits: 0 } }, "asked for twice, paid once");
+        t.match(second, { status: 200, body: { status: "processing", credits: 0 } }, "requested twice, charged once");
         t.match(await view(), { status: "ready", model_status: { "expression-2": { state: /^(pending|failed)$/ } } });
         const settled = await waitFor(
           async () => {
@@ -204,7 +205,7 @@ function agentProofs(api: TestApi, secret: string, userId: string, receiver: Web
     },
     {
       rows: ["moves/polling-ends"],
-      title: "no state but the last two tells a client to stop polling",
+      title: "only the terminal states tell a client to stop polling",
       async prove(t) {
         const moves = await movesOf(api, null);
         t.ok(moves.length > 8, "agents have been made by now");
@@ -225,7 +226,7 @@ function sessionProofs(stage: Parameters<Parameters<typeof withSessions>[1]>[0])
   return [
     {
       rows: ["moves/session-starting-live", "moves/session-live-ended"],
-      title: "a session is starting, live once its avatar is seen, and ended for good by the end call",
+      title: "a session is starting, then live when its avatar is published, and ended by the end call",
       async prove(t) {
         const view = async (id: string) => (await api.call("GET", `/v1/runtime-sessions/${id}`, { secret })).body;
         const launched = await stage.launch("room");

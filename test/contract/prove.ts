@@ -1,4 +1,4 @@
-// Runs the proofs of a section of the contract, checks that no row is without one, and prints which test stands for which row.
+// Runs the proofs of a section of the contract, checks that every row has one, and prints which test covers which row.
 import type { Test } from "tap";
 import type { ErrorCode } from "../../shared/errors.ts";
 import type { TestAnswer } from "../helpers/with-api.ts";

@@ -1,12 +1,12 @@
-// The contract's tables, row by row, in our own words. Every row needs a proof: a test that brings it about through HTTP.
+// The contract's tables, row by row, in our own words. Every row needs a proof: a test that produces it through HTTP.
 import type { ErrorCode } from "../../shared/errors.ts";
 
 export interface ContractRow {
   /** `section/…`; an error's row ends with its code, and says which cause where a code has several. */
   id: string;
   says: string;
-  /** The route (as in the OpenAPI document) without which nothing can bring the row about. Until it exists the row is listed as
-   *  waiting; from then on it needs a proof. */
+  /** The route (as in the OpenAPI document) that the row needs. Until the route exists the row is listed as waiting;
+   *  then it needs a proof. */
   awaits?: string;
 }
 
@@ -65,7 +65,7 @@ export const AGENT_ERROR_ROWS: readonly ContractRow[] = [
 
 /** The error table: avatar sessions and the models they are served as. */
 export const SESSION_ERROR_ROWS: readonly ContractRow[] = [
-  error("MODEL_NOT_OFFERED", "400 for a model offered to nobody; nothing launched, nothing charged, no substitute"),
+  error("MODEL_NOT_OFFERED", "400 for a model that is not offered; nothing launched, nothing charged, no substitute"),
   error("DOWNLOAD_FAILED", "400 for a URL that cannot be fetched or holds no valid file"),
   error("SESSION_DURATION_LIMIT:cloud", "a cloud session ends after 24 hours"),
   error("SESSION_DURATION_LIMIT:self-hosted", "403 for a self-hosted session after 7 days"),

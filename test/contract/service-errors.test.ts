@@ -26,7 +26,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
   return [
     {
       rows: ["errors/MISSING_PARAM:required"],
-      title: "what is required must be there",
+      title: "a missing required parameter is named",
       async prove(t) {
         const missing = { status: 400, code: "MISSING_PARAM", message: /message/ } as const;
         expectError(t, await call("POST", `/v1/agent/${agentCode}/speak`, {}), missing, "speak without a message");
@@ -37,7 +37,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/MISSING_PARAM:update"],
-      title: "an update changes something",
+      title: "an update without a change is refused",
       async prove(t) {
         expectError(
           t,
@@ -49,7 +49,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/VALIDATION_ERROR:body"],
-      title: "a body is what the route says it is",
+      title: "a body that does not match its route is refused",
       async prove(t) {
         const invalid = { status: 400, code: "VALIDATION_ERROR" } as const;
         for (const body of ['{"prompt":', "[]", "7", "null"]) {
@@ -79,7 +79,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/ENDPOINT_RETIRED"],
-      title: "a removed endpoint says what replaces it",
+      title: "a removed endpoint names its replacement",
       async prove(t) {
         const answer = await call("POST", "/v1/realtime/ephemeral-token", {});
         expectError(t, answer, { status: 410, code: "ENDPOINT_RETIRED", message: /\/v1\/\S+/ }, "ephemeral token");
@@ -90,7 +90,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/INTERNAL_ERROR", "errors/UPSTREAM_ERROR", "errors/SERVICE_UNAVAILABLE:database"],
-      title: "a broken, a busy and a missing database are three answers, and none tells of the innards",
+      title: "a failing, a busy and an unreachable database give three answers, and none reveals internals",
       prove: (t) => breakDatabase(t),
     },
     ...(calls.routes.has(KB_REBUILD) ? knowledgeErrors(api) : []),

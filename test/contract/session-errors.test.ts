@@ -26,7 +26,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
   return [
     {
       rows: ["errors/MODEL_NOT_OFFERED"],
-      title: "a model offered to nobody is neither made nor launched nor replaced by another",
+      title: "a model that is not offered is neither generated nor launched nor replaced by another",
       async prove(t) {
         const before = [await balance(), await countOf("agents"), await countOf("avatar_sessions")];
         const refused = { status: 400, code: "MODEL_NOT_OFFERED" } as const;
@@ -41,7 +41,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/DOWNLOAD_FAILED"],
-      title: "a URL leads to a file that can be fetched",
+      title: "a URL without a file that can be fetched is refused",
       async prove(t) {
         const server = createServer((_request, response) => response.writeHead(404).end("gone"));
         await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -55,7 +55,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/SESSION_DURATION_LIMIT:cloud", "errors/SESSION_DURATION_LIMIT:self-hosted"],
-      title: "no session goes on for ever",
+      title: "a session ends at its maximum duration",
       async prove(t) {
         const live = await stage.goLive("day-long");
         await age(api, live.id, 24 * 3600);
@@ -108,7 +108,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/SERVICE_UNAVAILABLE:livekit"],
-      title: "without its real-time server the service starts nothing, and says so",
+      title: "without its LiveKit server the service refuses launches with 503",
       async prove(t) {
         await withApi(async (alone) => {
           const { account, secret: own } = await alone.addAccount({ credits: 10 });
@@ -126,7 +126,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/SERVICE_UNAVAILABLE:capacity"],
-      title: "a launch that no worker has room for is refused, and holds no slot",
+      title: "a launch without a free worker is refused and takes no slot",
       async prove(t) {
         await withSessions({ hasWorker: false, policies: { acceptance: { timeoutMs: 300 } } }, async ({ launch }) => {
           expectError(
@@ -140,7 +140,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/MODEL_NOT_YET_AVAILABLE"],
-      title: "of a paused model nothing new is begun or billed",
+      title: "with a paused model nothing new is started or billed",
       async prove(t) {
         await withSessions({ environment: { AVATAR_PAUSED_MODELS: "essence-2" } }, async ({ api, launch, secret }) => {
           const paused = { status: 503, code: "MODEL_NOT_YET_AVAILABLE", retryAfter: true } as const;

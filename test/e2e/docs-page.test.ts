@@ -1,5 +1,4 @@
-// The page of the REST interface in a real browser: all routes are on it, a call can be made from it, and nothing comes from
-// or goes to anywhere else.
+// The API documentation page in a real browser: it lists all routes, can send a request, and contacts no other host.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
@@ -15,7 +14,7 @@ t.setTimeout(280_000);
 
 const skip = findChromium() ? false : CHROMIUM_MISSING;
 
-t.test("the interface can be read and tried at /docs", { skip, timeout: 240_000 }, async (t) => {
+t.test("/docs documents the API and can send requests", { skip, timeout: 240_000 }, async (t) => {
   await buildWeb({ outDir: join(PROJECT, "web", "dist") });
   await mkdir(ARTIFACTS, { recursive: true });
   await withApi((api) =>

@@ -31,16 +31,16 @@ const OBSERVE_SENDING = `
 
 const skip = findChromium() ? false : CHROMIUM_MISSING;
 
-t.test("the embed page shows a face that moves and says what is typed", { skip, timeout: 420_000 }, async (t) => {
+t.test("the embed page shows a moving face that speaks typed text", { skip, timeout: 420_000 }, async (t) => {
   const dataDir = await makeDataFolder(t);
   const service = await startService(dataDir);
   t.teardown(() => service.stop());
   await mkdir(ARTIFACTS, { recursive: true });
 
   await withChromium(async (browser) => {
-    await t.test("a visit from link to speech", (t) => visit(t, browser, service.url));
+    await t.test("a visitor opens the link and hears the avatar speak", (t) => visit(t, browser, service.url));
     await t.test("the page fits a small frame and a telephone", (t) => sizes(t, browser, service.url));
-    await t.test("dead links say so in plain words", (t) => deadLinks(t, browser, service.url));
+    await t.test("an invalid link is explained in a plain message", (t) => deadLinks(t, browser, service.url));
   });
 
   const logs = await readdir(join(dataDir, "logs"));
@@ -68,7 +68,7 @@ async function visit(t: Test, browser: Browser, url: string): Promise<void> {
     await waitFor(async () => Number(await shown()) >= before + 20, "twenty more frames");
   });
 
-  await t.test("typed text is heard, captioned and inert", async (t) => {
+  await t.test("typed text is spoken and captioned, and is never executed", async (t) => {
     await listen(page);
     t.ok(await page.locator("#send").isDisabled(), "nothing to say yet");
     await page.evaluate(OBSERVE_SENDING);

@@ -46,7 +46,7 @@ const RECORD_AUDIO = `
 
 const skip = findChromium() ? false : CHROMIUM_MISSING;
 
-t.test("an .imx is the same face in a browser tab", { skip, timeout: 420_000 }, async (t) => {
+t.test("an .imx renders the same face in a browser tab", { skip, timeout: 420_000 }, async (t) => {
   const imx = await bakedFace("drawing");
   const bytes = await writeImx(imx);
   await mkdir(ARTIFACTS, { recursive: true });
@@ -78,7 +78,7 @@ t.test("an .imx is the same face in a browser tab", { skip, timeout: 420_000 }, 
     });
   });
 
-  await t.test("so does a tab with WebGPU, even where that only imitates a graphics card", async (t) => {
+  await t.test("a tab with WebGPU renders the same, even with a software adapter", async (t) => {
     const avatar = await openAvatar(imx, runtime);
     t.teardown(() => avatar.close());
     await withEngineTab({ files: { "bundle.imx": bytes }, flags: SOFTWARE_GPU_FLAGS }, async (tab) => {
@@ -186,7 +186,8 @@ async function says(page: Page, words: RegExp, what: string): Promise<void> {
   await waitFor(async () => words.test((await page.locator("#hint").textContent()) ?? ""), what, SPEECH_TIMEOUT_MS);
 }
 
-/** Looks at the canvas `count` times, 80 ms apart: how many frames differed, and the mean change of a sample between looks. */
+/** Reads the canvas `count` times, 80 ms apart. Returns how many frames differed, and the mean change of a sample
+ *  between two reads. */
 async function mouthMotion(page: Page, count: number): Promise<{ frames: number; change: number }> {
   return (await page.evaluate(`(async () => {
     const canvas = document.getElementById("canvas");

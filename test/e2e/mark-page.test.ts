@@ -1,4 +1,5 @@
-// The page on which a person marks a face, in a real browser: from the link of a waiting agent to the face that is made from the marks.
+// The page for marking a face, in a real browser: from the link of a waiting agent to the face that is baked from the
+// marks.
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";

@@ -1,5 +1,5 @@
-// Child process that runs `avatar` commands one after the other, as its parent sends them: the program as it is, without a start of
-// seconds for each.
+// Child process that runs `avatar` commands from its parent, one after the other. It runs the real program without its
+// start-up time of seconds for each command.
 import { runAvatar } from "../../cli/run-avatar.ts";
 
 /** A command that the parent sends. */

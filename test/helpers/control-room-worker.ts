@@ -1,5 +1,5 @@
-// Stands where an avatar worker stands, without rendering anything: finds its dispatch on the LiveKit server, joins the control
-// room and answers RPC. For tests of the api's side of the protocol.
+// A stand-in for an avatar worker that renders nothing: it finds its dispatch on the LiveKit server, joins the control
+// room and answers RPC calls. For tests of the api's side of the protocol.
 import { Room } from "@livekit/rtc-node";
 import { AccessToken, AgentDispatchClient } from "livekit-server-sdk";
 import { type DispatchMetadata, dispatchMetadataSchema } from "../../shared/runtime-api.ts";
@@ -18,11 +18,13 @@ export interface ControlRoomWorker {
   leave(): Promise<void>;
 }
 
-/** The metadata of an avatar session's dispatch, once there is one. A session that is dispatched again gets a new room. */
+/** Waits for the dispatch of an avatar session and returns its metadata. A session that is dispatched again gets a new
+ *  room. */
 export async function findDispatch(access: LiveKitAccess, avatarSessionId: string): Promise<DispatchMetadata> {
   const client = new AgentDispatchClient(access.url.replace(/^ws/, "http"), access.apiKey, access.apiSecret);
   const dispatch = await waitFor(async () => {
-    // Until the room is made the server answers with an error. It adds a dispatch without a name to every room: not ours.
+    // Until the room exists the server answers with an error. It adds a dispatch without a name to every room, which is
+    // not ours.
     const dispatches = await client.listDispatch(`ctl-${avatarSessionId}`).catch(() => []);
     return dispatches.find(({ agentName }) => agentName === access.dispatchName);
   }, `a dispatch for ${avatarSessionId}`);

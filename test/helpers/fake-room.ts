@@ -1,4 +1,5 @@
-// A room in memory, for tests of the avatar's classes in it: participants, RPC, byte streams and text streams, without a server.
+// A room in memory for tests of the avatar's room classes: participants, RPC, byte streams and text streams, without a
+// server.
 import { EventEmitter, once } from "node:events";
 import { type ByteStreamReader, ParticipantKind, type Room, RoomEvent } from "@livekit/rtc-node";
 import { ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";

@@ -1,5 +1,5 @@
-// A baker that returns a small ready avatar: a real `.imx` that passes every check and opens in the engine, in milliseconds and not
-// in seconds. Faces are still found by the real process.
+// A baker that returns a small prepared avatar: a real `.imx` that passes every check and opens in the engine. It takes
+// milliseconds instead of seconds. The real process still detects faces.
 import type { Baker } from "../../api/agents/agent-services.ts";
 import { writeImx } from "../../src/imx/write-imx.ts";
 import { sharedPortraits } from "./shared-portraits.ts";

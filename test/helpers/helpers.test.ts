@@ -5,7 +5,7 @@ import t from "tap";
 import { withDatabase } from "./with-database.ts";
 import { withLiveKit } from "./with-livekit.ts";
 
-t.test("every call of withDatabase has a migrated database of its own", async (t) => {
+t.test("every call of withDatabase gets its own migrated database", async (t) => {
   const count = (test: Parameters<Parameters<typeof withDatabase>[0]>[0]) =>
     sql<{ count: string }>`select count(*)::text as count from schema_migrations`.execute(test.database);
   const urls = await Promise.all([
@@ -27,7 +27,7 @@ t.test("every call of withDatabase has a migrated database of its own", async (t
   );
 });
 
-t.test("a participant joins the room of withLiveKit and is gone afterwards", async (t) => {
+t.test("a participant joins the room of withLiveKit and has left afterwards", async (t) => {
   await withLiveKit(async ({ url, roomName, rooms, mintToken }) => {
     const room = new Room();
     await room.connect(url, await mintToken("guest", { attributes: { colour: "green" } }), {

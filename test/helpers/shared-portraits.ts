@@ -1,5 +1,5 @@
-// Child processes that check images, find faces and measure voices, shared by all tests of a process: starting one and loading its
-// networks takes seconds.
+// Child processes that check images, detect faces and measure voices. All tests of a process share them, because
+// starting one and loading its networks takes seconds.
 import type { Baker, Inspector, VoiceMeter } from "../../api/agents/agent-services.ts";
 import { PortraitProcess } from "../../api/agents/portraits/portrait-process.ts";
 import { VoiceProcess } from "../../api/agents/portraits/voice-process.ts";
@@ -12,7 +12,8 @@ interface Shared {
 
 let shared: Shared | null = null;
 
-/** An api's parts that work in the shared processes. The objects are the caller's own, and `close` leaves the processes running. */
+/** The api's parts that use the shared processes. Each caller gets its own objects; their `close` leaves the processes
+ *  running. */
 export function sharedPortraits(): { inspector: Inspector; voices: VoiceMeter; finder: Pick<Baker, "locate"> } {
   return {
     inspector: { inspect: (...details) => use().portraits.inspect(...details), close: async () => undefined },

@@ -1,5 +1,6 @@
-// Servers that test files share: the first process to need one starts it in a folder of this user's, others adopt it, and the last to
-// leave stops it. A test run is itself such a process, and hands the address to its children in an environment variable.
+// Servers that test files share. The first process that needs one starts it in a folder of this user, others adopt it,
+// and the last one stops it. A test run is such a process, too; it passes the address to its children in an environment
+// variable.
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -22,8 +23,8 @@ const SHARED_FOLDER = join(tmpdir(), `open-avatar-service-tests-v2-${userInfo().
 /** The first start may compile livekit-server. */
 const LOCK_TIMEOUT_MS = 25 * 60_000;
 
-/** Starts or adopts the server under a lock, and leaves a file that says that this process uses it. A server that the test run
- *  holds is taken from the environment. */
+/** Starts or adopts the server under a lock, and writes a file that marks this process as a user. In a test run, the
+ *  address comes from the environment. */
 export async function acquireServer<T>(
   name: string,
   start: (dataDir: string) => Promise<StartedServer<T>>,

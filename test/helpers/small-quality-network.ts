@@ -1,4 +1,5 @@
-// A tiny network with the signature of the Wav2Lip family: the face it is shown, a quarter darker, with a mouth whose redness follows the audio.
+// A tiny network with the signature of the Wav2Lip family. It returns its input face, a quarter darker, and colours the
+// mouth redder with louder audio.
 import { GraphBuilder } from "../../src/onnx/graph-builder.ts";
 
 /** The bytes of the file. `facePx`: 96 or 256. */

@@ -34,7 +34,8 @@ export function toHearingAudio({ samples, sampleRateHz }: SpokenSentence): Float
   return Float32Array.from([...resampler.push(toFloatSamples(samples)), ...resampler.flush()]);
 }
 
-/** Middles of the P, B and M of a sentence, ms. The synthesizer marks the burst of a stop: its lips are shut before that. */
+/** Middles of the P, B and M of a sentence, ms. The synthesizer marks the burst of a stop; the lips are shut before
+ *  it. */
 export function closureTimesMs({ phonemes }: SpokenSentence): number[] {
   const times: number[] = [];
   for (const [i, { text, startMs }] of phonemes.entries()) {

@@ -1,5 +1,5 @@
-// A clock that runs as the machine's does, and stands still while a test says so: what refills with time is then exact on a slow
-// machine too.
+// A clock that follows the machine's clock and can be stopped by a test, so that limits that refill with time are exact
+// on a slow machine, too.
 
 export class TestClock {
   #aheadMs: number;

@@ -6,8 +6,8 @@ const DEADLINE_MS = 240_000;
 
 type AgentStatus = TestAnswer["body"];
 
-/** Polls the status of an agent until `isThere`, and returns it. Default: it is ready or failed, and no model is pending. Throws
- *  Error when it takes too long. */
+/** Polls the status of an agent until `isThere` returns true, and returns the status. Default: the agent is ready or
+ *  failed, and no model is pending. Throws Error on timeout. */
 export function untilAgent(
   api: TestApi,
   secret: string,

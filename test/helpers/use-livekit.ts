@@ -5,7 +5,8 @@ import t from "tap";
 import { acquireLiveKit, type LiveKitAddress } from "./shared-livekit.ts";
 
 export interface LiveKitAccess extends LiveKitAddress {
-  /** Name under which a test's avatar workers register: on the shared server they take only their own test's sessions. */
+  /** Name under which a test's avatar workers register, so that on the shared server they accept only sessions of their
+   *  own test. */
   dispatchName: string;
 }
 

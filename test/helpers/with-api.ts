@@ -68,13 +68,14 @@ const NO_LIVEKIT: LiveKitAccess = {
   apiSecret: "no-server-no-server-no-server-no-server",
 };
 
-/** Gives `work` an api of its own and takes everything down afterwards. Its background work runs too, unless the options say
- *  otherwise. */
+/** Runs `work` with its own api and closes everything afterwards. Background work runs, too, unless the options switch
+ *  it off. */
 export function withApi<T>(work: (api: TestApi) => Promise<T>, options: WithApiOptions = {}): Promise<T> {
   return withDatabase(async ({ url }) => {
     const dataDir = await mkdtemp(join(tmpdir(), "open-avatar-service-api-"));
     const server = createServer();
-    // On a busy machine more than the usual 5 s pass between two calls, and a connection closed just then fails the second.
+    // On a busy machine more than the default of 5 s may pass between two calls. A connection that the server closes
+    // just then fails the second call.
     server.keepAliveTimeout = 120_000;
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;

@@ -1,4 +1,5 @@
-// An engine whose avatar renders nothing but remembers its poses: queue, playout and acting are under test with it, a real face in test/cli.
+// An engine with an avatar that renders nothing and records its poses, for tests of queue, playout and acting. Tests in
+// test/cli render a real face.
 
 import { HOP_MS } from "../../shared/units.ts";
 import { createEngine, type EngineOptions } from "../../src/engine/create-engine.ts";

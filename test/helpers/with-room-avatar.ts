@@ -29,7 +29,8 @@ import { type TestLiveKit, withLiveKit } from "./with-livekit.ts";
 
 export const AVATAR_IDENTITY = "avatar";
 
-/** A grey frame, brighter the wider the jaw is open: protocol tests look at audio and messages, and render as cheaply as can be. */
+/** A grey frame that is brighter the wider the jaw is open. Protocol tests check audio and messages, so rendering is as
+ *  cheap as possible. */
 export function greyAvatar(sizePx = 64): Avatar {
   const data = new Uint8Array((sizePx * sizePx * 3) / 2).fill(128);
   return {

@@ -1,5 +1,5 @@
-// A real S3-compatible server (versitygw) on a free port, for the length of a callback. It is taken from the PATH or from the cache of this
-// user, or compiled there by Go, as the tests' livekit-server is.
+// A real S3-compatible server (versitygw) on a free port, for the duration of a callback. It comes from the PATH, or
+// from this user's cache, into which Go compiles it, as for the tests' livekit-server.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, constants, mkdir, mkdtemp, rename, rm } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// Avatar sessions on a real LiveKit server and a real api, for the length of a callback; the test stands where the avatar worker
-// stands.
+// Avatar sessions on a real LiveKit server and a real api, for the duration of a callback. The test acts as the avatar
+// worker.
 import { AccessToken } from "livekit-server-sdk";
 import type { Plan } from "../../api/accounts/plans/plans.ts";
 import { addAgent } from "./add-agent.ts";

@@ -1,4 +1,5 @@
-// The whole service for the length of a callback: api and avatar worker, on a fresh database and the shared LiveKit server.
+// The whole service for the duration of a callback: api and avatar worker, with a new database and the shared LiveKit
+// server.
 import t from "tap";
 import type { ServiceClient } from "../../cli/service/service-client.ts";
 import { findFreePort } from "../../cli/start/free-port.ts";
@@ -25,8 +26,8 @@ export interface TestStack {
   workerPid: number;
 }
 
-/** Starts the service (some seconds: once a test file is best) with a ready agent; stops it afterwards. `settings` are environment
- *  variables. */
+/** Starts the service with a ready agent, and stops it afterwards. It takes some seconds, so use it once per test file.
+ *  `settings` are environment variables. */
 export async function withStack<T>(
   work: (stack: TestStack) => Promise<T>,
   settings: Record<string, string> = {},

@@ -1,4 +1,5 @@
-// A real HTTP server that takes webhook deliveries for the length of a callback, keeps their raw bytes, and answers as it is told.
+// A real HTTP server that receives webhook deliveries for the duration of a callback, keeps their raw bytes, and
+// answers as configured.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { waitFor } from "./wait-for.ts";
@@ -13,7 +14,7 @@ export interface Received {
   atMs: number;
 }
 
-/** Answers one delivery: a status, or whatever it does with the response itself; none at all is an endpoint that hangs. */
+/** Answers one delivery: returns a status, or writes the response itself. Without either, the endpoint hangs. */
 export type Reply = number | ((response: ServerResponse) => void);
 
 export interface WebhookReceiver {

@@ -1,8 +1,11 @@
-// Renders what `check_rig.py` looks at: a portrait that speaks made-up visemes with head motion and blinks, and what its lips were told.
+// Renders the input of `check_rig.py`: a portrait that speaks invented visemes with head motion and blinks, and the
+// intended lip positions.
+//
 //   npx tsx test/independent/render-speech.ts portrait.png folder [seconds]
-// Writes folder/portrait.png, the framed portrait without loss, folder/0000.jpg … and folder/intent.jsonl: {kind, aperture, blink} per frame,
-// aperture in eye distances. First come four stills of the portrait itself moved gently, then as many of the rest pose, closures and blinks,
-// then the speech at 25 fps; all are encoded alike.
+//
+// Writes folder/portrait.png (the framed portrait without loss), folder/0000.jpg … and folder/intent.jsonl, which has
+// {kind, aperture, blink} per frame, aperture in eye distances. First come four stills of the portrait itself, moved
+// gently, then as many of the rest pose, closures and blinks, then the speech at 25 fps. All are encoded alike.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type FacePose, toParameterVector } from "../../shared/face-parameters.ts";
@@ -34,7 +37,8 @@ const TURNS: readonly FacePose[] = [
   { yaw: -0.3, pitch: 0.2 },
   { pitch: -0.2, roll: -0.3, tx: 0.3 },
 ];
-/** How a photo is moved to look as much like a head in motion: degrees of roll, shares of its size across and down, zoom. */
+/** How the photo is moved to imitate head motion: degrees of roll, horizontal and vertical shift as shares of its size,
+ *  zoom. */
 const MOVES = [
   { rollDeg: 0.6, across: 0.004, down: 0.003, zoom: 1.004 },
   { rollDeg: 1, across: -0.006, down: 0, zoom: 1 },
@@ -118,7 +122,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** Gap between the lips' inner edges that a pose asks for, mean of three places, in eye distances; 0 when they touch. */
+/** Intended gap between the inner lip edges of a pose, mean of three places, in eye distances; 0 if they touch. */
 function apertureOf({ mouth, pixelsPerMm, ...rest }: FaceGeometry, pose: Float32Array): number {
   const face = { mouth, pixelsPerMm, ...rest };
   const still = pose.slice();

@@ -1,4 +1,5 @@
-// A real worker process between a real api and a real LiveKit server: launched by REST, seen and heard in a room, ended in every way.
+// A real worker process with a real api and a real LiveKit server: sessions are launched by REST, checked in a room,
+// and ended in every way.
 import { Room } from "@livekit/rtc-node";
 import { AccessToken } from "livekit-server-sdk";
 import t from "tap";
@@ -18,7 +19,7 @@ import { type TestWorker, withWorker } from "../helpers/with-worker.ts";
 const SLOW_MS = 120_000;
 /** The callers' LiveKit server is on this machine, and not the service's own. */
 const LOCAL = { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" };
-const ATTRIBUTE_SECRET = "attribute-secret-that-nobody-may-see";
+const ATTRIBUTE_SECRET = "attribute-secret-that-must-not-leak";
 
 interface Stack {
   api: TestApi;
@@ -135,7 +136,7 @@ async function expectEnd(launched: Launched, reason: string): Promise<void> {
 const tone = (seconds: number) =>
   Int16Array.from({ length: 16_000 * seconds }, (_, i) => 9000 * Math.sin((2 * Math.PI * 400 * i) / 16_000));
 
-t.test("a worker between the api and a caller's media server", async (t) => {
+t.test("a worker connects the api and a caller's LiveKit server", async (t) => {
   await withStack(async (stack) => {
     const { api, worker, livekit, secret, agentCode } = stack;
     const { rooms } = stack.callersLivekit;
@@ -189,7 +190,7 @@ t.test("a worker between the api and a caller's media server", async (t) => {
       t.notMatch(log, /Good morning/, "no spoken text is logged");
     });
 
-    await t.test("a file that is no avatar ends its session", async (t) => {
+    await t.test("a session with an invalid avatar file ends", async (t) => {
       await storeAvatar(api, agentCode, (await avatarFile).subarray(0, 900));
       const broken = await launch(stack);
       await waitFor(() => worker.log.some((line) => line.includes("avatar session failed")), "the failure", SLOW_MS);
@@ -198,7 +199,7 @@ t.test("a worker between the api and a caller's media server", async (t) => {
       await storeAvatar(api, agentCode, await avatarFile);
     });
 
-    await t.test("a worker that is told to stop hands its session over", async (t) => {
+    await t.test("the session of a draining worker moves to another worker", async (t) => {
       const live = await launchLive(stack);
       // The process of the session before may still be closing.
       const metrics = async () => (await fetch(`${worker.baseUrl}/metrics`)).text();

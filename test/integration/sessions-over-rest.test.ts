@@ -48,57 +48,61 @@ function sessionProcesses(workerPid: number): number[] {
     .map(([, pid]) => Number(pid));
 }
 
-t.test("a session is started, seen, replaced after a crash, and ended over REST", { timeout: 240_000 }, async (t) => {
-  await withStack(async (stack) => {
-    const roomName = `rest-${crypto.randomUUID()}`;
-    const viewer = new Room();
-    const tracks = new Set<number | undefined>();
-    viewer.on(RoomEvent.TrackSubscribed, (track, _publication, participant) => {
-      if (participant.identity === AVATAR) tracks.add(track.kind);
-    });
-    viewer.on(RoomEvent.ParticipantDisconnected, (participant) => {
-      if (participant.identity === AVATAR) tracks.clear();
-    });
-    await viewer.connect(stack.livekit.url, await mint(stack, "viewer", roomName, "standard"));
-    const isSeen = () => tracks.has(TrackKind.KIND_VIDEO) && tracks.has(TrackKind.KIND_AUDIO);
-    try {
-      const { session_id: id } = await launch(stack, roomName, { agent_id: stack.agentCode });
-      const statusOf = async () => (await call(stack, "GET", `/v1/runtime-sessions/${id}`)).status;
-      await waitFor(isSeen, "both tracks of the avatar", 40_000);
-      await waitFor(async () => (await statusOf()) === "live", "the session to be live", 20_000);
-
-      const spoken = await call(stack, "POST", `/v1/agent/${stack.agentCode}/speak`, {
-        message: "Hello from the other side.",
+t.test(
+  "a session is started, checked, dispatched again after a crash, and ended over REST",
+  { timeout: 240_000 },
+  async (t) => {
+    await withStack(async (stack) => {
+      const roomName = `rest-${crypto.randomUUID()}`;
+      const viewer = new Room();
+      const tracks = new Set<number | undefined>();
+      viewer.on(RoomEvent.TrackSubscribed, (track, _publication, participant) => {
+        if (participant.identity === AVATAR) tracks.add(track.kind);
       });
-      t.match(spoken, { httpStatus: 200, delivered_to_rooms: 1, rooms: [roomName] });
+      viewer.on(RoomEvent.ParticipantDisconnected, (participant) => {
+        if (participant.identity === AVATAR) tracks.clear();
+      });
+      await viewer.connect(stack.livekit.url, await mint(stack, "viewer", roomName, "standard"));
+      const isSeen = () => tracks.has(TrackKind.KIND_VIDEO) && tracks.has(TrackKind.KIND_AUDIO);
+      try {
+        const { session_id: id } = await launch(stack, roomName, { agent_id: stack.agentCode });
+        const statusOf = async () => (await call(stack, "GET", `/v1/runtime-sessions/${id}`)).status;
+        await waitFor(isSeen, "both tracks of the avatar", 40_000);
+        await waitFor(async () => (await statusOf()) === "live", "the session to be live", 20_000);
 
-      const isBilled = async () => (await call(stack, "GET", `/v1/runtime-sessions/${id}`)).billed_seconds > 0;
-      await waitFor(isBilled, "the first heartbeat", 20_000);
-      const victims = sessionProcesses(stack.workerPid);
-      // The warm ones in reserve die too, so the worker's next job goes to a dead process first.
-      t.ok(victims.length > 0, "the session has a process of its own");
-      const killedMs = performance.now();
-      for (const pid of victims) process.kill(pid, "SIGKILL");
-      await waitFor(() => tracks.size === 0, "the avatar to be gone", 60_000);
-      await waitFor(isSeen, "the avatar to come back by itself", 90_000);
-      await waitFor(async () => (await statusOf()) === "live", "the session to be live again", 20_000);
-      t.comment(`back ${((performance.now() - killedMs) / 1000).toFixed(1)} s after the kill`);
+        const spoken = await call(stack, "POST", `/v1/agent/${stack.agentCode}/speak`, {
+          message: "Hello from the other side.",
+        });
+        t.match(spoken, { httpStatus: 200, delivered_to_rooms: 1, rooms: [roomName] });
 
-      const ended = await call(stack, "POST", `/v1/runtime-sessions/${id}/end`);
-      t.match(ended, { session_id: id, ended: true, slot_released: true });
-      t.ok(ended.billed_seconds > 0);
-      await waitFor(() => tracks.size === 0, "the avatar to leave", 20_000);
-      t.ok(viewer.isConnected, "the caller's room stays");
+        const isBilled = async () => (await call(stack, "GET", `/v1/runtime-sessions/${id}`)).billed_seconds > 0;
+        await waitFor(isBilled, "the first heartbeat", 20_000);
+        const victims = sessionProcesses(stack.workerPid);
+        // The warm ones in reserve die too, so the worker's next job goes to a dead process first.
+        t.ok(victims.length > 0, "the session has a process of its own");
+        const killedMs = performance.now();
+        for (const pid of victims) process.kill(pid, "SIGKILL");
+        await waitFor(() => tracks.size === 0, "the avatar to be gone", 60_000);
+        await waitFor(isSeen, "the avatar to come back by itself", 90_000);
+        await waitFor(async () => (await statusOf()) === "live", "the session to be live again", 20_000);
+        t.comment(`back ${((performance.now() - killedMs) / 1000).toFixed(1)} s after the kill`);
 
-      const image = (await readFile(new URL("../fixtures/portraits/astronaut.png", import.meta.url))).toString(
-        "base64",
-      );
-      const photo = await launch(stack, roomName, { image });
-      t.match(photo, { status: "starting", model: "expression-1", session_id: /^cs_/ });
-      await waitFor(isSeen, "the photo's avatar", 60_000);
-      await call(stack, "POST", `/v1/runtime-sessions/${photo.session_id}/end`);
-    } finally {
-      await viewer.disconnect();
-    }
-  });
-});
+        const ended = await call(stack, "POST", `/v1/runtime-sessions/${id}/end`);
+        t.match(ended, { session_id: id, ended: true, slot_released: true });
+        t.ok(ended.billed_seconds > 0);
+        await waitFor(() => tracks.size === 0, "the avatar to leave", 20_000);
+        t.ok(viewer.isConnected, "the caller's room stays");
+
+        const image = (await readFile(new URL("../fixtures/portraits/astronaut.png", import.meta.url))).toString(
+          "base64",
+        );
+        const photo = await launch(stack, roomName, { image });
+        t.match(photo, { status: "starting", model: "expression-1", session_id: /^cs_/ });
+        await waitFor(isSeen, "the photo's avatar", 60_000);
+        await call(stack, "POST", `/v1/runtime-sessions/${photo.session_id}/end`);
+      } finally {
+        await viewer.disconnect();
+      }
+    });
+  },
+);

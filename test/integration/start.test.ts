@@ -85,35 +85,38 @@ t.test("start, kill -9, start, Ctrl-C", async (t) => {
     t.equal((await fetch(links.url)).status, 200, "there is a page to start at");
   });
 
-  await t.test("a second start on the same data folder says who runs there", async (t) => {
+  await t.test("a second start on the same data folder names the running process", async (t) => {
     const second = start(t, { ...environment, PORT: String(await findFreePort()) });
     t.equal(await second.ended, 1);
     t.match(second.errors(), new RegExp(`already runs on this data folder \\(process ${first.process.pid}`));
   });
 
-  await t.test("after kill -9 the next start adopts the servers, clears up, and Ctrl-C leaves nothing", async (t) => {
-    const before = await runningPids(dataDir);
-    first.process.kill("SIGKILL");
-    await first.ended;
-    const again = start(t, environment);
-    await waitFor(
-      () => again.output().includes("Ready after") || again.process.exitCode !== null,
-      "ready",
-      START_TIMEOUT_MS,
-    );
-    t.equal(again.process.exitCode, null, again.errors());
-    t.match(again.output(), /postgres +adopted/);
-    t.match(again.output(), /livekit +adopted/);
-    t.ok(await areAllGone(before.slice(0, 2)), "api and worker of the killed start are gone");
-    const after = await runningPids(dataDir);
-    t.equal(after.length, 4, "api, worker, LiveKit server, PostgreSQL");
-    again.process.kill("SIGINT");
-    t.equal(await again.ended, 0);
-    t.ok(await areAllGone(after), "nothing is left running");
-  });
+  await t.test(
+    "after kill -9 the next start adopts the servers and cleans up, and Ctrl-C ends everything",
+    async (t) => {
+      const before = await runningPids(dataDir);
+      first.process.kill("SIGKILL");
+      await first.ended;
+      const again = start(t, environment);
+      await waitFor(
+        () => again.output().includes("Ready after") || again.process.exitCode !== null,
+        "ready",
+        START_TIMEOUT_MS,
+      );
+      t.equal(again.process.exitCode, null, again.errors());
+      t.match(again.output(), /postgres +adopted/);
+      t.match(again.output(), /livekit +adopted/);
+      t.ok(await areAllGone(before.slice(0, 2)), "api and worker of the killed start are gone");
+      const after = await runningPids(dataDir);
+      t.equal(after.length, 4, "api, worker, LiveKit server, PostgreSQL");
+      again.process.kill("SIGINT");
+      t.equal(await again.ended, 0);
+      t.ok(await areAllGone(after), "nothing is left running");
+    },
+  );
 });
 
-t.test("what it cannot start with is named, with what to do and without a stack", async (t) => {
+t.test("an unusable setting is named with a remedy and without a stack trace", async (t) => {
   const dataDir = await makeDataFolder(t);
   const squatter = createServer().listen(0, "127.0.0.1");
   await once(squatter, "listening");

@@ -48,7 +48,7 @@ t.test("every portrait has an image, exact marks, a voice and a licence", async 
   }
 });
 
-t.test("the marks lie on what is drawn: the seam is darker than both lips, the pupil than the white", async (t) => {
+t.test("the marks match the drawing: the seam is darker than both lips, the pupil darker than the white", async (t) => {
   for (const { id, kind, file, points: pointsFile } of await read<Entry[]>("gallery.json")) {
     if (kind === "robot") continue;
     const { data, info } = await sharp(join(GALLERY, file)).greyscale().raw().toBuffer({ resolveWithObject: true });

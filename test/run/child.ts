@@ -1,5 +1,5 @@
-// A process of the test run: imports one test file after the other, as its parent names them, and writes TAP. The modules that many
-// files share are loaded once. Each file becomes a block of its own, as if a runner had started it.
+// A process of the test run: imports the test files that its parent names, one after the other, and writes TAP. Modules
+// that many files share are loaded once. Each file becomes its own block, as if a runner had started it.
 import { pathToFileURL } from "node:url";
 import t, { type Test } from "tap";
 import type { ChildReply, ParentMessage } from "./messages.ts";
@@ -15,7 +15,8 @@ Object.assign(t, {
   setTimeout(ms: number) {
     file?.block.setTimeout(ms);
   },
-  // The root's own folder has the same name in every process: files that run at the same time would empty it for each other.
+  // The root's own folder has the same name in every process, so files that run at the same time would delete each
+  // other's content.
   testdir(...details: Parameters<typeof t.testdir>) {
     if (!file) throw new Error("a folder was made after the end of its file");
     return file.block.testdir(...details);
@@ -63,7 +64,8 @@ await root.test("files", async (run) => {
       await Promise.all(file.tests);
     });
     file = null;
-    // A reader of TAP takes a result for complete when a line follows that is neither blank nor a comment. This one says nothing new.
+    // A TAP reader considers a result complete when a line follows that is neither blank nor a comment. This line has
+    // no other purpose.
     process.stdout.write("    pragma -strict\n");
     reply({ type: "finished" });
   }

@@ -1,5 +1,5 @@
-// Counts tests in the TAP of a process of the test run: one outer block, in it one block per file, in it the tests. A test is the
-// innermost block that has assertions of its own.
+// Counts tests in the TAP of a process of the test run: an outer block contains one block per file, which contains the
+// tests. A test is the innermost block with its own assertions.
 import { Parser, type Result } from "tap-parser";
 
 export interface TestCounts {

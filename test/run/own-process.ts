@@ -1,5 +1,5 @@
-// Which test files need a process of their own. All others share two, so that the modules of the api are loaded twice a run and not a
-// hundred times.
+// Test files that need their own process. All others share two processes, so that the api's modules are loaded twice
+// per run instead of a hundred times.
 
 /** Folders and files, each with what keeps it apart. */
 const APART: readonly { prefix: string; reason: string }[] = [

@@ -1,5 +1,5 @@
-// What the test files reach: through imports, through paths that a file names (a program that it starts, a fixture that it reads), and
-// from there on.
+// Finds the files on which test files depend: through imports and through paths in a file (a program that it starts, a
+// fixture that it reads), transitively.
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,7 +39,8 @@ const PROGRAM = /["'`]((?:api|agent-worker|cli|bench|test)\/[\w./-]+\.(?:ts|mjs)
 /** The file reads the whole folder that it lies in. */
 const OWN_FOLDER = /dirname\(fileURLToPath\(import\.meta\.url\)\)/;
 
-/** Paths in `new URL("…", import.meta.url)` and `join(ROOT, "…", "…")`, the file's own folder, and targets of `import("…")`. */
+/** Paths in `new URL("…", import.meta.url)` and `join(ROOT, "…", "…")`, relative to the file's folder, and targets of
+ *  `import("…")`. */
 function namedPaths(path: string, text: string): { paths: string[]; dynamic: Set<string> } {
   const from = (target: string) => relative(ROOT, resolve(ROOT, dirname(path), target)).replaceAll("\\", "/");
   const keepSlash = (target: string) => (target.endsWith("/") ? `${from(target)}/` : from(target));

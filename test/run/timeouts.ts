@@ -1,4 +1,5 @@
-// The time limits of tests; `.taprc` names the same. They only end what hangs: a slow, busy machine must not reach them.
+// The time limits of tests, the same as in `.taprc`. They only end tests that hang; a slow, busy machine must not reach
+// them.
 
 /** One test. */
 export const TEST_TIMEOUT_S = 300;

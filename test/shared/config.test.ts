@@ -18,7 +18,7 @@ t.test("an empty value counts as absent", async (t) => {
   t.equal(parseConfig({ PORT: "", AVATAR_OPERATOR_SECRET: "" }).PORT, 8080);
 });
 
-t.test("PUBLIC_URL wins over host and port and loses its trailing slash", async (t) => {
+t.test("PUBLIC_URL takes precedence over host and port, and its trailing slash is removed", async (t) => {
   t.equal(parseConfig({ PUBLIC_URL: "https://avatars.example/", PORT: "9000" }).publicUrl, "https://avatars.example");
   t.equal(parseConfig({ HOST: "::1", PORT: "9000" }).publicUrl, "http://[::1]:9000");
   t.equal(parseConfig({ PUBLIC_URL: "https://avatars.example/" }).apiUrl, "https://avatars.example");
@@ -51,7 +51,7 @@ t.test(".env.example lists exactly the keys that are read", async (t) => {
   t.same(listed, Object.keys(environmentSchema.shape).sort());
 });
 
-t.test("a copy of .env.example, read by a shell, sets what is the default anyway", async (t) => {
+t.test("a copy of .env.example, read by a shell, sets only default values", async (t) => {
   const file = fileURLToPath(new URL("../../.env.example", import.meta.url));
   const { stdout } = await promisify(execFile)("/bin/sh", ["-c", 'set -a; . "$0"; /usr/bin/env -0', file], { env: {} });
   const own = stdout.split("\0").filter((line) => line.split("=")[0] in environmentSchema.shape);

@@ -16,7 +16,7 @@ t.test("secrets never reach a line, at the top or one level down", async (t) => 
   t.notMatch(JSON.stringify(lines), /abc/);
 });
 
-t.test("room names and identities are shown only when asked for", async (t) => {
+t.test("room names and identities are shown only if the setting allows it", async (t) => {
   const hidden = capture(false);
   hidden.logger.info({ roomName: "kitchen" }, "joined");
   t.notMatch(JSON.stringify(hidden.lines), /kitchen/);

@@ -12,8 +12,8 @@ export const TOP_FOLDERS: Readonly<Record<string, readonly string[]>> = Object.f
   bench: ["shared", "src", "api", "agent-worker", "web", "models", "cli"],
 });
 
-/** The floors of the api, lowest first: a folder imports only folders of the floors below its own. What stands on the same floor
- *  knows nothing of its neighbours. `migrations` are the history of all nouns and import the kernel alone. */
+/** The floors of the api, lowest first. A folder imports only folders of lower floors, never of its own floor.
+ *  `migrations` is the history of all nouns and imports only the kernel. */
 export const API_FLOORS: readonly (readonly string[])[] = [
   ["kernel"],
   ["migrations"],
@@ -27,7 +27,8 @@ export const API_FLOORS: readonly (readonly string[])[] = [
   ["pages"],
 ];
 
-/** The folder of a file as the diagram shows it: two levels (`api/accounts`), a file of the top folder itself as its own (`api/main.ts`). */
+/** The folder of a file as the diagram shows it: two levels (`api/accounts`); a file in a top folder is shown by its
+ *  own name (`api/main.ts`). */
 export function folderOf(path: string): string {
   const parts = path.split("/");
   return parts.length > 2 ? parts.slice(0, 2).join("/") : path;

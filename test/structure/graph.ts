@@ -1,5 +1,5 @@
-// `npm run graph [-- FOLDER]`: prints which folder imports which, and how often; with a folder, only what that one imports and who
-// imports it. Folders that import each other are marked.
+// `npm run graph [-- FOLDER]`: prints which folder imports which, and how often. With FOLDER, only the imports from and
+// into that folder. Folders that import each other are marked.
 import { folderOf, TOP_FOLDERS } from "./floors.ts";
 import { readSources } from "./read-sources.ts";
 

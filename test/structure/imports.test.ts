@@ -21,7 +21,7 @@ const ENVIRONMENT_READERS = [
 /** `api/create-api.ts` and `api/main.ts` put the floors together. */
 const floorOf = (folder: string): number => API_FLOORS.findIndex((floor) => floor.includes(folder.split("/")[1]));
 
-t.test("the walk sees imports", async (t) => {
+t.test("the scan finds imports", async (t) => {
   t.ok(sources.length > 20, "there are source files");
   t.ok(sources.some((source) => source.folder === "api" && source.imports.some((path) => path.startsWith("shared/"))));
 });
@@ -55,7 +55,7 @@ t.test("folders of the api import only floors below their own, types included", 
   }
 });
 
-t.test("no folder imports itself around a corner, types included", async (t) => {
+t.test("no folder imports itself through others, types included", async (t) => {
   const byFolder = new Map<string, Set<string>>();
   for (const { path, imports } of sources) {
     const targets = byFolder.get(folderOf(path)) ?? new Set();
@@ -65,7 +65,7 @@ t.test("no folder imports itself around a corner, types included", async (t) => 
   for (const cycle of findCycles(byFolder)) t.fail(`a cycle of folders: ${cycle.join(" > ")}`);
 });
 
-t.test("no file imports itself around a corner", async (t) => {
+t.test("no file imports itself through others", async (t) => {
   const byFile = new Map(sources.map((source: SourceFile) => [source.path, new Set(source.runtimeImports)]));
   for (const cycle of findCycles(byFile)) t.fail(`a cycle of imports: ${cycle.join(" > ")}`);
 });

@@ -1,4 +1,5 @@
-// Holds how comments and messages read: lines of at most 120 characters, and none of the phrases that readers stumbled over.
+// Checks how comments and messages read: lines have at most 120 characters and none of the phrases that confused
+// readers.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +8,7 @@ import t from "tap";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MAX_LINE = 120;
 
-/** Folders and files that are held. */
+/** Folders and files that are checked. Python files are checked for the phrases only. */
 const PLACES = [
   "agent-worker",
   "api",
@@ -17,6 +18,7 @@ const PLACES = [
   "models",
   "shared",
   "src",
+  "test",
   "web",
   "README.md",
   "ARCHITECTURE.md",
@@ -42,8 +44,10 @@ const BANNED: readonly RegExp[] = [
   /\bin so much\b/i,
 ];
 
-/** User names of the operating system, which are no prose. */
-const NAMES = /"nobody"|`nobody`|named postgres or nobody/;
+/** Names of users and of test data, which are not prose. */
+const NAMES = /["`]nobody["`]|named postgres or nobody|NOBODY|nobody@|[=-]nobody|Nobody knew/;
+/** This file, which lists the phrases. */
+const SELF = join("test", "structure", "prose.test.ts");
 
 t.test("comments fit into 120 characters, and no line has a phrase that needs a second reading", async (t) => {
   let count = 0;
@@ -70,7 +74,7 @@ async function proseFiles(): Promise<string[]> {
     }
     for (const entry of await readdir(join(ROOT, place), { recursive: true })) {
       const path = join(place, entry).replaceAll("\\", "/");
-      if (/\.(ts|md)$/.test(path) && !/\/(dist|node_modules)\//.test(path)) files.push(path);
+      if (/\.(ts|md|py)$/.test(path) && path !== SELF && !/\/(dist|node_modules)\//.test(path)) files.push(path);
     }
   }
   return files.sort();

@@ -2,7 +2,7 @@
 import t from "tap";
 import { FrameClock, type FrameClockOptions } from "../../../agent-worker/playout/frame-clock.ts";
 
-/** A clock that never has to wait: each test sets the time at which a frame is asked for. */
+/** A clock that never waits: each test sets the time at which it requests a frame. */
 function clockAt(options: Partial<FrameClockOptions> = {}): { clock: FrameClock; at(ms: number): void } {
   let nowMs = 0;
   const clock = new FrameClock({ catchUpLimitMs: 60, leadAfterWakeMs: 10, now: () => nowMs, ...options });

@@ -1,4 +1,5 @@
-// The pacer between a real engine (whose avatar renders nothing) and tracks in memory. No assertion is about the speed of the machine.
+// The pacer with a real engine, an avatar that renders nothing, and tracks in memory. No assertion depends on the speed
+// of the machine.
 import t from "tap";
 import { FramePacer } from "../../../agent-worker/playout/frame-pacer.ts";
 import { PlayoutMetrics } from "../../../agent-worker/playout/playout-metrics.ts";

@@ -43,7 +43,7 @@ t.test("the reports of all sessions are added up, and the frame time is that of 
   t.equal((await fetch(url, { method: "POST", body: "x".repeat(100_000) })).status, 400);
   await postPlayoutReport("http://127.0.0.1:9/playout", "cs_1", reportOf(1, 1), logger);
   await postPlayoutReport(undefined, "cs_1", reportOf(1, 1), logger);
-  t.match(await read(), /avatar_worker_frames_total 500\n/, "a report that cannot be posted harms nobody");
+  t.match(await read(), /avatar_worker_frames_total 500\n/, "a report that cannot be posted has no effect");
 });
 
 t.test("an aborted report or a failing metric affects only its own connection", async (t) => {

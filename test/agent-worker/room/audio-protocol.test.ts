@@ -1,5 +1,5 @@
-// The audio protocol in real rooms: a sender, the avatar with its real engine, and a listener who hears what is played. What must be
-// exact to the millisecond is tested on clocks and rooms in memory (receiving, speaking-and-reporting, avatar-runner).
+// The audio protocol in real rooms: a sender, the avatar with its real engine, and a listener that records the audio.
+// Exact times are tested with clocks and rooms in memory (receiving, speaking-and-reporting, avatar-runner).
 import t from "tap";
 import { RPC_CLEAR_BUFFER, RPC_TRIGGER_DYNAMICS, TOPIC_TRANSCRIPTION } from "../../../shared/wire-names.ts";
 import { waitFor } from "../../helpers/wait-for.ts";

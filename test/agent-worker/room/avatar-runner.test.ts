@@ -1,4 +1,5 @@
-// An avatar at work: everything between a room in memory and a real engine, whose avatar renders nothing. The tracks are native.
+// The avatar runner between a room in memory and a real engine with an avatar that renders nothing. The tracks are
+// native.
 import { dispose } from "@livekit/rtc-node";
 import t from "tap";
 import { type AvatarRunner, startAvatarRunner } from "../../../agent-worker/room/avatar-runner.ts";

@@ -41,7 +41,8 @@ t.test("viewers hear the queued audio and see the avatar's first video frame, ev
       for (let i = 0; i < HOP_SAMPLES; i++)
         samples[i] = 8000 * Math.sin((2 * Math.PI * 200 * i) / PLAYOUT_SAMPLE_RATE_HZ);
       const queued = tracks.queueAudio(samples);
-      // The caller's array and the tracks' own copy are used again at once, while the native side still has the tone queued.
+      // The caller's array and the tracks' copy are reused at once, while the native side still has the tone in its
+      // queue.
       samples.fill(0);
       await queued;
       await tracks.queueAudio(samples);

@@ -24,7 +24,8 @@ async function join(livekit: TestLiveKit, options: Partial<MediaRoomOptions> = {
   return { mediaRoom, ends };
 }
 
-/** The server counts a participant as active a moment after the SDK says it is connected; one removed in between may not be told. */
+/** The server counts a participant as active shortly after the SDK reports the connection. A participant that is
+ *  removed in between may not be notified. */
 async function isActive(livekit: TestLiveKit): Promise<boolean> {
   const { state } = await livekit.rooms.getParticipant(livekit.roomName, "avatar");
   return state === ParticipantInfo_State.ACTIVE;

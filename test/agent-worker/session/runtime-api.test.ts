@@ -61,7 +61,7 @@ t.test("an event is retried while the api fails, and not after a refusal", async
     t.equal(received.length, 1);
   });
   await withRuntimeApi([{ status: 200, body: { avatar_session_id: 7 } }], async (client) => {
-    await t.rejects(client.fetchJob(), { name: "ZodError" }, "a job that is none is refused");
+    await t.rejects(client.fetchJob(), { name: "ZodError" }, "an invalid job is refused");
   });
 });
 
@@ -90,7 +90,7 @@ t.test("a knowledge query is sent once, and aborted when its signal fires", asyn
   });
   await withRuntimeApi([{ status: 503 }], async (client, received) => {
     await t.rejects(client.searchKnowledge("What lasts?"), { name: "RuntimeApiError", message: /503/ });
-    t.equal(received.length, 1, "it is not repeated: somebody waits");
+    t.equal(received.length, 1, "it is not repeated, because a user is waiting");
   });
   await withRuntimeApi([{ status: 200, body: { results: [{ text: 7 }] } }], async (client) => {
     await t.rejects(client.searchKnowledge("What lasts?"), { name: "ZodError" });

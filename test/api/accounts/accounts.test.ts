@@ -29,7 +29,7 @@ t.test("POST /v1/validate always answers 200", async (t) => {
   });
 });
 
-t.test("a REST route refuses a missing, wrong and revoked secret, and 30 failures a minute", async (t) => {
+t.test("a REST route refuses a missing, wrong or revoked secret, and more than 30 failures a minute", async (t) => {
   await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount();
     const path = "/v1/runtime-sessions/cs_none";
@@ -61,7 +61,7 @@ t.test("a REST route refuses a missing, wrong and revoked secret, and 30 failure
   });
 });
 
-t.test("a tier's limit is shared by an account's secrets, and headers count it down", async (t) => {
+t.test("an account's secrets share a tier's limit, and the headers show what remains", async (t) => {
   await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount({ plan: "creator" });
     const { database } = api.services;
@@ -80,7 +80,7 @@ t.test("a tier's limit is shared by an account's secrets, and headers count it d
   });
 });
 
-t.test("Free accounts are told before 2026-10-19 and refused from then on", async (t) => {
+t.test("Free accounts get a notice before 2026-10-19 and are refused from then on", async (t) => {
   const exchange = "/v1/runtime-tokens/request";
   await withIdleApi(
     async (api) => {
@@ -121,7 +121,7 @@ t.test("Free accounts are told before 2026-10-19 and refused from then on", asyn
 });
 
 t.test(
-  "credits change once per reference, come from the pools in order, and go back where they came from",
+  "a reference changes credits once, charges use the pools in order, and refunds return to the same pools",
   async (t) => {
     await withDatabase(async ({ database }) => {
       const account = await createAccount(database, { email: "a@b.test", plan: "creator", createdAt: at });
@@ -169,7 +169,7 @@ t.test(
   },
 );
 
-t.test("the operator's account is made once, and a new secret is added to it", async (t) => {
+t.test("the operator's account is created once, and a new secret is added to it", async (t) => {
   await withDatabase(async ({ database }) => {
     const start = (secret: string) => ensureOperatorAccount({ database, secret, now: at });
     const first = "operator-secret-one-operator-secret-one";

@@ -40,7 +40,7 @@ function ask(api: TestApi, method: string, path: string, secret?: string): Retur
   return api.call(method, path, { secret, body: method === "POST" ? {} : undefined });
 }
 
-t.test("missing, wrong and revoked secrets are refused by code, on REST and on token endpoints", async (t) => {
+t.test("missing, wrong and revoked secrets are refused with their codes, on REST and on token endpoints", async (t) => {
   await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount();
     const gone = (await api.call("POST", `/v2/${account.userId}/api-secrets`, { secret, body: { alias: "gone" } }))
@@ -75,7 +75,7 @@ t.test("missing, wrong and revoked secrets are refused by code, on REST and on t
   });
 });
 
-t.test("suspended runtime access concerns token endpoints alone, and no plan change clears it", async (t) => {
+t.test("suspended runtime access affects only token endpoints, and a plan change does not clear it", async (t) => {
   await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount({ plan: "creator", credits: 10 });
     const { database } = api.services;
@@ -92,7 +92,7 @@ t.test("suspended runtime access concerns token endpoints alone, and no plan cha
   });
 });
 
-t.test("a suspended account reads, ends and deletes, and is refused everything else", async (t) => {
+t.test("a suspended account may read, end sessions and delete; everything else is refused", async (t) => {
   await withIdleApi(async (api) => {
     const { database, links } = api.services;
     const byOperator = await api.addAccount({ credits: 5000 });
@@ -147,7 +147,7 @@ t.test("a suspended account reads, ends and deletes, and is refused everything e
   });
 });
 
-t.test("an IPv6 client is counted by its /64 network, an IPv4 one by its address", async (t) => {
+t.test("an IPv6 client is counted by its /64 network, an IPv4 client by its address", async (t) => {
   t.equal(addressKey("192.0.2.7"), "192.0.2.7");
   t.equal(addressKey("::ffff:192.0.2.7"), "192.0.2.7");
   t.equal(addressKey("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");
@@ -156,7 +156,7 @@ t.test("an IPv6 client is counted by its /64 network, an IPv4 one by its address
   t.equal(addressKey("not an address"), "not an address");
 });
 
-t.test("until 2026-10-19 Free accounts are told with every runtime token and heartbeat", async (t) => {
+t.test("until 2026-10-19 Free accounts get the notice with every runtime token and heartbeat", async (t) => {
   await withIdleApi(
     async (api) => {
       const { account, secret } = await api.addAccount({ plan: "free", credits: 50 });
@@ -199,7 +199,7 @@ t.test("until 2026-10-19 Free accounts are told with every runtime token and hea
   );
 });
 
-t.test("from 2026-10-19 on every secret of a Free account is refused, with the link to a plan", async (t) => {
+t.test("from 2026-10-19 every secret of a Free account is refused with a link to the plans", async (t) => {
   await withIdleApi(
     async (api) => {
       const { account, secret } = await api.addAccount({ plan: "free", credits: 50 });
@@ -222,7 +222,7 @@ t.test("from 2026-10-19 on every secret of a Free account is refused, with the l
   );
 });
 
-t.test("top-ups from before 2026-09-27 keep a Free account in until they are spent", async (t) => {
+t.test("top-ups bought before 2026-09-27 keep a Free account's access until they are spent", async (t) => {
   await withIdleApi(
     async (api) => {
       const { account, secret } = await api.addAccount({ plan: "free" });
@@ -254,7 +254,7 @@ t.test("top-ups from before 2026-09-27 keep a Free account in until they are spe
   );
 });
 
-t.test("failures count per client address, which only a trusted proxy may name", async (t) => {
+t.test("failures count per client address, and only a trusted proxy may set that address", async (t) => {
   const fail = (api: TestApi, forwardedFor: string) =>
     api.call("GET", "/v1/agents", { secret: "wrong", headers: { "x-forwarded-for": forwardedFor } });
   const failMany = async (api: TestApi, name: (index: number) => string) => {

@@ -77,7 +77,7 @@ t.test("a prompt alone becomes a ready agent with a face, a voice and a file", a
 });
 
 t.test(
-  "a portrait in base64 is used as it is; its models can be added, downloaded and are gone after deletion",
+  "a portrait in base64 is used unchanged; models can be added and downloaded, and are gone after deletion",
   async (t) => {
     await withApi(async (api) => {
       const { account, secret } = await api.addAccount({ credits: 2000 });
@@ -208,7 +208,7 @@ t.test("bad input is refused before anything is charged or stored", async (t) =>
         "VALIDATION_ERROR",
         /use essence-2 instead.*Accepted: essence-1/,
       ],
-      ["a version that is none", { model: "essence", version: "v3" }, 400, "VALIDATION_ERROR", /"v3".*v1, v2/],
+      ["an invalid version", { model: "essence", version: "v3" }, 400, "VALIDATION_ERROR", /"v3".*v1, v2/],
       ["a model not offered", { model: "essence-2-quality" }, 400, "MODEL_NOT_OFFERED"],
       ["a long prompt", { prompt: "x".repeat(20_001) }, 400, "VALIDATION_ERROR", /prompt/],
       ["a prompt that is no text", { prompt: 7 }, 400, "VALIDATION_ERROR", /prompt/],
@@ -240,7 +240,7 @@ t.test("bad input is refused before anything is charged or stored", async (t) =>
   });
 });
 
-t.test("one idempotency key makes one agent, also when both requests run at once", async (t) => {
+t.test("one idempotency key creates one agent, even for concurrent requests", async (t) => {
   await withApi(async (api) => {
     const { account, secret } = await api.addAccount({ credits: 1000 });
     const send = (body: object, key = "k-1") =>
@@ -261,7 +261,7 @@ t.test("one idempotency key makes one agent, also when both requests run at once
   });
 });
 
-t.test("plans and balances are held to, and the default model is warned about until it goes", async (t) => {
+t.test("plan limits and balances are enforced, and an omitted model gives a warning until its end date", async (t) => {
   await withApi(
     async (api) => {
       const generate = (secret: string, body: object) => api.call("POST", "/v1/agent/generate", { secret, body });
@@ -318,7 +318,7 @@ t.test("plans and balances are held to, and the default model is warned about un
   );
 });
 
-t.test("auto takes a photographed person for essence-2 and anything else for expression-2", async (t) => {
+t.test("auto selects essence-2 for a photographed person and expression-2 for anything else", async (t) => {
   await withApi(async (api) => {
     const { secret } = await api.addAccount({ credits: 5000 });
     const generate = async (body: object) => {

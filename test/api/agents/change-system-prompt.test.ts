@@ -6,41 +6,46 @@ import { createDatabase, type Database } from "../../../api/kernel/database/data
 import { addAgent } from "../../helpers/add-agent.ts";
 import { withIdleApi } from "../../helpers/with-api.ts";
 
-t.test("changes at the same time: the last one stays, a stranger's and a deleted agent's are refused", async (t) => {
-  await withIdleApi(async (api) => {
-    const { account, secret } = await api.addAccount({ plan: "custom" });
-    const stranger = await api.addAccount({ plan: "custom" });
-    const [one, two, gone] = await Promise.all([1, 2, 3].map(() => addAgent(api.services, { userId: account.userId })));
-    t.equal((await api.call("DELETE", `/v1/agent/${gone}`, { secret })).status, 200);
-    const change = (code: string, prompt: string, from = secret) =>
-      api.call("POST", `/v1/agent/${code}`, { secret: from, body: { system_prompt: prompt } });
-    const answers = await Promise.all([
-      change(one, "by a stranger", stranger.secret),
-      ...Array.from({ length: 20 }, (_, index) => change(index % 2 ? one : two, `prompt ${index}`)),
-      change(one, "by a stranger", stranger.secret),
-      change(gone, "too late"),
-      change("A".repeat(300), "nobody"),
-    ]);
-    t.same(
-      answers.map(({ status }) => status),
-      [404, ...Array.from({ length: 20 }, () => 200), 404, 404, 404],
-    );
-    t.equal(answers[23].body.error.message, `Agent not found for code: ${"A".repeat(100)}`);
-    const read = (code: string, from = secret) => api.call("GET", `/v1/agent/status/${code}`, { secret: from });
-    const [first, second, foreign, deleted] = await Promise.all([
-      read(one),
-      read(two),
-      read(one, stranger.secret),
-      read(gone),
-    ]);
-    // Requests of one client arrive in any order: what stays is one of its own.
-    t.match(first.body.data.system_prompt, /^prompt \d*[13579]$/);
-    t.match(second.body.data.system_prompt, /^prompt \d*[02468]$/);
-    t.same([foreign.status, deleted.status], [404, 404]);
-  });
-});
+t.test(
+  "of concurrent changes the last one stays; changes of another account or of a deleted agent are refused",
+  async (t) => {
+    await withIdleApi(async (api) => {
+      const { account, secret } = await api.addAccount({ plan: "custom" });
+      const stranger = await api.addAccount({ plan: "custom" });
+      const [one, two, gone] = await Promise.all(
+        [1, 2, 3].map(() => addAgent(api.services, { userId: account.userId })),
+      );
+      t.equal((await api.call("DELETE", `/v1/agent/${gone}`, { secret })).status, 200);
+      const change = (code: string, prompt: string, from = secret) =>
+        api.call("POST", `/v1/agent/${code}`, { secret: from, body: { system_prompt: prompt } });
+      const answers = await Promise.all([
+        change(one, "by a stranger", stranger.secret),
+        ...Array.from({ length: 20 }, (_, index) => change(index % 2 ? one : two, `prompt ${index}`)),
+        change(one, "by a stranger", stranger.secret),
+        change(gone, "too late"),
+        change("A".repeat(300), "nobody"),
+      ]);
+      t.same(
+        answers.map(({ status }) => status),
+        [404, ...Array.from({ length: 20 }, () => 200), 404, 404, 404],
+      );
+      t.equal(answers[23].body.error.message, `Agent not found for code: ${"A".repeat(100)}`);
+      const read = (code: string, from = secret) => api.call("GET", `/v1/agent/status/${code}`, { secret: from });
+      const [first, second, foreign, deleted] = await Promise.all([
+        read(one),
+        read(two),
+        read(one, stranger.secret),
+        read(gone),
+      ]);
+      // Requests of one client arrive in any order: what stays is one of its own.
+      t.match(first.body.data.system_prompt, /^prompt \d*[13579]$/);
+      t.match(second.body.data.system_prompt, /^prompt \d*[02468]$/);
+      t.same([foreign.status, deleted.status], [404, 404]);
+    });
+  },
+);
 
-t.test("of changes in one statement the last stays, and a reader sees it at once", async (t) => {
+t.test("of changes in one statement the last one stays, and a reader sees it at once", async (t) => {
   await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount({ plan: "custom" });
     const code = await addAgent(api.services, { userId: account.userId });
@@ -55,7 +60,7 @@ t.test("of changes in one statement the last stays, and a reader sees it at once
   });
 });
 
-t.test("an agent that somebody holds is waited for alone, in every process", async (t) => {
+t.test("a change of a locked agent waits without delaying changes of other agents, in every process", async (t) => {
   await withIdleApi(async (api) => {
     const { account } = await api.addAccount({ plan: "custom" });
     const add = () => addAgent(api.services, { userId: account.userId });

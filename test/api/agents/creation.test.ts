@@ -1,4 +1,4 @@
-// Creation over HTTP: every move of an agent during its creation, models and samples that are configured or given, and idempotency.
+// Creation over HTTP: all status moves of an agent, configured and uploaded models and samples, and idempotency.
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -47,7 +47,7 @@ function hum(pitchHz: number): Buffer {
 }
 
 t.test(
-  "an agent moves as the contract's table says; persona and portrait come from the configured models",
+  "an agent's status follows the contract's table; persona and portrait come from the configured models",
   async (t) => {
     await withModelServer(
       ({ path }, server) => {
@@ -135,7 +135,7 @@ t.test(
 );
 
 t.test(
-  "where the models fail, the prompt's own words and the gallery do; a voice sample is checked before billing",
+  "if the models fail, the prompt and the gallery are used; a voice sample is checked before billing",
   async (t) => {
     await withModelServer(
       ({ path }) =>
@@ -189,67 +189,70 @@ t.test(
   },
 );
 
-t.test("an idempotency key holds for a day, in every process, whatever the first request used up", async (t) => {
-  await withApi(
-    async (api) => {
-      const { account, secret } = await api.addAccount({ plan: "creator", credits: 300 });
-      const dayLater = await secondApi(api, "2026-11-22T13:00:00Z");
-      const beside = await secondApi(api, "2026-11-21T12:00:00Z");
-      t.teardown(() => Promise.all([dayLater.close(), beside.close()]));
-      const send = async (baseUrl: string, body: object, key: string) => {
-        const headers = { "api-secret": secret, "idempotency-key": key, "content-type": "application/json" };
-        const response = await fetch(`${baseUrl}/v1/agent/generate`, {
-          method: "POST",
-          headers,
-          body: JSON.stringify(body),
-        });
-        return {
-          status: response.status,
-          replayed: response.headers.get("idempotency-replayed"),
-          body: await response.json(),
+t.test(
+  "an idempotency key is valid for a day in every process, even if the first request used up a limit",
+  async (t) => {
+    await withApi(
+      async (api) => {
+        const { account, secret } = await api.addAccount({ plan: "creator", credits: 300 });
+        const dayLater = await secondApi(api, "2026-11-22T13:00:00Z");
+        const beside = await secondApi(api, "2026-11-21T12:00:00Z");
+        t.teardown(() => Promise.all([dayLater.close(), beside.close()]));
+        const send = async (baseUrl: string, body: object, key: string) => {
+          const headers = { "api-secret": secret, "idempotency-key": key, "content-type": "application/json" };
+          const response = await fetch(`${baseUrl}/v1/agent/generate`, {
+            method: "POST",
+            headers,
+            body: JSON.stringify(body),
+          });
+          return {
+            status: response.status,
+            replayed: response.headers.get("idempotency-replayed"),
+            body: await response.json(),
+          };
         };
-      };
-      const body = { prompt: "Hello.", model: "expression-1", agent_id: "only-one" };
-      const answers = await Promise.all(
-        [api.baseUrl, beside.baseUrl, api.baseUrl, beside.baseUrl].map((baseUrl) => send(baseUrl, body, "key-1")),
-      );
-      t.same(
-        answers.map(({ status }) => status),
-        [200, 200, 200, 200],
-        "no repeat is refused for credits, code or state",
-      );
-      t.same(new Set(answers.map((answer) => JSON.stringify(answer.body))).size, 1);
-      t.equal(answers.filter(({ replayed }) => replayed === "true").length, 3);
-      t.equal((await balanceOf(api.services.database, account.userId)).total, 50, "charged once");
-      t.match(await send(beside.baseUrl, { ...body, prompt: "Other." }, "key-1"), {
-        status: 409,
-        body: { error: { code: "VALIDATION_ERROR", message: /used with a different body/ } },
-      });
-      const broke = { prompt: "One more.", model: "expression-1" };
-      t.match(await send(api.baseUrl, broke, "key-2"), { status: 402, replayed: null });
-      t.match(await send(api.baseUrl, broke, "key-2"), { status: 402, replayed: null }, "a refusal is not kept");
-      const stranger = await api.addAccount({ credits: 300 });
-      const headers = { "idempotency-key": "key-1" };
-      const own = await api.call("POST", "/v1/agent/generate", { secret: stranger.secret, headers, body: broke });
-      t.match(own, { status: 200 }, "keys belong to their account");
+        const body = { prompt: "Hello.", model: "expression-1", agent_id: "only-one" };
+        const answers = await Promise.all(
+          [api.baseUrl, beside.baseUrl, api.baseUrl, beside.baseUrl].map((baseUrl) => send(baseUrl, body, "key-1")),
+        );
+        t.same(
+          answers.map(({ status }) => status),
+          [200, 200, 200, 200],
+          "no repeat is refused for credits, code or state",
+        );
+        t.same(new Set(answers.map((answer) => JSON.stringify(answer.body))).size, 1);
+        t.equal(answers.filter(({ replayed }) => replayed === "true").length, 3);
+        t.equal((await balanceOf(api.services.database, account.userId)).total, 50, "charged once");
+        t.match(await send(beside.baseUrl, { ...body, prompt: "Other." }, "key-1"), {
+          status: 409,
+          body: { error: { code: "VALIDATION_ERROR", message: /used with a different body/ } },
+        });
+        const broke = { prompt: "One more.", model: "expression-1" };
+        t.match(await send(api.baseUrl, broke, "key-2"), { status: 402, replayed: null });
+        t.match(await send(api.baseUrl, broke, "key-2"), { status: 402, replayed: null }, "a refusal is not kept");
+        const stranger = await api.addAccount({ credits: 300 });
+        const headers = { "idempotency-key": "key-1" };
+        const own = await api.call("POST", "/v1/agent/generate", { secret: stranger.secret, headers, body: broke });
+        t.match(own, { status: 200 }, "keys belong to their account");
 
-      await untilAgent(api, secret, "only-one");
-      const late = await send(dayLater.baseUrl, { ...body, model: "essence-1" }, "key-1");
-      t.match(late, { status: 402, replayed: null }, "a day later the key is free again, and this one costs");
-      t.match(
-        await send(api.baseUrl, body, "key-1"),
-        { status: 200, replayed: "true" },
-        "while its day lasts it is not",
-      );
-      await sweepAnswers(api.services.database, new Date("2026-11-22T13:00:00Z"));
-      const left = await api.services.database.selectFrom("idempotency_keys").select("key").execute();
-      t.same(left, []);
-    },
-    { environment: { AVATAR_NOW: "2026-11-21T12:00:00Z" } },
-  );
-});
+        await untilAgent(api, secret, "only-one");
+        const late = await send(dayLater.baseUrl, { ...body, model: "essence-1" }, "key-1");
+        t.match(late, { status: 402, replayed: null }, "a day later the key is free again, and this one costs");
+        t.match(
+          await send(api.baseUrl, body, "key-1"),
+          { status: 200, replayed: "true" },
+          "while its day lasts it is not",
+        );
+        await sweepAnswers(api.services.database, new Date("2026-11-22T13:00:00Z"));
+        const left = await api.services.database.selectFrom("idempotency_keys").select("key").execute();
+        t.same(left, []);
+      },
+      { environment: { AVATAR_NOW: "2026-11-21T12:00:00Z" } },
+    );
+  },
+);
 
-t.test("a third essence-2 agent at once fails uncharged, and says so", async (t) => {
+t.test("a third concurrent essence-2 agent fails without a charge, and its error says so", async (t) => {
   await withApi(async (api) => {
     const { account, secret } = await api.addAccount({ credits: 2000 });
     const rows = ["first", "second"].map((code) => ({

@@ -8,7 +8,7 @@ import { withLiveKit } from "../../helpers/with-livekit.ts";
 import { acceptLaunches } from "../../helpers/with-sessions.ts";
 
 t.test(
-  "an embed token starts one avatar session in one room, whose visitor may listen and speak but not steer",
+  "an embed token starts one avatar session in one room; its visitor may listen and speak, but not control the room",
   async (t) => {
     await withLiveKit(async (livekit) => {
       await withApi(
@@ -85,7 +85,7 @@ t.test(
   },
 );
 
-t.test("pages come with a strict policy, and none of their paths leads out of their folder", async (t) => {
+t.test("pages have a strict Content-Security-Policy, and no path leads out of their folder", async (t) => {
   await buildWeb({ outDir: new URL("../../../web/dist", import.meta.url).pathname });
   const environment = { AVATAR_FRAME_ANCESTORS: "'self' https://shop.example" };
   await withApi(
@@ -161,7 +161,7 @@ t.test(
 );
 
 t.test(
-  "the demo is open to this machine alone, to everyone with AVATAR_DEMO, and four sessions at a time",
+  "the demo is open only to this machine, or to everyone with AVATAR_DEMO, and runs at most four sessions at a time",
   async (t) => {
     const addDemo = async (api: TestApi) => {
       const secret = "operator-secret-operator-secret-operator";

@@ -69,7 +69,7 @@ async function withFiles(files: Record<string, Buffer>, work: (baseUrl: string) 
 }
 
 t.test(
-  "every kind of the contract is taken by each form, filed by its bytes, and fetched as it was sent",
+  "every file type of the contract is accepted in each form, classified by its bytes, and downloaded unchanged",
   async (t) => {
     await onStage(async ({ api, send, sendForm }) => {
       for (const [index, kind] of KINDS.entries()) {
@@ -114,7 +114,7 @@ t.test(
   },
 );
 
-t.test("an upload is fetched in parts, and by nobody who was not given its link", async (t) => {
+t.test("an upload can be fetched in ranges, and only with its link", async (t) => {
   await onStage(async ({ send }) => {
     const bytes = await fixture("a.mp4");
     const url = (await send(bytes, "a.mp4")).body.data.file_url;
@@ -131,7 +131,7 @@ t.test("an upload is fetched in parts, and by nobody who was not given its link"
   });
 });
 
-t.test("the bytes decide what a file is, and no name or type may say otherwise", async (t) => {
+t.test("the content decides a file's type, and a name or type that contradicts it is refused", async (t) => {
   await onStage(async ({ send, sendForm }) => {
     const [png, pdf, docx, mp4] = await Promise.all(["a.png", "a.pdf", "a.docx", "a.mp4"].map(fixture));
     t.match((await send(png, "photo.jpg", "image")).body.data, { mime_type: "image/png", file_url: /photo\.png/ });
@@ -155,7 +155,7 @@ t.test("the bytes decide what a file is, and no name or type may say otherwise",
   });
 });
 
-t.test("what a browser would run and what is two things at once is refused", async (t) => {
+t.test("files that a browser would execute and files with two types are refused", async (t) => {
   const jpg = await fixture("a.jpg");
   const gif = await fixture("a.gif");
   const docx = await fixture("a.docx");
@@ -189,7 +189,7 @@ t.test("what a browser would run and what is two things at once is refused", asy
   });
 });
 
-t.test("each category has its own limit, and a file over it is refused by its size", async (t) => {
+t.test("each category has its own size limit, and a larger file is refused", async (t) => {
   const limits = { png: 10_000_000, pdf: 25_000_000, mp3: 50_000_000, mp4: 100_000_000 } as const;
   for (const [kind, limitBytes] of Object.entries(limits)) {
     const path = fileURLToPath(new URL(`../../fixtures/files/a.${kind}`, import.meta.url));
@@ -212,7 +212,7 @@ t.test("each category has its own limit, and a file over it is refused by its si
 });
 
 t.test(
-  "a file is fetched from its address; what is not publicly reachable or not there is a failed download",
+  "a file is fetched from its URL; a URL that is not publicly reachable or has no file is answered with DOWNLOAD_FAILED",
   async (t) => {
     const png = await fixture("a.png");
     await withFiles(
@@ -246,70 +246,76 @@ t.test(
   },
 );
 
+t.test("the URL of an upload is accepted in URL fields, even if the machine has no public address", async (t) => {
+  await onStage(async ({ send, upload }) => {
+    const url = (await send(await fixture("a.png"), "a.png")).body.data.file_url;
+    t.match(await upload({ file_url: url }), { status: 200, body: { data: { mime_type: "image/png" } } });
+    t.match(
+      await upload({
+        file_url: url.replace(
+          /signature=(.)/,
+          (_whole: string, first: string) => `signature=${first === "A" ? "B" : "A"}`,
+        ),
+      }),
+      { status: 400 },
+      "but only a valid one",
+    );
+  });
+});
+
 t.test(
-  "the address of an upload may be used where an address is asked for, on a machine that is not public too",
+  "an account lists and deletes its uploads, its plan limits them, and they expire after the retention time",
   async (t) => {
-    await onStage(async ({ send, upload }) => {
-      const url = (await send(await fixture("a.png"), "a.png")).body.data.file_url;
-      t.match(await upload({ file_url: url }), { status: 200, body: { data: { mime_type: "image/png" } } });
-      t.match(
-        await upload({
-          file_url: url.replace(
-            /signature=(.)/,
-            (_whole: string, first: string) => `signature=${first === "A" ? "B" : "A"}`,
-          ),
-        }),
-        { status: 400 },
-        "but only a valid one",
-      );
+    await onStage(async ({ api, send }) => {
+      const { database, storage, now } = api.services;
+      const png = await fixture("a.png");
+      const [first, second] = [(await send(png, "1.png")).body.data, (await send(png, "2.png")).body.data];
+      const { secret, account } = await api.addAccount({ plan: "creator" });
+      const uploads = () => database.selectFrom("uploads").selectAll().orderBy("uploaded_at");
+      const [{ user_id }] = await uploads().execute();
+      const [owner, other] = [
+        await addSecret(database, { userId: user_id, alias: "b", createdAt: new Date() }),
+        secret,
+      ];
+      const listed = await api.call("GET", "/v1/files?limit=1", { secret: owner });
+      t.match(listed, { status: 200, body: { files: [{ file_url: second.file_url, file_name: "2.png" }], total: 2 } });
+      const path = `/v1/files/${listed.body.files[0].id}`;
+      t.match(await api.call("DELETE", path, { secret: other }), { status: 404 }, "another account's");
+      t.match(await api.call("DELETE", "/v1/files/1", { secret: owner }), { status: 404 });
+      t.match(await api.call("DELETE", path, { secret: owner }), {
+        status: 200,
+        body: { success: true, deleted: true },
+      });
+      t.equal((await fetch(second.file_url)).status, 404);
+
+      // Room for one more file of two that come together.
+      await database
+        .updateTable("uploads")
+        .set({ user_id: account.userId, size_bytes: 10e9 - 1.5 * png.length })
+        .execute();
+      const body = { file_data: png.toString("base64") };
+      const upload = () => api.call("POST", "/v1/files/upload", { secret, body });
+      const answers = await Promise.all([upload(), upload()]);
+      t.same(answers.map(({ status }) => status).sort(), [200, 403]);
+      const refused = answers.find(({ status }) => status === 403);
+      t.match(refused?.body.error, {
+        code: "PLAN_REQUIRED",
+        message: /Creator plan stores up to 10 GB/,
+        upgrade_url: String,
+      });
+
+      await sweepUploads({ database, storage, now: () => now() + 8 * 86_400_000 }, 0);
+      t.equal((await uploads().execute()).length, 2, "0 days keep all");
+      await sweepUploads({ database, storage, now: () => now() + 6 * 86_400_000 }, 7);
+      t.equal((await uploads().execute()).length, 2);
+      await sweepUploads({ database, storage, now: () => now() + 8 * 86_400_000 }, 7);
+      t.equal((await uploads().execute()).length, 0);
+      t.equal((await fetch(first.file_url)).status, 404);
     });
   },
 );
 
-t.test("uploads are listed and deleted by their account, bounded by its plan, and kept for a set time", async (t) => {
-  await onStage(async ({ api, send }) => {
-    const { database, storage, now } = api.services;
-    const png = await fixture("a.png");
-    const [first, second] = [(await send(png, "1.png")).body.data, (await send(png, "2.png")).body.data];
-    const { secret, account } = await api.addAccount({ plan: "creator" });
-    const uploads = () => database.selectFrom("uploads").selectAll().orderBy("uploaded_at");
-    const [{ user_id }] = await uploads().execute();
-    const [owner, other] = [await addSecret(database, { userId: user_id, alias: "b", createdAt: new Date() }), secret];
-    const listed = await api.call("GET", "/v1/files?limit=1", { secret: owner });
-    t.match(listed, { status: 200, body: { files: [{ file_url: second.file_url, file_name: "2.png" }], total: 2 } });
-    const path = `/v1/files/${listed.body.files[0].id}`;
-    t.match(await api.call("DELETE", path, { secret: other }), { status: 404 }, "another account's");
-    t.match(await api.call("DELETE", "/v1/files/1", { secret: owner }), { status: 404 });
-    t.match(await api.call("DELETE", path, { secret: owner }), { status: 200, body: { success: true, deleted: true } });
-    t.equal((await fetch(second.file_url)).status, 404);
-
-    // Room for one more file of two that come together.
-    await database
-      .updateTable("uploads")
-      .set({ user_id: account.userId, size_bytes: 10e9 - 1.5 * png.length })
-      .execute();
-    const body = { file_data: png.toString("base64") };
-    const upload = () => api.call("POST", "/v1/files/upload", { secret, body });
-    const answers = await Promise.all([upload(), upload()]);
-    t.same(answers.map(({ status }) => status).sort(), [200, 403]);
-    const refused = answers.find(({ status }) => status === 403);
-    t.match(refused?.body.error, {
-      code: "PLAN_REQUIRED",
-      message: /Creator plan stores up to 10 GB/,
-      upgrade_url: String,
-    });
-
-    await sweepUploads({ database, storage, now: () => now() + 8 * 86_400_000 }, 0);
-    t.equal((await uploads().execute()).length, 2, "0 days keep all");
-    await sweepUploads({ database, storage, now: () => now() + 6 * 86_400_000 }, 7);
-    t.equal((await uploads().execute()).length, 2);
-    await sweepUploads({ database, storage, now: () => now() + 8 * 86_400_000 }, 7);
-    t.equal((await uploads().execute()).length, 0);
-    t.equal((await fetch(first.file_url)).status, 404);
-  });
-});
-
-t.test("files are refused while the disk has less free space than the floor", async (t) => {
+t.test("files are refused while the disk has less free space than the configured minimum", async (t) => {
   await onStage(
     async ({ send, sendForm, api }) => {
       const png = await fixture("a.png");
@@ -324,7 +330,7 @@ t.test("files are refused while the disk has less free space than the floor", as
   );
 });
 
-t.test("one file is given, in one form, in base64 as any client writes it", async (t) => {
+t.test("exactly one file is accepted per upload, in base64 of every common form", async (t) => {
   await onStage(async ({ api, upload }) => {
     const bytes = Buffer.concat([await fixture("a.png"), Buffer.alloc(90_000, "ÿ>?", "latin1")]);
     const base64 = bytes.toString("base64");

@@ -7,7 +7,7 @@ import { ENGINE_ERROR_CODES, EngineError } from "../../../src/engine-error.ts";
 
 const secondAttempt = { attempt: 2, isLastAttempt: false, signal: new AbortController().signal };
 
-t.test("every code of the engine has a code of the contract, and keeps its message", async (t) => {
+t.test("every engine error code maps to a code of the contract, and the message is kept", async (t) => {
   t.same(Object.keys(CONTRACT_CODES).sort(), [...ENGINE_ERROR_CODES].sort());
   for (const code of ENGINE_ERROR_CODES) {
     const cause = new EngineError(code, `about ${code}`);
@@ -18,7 +18,7 @@ t.test("every code of the engine has a code of the contract, and keeps its messa
   }
 });
 
-t.test("a job repeats only what the engine could not do now", async (t) => {
+t.test("a job retries only temporary errors of the engine", async (t) => {
   const repeated = ENGINE_ERROR_CODES.filter((code) =>
     mayRetry(toServiceError(new EngineError(code, "m")), secondAttempt),
   );

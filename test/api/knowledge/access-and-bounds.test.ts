@@ -36,7 +36,7 @@ async function conversationOf(stage: KnowledgeStage) {
   return { fileId, baseId: base.id as string, code, session, ask };
 }
 
-t.test("a session searches for its agent while it runs, and as often as a conversation needs", async (t) => {
+t.test("a running session can search its agent's knowledge, as often as a conversation needs", async (t) => {
   await withKnowledge(async (stage) => {
     const { api } = stage;
     const { database, tokens } = api.services;
@@ -95,7 +95,7 @@ t.test("a former member's agents lose the organization's knowledge; a deleted or
   });
 });
 
-t.test("source files and knowledge bases are listed and deleted, and what was deleted is not found", async (t) => {
+t.test("source files and knowledge bases are listed and deleted, and deleted ones are no longer found", async (t) => {
   await withKnowledge(async (stage) => {
     const { api, call, search, settled, addFile, make } = stage;
     const { database, storage } = api.services;
@@ -126,80 +126,91 @@ t.test("source files and knowledge bases are listed and deleted, and what was de
   });
 });
 
-t.test("an organization's files are bounded by its owner's plan, and its sources take turns", async (t) => {
-  await withKnowledge(
-    async (stage) => {
-      const { api, call, organizationId } = stage;
-      const { database, storage } = api.services;
-      const at = new Date(api.services.now());
-      const source = (organization_id: string, minutesAgo: number, url: string | null = "http://127.0.0.1:9/") => ({
-        ...{ id: randomUUID(), organization_id, file_name: "a", ext: "txt" as const, size_bytes: 1, sha256: "" },
-        ...{ object_key: `knowledge-files/${randomUUID()}.txt`, source_kind: "url" as const, url, sync_failures: 0 },
-        ...{ sync_freq: "daily" as const, next_sync_at: new Date(at.getTime() - minutesAgo * 60_000), created_at: at },
-      });
-      for (let index = 0; index < 30; index++) await insertFile(database, source(organizationId, 100 + index));
-      const { organizationId: smallId } = await addKnowledgeOwner(api);
-      const late = source(smallId, 1);
-      await insertFile(database, late);
-      const limits = { total: 20, perOrganization: 4 };
-      const taken = await takeSourcesToSync(database, at, limits);
-      t.equal(taken.length, 5, "four of the one, all of the other");
-      t.ok(taken.some(({ id }) => id === late.id));
-      const waits: number[] = [];
-      let now = at;
-      for (let attempt = 0; attempt < 3; attempt++) {
-        const row = await database
-          .selectFrom("knowledge_files")
-          .select("next_sync_at")
-          .where("id", "=", late.id)
-          .executeTakeFirstOrThrow();
-        const next = row.next_sync_at ?? at;
-        waits.push((next.getTime() - now.getTime()) / HOUR_MS);
-        now = next;
-        await database.updateTable("knowledge_files").set({ next_sync_at: null }).where("id", "!=", late.id).execute();
-        await takeSourcesToSync(database, now, limits);
-      }
-      t.same(waits, [1, 2, 4], "hours between attempts that fail");
+t.test(
+  "the owner's plan limits an organization's files, and sources of organizations are fetched in turn",
+  async (t) => {
+    await withKnowledge(
+      async (stage) => {
+        const { api, call, organizationId } = stage;
+        const { database, storage } = api.services;
+        const at = new Date(api.services.now());
+        const source = (organization_id: string, minutesAgo: number, url: string | null = "http://127.0.0.1:9/") => ({
+          ...{ id: randomUUID(), organization_id, file_name: "a", ext: "txt" as const, size_bytes: 1, sha256: "" },
+          ...{ object_key: `knowledge-files/${randomUUID()}.txt`, source_kind: "url" as const, url, sync_failures: 0 },
+          ...{
+            sync_freq: "daily" as const,
+            next_sync_at: new Date(at.getTime() - minutesAgo * 60_000),
+            created_at: at,
+          },
+        });
+        for (let index = 0; index < 30; index++) await insertFile(database, source(organizationId, 100 + index));
+        const { organizationId: smallId } = await addKnowledgeOwner(api);
+        const late = source(smallId, 1);
+        await insertFile(database, late);
+        const limits = { total: 20, perOrganization: 4 };
+        const taken = await takeSourcesToSync(database, at, limits);
+        t.equal(taken.length, 5, "four of the one, all of the other");
+        t.ok(taken.some(({ id }) => id === late.id));
+        const waits: number[] = [];
+        let now = at;
+        for (let attempt = 0; attempt < 3; attempt++) {
+          const row = await database
+            .selectFrom("knowledge_files")
+            .select("next_sync_at")
+            .where("id", "=", late.id)
+            .executeTakeFirstOrThrow();
+          const next = row.next_sync_at ?? at;
+          waits.push((next.getTime() - now.getTime()) / HOUR_MS);
+          now = next;
+          await database
+            .updateTable("knowledge_files")
+            .set({ next_sync_at: null })
+            .where("id", "!=", late.id)
+            .execute();
+          await takeSourcesToSync(database, now, limits);
+        }
+        t.same(waits, [1, 2, 4], "hours between attempts that fail");
 
-      // A server whose answers wait until as many requests are there as are fetched in parallel.
-      let waiting = 0;
-      let release = (): void => undefined;
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      const server = createServer(async (_request, response) => {
-        if (++waiting === 4) release();
-        await released;
-        response.end("Some words.");
-      });
-      server.listen(0, "127.0.0.1");
-      await once(server, "listening");
-      const { port } = server.address() as AddressInfo;
-      const url = `http://127.0.0.1:${port}/a.txt`;
-      const due = Array.from({ length: 4 }, () => source(organizationId, 1, url));
-      for (const file of due) await insertFile(database, file);
-      await syncSources({ ...api.services, ...stageServices(stage) });
-      server.close();
-      const ids = due.map(({ id }) => id);
-      const rows = await database.selectFrom("knowledge_files").selectAll().where("id", "in", ids).execute();
-      t.match(
-        rows.map(({ size_bytes, sync_failures }) => [size_bytes, sync_failures]),
-        Array(4).fill([11, 0]),
-      );
-      t.equal(await storage.sizeOf(rows[0].object_key), 11);
+        // A server whose answers wait until as many requests are there as are fetched in parallel.
+        let waiting = 0;
+        let release = (): void => undefined;
+        const released = new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        const server = createServer(async (_request, response) => {
+          if (++waiting === 4) release();
+          await released;
+          response.end("Some words.");
+        });
+        server.listen(0, "127.0.0.1");
+        await once(server, "listening");
+        const { port } = server.address() as AddressInfo;
+        const url = `http://127.0.0.1:${port}/a.txt`;
+        const due = Array.from({ length: 4 }, () => source(organizationId, 1, url));
+        for (const file of due) await insertFile(database, file);
+        await syncSources({ ...api.services, ...stageServices(stage) });
+        server.close();
+        const ids = due.map(({ id }) => id);
+        const rows = await database.selectFrom("knowledge_files").selectAll().where("id", "in", ids).execute();
+        t.match(
+          rows.map(({ size_bytes, sync_failures }) => [size_bytes, sync_failures]),
+          Array(4).fill([11, 0]),
+        );
+        t.equal(await storage.sizeOf(rows[0].object_key), 11);
 
-      await database.updateTable("knowledge_files").set({ size_bytes: 1e12 }).where("id", "=", ids[0]).execute();
-      const form = new FormData();
-      form.append("file", new Blob(["words"]), "a.txt");
-      const refused = await call("POST", "/v1/knowledge/files", form);
-      t.match(refused, {
-        status: 403,
-        body: { error: { code: "PLAN_REQUIRED", message: /1000 GB/, upgrade_url: String } },
-      });
-    },
-    { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" },
-  );
-});
+        await database.updateTable("knowledge_files").set({ size_bytes: 1e12 }).where("id", "=", ids[0]).execute();
+        const form = new FormData();
+        form.append("file", new Blob(["words"]), "a.txt");
+        const refused = await call("POST", "/v1/knowledge/files", form);
+        t.match(refused, {
+          status: 403,
+          body: { error: { code: "PLAN_REQUIRED", message: /1000 GB/, upgrade_url: String } },
+        });
+      },
+      { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" },
+    );
+  },
+);
 
 /** What syncing needs besides the api's own services. */
 function stageServices({ api }: KnowledgeStage) {
@@ -207,7 +218,7 @@ function stageServices({ api }: KnowledgeStage) {
   return { links: billingLinks(config.publicUrl), embedder: null, vectors: createVectorIndex(api.services.database) };
 }
 
-t.test("the nearest passages are found beside the api's own thread; builds are loaded once and bounded", async (t) => {
+t.test("the nearest passages are searched in another thread; builds are loaded once, up to a limit", async (t) => {
   await withKnowledge(async ({ api, userId, make }) => {
     const { database } = api.services;
     const base = await make({ build: false });

@@ -12,7 +12,7 @@ import { fixtureFile, withKnowledge } from "../../helpers/with-knowledge.ts";
 const ORIGINS = { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" };
 
 t.test(
-  "an account builds one base at a time, a base being built is built again afterwards, twenty builds a day",
+  "an account runs one build at a time and twenty a day, and a rebuild that is requested during a build follows it",
   async (t) => {
     await withKnowledge(async ({ api, userId, call, addFile, make, settled }) => {
       const { database } = api.services;
@@ -49,7 +49,7 @@ t.test(
       t.equal(races.filter(({ status }) => status === 200).length, 1, "of requests at once one starts a build");
       t.equal(races.filter(({ body }) => body.error?.code === "BUILD_IN_PROGRESS").length, 5);
       await settled(second.id);
-      await waitFor(async () => (await count()).length === 4, "the one rebuild that five asked for", 60_000);
+      await waitFor(async () => (await count()).length === 4, "one rebuild for five requests", 60_000);
       await settled(second.id);
       await database
         .insertInto("knowledge_builds")
@@ -75,7 +75,7 @@ t.test(
   },
 );
 
-t.test("a document that cannot be read fails its build alone, and says why", async (t) => {
+t.test("a document that cannot be read is reported with the reason and does not affect other documents", async (t) => {
   await withKnowledge(async ({ addFile, make, settled, search }) => {
     const broken = Buffer.concat([(await fixtureFile("a.pdf")).subarray(0, 400), Buffer.alloc(600, 65)]);
     const bad = await addFile(broken, "broken.pdf");
@@ -87,33 +87,30 @@ t.test("a document that cannot be read fails its build alone, and says why", asy
   });
 });
 
-t.test(
-  "an address is looked at again when its time has come, and its base is built anew when it changed",
-  async (t) => {
-    let page = "<h1>Menu</h1><p>Today there is soup.</p>";
-    const server = createServer((_request, response) =>
-      response.writeHead(200, { "content-type": "text/html" }).end(page),
-    );
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    t.teardown(() => server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/menu`;
-    await withKnowledge(async ({ api, call, make, settled, search }) => {
-      const added = await call("POST", "/v1/knowledge/files", { url, sync_freq: "daily" });
-      t.match(added, { status: 201, body: { file_name: "menu", ext: "html", source_kind: "url" } });
-      const base = await make({ file_ids: [added.body.id] });
-      await settled(base.id);
-      const { services } = createKnowledgeModule(api.services);
-      const tomorrow = { ...services, now: () => api.services.now() + 86_400_001 };
-      await syncSources(services);
-      await syncSources(tomorrow);
-      t.match(await settled(base.id), { status: "ready", content_rev: 1 }, "nothing changed");
-      page = "<h1>Menu</h1><p>Today there is goulash.</p>";
-      await syncSources(tomorrow);
-      t.match(await settled(base.id), { content_rev: 1 }, "looked at a day later, not before");
-      await syncSources({ ...services, now: () => api.services.now() + 2 * 86_400_002 });
-      t.match(await settled(base.id), { status: "ready", content_rev: 2, built_rev: 2 });
-      t.match(await search(base.id, "goulash"), [{ text: /goulash/ }]);
-      t.same(await search(base.id, "soup"), []);
-    }, ORIGINS);
-  },
-);
+t.test("a source URL is fetched again when it is due, and its base is rebuilt if the content changed", async (t) => {
+  let page = "<h1>Menu</h1><p>Today there is soup.</p>";
+  const server = createServer((_request, response) =>
+    response.writeHead(200, { "content-type": "text/html" }).end(page),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/menu`;
+  await withKnowledge(async ({ api, call, make, settled, search }) => {
+    const added = await call("POST", "/v1/knowledge/files", { url, sync_freq: "daily" });
+    t.match(added, { status: 201, body: { file_name: "menu", ext: "html", source_kind: "url" } });
+    const base = await make({ file_ids: [added.body.id] });
+    await settled(base.id);
+    const { services } = createKnowledgeModule(api.services);
+    const tomorrow = { ...services, now: () => api.services.now() + 86_400_001 };
+    await syncSources(services);
+    await syncSources(tomorrow);
+    t.match(await settled(base.id), { status: "ready", content_rev: 1 }, "nothing changed");
+    page = "<h1>Menu</h1><p>Today there is goulash.</p>";
+    await syncSources(tomorrow);
+    t.match(await settled(base.id), { content_rev: 1 }, "looked at a day later, not before");
+    await syncSources({ ...services, now: () => api.services.now() + 2 * 86_400_002 });
+    t.match(await settled(base.id), { status: "ready", content_rev: 2, built_rev: 2 });
+    t.match(await search(base.id, "goulash"), [{ text: /goulash/ }]);
+    t.same(await search(base.id, "soup"), []);
+  }, ORIGINS);
+});

@@ -2,18 +2,18 @@
 import t from "tap";
 import { cutAtDepth } from "../../../api/knowledge/cut-at-depth.ts";
 
-t.test("a page that stays within the depth is kept to the letter", async (t) => {
+t.test("a page within the depth limit is kept unchanged", async (t) => {
   for (const html of ["", "Only words", "<ul><li><b>One</b></li></ul>", "<p>a < b</p><!-- <i><i><i><i> -->"]) {
     t.equal(cutAtDepth(html, 3), html);
   }
 });
 
-t.test("what begins too deep is left out, with all that follows", async (t) => {
+t.test("a page is cut at the first element that is too deep", async (t) => {
   t.equal(cutAtDepth("<p>Before</p><div><div><div>deep</div></div></div><p>After</p>", 2), "<p>Before</p><div><div>");
   t.equal(cutAtDepth("<i><i class='a'\n title='<'><i>", 1), "<i>");
 });
 
-t.test("elements that end by themselves do not lie in each other", async (t) => {
+t.test("elements that end implicitly are not nested in each other", async (t) => {
   const lines = `<ul>${"<li>One<br><img src=a><hr/>".repeat(100)}</ul>${"<p>Two".repeat(100)}`;
   t.equal(cutAtDepth(lines, 3), lines);
 });

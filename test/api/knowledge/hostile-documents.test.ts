@@ -74,7 +74,7 @@ function pdf(objects: readonly (string | Buffer)[]): Buffer {
 
 const CATALOG = "<< /Type /Catalog /Pages 2 0 R >>";
 
-t.test("what unpacks, nests or repeats without end is refused, and harms nobody", async (t) => {
+t.test("documents that unpack, nest or repeat without end are refused, and the service keeps running", async (t) => {
   const folder = t.testdir();
   const texts = new TextProcess({ signal: new AbortController().signal });
   t.teardown(() => texts.close());

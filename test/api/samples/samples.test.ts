@@ -1,4 +1,4 @@
-// What can be had without an account's secret: sample avatars, and an agent's own file or marks by the token that stands for it.
+// Access without an API secret: sample avatars, and an agent's file and marks with a token.
 import t from "tap";
 import { findAgentByCode, updateAgent } from "../../../api/agents/agent-store.ts";
 import { openGallery } from "../../../api/agents/portraits/gallery.ts";
@@ -10,49 +10,57 @@ import { withApi } from "../../helpers/with-api.ts";
 /** No job runs: the bake of a sample stays in its queue. */
 const REQUESTS_ONLY = { background: false };
 
-t.test("the showcase lists the gallery, and each sample is there for anybody once it was asked for", async (t) => {
-  await withApi(async (api) => {
-    const { entries } = await openGallery();
-    const showcase = async () => (await api.call("GET", "/v1/models/showcase")).body;
-    const listed = await showcase();
-    t.match(listed, { version: 2, updated: /^\d{4}-\d\d-\d\d$/ });
-    t.equal(listed.models.length, entries.length);
-    t.ok(listed.models.length >= 12);
-    const [first] = listed.models;
-    t.match(first, { slug: entries[0].id, model: "expression-2", agent_code: `sample-${entries[0].id}`, size: null });
+t.test(
+  "the showcase lists the gallery, and each sample can be downloaded by everyone after its first request",
+  async (t) => {
+    await withApi(async (api) => {
+      const { entries } = await openGallery();
+      const showcase = async () => (await api.call("GET", "/v1/models/showcase")).body;
+      const listed = await showcase();
+      t.match(listed, { version: 2, updated: /^\d{4}-\d\d-\d\d$/ });
+      t.equal(listed.models.length, entries.length);
+      t.ok(listed.models.length >= 12);
+      const [first] = listed.models;
+      t.match(first, { slug: entries[0].id, model: "expression-2", agent_code: `sample-${entries[0].id}`, size: null });
 
-    const download = (query = "") => api.call("GET", `/v1/agent/${first.agent_code}/model/download${query}`);
-    t.equal(first.url, `${api.baseUrl}/v1/agent/${first.agent_code}/model/download`);
-    const early = await download();
-    t.match(early.body.error, { code: "MODEL_ARTIFACT_NOT_READY", httpStatus: 404 });
-    t.ok(Number(early.headers.get("retry-after")) > 0);
-    const { rows } = await api.services.pool.query("select key from graphile_worker.jobs where key like 'samples/%'");
-    t.same(rows, [{ key: sampleKey(entries[0]) }], "its bake is queued");
+      const download = (query = "") => api.call("GET", `/v1/agent/${first.agent_code}/model/download${query}`);
+      t.equal(first.url, `${api.baseUrl}/v1/agent/${first.agent_code}/model/download`);
+      const early = await download();
+      t.match(early.body.error, { code: "MODEL_ARTIFACT_NOT_READY", httpStatus: 404 });
+      t.ok(Number(early.headers.get("retry-after")) > 0);
+      const { rows } = await api.services.pool.query("select key from graphile_worker.jobs where key like 'samples/%'");
+      t.same(rows, [{ key: sampleKey(entries[0]) }], "its bake is queued");
 
-    await api.services.storage.put(sampleKey(entries[0]), Buffer.from("the sample's file"));
-    const redirect = await download();
-    t.equal(redirect.status, 302);
-    t.equal(await (await fetch(redirect.headers.get("location") ?? "")).text(), "the sample's file");
-    t.match((await download("?redirect=no&model=expression-2-cpu")).body, {
-      success: true,
-      data: { code: first.agent_code, model: "expression-2", filename: `${first.agent_code}.avatar`, expires_in: 3600 },
-    });
-    t.equal((await showcase()).models[0].size, 17);
-    t.match((await download("?model=essence-2")).body.error, { code: "MODEL_NOT_GENERATED", httpStatus: 409 });
-    t.match((await download("?model=nonsense")).body.error, { code: "VALIDATION_ERROR" });
-    t.match((await api.call("GET", "/v1/agent/sample-nobody/model/download")).body.error, {
-      code: "NOT_FOUND",
-      message: /^Agent not found for code: sample-nobody/,
-    });
-    const { secret } = await api.addAccount({ credits: 5000 });
-    const taken = { agent_id: "sample-mine", model: "expression-1" };
-    t.match((await api.call("POST", "/v1/agent/generate", { secret, body: taken })).body.error, {
-      code: "VALIDATION_ERROR",
-    });
-  }, REQUESTS_ONLY);
-});
+      await api.services.storage.put(sampleKey(entries[0]), Buffer.from("the sample's file"));
+      const redirect = await download();
+      t.equal(redirect.status, 302);
+      t.equal(await (await fetch(redirect.headers.get("location") ?? "")).text(), "the sample's file");
+      t.match((await download("?redirect=no&model=expression-2-cpu")).body, {
+        success: true,
+        data: {
+          code: first.agent_code,
+          model: "expression-2",
+          filename: `${first.agent_code}.avatar`,
+          expires_in: 3600,
+        },
+      });
+      t.equal((await showcase()).models[0].size, 17);
+      t.match((await download("?model=essence-2")).body.error, { code: "MODEL_NOT_GENERATED", httpStatus: 409 });
+      t.match((await download("?model=nonsense")).body.error, { code: "VALIDATION_ERROR" });
+      t.match((await api.call("GET", "/v1/agent/sample-nobody/model/download")).body.error, {
+        code: "NOT_FOUND",
+        message: /^Agent not found for code: sample-nobody/,
+      });
+      const { secret } = await api.addAccount({ credits: 5000 });
+      const taken = { agent_id: "sample-mine", model: "expression-1" };
+      t.match((await api.call("POST", "/v1/agent/generate", { secret, body: taken })).body.error, {
+        code: "VALIDATION_ERROR",
+      });
+    }, REQUESTS_ONLY);
+  },
+);
 
-t.test("an essence-2 file itself goes to its owner and to a token minted for it", async (t) => {
+t.test("an essence-2 file is served only to its owner and to a token minted for it", async (t) => {
   await withApi(async (api) => {
     const { account, secret } = await api.addAccount();
     const other = await api.addAccount();
@@ -72,7 +80,7 @@ t.test("an essence-2 file itself goes to its owner and to a token minted for it"
   });
 });
 
-t.test("a marking link opens one agent as it is now, and no other", async (t) => {
+t.test("a marking link opens only its agent, in its current revision", async (t) => {
   await withApi(async (api) => {
     const { database } = api.services;
     const { account, secret } = await api.addAccount();
@@ -109,7 +117,7 @@ t.test("a marking link opens one agent as it is now, and no other", async (t) =>
   });
 });
 
-t.test("links of refusals lead to a page", async (t) => {
+t.test("links in error answers lead to a page", async (t) => {
   await withApi(async (api) => {
     const { secret } = await api.addAccount({ credits: 1 });
     const body = { model: "essence-2", prompt: "Hi." };

@@ -13,7 +13,7 @@ import { LAUNCH, type SessionStage, withSessions } from "../../helpers/with-sess
 
 const QUICK_WATCHDOG = { ...SESSION_POLICIES.watchdog, intervalMs: 50, graceMs: 0 };
 
-t.test("a session is launched, served, spoken to, metered and ended", async (t) => {
+t.test("a session is launched, speaks, is metered and ends", async (t) => {
   await withSessions({ credits: 10 }, async ({ api, livekit, secret, agentCode, userId, launch, goLive }) => {
     const speak = (body: object) => api.call("POST", `/v1/agent/${agentCode}/speak`, { secret, body });
     t.match(await speak({ message: "Hello" }), {
@@ -144,50 +144,57 @@ t.test("a session is launched, served, spoken to, metered and ended", async (t) 
   });
 });
 
-t.test("a heartbeat is told to stop when the balance is gone, the secret revoked or the day over", async (t) => {
-  const stopOf = async (t: Test, plan: "pro" | "custom", spoil: (stage: SessionStage, id: string) => Promise<void>) => {
-    let reason: unknown;
-    await withSessions({ plan, credits: 2 }, async (stage) => {
-      const { id, token } = await stage.goLive("room");
-      await spoil(stage, id);
-      const answer = await stage.api.call("POST", `/v1/runtime/sessions/${id}/beat`, {
-        bearer: token,
-        body: { seq: 1, served_seconds: 45 },
+t.test(
+  "the answer to a heartbeat says stop if the balance is used up, the secret revoked or 24 hours over",
+  async (t) => {
+    const stopOf = async (
+      t: Test,
+      plan: "pro" | "custom",
+      spoil: (stage: SessionStage, id: string) => Promise<void>,
+    ) => {
+      let reason: unknown;
+      await withSessions({ plan, credits: 2 }, async (stage) => {
+        const { id, token } = await stage.goLive("room");
+        await spoil(stage, id);
+        const answer = await stage.api.call("POST", `/v1/runtime/sessions/${id}/beat`, {
+          bearer: token,
+          body: { seq: 1, served_seconds: 45 },
+        });
+        t.equal(answer.status, 200);
+        reason = answer.body.stop?.reason;
+        const { body } = await stage.api.call("GET", `/v1/runtime-sessions/${id}`, {
+          secret: await addSecret(stage.api.services.database, {
+            userId: stage.userId,
+            alias: "other",
+            createdAt: new Date(),
+          }),
+        });
+        t.equal(body.status, reason === undefined ? "live" : "ended");
       });
-      t.equal(answer.status, 200);
-      reason = answer.body.stop?.reason;
-      const { body } = await stage.api.call("GET", `/v1/runtime-sessions/${id}`, {
-        secret: await addSecret(stage.api.services.database, {
-          userId: stage.userId,
-          alias: "other",
-          createdAt: new Date(),
-        }),
-      });
-      t.equal(body.status, reason === undefined ? "live" : "ended");
-    });
-    return reason;
-  };
-  const age = ({ api }: SessionStage, seconds: number) =>
-    api.services.database
-      .updateTable("avatar_sessions")
-      .set({ created_at: new Date(Date.now() - seconds * 1000), live_at: new Date(Date.now() - seconds * 1000) })
-      .execute();
-  t.equal(await stopOf(t, "pro", async (stage) => void (await age(stage, 60))), "balance_exhausted");
-  t.equal(
-    await stopOf(t, "custom", async (stage) => void (await age(stage, 60))),
-    undefined,
-    "custom is never stopped for credits",
-  );
-  t.equal(await stopOf(t, "custom", async (stage) => void (await age(stage, 86_400))), "duration_limit");
-  t.equal(
-    await stopOf(t, "custom", async ({ api, userId }) => {
-      await revokeSecret(api.services.database, userId, "test", new Date());
-    }),
-    "secret_revoked",
-  );
-});
+      return reason;
+    };
+    const age = ({ api }: SessionStage, seconds: number) =>
+      api.services.database
+        .updateTable("avatar_sessions")
+        .set({ created_at: new Date(Date.now() - seconds * 1000), live_at: new Date(Date.now() - seconds * 1000) })
+        .execute();
+    t.equal(await stopOf(t, "pro", async (stage) => void (await age(stage, 60))), "balance_exhausted");
+    t.equal(
+      await stopOf(t, "custom", async (stage) => void (await age(stage, 60))),
+      undefined,
+      "custom is never stopped for credits",
+    );
+    t.equal(await stopOf(t, "custom", async (stage) => void (await age(stage, 86_400))), "duration_limit");
+    t.equal(
+      await stopOf(t, "custom", async ({ api, userId }) => {
+        await revokeSecret(api.services.database, userId, "test", new Date());
+      }),
+      "secret_revoked",
+    );
+  },
+);
 
-t.test("a lost worker is replaced, keeps what it served, and is not listened to any more", async (t) => {
+t.test("a lost worker is replaced, its served time is kept, and its later reports are refused", async (t) => {
   await withSessions({}, async ({ api, livekit, secret, goLive }) => {
     const { id, worker, token } = await goLive("room");
     const { database } = api.services;
@@ -204,8 +211,7 @@ t.test("a lost worker is replaced, keeps what it served, and is not listened to 
       .updateTable("avatar_sessions")
       .set({ last_seen_at: new Date(Date.now() - 60_000) })
       .execute();
-    // The api has just started: its own watchdog must wait, because no heartbeat could have arrived before. This one need
-    // not.
+    // The api has just started, so its own watchdog first waits for heartbeats. This watchdog checks at once.
     t.equal(await statusOf(), "live", "a worker is not given up for the time the api was away");
     const watchdog = createSessionWatchdog({ services: api.services, avatarSessions: api.avatarSessions, graceMs: 0 });
     await watchdog.start();
@@ -236,7 +242,7 @@ t.test("a lost worker is replaced, keeps what it served, and is not listened to 
 });
 
 t.test(
-  "what a worker gives up goes on with another worker; draining is no loss; `/end` says only what is known",
+  "a session that a worker gives up continues on another worker; draining does not count as a loss; `/end` reports only what is known",
   async (t) => {
     await withSessions({}, async ({ api, livekit, secret, goLive }) => {
       const end = (id: string) => api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
@@ -272,7 +278,7 @@ t.test(
   },
 );
 
-t.test("the watchdog serves cloud sessions first, and one error does not end a round", async (t) => {
+t.test("the watchdog handles cloud sessions first, and an error does not end its round", async (t) => {
   const HOUR_MS = 3_600_000;
   await withSessions({ credits: 500 }, async ({ api, secret, userId, agentCode, goLive }) => {
     const { database } = api.services;
@@ -327,7 +333,7 @@ t.test("the watchdog serves cloud sessions first, and one error does not end a r
 });
 
 t.test(
-  "a caller's own LiveKit server is known by the avatar's reports, and a deleted agent's sessions end",
+  "participants on a caller's own LiveKit server come from the avatar's reports, and a deleted agent's sessions end",
   async (t) => {
     // The api believes that its own LiveKit server is elsewhere.
     await withSessions({}, async ({ api, secret, agentCode, goLive }) => {

@@ -55,7 +55,7 @@ async function addSession(
   return id;
 }
 
-t.test("every move is possible from the states of its row, and from no other", async (t) => {
+t.test("every move is possible only from the states in its row", async (t) => {
   await withApi(
     async (api) => {
       const { account } = await api.addAccount({ credits: 5 });
@@ -107,7 +107,7 @@ t.test("every move is possible from the states of its row, and from no other", a
   );
 });
 
-t.test("a move is notified with its commit, and what it ends is forgotten", async (t) => {
+t.test("a move is notified when it commits, and the end of a session deletes its secrets and portrait", async (t) => {
   await withApi(
     async (api) => {
       const { database, notifications, pool, storage } = api.services;
@@ -179,7 +179,7 @@ t.test("a move is notified with its commit, and what it ends is forgotten", asyn
   );
 });
 
-t.test("the machine alone writes the status of a session", async (t) => {
+t.test("only the session machine writes the status of a session", async (t) => {
   const writers = /\b(insertAvatarSession|moveAvatarSession|deleteAvatarSession|endUnserved)\b/;
   const importing = (await readSources(["api"])).filter(({ imports }) =>
     imports.includes("api/sessions/avatar-session-store.ts"),

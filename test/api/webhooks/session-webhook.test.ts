@@ -9,7 +9,7 @@ import { withWebhooks } from "../../helpers/with-webhooks.ts";
 const ENVELOPE_404 = { status: 404, body: { error: { code: "NOT_FOUND" } } };
 const REFUSED = { status: 400, body: { error: { code: "VALIDATION_ERROR" } } };
 
-t.test("the session webhook is set, shown without its secrets, switched, tested and removed", async (t) => {
+t.test("the session webhook is set, shown without its secrets, changed, tested and removed", async (t) => {
   await withWebhooks(async ({ api, call, receiver, userId }) => {
     const path = `/v2/${userId}/session-webhook`;
     t.match(await call("GET", path), { status: 200, body: { data: { url: null, headers: {}, active: false } } });
@@ -65,7 +65,7 @@ t.test("the session webhook is set, shown without its secrets, switched, tested 
 });
 
 t.test(
-  "an avatar that goes live is told of once, with what follows in order; retries begin after a second",
+  "an avatar that goes live is announced once, later events follow in order, and retries begin after a second",
   async (t) => {
     await withWebhooks(async ({ api, call, receiver, userId }) => {
       const path = `/v2/${userId}/session-webhook`;

@@ -20,87 +20,100 @@ t.test("the contract's limits and number of retries", async (t) => {
   t.same(DELIVERY_POLICIES.session, { timeoutMs: 30_000, retryDelaysMs: [1_000, 5_000, 30_000] });
 });
 
-t.test("an endpoint is registered with a secret shown once, listed, read and deleted by its owner alone", async (t) => {
-  await withWebhooks(async ({ api, call, register, receiver, publish }) => {
-    const made = await call("POST", "/v1/webhooks", { url: receiver.url, events: ["agent.ready", "agent.ready"] });
-    t.match(made, {
-      status: 200,
-      body: {
-        success: true,
-        data: {
-          id: /^[0-9a-f-]{36}$/,
-          url: receiver.url,
-          events: ["agent.ready"],
-          active: true,
-          secret: /^whsec_\w{64}$/,
+t.test(
+  "an endpoint is registered with a secret that is shown once; only its owner lists, reads and deletes it",
+  async (t) => {
+    await withWebhooks(async ({ api, call, register, receiver, publish }) => {
+      const made = await call("POST", "/v1/webhooks", { url: receiver.url, events: ["agent.ready", "agent.ready"] });
+      t.match(made, {
+        status: 200,
+        body: {
+          success: true,
+          data: {
+            id: /^[0-9a-f-]{36}$/,
+            url: receiver.url,
+            events: ["agent.ready"],
+            active: true,
+            secret: /^whsec_\w{64}$/,
+          },
         },
-      },
-    });
-    const { id, secret } = made.body.data;
-    const { id: other } = await register({ description: "all" });
-    const listed = await call("GET", "/v1/webhooks");
-    t.match(listed.body, { success: true, data: [{ id }, { id: other, events: [], description: "all" }] });
-    t.match((await call("GET", `/v1/webhooks/${id}`)).body, { success: true, data: { id, description: null } });
-    const rows = await api.services.database.selectFrom("webhook_endpoints").selectAll().execute();
-    t.notMatch(JSON.stringify([listed.body, rows.map((row) => row.sealed_secret.toString("latin1"))]), secret.slice(6));
+      });
+      const { id, secret } = made.body.data;
+      const { id: other } = await register({ description: "all" });
+      const listed = await call("GET", "/v1/webhooks");
+      t.match(listed.body, { success: true, data: [{ id }, { id: other, events: [], description: "all" }] });
+      t.match((await call("GET", `/v1/webhooks/${id}`)).body, { success: true, data: { id, description: null } });
+      const rows = await api.services.database.selectFrom("webhook_endpoints").selectAll().execute();
+      t.notMatch(
+        JSON.stringify([listed.body, rows.map((row) => row.sealed_secret.toString("latin1"))]),
+        secret.slice(6),
+      );
 
-    const stranger = await api.addAccount();
-    for (const [method, path] of [
-      ["GET", ""],
-      ["DELETE", ""],
-      ["POST", "/test"],
-      ["GET", "/deliveries"],
-    ]) {
-      t.match(await api.call(method, `/v1/webhooks/${id}${path}`, { secret: stranger.secret }), ENVELOPE_404);
-      t.match(await call(method, `/v1/webhooks/not-an-id${path}`), ENVELOPE_404);
-    }
-    t.match((await call("DELETE", `/v1/webhooks/${id}`)).body, { success: true, deleted: true });
-    t.match(await call("DELETE", `/v1/webhooks/${id}`), ENVELOPE_404);
-    await publish({ name: "agent.ready", agentCode: "A00ABC0000" });
-    await receiver.untilReceived(1);
-    t.equal((await call("GET", `/v1/webhooks/${other}/deliveries`)).body.data.length, 1, "a deleted one hears nothing");
-  });
-});
-
-t.test("only HTTPS URLs of public hosts are taken; the development switch lets this machine's HTTP pass", async (t) => {
-  const refusedAlways = [
-    "http://hooks.example/x",
-    "ftp://hooks.example",
-    "nonsense",
-    "https://a:b@hooks.example/",
-    "http://10.0.0.1/",
-  ];
-  const refusedInEarnest = [
-    "http://127.0.0.1:9/",
-    "https://127.0.0.1/",
-    "https://localhost/",
-    "https://[::1]/",
-    "https://10.0.0.1/",
-  ];
-  await withApi(async (api) => {
-    const { secret } = await api.addAccount();
-    const register = (body: object) => api.call("POST", "/v1/webhooks", { secret, body });
-    for (const url of [...refusedAlways, ...refusedInEarnest]) t.match(await register({ url }), REFUSED, url);
-    t.match(await register({ url: "https://203.0.113.9/x", events: ["agent.sold"] }), REFUSED);
-    t.match(await register({}), { status: 400, body: { error: { code: "MISSING_PARAM" } } });
-    t.match(await register({ url: "https://hooks.invalid/x" }), { status: 200 }, "a name may come to exist");
-  });
-  await withApi(
-    async (api) => {
-      const { secret } = await api.addAccount();
-      const register = (url: string) => api.call("POST", "/v1/webhooks", { secret, body: { url } });
-      for (const url of refusedAlways) t.match(await register(url), REFUSED, url);
-      const pinged = { url: "https://hooks.invalid/x", events: ["ping"] };
-      t.match(await api.call("POST", "/v1/webhooks", { secret, body: pinged }), { status: 200 }, "ping may be named");
-      for (const url of ["http://localhost:9/x", "http://[::1]:9/", "https://127.0.0.1/"]) {
-        t.match(await register(url), { status: 200 }, url);
+      const stranger = await api.addAccount();
+      for (const [method, path] of [
+        ["GET", ""],
+        ["DELETE", ""],
+        ["POST", "/test"],
+        ["GET", "/deliveries"],
+      ]) {
+        t.match(await api.call(method, `/v1/webhooks/${id}${path}`, { secret: stranger.secret }), ENVELOPE_404);
+        t.match(await call(method, `/v1/webhooks/not-an-id${path}`), ENVELOPE_404);
       }
-    },
-    { environment: ALLOW_LOOPBACK },
-  );
-});
+      t.match((await call("DELETE", `/v1/webhooks/${id}`)).body, { success: true, deleted: true });
+      t.match(await call("DELETE", `/v1/webhooks/${id}`), ENVELOPE_404);
+      await publish({ name: "agent.ready", agentCode: "A00ABC0000" });
+      await receiver.untilReceived(1);
+      t.equal(
+        (await call("GET", `/v1/webhooks/${other}/deliveries`)).body.data.length,
+        1,
+        "a deleted one hears nothing",
+      );
+    });
+  },
+);
 
-t.test("a ping is sent at once, once, and its outcome is told and logged", async (t) => {
+t.test(
+  "only HTTPS URLs of public hosts are accepted; the development setting also allows HTTP on this machine",
+  async (t) => {
+    const refusedAlways = [
+      "http://hooks.example/x",
+      "ftp://hooks.example",
+      "nonsense",
+      "https://a:b@hooks.example/",
+      "http://10.0.0.1/",
+    ];
+    const refusedInEarnest = [
+      "http://127.0.0.1:9/",
+      "https://127.0.0.1/",
+      "https://localhost/",
+      "https://[::1]/",
+      "https://10.0.0.1/",
+    ];
+    await withApi(async (api) => {
+      const { secret } = await api.addAccount();
+      const register = (body: object) => api.call("POST", "/v1/webhooks", { secret, body });
+      for (const url of [...refusedAlways, ...refusedInEarnest]) t.match(await register({ url }), REFUSED, url);
+      t.match(await register({ url: "https://203.0.113.9/x", events: ["agent.sold"] }), REFUSED);
+      t.match(await register({}), { status: 400, body: { error: { code: "MISSING_PARAM" } } });
+      t.match(await register({ url: "https://hooks.invalid/x" }), { status: 200 }, "a name may come to exist");
+    });
+    await withApi(
+      async (api) => {
+        const { secret } = await api.addAccount();
+        const register = (url: string) => api.call("POST", "/v1/webhooks", { secret, body: { url } });
+        for (const url of refusedAlways) t.match(await register(url), REFUSED, url);
+        const pinged = { url: "https://hooks.invalid/x", events: ["ping"] };
+        t.match(await api.call("POST", "/v1/webhooks", { secret, body: pinged }), { status: 200 }, "ping may be named");
+        for (const url of ["http://localhost:9/x", "http://[::1]:9/", "https://127.0.0.1/"]) {
+          t.match(await register(url), { status: 200 }, url);
+        }
+      },
+      { environment: ALLOW_LOOPBACK },
+    );
+  },
+);
+
+t.test("a ping is sent once, at once, and its outcome is returned and logged", async (t) => {
   await withWebhooks(async ({ call, register, receiver, deliveriesOf }) => {
     const { id, secret } = await register({ events: ["agent.failed"] });
     t.same((await call("POST", `/v1/webhooks/${id}/test`)).body, {
@@ -125,7 +138,7 @@ t.test("a ping is sent at once, once, and its outcome is told and logged", async
 });
 
 t.test(
-  "an agent that becomes ready or fails is told of in the change's own transaction, to subscribers only",
+  "an agent that becomes ready or fails is announced to subscribers in the transaction of the change",
   async (t) => {
     await withWebhooks(async ({ api, call, register, receiver, userId }) => {
       const { database } = api.services;
@@ -172,7 +185,7 @@ t.test(
 );
 
 t.test(
-  "a failed delivery is tried four times in all, signed anew each time, and holds up its own agent only",
+  "a failed delivery is attempted four times in all, signed each time, and delays only events of its agent",
   async (t) => {
     await withWebhooks(async ({ register, receiver, publish, deliveriesOf }) => {
       const { id, secret } = await register();
@@ -218,37 +231,40 @@ t.test(
   },
 );
 
-t.test("an endpoint that hangs, breaks off or redirects has failed; one that recovers gets the event", async (t) => {
-  await withWebhooks(async ({ register, receiver, publish, deliveriesOf }) => {
-    const { id } = await register();
-    const redirected = new URL("/elsewhere", receiver.url).href;
-    const replies = [
-      () => undefined,
-      (response: ServerResponse) => response.destroy(),
-      (response: ServerResponse) => response.writeHead(307, { location: redirected }).end(),
-      (response: ServerResponse) => response.writeHead(201).end(),
-    ];
-    receiver.reply = () => replies[receiver.received.length - 1];
-    await publish({ name: "video.completed", agentCode: "A00AAA0001" });
-    const log = await waitFor(async () => {
-      const [delivery] = await deliveriesOf(id);
-      return delivery.delivered && delivery;
-    }, "it is delivered");
-    t.match(log, {
-      attempts: 4,
-      status_code: 201,
-      attempt_log: [
-        { status_code: null, error: /within 1.5 s/ },
-        { status_code: null, error: /could not be reached/ },
-        { status_code: 307 },
-        { status_code: 201, error: null },
-      ],
+t.test(
+  "an endpoint that hangs, disconnects or redirects counts as failed; one that recovers gets the event",
+  async (t) => {
+    await withWebhooks(async ({ register, receiver, publish, deliveriesOf }) => {
+      const { id } = await register();
+      const redirected = new URL("/elsewhere", receiver.url).href;
+      const replies = [
+        () => undefined,
+        (response: ServerResponse) => response.destroy(),
+        (response: ServerResponse) => response.writeHead(307, { location: redirected }).end(),
+        (response: ServerResponse) => response.writeHead(201).end(),
+      ];
+      receiver.reply = () => replies[receiver.received.length - 1];
+      await publish({ name: "video.completed", agentCode: "A00AAA0001" });
+      const log = await waitFor(async () => {
+        const [delivery] = await deliveriesOf(id);
+        return delivery.delivered && delivery;
+      }, "it is delivered");
+      t.match(log, {
+        attempts: 4,
+        status_code: 201,
+        attempt_log: [
+          { status_code: null, error: /within 1.5 s/ },
+          { status_code: null, error: /could not be reached/ },
+          { status_code: 307 },
+          { status_code: 201, error: null },
+        ],
+      });
+      t.same(new Set(receiver.received.map(({ path }) => path)), new Set(["/hook"]), "no redirect is followed");
     });
-    t.same(new Set(receiver.received.map(({ path }) => path)), new Set(["/hook"]), "no redirect is followed");
-  });
-});
+  },
+);
 
-t.test("a name that came to lead to this network after it was registered is refused at delivery", async (t) => {
+t.test("a host name that resolves to a private address after registration is refused at delivery", async (t) => {
   await withWebhookReceiver((receiver) =>
     withApi(
       async (api) => {
@@ -283,7 +299,7 @@ t.test("a name that came to lead to this network after it was registered is refu
   );
 });
 
-t.test("endpoints of one account that never answer do not hold up other accounts", async (t) => {
+t.test("endpoints that never answer do not delay the deliveries of other accounts", async (t) => {
   await withWebhooks(async ({ api, register, receiver, publish }) => {
     const tarpits = Array.from({ length: 5 }, (_, index) => `${receiver.url}/tarpit-${index}`);
     for (const url of tarpits) await register({ url, events: ["video.failed"] });
@@ -302,7 +318,7 @@ t.test("endpoints of one account that never answer do not hold up other accounts
   }, DELIVERY_POLICIES);
 });
 
-t.test("slots are limited by endpoint, host, account, and by all slow endpoints together", async (t) => {
+t.test("slots are limited per endpoint, host and account, and for all slow endpoints together", async (t) => {
   const slots = createSendSlots({ perEndpoint: 2, perHost: 3, perAccount: 4, slow: 1, slowFromMs: 100 });
   const releases: (() => void)[] = [];
   const send = async (endpointId: string, host: string, userId: string, durationMs = 0): Promise<boolean> => {
@@ -330,7 +346,7 @@ t.test("slots are limited by endpoint, host, account, and by all slow endpoints 
   t.same([await send("a", "h", "u"), await send("b", "i", "v")], [true, true], "one that answered is no longer slow");
 });
 
-t.test("one slow endpoint does not hold up others", async (t) => {
+t.test("a slow endpoint does not delay others", async (t) => {
   await withWebhooks(async ({ register, receiver, publish }) => {
     await register({ url: `${receiver.url}/slow`, events: ["video.failed"] });
     await register({ url: `${receiver.url}/quick`, events: ["agent.ready"] });

@@ -1,7 +1,7 @@
 import t from "tap";
 import { withPeers } from "../../../bench/hearing/peers/install-peers.ts";
 
-t.test("a registry that cannot be reached is named, and what to do without it", { timeout: 240_000 }, async (t) => {
+t.test("the error for an unreachable registry names it and says what to do", { timeout: 240_000 }, async (t) => {
   const before = { ...process.env };
   t.teardown(() => Object.assign(process.env, before));
   // Nothing listens on port 9 of this machine; npm gives up at the first refusal.

@@ -22,7 +22,7 @@ const VISEMES: TimedViseme[] = [
   { viseme: "aa", startMs: 480, endMs: 1000 },
 ];
 
-t.test("a closure counts as seen within 60 ms, and turns and single openings are counted", async (t) => {
+t.test("a closure counts as visible within 60 ms, and turns and single openings are counted", async (t) => {
   const closed = Array.from({ length: 25 }, (_, k) => (k === 10 || k === 11 ? 1 : 0));
   const jaw = closed.map((value) => (value === 1 ? 0 : 0.4));
   t.match(countMotion({ closed, parameters: rows(jaw) }, VISEMES), {
@@ -35,7 +35,7 @@ t.test("a closure counts as seen within 60 ms, and turns and single openings are
   t.match(countMotion({ closed: late, parameters: rows(jaw) }, VISEMES), { closuresSeen: 0, blinks: 1 });
 });
 
-t.test("lips that are drawn together count, whatever viseme the audio was taken for", async (t) => {
+t.test("rendered lip closures count, whatever viseme the network detected", async (t) => {
   const parameters = rows(new Array(25).fill(0.1));
   parameters[10][FACE_PARAMETER_INDEX.rollU] = 0.45;
   t.match(countMotion({ closed: new Array(25).fill(0), parameters }, VISEMES), { closures: 1, closuresSeen: 1 });
@@ -53,7 +53,7 @@ const RUNNING_SPEECH = [
   "I have moved your appointment to Thursday afternoon at half past five.",
 ];
 
-t.test("in running speech the jaw turns at most eight times a second, with and without text", async (t) => {
+t.test("in ordinary speech the jaw turns at most eight times a second, with and without text", async (t) => {
   const network = await HearingNetwork.load(createNodeRuntime(), await loadHearingModel());
   t.teardown(() => network.close());
   const spoken = await speakSentences(RUNNING_SPEECH, ["M1", "F2"]);

@@ -17,12 +17,12 @@ function shifted(course: readonly MouthGroup[], steps: number): MouthGroup[] {
   return course.map((_, step) => course[Math.min(course.length - 1, Math.max(0, step - steps))]);
 }
 
-t.test("a perfect course scores one everywhere", async (t) => {
+t.test("a perfect mouth track scores one everywhere", async (t) => {
   const score = scoreMouth([{ reference: REFERENCE, heard: REFERENCE }]);
   for (const [name, value] of Object.entries(score)) t.ok(Math.abs(value - 1) < 1e-9, `${name}: ${value}`);
 });
 
-t.test("lateness costs closures by their tolerance, and the best offset finds it", async (t) => {
+t.test("a late track loses closures beyond the tolerance, and the best offset equals the delay", async (t) => {
   const late = { reference: REFERENCE, heard: shifted(REFERENCE, 6) };
   const score = scoreMouth([late]);
   t.equal(score.bilabialF1Within40Ms, 0, "60 ms late");

@@ -26,7 +26,7 @@ t.test("a list of recordings is read, with phones as mouth shapes and files besi
   );
 });
 
-t.test("what is wrong with a list is said with its line", async (t) => {
+t.test("an error in a list names its line", async (t) => {
   const cases: [string, RegExp][] = [
     ["", /lists no recordings/],
     ["not json", /split\.jsonl, line 1: /],

@@ -1,4 +1,4 @@
-// Programs in one file: they find what lies beside their sources, name the lines of their sources, and run without a loader.
+// Bundled programs find the files beside their sources, report source lines in stack traces, and run without a loader.
 import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

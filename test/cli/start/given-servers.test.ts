@@ -33,8 +33,8 @@ t.test("a database is used only if the login works; its password is never shown"
   t.match(refused, /password authentication failed/);
   t.notMatch(refused, /sesame/);
 
-  const nobody = `postgres://a:sesame@127.0.0.1:${await findFreePort()}/b`;
-  t.match(await problemOf(checkDatabase(nobody)), /ECONNREFUSED.*\n.*correct the URL/);
+  const unreachable = `postgres://a:sesame@127.0.0.1:${await findFreePort()}/b`;
+  t.match(await problemOf(checkDatabase(unreachable)), /ECONNREFUSED.*\n.*correct the URL/);
 });
 
 t.test("a LiveKit server is used only if it answers, accepts the keys and is new enough", async (t) => {

@@ -30,7 +30,7 @@ t.test("a lock has one holder at a time and is released after an error", async (
   );
   t.ok(results.every((result) => result.status === "rejected"));
   for (const [index, entry] of order.entries()) {
-    if (index % 2 === 1) t.equal(entry, order[index - 1].replace("in", "out"), "nobody came between");
+    if (index % 2 === 1) t.equal(entry, order[index - 1].replace("in", "out"), "no other process came between");
   }
   t.equal(order.length, 6);
 });

@@ -77,7 +77,7 @@ t.test("stopping waits until the child has finished", async (t) => {
   await child.process.stop();
   await child.process.stop();
   t.match(await child.readLog(), "goodbye");
-  t.same([child.notes, child.process.pid], [[], null], "an end that was asked for is no death");
+  t.same([child.notes, child.process.pid], [[], null], "a requested stop is not reported as a crash");
 });
 
 t.test("a child that ignores SIGTERM is killed together with its own children", async (t) => {

@@ -1,4 +1,5 @@
-// Calls the crew as a client does that never gives up: what is safe to repeat is repeated, at another process if one has died.
+// Calls the api processes like a client that never gives up: calls that are safe to repeat are repeated, at another
+// process if one has died.
 import type { ApiCrew } from "./api-crew.ts";
 
 export interface Reply {
@@ -19,7 +20,8 @@ const TIMEOUT_MS = 60_000;
 const MAX_TRIES = 60;
 const RETRY_MS = 200;
 
-/** One try at a process of the crew. Null when the connection broke: whether the request did anything is then unknown. */
+/** One attempt at one api process. Null if the connection broke; it is then unknown whether the request had an
+ *  effect. */
 export async function callOnce(
   crew: ApiCrew,
   pick: (urls: string[]) => string,

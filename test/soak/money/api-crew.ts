@@ -4,8 +4,8 @@ import { type ApiProcess, type ApiProcessOptions, startApiProcess } from "../../
 export interface ApiCrew {
   /** Base URLs of those that run; waits while none does. */
   running(): Promise<string[]>;
-  /** Kills one with signal 9 and starts it again; one that is being started is killed as soon as it serves. Resolves once it is
-   *  gone. */
+  /** Kills a process with signal 9 and starts it again. A process that is starting is killed as soon as it serves.
+   *  Resolves when it has ended. */
   kill(index: number): Promise<void>;
   /** Waits until all run. Throws what kept one from starting. */
   whole(): Promise<void>;

@@ -1,5 +1,5 @@
-// Holds the books against what was promised. Everything is read from the database itself, by queries of this file: the code under
-// test has no say in it.
+// Compares the ledger with what the api promised. All data comes from queries in this file, so that the check does not
+// depend on the code under test.
 import { sql } from "kysely";
 import { PLAN_LIMITS } from "../../../api/accounts/plans/plans.ts";
 import type { Database } from "../../../api/kernel/database/database.ts";
@@ -75,8 +75,8 @@ async function checkSums(database: Database): Promise<string[]> {
   ];
 }
 
-/** Nobody could spend what was not there: after each order's charge, rewards and top-ups are zero or more, and so is the total.
- *  Sessions alone may overdraw, because their time was served. */
+/** No account spent missing credits: after each order's charge, rewards, top-ups and the total are zero or more. Only
+ *  sessions may overdraw, because their time was served. */
 async function checkSpending(database: Database): Promise<string[]> {
   const { rows } = await sql<{ reference: string; total: number; least: number }>`
     select reference, total, least from (
@@ -153,7 +153,8 @@ async function checkAgents(database: Database, charges: readonly Charge[], promi
   }
   for (const [userId, count] of lost) {
     const most = promises.lostOrders.get(userId) ?? 0;
-    if (count > most) wrong.push(`account ${userId} has ${count} agents nobody was told of; ${most} answers were lost`);
+    if (count > most)
+      wrong.push(`account ${userId} has ${count} agents that no answer named; ${most} answers were lost`);
   }
   return wrong;
 }

@@ -1,5 +1,5 @@
-// What the soak does with money: every way in which credits move, as clients, operators and time cause them. Each operation notes what
-// it was promised, which the books are held against in the end.
+// The soak's operations: every way in which clients, operators and time move credits. Each operation records what the
+// api promised; at the end the ledger is compared with these records.
 import { setAccountStatus } from "../../../api/accounts/account-store.ts";
 import { CREDIT_POOLS } from "../../../api/accounts/account-tables.ts";
 import { grantCredits } from "../../../api/accounts/credits/ledger.ts";
@@ -112,7 +112,7 @@ const OPERATIONS: Readonly<Record<OperationName, (context: SoakContext) => Promi
     if (!agent) return "skipped";
     const [code, promise] = agent;
     const model = context.random.pick(["essence-1", "essence-2", "expression-2"]);
-    // A repeat of this call never charges again; but after a lost answer nobody knows which of the two was charged.
+    // Repeating this call never charges again. But after a lost answer it is unknown which of the two was charged.
     const path = `/v1/agent/${code}/models`;
     const reply = await call(context, "POST", path, { secret: promise.account.secret, body: { model } });
     if (!reply) promise.unknown += 1;
@@ -167,7 +167,7 @@ const OPERATIONS: Readonly<Record<OperationName, (context: SoakContext) => Promi
     if (reply?.status === 200) {
       const { balance, minutes_estimate: minutes } = reply.body.data;
       const isSound = Number.isSafeInteger(balance) && Object.values(minutes).every(Number.isSafeInteger);
-      if (!isSound) context.promises.violations.push(`a summary that is none: ${JSON.stringify(reply.body)}`);
+      if (!isSound) context.promises.violations.push(`an inconsistent summary: ${JSON.stringify(reply.body)}`);
     }
     return outcomeOf(reply);
   },

@@ -14,7 +14,7 @@ import { gestureTracks } from "../../../src/acting/gesture-tracks.ts";
 const STILL = new Float32Array(FACE_PARAMETER_COUNT);
 const SECOND_TICKS = 25;
 const MINUTE_TICKS = 60 * SECOND_TICKS;
-/** Largest step per frame, where no gesture plays: lids and eyes jump, as they do in people; a head moves less than 2°. */
+/** Largest step per frame while no gesture plays: lids and eyes jump, as in people; the head moves less than 2°. */
 const LARGEST_STEP: Partial<Record<FaceParameterName, number>> = {
   yaw: 0.08,
   pitch: 0.2,
@@ -56,7 +56,8 @@ const range = (values: readonly number[]) => Math.max(...values) - Math.min(...v
 t.test("idle, speech, interruptions and listening follow one another without a jerk", async (t) => {
   for (const seed of [1, 2, 3, 4, 5]) {
     const actor = createActor(seed);
-    // Changes every few seconds, at odd moments: silence, speech that is cut off in the middle of a stressed syllable, listening.
+    // Changes every few seconds at irregular times: silence, speech that is interrupted within a stressed syllable,
+    // listening.
     const level = (tick: number) => (tick % 231 < 120 ? talking(tick) : null);
     const poses = film(actor, 4 * MINUTE_TICKS, level, (tick) => actor.listening(tick % 231 > 150 && tick % 231 < 205));
     const steps = largestSteps(poses);

@@ -16,7 +16,7 @@ const RATE_HZ = 24_000;
 const GAP_EVERY_MS = 400;
 const GAP_MS = 90;
 
-/** A hum that falls silent every 400 ms as lips meet, so that it can be heard in the output where each closure belongs. */
+/** A hum that pauses every 400 ms, when the lips meet. The pauses in the output show where each closure belongs. */
 function humWithClosures(durationMs: number): { samples: Int16Array; visemes: TimedViseme[] } {
   const samples = Int16Array.from({ length: (durationMs * RATE_HZ) / 1000 }, (_, i) => {
     const timeMs = (i * 1000) / RATE_HZ;
@@ -102,7 +102,7 @@ t.test("closures stay in sync with delayed audio that is shortened", async (t) =
   const audio = new Int16Array(hopSamplesAt(RATE_HZ));
   const chunk = (RATE_HZ * 20) / 1000;
   const hops: SeenHop[] = [];
-  // Chunks of 20 ms in real time, but for 300 ms in which nothing arrives and everything is caught up at once afterwards.
+  // Chunks of 20 ms in real time, with a gap of 300 ms after which the delayed chunks arrive all at once.
   for (let sent = 0, isOver = false; !isOver; nowMs += HOP_MS) {
     const due = nowMs > 1000 && nowMs < 1300 ? sent : Math.min(samples.length, Math.floor(nowMs / 20) * chunk);
     for (; sent < due; sent += chunk) {

@@ -37,8 +37,8 @@ function distanceOf(first: Float32Array, second: Float32Array, indices: readonly
   return Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / squares.length) / eyePx;
 }
 
-/** The largest distance of a line's points from the other mesh's line, in parts of the distance between the pupils. Where along the line a
- *  point sits makes no difference to a face. */
+/** The largest distance of a line's points from the other mesh's line, as a share of the distance between the pupils.
+ *  The position of a point along the line does not matter. */
 function distanceToLine(points: Float32Array, mesh: Float32Array, line: readonly number[]): number {
   const eyePx = Math.hypot(points[3 * 473] - points[3 * 468], points[3 * 473 + 1] - points[3 * 468 + 1]);
   const distances = pointsAt(points, line).map(({ x, y }) =>

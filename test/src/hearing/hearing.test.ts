@@ -98,7 +98,8 @@ t.test("lips close for at least nine of ten P, B and M within one and a half vid
 });
 
 t.test("the mouth opens on speech, and the jaw turns at most ten times a second", async (t) => {
-  // Sentences made of bilabials close the mouth more often than running speech, where the limit is eight (mouth-motion.test.ts).
+  // Sentences full of bilabials close the mouth more often than ordinary speech, for which the limit is eight
+  // (mouth-motion.test.ts).
   let turns = 0;
   let seconds = 0;
   for (const sentence of spoken) {

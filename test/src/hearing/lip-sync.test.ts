@@ -1,4 +1,5 @@
-// The A/V offset of the mouth, before any room, clock or transport: the same measure as `npm run bench -- session`, on the jaw itself.
+// The A/V offset of the mouth without room, clock or transport: the same measure as `npm run bench -- session`, taken
+// from the jaw parameter.
 import t from "tap";
 import { hearAudio } from "../../../cli/commands/hear-audio.ts";
 import { LOUDNESS_STEP_MS, measureLipSync } from "../../../cli/demo/lip-sync.ts";

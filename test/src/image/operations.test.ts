@@ -1,4 +1,5 @@
-// Expected values marked with a library were computed once with it (SciPy 1, OpenCV 4, NumPy 2) on the same small pattern.
+// Expected values that name a library (SciPy 1, OpenCV 4, NumPy 2) were computed once with it, from the same small
+// pattern.
 import t from "tap";
 import { applyAffine, squareCropToImage, warpAffine } from "../../../src/image/affine.ts";
 import { gaussianBlur, gaussianKernel } from "../../../src/image/gaussian-blur.ts";

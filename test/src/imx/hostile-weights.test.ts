@@ -23,7 +23,8 @@ function message(writer: Writer, field: number, write: (writer: Writer) => void)
   writer.ldelim();
 }
 
-/** The small rig with more weights: a second graph message of the same file is one graph with the first, by protobuf's rules. */
+/** The small rig with more weights. By protobuf's rules, a second graph message in the same file is merged with the
+ *  first. */
 function rigWith(weights: Weights): Uint8Array {
   const writer = protobuf.Writer.create();
   message(writer, 7, (graph) =>

@@ -81,7 +81,7 @@ t.test("a graph from another writer is described, too", async (t) => {
   t.match(refusal(bytes), /cannot be used/, "and is no rig");
 });
 
-/** The value of an attribute such that one reader may see another number than the next. Kinds: 1 float, 2 int, 7 ints. */
+/** An attribute with an ambiguous value: two readers may see different numbers. Kinds: 1 float, 2 int, 7 ints. */
 const attributesInTwoForms: Field[][] = [
   [
     [3, 0],

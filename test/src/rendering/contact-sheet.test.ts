@@ -12,8 +12,8 @@ import { finder, runtime } from "../../helpers/face-of.ts";
 
 t.teardown(() => finder.close());
 
-/** Largest share of a golden's samples that may differ by more than 10 of 255: kernels of other machines round differently, faces do not
- *  change shape by that. */
+/** Largest share of a golden's samples that may differ by more than 10 of 255. Kernels of other machines round
+ *  differently, but this does not change the shape of faces. */
 const DIFFERING_SHARE = 0.004;
 
 for (const name of ["photograph", "drawing"] as const) {

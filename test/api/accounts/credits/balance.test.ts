@@ -6,7 +6,7 @@ import { withApi } from "../../../helpers/with-api.ts";
 
 const at = new Date("2026-11-01T00:00:00Z");
 
-t.test("GET /v1/me says who calls, per address", async (t) => {
+t.test("GET /v1/me describes the caller's account, limited per address", async (t) => {
   await withApi(async (api) => {
     const { account, secret } = await api.addAccount({ plan: "creator", credits: 1800 });
     const { userId } = account;
@@ -55,7 +55,7 @@ t.test("GET /v1/me says who calls, per address", async (t) => {
   });
 });
 
-t.test("GET /v2/credit-summaries counts whole minutes, finite on every plan", async (t) => {
+t.test("GET /v2/credit-summaries gives whole minutes, finite on every plan", async (t) => {
   await withApi(async (api) => {
     const { account, secret } = await api.addAccount({ plan: "pro", credits: 99 });
     const summary = await api.call("GET", "/v2/credit-summaries?app=x&app_key=y", { secret });
@@ -116,7 +116,7 @@ t.test("GET /v2/credit-summaries counts whole minutes, finite on every plan", as
   });
 });
 
-t.test("GET /v1/pricing shows prices of what is available, and keeps the contract's keys for the rest", async (t) => {
+t.test("GET /v1/pricing lists prices of available models, and keeps the contract's keys for the rest", async (t) => {
   await withApi(async (api) => {
     const { secret } = await api.addAccount();
     const { status, body } = await api.call("GET", "/v1/pricing", { secret });
@@ -153,7 +153,7 @@ t.test("GET /v1/pricing shows prices of what is available, and keeps the contrac
   });
 });
 
-t.test("routes that check the secret themselves share 120 requests a minute of an address", async (t) => {
+t.test("routes that check the secret themselves share 120 requests a minute per address", async (t) => {
   await withApi(
     async (api) => {
       const { secret } = await api.addAccount({ plan: "free" });

@@ -33,7 +33,7 @@ const DROP_KEPT_BALANCES = sql`
   delete from schema_migrations where name = ${sql.lit(KEPT_BALANCES[0])};
 `;
 
-t.test("what running sessions have accrued cannot be spent again, and is shown", async (t) => {
+t.test("credits that running sessions have accrued cannot be spent again, and the balance shows it", async (t) => {
   await withApi(async (api) => {
     const { account, secret } = await api.addAccount({ plan: "creator", credits: 510 });
     const agent_code = await addAgent(api.services, { userId: account.userId });
@@ -69,7 +69,7 @@ t.test("what running sessions have accrued cannot be spent again, and is shown",
   });
 });
 
-t.test("a kept balance is the sum of its movements and accruals", async (t) => {
+t.test("a stored balance is the sum of its movements and accruals", async (t) => {
   await withDatabase(async ({ database }) => {
     const { userId } = await moveCredits(database);
     t.same(await balanceOf(database, userId), { total: 33, pools: { plan: 0, reward: 0, topup: 33 } });
@@ -82,7 +82,7 @@ t.test("a kept balance is the sum of its movements and accruals", async (t) => {
   });
 });
 
-t.test("a database of an earlier version gets the balances that its movements sum to", async (t) => {
+t.test("a migrated database gets balances that equal the sums of its movements", async (t) => {
   await withDatabase(async ({ database, pool }) => {
     const { userId, account } = await moveCredits(database);
     const late = { userId, pool: "topup", reason: "r", at } as const;

@@ -1,5 +1,5 @@
-// A sample of the soak: the books add up although processes die in the middle of things. `npm run soak -- money` is the long form, which
-// also makes agents for real.
+// A short run of the soak: the ledger stays balanced although processes are killed during requests. The long form is
+// `npm run soak -- money`, which also bakes agents.
 
 import { sql } from "kysely";
 import t from "tap";
@@ -10,7 +10,7 @@ import { soakMoney } from "../../../soak/money/money-soak.ts";
 
 const SEED = 20_261_122;
 
-t.test("120 operations and 2 kills leave books that add up", async (t) => {
+t.test("after 120 operations and 2 killed processes the ledger is balanced", async (t) => {
   const dataDir = await makeDataFolder(t);
   await withDatabase(async ({ url, database }) => {
     const result = await soakMoney({ databaseUrl: url, dataDir, operations: 120, kills: 2, seed: SEED, realAgents: 0 });

@@ -26,7 +26,7 @@ function setPlan(database: Database, userId: string, plan: Plan, now: Date): Pro
   return database.transaction().execute((transaction) => changePlan(transaction, { userId, plan, now }));
 }
 
-t.test("months keep their day, or end with a shorter month", (t) => {
+t.test("months begin on the same day, or on the last day of a shorter month", (t) => {
   const from = new Date("2026-01-31T22:30:00Z");
   t.equal(addMonths(from, 1).toISOString(), "2026-02-28T22:30:00.000Z");
   t.equal(addMonths(from, 2).toISOString(), "2026-03-31T22:30:00.000Z");
@@ -36,7 +36,7 @@ t.test("months keep their day, or end with a shorter month", (t) => {
 });
 
 t.test(
-  "each month brings the plan's credits once, however many look, and the rest of the last one lapses",
+  "each month grants the plan's credits once, even with several processes, and the previous rest lapses",
   async (t) => {
     await withDatabase(async ({ database }) => {
       const { userId } = await openAccount(database, { email: "a@b.test", plan: "creator", now: day("2026-01-31") });
@@ -75,7 +75,7 @@ t.test(
   },
 );
 
-t.test("a change of plan adds what the month lacks, and never grants a month twice", async (t) => {
+t.test("a change of plan adds the credits that the month lacks, and never grants a month twice", async (t) => {
   await withDatabase(async ({ database }) => {
     const { userId } = await openAccount(database, { email: "a@b.test", plan: "creator", now: day("2026-01-10") });
     const plan = async () => (await balanceOf(database, userId)).pools.plan;
@@ -97,7 +97,7 @@ t.test("a change of plan adds what the month lacks, and never grants a month twi
   });
 });
 
-t.test("credits that an operator gave at the opening do not renew", async (t) => {
+t.test("initial credits from the operator do not renew", async (t) => {
   await withDatabase(async ({ database }) => {
     const { userId } = await openAccount(database, {
       email: "a@b.test",
@@ -110,7 +110,7 @@ t.test("credits that an operator gave at the opening do not renew", async (t) =>
   });
 });
 
-t.test("an api that starts renews what fell due while none ran", async (t) => {
+t.test("an api renews at its start the plans that became due while none ran", async (t) => {
   await withIdleApi(async (api) => {
     const { database } = api.services;
     const { userId } = await openAccount(database, { email: "a@b.test", plan: "pro", now: day("2026-01-10") });
@@ -122,7 +122,7 @@ t.test("an api that starts renews what fell due while none ran", async (t) => {
   });
 });
 
-t.test("the ledger refuses changes, movements to nowhere, and amounts that are none", async (t) => {
+t.test("the ledger refuses changes, movements without an account, and amounts that are not positive", async (t) => {
   await withDatabase(async ({ database }) => {
     const { userId } = await openAccount(database, { email: "a@b.test", plan: "creator", now: day("2026-01-10") });
     await t.rejects(database.updateTable("credit_movements").set({ amount_credits: 1 }).execute(), /only ever added/);

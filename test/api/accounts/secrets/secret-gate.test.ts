@@ -20,7 +20,7 @@ async function open(database: Database, plan: Plan, aliases: string[]): Promise<
   return { userId, secrets };
 }
 
-t.test("requests at the same time share statements, and each gets its own owner and its own rest", async (t) => {
+t.test("concurrent requests share statements, and each gets its own owner and remaining count", async (t) => {
   await withDatabase(async ({ pool, database }) => {
     const creator = await open(database, "creator", ["one", "two", "gone"]);
     const pro = await open(database, "pro", ["one"]);
@@ -34,7 +34,7 @@ t.test("requests at the same time share statements, and each gets its own owner 
       gate.open(pro.secrets[0], "read"),
       gate.open(pro.secrets[0], null),
       gate.open(one, "write"),
-      gate.open("nobody's", "read"),
+      gate.open("unknown", "read"),
       gate.open(free.secrets[0], "read"),
     ]);
     const generated = answers.slice(0, 14);
@@ -44,19 +44,19 @@ t.test("requests at the same time share statements, and each gets its own owner 
       Array.from({ length: 14 }, (_, index) => [index < 10, Math.max(0, 9 - index)]),
       "two secrets share their account's limit, first come, first served",
     );
-    const [revoked, read, untold, written, nobody, unseen] = answers.slice(14);
+    const [revoked, read, untold, written, unknown, unseen] = answers.slice(14);
     t.match(revoked, { owner: { isRevoked: true }, rate: null }, "a revoked secret takes nothing");
     t.match(read, { owner: { account: { userId: pro.userId } }, rate: { limit: 720, remaining: 719 } });
     t.match(untold, { owner: { account: { userId: pro.userId } }, rate: null }, "without a tier nothing is taken");
     t.match(written, { rate: { limit: 60, remaining: 59 } }, "each tier has a bucket of its own");
-    t.equal(nobody, null);
+    t.equal(unknown, null);
     t.match(unseen, { owner: { account: { plan: "free" } }, rate: null }, "whether Free gets in is yet to be seen");
     const early = createSecretGate({ pool, now: () => Date.parse("2026-10-18T00:00:00Z") });
     t.match(await early.open(free.secrets[0], "read"), { rate: { limit: 120, remaining: 119 } });
   });
 });
 
-t.test("nothing is remembered: a revocation and a plan count for the very next request", async (t) => {
+t.test("nothing is cached: a revocation or a change of plan applies to the next request", async (t) => {
   await withDatabase(async ({ pool, database }) => {
     const { userId, secrets } = await open(database, "creator", ["one"]);
     const gate = createSecretGate({ pool, now });
@@ -68,7 +68,7 @@ t.test("nothing is remembered: a revocation and a plan count for the very next r
   });
 });
 
-t.test("a look-up that fails fails its requests, and the next ones go on", async (t) => {
+t.test("a failed look-up fails its requests, and the next ones succeed", async (t) => {
   await withDatabase(async ({ pool, database }) => {
     const { secrets } = await open(database, "creator", ["one"]);
     const gate = createSecretGate({ pool, now });

@@ -1,4 +1,4 @@
-// API secrets over REST: issued, listed, never shown again, revoked at once, and nobody else's business.
+// API secrets over REST: issued, listed, never shown again, revoked at once, and not visible to other accounts.
 import t from "tap";
 import { addAgent } from "../../../helpers/add-agent.ts";
 import { withIdleApi } from "../../../helpers/with-api.ts";
@@ -60,7 +60,7 @@ t.test("a secret is issued, shown once, listed masked, and revoked at once", asy
   });
 });
 
-t.test("an alias is unique among secrets in use, and bounded", async (t) => {
+t.test("an alias is unique among secrets in use and has a maximum length", async (t) => {
   await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount();
     const path = `/v2/${account.userId}/api-secrets`;
@@ -87,7 +87,7 @@ t.test("an alias is unique among secrets in use, and bounded", async (t) => {
   });
 });
 
-t.test("a path of another account is refused alike, whether there is one or not", async (t) => {
+t.test("a path of another account is refused in the same way whether or not that account exists", async (t) => {
   await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount();
     const other = await api.addAccount();
@@ -112,7 +112,7 @@ t.test("a path of another account is refused alike, whether there is one or not"
   });
 });
 
-t.test("revoke-all ends sessions and refuses runtime access until a secret is issued", async (t) => {
+t.test("revoke-all ends sessions and suspends runtime access until a secret is issued", async (t) => {
   await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount({ credits: 100 });
     await addAgent(api.services, { userId: account.userId, code: "A01ABC0001" });

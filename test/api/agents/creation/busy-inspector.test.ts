@@ -38,34 +38,37 @@ async function createWhile(
   }
 }
 
-t.test("an image or sample that cannot be looked at blocks no creation: the job decides", async (t) => {
-  await withAgents(t, async (context) => {
-    const { services } = context;
-    const hum = Int16Array.from({ length: 16_000 }, (_, i) => {
-      const phase = (2 * Math.PI * 245 * i) / 16_000;
-      return 6000 * (Math.sin(phase) + 0.7 * Math.sin(2 * phase) + 0.5 * Math.sin(3 * phase));
+t.test(
+  "an image or sample that cannot be checked now does not block a creation: the job checks it later",
+  async (t) => {
+    await withAgents(t, async (context) => {
+      const { services } = context;
+      const hum = Int16Array.from({ length: 16_000 }, (_, i) => {
+        const phase = (2 * Math.PI * 245 * i) / 16_000;
+        return 6000 * (Math.sin(phase) + 0.7 * Math.sin(2 * phase) + 0.5 * Math.sin(3 * phase));
+      });
+      const audio = Buffer.from(writeWav({ samples: hum, sampleRateHz: 16_000 })).toString("base64");
+      const agent = await createWhile(context, away, { image: person, audio });
+      t.match(agent, { status: "processing", imageKey: /^agent-inputs/, voiceSampleKey: /^agent-inputs/ });
+      await context.runJob(agent);
+      const made = await context.load(agent);
+      t.match(made, { status: "ready", voiceId: "F5", galleryId: null, imageKey: null, voiceSampleKey: null });
+      for (const key of [agent.imageKey, agent.voiceSampleKey]) t.equal(await services.storage.sizeOf(key ?? ""), null);
+
+      const image = (await blank).toString("base64");
+      const unsuited = await createWhile(context, busy, { image });
+      await context.runJob(unsuited);
+      t.match(
+        await context.load(unsuited),
+        { status: "failed", errorMessage: /portrait: / },
+        "the subject is refused later",
+      );
+      t.equal(await context.balance(), 500);
     });
-    const audio = Buffer.from(writeWav({ samples: hum, sampleRateHz: 16_000 })).toString("base64");
-    const agent = await createWhile(context, away, { image: person, audio });
-    t.match(agent, { status: "processing", imageKey: /^agent-inputs/, voiceSampleKey: /^agent-inputs/ });
-    await context.runJob(agent);
-    const made = await context.load(agent);
-    t.match(made, { status: "ready", voiceId: "F5", galleryId: null, imageKey: null, voiceSampleKey: null });
-    for (const key of [agent.imageKey, agent.voiceSampleKey]) t.equal(await services.storage.sizeOf(key ?? ""), null);
+  },
+);
 
-    const image = (await blank).toString("base64");
-    const unsuited = await createWhile(context, busy, { image });
-    await context.runJob(unsuited);
-    t.match(
-      await context.load(unsuited),
-      { status: "failed", errorMessage: /portrait: / },
-      "the subject is refused later",
-    );
-    t.equal(await context.balance(), 500);
-  });
-});
-
-t.test("a client that leaves during the checks stops them: nothing is stored, made or charged", async (t) => {
+t.test("checks stop if the client disconnects: nothing is stored, created or charged", async (t) => {
   await withAgents(t, async ({ services, create, account, balance }) => {
     const leaving = new AbortController();
     const untilLeft = (_: unknown, { signal }: TaskCaller = {}) => {
@@ -83,34 +86,37 @@ t.test("a client that leaves during the checks stops them: nothing is stored, ma
   });
 });
 
-t.test("an inspector that crashes while a model is added: 503, no charge, and a repeat succeeds", async (t) => {
-  await withAgents(t, async (context) => {
-    const { services, account } = context;
-    const agent = await context.create({ image: person });
-    await context.runJob(agent);
-    const portraits = new PortraitProcess({ logger: services.logger });
-    t.teardown(() => portraits.close());
-    const add = async (inspector: Inspector) => {
-      const order = { account, agent: await context.load(agent), family: "essence-1" } as const;
-      return addModel({ ...services, inspector }, order);
-    };
-    const crashing: Inspector = {
-      inspect(...task) {
-        const inspected = portraits.inspect(...task);
-        for (const pid of childPids("portrait-child")) process.kill(pid, "SIGKILL");
-        return inspected;
-      },
-      close: async () => undefined,
-    };
-    await t.rejects(add(crashing), { code: "SERVICE_UNAVAILABLE", retryAfterSeconds: 10 });
-    t.equal((await context.load(agent)).models.length, 1);
-    t.equal(await context.balance(), 500);
-    t.match(await add(portraits), { status: "processing", credits: 250 });
-  });
-});
+t.test(
+  "a crash of the inspector while a model is added gives 503 without a charge, and a repeat succeeds",
+  async (t) => {
+    await withAgents(t, async (context) => {
+      const { services, account } = context;
+      const agent = await context.create({ image: person });
+      await context.runJob(agent);
+      const portraits = new PortraitProcess({ logger: services.logger });
+      t.teardown(() => portraits.close());
+      const add = async (inspector: Inspector) => {
+        const order = { account, agent: await context.load(agent), family: "essence-1" } as const;
+        return addModel({ ...services, inspector }, order);
+      };
+      const crashing: Inspector = {
+        inspect(...task) {
+          const inspected = portraits.inspect(...task);
+          for (const pid of childPids("portrait-child")) process.kill(pid, "SIGKILL");
+          return inspected;
+        },
+        close: async () => undefined,
+      };
+      await t.rejects(add(crashing), { code: "SERVICE_UNAVAILABLE", retryAfterSeconds: 10 });
+      t.equal((await context.load(agent)).models.length, 1);
+      t.equal(await context.balance(), 500);
+      t.match(await add(portraits), { status: "processing", credits: 250 });
+    });
+  },
+);
 
 t.test(
-  "auto is charged for what the image shows, whenever that is seen; it never rejects for its subject",
+  "auto is charged for the model that the image selects, even if it is checked late; it never rejects the subject",
   async (t) => {
     const image = (await blank).toString("base64");
     await withAgents(t, async (context) => {
@@ -150,14 +156,17 @@ t.test("with auto a paused family does not refuse the other", async (t) => {
   await withAgents(t, work, { environment: { AVATAR_PAUSED_MODELS: "essence-2" } });
 });
 
-t.test("a prompt that plainly asks for no person is refused before any charge, other prompts are not", async (t) => {
-  await withAgents(t, async ({ create, balance }) => {
-    for (const prompt of ["You are a cat.", "a talking teapot", "A friendly green dragon who tells stories."]) {
-      await t.rejects(create({ prompt, model: "essence-2" }), { code: "MODEL_SUBJECT_MISMATCH" });
-    }
-    t.equal(await balance(), 1000);
-    t.match(await create({ prompt: "You are a cat.", image: person, model: "essence-1" }), { status: "processing" });
-    const prompt = "You are a veterinarian who loves cats.";
-    t.match(await create({ prompt, model: "essence-1" }), { status: "processing" });
-  });
-});
+t.test(
+  "a prompt that clearly describes no person is refused before any charge; other prompts are accepted",
+  async (t) => {
+    await withAgents(t, async ({ create, balance }) => {
+      for (const prompt of ["You are a cat.", "a talking teapot", "A friendly green dragon who tells stories."]) {
+        await t.rejects(create({ prompt, model: "essence-2" }), { code: "MODEL_SUBJECT_MISMATCH" });
+      }
+      t.equal(await balance(), 1000);
+      t.match(await create({ prompt: "You are a cat.", image: person, model: "essence-1" }), { status: "processing" });
+      const prompt = "You are a veterinarian who loves cats.";
+      t.match(await create({ prompt, model: "essence-1" }), { status: "processing" });
+    });
+  },
+);

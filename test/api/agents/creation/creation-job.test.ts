@@ -30,33 +30,30 @@ async function untilAgent(context: AgentsContext, agent: Agent, isThere: (agent:
   );
 }
 
-t.test(
-  "an agent whose process is killed with -9 while it bakes is finished by the next one, and paid for once",
-  async (t) => {
-    const work = async (context: AgentsContext) => {
-      const agent = await context.create({ image: astronaut.toString("base64") });
-      t.match(agent, { status: "processing", progress: 0 });
-      const child = forkModule(new URL("../job-process.ts", import.meta.url), [context.url, context.dataDir]);
-      t.teardown(() => child.kill("SIGKILL"));
-      const interrupted = await untilAgent(context, agent, ({ progress }) => progress > 0.7);
-      const exit = once(child, "exit");
-      child.kill("SIGKILL");
-      await exit;
-      t.match(interrupted, { status: "generating", currentStep: "lip_sync" });
-      t.match(await context.load(agent), { status: "generating", models: [{ state: "pending" }] });
-      await context.startJobs();
-      const made = await untilAgent(context, agent, ({ status }) => status === "ready" || status === "failed");
-      t.match(made, { status: "ready", progress: 1, currentStep: "done", models: [{ state: "ready" }] });
-      t.equal(made.portraitKey, agent.portraitKey, "steps that were done are not done again");
-      t.equal(await context.balance(), 500);
-      t.ok(await context.services.storage.sizeOf(made.models[0].artifactKey ?? ""));
-    };
-    await withAgents(t, work);
-  },
-);
+t.test("an agent is finished and charged once if its process is killed with -9 during the bake", async (t) => {
+  const work = async (context: AgentsContext) => {
+    const agent = await context.create({ image: astronaut.toString("base64") });
+    t.match(agent, { status: "processing", progress: 0 });
+    const child = forkModule(new URL("../job-process.ts", import.meta.url), [context.url, context.dataDir]);
+    t.teardown(() => child.kill("SIGKILL"));
+    const interrupted = await untilAgent(context, agent, ({ progress }) => progress > 0.7);
+    const exit = once(child, "exit");
+    child.kill("SIGKILL");
+    await exit;
+    t.match(interrupted, { status: "generating", currentStep: "lip_sync" });
+    t.match(await context.load(agent), { status: "generating", models: [{ state: "pending" }] });
+    await context.startJobs();
+    const made = await untilAgent(context, agent, ({ status }) => status === "ready" || status === "failed");
+    t.match(made, { status: "ready", progress: 1, currentStep: "done", models: [{ state: "ready" }] });
+    t.equal(made.portraitKey, agent.portraitKey, "steps that were done are not done again");
+    t.equal(await context.balance(), 500);
+    t.ok(await context.services.storage.sizeOf(made.models[0].artifactKey ?? ""));
+  };
+  await withAgents(t, work);
+});
 
 t.test(
-  "an image whose server is away is fetched again later; if it stays away the agent fails with one refund",
+  "an image from a server that is not reachable is fetched again later; if that fails, too, the agent fails with one refund",
   async (t) => {
     await withAgents(t, async (context) => {
       let isUp = false;
@@ -92,7 +89,7 @@ t.test(
   },
 );
 
-t.test("an image that turns out unsuitable fails the agent at once, in words for its owner", async (t) => {
+t.test("an unsuitable image fails the agent at once, with a readable reason", async (t) => {
   await withAgents(t, async (context) => {
     const agent = await context.create({ model: "essence-1" });
     await context.services.database
@@ -130,7 +127,7 @@ t.test(
 );
 
 t.test(
-  "an agent that waits for marks outlives lost jobs, can be made anew, and is given up after a week, with one refund",
+  "an agent that waits for marks survives lost jobs, can be regenerated, and fails after a week with one refund",
   async (t) => {
     await withAgents(t, async (context) => {
       const { services, account } = context;
@@ -201,7 +198,7 @@ t.test(
   },
 );
 
-t.test("a stop in mid-bake is not a failure, even at the last try", async (t) => {
+t.test("a shutdown during a bake is not a failure, even at the last attempt", async (t) => {
   const work = async (context: AgentsContext) => {
     const agent = await context.create();
     const stopping = new AbortController();

@@ -10,7 +10,7 @@ import {
 import { openGallery } from "../../../../api/agents/portraits/gallery.ts";
 import { parsePortraitInput } from "../../../../api/agents/portraits/portrait-input.ts";
 
-t.test("a prompt gives its name, a sentence, a gender and a subject, always the same", async (t) => {
+t.test("a prompt always gives the same name, description, gender and subject", async (t) => {
   t.match(derivePersona("You are Nova, a warm host. You love art."), {
     name: "Nova",
     description: "You are Nova, a warm host.",
@@ -38,7 +38,7 @@ t.test("a prompt gives its name, a sentence, a gender and a subject, always the 
   t.equal(defaultPrompt("A00ABC0000"), defaultPrompt("A00ABC0000"));
 });
 
-t.test("codes have the contract's form, follow from keys, and avoid path words", async (t) => {
+t.test("agent codes have the contract's form, are derived from keys, and avoid words of paths", async (t) => {
   t.match(randomAgentCode(), /^[A-Z]\d{2}[A-Z]{3}\d{4}$/);
   t.equal(agentCodeFromKey("u", "k", 0), agentCodeFromKey("u", "k", 0));
   t.not(agentCodeFromKey("u", "k", 0), agentCodeFromKey("u", "k", 1));
@@ -73,7 +73,7 @@ t.test("the gallery picks by subject, gender and words, deterministically, and e
   await t.rejects(gallery.load("nobody"), RangeError);
 });
 
-t.test("only a prompt that allows no other reading asks for an animal, a robot or a thing", async (t) => {
+t.test("only an unambiguous prompt counts as describing an animal, a robot or an object", async (t) => {
   for (const prompt of ["You are a cat", "a talking teapot", "You are a wise purple owl.", "I am a robot named Bo."]) {
     t.ok(plainlyAsksForNonHuman(prompt), prompt);
   }

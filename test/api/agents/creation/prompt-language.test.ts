@@ -1,7 +1,7 @@
 import t from "tap";
 import { isSpokenLanguage, languageOf } from "../../../../api/agents/creation/prompt-language.ts";
 
-t.test("a prompt's own language is found, and the one it asks for wins", async (t) => {
+t.test("the language of a prompt is detected, and a language that it requests takes precedence", async (t) => {
   const cases: [string, string][] = [
     ["You are Nova, a warm host who explains museums to children.", "en"],
     ["Du bist Nova, eine freundliche Gastgeberin, die Museen erklärt.", "de"],

@@ -32,7 +32,7 @@ async function hasFiles({ services }: AgentsContext, keys: (string | null)[]): P
   return Promise.all(keys.map(async (key) => (await services.storage.sizeOf(key ?? "")) !== null));
 }
 
-t.test("a regeneration that fails leaves what worked, and its status says why", async (t) => {
+t.test("a failed regeneration keeps the working agent, and the status gives the reason", async (t) => {
   await withAgents(t, async (context) => {
     const { ready, seen } = await makeReady(context);
     const keys = [ready.portraitKey, ready.models[0].artifactKey];
@@ -59,7 +59,7 @@ t.test("a regeneration that fails leaves what worked, and its status says why", 
   });
 });
 
-t.test("a regeneration that succeeds takes the place of what was there, and removes its files", async (t) => {
+t.test("a successful regeneration replaces the earlier agent and removes its files", async (t) => {
   await withAgents(t, async (context) => {
     const { ready } = await makeReady(context);
     const again = await context.create({ agentCode: "nova", model: "expression-1", prompt: "You are Milo." });
@@ -74,7 +74,7 @@ t.test("a regeneration that succeeds takes the place of what was there, and remo
   });
 });
 
-t.test("a regeneration whose process dies, or that is deleted half way, is refunded once", async (t) => {
+t.test("a regeneration is refunded once if its process dies or the agent is deleted meanwhile", async (t) => {
   await withAgents(t, async (context) => {
     const { ready } = await makeReady(context);
     const lost = await context.create({ image, agentCode: "nova", model: "essence-1" });
@@ -92,23 +92,26 @@ t.test("a regeneration whose process dies, or that is deleted half way, is refun
   });
 });
 
-t.test("a third essence-2 at once is refused on every plan, and leaves a ready agent as it was", async (t) => {
-  const work = async (context: AgentsContext) => {
-    const { ready } = await makeReady(context);
-    await context.grant(1000);
-    for (const agentCode of ["busy-1", "busy-2"]) await context.create({ agentCode });
-    const refused = await context.create({ image, agentCode: "nova", prompt: "You are Ada." });
-    t.match(refused, {
-      ...workOf(ready),
-      models: ready.models,
-      status: "failed",
-      errorMessage: /2 essence-2 agents are being made/,
-    });
-    t.same(await hasFiles(context, [ready.portraitKey, ready.models[0].artifactKey]), [true, true]);
-    t.match(await context.create({ agentCode: "third" }), { status: "failed", models: [] });
-  };
-  await withAgents(t, work, { plan: "custom" });
-});
+t.test(
+  "a third concurrent essence-2 creation is refused on every plan and does not change a ready agent",
+  async (t) => {
+    const work = async (context: AgentsContext) => {
+      const { ready } = await makeReady(context);
+      await context.grant(1000);
+      for (const agentCode of ["busy-1", "busy-2"]) await context.create({ agentCode });
+      const refused = await context.create({ image, agentCode: "nova", prompt: "You are Ada." });
+      t.match(refused, {
+        ...workOf(ready),
+        models: ready.models,
+        status: "failed",
+        errorMessage: /2 essence-2 agents are being made/,
+      });
+      t.same(await hasFiles(context, [ready.portraitKey, ready.models[0].artifactKey]), [true, true]);
+      t.match(await context.create({ agentCode: "third" }), { status: "failed", models: [] });
+    };
+    await withAgents(t, work, { plan: "custom" });
+  },
+);
 
 t.test("an essence-2 agent comes with essence-2-light, whose file is baked at its first download", async (t) => {
   await withAgents(t, async (context) => {

@@ -54,7 +54,7 @@ t.test("a language model writes name, description and system prompt from the pro
   });
 });
 
-t.test("a model that refuses JSON mode is asked in words; what it leaves out follows from the prompt", async (t) => {
+t.test("a model without JSON mode is instructed in words; missing fields are derived from the prompt", async (t) => {
   const { language: _language, gender: _gender, subject: _subject, ...short } = WRITTEN;
   const refusal: ModelReply = { status: 400, json: { error: { message: "response_format is not supported" } } };
   await write([refusal, saying(JSON.stringify(short))], (persona, { requests }) => {
@@ -63,7 +63,7 @@ t.test("a model that refuses JSON mode is asked in words; what it leaves out fol
   });
 });
 
-t.test("a model that fails, babbles or answers nonsense twice is done without", async (t) => {
+t.test("if a model fails or answers invalid content twice, the persona is derived from the prompt", async (t) => {
   const plain = { name: "Otto", systemPrompt: PROMPT, gender: "male", language: "en", subject: "person" };
   const cases: ModelReply[] = [
     saying("I cannot do that."),
@@ -80,7 +80,7 @@ t.test("a model that fails, babbles or answers nonsense twice is done without", 
   }
   const endpoint = createOpenAiEndpoint({ baseUrl: "http://127.0.0.1:9/v1" });
   const { signal } = new AbortController();
-  t.match(await writePersona({ writer: { endpoint, model: "x" }, logger }, PROMPT, signal), plain, "nobody there");
+  t.match(await writePersona({ writer: { endpoint, model: "x" }, logger }, PROMPT, signal), plain, "no server");
   t.match(await writePersona({ writer: null, logger }, PROMPT, signal), plain, "none configured");
   await endpoint.close();
 });

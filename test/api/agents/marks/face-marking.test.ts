@@ -14,7 +14,7 @@ const robotPoints = Float32Array.from((JSON.parse(gallery("bolt.points.json").to
 const marks = marksOfMesh(robotPoints);
 
 t.test(
-  "an agent with an uncertain face waits for marks, takes good ones only, and is then made from them",
+  "an agent with an uncertain face waits for marks, refuses invalid ones, and is then generated from them",
   async (t) => {
     await withApi(
       async (api) => {

@@ -1,4 +1,4 @@
-// essence-2-quality: refused by name where the operator gave no network for it, and a model like the others where there is one.
+// essence-2-quality is refused if no mouth network is configured; otherwise it behaves like the other models.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
@@ -28,7 +28,7 @@ async function callsWith({ api, secret, agentCode, launch }: SessionStage, model
   };
 }
 
-t.test("without a network no door takes the name, and none lists it", async (t) => {
+t.test("without a mouth network no route accepts or lists the model", async (t) => {
   await withSessions({ credits: 1_000 }, async (stage) => {
     const { api, secret, userId } = stage;
     const calls = await callsWith(stage, QUALITY);
@@ -46,43 +46,46 @@ t.test("without a network no door takes the name, and none lists it", async (t) 
   });
 });
 
-t.test("with a network agents are made with it, and every agent with an image can be launched as it", async (t) => {
-  const network = join(await makeDataFolder(t), "mouth.onnx");
-  await writeFile(network, smallQualityNetwork(96));
-  await withSessions({ credits: 1_000, environment: { AVATAR_QUALITY_NETWORK: network } }, async (stage) => {
-    const { api, secret, userId } = stage;
-    const calls = await callsWith(stage, QUALITY);
-    t.ok(calls.record.supported_models.includes(QUALITY), "it needs an image alone");
-    t.match(calls.launch, { status: 200, body: { model: QUALITY } });
-    t.match(calls.embed, { status: 200, body: { data: { model: QUALITY } } });
-    t.match([calls.prices[QUALITY], calls.minutes.essence_2_quality_cloud], [500, 125], "its price, and its minutes");
-    t.match(calls.download, { status: 409, body: { error: { code: "MODEL_NOT_GENERATED" } } }, "but has no file");
+t.test(
+  "with a mouth network, agents are created with the model and launched with it if they have an image",
+  async (t) => {
+    const network = join(await makeDataFolder(t), "mouth.onnx");
+    await writeFile(network, smallQualityNetwork(96));
+    await withSessions({ credits: 1_000, environment: { AVATAR_QUALITY_NETWORK: network } }, async (stage) => {
+      const { api, secret, userId } = stage;
+      const calls = await callsWith(stage, QUALITY);
+      t.ok(calls.record.supported_models.includes(QUALITY), "it needs an image alone");
+      t.match(calls.launch, { status: 200, body: { model: QUALITY } });
+      t.match(calls.embed, { status: 200, body: { data: { model: QUALITY } } });
+      t.match([calls.prices[QUALITY], calls.minutes.essence_2_quality_cloud], [500, 125], "its price, and its minutes");
+      t.match(calls.download, { status: 409, body: { error: { code: "MODEL_NOT_GENERATED" } } }, "but has no file");
 
-    const bare = await addAgent(api.services, { userId });
-    await api.services.database.updateTable("agents").set({ portrait_key: null }).where("code", "=", bare).execute();
-    const { data: withoutImage } = (await api.call("GET", `/v1/agent/${bare}`, { secret })).body;
-    t.notOk(withoutImage.supported_models.includes(QUALITY), "an agent without an image does not list it");
+      const bare = await addAgent(api.services, { userId });
+      await api.services.database.updateTable("agents").set({ portrait_key: null }).where("code", "=", bare).execute();
+      const { data: withoutImage } = (await api.call("GET", `/v1/agent/${bare}`, { secret })).body;
+      t.notOk(withoutImage.supported_models.includes(QUALITY), "an agent without an image does not list it");
 
-    const unknown = await api.call("POST", GENERATE, { secret, body: { model: "nonsense" } });
-    t.match(unknown.body.error.message, /essence-2-quality/, "it is among the accepted names");
-    const made = await api.call("POST", GENERATE, { secret, body: { model: QUALITY, prompt: "You are Nova." } });
-    t.match(made, { status: 200, body: { status: "processing" } });
-    t.equal((await balanceOf(api.services.database, userId)).total, 500, "it costs what its family does");
-    const code: string = made.body.agent_id;
-    const record = await waitFor(
-      async () => {
-        const { data } = (await api.call("GET", `/v1/agent/status/${code}`, { secret })).body;
-        return data.status === "ready" || data.status === "failed" ? data : null;
-      },
-      "the agent",
-      CREATION_MS,
-    );
-    t.match(record, { status: "ready", model: QUALITY, model_status: { [QUALITY]: { state: "ready" } } });
-    const file = await api.call("GET", `/v1/agent/${code}/model/download?redirect=false`, { secret });
-    t.match(file, { status: 200, body: { data: { model: QUALITY, filename: `${code}.pkl`, expires_in: 3600 } } });
-    t.equal((await fetch(file.body.data.url)).status, 200);
-  });
-});
+      const unknown = await api.call("POST", GENERATE, { secret, body: { model: "nonsense" } });
+      t.match(unknown.body.error.message, /essence-2-quality/, "it is among the accepted names");
+      const made = await api.call("POST", GENERATE, { secret, body: { model: QUALITY, prompt: "You are Nova." } });
+      t.match(made, { status: 200, body: { status: "processing" } });
+      t.equal((await balanceOf(api.services.database, userId)).total, 500, "it costs what its family does");
+      const code: string = made.body.agent_id;
+      const record = await waitFor(
+        async () => {
+          const { data } = (await api.call("GET", `/v1/agent/status/${code}`, { secret })).body;
+          return data.status === "ready" || data.status === "failed" ? data : null;
+        },
+        "the agent",
+        CREATION_MS,
+      );
+      t.match(record, { status: "ready", model: QUALITY, model_status: { [QUALITY]: { state: "ready" } } });
+      const file = await api.call("GET", `/v1/agent/${code}/model/download?redirect=false`, { secret });
+      t.match(file, { status: 200, body: { data: { model: QUALITY, filename: `${code}.pkl`, expires_in: 3600 } } });
+      t.equal((await fetch(file.body.data.url)).status, 200);
+    });
+  },
+);
 
 t.test("a paused model is refused before anything is charged, whether or not it is offered", async (t) => {
   const environment = { AVATAR_QUALITY_NETWORK: "/nowhere.onnx", AVATAR_PAUSED_MODELS: QUALITY };

@@ -5,7 +5,7 @@ import { createLogger } from "../../../../shared/log.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
 import { withDatabase } from "../../../helpers/with-database.ts";
 
-await t.test("a connection that breaks between two queries of its holder fails the second, not the process", (t) =>
+await t.test("a connection that breaks between two queries fails the second query, not the process", (t) =>
   withDatabase(async ({ url }) => {
     const pool = createPool({ url, logger: createLogger({ level: "silent", name: "test" }) });
     const holder = await pool.connect();

@@ -15,14 +15,14 @@ const next = (name: string, statement: string): Migration => ({
   },
 });
 
-t.test("names are numbered in order, and a second run does nothing", async (t) => {
+t.test("migrations are numbered in order, and a second run does nothing", async (t) => {
   const names = MIGRATIONS.map(({ name }) => name);
   t.same(names, [...names].sort());
   for (const name of names) t.match(name, /^\d{4}-[a-z-]+$/);
   await withDatabase(async ({ database }) => t.same(await migrate(database, MIGRATIONS), []));
 });
 
-t.test("processes that start together apply a migration once", async (t) => {
+t.test("processes that start at the same time apply a migration once", async (t) => {
   await withDatabase(async ({ url }) => {
     const logger = createLogger({ level: "silent", name: "test" });
     const databases = [1, 2, 3, 4].map(() => createDatabase({ url, logger, maxConnections: 1 }));
@@ -34,7 +34,7 @@ t.test("processes that start together apply a migration once", async (t) => {
   });
 });
 
-t.test("a migration that fails leaves nothing behind, its predecessors in the run included", async (t) => {
+t.test("a migration that fails is rolled back together with the earlier ones of the same run", async (t) => {
   await withDatabase(async ({ database }) => {
     const good = next("9000-good", "create table good (id int)");
     const bad = next("9001-bad", "create table good (id int)");

@@ -7,7 +7,7 @@ import { withDatabase } from "../../../helpers/with-database.ts";
 const prepared = (part: string) => sql<{ name: string }>`
   select name from pg_prepared_statements where position(${part} in statement) > 0 and name like 'q\\_%'`;
 
-t.test("a statement with parameters is prepared once for a connection", async (t) => {
+t.test("a statement with parameters is prepared once per connection", async (t) => {
   await withDatabase(async ({ database }) => {
     await database.connection().execute(async (connection) => {
       const find = (email: string) =>
@@ -20,7 +20,7 @@ t.test("a statement with parameters is prepared once for a connection", async (t
   });
 });
 
-t.test("a column that another process adds does not break what selects all columns", async (t) => {
+t.test("a column that another process adds does not break a statement that selects all columns", async (t) => {
   await withDatabase(async ({ database, pool }) => {
     await database.connection().execute(async (connection) => {
       const find = () => connection.selectFrom("accounts").selectAll().where("email", "=", "a@b.test").execute();
@@ -34,16 +34,19 @@ t.test("a column that another process adds does not break what selects all colum
   });
 });
 
-t.test("texts without parameters may hold several statements; endless texts are not all prepared", async (t) => {
-  await withDatabase(async ({ database }) => {
-    await database.connection().execute(async (connection) => {
-      await sql`create temp table one (n int); create temp table two (n int)`.execute(connection);
-      for (let count = 1; count <= 230; count++) {
-        const values = Array.from({ length: count }, (_, index) => String(index));
-        await connection.selectFrom("accounts").select("user_id").where("email", "in", values).execute();
-      }
-      const { rows } = await prepared(`from "accounts" where "email" in`).execute(connection);
-      t.ok(rows.length > 100 && rows.length <= 200, `${rows.length} of 230 are prepared`);
+t.test(
+  "a text without parameters may contain several statements, and the number of prepared statements is limited",
+  async (t) => {
+    await withDatabase(async ({ database }) => {
+      await database.connection().execute(async (connection) => {
+        await sql`create temp table one (n int); create temp table two (n int)`.execute(connection);
+        for (let count = 1; count <= 230; count++) {
+          const values = Array.from({ length: count }, (_, index) => String(index));
+          await connection.selectFrom("accounts").select("user_id").where("email", "in", values).execute();
+        }
+        const { rows } = await prepared(`from "accounts" where "email" in`).execute(connection);
+        t.ok(rows.length > 100 && rows.length <= 200, `${rows.length} of 230 are prepared`);
+      });
     });
-  });
-});
+  },
+);

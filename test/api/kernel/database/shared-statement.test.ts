@@ -3,7 +3,7 @@ import t from "tap";
 import type { Database } from "../../../../api/kernel/database/database.ts";
 import { createSharedStatement } from "../../../../api/kernel/database/shared-statement.ts";
 
-t.test("what is asked while a statement is under way is asked together by the next", async (t) => {
+t.test("requests that arrive while a statement runs are combined in the next statement", async (t) => {
   const batches: number[][] = [];
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {

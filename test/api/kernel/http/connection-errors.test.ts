@@ -19,7 +19,7 @@ async function exchange(bytes: string): Promise<string> {
   }
 }
 
-t.test("what is no request is answered in the envelope all the same", async (t) => {
+t.test("bytes that are not an HTTP request are answered with the error envelope, too", async (t) => {
   const cases: [string, string, number, RegExp][] = [
     ["a URL that is too long", `GET /?x=${"y".repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, /too long/],
     ["no HTTP", "HELLO\r\n\r\n", 400, /not a valid HTTP request/],

@@ -122,7 +122,7 @@ function readlinkOr(path: string): string {
   }
 }
 
-const nobody: Authenticator = { authenticate: async () => ({ caller: null as never, rate: null }) };
+const noAuthentication: Authenticator = { authenticate: async () => ({ caller: null as never, rate: null }) };
 
 async function withRoutes(work: (baseUrl: string, log: () => string) => Promise<void>): Promise<void> {
   let log = "";
@@ -134,7 +134,13 @@ async function withRoutes(work: (baseUrl: string, log: () => string) => Promise<
   });
   const logger = createLogger({ level: "debug", name: "test", stream });
   const limiter = { take: async () => Promise.reject(new Error("nothing here is limited")) };
-  const app = createApp({ routes: ROUTES, authenticator: nobody, limiter, metrics: createHttpMetrics(), logger });
+  const app = createApp({
+    routes: ROUTES,
+    authenticator: noAuthentication,
+    limiter,
+    metrics: createHttpMetrics(),
+    logger,
+  });
   const server = createServer(app.callback());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {
@@ -148,7 +154,7 @@ async function withRoutes(work: (baseUrl: string, log: () => string) => Promise<
 const json = { "content-type": "application/json" };
 const nest = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
-t.test("every error code has a status, and the envelope repeats it", async (t) => {
+t.test("every error code has a status, which the envelope repeats", async (t) => {
   t.same(Object.keys(ERROR_STATUSES).sort(), [...ERROR_CODES].sort());
   for (const code of ERROR_CODES) {
     const { status, body } = toErrorAnswer(new ServiceError(code, "m"));
@@ -163,7 +169,7 @@ t.test("every error code has a status, and the envelope repeats it", async (t) =
   });
 });
 
-t.test("a body that is wrong in any way gets the envelope that says so", async (t) => {
+t.test("an invalid body of any kind is answered with the matching error", async (t) => {
   await withRoutes(async (baseUrl) => {
     const post = async (body: BodyInit, headers: Record<string, string> = json, path = "/echo/a") => {
       const response = await fetch(baseUrl + path, { method: "POST", body, headers });
@@ -210,7 +216,7 @@ t.test("a body that is wrong in any way gets the envelope that says so", async (
   });
 });
 
-t.test("a chunked body is bounded too", async (t) => {
+t.test("a chunked body is limited, too", async (t) => {
   await withRoutes(async (baseUrl) => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const request = httpRequest(`${baseUrl}/echo/a`, { method: "POST", headers: json }, (response) => {
@@ -225,44 +231,47 @@ t.test("a chunked body is bounded too", async (t) => {
   });
 });
 
-t.test("a refused upload is read to a bound and then cut off, and its sender gets the answer first", async (t) => {
-  await withRoutes(async (baseUrl) => {
-    const { port } = new URL(baseUrl);
-    const piece = Buffer.alloc(100_000, "x");
-    const chunk = Buffer.concat([Buffer.from("186a0\r\n"), piece, Buffer.from("\r\n")]);
-    const head = "Host: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
-    for (const path of ["/echo/a", "/nowhere", "/upload"]) {
-      let answer = "";
-      let sentBytes = 0;
-      const isCutOff = await new Promise<boolean>((resolve) => {
-        const socket = connect(Number(port), "127.0.0.1", () => {
-          socket.write(`POST ${path} HTTP/1.1\r\n${head}`);
-          send();
-        });
-        socket.on("data", (text) => {
-          answer += text;
-        });
-        socket.on("error", () => undefined);
-        socket.on("close", () => resolve(sentBytes < 60_000_000));
-        /** Goes on for as long as it is let. */
-        function send(error?: Error | null): void {
-          // A write that follows a failed one in its callback would be accepted, and dropped, without end.
-          if (error || socket.destroyed) return;
-          if (sentBytes >= 60_000_000) {
-            socket.destroy();
-            return;
+t.test(
+  "a refused upload is read up to a limit and then cut off, after its sender has received the answer",
+  async (t) => {
+    await withRoutes(async (baseUrl) => {
+      const { port } = new URL(baseUrl);
+      const piece = Buffer.alloc(100_000, "x");
+      const chunk = Buffer.concat([Buffer.from("186a0\r\n"), piece, Buffer.from("\r\n")]);
+      const head = "Host: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+      for (const path of ["/echo/a", "/nowhere", "/upload"]) {
+        let answer = "";
+        let sentBytes = 0;
+        const isCutOff = await new Promise<boolean>((resolve) => {
+          const socket = connect(Number(port), "127.0.0.1", () => {
+            socket.write(`POST ${path} HTTP/1.1\r\n${head}`);
+            send();
+          });
+          socket.on("data", (text) => {
+            answer += text;
+          });
+          socket.on("error", () => undefined);
+          socket.on("close", () => resolve(sentBytes < 60_000_000));
+          /** Goes on for as long as it is let. */
+          function send(error?: Error | null): void {
+            // A write that follows a failed one in its callback would be accepted, and dropped, without end.
+            if (error || socket.destroyed) return;
+            if (sentBytes >= 60_000_000) {
+              socket.destroy();
+              return;
+            }
+            sentBytes += piece.length;
+            socket.write(chunk, send);
           }
-          sentBytes += piece.length;
-          socket.write(chunk, send);
-        }
-      });
-      t.match(answer, /^HTTP\/1.1 4\d\d /, `${path} is answered`);
-      t.ok(isCutOff, `${path}: cut off before 60 MB (sent ${sentBytes / 1e6} MB)`);
-    }
-  });
-});
+        });
+        t.match(answer, /^HTTP\/1.1 4\d\d /, `${path} is answered`);
+        t.ok(isCutOff, `${path}: cut off before 60 MB (sent ${sentBytes / 1e6} MB)`);
+      }
+    });
+  },
+);
 
-t.test("forms and files are taken where a route says so", async (t) => {
+t.test("forms and files are accepted only by routes that declare them", async (t) => {
   await withRoutes(async (baseUrl) => {
     const upload = async (body: BodyInit) => {
       const response = await fetch(`${baseUrl}/upload`, { method: "POST", body });
@@ -294,34 +303,37 @@ t.test("forms and files are taken where a route says so", async (t) => {
   });
 });
 
-t.test("unknown paths, wrong methods and failures answer in the envelope, and failures show nothing", async (t) => {
-  await withRoutes(async (baseUrl, log) => {
-    const nowhere = await fetch(`${baseUrl}/nowhere?token=secret-in-query`);
-    t.match(await nowhere.json(), { status_code: 404, error: { code: "NOT_FOUND" } });
-    for (const [method, path] of [
-      ["PATCH", "/echo/a"],
-      ["GET", "/echo/a?token=secret-in-query"],
-      ["DELETE", "/echo/fixed"],
-      ["POST", "/broken"],
-      ["POST", "/open"],
-    ]) {
-      const response = await fetch(baseUrl + path, { method });
-      t.match(await response.json(), { status_code: 404, error: { code: "NOT_FOUND", httpStatus: 404 } }, path);
-    }
-    const broken = await fetch(`${baseUrl}/broken`);
-    const requestId = broken.headers.get("x-request-id") ?? "";
-    const text = await broken.text();
-    t.match(JSON.parse(text), { status_code: 500, error: { code: "INTERNAL_ERROR" } });
-    t.notMatch(text, /hunter2/);
-    t.ok(requestId !== "" && text.includes(requestId), "the answer names the request");
-    t.ok(log().includes("hunter2") && log().includes(requestId), "the log has all of it");
-    t.notMatch(log(), /secret-in-query/, "no log line holds a query");
-    const refused = await fetch(`${baseUrl}/refused`);
-    t.match(await refused.json(), { error: { upgrade_url: "https://x.test/up" }, status_code: 403 });
-  });
-});
+t.test(
+  "unknown paths, wrong methods and failures are answered with the envelope, and failures reveal no details",
+  async (t) => {
+    await withRoutes(async (baseUrl, log) => {
+      const nowhere = await fetch(`${baseUrl}/nowhere?token=secret-in-query`);
+      t.match(await nowhere.json(), { status_code: 404, error: { code: "NOT_FOUND" } });
+      for (const [method, path] of [
+        ["PATCH", "/echo/a"],
+        ["GET", "/echo/a?token=secret-in-query"],
+        ["DELETE", "/echo/fixed"],
+        ["POST", "/broken"],
+        ["POST", "/open"],
+      ]) {
+        const response = await fetch(baseUrl + path, { method });
+        t.match(await response.json(), { status_code: 404, error: { code: "NOT_FOUND", httpStatus: 404 } }, path);
+      }
+      const broken = await fetch(`${baseUrl}/broken`);
+      const requestId = broken.headers.get("x-request-id") ?? "";
+      const text = await broken.text();
+      t.match(JSON.parse(text), { status_code: 500, error: { code: "INTERNAL_ERROR" } });
+      t.notMatch(text, /hunter2/);
+      t.ok(requestId !== "" && text.includes(requestId), "the answer names the request");
+      t.ok(log().includes("hunter2") && log().includes(requestId), "the log has all of it");
+      t.notMatch(log(), /secret-in-query/, "no log line holds a query");
+      const refused = await fetch(`${baseUrl}/refused`);
+      t.match(await refused.json(), { error: { upgrade_url: "https://x.test/up" }, status_code: 403 });
+    });
+  },
+);
 
-t.test("work for a client that disconnects is aborted, and is no failure", async (t) => {
+t.test("work for a client that disconnects is aborted and does not count as a failure", async (t) => {
   await withRoutes(async (baseUrl, log) => {
     const leaving = new AbortController();
     const call = fetch(`${baseUrl}/endless`, { signal: leaving.signal });
@@ -333,7 +345,7 @@ t.test("work for a client that disconnects is aborted, and is no failure", async
   });
 });
 
-t.test("security headers are everywhere, CORS only where declared", async (t) => {
+t.test("every answer has security headers, and only declared routes allow CORS", async (t) => {
   await withRoutes(async (baseUrl) => {
     const open = await fetch(`${baseUrl}/open`);
     t.equal(open.status, 201);

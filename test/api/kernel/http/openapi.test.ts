@@ -11,7 +11,7 @@ import {
 import { nameShapes } from "../../../../api/kernel/http/name-shapes.ts";
 import { withIdleApi } from "../../../helpers/with-api.ts";
 
-t.test("the committed document is the one that the routes declare", async (t) => {
+t.test("the committed document matches the declared routes", async (t) => {
   await withIdleApi(async (api) => {
     const served = await api.call("GET", "/openapi.json");
     t.equal(served.status, 200);
@@ -81,7 +81,7 @@ t.test("the committed document is the one that the routes declare", async (t) =>
   });
 });
 
-t.test("equal shapes share a name, a shape's own name wins, and no two shapes have the same", async (t) => {
+t.test("equal schemas share a name, an explicit name takes precedence, and names are unique", async (t) => {
   const point = { type: "object", properties: { x: { type: "number" } } };
   const answer = (schema: DocumentSchema) => ({ 200: { content: { "application/json": { schema } } } });
   const document: SchemaHolder = {

@@ -25,7 +25,7 @@ async function read(chunks: Buffer[], limitBytes = 1e6): Promise<Record<string, 
   return (await readStreamedJson(request, { limitBytes, fileFields: ["file"], folder })) as Record<string, unknown>;
 }
 
-t.test("a body is read alike however it is cut", async (t) => {
+t.test("a body gives the same value for every chunk size", async (t) => {
   const whole = Buffer.from(text);
   const size = whole.length;
   const cuts = [3, 1000, 16_384, size].map((step) =>
@@ -41,7 +41,7 @@ t.test("a body is read alike however it is cut", async (t) => {
   }
 });
 
-t.test("a caller cannot name a file by the place that stands for one, and bounds hold", async (t) => {
+t.test("a caller cannot forge the placeholder of a file, and all limits hold", async (t) => {
   const { file } = await read([Buffer.from('{"file": "file-0"}')]);
   t.same(
     await readFile((file as UploadedFile).path),
@@ -56,7 +56,7 @@ t.test("a caller cannot name a file by the place that stands for one, and bounds
   await t.rejects(read([Buffer.from('{"file": "\\')]), { code: "VALIDATION_ERROR" });
 });
 
-t.test("a body of a megabyte of empty strings costs a few megabytes of memory", async (t) => {
+t.test("a body of a megabyte of empty strings takes only a few megabytes of memory", async (t) => {
   setFlagsFromString("--expose-gc");
   const collectGarbage: () => void = runInNewContext("gc");
   const heldBytes = () => {

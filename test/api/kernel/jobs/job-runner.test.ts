@@ -58,7 +58,7 @@ function observedKind(name: string, act: JobKind["run"] = async () => undefined)
   return { kind, calls, untilCalls };
 }
 
-t.test("a job exists if and only if its transaction was committed, and a failed one is tried again", async (t) => {
+t.test("a job exists if and only if its transaction was committed, and a failed job is retried", async (t) => {
   await withQueue(async ({ pool, database }) => {
     const { kind, calls, untilCalls } = observedKind("greet", async (payload, { attempt }) => {
       if ((payload as { fails?: boolean }).fails && attempt === 1) throw new Error("once");
@@ -82,7 +82,7 @@ t.test("a job exists if and only if its transaction was committed, and a failed 
   });
 });
 
-t.test("jobs of one key do not pile up, and never more than the given number run at once", async (t) => {
+t.test("jobs of one key do not accumulate, and at most the configured number run at the same time", async (t) => {
   await withQueue(async ({ pool, database }) => {
     let running = 0;
     let most = 0;
@@ -103,7 +103,7 @@ t.test("jobs of one key do not pile up, and never more than the given number run
   });
 });
 
-t.test("the job of a process killed with -9 is run again by another as soon as it looks", async (t) => {
+t.test("the job of a process killed with -9 is run again by the next process that polls", async (t) => {
   await withQueue(async ({ pool, database, url }) => {
     await addJob(database, "hold", { n: 1 });
     const child = forkModule(new URL("./holding-process.ts", import.meta.url), [url]);
@@ -126,7 +126,7 @@ t.test("the job of a process killed with -9 is run again by another as soon as i
   });
 });
 
-t.test("a runner that loses the connection that shows it alive takes its lock again", async (t) => {
+t.test("a runner that loses the connection of its liveness lock acquires the lock again", async (t) => {
   await withQueue(async ({ pool, database }) => {
     let finish: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {

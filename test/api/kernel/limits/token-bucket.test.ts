@@ -3,7 +3,7 @@ import t from "tap";
 import { createRateLimiter } from "../../../../api/kernel/limits/token-bucket.ts";
 import { withDatabase } from "../../../helpers/with-database.ts";
 
-t.test("a bucket allows a burst of one minute's worth and refills continuously", async (t) => {
+t.test("a bucket allows a burst of one minute's requests and refills continuously", async (t) => {
   await withDatabase(async ({ pool }) => {
     let nowMs = 1_000_000;
     const limiter = createRateLimiter({ pool, now: () => nowMs });
@@ -25,7 +25,7 @@ t.test("a bucket allows a burst of one minute's worth and refills continuously",
   });
 });
 
-t.test("requests at the same time are counted exactly, in one process and over several", async (t) => {
+t.test("concurrent requests are counted exactly, in one process and across several", async (t) => {
   await withDatabase(async ({ pool }) => {
     const limiters = [1, 2, 3, 4].map(() => createRateLimiter({ pool, now: () => 5_000 }));
     const keys = ["a", "b", "c"];
@@ -55,7 +55,7 @@ t.test("requests at the same time are counted exactly, in one process and over s
   });
 });
 
-t.test("a database that fails fails the requests, and the next ones go on", async (t) => {
+t.test("a database failure fails the current requests, and the next ones succeed", async (t) => {
   await withDatabase(async ({ pool }) => {
     const limiter = createRateLimiter({ pool, now: () => 5_000 });
     await pool.query("alter table rate_buckets rename to elsewhere");

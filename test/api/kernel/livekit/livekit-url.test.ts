@@ -3,7 +3,7 @@ import t from "tap";
 import { assertReachable, normaliseLiveKitUrl } from "../../../../api/kernel/livekit/livekit-url.ts";
 import { createAddressGuard } from "../../../../api/kernel/outgoing/address-guard.ts";
 
-t.test("spellings of one server become one", async (t) => {
+t.test("different spellings of a server's URL become one", async (t) => {
   const guard = createAddressGuard();
   const same = ["wss://Rooms.Example", "https://rooms.example/", "wss://rooms.example:443", "https://rooms.example//"];
   for (const text of same) t.equal(normaliseLiveKitUrl(text, guard), "wss://rooms.example", text);
@@ -11,7 +11,7 @@ t.test("spellings of one server become one", async (t) => {
   t.not(normaliseLiveKitUrl("ws://rooms.example", guard), "wss://rooms.example", "plain and TLS are two");
 });
 
-t.test("private addresses are refused as literals and behind names, in every form", async (t) => {
+t.test("private addresses are refused as literals and as resolved names, in every form", async (t) => {
   const names: Record<string, string> = { "inside.example": "192.168.1.4", "outside.example": "93.184.216.34" };
   const guard = createAddressGuard({
     allowHosts: ["127.0.0.1:7880"],

@@ -9,7 +9,7 @@ import { withLiveKitVersion } from "../../../helpers/with-livekit-version.ts";
 
 const UNREACHABLE = { status: "unreachable", version: null };
 
-t.test("a real server tells its version to anyone with its keys, and no room is left behind", async (t) => {
+t.test("a real server reports its version to a client with its keys, and no room remains", async (t) => {
   await withLiveKit(async (livekit) => {
     const before = (await livekit.rooms.listRooms()).length;
     t.match(await probeLiveKit(livekit), { status: "ok", version: /^\d+\.\d+\.\d+/ });
@@ -20,7 +20,7 @@ t.test("a real server tells its version to anyone with its keys, and no room is 
   });
 });
 
-t.test("an old server is outdated, LiveKit Cloud never is, and one that does not answer is given up", async (t) => {
+t.test("an old server is outdated, LiveKit Cloud never is, and a server that does not answer times out", async (t) => {
   await withLiveKitVersion("1.9.11", async (server) => {
     t.same(await probeLiveKit(server), { status: "outdated", version: "1.9.11" });
     const check = createLiveKitProbe(server);

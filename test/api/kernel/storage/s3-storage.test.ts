@@ -19,7 +19,7 @@ function optionsOf(server: S3Access, more: Partial<S3Options> = {}): S3Options {
   return { bucket, region, endpoint, credentials, isPathStyle: true, prefix: "", signsUrls: false, ...more };
 }
 
-t.test("what is put into a bucket is read back whole, in part, and until it is deleted", { skip }, async (t) => {
+t.test("an object in a bucket can be read completely and in part until it is deleted", { skip }, async (t) => {
   await withS3Server(program ?? "", async (server) => {
     const storage = createS3Storage(optionsOf(server, { prefix: "ours/" }));
     await storage.check();
@@ -77,7 +77,7 @@ t.test("an upload whose connection breaks is repeated from its start", { skip },
   });
 });
 
-t.test("a bucket that cannot be used says what to do", { skip }, async (t) => {
+t.test("the error for an unusable bucket says what to do", { skip }, async (t) => {
   await withS3Server(program ?? "", async (server) => {
     const wrongKey = { accessKeyId: server.accessKeyId, secretAccessKey: "wrong" };
     const cases: [Partial<S3Options>, RegExp][] = [
@@ -93,7 +93,7 @@ t.test("a bucket that cannot be used says what to do", { skip }, async (t) => {
   });
 });
 
-t.test("the api keeps files in the bucket, and hands them out itself or by signed URLs", { skip }, async (t) => {
+t.test("the api stores files in the bucket and serves them itself or by signed URLs", { skip }, async (t) => {
   await withS3Server(program ?? "", async (server) => {
     const environment = {
       S3_ENDPOINT: server.endpoint,

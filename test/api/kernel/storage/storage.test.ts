@@ -10,7 +10,7 @@ import { createFileLinks } from "../../../../api/kernel/storage/file-links.ts";
 const content = Buffer.from("0123456789");
 const sha256 = createHash("sha256").update(content).digest("hex");
 
-t.test("what is put is read back whole, in part, and until it is deleted", async (t) => {
+t.test("an object can be read completely and in part until it is deleted", async (t) => {
   const storage = createDiskStorage(t.testdir());
   t.same(await storage.put("portraits/a.png", content), { key: "portraits/a.png", sizeBytes: 10, sha256 });
   t.same(await storage.readAll("portraits/a.png"), content);
@@ -22,7 +22,7 @@ t.test("what is put is read back whole, in part, and until it is deleted", async
   await t.rejects(storage.read("portraits/a.png"), { code: "NOT_FOUND" });
 });
 
-t.test("a put replaces the object whole, and leaves no other file behind, even when its source fails", async (t) => {
+t.test("a put replaces the whole object and leaves no other file, even if its source fails", async (t) => {
   const folder = join(t.testdir({ source: "0123456789" }), "objects");
   const path = join(folder, "../source");
   const storage = createDiskStorage(folder);
@@ -48,7 +48,7 @@ t.test("keys cannot leave the folder", async (t) => {
   }
 });
 
-t.test("a link opens its own object, with its own name, until it expires", async (t) => {
+t.test("a link opens only its own object, under its own name, until it expires", async (t) => {
   let now = 1_800_000_000_000;
   const options = { publicUrl: "https://avatars.example", signingKey: Buffer.alloc(32, 7), now: () => now };
   const links = createFileLinks(options);
@@ -68,7 +68,7 @@ t.test("a link opens its own object, with its own name, until it expires", async
   t.equal(links.verify("portraits/a.png", Object.fromEntries(lasting.searchParams)), true);
 });
 
-t.test("single byte ranges are understood; anything else means the whole object", async (t) => {
+t.test("single byte ranges are supported; any other range returns the whole object", async (t) => {
   const cases: [string | undefined, unknown][] = [
     [undefined, null],
     ["bytes=0-3", { start: 0, end: 4 }],

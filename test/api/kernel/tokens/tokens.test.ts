@@ -12,7 +12,7 @@ const sub = "11111111-1111-4111-8111-111111111111";
 const key = "22222222-2222-4222-8222-222222222222";
 const refused = { code: "UNAUTHORIZED" };
 
-t.test("no kind of token passes for another", async (t) => {
+t.test("a token of one kind is not accepted as another kind", async (t) => {
   const tokens = createTokens({ signingKey, now: Date.now });
   const everything = {
     sub,
@@ -38,7 +38,7 @@ t.test("no kind of token passes for another", async (t) => {
 });
 
 t.test(
-  "each kind has a key of its own; tokens of the undivided key are accepted until the upgrade's hour is over",
+  "each kind has its own key; tokens of the former shared key are accepted for an hour after the upgrade",
   async (t) => {
     let nowMs = Date.parse("2030-01-01T00:00:00Z");
     const now = () => nowMs;
@@ -57,7 +57,7 @@ t.test(
   },
 );
 
-t.test("what earlier versions sealed and signed still opens", async (t) => {
+t.test("texts and links that earlier versions sealed or signed are still accepted", async (t) => {
   const sealed = Buffer.from("2PxMQEhRE4yVvvKovKlRpz1y/W5BdyKYhvFoPeIRUDTNvxdkNngbVlGrbgN945yhPXSJ", "base64");
   t.equal(createTextSeal(signingKey, "one").open(sealed), "the caller's join token");
   const links = createFileLinks({ publicUrl: "https://avatars.example", signingKey, now: () => 0 });
@@ -67,7 +67,7 @@ t.test("what earlier versions sealed and signed still opens", async (t) => {
   t.ok(marks.verify({ id: "a", revision: 2 }, "1000.fYFNF2zjZyzze5ETj3yo_WkjCsen390CGEFiNZZSAwo"));
 });
 
-t.test("a token is refused once its time is over, whatever the machine's clock says", async (t) => {
+t.test("an expired token is refused according to the service's clock, not the machine's", async (t) => {
   let nowMs = Date.parse("2030-01-01T00:00:00Z");
   const tokens = createTokens({ signingKey, now: () => nowMs });
   const runtime = await tokens.runtime.mint({ sub, key });
@@ -83,7 +83,7 @@ t.test("a token is refused once its time is over, whatever the machine's clock s
   await t.rejects(tokens.launch.verify(launch.token), refused);
 });
 
-t.test("an embed token may name its visitor by either of the contract's claims", async (t) => {
+t.test("an embed token may identify its visitor by either of the contract's claims", async (t) => {
   const tokens = createTokens({ signingKey, now: Date.now });
   const claims = { sub, key, sid: "s", agent: "A", model: null };
   const { token } = await tokens.embed.mint({ ...claims, fingerprint: "f00d" } as unknown as EmbedClaims);
@@ -117,7 +117,7 @@ t.test("a forged token is refused", async (t) => {
   for (const [how, text] of Object.entries(forged)) await t.rejects(tokens.runtime.verify(text), refused, how);
 });
 
-t.test("sealed text opens under its own key and purpose only, and not after a change", async (t) => {
+t.test("sealed text opens only with its own key and purpose, and not if it was changed", async (t) => {
   const seal = createTextSeal(signingKey, "one");
   const sealed = seal.seal("the caller's join token");
   t.equal(seal.open(sealed), "the caller's join token");

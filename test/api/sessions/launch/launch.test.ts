@@ -8,7 +8,7 @@ import { addAgent } from "../../../helpers/add-agent.ts";
 import { withApi } from "../../../helpers/with-api.ts";
 import { acceptLaunches, LAUNCH, mintJoinToken, withSessions } from "../../../helpers/with-sessions.ts";
 
-t.test("a launch that is wrong is refused with what is wrong, and leaves nothing behind", async (t) => {
+t.test("an invalid launch is refused with the reason and leaves nothing behind", async (t) => {
   await withSessions({}, async ({ api, secret, agentCode, launch, launchBody }) => {
     const cases: [Record<string, unknown>, number, string, RegExp][] = [
       [{ mode: "tpu" }, 400, "VALIDATION_ERROR", /mode/],
@@ -57,7 +57,7 @@ t.test("a launch that is wrong is refused with what is wrong, and leaves nothing
   });
 });
 
-t.test("forms launch too, with the secret as Bearer and the older field names", async (t) => {
+t.test("forms start sessions, too, with the secret as Bearer and the older field names", async (t) => {
   await withSessions({}, async ({ api, secret, agentCode, launchBody }) => {
     const { agent_id: _, ...rest } = await launchBody("form-room");
     const fields = { ...(rest as Record<string, string>), avatar_id: agentCode };
@@ -124,7 +124,7 @@ t.test("a minted token starts its own agent's avatar in its own room, once", asy
   });
 });
 
-t.test("slots, credits and a differing repeat are decided in one transaction", async (t) => {
+t.test("slots, credits and conflicting repeats are decided in one transaction", async (t) => {
   await withSessions({ plan: "creator", credits: 1 }, async ({ api, livekit, secret, agentCode, userId, launch }) => {
     const answers = await Promise.all(["a", "b", "c", "d", "e"].map((roomName) => launch(roomName)));
     const refused = answers.filter(({ status }) => status === 403);
@@ -178,7 +178,7 @@ t.test("without a LiveKit server a launch is refused and its slot freed", async 
   });
 });
 
-t.test("a launch that no worker takes is refused, and leaves neither a slot nor a used token behind", async (t) => {
+t.test("a launch that no worker accepts is refused, frees its slot, and does not use up its token", async (t) => {
   const acceptance = { timeoutMs: 300 };
   const stage = { plan: "creator", hasWorker: false, policies: { acceptance } } as const;
   await withSessions(stage, async ({ api, livekit, secret, agentCode, launchBody }) => {
@@ -206,7 +206,7 @@ t.test("a launch that no worker takes is refused, and leaves neither a slot nor 
   });
 });
 
-t.test("a place on this machine is the same under each of its names", async (t) => {
+t.test("a LiveKit server on this machine counts as the same under each of its names", async (t) => {
   await withSessions({}, async ({ livekit, launch }) => {
     const first = await launch("r");
     const aliased = await launch("r", { livekit_url: livekit.url.replace("127.0.0.1", "localhost") });
@@ -214,7 +214,7 @@ t.test("a place on this machine is the same under each of its names", async (t) 
   });
 });
 
-t.test("a flood stops at the door, before a body is read, and only for the token that floods", async (t) => {
+t.test("a flood of launches is refused before bodies are read, and only for the token that sends it", async (t) => {
   await withSessions({}, async ({ api, livekit, secret, agentCode }) => {
     const scope = { agent_code: agentCode, scope: "livekit-cloud", room_name: "r", livekit_url: livekit.url };
     const { body: minted } = await api.call("POST", "/v1/runtime-tokens/mint", { secret, body: scope });
@@ -249,40 +249,43 @@ t.test("a flood stops at the door, before a body is read, and only for the token
   });
 });
 
-t.test("an image is fetched for admissible launches only, and deleted with its session", async (t) => {
-  let fetches = 0;
-  const face = readFileSync(new URL("../../../fixtures/portraits/astronaut.png", import.meta.url));
-  const server = createServer((_request, response) => {
-    fetches += 1;
-    response.writeHead(200, { "content-type": "image/png" }).end(face);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.teardown(() => server.close());
-  const image = `http://127.0.0.1:${(server.address() as AddressInfo).port}/face.png`;
-  const environment = { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" };
-  await withSessions({ environment, plan: "creator" }, async ({ api, secret, launch, launchBody }) => {
-    const poor = await api.addAccount();
-    const body = await launchBody("poor", { agent_id: null, image, model: "expression-1" });
-    t.equal((await api.call("POST", LAUNCH, { secret: poor.secret, body })).status, 402);
-    t.equal(fetches, 0, "an image is not fetched for an account without credits");
+t.test(
+  "an image is fetched only for launches that passed the other checks, and is deleted with its session",
+  async (t) => {
+    let fetches = 0;
+    const face = readFileSync(new URL("../../../fixtures/portraits/astronaut.png", import.meta.url));
+    const server = createServer((_request, response) => {
+      fetches += 1;
+      response.writeHead(200, { "content-type": "image/png" }).end(face);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    t.teardown(() => server.close());
+    const image = `http://127.0.0.1:${(server.address() as AddressInfo).port}/face.png`;
+    const environment = { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" };
+    await withSessions({ environment, plan: "creator" }, async ({ api, secret, launch, launchBody }) => {
+      const poor = await api.addAccount();
+      const body = await launchBody("poor", { agent_id: null, image, model: "expression-1" });
+      t.equal((await api.call("POST", LAUNCH, { secret: poor.secret, body })).status, 402);
+      t.equal(fetches, 0, "an image is not fetched for an account without credits");
 
-    const base64 = face.toString("base64");
-    t.ok(base64.length > 16_384, "goes to disk");
-    const started = await launch("photo", { agent_id: null, image: base64, model: "expression-1" });
-    t.match(started, { status: 200, body: { model: "expression-1" } });
-    t.notOk("image" in started.body, "a file is not echoed");
-    const id = started.body.session_id;
-    const key = `session-portraits/${id}`;
-    t.ok(await api.services.storage.sizeOf(key));
-    const repeated = await launch("photo", { agent_id: null, image, model: "expression-1" });
-    t.match(repeated, { status: 200, body: { session_id: id, image } });
-    await api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
-    t.equal(await api.services.storage.sizeOf(key), null);
-    const kept = await api.services.database
-      .selectFrom("avatar_sessions")
-      .select("id")
-      .where("portrait_key", "is not", null)
-      .execute();
-    t.same(kept, []);
-  });
-});
+      const base64 = face.toString("base64");
+      t.ok(base64.length > 16_384, "goes to disk");
+      const started = await launch("photo", { agent_id: null, image: base64, model: "expression-1" });
+      t.match(started, { status: 200, body: { model: "expression-1" } });
+      t.notOk("image" in started.body, "a file is not echoed");
+      const id = started.body.session_id;
+      const key = `session-portraits/${id}`;
+      t.ok(await api.services.storage.sizeOf(key));
+      const repeated = await launch("photo", { agent_id: null, image, model: "expression-1" });
+      t.match(repeated, { status: 200, body: { session_id: id, image } });
+      await api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
+      t.equal(await api.services.storage.sizeOf(key), null);
+      const kept = await api.services.database
+        .selectFrom("avatar_sessions")
+        .select("id")
+        .where("portrait_key", "is not", null)
+        .execute();
+      t.same(kept, []);
+    });
+  },
+);

@@ -3,23 +3,26 @@ import t from "tap";
 import { chargeCredits } from "../../../../api/accounts/credits/ledger.ts";
 import { LAUNCH, withSessions } from "../../../helpers/with-sessions.ts";
 
-t.test("a runtime token of one session opens no other, and no other kind of token opens it", async (t) => {
-  await withSessions({}, async ({ api, secret, goLive }) => {
-    const first = await goLive("one");
-    const second = await goLive("two");
-    const job = (id: string, bearer: string) => api.call("GET", `/v1/runtime/sessions/${id}/job`, { bearer });
-    t.equal((await job(first.id, first.token)).status, 200);
-    t.equal((await job(second.id, first.token)).status, 404);
-    t.equal((await job(first.id, secret)).status, 401);
-    const exchanged = await api.call("POST", LAUNCH, { secret });
-    t.equal(
-      (await job(first.id, exchanged.body.data.token)).status,
-      404,
-      "an account's runtime token serves self-hosted sessions only",
-    );
-    t.equal((await api.call("GET", "/v1/runtime-sessions/x", { secret: first.token })).status, 401);
-  });
-});
+t.test(
+  "the token of one session is refused for other sessions, and other kinds of token are refused for it",
+  async (t) => {
+    await withSessions({}, async ({ api, secret, goLive }) => {
+      const first = await goLive("one");
+      const second = await goLive("two");
+      const job = (id: string, bearer: string) => api.call("GET", `/v1/runtime/sessions/${id}/job`, { bearer });
+      t.equal((await job(first.id, first.token)).status, 200);
+      t.equal((await job(second.id, first.token)).status, 404);
+      t.equal((await job(first.id, secret)).status, 401);
+      const exchanged = await api.call("POST", LAUNCH, { secret });
+      t.equal(
+        (await job(first.id, exchanged.body.data.token)).status,
+        404,
+        "an account's runtime token serves self-hosted sessions only",
+      );
+      t.equal((await api.call("GET", "/v1/runtime-sessions/x", { secret: first.token })).status, 401);
+    });
+  },
+);
 
 t.test("a self-hosted session is metered at its own rate and stopped by an error", async (t) => {
   await withSessions({ credits: 3 }, async ({ api, secret, agentCode, userId }) => {

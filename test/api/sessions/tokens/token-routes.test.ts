@@ -4,7 +4,7 @@ import { sweepTokenExchanges } from "../../../../api/sessions/tokens/token-excha
 import { addAgent } from "../../../helpers/add-agent.ts";
 import { withIdleApi } from "../../../helpers/with-api.ts";
 
-t.test("only livekit_url may name our own LiveKit server when its address is private", async (t) => {
+t.test("only livekit_url may name our own LiveKit server if its address is private", async (t) => {
   await withIdleApi(async (api) => {
     const { account, secret } = await api.addAccount({ credits: 1000 });
     const agentCode = await addAgent(api.services, { userId: account.userId });
@@ -27,81 +27,78 @@ t.test("only livekit_url may name our own LiveKit server when its address is pri
   });
 });
 
-t.test(
-  "an exchange is stored, and sessions of its token take its agent and room and name its transaction",
-  async (t) => {
-    await withIdleApi(async (api) => {
-      const { account, secret } = await api.addAccount({ credits: 1000 });
-      const agentCode = await addAgent(api.services, { userId: account.userId });
-      const stranger = await api.addAccount();
-      const foreign = await addAgent(api.services, { userId: stranger.account.userId });
-      const exchange = (body: object) => api.call("POST", "/v1/runtime-tokens/request", { secret, body });
-      const begin = async (bearer: string, changes = {}) =>
-        api.call("POST", "/v1/runtime/sessions", { bearer, body: { model: "essence-2", host: "kiosk", ...changes } });
-      const exchanges = () => api.services.database.selectFrom("token_exchanges").selectAll().execute();
+t.test("an exchange is stored, and sessions of its token inherit its agent, room and transaction_id", async (t) => {
+  await withIdleApi(async (api) => {
+    const { account, secret } = await api.addAccount({ credits: 1000 });
+    const agentCode = await addAgent(api.services, { userId: account.userId });
+    const stranger = await api.addAccount();
+    const foreign = await addAgent(api.services, { userId: stranger.account.userId });
+    const exchange = (body: object) => api.call("POST", "/v1/runtime-tokens/request", { secret, body });
+    const begin = async (bearer: string, changes = {}) =>
+      api.call("POST", "/v1/runtime/sessions", { bearer, body: { model: "essence-2", host: "kiosk", ...changes } });
+    const exchanges = () => api.services.database.selectFrom("token_exchanges").selectAll().execute();
 
-      t.match(await exchange({ agent_code: foreign }), { status: 404, body: { error: { code: "NOT_FOUND" } } });
-      t.equal((await exchange({ tags: 7 })).status, 400);
-      t.same(await exchanges(), [], "a refused exchange leaves nothing behind");
+    t.match(await exchange({ agent_code: foreign }), { status: 404, body: { error: { code: "NOT_FOUND" } } });
+    t.equal((await exchange({ tags: 7 })).status, 400);
+    t.same(await exchanges(), [], "a refused exchange leaves nothing behind");
 
-      const fields = {
-        billing_type: "kiosk",
-        user_id: "visitor-7",
-        fingerprint: "f00d",
-        tags: "lobby",
-        room_name: "hall",
-      };
-      const { transaction_id: id, token } = (await exchange({ ...fields, agent_code: agentCode })).body.data;
-      t.match(await exchanges(), [
-        { id, agent_code: agentCode, end_user_id: "visitor-7", fingerprint: "f00d", tags: "lobby" },
-      ]);
-      const session = await begin(token);
-      t.equal(session.status, 200);
-      const { session_id: sessionId } = session.body;
-      const attributed = { agent_id: agentCode, room_name: "hall", transaction_id: id };
-      t.match((await api.call("GET", `/v1/runtime-sessions/${sessionId}`, { secret })).body, attributed);
-      const report = await api.call("GET", `/v2/${account.userId}/runtime-sessions`, { secret });
-      t.match(report.body.data.sessions, [
-        { id: sessionId, agent_code: agentCode, transaction_id: id, end_user_id: "visitor-7", tags: "lobby" },
-      ]);
+    const fields = {
+      billing_type: "kiosk",
+      user_id: "visitor-7",
+      fingerprint: "f00d",
+      tags: "lobby",
+      room_name: "hall",
+    };
+    const { transaction_id: id, token } = (await exchange({ ...fields, agent_code: agentCode })).body.data;
+    t.match(await exchanges(), [
+      { id, agent_code: agentCode, end_user_id: "visitor-7", fingerprint: "f00d", tags: "lobby" },
+    ]);
+    const session = await begin(token);
+    t.equal(session.status, 200);
+    const { session_id: sessionId } = session.body;
+    const attributed = { agent_id: agentCode, room_name: "hall", transaction_id: id };
+    t.match((await api.call("GET", `/v1/runtime-sessions/${sessionId}`, { secret })).body, attributed);
+    const report = await api.call("GET", `/v2/${account.userId}/runtime-sessions`, { secret });
+    t.match(report.body.data.sessions, [
+      { id: sessionId, agent_code: agentCode, transaction_id: id, end_user_id: "visitor-7", tags: "lobby" },
+    ]);
 
-      const heartbeat = { seq: 1, served_seconds: 1 };
-      const renewed = await api.call("POST", `/v1/runtime/sessions/${sessionId}/beat`, {
-        bearer: token,
-        body: heartbeat,
-      });
-      const second = await begin(renewed.body.token);
-      t.match(
-        (await api.call("GET", `/v1/runtime-sessions/${second.body.session_id}`, { secret })).body,
-        attributed,
-        "a renewed token keeps its transaction",
-      );
-      const other = await addAgent(api.services, { userId: account.userId });
-      const named = await begin(token, { agent_code: other });
-      t.match((await api.call("GET", `/v1/runtime-sessions/${named.body.session_id}`, { secret })).body, {
-        ...attributed,
-        agent_id: other,
-      });
-
-      const bare = (await exchange({})).body.data;
-      const later = new Date(api.services.now() + 2 * 3_600_000);
-      await sweepTokenExchanges(api.services.database, later);
-      t.same(
-        (await exchanges()).map((row) => row.id),
-        [id],
-        "expired exchanges without a session are swept",
-      );
-      const unknown = await begin(bare.token);
-      t.match((await api.call("GET", `/v1/runtime-sessions/${unknown.body.session_id}`, { secret })).body, {
-        agent_id: null,
-        transaction_id: null,
-      });
+    const heartbeat = { seq: 1, served_seconds: 1 };
+    const renewed = await api.call("POST", `/v1/runtime/sessions/${sessionId}/beat`, {
+      bearer: token,
+      body: heartbeat,
     });
-  },
-);
+    const second = await begin(renewed.body.token);
+    t.match(
+      (await api.call("GET", `/v1/runtime-sessions/${second.body.session_id}`, { secret })).body,
+      attributed,
+      "a renewed token keeps its transaction",
+    );
+    const other = await addAgent(api.services, { userId: account.userId });
+    const named = await begin(token, { agent_code: other });
+    t.match((await api.call("GET", `/v1/runtime-sessions/${named.body.session_id}`, { secret })).body, {
+      ...attributed,
+      agent_id: other,
+    });
+
+    const bare = (await exchange({})).body.data;
+    const later = new Date(api.services.now() + 2 * 3_600_000);
+    await sweepTokenExchanges(api.services.database, later);
+    t.same(
+      (await exchanges()).map((row) => row.id),
+      [id],
+      "expired exchanges without a session are swept",
+    );
+    const unknown = await begin(bare.token);
+    t.match((await api.call("GET", `/v1/runtime-sessions/${unknown.body.session_id}`, { secret })).body, {
+      agent_id: null,
+      transaction_id: null,
+    });
+  });
+});
 
 t.test(
-  "a launch token brings no face, and no model but its own or one that costs no more than the agent's",
+  "a launch token allows no image, and only its own model or one that costs no more than the agent's",
   async (t) => {
     await withIdleApi(async (api) => {
       const { account, secret } = await api.addAccount({ credits: 1000 });

@@ -51,7 +51,7 @@ async function addSession({ services }: TestApi, account: Account, options: Sess
   });
 }
 
-t.test("usage holds charges, refunds and sessions, newest first, and no grants", async (t) => {
+t.test("usage lists charges, refunds and sessions, newest first, and no grants", async (t) => {
   await withIdleApi(async (api) => {
     const { database, links } = api.services;
     const { account, secret } = await api.addAccount({ credits: 490 });

@@ -72,7 +72,7 @@ t.test("a model that pins the GPU is refused at once until a worker with a GPU r
   });
 });
 
-t.test("readiness is answered within about a second, whatever is away", async (t) => {
+t.test("/readyz answers within about a second, whatever dependency is not reachable", async (t) => {
   await withSessions({ hasWorker: false }, async ({ api }) => {
     const database = createDatabase({ url: "postgres://127.0.0.1:9/nothing", logger });
     const livekit = { ...api.services.livekit, isReachable: async () => false };
