@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Films aligned speech with the avatar command and checks in the frames that the mouth does what is said.
+"""Renders videos of aligned speech with the avatar command, and checks in the frames that the mouth matches the speech.
 
-    python check_mouth.py split.jsonl --portrait face.png [--json] [--limit 90]
-    python check_mouth.py split.jsonl --film film.mp4 --gap 0
+python check_mouth.py split.jsonl --portrait face.png [--json] [--limit 90]
 
-split.jsonl: one recording a line, {"wav": "a.wav", "phones": [["M", 0.1, 0.18], ...]}, ARPABET or this project's mouth classes, times in s,
-wav relative to the list. One film is made of all recordings, with a gap of silence before each. --film checks a film that is there
-already, made of the same recordings with the same gap.
+python check_mouth.py split.jsonl --film film.mp4 --gap 0
+
+split.jsonl has one recording per line: {"wav": "a.wav", "phones": [["M", 0.1, 0.18], ...]}, with ARPABET phones or this
+project's mouth classes, times in s, and wav relative to the list. All recordings become one video, with a gap of
+silence before each. --film checks an existing video of the same recordings with the same gap.
 """
 
 import argparse
@@ -23,11 +24,12 @@ from face_tracker import FaceTracker
 from measure_faces import measured
 
 FRAME_S = 0.04
-# A gap of 1.4 mm between the lips, on a face whose pupils are 63 mm apart, cannot be seen in a call.
+# A gap of 1.4 mm between the lips is not visible in a call, on a face with a pupil distance of 63 mm.
 SHUT_ABOVE_REST = 1.4 / 63
 TOLERANCE_S = 0.06
 FAR_FROM_CLOSURE_S = 0.15
-# The lower lip meets the edge of the upper teeth about where it lies at rest; 1.9 mm lower it has left them.
+# For F and V the lower lip is at its rest height, near the edge of the upper teeth; 1.9 mm lower it does not touch
+# them.
 AT_TEETH_BELOW_REST = 1.9 / 63
 BILABIAL, LABIODENTAL = {"P", "B", "M", "PP"}, {"F", "V", "FF"}
 ROUND, SPREAD = {"UW", "OW", "W", "UH", "AO", "U", "O"}, {"IY", "EY", "IH", "EH", "I", "E"}
@@ -36,7 +38,7 @@ SILENCE = {"SIL", "SP", "<sil>", "(NULL)", "+NSN+", "+SPN+"}
 
 
 def read_split(path: Path, limit_s: float, gap_s: float) -> tuple[np.ndarray, int, list]:
-    """All recordings in one: int16 samples, rate, phones [(name, start s, end s)] on its time."""
+    """Joins all recordings: int16 samples, rate, phones [(name, start s, end s)] on the common timeline."""
     pieces, phones, rate, at = [], [], 0, gap_s
     for line in path.read_text().splitlines():
         row = json.loads(line)
@@ -58,7 +60,7 @@ def read_split(path: Path, limit_s: float, gap_s: float) -> tuple[np.ndarray, in
 
 
 def closures(phones: list) -> list:
-    """Times of shut lips; neighbours are one."""
+    """Times at which the lips are shut; adjacent ones are merged."""
     found = []
     for name, start, end in phones:
         if name not in BILABIAL:
@@ -71,7 +73,7 @@ def closures(phones: list) -> list:
 
 
 def area_under_curve(low: np.ndarray, high: np.ndarray) -> float:
-    """Chance that a value of `low` is below one of `high`."""
+    """Probability that a value of `low` is below a value of `high`."""
     if not len(low) or not len(high):
         return float("nan")
     return float(((low[:, None] < high[None]) + 0.5 * (low[:, None] == high[None])).mean())
@@ -112,7 +114,8 @@ def figures(rows: list, phones: list) -> dict:
         return np.array(found)
 
     def beside_labiodentals(series: np.ndarray) -> np.ndarray:
-        """What each F and V differs by from the mean of the phones before and after it, where those are neither lips nor silence."""
+        """Difference between each F or V and the mean of its neighbouring phones, if these are neither labial nor
+        silence."""
         found = []
         others = BILABIAL | LABIODENTAL | SILENCE
         for before, (name, start, end), after in zip(phones, phones[1:], phones[2:]):

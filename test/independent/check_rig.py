@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Does the face do what the rig was told? Renders portraits that speak (render-speech.ts) and measures every frame with FaceMesh.
+"""Checks that the face follows the rig's parameters: renders portraits that speak (render-speech.ts) and measures every
+frame with FaceMesh.
 
-    python check_rig.py portrait.png [more portraits] [--seconds 20] [--keep folder]
+python check_rig.py portrait.png [more portraits] [--seconds 20] [--keep folder]
 
-Prints one row per portrait: share of frames in which a face is found; largest aperture of a closed mouth (P, B, M) beyond the same face at
-rest and as the tracker says it; correlation of the aperture with what the rig was told, over the speech; by how much eyes close in a blink
-(eye aspect ratio); identity. For that, frames are warped to the shape of the portrait by their meshes and compared with it outside mouth
-and eyes (mean SSIM of luma): the speaking avatar, beside the portrait itself moved gently and encoded the same way. "lost" is how much less
-alike the avatar is, sharpness the ratio of the two (variance of the Laplacian).
+Prints one row per portrait: the share of frames in which a face is found; the largest aperture of a closed mouth (P, B,
+M) beyond the same face at rest, and as the tracker reports it; the correlation of the aperture with the intended one
+during speech; how far eyes close in a blink (eye aspect ratio); and identity.
+
+For identity, frames are warped to the shape of the portrait by their meshes and compared with it outside mouth and eyes
+(mean SSIM of luma). The speaking avatar is compared with the portrait itself, moved gently and encoded in the same way.
+"lost" is the difference of the two similarities, sharpness their ratio (variance of the Laplacian).
 """
 
 import argparse
@@ -24,10 +27,10 @@ from face_tracker import FaceTracker, measure
 from shape_free_face import ShapeFreeFace
 
 ROOT = Path(__file__).resolve().parents[2]
-# Around mouth and eyes, in eye distances: what is expected to differ.
+# Areas around mouth and eyes that are expected to differ, in eye distances.
 MOUTH_REACH = 0.75
 EYE_REACH = 0.42
-# Every n-th frame of the speech is compared with the portrait.
+# Every n-th speech frame is compared with the portrait.
 COMPARED_EVERY = 10
 
 
@@ -66,7 +69,8 @@ def check(portrait: Path, folder: Path, seconds: float) -> dict:
 
 
 class Likeness:
-    """Likeness to one frame of the face, outside mouth and eyes. `points`: its mesh; raises ValueError where the tracker found none."""
+    """Similarity to one frame of the face, outside mouth and eyes. `points`: its mesh. Raises ValueError if the tracker
+    found no face."""
 
     def __init__(self, rgb: np.ndarray, points: np.ndarray | None):
         if points is None:
@@ -79,12 +83,12 @@ class Likeness:
         cv2.circle(mask, tuple(int(v) for v in (flat[13] + flat[14]) / 2), int(MOUTH_REACH * unit), 0, -1)
         for middle in eyes:
             cv2.circle(mask, tuple(int(v) for v in middle), int(EYE_REACH * unit), 0, -1)
-        # Windows of the SSIM must not reach over the face's rim.
+        # Windows of the SSIM must not extend beyond the face.
         self._compared = cv2.erode(mask, np.ones((11, 11), np.uint8)) > 0
         self._luma = luma_of(rgb)
 
     def of(self, rgb: np.ndarray, points: np.ndarray) -> tuple[float, float]:
-        """SSIM of luma (Wang et al. 2004, Gaussian window of 1.5 px), and sharpness, of a frame with its mesh."""
+        """SSIM of luma (Wang et al. 2004, Gaussian window of 1.5 px) and sharpness of a frame, given its mesh."""
         a, b = self._luma, luma_of(self._shape.warp(rgb, points))
         blur = lambda x: cv2.GaussianBlur(x, (11, 11), 1.5)  # noqa: E731
         ma, mb = blur(a), blur(b)

@@ -1,7 +1,6 @@
-"""MediaPipe's FaceMesh as an independent measurement of our images: it shares neither models nor code with the face finder of this project.
-
-Every image is measured anew (no tracking, no smoothing), so that nothing leaks from one image to the next.
-"""
+"""MediaPipe's FaceMesh as an independent measurement of our images: it shares neither models nor code with this
+project's face detection. Every image is measured separately (no tracking, no smoothing), so that no result depends
+on the previous image."""
 
 import os
 import sys
@@ -10,7 +9,7 @@ import types
 import numpy as np
 
 os.environ.setdefault("GLOG_minloglevel", "3")
-# MediaPipe's drawing helpers import a plotting library that nothing here needs.
+# MediaPipe's drawing helpers import a plotting library that is not needed here.
 for _name in ("matplotlib", "matplotlib.pyplot"):
     sys.modules.setdefault(_name, types.ModuleType(_name))
 sys.modules["matplotlib"].pyplot = sys.modules["matplotlib.pyplot"]
@@ -31,7 +30,7 @@ INNER_RING = (78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308, 324, 318, 402, 3
 
 
 class FaceTracker:
-    """Finds the mesh of the most certain face in one image after the other."""
+    """Finds the mesh of the most certain face in each image."""
 
     def __init__(self, refined: bool = True):
         self._mesh = mediapipe.solutions.face_mesh.FaceMesh(
@@ -66,7 +65,7 @@ def measure(points: np.ndarray, rgb: np.ndarray) -> dict:
     mouth_luma     mean luma (0..1) between the inner lips over that of the cheeks; null while they are shut
     """
     flat = points[:, :2]
-    # The middle of each eye by its corners: lids move, corners do not.
+    # The middle between the corners of each eye; lids move, corners do not.
     right, left = (flat[33] + flat[133]) / 2, (flat[362] + flat[263]) / 2
     distance = float(np.linalg.norm(left - right))
     across = (left - right) / distance

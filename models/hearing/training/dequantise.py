@@ -1,4 +1,5 @@
-"""An ONNX graph of integer products as the same graph in floats, which a plain processor runs several times faster and which answers with more precision."""
+"""Converts an ONNX graph with integer products to floats, which an ordinary processor runs several times faster and
+with more precision."""
 
 import numpy as np
 import onnx
@@ -9,14 +10,15 @@ _ONE = "dequantise.one"
 
 
 def dequantise(model: bytes) -> bytes:
-    """`model` with dynamically quantised convolutions and products of matrices; scales and zero points of the weights stay as they are."""
+    """`model` with its dynamically quantised convolutions and matrix products in floats; scales and zero points of the
+    weights are kept."""
     graph_of = onnx.load_from_string(model)
     graph = graph_of.graph
     stored = {value.name: value for value in graph.initializer}
     nodes, weights = [], {_ONE: numpy_helper.from_array(np.float32(1), _ONE)}
     for node in graph.node:
         if node.op_type == "DynamicQuantizeLinear":
-            # The sound stays as it is: its scale is one.
+            # The audio input is unchanged: its scale is one.
             nodes.append(helper.make_node("Identity", [node.input[0]], [node.output[0]]))
             nodes.append(helper.make_node("Identity", [_ONE], [node.output[1]]))
         elif node.op_type in _INTEGER:
@@ -37,7 +39,7 @@ def dequantise(model: bytes) -> bytes:
 
 
 def _centred(node, stored) -> np.ndarray:
-    """A node's weights in floats, less their zero points."""
+    """A node's weights in floats, minus their zero points."""
     weight = numpy_helper.to_array(stored[node.input[1]]).astype(np.float32)
     if len(node.input) < 4 or not node.input[3]:
         return weight

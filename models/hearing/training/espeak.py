@@ -48,24 +48,25 @@ _library.espeak_TextToPhonemes.argtypes = [ctypes.POINTER(ctypes.c_void_p), ctyp
 
 
 def try_voice(name: str) -> bool:
-    """Chooses a voice such as `en-us+f3`; false if there is none of that name: the one before stays."""
+    """Selects a voice such as `en-us+f3`. Returns false, and keeps the previous voice, if the name is unknown."""
     return _library.espeak_SetVoiceByName(name.encode()) == 0
 
 
 def set_voice(name: str) -> None:
-    """Chooses a voice such as `en-us+f3`. Raises ValueError if there is none of that name."""
+    """Selects a voice such as `en-us+f3`. Raises ValueError if the name is unknown."""
     if not try_voice(name):
         raise ValueError(f"espeak-ng has no voice {name}")
 
 
 def set_prosody(words_per_minute: int, pitch: int, pitch_range: int) -> None:
-    """Pitch and its range run 0..100."""
+    """Pitch and pitch range, 0..100."""
     for parameter, value in ((1, words_per_minute), (3, pitch), (4, pitch_range)):
         _library.espeak_SetParameter(parameter, value, 0)
 
 
 def synthesize(text: str) -> tuple[np.ndarray, list[tuple[int, str]]]:
-    """int16 samples at SAMPLE_RATE_HZ, and (sample, phoneme name) at each phoneme's begin (a stop's burst)."""
+    """int16 samples at SAMPLE_RATE_HZ, and (sample, phoneme name) at the begin of each phoneme (of a stop: at its
+    burst)."""
     _chunks.clear()
     _events.clear()
     data = text.encode("utf8")
@@ -74,7 +75,7 @@ def synthesize(text: str) -> tuple[np.ndarray, list[tuple[int, str]]]:
 
 
 def transcribe(text: str) -> str:
-    """IPA of a text, phonemes apart by `_`."""
+    """IPA of a text, with `_` between phonemes."""
     buffer = ctypes.create_string_buffer(text.encode("utf8"))
     pointer = ctypes.c_void_p(ctypes.addressof(buffer))
     parts = []

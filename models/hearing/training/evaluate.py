@@ -1,7 +1,9 @@
-"""How well a network's mouth agrees with aligned speech: the figures of the model card. usage: evaluate.py ONNX ALIGNED.jsonl...
+"""Measures how well a network's mouth agrees with aligned speech: the figures of the model card.
 
-Streams each recording 40 ms at a time through the exported graph, takes one viseme per video frame (25 fps, look-ahead removed), and compares it on
-a 100 Hz grid at offset 0.
+usage: evaluate.py ONNX ALIGNED.jsonl...
+
+Streams each recording in blocks of 40 ms through the exported graph, takes one viseme per video frame (25 fps,
+look-ahead removed), and compares it on a 100 Hz grid at offset 0.
 """
 
 import json
@@ -16,17 +18,18 @@ from network import CONTEXT, HOP, SAMPLE_RATE_HZ
 from phones import BILABIALS, VISEMES, viseme_labels
 
 GROUPS = ["silent", "bilabial", "labial", "narrow", "open", "round"]
-# The group that each viseme shows, in the order of VISEMES.
+# The mouth group of each viseme, in the order of VISEMES.
 GROUP_OF_VISEME = np.array([0, 1, 2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 3, 5, 5])
 OPENNESS = np.array([0, 0, 0.1, 0.3, 1.0, 0.5])
-# Delay of a hop's answer in video frames: 80 ms past the end of the frame's own 40 ms.
+# Delay of a block's answer in video frames: 80 ms after the end of the frame's own 40 ms.
 LATE_FRAMES = 2
-# Mean closure of a video frame's halves from which on its lips are shut, as in likeliestViseme of src/hearing. Chosen on the validation speaker.
+# Mean closure of a video frame's halves from which its lips count as shut, as in likeliestViseme of src/hearing. Chosen
+# on the validation speaker.
 CLOSED_ABOVE = 0.5
 
 
 class StreamingNetwork:
-    """The graph as a live session runs it: one hop in, the answer for one video frame out."""
+    """The graph as a live session runs it: one 40 ms block in, the answer for one video frame out."""
 
     def __init__(self, path: str):
         options = onnxruntime.SessionOptions()
@@ -70,7 +73,7 @@ def spans(mask: np.ndarray) -> list[tuple[float, float]]:
 
 
 def matched(reference, found, tolerance_s: float) -> int:
-    """How many pairs of events lie within a tolerance, middle to middle, nearest first, each used once."""
+    """Number of pairs of events within a tolerance, by their middles, nearest first, each event used once."""
     pairs = sorted(
         (abs(sum(a) - sum(b)) / 2, i, j) for i, a in enumerate(reference) for j, b in enumerate(found) if abs(sum(a) - sum(b)) / 2 <= tolerance_s
     )

@@ -1,4 +1,7 @@
-"""From a checkpoint to the graph that ships, checked against PyTorch. usage: export.py CHECKPOINT ONNX"""
+"""Exports a checkpoint to the ONNX graph that ships, and compares it with PyTorch.
+
+usage: export.py CHECKPOINT ONNX
+"""
 
 import sys
 
@@ -39,8 +42,8 @@ def export(checkpoint: str, path: str) -> float:
 
 
 def _halved(model: onnx.ModelProto) -> onnx.ModelProto:
-    """The same graph with the matrices of the layers stored in 16 bits; the runtime makes 32 of them once, when it loads the file. The DFT stays exact: a loud
-    tone must not leak."""
+    """The same graph with the layers' matrices stored in 16 bits; the runtime converts them to 32 bits when it loads
+    the file. The DFT stays exact, so that a loud tone does not leak into other bands."""
     graph, casts = model.graph, []
     for tensor in [tensor for tensor in graph.initializer if len(tensor.dims) == 2 and not tensor.name.startswith("front.")]:
         halves = onnx.numpy_helper.to_array(tensor).astype(np.float16)

@@ -1,8 +1,8 @@
-"""From aligned audio to long rolls of mel power with labels, computed once: training then costs the network alone.
+"""Converts aligned audio to long rolls of mel power with labels. Computed once, so that training only runs the network.
 
-usage: features.py FOLDER; writes FOLDER/features/SPEAKER.npz for every FOLDER/aligned/*.jsonl and synthetic engine, and not-speech.npy. Of speakers whom
-teacher.py has heard it writes SPEAKER.labels.npy (better times, which training prefers), SPEAKER.taught.npy (what the teacher says) and SPEAKER.hints.npy
-(what it knows besides) too.
+usage: features.py FOLDER. Writes FOLDER/features/SPEAKER.npz for every FOLDER/aligned/*.jsonl and synthetic engine, and
+not-speech.npy. For speakers of teacher.py it also writes SPEAKER.labels.npy (better times, which training prefers),
+SPEAKER.taught.npy (the teacher's posteriors) and SPEAKER.hints.npy (the teacher's hints).
 """
 
 import glob
@@ -19,12 +19,12 @@ from not_speech import NotSpeech
 from phones import hundredths_of, viseme_labels
 from whisper_encoder import frames_of
 
-# A voice faster or slower is also higher or lower, as a child's or a giant's.
+# A faster or slower voice also has a higher or lower pitch, like a child's or a very low voice.
 SPEEDS = (0.84, 1.0, 1.19)
 _GAPS_S = (0.0, 0.05, 0.15, 0.3, 0.7)
-# Far below what the network's own floor lets through.
+# Far below the network's own floor.
 _SILENCE = -20.0
-# The first of the hints where there are none.
+# Value of the first hint where there are none.
 NO_HINT = -128
 _NOT_SPEECH_PIECES = 400
 _PIECE_S = 5
@@ -39,7 +39,8 @@ def log_power(sound: np.ndarray) -> np.ndarray:
 
 
 def _layout(rows: list):
-    """(row, speed, hundredths of pause behind it) of all utterances at all speeds in a random order, always the same for as many rows."""
+    """(row, speed, hundredths of pause after it) of all utterances at all speeds in a random order, which depends only
+    on the number of rows."""
     random = np.random.default_rng(len(rows))
     jobs = [(row, speed) for row in rows for speed in SPEEDS]
     for index in random.permutation(len(jobs)):
@@ -47,12 +48,12 @@ def _layout(rows: list):
 
 
 def _frames(row: dict, speed: float) -> int:
-    """Hundredths of an utterance at a speed."""
+    """Duration of an utterance at a speed, in hundredths."""
     return len(np.arange(0, round(row["seconds"] * SAMPLE_RATE_HZ) - 1, speed)) // STEP
 
 
 def _roll(rows: list, said: list[np.ndarray], pause: np.ndarray) -> np.ndarray:
-    """What is said of each hundredth of the rows, for each hundredth of the roll."""
+    """Maps values per hundredth of the rows to values per hundredth of the roll."""
     by_row, pieces = dict(zip((id(row) for row in rows), said)), []
     for row, speed, gap in _layout(rows):
         known = by_row[id(row)]
@@ -67,25 +68,25 @@ def roll_labels(rows: list) -> np.ndarray:
 
 
 def _of_each(rows: list, length_of, said: np.ndarray) -> list[np.ndarray]:
-    """What is said of each row, out of what is said of all one after the other."""
+    """The values of each row, from those of all rows in sequence."""
     ends = np.cumsum([length_of(row) for row in rows])
     assert ends[-1] == len(said), "what the teacher says is of other utterances"
     return np.split(said, ends[:-1])
 
 
 def roll_taught(rows: list, taught: np.ndarray) -> np.ndarray:
-    """uint8 [n, 15]: posteriors of the roll in 255ths; `taught` has those of all rows one after the other."""
+    """uint8 [n, 15]: posteriors of the roll in 255ths; `taught` contains those of all rows in sequence."""
     return _roll(rows, _of_each(rows, hundredths_of, taught), (255 * np.eye(taught.shape[1])[0]).astype(np.uint8))
 
 
 def roll_hints(rows: list, hints: np.ndarray) -> np.ndarray:
-    """int8 [n, HINTS] of the roll, NO_HINT in pauses; `hints` has those of all rows' frames of 20 ms one after the other."""
+    """int8 [n, HINTS] of the roll, NO_HINT in pauses; `hints` contains those of all rows' 20 ms frames in sequence."""
     by_hundredth = [np.repeat(said, 2, 0)[: hundredths_of(row)] for row, said in zip(rows, _of_each(rows, frames_of, hints))]
     return _roll(rows, by_hundredth, np.full(hints.shape[1], NO_HINT, np.int8))
 
 
 def roll_power(rows: list) -> np.ndarray:
-    """float16 [n, 64]: all utterances at all speeds in a random order, with pauses between."""
+    """float16 [n, 64]: all utterances at all speeds in a random order, with pauses between them."""
     power = []
     for row, speed, gap in _layout(rows):
         _, samples = wavfile.read(row["wav"])

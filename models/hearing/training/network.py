@@ -1,7 +1,9 @@
-"""The hearing network: 16 kHz audio in 40 ms hops to visemes and closures, causal, its memory passed in and out.
+"""The audio-to-viseme network: 16 kHz audio in blocks of 40 ms to visemes and closures. It is causal; its state is
+passed in and out.
 
-Look-ahead is in the labels: at the end of a hop the network answers for the video frame whose 40 ms ended LOOK_AHEAD_S before, in two halves of 20 ms. Both
-halves are heads of the hop's last frame, so that the first half has heard 20 ms more.
+The look-ahead is in the labels: at the end of a block the network answers for the video frame that ended LOOK_AHEAD_S
+before, in two halves of 20 ms. Both halves are heads of the block's last frame, so that the first half has 20 ms more
+look-ahead.
 """
 
 import numpy as np
@@ -16,12 +18,14 @@ WINDOW = 400
 STEP = 160
 MELS = 64
 WIDTH = 256
-# Frames of 20 ms that the three taps of a layer are apart: six layers reach back 2.5 s, two more look closely at what they made of it.
+# Distance in 20 ms frames between the three taps of a layer: six layers reach back 2.5 s, two more refine the result
+# locally.
 DILATIONS = (1, 2, 4, 8, 16, 32, 1, 4)
 LOOK_AHEAD_S = 0.08
 VISEMES = 15
 _MISSING = 0.08
-# What one frame answers for each half of a video frame: visemes (sil PP FF and twelve more), then closure, lip-to-teeth and openness.
+# Answers of a frame for each half of a video frame: visemes (sil PP FF and twelve more), then closure, lip-to-teeth and
+# openness.
 ANSWERS = VISEMES + 3
 FLOOR = 1e-6
 
@@ -39,12 +43,13 @@ def mel_filters() -> np.ndarray:
 
 
 def normalise(power: torch.Tensor) -> torch.Tensor:
-    """Mel power to what the network sees."""
+    """Converts mel power to the network's input."""
     return (torch.log(power + FLOOR) + 4) / 4
 
 
 class Front(nn.Module):
-    """Audio [batch, 240 + n × 160] to mel power [batch, n, 64]. The DFT is a product of matrices: no FFT operator is needed."""
+    """Audio [batch, 240 + n × 160] to mel power [batch, n, 64]. The DFT is a matrix product, so no FFT operator is
+    needed."""
 
     def __init__(self):
         super().__init__()
@@ -61,7 +66,7 @@ class Front(nn.Module):
 
 
 class _Taps(torch.autograd.Function):
-    """A dilated convolution over time-major frames as three products of matrices: nothing is copied to another order in memory."""
+    """A dilated convolution over time-major frames as three matrix products, without copies to another memory order."""
 
     @staticmethod
     def forward(context, stretch, weight, bias, dilation):
@@ -91,7 +96,8 @@ class _Taps(torch.autograd.Function):
 
 
 class Layer(nn.Module):
-    """x [n, B, WIDTH] plus what three frames of it, `dilation` apart, say; `past` is [2 × dilation, B, WIDTH] of the normed frames before."""
+    """x [n, B, WIDTH] plus the layer's result for three frames of it, `dilation` apart; `past` is [2 × dilation, B,
+    WIDTH], the normalised frames before."""
 
     def __init__(self, dilation: int):
         super().__init__()
@@ -103,7 +109,7 @@ class Layer(nn.Module):
         reach = 2 * self.dilation
         heard = torch.relu(_norm(self.norm, x))
         if self.training:
-            # A channel is missing from a whole row: nothing may hang on the few that know a voice.
+            # Drops a channel in a whole row, so that nothing depends on a few channels that identify a voice.
             heard = nn.functional.dropout1d(heard.permute(1, 2, 0), _MISSING).permute(2, 0, 1)
         stretch = torch.cat([past.to(x.dtype), heard], 0)
         if self.training:
@@ -112,7 +118,8 @@ class Layer(nn.Module):
         return x + self.mix(taps), stretch[-reach:]
 
     def hop(self, x, past):
-        """The same for the two frames of one stream's hop, in few operators: x [2, WIDTH], past [2 × dilation, WIDTH]."""
+        """The same for the two frames of one stream's block, with few operators: x [2, WIDTH], past [2 × dilation,
+        WIDTH]."""
         stretch = torch.cat([past, torch.relu(self.norm(x))], 0)
         taps = torch.arange(2)[:, None] + self.dilation * torch.arange(3)
         return x + self.mix(stretch[taps].reshape(2, 3 * WIDTH)), stretch[2:]
@@ -123,8 +130,8 @@ def _norm(norm: nn.LayerNorm, x):
 
 
 class HearingNetwork(nn.Module):
-    """forward(features [B, 2 × n, 64], pasts) → logits float32 [B, n, 2 halves, ANSWERS], new pasts; n frames of 20 ms. In training the layers
-    compute in bfloat16: several times faster where the processor has matrix units for it."""
+    """forward(features [B, 2 × n, 64], pasts) → logits float32 [B, n, 2 halves, ANSWERS], new pasts; n frames of 20 ms.
+    In training the layers compute in bfloat16, which is several times faster on processors with matrix units."""
 
     def __init__(self):
         super().__init__()
@@ -138,7 +145,7 @@ class HearingNetwork(nn.Module):
         return self.answers(heard), kept
 
     def listen(self, features, pasts):
-        """What the answers are drawn from: float32 [B, n, WIDTH], and new pasts."""
+        """Hidden features before the heads: float32 [B, n, WIDTH], and new pasts."""
         batch, frames, _ = features.shape
         x, kept = self.lift(features.reshape(batch, frames // 2, 2 * MELS).transpose(0, 1)), []
         if self.training:
@@ -149,27 +156,31 @@ class HearingNetwork(nn.Module):
         return torch.relu(_norm(self.norm, x)).float().transpose(0, 1), kept
 
     def answers(self, heard):
-        """Logits float32 [B, n, 2 halves, ANSWERS] of what `listen` gave."""
+        """Logits float32 [B, n, 2 halves, ANSWERS] from the result of `listen`."""
         return self.answer(heard).reshape(*heard.shape[:2], 2, ANSWERS)
 
     @staticmethod
     def silence(batch: int):
-        """The memory before the first audio."""
+        """The state before the first audio."""
         return [torch.zeros(2 * dilation, batch, WIDTH) for dilation in DILATIONS]
 
 
-# Lip-to-teeth counts from here on: below a half, for the network is sure only of the longest. Chosen on the validation speaker.
+# Threshold of lip-to-teeth. It is below a half, because the network is certain only of the longest ones. Chosen on the
+# validation speaker.
 BITING_ABOVE = 0.3
-# Of voices that it does not know the network says too often what is most common: TH DD kk CH SS nn RR and I count by this. Chosen there, too.
+# For unknown voices the network prefers the most common visemes; TH DD kk CH SS nn RR and I are scaled by this factor.
+# Chosen on the validation speaker.
 COMMON_COUNTS = 0.8
-# It misses closures of such voices more often than it makes them up: their odds count by this. Chosen there.
+# For such voices it misses more closures than it invents, so their odds are multiplied by this. Chosen on the
+# validation speaker.
 CLOSED_COUNTS = 1.22
 _COMMON = torch.tensor([0.0, *[1.0] * 7, 0.0, 0.0, 1.0, 0.0, 0.0])
 
 
 class Exported(nn.Module):
-    """One hop of one stream, with probabilities: the graph that ships. Its memory is [2 × dilation, WIDTH] a layer. What it says of closure and lip-to-teeth
-    is the mean, in log odds, of their own heads and of the visemes PP and FF, closures' odds CLOSED_COUNTS times; the other visemes share what is left."""
+    """One block of one stream, with probabilities: the graph that ships. Its state is [2 × dilation, WIDTH] per layer.
+    Closure and lip-to-teeth are the mean, in log odds, of their own heads and of the visemes PP and FF, with the
+    odds of closures multiplied by CLOSED_COUNTS; the other visemes share the rest."""
 
     def __init__(self, network: HearingNetwork):
         super().__init__()
@@ -191,6 +202,6 @@ class Exported(nn.Module):
 
     @staticmethod
     def log_odds(answers, lips: int):
-        """Of closure (0) or lip-to-teeth (1); `answers` is [..., ANSWERS]."""
+        """Probability of closure (0) or lip-to-teeth (1); `answers` is [..., ANSWERS]."""
         share = torch.softmax(answers[..., :VISEMES], -1)[..., 1 + lips].clamp(1e-6, 1 - 1e-6)
         return (answers[..., VISEMES + lips] + torch.log(share / (1 - share))) / 2 + (np.log(CLOSED_COUNTS) if lips == 0 else 0)

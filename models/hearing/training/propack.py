@@ -1,7 +1,8 @@
-"""Unpacks data of Rob Northen's ProPack, method 1, which games of the nineties are packed with.
+"""Unpacks data of Rob Northen's ProPack, method 1, a format of games of the 1990s.
 
-Eighteen bytes of header: "RNC" and the method, both sizes, two checksums, the leeway, the number of chunks. A chunk is three Huffman tables (runs of plain bytes,
-distances, lengths) and pairs of a run and a copy. Bits come from words of 16, lowest first; plain bytes lie between the words.
+The header has eighteen bytes: "RNC" and the method, both sizes, two checksums, the leeway, the number of chunks. A
+chunk is three Huffman tables (runs of plain bytes, distances, lengths), and pairs of a run and a copy. Bits come from
+16-bit words, lowest first; plain bytes are between the words.
 """
 
 import struct
@@ -24,7 +25,7 @@ class _Bits:
         return value
 
     def table(self) -> dict[tuple[int, int], int]:
-        """Which value a code of (bits, as taken) means."""
+        """Maps codes (length in bits, bits in reading order) to values."""
         lengths = [self.take(4) for _ in range(self.take(5))]
         code, values = 0, {}
         for length in range(1, _LONGEST_CODE + 1):
@@ -35,7 +36,7 @@ class _Bits:
         return values
 
     def value(self, table: dict[tuple[int, int], int]) -> int:
-        """From 2 on a code says how many bits the number has below its highest."""
+        """From 2 on, a code gives the number of bits below the highest one."""
         code = 0
         for length in range(1, _LONGEST_CODE + 1):
             code |= self.take(1) << (length - 1)
@@ -50,7 +51,7 @@ def is_packed(data: bytes) -> bool:
 
 
 def unpack(packed: bytes) -> bytes:
-    """Raises ValueError where the data is no ProPack or is damaged."""
+    """Raises ValueError if the data is not ProPack or is damaged."""
     if not is_packed(packed):
         raise ValueError(f"not packed by ProPack's method 1: {packed[:4]!r}")
     (size,) = struct.unpack_from(">I", packed, 4)

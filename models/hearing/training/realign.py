@@ -1,6 +1,7 @@
-"""Moves the boundaries of forced alignment to where a better ear hears them: the aligner's own are 10 to 30 ms off, and more in other languages.
+"""Corrects the boundaries of forced alignment with a better acoustic model. The aligner's errors are 10 to 30 ms, more
+in languages other than English.
 
-Every boundary may move by up to 80 ms; the path of all boundaries that the ear finds most likely wins, less a price for each move.
+Every boundary may move by up to 80 ms. The most likely path of all boundaries is chosen, minus a penalty for each move.
 """
 
 import numpy as np
@@ -9,7 +10,7 @@ from network import VISEMES as VISEME_COUNT
 from phones import DIPHTHONGS, FIRST_PART_OF_DIPHTHONG, LABEL_RATE_HZ, SILENCE, VISEME_OF_PHONE, VISEMES
 
 _REACH = 8
-# Log likelihood that a boundary must gain for each hundredth that it moves.
+# Log likelihood that a boundary must gain per hundredth of movement.
 _PRICE = 0.12
 _SHORTEST = 2
 
@@ -30,7 +31,7 @@ def segments(phones: list) -> list[tuple[int, int, int]]:
 
 
 def move(spans: list[tuple[int, int, int]], likelihood: np.ndarray) -> np.ndarray:
-    """int [len(spans) - 1]: by how many hundredths each inner boundary moves. `likelihood` is [hundredths, 15]."""
+    """int [len(spans) - 1]: the movement of each inner boundary, in hundredths. `likelihood` is [hundredths, 15]."""
     total = np.concatenate([np.zeros((1, likelihood.shape[1])), np.cumsum(likelihood, 0)])
     moves = np.arange(-_REACH, _REACH + 1)
     price = -_PRICE * np.abs(moves)
@@ -72,7 +73,7 @@ def realigned(phones: list, likelihood: np.ndarray) -> list:
 
 
 def shares_of_time(rows: list) -> np.ndarray:
-    """How much of the time each viseme takes, float [15], none zero."""
+    """Share of the time of each viseme, float [15], none zero."""
     counts = np.ones(VISEME_COUNT)
     for row in rows:
         for viseme, begin, end in segments(row["phones"]):

@@ -1,7 +1,9 @@
-"""What a network makes of audio that is not clean speech. usage: robustness.py ONNX ALIGNED.jsonl...
+"""Measures a network on audio that is not clean speech.
 
-Scores the same recordings again as noise, telephones, shouting, whispering, haste and children's voices change them, and counts the video frames with an open
-mouth in audio that is not speech.
+usage: robustness.py ONNX ALIGNED.jsonl...
+
+Scores the same recordings after changes that imitate noise, telephones, shouting, whispering, fast speech and
+children's voices, and counts the video frames with an open mouth in audio that is not speech.
 """
 
 import json
@@ -31,13 +33,13 @@ def telephone(samples: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 def shouted(samples: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Brighter, and three times louder than the microphone takes."""
+    """Brighter, and three times louder than the microphone's range."""
     bright = samples - 0.6 * np.r_[0, samples[:-1]]
     return np.clip(3 * bright / max(1, np.abs(bright).max()), -1, 1) * 32767
 
 
 def whispered(samples: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """The same mouth blown through with noise: linear prediction of order 18, the residual's level kept, its voice taken away."""
+    """Whispering: linear prediction of order 18 with noise as excitation, at the level of the residual."""
     order, step, size = 18, 160, 400
     sound, out = np.pad(samples.astype(float), (0, size)), np.zeros(len(samples) + size)
     memory = np.zeros(order)
@@ -56,7 +58,7 @@ CONDITIONS = {"clean": None, "noise 15 dB": noisy, "telephone": telephone, "shou
 
 
 def changed(rows: list, how) -> list:
-    """The rows with their audio in memory, changed; a number plays them that much faster and higher."""
+    """The rows with changed audio in memory; a number plays them faster and higher by that factor."""
     random, made = np.random.default_rng(1), []
     for row in rows:
         _, samples = wavfile.read(row["wav"])
@@ -70,7 +72,7 @@ def changed(rows: list, how) -> list:
 
 
 def not_speech(random: np.random.Generator) -> dict[str, np.ndarray]:
-    """Sounds in [-1, 1] that must leave the mouth shut."""
+    """Sounds in [-1, 1] for which the mouth must stay shut."""
     time = np.arange(SECONDS * SAMPLE_RATE_HZ) / SAMPLE_RATE_HZ
     white = random.standard_normal(len(time))
     spectrum, hertz = np.fft.rfft(random.standard_normal(len(time))), np.maximum(np.fft.rfftfreq(len(time), 1 / SAMPLE_RATE_HZ), 20)

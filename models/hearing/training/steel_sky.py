@@ -1,7 +1,9 @@
-"""The spoken lines of the game "Beneath a Steel Sky", without their words, from the archive that Debian ships (sky.dnr, sky.dsk).
+"""The spoken lines of the game "Beneath a Steel Sky", without their text, from the archive in Debian (sky.dnr,
+sky.dsk).
 
-The first file is the table of the second: a count, then eight bytes for each file: its number, 24 bits of offset (in 16s where the highest is set), 24 of size and
-flags. Speech has numbers from 50000 on: a header of 22 bytes, then unsigned 8-bit samples at 11025 Hz, packed or not.
+The first file is the table of the second: a count, then eight bytes per file with its number, 24 bits of offset (in
+units of 16 if the highest bit is set), and 24 bits of size and flags. Speech has numbers from 50000: a header of 22
+bytes, then unsigned 8-bit samples at 11025 Hz, packed or not.
 """
 
 import struct

@@ -1,6 +1,6 @@
-"""Synthetic speech with exact phone times: flite's four voices and espeak-ng's many.
+"""Synthetic speech with exact phone times: flite's four voices and espeak-ng's many voices.
 
-A share of the sentences is made of words rich in closures (P, B, M, F, V, W), the sounds that a viewer notices first.
+A share of the sentences consists of words with many closures (P, B, M, F, V, W), the sounds that viewers notice first.
 """
 
 import glob
@@ -79,7 +79,7 @@ def flite_utterance(folder: str, text: str, voice: str, path: str, stretch: floa
 
 
 def espeak_utterance(text: str) -> tuple[np.ndarray, list]:
-    """16 kHz int16 samples and [phone, begin s, end s]; a stop begins 40 ms before its burst, with its closure."""
+    """16 kHz int16 samples and [phone, begin s, end s]; a stop begins 40 ms before its burst, at its closure."""
     samples, events = espeak.synthesize(text)
     sound = resample_poly(samples.astype(np.float32), 320, espeak.SAMPLE_RATE_HZ * 320 // SAMPLE_RATE_HZ)
     begins = [sample / espeak.SAMPLE_RATE_HZ for sample, _ in events] + [len(samples) / espeak.SAMPLE_RATE_HZ]

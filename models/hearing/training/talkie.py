@@ -1,7 +1,8 @@
-"""The spoken lines of the game "Flight of the Amazon Queen" with their words, from the archive that Debian ships (queen.1c).
+"""The spoken lines of the game "Flight of the Amazon Queen" with their text, from the archive in Debian (queen.1c).
 
-The archive is a table of files: "QTBL", the version, then for each file its name, bundle, offset and size. Lines of the hero are listed in QUEEN2.JAS;
-dialogues are in *.DOG, each line split by commands ("*" and two signs) into segments that have a sound each.
+The archive is a table of files: "QTBL", the version, then for each file its name, bundle, offset and size. Lines of the
+hero are in QUEEN2.JAS. Dialogues are in *.DOG; commands ("*" and two characters) split each line into segments with one
+sound each.
 """
 
 import io
@@ -10,7 +11,8 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-# The texts of the hero's remarks come first in QUEEN2.JAS, his general replies after 12 verbs; those are the first sounds.
+# QUEEN2.JAS begins with the texts of the hero's remarks; his general replies follow after 12 verbs. Those are the first
+# sounds.
 _REPLIES = 40
 _VERBS = 12
 _DOG_HEADER = 20
@@ -20,7 +22,7 @@ _ENTRY = struct.Struct(">12sBII")
 
 @dataclass(frozen=True)
 class Line:
-    """What one sound says. `voice` is "joe" or the dialogue partner's name."""
+    """Text of one sound. `voice` is "joe" or the dialogue partner's name."""
 
     sound: str
     voice: str
@@ -52,7 +54,7 @@ class Talkie:
         return self._data[offset : offset + size]
 
     def _remarks(self) -> Iterator[Line]:
-        """What the hero says of things he looks at, and his general replies."""
+        """The hero's remarks about things, and his general replies."""
         rooms, names, _, descriptions = struct.unpack_from(">4H", self._read("QUEEN.JAS"), _DOG_HEADER)
         texts = self._read("QUEEN2.JAS").decode("latin-1").replace("\r", "").split("\n")
         replies = descriptions + names + rooms + _VERBS
@@ -75,7 +77,8 @@ class Talkie:
 
 
 def _texts(data: bytes, offset: int, count: int) -> Iterator[tuple[int, str]]:
-    """Numbered texts: two bytes left aside, the number, a length of one byte, the text, up to a multiple of four."""
+    """Numbered texts: two unused bytes, the number, a length of one byte, and the text, padded to a multiple of four.
+    """
     for _ in range(count):
         if offset + 5 > len(data):
             return

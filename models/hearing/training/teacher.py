@@ -1,11 +1,13 @@
-"""A teacher for the small network: a head on Whisper's encoder that says which viseme holds, the future heard, and better than forced alignment knows.
+"""A teacher for the small network: a head on Whisper's encoder that classifies visemes. It hears the future audio and
+is more precise than forced alignment.
 
-It learns from the aligner's times, moves them to where it hears the boundaries (realign.py), and learns from those once more. What it then says of every
-hundredth is what the small network is asked to say too, beside the words, where they are known.
+It is trained on the aligner's times, moves them to the boundaries that it hears (realign.py), and is trained on those
+once more. The small network is then trained on its posteriors of every hundredth, and on the text where it is known.
 
-usage: teacher.py FOLDER STEPS [--hold SPEAKERS]; writes FOLDER/realigned/SPEAKER.jsonl for all speakers but those held out, which others judge,
-FOLDER/taught/SPEAKER.npy: posteriors in 255ths, uint8 [all hundredths of all rows, 15], and FOLDER/hints/SPEAKER.npy: what it knows of sounds besides,
-int8 [all frames of all rows, HINTS] in 32nds of a deviation.
+usage: teacher.py FOLDER STEPS [--hold SPEAKERS]. Writes for all speakers but the held-out ones, which are used for
+tests: FOLDER/realigned/SPEAKER.jsonl; FOLDER/taught/SPEAKER.npy, posteriors in 255ths, uint8 [all hundredths of all
+rows, 15]; and FOLDER/hints/SPEAKER.npy, further features of the sounds, int8 [all frames of all rows, HINTS] in 32nds
+of a deviation.
 """
 
 import argparse
@@ -29,10 +31,10 @@ _HIDDEN = 256
 _BATCH = 32
 _CROP = 200
 _RATE = 1e-3
-# Of how common a viseme is, what likelihoods are divided by before boundaries move.
+# Exponent of the viseme frequencies by which likelihoods are divided before boundaries move.
 _PRIOR_POWER = 0.5
 _UNKNOWN = -100
-# Directions in what the encoder says that this head listens to most; they tell sounds apart that look alike, too.
+# Directions of the encoder's output that this head weights most. They also tell apart sounds that look alike.
 HINTS = 40
 HINT_STEPS = 32
 _SAMPLED = 1200
@@ -57,7 +59,7 @@ class Head(nn.Module):
 
 
 class Utterances:
-    """One speaker's: what the encoder made of them, and what the aligner says."""
+    """Data of one speaker: the encoder's output, and the aligner's labels."""
 
     def __init__(self, folder: str, speaker: str):
         self.rows = [json.loads(line) for line in open(f"{folder}/aligned/{speaker}.jsonl")]
@@ -69,7 +71,7 @@ class Utterances:
 
     @property
     def are_known(self) -> bool:
-        """Whether the words were."""
+        """Whether the text is known."""
         return self.rows[0]["phones"] is not None
 
     def labels(self, index: int) -> np.ndarray:
@@ -120,7 +122,7 @@ def teach(head: Head, speakers: list[Utterances], steps: int) -> None:
 
 
 def accuracy(head: Head, speaker: Utterances) -> float:
-    """Share of the hundredths whose group of visemes is that of the labels."""
+    """Share of the hundredths with the same viseme group as the labels."""
     groups = np.eye(6)[GROUP_OF_VISEME]
     right = [
         (posterior @ groups).argmax(1) == GROUP_OF_VISEME[speaker.labels(index)][: len(posterior)]
@@ -130,7 +132,7 @@ def accuracy(head: Head, speaker: Utterances) -> float:
 
 
 def realign(head: Head, name: str, speaker: Utterances) -> None:
-    """Better times where the words are known."""
+    """Corrects the times of utterances with a known text."""
     prior = _PRIOR_POWER * np.log(shares_of_time(speaker.rows))
     distance = []
     for row, posterior in zip(speaker.rows, speaker.posteriors(head)):
@@ -141,7 +143,8 @@ def realign(head: Head, name: str, speaker: Utterances) -> None:
 
 
 def write_taught(head: Head, folder: str, name: str, speaker: Utterances) -> None:
-    """What the teacher says of a speaker, and the rows with the phones that the small network learns from: where no words are known, the likeliest."""
+    """The teacher's posteriors of a speaker, and the rows with the phones for the small network; without a known text,
+    the likeliest."""
     posteriors = speaker.posteriors(head)
     np.save(f"{folder}/taught/{name}.npy", np.rint(255 * np.concatenate(posteriors)).astype(np.uint8))
     with open(f"{folder}/realigned/{name}.jsonl", "w") as out:
@@ -150,11 +153,11 @@ def write_taught(head: Head, folder: str, name: str, speaker: Utterances) -> Non
 
 
 class Hints:
-    """The encoder's answers along HINTS directions, each of mean 0 and deviation 1 over all speakers."""
+    """The encoder's output along HINTS directions, each with mean 0 and deviation 1 over all speakers."""
 
     def __init__(self, head: Head, speakers: list[Utterances]):
         random = np.random.default_rng(0)
-        # One speaker at a time: all together are gigabytes.
+        # One speaker at a time, because all together take gigabytes.
         frames = (np.concatenate(speaker.encoded) for speaker in speakers)
         sample = np.concatenate([rows[random.permutation(len(rows))[:_SAMPLED]] for rows in frames]).astype(np.float32)
         _, _, directions = np.linalg.svd(head.lift.weight.detach().numpy(), full_matrices=False)

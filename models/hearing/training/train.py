@@ -1,4 +1,7 @@
-"""Trains the hearing network. usage: train.py FOLDER MINUTES [--hold SPEAKERS] [--start CHECKPOINT] [--rate R] [--out NAME]"""
+"""Trains the audio-to-viseme network.
+
+usage: train.py FOLDER MINUTES [--hold SPEAKERS] [--start CHECKPOINT] [--rate R] [--out NAME]
+"""
 
 import argparse
 import glob
@@ -21,8 +24,8 @@ from phones import VISEMES
 from teacher import HINTS
 
 BATCH = 48
-# A speaker weighs as the square root of what he says, times what the first word of his name says: studio prompts more than acted dialogues, a whole cast more
-# than one of it.
+# A speaker's weight is the square root of the amount of speech, times a factor by the first word of the name: studio
+# prompts count more than acted dialogues, a whole cast more than one of its actors.
 IMPORTANCE = {
     "cast": 2.0,
     "dialogues": 0.6,
@@ -36,10 +39,10 @@ IMPORTANCE = {
     "telephone": 1.2,
     "words": 0.7,
 }
-# Closures and lip-to-teeth are what people notice.
+# Closures and lip-to-teeth are the most noticeable.
 CLASS_WEIGHTS = {"PP": 1.5, "FF": 1.6}
-# How much it counts that the network knows what the teacher knows besides visemes. Nothing of that ships; it is to
-# keep apart sounds that only look alike (ADR 30).
+# Weight of the teacher's hints, which are not part of the shipped graph. They keep apart sounds that only look alike
+# (ADR 30).
 HINT_WEIGHT = 1.0
 PEAK_RATE = 2e-3
 MEMORY = 0.998
@@ -115,7 +118,7 @@ def main() -> None:
     def save():
         torch.save({"weights": average, "hinting": hinting.state_dict(), "step": step, "held": sorted(held)}, f"{options.folder}/{options.out}.pt")
 
-    # The next batch is drawn beside the step.
+    # The next batch is prepared during the step.
     drawing = ThreadPoolExecutor(1)
     ahead = drawing.submit(batches.draw)
     while (spent := (time.time() - started) / 60 / options.minutes) < 1:

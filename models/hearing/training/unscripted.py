@@ -1,6 +1,5 @@
-"""Voices whose words are not written down, or not word for word: the teacher alone says what their mouths do. From ordinary Debian packages; licences are in the
-model card.
-"""
+"""Voices without an exact transcript: their labels come from the teacher only. From ordinary Debian packages; licences
+are in the model card."""
 
 import glob
 import os
@@ -9,25 +8,26 @@ from collections.abc import Iterator
 
 from corpora import Recording
 
-# Greek and Romanian volunteers may be those whom others are tested and tuned on; the variants of Serbian are one voice.
+# Greek and Romanian volunteers may be the same people as in the test and tuning sets; the variants of Serbian are one
+# voice.
 _LEFT_OUT = {"el", "ro", "sr@latin", "sr@ijekavian", "sr@ijekavianlatin"}
 _STAMP_LANGUAGES = ("da", "lt", "nl")
 # Recordings that are not speech: a robot voice and a singer.
 _NOT_SPOKEN = {"Robot", "Singer"}
-# Folders of the prompts, which are of telephone quality.
+# Folders of the prompts with telephone quality.
 _PROMPTS = {"es": "es", "fr": "fr", "it_IT_f_Menardi": "it"}
 
 
 def unscripted(folder: str) -> list[Recording]:
-    """Names of things, letters and syllables, descriptions of pictures by volunteers, lines and taunts of games, and telephone prompts; one speaker a language and
-    package, but a whole cast in "cast-en-sky"."""
+    """Names of things, letters and syllables, descriptions of pictures by volunteers, lines and taunts of games, and
+    telephone prompts. One speaker per language and package, but a whole cast in "cast-en-sky"."""
     share = os.path.join(folder, "root/usr/share")
     found = [*_of(f"{share}/ktuberling/sounds", "words"), *_of(f"{share}/klettres", "letters")]
     for language in _STAMP_LANGUAGES:
         found += _files(f"{share}/tuxpaint/stamps", f"_desc_{language}.ogg", f"stamps-{language}", language)
     found += _files(os.path.join(folder, "root/steel-sky"), ".wav", "cast-en-sky", "en")
     for path in sorted(glob.glob(f"{share}/scummvm/drascula/en/*.ALS")):
-        # Letters before the number name the role; the hero has none, and S are noises.
+        # Letters before the number give the role; the hero has none, and S marks noises.
         role = re.match("[A-Z]*", os.path.basename(path))[0].lower() or "hero"
         if role != "s":
             found.append(Recording(f"roles-en-{role}/{os.path.basename(path)}", f"roles-en-{role}", "en", path, ""))

