@@ -5,14 +5,16 @@ import t from "tap";
 import { runProgram } from "../cli/start/run-program.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const PROGRAMS = join(ROOT, "node_modules", ".bin");
+const PACKAGES = join(ROOT, "node_modules");
+/** TypeScript as a native program: a tenth of the time. The package `typescript` is the older one, whose API tests use. */
+const TSC = join(PACKAGES, "typescript-native", "bin", "tsc");
 
 t.test("types are sound", async (t) => {
-  const { status, output } = await runProgram(join(PROGRAMS, "tsc"), ["--noEmit"], { cwd: ROOT, timeoutMs: 240_000 });
+  const { status, output } = await runProgram(process.execPath, [TSC, "--noEmit"], { cwd: ROOT, timeoutMs: 240_000 });
   t.equal(status, 0, "nothing to complain about", { output });
 });
 
 t.test("lint rules and format hold", async (t) => {
-  const { status, output } = await runProgram(join(PROGRAMS, "biome"), ["check", "."], { cwd: ROOT });
+  const { status, output } = await runProgram(join(PACKAGES, ".bin", "biome"), ["check", "."], { cwd: ROOT });
   t.equal(status, 0, "nothing to complain about", { output });
 });
