@@ -20,15 +20,21 @@ export interface ControlRoomWorker {
 
 /** Waits for the dispatch of an avatar session and returns its metadata. A session that is dispatched again gets a new
  *  room. */
-export async function findDispatch(access: LiveKitAccess, avatarSessionId: string): Promise<DispatchMetadata> {
+export function findDispatch(access: LiveKitAccess, avatarSessionId: string): Promise<DispatchMetadata> {
+  return waitFor(() => readDispatch(access, avatarSessionId), `a dispatch for ${avatarSessionId}`);
+}
+
+/** The metadata of an avatar session's dispatch; undefined if there is none now. */
+export async function readDispatch(
+  access: LiveKitAccess,
+  avatarSessionId: string,
+): Promise<DispatchMetadata | undefined> {
   const client = new AgentDispatchClient(access.url.replace(/^ws/, "http"), access.apiKey, access.apiSecret);
-  const dispatch = await waitFor(async () => {
-    // Until the room exists the server answers with an error. It adds a dispatch without a name to every room, which is
-    // not ours.
-    const dispatches = await client.listDispatch(`ctl-${avatarSessionId}`).catch(() => []);
-    return dispatches.find(({ agentName }) => agentName === access.dispatchName);
-  }, `a dispatch for ${avatarSessionId}`);
-  return dispatchMetadataSchema.parse(JSON.parse(dispatch.metadata));
+  // Until the room exists the server answers with an error. It adds a dispatch without a name to every room, which is
+  // not ours.
+  const dispatches = await client.listDispatch(`ctl-${avatarSessionId}`).catch(() => []);
+  const dispatch = dispatches.find(({ agentName }) => agentName === access.dispatchName);
+  return dispatch && dispatchMetadataSchema.parse(JSON.parse(dispatch.metadata));
 }
 
 /** Joins the control room of an avatar session as its worker. */

@@ -3,7 +3,7 @@
 import { AccessToken } from "livekit-server-sdk";
 import type { Plan } from "../../api/accounts/plans/plans.ts";
 import { addAgent } from "./add-agent.ts";
-import { type ControlRoomWorker, findDispatch, joinControlRoom } from "./control-room-worker.ts";
+import { type ControlRoomWorker, joinControlRoom, readDispatch } from "./control-room-worker.ts";
 import { type LiveKitAccess, useLiveKit } from "./use-livekit.ts";
 import { type TestAnswer, type TestApi, type WithApiOptions, withApi } from "./with-api.ts";
 
@@ -115,8 +115,10 @@ export function acceptLaunches(api: TestApi, livekit: LiveKitAccess): { close():
         .where("is_self_hosted", "=", false)
         .execute();
       for (const { id } of waiting) {
-        const dispatch = await findDispatch(livekit, id).catch(() => null); // It may end before it is dispatched.
-        const bearer = dispatch?.runtime_token;
+        // A session that is to be dispatched may end first.
+        const dispatch = await readDispatch(livekit, id);
+        if (!dispatch) continue;
+        const bearer = dispatch.runtime_token;
         await api.call("POST", `/v1/runtime/sessions/${id}/events`, { bearer, body: { event: "accepted" } });
       }
       await new Promise((resolve) => setTimeout(resolve, ACCEPT_POLL_MS));
