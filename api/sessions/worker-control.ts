@@ -42,6 +42,8 @@ export function createWorkerControl(services: SessionServices): WorkerControl {
 
     async dismiss(id, reason) {
       try {
+        // LiveKit waits for a participant that is away: 3 s at the end of a session that is still starting.
+        if (!(await livekit.hasWorker(id))) return false;
         await livekit.callWorker(id, RPC_END, JSON.stringify({ reason }), END_RPC_TIMEOUT_MS);
         return true;
       } catch (error) {
