@@ -15,7 +15,7 @@ const DEFAULT_REPORT_INTERVAL_MS = 4_000;
  *  its own. */
 const DEFAULT_PROCESS_START_MS = 30_000;
 /** A job that is next in the queue has its process by then. If not, the api considers it lost. */
-const ARRIVAL_MS = 12_000;
+const DEFAULT_ARRIVAL_MS = 12_000;
 const POLL_MS = 200;
 
 export interface JobIntakeOptions {
@@ -30,6 +30,8 @@ export interface JobIntakeOptions {
   reportIntervalMs?: number;
   /** Longest start of a process. Default 30,000. */
   processStartMs?: number;
+  /** Longest wait of a job that is next in the queue. Default 12,000. */
+  arrivalMs?: number;
 }
 
 /** The part of the framework's job request that is used here. */
@@ -104,11 +106,11 @@ export class JobIntake {
   /** Repeats the acceptance of a job until it has a process. A job whose process has died never gets one, so the wait
    *  is bounded; the api then ends the session after its own limit. */
   async #watch(id: string, api: RuntimeApiClient, avatarSessionId: string, ahead: number): Promise<void> {
-    const { reportIntervalMs = DEFAULT_REPORT_INTERVAL_MS } = this.#options;
+    const { reportIntervalMs = DEFAULT_REPORT_INTERVAL_MS, arrivalMs = DEFAULT_ARRIVAL_MS } = this.#options;
     const startedMs = performance.now();
     const aheadMs = ahead * this.#processStartMs;
     let reportedMs = startedMs;
-    while (!this.#options.activeJobIds().includes(id) && performance.now() - startedMs < aheadMs + ARRIVAL_MS) {
+    while (!this.#options.activeJobIds().includes(id) && performance.now() - startedMs < aheadMs + arrivalMs) {
       await delay(POLL_MS, undefined, { ref: false });
       const isStillBehind = performance.now() - startedMs < aheadMs;
       if (isStillBehind && performance.now() - reportedMs >= reportIntervalMs) {

@@ -7,7 +7,7 @@ import { isEngineError } from "../../src/engine-error.ts";
 import type { SplitDocument, TextTask } from "./text-messages.ts";
 
 const TIMEOUT_MS = 120_000;
-const HEAP_MB = 768;
+const DEFAULT_HEAP_MB = 768;
 /** Lower priority than requests and running avatar sessions. */
 const NICENESS = 10;
 
@@ -16,12 +16,13 @@ export class TextProcess {
   readonly #pool: TaskPool<TextTask, SplitDocument>;
   readonly #signal: AbortSignal;
 
-  /** The process starts with the first document. `signal` aborts the document that is being read. */
-  constructor({ signal }: { signal: AbortSignal }) {
+  /** The process starts with the first document. `signal` aborts the document that is being read; a document that needs
+   *  more than `heapMb` (default 768) is refused. */
+  constructor({ signal, heapMb = DEFAULT_HEAP_MB }: { signal: AbortSignal; heapMb?: number }) {
     this.#signal = signal;
     this.#pool = new TaskPool({
       module: new URL("text-child.ts", import.meta.url),
-      nodeFlags: [`--max-old-space-size=${HEAP_MB}`],
+      nodeFlags: [`--max-old-space-size=${heapMb}`],
       niceness: NICENESS,
     });
   }

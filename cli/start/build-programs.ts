@@ -11,12 +11,12 @@ export const PROGRAMS = {
   api: "api/main.ts",
   worker: "agent-worker/main.ts",
   session: "agent-worker/session/main.ts",
-  portraits: "api/agents/portraits/portrait-child.ts",
-  voices: "api/agents/portraits/voice-child.ts",
-  documents: "api/knowledge/text-child.ts",
-  "decode-audio": "src/media/decode-process.ts",
-  "write-mp4": "src/media/mp4-process.ts",
-  speech: "src/voice/espeak-process.ts",
+  "portrait-child": "api/agents/portraits/portrait-child.ts",
+  "voice-child": "api/agents/portraits/voice-child.ts",
+  "text-child": "api/knowledge/text-child.ts",
+  "decode-process": "src/media/decode-process.ts",
+  "mp4-process": "src/media/mp4-process.ts",
+  "espeak-process": "src/voice/espeak-process.ts",
 } as const;
 
 /** The default young generation is three times 16 MB; a request server is as fast with half of that. */

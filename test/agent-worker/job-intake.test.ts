@@ -21,7 +21,7 @@ interface Bench {
 }
 
 async function withIntake(
-  options: Pick<JobIntakeOptions, "maxSessions" | "reportIntervalMs" | "processStartMs">,
+  options: Pick<JobIntakeOptions, "maxSessions" | "reportIntervalMs" | "processStartMs" | "arrivalMs">,
   work: (bench: Bench) => Promise<void>,
 ): Promise<void> {
   const server = createServer((request, response) => {
@@ -62,7 +62,7 @@ t.test(
   "a worker accepts no more jobs than its limit, including jobs that wait for a process",
   { timeout: 30_000 },
   async (t) => {
-    await withIntake({ maxSessions: 2, processStartMs: 0 }, async (bench) => {
+    await withIntake({ maxSessions: 2, processStartMs: 0, arrivalMs: 1_000 }, async (bench) => {
       t.equal(await bench.offer("a"), "accepted");
       bench.active.push("a");
       t.equal(bench.intake.heldJobs, 1, "a job with a process counts once");

@@ -7,6 +7,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
+import { buildPrograms } from "../../cli/start/build-programs.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { withDatabase } from "../helpers/with-database.ts";
 import { withLiveKitVersion } from "../helpers/with-livekit-version.ts";
@@ -18,8 +19,10 @@ interface Running {
   output: () => string;
 }
 
+const { script, nodeFlags } = (await buildPrograms()).api;
+
 function startApi(environment: Record<string, string>): Running {
-  const child = spawn(process.execPath, ["--import=tsx", "api/main.ts"], {
+  const child = spawn(process.execPath, [...nodeFlags, script], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

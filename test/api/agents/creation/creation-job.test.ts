@@ -203,7 +203,7 @@ t.test("a shutdown during a bake is not a failure, even at the last attempt", as
     const agent = await context.create();
     const stopping = new AbortController();
     const run = context.runJob(agent, { isLastAttempt: true, signal: stopping.signal });
-    const outcome = t.rejects(run, /closed/);
+    const outcome = t.rejects(run, /restarting/);
     await untilAgent(context, agent, ({ progress }) => progress >= 0.7);
     stopping.abort();
     await context.services.baker.close();
