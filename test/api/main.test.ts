@@ -1,4 +1,4 @@
-// The api as a process: it starts, serves and ends when told to, and says plainly why it cannot start.
+// The api as a process: it starts, serves, ends on a signal, and explains why it cannot start.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";

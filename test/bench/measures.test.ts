@@ -1,4 +1,4 @@
-// The yardsticks of demo and bench, on signals whose lags are known.
+// The measures of demo and bench, on signals with known delays.
 import t from "tap";
 import { measureAudioDelays } from "../../bench/audio-delay.ts";
 import { percentile, summarize } from "../../bench/percentile.ts";

@@ -1,4 +1,4 @@
-// Who gets in, how often, and what answers look like, as the contract has it.
+// The contract's rules for credentials, rate limits and the shape of answers.
 import t from "tap";
 import { AUTHENTICATION_ROWS, CONVENTION_ROWS, LIMIT_ROWS } from "./access-rows.ts";
 import { authenticationProofs } from "./authentication-proofs.ts";
@@ -7,7 +7,7 @@ import { limitProofs } from "./limit-proofs.ts";
 import { proveSection } from "./prove.ts";
 import { withContract } from "./with-contract.ts";
 
-// Within a test, which ends only when all is taken down again.
+// Inside a test, so that it ends after everything is closed.
 await t.test("access", (t) =>
   withContract(async (calls) => {
     const { routes } = calls;

@@ -13,7 +13,7 @@ import { type ContractCalls, GENERATE, withContract } from "./with-contract.ts";
 const FREE_ENDS = "2026-10-19T00:00:00Z";
 const WHILE_FREE = { AVATAR_NOW: "2026-10-18T12:00:00Z" };
 
-// Within a test, which ends only when all is taken down again.
+// Inside a test, so that it ends after everything is closed.
 await t.test("errors of the account", (t) =>
   withContract((calls) =>
     proveSection(t, {
@@ -224,7 +224,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
   ];
 }
 
-/** Gives an account so many agents, as copies of one. */
+/** Gives an account `count` agents, as copies of one. */
 async function addAgents(api: TestApi, userId: string, count: number): Promise<void> {
   const code = await addAgent(api.services, { userId });
   await sql`
@@ -234,7 +234,7 @@ async function addAgents(api: TestApi, userId: string, count: number): Promise<v
   `.execute(api.services.database);
 }
 
-/** Makes copies of a running session, each in a room of its own. */
+/** Makes copies of a running session, each in its own room. */
 async function multiplySession(api: TestApi, id: string, count: number): Promise<void> {
   await sql`
     insert into avatar_sessions select (jsonb_populate_record(one, jsonb_build_object(

@@ -9,7 +9,7 @@ import { type ContractCalls, GENERATE, withContract } from "./with-contract.ts";
 
 const portrait = readFileSync(new URL("../fixtures/portraits/astronaut.png", import.meta.url));
 
-// Within a test, which ends only when all is taken down again.
+// Inside a test, so that it ends after everything is closed.
 await t.test("errors of the agent", (t) =>
   withContract((calls) =>
     proveSection(t, {

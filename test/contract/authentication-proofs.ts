@@ -1,4 +1,4 @@
-// Proofs of the contract's words on credentials and tokens.
+// Proofs of the contract's rules for credentials and tokens.
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import type { Test } from "tap";
 import { revokeSecret } from "../../api/accounts/secrets/secret-store.ts";
@@ -124,7 +124,7 @@ export function authenticationProofs(calls: ContractCalls): Proof[] {
           const json = method === "POST" ? {} : undefined;
           const bearer = await api.call(method, path, { bearer: token, body: json });
           expectError(t, bearer, MISSING_AUTH, `${path} as Bearer`);
-          // A launch takes minted tokens in the header; it knows the kinds apart.
+          // A launch accepts minted tokens in the header and distinguishes their kinds.
           const asSecret = await api.call(method, path, { secret: token, body: json });
           expectError(t, asSecret, UNAUTHORIZED, `${path} as secret`);
           await api.services.pool.query("delete from rate_buckets where key like 'failed-auth:%'");

@@ -1,4 +1,4 @@
-// Proofs of the contract's words on what requests and answers look like.
+// Proofs of the contract's rules for the shape of requests and answers.
 import { withApi } from "../helpers/with-api.ts";
 import { LAUNCH } from "../helpers/with-sessions.ts";
 import type { Proof } from "./prove.ts";

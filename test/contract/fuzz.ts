@@ -24,7 +24,7 @@ import { addAgent } from "../helpers/add-agent.ts";
 import { acquireLiveKit } from "../helpers/shared-livekit.ts";
 import { acquirePostgres } from "../helpers/shared-postgres.ts";
 
-/** Slower answers are a finding. Names that do not resolve and servers that do not answer are given up on within it. */
+/** Slower answers are a finding. Requests to unresolvable names and silent servers time out within this limit. */
 const MAX_RESPONSE_S = 6;
 const DEFAULT_EXAMPLES = 50;
 /** Stands for a fresh runtime token. */
@@ -95,7 +95,7 @@ async function runAgainstApi(): Promise<number> {
   const answer = api.app.callback();
   const credentials = await prepare(api);
   server.on("request", async (request, response) => {
-    // Runtime tokens last five minutes, a run may last hours.
+    // Runtime tokens are valid for five minutes, but a run may take hours.
     if (request.headers.authorization === `Bearer ${STANDING_TOKEN}`) {
       const { token } = await api.services.tokens.runtime.mint(credentials.runtime);
       request.headers.authorization = `Bearer ${token}`;
@@ -117,7 +117,7 @@ async function runAgainstApi(): Promise<number> {
   }
 }
 
-/** An account that no plan limits, with a ready agent; credentials for every way to authenticate. */
+/** An account without plan limits and with a ready agent, and credentials of every kind. */
 async function prepare({ services }: Api): Promise<Credentials> {
   const { database } = services;
   const at = new Date(services.now());
@@ -139,7 +139,7 @@ async function schemathesis(baseUrl: string, credentials: Credentials): Promise<
     [
       `[auth.openapi.apiSecret]\napi_key = "${credentials.secret}"`,
       `[auth.openapi.bearer]\nbearer = "${STANDING_TOKEN}"`,
-      // A stranger's account is refused before anything else is looked at; with our own the rest is reached.
+      // Another account is refused before any other check; with our own account the other checks are reached.
       `[parameters]\n"path.user_id" = "${credentials.userId}"`,
       ...MEANING_BEYOND_SCHEMA.map((operation) => {
         const [method, path] = operation.split(" ");

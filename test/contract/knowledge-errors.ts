@@ -6,7 +6,7 @@ import { expectError, type Proof } from "./prove.ts";
 
 const BUILD_MS = 120_000;
 
-/** The proofs; they make an organization of their own, because knowledge bases belong to one. */
+/** The proofs. They create their own organization, because knowledge bases belong to one. */
 export function knowledgeErrors(api: TestApi): Proof[] {
   return [
     {

@@ -1,4 +1,4 @@
-// Proofs of the contract's words on request limits.
+// Proofs of the contract's rules for request limits.
 import { changePlan } from "../../api/accounts/plans/plan-months.ts";
 import { type ACCOUNT_TIERS, PLAN_LIMITS, type Plan, ratePerMinute } from "../../api/accounts/plans/plans.ts";
 import type { TestAnswer } from "../helpers/with-api.ts";
@@ -19,7 +19,7 @@ const FIGURES: Partial<Record<Plan, readonly [number, number, number]>> = {
   enterprise: [120, 720, 2880],
 };
 
-/** The tier of a route by the contract's words, or a figure per address, or null for one that is never limited. */
+/** The tier of a route by the contract, or a limit per address, or null for a route that is never limited. */
 function tierOf(route: string): (typeof ACCOUNT_TIERS)[number] | "address" | null {
   const [method, path] = route.split(" ");
   const isExempt = /^\/(?:v1\/runtime-tokens\/|v1\/runtime\/|v1\/validate$|launch$|readyz$|files\/)/.test(path);

@@ -1,4 +1,4 @@
-// The contract's tables of moves: every state that a caller can see, and what leads from one to the next.
+// The contract's tables of moves: every visible state, and the transitions between them.
 import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,9 +15,9 @@ import { type Proof, proveSection, routesOf } from "./prove.ts";
 import { MOVE_ROWS } from "./rows.ts";
 
 const GENERATE = "/v1/agent/generate";
-/** A drawn robot: the finder sees something, and does not trust it. */
+/** A drawn robot: its face is detected, but as uncertain. */
 const ROBOT = new URL("../../models/gallery/bolt.png", import.meta.url);
-/** Making a face takes seconds, on a machine that is busy with other tests many. */
+/** A bake takes seconds, and many seconds on a busy machine. */
 const MAKING_MS = 200_000;
 const TERMINAL = ["ready", "failed"];
 
@@ -47,7 +47,7 @@ function agentProofs(api: TestApi, secret: string, userId: string, receiver: Web
   const statusOf = async (code: string) => (await call("GET", `/v1/agent/status/${code}`)).body.data;
   const eventsAbout = (code: string) => receiver.received.filter(({ body }) => body.data?.agent_id === code);
 
-  /** Polls as a client would, until it would stop; every answer on the way. */
+  /** Polls as a client would, until it would stop. Returns every answer. */
   async function poll(code: string) {
     const seen: Move[] = [];
     const last = await waitFor(
@@ -128,7 +128,7 @@ function agentProofs(api: TestApi, secret: string, userId: string, receiver: Web
         let asked = 0;
         const image = await serveImage(t, (response) => {
           asked += 1;
-          // Away while the creation is accepted, there when the job fetches it.
+          // Not reachable while the creation is accepted, reachable when the job fetches it.
           if (asked === 1) response.writeHead(503).end();
           else response.writeHead(200, { "content-type": "image/png" }).end(blank);
         });
@@ -211,7 +211,7 @@ function agentProofs(api: TestApi, secret: string, userId: string, receiver: Web
         t.ok(moves.length > 8, "agents have been made by now");
         for (const move of moves) {
           const isEnd = TERMINAL.includes(move.status) || (move.status === "success" && move.progress === 1);
-          // `completed` is on the way to ready, also at its end.
+          // `completed` comes before ready, also at the last step.
           if (!isEnd && move.status !== "completed")
             t.ok(move.progress < 1 && move.current_step !== "done", `${move.status} at ${move.progress}`);
           if (move.status === "ready") t.ok(is(move, "ready", 1, "done"), "ready comes with 1.0 and done");
@@ -265,7 +265,7 @@ function ascends(values: readonly number[]): boolean {
   return values.every((value, index) => index === 0 || value >= values[index - 1]);
 }
 
-/** Has the database note every state of an agent: polling alone would miss the short ones. */
+/** Records every state of an agent in the database, because polling would miss short ones. */
 async function recordMoves({ services }: TestApi): Promise<void> {
   await sql`
     create table moves (id serial, code text, status text, progress float8, current_step text);

@@ -56,7 +56,7 @@ export interface ExpectedError {
   message?: RegExp;
   /** The link that clients follow; all others must be absent. */
   link?: "upgrade_url" | "topup_url";
-  /** Whether `Retry-After` has to be there. */
+  /** Whether `Retry-After` is required. */
   retryAfter?: boolean;
 }
 

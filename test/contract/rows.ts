@@ -2,7 +2,7 @@
 import type { ErrorCode } from "../../shared/errors.ts";
 
 export interface ContractRow {
-  /** `section/…`; an error's row ends with its code, and says which cause where a code has several. */
+  /** `section/…`. An error's row ends with its code, and with the cause if a code has several. */
   id: string;
   says: string;
   /** The route (as in the OpenAPI document) that the row needs. Until the route exists the row is listed as waiting;
@@ -16,7 +16,7 @@ const error = (code: ErrorCode | `${ErrorCode}:${string}`, says: string, awaits?
 
 export const KB_REBUILD = "post /v1/knowledge/kbs/{kb_id}/rebuild";
 
-/** The error table: who calls, what they may, what they can pay. */
+/** The error table: credentials, permissions and credits. */
 export const ACCOUNT_ERROR_ROWS: readonly ContractRow[] = [
   error("MISSING_AUTH", "401 without the api-secret header; Bearer does not stand in for it"),
   error("UNAUTHORIZED:invalid", "401 for a secret that does not exist"),
@@ -63,7 +63,7 @@ export const AGENT_ERROR_ROWS: readonly ContractRow[] = [
   row("errors/200:MODEL_DEFAULT_DEPRECATED", "200 with a warning when a creation names no model"),
 ];
 
-/** The error table: avatar sessions and the models they are served as. */
+/** The error table: avatar sessions and their models. */
 export const SESSION_ERROR_ROWS: readonly ContractRow[] = [
   error("MODEL_NOT_OFFERED", "400 for a model that is not offered; nothing launched, nothing charged, no substitute"),
   error("DOWNLOAD_FAILED", "400 for a URL that cannot be fetched or holds no valid file"),
@@ -79,7 +79,7 @@ export const SESSION_ERROR_ROWS: readonly ContractRow[] = [
   error("MODEL_NOT_YET_AVAILABLE", "503 for a model that is paused; nothing billed"),
 ];
 
-/** The error table: requests as such, and what the service stands on. */
+/** The error table: requests in general, and dependencies of the service. */
 export const SERVICE_ERROR_ROWS: readonly ContractRow[] = [
   error("MISSING_PARAM:required", "400 when a required parameter is missing"),
   error("MISSING_PARAM:update", "400 when an agent update has nothing to change"),

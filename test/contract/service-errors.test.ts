@@ -9,7 +9,7 @@ import { expectError, type Proof, proveSection } from "./prove.ts";
 import { KB_REBUILD, SERVICE_ERROR_ROWS } from "./rows.ts";
 import { type ContractCalls, GENERATE, withContract } from "./with-contract.ts";
 
-// Within a test, which ends only when all is taken down again.
+// Inside a test, so that it ends after everything is closed.
 await t.test("errors of the service", (t) =>
   withContract((calls) =>
     proveSection(t, {
@@ -97,7 +97,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
   ];
 }
 
-/** Takes a database through three kinds of trouble and back. */
+/** Puts a database into three failure states, one after the other, and restores it. */
 async function breakDatabase(t: Parameters<Proof["prove"]>[0]): Promise<void> {
   await withApi(async (api) => {
     const { account, secret } = await api.addAccount({ credits: 10 });
@@ -117,7 +117,7 @@ async function breakDatabase(t: Parameters<Proof["prove"]>[0]): Promise<void> {
     const others = sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`;
     await database.connection().execute(async (connection) => {
-      await others.execute(connection); // New connections take the setting over.
+      await others.execute(connection); // New connections inherit the setting.
       await waitFor(async () => (await read()).status === 200, "the api to connect again");
       await sql`begin`.execute(connection);
       await sql`lock table agents in access exclusive mode`.execute(connection);

@@ -9,7 +9,7 @@ import { expectError, type Proof, proveSection } from "./prove.ts";
 import { SESSION_ERROR_ROWS } from "./rows.ts";
 import { type ContractCalls, GENERATE, withContract } from "./with-contract.ts";
 
-// Within a test, which ends only when all is taken down again.
+// Inside a test, so that it ends after everything is closed.
 await t.test("errors of the session", (t) =>
   withContract((calls) =>
     proveSection(t, {
@@ -157,7 +157,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
   ];
 }
 
-/** Lets a session have begun so long ago. */
+/** Moves the start of a session into the past. */
 async function age(api: TestApi, id: string, seconds: number): Promise<void> {
   const begun = new Date(Date.now() - seconds * 1000);
   await api.services.database

@@ -20,7 +20,7 @@ const DRAG_PX = 12;
 t.setTimeout(600_000);
 
 const skip = findChromium() ? false : CHROMIUM_MISSING;
-/** A drawn robot: the finder sees something, and does not trust it. */
+/** A drawn robot: its face is detected, but as uncertain. */
 const ROBOT = join(PROJECT, "models", "gallery", "bolt.png");
 
 t.test("a person drags a mark, saves, and the face is made from it", { skip, timeout: 500_000 }, async (t) => {
@@ -77,7 +77,7 @@ t.test("a person drags a mark, saves, and the face is made from it", { skip, tim
   );
 });
 
-/** Creates an agent whose face the finder does not trust, and waits until it asks for marks. */
+/** Creates an agent with an uncertain face, and waits until it needs marks. */
 async function untilWaiting(api: TestApi, secret: string) {
   const image = (await readFile(ROBOT)).toString("base64");
   const body = { image, agent_id: CODE, model: "expression-2", aspect_ratio: "1:1" };

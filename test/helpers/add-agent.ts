@@ -1,4 +1,4 @@
-// A ready agent in the database, with the files of its models in storage: what agent creation leaves behind.
+// Adds a ready agent to the database, with its models' files in storage, as agent creation does.
 
 import { insertAgent, updateAgent } from "../../api/agents/agent-store.ts";
 import { markModelReady, putPendingModel } from "../../api/agents/models/agent-model-store.ts";
@@ -12,7 +12,7 @@ export interface AddAgentOptions {
   families?: readonly ModelFamily[];
 }
 
-/** Adds the agent and returns its code. Its files hold a few bytes each: these tests move them, they do not render. */
+/** Adds the agent and returns its code. Its files have a few bytes each, because these tests do not render them. */
 export async function addAgent(services: Kernel, options: AddAgentOptions): Promise<string> {
   const { database, storage, now } = services;
   const at = new Date(now());

@@ -1,4 +1,4 @@
-// The api as a real process of its own, for tests that need several, or that kill one.
+// The api as a separate process, for tests that need several processes or kill one.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -6,16 +6,16 @@ import { buildPrograms, type Program } from "../../cli/start/build-programs.ts";
 import { findFreePort } from "../../cli/start/free-port.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** A busy machine takes its time to load the program. */
+/** Loading the program takes long on a busy machine. */
 const START_TIMEOUT_MS = 300_000;
 const POLL_MS = 50;
 
 export interface ApiProcess {
   /** `http://127.0.0.1:…` */
   baseUrl: string;
-  /** Ends it as a power cut would, and waits until it is gone. */
+  /** Kills it with signal 9 and waits until it has ended. */
   kill(): Promise<void>;
-  /** Ends it in order. */
+  /** Ends it gracefully. */
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface ApiProcessOptions {
 
 let program: Promise<Program> | null = null;
 
-/** Starts the api as `npm start` does and waits until it answers. Throws Error with its output when it ends before. */
+/** Starts the api as `npm start` does and waits until it answers. Throws Error with its output if it ends first. */
 export async function startApiProcess(options: ApiProcessOptions): Promise<ApiProcess> {
   const port = options.port ?? (await findFreePort());
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -54,7 +54,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
       output = (output + chunk.toString()).slice(-10_000);
     });
   }
-  // A parent that ends takes its children along, however it ends.
+  // The child ends when its parent ends, for whatever reason.
   const follow = () => child.kill("SIGKILL");
   process.once("exit", follow);
   child.once("exit", () => process.off("exit", follow));

@@ -1,4 +1,4 @@
-// The child processes of this process, by what they run.
+// The child processes of this process, by command line.
 import { readFileSync } from "node:fs";
 
 /** Ids of this process's children whose command line contains `name`. Linux only, as is the test run. */

@@ -1,4 +1,4 @@
-// A folder for a test's servers and files. It lies where an unprivileged user reaches it: PostgreSQL may run as one.
+// A folder for a test's servers and files. An unprivileged user can access it, because PostgreSQL may run as one.
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -53,7 +53,7 @@ export class FakeRoom extends EventEmitter {
     };
   }
 
-  /** As the avatar's classes take it. */
+  /** The room with the type that the avatar's classes expect. */
   get asRoom(): Room {
     return this as unknown as Room;
   }

@@ -13,7 +13,7 @@ export class FakeTracks implements OutputTracks {
     return Math.max(0, this.#endsAtMs - performance.now());
   }
 
-  /** Samples of speech that were played: tests never use zeros as speech. */
+  /** Played samples of speech; tests never use zeros as speech. */
   get speech(): number[] {
     return this.played.filter((sample) => sample !== 0);
   }
@@ -33,7 +33,7 @@ export class FakeTracks implements OutputTracks {
     this.#endsAtMs = 0;
   }
 
-  /** The queue runs empty at once: all that is queued has been played. */
+  /** Empties the queue at once, as if everything in it had been played. */
   runEmpty(): void {
     this.#endsAtMs = 0;
   }

@@ -1,4 +1,4 @@
-// The helpers themselves: databases that start migrated and empty, a LiveKit server that takes the tokens they mint.
+// Tests of the helpers: databases start migrated and empty, and the LiveKit server accepts the helpers' tokens.
 import { Room } from "@livekit/rtc-node";
 import { sql } from "kysely";
 import t from "tap";

@@ -1,15 +1,15 @@
-// A voice agent that speaks in real time, on a clock of its own.
+// A voice agent that speaks in real time, on its own clock.
 import { HOP_MS } from "../../shared/units.ts";
 import type { Engine, EngineTick, SegmentInput } from "../../src/engine/engine.ts";
 import { HOP, RATE_HZ } from "./with-engine.ts";
 
-/** A sender in real time: one 20 ms piece of a tone after the other, each at its time on a clock of its own. */
+/** A real-time sender: sends a tone in chunks of 20 ms, each at its time on the sender's own clock. */
 export class LiveSender {
   nowMs = 0;
   sentMs = 0;
   readonly clock = () => this.nowMs;
 
-  /** Lets one tick's time go by, in which audio arrives unless it is held up. */
+  /** Advances the clock by one tick, in which audio arrives unless it is delayed. */
   async tick(engine: Engine, input: SegmentInput, isHeldUp = false): Promise<EngineTick> {
     this.nowMs += HOP_MS;
     while (!isHeldUp && this.sentMs + 20 <= this.nowMs) {

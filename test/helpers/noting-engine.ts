@@ -1,4 +1,4 @@
-// An engine that only notes what it is given, for tests of what feeds it.
+// An engine that only records its input, for tests of the classes that feed it.
 import type { Engine } from "../../src/engine/engine.ts";
 
 /** `full.is` makes it refuse segments. */

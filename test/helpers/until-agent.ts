@@ -1,4 +1,4 @@
-// Waits for an agent to be made.
+// Waits until an agent is created.
 import { waitFor } from "./wait-for.ts";
 import type { TestAnswer, TestApi } from "./with-api.ts";
 

@@ -1,4 +1,4 @@
-// The shared livekit-server, as a test file uses it.
+// The shared livekit-server for a test file.
 import { randomUUID } from "node:crypto";
 import { dispose } from "@livekit/rtc-node";
 import t from "tap";
@@ -17,7 +17,7 @@ export function useLiveKit(): Promise<LiveKitAccess> {
   server ??= acquireLiveKit().then(({ access, release }) => {
     t.teardown(async () => {
       await release();
-      // The native half of rtc-node keeps a process alive until it is told to end.
+      // The native part of rtc-node keeps a process alive until it is disposed.
       await dispose();
     });
     return { ...access, dispatchName: `test-${randomUUID()}` };

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 const POLL_MS = 20;
 
-/** Polls until `probe` gives something truthy and returns that. Throws Error naming `what` after `timeoutMs`. */
+/** Polls until `probe` returns a truthy value and returns it. Throws an Error that names `what` after `timeoutMs`. */
 export async function waitFor<T>(
   probe: () => T | Promise<T>,
   what: string,

@@ -1,4 +1,4 @@
-// Agents of one account with 1000 credits, whose jobs run only when the test says so.
+// Agents of one account with 1000 credits. Their jobs run only when the test runs them.
 import type { Test } from "tap";
 import type { Account } from "../../api/accounts/account.ts";
 import { createAccount } from "../../api/accounts/account-store.ts";

@@ -27,7 +27,7 @@ export interface TestApi extends Api {
   clock: TestClock;
   /** An account with one secret, and with credits if named. */
   addAccount(options?: { plan?: Plan; credits?: number }): Promise<{ account: Account; secret: string }>;
-  /** Sends a request. A body that is a plain object goes as JSON, anything else as it is. */
+  /** Sends a request. A plain object is sent as JSON, any other body unchanged. */
   call(method: string, path: string, options?: CallOptions): Promise<TestAnswer>;
 }
 
@@ -41,7 +41,7 @@ export interface CallOptions {
 export interface TestAnswer {
   status: number;
   headers: Headers;
-  /** The parsed body if it is JSON, otherwise its text. */
+  /** The parsed body if it is JSON, otherwise the text. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely, and a wrong shape fails them anyway
   body: any;
 }
@@ -51,9 +51,9 @@ export interface WithApiOptions {
   environment?: Record<string, string>;
   /** Default: an address where nothing listens, for tests that need no room. */
   livekit?: LiveKitAccess;
-  /** Default `silent`; `debug` when a test has to be understood. */
+  /** Default `silent`; use `debug` to investigate a test. */
   logLevel?: string;
-  /** Default: the real ones, whose waits add up to tens of seconds. */
+  /** Default: the real ones, with delays of tens of seconds in total. */
   policies?: Partial<Policies>;
   /** Bakes avatars. Default: `goldenBaker`; `real` where baking is the subject. */
   baker?: Baker | "real";

@@ -1,4 +1,4 @@
-// The `avatar` command in a process that stays, for tests that type many commands.
+// The `avatar` command in a process that is reused, for tests that run many commands.
 import { once } from "node:events";
 import type { HostedCommand, Outcome } from "./avatar-host.ts";
 import { forkModule } from "./fork-module.ts";

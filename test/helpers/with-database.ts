@@ -11,7 +11,7 @@ import { acquirePostgres } from "./shared-postgres.ts";
 export interface TestDatabase {
   /** `postgres://…` of this database alone. */
   url: string;
-  /** Connections to it, for what needs `pg` itself; closed by the helper. */
+  /** Connections to it, for code that needs `pg` itself; closed by the helper. */
   pool: pg.Pool;
   /** Typed query builder on that pool. */
   database: Database;
@@ -48,7 +48,7 @@ function useServer(): Promise<string> {
   return server;
 }
 
-/** Makes the template once per set of migrations; processes that come at the same time wait for the first. */
+/** Creates the template once per set of migrations; concurrent processes wait for the first one. */
 async function ensureTemplate(serverUrl: string): Promise<string> {
   const text = MIGRATIONS.map((migration) => `${migration.name}\n${migration.up.toString()}`).join("\n");
   const name = `template_${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
@@ -58,7 +58,7 @@ async function ensureTemplate(serverUrl: string): Promise<string> {
     await client.query("select pg_advisory_lock($1)", [TEMPLATE_LOCK]);
     const found = await client.query("select 1 from pg_database where datname = $1", [name]);
     if (found.rowCount === 0) {
-      // Migrated under another name first: a run that is killed half-way must not leave a template that looks whole.
+      // Migrated under another name first, so that a killed run leaves no incomplete template.
       await client.query(`drop database if exists ${name}_new with (force)`);
       await client.query(`create database ${name}_new`);
       const { database } = open(toDatabaseUrl(serverUrl, `${name}_new`));

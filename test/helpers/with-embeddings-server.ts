@@ -1,4 +1,4 @@
-// A real HTTP server that speaks the embeddings protocol, with vectors that know a few words of like meaning.
+// A real HTTP server with the embeddings protocol. Its vectors recognise a few synonyms.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -29,7 +29,7 @@ export async function withEmbeddingsServer<T>(work: (server: EmbeddingsServer) =
       response.writeHead(server.status === 200 ? 404 : server.status).end("{}");
       return;
     }
-    // Out of order, as the protocol allows.
+    // In another order, which the protocol allows.
     const data = input.map((words, index) => ({ object: "embedding", index, embedding: vectorOf(words) })).reverse();
     response
       .writeHead(200, { "content-type": "application/json" })

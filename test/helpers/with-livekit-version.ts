@@ -1,4 +1,4 @@
-// A server that tells a LiveKit version of the test's choice: old servers and LiveKit Cloud are not at hand.
+// A server that reports a given LiveKit version, because tests have no old servers and no LiveKit Cloud.
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";

@@ -1,4 +1,4 @@
-// A server that speaks the OpenAI protocol, as far as personas and portraits need it, for the length of a callback.
+// A server with the part of the OpenAI protocol that personas and portraits need, for the duration of a callback.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -15,7 +15,7 @@ export interface ModelServer {
   requests: ModelRequest[];
 }
 
-/** What the server answers: a status with JSON, bytes, or nothing at all. */
+/** The server's answer: a status with JSON, bytes, or no answer. */
 export type ModelReply = { status?: number; json: unknown } | { bytes: Uint8Array } | "silence";
 
 /** Gives `work` a server that answers each request as `reply` says. */

@@ -1,4 +1,4 @@
-// A second livekit-server, for tests in which the caller's media server and the service's own are not the same.
+// A second livekit-server, for tests in which the caller's media server is not the service's own.
 import { randomUUID } from "node:crypto";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { startLiveKitServer } from "../../cli/start/livekit-server.ts";
 import type { LiveKitAccess } from "./use-livekit.ts";
 
-/** Gives `work` a server that no other test knows, and stops it afterwards. */
+/** Runs `work` with a server that no other test uses, and stops it afterwards. */
 export async function withOwnLiveKit<T>(work: (access: LiveKitAccess) => Promise<T>): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), "open-avatar-service-livekit-"));
   await chmod(dataDir, 0o755);

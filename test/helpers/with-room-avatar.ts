@@ -1,4 +1,4 @@
-// An avatar at work in a real room, with a sender (a voice agent) and a listener (a user) beside it.
+// An avatar in a real room, with a sender (a voice agent) and a listener (a user).
 import {
   type AudioFrame,
   AudioStream,
@@ -63,7 +63,7 @@ export interface StreamOptions {
   chunkBytes?: number;
 }
 
-/** A participant that sends speech as voice agents do, and notes what it is told. */
+/** A participant that sends speech as voice agents do, and records the playback reports. */
 export class TestSender {
   readonly room: Room;
   readonly reports: PlaybackReport[] = [];
@@ -120,7 +120,7 @@ export class TestSender {
   }
 }
 
-/** Ten milliseconds of what a listener hears. */
+/** Ten milliseconds of audio at the listener. */
 export interface HeardFrame {
   atMs: number;
   rms: number;
@@ -145,7 +145,7 @@ export class TestListener {
     });
   }
 
-  /** Loud time since a moment, ms. */
+  /** Duration of audible sound since a time, ms. */
   loudMs(sinceMs = 0, threshold = 300): number {
     return this.heard.filter(({ atMs, rms }) => atMs >= sinceMs && rms > threshold).length * 10;
   }
@@ -187,7 +187,7 @@ export interface RoomAvatarOptions {
   codec?: "h264" | "vp8";
 }
 
-/** Runs `work` beside an avatar whose tracks the listener receives already; leaves the room afterwards. */
+/** Runs `work` when the listener receives the avatar's tracks; leaves the room afterwards. */
 export async function withRoomAvatar(
   work: (test: RoomAvatar) => Promise<void>,
   options: RoomAvatarOptions = {},

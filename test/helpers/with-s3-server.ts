@@ -22,10 +22,10 @@ export interface S3Access {
 const VERSION = "v1.8.0";
 const MODULE = `github.com/versity/versitygw/cmd/versitygw@${VERSION}`;
 const COMPILE_TIMEOUT_MS = 20 * 60_000;
-/** What a test says that is skipped where the server cannot be had. */
+/** Reason of a test that is skipped because the server is not available. */
 export const S3_MISSING = `no S3 server: put versitygw on the PATH, or install Go to have it compiled (go install ${MODULE})`;
 
-/** Path of the server's program, or null where it is neither installed nor can be compiled. */
+/** Path of the server's program, or null if it is neither installed nor can be compiled. */
 export async function findS3Program(): Promise<string | null> {
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "open-avatar-service", "bin");
   const target = join(cache, `versitygw-${VERSION}`);

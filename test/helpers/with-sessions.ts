@@ -27,7 +27,7 @@ export interface SessionStageOptions {
   plan?: Plan;
   /** Default 100. */
   credits?: number;
-  /** Whether a worker stands ready to take launches. Default true. */
+  /** Whether a worker accepts launches. Default true. */
   hasWorker?: boolean;
   environment?: Record<string, string>;
   /** Default: the real ones. */
@@ -102,7 +102,7 @@ export async function withSessions(
   );
 }
 
-/** Takes every launch as a worker with endless room would: with the token of its dispatch, over HTTP. */
+/** Accepts every launch like a worker without a limit: over HTTP, with the token of its dispatch. */
 export function acceptLaunches(api: TestApi, livekit: LiveKitAccess): { close(): Promise<void> } {
   let isClosed = false;
   const loop = (async () => {

@@ -23,7 +23,7 @@ export interface WebhookReceiver {
   received: Received[];
   /** Decides the answer to each delivery; 200 at first. */
   reply: (delivery: Received) => Reply;
-  /** Resolves once so many deliveries were received. */
+  /** Resolves when `count` deliveries were received. */
   untilReceived(count: number, timeoutMs?: number): Promise<Received[]>;
 }
 

@@ -4,7 +4,7 @@ import type { DeliveryPolicies } from "../../api/webhooks/webhook-endpoint.ts";
 import { type TestAnswer, type TestApi, withApi } from "./with-api.ts";
 import { type WebhookReceiver, withWebhookReceiver } from "./with-webhook-receiver.ts";
 
-/** The contract's number of retries, with waits that tests can afford. */
+/** The contract's number of retries, with short delays. */
 export const QUICK: DeliveryPolicies = {
   registered: { timeoutMs: 1_500, retryDelaysMs: [60, 120, 240] },
   session: { timeoutMs: 1_500, retryDelaysMs: [60, 120, 240] },

@@ -13,7 +13,7 @@ export interface TestWorker {
   baseUrl: string;
   /** Lines that it has logged so far. */
   log: string[];
-  /** Sends a signal and resolves when the process is gone. */
+  /** Sends a signal and resolves when the process has ended. */
   stop(signal: NodeJS.Signals): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export async function withWorker<T>(options: WithWorkerOptions, work: (worker: T
   const { url, apiKey, apiSecret, dispatchName } = options.livekit;
   const { script, nodeFlags } = (await buildPrograms()).worker;
   const child = spawn(process.execPath, [...nodeFlags, script], {
-    // A group of its own: session processes that outlive their worker are found and ended too.
+    // A separate process group, so that session processes that outlive their worker can be ended, too.
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
     env: {
@@ -65,14 +65,14 @@ export async function withWorker<T>(options: WithWorkerOptions, work: (worker: T
       },
     });
   } catch (error) {
-    // Without it a failure on another machine tells nothing.
+    // Without this output a failure on another machine cannot be explained.
     console.error(log.slice(-40).join("\n"));
     throw error;
   } finally {
     try {
       process.kill(-child.pid!, "SIGKILL");
     } catch {
-      // The whole group is gone already.
+      // The whole group has already ended.
     }
     await exited;
   }

@@ -1,4 +1,4 @@
-// Zip files for tests, made by hand: what a document of strangers may claim about itself is up to them.
+// Hand-made zip files for tests, because a caller's document may declare false values.
 import { crc32, deflateRawSync } from "node:zlib";
 
 export interface ZipEntry {
@@ -10,7 +10,7 @@ export interface ZipEntry {
   crc: number;
 }
 
-/** An entry as honest programs write it. */
+/** An entry with correct values. */
 export function zipEntry(name: string, content: string | Buffer): ZipEntry {
   const bytes = Buffer.from(content);
   return { name, packed: deflateRawSync(bytes), claimedBytes: bytes.length, crc: crc32(bytes) };

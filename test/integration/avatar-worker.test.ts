@@ -15,7 +15,7 @@ import { withOwnLiveKit } from "../helpers/with-own-livekit.ts";
 import { TestListener, TestSender } from "../helpers/with-room-avatar.ts";
 import { type TestWorker, withWorker } from "../helpers/with-worker.ts";
 
-/** Only ends what hangs: on a busy machine a session process alone starts for half a minute. */
+/** Ends only tests that hang: on a busy machine, starting a session process takes up to half a minute. */
 const SLOW_MS = 120_000;
 /** The callers' LiveKit server is on this machine, and not the service's own. */
 const LOCAL = { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" };

@@ -52,7 +52,7 @@ async function runningPids(dataDir: string): Promise<number[]> {
   return [...record.children.map(({ pid }) => pid), livekit.pid, postgres].filter((pid) => pid > 0);
 }
 
-/** What a failed test leaves running must not outlive it. */
+/** Processes of a failed test must not outlive it. */
 async function endAll(dataDir: string): Promise<void> {
   for (const pid of await runningPids(dataDir).catch(() => [])) {
     if (await isRunning(pid)) process.kill(pid, "SIGKILL");

@@ -1,11 +1,11 @@
-// Which test files a change concerns: those that reach a file that differs from the branch's beginning.
+// Finds the test files that a change affects: those that depend on a file that differs from the branch's base.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Reach } from "./reach.ts";
 
 const execute = promisify(execFile);
 const BASES = ["main", "origin/main"];
-/** Everything stands on these. */
+/** Everything depends on these. */
 const CONCERNS_ALL = ["package.json", "package-lock.json", "tsconfig.json", ".taprc"];
 /** Types, lint and structure hold for every file. */
 const ALWAYS = ["test/checks.test.ts", "test/structure/"];

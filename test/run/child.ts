@@ -11,7 +11,7 @@ const root = { test: t.test.bind(t) };
 // The root lives as long as the process, and `TAP_TIMEOUT` is meant for one test.
 t.setTimeout(0);
 Object.assign(t, {
-  /** A file's own limit holds for that file, not for the process. */
+  /** The limit of a file applies to that file, not to the process. */
   setTimeout(ms: number) {
     file?.block.setTimeout(ms);
   },
@@ -29,7 +29,7 @@ Object.assign(t, {
   },
 });
 
-/** The parent's messages in order; undefined once it is gone. */
+/** The parent's messages in order; undefined when the parent has ended. */
 async function* messages(): AsyncGenerator<ParentMessage> {
   const received: (ParentMessage | undefined)[] = [];
   let wake = () => {};
@@ -53,7 +53,7 @@ const reply = (message: ChildReply) => {
 
 await root.test("files", async (run) => {
   run.setTimeout(0);
-  // By itself tap lets a process end although its parent could still say something.
+  // Without this, tap lets the process end although its parent may still send messages.
   process.channel?.ref();
   reply({ type: "ready" });
   for await (const message of messages()) {

@@ -49,7 +49,7 @@ function watchBlock(parser: Parser, path: string[], counts: TestCounts, listener
       const { passed, failed, skipped } = block.counts;
       if (isFailure && failed === 0) block.counts.failed += 1;
       else if (passed + failed + skipped === 0) block.counts.passed += 1;
-      // Otherwise what failed inside has been told.
+      // Otherwise the failure inside has already been reported.
       if (isFailure && block.parser.failures.length === 0) listener.onFailure(resultPath, result);
       if (path.length === 0) listener.onFile(block.counts, !isFailure);
       addTests(counts, block.counts);

@@ -1,4 +1,4 @@
-// What the test run and its processes say to each other.
+// Messages between the test run and its processes.
 
 /** `file` names a test file from the root, `bundle` is the absolute path of what is loaded. */
 export type ParentMessage = { type: "run"; file: string; bundle: string } | { type: "end" };

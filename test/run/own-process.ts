@@ -1,7 +1,7 @@
 // Test files that need their own process. All others share two processes, so that the api's modules are loaded twice
 // per run instead of a hundred times.
 
-/** Folders and files, each with what keeps it apart. */
+/** Folders and files, each with the reason. */
 const APART: readonly { prefix: string; reason: string }[] = [
   { prefix: "test/e2e/", reason: "starts the service and a browser" },
   { prefix: "test/integration/", reason: "starts the service, kills processes" },

@@ -33,7 +33,7 @@ function walk(file: string, edges: ReadonlyMap<string, string[]>): Set<string> {
   return reached;
 }
 
-/** A program of ours that a file names as a word of a command. */
+/** One of our programs, named in a command. */
 const PROGRAM = /["'`]((?:api|agent-worker|cli|bench|test)\/[\w./-]+\.(?:ts|mjs))["'`]/g;
 
 /** The file reads the whole folder that it lies in. */

@@ -1,4 +1,4 @@
-// Accounts: who gets in, what is refused, and that credits change exactly once.
+// Accounts: authentication, refusals, and that credits change exactly once.
 import t from "tap";
 import { createAccount } from "../../../api/accounts/account-store.ts";
 import { billingLinks } from "../../../api/accounts/credits/billing-links.ts";

@@ -1,4 +1,4 @@
-// Who gets in, in which order refusals come, and what changes with the end of API access on the Free plan.
+// Authentication, the order of refusals, and the end of API access on the Free plan.
 import t from "tap";
 import { setAccountStatus, suspendRuntime } from "../../../api/accounts/account-store.ts";
 import { chargeCredits, grantCredits, refundCharge } from "../../../api/accounts/credits/ledger.ts";
@@ -8,7 +8,7 @@ import { addressKey } from "../../../api/kernel/limits/address-key.ts";
 import { addAgent } from "../../helpers/add-agent.ts";
 import { type TestApi, withIdleApi } from "../../helpers/with-api.ts";
 
-// Hundreds of requests; a busy machine takes its time.
+// Hundreds of requests, which take long on a busy machine.
 
 const REST = [
   ["GET", "/v1/me"],
@@ -52,7 +52,7 @@ t.test("missing, wrong and revoked secrets are refused with their codes, on REST
       const bearer = await api.call(method, path, { headers, body: method === "POST" ? {} : undefined });
       t.match(bearer, error(401, "MISSING_AUTH"), `${method} ${path} does not read Bearer`);
     }
-    // As many as an address may fail in a minute are used up by now; those with another address are not concerned.
+    // The failures of this address are used up for this minute; other addresses are not affected.
     await api.services.pool.query("delete from rate_buckets");
     for (const [method, path] of [...REST, ...TOKENS]) {
       t.match(

@@ -30,7 +30,7 @@ function craftPng(widthPx: number, heightPx: number, rows: number): Buffer {
   return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", pixels), chunk("IEND", Buffer.alloc(0))]);
 }
 
-/** Here baking is the subject; the other tests take the golden avatar. */
+/** This test is about baking; the other tests use the golden avatar. */
 const REAL_BAKES = { baker: "real" } as const;
 
 t.test("a prompt alone becomes a ready agent with a face, a voice and a file", async (t) => {

@@ -1,4 +1,4 @@
-// Changes and reads that come at the same time: each answers for its own account, and the last word stays.
+// Concurrent changes and reads: each answers for its own account, and the last change stays.
 import t from "tap";
 import { findAgentByCode } from "../../../api/agents/agent-store.ts";
 import { changeSystemPrompt } from "../../../api/agents/change-system-prompt.ts";
@@ -37,7 +37,7 @@ t.test(
         read(one, stranger.secret),
         read(gone),
       ]);
-      // Requests of one client arrive in any order: what stays is one of its own.
+      // Requests of one client arrive in any order, so one of its changes stays.
       t.match(first.body.data.system_prompt, /^prompt \d*[13579]$/);
       t.match(second.body.data.system_prompt, /^prompt \d*[02468]$/);
       t.same([foreign.status, deleted.status], [404, 404]);

@@ -17,7 +17,7 @@ import { withModelServer } from "../../helpers/with-model-server.ts";
 
 const astronaut = readFileSync(new URL("../../fixtures/portraits/astronaut.png", import.meta.url));
 
-/** Notes every state that an agent is ever in, in the database itself: polling would miss the short ones. */
+/** Records every state of an agent in the database, because polling would miss short ones. */
 async function noteMoves({ services }: TestApi): Promise<() => Promise<string[]>> {
   const { database } = services;
   await sql`create table moves (number bigserial primary key, state text not null)`.execute(database);
@@ -120,7 +120,8 @@ t.test(
             t.ok(portrait.length > 20_000, "the image that was made");
             const stored = await api.services.database.selectFrom("agents").select("gallery_id").executeTakeFirst();
             t.equal(stored?.gallery_id, null);
-            // What the operator may reach, a caller may not: neither by name nor through the models' client.
+            // A caller must not reach addresses that the operator may reach, neither by name nor through the models'
+            // client.
             const smuggled = { image: `${models.baseUrl}/picture.png`, model: "essence-2" };
             t.match((await api.call("POST", "/v1/agent/generate", { secret, body: smuggled })).body.error, {
               code: "VALIDATION_ERROR",
@@ -262,7 +263,7 @@ t.test("a third concurrent essence-2 agent fails without a charge, and its error
       system_prompt: "x",
       model: "essence-2" as const,
       status: "generating" as const,
-      // As if a person were being waited for: nothing settles these while the test runs.
+      // As if they waited for face marks, so that nothing changes them during the test.
       waiting_since: new Date(),
       created_at: new Date(),
       updated_at: new Date(),
@@ -288,7 +289,7 @@ t.test("a third concurrent essence-2 agent fails without a charge, and its error
   });
 });
 
-/** Another api process's worth on the same database, with a clock of its own. Its jobs are left to the first. */
+/** A second api on the same database, with its own clock. The first one runs its jobs. */
 async function secondApi(api: TestApi, now: string): Promise<{ baseUrl: string; close(): Promise<void> }> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

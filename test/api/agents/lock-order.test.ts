@@ -1,4 +1,4 @@
-// Changes of one agent that arrive at the same time: whatever their order, each gets its own answer.
+// Concurrent changes of one agent: each gets its own answer in any order.
 import { sql } from "kysely";
 import t from "tap";
 import { addAgent } from "../../helpers/add-agent.ts";

@@ -1,4 +1,4 @@
-// The search for markup in uploads: what it finds, and what it costs.
+// The search for markup in uploads: its results and its processor time.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// A file of 100 MB in base64 through a real api process, and what it costs that process.
+// The memory that a real api process needs for an upload of 100 MB in base64.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -24,7 +24,7 @@ const MAX_GROWTH = 0.3;
 /** Divisible by three, so that pieces of base64 can be sent one after the other. */
 const PIECE_BYTES = 300_000;
 
-/** Most memory that a process ever held, in bytes; null where the system does not tell. */
+/** Peak memory of a process in bytes; null if the system does not report it. */
 async function peakBytes(pid: number): Promise<number | null> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   const match = /VmHWM:\s+(\d+) kB/.exec(status);

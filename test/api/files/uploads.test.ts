@@ -52,7 +52,7 @@ async function onStage(
   );
 }
 
-/** A server that hands out given paths. */
+/** A server that serves the given paths. */
 async function withFiles(files: Record<string, Buffer>, work: (baseUrl: string) => Promise<void>): Promise<void> {
   const server = createServer((request, response) => {
     const bytes = files[request.url?.slice(1) ?? ""];
@@ -288,7 +288,7 @@ t.test(
       });
       t.equal((await fetch(second.file_url)).status, 404);
 
-      // Room for one more file of two that come together.
+      // Space for one of two files that arrive at the same time.
       await database
         .updateTable("uploads")
         .set({ user_id: account.userId, size_bytes: 10e9 - 1.5 * png.length })

@@ -1,4 +1,4 @@
-// Who may search and keep knowledge, and how much of it: over HTTP, in a real database.
+// Access to knowledge and its limits, over HTTP with a real database.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";

@@ -1,5 +1,4 @@
-// Builds of knowledge bases: when they may start, what they make of documents that cannot be read, and how addresses
-// are looked at again.
+// Builds of knowledge bases: when they may start, unreadable documents, and sources that are fetched again.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";

@@ -1,4 +1,4 @@
-// How deep the elements of a page may lie.
+// The depth limit of the elements of a page.
 import t from "tap";
 import { cutAtDepth } from "../../../api/knowledge/cut-at-depth.ts";
 

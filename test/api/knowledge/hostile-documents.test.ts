@@ -1,5 +1,5 @@
-// Documents that are made to do harm: each is refused with a reason, in bounded time and memory, and the next one is
-// read all the same.
+// Hostile documents: each is refused with a reason, within limits of time and memory, and the next document is still
+// read.
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -52,7 +52,7 @@ function illustrated(imageBytes: number): Buffer {
   ]);
 }
 
-/** So many spaces, packed, between a beginning and an end. */
+/** A packed text with `BOMB_BYTES` spaces between a beginning and an end. */
 async function pack(stream: ReturnType<typeof createDeflate>, begin: string, end: string): Promise<Buffer> {
   const chunk = Buffer.alloc(1 << 20, " ");
   const pieces: Buffer[] = [];

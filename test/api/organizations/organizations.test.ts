@@ -5,7 +5,7 @@ import { chargeCredits } from "../../../api/accounts/credits/ledger.ts";
 import type { Plan } from "../../../api/accounts/plans/plans.ts";
 import { type TestApi, withIdleApi } from "../../helpers/with-api.ts";
 
-// Hundreds of requests; a busy machine takes its time.
+// Hundreds of requests, which take long on a busy machine.
 
 interface Person {
   account: Account;

@@ -1,4 +1,4 @@
-// What `/readyz` says of a LiveKit server.
+// What `/readyz` reports about a LiveKit server.
 import t from "tap";
 import type { LiveKitServerState } from "../../../api/kernel/livekit/livekit-version.ts";
 import { createReadinessCheck } from "../../../api/sessions/readiness.ts";

@@ -1,4 +1,4 @@
-// An api without a port that sends what waits, until it is killed.
+// An api without a port that sends waiting deliveries until it is killed.
 import { createApi } from "../../../api/create-api.ts";
 import { createPool } from "../../../api/kernel/database/database.ts";
 import { parseConfig } from "../../../shared/config.ts";

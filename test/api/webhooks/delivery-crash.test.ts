@@ -27,13 +27,13 @@ const SECRET = "whsec_known";
 interface Crash {
   api: Api;
   receiver: WebhookReceiver;
-  /** Starts a process that sends what waits, and kills it with -9 once `isTheMoment`. */
+  /** Starts a process that sends waiting deliveries, and kills it with -9 when `isTheMoment` returns true. */
   killAt(isTheMoment: () => Promise<boolean>): Promise<void>;
   /** Connections to the same database. */
   pool: pg.Pool;
 }
 
-/** An account whose endpoint is told of two events, by an api that has not started to send. */
+/** An account with two events for its endpoint, queued by an api that does not send. */
 function withCrash(t: Test, work: (crash: Crash) => Promise<void>): Promise<void> {
   return withDatabase(({ url }) =>
     withWebhookReceiver(async (receiver) => {
@@ -79,7 +79,7 @@ function withCrash(t: Test, work: (crash: Crash) => Promise<void>): Promise<void
   );
 }
 
-/** After the crash: the event comes again as it was, the next one after it, and each is noted once. */
+/** After the crash, the event is sent again unchanged, the next one follows, and each is recorded once. */
 async function goesOn(t: Test, { api, receiver }: Crash): Promise<void> {
   const { database } = api.services;
   receiver.reply = () => 200;

@@ -1,4 +1,4 @@
-// The session webhook: its setting, and what is sent of rooms and conversations.
+// The session webhook: its setting, and its events about rooms and conversations.
 import { createHmac } from "node:crypto";
 import t from "tap";
 import { insertAvatarSession } from "../../../api/sessions/avatar-session-store.ts";

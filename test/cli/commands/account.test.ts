@@ -1,4 +1,4 @@
-// `avatar account …`: what an operator types to look after accounts.
+// `avatar account …`: the operator's commands for accounts.
 import t from "tap";
 import { findBySecret } from "../../../api/accounts/secrets/secret-store.ts";
 import { withAvatarCommand } from "../../helpers/with-avatar-command.ts";

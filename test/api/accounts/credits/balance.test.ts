@@ -1,4 +1,4 @@
-// What an account is told of itself: profile, credits, prices.
+// Answers about an account: profile, credits, prices.
 import t from "tap";
 import { chargeCredits, grantCredits } from "../../../../api/accounts/credits/ledger.ts";
 import { ensureOperatorAccount } from "../../../../api/accounts/operator-account.ts";

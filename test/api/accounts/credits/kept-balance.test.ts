@@ -1,4 +1,4 @@
-// The kept balance: it equals the sum of the movements, and what running sessions have accrued is spent already.
+// The stored balance equals the sum of the movements minus what running sessions have accrued.
 import { sql } from "kysely";
 import t from "tap";
 import { createAccount } from "../../../../api/accounts/account-store.ts";
@@ -24,7 +24,7 @@ const at = new Date("2026-11-01T00:00:00Z");
 const links = billingLinks("http://service.test");
 
 const KEPT_BALANCES = ["0018-credit-balances"];
-/** Takes a database back to the version before. */
+/** Reverts a database to the previous version. */
 const DROP_KEPT_BALANCES = sql`
   drop trigger accounts_have_balances on accounts;
   drop trigger credit_movements_keep_balance on credit_movements;

@@ -19,7 +19,7 @@ t.test("after 120 operations and 2 killed processes the ledger is balanced", asy
     t.ok(result.movements > 40, `${result.movements} movements`);
     t.ok((result.outcomes["create: 200"] ?? 0) > 8, JSON.stringify(result.outcomes));
 
-    // A check that cannot fail shows nothing: the same look finds a charge that was booked twice and a refund that was.
+    // Shows that the check can fail: it finds a charge and a refund that were booked twice.
     const promises = {
       agents: new Map(),
       lostOrders: new Map(),

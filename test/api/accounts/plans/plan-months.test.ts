@@ -1,4 +1,4 @@
-// The months of a plan: granted once each, what is left lapses, and a change of plan never grants twice.
+// The months of a plan: each is granted once, the rest lapses, and a change of plan never grants a month twice.
 import t from "tap";
 import { setAccountStatus } from "../../../../api/accounts/account-store.ts";
 import { billingLinks } from "../../../../api/accounts/credits/billing-links.ts";

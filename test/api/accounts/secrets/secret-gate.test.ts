@@ -1,4 +1,4 @@
-// The gate: many requests in one statement, each answered as if it had come alone.
+// The gate: many requests share a statement, and each gets the same answer as alone.
 import t from "tap";
 import { createAccount } from "../../../../api/accounts/account-store.ts";
 import { changePlan } from "../../../../api/accounts/plans/plan-months.ts";

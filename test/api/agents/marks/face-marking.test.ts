@@ -1,4 +1,4 @@
-// What a caller goes through whose portrait's face the finder is not sure of.
+// The steps of a caller whose portrait has an uncertain face.
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { balanceOf } from "../../../../api/accounts/credits/ledger.ts";
@@ -8,7 +8,7 @@ import { untilAgent } from "../../../helpers/until-agent.ts";
 import { withApi } from "../../../helpers/with-api.ts";
 
 const gallery = (name: string) => readFileSync(new URL(`../../../../models/gallery/${name}`, import.meta.url));
-/** A drawn robot: the finder sees something, and does not trust it. */
+/** A drawn robot: its face is detected, but as uncertain. */
 const robot = gallery("bolt.png").toString("base64");
 const robotPoints = Float32Array.from((JSON.parse(gallery("bolt.points.json").toString()) as number[][]).flat());
 const marks = marksOfMesh(robotPoints);

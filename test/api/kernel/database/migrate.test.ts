@@ -1,4 +1,4 @@
-// Migrations: each once, all or nothing, together from many processes, never onto a newer schema.
+// Migrations run once, all or nothing, also with concurrent processes, and never on a newer schema.
 import { sql } from "kysely";
 import t from "tap";
 import { createDatabase } from "../../../../api/kernel/database/database.ts";

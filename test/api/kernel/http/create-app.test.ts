@@ -1,5 +1,4 @@
-// What every route shares: the error envelope, bodies, limits, headers. Asked over real HTTP, on routes made for the
-// purpose.
+// The behaviour that all routes share: error envelope, bodies, limits, headers. Tested over real HTTP with test routes.
 import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { createServer, request as httpRequest } from "node:http";
 import { type AddressInfo, connect } from "node:net";
@@ -113,7 +112,7 @@ function statusOfUnendingFile(url: string): Promise<number | undefined> {
   });
 }
 
-/** Where a link points; empty for one that is gone by now. */
+/** Target of a link; empty if the link no longer exists. */
 function readlinkOr(path: string): string {
   try {
     return readlinkSync(path);

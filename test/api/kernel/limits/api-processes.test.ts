@@ -1,4 +1,4 @@
-// Two api processes on one database: they count together, and what one of them changes all of them know at once.
+// Two api processes on one database share their counts, and a change in one applies to both at once.
 import t from "tap";
 import { createAccount } from "../../../../api/accounts/account-store.ts";
 import { changePlan } from "../../../../api/accounts/plans/plan-months.ts";

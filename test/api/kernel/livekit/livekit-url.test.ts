@@ -1,4 +1,4 @@
-// Where a caller wants the avatar to join: one spelling per server, and nothing on a private network.
+// URLs of callers' LiveKit servers: one canonical form per server, and no private addresses.
 import t from "tap";
 import { assertReachable, normaliseLiveKitUrl } from "../../../../api/kernel/livekit/livekit-url.ts";
 import { createAddressGuard } from "../../../../api/kernel/outgoing/address-guard.ts";

@@ -1,4 +1,4 @@
-// The version of a LiveKit server: told by a real one, and judged.
+// The version of a LiveKit server: read from a real server, and compared.
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { ServerInfo_Edition } from "@livekit/protocol";

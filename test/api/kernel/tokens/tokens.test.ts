@@ -1,4 +1,4 @@
-// Tokens: each kind opens its own door only, and only for its time.
+// Tokens: each kind is valid only for its own purpose and until it expires.
 import { SignJWT } from "jose";
 import t from "tap";
 import { createMarkingLinks } from "../../../../api/agents/marks/marking-links.ts";

@@ -1,4 +1,4 @@
-// Launching an avatar session over REST: what is taken, what is refused, and what a refusal leaves behind.
+// Launching an avatar session over REST: accepted and refused requests, and the state after a refusal.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

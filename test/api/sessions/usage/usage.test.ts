@@ -1,4 +1,4 @@
-// GET /v1/usage: what credits went to, complete, in pages, and only one's own.
+// GET /v1/usage: the complete usage of the caller's own account, in pages.
 import t from "tap";
 import type { Account } from "../../../../api/accounts/account.ts";
 import { chargeCredits, grantCredits, refundCharge } from "../../../../api/accounts/credits/ledger.ts";
