@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 /** Execution providers that a worker may render with. */
-export const workerProviderSchema = z.enum(["cpu", "cuda"]);
+const workerProviderSchema = z.enum(["cpu", "cuda"]);
 export type WorkerProvider = z.infer<typeof workerProviderSchema>;
 
 /** POST /v1/runtime/workers, every ten seconds: a worker is there. Its credential is in `worker-token.ts`. */
@@ -53,7 +53,7 @@ export const jobDescriptionSchema = z.object({
 export type JobDescription = z.infer<typeof jobDescriptionSchema>;
 
 /** The media room as the avatar sees it: the api cannot list participants on a caller's own LiveKit server. */
-export const roomReportSchema = z.object({
+const roomReportSchema = z.object({
   /** Everyone in the room, the avatar included. */
   participants: z.int32().min(0),
   /** Unix seconds; absent while the avatar does not know. */
@@ -100,7 +100,7 @@ export const knowledgeQuestionSchema = z.object({
 });
 
 /** A piece of a document that answers a question. */
-export const knowledgePassageSchema = z.object({
+const knowledgePassageSchema = z.object({
   kb_id: z.string(),
   file_id: z.string(),
   file_name: z.string(),

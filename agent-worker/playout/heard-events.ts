@@ -3,7 +3,7 @@
 
 /** Latency from the audio queue to a listener's loudspeaker: measured 60 to 70 ms on loopback (encoder, packets, jitter
  *  buffer). */
-export const TRANSPORT_MS = 60;
+const TRANSPORT_MS = 60;
 
 export interface HeardListener {
   /** The first audio of a segment is heard. Once per segment, before its end; never for a segment that was not heard at

@@ -8,7 +8,7 @@ import type { SenderBinding } from "./sender-binding.ts";
 import { parseStreamFormat, type StreamFormat } from "./stream-attributes.ts";
 
 /** Prefix of the ids of segments received from the room. Only these are reported to the sender. */
-export const ROOM_SEGMENT_PREFIX = "room-";
+const ROOM_SEGMENT_PREFIX = "room-";
 
 /** A stream without data for this long, ms, counts as ended. */
 const DEFAULT_SILENCE_LIMIT_MS = 10_000;

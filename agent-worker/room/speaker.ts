@@ -7,7 +7,7 @@ import type { SpeechOptions, Voice } from "../../src/voice/voice.ts";
 import type { Captions } from "./captions.ts";
 
 /** Prefix of the ids of segments that the avatar speaks by itself; they are not reported to any sender. */
-export const SPOKEN_SEGMENT_PREFIX = "speak-";
+const SPOKEN_SEGMENT_PREFIX = "speak-";
 
 const QUEUE_LIMIT_MESSAGES = 20;
 

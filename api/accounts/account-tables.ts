@@ -9,7 +9,7 @@ export type CreditPool = (typeof CREDIT_POOLS)[number];
 
 /** The service's side of the ledger. `issued`: credits granted with a plan or as a reward; `sold`: top-ups; `income`:
  *  credits spent; `refunds`: credits returned; `lapsed`: plan credits left at the end of their month. */
-export const HOUSE_ACCOUNTS = ["issued", "sold", "income", "refunds", "lapsed"] as const;
+const HOUSE_ACCOUNTS = ["issued", "sold", "income", "refunds", "lapsed"] as const;
 export type HouseAccount = (typeof HOUSE_ACCOUNTS)[number];
 
 /** One of the two ends of a movement. */

@@ -9,7 +9,7 @@ const GB = 1_000_000_000;
 
 /** Limit of an account's uploads in bytes; each organization's knowledge files have the same limit. The contract names
  *  no value. */
-export const STORAGE_BYTES: Readonly<Record<Plan, number>> = Object.freeze({
+const STORAGE_BYTES: Readonly<Record<Plan, number>> = Object.freeze({
   free: 1 * GB,
   creator: 10 * GB,
   pro: 50 * GB,

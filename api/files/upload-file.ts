@@ -13,7 +13,7 @@ import { assertUploadQuota } from "./storage-quota.ts";
 
 const FETCH_TIMEOUT_MS = 60_000;
 /** Largest file of any category. */
-export const MAX_UPLOAD_BYTES = Math.max(...Object.values(CATEGORY_LIMITS_BYTES));
+const MAX_UPLOAD_BYTES = Math.max(...Object.values(CATEGORY_LIMITS_BYTES));
 const MAX_NAME_CHARACTERS = 150;
 
 export type UploadSource = { kind: "url"; url: string } | { kind: "file"; file: UploadedFile; fileName: string | null };

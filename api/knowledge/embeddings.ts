@@ -49,7 +49,7 @@ export function createEmbedder(endpoint: OpenAiEndpoint, model: string): Embedde
 }
 
 /** A unit vector, its components times 127 and rounded. A zero vector stays zero. */
-export function quantize(vector: readonly number[]): Int8Array {
+function quantize(vector: readonly number[]): Int8Array {
   const length = Math.hypot(...vector);
   return Int8Array.from(vector, (component) => (length === 0 ? 0 : Math.round((component / length) * SCALE)));
 }

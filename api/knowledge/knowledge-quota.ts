@@ -6,7 +6,7 @@ import type { Queryable } from "../kernel/database/database.ts";
 import { findOrganization, lockOrganization } from "../organizations/organization-store.ts";
 
 /** Sources of one organization that are fetched again; each costs a download up to once a day. */
-export const MAX_SYNCED_SOURCES = 500;
+const MAX_SYNCED_SOURCES = 500;
 
 /** Throws PLAN_REQUIRED if an organization's source files would exceed its owner's plan, NOT_FOUND if it was
  *  deleted. */

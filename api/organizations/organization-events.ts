@@ -5,7 +5,7 @@ export interface OrganizationDeleted {
   at: Date;
 }
 
-export interface OrganizationMemberRemoved extends OrganizationDeleted {
+interface OrganizationMemberRemoved extends OrganizationDeleted {
   /** Account of the former member, who was removed or has left. */
   userId: string;
 }

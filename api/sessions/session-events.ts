@@ -1,6 +1,6 @@
 // Domain events of avatar sessions.
 
-export interface RoomJoin {
+interface RoomJoin {
   userId: string;
   avatarSessionId: string;
   /** Null for a session without a stored agent. */

@@ -37,7 +37,7 @@ import "./session-events.ts";
 export const SESSION_CHANNEL = "avatar_session";
 
 /** Consecutive dispatches that may be lost before a session ends. */
-export const MAX_LOST_WORKERS = 2;
+const MAX_LOST_WORKERS = 2;
 
 /** Most dispatches of a session that draining workers hand over. A session lasts a day at most: this allows two
  *  deployments an hour, and ends a session whose workers keep draining without serving it. */

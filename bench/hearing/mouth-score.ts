@@ -4,7 +4,7 @@
 import { groupOf, MOUTH_GROUPS, type MouthGroup, OPENNESS } from "../../src/hearing/mouth-groups.ts";
 import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
 
-export const GRID_MS = 10;
+const GRID_MS = 10;
 /** Openness is compared as a moving mean: the mouth cannot follow every phone. */
 const OPENNESS_MEAN_STEPS = 8;
 
@@ -162,7 +162,7 @@ function opennessOf(course: GroupCourse): number[] {
 }
 
 /** Pearson's; 0 if either does not vary. */
-export function correlation(a: readonly number[], b: readonly number[]): number {
+function correlation(a: readonly number[], b: readonly number[]): number {
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [meanA, meanB] = [mean(a), mean(b)];
   let [ab, aa, bb] = [0, 0, 0];

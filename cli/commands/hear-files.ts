@@ -14,7 +14,7 @@ import { mouthStrip } from "./mouth-strip.ts";
 import { parseExpressiveness } from "./parse-expressiveness.ts";
 
 /** One line of `avatar hear --json`. */
-export interface HeardFile extends HeardMouth {
+interface HeardFile extends HeardMouth {
   /** Path as given on the command line. */
   file: string;
   fps: number;

@@ -3,8 +3,8 @@
 import { type FilterBank, filterBankFor } from "./filter-bank.ts";
 
 /** Rates that make sense for speech; other rates are refused. */
-export const MIN_SAMPLE_RATE_HZ = 8_000;
-export const MAX_SAMPLE_RATE_HZ = 192_000;
+const MIN_SAMPLE_RATE_HZ = 8_000;
+const MAX_SAMPLE_RATE_HZ = 192_000;
 
 /** A streaming windowed-sinc resampler for mono float32 audio of any scale. N input samples give round(N · outputRateHz
  *  / inputRateHz) output samples by the end of `flush`, however they are split into chunks. Output sample k lies at the
@@ -105,7 +105,7 @@ export class Resampler {
 }
 
 /** Throws RangeError unless the rate is a whole number within 8–192 kHz. */
-export function assertSampleRate(sampleRateHz: number): void {
+function assertSampleRate(sampleRateHz: number): void {
   if (!Number.isInteger(sampleRateHz) || sampleRateHz < MIN_SAMPLE_RATE_HZ || sampleRateHz > MAX_SAMPLE_RATE_HZ) {
     throw new RangeError(
       `a sample rate must be a whole number from ${MIN_SAMPLE_RATE_HZ} to ${MAX_SAMPLE_RATE_HZ} Hz, not ${sampleRateHz}`,

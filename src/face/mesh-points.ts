@@ -4,7 +4,7 @@
 /** Points of the face mesh proper. */
 export const MESH_POINT_COUNT = 468;
 /** Points of each iris: centre, then four on its rim. They follow the mesh: left eye first. */
-export const IRIS_POINT_COUNT = 5;
+const IRIS_POINT_COUNT = 5;
 /** All points of `FaceLandmarks`. */
 export const FACE_POINT_COUNT = MESH_POINT_COUNT + 2 * IRIS_POINT_COUNT;
 

@@ -8,7 +8,7 @@ import { smoothstep } from "../math/smoothstep.ts";
 import { showsPerson } from "./person-matte.ts";
 
 /** One value of the field serves this many pixels each way. */
-export const CHEST_CELL_PX = 8;
+const CHEST_CELL_PX = 8;
 /** The movement begins this far below the chin and is whole this far below it, in heights of the face: a jaw that drops
  *  stays above. */
 const BEGINS = 0.14;

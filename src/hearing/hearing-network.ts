@@ -5,8 +5,6 @@ import type { InferenceRuntime, InferenceSession, Tensor } from "../inference/in
 
 /** Samples before the hop that its first analysis window covers (25 ms window, 10 ms step). */
 const CONTEXT_SAMPLES = 240;
-/** Network outputs per hop: one every 20 ms. */
-export const FRAMES_PER_HOP = 2;
 
 /** Output for one hop; frames in order of time. Valid until the next `run`. */
 export interface HearingOutput {

@@ -6,7 +6,7 @@ import { VISEMES, type Viseme } from "./visemes.ts";
  *  zero. The values were first set by eye on two portraits. The lips decide which viseme a viewer sees, the jaw how
  *  loud it looks. Consonants formed behind the teeth show the teeth: with less opening, a face tracker classified half
  *  of all continuous speech as shut lips. */
-export const MOUTH_POSES: Readonly<Record<Viseme, FacePose>> = Object.freeze({
+const MOUTH_POSES: Readonly<Record<Viseme, FacePose>> = Object.freeze({
   sil: {},
   PP: { rollU: 0.45, rollL: 0.45, jaw: -0.03 },
   FF: { upraise: 0.45, jaw: 0.06, rollL: 0.75, lowdep: -0.04 },

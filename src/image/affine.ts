@@ -1,6 +1,6 @@
 // Affine maps of the plane, and warping images by them.
 import { createPlane, type Plane, type Raster } from "./raster.ts";
-import { type Border, sampleBilinear } from "./remap.ts";
+import { type Border, sampleBilinear } from "./sample-bilinear.ts";
 
 /** x' = a x + b y + tx, y' = c x + d y + ty. */
 export interface Affine {

@@ -6,11 +6,11 @@ import { decodeBmp, readBmpHeader } from "./decode-bmp.ts";
 import { createRgbImage, type RgbImage } from "./raster.ts";
 
 /** Larger images are refused from their header, before a pixel is decoded: 40 megapixels are 120 MB as RGB. */
-export const MAX_IMAGE_PIXELS = 40_000_000;
+const MAX_IMAGE_PIXELS = 40_000_000;
 
 /** Accepted types, detected from the bytes. Vector and document formats are excluded, because they can contain scripts
  *  and references. */
-export const IMAGE_TYPES = Object.freeze(["image/jpeg", "image/png", "image/webp", "image/gif", "image/bmp"]);
+const IMAGE_TYPES = Object.freeze(["image/jpeg", "image/png", "image/webp", "image/gif", "image/bmp"]);
 
 /** Transparent parts are laid on this grey: it suits light and dark drawings alike. */
 const BACKGROUND = Object.freeze({ r: 128, g: 128, b: 128 });

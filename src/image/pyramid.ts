@@ -1,7 +1,7 @@
 // Halved copies of an image, so that small crops of large images do not alias.
 import { type Affine, warpAffine } from "./affine.ts";
 import { createRgbImage, type Plane, type RgbImage } from "./raster.ts";
-import type { Border } from "./remap.ts";
+import type { Border } from "./sample-bilinear.ts";
 
 /** Level 0 is the image; each further level has half the width and height. */
 export type ImagePyramid = readonly RgbImage[];

@@ -9,7 +9,7 @@ const even = z.int().multipleOf(2);
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,47}$/);
 
 /** Unknown fields of later versions are ignored; the fields below are required. */
-export const manifestSchema = z
+const manifestSchema = z
   .object({
     /** Model family that the rig was baked for. */
     family: z.enum(FAMILIES),

@@ -12,14 +12,14 @@ import { z } from "zod";
 import { EngineError } from "../engine-error.ts";
 import { sha256Hex } from "./sha256.ts";
 
-export const IMX_FORMAT_VERSION = 4;
+const IMX_FORMAT_VERSION = 4;
 /** Version 3 stored its canvas as RGB; nothing else differs. */
 const OLDEST_READ_VERSION = 3;
 export const IMX_HEADER_BYTES = 44;
 /** Limits for the whole file, a member and the table. Our baked files have 1 to 3 MB. */
-export const MAX_IMX_BYTES = 64 * 2 ** 20;
-export const MAX_MEMBER_BYTES = 32 * 2 ** 20;
-export const MAX_TABLE_BYTES = 2 ** 20;
+const MAX_IMX_BYTES = 64 * 2 ** 20;
+const MAX_MEMBER_BYTES = 32 * 2 ** 20;
+const MAX_TABLE_BYTES = 2 ** 20;
 const MAX_MEMBERS = 64;
 
 const MAGIC = [0x49, 0x4d, 0x58, 0x00];

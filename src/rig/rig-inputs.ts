@@ -8,7 +8,7 @@ import type { GraphParts } from "./graph/graph-parts.ts";
 export type CorrectiveName = "roundedJaw";
 export type RigInputName = FaceParameterName | CorrectiveName;
 
-export const RIG_INPUTS: readonly RigInputName[] = Object.freeze([...FACE_PARAMETERS, "roundedJaw"] as const);
+const RIG_INPUTS: readonly RigInputName[] = Object.freeze([...FACE_PARAMETERS, "roundedJaw"] as const);
 export const RIG_INPUT_COUNT = RIG_INPUTS.length;
 
 /** Position of each input in a vector. */

@@ -74,7 +74,7 @@ export class EmbedClient {
 }
 
 /** Reads the answer of the session route. Throws EmbedRequestError with BAD_ANSWER for anything else. */
-export function parseSession(answer: unknown): EmbedSession {
+function parseSession(answer: unknown): EmbedSession {
   if (!isRecord(answer)) throw new EmbedRequestError("BAD_ANSWER");
   const { livekit_url: livekitUrl, token: livekitToken, agent, disclosure } = answer;
   if (typeof livekitUrl !== "string" || !/^(wss?|https?):\/\//.test(livekitUrl) || typeof livekitToken !== "string") {

@@ -50,7 +50,7 @@ export async function generatePortrait(
 }
 
 /** The prompt for the image model. A rig needs an evenly lit frontal face with a closed mouth. */
-export function portraitPrompt(description: PortraitDescription): string {
+function portraitPrompt(description: PortraitDescription): string {
   const kind =
     description.mustBePerson || description.subject === "person"
       ? `${description.gender || "adult"} person`

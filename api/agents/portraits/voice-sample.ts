@@ -9,7 +9,7 @@ import { isUnavailable, storeRaw, type TaskClient } from "./portrait-store.ts";
 /** Largest sample by URL, in bytes. Source: the contract's upload limits. */
 const MAX_FETCHED_BYTES = 50_000_000;
 /** Largest sample within the request, which must fit beside an image. */
-export const MAX_INLINE_SAMPLE_BYTES = 10_000_000;
+const MAX_INLINE_SAMPLE_BYTES = 10_000_000;
 /** Timeouts for fetching a caller's URL, at submit (source: the contract) and in a job. */
 const SUBMIT_FETCH_TIMEOUT_MS = 5_000;
 const JOB_FETCH_TIMEOUT_MS = 60_000;

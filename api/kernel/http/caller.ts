@@ -7,4 +7,3 @@ export interface Callers {
 }
 
 export type AuthKind = keyof Callers;
-export type Caller = NonNullable<Callers[AuthKind]>;

@@ -153,7 +153,7 @@ export function createLiveKitGateway(options: LiveKitOptions): LiveKitGateway {
 }
 
 /** Name of the control room of an avatar session. */
-export function controlRoomOf(avatarSessionId: string): string {
+function controlRoomOf(avatarSessionId: string): string {
   return CONTROL_ROOM_PREFIX + avatarSessionId;
 }
 

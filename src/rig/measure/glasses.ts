@@ -1,7 +1,7 @@
 // Detects spectacles by their rims under the eyes, where a face has no line, so that lids and brows do not move the
 // frame. Frames without a lower rim, or as bright as the skin, are not detected.
 import type { RgbImage } from "../../image/raster.ts";
-import { sampleBilinear } from "../../image/remap.ts";
+import { sampleBilinear } from "../../image/sample-bilinear.ts";
 import { median } from "../../math/statistics.ts";
 import type { EyeFrame } from "./eye-frame.ts";
 import type { FaceGeometry } from "./face-geometry.ts";

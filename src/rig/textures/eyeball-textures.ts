@@ -1,6 +1,6 @@
 // The eyeballs as a separate layer: they turn with the gaze while lids and lashes stay still.
 import { createPlane, type Plane, type RgbImage, toPlane } from "../../image/raster.ts";
-import { sampleBilinear } from "../../image/remap.ts";
+import { sampleBilinear } from "../../image/sample-bilinear.ts";
 import { clampTo } from "../measure/eye-frame.ts";
 import type { FaceGeometry } from "../measure/face-geometry.ts";
 import { softEdge } from "./lip-textures.ts";

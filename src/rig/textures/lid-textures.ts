@@ -2,7 +2,7 @@
 import { gaussianBlur } from "../../image/gaussian-blur.ts";
 import { inpaint } from "../../image/inpaint.ts";
 import { createPlane, type Plane, type RgbImage, toPlane } from "../../image/raster.ts";
-import { sampleBilinear } from "../../image/remap.ts";
+import { sampleBilinear } from "../../image/sample-bilinear.ts";
 import { smoothstep } from "../../math/smoothstep.ts";
 import { clampTo, type EyeFrame } from "../measure/eye-frame.ts";
 import type { FaceGeometry } from "../measure/face-geometry.ts";

@@ -1,7 +1,7 @@
 // Colours and outlines of the two layers that meet at the lips.
 import { gaussianBlur } from "../../image/gaussian-blur.ts";
 import { createPlane, type Plane, type RgbImage, toPlane, toRgbImage } from "../../image/raster.ts";
-import { sampleBilinear } from "../../image/remap.ts";
+import { sampleBilinear } from "../../image/sample-bilinear.ts";
 import { smoothstep } from "../../math/smoothstep.ts";
 import { smoothSmileFolds } from "../displacements/smile-folds.ts";
 import type { FaceGeometry } from "../measure/face-geometry.ts";

@@ -1,7 +1,7 @@
 // The mouth interior: teeth (from the photo if visible, otherwise drawn), tongue and the dark cavity.
 import { gaussianBlur } from "../../image/gaussian-blur.ts";
 import { createPlane, type PixelBox, type Plane, type RgbImage, toRgbImage } from "../../image/raster.ts";
-import { sampleBilinear } from "../../image/remap.ts";
+import { sampleBilinear } from "../../image/sample-bilinear.ts";
 import { smoothstep } from "../../math/smoothstep.ts";
 import type { FaceGeometry } from "../measure/face-geometry.ts";
 import { seamV } from "../measure/mouth-frame.ts";

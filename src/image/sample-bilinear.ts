@@ -1,19 +1,8 @@
 // Bilinear sampling of an image at arbitrary coordinates.
-import { createPlane, type Plane, type Raster } from "./raster.ts";
+import type { Raster } from "./raster.ts";
 
 /** What lies outside the image: its edge pixels repeated, or zero. */
 export type Border = "replicate" | "zero";
-
-/** Samples an image: output pixel i is the image at (mapX[i], mapY[i]) in pixels, whole numbers being pixel centres.
- *  The output has the maps' size and the image's channels and range. Throws RangeError if the maps' sizes differ. */
-export function remap(image: Raster, mapX: Plane, mapY: Plane, border: Border = "replicate"): Plane {
-  if (mapX.widthPx !== mapY.widthPx || mapX.heightPx !== mapY.heightPx) throw new RangeError("the maps differ in size");
-  const sampled = createPlane(mapX.widthPx, mapX.heightPx, image.channels);
-  for (let pixel = 0; pixel < mapX.data.length; pixel++) {
-    sampleBilinear(image, mapX.data[pixel], mapY.data[pixel], border, sampled.data, pixel * image.channels);
-  }
-  return sampled;
-}
 
 /** Writes the image's value at (x, y), one number a channel, to `target` from `offset` on. NaN coordinates count as
  *  0. */
