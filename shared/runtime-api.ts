@@ -100,16 +100,18 @@ export const knowledgeQuestionSchema = z.object({
 });
 
 /** A piece of a document that answers a question. */
-const knowledgePassageSchema = z.object({
-  kb_id: z.string(),
-  file_id: z.string(),
-  file_name: z.string(),
-  /** Headings above the passage, outermost first, joined with `>`; empty without headings. */
-  heading: z.string(),
-  text: z.string(),
-  /** Only the order matters: higher is better. */
-  score: z.number(),
-});
+const knowledgePassageSchema = z
+  .object({
+    kb_id: z.string(),
+    file_id: z.string(),
+    file_name: z.string(),
+    /** Headings above the passage, outermost first, joined with `>`; empty without headings. */
+    heading: z.string(),
+    text: z.string(),
+    /** Only the order matters: higher is better. */
+    score: z.number(),
+  })
+  .meta({ id: "KnowledgeSearchResult" });
 export type KnowledgePassage = z.infer<typeof knowledgePassageSchema>;
 /** Best first; empty if nothing matches or the agent has no knowledge base. */
 export const knowledgeAnswerSchema = z.object({ results: z.array(knowledgePassageSchema) });

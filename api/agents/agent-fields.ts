@@ -25,7 +25,7 @@ export const AGENT_FIELDS: FieldDescriptions = {
   state: "State of the model",
   reason: "Why the model failed; null otherwise",
   warnings: "Adjustments that the service made to the request",
-  "AgentsGenerateResponseWarnings.code": "Code of the adjustment, for programs",
+  "AgentWarning.code": "Code of the adjustment, for programs",
   updated: "Always true",
   redirect: "false returns the file's URL as JSON instead of a redirect",
   filename: "Filename for the download",

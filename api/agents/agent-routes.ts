@@ -44,12 +44,17 @@ const generateSchema = z
     transparency: z.boolean().nullish().meta({ description: "Render on a plain green background. Default: false" }),
   })
   .meta({ id: "GenerateAgent" });
+/** An adjustment of the request. */
+const warningSchema = z
+  .object({ code: z.literal("MODEL_DEFAULT_DEPRECATED"), message: z.string() })
+  .meta({ id: "AgentWarning" });
+
 const creationAnswerSchema = z.object({
   success: z.literal(true),
   message: z.string(),
   agent_id: z.string(),
   status: z.literal("processing"),
-  warnings: z.array(z.object({ code: z.literal("MODEL_DEFAULT_DEPRECATED"), message: z.string() })).optional(),
+  warnings: z.array(warningSchema).optional(),
 });
 const agentAnswerSchema = z.object({ success: z.literal(true), data: agentViewSchema });
 

@@ -27,6 +27,32 @@ const bodySchema = z
 
 type UploadBody = z.output<typeof bodySchema>;
 
+/** A file that was just uploaded. */
+const newFileSchema = z
+  .object({
+    file_url: z.string(),
+    original_source: z.string(),
+    file_type: z.string(),
+    file_size: z.int(),
+    mime_type: z.string(),
+    asset_category: z.enum(ASSET_CATEGORIES),
+    uploaded_at: z.iso.datetime(),
+  })
+  .meta({ id: "UploadedFile" });
+
+/** A file in the list of files. */
+const storedFileSchema = z
+  .object({
+    id: z.string(),
+    file_url: z.string(),
+    file_name: z.string(),
+    file_size: z.int(),
+    mime_type: z.string(),
+    asset_category: z.enum(ASSET_CATEGORIES),
+    uploaded_at: z.iso.datetime(),
+  })
+  .meta({ id: "StoredFile" });
+
 /** The routes. */
 export function uploadRoutes(services: FileServices): Route[] {
   return [
@@ -45,15 +71,7 @@ export function uploadRoutes(services: FileServices): Route[] {
       response: z.object({
         success: z.literal(true),
         message: z.string(),
-        data: z.object({
-          file_url: z.string(),
-          original_source: z.string(),
-          file_type: z.string(),
-          file_size: z.int(),
-          mime_type: z.string(),
-          asset_category: z.enum(ASSET_CATEGORIES),
-          uploaded_at: z.iso.datetime(),
-        }),
+        data: newFileSchema,
       }),
       errors: ["DOWNLOAD_FAILED", "FILE_TOO_LARGE", "UNSUPPORTED_TYPE", "PLAN_REQUIRED", "SERVICE_UNAVAILABLE"],
       async handler({ body, caller }) {
@@ -87,17 +105,7 @@ export function uploadRoutes(services: FileServices): Route[] {
         offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
       }),
       response: z.object({
-        files: z.array(
-          z.object({
-            id: z.string(),
-            file_url: z.string(),
-            file_name: z.string(),
-            file_size: z.int(),
-            mime_type: z.string(),
-            asset_category: z.enum(ASSET_CATEGORIES),
-            uploaded_at: z.iso.datetime(),
-          }),
-        ),
+        files: z.array(storedFileSchema),
         total: z.int(),
       }),
       errors: [],

@@ -19,6 +19,27 @@ const ARTIFACT_LINK_SECONDS = 3_600;
 const MAX_QUESTION_CHARACTERS = 2_000;
 
 const kbParams = z.object({ kb_id: z.string() });
+
+/** A knowledge base in the list of knowledge bases. */
+const knowledgeBaseSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    status: z.enum(KNOWLEDGE_BASE_STATUSES),
+    content_rev: z.int(),
+    built_rev: z.int().nullable(),
+    artifact_url: z
+      .string()
+      .nullable()
+      .meta({ description: "Link to the built passages, one per line; the link is valid for one hour" }),
+    agent_count: z.int(),
+    source_count: z.int(),
+    error_message: z.string().nullable().meta({
+      description: "Source files that could not be read, or why the last build failed; null otherwise",
+    }),
+  })
+  .meta({ id: "KnowledgeBase" });
+
 /** The routes. All need an organization's secret. */
 export function knowledgeRoutes(services: KnowledgeServices): Route[] {
   const { database, fileLinks } = services;
@@ -88,24 +109,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
       summary: "List the organization's knowledge bases, newest first",
       tags: TAGS,
       response: z.object({
-        kbs: z.array(
-          z.object({
-            id: z.string(),
-            name: z.string(),
-            status: z.enum(KNOWLEDGE_BASE_STATUSES),
-            content_rev: z.int(),
-            built_rev: z.int().nullable(),
-            artifact_url: z
-              .string()
-              .nullable()
-              .meta({ description: "Link to the built passages, one per line; the link is valid for one hour" }),
-            agent_count: z.int(),
-            source_count: z.int(),
-            error_message: z.string().nullable().meta({
-              description: "Source files that could not be read, or why the last build failed; null otherwise",
-            }),
-          }),
-        ),
+        kbs: z.array(knowledgeBaseSchema),
         total: z.int(),
       }),
       errors: ["FORBIDDEN"],

@@ -11,7 +11,7 @@ export const ORGANIZATION_FIELDS: FieldDescriptions = {
   "OrganizationMember.role": "Role of the member",
   "MembersResendInviteResponse.role": "Role of the member",
   "MembersUpdateRequest.role": "New role of the member",
-  "OrganizationsListOwnResponseOrganizations.role": "Role of the account in the organization",
+  "OwnOrganization.role": "Role of the account in the organization",
   "MembersAcceptInviteRequest.token": "Token of the invitation",
   organization: "The organization",
   organizations: "The organizations",

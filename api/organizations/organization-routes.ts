@@ -23,6 +23,28 @@ const slugSchema = z
     error: "must consist of lower-case letters and digits, with single hyphens between them",
   });
 
+/** An entry of the audit log. */
+const eventSchema = z
+  .object({
+    id: z.int(),
+    action: z.enum(AUDIT_ACTIONS),
+    actor_user_id: z.string(),
+    actor_email: z.string(),
+    target: z.string().meta({ description: "What the action concerned: an e-mail address, an alias or a name" }),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: "OrganizationEvent" });
+
+/** What a member has spent since joining. */
+const usageSchema = z
+  .object({ user_id: z.string(), email: z.string(), total_credits_used: z.int() })
+  .meta({ id: "MemberUsage" });
+
+/** An organization of the caller. */
+const ownOrganizationSchema = organizationSchema
+  .extend({ role: z.enum(ORGANIZATION_ROLES) })
+  .meta({ id: "OwnOrganization" });
+
 export function organizationRoutes(
   { database }: Kernel,
   access: OrganizationAccess,
@@ -133,7 +155,7 @@ export function organizationRoutes(
       params: organizationParams,
       response: z.object({
         org_id: z.string(),
-        usage: z.array(z.object({ user_id: z.string(), email: z.string(), total_credits_used: z.int() })),
+        usage: z.array(usageSchema),
       }),
       errors: ["NOT_FOUND", "FORBIDDEN"],
       async handler({ params, caller }) {
@@ -157,18 +179,7 @@ export function organizationRoutes(
       query: z.object({ limit: z.coerce.number().int().min(1).max(500).default(50) }),
       response: z.object({
         org_id: z.string(),
-        events: z.array(
-          z.object({
-            id: z.int(),
-            action: z.enum(AUDIT_ACTIONS),
-            actor_user_id: z.string(),
-            actor_email: z.string(),
-            target: z
-              .string()
-              .meta({ description: "What the action concerned: an e-mail address, an alias or a name" }),
-            created_at: z.iso.datetime(),
-          }),
-        ),
+        events: z.array(eventSchema),
       }),
       errors: ["NOT_FOUND", "FORBIDDEN"],
       async handler({ params, query, caller }) {
@@ -198,7 +209,7 @@ export function organizationRoutes(
       params: ownAccountParams,
       response: z.object({
         user_id: z.string(),
-        organizations: z.array(organizationSchema.extend({ role: z.enum(ORGANIZATION_ROLES) })),
+        organizations: z.array(ownOrganizationSchema),
       }),
       errors: ["FORBIDDEN"],
       async handler({ params, caller }) {

@@ -59,9 +59,11 @@ export function organizationSecretRoutes({ database, links }: AccountServices, a
       response: z.object({
         org_id: z.string(),
         data: z.array(
-          secretSummarySchema.extend({
-            user_id: z.string().meta({ description: "Account that issued it and pays for it" }),
-          }),
+          secretSummarySchema
+            .extend({
+              user_id: z.string().meta({ description: "Account that issued it and pays for it" }),
+            })
+            .meta({ id: "OrganizationSecret" }),
         ),
         total_count: z.int(),
       }),

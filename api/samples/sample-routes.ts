@@ -18,6 +18,18 @@ const SHOWCASE_VERSION = 2;
 /** Approximate duration of a bake. */
 const RETRY_AFTER_SECONDS = 5;
 
+/** A sample avatar with its model file. */
+const sampleSchema = z
+  .object({
+    slug: z.string(),
+    name: z.string(),
+    model: z.string(),
+    agent_code: z.string(),
+    url: z.string(),
+    size: z.int().nullable().meta({ description: "Size of the file in bytes; null until its first download" }),
+  })
+  .meta({ id: "SampleModel" });
+
 /** The routes. */
 export function sampleRoutes(services: AgentServices): Route[] {
   const { gallery, storage, fileLinks, offeredModels, publicUrl } = services;
@@ -33,16 +45,7 @@ export function sampleRoutes(services: AgentServices): Route[] {
       response: z.object({
         version: z.literal(SHOWCASE_VERSION),
         updated: z.iso.date(),
-        models: z.array(
-          z.object({
-            slug: z.string(),
-            name: z.string(),
-            model: z.string(),
-            agent_code: z.string(),
-            url: z.string(),
-            size: z.int().nullable().meta({ description: "Size of the file in bytes; null until its first download" }),
-          }),
-        ),
+        models: z.array(sampleSchema),
       }),
       errors: [],
       async handler() {

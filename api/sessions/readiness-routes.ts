@@ -5,7 +5,27 @@ import { type Route, route } from "../kernel/http/route.ts";
 import type { FamilyHealth, HealthStatus } from "./family-health.ts";
 import type { Readiness } from "./readiness.ts";
 
-const healthSchema = z.enum(["ok", "degraded", "unhealthy"]);
+const healthSchema = z.enum(["ok", "degraded", "unhealthy"]).meta({ id: "HealthStatus" });
+
+const readinessSchema = z
+  .object({
+    status: healthSchema,
+    families: z.record(z.string(), z.object({ status: healthSchema }).meta({ id: "FamilyReadiness" })),
+    window_seconds: z.int().meta({ description: "Time window of the session starts that are counted, in seconds" }),
+    replica_scope: z.string().meta({ description: "Always process: the figures of the families cover one process" }),
+    checks: z
+      .object({
+        database: z.enum(["ok", "away"]).meta({ description: "Whether the database answers" }),
+        livekit: z
+          .enum(["ok", "away", "outdated"])
+          .meta({ description: "Whether the LiveKit server answers and is new enough (1.9.12)" }),
+        workers: z.enum(["ok", "away", "unknown"]).meta({
+          description: "Whether a worker has reported recently; unknown while the database does not answer",
+        }),
+      })
+      .meta({ description: "State of the dependencies; if one is not ok, every family is unhealthy" }),
+  })
+  .meta({ id: "Readiness" });
 
 export function readinessRoutes(health: FamilyHealth, check: () => Promise<Readiness>): Route[] {
   return [
@@ -17,25 +37,7 @@ export function readinessRoutes(health: FamilyHealth, check: () => Promise<Readi
       auth: "none",
       summary: "Get whether avatar sessions can be started, by model family; the status is always 200",
       tags: ["System"],
-      response: z.object({
-        status: healthSchema,
-        families: z.record(z.string(), z.object({ status: healthSchema })),
-        window_seconds: z.int().meta({ description: "Time window of the session starts that are counted, in seconds" }),
-        replica_scope: z
-          .string()
-          .meta({ description: "Always process: the figures of the families cover one process" }),
-        checks: z
-          .object({
-            database: z.enum(["ok", "away"]).meta({ description: "Whether the database answers" }),
-            livekit: z
-              .enum(["ok", "away", "outdated"])
-              .meta({ description: "Whether the LiveKit server answers and is new enough (1.9.12)" }),
-            workers: z.enum(["ok", "away", "unknown"]).meta({
-              description: "Whether a worker has reported recently; unknown while the database does not answer",
-            }),
-          })
-          .meta({ description: "State of the dependencies; if one is not ok, every family is unhealthy" }),
-      }),
+      response: readinessSchema,
       errors: [],
       async handler() {
         const checks = await check();

@@ -25,6 +25,18 @@ const receiptSchema = z
   })
   .meta({ id: "DeliveryReceipt" });
 
+/** A room in which the agent's avatar is. */
+const roomSchema = z
+  .object({
+    room_id: z.string(),
+    session_id: z.string(),
+    num_participants: z.int(),
+    created_at: z.int(),
+    deliverable: z.boolean(),
+    matched_by: z.string(),
+  })
+  .meta({ id: "AgentRoom" });
+
 export function roomRoutes(services: SessionServices): Route[] {
   const { database, livekit } = services;
   const tags = ["Avatar sessions"];
@@ -111,16 +123,7 @@ export function roomRoutes(services: SessionServices): Route[] {
       params: agentParams,
       response: z.object({
         agent_code: z.string(),
-        sessions: z.array(
-          z.object({
-            room_id: z.string(),
-            session_id: z.string(),
-            num_participants: z.int(),
-            created_at: z.int(),
-            deliverable: z.boolean(),
-            matched_by: z.string(),
-          }),
-        ),
+        sessions: z.array(roomSchema),
       }),
       errors: ["NOT_FOUND"],
       async handler({ params, caller }) {

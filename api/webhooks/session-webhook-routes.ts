@@ -33,6 +33,9 @@ const settingSchema = z
     updated_at: z.iso.datetime().nullable(),
   })
   .meta({ id: "SessionWebhook" });
+const changedSettingSchema = settingSchema
+  .extend({ secret: z.string().optional() })
+  .meta({ id: "ChangedSessionWebhook" });
 const changeSchema = z.object({
   url: z
     .string()
@@ -100,7 +103,7 @@ export function sessionWebhookRoutes(services: WebhookServices): Route[] {
       tags: TAGS,
       params: ownAccountParams,
       body: changeSchema,
-      response: z.object({ success, data: settingSchema.extend({ secret: z.string().optional() }) }),
+      response: z.object({ success, data: changedSettingSchema }),
       errors: ["FORBIDDEN"],
       async handler({ params, body, caller }) {
         assertOwnAccount(caller.account, params.user_id);

@@ -27,6 +27,7 @@ const TAGS = ["Webhooks"];
 
 const params = z.object({ id: z.string() });
 const success = z.literal(true);
+const newWebhookSchema = webhookSchema.extend({ secret: z.string() }).meta({ id: "NewWebhook" });
 
 /** The routes. */
 export function webhookRoutes(services: WebhookServices): Route[] {
@@ -62,7 +63,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
           }),
         description: z.string().max(1_000).nullish(),
       }),
-      response: z.object({ success, data: webhookSchema.extend({ secret: z.string() }) }),
+      response: z.object({ success, data: newWebhookSchema }),
       errors: [],
       async handler({ body, caller }) {
         const { userId } = caller.account;

@@ -24,25 +24,33 @@ const linesSchema = z.record(z.string(), lineSchema);
 export const pricingSchema = z
   .object({
     unit: z.literal("credits"),
-    agent_generation: z.object({
-      unit: z.literal("credits"),
-      by_model: z.record(z.string(), z.int()),
-      note: z.string(),
-    }),
-    talking_video: z.object({
-      unit: z.literal("credits_per_minute"),
-      billing: z.string(),
-      rates: z.record(z.string(), z.int()),
-    }),
-    dynamics_generation: z.object({ flat: z.int(), note: z.string() }),
-    realtime: z.object({
-      unit: z.literal("credits_per_minute"),
-      available: z.boolean().meta({ description: "Whether conversations over /v1/realtime are available" }),
-      hosted: z.object({ by_model: linesSchema, chat_line: lineSchema, camera_chat_line: lineSchema }),
-      self_hosted: z.object({ by_model: linesSchema }),
-      in_browser: z.object({ surface: z.string(), note: z.string() }),
-      note: z.string(),
-    }),
+    agent_generation: z
+      .object({
+        unit: z.literal("credits"),
+        by_model: z.record(z.string(), z.int()),
+        note: z.string(),
+      })
+      .meta({ id: "AgentGenerationPricing" }),
+    talking_video: z
+      .object({
+        unit: z.literal("credits_per_minute"),
+        billing: z.string(),
+        rates: z.record(z.string(), z.int()),
+      })
+      .meta({ id: "TalkingVideoPricing" }),
+    dynamics_generation: z.object({ flat: z.int(), note: z.string() }).meta({ id: "DynamicsGenerationPricing" }),
+    realtime: z
+      .object({
+        unit: z.literal("credits_per_minute"),
+        available: z.boolean().meta({ description: "Whether conversations over /v1/realtime are available" }),
+        hosted: z
+          .object({ by_model: linesSchema, chat_line: lineSchema, camera_chat_line: lineSchema })
+          .meta({ id: "HostedPricing" }),
+        self_hosted: z.object({ by_model: linesSchema }).meta({ id: "SelfHostedPricing" }),
+        in_browser: z.object({ surface: z.string(), note: z.string() }).meta({ id: "InBrowserPricing" }),
+        note: z.string(),
+      })
+      .meta({ id: "RealtimePricing" }),
     notes: z.string(),
   })
   .meta({ id: "Pricing" });

@@ -12,16 +12,21 @@ export interface ModelFile {
   filename: string;
 }
 
-/** The JSON answer of a download with `redirect=false`. */
-export const modelDownloadAnswer = z.object({
-  success: z.literal(true),
-  data: z.object({
+/** Where a model file can be downloaded. */
+const downloadSchema = z
+  .object({
     code: z.string(),
     model: z.string(),
     filename: z.string(),
     url: z.string(),
     expires_in: z.int(),
-  }),
+  })
+  .meta({ id: "ModelDownload" });
+
+/** The JSON answer of a download with `redirect=false`. */
+export const modelDownloadAnswer = z.object({
+  success: z.literal(true),
+  data: downloadSchema,
 });
 
 /** Approximate duration of a bake. */

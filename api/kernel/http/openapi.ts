@@ -17,7 +17,7 @@ import { shareResponses } from "./share-responses.ts";
 
 const errorSchema = z
   .object({
-    error: z.looseObject({ code: z.string(), message: z.string(), httpStatus: z.int() }),
+    error: z.looseObject({ code: z.string(), message: z.string(), httpStatus: z.int() }).meta({ id: "ErrorDetail" }),
     status: z.literal("error"),
     status_code: z.int(),
   })

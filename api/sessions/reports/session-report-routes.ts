@@ -41,6 +41,54 @@ const reportedSessionSchema = z
   })
   .meta({ id: "ReportedSession" });
 
+/** Sessions of an account, with its current use. */
+const sessionListSchema = z
+  .object({
+    active_count: z.int(),
+    live_burn_rate_cr_per_min: z.number(),
+    credits_this_hour: z.number().meta({ description: "Credits used in the last 60 minutes" }),
+    sessions: z.array(reportedSessionSchema),
+  })
+  .meta({ id: "SessionList" });
+
+/** One message of a conversation. */
+const messageSchema = z
+  .object({ timestamp: z.iso.datetime(), role: z.enum(["user", "assistant"]), message: z.string() })
+  .meta({ id: "ConversationMessage" });
+
+/** The messages of a session. */
+const conversationSchema = z
+  .object({
+    session_id: z.string(),
+    agent_code: z.string().nullable(),
+    started: z.iso.datetime(),
+    ended: z.iso.datetime().nullable(),
+    live: z.boolean(),
+    messages: z.array(messageSchema),
+  })
+  .meta({ id: "Conversation" });
+
+/** The outcome of ending a session. */
+const terminationSchema = z
+  .object({
+    session_id: z.string(),
+    closed: z.boolean(),
+    ended: z.boolean().meta({ description: "Whether the avatar is known to have left its room" }),
+    self_hosted: z.boolean(),
+    note: z.string(),
+  })
+  .meta({ id: "SessionTermination" });
+
+/** The outcome of ending all sessions of an account. */
+const revocationSchema = z
+  .object({
+    revoked: z.int().meta({ description: "Number of avatar sessions that were ended" }),
+    effective_in_seconds: z.int(),
+    runtime_suspended: z.literal(true),
+    note: z.string(),
+  })
+  .meta({ id: "RuntimeRevocation" });
+
 export function sessionReportRoutes(services: SessionServices, avatarSessions: AvatarSessions): Route[] {
   const { database, logger, now } = services;
 
@@ -64,12 +112,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
       }),
       response: z.object({
         success: z.literal(true),
-        data: z.object({
-          active_count: z.int(),
-          live_burn_rate_cr_per_min: z.number(),
-          credits_this_hour: z.number().meta({ description: "Credits used in the last 60 minutes" }),
-          sessions: z.array(reportedSessionSchema),
-        }),
+        data: sessionListSchema,
       }),
       errors: ["FORBIDDEN", "VALIDATION_ERROR"],
       async handler({ params, query, caller: { account } }) {
@@ -99,16 +142,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
       params: sessionParams,
       response: z.object({
         success: z.literal(true),
-        data: z.object({
-          session_id: z.string(),
-          agent_code: z.string().nullable(),
-          started: z.iso.datetime(),
-          ended: z.iso.datetime().nullable(),
-          live: z.boolean(),
-          messages: z.array(
-            z.object({ timestamp: z.iso.datetime(), role: z.enum(["user", "assistant"]), message: z.string() }),
-          ),
-        }),
+        data: conversationSchema,
       }),
       errors: ["FORBIDDEN", "NOT_FOUND"],
       async handler({ params, caller }) {
@@ -141,13 +175,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
       body: reasonBody,
       response: z.object({
         success: z.literal(true),
-        data: z.object({
-          session_id: z.string(),
-          closed: z.boolean(),
-          ended: z.boolean().meta({ description: "Whether the avatar is known to have left its room" }),
-          self_hosted: z.boolean(),
-          note: z.string(),
-        }),
+        data: terminationSchema,
       }),
       errors: ["FORBIDDEN", "NOT_FOUND"],
       async handler({ params, body, caller }) {
@@ -182,12 +210,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
       body: reasonBody,
       response: z.object({
         success: z.literal(true),
-        data: z.object({
-          revoked: z.int().meta({ description: "Number of avatar sessions that were ended" }),
-          effective_in_seconds: z.int(),
-          runtime_suspended: z.literal(true),
-          note: z.string(),
-        }),
+        data: revocationSchema,
       }),
       errors: ["FORBIDDEN"],
       async handler({ params, body, caller: { account } }) {

@@ -8,15 +8,20 @@ import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
 import type { SessionServices } from "../session-services.ts";
 import { insertTokenExchange } from "./token-exchange-store.ts";
 
-export const exchangeSchema = z.object({
-  status: z.literal("success"),
-  status_code: z.literal(200),
-  data: z.object({
+/** An account's runtime token. */
+const runtimeTokenSchema = z
+  .object({
     token: z.string(),
     transaction_id: z.uuid(),
     expires_at: z.int(),
     plan_notice: planNoticeSchema,
-  }),
+  })
+  .meta({ id: "RuntimeToken" });
+
+export const exchangeSchema = z.object({
+  status: z.literal("success"),
+  status_code: z.literal(200),
+  data: runtimeTokenSchema,
 });
 
 const text = (maxLength: number, description: string) => z.string().max(maxLength).nullish().meta({ description });

@@ -13,14 +13,28 @@ import type { SessionServices } from "../session-services.ts";
 
 const SCOPE_LIVEKIT_CLOUD = "livekit-cloud";
 
-const scopedTokenSchema = z.object({ scoped_token: z.string(), expires_at: z.int(), plan_notice: planNoticeSchema });
-const downloadTokenSchema = z.object({
-  token: z.string(),
-  expires_at: z.int(),
-  agent_code: z.string(),
-  scope: z.null(),
-  plan_notice: planNoticeSchema,
-});
+const scopedTokenSchema = z
+  .object({ scoped_token: z.string(), expires_at: z.int(), plan_notice: planNoticeSchema })
+  .meta({ id: "LaunchToken" });
+const downloadTokenSchema = z
+  .object({
+    token: z.string(),
+    expires_at: z.int(),
+    agent_code: z.string(),
+    scope: z.null(),
+    plan_notice: planNoticeSchema,
+  })
+  .meta({ id: "DownloadToken" });
+
+/** A token for one visitor of the embed page. */
+const embedTokenSchema = z
+  .object({
+    token: z.string(),
+    sid: z.string(),
+    model: z.string().optional(),
+    supported_models: z.array(z.string()),
+  })
+  .meta({ id: "EmbedToken" });
 
 export function tokenRoutes(services: SessionServices): Route[] {
   const { database, offeredModels, tokens, livekitGuard } = services;
@@ -91,12 +105,7 @@ export function tokenRoutes(services: SessionServices): Route[] {
       response: z.object({
         status: z.literal("success"),
         status_code: z.literal(200),
-        data: z.object({
-          token: z.string(),
-          sid: z.string(),
-          model: z.string().optional(),
-          supported_models: z.array(z.string()),
-        }),
+        data: embedTokenSchema,
       }),
       errors: ["NOT_FOUND", "MODEL_NOT_OFFERED", "MODEL_NOT_GENERATED"],
       async handler({ body, caller }) {
