@@ -1,5 +1,5 @@
-// The environment of child processes that read files of strangers with foreign code: nothing of the parent's, whose
-// environment holds the secrets of the service.
+// The environment of child processes that decode callers' files with third-party code. It contains nothing of the
+// parent's environment, which has the secrets of the service.
 
 /** Where programs are found that are named without a folder. */
 const PROGRAM_FOLDERS = "/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin";

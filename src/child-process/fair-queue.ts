@@ -33,7 +33,7 @@ export class FairQueue<Entry> {
     return true;
   }
 
-  /** Takes the next entry out: the first of the owner whose turn it is. */
+  /** Removes the next entry: the first of the next owner in turn. */
   take(): Entry | undefined {
     for (const [owner, entries] of this.#owners) {
       const entry = entries.shift();

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { FACE_MARK_NAMES, FACE_MARKS, type FaceMarks } from "./face-marks.ts";
 
-/** No portrait is larger. */
+/** Upper limit of a portrait's size. */
 const MAX_COORDINATE_PX = 4096;
 const coordinate = z.number().min(-1).max(MAX_COORDINATE_PX);
 const markSchema = z

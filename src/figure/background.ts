@@ -46,7 +46,7 @@ export function replaceBackground(image: RgbImage, person: Plane, background: Ba
   return toRgbImage(behind);
 }
 
-/** What stands behind, of the image's size, values 0..255; the caller's to change. */
+/** The background, of the image's size, values 0..255; the caller may change it. */
 function paintBackground(image: RgbImage, matte: Plane, background: Exclude<Background, { kind: "keep" }>): Plane {
   const { widthPx, heightPx } = image;
   switch (background.kind) {

@@ -1,4 +1,5 @@
-// How much each part of the image moves with the breath: shoulders and chest fully, head and background not at all.
+// A field of how much each part of the image moves with the breath: shoulders and chest fully, head and background not
+// at all.
 
 import type { FaceOval } from "../face/face-points.ts";
 import { gaussianBlur } from "../image/gaussian-blur.ts";

@@ -40,8 +40,8 @@ export function guidedFilter(mask: Plane, guide: Plane, { radiusPx, epsilon }: G
   return filtered;
 }
 
-/** Means over squares of 2 radius + 1 pixels, cut off at the edges; running sums, so the radius costs nothing. One
- *  channel. */
+/** Means over squares of 2 radius + 1 pixels, cut off at the edges. Running sums make the cost independent of the
+ *  radius. One channel. */
 export function boxMean(plane: Plane, radiusPx: number): Plane {
   const { widthPx, heightPx } = plane;
   const across = meanAlong(plane.data, { lines: heightPx, lineStep: widthPx, length: widthPx, step: 1 }, radiusPx);

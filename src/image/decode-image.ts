@@ -19,7 +19,7 @@ const BACKGROUND = Object.freeze({ r: 128, g: 128, b: 128 });
 const LOADERS = ["VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp", "VipsForeignLoadNsgif"];
 
 export interface DecodeImageOptions {
-  /** Longest side of the result in px; a larger image is scaled down, sides in proportion. Default: as it is. */
+  /** Longest side of the result in px; a larger image is scaled down, sides in proportion. Default: unchanged. */
   maxSidePx?: number;
 }
 

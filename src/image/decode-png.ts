@@ -25,7 +25,7 @@ export async function decodeGreyPng(bytes: Uint8Array): Promise<GreyImage> {
   return { widthPx, heightPx, data: pixels, channels: 1 };
 }
 
-/** What the header of a PNG says, or null if it is none. Reads nothing else. */
+/** The values in the header of a PNG, or null if the file is not a PNG. Reads only the header. */
 export function readPngHeader(bytes: Uint8Array): { widthPx: number; heightPx: number; isGrey: boolean } | null {
   if (bytes.length < 33 || !SIGNATURE.every((byte, index) => bytes[index] === byte)) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,7 +1,7 @@
 // Bilinear sampling of an image at arbitrary coordinates.
 import type { Raster } from "./raster.ts";
 
-/** What lies outside the image: its edge pixels repeated, or zero. */
+/** Values outside the image: its repeated edge pixels, or zero. */
 export type Border = "replicate" | "zero";
 
 /** Writes the image's value at (x, y), one number a channel, to `target` from `offset` on. NaN coordinates count as

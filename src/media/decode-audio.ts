@@ -17,7 +17,7 @@ const HEAD_BYTES = 32;
 const MAX_WAV_HEADER_BYTES = 1_000_000;
 /** An hour of audio takes about a minute. */
 const DEFAULT_TIMEOUT_MS = 600_000;
-/** A decoder streams: what it holds at a time is small. */
+/** A decoder streams, so it needs little memory at a time. */
 export const MAX_DECODER_MEMORY_BYTES = 700_000_000;
 /** Limits of an FFmpeg executable: address space (it maps far more than it uses) and CPU time. */
 const MAX_FFMPEG_ADDRESS_KB = 4_000_000;

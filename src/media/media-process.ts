@@ -6,7 +6,7 @@ import { childEnvironment } from "../child-process/child-environment.ts";
 import { moduleFlags } from "../child-process/module-flags.ts";
 import { EngineError } from "../engine-error.ts";
 
-/** What is kept of the child's messages: the end, where the reason stands. */
+/** How much of the child's messages is kept: the end, which contains the reason. */
 const KEPT_MESSAGE_CHARACTERS = 4000;
 
 export interface MediaProcessOptions {
@@ -43,7 +43,7 @@ export class MediaProcess {
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#messages = (this.#messages + text).slice(-KEPT_MESSAGE_CHARACTERS);
     });
-    // A child that ends early breaks its pipes; its exit tells why, so the pipes' own errors add nothing.
+    // A child that ends early breaks its pipes. Its exit gives the reason, so errors of the pipes are ignored.
     for (const pipe of [this.#child.stdin, this.#child.stdio[3]]) pipe?.on("error", () => undefined);
     this.#ended = new Promise((resolve) => {
       this.#child.once("error", (cause) => {
@@ -67,7 +67,7 @@ export class MediaProcess {
   async write(input: 0 | 1, bytes: Uint8Array): Promise<void> {
     if (this.#failure) throw this.#failure;
     const pipe = this.#pipe(input);
-    // A pipe that breaks says so here as well; the child's end tells why.
+    // A broken pipe is reported here, too; the child's exit gives the reason.
     const taken = new Promise<void>((resolve) => pipe.write(bytes, () => resolve()));
     await Promise.race([taken, this.#ended]);
     if (this.#failure) throw this.#failure;

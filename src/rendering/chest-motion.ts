@@ -65,7 +65,7 @@ export class ChestMotion {
   #aim(sinkPx: number, strideWords: number): void {
     for (let level = 0; level < LEVELS; level++) {
       const upPx = (sinkPx * level) / (LEVELS - 1);
-      // One row more than needed where nothing moves, so that the row below is always in the plane.
+      // One row more than needed where no pixel moves, so that the next row is always in the plane.
       const whole = Math.floor(upPx) + 1;
       this.#offsets[level] = -whole * strideWords;
       this.#fractions[level] = Math.round((whole - upPx) * ONE);

@@ -1,7 +1,7 @@
 // Named poses that show what a rig can do: for contact sheets, tests and thumbnails.
 import type { FacePose } from "../../shared/face-parameters.ts";
 
-/** Added to the rest pose; `photo` stands for the portrait as it is, without it. */
+/** Added to the rest pose; `photo` means the portrait itself, without it. */
 export const SHEET_POSES: Readonly<Record<string, FacePose>> = {
   photo: {},
   rest: {},

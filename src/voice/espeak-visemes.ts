@@ -62,7 +62,7 @@ function beginsMs(piece: Piece, before: Piece | undefined): number {
   if (VOICED_STOP.test(symbol)) return Math.max(0, isShort ? reportedMs - CLUSTER_BEFORE_BURST_MS : reportedMs);
   if (NASAL.test(symbol)) return Math.max(0, reportedMs - NASAL_EARLY_MS);
   if (!before) return reportedMs;
-  // A stop is over with its burst; what is heard until the next phoneme is breath.
+  // A stop ends with its burst; after it, only breath is heard until the next phoneme.
   if (VOICELESS_STOP.test(before.symbol)) return before.reportedMs + AFTER_BURST_MS;
   return VOICED_STOP.test(before.symbol) || NASAL.test(before.symbol)
     ? Math.max(before.reportedMs, reportedMs - OPENS_EARLY_MS)
