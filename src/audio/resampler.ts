@@ -8,7 +8,10 @@ const MAX_SAMPLE_RATE_HZ = 192_000;
 
 /** A streaming windowed-sinc resampler for mono float32 audio of any scale. N input samples give round(N · outputRateHz
  *  / inputRateHz) output samples by the end of `flush`, however they are split into chunks. Output sample k lies at the
- *  time of input sample k · inputRateHz / outputRateHz (no delay). Equal rates copy. */
+ *  time of input sample k · inputRateHz / outputRateHz (no delay). Equal rates copy.
+ *
+ *  The returned arrays are views of one buffer of the resampler: use or copy them before the next `push` or `flush`.
+ *  Buffers grow to the largest chunk, so that a steady stream allocates none. */
 export class Resampler {
   readonly inputRateHz: number;
   readonly outputRateHz: number;
@@ -16,9 +19,12 @@ export class Resampler {
   readonly lookAheadSamples: number;
 
   readonly #bank: FilterBank | null;
-  /** Input that is still needed; the first sample is number `#firstIndex` of the stream. */
-  #pending: Float32Array = new Float32Array(0);
+  /** Starts with the `#pendingCount` input samples that are still needed; the first one is number `#firstIndex` of the
+   *  stream. */
+  #pending: Float32Array<ArrayBuffer>;
+  #pendingCount: number;
   #firstIndex: number;
+  #output = new Float32Array(0);
   #inputCount = 0;
   #outputCount = 0;
 
@@ -32,7 +38,8 @@ export class Resampler {
     this.lookAheadSamples = this.#bank ? this.#bank.taps / 2 : 0;
     // The filter starts half its length before the first sample; zeros are there.
     this.#firstIndex = -this.lookAheadSamples;
-    this.#pending = new Float32Array(this.lookAheadSamples);
+    this.#pending = new Float32Array(2 * this.lookAheadSamples);
+    this.#pendingCount = this.lookAheadSamples;
   }
 
   /** Number of output samples for `inputSamples`, including those of `flush`. */
@@ -41,11 +48,13 @@ export class Resampler {
   }
 
   /** Appends a chunk of any length and returns the output samples that can be computed so far (possibly none). */
-  push(input: Float32Array): Float32Array {
+  push(input: Float32Array): Float32Array<ArrayBuffer> {
     this.#inputCount += input.length;
     if (!this.#bank) {
       this.#outputCount += input.length;
-      return input.slice();
+      const copy = this.#outputOf(input.length);
+      copy.set(input);
+      return copy;
     }
     this.#append(input);
     const lastUsable = this.#inputCount - 1 - this.lookAheadSamples;
@@ -54,7 +63,7 @@ export class Resampler {
   }
 
   /** Returns the remaining output samples, as if silence followed, and begins a new stream. */
-  flush(): Float32Array {
+  flush(): Float32Array<ArrayBuffer> {
     let tail = new Float32Array(0);
     if (this.#bank) {
       this.#append(new Float32Array(this.#bank.taps + 1));
@@ -63,22 +72,33 @@ export class Resampler {
     this.#inputCount = 0;
     this.#outputCount = 0;
     this.#firstIndex = -this.lookAheadSamples;
-    this.#pending = new Float32Array(this.lookAheadSamples);
+    this.#pending.fill(0);
+    this.#pendingCount = this.lookAheadSamples;
     return tail;
   }
 
   #append(input: Float32Array): void {
-    const joined = new Float32Array(this.#pending.length + input.length);
-    joined.set(this.#pending);
-    joined.set(input, this.#pending.length);
-    this.#pending = joined;
+    const count = this.#pendingCount + input.length;
+    if (count > this.#pending.length) {
+      const grown = new Float32Array(count);
+      grown.set(this.#pending.subarray(0, this.#pendingCount));
+      this.#pending = grown;
+    }
+    this.#pending.set(input, this.#pendingCount);
+    this.#pendingCount = count;
+  }
+
+  /** The first `count` samples of the output buffer. */
+  #outputOf(count: number): Float32Array<ArrayBuffer> {
+    if (count > this.#output.length) this.#output = new Float32Array(count);
+    return this.#output.subarray(0, count);
   }
 
   /** Computes output samples up to `untilCount` of the stream and drops input that is not needed any more. */
   #produce(untilCount: number): Float32Array<ArrayBuffer> {
     const bank = this.#bank!;
     const count = Math.max(0, untilCount - this.#outputCount);
-    const output = new Float32Array(count);
+    const output = this.#outputOf(count);
     const { taps, phases, coefficients } = bank;
     for (let k = 0; k < count; k++) {
       // Integer arithmetic: a running float position would drift over hours.
@@ -97,8 +117,9 @@ export class Resampler {
     }
     this.#outputCount += count;
     const nextBase = Math.floor((this.#outputCount * this.inputRateHz) / this.outputRateHz);
-    const used = Math.min(this.#pending.length, Math.max(0, nextBase - taps / 2 + 1 - this.#firstIndex));
-    this.#pending = this.#pending.slice(used);
+    const used = Math.min(this.#pendingCount, Math.max(0, nextBase - taps / 2 + 1 - this.#firstIndex));
+    this.#pending.copyWithin(0, used, this.#pendingCount);
+    this.#pendingCount -= used;
     this.#firstIndex += used;
     return output;
   }

@@ -52,6 +52,9 @@ export class Segment {
   readonly #audioResampler: Resampler;
   readonly #hearingResampler: Resampler;
   readonly #rawHop: Int16Array;
+  readonly #floatHop: Float32Array<ArrayBuffer>;
+  /** Fits the output of any push or flush of the audio resampler. */
+  readonly #resampledHop: Int16Array<ArrayBuffer>;
   readonly #hearingHop = new Float32Array(HEARING_HOP_SAMPLES);
   /** Null where delay does not matter. */
   readonly #liveDelay: LiveDelay | null;
@@ -84,6 +87,9 @@ export class Segment {
     this.#outputRateHz = outputRateHz;
     this.#hopSamples = (outputRateHz * HOP_MS) / 1000;
     this.#rawHop = new Int16Array(Math.ceil((inputRateHz * HOP_MS) / 1000));
+    this.#floatHop = new Float32Array(this.#rawHop.length);
+    const mostInputSamples = this.#rawHop.length + this.#audioResampler.lookAheadSamples;
+    this.#resampledHop = new Int16Array(this.#audioResampler.outputLengthOf(mostInputSamples) + 2);
     // The network's input is delayed by the resampler's look-ahead (about 1.5 ms). Otherwise each hop would wait for
     // the sender's next chunk.
     const reachSamples = Math.ceil((this.#hearingResampler.lookAheadSamples * HEARING_SAMPLE_RATE_HZ) / inputRateHz);
@@ -249,11 +255,11 @@ export class Segment {
   #prepare(): void {
     const count = this.#raw.takeInto(this.#rawHop);
     if (count > 0) {
-      const samples = this.#shorten(toFloatSamples(this.#rawHop.subarray(0, count)));
-      this.#audio.push(toInt16Samples(this.#audioResampler.push(samples)));
+      const samples = this.#shorten(toFloatSamples(this.#rawHop.subarray(0, count), this.#floatHop));
+      this.#audio.push(toInt16Samples(this.#audioResampler.push(samples), this.#resampledHop));
       this.#hearing.push(this.#hearingResampler.push(samples));
     } else if (this.#hasEnded && !this.#isFlushed) {
-      this.#audio.push(toInt16Samples(this.#audioResampler.flush()));
+      this.#audio.push(toInt16Samples(this.#audioResampler.flush(), this.#resampledHop));
       this.#hearing.push(this.#hearingResampler.flush());
       this.#isFlushed = true;
     }

@@ -48,7 +48,8 @@ export function measureVoicePitch(samples: Int16Array, sampleRateHz: number): Vo
 
 function atRate(samples: Int16Array, sampleRateHz: number): Float32Array {
   const resampler = new Resampler(sampleRateHz, RATE_HZ);
-  const [body, tail] = [resampler.push(Float32Array.from(samples)), resampler.flush()];
+  const body = resampler.push(Float32Array.from(samples)).slice();
+  const tail = resampler.flush();
   const audio = new Float32Array(body.length + tail.length);
   audio.set(body);
   audio.set(tail, body.length);

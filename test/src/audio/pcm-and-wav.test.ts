@@ -32,6 +32,10 @@ t.test("stereo is mixed to the mean of its channels, complete pairs only", async
 
 t.test("int16 to float and back is lossless; floats out of range are clipped", async (t) => {
   t.same(toInt16Samples(toFloatSamples(SAMPLES)), SAMPLES);
+  const [floats, integers] = [new Float32Array(SAMPLES.length + 1), new Int16Array(SAMPLES.length + 1)];
+  const inPlace = toInt16Samples(toFloatSamples(SAMPLES, floats), integers);
+  t.same([inPlace, inPlace.buffer === integers.buffer], [SAMPLES, true], "the caller's buffers are used");
+  t.throws(() => toFloatSamples(SAMPLES, new Float32Array(1)), RangeError);
   t.same([...toInt16Samples(Float32Array.of(2, -2, Number.NaN))], [32_767, -32_768, 0]);
 });
 

@@ -8,10 +8,12 @@ function sine(frequencyHz: number, sampleRateHz: number, count: number): Float32
 }
 
 function resampled(resampler: Resampler, input: Float32Array, chunkSamples: number): Float32Array {
-  const pieces: Float32Array[] = [];
-  for (let i = 0; i < input.length; i += chunkSamples) pieces.push(resampler.push(input.subarray(i, i + chunkSamples)));
-  pieces.push(resampler.flush());
-  return Float32Array.from(pieces.flatMap((piece) => [...piece]));
+  const output: number[] = [];
+  for (let i = 0; i < input.length; i += chunkSamples) {
+    output.push(...resampler.push(input.subarray(i, i + chunkSamples)));
+  }
+  output.push(...resampler.flush());
+  return Float32Array.from(output);
 }
 
 /** Signal to error in dB, away from both ends, where the stream begins and ends in silence. */
@@ -64,6 +66,19 @@ t.test("equal rates copy, and a constant stays constant", async (t) => {
   t.same(resampled(new Resampler(16_000, 16_000), input, 160), input);
   const constant = resampled(new Resampler(44_100, 48_000), new Float32Array(4410).fill(0.25), 100);
   t.ok(constant.subarray(100, -100).every((value) => Math.abs(value - 0.25) < 1e-4));
+});
+
+t.test("a steady stream is resampled in one buffer, which each push overwrites", async (t) => {
+  for (const [inputRateHz, outputRateHz] of [
+    [22_050, 48_000],
+    [16_000, 16_000],
+  ]) {
+    const resampler = new Resampler(inputRateHz, outputRateHz);
+    const chunk = sine(300, inputRateHz, inputRateHz / 25);
+    for (let i = 0; i < 3; i++) resampler.push(chunk);
+    const buffers = new Set(Array.from({ length: 50 }, () => resampler.push(chunk).buffer));
+    t.ok(buffers.size <= 2, `${buffers.size} buffers: it grows at most once more, by a sample`);
+  }
 });
 
 t.test("a resampler begins a new stream after flush", async (t) => {
