@@ -9,6 +9,9 @@ import t, { type Test } from "tap";
 import { readEnvFile } from "../../cli/start/env-file.ts";
 import { findFreePort } from "../../cli/start/free-port.ts";
 import { isRunning } from "../../cli/start/process-identity.ts";
+import { createProgress } from "../../cli/start/progress.ts";
+import { Service } from "../../cli/start/service.ts";
+import { describeStartError } from "../../cli/start/start-error.ts";
 import { makeDataFolder } from "../helpers/data-folder.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
@@ -124,23 +127,27 @@ t.test("an unusable setting is named with a remedy and without a stack trace", a
   const { port } = squatter.address() as { port: number };
   const taken = start(t, { AVATAR_DATA_DIR: dataDir, PORT: String(port) });
   t.equal(await taken.ended, 1);
-  t.match(taken.errors(), new RegExp(`Port ${port} on 127.0.0.1 is taken[\\s\\S]*PORT=${port + 1} npm start`));
+  t.match(
+    taken.errors(),
+    new RegExp(`Port ${port} on 127.0.0.1 is used by another program[\\s\\S]*PORT=${port + 1} npm start`),
+  );
 
   const wrong = start(t, { AVATAR_DATA_DIR: dataDir, PORT: "many", AVATAR_TYPO: "1" });
   t.equal(await wrong.ended, 1);
   t.match(wrong.errors(), /2 problem[\s\S]*AVATAR_TYPO[\s\S]*PORT/);
 
   const unusable: [Record<string, string>, RegExp][] = [
-    [{ HOST: "192.0.2.7" }, /HOST is 192\.0\.2\.7[^\n]*\n.*127\.0\.0\.1/],
+    [{ HOST: "192.0.2.7" }, /HOST, 192\.0\.2\.7[^\n]*\n.*127\.0\.0\.1/],
     [{ AVATAR_DATA_DIR: "/dev/null/data" }, /folder \/dev\/null\/data cannot be [^\n]*\n.*AVATAR_DATA_DIR/],
     [{ DATABASE_URL: "postgres://a:sesame@127.0.0.1:1/b" }, /DATABASE_URL names[^\n]*ECONNREFUSED[^\n]*\n.*URL/],
     [{ LIVEKIT_URL: "ws://127.0.0.1:1" }, /LIVEKIT_API_KEY[^\n]*\nSet all three/],
   ];
   const free = String(await findFreePort());
   for (const [setting, sentence] of unusable) {
-    const failed = start(t, { AVATAR_DATA_DIR: dataDir, PORT: free, ...setting });
-    t.equal(await failed.ended, 1);
-    t.match(failed.errors(), sentence);
-    t.notMatch(`${failed.output()}${failed.errors()}`, /^ +at |sesame/m);
+    const environment = { PATH: process.env.PATH, AVATAR_DATA_DIR: dataDir, PORT: free, ...setting };
+    const start = async () => new Service({ environment, progress: createProgress(null) }).start();
+    const failure = await start().catch(describeStartError);
+    t.match(failure, sentence);
+    t.notMatch(failure, /^ +at |sesame/m);
   }
 });
