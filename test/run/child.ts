@@ -3,7 +3,7 @@
 import { pathToFileURL } from "node:url";
 import t, { type Test } from "tap";
 import type { ChildReply, ParentMessage } from "./messages.ts";
-import { FILE_TIMEOUT_S } from "./timeouts.ts";
+import { FILE_TIMEOUT_S, TEST_TIMEOUT_S } from "./timeouts.ts";
 
 let file: { block: Test; tests: Promise<unknown>[] } | null = null;
 
@@ -23,11 +23,19 @@ Object.assign(t, {
   },
   test(...details: Parameters<typeof t.test>) {
     if (!file) throw new Error("a test was added after the end of its file");
-    const test = file.block.test(...details);
+    const test = file.block.test(...withTimeout(details));
     file.tests.push(test);
     return test;
   },
 });
+
+/** The arguments of `t.test` with the time limit of a test, unless they name one: by itself a test would get its file's. */
+function withTimeout(details: Parameters<typeof t.test>): Parameters<typeof t.test> {
+  const timeout = TEST_TIMEOUT_S * 1000;
+  const [name, options, ...rest] = details as unknown[];
+  const limited = typeof options === "object" ? [name, { timeout, ...options }, ...rest] : [name, { timeout }, options];
+  return limited as Parameters<typeof t.test>;
+}
 
 /** The parent's messages in order; undefined when the parent has ended. */
 async function* messages(): AsyncGenerator<ParentMessage> {
