@@ -29,7 +29,8 @@ Object.assign(t, {
   },
 });
 
-/** The arguments of `t.test` with the time limit of a test, unless they name one: by itself a test would get its file's. */
+/** The arguments of `t.test` with the time limit of a test, unless they name one. By itself a test would get that of
+ *  its file. */
 function withTimeout(details: Parameters<typeof t.test>): Parameters<typeof t.test> {
   const timeout = TEST_TIMEOUT_S * 1000;
   const [name, options, ...rest] = details as unknown[];

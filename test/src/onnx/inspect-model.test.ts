@@ -266,7 +266,7 @@ t.test("features that no rig has are refused, and the message names them", async
     [/training/, rigWith([], [IR, OPSET, [20, []]])],
     [/operator set 21/, rigWith([], [IR, [8, [[2, 21]]]])],
     [
-      /standard operator set/,
+      /standard ONNX operator set/,
       rigWith(
         [],
         [
@@ -282,7 +282,7 @@ t.test("features that no rig has are refused, and the message names them", async
         ],
       ),
     ],
-    [/standard operator set/, rigWith([], [IR])],
+    [/standard ONNX operator set/, rigWith([], [IR])],
     [/IR version 99/, rigWith([], [[1, 99], OPSET])],
     [/more than 4096 nodes/, rigWith(Array.from({ length: 4097 }, (): Field => [1, [[4, "Add"]]]))],
     [/no ONNX graph/, encode([IR, OPSET])],
