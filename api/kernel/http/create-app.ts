@@ -146,13 +146,10 @@ function handle(route: Route, options: AppOptions): Middleware {
     if (rate !== null) applyRate(context, route.tier, rate);
     const params = parsePart(route.params, context.params, "path");
     const query = parsePart(route.query, { ...context.query }, "query");
-    const gone = new AbortController();
-    context.res.once("close", () => {
-      if (!context.res.writableFinished) gone.abort();
-    });
-    context.state.signal = gone.signal;
     const request: RequestInfo = {
-      signal: gone.signal,
+      get signal() {
+        return watchDisconnect(context);
+      },
       ip: context.ip,
       requestId: context.state.requestId,
       headers: context.headers,
@@ -167,6 +164,21 @@ function handle(route: Route, options: AppOptions): Middleware {
       await received.discard();
     }
   };
+}
+
+/** A signal that fires when the client disconnects before its answer. Created for handlers that use it. */
+function watchDisconnect(context: Context): AbortSignal {
+  const known: AbortSignal | undefined = context.state.signal;
+  if (known) return known;
+  const gone = new AbortController();
+  const { res } = context;
+  const onClose = () => {
+    if (!res.writableFinished) gone.abort();
+  };
+  if (res.closed) onClose();
+  else res.once("close", onClose);
+  context.state.signal = gone.signal;
+  return gone.signal;
 }
 
 /** Sets the rate limit headers. Throws RATE_LIMITED for a request over the limit. */
