@@ -121,7 +121,11 @@ t.test("the api stores files in the bucket and serves them itself or by signed U
             const { key } = await api.services.storage.put("portraits/a.jpg", content);
             const portrait = api.services.fileLinks.linkTo(key, { expiresInSeconds: null });
             t.equal((await fetch(portrait, { redirect: "manual" })).status, 200, "our pages may show our images only");
-            t.equal((await fetch(location.replace(/(Signature=.)./, "$10"))).status, 403, "a changed signature");
+            t.equal(
+              (await fetch(location.replace(/(?<=Signature=)./, (digit) => (digit === "0" ? "1" : "0")))).status,
+              403,
+              "a changed signature",
+            );
           }
         },
         { environment: { ...environment, S3_SIGNED_URLS: signed } },
