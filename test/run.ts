@@ -2,7 +2,7 @@
 // files in two processes, longest first, and prints the ten slowest files and the counts.
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describeStartError } from "../cli/start/start-error.ts";
+import { describeStartError, StartError } from "../cli/start/start-error.ts";
 import { acquireLiveKit, LIVEKIT } from "./helpers/shared-livekit.ts";
 import { acquirePostgres, POSTGRES } from "./helpers/shared-postgres.ts";
 import { environmentFor, type SharedServer } from "./helpers/shared-server.ts";
@@ -56,7 +56,12 @@ async function chooseFiles(reach: Reach): Promise<string[]> {
   const all = await listTestFiles();
   const named = all.filter((file) => prefixes.length === 0 || prefixes.some((prefix) => file.startsWith(prefix)));
   const files = isChanged ? await onlyChanged(named, reach) : named;
-  if (files.length === 0) throw new Error("no test file matches");
+  if (files.length === 0 && isChanged) {
+    say("No test file reaches what differs from main.");
+    say(`\n${describeCounts(total)}`);
+    process.exit(0);
+  }
+  if (files.length === 0) throw new StartError("No test file matches.", "Name files or folders below test/.");
   return sortByDuration(files);
 }
 
