@@ -1,11 +1,13 @@
-// Runs test files in two processes at a time and prints a line for each.
+// Runs test files in two processes at a time, in the given order, and prints a line for each.
 import type { TestBundles } from "./bundle-tests.ts";
 import { describeCounts } from "./count-tests.ts";
 import { needsOwnProcess } from "./own-process.ts";
 import { type FileResult, TestProcess } from "./test-process.ts";
 
+/** More would only make the timing of rooms and renders unsteady. */
+const PARALLEL_FILES = 2;
+
 export interface RunFilesOptions {
-  /** In the order in which they are to start. */
   files: readonly string[];
   bundles: TestBundles;
   /** Added to our own environment. */
@@ -21,10 +23,7 @@ export interface RunResult {
 
 export async function runFiles({ files, bundles, environment, say }: RunFilesOptions): Promise<RunResult> {
   const startedMs = performance.now();
-  // Files with a process of their own mostly wait, for rooms and pages; the others mostly compute. One of each kind
-  // runs at a time, as long as there are both. More than two would only make the timing of rooms and renders unsteady.
-  const apart = files.filter(needsOwnProcess);
-  const together = files.filter((file) => !needsOwnProcess(file));
+  const queue = [...files];
   const results: FileResult[] = [];
   const open = new Set<TestProcess>();
   let brokenProcesses = 0;
@@ -56,11 +55,10 @@ export async function runFiles({ files, bundles, environment, say }: RunFilesOpt
   };
   process.once("SIGINT", killAll).once("SIGTERM", killAll);
 
-  const lane = async (first: string[], second: string[]) => {
-    const take = () => first.shift() ?? second.shift();
+  const lane = async () => {
     let shared: TestProcess | null = null;
     let ran: string[] = [];
-    for (let file = take(); file !== undefined; file = take()) {
+    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
       const isApart = needsOwnProcess(file);
       const chosen: TestProcess = isApart ? start() : (shared ?? start());
       const result = await chosen.run(file);
@@ -80,7 +78,7 @@ export async function runFiles({ files, bundles, environment, say }: RunFilesOpt
     }
     if (shared) await end(shared, ran);
   };
-  await Promise.all([lane(apart, together), lane(together, apart)]);
+  await Promise.all(Array.from({ length: PARALLEL_FILES }, lane));
   process.off("SIGINT", killAll).off("SIGTERM", killAll);
   return { results, brokenProcesses };
 }
