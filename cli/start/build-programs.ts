@@ -1,6 +1,7 @@
 // The programs of this package: each runs as a process of its own, from a bundle that `npm start` builds first.
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { moduleFlags } from "../../src/child-process/module-flags.ts";
 import { bundle } from "./bundle.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -37,32 +38,39 @@ export interface Programs {
   worker: Program;
 }
 
-/** Bundles all programs of the package; about 0.5 s. If the package folder is not writable, returns the sources
- *  instead. Throws the compiler's error. */
+/** Bundles the programs of the package. If its folder is not writable, returns the sources instead. Throws the
+ *  compiler's error. */
 export async function buildPrograms(): Promise<Programs> {
-  const api = await buildServer("api", join(ROOT, PROGRAMS.api));
-  const isBundle = api.script.endsWith(".mjs");
-  return { api, worker: isBundle ? bundleProgram("worker") : sourceProgram(join(ROOT, PROGRAMS.worker)) };
+  const programOf = await build({});
+  return { api: asServer(programOf("api")), worker: programOf("worker") };
 }
 
 /** As `buildProgram`, for a process that serves requests. */
 export async function buildServer(name: string, entry: string): Promise<Program> {
-  const { script, nodeFlags } = await buildProgram(name, entry);
-  return { script, nodeFlags: [...nodeFlags, ...SERVER_FLAGS] };
+  return asServer(await buildProgram(name, entry));
 }
 
-/** Bundles a program at `entry` (absolute path), together with the programs of the package, which it may start. If the
- *  package folder is not writable, returns the source instead. Throws the compiler's error. */
+/** As `buildPrograms`, with another program at `entry` (absolute path), which may start those of the package. */
 export async function buildProgram(name: string, entry: string): Promise<Program> {
-  const programs = programBundles();
-  const sources = Object.entries(PROGRAMS).map(([program, path]) => [program, join(ROOT, path)]);
+  const programOf = await build({ [name]: entry });
+  return programOf(name);
+}
+
+/** Bundles the programs of the package and `others`, absolute paths by name. Returns how each is run. */
+async function build(others: Readonly<Record<string, string>>): Promise<(name: string) => Program> {
+  const own = Object.entries(PROGRAMS).map(([name, path]) => [name, join(ROOT, path)]);
+  const entries: Record<string, string> = { ...Object.fromEntries(own), ...others };
   try {
-    await bundle({ entries: { ...Object.fromEntries(sources), [name]: entry }, outFolder: OUT_FOLDER, programs });
+    await bundle({ entries, outFolder: OUT_FOLDER, programs: programBundles() });
+    return (name) => ({ script: bundlePath(name), nodeFlags: BUNDLE_FLAGS });
   } catch (error) {
     if (!UNWRITABLE.includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
-    return sourceProgram(entry);
+    return (name) => sourceProgram(entries[name]);
   }
-  return bundleProgram(name);
+}
+
+function asServer({ script, nodeFlags }: Program): Program {
+  return { script, nodeFlags: [...nodeFlags, ...SERVER_FLAGS] };
 }
 
 /** Absolute paths of the programs' bundles by those of their sources. */
@@ -72,11 +80,7 @@ export function programBundles(): ReadonlyMap<string, string> {
 
 /** The TypeScript source, run by the tsx loader. */
 export function sourceProgram(entry: string): Program {
-  return { script: entry, nodeFlags: ["--import", import.meta.resolve("tsx")] };
-}
-
-function bundleProgram(name: string): Program {
-  return { script: bundlePath(name), nodeFlags: BUNDLE_FLAGS };
+  return { script: entry, nodeFlags: moduleFlags(pathToFileURL(entry)) };
 }
 
 function bundlePath(name: string): string {

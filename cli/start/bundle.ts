@@ -47,6 +47,11 @@ export async function bundle(options: BundleOptions): Promise<void> {
   }
 }
 
+/** Relative paths of the TypeScript modules whose URLs a source names: those that it starts as programs. */
+export function moduleUrlsIn(source: string): string[] {
+  return [...source.matchAll(MODULE_URL)].map(([, target]) => target);
+}
+
 /** `new URL("./program.ts", import.meta.url)`, also with a trailing comma. */
 const MODULE_URL = /new URL\(\s*"([^"]+\.ts)",\s*import\.meta\.url,?\s*\)/g;
 

@@ -4,5 +4,5 @@ import { fileURLToPath } from "node:url";
 /** Flags for Node: a bundle runs as it is, a TypeScript source with the loader. */
 export function moduleFlags(module: URL): string[] {
   // Resolved from here, because Node would look for a bare name from the working directory.
-  return fileURLToPath(module).endsWith(".ts") ? ["--import", import.meta.resolve("tsx")] : [];
+  return /\.m?ts$/.test(fileURLToPath(module)) ? ["--import", import.meta.resolve("tsx")] : [];
 }

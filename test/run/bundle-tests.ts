@@ -3,7 +3,7 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildPrograms, programBundles } from "../../cli/start/build-programs.ts";
-import { bundle } from "../../cli/start/bundle.ts";
+import { bundle, moduleUrlsIn } from "../../cli/start/bundle.ts";
 import { isRunning } from "../../cli/start/process-identity.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -43,7 +43,7 @@ async function findStartedModules(): Promise<string[]> {
   for (const entry of await readdir(join(ROOT, "test"), { recursive: true })) {
     if (!entry.endsWith(".ts")) continue;
     const path = join(ROOT, "test", entry);
-    for (const [, target] of (await readFile(path, "utf8")).matchAll(/new URL\("([^"]+\.ts)", import\.meta\.url\)/g)) {
+    for (const target of moduleUrlsIn(await readFile(path, "utf8"))) {
       const file = relative(ROOT, resolve(dirname(path), target)).replaceAll("\\", "/");
       if (file.startsWith("test/")) started.add(file);
     }

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import t from "tap";
 import { buildProgram, buildPrograms, PROGRAMS } from "../../../cli/start/build-programs.ts";
+import { moduleUrlsIn } from "../../../cli/start/bundle.ts";
 import { makeDataFolder } from "../../helpers/data-folder.ts";
 import { readSources } from "../../structure/read-sources.ts";
 
@@ -56,9 +57,7 @@ t.test("every module that is started as a process is among the programs", async 
   const started: string[] = [];
   for (const { path } of await readSources(["agent-worker", "api", "shared", "src"])) {
     const text = await readFile(join(ROOT, path), "utf8");
-    for (const [, target] of text.matchAll(/new URL\("([^"]+\.ts)", import\.meta\.url\)/g)) {
-      started.push(join(dirname(path), target));
-    }
+    for (const target of moduleUrlsIn(text)) started.push(join(dirname(path), target));
   }
   t.same(
     started.sort(),
