@@ -27,9 +27,23 @@ const paths = words.filter((word) => !word.startsWith("--"));
 
 const startedMs = performance.now();
 const total = noTests();
+/** False if nothing changed, which is no failure. */
+let hasTests = true;
 try {
   const reach = await readReach();
   const files = await chooseFiles(reach);
+  hasTests = files.length > 0;
+  if (hasTests) await runAll(files, reach);
+  else say("No test file reaches what differs from main.");
+} catch (error) {
+  say(describeStartError(error));
+  total.failed += 1;
+}
+say(`\n${describeCounts(total)}`);
+process.exitCode = total.failed > 0 || (hasTests && total.passed + total.skipped === 0) ? 1 : 0;
+
+/** Runs the files and adds their counts to the total. */
+async function runAll(files: readonly string[], reach: Reach): Promise<void> {
   const bundles = await bundleTests(files);
   try {
     const { results, brokenProcesses } = await withServers(files, reach, (environment) =>
@@ -42,26 +56,18 @@ try {
   } finally {
     await bundles.remove();
   }
-} catch (error) {
-  say(describeStartError(error));
-  total.failed += 1;
 }
-say(`\n${describeCounts(total)}`);
-process.exitCode = total.failed > 0 || total.passed + total.skipped === 0 ? 1 : 0;
 
-/** The test files that the arguments name, longest first. */
+/** The test files that the arguments name, longest first. None only if nothing changed. */
 async function chooseFiles(reach: Reach): Promise<string[]> {
   const isChanged = paths.includes("changed");
   const prefixes = paths.filter((path) => path !== "changed").map((path) => relative(ROOT, path));
   const all = await listTestFiles();
   const named = all.filter((file) => prefixes.length === 0 || prefixes.some((prefix) => file.startsWith(prefix)));
   const files = isChanged ? await onlyChanged(named, reach) : named;
-  if (files.length === 0 && isChanged) {
-    say("No test file reaches what differs from main.");
-    say(`\n${describeCounts(total)}`);
-    process.exit(0);
+  if (files.length === 0 && !isChanged) {
+    throw new StartError("No test file matches.", "Name files or folders below test/.");
   }
-  if (files.length === 0) throw new StartError("No test file matches.", "Name files or folders below test/.");
   return sortByDuration(files);
 }
 
