@@ -1,5 +1,6 @@
-// ONNX Runtime in a browser tab.
+// ONNX Runtime in a browser tab, and WebAssembly modules from the page's own origin.
 import type { InferenceRuntime } from "./inference-runtime.ts";
+import { loadModuleOnce } from "./wasm-modules.ts";
 
 export interface WebRuntimeOptions {
   /** `wasm`: one CPU thread, in every browser. `webgpu`: the GPU; throws if there is none. `auto`: WebGPU if the
@@ -34,12 +35,18 @@ export async function createWebRuntime(options: WebRuntimeOptions = {}): Promise
   // More threads need cross-origin isolation and do not speed up a graph of this size.
   ort.env.wasm.numThreads = 1;
   ort.env.logLevel = "error";
+  const common = { Tensor: ort.Tensor, loadModule };
   return {
+    ...common,
     provider,
-    Tensor: ort.Tensor,
     createSession: sessionMaker(ort, provider === "webgpu" ? ["webgpu", "wasm"] : ["wasm"]),
-    processor: { provider: "wasm", Tensor: ort.Tensor, createSession: sessionMaker(ort, ["wasm"]) },
+    processor: { ...common, provider: "wasm", createSession: sessionMaker(ort, ["wasm"]) },
   };
+}
+
+/** The browser compiles while it downloads. */
+function loadModule(file: URL): Promise<WebAssembly.Module> {
+  return loadModuleOnce(file, (address) => WebAssembly.compileStreaming(fetch(address)));
 }
 
 function sessionMaker(ort: OnnxRuntimeWeb, executionProviders: string[]): InferenceRuntime["createSession"] {

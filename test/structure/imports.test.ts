@@ -11,6 +11,7 @@ const ENVIRONMENT_READERS = [
   "api/main.ts",
   "bench/main.ts",
   "cli/avatar.ts",
+  "cli/build-wasm.ts",
   "cli/demo.ts",
   "cli/start.ts",
   // Sets NODE_ENV before @livekit/rtc-node is loaded, which reads it only then.
