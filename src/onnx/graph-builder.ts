@@ -81,16 +81,28 @@ export class GraphBuilder {
   /** Adds a constant tensor, row-major; returns the name of its value. Throws RangeError if the count does not fit
    *  `dims`. */
   constant(values: ArrayLike<number>, dims: readonly number[], options: ConstantOptions = {}): string {
+    return this.stored(values, dims, options).value;
+  }
+
+  /** As `constant`; returns also the name of the tensor in the file, which differs if it is cast. `values`: null leaves
+   *  the bytes out, for a graph that is compared and not run. */
+  stored(
+    values: ArrayLike<number> | null,
+    dims: readonly number[],
+    options: ConstantOptions = {},
+  ): { value: string; stored: string } {
     const storage = options.storage ?? "float32";
     const count = dims.reduce((product, size) => product * size, 1);
-    if (values.length !== count) throw new RangeError(`dims [${dims}] hold ${count} values, got ${values.length}`);
+    if (values && values.length !== count) {
+      throw new RangeError(`dims [${dims}] hold ${count} values, got ${values.length}`);
+    }
     const isCast = storage === "float16" || storage === "uint8";
-    const name = this.#claim(options.name ?? this.#fresh("c"));
-    const stored = isCast ? this.#claim(`${name}_${storage}`) : name;
-    this.#initialisers.push({ name: stored, type: storage, dims, bytes: encode(values, storage) });
+    const value = this.#claim(options.name ?? this.#fresh("c"));
+    const stored = isCast ? this.#claim(`${value}_${storage}`) : value;
+    this.#initialisers.push({ name: stored, type: storage, dims, bytes: encode(values ?? [], storage) });
     if (isCast)
-      this.#nodes.push({ operator: "Cast", inputs: [stored], outputs: [name], attributes: { to: ONNX_TYPE.float32 } });
-    return name;
+      this.#nodes.push({ operator: "Cast", inputs: [stored], outputs: [value], attributes: { to: ONNX_TYPE.float32 } });
+    return { value, stored };
   }
 
   /** Adds a constant given as bytes; returns its name. */

@@ -3,12 +3,13 @@
 import type { FacePose } from "../../shared/face-parameters.ts";
 import { type FacePoints, mapPoints } from "../face/face-points.ts";
 import { cropRgbImage, type PixelBox, type RgbImage } from "../image/raster.ts";
+import { writeRigGraph } from "../rig-graph/rig-graph.ts";
 import { createFaceGeometry } from "./measure/face-geometry.ts";
 import { type FramedPortrait, framePortrait } from "./measure/frame-portrait.ts";
 import { fitToGlasses } from "./measure/glasses.ts";
 import { measureStyle, type StyleHints } from "./measure/portrait-style.ts";
 import { restPoseOf } from "./rest-pose.ts";
-import { writeRigGraph } from "./rig-graph.ts";
+import { rigDataOf, rigShapeOf } from "./rig-data-of.ts";
 import { createRigLayers } from "./rig-layers.ts";
 import { createEyeballTextures } from "./textures/eyeball-textures.ts";
 import { createLidTextures } from "./textures/lid-textures.ts";
@@ -78,10 +79,8 @@ export async function bakePortrait(
   await report(0.6);
   const interior = createMouthInterior(region, geometry, style, layers.boxes.interior);
   await report(0.8);
-  const rig = writeRigGraph(
-    { regionPx, layers, lips, lids, eyeballs, interior, cavity: style.cavity },
-    RIG_GENERATOR_VERSION,
-  );
+  const parts = { regionPx, layers, lips, lids, eyeballs, interior, cavity: style.cavity };
+  const rig = writeRigGraph(rigShapeOf(parts), rigDataOf(parts), RIG_GENERATOR_VERSION);
   await report(1);
   return {
     rig,

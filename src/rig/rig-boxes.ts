@@ -1,22 +1,9 @@
-// The parts of a region in which several layers are visible: eyes, mouth, and the opening of the mouth.
+// Measures the boxes of a rig: eyes, mouth, and the opening of the mouth.
 import type { FaceParameterName } from "../../shared/face-parameters.ts";
 import type { PixelBox } from "../image/raster.ts";
+import type { RigBoxes } from "../rig-graph/rig-shape.ts";
 import type { DisplacementBasis } from "./displacements/displacement-basis.ts";
 import type { FaceGeometry } from "./measure/face-geometry.ts";
-
-/** Boxes in region pixels; position and size are multiples of 8, so that blocks and grid cells fit. The eyes' and the
- *  mouth's are disjoint. */
-export interface RigBoxes {
-  /** Around both eyes: each eye moves into the space of the other. */
-  eyes: PixelBox;
-  /** Source of lids and eyeballs in the photo; they are rendered anywhere in `eyes`. */
-  eyesSource: PixelBox;
-  mouth: PixelBox;
-  /** Around `mouth`: the part of the photo that can move into it. */
-  mouthSource: PixelBox;
-  /** Inside `mouth`: everything that can be visible between the lips. */
-  interior: PixelBox;
-}
 
 const STEP_PX = 8;
 const HEAD_PARAMETERS: readonly FaceParameterName[] = ["yaw", "pitch", "roll", "tx", "ty"];

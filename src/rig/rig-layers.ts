@@ -2,6 +2,8 @@
 
 import type { Point } from "../face/face-points.ts";
 import type { PixelBox } from "../image/raster.ts";
+import type { RigInputName } from "../rig-graph/rig-inputs.ts";
+import { LID_CLOSURES, type RigBoxes } from "../rig-graph/rig-shape.ts";
 import { DisplacementBasis } from "./displacements/displacement-basis.ts";
 import { createHeadDepth, type HeadDepth } from "./displacements/head-depth.ts";
 import { addHeadMotion, addUpperFace, edgeFade } from "./displacements/head-displacements.ts";
@@ -9,16 +11,12 @@ import { addLipDisplacements } from "./displacements/lip-displacements.ts";
 import { eyeOpening, lidShift } from "./measure/eye-frame.ts";
 import { type FaceGeometry, JAW_DROP_MM } from "./measure/face-geometry.ts";
 import type { LocalFrame } from "./measure/local-frame.ts";
-import { type RigBoxes, rigBoxes } from "./rig-boxes.ts";
-import type { RigInputName } from "./rig-inputs.ts";
+import { rigBoxes } from "./rig-boxes.ts";
 
 /** Size of a grid cell in px. The head is smooth except at the lips, where the jaw layer's finer grid meets it. */
 const HEAD_CELL_PX = 6;
 const JAW_CELL_PX = 4;
 const LID_CELL_PX = 2;
-
-/** Blink closures whose lid shift is stored; between them rendering interpolates. */
-export const LID_CLOSURES = [0.25, 0.5, 0.75, 1];
 
 /** Shift of the upper lids on a grid over the eyes' box: float32 [2 eyes × 4 closures, 2, rows, columns], pixels from
  *  the point shown to the photo's point. */

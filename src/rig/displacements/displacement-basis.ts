@@ -1,6 +1,6 @@
 // Displacement of each point of a layer per input: the linear part of the rig.
 import type { PixelBox } from "../../image/raster.ts";
-import { RIG_INPUT_COUNT, RIG_INPUT_INDEX, type RigInputName } from "../rig-inputs.ts";
+import { RIG_INPUT_COUNT, RIG_INPUT_INDEX, type RigInputName } from "../../rig-graph/rig-inputs.ts";
 
 /** An input that moves a layer by fewer pixels than this is ignored for it. */
 const NEGLIGIBLE_PX = 0.02;

@@ -1,9 +1,9 @@
 // Displacements of the mouth parameters for the two layers that meet at the lips.
 import { smoothstep } from "../../math/smoothstep.ts";
+import type { RigInputName } from "../../rig-graph/rig-inputs.ts";
 import type { FaceGeometry } from "../measure/face-geometry.ts";
 import { seamV, UPPER_LIP_SHARE } from "../measure/mouth-frame.ts";
 import { smileTakenBack } from "../rest-pose.ts";
-import type { RigInputName } from "../rig-inputs.ts";
 import type { DisplacementBasis } from "./displacement-basis.ts";
 
 /** `head`: upper lip and everything above and beside; `jaw`: lower lip, chin and the skin that follows them. */

@@ -13,9 +13,6 @@ export interface LayerTexture {
   heightPx: number;
 }
 
-/** Offset that stored colours contain, so that the final truncation to bytes rounds. Mixing keeps it. */
-export const ROUNDING = 0.5;
-
 /** The part of images inside a box, which may extend beyond their edges: Y, U, V (BT.601, limited range) of each colour
  *  (RGB 0..255), then one channel for each mask (0..1). */
 export function createLayerTexture(

@@ -5,14 +5,15 @@ import { mapPoints } from "../../../../src/face/face-points.ts";
 import { GraphBuilder } from "../../../../src/onnx/graph-builder.ts";
 import { DisplacementBasis } from "../../../../src/rig/displacements/displacement-basis.ts";
 import { addLipDisplacements, type LipLayer } from "../../../../src/rig/displacements/lip-displacements.ts";
-import { forwardField, inverseField } from "../../../../src/rig/graph/graph-displacement.ts";
-import { GraphParts } from "../../../../src/rig/graph/graph-parts.ts";
 import { eyeOpening, lidShift } from "../../../../src/rig/measure/eye-frame.ts";
 import { createFaceGeometry, type FaceGeometry } from "../../../../src/rig/measure/face-geometry.ts";
 import { framePortrait } from "../../../../src/rig/measure/frame-portrait.ts";
 import { LocalFrame } from "../../../../src/rig/measure/local-frame.ts";
-import { RIG_INPUT_COUNT, rigInputs, toRigInputs } from "../../../../src/rig/rig-inputs.ts";
+import { fieldData, fieldShape } from "../../../../src/rig/rig-data-of.ts";
 import { createRigLayers } from "../../../../src/rig/rig-layers.ts";
+import { forwardField, inverseField } from "../../../../src/rig-graph/graph-displacement.ts";
+import { GraphParts } from "../../../../src/rig-graph/graph-parts.ts";
+import { RIG_INPUT_COUNT, rigInputs, toRigInputs } from "../../../../src/rig-graph/rig-inputs.ts";
 import { drawnFace, finder, photographedFace, runtime } from "../../../helpers/face-of.ts";
 
 t.teardown(() => finder.close());
@@ -173,12 +174,12 @@ t.test(
     ] as const) {
       const basis = layers[name];
       const builder = new GraphBuilder("inverse");
-      const parts = new GraphParts(builder);
+      const parts = new GraphParts(builder, { [`${name}Field`]: fieldData(basis) });
       const parameters = builder.input("params", "float32", [1, 21]);
       const shape = [1, 2, basis.rows, basis.columns];
       builder.output("forward", "float32", shape);
       builder.output("inverse", "float32", shape);
-      const field = forwardField(parts, rigInputs(parts, parameters), basis);
+      const field = forwardField(parts, `${name}Field`, fieldShape(basis), rigInputs(parts, parameters));
       builder.node("Identity", [field], {}, "forward");
       builder.node(
         "Identity",
@@ -231,7 +232,7 @@ function residuals(basis: DisplacementBasis, forward: Float32Array, inverse: Flo
 
 t.test("the graph makes the same corrective inputs as the formula", async (t) => {
   const builder = new GraphBuilder("inputs");
-  const parts = new GraphParts(builder);
+  const parts = new GraphParts(builder, {});
   const parameters = builder.input("params", "float32", [1, 21]);
   builder.output("inputs", "float32", [1, RIG_INPUT_COUNT]);
   builder.node("Identity", [rigInputs(parts, parameters)], {}, "inputs");

@@ -1,7 +1,8 @@
 // Building blocks of the rig graph, on top of the graph builder.
-import type { PixelBox } from "../../image/raster.ts";
-import type { GraphBuilder } from "../../onnx/graph-builder.ts";
-import { ONNX_TYPE } from "../../onnx/onnx-format.ts";
+import type { PixelBox } from "../image/raster.ts";
+import type { GraphBuilder } from "../onnx/graph-builder.ts";
+import { ONNX_TYPE } from "../onnx/onnx-format.ts";
+import type { RigData, RigTensorName } from "./rig-data.ts";
 
 /** Height and width of a tensor's last axes. */
 export interface GridSize {
@@ -12,10 +13,23 @@ export interface GridSize {
 /** Arguments and results are names of graph values. Tensors are [1, channels, rows, columns] unless said otherwise. */
 export class GraphParts {
   readonly builder: GraphBuilder;
+  /** Names of the stored tensors that hold the rig's data. */
+  readonly tensorNames = new Map<RigTensorName, string>();
+  readonly #data: Partial<RigData> | null;
   readonly #identities = new Map<string, string>();
 
-  constructor(builder: GraphBuilder) {
+  /** `data`: null for a graph without data, which serves to compare a file with. */
+  constructor(builder: GraphBuilder, data: Partial<RigData> | null) {
     this.builder = builder;
+    this.#data = data;
+  }
+
+  /** The value of a tensor of the rig's data. Throws RangeError if its length does not fit `dims`. */
+  data(name: RigTensorName, dims: readonly number[], storage: "float32" | "float16" | "uint8" = "float32"): string {
+    const values = this.#data === null ? null : (this.#data[name] ?? []);
+    const { value, stored } = this.builder.stored(values, dims, { storage });
+    this.tensorNames.set(name, stored);
+    return value;
   }
 
   add(a: string, b: string): string {

@@ -5,29 +5,43 @@
 // docs/decisions/0004 and 0025.
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
 import type { PixelBox } from "../image/raster.ts";
-import { GraphBuilder } from "../onnx/graph-builder.ts";
-import { renderEyes } from "./graph/graph-eyes.ts";
-import { type HeadLayer, headLayer } from "./graph/graph-head.ts";
-import { renderMouth } from "./graph/graph-mouth.ts";
-import { GraphParts, halfBox, withinBox } from "./graph/graph-parts.ts";
+import { type Graph, GraphBuilder } from "../onnx/graph-builder.ts";
+import { writeModel } from "../onnx/model-writer.ts";
+import { renderEyes } from "./graph-eyes.ts";
+import { type HeadLayer, headLayer } from "./graph-head.ts";
+import { renderMouth } from "./graph-mouth.ts";
+import { GraphParts, halfBox, withinBox } from "./graph-parts.ts";
 import { type RegionBand, regionBands } from "./region-bands.ts";
+import type { RenderedPlanes } from "./rendered-planes.ts";
+import type { RigData, RigTensorName } from "./rig-data.ts";
 import { rigInputs } from "./rig-inputs.ts";
-import type { RenderedPlanes, RigParts } from "./rig-parts.ts";
+import type { RigShape } from "./rig-shape.ts";
 
 /** Bytes of the ONNX file. Input `params` float32 [1, 21]; outputs `y` uint8 [1, 1, R, R] and `uv` uint8 [1, 2, R/2,
  *  R/2], BT.601 limited range, R being the region's side. Operators of opset 16 only. */
-export function writeRigGraph(rig: RigParts, producerVersion: string): Uint8Array {
-  const { regionPx } = rig;
+export function writeRigGraph(shape: RigShape, data: RigData, producerVersion: string): Uint8Array {
+  const { graph } = buildGraph(shape, data);
+  return writeModel(graph, { producer: { name: "open-avatar-service", version: producerVersion } });
+}
+
+/** The graph that `writeRigGraph` writes for any face of this shape, and the names of the tensors that hold a face's
+ *  own data, whose `bytes` are empty here. */
+export function rigGraphOf(shape: RigShape): { graph: Graph; tensorNames: ReadonlyMap<RigTensorName, string> } {
+  return buildGraph(shape, null);
+}
+
+function buildGraph(shape: RigShape, data: RigData | null) {
+  const { regionPx, boxes } = shape;
   const half = regionPx / 2;
   const builder = new GraphBuilder("rig");
-  const parts = new GraphParts(builder);
+  const parts = new GraphParts(builder, data);
   const parameters = builder.input("params", "float32", [1, FACE_PARAMETER_COUNT]);
   builder.output("y", "uint8", [1, 1, regionPx, regionPx]);
   builder.output("uv", "uint8", [1, 2, half, half]);
 
   const inputs = rigInputs(parts, parameters);
-  const head = headLayer(parts, rig, inputs);
-  const bands = regionBands(regionPx, rig.layers.boxes).map((band) => renderBand(parts, rig, inputs, head, band));
+  const head = headLayer(parts, shape, inputs);
+  const bands = regionBands(regionPx, boxes).map((band) => renderBand(parts, shape, inputs, head, band));
   builder.node(
     "Concat",
     bands.map(({ y }) => y),
@@ -40,29 +54,29 @@ export function writeRigGraph(rig: RigParts, producerVersion: string): Uint8Arra
     { axis: 2 },
     "uv",
   );
-  return builder.toModel({ producer: { name: "open-avatar-service", version: producerVersion } });
+  return { graph: builder.toGraph(), tensorNames: parts.tensorNames };
 }
 
 function renderBand(
   parts: GraphParts,
-  rig: RigParts,
+  shape: RigShape,
   inputs: string,
   head: HeadLayer,
   band: RegionBand,
 ): RenderedPlanes {
   const { box, patch } = band;
-  const { eyes, mouth } = rig.layers.boxes;
+  const { eyes, mouth } = shape.boxes;
   if (patch === "mouth") {
     // The mouth's patch contains the head layer, so the head is not rendered under it.
     const [left, right] = besides(box, mouth).map((side) => side && planesOf(parts, head.sample(side), side));
-    return sideBySide(parts, [left, renderMouth(parts, rig, inputs, head), right]);
+    return sideBySide(parts, [left, renderMouth(parts, shape, inputs, head), right]);
   }
   const sampled = head.sample(box);
   const planes = planesOf(parts, sampled, box);
   if (patch !== "eyes") return planes;
   const around = parts.crop(sampled, halfBox(withinBox(eyes, box)));
   const [left, right] = besides(box, eyes).map((side) => side && cropPlanes(parts, planes, withinBox(side, box)));
-  return sideBySide(parts, [left, renderEyes(parts, rig, inputs, head, around), right]);
+  return sideBySide(parts, [left, renderEyes(parts, shape.boxes, inputs, head, around), right]);
 }
 
 /** The blocks of a box [1, 6, h/2, w/2] as planes. */

@@ -1,26 +1,28 @@
 // The mouth of a rig graph: the interior between the lips, and the two layers that meet there.
-import type { FacePose } from "../../../shared/face-parameters.ts";
-import type { PixelBox } from "../../image/raster.ts";
-import { rgbToYuv } from "../../image/yuv.ts";
-import { scale } from "../measure/portrait-style.ts";
-import { RIG_INPUT_COUNT, RIG_INPUT_INDEX, type RigInputName } from "../rig-inputs.ts";
-import type { RenderedPlanes, RigParts } from "../rig-parts.ts";
-import { createLayerTexture, ROUNDING } from "../textures/layer-texture.ts";
+import type { FacePose } from "../../shared/face-parameters.ts";
+import type { PixelBox } from "../image/raster.ts";
+import { rgbToYuv } from "../image/yuv.ts";
 import { forwardField, inverseField } from "./graph-displacement.ts";
 import type { HeadLayer } from "./graph-head.ts";
 import { renderInterior } from "./graph-interior.ts";
 import { cellCentres, type GraphParts, type GridSize, halfBox, withinBox } from "./graph-parts.ts";
 import { storedTexture } from "./graph-texture.ts";
+import type { RenderedPlanes } from "./rendered-planes.ts";
+import { ROUNDING } from "./rig-data.ts";
+import { inputWeights, RIG_INPUT_COUNT } from "./rig-inputs.ts";
+import type { RigShape } from "./rig-shape.ts";
 
 /** Newton steps of the jaw's inverse. Measured on rendered poses; see docs/decisions/0004. */
-const JAW_STEPS = 3;
+export const JAW_STEPS = 3;
 
 /** How much rounded lips darken the interior. */
-const DUSK: FacePose = { pucker: -0.55, funnel: -0.4 };
-const DARKEST = 0.25;
-const UPPER_LIP_SHADE = 0.4;
-const LOWER_LIP_SHADE = 0.28;
-const CONTACT_SHADE = 0.3;
+export const DUSK: FacePose = { pucker: -0.55, funnel: -0.4 };
+export const DARKEST = 0.25;
+export const UPPER_LIP_SHADE = 0.4;
+export const LOWER_LIP_SHADE = 0.28;
+export const CONTACT_SHADE = 0.3;
+/** Y, U, V, with `ROUNDING`. */
+export const BLACK = rgbToYuv(0, 0, 0).map((value) => value + ROUNDING);
 
 /** A layer rendered at every pixel of a box: luma, alpha and shade [1, 1, h, w] each, and the same at half the size
  *  with its chroma. */
@@ -35,23 +37,20 @@ interface PixelLayer {
 
 /** Everything inside the mouth's box. It is rendered at every pixel, because near the corners neighbouring pixels move
  *  so differently that blocks would be visible as steps. */
-export function renderMouth(parts: GraphParts, rig: RigParts, inputs: string, head: HeadLayer): RenderedPlanes {
-  const { boxes } = rig.layers;
-  const { mouth: box } = boxes;
+export function renderMouth(parts: GraphParts, shape: RigShape, inputs: string, head: HeadLayer): RenderedPlanes {
+  const { mouth: box, interior } = shape.boxes;
   const size = { rows: box.heightPx, columns: box.widthPx };
-  const upper = upperLayer(parts, rig, head);
-  const lower = lowerLayer(parts, rig, inputs);
-  const inner = renderInterior(parts, rig, inputs);
+  const upper = upperLayer(parts, shape, head);
+  const lower = lowerLayer(parts, shape, inputs);
+  const inner = renderInterior(parts, interior, inputs);
   const light = duskFactor(parts, inputs);
-  const dark = rgbToYuv(...scale(rig.cavity, [0.8, 0.8, 0.8]));
-  const black = rgbToYuv(0, 0, 0);
-  const opening = withinBox(boxes.interior, box);
+  const opening = withinBox(interior, box);
 
   const compose = (plane: {
     upper: [colour: string, alpha: string, shade: string];
     lower: [colour: string, alpha: string, shade: string];
     inner: string;
-    dark: readonly number[];
+    dark: "darkLuma" | "darkChroma";
     black: readonly number[];
     box: PixelBox;
     size: GridSize;
@@ -63,10 +62,12 @@ export function renderMouth(parts: GraphParts, rig: RigParts, inputs: string, he
     const underUpper = parts.oneMinus(inOpening(upperShade), UPPER_LIP_SHADE);
     const overLower = parts.oneMinus(inOpening(lowerShade), LOWER_LIP_SHADE);
     const reached = parts.multiply(parts.multiply(underUpper, overLower), light);
-    const behind = parts.mix(constantColour(parts, plane.dark), plane.inner, reached);
+    const colour = [1, plane.black.length, 1, 1];
+    const dark = parts.data(plane.dark, colour);
+    const behind = parts.mix(dark, plane.inner, reached);
     // The lower lip lies in the upper lip's shadow.
     const contact = parts.scaleBy(parts.multiply(upperShade, upperShade), CONTACT_SHADE);
-    const lip = parts.mix(lowerColour, constantColour(parts, plane.black), contact);
+    const lip = parts.mix(lowerColour, parts.builder.constant(plane.black, colour), contact);
     const open = parts.mix(behind, inOpening(lip), inOpening(lowerAlpha));
     return parts.mix(parts.paste(lip, plane.size, open, plane.box), upperColour, upperAlpha);
   };
@@ -75,8 +76,8 @@ export function renderMouth(parts: GraphParts, rig: RigParts, inputs: string, he
     upper: [upper.luma, upper.alpha, upper.shade],
     lower: [lower.luma, lower.alpha, lower.shade],
     inner: parts.unfoldBlocks(innerY, opening),
-    dark: dark.slice(0, 1),
-    black: black.slice(0, 1),
+    dark: "darkLuma",
+    black: BLACK.slice(0, 1),
     box: opening,
     size,
   });
@@ -84,8 +85,8 @@ export function renderMouth(parts: GraphParts, rig: RigParts, inputs: string, he
     upper: [upper.chroma, upper.halfAlpha, upper.halfShade],
     lower: [lower.chroma, lower.halfAlpha, lower.halfShade],
     inner: innerUv,
-    dark: dark.slice(1),
-    black: black.slice(1),
+    dark: "darkChroma",
+    black: BLACK.slice(1),
     box: halfBox(opening),
     size: { rows: size.rows / 2, columns: size.columns / 2 },
   });
@@ -93,23 +94,21 @@ export function renderMouth(parts: GraphParts, rig: RigParts, inputs: string, he
 }
 
 /** The head layer in the mouth's box. */
-function upperLayer(parts: GraphParts, { layers, lips }: RigParts, head: HeadLayer): PixelLayer {
-  const { mouth: box, mouthSource: source } = layers.boxes;
+function upperLayer(parts: GraphParts, { boxes }: RigShape, head: HeadLayer): PixelLayer {
+  const { mouth: box, mouthSource: source } = boxes;
   const here = parts.scaleAxes(parts.crop(head.displacement, halfBox(box)), head.box, source);
   const fine = parts.resize(here, [1, 2, box.heightPx, box.widthPx]);
   const grid = parts.add(parts.toGrid(fine), parts.pixelPositions(box, source));
-  const texture = createLayerTexture(source, [lips.headColour], [lips.headAlpha, lips.headShade]);
-  return pixelLayer(parts, parts.sample(storedTexture(parts, texture), grid));
+  return pixelLayer(parts, parts.sample(storedTexture(parts, "upperLip", source, { masks: 2 }), grid));
 }
 
 /** Lower lip and chin. */
-function lowerLayer(parts: GraphParts, { layers, lips }: RigParts, inputs: string): PixelLayer {
-  const { mouth: box } = layers.boxes;
-  const inverse = inverseField(parts, forwardField(parts, inputs, layers.jaw), layers.jaw, JAW_STEPS, "border");
+function lowerLayer(parts: GraphParts, { boxes, jaw }: RigShape, inputs: string): PixelLayer {
+  const { mouth: box } = boxes;
+  const inverse = inverseField(parts, forwardField(parts, "jawField", jaw, inputs), jaw, JAW_STEPS, "border");
   const fine = parts.resize(inverse, [1, 2, box.heightPx, box.widthPx]);
   const grid = parts.add(parts.toGrid(fine), parts.grid(cellCentres(box.widthPx), cellCentres(box.heightPx)));
-  const texture = createLayerTexture(box, [lips.jawColour], [lips.jawAlpha, lips.jawShade]);
-  return pixelLayer(parts, parts.sample(storedTexture(parts, texture), grid));
+  return pixelLayer(parts, parts.sample(storedTexture(parts, "lowerLip", box, { masks: 2 }), grid));
 }
 
 /** Splits a sampled pixel texture of Y, U, V, alpha and shade. */
@@ -122,15 +121,8 @@ function pixelLayer(parts: GraphParts, sampled: string): PixelLayer {
 /** Light behind the lips, scalar [1, 1, 1, 1]: 1, and less as they round. */
 function duskFactor(parts: GraphParts, inputs: string): string {
   const { builder } = parts;
-  const weights = new Float32Array(RIG_INPUT_COUNT);
-  for (const [name, weight] of Object.entries(DUSK)) weights[RIG_INPUT_INDEX[name as RigInputName]] = weight;
-  const change = builder.node("MatMul", [inputs, builder.constant(weights, [RIG_INPUT_COUNT, 1])]);
+  const weights = builder.constant(inputWeights(DUSK), [RIG_INPUT_COUNT, 1]);
+  const change = builder.node("MatMul", [inputs, weights]);
   const light = parts.clip(parts.add(change, builder.scalar(1)), DARKEST, 1);
   return builder.node("Reshape", [light, builder.ints(1, 1, 1, 1)]);
-}
-
-/** One colour as a tensor for mixing with textures: [1, channels, 1, 1]. */
-function constantColour(parts: GraphParts, values: readonly number[]): string {
-  const rounding = values.map((value) => value + ROUNDING);
-  return parts.builder.constant(rounding, [1, values.length, 1, 1]);
 }

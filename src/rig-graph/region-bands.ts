@@ -1,7 +1,7 @@
 // Divides the region into bands that are rendered one after the other, so that intermediate results stay in the CPU
 // cache.
 import type { PixelBox } from "../image/raster.ts";
-import type { RigBoxes } from "./rig-boxes.ts";
+import type { RigBoxes } from "./rig-shape.ts";
 
 /** Rows of the region, over its whole width. */
 export interface RegionBand {

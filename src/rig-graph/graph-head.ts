@@ -1,16 +1,12 @@
 // The head layer of a rig graph: everything but lower lip and chin, sampled at blocks of 2 × 2 pixels.
-import type { PixelBox } from "../../image/raster.ts";
-import type { RigParts } from "../rig-parts.ts";
+import type { PixelBox } from "../image/raster.ts";
 import { forwardField, inverseField } from "./graph-displacement.ts";
 import { type GraphParts, halfBox } from "./graph-parts.ts";
 import { blockTexture } from "./graph-texture.ts";
+import { headBox, type RigShape } from "./rig-shape.ts";
 
 /** Newton steps of the inverse. Measured on rendered poses; see docs/decisions/0004. */
-const HEAD_STEPS = 2;
-
-/** The region's rim is repeated one block beyond the edge. Otherwise motion of a fraction of a pixel would mix the edge
- *  with zeros, which shows as a dark line. */
-const RIM_PX = 2;
+export const HEAD_STEPS = 2;
 
 export interface HeadLayer {
   /** The region with its rim. */
@@ -21,13 +17,13 @@ export interface HeadLayer {
   sample(box: PixelBox): string;
 }
 
-export function headLayer(parts: GraphParts, { regionPx, layers, lips }: RigParts, inputs: string): HeadLayer {
+export function headLayer(parts: GraphParts, { regionPx, head }: RigShape, inputs: string): HeadLayer {
   const half = regionPx / 2;
-  const sidePx = regionPx + 2 * RIM_PX;
-  const box = { x: -RIM_PX, y: -RIM_PX, widthPx: sidePx, heightPx: sidePx };
-  const inverse = inverseField(parts, forwardField(parts, inputs, layers.head), layers.head, HEAD_STEPS, "zeros");
-  const displacement = parts.resize(parts.scaleAxes(inverse, layers.head.box, box), [1, 2, half, half]);
-  const texture = blockTexture(parts, box, [{ colour: lips.headColour }]);
+  const region = { x: 0, y: 0, widthPx: regionPx, heightPx: regionPx };
+  const box = headBox(regionPx);
+  const inverse = inverseField(parts, forwardField(parts, "headField", head, inputs), head, HEAD_STEPS, "zeros");
+  const displacement = parts.resize(parts.scaleAxes(inverse, region, box), [1, 2, half, half]);
+  const texture = blockTexture(parts, "head", box, { colours: 1 });
   const sample = (part: PixelBox) => {
     const here = parts.toGrid(parts.crop(displacement, halfBox(part)));
     return parts.sample(texture, parts.add(here, parts.blockPositions(part, box)));

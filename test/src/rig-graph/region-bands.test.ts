@@ -1,5 +1,5 @@
 import t from "tap";
-import { type RegionBand, regionBands } from "../../../src/rig/region-bands.ts";
+import { type RegionBand, regionBands } from "../../../src/rig-graph/region-bands.ts";
 
 const box = (y: number, heightPx: number) => ({ x: 0, y, widthPx: 384, heightPx });
 

@@ -1,24 +1,24 @@
 // The eyes of a rig graph: eyeballs turned by the gaze in the openings between the lids, and the upper lids over them.
 
-import { RIG_INPUT_INDEX } from "../rig-inputs.ts";
-import type { RenderedPlanes, RigParts } from "../rig-parts.ts";
-import { createLayerTexture } from "../textures/layer-texture.ts";
 import { gazeShift, lidField } from "./graph-displacement.ts";
 import type { HeadLayer } from "./graph-head.ts";
 import { type GraphParts, halfBox } from "./graph-parts.ts";
 import { blockTexture, storedTexture } from "./graph-texture.ts";
+import type { RenderedPlanes } from "./rendered-planes.ts";
+import { RIG_INPUT_INDEX } from "./rig-inputs.ts";
+import type { RigBoxes } from "./rig-shape.ts";
 
 /** Both eyes inside their box. `around`: the head layer there, [1, 6, h/2, w/2]. Lids are rendered at every pixel,
  *  because a closing lid stretches its skin so much that blocks would be visible as dots. */
 export function renderEyes(
   parts: GraphParts,
-  rig: RigParts,
+  boxes: RigBoxes,
   inputs: string,
   head: HeadLayer,
   around: string,
 ): RenderedPlanes {
   const { builder } = parts;
-  const [behindY, behindUv] = parts.split(renderEyeballs(parts, rig, inputs, head, around), [4, 2]);
+  const [behindY, behindUv] = parts.split(renderEyeballs(parts, boxes, inputs, head, around), [4, 2]);
   const blinks = builder.ints(RIG_INPUT_INDEX.blinkL, RIG_INPUT_INDEX.blinkR);
   const closures = parts.clip(builder.node("Gather", [inputs, blinks], { axis: 1 }), 0, 1);
   const each = builder.node("Reshape", [closures, builder.ints(1, 2, 1, 1)]);
@@ -28,8 +28,8 @@ export function renderEyes(
     const shut = parts.add(parts.multiply(left, leftClosure), parts.multiply(right, rightClosure));
     return parts.add(parts.mix(plane, open, parts.add(left, right)), parts.multiply(change, shut));
   };
-  const lids = sampleLids(parts, rig, head, closures);
-  const y = over(parts.unfoldBlocks(behindY, rig.layers.boxes.eyes), lids.luma);
+  const lids = sampleLids(parts, boxes, head, closures);
+  const y = over(parts.unfoldBlocks(behindY, boxes.eyes), lids.luma);
   const uv = over(behindUv, lids.chroma);
   return { y: parts.toBytes(y), uv: parts.toBytes(uv) };
 }
@@ -45,21 +45,17 @@ interface LidLayer {
 /** The lids inside the eyes' box: luma at every pixel, chroma at the middle of every block. */
 function sampleLids(
   parts: GraphParts,
-  rig: RigParts,
+  { eyes: box, eyesSource: source }: RigBoxes,
   head: HeadLayer,
   closures: string,
 ): { luma: LidLayer; chroma: LidLayer } {
-  const table = rig.layers.lids;
-  const { box } = table;
-  const source = rig.layers.boxes.eyesSource;
-  const { openColour, closedColour, alphas } = rig.lids;
   const headHere = parts.scaleAxes(parts.crop(head.displacement, halfBox(box)), head.box, box);
-  const field = parts.scaleAxes(lidField(parts, headHere, table, closures), box, source);
+  const field = parts.scaleAxes(lidField(parts, headHere, box, closures), box, source);
   const fine = parts.resize(field, [1, 2, box.heightPx, box.widthPx]);
   const pixels = parts.add(parts.toGrid(fine), parts.pixelPositions(box, source));
   const blocks = parts.add(parts.toGrid(field), parts.blockMiddles(box, source));
   // All of this is constant and is computed when the graph is loaded.
-  const stored = storedTexture(parts, createLayerTexture(source, [openColour, closedColour], alphas));
+  const stored = storedTexture(parts, "lids", source, { colours: 2, masks: 2 });
   const [openY, openUv, closedY, closedUv, masks] = parts.split(stored, [1, 2, 1, 2, 2]);
   const sample = (open: string, closed: string, channels: number, grid: string): LidLayer => {
     const texture = parts.concat([open, parts.subtract(closed, open), masks], 1);
@@ -71,14 +67,18 @@ function sampleLids(
 
 /** The head inside the eyes' box with its eyeballs, at blocks [1, 6, h/2, w/2]: an eyeball moves as a whole, so blocks
  *  are exact. */
-function renderEyeballs(parts: GraphParts, rig: RigParts, inputs: string, head: HeadLayer, around: string): string {
-  const { layers, eyeballs } = rig;
-  const { eyes: box, eyesSource: source } = layers.boxes;
+function renderEyeballs(
+  parts: GraphParts,
+  { eyes: box, eyesSource: source }: RigBoxes,
+  inputs: string,
+  head: HeadLayer,
+  around: string,
+): string {
   const here = parts.scaleAxes(parts.crop(head.displacement, halfBox(box)), head.box, source);
   const positions = parts.blockPositions(box, source);
   const grid = (displacement: string) => parts.add(parts.toGrid(displacement), positions);
-  const turned = parts.subtract(here, gazeShift(parts, inputs, layers.gaze, source));
-  const ball = parts.sample(blockTexture(parts, source, [{ colour: eyeballs.colour }]), grid(turned));
-  const opening = parts.sample(blockTexture(parts, source, [{ alpha: eyeballs.opening }]), grid(here));
+  const turned = parts.subtract(here, gazeShift(parts, inputs));
+  const ball = parts.sample(blockTexture(parts, "eyeballs", source, { colours: 1 }), grid(turned));
+  const opening = parts.sample(blockTexture(parts, "eyeOpenings", source, { colours: 0, masks: 1 }), grid(here));
   return parts.mix(around, ball, opening);
 }
