@@ -7,9 +7,10 @@ export const CONTROL_ROOM_PREFIX = "ctl-";
 
 /** Attribute of the avatar's join token: identity of the participant whose audio drives it. */
 export const ATTRIBUTE_PUBLISH_ON_BEHALF = "lk.publish_on_behalf";
-/** Attribute set by the avatar before it leaves because of a refusal, for example `model_not_generated`. Unused today;
- *  taken up by the conversation. */
+/** Attribute set by the avatar before it leaves because it cannot be shown: `model_not_generated` or `model_failed`. */
 export const ATTRIBUTE_AVATAR_ERROR = "avatar_error";
+/** Attribute of agents (LiveKit's own name): initializing, listening, thinking or speaking. */
+export const ATTRIBUTE_AGENT_STATE = "lk.agent.state";
 /** Attributes of a transcription text stream (LiveKit's own names). */
 export const ATTRIBUTE_TRANSCRIPTION_FINAL = "lk.transcription_final";
 export const ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID = "lk.segment_id";

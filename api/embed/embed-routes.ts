@@ -3,9 +3,13 @@ import { createHash } from "node:crypto";
 import { TrackSource } from "@livekit/protocol";
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
-import { AGENT_NAME } from "../../shared/wire-names.ts";
+import { type ModelFamily, resolveModel } from "../../shared/models.ts";
+import { AGENT_NAME, ATTRIBUTE_AGENT_STATE } from "../../shared/wire-names.ts";
 import type { EmbedCaller } from "../accounts/caller.ts";
+import { rateOf } from "../accounts/credits/price-list.ts";
+import { type Agent, supportedModels } from "../agents/agent.ts";
 import { requireOwnAgent } from "../agents/agent-access.ts";
+import { assertGenerated } from "../agents/models/model-availability.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import type { AvatarSessions } from "../sessions/avatar-sessions.ts";
 import { deliver } from "../sessions/delivery.ts";
@@ -19,12 +23,14 @@ const VISITOR_TOKEN_SECONDS = 3600;
 /** Outlasts the longest session, in which the avatar may have to join again. */
 const AVATAR_TOKEN_SECONDS = 25 * 3600;
 const TAGS = ["Embed"];
+/** The page's parameter `model`: it names a family or a force tier. */
+const model = z.string().max(60).nullish();
 /** What a visitor does, for messages. */
 const ACTIONS = { session: "start a session", say: "send a message" } as const;
 
 /** The two JSON routes of the page. Open to pages of any origin: the token is the credential, and no cookie exists. */
 export function embedRoutes(services: SessionServices, avatarSessions: AvatarSessions): Route[] {
-  const { database, livekit, limiter, config } = services;
+  const { database, livekit, limiter, config, offeredModels } = services;
 
   /** Counts per visitor and not per token: a visitor with two tokens has one budget. Throws RATE_LIMITED. */
   async function limit(caller: EmbedCaller, action: "session" | "say", perMinute: number): Promise<void> {
@@ -51,7 +57,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
       tags: TAGS,
       internal: true,
       cors: true,
-      body: z.object({}),
+      body: z.object({ model, end_user_id: z.string().max(200).nullish() }),
       response: z.object({
         livekit_url: z.string(),
         room_name: z.string(),
@@ -61,30 +67,36 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
       }),
       errors: [
         "NOT_FOUND",
+        "FORBIDDEN",
         "MODEL_NOT_GENERATED",
         "INSUFFICIENT_BALANCE",
         "CONCURRENCY_LIMIT_REACHED",
         "SERVICE_UNAVAILABLE",
         "MODEL_NOT_YET_AVAILABLE",
       ],
-      async handler({ caller }) {
+      async handler({ caller, body }) {
         await limit(caller, "session", SESSIONS_PER_MINUTE);
         const agent = await requireOwnAgent(database, caller.account, caller.agentCode);
-        const roomName = roomOf(caller);
+        const pageModel = pageModelOf(caller, agent, body.model, offeredModels);
+        const roomName = roomOf(caller, pageModel);
         const avatarToken = await livekit.mintJoinToken({
           identity: AGENT_NAME,
           roomName,
           kind: "agent",
           ttlSeconds: AVATAR_TOKEN_SECONDS,
+          attributes: { [ATTRIBUTE_AGENT_STATE]: "initializing" },
           grant: { canPublish: true, canSubscribe: true, canPublishData: true, canUpdateOwnMetadata: true },
         });
         await avatarSessions.launch({
           account: caller.account,
           secretId: caller.secretId,
           agentCode: agent.code,
-          model: caller.model,
+          model: caller.model ?? pageModel,
           mode: "gpu",
           hasConversation: false,
+          isHosted: true,
+          // The demo's tokens name no one.
+          endUserId: caller.isDemo ? body.end_user_id || null : caller.endUserId,
           livekitUrl: livekit.url,
           livekitToken: avatarToken,
           roomName,
@@ -126,22 +138,45 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
       tags: TAGS,
       internal: true,
       cors: true,
-      body: z.object({ text: z.string().trim().min(1).max(MAX_SAY_CHARACTERS) }),
+      body: z.object({ text: z.string().trim().min(1).max(MAX_SAY_CHARACTERS), model }),
       response: z.object({ ok: z.literal(true) }),
       errors: ["NOT_FOUND"],
       async handler({ body, caller }) {
         await limit(caller, "say", SAYS_PER_MINUTE);
         const agent = await requireOwnAgent(database, caller.account, caller.agentCode);
-        await deliver(services, agent, { kind: "speak", message: body.text, roomName: roomOf(caller) });
+        const roomName = roomOf(caller, pageModelOf(caller, agent, body.model, offeredModels));
+        await deliver(services, agent, { kind: "speak", message: body.text, roomName });
         return { ok: true as const };
       },
     }),
   ];
 }
 
-/** One room per embed session id, so that a page that is loaded again finds its avatar. */
-function roomOf({ agentCode, sid }: EmbedCaller): string {
-  return `room-${agentCode}-${digest(sid)}`;
+/** The model that the page's address names, or null if there is no such model or the token names one itself. Throws
+ *  MODEL_NOT_GENERATED if the agent lacks it, and FORBIDDEN if it costs more than the agent's own: a visitor can change
+ *  the address. */
+function pageModelOf(
+  caller: EmbedCaller,
+  agent: Agent,
+  name: string | null | undefined,
+  offered: readonly ModelFamily[],
+): string | null {
+  const named = name && caller.model === null ? resolveModel(name) : null;
+  const supported = supportedModels(agent, offered);
+  if (named === null || !(offered.includes(named.family) || supported.includes(named.family))) return null;
+  assertGenerated(agent.code, named.family, supported, offered);
+  const rate = (family: ModelFamily) => rateOf({ family, isSelfHosted: false });
+  if (rate(named.family) <= rate(agent.model)) return named.name;
+  throw new ServiceError(
+    "FORBIDDEN",
+    `${named.name} costs more than the agent's own model ${agent.model}. Mint an embed token with model ${named.name}.`,
+  );
+}
+
+/** One room per embed session id, so that a page that is loaded again finds its avatar; another one for each model that
+ *  the page names. */
+function roomOf({ agentCode, sid }: EmbedCaller, pageModel: string | null): string {
+  return `room-${agentCode}-${digest(pageModel === null ? sid : `${sid} ${pageModel}`)}`;
 }
 
 function visitorOf({ sid }: EmbedCaller): string {

@@ -19,7 +19,11 @@ export type NewAvatarSession = Pick<
   | "roomName"
   | "avatarIdentity"
   | "createdAt"
-> & { launchTokenId: string | null; transactionId?: string | null; sealedLivekitToken: Buffer | null };
+> &
+  Partial<Pick<AvatarSession, "transactionId" | "isHosted" | "endUserId">> & {
+    launchTokenId: string | null;
+    sealedLivekitToken: Buffer | null;
+  };
 
 /** Columns that a worker's report changes. The status is not among them: only `moveAvatarSession` writes it. */
 export type ReportPatch = Partial<
@@ -60,6 +64,8 @@ export async function insertAvatarSession(database: Queryable, session: NewAvata
       mode: session.mode,
       portrait_key: session.portraitKey,
       is_self_hosted: session.isSelfHosted,
+      is_hosted: session.isHosted ?? false,
+      end_user_id: session.endUserId ?? null,
       has_conversation: session.hasConversation,
       livekit_url: session.livekitUrl,
       room_name: session.roomName,
@@ -185,6 +191,8 @@ export function toAvatarSession(row: Selectable<Tables["avatar_sessions"]>): Ava
     mode: row.mode,
     portraitKey: row.portrait_key,
     isSelfHosted: row.is_self_hosted,
+    isHosted: row.is_hosted,
+    endUserId: row.end_user_id,
     hasConversation: row.has_conversation,
     livekitUrl: row.livekit_url,
     roomName: row.room_name,

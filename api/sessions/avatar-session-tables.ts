@@ -21,7 +21,11 @@ declare module "../kernel/database/database.ts" {
       /** Stored image of a photo session. */
       portrait_key: string | null;
       is_self_hosted: boolean;
+      /** Whether the room is one of ours, made for a visitor of the embed page. */
+      is_hosted: Generated<boolean>;
       has_conversation: boolean;
+      /** The caller's own id of the person in front of the avatar. */
+      end_user_id: string | null;
       livekit_url: string;
       room_name: string;
       avatar_identity: string;

@@ -27,6 +27,10 @@ export interface AvatarSession {
   mode: string;
   portraitKey: string | null;
   isSelfHosted: boolean;
+  /** Whether the room is one of ours, made for a visitor of the embed page. */
+  isHosted: boolean;
+  /** The caller's own id of the person in front of the avatar. */
+  endUserId: string | null;
   /** Always false until conversations are available. */
   hasConversation: boolean;
   livekitUrl: string;

@@ -131,7 +131,9 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
         return { session: held.session, wasRunning: isRunning };
       });
       if (!wasRunning || session.isSelfHosted) return session;
-      if (await workers.dismiss(id, reason)) await markLeft(database, id, currentTime());
+      const hasLeft = await workers.dismiss(id, reason);
+      const isRoomClosed = session.isHosted && (await workers.closeHostedRoom(session));
+      if (hasLeft || isRoomClosed) await markLeft(database, id, currentTime());
       await workers.closeControlRoom(id);
       return (await findAvatarSession(database, id)) ?? session;
     },

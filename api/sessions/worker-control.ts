@@ -5,6 +5,7 @@ import type { DispatchMetadata, EndReason } from "../../shared/runtime-api.ts";
 import { RPC_END } from "../../shared/wire-names.ts";
 import { assertReachable } from "../kernel/livekit/livekit-url.ts";
 import type { AvatarSession } from "./avatar-session.ts";
+import { findRunningAt } from "./session-queries.ts";
 import type { SessionServices } from "./session-services.ts";
 
 const END_RPC_TIMEOUT_MS = 2_000;
@@ -18,10 +19,13 @@ export interface WorkerControl {
   dismiss(id: string, reason: EndReason): Promise<boolean>;
   /** Closes the control room, which LiveKit would otherwise keep until its empty-room timeout. Never throws. */
   closeControlRoom(id: string): Promise<void>;
+  /** Closes the room of a hosted session, which disconnects its visitor, unless the visitor has begun another session
+   *  there. Returns whether it is closed. Never throws. */
+  closeHostedRoom(session: AvatarSession): Promise<boolean>;
 }
 
 export function createWorkerControl(services: SessionServices): WorkerControl {
-  const { livekit, logger, tokens, config, livekitGuard } = services;
+  const { database, livekit, logger, tokens, config, livekitGuard } = services;
   return {
     async dispatch(session) {
       const { id, livekitUrl, dispatchNumber } = session;
@@ -57,6 +61,17 @@ export function createWorkerControl(services: SessionServices): WorkerControl {
       await livekit.closeControlRoom(id).catch((error: unknown) => {
         logger.warn({ err: error, avatarSessionId: id }, "control room not closed");
       });
+    },
+
+    async closeHostedRoom(session) {
+      try {
+        if ((await findRunningAt(database, session)) !== null) return false;
+        await livekit.closeRoom(session.roomName);
+        return true;
+      } catch (error) {
+        logger.warn({ err: error, avatarSessionId: session.id }, "hosted room not closed");
+        return false;
+      }
     },
   };
 }

@@ -5,6 +5,7 @@ import t from "tap";
 import { ERROR_CODES } from "../../shared/errors.ts";
 import { CaptionLine, captionTimeMs } from "../../web/embed/caption-line.ts";
 import { EmbedClient, EmbedRequestError } from "../../web/embed/embed-client.ts";
+import { readParameters } from "../../web/embed/embed-parameters.ts";
 import { takeToken } from "../../web/embed/embed-token.ts";
 import { nextState, type PageState, stateLabel } from "../../web/embed/page-state.ts";
 import { type EndReason, noticeForCode, noticeForReason, sayProblem } from "../../web/embed/plain-words.ts";
@@ -25,6 +26,18 @@ t.test("the token is removed from the URL, and the rest of the URL stays", async
   t.throws(() => takeToken("/embed/demo?token=abc"), TypeError);
 });
 
+t.test("the address may name a model and a visitor, under the contract's aliases", (t) => {
+  const read = (query: string) => readParameters(`https://avatars.example/embed/demo?${query}`);
+  t.same(read("model=essence-2-cpu&end_user_id=7"), { model: "essence-2-cpu", endUserId: "7" });
+  for (const name of ["endUserId", "visitor_id", "fingerprint"]) {
+    t.same(read(`${name}=a%20b`), { model: undefined, endUserId: "a b" }, name);
+  }
+  t.same(read("fingerprint=second&end_user_id=first"), { model: undefined, endUserId: "first" });
+  const tooLong = `model=${"m".repeat(61)}&end_user_id=${"u".repeat(201)}&visitor_id=`;
+  t.same(read(tooLong), { model: undefined, endUserId: undefined }, "what the service would refuse is left out");
+  t.end();
+});
+
 t.test("requests carry the token in a header, never in the URL", async (t) => {
   const seen: { request: IncomingMessage; body: string }[] = [];
   const answers: [number, unknown, Record<string, string>?][] = [];
@@ -39,7 +52,7 @@ t.test("requests carry the token in a header, never in the URL", async (t) => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => new Promise((resolve) => server.close(resolve)));
   const client = new EmbedClient(
-    `http://127.0.0.1:${(server.address() as AddressInfo).port}/prefix/embed/demo?x=1`,
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}/prefix/embed/demo?x=1&model=essence-1&visitor_id=7`,
     "secret",
   );
   const fails = async (call: Promise<unknown>, code: string, retryAfterSeconds?: number) => {
@@ -65,7 +78,8 @@ t.test("requests carry the token in a header, never in the URL", async (t) => {
   t.match(await client.startSession(), { agentName: "Avatar", hasDisclosure: false });
   answers.push([202, {}]);
   await client.say("Hello <b>there</b>");
-  t.equal(seen[2]?.body, JSON.stringify({ text: "Hello <b>there</b>" }));
+  t.equal(seen[0]?.body, JSON.stringify({ model: "essence-1", end_user_id: "7" }));
+  t.equal(seen[2]?.body, JSON.stringify({ text: "Hello <b>there</b>", model: "essence-1" }));
   t.same(
     seen.map(({ request }) => `${request.method} ${request.url}`),
     ["POST /prefix/embed/session", "POST /prefix/embed/session", "POST /prefix/embed/say"],

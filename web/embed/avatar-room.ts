@@ -9,7 +9,11 @@ import {
   setLogLevel,
   Track,
 } from "livekit-client";
-import { ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID, TOPIC_TRANSCRIPTION } from "../../shared/wire-names.ts";
+import {
+  ATTRIBUTE_AVATAR_ERROR,
+  ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID,
+  TOPIC_TRANSCRIPTION,
+} from "../../shared/wire-names.ts";
 import type { EndReason } from "./plain-words.ts";
 
 /** Timeout for the avatar to appear after joining, and to return after it was lost, in ms. */
@@ -55,6 +59,9 @@ export class AvatarRoom {
       .on(RoomEvent.Reconnected, () => this.#reportFrame())
       .on(RoomEvent.AudioPlaybackStatusChanged, () => options.onAudioBlocked(!this.#room.canPlaybackAudio))
       .on(RoomEvent.ParticipantPermissionsChanged, () => this.#reportMicrophone())
+      .on(RoomEvent.ParticipantAttributesChanged, (changed) => {
+        if (changed[ATTRIBUTE_AVATAR_ERROR]) this.#end("avatar-failed");
+      })
       .on(RoomEvent.Disconnected, (reason) => this.#end(endReason(reason)));
     this.#room.registerTextStreamHandler(TOPIC_TRANSCRIPTION, async (reader, { identity }) => {
       // A conversation sends what it understood from the visitor on the same topic: only the avatar's words are

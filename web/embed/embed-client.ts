@@ -1,4 +1,5 @@
 // The two requests of the page. The embed token travels in a header and nowhere else.
+import { type EmbedParameters, readParameters } from "./embed-parameters.ts";
 
 /** A room to join, as the service gives it. */
 export interface EmbedSession {
@@ -30,21 +31,24 @@ const TIMEOUT_MS = 20_000;
 export class EmbedClient {
   readonly #base: URL;
   readonly #token: string;
+  readonly #parameters: EmbedParameters;
 
-  /** `pageAddress` is the address of the page: the routes lie beside it. */
+  /** `pageAddress` is the address of the page: the routes lie beside it, and it may name a model and a visitor. */
   constructor(pageAddress: string, token: string) {
     this.#base = new URL(pageAddress);
     this.#token = token;
+    this.#parameters = readParameters(pageAddress);
   }
 
   /** Starts the avatar session of this token, or finds the one that runs. Throws EmbedRequestError. */
   async startSession(): Promise<EmbedSession> {
-    return parseSession(await this.#post("session", {}));
+    const { model, endUserId } = this.#parameters;
+    return parseSession(await this.#post("session", { model, end_user_id: endUserId }));
   }
 
   /** Has the avatar say a text of at most 500 characters. Throws EmbedRequestError. */
   async say(text: string): Promise<void> {
-    await this.#post("say", { text });
+    await this.#post("say", { text, model: this.#parameters.model });
   }
 
   async #post(route: string, body: Record<string, unknown>): Promise<unknown> {

@@ -13,6 +13,7 @@ export type EndReason =
   | "no-token"
   | "avatar-left"
   | "avatar-missing"
+  | "avatar-failed"
   | "opened-elsewhere"
   | "connection-lost"
   | "service-stopped"
@@ -92,6 +93,7 @@ const BY_REASON: Readonly<Record<EndReason, Notice>> = {
   },
   "avatar-left": { title: "The conversation has ended", text: "Thank you for talking.", canRetry: true },
   "avatar-missing": { title: "The avatar did not come", text: "It took too long to start. Try again.", canRetry: true },
+  "avatar-failed": FAILED,
   "opened-elsewhere": {
     title: "Open in another window",
     text: "This conversation goes on in another tab or window.",

@@ -56,6 +56,8 @@ export interface LiveKitGateway {
   /** Deletes the control room and disconnects its participants. Does nothing if there is no such room. Throws
    *  SERVICE_UNAVAILABLE. */
   closeControlRoom(avatarSessionId: string): Promise<void>;
+  /** The same for any room of our server. */
+  closeRoom(roomName: string): Promise<void>;
   /** Number of participants in a room of our server; 0 if there is no such room. Throws SERVICE_UNAVAILABLE. */
   countParticipants(roomName: string): Promise<number>;
   /** Calls an RPC method of any participant. Throws as `callWorker`. */
@@ -113,6 +115,8 @@ export function createLiveKitGateway(options: LiveKitOptions): LiveKitGateway {
     return typeof payload === "string" ? payload : "";
   };
 
+  const closeRoom: LiveKitGateway["closeRoom"] = (roomName) => reach(() => rooms.deleteRoom(roomName), undefined);
+
   return {
     url: canonicalLiveKitUrl(new URL(options.url)),
     apiKey,
@@ -134,9 +138,8 @@ export function createLiveKitGateway(options: LiveKitOptions): LiveKitGateway {
       return participants.some((participant) => participant.identity === AGENT_NAME);
     },
 
-    async closeControlRoom(avatarSessionId) {
-      await reach(() => rooms.deleteRoom(controlRoomOf(avatarSessionId)), undefined);
-    },
+    closeControlRoom: (avatarSessionId) => closeRoom(controlRoomOf(avatarSessionId)),
+    closeRoom,
 
     async isReachable(timeoutMs) {
       const probe = new RoomServiceClient(httpUrl, apiKey, apiSecret, { requestTimeout: timeoutMs / 1000 });

@@ -41,6 +41,10 @@ export interface AdmissionRequest {
   hasImage: boolean;
   hasConversation: boolean;
   isSelfHosted: boolean;
+  /** Whether the room is one of ours. Default false. */
+  isHosted?: boolean;
+  /** The caller's own id of the person in front of the avatar. Default: none. */
+  endUserId?: string | null;
   /** Normalised. */
   livekitUrl: string;
   roomName: string;
@@ -128,7 +132,7 @@ async function judge(
 }
 
 function modelOf(agent: Agent | null, request: AdmissionRequest): ChosenModel {
-  if (!request.hasImage && agent) return chooseModel(agent, request.model, request.offeredModels);
+  if (!request.hasImage && agent) return chooseModel(agent, request.model, request.offeredModels, request.mode);
   if (!request.hasImage && request.isSelfHosted && request.model !== null) {
     return requireModel(request.model, request.offeredModels);
   }

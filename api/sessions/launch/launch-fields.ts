@@ -88,6 +88,7 @@ export async function readLaunch(
     model: fields.model || (caller.kind === "launch-token" ? caller.model : null),
     mode,
     hasConversation: false,
+    endUserId: fields.user_id || null,
     livekitUrl,
     livekitToken,
     roomName,

@@ -13,11 +13,22 @@ const PREFERENCE: readonly ModelFamily[] = [
   "essence-2-light",
 ];
 
-/** The model of a launch with an agent. Throws VALIDATION_ERROR, MODEL_NOT_OFFERED or MODEL_NOT_GENERATED. */
-export function chooseModel(agent: Agent, name: string | null, offered: readonly ModelFamily[]): ChosenModel {
+/** What mode `cpu` means without a model: clients that know no model names send it for the essence line. */
+const CPU_FAMILIES: readonly ModelFamily[] = ["essence-2", "essence-1", "essence-2-light"];
+
+/** The model of a launch with an agent: the one named, else the agent's own, or in mode `cpu` one of the essence line
+ *  if the agent has one. Throws VALIDATION_ERROR, MODEL_NOT_OFFERED or MODEL_NOT_GENERATED. */
+export function chooseModel(
+  agent: Agent,
+  name: string | null,
+  offered: readonly ModelFamily[],
+  mode = "gpu",
+): ChosenModel {
   const supported = supportedModels(agent, offered);
   if (name === null) {
-    const family = [agent.model, ...PREFERENCE].find((candidate) => supported.includes(candidate)) ?? agent.model;
+    const suited = mode === "cpu" && !agent.model.startsWith("essence") ? CPU_FAMILIES : [];
+    const preferred = [...suited, agent.model, ...PREFERENCE];
+    const family = preferred.find((candidate) => supported.includes(candidate)) ?? agent.model;
     assertGenerated(agent.code, family, supported, offered);
     return { family, name: family };
   }

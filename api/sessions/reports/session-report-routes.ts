@@ -33,10 +33,9 @@ const reportedSessionSchema = z
       .uuid()
       .nullable()
       .meta({ description: "The transaction_id of the token exchange that started the session" }),
-    end_user_id: z
-      .string()
-      .nullable()
-      .meta({ description: "The user_id of the token exchange that started the session" }),
+    end_user_id: z.string().nullable().meta({
+      description: "Your own id of the person in front of the avatar: of the launch, embed token or exchange",
+    }),
     tags: z.string().nullable().meta({ description: "The tags of the token exchange that started the session" }),
   })
   .meta({ id: "ReportedSession" });

@@ -35,9 +35,10 @@ export interface ReportedSession {
   /** Alias of the secret that started it, even if it has been revoked. */
   secretAlias: string | null;
   roomName: string;
-  /** Of the token exchange that started it, with the exchange's fields. */
-  transactionId: string | null;
+  /** The end user named at its launch, by its embed token, or at its token exchange. */
   endUserId: string | null;
+  /** Of the token exchange that started it, with the exchange's tags. */
+  transactionId: string | null;
   tags: string | null;
   createdAt: Date;
   lastSeenAt: Date;
@@ -80,7 +81,8 @@ export async function listSessions(
     )
     .leftJoin("api_secrets as secret", "secret.id", "session.secret_id")
     .leftJoin("token_exchanges as exchange", "exchange.id", "session.transaction_id")
-    .select(["session.transaction_id", "exchange.end_user_id", "exchange.tags"])
+    .select(["session.transaction_id", "exchange.tags"])
+    .select((fields) => fields.fn.coalesce("session.end_user_id", "exchange.end_user_id").as("end_user_id"))
     .select([
       "session.id",
       "session.agent_code",

@@ -29,7 +29,7 @@ const text = (maxLength: number, description: string) => z.string().max(maxLengt
 /** Fields of an exchange that a launch does not have. */
 export const exchangeFields = {
   billing_type: text(60, "Exchange: stored with it. The model and where it runs decide the rate."),
-  user_id: text(200, "Exchange: your end user, shown with the sessions that are begun with the token"),
+  user_id: text(200, "Your end user, shown with the session, or with the sessions that are begun with the token"),
   fingerprint: text(200, "Exchange: id of the runtime installation, stored with it"),
   tags: text(1000, "Exchange: shown with the sessions that are begun with the token"),
 };

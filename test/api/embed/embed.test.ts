@@ -85,6 +85,54 @@ t.test(
   },
 );
 
+t.test("the page's address names the model and the visitor; ending the session closes the room", async (t) => {
+  await withLiveKit(async (livekit) => {
+    await withApi(
+      async (api) => {
+        const { account, secret } = await api.addAccount({ credits: 1000, plan: "business" });
+        await addAgent(api.services, { userId: account.userId, code: "nova", families: ["essence-1", "expression-2"] });
+        const standIn = acceptLaunches(api, livekit);
+        const mint = async (changes = {}) => {
+          const body = { agent_id: "nova", fingerprint: "abc", ...changes };
+          return (await api.call("POST", "/v1/embed-tokens/request", { secret, body })).body.data.token;
+        };
+        const bearer = await mint();
+        const start = (body: object, token = bearer) => api.call("POST", "/embed/session", { bearer: token, body });
+        const sessions = async (): Promise<{ id: string; room_name: string; billing_type: string }[]> =>
+          (await api.call("GET", `/v2/${account.userId}/runtime-sessions`, { secret })).body.data.sessions;
+        const modelOf = async (roomName: string) =>
+          (await sessions()).find(({ room_name }) => room_name === roomName)?.billing_type;
+
+        const plain = await start({ model: "essence-9", end_user_id: "forged" });
+        t.equal(await modelOf(plain.body.room_name), "usage_essence_model_cloud", "an unknown model is left out");
+        t.match(await sessions(), [{ end_user_id: "abc" }], "the token names the visitor");
+        t.equal((await start({})).body.room_name, plain.body.room_name);
+        t.match((await start({ model: "essence-2" })).body.error, { code: "MODEL_NOT_GENERATED" });
+        t.match((await start({ model: "expression-2-cpu" })).body.error, { code: "FORBIDDEN", message: /costs more/ });
+        t.equal((await start({ model: "x".repeat(61) })).status, 400);
+        const fixed = await start({ model: "essence-1" }, await mint({ model: "expression-2" }));
+        t.equal(await modelOf(fixed.body.room_name), "usage_expression_2_model_cloud", "the token's own model counts");
+        const named = await start({ model: "essence-1" });
+        t.not(named.body.room_name, plain.body.room_name, "each model has a room of its own");
+        const say = await api.call("POST", "/embed/say", { bearer, body: { text: "Hello", model: "essence-2" } });
+        t.match(say.body.error, { code: "MODEL_NOT_GENERATED" });
+
+        const roomName: string = plain.body.room_name;
+        const room = async () => (await livekit.rooms.listRooms([roomName])).length;
+        await livekit.rooms.createRoom({ name: roomName });
+        const id = (await sessions()).find(({ room_name }) => room_name === roomName)?.id;
+        const terminate = () => api.call("POST", `/v2/${account.userId}/runtime-sessions/${id}/terminate`, { secret });
+        t.equal(await room(), 1);
+        t.match((await terminate()).body.data, { closed: true, ended: true, self_hosted: false });
+        t.equal(await room(), 0);
+        t.match((await terminate()).body.data, { ended: true }, "repeatable");
+        await standIn.close();
+      },
+      { livekit },
+    );
+  });
+});
+
 t.test("pages have a strict Content-Security-Policy, and no path leads out of their folder", async (t) => {
   await buildWeb({ outDir: new URL("../../../web/dist", import.meta.url).pathname });
   const environment = { AVATAR_FRAME_ANCESTORS: "'self' https://shop.example" };

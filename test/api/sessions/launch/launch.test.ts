@@ -58,7 +58,7 @@ t.test("an invalid launch is refused with the reason and leaves nothing behind",
 });
 
 t.test("forms start sessions, too, with the secret as Bearer and the older field names", async (t) => {
-  await withSessions({}, async ({ api, secret, agentCode, launchBody }) => {
+  await withSessions({}, async ({ api, userId, secret, agentCode, launch, launchBody }) => {
     const { agent_id: _, ...rest } = await launchBody("form-room");
     const fields = { ...(rest as Record<string, string>), avatar_id: agentCode };
     const urlencoded = await api.call("POST", LAUNCH, { bearer: secret, body: new URLSearchParams(fields) });
@@ -73,6 +73,17 @@ t.test("forms start sessions, too, with the secret as Bearer and the older field
       { status: 200, body: { model: "expression-1" } },
       "a shorthand is answered with the model it means",
     );
+    const both = await addAgent(api.services, { userId, families: ["expression-2", "essence-1"] });
+    for (const [mode, agent, model] of [
+      ["cpu", both, "essence-1"],
+      ["gpu", both, "expression-2"],
+      ["cpu", agentCode, "essence-2"],
+    ]) {
+      const launched = await launch(`${mode}-${agent}`, { mode, agent_id: agent, user_id: "visitor-9" });
+      t.equal(launched.body.model, model, `without a model, mode ${mode} and the agent decide`);
+    }
+    const listed = await api.call("GET", `/v2/${userId}/runtime-sessions?limit=1`, { secret });
+    t.match(listed.body.data.sessions, [{ end_user_id: "visitor-9" }]);
     t.match(await api.call("POST", LAUNCH, { bearer: secret, body: fields }), {
       status: 401,
       body: { error: { code: "MISSING_AUTH" } },
