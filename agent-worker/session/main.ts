@@ -7,6 +7,7 @@ import { createLogger, type Logger } from "../../shared/log.ts";
 import { dispatchMetadataSchema, type JobDescription } from "../../shared/runtime-api.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
+import { loadHearingNetwork } from "../../src/hearing/hearing-network.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
@@ -36,7 +37,9 @@ async function prepare(): Promise<Prepared> {
   const runtime = createNodeRuntime();
   const rendering = config.AVATAR_EXECUTION_PROVIDER === "cuda" ? createNodeRuntime({ provider: "cuda" }) : runtime;
   const hearingModel = await loadHearingModel();
-  // The first session loads the native library. Loaded now, it does not delay a launch.
+  // Loads the weights, which the session's network shares. Loaded now, they do not delay a launch.
+  await (await loadHearingNetwork(runtime, hearingModel)).close();
+  // The first session loads the native library, which renders.
   await (await runtime.createSession(hearingModel)).release();
   return { config, playoutReportUrl: process.env[PLAYOUT_URL_VARIABLE], runtime, rendering, hearingModel };
 }

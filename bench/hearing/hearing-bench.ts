@@ -7,7 +7,7 @@ import { HEARING_HOP_SAMPLES, HEARING_SAMPLE_RATE_HZ, HOP_MS } from "../../share
 import { Resampler } from "../../src/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
-import { HearingNetwork } from "../../src/hearing/hearing-network.ts";
+import { type HearingNetwork, loadHearingNetwork } from "../../src/hearing/hearing-network.ts";
 import { HearingStream } from "../../src/hearing/hearing-stream.ts";
 import { groupOf, type MouthGroup } from "../../src/hearing/mouth-groups.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
@@ -62,7 +62,7 @@ export type HearingFigures = Awaited<ReturnType<typeof benchHearing>>;
 export async function benchHearing({ split, ffmpegPath, peers, progress }: HearingBenchOptions) {
   const clips = split ? await readSplit(split, ffmpegPath) : await speakClips();
   const seconds = clips.reduce((sum, clip) => sum + secondsOf(clip), 0);
-  const network = await HearingNetwork.load(createNodeRuntime(), await loadHearingModel());
+  const network = await loadHearingNetwork(createNodeRuntime(), await loadHearingModel());
   try {
     progress.note(`hearing ${Math.round(seconds)} s of speech`);
     const cpuMsPerS = (await measureCpuMs(network, clips)) / seconds;

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { FACE_PARAMETERS } from "../../shared/face-parameters.ts";
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
-import { HearingNetwork } from "../../src/hearing/hearing-network.ts";
+import { type HearingNetwork, loadHearingNetwork } from "../../src/hearing/hearing-network.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { decodeAudio } from "../../src/media/decode-audio.ts";
 import { CliError, reportCliError, toCliError } from "../terminal/cli-error.ts";
@@ -31,7 +31,7 @@ export async function hearFiles(
   environment: Environment,
 ): Promise<void> {
   const expressiveness = parseExpressiveness(request.expressiveness);
-  const network = await HearingNetwork.load(createNodeRuntime(), await loadHearingModel());
+  const network = await loadHearingNetwork(createNodeRuntime(), await loadHearingModel());
   try {
     for (const file of files) {
       try {

@@ -14,7 +14,10 @@ export interface WasmModule {
 }
 
 /** All modules, compiled by `npm run build:wasm`. Their `.wasm` files are committed, so that users need no compiler. */
-export const WASM_MODULES: readonly WasmModule[] = [{ folder: "src/rendering/rig-executor", name: "rig" }];
+export const WASM_MODULES: readonly WasmModule[] = [
+  { folder: "src/rendering/rig-executor", name: "rig" },
+  { folder: "src/hearing/executor", name: "hearing" },
+];
 
 /** Path of the committed file, from the root of the package. */
 export function wasmFileOf({ folder, name }: WasmModule): string {

@@ -4,7 +4,7 @@
 // Any of them → closed. If hearing or rendering fails, the state returns to ready.
 import { HEARING_HOP_SAMPLES, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Actor } from "../acting/actor.ts";
-import { HearingNetwork } from "../hearing/hearing-network.ts";
+import { type HearingNetwork, loadHearingNetwork } from "../hearing/hearing-network.ts";
 import { AUDIO_HOPS, type HeardSpeech, HearingStream } from "../hearing/hearing-stream.ts";
 import { MouthShaper } from "../hearing/mouth-shaper.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
@@ -42,7 +42,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const sampleRateHz = options.sampleRateHz ?? PLAYOUT_SAMPLE_RATE_HZ;
   const hopSamples = hopSamplesAt(sampleRateHz);
   const mouth = new MouthShaper(options.expressiveness);
-  const network = await HearingNetwork.load(options.runtime, options.hearingModel);
+  const network = await loadHearingNetwork(options.runtime, options.hearingModel);
   return new AvatarEngine({ ...options, sampleRateHz }, { network, mouth, hopSamples });
 }
 

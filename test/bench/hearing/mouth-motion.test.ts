@@ -3,7 +3,7 @@ import { countMotion, motionFigures } from "../../../bench/hearing/mouth-motion.
 import { hearAudio } from "../../../cli/commands/hear-audio.ts";
 import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
-import { HearingNetwork } from "../../../src/hearing/hearing-network.ts";
+import { loadHearingNetwork } from "../../../src/hearing/hearing-network.ts";
 import type { TimedViseme } from "../../../src/hearing/timed-viseme.ts";
 import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { speakSentences } from "../../helpers/spoken.ts";
@@ -54,7 +54,7 @@ const RUNNING_SPEECH = [
 ];
 
 t.test("in ordinary speech the jaw turns at most eight times a second, with and without text", async (t) => {
-  const network = await HearingNetwork.load(createNodeRuntime(), await loadHearingModel());
+  const network = await loadHearingNetwork(createNodeRuntime(), await loadHearingModel());
   t.teardown(() => network.close());
   const spoken = await speakSentences(RUNNING_SPEECH, ["M1", "F2"]);
   for (const withText of [false, true]) {

@@ -2,14 +2,14 @@ import t, { type Test } from "tap";
 import { HOP_MS } from "../../../shared/units.ts";
 import { hopSamplesAt, SegmentSequencer, type SequencerStep } from "../../../src/engine/segment-sequencer.ts";
 import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
-import { HearingNetwork } from "../../../src/hearing/hearing-network.ts";
+import { loadHearingNetwork } from "../../../src/hearing/hearing-network.ts";
 import { HearingStream } from "../../../src/hearing/hearing-stream.ts";
 import { MouthShaper } from "../../../src/hearing/mouth-shaper.ts";
 import type { TimedViseme } from "../../../src/hearing/timed-viseme.ts";
 import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { BILABIAL_SENTENCES, speakSentences } from "../../helpers/spoken.ts";
 
-const network = await HearingNetwork.load(createNodeRuntime(), await loadHearingModel());
+const network = await loadHearingNetwork(createNodeRuntime(), await loadHearingModel());
 t.teardown(() => network.close());
 
 const RATE_HZ = 24_000;

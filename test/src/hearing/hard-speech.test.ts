@@ -3,12 +3,12 @@ import { hearAudio } from "../../../cli/commands/hear-audio.ts";
 import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import { toInt16Samples } from "../../../src/audio/samples.ts";
 import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
-import { HearingNetwork } from "../../../src/hearing/hearing-network.ts";
+import { loadHearingNetwork } from "../../../src/hearing/hearing-network.ts";
 import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { speakSentences, toHearingAudio } from "../../helpers/spoken.ts";
 
 const JAW = FACE_PARAMETER_INDEX.jaw;
-const network = await HearingNetwork.load(createNodeRuntime(), await loadHearingModel());
+const network = await loadHearingNetwork(createNodeRuntime(), await loadHearingModel());
 t.teardown(() => network.close());
 const [spoken] = await speakSentences(["My mother and Bob were walking along the river."], ["F2"]);
 const plain = toHearingAudio(spoken);

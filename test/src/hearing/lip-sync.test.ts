@@ -6,7 +6,7 @@ import { LOUDNESS_STEP_MS, measureLipSync } from "../../../cli/demo/lip-sync.ts"
 import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import { HOP_MS } from "../../../shared/units.ts";
 import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
-import { HearingNetwork } from "../../../src/hearing/hearing-network.ts";
+import { loadHearingNetwork } from "../../../src/hearing/hearing-network.ts";
 import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { speakSentences } from "../../helpers/spoken.ts";
 
@@ -26,7 +26,7 @@ function loudnessOf(samples: Int16Array, sampleRateHz: number): number[] {
 }
 
 t.test("the jaw follows the audio within one video frame, with and without text", async (t) => {
-  const network = await HearingNetwork.load(createNodeRuntime(), await loadHearingModel());
+  const network = await loadHearingNetwork(createNodeRuntime(), await loadHearingModel());
   t.teardown(() => network.close());
   const spoken = await speakSentences(SENTENCES, ["M1", "F2"]);
   for (const withText of [false, true]) {
