@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
 import type { Logger } from "../shared/log.ts";
-import type { PlayoutFigures } from "./playout/playout-figures.ts";
 
 export interface WorkerStatus {
   /** True once the worker is registered with LiveKit. */
@@ -17,13 +16,8 @@ export interface HealthServerOptions {
   port: number;
   status(): WorkerStatus;
   metrics: Registry;
-  /** Receives the playout reports of this worker's sessions. */
-  playout: PlayoutFigures;
   logger: Logger;
 }
-
-/** A report is a few hundred bytes. */
-const BODY_LIMIT_BYTES = 4096;
 
 /** Serves `/health`, `/ready` and `/metrics` from `start()` to `close()`. */
 export class HealthServer {
@@ -54,11 +48,7 @@ export class HealthServer {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = request.url ?? "/";
-    const { status, metrics, playout } = this.#options;
-    if (url === playout.path && request.method === "POST") {
-      const isTaken = playout.take(await readText(request, BODY_LIMIT_BYTES));
-      return sendJson(response, isTaken ? 200 : 400, { ok: isTaken });
-    }
+    const { status, metrics } = this.#options;
     const { isReady, activeSessions, maxSessions } = status();
     const sessions = { active_sessions: activeSessions, max_sessions: maxSessions };
     switch (url.split("?")[0]) {
@@ -84,14 +74,6 @@ export class HealthServer {
     this.#options.logger.debug({ err: error }, "loopback request failed");
     response.destroy();
   }
-}
-
-/** Reads the body as text, truncated at the limit; a truncated body does not parse. Rejects if the request is
- *  aborted. */
-async function readText(request: IncomingMessage, limitBytes: number): Promise<string> {
-  let text = "";
-  for await (const piece of request.setEncoding("utf8")) if (text.length <= limitBytes) text += piece;
-  return text.slice(0, limitBytes);
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {

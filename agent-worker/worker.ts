@@ -1,63 +1,164 @@
-// The avatar worker: registers with LiveKit, keeps idle processes ready, and runs each avatar session in its own
-// process.
-import { fileURLToPath } from "node:url";
-import { AgentServer, initializeLogger, ServerOptions } from "@livekit/agents";
+// The avatar worker: takes jobs from LiveKit, keeps processes ready, and serves each avatar session in a process of its
+// own.
 import type { Logger } from "../shared/log.ts";
-import type { WorkerProvider } from "../shared/runtime-api.ts";
-import { JobIntake } from "./job-intake.ts";
+import { type DispatchMetadata, dispatchMetadataSchema, type WorkerProvider } from "../shared/runtime-api.ts";
+import { AGENT_NAME } from "../shared/wire-names.ts";
+import type { LiveKitKey } from "../shared/worker-token.ts";
+import { type AssignedJob, type OfferedJob, WorkerConnection } from "./dispatch/worker-connection.ts";
+import { HostedSession } from "./hosted-session.ts";
+import type { PlayoutReport } from "./playout/playout-metrics.ts";
+import { ProcessPool } from "./processes/process-pool.ts";
 import { workerLoad } from "./worker-load.ts";
 
-/** Timeout for starting a process (native libraries, hearing model), ms. Long, for machines under load. */
-const PROCESS_START_TIMEOUT_MS = 60_000;
-/** Timeout for stopping a process, ms. A session leaves its room and reports its end much sooner. A process that is
- *  still starting does not handle the request and is killed after this time. */
-const PROCESS_STOP_TIMEOUT_MS = 6_000;
-
-export interface WorkerOptions {
+export interface AvatarWorkerOptions {
+  /** The LiveKit server that dispatches sessions. */
   livekitUrl: string;
-  livekitApiKey: string;
-  livekitApiSecret: string;
+  livekitKey: LiveKitKey;
   /** Name under which the worker registers; the api dispatches sessions to it. */
   dispatchName: string;
   /** Most sessions at a time; LiveKit sends no more jobs to a full worker. */
   maxSessions: number;
-  /** Processes kept ready. Each holds about 170 MB. */
-  warmProcesses: number;
   /** Execution providers that this machine has. */
   providers: readonly WorkerProvider[];
+  /** Called with the playout statistics of each session, every ten seconds. */
+  onPlayout(avatarSessionId: string, report: PlayoutReport): void;
+  /** A session's process died. */
+  onCrash(): void;
+  /** Called when the number of sessions or the registration has changed. */
+  onChange(): void;
   logger: Logger;
 }
 
-/** Creates a worker that is not running yet. `run()` registers it and resolves when it is closed. */
-export function createAvatarWorker(options: WorkerOptions): AgentServer {
-  // The framework logs warnings only; our own log lines cover the rest.
-  initializeLogger({ pretty: false, level: "warn" });
-  const intake: JobIntake = new JobIntake({
-    maxSessions: options.maxSessions,
-    activeJobIds: () => server.activeJobs.map(({ job }) => job.id),
-    providers: options.providers,
-    logger: options.logger,
-  });
-  const server: AgentServer = new AgentServer(
-    new ServerOptions({
-      agent: fileURLToPath(new URL("./session/main.ts", import.meta.url)),
-      agentName: options.dispatchName,
-      wsURL: options.livekitUrl,
-      apiKey: options.livekitApiKey,
-      apiSecret: options.livekitApiSecret,
-      requestFunc: (request) => intake.answer(request),
-      loadFunc: async () => workerLoad(intake.heldJobs, options.maxSessions),
-      loadThreshold: 1,
-      numIdleProcesses: options.warmProcesses,
-      initializeProcessTimeout: PROCESS_START_TIMEOUT_MS,
-      shutdownProcessTimeout: PROCESS_STOP_TIMEOUT_MS,
-      sessionEndTimeout: PROCESS_STOP_TIMEOUT_MS,
-      // The framework's health server is not used: it gets any free port, on loopback only.
-      host: "127.0.0.1",
-      port: 0,
-      production: false,
-      logLevel: "warn",
-    }),
-  );
-  return server;
+/** Takes jobs from `start()` until `drain()` or `close()`. */
+export class AvatarWorker {
+  readonly #options: AvatarWorkerOptions;
+  readonly #pool: ProcessPool;
+  readonly #connection: WorkerConnection;
+  /** By job id. */
+  readonly #sessions = new Map<string, HostedSession>();
+  readonly #emptied: (() => void)[] = [];
+  #isDraining = false;
+
+  constructor(options: AvatarWorkerOptions) {
+    this.#options = options;
+    this.#pool = new ProcessPool({ logger: options.logger });
+    this.#connection = new WorkerConnection({
+      url: options.livekitUrl,
+      key: options.livekitKey,
+      dispatchName: options.dispatchName,
+      participant: { identity: AGENT_NAME, name: "Avatar" },
+      load: () => ({ load: this.#load(), jobCount: this.#sessions.size }),
+      onRegistered: options.onChange,
+      onOffer: (job) => this.#answer(job),
+      onAssigned: (job) => this.#serve(job),
+      onWithdrawn: (jobId) => this.#sessions.get(jobId)?.withdraw(),
+      onTerminated: (jobId) => void this.#sessions.get(jobId)?.end("worker_draining"),
+      logger: options.logger,
+    });
+  }
+
+  /** Whether LiveKit can send jobs now. */
+  get isRegistered(): boolean {
+    return this.#connection.isRegistered;
+  }
+
+  /** Sessions held, including those whose process is not ready yet. */
+  get sessionCount(): number {
+    return this.#sessions.size;
+  }
+
+  /** Processes that are ready for a session. */
+  get readyProcessCount(): number {
+    return this.#pool.readyCount;
+  }
+
+  /** Connects, and makes the first process ready. Once. */
+  start(): void {
+    this.#pool.start();
+    this.#connection.start();
+  }
+
+  /** Takes no more sessions. Resolves when the running ones have ended, or after `limitMs`. */
+  async drain(limitMs: number): Promise<void> {
+    this.#isDraining = true;
+    this.#connection.reportLoad();
+    if (this.#sessions.size === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, limitMs);
+    });
+    await Promise.race([limit, new Promise<void>((resolve) => this.#emptied.push(resolve))]);
+    clearTimeout(timer);
+  }
+
+  /** Hands the running sessions over to other workers, and ends all processes. */
+  async close(): Promise<void> {
+    this.#isDraining = true;
+    this.#connection.reportLoad();
+    const sessions = [...this.#sessions.values()];
+    await Promise.all([this.#pool.close(), ...sessions.map((session) => session.end("worker_draining"))]);
+    await this.#connection.close();
+  }
+
+  #load(): number {
+    return this.#isDraining ? 1 : workerLoad(this.#sessions.size, this.#options.maxSessions);
+  }
+
+  /** Accepts or rejects an offered job. LiveKit offers a rejected job to another worker. */
+  async #answer({ id, metadata: text }: OfferedJob): Promise<boolean> {
+    const { maxSessions, providers, logger } = this.#options;
+    const metadata = readMetadata(text);
+    if (!metadata) {
+      logger.warn("job without usable metadata rejected");
+      return false;
+    }
+    const avatarSessionId = metadata.avatar_session_id;
+    if (metadata.provider !== undefined && !providers.includes(metadata.provider)) {
+      logger.info({ avatarSessionId, provider: metadata.provider }, "job rejected: provider not available");
+      return false;
+    }
+    if (this.#isDraining || this.#sessions.size >= maxSessions) {
+      logger.info({ avatarSessionId, maxSessions, isDraining: this.#isDraining }, "job rejected: worker full");
+      return false;
+    }
+    // Counted from here on, so that offers that arrive together cannot exceed the limit.
+    return this.#host(id, metadata).accept();
+  }
+
+  #host(jobId: string, metadata: DispatchMetadata): HostedSession {
+    const { logger, onPlayout, onCrash } = this.#options;
+    const session = new HostedSession({
+      metadata,
+      logger,
+      takeProcess: () => this.#pool.take(),
+      onPlayout: (report) => onPlayout(metadata.avatar_session_id, report),
+      onCrash,
+      onEnded: (reason) => {
+        this.#sessions.delete(jobId);
+        this.#connection.reportEnd(jobId, reason === "worker_lost" ? "failed" : "success");
+        this.#noteChange();
+        if (this.#sessions.size === 0) for (const resolve of this.#emptied.splice(0)) resolve();
+      },
+    });
+    this.#sessions.set(jobId, session);
+    this.#noteChange();
+    return session;
+  }
+
+  #serve({ id, url, token }: AssignedJob): void {
+    this.#sessions.get(id)?.serve({ url, token });
+  }
+
+  #noteChange(): void {
+    this.#connection.reportLoad();
+    this.#options.onChange();
+  }
+}
+
+function readMetadata(text: string): DispatchMetadata | null {
+  try {
+    return dispatchMetadataSchema.parse(JSON.parse(text));
+  } catch {
+    return null; // Not one of our jobs; it is rejected.
+  }
 }

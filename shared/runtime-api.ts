@@ -29,6 +29,20 @@ export const dispatchMetadataSchema = z.object({
 });
 export type DispatchMetadata = z.infer<typeof dispatchMetadataSchema>;
 
+/** A segment whose sender waits for its `lk.playback_finished`. If the process that plays it dies, the next one reports
+ *  it under the same identity. */
+const openSegmentSchema = z.object({
+  /** Identity of the participant that sent it. */
+  sender_identity: z.string().max(1_000),
+  /** How much of it was heard, ms; 0 if it had not begun. */
+  position_ms: z.number().min(0),
+  /** False only if it was played to its end, and the report of that is in flight. */
+  interrupted: z.boolean(),
+});
+export type OpenSegment = z.infer<typeof openSegmentSchema>;
+/** In the order in which the segments arrived. The engine's queue is far shorter than this. */
+const openSegmentsSchema = z.array(openSegmentSchema).max(1_000);
+
 /** GET /v1/runtime/sessions/{id}/job: everything a worker needs to serve an avatar session. */
 export const jobDescriptionSchema = z.object({
   avatar_session_id: z.string(),
@@ -49,6 +63,8 @@ export const jobDescriptionSchema = z.object({
   /** Whether the avatar holds a conversation of its own; otherwise a voice agent drives it. Always false today; taken
    *  up by the conversation. */
   conversation: z.boolean(),
+  /** Segments that the previous worker left open; this worker reports them first. */
+  open_segments: openSegmentsSchema,
 });
 export type JobDescription = z.infer<typeof jobDescriptionSchema>;
 
@@ -70,6 +86,8 @@ export const sessionEventSchema = z.object({
   /** Seconds served since live, cumulative. */
   served_seconds: z.number().min(0).optional(),
   room: roomReportSchema.optional(),
+  /** With `ended` and `worker_lost`: segments for the next worker to report. */
+  open_segments: openSegmentsSchema.optional(),
 });
 export type SessionEvent = z.infer<typeof sessionEventSchema>;
 
@@ -79,6 +97,8 @@ export const heartbeatSchema = z.object({
   seq: z.int32().min(1),
   served_seconds: z.number().min(0),
   room: roomReportSchema.optional(),
+  /** Absent: unchanged since the last heartbeat. */
+  open_segments: openSegmentsSchema.optional(),
 });
 export type HeartbeatReport = z.infer<typeof heartbeatSchema>;
 

@@ -2,6 +2,7 @@
 // playback. It connects room and engine.
 import type { Room } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
+import type { OpenSegment } from "../../shared/runtime-api.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { SpeechOptions, Voice } from "../../src/voice/voice.ts";
 import { FramePacer } from "../playout/frame-pacer.ts";
@@ -28,6 +29,10 @@ export interface AvatarRunnerOptions {
   codec: "h264" | "vp8";
   maxBitrateKbps: number;
   logger: Logger;
+  /** Segments that an earlier process of this session left open. Default: none. */
+  inherited?: readonly OpenSegment[];
+  /** Called when the set of open segments changes. */
+  onSegmentsChanged?(): void;
   /** Called once if the engine fails. */
   onFailure(error: unknown): void;
   /** Time without data after which an audio stream counts as ended, ms. Default 10,000. */
@@ -38,7 +43,11 @@ export interface AvatarRunner {
   readonly metrics: PlayoutMetrics;
   /** Speaks a message; resolves when the engine has its first sentence (see `Speaker.say`). */
   say(message: string): Promise<boolean>;
-  /** Stops all of this; the room stays connected. Idempotent. */
+  /** Segments whose senders wait for the report of their end. */
+  readonly openSegments: OpenSegment[];
+  /** True while one of them plays. */
+  readonly isPlaying: boolean;
+  /** Reports segments that are still open as interrupted. Stops all of this; the room stays connected. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -49,7 +58,8 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
   const tracks = await publishAvatarTracks({ ...options, sampleRateHz: engine.sampleRateHz });
   const metrics = new PlayoutMetrics();
   const binding = new SenderBinding(room);
-  const reporter = new PlaybackReporter({ room, logger });
+  const reporter = new PlaybackReporter({ room, logger, onChange: options.onSegmentsChanged });
+  reporter.inherit(options.inherited ?? []);
   const captions = new Captions({ room, audioTrackSid: tracks.audioTrackSid, logger });
   const onAudio = () => pacer.audioArrived();
   const speaker = new Speaker({ engine, voice, speech, captions, logger, onAudio });
@@ -61,7 +71,10 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     onFailure: options.onFailure,
     listener: {
       segmentStarted: (segmentId) => reporter.started(segmentId),
-      segmentQueued: (segmentId, audio) => captions.queued(segmentId, audio),
+      segmentQueued: (segmentId, audio) => {
+        reporter.queued(segmentId, audio);
+        captions.queued(segmentId, audio);
+      },
       segmentFinished: (segmentId, end) => {
         reporter.finished(segmentId, end);
         captions.finished(segmentId, end.positionMs);
@@ -94,10 +107,16 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
   return {
     metrics,
     say: (message) => speaker.say(message),
+    get openSegments() {
+      return reporter.openSegments;
+    },
+    get isPlaying() {
+      return reporter.isPlaying;
+    },
     close: async () => {
       others.close();
       receiver.close();
-      reporter.close();
+      await reporter.close();
       speaker.clear();
       captions.close();
       binding.close();

@@ -1,9 +1,11 @@
 // Reports the playback of each segment to its sender: `lk.playback_started` once, `lk.playback_finished` exactly once.
+// What is not reported yet can be handed to the next process of the session, which then reports it.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RemoteParticipant, type Room, RoomEvent, RpcError } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
+import type { OpenSegment } from "../../shared/runtime-api.ts";
 import { RPC_PLAYBACK_FINISHED, RPC_PLAYBACK_STARTED } from "../../shared/wire-names.ts";
-import type { SegmentEnd } from "../playout/heard-events.ts";
+import type { QueuedAudio, SegmentEnd } from "../playout/heard-events.ts";
 
 const ATTEMPTS = 3;
 /** The contract's pause before a call is repeated. */
@@ -13,6 +15,8 @@ const RESPONSE_TIMEOUT_MS = 2_000;
 /** A report waits at most this long for the answer to the previous one, to keep their order: a slow sender must not
  *  delay it further. */
 const ORDER_WAIT_MS = 250;
+/** Longest wait for the last reports when the session ends. */
+const LAST_REPORTS_MS = 1_000;
 
 /** Errors after which a repeated call cannot succeed: no such participant, or it has no such method. */
 const FINAL_CODES: readonly number[] = [
@@ -27,6 +31,8 @@ const FINAL_CODES: readonly number[] = [
 export interface PlaybackReporterOptions {
   room: Room;
   logger: Logger;
+  /** Called when a segment was opened, or its end was reported. */
+  onChange?(): void;
 }
 
 interface Sender {
@@ -34,10 +40,14 @@ interface Sender {
   hasLeft: boolean;
 }
 
-interface OpenSegment {
+interface Segment {
   readonly sender: Sender;
   /** `lk.playback_started` has been sent. */
   isStarted: boolean;
+  /** The last audio that was queued, and when its beginning is heard (ms of `performance.now`). */
+  queued: (QueuedAudio & { atMs: number }) | null;
+  /** Set when it is over; its report is in flight then. */
+  end: SegmentEnd | null;
 }
 
 /** Sends reports in order, without waiting long for slow answers. Nothing here throws: a sender that does not answer
@@ -47,40 +57,82 @@ export class PlaybackReporter {
   /** Senders in the room, by identity. The participant list is not used: the server announces a new participant that
    *  publishes nothing up to 3 s late. */
   readonly #senders = new Map<string, Sender>();
-  readonly #segments = new Map<string, OpenSegment>();
+  /** In the order in which they were opened. */
+  readonly #segments = new Map<string, Segment>();
   #previous: Promise<unknown> = Promise.resolve();
+  #inheritedCount = 0;
 
   constructor(options: PlaybackReporterOptions) {
     this.#options = options;
     options.room.on(RoomEvent.ParticipantDisconnected, this.#onLeft);
   }
 
-  close(): void {
-    this.#options.room.off(RoomEvent.ParticipantDisconnected, this.#onLeft);
+  /** Segments that are not reported as finished yet, in the order in which they were opened. */
+  get openSegments(): OpenSegment[] {
+    return [...this.#segments.values()].map((segment) => ({
+      sender_identity: segment.sender.identity,
+      position_ms: Math.round(segment.end?.positionMs ?? heardMs(segment)),
+      interrupted: segment.end?.interrupted ?? true,
+    }));
+  }
+
+  /** True while one of them plays. */
+  get isPlaying(): boolean {
+    return [...this.#segments.values()].some(({ isStarted, end }) => isStarted && end === null);
+  }
+
+  /** Reports segments that an earlier process of this session left open, in their order. Call it before any segment is
+   *  opened. */
+  inherit(segments: readonly OpenSegment[]): void {
+    for (const { sender_identity, position_ms, interrupted } of segments) {
+      const segmentId = `inherited-${++this.#inheritedCount}`;
+      this.open(segmentId, sender_identity);
+      this.finished(segmentId, { positionMs: position_ms, interrupted });
+    }
   }
 
   /** Registers a segment of this sender. Reports about other segments are dropped. */
   open(segmentId: string, senderIdentity: string): void {
     const sender = this.#senders.get(senderIdentity) ?? { identity: senderIdentity, hasLeft: false };
     this.#senders.set(senderIdentity, sender);
-    this.#segments.set(segmentId, { sender, isStarted: false });
+    this.#segments.set(segmentId, { sender, isStarted: false, queued: null, end: null });
+    this.#options.onChange?.();
   }
 
   /** The first audio of a segment is heard. */
   started(segmentId: string): void {
     const segment = this.#segments.get(segmentId);
-    if (!segment || segment.isStarted) return;
+    if (!segment || segment.isStarted || segment.end) return;
     segment.isStarted = true;
-    this.#enqueue(segment.sender, RPC_PLAYBACK_STARTED, "");
+    this.#enqueue(() => this.#call(segment.sender, RPC_PLAYBACK_STARTED, ""));
+  }
+
+  /** Audio of a segment was queued. */
+  queued(segmentId: string, audio: QueuedAudio): void {
+    const segment = this.#segments.get(segmentId);
+    if (segment) segment.queued = { ...audio, atMs: performance.now() + audio.inMs };
   }
 
   /** A segment is over. Later reports about it are dropped. */
-  finished(segmentId: string, { positionMs, interrupted }: SegmentEnd): void {
+  finished(segmentId: string, end: SegmentEnd): void {
     const segment = this.#segments.get(segmentId);
-    if (!segment) return;
-    this.#segments.delete(segmentId);
-    const payload = { playback_position: positionMs / 1000, interrupted };
-    this.#enqueue(segment.sender, RPC_PLAYBACK_FINISHED, JSON.stringify(payload));
+    if (!segment || segment.end) return;
+    segment.end = end;
+    const payload = JSON.stringify({ playback_position: end.positionMs / 1000, interrupted: end.interrupted });
+    this.#enqueue(async () => {
+      await this.#call(segment.sender, RPC_PLAYBACK_FINISHED, payload);
+      if (this.#segments.delete(segmentId)) this.#options.onChange?.();
+    });
+  }
+
+  /** Reports what is still open as interrupted, and waits for these reports, at most a second. Idempotent. */
+  async close(): Promise<void> {
+    for (const [segmentId, segment] of this.#segments) {
+      this.finished(segmentId, { positionMs: heardMs(segment), interrupted: true });
+    }
+    if (this.#segments.size > 0)
+      await Promise.race([this.#previous, sleep(LAST_REPORTS_MS, undefined, { ref: false })]);
+    this.#options.room.off(RoomEvent.ParticipantDisconnected, this.#onLeft);
   }
 
   /** Drops all segments of a sender that left. If it joins again under the same identity, it gets no reports about
@@ -93,11 +145,12 @@ export class PlaybackReporter {
     for (const [segmentId, segment] of this.#segments) {
       if (segment.sender === sender) this.#segments.delete(segmentId);
     }
+    this.#options.onChange?.();
   };
 
-  #enqueue(sender: Sender, method: string, payload: string): void {
+  #enqueue(report: () => Promise<void>): void {
     const turn = Promise.race([this.#previous, sleep(ORDER_WAIT_MS)]);
-    this.#previous = turn.then(() => this.#call(sender, method, payload));
+    this.#previous = turn.then(report);
   }
 
   async #call(sender: Sender, method: string, payload: string): Promise<void> {
@@ -120,4 +173,11 @@ export class PlaybackReporter {
       }
     }
   }
+}
+
+/** How much of a segment has been heard by now, ms. */
+function heardMs({ queued }: Segment): number {
+  if (queued === null) return 0;
+  const { fromMs, untilMs, atMs } = queued;
+  return Math.max(0, Math.min(untilMs, fromMs + performance.now() - atMs));
 }

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AddressRule } from "../../shared/address-rules.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
-import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
+import type { EndReason, JobDescription, OpenSegment } from "../../shared/runtime-api.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { Avatar } from "../../src/rendering/avatar.ts";
 import type { Voice } from "../../src/voice/voice.ts";
@@ -28,10 +28,14 @@ import { type AvatarRunner, startAvatarRunner } from "../room/avatar-runner.ts";
 import { joinMediaRoom, type MediaRoom } from "../room/media-room.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { type RuntimeApiClient, RuntimeApiError } from "./runtime-api-client.ts";
+import type { SessionCheckpoint } from "./session-messages.ts";
 
 /** Longest session, by contract. */
 const DURATION_LIMIT_MS = 24 * 3_600_000;
 const METRICS_INTERVAL_MS = 10_000;
+/** Interval of checkpoints, ms: positions of a segment that plays are at most 200 ms old, served time a second. */
+const CHECKPOINT_INTERVAL_MS = 200;
+const IDLE_CHECKPOINTS = 5;
 /** Longest wait for the first sentence of a message; after that the message counts as accepted. */
 const SPEAK_PATIENCE_MS = 1_500;
 
@@ -52,6 +56,10 @@ export interface AvatarSessionOptions {
   createEngine(avatar: Avatar): Promise<Engine>;
   /** Called every ten seconds, and at the end, with the playout statistics since the previous call. */
   onPlayoutReport(report: PlayoutReport): void;
+  /** Where an earlier process of this dispatch was interrupted; null if there was none. */
+  checkpoint: SessionCheckpoint | null;
+  /** Called regularly while the session is live with what the next process needs if this one dies. */
+  onCheckpoint(checkpoint: SessionCheckpoint): void;
 }
 
 /** A resource of the session that is closed when it ends. */
@@ -62,6 +70,7 @@ export class AvatarSession {
   readonly #opened: Closable[] = [];
   #state: AvatarSessionState = "connecting";
   #runner: AvatarRunner | undefined;
+  #heartbeat: Heartbeat | undefined;
   #liveSinceMs: number | undefined;
   #ending: Promise<void> | undefined;
   #announceEnd: (reason: EndReason) => void = () => undefined;
@@ -131,6 +140,7 @@ export class AvatarSession {
     logger.info({ durationMs, joinedMs: Math.round(joinedMs) }, "avatar session live");
     this.#startHeartbeat(mediaRoom);
     this.#startTimers(runner);
+    this.#tellCheckpoint();
     await this.#reportLive(mediaRoom);
   }
 
@@ -188,6 +198,11 @@ export class AvatarSession {
       codec,
       maxBitrateKbps,
       logger,
+      inherited: this.#inherited,
+      onSegmentsChanged: () => {
+        this.#tellCheckpoint();
+        this.#heartbeat?.hurry();
+      },
       onFailure: (error) => {
         logger.error({ err: error }, "engine failed");
         void this.end("model_failed");
@@ -196,28 +211,59 @@ export class AvatarSession {
   }
 
   #startHeartbeat(mediaRoom: MediaRoom): void {
-    const { api, job, logger } = this.#options;
+    const { api, job, logger, checkpoint } = this.#options;
     const heartbeat = this.#keep(
       new Heartbeat({
         api,
         intervalMs: job.beat_interval_s * 1000,
         servedSeconds: () => this.#servedSeconds(),
         room: () => mediaRoom.report(),
+        openSegments: () => this.#openSegments,
+        lastSeq: checkpoint?.heartbeatSeq,
         onStop: (reason) => void this.end(reason),
         logger,
       }),
     );
     heartbeat.start();
+    this.#heartbeat = heartbeat;
+  }
+
+  /** Segments that an earlier process left open: the process before this one on this worker, or the previous worker. */
+  get #inherited(): OpenSegment[] {
+    const { checkpoint, job } = this.#options;
+    return checkpoint?.isLive ? checkpoint.openSegments : job.open_segments;
+  }
+
+  get #openSegments(): OpenSegment[] {
+    return this.#runner?.openSegments ?? this.#inherited;
+  }
+
+  #tellCheckpoint(): void {
+    if (this.#state !== "live") return;
+    const { api, onCheckpoint } = this.#options;
+    onCheckpoint({
+      runtimeToken: api.token,
+      isLive: true,
+      servedSeconds: this.#servedSeconds(),
+      heartbeatSeq: this.#heartbeat?.seq ?? 0,
+      openSegments: this.#openSegments,
+    });
   }
 
   #startTimers(runner: AvatarRunner): void {
     const limit = setTimeout(() => void this.end("duration_limit"), DURATION_LIMIT_MS);
     const tell = () => this.#options.onPlayoutReport(runner.metrics.report());
     const report = setInterval(tell, METRICS_INTERVAL_MS);
+    let idle = 0;
+    const checkpoints = setInterval(() => {
+      idle = runner.isPlaying ? 0 : (idle + 1) % IDLE_CHECKPOINTS;
+      if (idle === 0) this.#tellCheckpoint();
+    }, CHECKPOINT_INTERVAL_MS);
     this.#keep({
       close: () => {
         clearTimeout(limit);
         clearInterval(report);
+        clearInterval(checkpoints);
         tell();
       },
     });
@@ -226,12 +272,15 @@ export class AvatarSession {
   async #close(reason: EndReason): Promise<void> {
     const { api, logger } = this.#options;
     const servedSeconds = this.#servedSeconds();
+    const openSegments = this.#openSegments;
     this.#state = "ending";
     for (const opened of this.#opened.toReversed()) {
       await this.#closeOne(opened);
     }
     try {
-      await api.reportEvent({ event: "ended", reason, served_seconds: servedSeconds });
+      // Senders could not be told through a lost connection; the next worker tells them.
+      const handedOn = reason === "worker_lost" ? { open_segments: openSegments } : {};
+      await api.reportEvent({ event: "ended", reason, served_seconds: servedSeconds, ...handedOn });
     } catch (error) {
       // A refusal means that the api ended the session itself. In other cases the api ends it when heartbeats stop.
       const isKnown = error instanceof RuntimeApiError && error.isRefusal;
@@ -253,8 +302,9 @@ export class AvatarSession {
   }
 
   #servedSeconds(): number {
-    if (this.#liveSinceMs === undefined) return 0;
-    return Math.round(performance.now() - this.#liveSinceMs) / 1000;
+    const earlierSeconds = this.#options.checkpoint?.servedSeconds ?? 0;
+    if (this.#liveSinceMs === undefined) return earlierSeconds;
+    return earlierSeconds + Math.round(performance.now() - this.#liveSinceMs) / 1000;
   }
 
   /** Registers a resource to close at the end; closes it at once if the session is already over. */

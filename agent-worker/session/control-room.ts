@@ -1,5 +1,6 @@
 // The control room, in which the api reaches this session's process by RPC. It is always on our own LiveKit server.
-import type { Room } from "@livekit/rtc-node";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DisconnectReason, Room, RoomEvent } from "@livekit/rtc-node";
 import { z } from "zod";
 import { isServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
@@ -13,12 +14,12 @@ import {
 import { RPC_ADD_CONTEXT, RPC_END, RPC_SPEAK } from "../../shared/wire-names.ts";
 import { isEngineError } from "../../src/engine-error.ts";
 
+/** Pauses before each attempt to join, ms. The server may be restarting. */
+const JOIN_DELAYS_MS = [0, 250, 500, 1_000, 2_000, 4_000, 4_000];
+
 const endPayloadSchema = z.object({ reason: z.enum(END_REASONS).optional() });
 
-export interface ControlRoomOptions {
-  /** The room, connected on our own LiveKit server. */
-  room: Room;
-  logger: Logger;
+export interface ControlHandlers {
   /** Speaks a message. Throws ServiceError if the session cannot, EngineError if the voice cannot. */
   speak(message: string): Promise<void>;
   /** Passes context to the conversation. Throws ServiceError if there is none. */
@@ -26,12 +27,82 @@ export interface ControlRoomOptions {
   end(reason: EndReason): void;
 }
 
+export interface ControlRoomOptions extends ControlHandlers {
+  /** Our own LiveKit server. */
+  url: string;
+  /** Token to join the room. */
+  token: string;
+  logger: Logger;
+}
+
 type RpcReply = z.infer<typeof rpcReplySchema>;
+
+/** Joined from `join()` to `close()`. A lost connection is restored. If that fails, the session ends with
+ *  `worker_lost`, because the api cannot reach it, and the api dispatches it again. */
+export class ControlRoom {
+  readonly #options: ControlRoomOptions;
+  #room: Room | null = null;
+  #joining: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: ControlRoomOptions) {
+    this.#options = options;
+  }
+
+  /** Joins in the background. Once. */
+  join(): void {
+    this.#joining = this.#join();
+  }
+
+  /** Leaves the room. Idempotent. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#joining;
+    await this.#room?.disconnect();
+  }
+
+  async #join(): Promise<void> {
+    const { url, token, logger, end } = this.#options;
+    for (const delayMs of JOIN_DELAYS_MS) {
+      await sleep(delayMs);
+      if (this.#isClosed) return;
+      const room = new Room();
+      try {
+        await room.connect(url, token, { autoSubscribe: false, dynacast: false });
+        room.on(RoomEvent.Disconnected, (reason) => this.#onDisconnected(reason));
+        registerControlRpc(room, this.#options);
+        this.#room = room;
+        return;
+      } catch (error) {
+        logger.warn({ err: error }, "control room not joined");
+      }
+    }
+    end("worker_lost");
+  }
+
+  #onDisconnected(reason: DisconnectReason): void {
+    this.#room = null;
+    if (this.#isClosed) return;
+    switch (reason) {
+      // The api deletes the room when it has ended the session, or given it to another worker.
+      case DisconnectReason.ROOM_DELETED:
+      case DisconnectReason.ROOM_CLOSED:
+      case DisconnectReason.PARTICIPANT_REMOVED:
+      case DisconnectReason.DUPLICATE_IDENTITY:
+        this.#options.end("worker_draining");
+        return;
+      default:
+        this.join();
+    }
+  }
+}
 
 /** Registers the methods that the api calls. Each always answers `{ok, error?}`, also for a malformed payload and for a
  *  failure. */
-export function registerControlRpc(options: ControlRoomOptions): void {
-  const { room, logger, speak, addContext, end } = options;
+export function registerControlRpc(
+  room: Room,
+  { logger, speak, addContext, end }: ControlHandlers & { logger: Logger },
+) {
   const answer = (method: string, handle: (payload: unknown) => Promise<void> | void): void => {
     room.localParticipant?.registerRpcMethod(method, async ({ payload }) => {
       let reply: RpcReply = { ok: true };

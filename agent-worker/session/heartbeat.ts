@@ -1,7 +1,7 @@
 // Sends regular heartbeats from a live avatar session to the api. They carry the served seconds; the answer may tell
 // the session to end.
 import type { Logger } from "../../shared/log.ts";
-import { type EndReason, parseEndReason, type RoomReport } from "../../shared/runtime-api.ts";
+import { type EndReason, type OpenSegment, parseEndReason, type RoomReport } from "../../shared/runtime-api.ts";
 import { type RuntimeApiClient, RuntimeApiError } from "./runtime-api-client.ts";
 
 /** Longest time without an answer, by contract. */
@@ -22,6 +22,10 @@ export interface HeartbeatOptions {
   servedSeconds(): number;
   /** The media room as the avatar sees it now. */
   room(): RoomReport;
+  /** Segments that a successor would have to report. */
+  openSegments(): OpenSegment[];
+  /** Number of the last heartbeat that was sent before, by an earlier process. Default 0. */
+  lastSeq?: number;
   /** Called once when the session must end. */
   onStop(reason: EndReason): void;
   logger: Logger;
@@ -29,17 +33,26 @@ export interface HeartbeatOptions {
   graceMs?: number;
 }
 
-/** Sends heartbeats from `start()` to `close()`. A failed heartbeat is not retried: the next one carries the larger
- *  total. */
+/** Sends heartbeats from `start()` to `close()`, one at a time. A failed heartbeat is not retried: the next one carries
+ *  the larger total. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   #timer: NodeJS.Timeout | undefined;
-  #seq = 0;
+  #seq: number;
+  #isSending = false;
+  /** Another heartbeat must follow the one that is being sent. */
+  #isDue = false;
   #lastAnswerMs = performance.now();
   #isClosed = false;
 
   constructor(options: HeartbeatOptions) {
     this.#options = options;
+    this.#seq = options.lastSeq ?? 0;
+  }
+
+  /** Number of the last heartbeat that was sent. */
+  get seq(): number {
+    return this.#seq;
   }
 
   start(): void {
@@ -52,20 +65,41 @@ export class Heartbeat {
     clearTimeout(this.#timer);
   }
 
+  /** Sends a heartbeat now, because the open segments have changed. While one is being sent, the next one follows at
+   *  once. */
+  hurry(): void {
+    if (this.#isClosed) return;
+    if (this.#isSending) this.#isDue = true;
+    else void this.#sendInTurn();
+  }
+
   #schedule(): void {
     if (this.#isClosed) return;
     const { intervalMs } = this.#options;
     // Jitter, so that sessions that were launched together do not send their heartbeats at the same time.
-    this.#timer = setTimeout(
-      () => void this.#send().finally(() => this.#schedule()),
-      intervalMs * (0.95 + Math.random() / 10),
-    );
+    this.#timer = setTimeout(() => void this.#sendInTurn(), intervalMs * (0.95 + Math.random() / 10));
+  }
+
+  async #sendInTurn(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#isSending = true;
+    do {
+      this.#isDue = false;
+      await this.#send();
+    } while (this.#isDue && !this.#isClosed);
+    this.#isSending = false;
+    this.#schedule();
   }
 
   async #send(): Promise<void> {
-    const { api, servedSeconds, room, logger, graceMs = DEFAULT_GRACE_MS } = this.#options;
+    const { api, servedSeconds, room, openSegments, logger, graceMs = DEFAULT_GRACE_MS } = this.#options;
     try {
-      const answer = await api.sendHeartbeat({ seq: ++this.#seq, served_seconds: servedSeconds(), room: room() });
+      const answer = await api.sendHeartbeat({
+        seq: ++this.#seq,
+        served_seconds: servedSeconds(),
+        room: room(),
+        open_segments: openSegments(),
+      });
       this.#lastAnswerMs = performance.now();
       // A reason that this worker does not know still ends the session.
       if (answer.stop) this.#stop(parseEndReason(answer.stop.reason) ?? "ended_by_api");

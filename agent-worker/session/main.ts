@@ -1,29 +1,25 @@
-// The process of one avatar session. The worker keeps some of these processes ready (`prewarm`) and gives each exactly
-// one job (`entry`).
-import { AutoSubscribe, defineAgent, type JobContext, type JobProcess } from "@livekit/agents";
+// The program of one avatar session. Its worker starts it ahead of time, gives it exactly one session, and learns from
+// its checkpoints what the next process needs if this one dies.
 import { type AddressRule, createAddressRule, hostEntriesOf } from "../../shared/address-rules.ts";
 import { type Config, parseConfig } from "../../shared/config.ts";
 import { createLogger, type Logger } from "../../shared/log.ts";
-import { dispatchMetadataSchema, type JobDescription } from "../../shared/runtime-api.ts";
+import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import { loadHearingNetwork } from "../../src/hearing/hearing-network.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
-import { PLAYOUT_URL_VARIABLE, postPlayoutReport } from "../playout/playout-figures.ts";
-import { AcceptanceReports } from "./acceptance-reports.ts";
 import { AvatarSession } from "./avatar-session.ts";
-import { registerControlRpc } from "./control-room.ts";
+import { ControlRoom } from "./control-room.ts";
 import { loadAvatar } from "./load-avatar.ts";
 import { renderingRuntime } from "./rendering-runtime.ts";
 import { RuntimeApiClient } from "./runtime-api-client.ts";
+import type { MessageFromProcess, MessageToProcess, SessionTask } from "./session-messages.ts";
 
-/** What a process loads before it gets its job. */
+/** What a process loads before it gets its session. */
 interface Prepared {
   config: Config;
-  /** Where playout reports go; see `postPlayoutReport`. */
-  playoutReportUrl: string | undefined;
   /** Runs the hearing network; on the CPU, because on a GPU its state would be copied there and back for every video
    *  frame. */
   runtime: InferenceRuntime;
@@ -41,34 +37,26 @@ async function prepare(): Promise<Prepared> {
   await (await loadHearingNetwork(runtime, hearingModel)).close();
   // The first session loads the native library, which renders.
   await (await runtime.createSession(hearingModel)).release();
-  return { config, playoutReportUrl: process.env[PLAYOUT_URL_VARIABLE], runtime, rendering, hearingModel };
+  return { config, runtime, rendering, hearingModel };
 }
 
-function createSessionLogger(config: Config, avatarSessionId: string): Logger {
-  return createLogger({
-    level: config.AVATAR_LOG_LEVEL,
-    name: "agent-worker",
-    personal: config.AVATAR_LOG_PERSONAL,
-  }).child({ avatarSessionId });
-}
-
-async function serve(context: JobContext<Prepared>, prepared: Prepared): Promise<void> {
+/** Serves the session until it ends. `whenTold` gets the function that ends it earlier. Resolves with the reason. */
+async function serve(
+  { metadata, controlRoom, checkpoint }: SessionTask,
+  prepared: Prepared,
+  whenTold: (end: (reason: EndReason) => void) => void,
+): Promise<EndReason> {
   const { config, runtime, hearingModel } = prepared;
-  const metadata = dispatchMetadataSchema.parse(JSON.parse(context.job.metadata));
   const logger = createSessionLogger(config, metadata.avatar_session_id);
-  const api = new RuntimeApiClient(metadata);
+  const token = checkpoint?.runtimeToken ?? metadata.runtime_token;
+  const api = new RuntimeApiClient({ ...metadata, runtime_token: token });
   let job: JobDescription;
-  // Not awaited: the job is fetched at the same time.
-  const acceptance = new AcceptanceReports({ api, logger });
-  acceptance.start();
   try {
     job = await api.fetchJob();
   } catch (error) {
     // Most likely the session was ended before it began. Otherwise the api dispatches it again.
-    acceptance.close();
     logger.error({ err: error }, "job not started");
-    context.shutdown("job not started");
-    return;
+    return "ended_by_api";
   }
   const voice = new EspeakVoice();
   const session = new AvatarSession({
@@ -79,6 +67,7 @@ async function serve(context: JobContext<Prepared>, prepared: Prepared): Promise
     maxBitrateKbps: config.AVATAR_VIDEO_BITRATE_KBPS,
     mayContact: livekitAddressRule(config),
     logger,
+    checkpoint,
     loadAvatar: async () =>
       loadAvatar(job, {
         api,
@@ -90,21 +79,33 @@ async function serve(context: JobContext<Prepared>, prepared: Prepared): Promise
       createEngine({ avatar, runtime, hearingModel, audioLeadTicks: 1, liveClock: () => performance.now() }),
     onPlayoutReport: (report) => {
       logger.debug(report, "playout");
-      void postPlayoutReport(prepared.playoutReportUrl, job.avatar_session_id, report, logger);
+      tellWorker({ type: "playout", report });
     },
+    onCheckpoint: (next) => tellWorker({ type: "checkpoint", checkpoint: next }),
   });
-  context.addShutdownCallback(async () => {
-    await session.end("worker_draining");
-    await voice.close();
+  whenTold((reason) => void session.end(reason));
+  const control = new ControlRoom({
+    ...controlRoom,
+    logger,
+    speak: (message) => session.speak(message),
+    addContext: (text) => session.addContext(text),
+    end: (reason) => void session.end(reason),
   });
   // Both rooms are joined at the same time, so that viewers wait for the media room only.
-  const joiningControlRoom = joinControlRoom(context, session, logger);
+  control.join();
   await session.start();
-  acceptance.close();
-  await joiningControlRoom;
   voice.warmUp();
-  // Not awaited: the framework runs the shutdown callbacks only once this function has returned.
-  void session.ended.then((reason) => context.shutdown(reason));
+  const reason = await session.ended;
+  await Promise.all([control.close(), voice.close()]);
+  return reason;
+}
+
+function createSessionLogger(config: Config, avatarSessionId: string): Logger {
+  return createLogger({
+    level: config.AVATAR_LOG_LEVEL,
+    name: "agent-worker",
+    personal: config.AVATAR_LOG_PERSONAL,
+  }).child({ avatarSessionId });
 }
 
 /** Decides which addresses a caller's LiveKit server may have: the same check as the api's at launch, and our own
@@ -117,28 +118,54 @@ function livekitAddressRule(config: Config): AddressRule {
   });
 }
 
-/** Without its control room a session plays, but the api cannot reach it. The session ends, so that the api dispatches
- *  it again. */
-async function joinControlRoom(context: JobContext<Prepared>, session: AvatarSession, logger: Logger): Promise<void> {
-  try {
-    await context.connect(undefined, AutoSubscribe.SUBSCRIBE_NONE);
-  } catch (error) {
-    logger.error({ err: error }, "control room not joined");
-    await session.end("worker_lost");
-    return;
-  }
-  registerControlRpc({
-    room: context.room,
-    logger,
-    speak: (message) => session.speak(message),
-    addContext: (text) => session.addContext(text),
-    end: (reason) => void session.end(reason),
-  });
+/** Sends a message to the worker. Does nothing once the worker is gone. */
+function tellWorker(message: MessageFromProcess): void {
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }
 
-export default defineAgent<Prepared>({
-  prewarm: async (job: JobProcess<Prepared>) => {
-    job.userData = await prepare();
+async function main(): Promise<void> {
+  const tasks: SessionTask[] = [];
+  let isWorkerGone = false;
+  let onTask: (() => void) | undefined;
+  let end: ((reason: EndReason) => void) | undefined;
+  let endReason: EndReason | undefined;
+  const endFor = (reason: EndReason): void => {
+    endReason ??= reason;
+    end?.(reason);
+  };
+  process.on("message", (message: MessageToProcess) => {
+    if (message.type === "end") return endFor(message.reason);
+    tasks.push(message.task);
+    onTask?.();
+  });
+  process.on("disconnect", () => {
+    isWorkerGone = true;
+    if (tasks.length === 0) process.exit(0);
+    // The worker died. The session moves to another one.
+    endFor("worker_draining");
+  });
+  // The worker decides when its sessions end: a signal to the whole process group must not end them before.
+  process.on("SIGTERM", () => undefined);
+  process.on("SIGINT", () => undefined);
+  const prepared = await prepare();
+  tellWorker({ type: "ready" });
+  if (tasks.length === 0 && !isWorkerGone) {
+    await new Promise<void>((resolve) => {
+      onTask = resolve;
+    });
+  }
+  const reason = await serve(tasks[0], prepared, (endSession) => {
+    end = endSession;
+    if (endReason !== undefined) endSession(endReason);
+  });
+  tellWorker({ type: "ended", reason });
+}
+
+main().then(
+  // Native libraries keep the event loop alive.
+  () => setImmediate(() => process.exit(0)),
+  (error) => {
+    console.error(error);
+    process.exit(1);
   },
-  entry: (context: JobContext<Prepared>) => serve(context, context.proc.userData),
-});
+);

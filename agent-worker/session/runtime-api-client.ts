@@ -53,6 +53,11 @@ export class RuntimeApiClient {
     this.#token = metadata.runtime_token;
   }
 
+  /** The current token; each heartbeat renews it. */
+  get token(): string {
+    return this.#token;
+  }
+
   /** Throws RuntimeApiError, or the network's error after the last attempt (about 6 s). */
   async fetchJob(): Promise<JobDescription> {
     return jobDescriptionSchema.parse(await this.#persistently(() => this.#call("GET", "/job")));

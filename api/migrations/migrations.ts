@@ -20,6 +20,7 @@ import { avatarWorkersMigration } from "./0025-avatar-workers.ts";
 import { tokenExchangesMigration } from "./0027-token-exchanges.ts";
 import { embedSettingsMigration } from "./0028-embed-settings.ts";
 import { storedFilesMigration } from "./0029-stored-files.ts";
+import { openSegmentsMigration } from "./0030-open-segments.ts";
 import { sessionVisitorsMigration } from "./0031-session-visitors.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
@@ -43,5 +44,6 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   tokenExchangesMigration,
   embedSettingsMigration,
   storedFilesMigration,
+  openSegmentsMigration,
   sessionVisitorsMigration,
 ]);

@@ -36,6 +36,7 @@ export type ReportPatch = Partial<
     | "acceptedAt"
     | "roomParticipants"
     | "roomCreatedAt"
+    | "openSegments"
   >
 >;
 
@@ -213,6 +214,7 @@ export function toAvatarSession(row: Selectable<Tables["avatar_sessions"]>): Ava
     leftAt: row.left_at,
     roomParticipants: row.room_participants,
     roomCreatedAt: row.room_created_at,
+    openSegments: row.open_segments,
   };
 }
 
@@ -233,5 +235,6 @@ function toColumns(patch: MovePatch) {
     left_at: patch.leftAt,
     room_participants: patch.roomParticipants,
     room_created_at: patch.roomCreatedAt,
+    open_segments: patch.openSegments && JSON.stringify(patch.openSegments),
   };
 }

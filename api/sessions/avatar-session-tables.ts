@@ -1,7 +1,7 @@
 // Tables of avatar sessions, as created by the migrations.
-import type { Generated } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 import type { ModelFamily } from "../../shared/models.ts";
-import type { EndReason } from "../../shared/runtime-api.ts";
+import type { EndReason, OpenSegment } from "../../shared/runtime-api.ts";
 import type { AvatarSessionStatus } from "./avatar-session.ts";
 
 declare module "../kernel/database/database.ts" {
@@ -52,6 +52,8 @@ declare module "../kernel/database/database.ts" {
       left_at: Date | null;
       room_participants: number | null;
       room_created_at: Date | null;
+      /** Segments that the session's worker has not reported as finished; JSON. */
+      open_segments: ColumnType<OpenSegment[], string | undefined, string>;
     };
     meter_carries: { user_id: string; pricing_code: string; carry_units: number };
   }

@@ -1,11 +1,11 @@
 // An avatar session: one avatar in one room, from launch to end. Its states and moves are in `session-machine.ts`.
 import type { ModelFamily } from "../../shared/models.ts";
-import type { EndReason } from "../../shared/runtime-api.ts";
+import type { EndReason, OpenSegment } from "../../shared/runtime-api.ts";
 
 export type AvatarSessionStatus = "starting" | "live" | "ended";
 
 /** Seconds between heartbeats of our own workers. */
-export const HEARTBEAT_INTERVAL_S = 5;
+export const HEARTBEAT_INTERVAL_S = 2;
 /** Seconds between heartbeats of self-hosted runtimes, and how long they may stay silent. Source: the contract. */
 export const SELF_HOSTED_HEARTBEAT_INTERVAL_S = 60;
 export const SELF_HOSTED_GRACE_S = 300;
@@ -59,6 +59,8 @@ export interface AvatarSession {
   roomParticipants: number | null;
   /** When the room was created, as the avatar reported; null before its first report. */
   roomCreatedAt: Date | null;
+  /** Segments whose senders wait for their `lk.playback_finished`, for the next worker to report. */
+  openSegments: OpenSegment[];
 }
 
 /** Whether a session has reached the longest duration allowed. */

@@ -164,7 +164,10 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
           if (held.can("goLive")) await held.goLive({ room: event.room, participantCount });
           return "noted";
         }
-        await held.note({ servedDeciseconds: countServed(session, event.served_seconds ?? 0, currentTime()) });
+        await held.note({
+          servedDeciseconds: countServed(session, event.served_seconds ?? 0, currentTime()),
+          ...segmentsPatch(event),
+        });
         // An unknown reason counts as a failure of the avatar.
         const reason = parseEndReason(event.reason) ?? "model_failed";
         if (reason === "worker_draining") return handOver(held);
@@ -200,7 +203,7 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
           lastHeartbeatSeq: Math.max(heartbeat.seq, session.lastHeartbeatSeq),
           lastSeenAt: now,
           lostWorkers: hasServedWell ? 0 : session.lostWorkers,
-          ...(isRepeat ? {} : roomPatch(heartbeat.room)),
+          ...(isRepeat ? {} : { ...roomPatch(heartbeat.room), ...segmentsPatch(heartbeat) }),
         });
         const stop = await stopReason(transaction, held.session);
         if (stop !== null) await held.end(stop);
@@ -224,6 +227,11 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
       return seal.open(sealed);
     },
   };
+}
+
+/** The open segments of a report; empty if it names none. */
+function segmentsPatch({ open_segments: openSegments }: Pick<SessionEvent, "open_segments">) {
+  return openSegments === undefined ? {} : { openSegments };
 }
 
 /** Gives a session that lost its worker the next dispatch number, or ends it after too many losses. Returns the

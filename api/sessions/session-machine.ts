@@ -225,7 +225,8 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
       },
 
       async handOver() {
-        const patch = nextDispatch(session);
+        // A draining worker reports its open segments before it leaves.
+        const patch = { ...nextDispatch(session), openSegments: [] };
         await move("handOver", patch, { dispatchNumber: patch.dispatchNumber });
       },
 

@@ -30,14 +30,15 @@ export interface SessionPolicies {
   watchdog: WatchdogPolicy;
 }
 
-/** Three heartbeats missed in a row. LiveKit itself shows a killed process as present for longer (20 s measured). */
+/** Three heartbeats missed in a row. A worker replaces a dead session process by itself within this; it passes when the
+ *  whole worker is gone. LiveKit itself shows a killed process as present for longer (20 s measured). */
 const LIVE_TIMEOUT_MS = 3 * HEARTBEAT_INTERVAL_S * 1000;
 
 export const SESSION_POLICIES: SessionPolicies = Object.freeze({
   // A worker with free capacity accepts a dispatch in 0.1 s (measured); on a busy machine in one or two seconds.
   acceptance: Object.freeze({ timeoutMs: 5_000 }),
   watchdog: Object.freeze({
-    intervalMs: 2_000,
+    intervalMs: 1_000,
     arrivalTimeoutMs: 12_000,
     // A busy machine needs several seconds to start a worker.
     startingTimeoutMs: 30_000,

@@ -10,7 +10,7 @@ import { listSilent, type SilentKind } from "./session-queries.ts";
 import type { SessionServices } from "./session-services.ts";
 
 /** If two checks are this many intervals apart, the process stalled and received no heartbeats. */
-const STALL_INTERVALS = 3;
+const STALL_INTERVALS = 2;
 /** Cloud sessions come first, because their users are waiting. Each kind has a batch of its own, so that many sessions
  *  of one kind cannot delay the others. */
 const KINDS: readonly SilentKind[] = ["live", "starting", "selfHosted"];

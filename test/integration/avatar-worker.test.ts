@@ -133,6 +133,12 @@ async function expectEnd(launched: Launched, reason: string): Promise<void> {
   await waitFor(async () => (await launched.view()).end_reason === reason, `the end by ${reason}`, SLOW_MS);
 }
 
+/** The process that serves a session, by the worker's log. */
+function processOf({ worker, sessionId }: { worker: TestWorker; sessionId: string }): number {
+  const line = worker.log.findLast((text) => text.includes("session process serves") && text.includes(sessionId));
+  return Number(/"servedBy":(\d+)/.exec(line ?? "")?.[1]);
+}
+
 const tone = (seconds: number) =>
   Int16Array.from({ length: 16_000 * seconds }, (_, i) => 9000 * Math.sin((2 * Math.PI * 400 * i) / 16_000));
 
@@ -197,6 +203,34 @@ t.test("a worker connects the api and a caller's LiveKit server", async (t) => {
       t.equal(broken.user.frames.length, 0);
       await broken.leave();
       await storeAvatar(api, agentCode, await avatarFile);
+    });
+
+    await t.test("when the process of a session dies, the next one takes over and reports what was open", async (t) => {
+      const live = await launchLive(stack);
+      // The first segment plays, the second one waits.
+      await live.sender.say(tone(20));
+      await live.sender.say(tone(1));
+      await waitFor(() => live.sender.reports.some(({ method }) => method === "started"), "the segment plays", SLOW_MS);
+      const startedMs = live.sender.reports[0].atMs;
+      await waitFor(() => performance.now() - startedMs > 1_000, "a second of it was heard");
+      const pid = processOf({ worker, sessionId: live.sessionId });
+      const killedMs = performance.now();
+      process.kill(pid, "SIGKILL");
+      await waitFor(() => live.sender.finished.length === 2, "both segments are reported", SLOW_MS);
+      const [playing, queued] = live.sender.finished;
+      t.equal(playing.interrupted, true);
+      const heardS = (killedMs - startedMs) / 1000;
+      t.ok(Math.abs(playing.positionS! - heardS) < 0.5, `position ${playing.positionS} s, heard about ${heardS} s`);
+      t.match(queued, { positionS: 0, interrupted: true });
+      await waitFor(() => live.user.frames.some(({ atMs }) => atMs > queued.atMs), "the face is back", SLOW_MS);
+      t.equal((await live.view()).status, "live", "the api noticed nothing");
+      await live.sender.say(tone(0.5));
+      await waitFor(() => live.sender.finished.length === 3, "the next segment plays", SLOW_MS);
+      t.match(live.sender.finished[2], { positionS: 0.5, interrupted: false });
+      const metrics = await (await fetch(`${worker.baseUrl}/metrics`)).text();
+      t.match(metrics, /avatar_worker_session_crashes_total 1\n/);
+      await live.leave();
+      await expectEnd(live, "last_user_left");
     });
 
     await t.test("the session of a draining worker moves to another worker", async (t) => {

@@ -39,6 +39,7 @@ export async function describeJob(options: JobDescriptionOptions): Promise<JobDe
     room_name: session.roomName,
     beat_interval_s: heartbeatIntervalS,
     conversation: session.hasConversation,
+    open_segments: session.openSegments,
   };
 }
 

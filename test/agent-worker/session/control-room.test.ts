@@ -20,8 +20,7 @@ t.test("the api gets the messages of the session and of its voice, and none of i
     const join = async (room: Room, identity: string) =>
       room.connect(livekit.url, await livekit.mintToken(identity), { autoSubscribe: false, dynacast: false });
     await join(worker, "avatar");
-    registerControlRpc({
-      room: worker,
+    registerControlRpc(worker, {
       logger: createLogger({ level: "silent", name: "test" }),
       speak: async (message) => {
         if (FAILURES[message]) throw FAILURES[message];

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
-import { AcceptanceReports } from "../../../agent-worker/session/acceptance-reports.ts";
+import { AcceptanceReports } from "../../../agent-worker/dispatch/acceptance-reports.ts";
 import { Heartbeat } from "../../../agent-worker/session/heartbeat.ts";
 import { RuntimeApiClient } from "../../../agent-worker/session/runtime-api-client.ts";
 import { createLogger } from "../../../shared/log.ts";
@@ -44,7 +44,16 @@ async function withRuntimeApi(
 
 const ROOM = { participants: 3, created_at: 1_700_000_000 };
 const createHeartbeat = (client: RuntimeApiClient, onStop: (reason: string) => void, graceMs?: number) =>
-  new Heartbeat({ api: client, intervalMs: 20, servedSeconds: () => 1.5, room: () => ROOM, onStop, logger, graceMs });
+  new Heartbeat({
+    api: client,
+    intervalMs: 20,
+    servedSeconds: () => 1.5,
+    room: () => ROOM,
+    openSegments: () => [],
+    onStop,
+    logger,
+    graceMs,
+  });
 
 t.test("an event is retried while the api fails, and not after a refusal", async (t) => {
   await withRuntimeApi(
@@ -113,7 +122,7 @@ t.test(
       t.same(stops, ["balance_exhausted"]);
       t.same(
         received.map(({ body }) => body),
-        [1, 2, 3].map((seq) => ({ seq, served_seconds: 1.5, room: ROOM })),
+        [1, 2, 3].map((seq) => ({ seq, served_seconds: 1.5, room: ROOM, open_segments: [] })),
       );
       t.same(
         received.map(({ authorization }) => authorization),

@@ -1,8 +1,8 @@
-// Repeats the report that this process holds its session's job while the session starts. The api dispatches a session
-// again when it hears nothing for 12 s. A slow start on a busy machine must not look like a dead process, and a dead
-// process reports nothing.
+// Reports to the api that this worker holds a session's job: when it takes the job, and again until the session is
+// live. The api dispatches a session again when it hears nothing for 12 s, and a slow start on a busy machine must not
+// look like a dead worker.
 import type { Logger } from "../../shared/log.ts";
-import { type RuntimeApiClient, RuntimeApiError } from "./runtime-api-client.ts";
+import { type RuntimeApiClient, RuntimeApiError } from "../session/runtime-api-client.ts";
 
 /** Three reports fit into the time after which the api considers the worker lost. */
 const DEFAULT_INTERVAL_MS = 4_000;
@@ -29,10 +29,10 @@ export class AcceptanceReports {
     this.#options = options;
   }
 
-  /** Reports now and then regularly. Once. */
-  start(): void {
-    const { limitMs = DEFAULT_LIMIT_MS } = this.#options;
-    void this.#report(performance.now() + limitMs);
+  /** Reports now, and then regularly. Resolves after the first report: false if the api has cancelled the job; true
+   *  also if the api cannot be reached, because the job may still be valid. Once. */
+  start(): Promise<boolean> {
+    return this.#report(performance.now() + (this.#options.limitMs ?? DEFAULT_LIMIT_MS));
   }
 
   /** Idempotent. */
@@ -41,16 +41,19 @@ export class AcceptanceReports {
     clearTimeout(this.#timer);
   }
 
-  async #report(untilMs: number): Promise<void> {
+  async #report(untilMs: number): Promise<boolean> {
     const { api, logger, intervalMs = DEFAULT_INTERVAL_MS } = this.#options;
+    let isValid = true;
     try {
       await api.reportAcceptance();
     } catch (error) {
       logger.debug({ err: error }, "acceptance not reported");
-      // Ended, or given to another worker: the job and the event of going live are refused, too.
-      if (error instanceof RuntimeApiError && error.isRefusal) this.close();
+      isValid = !(error instanceof RuntimeApiError && error.isRefusal);
     }
-    if (this.#isClosed || performance.now() >= untilMs) return;
-    this.#timer = setTimeout(() => void this.#report(untilMs), intervalMs);
+    if (isValid && !this.#isClosed && performance.now() < untilMs) {
+      this.#timer = setTimeout(() => void this.#report(untilMs), intervalMs);
+      this.#timer.unref();
+    }
+    return isValid;
   }
 }

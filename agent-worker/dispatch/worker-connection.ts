@@ -1,0 +1,288 @@
+// The worker's connection to the LiveKit server that dispatches jobs: registers, answers offers, receives assignments
+// and reports the load. It reconnects until it is closed; running sessions do not depend on it.
+//
+//   connecting  the socket is not open yet, or not registered    → registered, waiting, closed
+//   registered  LiveKit offers jobs                              → waiting (connection lost), closed
+//   waiting     the next attempt follows after a backoff         → connecting, closed
+//   closed      final
+//
+// Protocol: livekit_agent.proto, messages of `@livekit/protocol` over a WebSocket at `/agent`.
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  JobStatus,
+  JobType,
+  ParticipantPermission,
+  ServerMessage,
+  WorkerMessage,
+  WorkerStatus,
+} from "@livekit/protocol";
+import { AccessToken } from "livekit-server-sdk";
+import { WebSocket } from "undici";
+import type { Logger } from "../../shared/log.ts";
+import type { LiveKitKey } from "../../shared/worker-token.ts";
+
+/** Version that this worker reports for itself; LiveKit only displays it. */
+const WORKER_VERSION = "1";
+const TOKEN_TTL_S = 60;
+/** The load is reported at this interval, and at once when it changes. */
+const STATUS_INTERVAL_MS = 2_500;
+/** LiveKit answers each ping. A connection without any message for three pings is dead. */
+const PING_INTERVAL_MS = 5_000;
+const SILENCE_LIMIT_MS = 3 * PING_INTERVAL_MS;
+const FIRST_BACKOFF_MS = 200;
+const MAX_BACKOFF_MS = 2_000;
+/** LiveKit assigns an accepted job within milliseconds, or gives it to another worker. */
+const ASSIGNMENT_TIMEOUT_MS = 7_500;
+
+export interface OfferedJob {
+  id: string;
+  /** Metadata of the dispatch. */
+  metadata: string;
+}
+
+export interface AssignedJob extends OfferedJob {
+  /** Server and token of the job's room. */
+  url: string;
+  token: string;
+}
+
+/** How a job ended, for LiveKit's own records. */
+export type JobOutcome = "success" | "failed";
+
+export interface WorkerConnectionOptions {
+  url: string;
+  key: LiveKitKey;
+  /** Name under which jobs are dispatched to this worker. */
+  dispatchName: string;
+  /** The participant as which a job joins its room. */
+  participant: { identity: string; name: string };
+  /** Load of the worker, 0 to 1; at 1 it gets no jobs. */
+  load(): { load: number; jobCount: number };
+  /** The worker is registered, at first or again. */
+  onRegistered(): void;
+  /** Accepts or rejects a job. A rejected job, and one for which this rejects, is offered to another worker. */
+  onOffer(job: OfferedJob): Promise<boolean>;
+  /** A job that was accepted is this worker's. */
+  onAssigned(job: AssignedJob): void;
+  /** A job that was accepted has not been assigned: another worker has it, or the connection was lost. */
+  onWithdrawn(jobId: string): void;
+  /** LiveKit ends a job, because its room or its dispatch was deleted. */
+  onTerminated(jobId: string): void;
+  logger: Logger;
+}
+
+type WorkerMessageBody = NonNullable<ConstructorParameters<typeof WorkerMessage>[0]>["message"];
+type ConnectionState = "connecting" | "registered" | "waiting" | "closed";
+
+/** Connected from `start()` to `close()`. */
+export class WorkerConnection {
+  readonly #options: WorkerConnectionOptions;
+  /** Accepted jobs that are not assigned yet. */
+  readonly #pending = new Map<string, NodeJS.Timeout>();
+  readonly #closing = new AbortController();
+  #state: ConnectionState = "connecting";
+  #socket: WebSocket | null = null;
+  #lastMessageMs = 0;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: WorkerConnectionOptions) {
+    this.#options = options;
+  }
+
+  get isRegistered(): boolean {
+    return this.#state === "registered";
+  }
+
+  /** Connects in the background. Once. */
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Reports the load at once. Call it when the load has changed. */
+  reportLoad(): void {
+    if (this.#state !== "registered") return;
+    const { load, jobCount } = this.#options.load();
+    const status = load >= 1 ? WorkerStatus.WS_FULL : WorkerStatus.WS_AVAILABLE;
+    this.#send({ case: "updateWorker", value: { load, status, jobCount } });
+  }
+
+  /** Reports that a job has ended. */
+  reportEnd(jobId: string, outcome: JobOutcome): void {
+    const status = outcome === "success" ? JobStatus.JS_SUCCESS : JobStatus.JS_FAILED;
+    this.#send({ case: "updateJob", value: { jobId, status } });
+  }
+
+  /** Idempotent; resolves when the socket is closed. */
+  async close(): Promise<void> {
+    this.#state = "closed";
+    this.#closing.abort();
+    this.#socket?.close();
+    await this.#running;
+  }
+
+  get #isClosed(): boolean {
+    return this.#state === "closed";
+  }
+
+  async #run(): Promise<void> {
+    const { logger, url } = this.#options;
+    let failures = 0;
+    while (!this.#isClosed) {
+      try {
+        await this.#connectOnce(() => {
+          failures = 0;
+        });
+      } catch (error) {
+        // Logged once per outage, not at every attempt.
+        if (!this.#isClosed && failures === 0) logger.warn({ err: error, url }, "connection to LiveKit lost");
+      }
+      this.#withdrawPending();
+      if (this.#isClosed) return;
+      this.#state = "waiting";
+      const backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** failures);
+      failures += 1;
+      // Jitter, so that the workers of a restarted server do not all return at the same time.
+      await delay(backoffMs * (0.5 + Math.random()), undefined, { signal: this.#closing.signal }).catch(() => {});
+      if (!this.#isClosed) this.#state = "connecting";
+    }
+  }
+
+  /** Resolves when a registered connection has ended; rejects if it fails before. */
+  async #connectOnce(onRegistered: () => void): Promise<void> {
+    const { url, key, logger } = this.#options;
+    const token = new AccessToken(key.apiKey, key.apiSecret, { ttl: TOKEN_TTL_S });
+    token.addGrant({ agent: true });
+    const address = `${url.replace(/^http/, "ws").replace(/\/+$/, "")}/agent?protocol=1`;
+    const socket = new WebSocket(address, { headers: { authorization: `Bearer ${await token.toJwt()}` } });
+    if (this.#isClosed) return socket.close();
+    socket.binaryType = "arraybuffer";
+    this.#socket = socket;
+    this.#lastMessageMs = performance.now();
+    const timers = [
+      setInterval(() => this.reportLoad(), STATUS_INTERVAL_MS),
+      setInterval(() => this.#ping(socket), PING_INTERVAL_MS),
+    ];
+    try {
+      await new Promise<void>((resolve, reject) => {
+        socket.addEventListener("open", () => this.#register());
+        socket.addEventListener("error", ({ error }) => reject(error ?? new Error("the connection failed")));
+        socket.addEventListener("close", () => {
+          if (this.#isClosed || this.#state === "registered") resolve();
+          else reject(new Error("the server closed the connection before the registration"));
+        });
+        socket.addEventListener("message", ({ data }) => {
+          this.#lastMessageMs = performance.now();
+          const message = readMessage(data);
+          if (message?.case === "register" && this.#state === "connecting") {
+            this.#state = "registered";
+            onRegistered();
+            logger.info({ workerId: message.value.workerId }, "worker registered");
+            this.reportLoad();
+            this.#options.onRegistered();
+          } else if (message) {
+            this.#take(message);
+          }
+        });
+      });
+    } finally {
+      for (const timer of timers) clearInterval(timer);
+      this.#socket = null;
+    }
+    if (!this.#isClosed) throw new Error("the connection ended");
+  }
+
+  #register(): void {
+    const allowedPermissions = new ParticipantPermission({
+      canPublish: true,
+      canSubscribe: true,
+      canPublishData: true,
+      canUpdateMetadata: true,
+      agent: true,
+    });
+    const { dispatchName: agentName } = this.#options;
+    this.#send({
+      case: "register",
+      value: { type: JobType.JT_ROOM, agentName, version: WORKER_VERSION, allowedPermissions },
+    });
+  }
+
+  #take(message: ServerMessage["message"]): void {
+    const { logger } = this.#options;
+    switch (message.case) {
+      case "availability": {
+        const job = message.value.job;
+        if (!job) return;
+        this.#answerOffer({ id: job.id, metadata: job.metadata }).catch((error) => {
+          logger.warn({ err: error }, "job offer not answered");
+        });
+        return;
+      }
+      case "assignment": {
+        const { job, url, token } = message.value;
+        if (!job || !this.#takePending(job.id)) return;
+        this.#options.onAssigned({ id: job.id, metadata: job.metadata, url: url || this.#options.url, token });
+        return;
+      }
+      case "termination":
+        this.#options.onTerminated(message.value.jobId);
+        return;
+      default:
+        return; // Pongs, and messages of newer servers.
+    }
+  }
+
+  async #answerOffer(job: OfferedJob): Promise<void> {
+    const { onOffer, onWithdrawn, participant } = this.#options;
+    const socket = this.#socket;
+    const isAccepted = await onOffer(job).catch(() => false);
+    if (!isAccepted) {
+      this.#send({ case: "availability", value: { jobId: job.id, available: false } });
+      return;
+    }
+    // An answer on another connection would be about a job that is no longer offered.
+    if (this.#socket !== socket || this.#state !== "registered") return onWithdrawn(job.id);
+    this.#pending.set(
+      job.id,
+      setTimeout(() => this.#takePending(job.id) && onWithdrawn(job.id), ASSIGNMENT_TIMEOUT_MS),
+    );
+    this.#send({
+      case: "availability",
+      value: {
+        jobId: job.id,
+        available: true,
+        participantIdentity: participant.identity,
+        participantName: participant.name,
+      },
+    });
+    this.reportLoad();
+  }
+
+  /** Removes a job from the pending ones. Returns false if it is not pending. */
+  #takePending(jobId: string): boolean {
+    clearTimeout(this.#pending.get(jobId));
+    return this.#pending.delete(jobId);
+  }
+
+  #withdrawPending(): void {
+    for (const jobId of [...this.#pending.keys()]) if (this.#takePending(jobId)) this.#options.onWithdrawn(jobId);
+  }
+
+  #ping(socket: WebSocket): void {
+    if (performance.now() - this.#lastMessageMs > SILENCE_LIMIT_MS) socket.close();
+    else this.#send({ case: "ping", value: { timestamp: BigInt(Date.now()) } });
+  }
+
+  #send(message: WorkerMessageBody): void {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return;
+    this.#socket.send(Uint8Array.from(new WorkerMessage({ message }).toBinary()));
+  }
+}
+
+function readMessage(data: unknown): ServerMessage["message"] | null {
+  if (!(data instanceof ArrayBuffer)) return null;
+  try {
+    return ServerMessage.fromBinary(new Uint8Array(data)).message;
+  } catch {
+    return null; // A message of a newer server.
+  }
+}

@@ -1,0 +1,83 @@
+// Keeps processes ready for sessions, so that a launch does not wait for one to load. A process is made ready at the
+// lowest priority, one at a time, and only while the machine has room.
+import { availableParallelism } from "node:os";
+import type { Logger } from "../../shared/log.ts";
+import { MachineRoom } from "./machine-room.ts";
+import { SessionProcess, type SessionProcessOptions } from "./session-process.ts";
+
+const CHECK_INTERVAL_MS = 1_000;
+/** After a process was taken, its session starts: it connects, loads its avatar and shows its first frames. */
+const SETTLE_MS = 2_000;
+/** A process that dies while it loads would die again at once. */
+const FAILURE_PAUSE_MS = 10_000;
+
+export interface ProcessPoolOptions extends SessionProcessOptions {
+  /** Processes kept ready. Default: one for each two cores. */
+  readyTarget?: number;
+  logger: Logger;
+  /** Whether the machine has room for a process. Default: measured. */
+  hasRoom?: () => boolean;
+}
+
+/** Works from `start()` to `close()`. */
+export class ProcessPool {
+  readonly #options: ProcessPoolOptions;
+  readonly #hasRoom: () => boolean;
+  readonly #waiting = new Set<SessionProcess>();
+  #timer: NodeJS.Timeout | undefined;
+  #notBeforeMs = 0;
+  #isClosed = false;
+
+  constructor(options: ProcessPoolOptions) {
+    this.#options = options;
+    const room = new MachineRoom();
+    this.#hasRoom = options.hasRoom ?? (() => room.hasRoom());
+  }
+
+  /** Processes that are ready for a session. */
+  get readyCount(): number {
+    return [...this.#waiting].filter(({ state }) => state === "waiting").length;
+  }
+
+  /** Makes the first process ready at once. Once. */
+  start(): void {
+    this.#add();
+    this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS);
+  }
+
+  /** A process for a session: one that is ready, else one that is loading, else a new one. */
+  take(): SessionProcess {
+    this.#notBeforeMs = performance.now() + SETTLE_MS;
+    const processes = [...this.#waiting];
+    const chosen = processes.find(({ state }) => state === "waiting") ?? processes[0];
+    if (chosen) this.#waiting.delete(chosen);
+    return chosen ?? new SessionProcess({ isUrgent: true }, this.#options);
+  }
+
+  /** Ends the processes that wait. Idempotent. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await Promise.all([...this.#waiting].map((process) => process.end("worker_draining")));
+  }
+
+  #check(): void {
+    // Measured at each check, so that it covers the time since the last one.
+    const hasRoom = this.#hasRoom();
+    const { readyTarget = Math.max(1, Math.floor(availableParallelism() / 2)) } = this.#options;
+    const isLoading = this.readyCount < this.#waiting.size;
+    if (isLoading || this.#waiting.size >= readyTarget || performance.now() < this.#notBeforeMs) return;
+    if (hasRoom) this.#add();
+  }
+
+  #add(): void {
+    const process = new SessionProcess({ isUrgent: false }, this.#options);
+    this.#waiting.add(process);
+    void process.gone.then(() => {
+      // False once it was taken.
+      if (!this.#waiting.delete(process) || this.#isClosed) return;
+      this.#options.logger.warn({ pid: process.pid }, "waiting session process died");
+      this.#notBeforeMs = performance.now() + FAILURE_PAUSE_MS;
+    });
+  }
+}

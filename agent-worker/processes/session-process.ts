@@ -1,0 +1,141 @@
+// One process for one avatar session, as its worker sees it.
+//
+//   loading  the process loads its code                             → waiting, serving, gone
+//   waiting  it is ready for a session                              → serving, gone
+//   serving  it has a session; it may still be loading              → gone
+//   gone     it has exited                                          (final)
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { EndReason } from "../../shared/runtime-api.ts";
+import { moduleFlags } from "../../src/child-process/module-flags.ts";
+import type { PlayoutReport } from "../playout/playout-metrics.ts";
+import type {
+  MessageFromProcess,
+  MessageToProcess,
+  SessionCheckpoint,
+  SessionTask,
+} from "../session/session-messages.ts";
+import { setProcessPriority } from "./process-priority.ts";
+
+const PROGRAM = new URL("../session/main.ts", import.meta.url);
+/** A session leaves its room and reports its end within this; ms. */
+const DEFAULT_STOP_TIMEOUT_MS = 6_000;
+/** Settings that only the worker itself needs. */
+const WITHHELD = ["LIVEKIT_API_SECRET", "LIVEKIT_API_KEY", "DATABASE_URL", "AVATAR_OPERATOR_SECRET"] as const;
+/** glibc otherwise keeps a heap of up to 64 MB for each thread. */
+const ALLOCATOR = { MALLOC_ARENA_MAX: "2" };
+
+export interface SessionProcessOptions {
+  /** Default: the program of avatar sessions. */
+  program?: URL;
+  environment?: NodeJS.ProcessEnv;
+  /** Time to end a session before the process is killed, ms. Default 6,000. */
+  stopTimeoutMs?: number;
+}
+
+/** What becomes of a session that a process serves. */
+export interface ServingListener {
+  onCheckpoint(checkpoint: SessionCheckpoint): void;
+  onPlayout(report: PlayoutReport): void;
+  /** The process is gone. `reason` is why the session ended; null if the process died before it had ended. */
+  onGone(reason: EndReason | null): void;
+}
+
+type ProcessState = "loading" | "waiting" | "serving" | "gone";
+
+export class SessionProcess {
+  /** Resolves when the process is ready for a session, or gone. */
+  readonly loaded: Promise<void>;
+  /** Resolves when the process is gone. */
+  readonly gone: Promise<void>;
+  readonly #child: ChildProcess;
+  readonly #stopTimeoutMs: number;
+  #state: ProcessState = "loading";
+  #listener: ServingListener | null = null;
+  #endReason: EndReason | null = null;
+  #killTimer: NodeJS.Timeout | undefined;
+
+  /** Starts the process. `isUrgent`: at normal priority, because a session waits for it. */
+  constructor({ isUrgent }: { isUrgent: boolean }, options: SessionProcessOptions = {}) {
+    const { program = PROGRAM, environment = process.env, stopTimeoutMs = DEFAULT_STOP_TIMEOUT_MS } = options;
+    this.#stopTimeoutMs = stopTimeoutMs;
+    this.#child = fork(fileURLToPath(program), [], {
+      execArgv: moduleFlags(program),
+      env: { ...ALLOCATOR, ...withoutSecrets(environment) },
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
+    if (!isUrgent && this.#child.pid !== undefined) setProcessPriority(this.#child.pid, "lowest");
+    this.gone = new Promise((resolve) => {
+      this.#child.once("exit", resolve);
+      // The process could not be started.
+      this.#child.once("error", () => this.#child.pid === undefined && resolve(undefined));
+    }).then(() => this.#leave());
+    this.loaded = new Promise((resolve) => {
+      void this.gone.then(resolve);
+      this.#child.on("message", (message: MessageFromProcess) => {
+        if (message.type === "ready") {
+          if (this.#state === "loading") this.#state = "waiting";
+          resolve();
+        } else this.#take(message);
+      });
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  get state(): ProcessState {
+    return this.#state;
+  }
+
+  /** Gives it a session, also while it loads. Once. */
+  serve(task: SessionTask, listener: ServingListener): void {
+    if (this.#state === "serving" || this.#listener) throw new Error("a process serves one session");
+    this.#listener = listener;
+    if (this.#state === "gone") {
+      queueMicrotask(() => listener.onGone(null));
+      return;
+    }
+    this.#state = "serving";
+    if (this.#child.pid !== undefined) setProcessPriority(this.#child.pid, "normal");
+    this.#send({ type: "serve", task });
+  }
+
+  /** Ends its session for this reason; without a session, ends the process at once. Resolves when it is gone. */
+  async end(reason: EndReason): Promise<void> {
+    if (this.#state === "serving") {
+      this.#send({ type: "end", reason });
+      this.#killTimer ??= setTimeout(() => this.#child.kill("SIGKILL"), this.#stopTimeoutMs);
+    } else if (this.#state !== "gone") {
+      this.#child.kill("SIGKILL");
+    }
+    await this.gone;
+  }
+
+  #take(message: MessageFromProcess): void {
+    if (message.type === "checkpoint") this.#listener?.onCheckpoint(message.checkpoint);
+    else if (message.type === "playout") this.#listener?.onPlayout(message.report);
+    else if (message.type === "ended") {
+      this.#endReason = message.reason;
+      this.#killTimer ??= setTimeout(() => this.#child.kill("SIGKILL"), this.#stopTimeoutMs);
+    }
+  }
+
+  #leave(): void {
+    clearTimeout(this.#killTimer);
+    this.#state = "gone";
+    this.#listener?.onGone(this.#endReason);
+  }
+
+  #send(message: MessageToProcess): void {
+    // A failure means that the process has died, which `gone` reports.
+    this.#child.send(message, () => undefined);
+  }
+}
+
+function withoutSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const copy = { ...environment };
+  for (const name of WITHHELD) delete copy[name];
+  return copy;
+}

@@ -1,0 +1,39 @@
+// Messages between the worker and the process of an avatar session, over the process's IPC channel.
+import type { DispatchMetadata, EndReason, OpenSegment } from "../../shared/runtime-api.ts";
+import type { PlayoutReport } from "../playout/playout-metrics.ts";
+
+/** What a process needs to serve a session. */
+export interface SessionTask {
+  metadata: DispatchMetadata;
+  /** The control room on our own LiveKit server, and the token to join it. */
+  controlRoom: { url: string; token: string };
+  /** Where the process before this one was interrupted; null for the first process of a dispatch. */
+  checkpoint: SessionCheckpoint | null;
+}
+
+/** What the next process needs if this one dies. */
+export interface SessionCheckpoint {
+  /** The current runtime token: each heartbeat renews it. */
+  runtimeToken: string;
+  isLive: boolean;
+  /** Seconds served in this dispatch. */
+  servedSeconds: number;
+  /** Number of the last heartbeat in this dispatch; 0 before the first one. */
+  heartbeatSeq: number;
+  /** Segments whose senders still wait for their `lk.playback_finished`, in order. */
+  openSegments: OpenSegment[];
+}
+
+export type MessageToProcess =
+  | { type: "serve"; task: SessionTask }
+  /** End the session for this reason. */
+  | { type: "end"; reason: EndReason };
+
+export type MessageFromProcess =
+  /** Everything is loaded. */
+  | { type: "ready" }
+  /** Sent whenever the set of open segments changes, five times a second while one plays, and once a second. */
+  | { type: "checkpoint"; checkpoint: SessionCheckpoint }
+  | { type: "playout"; report: PlayoutReport }
+  /** The session has ended and the api knows. The process exits. */
+  | { type: "ended"; reason: EndReason };

@@ -1,0 +1,142 @@
+// Sessions and their processes: real processes of a program that dies when it is told to, and an api that answers as
+// told.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import t from "tap";
+import { HostedSession } from "../../agent-worker/hosted-session.ts";
+import { ProcessPool } from "../../agent-worker/processes/process-pool.ts";
+import { createLogger } from "../../shared/log.ts";
+import type { EndReason } from "../../shared/runtime-api.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+
+const logger = createLogger({ level: "silent", name: "test" });
+const PROGRAM = new URL("./processes/session-program.ts", import.meta.url);
+const CONTROL_ROOM = { url: "ws://127.0.0.1:9", token: "control" };
+
+interface Bench {
+  pool: ProcessPool;
+  /** What the api got: events and heartbeats, with the token of each. */
+  events: { path: string; token: string; body: Record<string, unknown> }[];
+  /** Answer of the api; 200 at first. */
+  status: number;
+  crashes: number;
+  /** A session whose program does this; see `session-program.ts`. */
+  session(does: string): { session: HostedSession; ended: EndReason[] };
+}
+
+async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Bench) => Promise<void>): Promise<void> {
+  const server = createServer(async (request, response) => {
+    let text = "";
+    for await (const piece of request) text += piece;
+    const [path, token] = [request.url?.split("/").at(-1) ?? "", request.headers.authorization?.slice(7) ?? ""];
+    bench.events.push({ path, token, body: JSON.parse(text) });
+    response.writeHead(bench.status, { "content-type": "application/json" }).end("{}");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const api_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const pool = new ProcessPool({ program: PROGRAM, readyTarget: 1, logger, ...options });
+  const bench: Bench = {
+    pool,
+    events: [],
+    status: 200,
+    crashes: 0,
+    session(does) {
+      const ended: EndReason[] = [];
+      const session = new HostedSession({
+        metadata: { avatar_session_id: "cs_1", runtime_token: does, api_url },
+        takeProcess: () => pool.take(),
+        onPlayout: () => undefined,
+        onCrash: () => {
+          bench.crashes += 1;
+        },
+        onEnded: (reason) => ended.push(reason),
+        logger,
+      });
+      return { session, ended };
+    },
+  };
+  try {
+    await work(bench);
+  } finally {
+    await pool.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+t.test("a session outlives a process that dies, and is given up when its processes keep dying", async (t) => {
+  await withBench({}, async (bench) => {
+    bench.pool.start();
+    const once = bench.session("crash-once");
+    t.equal(await once.session.accept(), true);
+    once.session.serve(CONTROL_ROOM);
+    const firstPid = once.session.pid;
+    await waitFor(() => bench.crashes === 1, "the crash");
+    await waitFor(() => once.session.pid !== firstPid, "the next process");
+    t.same(once.ended, [], "the session goes on");
+    await waitFor(() => bench.events.some(({ path }) => path === "beat"), "a heartbeat while the next process starts");
+    const heartbeat = { seq: 1, served_seconds: 1 };
+    t.match(bench.events.find(({ path }) => path === "beat")!, { token: "token-1", body: heartbeat });
+    await once.session.end("worker_draining");
+    t.same(once.ended, ["worker_draining"]);
+
+    bench.crashes = 0;
+    const doomed = bench.session("crash");
+    await doomed.session.accept();
+    doomed.session.serve(CONTROL_ROOM);
+    await waitFor(() => bench.events.some(({ body }) => body.event === "ended"), "the api hears of it", 20_000);
+    t.equal(bench.crashes, 4);
+    t.same(doomed.ended, ["worker_lost"]);
+    const open = [{ sender_identity: "agent", position_ms: 120, interrupted: true }];
+    t.match(
+      bench.events.find(({ body }) => body.event === "ended"),
+      { token: "token-4", body: { reason: "worker_lost", served_seconds: 4, open_segments: open } },
+      "with the last checkpoint: token, served time and open segments of all its processes",
+    );
+  });
+});
+
+t.test("a session that ends, or that the api has cancelled, leaves no process", async (t) => {
+  await withBench({ hasRoom: () => false }, async (bench) => {
+    const { session, ended } = bench.session("end");
+    await session.accept();
+    session.serve(CONTROL_ROOM);
+    await waitFor(() => ended.length === 1, "the end", 20_000);
+    t.same(ended, ["last_user_left"]);
+    await session.end("worker_draining");
+    t.same(ended, ["last_user_left"], "an end is told once");
+
+    bench.status = 409;
+    const cancelled = bench.session("stay");
+    t.equal(await cancelled.session.accept(), false);
+    t.same(cancelled.ended, ["no_capacity"]);
+    cancelled.session.serve(CONTROL_ROOM);
+    t.equal(cancelled.session.pid, undefined, "no process is started for it");
+    bench.status = 503;
+    const unheard = bench.session("stay");
+    t.equal(await unheard.session.accept(), true, "an api that cannot be reached may still want it");
+    unheard.session.withdraw();
+    t.same(unheard.ended, ["no_capacity"]);
+  });
+});
+
+t.test("one process is kept ready, and made ready only while the machine has room", async (t) => {
+  let hasRoom = true;
+  await withBench({ hasRoom: () => hasRoom }, async ({ pool, session: start }) => {
+    pool.start();
+    await waitFor(() => pool.readyCount === 1, "the first", 20_000);
+    hasRoom = false;
+    const first = start("stay");
+    first.session.serve(CONTROL_ROOM);
+    t.equal(pool.readyCount, 0, "it was taken");
+    const second = start("stay");
+    second.session.serve(CONTROL_ROOM);
+    t.not(second.session.pid, first.session.pid, "without one that is ready, a session gets a new process");
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    t.equal(pool.readyCount, 0, "no room, no process");
+    hasRoom = true;
+    await waitFor(() => pool.readyCount === 1, "the next", 20_000);
+    await Promise.all([first.session.end("ended_by_api"), second.session.end("ended_by_api")]);
+    t.same([...first.ended, ...second.ended], ["ended_by_api", "ended_by_api"]);
+  });
+});
