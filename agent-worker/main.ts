@@ -36,6 +36,7 @@ async function main(): Promise<void> {
     livekitKey,
     dispatchName: config.AVATAR_DISPATCH_NAME,
     maxSessions,
+    environment: process.env,
     providers,
     onPlayout: (avatarSessionId, report) => playout.take(avatarSessionId, report),
     onCrash: () => crashes.inc(),

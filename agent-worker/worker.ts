@@ -18,6 +18,8 @@ export interface AvatarWorkerOptions {
   dispatchName: string;
   /** Most sessions at a time; LiveKit sends no more jobs to a full worker. */
   maxSessions: number;
+  /** The worker's environment, for its session processes. */
+  environment: NodeJS.ProcessEnv;
   /** Execution providers that this machine has. */
   providers: readonly WorkerProvider[];
   /** Called with the playout statistics of each session, every ten seconds. */
@@ -41,7 +43,7 @@ export class AvatarWorker {
 
   constructor(options: AvatarWorkerOptions) {
     this.#options = options;
-    this.#pool = new ProcessPool({ logger: options.logger });
+    this.#pool = new ProcessPool({ environment: options.environment, logger: options.logger });
     this.#connection = new WorkerConnection({
       url: options.livekitUrl,
       key: options.livekitKey,

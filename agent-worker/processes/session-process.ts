@@ -28,7 +28,8 @@ const ALLOCATOR = { MALLOC_ARENA_MAX: "2" };
 export interface SessionProcessOptions {
   /** Default: the program of avatar sessions. */
   program?: URL;
-  environment?: NodeJS.ProcessEnv;
+  /** The worker's own environment. The process gets it without the worker's secrets. */
+  environment: NodeJS.ProcessEnv;
   /** Time to end a session before the process is killed, ms. Default 6,000. */
   stopTimeoutMs?: number;
 }
@@ -56,8 +57,8 @@ export class SessionProcess {
   #killTimer: NodeJS.Timeout | undefined;
 
   /** Starts the process. `isUrgent`: at normal priority, because a session waits for it. */
-  constructor({ isUrgent }: { isUrgent: boolean }, options: SessionProcessOptions = {}) {
-    const { program = PROGRAM, environment = process.env, stopTimeoutMs = DEFAULT_STOP_TIMEOUT_MS } = options;
+  constructor({ isUrgent }: { isUrgent: boolean }, options: SessionProcessOptions) {
+    const { program = PROGRAM, environment, stopTimeoutMs = DEFAULT_STOP_TIMEOUT_MS } = options;
     this.#stopTimeoutMs = stopTimeoutMs;
     this.#child = fork(fileURLToPath(program), [], {
       execArgv: moduleFlags(program),
