@@ -1,5 +1,5 @@
-// Minutes of speech of several voices, loud, quiet, noisy, interrupted by hostile audio, without a reset: our executor of
-// the lip-sync network beside ONNX Runtime.
+// Minutes of speech of several voices, loud, quiet, noisy, interrupted by hostile audio, without a reset: our executor
+// of the lip-sync network beside ONNX Runtime.
 import { HEARING_HOP_SAMPLES, HOP_MS } from "../../../shared/units.ts";
 import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
 import { loadHearingNetwork } from "../../../src/hearing/hearing-network.ts";
