@@ -38,9 +38,9 @@ export class AvatarTracks implements OutputTracks {
   readonly #videoSource: VideoSource;
   readonly #audioSource: AudioSource;
   readonly #audioPublication: LocalTrackPublication;
+  /** Copies of what does not start its buffer. The native side reads at once, from the start of the underlying buffer,
+   *  whatever its length. */
   #frameBytes = new Uint8Array(0);
-  /** Audio is copied to here before it is queued. The native side reads at once, from the start of the underlying
-   *  buffer. */
   readonly #audioSamples: Int16Array;
 
   constructor(videoSource: VideoSource, audioSource: AudioSource, audioPublication: LocalTrackPublication) {
@@ -62,20 +62,22 @@ export class AvatarTracks implements OutputTracks {
 
   /** Hands a video frame to the encoder at once. `timestampUs`: its presentation time, on any monotonic clock. */
   showFrame(frame: I420Frame, timestampUs: bigint): void {
-    const bytes = this.#ownBuffer(frame.data);
+    const bytes = this.#fromStart(frame.data);
     this.#videoSource.captureFrame(
       new VideoFrame(bytes, frame.widthPx, frame.heightPx, VideoBufferType.I420),
       timestampUs,
     );
   }
 
-  /** Appends mono audio, at most 200 ms, to the queue; it is copied before this returns. Resolves when the queue can
-   *  take more; rejects if the source refuses it. */
+  /** Appends mono audio, at most 200 ms, to the queue; it is read before this returns. Resolves when the queue can take
+   *  more; rejects if the source refuses it. */
   async queueAudio(samples: Int16Array): Promise<void> {
-    this.#audioSamples.set(samples);
-    await this.#audioSource.captureFrame(
-      new AudioFrame(this.#audioSamples, this.#audioSource.sampleRate, 1, samples.length),
-    );
+    let data = samples;
+    if (samples.byteOffset !== 0) {
+      data = this.#audioSamples;
+      data.set(samples);
+    }
+    await this.#audioSource.captureFrame(new AudioFrame(data, this.#audioSource.sampleRate, 1, samples.length));
   }
 
   /** Drops all audio that is queued. */
@@ -89,9 +91,8 @@ export class AvatarTracks implements OutputTracks {
     if (!this.#audioSource.closed) await this.#audioSource.close();
   }
 
-  /** The native side reads from the start of the underlying buffer, so a view into a larger one is copied out first. */
-  #ownBuffer(bytes: Uint8Array): Uint8Array {
-    if (bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength) return bytes;
+  #fromStart(bytes: Uint8Array): Uint8Array {
+    if (bytes.byteOffset === 0) return bytes;
     if (this.#frameBytes.length !== bytes.length) this.#frameBytes = new Uint8Array(bytes.length);
     this.#frameBytes.set(bytes);
     return this.#frameBytes;

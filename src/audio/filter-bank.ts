@@ -6,7 +6,7 @@ export interface FilterBank {
   /** Even. The filter spans `taps / 2 - 1` samples before and `taps / 2` after the position. */
   taps: number;
   phases: number;
-  coefficients: Float32Array;
+  coefficients: Float64Array;
 }
 
 /** Zero crossings of the sinc on each side: 24 with the window below give 80 dB of attenuation 8 % above the
@@ -40,7 +40,7 @@ function designFilterBank(inputRateHz: number, outputRateHz: number): FilterBank
   const bandwidth = Math.min(1, outputRateHz / inputRateHz) * CUT_OFF;
   const halfTaps = Math.ceil(ZERO_CROSSINGS / bandwidth);
   const taps = halfTaps * 2;
-  const coefficients = new Float32Array(phases * taps);
+  const coefficients = new Float64Array(phases * taps);
   for (let phase = 0; phase < phases; phase++) {
     let sum = 0;
     for (let tap = 0; tap < taps; tap++) {

@@ -29,11 +29,11 @@ export class BandLevels {
     this.reset();
   }
 
-  /** Writes the levels of the last 40 ms in dB (from −100), float64 [7], into `levels`, given the next 20 ms, float32
-   *  [320]. */
-  push(frame: Float32Array, levels: Float64Array): void {
+  /** Writes the levels of the last 40 ms in dB (from −100), float64 [7], into `levels`, given the next 20 ms: the 320
+   *  samples from `start` on. */
+  push(samples: Float32Array, start: number, levels: Float64Array): void {
     for (let k = 0; k < BAND_COUNT; k++) {
-      const power = filteredPower(this.#bands[k], frame);
+      const power = filteredPower(this.#bands[k], samples, start);
       levels[k] = 10 * Math.log10((power + this.#previousPower[k]) / 2 + FLOOR_POWER);
       this.#previousPower[k] = power;
     }
@@ -63,16 +63,24 @@ function bandPass(fromHz: number, toHz: number): BandPass {
   };
 }
 
-/** Mean square of the filtered frame. */
-function filteredPower(band: BandPass, frame: Float32Array): number {
+/** Mean square of the filtered samples from `start` on. The filter's state is in variables during the loop: written to
+ *  the object at each sample, it takes twice the time. */
+function filteredPower(band: BandPass, samples: Float32Array, start: number): number {
+  const { b0, a1, a2 } = band;
+  let { x1, x2, y1, y2 } = band;
   let sum = 0;
-  for (const sample of frame) {
-    const y = band.b0 * (sample - band.x2) - band.a1 * band.y1 - band.a2 * band.y2;
-    band.x2 = band.x1;
-    band.x1 = sample;
-    band.y2 = band.y1;
-    band.y1 = y;
+  for (let i = start; i < start + FRAME_SAMPLES; i++) {
+    const sample = samples[i];
+    const y = b0 * (sample - x2) - a1 * y1 - a2 * y2;
+    x2 = x1;
+    x1 = sample;
+    y2 = y1;
+    y1 = y;
     sum += y * y;
   }
-  return sum / frame.length;
+  band.x1 = x1;
+  band.x2 = x2;
+  band.y1 = y1;
+  band.y2 = y2;
+  return sum / FRAME_SAMPLES;
 }

@@ -39,7 +39,10 @@ export class HearingStream {
     const frame = this.#decoder.push(await this.#network.run(hop));
     this.#audio?.copyWithin(0, HEARING_HOP_SAMPLES);
     this.#audio?.set(hop, (AUDIO_HOPS - 1) * HEARING_HOP_SAMPLES);
-    return frame && { ...frame, ...this.#gate.at(LOOK_AHEAD_HOPS), audio: this.#audio?.slice() };
+    if (!frame) return null;
+    const { visemes, closurePeak, closureMean } = frame;
+    const { levelDb, speech } = this.#gate.at(LOOK_AHEAD_HOPS);
+    return { visemes, closurePeak, closureMean, levelDb, speech, audio: this.#audio?.slice() };
   }
 
   /** Completes the last video frames, as if silence followed, and begins a new stream. */

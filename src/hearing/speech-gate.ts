@@ -42,13 +42,16 @@ export interface GatedHop {
 /** The gate of one stream. */
 export class SpeechGate {
   readonly #bands = new BandLevels();
-  readonly #levels: number[] = [];
+  /** Levels of the last hops, newest last. */
+  readonly #levels = new Float64Array(KEPT_HOPS);
+  #hops = 0;
   /** Band levels of this frame and of the previous one; the two arrays are swapped with each frame. */
   #bandLevels = new Float64Array(BAND_COUNT);
   #previous = new Float64Array(BAND_COUNT);
   #hasPrevious = false;
-  /** Values of the last frames, newest last. */
-  readonly #changes: number[] = [];
+  /** Changes of the last frames, newest last. */
+  readonly #changes = new Float64Array(OPEN_FRAMES);
+  #frames = 0;
   readonly #sorted = new Float64Array(OPENING_FRAMES);
   #isOpen = false;
   #openness = 0;
@@ -56,51 +59,51 @@ export class SpeechGate {
   /** Adds the next hop, float32 [640]. */
   push(hop: Float32Array): void {
     for (let frame = 0; frame < FRAMES_PER_HOP; frame++) {
-      this.#changes.push(this.#changeOf(hop.subarray(frame * FRAME_SAMPLES, (frame + 1) * FRAME_SAMPLES)));
+      append(this.#changes, this.#changeOf(hop, frame * FRAME_SAMPLES));
+      this.#frames = Math.min(OPEN_FRAMES, this.#frames + 1);
     }
-    this.#changes.splice(0, this.#changes.length - OPEN_FRAMES);
-    this.#isOpen = this.#isOpen
-      ? mean(this.#changes) >= OPEN_CHANGE_DB || this.#keepsChanging()
-      : this.#keepsChanging();
+    this.#isOpen = this.#keepsChanging() || (this.#isOpen && this.#meanChange() >= OPEN_CHANGE_DB);
     this.#openness = this.#isOpen ? 1 : Math.max(0, this.#openness - CLOSING_STEP);
-    this.#levels.push(levelOf(hop));
-    if (this.#levels.length > KEPT_HOPS) this.#levels.shift();
+    append(this.#levels, levelOf(hop));
+    this.#hops = Math.min(KEPT_HOPS, this.#hops + 1);
   }
 
   /** Returns level and speech value of the hop that was pushed `hopsAgo` hops before the last one, based on the hops
    *  around it. Throws RangeError if that hop is no longer kept. */
   at(hopsAgo: number): GatedHop {
-    const levelDb = this.#levels.at(-1 - hopsAgo);
-    if (levelDb === undefined) throw new RangeError(`no hop is kept from ${hopsAgo} hops ago`);
-    const hop = this.#levels.length - 1 - hopsAgo;
+    if (hopsAgo >= this.#hops) throw new RangeError(`no hop is kept from ${hopsAgo} hops ago`);
+    const hop = KEPT_HOPS - 1 - hopsAgo;
+    const levelDb = this.#levels[hop];
     let loudestDb = levelDb;
-    const last = Math.min(this.#levels.length - 1, hop + NEAR_HOPS);
-    for (let k = Math.max(0, hop - NEAR_HOPS); k <= last; k++) loudestDb = Math.max(loudestDb, this.#levels[k]);
+    const first = Math.max(KEPT_HOPS - this.#hops, hop - NEAR_HOPS);
+    const last = Math.min(KEPT_HOPS - 1, hop + NEAR_HOPS);
+    for (let k = first; k <= last; k++) loudestDb = Math.max(loudestDb, this.#levels[k]);
     const audible = Math.min(1, Math.max(0, (loudestDb - SILENCE_DB) / (AUDIBLE_DB - SILENCE_DB)));
     return { levelDb, speech: audible * this.#openness };
   }
 
   reset(): void {
     this.#bands.reset();
-    this.#levels.length = 0;
+    this.#hops = 0;
     this.#hasPrevious = false;
-    this.#changes.length = 0;
+    this.#frames = 0;
     this.#isOpen = false;
     this.#openness = 0;
   }
 
-  /** Mean change of the counted bands, dB per 20 ms. */
-  #changeOf(frame: Float32Array): number {
+  /** Mean change of the counted bands in the 20 ms from sample `start` on, dB. */
+  #changeOf(hop: Float32Array, start: number): number {
     const levels = this.#bandLevels;
     const previous = this.#previous;
-    this.#bands.push(frame, levels);
-    [this.#bandLevels, this.#previous] = [previous, levels];
+    this.#bands.push(hop, start, levels);
+    this.#bandLevels = previous;
+    this.#previous = levels;
     if (!this.#hasPrevious) {
       this.#hasPrevious = true;
       return 0;
     }
     let loudest = levels[0];
-    for (const level of levels) loudest = Math.max(loudest, level);
+    for (let k = 1; k < BAND_COUNT; k++) loudest = Math.max(loudest, levels[k]);
     const lowest = Math.max(AUDIBLE_BAND_DB, loudest - BELOW_LOUDEST_DB);
     let sum = 0;
     let count = 0;
@@ -112,9 +115,16 @@ export class SpeechGate {
     return count === 0 ? 0 : sum / count;
   }
 
+  /** Mean change of the frames that are kept. */
+  #meanChange(): number {
+    let sum = 0;
+    for (let k = OPEN_FRAMES - this.#frames; k < OPEN_FRAMES; k++) sum += this.#changes[k];
+    return sum / this.#frames;
+  }
+
   #keepsChanging(): boolean {
-    const first = this.#changes.length - OPENING_FRAMES;
-    if (first < 0) return false;
+    if (this.#frames < OPENING_FRAMES) return false;
+    const first = OPEN_FRAMES - OPENING_FRAMES;
     for (let k = 0; k < OPENING_FRAMES; k++) this.#sorted[k] = this.#changes[first + k];
     this.#sorted.sort();
     let sum = 0;
@@ -124,12 +134,17 @@ export class SpeechGate {
   }
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+/** Drops the first value and adds one at the end. */
+function append(values: Float64Array, value: number): void {
+  values.copyWithin(0, 1);
+  values[values.length - 1] = value;
 }
 
 function levelOf(hop: Float32Array): number {
-  const offset = hop.reduce((sum, sample) => sum + sample, 0) / hop.length;
-  const power = hop.reduce((sum, sample) => sum + (sample - offset) ** 2, 0) / hop.length;
-  return 10 * Math.log10(power + 1e-10);
+  let sum = 0;
+  for (let i = 0; i < hop.length; i++) sum += hop[i];
+  const offset = sum / hop.length;
+  let power = 0;
+  for (let i = 0; i < hop.length; i++) power += (hop[i] - offset) ** 2;
+  return 10 * Math.log10(power / hop.length + 1e-10);
 }

@@ -29,7 +29,8 @@ export class VisemeDecoder {
     // A new array for each frame, because it is kept until the frame is rendered.
     const visemes = new Float32Array(VISEME_COUNT);
     for (let k = 0; k < VISEME_COUNT; k++) visemes[k] = (halves[VISEME_COUNT + k] + halves[k]) / 2;
-    const [first, second] = output.closures;
+    const first = output.closures[0];
+    const second = output.closures[1];
     // A closure can be as short as 60 ms and must not be lost between two frames, so the stronger half counts.
     return { visemes, closurePeak: Math.max(first, second), closureMean: (first + second) / 2 };
   }

@@ -36,13 +36,17 @@ t.test("viewers hear the queued audio and see the avatar's first video frame, ev
       codec: "h264",
       maxBitrateKbps: 500,
     });
-    const samples = new Int16Array(HOP_SAMPLES);
+    // An array of its own, which is not copied, and one within a larger buffer, which is.
+    const arrays = [
+      new Int16Array(HOP_SAMPLES),
+      new Int16Array(3 * HOP_SAMPLES).subarray(HOP_SAMPLES, 2 * HOP_SAMPLES),
+    ];
     for (let hop = 0; hop < WITHOUT_FRAME_HOPS || heardSamples < WITHOUT_FRAME_HOPS * HOP_SAMPLES; hop++) {
+      const samples = arrays[hop % 2];
       for (let i = 0; i < HOP_SAMPLES; i++)
         samples[i] = 8000 * Math.sin((2 * Math.PI * 200 * i) / PLAYOUT_SAMPLE_RATE_HZ);
       const queued = tracks.queueAudio(samples);
-      // The caller's array and the tracks' copy are reused at once, while the native side still has the tone in its
-      // queue.
+      // The array is reused at once, while the native side still has the tone in its queue.
       samples.fill(0);
       await queued;
       await tracks.queueAudio(samples);
@@ -50,7 +54,8 @@ t.test("viewers hear the queued audio and see the avatar's first video frame, ev
     const loudShare = loudSamples / heardSamples;
     t.ok(loudShare > 0.2 && loudShare < 0.6, `of tone and silence in turn, ${loudShare.toFixed(2)} is loud`);
     t.same(lumas, [], "nothing is seen before there is something to see");
-    const data = new Uint8Array((SIZE_PX * SIZE_PX * 3) / 2).fill(128);
+    const frameBytes = (SIZE_PX * SIZE_PX * 3) / 2;
+    const data = new Uint8Array(2 * frameBytes).fill(128, frameBytes).subarray(frameBytes);
     for (let hop = 0; hop < 750 && lumas.length === 0; hop++) {
       tracks.showFrame({ data, widthPx: SIZE_PX, heightPx: SIZE_PX }, BigInt(hop * HOP_MS * 1000));
       await delay(HOP_MS);
