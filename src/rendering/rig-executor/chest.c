@@ -12,13 +12,13 @@ static inline vec mix_rows(vec upper, vec lower, vec above, vec below) {
 }
 
 /** Moves the runs of one plane from `still` to `frame`. runs: `run_count` times first word, word after the last, level,
- *  counted from the first byte of a frame. offset_bytes, fractions: of each level, how far away its upper row begins,
+ *  counted from the first byte of a frame. offsets, fractions: of each level, how many words away its upper row begins,
  *  and 256ths of the lower row. stride: bytes of a row. */
-EXPORT void move_chest(const u8 *still, u8 *frame, const i32 *runs, i32 run_count, i32 stride, const i32 *offset_bytes,
+EXPORT void move_chest(const u8 *still, u8 *frame, const i32 *runs, i32 run_count, i32 stride, const i32 *offsets,
                        const i32 *fractions) {
   for (i32 run = 0; run < run_count; run++) {
     const i32 end = WORD * runs[3 * run + 1], level = runs[3 * run + 2];
-    const u8 *upper = still + offset_bytes[level], *lower = upper + stride;
+    const u8 *upper = still + WORD * offsets[level], *lower = upper + stride;
     const vec below = wasm_i16x8_splat((int16_t)fractions[level]);
     const vec above = wasm_i16x8_splat((int16_t)(256 - fractions[level]));
     i32 at = WORD * runs[3 * run];

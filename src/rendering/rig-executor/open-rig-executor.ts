@@ -1,0 +1,27 @@
+// Opens the executor for a bundle, where it applies.
+import type { Imx } from "../../imx/imx.ts";
+import type { InferenceRuntime } from "../../inference/inference-runtime.ts";
+import type { I420Frame } from "../i420-frame.ts";
+import { matchRig } from "./match-rig.ts";
+import { RigExecutor } from "./rig-executor.ts";
+
+/** Providers that compute on a processor. */
+const PROCESSORS: readonly string[] = ["cpu", "wasm"];
+
+/** The executor; null on a GPU, for a graph that our writer would not write, and where WebAssembly has no SIMD.
+ *  `canvas`: the frame around the region, which the executor owns then. Throws EngineError(bundle-invalid) if the rig is
+ *  no ONNX file, and what `loadModule` throws if the module cannot be read. */
+export async function openRigExecutor(
+  imx: Imx,
+  runtime: InferenceRuntime,
+  canvas: I420Frame,
+): Promise<RigExecutor | null> {
+  if (!PROCESSORS.includes(runtime.provider)) return null;
+  const rig = matchRig(imx.rig);
+  if ("mismatch" in rig || rig.shape.regionPx !== imx.manifest.region.sizePx) return null;
+  const module = await runtime.loadModule(new URL("./rig.wasm", import.meta.url)).catch((error: unknown) => {
+    if (error instanceof WebAssembly.CompileError) return null;
+    throw error;
+  });
+  return module && new RigExecutor(module, rig, imx, canvas);
+}
