@@ -1,7 +1,7 @@
 // `npm run bench`: measures the service or its parts on this machine, and names the machine with the figures.
 import "../cli/terminal/quiet-rtc.ts";
 import { dispose } from "@livekit/rtc-node";
-import { Argument, Command, Option } from "commander";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { createProgress, type Progress } from "../cli/start/progress.ts";
 import { openService, type ServiceAccess } from "../cli/start/service-access.ts";
 import { describeStartError } from "../cli/start/start-error.ts";
@@ -11,16 +11,19 @@ import { benchBrowser } from "./browser-bench.ts";
 import { benchEngine } from "./engine-bench.ts";
 import { benchHearing, type HearingFigures } from "./hearing/hearing-bench.ts";
 import { hearingTable } from "./hearing/hearing-table.ts";
-import { describeMachine } from "./machine.ts";
+import { describeMachine, type Machine } from "./machine.ts";
 import { benchRendering } from "./rendering-bench.ts";
 import { benchCreate, benchRest } from "./rest-bench.ts";
+import { benchScale } from "./scale/scale-bench.ts";
+import type { ScaleFigures } from "./scale/scale-figures.ts";
+import { scaleTable } from "./scale/scale-table.ts";
 import { benchSession } from "./session-bench.ts";
 import { benchTabSync } from "./tab-sync-bench.ts";
 
-const BENCHES = ["render", "hearing", "browser", "session", "tab-sync", "rest", "create"] as const;
+const BENCHES = ["render", "hearing", "browser", "session", "scale", "tab-sync", "rest", "create"] as const;
 type Bench = (typeof BENCHES)[number];
 /** Benchmarks that need no running service. */
-const ALONE: readonly Bench[] = ["render", "hearing", "browser", "rest"];
+const ALONE: readonly Bench[] = ["render", "hearing", "browser", "rest", "scale"];
 
 /** Default number of frames per call on a GPU. */
 const DEFAULT_BATCH = 32;
@@ -34,12 +37,16 @@ interface BenchFlags {
   batch?: number;
   split?: string;
   peers: boolean;
+  sessions: number[];
+  decodeAll: boolean;
+  service?: string;
+  checkout: string[];
   json: boolean;
 }
 
 const program = new Command("npm run bench --")
   .description(
-    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), tab-sync (lip sync in a browser), rest, create. Default: session.",
+    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost), tab-sync (lip sync in a browser), rest, create. Default: session.",
   )
   .addArgument(new Argument("[benches...]", "what to measure").choices(BENCHES))
   .option("--seconds <n>", "length of the speech", Number, 60)
@@ -51,6 +58,13 @@ const program = new Command("npm run bench --")
     "hearing: JSON lines {wav, phones: [[ARPABET, start s, end s]]} instead of the built-in voices",
   )
   .option("--peers", "hearing: also fetch and run open-source lip-sync libraries from npm", false)
+  .option("--sessions <list>", "scale: numbers of sessions", parseCounts, [1, 2, 4, 6, 8])
+  .option("--decode-all", "scale: every listener decodes and judges, not only one", false)
+  .option(
+    "--service <url>",
+    "scale: a service on this machine; AVATAR_OPERATOR_SECRET and LIVEKIT_* say how to reach it. Default: start one",
+  )
+  .option("--checkout <folders...>", "scale: checkouts whose service is started and measured, one after the other", [])
   .option("--json", "print one JSON object", false)
   .parse();
 
@@ -61,27 +75,49 @@ async function run(benches: Bench[], flags: BenchFlags): Promise<void> {
   const machine = describeMachine();
   const figures: Record<string, unknown> = {};
   let service: ServiceAccess | null = null;
+  const undo: (() => Promise<void>)[] = [];
   const interrupt = () => {
     process.exitCode = 130;
-    void (service?.close() ?? Promise.resolve()).finally(() => process.exit());
+    void Promise.allSettled([service?.close(), ...undo.map((each) => each())]).finally(() => process.exit());
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupt);
   try {
     for (const bench of benches) {
       if (!ALONE.includes(bench)) service ??= await openService({ environment: process.env, progress });
-      figures[bench] = await measure(bench, flags, service, progress);
+      figures[bench] =
+        bench === "scale" ? await measureScale(flags, progress, undo) : await measure(bench, flags, service, progress);
     }
-    if (flags.json || benches.some((bench) => bench !== "hearing")) {
-      process.stdout.write(`${JSON.stringify({ machine, ...figures }, null, flags.json ? undefined : 2)}\n`);
-    } else process.stdout.write(`\n${hearingTable(figures.hearing as HearingFigures, machine)}\n`);
+    process.stdout.write(flags.json ? `${JSON.stringify({ machine, ...figures })}\n` : describe(figures, machine));
   } catch (error) {
     const isUnavailable = isEngineError(error) && error.code === "unavailable";
     process.exitCode = isUnavailable ? UNAVAILABLE : 1;
     process.stderr.write(`\n${isUnavailable ? error.message : describeStartError(error)}\n`);
   }
   await service?.close();
+  await Promise.allSettled(undo.map((each) => each()));
   await dispose();
   process.exit();
+}
+
+/** Figures that have a table as tables, the others as JSON. */
+function describe({ scale, hearing, ...others }: Record<string, unknown>, machine: Machine): string {
+  const parts: string[] = [];
+  if (Object.keys(others).length > 0) parts.push(`${JSON.stringify({ machine, ...others }, null, 2)}\n`);
+  if (hearing) parts.push(`\n${hearingTable(hearing as HearingFigures, machine)}\n`);
+  if (scale) parts.push(scaleTable(scale as ScaleFigures[], machine));
+  return parts.join("");
+}
+
+function measureScale(flags: BenchFlags, progress: Progress, undo: (() => Promise<void>)[]): Promise<ScaleFigures[]> {
+  const { checkout: checkouts, ...rest } = flags;
+  return benchScale({ ...rest, checkouts, environment: process.env, progress, onClose: (each) => undo.push(each) });
+}
+
+/** `1,2,4`. */
+function parseCounts(text: string): number[] {
+  const counts = text.split(",").map(Number);
+  if (counts.every((count) => Number.isSafeInteger(count) && count > 0)) return counts.sort((a, b) => a - b);
+  throw new InvalidArgumentError("whole numbers above zero, separated by commas");
 }
 
 async function measure(bench: Bench, flags: BenchFlags, service: ServiceAccess | null, progress: Progress) {

@@ -1,7 +1,12 @@
 // The sending side of a voice agent: a participant that streams speech to an avatar and records send times.
 import { type ByteStreamWriter, Room } from "@livekit/rtc-node";
 import { waitUntil } from "../cli/service/wait-until.ts";
-import { RPC_PLAYBACK_FINISHED, RPC_PLAYBACK_STARTED, TOPIC_AUDIO_STREAM } from "../shared/wire-names.ts";
+import {
+  RPC_CLEAR_BUFFER,
+  RPC_PLAYBACK_FINISHED,
+  RPC_PLAYBACK_STARTED,
+  TOPIC_AUDIO_STREAM,
+} from "../shared/wire-names.ts";
 import { SPEECH_SAMPLE_RATE_HZ } from "./speech.ts";
 
 export interface SentPiece {
@@ -10,13 +15,23 @@ export interface SentPiece {
   samples: Int16Array;
 }
 
+/** The avatar's report of a finished segment. */
+export interface PlaybackReport {
+  /** Arrival, in ms of `performance.now()`. */
+  atMs: number;
+  positionS: number;
+  interrupted: boolean;
+}
+
 const PIECE_MS = 20;
-const PIECE_SAMPLES = (SPEECH_SAMPLE_RATE_HZ * PIECE_MS) / 1000;
+/** Samples of a chunk in real time; the last one may be shorter. */
+export const PIECE_SAMPLES = (SPEECH_SAMPLE_RATE_HZ * PIECE_MS) / 1000;
 
 export class SpeechSender {
   readonly #room = new Room();
   readonly #avatarIdentity: string;
-  #finishedCount = 0;
+  /** Reports of finished segments, in the order of their arrival. */
+  readonly reports: PlaybackReport[] = [];
 
   constructor(avatarIdentity: string) {
     this.#avatarIdentity = avatarIdentity;
@@ -26,8 +41,10 @@ export class SpeechSender {
     await this.#room.connect(url, token, { autoSubscribe: false, dynacast: false });
     const participant = this.#participant();
     participant.registerRpcMethod(RPC_PLAYBACK_STARTED, async () => "");
-    participant.registerRpcMethod(RPC_PLAYBACK_FINISHED, async () => {
-      this.#finishedCount += 1;
+    participant.registerRpcMethod(RPC_PLAYBACK_FINISHED, async ({ payload }) => {
+      const { playback_position, interrupted } = JSON.parse(payload) as Record<string, unknown>;
+      const report = { positionS: Number(playback_position), interrupted: interrupted === true };
+      this.reports.push({ atMs: performance.now(), ...report });
       return "";
     });
   }
@@ -57,14 +74,18 @@ export class SpeechSender {
     return sentAtMs;
   }
 
-  /** How many segments the avatar has reported as finished. */
-  get finishedCount(): number {
-    return this.#finishedCount;
-  }
-
   /** Waits for the report of the `count`th finished segment. Throws Error after `timeoutMs`. */
   waitUntilFinished(count: number, timeoutMs: number): Promise<void> {
-    return waitUntil(() => this.#finishedCount >= count, `segment ${count} has finished`, timeoutMs);
+    return waitUntil(() => this.reports.length >= count, `segment ${count} has finished`, timeoutMs);
+  }
+
+  /** Lets the avatar drop what is queued and stop. Rejects if it does not answer. */
+  async interrupt(): Promise<void> {
+    await this.#participant().performRpc({
+      destinationIdentity: this.#avatarIdentity,
+      method: RPC_CLEAR_BUFFER,
+      payload: "",
+    });
   }
 
   async close(): Promise<void> {

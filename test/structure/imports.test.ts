@@ -9,6 +9,7 @@ const ENVIRONMENT_READERS = [
   "agent-worker/main.ts",
   "agent-worker/session/main.ts",
   "api/main.ts",
+  "bench/chaos/main.ts",
   "bench/main.ts",
   "cli/avatar.ts",
   "cli/build-wasm.ts",

@@ -1,0 +1,142 @@
+// Where faults happen: a service of its own, and a room with a sender and a listener who judges.
+import { setTimeout as delay } from "node:timers/promises";
+import { readProcesses } from "../cpu-time.ts";
+import type { JudgeCommands, SenderCommands } from "../crew/crew-messages.ts";
+import { CrewProcess } from "../crew/crew-process.ts";
+import { findServiceProcesses, partsOf, type ServiceProcesses } from "../service/find-service-processes.ts";
+import type { DrivenService } from "../service/own-service.ts";
+import {
+  AVATAR_IDENTITY,
+  closeSession,
+  LISTENER_IDENTITY,
+  mintToken,
+  type OpenedSession,
+  openSession,
+  type RoomListener,
+} from "../service/session-opener.ts";
+import { readTcpSockets } from "../service/tcp-sockets.ts";
+import { waitUntilAsync } from "../service/wait-until-async.ts";
+
+const READY_TIMEOUT_MS = 120_000;
+const FIRST_FRAME_TIMEOUT_MS = 60_000;
+/** The face must have been there for this long before it is taken away. */
+const STEADY_MS = 2000;
+const LAUNCH_ATTEMPTS = 5;
+const RETRY_MS = 2000;
+
+export class ChaosStage {
+  readonly service: DrivenService;
+  readonly senders: CrewProcess<SenderCommands>;
+  readonly judge: CrewProcess<JudgeCommands>;
+  readonly #listener: RoomListener;
+  #session: OpenedSession | null = null;
+
+  private constructor(service: DrivenService, senders: CrewProcess<SenderCommands>, judge: CrewProcess<JudgeCommands>) {
+    this.service = service;
+    this.senders = senders;
+    this.judge = judge;
+    this.#listener = {
+      join: (request) => judge.call("join", { ...request, avatarIdentity: AVATAR_IDENTITY }),
+      leave: (id) => judge.call("leave", { id }),
+    };
+  }
+
+  /** Starts sender and judge. `speechFile`: mono int16 at 16 kHz. */
+  static async start(service: DrivenService, speechFile: string): Promise<ChaosStage> {
+    const senders = await CrewProcess.start<SenderCommands>("sender");
+    await senders.call("load", { speechFile });
+    return new ChaosStage(service, senders, await CrewProcess.start<JudgeCommands>("judge"));
+  }
+
+  /** The session in which faults happen: the one of before if it still shows frames, else a new one. */
+  async liveSession(): Promise<OpenedSession> {
+    await this.waitUntilReady();
+    if (this.#session && !(await this.#showsFrames(this.#session))) await this.closeSession();
+    this.#session ??= await this.#open();
+    const { id } = this.#session;
+    const hasFrame = async () => (await this.judge.call("firstFrameAtMs", { id })) !== null;
+    await waitUntilAsync(hasFrame, "the avatar shows frames", FIRST_FRAME_TIMEOUT_MS);
+    await delay(STEADY_MS);
+    return this.#session;
+  }
+
+  /** Lets the listener join again if its client has given up, as a viewer who reloads the page. */
+  async keepListening({ id, roomName }: OpenedSession): Promise<void> {
+    if (await this.judge.call("isInRoom", { id })) return;
+    await this.judge.call("leave", { id });
+    const token = await mintToken(this.service, roomName, LISTENER_IDENTITY);
+    await this.#listener.join({ id, url: this.service.livekit.url, token });
+  }
+
+  /** Ends the session, if there is one. */
+  async closeSession(): Promise<void> {
+    const session = this.#session;
+    this.#session = null;
+    if (session) await closeSession(this.service, session, this.senders);
+  }
+
+  /** Status of a session as the api has it, with the reason of its end. */
+  async statusOf({ sessionId }: OpenedSession): Promise<string> {
+    const answer = await fetch(`${this.service.client.baseUrl}/v1/runtime-sessions/${sessionId}`, {
+      headers: { "api-secret": this.service.apiSecret },
+    }).catch(() => null);
+    if (!answer?.ok) return `unknown (${answer?.status ?? "no answer"})`;
+    const { status, end_reason } = (await answer.json()) as { status: string; end_reason?: string | null };
+    return end_reason ? `${status}: ${end_reason}` : status;
+  }
+
+  /** Waits until the api answers and takes launches again. Throws Error after two minutes. */
+  async waitUntilReady(): Promise<void> {
+    const { baseUrl } = this.service.client;
+    const isReady = async () => (await fetch(`${baseUrl}/readyz`).catch(() => null))?.ok === true;
+    await waitUntilAsync(isReady, "the api is ready", READY_TIMEOUT_MS);
+    const hasWorker = async () => (await this.processes()).workers.length > 0;
+    await waitUntilAsync(hasWorker, "a worker is connected", READY_TIMEOUT_MS);
+  }
+
+  processes(): Promise<ServiceProcesses> {
+    const { client, livekit } = this.service;
+    return findServiceProcesses({ apiUrl: client.baseUrl, livekitUrl: livekit.url }, this.#helperPids());
+  }
+
+  /** Processes below the worker: those connected to the LiveKit server have a session, the others wait for one. The
+   *  worker itself stands for its session if it has no such process. */
+  async sessionProcesses(): Promise<{ live: number[]; waiting: number[] }> {
+    const found = await this.processes();
+    const [all, sockets] = await Promise.all([readProcesses(), readTcpSockets()]);
+    const port = Number(new URL(this.service.livekit.url).port);
+    const connected = new Set(sockets.filter(({ remotePort }) => remotePort === port).flatMap(({ pids }) => pids));
+    const below = partsOf(all, found)
+      .service.map(({ pid }) => pid)
+      .filter((pid) => !found.workers.includes(pid));
+    const live = below.filter((pid) => connected.has(pid));
+    return { live: live.length > 0 ? live : found.workers, waiting: below.filter((pid) => !connected.has(pid)) };
+  }
+
+  async close(): Promise<void> {
+    await this.closeSession().catch(() => {}); // The service may be gone.
+    await Promise.all([this.senders.close(), this.judge.close()]);
+  }
+
+  #helperPids(): number[] {
+    return [this.senders.pid, this.judge.pid];
+  }
+
+  async #showsFrames({ id }: OpenedSession): Promise<boolean> {
+    await this.judge.call("begin", { id });
+    await delay(STEADY_MS / 2);
+    return (await this.judge.call("firstFrameAtMs", { id })) !== null;
+  }
+
+  /** A service that has just been restarted may refuse the first launches. */
+  async #open(): Promise<OpenedSession> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await openSession(this.service, this.#listener, this.senders);
+      } catch (error) {
+        if (attempt === LAUNCH_ATTEMPTS) throw error;
+        await delay(RETRY_MS);
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// The figures of `npm run chaos` as a table for a terminal.
+import { textTable } from "../text-table.ts";
+import type { ChaosFigures, FaultFigures } from "./chaos-figures.ts";
+
+/** Fault, outcome, time and goal, one row each. */
+export function chaosTable({ subject, rows }: ChaosFigures): string {
+  const missed = rows.filter(({ is_reached }) => !is_reached).length;
+  return [
+    "",
+    `  ${subject}`,
+    textTable(
+      ["fault", "times", "outcome", "back p50 / p95", "reports", "goal", ""],
+      rows.map((row) => [
+        row.fault,
+        String(row.times),
+        outcomeOf(row),
+        row.back_ms ? `${seconds(row.back_ms.p50)} / ${seconds(row.back_ms.p95)} s` : "–",
+        `${row.reports_right} of ${row.times}`,
+        row.goal,
+        row.is_reached ? "reached" : "missed",
+      ]),
+    ),
+    ...rows
+      .filter(({ problems }) => problems.length > 0)
+      .map(({ fault, problems }) => `  ${fault}: ${problems.join("; ")}`),
+    "",
+    missed === 0 ? "  Every goal is reached." : `  ${missed} of ${rows.length} goals are missed.`,
+    "",
+  ].join("\n");
+}
+
+function outcomeOf({ not_back, back_ms, longest_frame_gap_ms, audio_holes, status_after }: FaultFigures): string {
+  if (longest_frame_gap_ms !== undefined) return `${longest_frame_gap_ms} ms gap, ${audio_holes} holes`;
+  if (not_back > 0) return `${not_back} times not back, ${status_after}`;
+  return back_ms ? `back, ${status_after}` : status_after;
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(1);
+}

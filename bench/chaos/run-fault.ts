@@ -1,0 +1,148 @@
+// Injects a fault into a speaking session, as often as wanted, and notes what sender and listener notice.
+import { setTimeout as delay } from "node:timers/promises";
+import { sharedNowMs } from "../crew/shared-clock.ts";
+import { summarize } from "../percentile.ts";
+import type { OpenedSession } from "../service/session-opener.ts";
+import type { FaultFigures } from "./chaos-figures.ts";
+import type { ChaosStage } from "./chaos-stage.ts";
+import { checkReports } from "./check-reports.ts";
+import type { Fault } from "./faults.ts";
+
+export interface RunFaultOptions {
+  stage: ChaosStage;
+  fault: Fault;
+  times: number;
+  /** Of the speech that senders say; mono int16 at 16 kHz. */
+  speechFile: string;
+}
+
+interface Outcome {
+  /** Null if the face did not come back. */
+  backMs: number | null;
+  problem: string;
+  areReportsRight: boolean;
+  longestFrameGapMs?: number;
+  audioHoles?: number;
+}
+
+/** One that plays when the fault strikes, and two behind it; s. */
+const SEGMENTS_S = [6, 1, 1];
+/** The fault strikes this long after the first sound, and up to twice as long. */
+const SPOKEN_MS = 1000;
+const BACK_TIMEOUT_MS = 60_000;
+const SOUND_TIMEOUT_MS = 20_000;
+const REPORTS_TIMEOUT_MS = 10_000;
+/** A second report of the same segment would come within this. */
+const DUPLICATES_MS = 1500;
+const POLL_MS = 50;
+/** For faults that must not be seen: speech before and through the fault, s. */
+const THROUGH_S = 22;
+const BEFORE_MS = 2000;
+/** A viewer notices a frame that stands longer than this. */
+const NOTICED_GAP_MS = 500;
+
+/** Runs the fault `times` times. A session that does not come back is replaced by a new one. */
+export async function runFault(options: RunFaultOptions): Promise<FaultFigures> {
+  const { stage, fault, times } = options;
+  const outcomes: Outcome[] = [];
+  let status = "";
+  const isSeen = fault.goal.backP95Ms !== undefined;
+  for (let index = 0; index < times; index++) {
+    const session = await stage.liveSession();
+    outcomes.push(isSeen ? await strike(session, options) : await speakThrough(session, options));
+    status = await stage.statusOf(session);
+  }
+  const back = outcomes.flatMap(({ backMs }) => backMs ?? []);
+  const figures = {
+    fault: fault.what,
+    goal: isSeen ? `back ≤ ${(fault.goal.backP95Ms ?? 0) / 1000} s (p95)` : "not seen",
+    times,
+    back_ms: isSeen && back.length > 0 ? summarize(back) : null,
+    not_back: times - back.length,
+    reports_right: outcomes.filter(({ areReportsRight }) => areReportsRight).length,
+    ...(isSeen
+      ? {}
+      : { longest_frame_gap_ms: Math.max(...outcomes.map(({ longestFrameGapMs = 0 }) => longestFrameGapMs)) }),
+    ...(isSeen ? {} : { audio_holes: Math.max(...outcomes.map(({ audioHoles = 0 }) => audioHoles)) }),
+    status_after: status,
+    problems: mostFrequent(outcomes.map(({ problem }) => problem).filter(Boolean)),
+  };
+  return { ...figures, is_reached: isReached(figures, fault) };
+}
+
+function isReached(figures: Omit<FaultFigures, "is_reached">, { goal }: Fault): boolean {
+  const { back_ms, not_back, reports_right, times, longest_frame_gap_ms = 0, audio_holes = 0 } = figures;
+  if (not_back > 0 || reports_right < times) return false;
+  if (goal.backP95Ms !== undefined) return back_ms !== null && back_ms.p95 <= goal.backP95Ms;
+  return longest_frame_gap_ms <= NOTICED_GAP_MS && audio_holes === 0;
+}
+
+/** Sends three segments, lets the fault strike while the first one plays, and waits for face and reports. */
+async function strike(session: OpenedSession, { stage, fault }: RunFaultOptions): Promise<Outcome> {
+  const { senders, judge } = stage;
+  const { id } = session;
+  const before = (await senders.call("finished", { id })).length;
+  await judge.call("begin", { id });
+  const sinceMs = sharedNowMs();
+  for (const seconds of SEGMENTS_S) await senders.call("sendAhead", { id, seconds, fromS: 0 });
+  await judge.call("firstSoundAtMs", { id, sinceMs, timeoutMs: SOUND_TIMEOUT_MS });
+  await delay(SPOKEN_MS * (1 + Math.random()));
+  const struckAtMs = sharedNowMs();
+  await fault.inject(stage);
+  const backAtMs = await backAfter(stage, session, struckAtMs);
+  const reports = async () => (await senders.call("finished", { id })).slice(before);
+  const deadline = performance.now() + REPORTS_TIMEOUT_MS;
+  while ((await reports()).length < SEGMENTS_S.length && performance.now() < deadline) await delay(POLL_MS);
+  await delay(DUPLICATES_MS);
+  const { isRight, problem } = checkReports(await reports(), SEGMENTS_S);
+  return {
+    backMs: backAtMs === null ? null : Math.round(backAtMs - struckAtMs),
+    areReportsRight: isRight,
+    problem: backAtMs === null ? ["not back", problem].filter(Boolean).join(", ") : problem,
+  };
+}
+
+/** When the avatar's next video track shows its first frame; null if it does not within a minute. */
+async function backAfter(stage: ChaosStage, session: OpenedSession, sinceMs: number): Promise<number | null> {
+  const deadline = performance.now() + BACK_TIMEOUT_MS;
+  while (performance.now() < deadline) {
+    // While the LiveKit server is away, no one can join.
+    await stage.keepListening(session).catch(() => {});
+    const backAtMs = await stage.judge.call("backAtMs", { id: session.id, sinceMs }).catch(() => null);
+    if (backAtMs !== null) return backAtMs;
+    await delay(POLL_MS);
+  }
+  return null;
+}
+
+/** Speaks in real time while the fault comes and goes; nothing of it may be seen or heard. */
+async function speakThrough({ id }: OpenedSession, { stage, fault, speechFile }: RunFaultOptions): Promise<Outcome> {
+  const { senders, judge } = stage;
+  const before = (await senders.call("finished", { id })).length;
+  await judge.call("begin", { id });
+  const speaking = senders.call("speak", { id, seconds: THROUGH_S, fromS: 0 });
+  await delay(BEFORE_MS);
+  const [sentAtMs] = await Promise.all([speaking, fault.inject(stage)]);
+  await senders.call("waitUntilFinished", { id, count: before + 1, timeoutMs: REPORTS_TIMEOUT_MS }).catch(() => {});
+  await delay(DUPLICATES_MS);
+  const reports = (await senders.call("finished", { id })).slice(before);
+  const figures = await judge.call("judge", { id, sentAtMs, speechFile, fromS: 0 });
+  const { isRight, problem } = checkReports(reports, [THROUGH_S]);
+  const isWhole = isRight && !reports[0].interrupted;
+  return {
+    backMs: 0,
+    areReportsRight: isWhole,
+    problem: isRight && !isWhole ? "interrupted" : problem,
+    longestFrameGapMs: figures.longest_frame_gap_ms,
+    audioHoles: figures.audio_holes,
+  };
+}
+
+/** Each text once, with how often it came if more than once. */
+function mostFrequent(texts: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .map(([text, count]) => (count > 1 ? `${text} (${count} times)` : text));
+}

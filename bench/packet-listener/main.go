@@ -1,0 +1,176 @@
+// Joins LiveKit rooms and takes the packets of every track without decoding them. LiveKit's Node SDK decodes each video
+// track that it is subscribed to, whether or not it is watched: on two cores, eight such listeners would disturb what a
+// benchmark measures.
+//
+// Standard input has one JSON request a line, standard output one answer to each, in order:
+//
+//	{"join": "a", "url": "ws://…", "token": "…"}   {"ok": true}
+//	{"leave": "a"}                                 {"ok": true}
+//	{"report": true}                               {"a": {…}}, what arrived since the last report
+//
+// It ends when standard input does.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"sync"
+	"time"
+
+	lksdk "github.com/livekit/server-sdk-go/v2"
+	"github.com/pion/webrtc/v4"
+)
+
+// A frame that arrives this long after the previous one is late.
+const lateFrame = 80 * time.Millisecond
+
+// The longest packet that a network carries, with room to spare.
+const packetBytes = 2048
+
+type request struct {
+	Join   string `json:"join"`
+	Leave  string `json:"leave"`
+	Report bool   `json:"report"`
+	URL    string `json:"url"`
+	Token  string `json:"token"`
+}
+
+// What a listener received since the last report. Times are in ms.
+type figures struct {
+	// Unix time of the first video packet ever; 0 before it.
+	FirstFrameAtMs float64 `json:"first_frame_at_ms"`
+	Frames         int     `json:"frames"`
+	LateFrames     int     `json:"late_frames"`
+	// From the first frame of the report to the last.
+	SpanMs         float64 `json:"span_ms"`
+	LongestGapMs   float64 `json:"longest_frame_gap_ms"`
+	AudioPackets   int     `json:"audio_packets"`
+	LongestAudioMs float64 `json:"longest_audio_gap_ms"`
+}
+
+type listener struct {
+	mutex      sync.Mutex
+	room       *lksdk.Room
+	figures    figures
+	firstFrame time.Time
+	lastFrame  time.Time
+	lastAudio  time.Time
+	timestamp  uint32
+}
+
+func main() {
+	listeners := map[string]*listener{}
+	answers := json.NewEncoder(os.Stdout)
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var asked request
+		if err := json.Unmarshal(lines.Bytes(), &asked); err != nil {
+			answers.Encode(map[string]string{"error": err.Error()})
+			continue
+		}
+		switch {
+		case asked.Join != "":
+			joined, err := join(asked.URL, asked.Token)
+			if err != nil {
+				answers.Encode(map[string]string{"error": err.Error()})
+				continue
+			}
+			listeners[asked.Join] = joined
+			answers.Encode(map[string]bool{"ok": true})
+		case asked.Leave != "":
+			if left := listeners[asked.Leave]; left != nil {
+				left.room.Disconnect()
+				delete(listeners, asked.Leave)
+			}
+			answers.Encode(map[string]bool{"ok": true})
+		default:
+			report := map[string]figures{}
+			for id, each := range listeners {
+				report[id] = each.takeFigures()
+			}
+			answers.Encode(report)
+		}
+	}
+}
+
+func join(url, token string) (*listener, error) {
+	joined := &listener{}
+	callback := lksdk.NewRoomCallback()
+	callback.OnTrackSubscribed = func(track *webrtc.TrackRemote, _ *lksdk.RemoteTrackPublication, _ *lksdk.RemoteParticipant) {
+		joined.take(track)
+	}
+	room, err := lksdk.ConnectToRoomWithToken(url, token, callback)
+	if err != nil {
+		return nil, err
+	}
+	joined.room = room
+	return joined, nil
+}
+
+// Reads the packets of a track until it ends. The RTP timestamp, at bytes 4 to 7, is the same in all packets of a frame.
+func (l *listener) take(track *webrtc.TrackRemote) {
+	buffer := make([]byte, packetBytes)
+	isVideo := track.Kind() == webrtc.RTPCodecTypeVideo
+	for {
+		length, _, err := track.Read(buffer)
+		if err != nil {
+			return
+		}
+		if length < 12 {
+			continue
+		}
+		now := time.Now()
+		timestamp := uint32(buffer[4])<<24 | uint32(buffer[5])<<16 | uint32(buffer[6])<<8 | uint32(buffer[7])
+		l.mutex.Lock()
+		if isVideo {
+			l.countVideo(now, timestamp)
+		} else {
+			l.countAudio(now)
+		}
+		l.mutex.Unlock()
+	}
+}
+
+func (l *listener) countVideo(now time.Time, timestamp uint32) {
+	if timestamp == l.timestamp && !l.lastFrame.IsZero() {
+		return
+	}
+	l.timestamp = timestamp
+	if l.figures.FirstFrameAtMs == 0 {
+		l.figures.FirstFrameAtMs = float64(now.UnixMicro()) / 1000
+	}
+	if l.figures.Frames > 0 {
+		gap := now.Sub(l.lastFrame)
+		if gap > lateFrame {
+			l.figures.LateFrames++
+		}
+		l.figures.LongestGapMs = max(l.figures.LongestGapMs, milliseconds(gap))
+		l.figures.SpanMs = milliseconds(now.Sub(l.firstFrame))
+	} else {
+		l.firstFrame = now
+	}
+	l.figures.Frames++
+	l.lastFrame = now
+}
+
+func (l *listener) countAudio(now time.Time) {
+	if l.figures.AudioPackets > 0 {
+		l.figures.LongestAudioMs = max(l.figures.LongestAudioMs, milliseconds(now.Sub(l.lastAudio)))
+	}
+	l.figures.AudioPackets++
+	l.lastAudio = now
+}
+
+func (l *listener) takeFigures() figures {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	taken := l.figures
+	l.figures = figures{FirstFrameAtMs: taken.FirstFrameAtMs}
+	return taken
+}
+
+func milliseconds(duration time.Duration) float64 {
+	return float64(duration.Microseconds()) / 1000
+}

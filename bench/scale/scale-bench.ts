@@ -1,0 +1,163 @@
+// `npm run bench -- scale`: how many avatar sessions this machine holds, what listeners receive and what it costs.
+import { fileURLToPath } from "node:url";
+import type { Progress } from "../../cli/start/progress.ts";
+import { readProcesses } from "../cpu-time.ts";
+import { measureYardstick } from "../grid-sample-yardstick.ts";
+import { startCpuMeter } from "../service/cpu-meter.ts";
+import { describeCommit } from "../service/describe-commit.ts";
+import { findServiceProcesses, partsOf, type ServiceProcesses } from "../service/find-service-processes.ts";
+import { givenService } from "../service/given-service.ts";
+import { readPssMb } from "../service/memory.ts";
+import { type DrivenService, startOwnService } from "../service/own-service.ts";
+import { type Materials, makeMaterials } from "./materials.ts";
+import { measureRow, WINDOW_S } from "./measure-row.ts";
+import { measureSpeech } from "./measure-speech.ts";
+import { measureStarts, waitUntilQuiet } from "./measure-starts.ts";
+import { type ScaleCrew, startScaleCrew } from "./scale-crew.ts";
+import type { MemoryFigures, ScaleFigures, ScaleRow } from "./scale-figures.ts";
+import { isWithinBounds, largestWithinBounds } from "./scale-goals.ts";
+
+export interface ScaleBenchOptions {
+  environment: Readonly<Record<string, string | undefined>>;
+  progress: Progress;
+  /** Numbers of sessions, ascending. */
+  sessions: readonly number[];
+  /** Pairs of launches that measure the time to the first frame; 0 leaves starts and single replies out. */
+  starts: number;
+  /** Every listener decodes. */
+  decodeAll: boolean;
+  /** Base URL of a service that runs. Default: one is started for each checkout. */
+  service?: string;
+  /** Folders of checkouts to measure one after the other. Default: this one. */
+  checkouts: readonly string[];
+  /** Receives what must be undone if the benchmark is interrupted. */
+  onClose(undo: () => Promise<void>): void;
+}
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** Enough for twenty seconds of speech that begins at different sentences. */
+const SPEECH_S = WINDOW_S + 20;
+const IDLE_CPU_MS = 3000;
+const YARDSTICK_PX = 384;
+
+/** Measures each checkout, or the given service. */
+export async function benchScale(options: ScaleBenchOptions): Promise<ScaleFigures[]> {
+  const { progress, environment, checkouts, onClose } = options;
+  const materials = await progress.step(
+    "materials",
+    () => makeMaterials(SPEECH_S),
+    ({ speechS, sizePx }) => `${Math.round(speechS)} s of speech, a film of ${sizePx} × ${sizePx} pixels`,
+  );
+  onClose(() => materials.close());
+  const measured: ScaleFigures[] = [];
+  try {
+    if (options.service) {
+      measured.push(await measure(options.service, givenService(options.service, environment), materials, options));
+    } else {
+      for (const checkout of checkouts.length > 0 ? checkouts : [ROOT]) {
+        const subject = await describeCommit(checkout);
+        const start = () => startOwnService({ environment, checkout, report: (line) => progress.note(line) });
+        const service = await progress.step("service", start, ({ client }) => `${subject} at ${client.baseUrl}`);
+        onClose(() => service.close());
+        measured.push(await measure(subject, service, materials, options));
+        await service.close();
+      }
+    }
+  } finally {
+    await materials.close();
+  }
+  return measured;
+}
+
+async function measure(
+  subject: string,
+  service: DrivenService,
+  materials: Materials,
+  options: ScaleBenchOptions,
+): Promise<ScaleFigures> {
+  const { progress, environment, starts, decodeAll } = options;
+  const addresses = { apiUrl: service.client.baseUrl, livekitUrl: service.livekit.url };
+  const processes = await findServiceProcesses(addresses);
+  const before = await measureYardstick(YARDSTICK_PX);
+  progress.note(`a bare GridSample of ${YARDSTICK_PX} × ${YARDSTICK_PX} takes ${before.cpu_ms} ms CPU`);
+  await waitUntilQuiet(processes);
+  const endMeter = await startCpuMeter(processes);
+  await new Promise((done) => setTimeout(done, IDLE_CPU_MS));
+  const { helpers: _, ...idleCpu } = await endMeter();
+  const idleMemory = await measureMemory(processes);
+  progress.note(`the idle service holds ${idleMemory.service} MB`);
+  const crew = await startScaleCrew({ materials, environment, report: (line) => progress.note(line) });
+  try {
+    const common = { service, processes, crew, materials };
+    const single = starts > 0 ? await measureSingle({ ...common, starts }, progress) : {};
+    const row = (sessions: number) =>
+      progress.step(
+        `${sessions} sessions`,
+        () => measureRow(sessions, { ...common, decodeAll, idleMemoryMb: idleMemory.service }),
+        describeRow,
+      );
+    const rows: ScaleRow[] = [];
+    for (const sessions of options.sessions) rows.push(await row(sessions));
+    // What one more does, unless the list says so already.
+    const largest = largestWithinBounds(rows);
+    if (largest > 0 && !rows.some(({ sessions }) => sessions === largest + 1)) rows.push(await row(largest + 1));
+    rows.sort((a, b) => a.sessions - b.sessions);
+    return {
+      subject,
+      grid_sample_384: { before, after: await measureYardstick(YARDSTICK_PX) },
+      idle_memory_mb: idleMemory,
+      idle_cpu_percent: Math.round(Object.values(idleCpu).reduce((sum, share) => sum + share, 0) * 10) / 10,
+      ...single,
+      rows,
+      largest: largestWithinBounds(rows),
+    };
+  } finally {
+    await crew.close();
+  }
+}
+
+/** Starts and single replies: one session at a time. */
+async function measureSingle(
+  options: {
+    service: DrivenService;
+    processes: ServiceProcesses;
+    crew: ScaleCrew;
+    materials: Materials;
+    starts: number;
+  },
+  progress: Progress,
+): Promise<Pick<ScaleFigures, "starts" | "speech">> {
+  const starts = await progress.step(
+    "starts",
+    () => measureStarts(options),
+    ({ warm_ms, cold_ms }) => `${warm_ms.p50} ms with a process ready, ${cold_ms.p50} ms without`,
+  );
+  const speech = await progress.step(
+    "replies",
+    () => measureSpeech(options),
+    ({ ahead_first_audio_ms }) => `first sound after ${ahead_first_audio_ms.p95} ms (p95)`,
+  );
+  return { starts, speech };
+}
+
+async function measureMemory(processes: ServiceProcesses): Promise<MemoryFigures> {
+  const parts = partsOf(await readProcesses(), processes);
+  const pss = (part: keyof typeof parts) => readPssMb(parts[part].map(({ pid }) => pid));
+  const [start, api, workers, livekit, postgres] = [
+    await pss("start"),
+    await pss("api"),
+    await pss("service"),
+    await pss("livekit"),
+    await pss("postgres"),
+  ];
+  return { start, api, workers, service: Math.round((start + api + workers) * 10) / 10, livekit, postgres };
+}
+
+function describeRow(row: ScaleRow): string {
+  if (row.refused) return `refused at session ${row.refused.at_session}: ${row.refused.status} ${row.refused.code}`;
+  if (!row.judged || !row.cpu) return row.failed ?? "no figures";
+  const { judged, cpu, times_encode_only: times, missed } = row;
+  const outcome =
+    missed.length === 0 ? "all goals" : `${isWithinBounds(row) ? "within bounds, but" : "missed"} ${missed}`;
+  return `${judged.fps} fps, ${judged.audio_holes} holes, ${cpu.service_per_session} % CPU each (${times} ×): ${outcome}`;
+}

@@ -1,0 +1,10 @@
+// A table for a terminal.
+
+/** Lines of a table with a rule under its head. The first column is aligned to the left, the others to the right. */
+export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column].length)));
+  const line = (cells: readonly string[]) =>
+    `  ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join("  ")}`;
+  const rule = `  ${widths.map((width) => "─".repeat(width)).join("  ")}`;
+  return [line(head), rule, ...rows.map(line)].map((each) => each.trimEnd()).join("\n");
+}
