@@ -9,6 +9,8 @@ const flag = z
   .enum(["0", "1", "true", "false", "on", "off"], "must be 1 or 0")
   .transform((value) => value === "1" || value === "true" || value === "on");
 const port = wholeNumber(1, 65_535);
+/** Highest frame rates that avatars can be rendered at. */
+const maxFps = z.enum(["25", "12.5"], "must be 25 or 12.5").transform((fps) => (fps === "25" ? 25 : 12.5));
 const optional = z.string().min(1).optional();
 
 /** Families, separated by commas. */
@@ -85,6 +87,7 @@ export const environmentSchema = z.object({
   AVATAR_WORKER_DRAIN_SECONDS: wholeNumber(0, 86_400).default(0),
   AVATAR_VIDEO_CODEC: z.enum(["h264", "vp8"]).default("h264"),
   AVATAR_VIDEO_BITRATE_KBPS: wholeNumber(100, 20_000).default(2000),
+  AVATAR_MAX_FPS: maxFps.default(25),
   AVATAR_FRAME_ANCESTORS: z.string().min(1).default("*"),
   AVATAR_DEMO: flag.default(false),
   AVATAR_DISCLOSURE: flag.default(true),

@@ -16,12 +16,12 @@ export interface HeardListener {
   segmentFinished(segmentId: string, end: SegmentEnd): void;
 }
 
-/** Audio of a segment in the queue. */
+/** Audio of a segment that was queued. */
 export interface QueuedAudio {
   /** Positions in the segment, ms. */
   fromMs: number;
   untilMs: number;
-  /** Time until `fromMs` is heard, ms. */
+  /** Time until `fromMs` is heard (or, at the queue, leaves it), ms. */
   inMs: number;
 }
 
@@ -40,12 +40,24 @@ interface AwaitedEvent {
   leavesQueueAtMs: number;
 }
 
+/** Audio of a segment in the queue; times in ms of `performance.now`. */
+interface QueuedPart {
+  segmentId: string;
+  fromMs: number;
+  untilMs: number;
+  leavesAtMs: number;
+}
+
 /** Delays the engine's events by the length of the audio queue and the transport latency, and keeps their order. Few
  *  events wait at a time, because the audio queue holds some tenths of a second. */
 export class HeardEvents {
   readonly #listener: HeardListener;
   #awaited: AwaitedEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
+  /** The parts that have not left the queue, oldest first, or the last one that has. */
+  #parts: QueuedPart[] = [];
+  /** Heard positions of the segments that the last clear interrupted, ms. */
+  #cutAtMs = new Map<string, number>();
 
   constructor(listener: HeardListener) {
     this.#listener = listener;
@@ -61,29 +73,40 @@ export class HeardEvents {
     this.#await({ segmentId, endPositionMs: positionMs, leavesQueueAtMs: performance.now() + leavesQueueInMs });
   }
 
-  /** Audio of a segment, from `fromMs` to `untilMs`, leaves the queue `leavesQueueInMs` from now. Reported at once. */
-  queued(segmentId: string, fromMs: number, untilMs: number, leavesQueueInMs: number): void {
-    this.#listener.segmentQueued(segmentId, { fromMs, untilMs, inMs: leavesQueueInMs + TRANSPORT_MS });
+  /** Audio of a segment was queued and leaves the queue `audio.inMs` from now. Reported at once. */
+  queued(segmentId: string, audio: QueuedAudio): void {
+    const { fromMs, untilMs, inMs } = audio;
+    const nowMs = performance.now();
+    while (this.#parts.length > 0 && leftAtMs(this.#parts[0]) <= nowMs) this.#parts.shift();
+    this.#parts.push({ segmentId, fromMs, untilMs, leavesAtMs: nowMs + inMs });
+    this.#listener.segmentQueued(segmentId, { ...audio, inMs: inMs + TRANSPORT_MS });
   }
 
-  /** A segment was interrupted after `positionMs`. Reported at once, after all earlier events. */
-  interrupted(segmentId: string, positionMs: number): void {
-    const isUnheard = positionMs <= 0;
-    if (isUnheard) this.#awaited = this.#awaited.filter((event) => event.segmentId !== segmentId);
+  /** A segment was interrupted by the last clear. Reported at once, after all earlier events. */
+  interrupted(segmentId: string): void {
+    const positionMs = this.#cutAtMs.get(segmentId) ?? 0;
+    if (positionMs === 0) this.#awaited = this.#awaited.filter((event) => event.segmentId !== segmentId);
     while (this.#awaited.length > 0) this.#tellNext();
-    this.#listener.segmentFinished(segmentId, { positionMs: Math.max(0, positionMs), interrupted: true });
+    this.#listener.segmentFinished(segmentId, { positionMs, interrupted: true });
   }
 
-  /** The audio queue was emptied. A segment whose last audio was still in it counts as interrupted. */
+  /** The audio queue was emptied: what had left it by now is what is heard of each segment. A segment whose last audio
+   *  was still in it counts as interrupted. Call it before `interrupted`. */
   queueCleared(): void {
     const nowMs = performance.now();
+    // After a second clear in a row, the interruptions of the first one may still come.
+    if (this.#parts.length > 0) this.#cutAtMs = new Map();
+    for (const { segmentId, fromMs, untilMs, leavesAtMs } of this.#parts) {
+      const heardMs = Math.min(untilMs, fromMs + Math.max(0, nowMs - leavesAtMs));
+      const isFirst = !this.#cutAtMs.has(segmentId);
+      if (isFirst || nowMs > leavesAtMs) this.#cutAtMs.set(segmentId, heardMs);
+    }
+    this.#parts = [];
     const lost = this.#awaited.filter(({ endPositionMs, leavesQueueAtMs }) => {
       return endPositionMs !== undefined && leavesQueueAtMs > nowMs;
     });
     this.#awaited = this.#awaited.filter((event) => !lost.includes(event));
-    for (const { segmentId, endPositionMs, leavesQueueAtMs } of lost) {
-      this.interrupted(segmentId, endPositionMs! - (leavesQueueAtMs - nowMs));
-    }
+    for (const { segmentId } of lost) this.interrupted(segmentId);
   }
 
   /** Drops all pending events. */
@@ -113,4 +136,8 @@ export class HeardEvents {
     if (endPositionMs === undefined) this.#listener.segmentStarted(segmentId);
     else this.#listener.segmentFinished(segmentId, { positionMs: endPositionMs, interrupted: false });
   }
+}
+
+function leftAtMs({ fromMs, untilMs, leavesAtMs }: QueuedPart): number {
+  return leavesAtMs + untilMs - fromMs;
 }

@@ -19,7 +19,7 @@ import { Speaker } from "./speaker.ts";
 export interface AvatarRunnerOptions {
   /** The room, connected as the avatar participant. */
   room: Room;
-  /** The runner does not close the engine. */
+  /** Created with `PACED_ENGINE`. The runner does not close it. */
   engine: Engine;
   widthPx: number;
   heightPx: number;
@@ -28,6 +28,8 @@ export interface AvatarRunnerOptions {
   speech: SpeechOptions;
   codec: "h264" | "vp8";
   maxBitrateKbps: number;
+  /** Highest frame rate, fps. Default 25. */
+  maxFps?: 25 | 12.5;
   logger: Logger;
   /** Segments that an earlier process of this session left open. Default: none. */
   inherited?: readonly OpenSegment[];
@@ -67,6 +69,7 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     engine,
     tracks,
     metrics,
+    maxFps: options.maxFps ?? 25,
     logger,
     onFailure: options.onFailure,
     listener: {

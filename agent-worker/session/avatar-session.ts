@@ -47,6 +47,8 @@ export interface AvatarSessionOptions {
   voice: Voice;
   codec: "h264" | "vp8";
   maxBitrateKbps: number;
+  /** Highest frame rate, fps. */
+  maxFps: 25 | 12.5;
   /** Decides which addresses the media room's LiveKit server may have. */
   mayContact: AddressRule;
   logger: Logger;
@@ -183,7 +185,7 @@ export class AvatarSession {
   }
 
   #startRunner(mediaRoom: MediaRoom, avatar: Avatar, engine: Engine): Promise<AvatarRunner> {
-    const { job, voice, codec, maxBitrateKbps, logger } = this.#options;
+    const { job, voice, codec, maxBitrateKbps, maxFps, logger } = this.#options;
     return startAvatarRunner({
       room: mediaRoom.room,
       engine,
@@ -197,6 +199,7 @@ export class AvatarSession {
       },
       codec,
       maxBitrateKbps,
+      maxFps,
       logger,
       inherited: this.#inherited,
       onSegmentsChanged: () => {

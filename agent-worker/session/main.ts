@@ -10,6 +10,7 @@ import { loadHearingNetwork } from "../../src/hearing/hearing-network.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
+import { PACED_ENGINE } from "../playout/paced-engine.ts";
 import { AvatarSession } from "./avatar-session.ts";
 import { ControlRoom } from "./control-room.ts";
 import { loadAvatar } from "./load-avatar.ts";
@@ -65,6 +66,7 @@ async function serve(
     voice,
     codec: config.AVATAR_VIDEO_CODEC,
     maxBitrateKbps: config.AVATAR_VIDEO_BITRATE_KBPS,
+    maxFps: config.AVATAR_MAX_FPS,
     mayContact: livekitAddressRule(config),
     logger,
     checkpoint,
@@ -74,9 +76,7 @@ async function serve(
         runtime: renderingRuntime(job.model, prepared.rendering),
         qualityNetworkPath: config.AVATAR_QUALITY_NETWORK,
       }),
-    // Audio leaves one hop before its video frame: rooms carry video frames faster than audio (docs/decisions/0006).
-    createEngine: (avatar) =>
-      createEngine({ avatar, runtime, hearingModel, audioLeadTicks: 1, liveClock: () => performance.now() }),
+    createEngine: (avatar) => createEngine({ avatar, runtime, hearingModel, ...PACED_ENGINE }),
     onPlayoutReport: (report) => {
       logger.debug(report, "playout");
       tellWorker({ type: "playout", report });

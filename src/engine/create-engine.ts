@@ -1,7 +1,8 @@
 // Creates the engine: audio-to-viseme network, mouth, idle motion, renderer and sequencer behind one interface.
 //
-// States of a step: ready (between steps) → hearing → heard (audio is out, its video frame is not) → rendering → ready.
-// Any of them → closed. If hearing or rendering fails, the state returns to ready.
+// Audio and video frames are independent: audio may be any number of steps ahead, and a slow renderer delays no audio.
+// Each of the two runs one call at a time.
+import { toParameterVector } from "../../shared/face-parameters.ts";
 import { HEARING_HOP_SAMPLES, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Actor } from "../acting/actor.ts";
 import { type HearingNetwork, loadHearingNetwork } from "../hearing/hearing-network.ts";
@@ -10,10 +11,9 @@ import { MouthShaper } from "../hearing/mouth-shaper.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
 import type { Avatar, MouthAudio } from "../rendering/avatar.ts";
 import type { I420Frame } from "../rendering/i420-frame.ts";
-import { assertMove, type Moves } from "./assert-move.ts";
-import type { Engine, EngineAudio, EngineReadiness, EngineTick, SegmentInput } from "./engine.ts";
+import type { Engine, EngineAudio, EngineReadiness, EngineTick, FrameInput, SegmentInput } from "./engine.ts";
 import type { EngineStats } from "./engine-stats.ts";
-import { hopSamplesAt, SegmentSequencer, type SequencerStep } from "./segment-sequencer.ts";
+import { hopSamplesAt, SegmentSequencer } from "./segment-sequencer.ts";
 
 export interface EngineOptions {
   /** Owned by the caller; the engine's `close()` does not close it. */
@@ -28,9 +28,12 @@ export interface EngineOptions {
   /** Size of mouth movements: 0 is calm (factor 0.5), 0.5 a person in conversation (factor 1), 1 lively (factor 1.5).
    *  Lips close on P, B and M at any setting. Default 0.5. */
   expressiveness?: number;
-  /** 1: audio is output one step before its video frame, for rooms, whose transport delays audio longer than video.
-   *  Default 0. */
-  audioLeadTicks?: 0 | 1;
+  /** Steps by which audio is output before its video frame, for rooms: the look-ahead of a video frame then arrives
+   *  while its audio is queued. Default 0. */
+  audioLeadTicks?: 0 | 1 | 2;
+  /** Audio of a segment that must have arrived before the segment starts, or continues after an underrun, ms. It bounds
+   *  the jitter that is not heard. A segment that has ended starts at once. Default 0. */
+  startReserveMs?: number;
   /** Monotonic time, ms, for rooms: delayed audio of a real-time sender is shortened inaudibly until it has caught up.
    *  Without a clock every sample plays, and the same audio gives the same video at any speed. */
   liveClock?: () => number;
@@ -45,16 +48,6 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const network = await loadHearingNetwork(options.runtime, options.hearingModel);
   return new AvatarEngine({ ...options, sampleRateHz }, { network, mouth, hopSamples });
 }
-
-type EngineState = "ready" | "hearing" | "heard" | "rendering" | "closed";
-
-const MOVES: Moves<EngineState> = {
-  ready: ["hearing", "closed"],
-  hearing: ["heard", "ready", "closed"],
-  heard: ["rendering", "closed"],
-  rendering: ["ready", "closed"],
-  closed: [],
-};
 
 /** Parts of the engine that are loaded before it is created. */
 interface EngineParts {
@@ -72,11 +65,11 @@ class AvatarEngine implements Engine {
   readonly #sequencer: SegmentSequencer;
   readonly #audio: Int16Array;
   readonly #stats: EngineStats = { ticks: 0, starvedTicks: 0, droppedSamples: 0, hearingMs: 0, renderMs: 0 };
-  #state: EngineState = "ready";
-  /** The half of a step that is running. */
-  #running: Promise<unknown> = Promise.resolve();
-  /** Output of the step whose video frame is not rendered yet. */
-  #step: SequencerStep | null = null;
+  readonly #restPose: Float32Array;
+  #isClosed = false;
+  /** The calls that run; undefined between calls. */
+  #hearing: Promise<unknown> | undefined;
+  #rendering: Promise<unknown> | undefined;
 
   constructor(options: EngineOptions & { sampleRateHz: number }, { network, mouth, hopSamples }: EngineParts) {
     this.sampleRateHz = options.sampleRateHz;
@@ -84,6 +77,7 @@ class AvatarEngine implements Engine {
     this.#network = network;
     this.#mouth = mouth;
     this.#audio = new Int16Array(hopSamples);
+    this.#restPose = toParameterVector(options.avatar.restPose);
     this.#actor = new Actor({
       seed: options.seed ?? 1,
       restPose: options.avatar.restPose,
@@ -94,6 +88,7 @@ class AvatarEngine implements Engine {
       stream: new HearingStream(network, { keepsAudio: options.avatar.usesAudio }),
       outputRateHz: options.sampleRateHz,
       audioLeadTicks: options.audioLeadTicks ?? 0,
+      startReserveMs: options.startReserveMs,
       liveClock: options.liveClock,
     });
   }
@@ -108,16 +103,20 @@ class AvatarEngine implements Engine {
     };
   }
 
-  async hear(): Promise<EngineAudio> {
+  async hear(queuedMs = 0): Promise<EngineAudio> {
     this.#assertOpen();
-    if (this.#state !== "ready") throw new Error(`steps must not overlap: the previous one is ${this.#state}`);
-    this.#enter("hearing");
+    if (this.#hearing) throw new Error("steps must not overlap: the previous one is still being heard");
     const startedMs = performance.now();
-    await this.#run(this.#sequencer.hearAhead());
-    this.#enter("heard");
+    const hearing = this.#sequencer.hearAhead();
+    this.#hearing = hearing;
+    try {
+      await hearing;
+    } finally {
+      this.#hearing = undefined;
+    }
+    this.#assertOpen();
     this.#stats.hearingMs += performance.now() - startedMs;
-    const step = this.#sequencer.step(this.#audio);
-    this.#step = step;
+    const step = this.#sequencer.step(this.#audio, queuedMs);
     return {
       audio: this.#audio,
       isSpeaking: step.speechSamples > 0,
@@ -125,31 +124,34 @@ class AvatarEngine implements Engine {
       segmentId: step.segmentId,
       positionMs: step.positionMs,
       events: step.events,
+      frameInput: { heard: step.heard, isStarved: step.isStarved },
     };
   }
 
-  async render(): Promise<I420Frame> {
+  render(input: FrameInput): Promise<I420Frame> {
+    return this.#draw(async () => {
+      const videoFrame = await this.#avatar.render(this.#pose(input), this.#actor.breath, audioOf(input.heard));
+      this.#moved(input);
+      return videoFrame;
+    });
+  }
+
+  skip(input: FrameInput): void {
     this.#assertOpen();
-    if (this.#state !== "heard" || !this.#step) throw new Error(`nothing to render: the engine is ${this.#state}`);
-    this.#enter("rendering");
-    const startedMs = performance.now();
-    const { heard, isStarved } = this.#step;
-    this.#step = null;
-    const mouth = heard ? this.#mouth.speak(heard) : this.#mouth.rest();
-    const pose = this.#actor.pose(this.#stats.ticks, mouth, heard?.levelDb ?? null);
-    const videoFrame = await this.#run(this.#avatar.render(pose, this.#actor.breath, audioOf(heard)));
-    this.#enter("ready");
-    this.#stats.ticks += 1;
-    if (isStarved) this.#stats.starvedTicks += 1;
-    this.#stats.renderMs += performance.now() - startedMs;
-    return videoFrame;
+    this.#assertNotRendering();
+    this.#pose(input);
+    this.#moved(input);
+  }
+
+  renderRest(): Promise<I420Frame> {
+    return this.#draw(() => this.#avatar.render(this.#restPose, this.#actor.breath, null));
   }
 
   async tick(): Promise<EngineTick> {
     const audio = await this.hear();
     const index = this.#stats.ticks;
     try {
-      return { ...audio, index, videoFrame: await this.render() };
+      return { ...audio, index, videoFrame: await this.render(audio.frameInput) };
     } catch (error) {
       // The step's audio is lost, but each segment still reports its end once.
       this.#sequencer.giveBack(audio.events);
@@ -178,33 +180,46 @@ class AvatarEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    if (this.#state === "closed") return;
-    this.#enter("closed");
-    // Waits for a step in flight, which still uses the network. Its error goes to its own caller.
-    await this.#running.catch(() => undefined);
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    // Waits for calls that still use the network or the avatar. Their errors go to their callers.
+    await Promise.allSettled([this.#hearing, this.#rendering]);
     await this.#network.close();
   }
 
-  /** Runs half a step. A failure ends the step. */
-  async #run<T>(half: Promise<T>): Promise<T> {
-    this.#running = half;
+  /** All face parameters of the next video frame. */
+  #pose({ heard }: FrameInput): Float32Array {
+    const mouth = heard ? this.#mouth.speak(heard) : this.#mouth.rest();
+    return this.#actor.pose(this.#stats.ticks, mouth, heard?.levelDb ?? null);
+  }
+
+  #moved({ isStarved }: FrameInput): void {
+    this.#stats.ticks += 1;
+    if (isStarved) this.#stats.starvedTicks += 1;
+  }
+
+  async #draw(render: () => Promise<I420Frame>): Promise<I420Frame> {
+    this.#assertOpen();
+    this.#assertNotRendering();
+    const startedMs = performance.now();
+    const rendering = render();
+    this.#rendering = rendering;
     try {
-      const result = await half;
+      const videoFrame = await rendering;
       this.#assertOpen();
-      return result;
-    } catch (error) {
-      if (this.#state !== "closed") this.#enter("ready");
-      throw error;
+      return videoFrame;
+    } finally {
+      this.#rendering = undefined;
+      this.#stats.renderMs += performance.now() - startedMs;
     }
   }
 
-  #enter(next: EngineState): void {
-    assertMove(MOVES, this.#state, next);
-    this.#state = next;
+  #assertNotRendering(): void {
+    if (this.#rendering) throw new Error("video frames must not overlap: the previous one is still being rendered");
   }
 
   #assertOpen(): void {
-    if (this.#state === "closed") throw new Error("the engine is closed");
+    if (this.#isClosed) throw new Error("the engine is closed");
   }
 }
 

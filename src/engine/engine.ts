@@ -1,5 +1,6 @@
 // Interface of the avatar engine: audio in, 40 ms of audio with its video frame out. No network, no room, no database.
 
+import type { HeardSpeech } from "../hearing/hearing-stream.ts";
 import type { TimedViseme } from "../hearing/timed-viseme.ts";
 import type { I420Frame } from "../rendering/i420-frame.ts";
 import type { EngineStats } from "./engine-stats.ts";
@@ -15,6 +16,14 @@ export type EngineEvent =
       interrupted: boolean;
     };
 
+/** What the video frame of a step is rendered from. May be kept: later steps do not change it. */
+export interface FrameInput {
+  /** Speech of the video frame's 40 ms; null for silence. */
+  readonly heard: HeardSpeech | null;
+  /** True if a started segment waited for its sender in this step. */
+  readonly isStarved: boolean;
+}
+
 /** The audio of one 40 ms step. */
 export interface EngineAudio {
   /** 40 ms, mono, int16, at the engine's `sampleRateHz`; zeros during silence (after an underrun, the voice fades out
@@ -29,6 +38,9 @@ export interface EngineAudio {
   /** Position in the segment at which `audio` starts, ms; 0 for silence. */
   positionMs: number;
   events: EngineEvent[];
+  /** For `render` or `skip`: the video frame of this step. With `audioLeadTicks` it belongs to audio of that many steps
+   *  earlier. */
+  frameInput: FrameInput;
 }
 
 /** One 40 ms step: its audio and the video frame shown with it. */
@@ -61,13 +73,19 @@ export interface Engine {
   /** Opens a segment behind those already queued. Audio is resampled as needed. Throws RangeError for rates outside
    *  8–192 kHz and for more than 256 waiting segments. */
   openSegment(segmentId: string, sampleRateHz: number): SegmentInput;
-  /** First half of a step: returns the audio to play now, 5 to 15 ms before its video frame is rendered. The caller
-   *  sets the pace: one step every 40 ms in a room, as fast as possible for a video file. Rejects with the error of the
-   *  network. Throws Error unless the previous step has been rendered, and if the engine is closed. */
-  hear(): Promise<EngineAudio>;
-  /** Second half of the step: its video frame, valid until the next `render()`. Rejects with the error of the renderer,
-   *  which ends the step, too. Throws Error unless `hear()` came before. */
-  render(): Promise<I420Frame>;
+  /** First half of a step: returns its audio. The caller sets the pace: one step every 40 ms of audio in a room, as
+   *  fast as possible for a video file. Steps may be ahead of their video frames. `queuedMs`: audio of earlier steps
+   *  that has not been played yet, ms (default 0); with `liveClock` it counts as delay. Rejects with the error of the
+   *  network. Throws Error if the previous call has not ended, and if the engine is closed. */
+  hear(queuedMs?: number): Promise<EngineAudio>;
+  /** Second half of a step: its video frame, valid until the next `render()`. In the order of the steps, each at most
+   *  once; steps that are left out take no time of the face's motion. Rejects with the error of the renderer. Throws
+   *  Error if the previous call has not ended, and if the engine is closed. */
+  render(input: FrameInput): Promise<I420Frame>;
+  /** Moves the face on by a step whose video frame is not rendered: the same as `render`, at hardly any cost. */
+  skip(input: FrameInput): void;
+  /** Renders the face at rest, lips shut, eyes open, for video that stands still; moves nothing. Like `render`. */
+  renderRest(): Promise<I420Frame>;
   /** One whole step, for callers that need audio and video frame together: `hear()`, then `render()`. If rendering
    *  fails, the step's audio is lost and its events come with the next step. */
   tick(): Promise<EngineTick>;

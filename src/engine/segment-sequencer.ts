@@ -1,7 +1,7 @@
 // Decides which audio and which video frame the engine outputs in each step. It knows segments, but not rendering.
 //
 // A step's audio is the next hop (40 ms) of the first segment if enough of it has been heard by the network, otherwise
-// silence. Its video frame is that of the same hop or, if audio leads, of the previous hop: audio is then output while
+// silence. Its video frame is that of the same hop or, if audio leads, of an earlier hop: audio is then output while
 // the look-ahead of its video frame is still arriving.
 import { HOP_MS } from "../../shared/units.ts";
 import { fadeAway } from "../audio/fade-away.ts";
@@ -20,8 +20,9 @@ const BYTES_PER_SAMPLE = 2;
 export const QUEUE_LIMIT_SEGMENTS = 256;
 /** Most hops that the network hears in one step (0.2 ms each), so that a large push does not delay a video frame. */
 const HEARD_HOPS_PER_STEP = 6;
-/** Most hops that the network is ahead of the audio output. This work is wasted if the segment is cleared. */
-const HEARD_AHEAD_LIMIT_HOPS = 12;
+/** Hops that the network hears ahead of those that the audio output needs. One, so that it hears the end of a segment
+ *  before the last hop is due; more would be wasted if the segment is cleared. */
+const HEARD_AHEAD_HOPS = 1;
 
 /** Output of a step besides the audio itself. */
 export interface SequencerStep {
@@ -48,19 +49,23 @@ export interface SequencerOptions {
   stream: HearingStream;
   outputRateHz: number;
   /** See `EngineOptions`. */
-  audioLeadTicks: 0 | 1;
+  audioLeadTicks: 0 | 1 | 2;
+  startReserveMs?: number;
   liveClock?: () => number;
 }
 
 export class SegmentSequencer {
   #droppedSamples = 0;
   readonly #stream: HearingStream;
-  readonly #audioLeadTicks: 0 | 1;
+  /** Hops after a hop that must have been heard before its audio is output. */
+  readonly #lookAheadHops: number;
+  readonly #startReserveMs: number;
   readonly #outputRateHz: number;
   readonly #liveClock: (() => number) | undefined;
   #segments: Segment[] = [];
   #heardSegment: Segment | null = null;
-  #dueFrame: DueFrame | null = null;
+  /** The last hops of audio that were output, as many as audio leads by, oldest first; null for silence. */
+  readonly #dueFrames: (DueFrame | null)[];
   /** The last hop of speech that was output. */
   readonly #lastSpeech: Int16Array;
   /** True if `#lastSpeech` was output in the previous step. */
@@ -68,10 +73,12 @@ export class SegmentSequencer {
   /** Events that the next step reports before its own. */
   #owedEvents: EngineEvent[] = [];
 
-  constructor({ stream, outputRateHz, audioLeadTicks, liveClock }: SequencerOptions) {
+  constructor({ stream, outputRateHz, audioLeadTicks, startReserveMs = 0, liveClock }: SequencerOptions) {
     this.#stream = stream;
     this.#outputRateHz = outputRateHz;
-    this.#audioLeadTicks = audioLeadTicks;
+    this.#lookAheadHops = LOOK_AHEAD_HOPS - audioLeadTicks;
+    this.#dueFrames = new Array<DueFrame | null>(audioLeadTicks).fill(null);
+    this.#startReserveMs = startReserveMs;
     this.#liveClock = liveClock;
     this.#lastSpeech = new Int16Array(hopSamplesAt(outputRateHz));
   }
@@ -87,7 +94,11 @@ export class SegmentSequencer {
     if (this.#segments.length >= QUEUE_LIMIT_SEGMENTS) {
       throw new RangeError(`at most ${QUEUE_LIMIT_SEGMENTS} segments can wait`);
     }
-    const segment = new Segment(segmentId, sampleRateHz, this.#outputRateHz, this.#liveClock);
+    const segment = new Segment(segmentId, sampleRateHz, {
+      outputRateHz: this.#outputRateHz,
+      startReserveMs: this.#startReserveMs,
+      liveClock: this.#liveClock,
+    });
     this.#segments.push(segment);
     return segment;
   }
@@ -105,7 +116,7 @@ export class SegmentSequencer {
   clear(): string[] {
     const cut = this.#segments;
     this.#segments = [];
-    this.#dueFrame = null;
+    this.#dueFrames.fill(null);
     this.#wasSpeech = false;
     for (const segment of cut) {
       segment.drop();
@@ -119,7 +130,7 @@ export class SegmentSequencer {
     const segment = this.#segments[0];
     if (this.#owedEvents.length > 0) return "ready";
     if (!segment) return "idle";
-    return segment.willPlay(LOOK_AHEAD_HOPS - this.#audioLeadTicks) ? "ready" : "waiting";
+    return segment.willPlay(this.#lookAheadHops) ? "ready" : "waiting";
   }
 
   /** Gives back the events of a failed step, so that the next step reports them. */
@@ -130,10 +141,10 @@ export class SegmentSequencer {
   /** Runs the network on the audio that the next steps need, a bounded amount. Await it before each `step`. */
   async hearAhead(): Promise<void> {
     let hopsLeft = HEARD_HOPS_PER_STEP;
+    const limitHops = this.#lookAheadHops + 1 + HEARD_AHEAD_HOPS;
     // `clear` replaces the list. A loop in progress then continues over the old list, whose segments are dropped.
     for (const segment of this.#segments) {
-      while (hopsLeft > 0 && segment.hopsHeardAhead < HEARD_AHEAD_LIMIT_HOPS && (await this.#hearNext(segment)))
-        hopsLeft -= 1;
+      while (hopsLeft > 0 && segment.hopsHeardAhead < limitHops && (await this.#hearNext(segment))) hopsLeft -= 1;
       if (!segment.isWhollyHeard) return;
     }
   }
@@ -147,8 +158,8 @@ export class SegmentSequencer {
   }
 
   /** Advances by 40 ms: writes the audio of the step into `audio` (one hop at the output rate). On an underrun the
-   *  voice fades out; that counts as silence. */
-  step(audio: Int16Array): SequencerStep {
+   *  voice fades out; that counts as silence. `queuedMs`: see `Engine.hear`. */
+  step(audio: Int16Array, queuedMs = 0): SequencerStep {
     const step: SequencerStep = {
       speechSamples: 0,
       segmentId: null,
@@ -159,35 +170,32 @@ export class SegmentSequencer {
     };
     this.#owedEvents = [];
     audio.fill(0);
-    this.#fillStep(audio, step);
+    this.#fillStep(audio, step, queuedMs);
     if (step.speechSamples > 0) this.#lastSpeech.set(audio);
     else if (step.isStarved && this.#wasSpeech) fadeAway(this.#lastSpeech, audio, this.#outputRateHz);
     this.#wasSpeech = step.speechSamples > 0;
     return step;
   }
 
-  #fillStep(audio: Int16Array, step: SequencerStep): void {
-    const due = this.#dueFrame;
+  #fillStep(audio: Int16Array, step: SequencerStep, queuedMs: number): void {
+    const due = this.#dueFrames[0];
     if (due && !due.segment.hasFrame(due.index)) {
       // Audio must not get further ahead of a video frame that cannot be rendered yet.
       step.isStarved = true;
       due.segment.starved();
       return;
     }
-    this.#dueFrame = null;
-    const next = this.#takeAudio(audio, step);
-    const shown = this.#audioLeadTicks === 0 ? next : due;
-    if (this.#audioLeadTicks === 1) this.#dueFrame = next;
+    this.#dueFrames.push(this.#takeAudio(audio, step, queuedMs));
+    const shown = this.#dueFrames.shift();
     if (shown) step.heard = shown.segment.takeFrame(shown.index);
   }
 
   /** Takes the next hop of audio and adds its events; null for silence. */
-  #takeAudio(audio: Int16Array, step: SequencerStep): DueFrame | null {
+  #takeAudio(audio: Int16Array, step: SequencerStep, queuedMs: number): DueFrame | null {
     this.#finishEmptySegments(step);
     const segment = this.#segments[0];
     if (!segment) return null;
-    const lookAheadHops = LOOK_AHEAD_HOPS - this.#audioLeadTicks;
-    if (!segment.canPlay(lookAheadHops)) {
+    if (!segment.canPlay(this.#lookAheadHops)) {
       step.isStarved = segment.hasStarted;
       if (step.isStarved) segment.starved();
       return null;
@@ -196,7 +204,7 @@ export class SegmentSequencer {
     const index = segment.playedHops;
     step.segmentId = segment.segmentId;
     step.positionMs = segment.positionMs;
-    step.speechSamples = segment.takeAudio(audio, lookAheadHops);
+    step.speechSamples = segment.takeAudio(audio, this.#lookAheadHops, queuedMs);
     if (segment.isPlayedOut) this.#finishFirst(step);
     return { segment, index };
   }

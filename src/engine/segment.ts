@@ -38,6 +38,14 @@ interface Cut {
   samples: number;
 }
 
+export interface SegmentOptions {
+  outputRateHz: number;
+  /** See `EngineOptions`. */
+  startReserveMs: number;
+  /** Monotonic time, ms: with it, the delay of a real-time sender is caught up. */
+  liveClock?: () => number;
+}
+
 export class Segment {
   readonly segmentId: string;
   /** Rate of the sender's audio. */
@@ -56,6 +64,11 @@ export class Segment {
   /** Fits the output of any push or flush of the audio resampler. */
   readonly #resampledHop: Int16Array<ArrayBuffer>;
   readonly #hearingHop = new Float32Array(HEARING_HOP_SAMPLES);
+  readonly #startReserveMs: number;
+  /** Zeros at the start of the audio output. They are no part of positions. */
+  readonly #leadInSamples: number;
+  /** True once enough audio has arrived to start; false again after an underrun. */
+  #hasReserve = false;
   /** Null where delay does not matter. */
   readonly #liveDelay: LiveDelay | null;
   readonly #shortener: TimeShortener;
@@ -75,10 +88,10 @@ export class Segment {
   /** True once the resamplers have returned the samples that they held for their look-ahead. */
   #isFlushed = false;
 
-  /** With a clock (monotonic, ms), the delay of a real-time sender is caught up. Throws RangeError for rates outside
-   *  8–192 kHz. */
-  constructor(segmentId: string, inputRateHz: number, outputRateHz: number, liveClock?: () => number) {
+  /** Throws RangeError for rates outside 8–192 kHz. */
+  constructor(segmentId: string, inputRateHz: number, { outputRateHz, startReserveMs, liveClock }: SegmentOptions) {
     this.segmentId = segmentId;
+    this.#startReserveMs = startReserveMs;
     this.#audioResampler = new Resampler(inputRateHz, outputRateHz);
     this.#hearingResampler = new Resampler(inputRateHz, HEARING_SAMPLE_RATE_HZ);
     this.#liveDelay = liveClock ? new LiveDelay(liveClock) : null;
@@ -91,9 +104,11 @@ export class Segment {
     const mostInputSamples = this.#rawHop.length + this.#audioResampler.lookAheadSamples;
     this.#resampledHop = new Int16Array(this.#audioResampler.outputLengthOf(mostInputSamples) + 2);
     // The network's input is delayed by the resampler's look-ahead (about 1.5 ms). Otherwise each hop would wait for
-    // the sender's next chunk.
-    const reachSamples = Math.ceil((this.#hearingResampler.lookAheadSamples * HEARING_SAMPLE_RATE_HZ) / inputRateHz);
-    this.#hearing.push(new Float32Array(reachSamples));
+    // the sender's next chunk. Where audio does not wait for the network's look-ahead, the same goes for the audio.
+    const hasReserve = startReserveMs > 0;
+    this.#hearing.push(new Float32Array(reachOf(this.#hearingResampler, hasReserve)));
+    this.#leadInSamples = hasReserve ? reachOf(this.#audioResampler, true) : 0;
+    this.#audio.push(new Int16Array(this.#leadInSamples));
   }
 
   get state(): SegmentState {
@@ -122,12 +137,13 @@ export class Segment {
 
   /** True once all its audio was output. */
   get isPlayedOut(): boolean {
-    return this.#hasEnded && this.#playedSamples >= this.#audioResampler.outputLengthOf(this.#inputSamples);
+    return this.#hasEnded && this.#playedSamples >= this.#totalSamples();
   }
 
   /** Position in the segment's original audio, ms: the audio that was output plus the audio that was removed. */
   get positionMs(): number {
-    return (this.#playedSamples * 1000) / this.#outputRateHz + (this.#passedCutSamples * 1000) / this.inputRateHz;
+    const samples = Math.max(0, this.#playedSamples - this.#leadInSamples);
+    return (samples * 1000) / this.#outputRateHz + (this.#passedCutSamples * 1000) / this.inputRateHz;
   }
 
   /** Audio that has arrived and was not output, ms. */
@@ -146,17 +162,19 @@ export class Segment {
   }
 
   /** True if the next hop of audio can be output: the network has heard `lookAheadHops` hops past it, or all of the
-   *  segment. */
+   *  segment, and the start reserve has arrived. */
   canPlay(lookAheadHops: number): boolean {
     if (this.#state === "heard") return this.#audio.length > 0;
+    if (!this.#mayStart) return false;
     // The last hop waits until all audio is heard, because the network no longer runs on a segment that is played out.
     if (this.#hasEnded && this.playedHops + 1 >= this.#totalHops()) return false;
-    return this.hopsHeardAhead > lookAheadHops;
+    return this.hopsHeardAhead > lookAheadHops && this.#audio.length >= this.#hopSamples;
   }
 
   /** Like `canPlay`, as if all audio that has arrived were heard. */
   willPlay(lookAheadHops: number): boolean {
     if (this.#hasEnded) return true;
+    if (!this.#mayStart || this.waitingMs < HOP_MS) return false;
     const waitingSamples = this.#hearing.length + (this.#raw.length * HEARING_SAMPLE_RATE_HZ) / this.inputRateHz;
     return this.hopsHeardAhead + Math.floor(waitingSamples / HEARING_HOP_SAMPLES) > lookAheadHops;
   }
@@ -218,9 +236,11 @@ export class Segment {
   }
 
   /** Moves the next hop of audio into `target`, padded with zeros at the segment's end, and returns its number of
-   *  samples. Only if `canPlay(lookAheadHops)`. */
-  takeAudio(target: Int16Array, lookAheadHops: number): number {
-    this.#liveDelay?.stepped(this.waitingMs - (lookAheadHops + 1) * HOP_MS);
+   *  samples. `queuedMs`: audio that was output and has not been played. Only if `canPlay(lookAheadHops)`. */
+  takeAudio(target: Int16Array, lookAheadHops: number, queuedMs: number): number {
+    const neededMs = Math.max(this.#startReserveMs, (lookAheadHops + 1) * HOP_MS);
+    this.#liveDelay?.stepped(this.waitingMs + queuedMs - neededMs);
+    this.#hasReserve = true;
     const count = this.#audio.takeInto(target);
     target.fill(0, count);
     this.#playedSamples += count;
@@ -230,6 +250,7 @@ export class Segment {
 
   /** Records an underrun: the segment has started, and its next audio is late. */
   starved(): void {
+    this.#hasReserve = false;
     this.#liveDelay?.starved();
   }
 
@@ -283,13 +304,17 @@ export class Segment {
 
   /** Adds up the cuts in the audio that was output. */
   #passCuts(): void {
-    const played = (this.#playedSamples * this.inputRateHz) / this.#outputRateHz;
+    const played = ((this.#playedSamples - this.#leadInSamples) * this.inputRateHz) / this.#outputRateHz;
     while (this.#cuts.length > 0 && this.#cuts[0].at < played) this.#passedCutSamples += this.#cuts.shift()!.samples;
   }
 
   /** Duration of samples at the sender's rate, ms. */
   #toMs(samples: number): number {
     return (samples * 1000) / this.inputRateHz;
+  }
+
+  get #mayStart(): boolean {
+    return this.#hasReserve || this.#hasEnded || this.waitingMs >= this.#startReserveMs;
   }
 
   get #hasEnded(): boolean {
@@ -301,8 +326,20 @@ export class Segment {
     this.#state = next;
   }
 
+  /** Samples of audio output in the whole segment; final once it has ended. None if it has no audio. */
+  #totalSamples(): number {
+    const samples = this.#audioResampler.outputLengthOf(this.#inputSamples);
+    return samples > 0 ? samples + this.#leadInSamples : 0;
+  }
+
   /** Hops of audio in the whole segment; final once it has ended. */
   #totalHops(): number {
-    return Math.ceil(this.#audioResampler.outputLengthOf(this.#inputSamples) / this.#hopSamples);
+    return Math.ceil(this.#totalSamples() / this.#hopSamples);
   }
+}
+
+/** Output samples that a resampler's look-ahead holds back; `isWhole`: none is missing where rates do not divide. */
+function reachOf({ lookAheadSamples, inputRateHz, outputRateHz }: Resampler, isWhole: boolean): number {
+  if (lookAheadSamples === 0) return 0;
+  return Math.ceil(((lookAheadSamples + (isWhole ? 1 : 0)) * outputRateHz) / inputRateHz);
 }

@@ -8,6 +8,7 @@ import {
   type VideoFrameEvent,
   VideoStream,
 } from "@livekit/rtc-node";
+import { PACED_ENGINE } from "../../agent-worker/playout/paced-engine.ts";
 import { type AvatarRunner, startAvatarRunner } from "../../agent-worker/room/avatar-runner.ts";
 import { FACE_PARAMETER_INDEX } from "../../shared/face-parameters.ts";
 import { createLogger } from "../../shared/log.ts";
@@ -210,8 +211,7 @@ export async function withRoomAvatar(
       avatar,
       runtime: createNodeRuntime(),
       hearingModel: await loadHearingModel(),
-      audioLeadTicks: 1,
-      liveClock: () => performance.now(),
+      ...PACED_ENGINE,
     });
     const listenerRoom = new Room();
     const listener = new TestListener(listenerRoom);

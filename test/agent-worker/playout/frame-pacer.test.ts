@@ -2,6 +2,7 @@
 // of the machine.
 import t from "tap";
 import { FramePacer } from "../../../agent-worker/playout/frame-pacer.ts";
+import { PACED_ENGINE } from "../../../agent-worker/playout/paced-engine.ts";
 import { PlayoutMetrics } from "../../../agent-worker/playout/playout-metrics.ts";
 import { createLogger } from "../../../shared/log.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
@@ -30,7 +31,7 @@ async function withPacer(
   work: (paced: Paced) => Promise<void>,
   { avatar = posedAvatar() as Avatar, wrap = (engine: Engine) => engine } = {},
 ): Promise<void> {
-  await withEngine({ avatar, audioLeadTicks: 1 }, async (real) => {
+  await withEngine({ ...PACED_ENGINE, liveClock: undefined, avatar }, async (real) => {
     const engine = wrap(real);
     const tracks = new FakeTracks();
     const metrics = new PlayoutMetrics();
@@ -42,6 +43,7 @@ async function withPacer(
       engine,
       tracks,
       metrics,
+      maxFps: 25,
       logger: createLogger({ level: "silent", name: "test" }),
       onFailure: (error) => failures.push(error),
       listener: {
@@ -132,13 +134,14 @@ t.test(
     const wrap = (engine: Engine): Engine =>
       ({
         ...Object.fromEntries(
-          (
-            ["openSegment", "render", "tick", "readiness", "clear", "trigger", "listening", "stats", "close"] as const
-          ).map((name) => [name, (engine[name] as (...args: unknown[]) => unknown).bind(engine)]),
+          (["openSegment", "render", "skip", "readiness", "clear", "close"] as const).map((name) => [
+            name,
+            (engine[name] as (...args: unknown[]) => unknown).bind(engine),
+          ]),
         ),
         sampleRateHz: engine.sampleRateHz,
-        hear: async () => {
-          const audio = await engine.hear();
+        hear: async (queuedMs?: number) => {
+          const audio = await engine.hear(queuedMs);
           if (audio.isSpeaking) onSpeech?.();
           return audio;
         },

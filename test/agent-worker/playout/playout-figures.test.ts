@@ -12,8 +12,11 @@ const logger = createLogger({ level: "silent", name: "test" });
 /** What a session that played `frames` frames, each computed in `tickMs`, reports. */
 function reportOf(frames: number, tickMs: number) {
   const metrics = new PlayoutMetrics();
-  for (let frame = 0; frame < frames; frame++)
-    metrics.countFrame({ lateMs: frame === 0 ? 30 : 0, skippedFrames: 0 }, tickMs);
+  for (let frame = 0; frame < frames; frame++) metrics.countFrame(frame === 0 ? 30 : 0, tickMs);
+  metrics.countDropped();
+  metrics.countReserve(tickMs * 10);
+  metrics.countRate("half");
+  metrics.countRate(frames > 100 ? "frozen" : "full");
   metrics.countAudioGap();
   return metrics.report();
 }
@@ -35,6 +38,11 @@ t.test("the reports of all sessions are added up, and the frame time is that of 
   t.match(text, /avatar_worker_frames_total 500\n/);
   t.match(text, /avatar_worker_late_frames_total 3\n/);
   t.match(text, /avatar_worker_audio_gaps_total 3\n/);
+  t.match(text, /avatar_worker_dropped_frames_total 3\n/);
+  t.match(text, /avatar_worker_frame_rate_changes_total{to="half"} 3\n/);
+  t.match(text, /avatar_worker_frame_rate_changes_total{to="frozen"} 2\n/);
+  t.match(text, /avatar_worker_sessions_at_frame_rate{rate="frozen"} 1\n/, "of two sessions, one is frozen now");
+  t.match(text, /avatar_worker_audio_reserve_seconds 0.04\n/, "the least of the latest reports");
   t.match(text, /avatar_worker_tick_p95_seconds 0.008\n/, "the latest report of each session counts");
 });
 

@@ -95,24 +95,59 @@ t.test("a frame that cannot be rendered loses no event", async (t) => {
   });
 });
 
-t.test(
-  "overlapping or unordered steps are refused; a closed engine refuses steps, and closing twice is safe",
-  async (t) => {
-    const engine = await createEngine({ avatar: posedAvatar(), runtime, hearingModel });
-    const first = engine.tick();
-    await t.rejects(engine.tick(), /overlap/);
-    await first;
-    await t.rejects(engine.render(), /nothing to render/);
-    t.equal((await engine.hear()).audio.length, HOP);
-    await t.rejects(engine.hear(), /overlap/);
-    t.equal((await engine.render()).widthPx, 16);
-    const last = t.rejects(engine.tick(), /closed/);
-    await Promise.all([engine.close(), engine.close()]);
-    await last;
-    await t.rejects(engine.tick(), /closed/);
-    t.throws(() => engine.openSegment("late", 16_000), /closed/);
-  },
-);
+t.test("overlapping calls are refused; a closed engine refuses steps, and closing twice is safe", async (t) => {
+  const engine = await createEngine({ avatar: posedAvatar(), runtime, hearingModel });
+  const first = engine.tick();
+  await t.rejects(engine.tick(), /overlap/);
+  await first;
+  const { audio, frameInput } = await engine.hear();
+  t.equal(audio.length, HOP);
+  const rendering = engine.render(frameInput);
+  t.throws(() => engine.skip(frameInput), /overlap/);
+  await t.rejects(engine.render(frameInput), /overlap/);
+  t.equal((await rendering).widthPx, 16);
+  const last = t.rejects(engine.tick(), /closed/);
+  await Promise.all([engine.close(), engine.close()]);
+  await last;
+  await t.rejects(engine.tick(), /closed/);
+  t.throws(() => engine.openSegment("late", 16_000), /closed/);
+});
+
+t.test("audio may be ahead of its frames; a skipped frame moves the face as a rendered one does", async (t) => {
+  const [sentence] = await speakSentences([BILABIAL_SENTENCES[0]], ["M1"]);
+  const film = async (isSkipped: (frame: number) => boolean) => {
+    const shown: (Float32Array | null)[] = [];
+    await withEngine({ audioLeadTicks: 2 }, async (engine, poses) => {
+      const segment = engine.openSegment("speech", sentence.sampleRateHz);
+      segment.push(sentence.samples);
+      segment.end();
+      const ahead = [];
+      for (let step = 0; step < 40; step++) ahead.push((await engine.hear()).frameInput);
+      for (const [frame, input] of ahead.entries()) {
+        if (isSkipped(frame)) engine.skip(input);
+        else await engine.render(input);
+        shown.push(isSkipped(frame) ? null : poses[poses.length - 1]);
+      }
+      await engine.renderRest();
+      t.ok(
+        poses[poses.length - 1].every((value) => value === 0),
+        "at rest nothing moves",
+      );
+      t.equal(engine.stats().ticks, 40);
+    });
+    return shown;
+  };
+  const all = await film(() => false);
+  const half = await film((frame) => frame % 2 === 1);
+  t.ok(
+    all.some((pose) => (pose?.[JAW] ?? 0) > 0.2),
+    "the mouth opens",
+  );
+  t.same(
+    half,
+    all.map((pose, frame) => (frame % 2 === 1 ? null : pose)),
+  );
+});
 
 t.test("a rate without a whole number of samples per step and an unusable model are refused", async (t) => {
   const avatar = posedAvatar();

@@ -6,7 +6,7 @@ import { QUEUE_LIMIT_BYTES, QUEUE_LIMIT_SECONDS, QUEUE_LIMIT_SEGMENTS } from "..
 import { LiveSender } from "../../helpers/live-sender.ts";
 import { finished, HOP, play, RATE_HZ, ramp, started, withEngine } from "../../helpers/with-engine.ts";
 
-for (const audioLeadTicks of [0, 1] as const) {
+for (const audioLeadTicks of [0, 1, 2] as const) {
   t.test(`audio leading by ${audioLeadTicks} steps`, async (t) => {
     t.test("segments play completely and in order, each with one start and one finish", async (t) => {
       await withEngine({ audioLeadTicks }, async (engine) => {
@@ -50,7 +50,7 @@ for (const audioLeadTicks of [0, 1] as const) {
           const { events } = await play(engine, 1);
           if (events.length > 0) startedAt.push(hop);
         }
-        t.same(startedAt, [2 - audioLeadTicks], "the frame's own hop and two more; one less when audio leads");
+        t.same(startedAt, [2 - audioLeadTicks], "the frame's own hop and two more, less the lead");
       });
     });
 
@@ -109,6 +109,76 @@ for (const audioLeadTicks of [0, 1] as const) {
     });
   });
 }
+
+t.test(
+  "a segment starts when its reserve has arrived, or when it has ended; an underrun asks for it again",
+  async (t) => {
+    await withEngine({ audioLeadTicks: 2, startReserveMs: 100 }, async (engine) => {
+      const segment = engine.openSegment("live", RATE_HZ);
+      const push = async (hops: number) => {
+        segment.push(ramp(HOP * hops));
+        const before = engine.readiness();
+        return `${before} ${(await play(engine, 1)).ticks[0].speechMs}`;
+      };
+      t.same([await push(1), await push(1), await push(0.5)], ["waiting 0", "waiting 0", "ready 40"]);
+      t.same([await push(0), await push(0)], ["ready 40", "waiting 0"], "then it starves");
+      t.same([await push(1.5), await push(0.5)], ["waiting 0", "ready 40"]);
+      const short = engine.openSegment("short", RATE_HZ);
+      short.push(ramp(HOP));
+      segment.end();
+      short.end();
+      t.same((await play(engine, 4)).events, [{ ...finished("live", 180) }, started("short"), finished("short", 40)]);
+    });
+  },
+);
+
+t.test(
+  "with a start reserve, a hop is output as soon as it has arrived, at every rate, and ends at its length",
+  async (t) => {
+    await withEngine({ audioLeadTicks: 2, startReserveMs: 40 }, async (engine) => {
+      for (const rateHz of [8000, 11_025, 16_000, 22_050, 24_000, 44_100, 48_000, 96_000]) {
+        const segment = engine.openSegment(String(rateHz), rateHz);
+        const spoken: number[] = [];
+        for (let hop = 0; hop < 6; hop++) {
+          // Sums of 40 ms, also where 40 ms are no whole number of samples.
+          const samples = Math.ceil((rateHz * (hop + 1)) / 25) - Math.ceil((rateHz * hop) / 25);
+          segment.push(ramp(samples));
+          t.equal(engine.readiness(), "ready");
+          spoken.push((await play(engine, 1)).ticks[0].speechMs);
+        }
+        t.same(spoken, [40, 40, 40, 40, 40, 40], `${rateHz} Hz`);
+        t.equal(engine.readiness(), "waiting");
+        const starved = await play(engine, 2);
+        segment.end();
+        const { events } = await play(engine, 4);
+        const end = [...starved.events, ...events].at(-1);
+        t.ok(end?.type === "segment-finished" && Math.abs(end.positionMs - 240) < 0.1, JSON.stringify(end));
+        t.equal(engine.readiness(), "idle");
+      }
+    });
+  },
+);
+
+t.test("audio that is queued behind the engine counts as delay, what a start needs does not", async (t) => {
+  for (const [queuedMs, isCut] of [
+    [0, false],
+    [200, true],
+  ] as const) {
+    const sender = new LiveSender();
+    await withEngine({ audioLeadTicks: 2, startReserveMs: 100, liveClock: sender.clock }, async (engine) => {
+      const input = engine.openSegment("live", RATE_HZ);
+      let playedMs = 0;
+      for (let i = 0; i < 60; i++) {
+        sender.nowMs += HOP_MS;
+        input.push(ramp(HOP));
+        playedMs += (await engine.hear(queuedMs)).speechMs;
+      }
+      input.end();
+      while (engine.readiness() !== "idle") playedMs += (await engine.hear(queuedMs)).speechMs;
+      t.equal(playedMs < 60 * HOP_MS - 50, isCut, `${playedMs} ms played with ${queuedMs} ms queued`);
+    });
+  }
+});
 
 t.test(
   "delayed audio of a real-time sender catches up inaudibly, and its position counts the removed samples",

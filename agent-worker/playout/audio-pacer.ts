@@ -1,0 +1,217 @@
+// Keeps the room's audio queue filled with the engine's audio, whatever the video does. It has no clock of its own: the
+// length of the queue says when the next 40 ms are due.
+//
+//   new       nothing plays yet                  → silent (`start`), closed
+//   silent    the last step held no speech       → speaking, closed
+//   speaking  the last step held speech          → silent, closed
+//   closed    the step in progress is the last   (final)
+import type { Logger } from "../../shared/log.ts";
+import { HOP_MS } from "../../shared/units.ts";
+import { assertMove, type Moves } from "../../src/engine/assert-move.ts";
+import type { Engine, EngineAudio, EngineEvent, FrameInput } from "../../src/engine/engine.ts";
+import type { HeardEvents } from "./heard-events.ts";
+import type { OutputTracks } from "./output-tracks.ts";
+import type { PlayoutMetrics } from "./playout-metrics.ts";
+
+/** Speech is queued up to this length, ms, as far as it has arrived. Stalls of the process that are shorter are not
+ *  heard. It adds no latency: an interruption empties the queue, and a real-time sender's audio does not fill it. */
+const SPEECH_QUEUE_MS = 200;
+/** Silence is appended when the queue is shorter than this, ms. Less than for speech, because the speech before the
+ *  silence has to be played before new speech may replace the silence. */
+const SILENCE_DUE_MS = 60;
+/** Silence before the first audio of an utterance, ms: the room takes 10 ms at a time. */
+const START_SILENCE_MS = 10;
+/** Audio left when late audio of a sender is no longer waited for, ms. */
+const LAST_RESERVE_MS = 12;
+
+type AudioPacerState = "new" | "silent" | "speaking" | "closed";
+
+const MOVES: Moves<AudioPacerState> = {
+  new: ["silent", "closed"],
+  silent: ["speaking", "closed"],
+  speaking: ["silent", "closed"],
+  closed: [],
+};
+
+export interface AudioPacerOptions {
+  engine: Engine;
+  tracks: OutputTracks;
+  metrics: PlayoutMetrics;
+  logger: Logger;
+  heard: HeardEvents;
+  /** The audio of a step was queued and leaves the queue `leavesInMs` from now. */
+  onQueued(frameInput: FrameInput, leavesInMs: number): void;
+  /** Queued audio was dropped; steps whose audio was not played need no video frame. */
+  onDropped(): void;
+  onFailure(error: unknown): void;
+}
+
+export class AudioPacer {
+  readonly #options: AudioPacerOptions;
+  /** Zeros, of the largest length that is queued at once. */
+  readonly #zeros: Int16Array;
+  #state: AudioPacerState = "new";
+  #serving: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** Incremented by every clear. Audio that the engine returned before it is stale. */
+  #epoch = 0;
+  /** When the last queued speech leaves the queue, ms. */
+  #speechLeavesAtMs = 0;
+
+  constructor(options: AudioPacerOptions) {
+    this.#options = options;
+    this.#zeros = new Int16Array(this.#samplesIn(SILENCE_DUE_MS));
+  }
+
+  /** Starts with silence. Once. */
+  start(): void {
+    this.#enter("silent");
+    void this.serve();
+  }
+
+  /** Speech in the queue, ms; Infinity during silence. */
+  get queuedSpeechMs(): number {
+    return this.#state === "speaking" ? this.#options.tracks.queuedAudioMs : Number.POSITIVE_INFINITY;
+  }
+
+  /** Queues all audio that is due. Never rejects. */
+  async serve(): Promise<void> {
+    if (this.#serving) return this.#serving;
+    if (!this.#isOpen) return;
+    if (this.#waitMs() <= 0) {
+      this.#serving = this.#stepWhileDue().catch((error) => {
+        if (this.#isOpen) this.#options.onFailure(error);
+      });
+      await this.#serving;
+      this.#serving = undefined;
+    }
+    this.#schedule();
+  }
+
+  /** Empties engine and queue and goes on with silence; without it, the decoders of the listeners would conceal the gap
+   *  audibly. Returns the ids of the interrupted segments. */
+  clear(): string[] {
+    const { engine, tracks, heard, onDropped } = this.#options;
+    if (this.#state === "closed" || this.#state === "new") return [];
+    heard.queueCleared();
+    const cutOff = engine.clear();
+    this.#epoch += 1;
+    this.#speechLeavesAtMs = 0;
+    if (this.#state === "speaking") this.#enter("silent");
+    tracks.clearAudio();
+    onDropped();
+    this.#queueSilence(SILENCE_DUE_MS);
+    // The events of the interrupted segments come with the next step.
+    void this.serve();
+    return cutOff;
+  }
+
+  /** Stops after the step in progress. Idempotent. */
+  async close(): Promise<void> {
+    if (this.#isOpen) this.#enter("closed");
+    clearTimeout(this.#timer);
+    await this.#serving;
+  }
+
+  get #isOpen(): boolean {
+    return this.#state !== "closed";
+  }
+
+  async #stepWhileDue(): Promise<void> {
+    while (this.#isOpen && this.#waitMs() <= 0) await this.#step();
+  }
+
+  /** Waits by a timer until the queue is short enough for the next step. */
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    if (!this.#isOpen) return;
+    this.#timer = setTimeout(() => void this.serve(), Math.max(1, this.#waitMs()));
+  }
+
+  /** Time until the next step is due, ms; at most 0 if it is due now. */
+  #waitMs(): number {
+    const { engine, tracks } = this.#options;
+    const queuedMs = tracks.queuedAudioMs;
+    switch (engine.readiness()) {
+      case "ready":
+        return queuedMs - (SPEECH_QUEUE_MS - HOP_MS);
+      case "waiting":
+        return queuedMs - (this.#state === "speaking" ? LAST_RESERVE_MS : SILENCE_DUE_MS);
+      case "idle":
+        return queuedMs - SILENCE_DUE_MS;
+    }
+  }
+
+  async #step(): Promise<void> {
+    const { engine, tracks } = this.#options;
+    const epoch = this.#epoch;
+    const audio = await engine.hear(tracks.queuedAudioMs);
+    if (!this.#isOpen) return;
+    if (epoch === this.#epoch) this.#play(audio);
+    else for (const event of audio.events) this.#reportStale(event);
+  }
+
+  #play({ audio, isSpeaking, speechMs, segmentId, positionMs, events, frameInput }: EngineAudio): void {
+    const { tracks, metrics, heard, onQueued } = this.#options;
+    if (isSpeaking) this.#makeRoomForSpeech();
+    else if (this.#state === "speaking") {
+      if (frameInput.isStarved) metrics.countStarvation();
+      this.#enter("silent");
+    }
+    const leavesInMs = tracks.queuedAudioMs;
+    this.#queue(audio);
+    if (segmentId !== null) {
+      this.#speechLeavesAtMs = performance.now() + leavesInMs + speechMs;
+      heard.queued(segmentId, { fromMs: positionMs, untilMs: positionMs + speechMs, inMs: leavesInMs });
+    }
+    for (const event of events) this.#report(event, leavesInMs, speechMs);
+    onQueued(frameInput, leavesInMs);
+  }
+
+  /** Speech does not wait behind silence that is still queued, unless other speech is queued before it. */
+  #makeRoomForSpeech(): void {
+    const { tracks, metrics, onDropped } = this.#options;
+    const isContinued = this.#state === "speaking";
+    if (isContinued) metrics.countReserve(tracks.queuedAudioMs);
+    else this.#enter("speaking");
+    if (isContinued ? tracks.queuedAudioMs > 0 : this.#speechLeavesAtMs > performance.now()) return;
+    if (isContinued) metrics.countAudioGap();
+    else onDropped();
+    tracks.clearAudio();
+    this.#queueSilence(START_SILENCE_MS);
+  }
+
+  #queueSilence(durationMs: number): void {
+    this.#queue(this.#zeros.subarray(0, this.#samplesIn(durationMs)));
+  }
+
+  #queue(samples: Int16Array): void {
+    const { tracks, logger } = this.#options;
+    tracks.queueAudio(samples).catch((error) => {
+      if (this.#isOpen) logger.warn({ err: error }, "audio refused by the room");
+    });
+  }
+
+  #report(event: EngineEvent, leavesInMs: number, speechMs: number): void {
+    const { heard } = this.#options;
+    if (event.type === "segment-started") heard.started(event.segmentId, leavesInMs);
+    else if (event.interrupted) heard.interrupted(event.segmentId);
+    // A segment without audio finishes here, too; the audio of the step belongs to another segment.
+    else heard.finished(event.segmentId, event.positionMs, leavesInMs + (event.positionMs > 0 ? speechMs : 0));
+  }
+
+  /** Events of a step that is not played. A segment that only starts in it is reported as interrupted by the next step;
+   *  one that finishes in it is interrupted, too. */
+  #reportStale(event: EngineEvent): void {
+    if (event.type === "segment-finished") this.#options.heard.interrupted(event.segmentId);
+  }
+
+  #samplesIn(durationMs: number): number {
+    return Math.round((durationMs / 1000) * this.#options.engine.sampleRateHz);
+  }
+
+  #enter(next: AudioPacerState): void {
+    assertMove(MOVES, this.#state, next);
+    this.#state = next;
+  }
+}

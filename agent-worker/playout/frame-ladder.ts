@@ -1,0 +1,133 @@
+// Decides which video frames are rendered when the machine cannot render all of them in time.
+//
+//   full    every frame, 25 fps                                      → half (strained)
+//   half    every second frame, 12.5 fps                             → frozen (strained), full (calm)
+//   frozen  the face at rest, rendered once and repeated each second → half (calm)
+//
+// Audio is never decided on here: each step down frees time for it. Strained: several frames within a second were dropped
+// or too expensive, or a frame came late while little audio was queued. Calm: none of this for a while. A step up that
+// fails soon doubles the while, so that a machine that is too small does not flicker between two rates.
+import { HOP_MS } from "../../shared/units.ts";
+
+/** From best to least. */
+export const FRAME_RATES = ["full", "half", "frozen"] as const;
+export type FrameRate = (typeof FRAME_RATES)[number];
+
+/** What happens to a frame that is due: `render`; `drop`: it is too late; `withhold`: the rate leaves it out; `rest`: the
+ *  still face is shown, again or for the first time. */
+export type FrameFate = "render" | "drop" | "withhold" | "rest";
+
+/** A frame that begins later than this is dropped, ms: the next one is due. */
+const TOO_LATE_MS = HOP_MS;
+/** A frame that begins later than this shows that the process was delayed, ms. */
+const DELAYED_MS = HOP_MS / 2;
+/** Speech in the queue below which a delay of the process is worth a step down at once, ms: the next delay of this length
+ *  would be heard. */
+const SCARCE_AUDIO_MS = 40;
+/** Frames within a second that were dropped or too expensive and cause a step down, from each rate: a seventh of the full
+ *  rate, half of the half rate. A single stall costs one or two. */
+const STRAIN_LIMIT: Readonly<Record<FrameRate, number>> = { full: 4, half: 6, frozen: Number.POSITIVE_INFINITY };
+const STRAIN_SPAN_MS = 1000;
+/** Time without strain before a step up, ms: at first, and at most. */
+const SHORTEST_CALM_MS = 2000;
+const LONGEST_CALM_MS = 32_000;
+/** A step up that lasts this long was right, ms. */
+const PROVEN_MS = 10_000;
+/** Most of a frame's 40 ms that rendering may take on average for a step up to the full rate. */
+const AFFORDABLE_SHARE = 0.6;
+/** Weight of a new frame in the mean rendering time. */
+const MEAN_WEIGHT = 0.1;
+/** Interval at which the still face is repeated, ms: viewers that join need a frame to decode. */
+const REST_INTERVAL_MS = 1000;
+
+export interface FrameLadderOptions {
+  /** Rate that is never exceeded. Default `full`. */
+  highest?: "full" | "half";
+  /** Called after each change. */
+  onChange?(rate: FrameRate): void;
+}
+
+/** Pure: time comes with each call (monotonic, ms). */
+export class FrameLadder {
+  readonly #options: FrameLadderOptions;
+  readonly #highest: number;
+  #rate: number;
+  /** Times of recent strain, oldest first. */
+  #strainedAtMs: number[] = [];
+  #calmSinceMs = Number.NEGATIVE_INFINITY;
+  #calmNeededMs = SHORTEST_CALM_MS;
+  #raisedAtMs: number | undefined;
+  #meanWorkMs = 0;
+  /** At half rate: the last frame was withheld. */
+  #hasWithheld = false;
+  #restShownAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: FrameLadderOptions = {}) {
+    this.#options = options;
+    this.#highest = FRAME_RATES.indexOf(options.highest ?? "full");
+    this.#rate = this.#highest;
+  }
+
+  get rate(): FrameRate {
+    return FRAME_RATES[this.#rate];
+  }
+
+  /** Decides on a frame that begins `lateMs` after its due time, while `queuedMs` of speech were queued; Infinity for
+   *  silence. One call per frame, in order. */
+  frameDue(nowMs: number, lateMs: number, queuedMs: number): FrameFate {
+    if (lateMs > DELAYED_MS && queuedMs < SCARCE_AUDIO_MS) this.#fall(nowMs);
+    else if (lateMs > TOO_LATE_MS) this.#strain(nowMs);
+    else this.#riseIfCalm(nowMs);
+    if (this.rate === "frozen") {
+      if (nowMs - this.#restShownAtMs < REST_INTERVAL_MS) return "withhold";
+      this.#restShownAtMs = nowMs;
+      return "rest";
+    }
+    if (lateMs > TOO_LATE_MS) return "drop";
+    this.#hasWithheld = this.rate === "half" && !this.#hasWithheld;
+    return this.#hasWithheld ? "withhold" : "render";
+  }
+
+  /** A frame was rendered and handed on in `workMs`. */
+  frameRendered(nowMs: number, workMs: number): void {
+    this.#meanWorkMs += MEAN_WEIGHT * (workMs - this.#meanWorkMs);
+    if (workMs > (this.rate === "full" ? HOP_MS : 2 * HOP_MS)) this.#strain(nowMs);
+  }
+
+  #strain(nowMs: number): void {
+    this.#calmSinceMs = nowMs;
+    this.#strainedAtMs = this.#strainedAtMs.filter((atMs) => atMs > nowMs - STRAIN_SPAN_MS);
+    this.#strainedAtMs.push(nowMs);
+    if (this.#strainedAtMs.length >= STRAIN_LIMIT[this.rate]) this.#fall(nowMs);
+  }
+
+  #fall(nowMs: number): void {
+    this.#calmSinceMs = nowMs;
+    if (this.#rate === FRAME_RATES.length - 1) return;
+    if (this.#raisedAtMs !== undefined && nowMs - this.#raisedAtMs < PROVEN_MS) {
+      this.#calmNeededMs = Math.min(LONGEST_CALM_MS, 2 * this.#calmNeededMs);
+    }
+    this.#raisedAtMs = undefined;
+    this.#enter(this.#rate + 1, nowMs);
+  }
+
+  #riseIfCalm(nowMs: number): void {
+    if (this.#raisedAtMs !== undefined && nowMs - this.#raisedAtMs >= PROVEN_MS) {
+      this.#calmNeededMs = SHORTEST_CALM_MS;
+      this.#raisedAtMs = undefined;
+    }
+    if (this.#rate === this.#highest || nowMs - this.#calmSinceMs < this.#calmNeededMs) return;
+    if (this.rate === "half" && this.#meanWorkMs > AFFORDABLE_SHARE * HOP_MS) return;
+    this.#raisedAtMs = nowMs;
+    this.#enter(this.#rate - 1, nowMs);
+  }
+
+  #enter(rate: number, nowMs: number): void {
+    this.#rate = rate;
+    this.#calmSinceMs = nowMs;
+    this.#strainedAtMs = [];
+    this.#hasWithheld = false;
+    this.#restShownAtMs = Number.NEGATIVE_INFINITY;
+    this.#options.onChange?.(this.rate);
+  }
+}

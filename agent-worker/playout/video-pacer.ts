@@ -1,0 +1,130 @@
+// Shows the video frame of each step when its audio is heard, as far as the machine is fast enough: frames that are too
+// late are dropped, and the frame ladder lowers the rate.
+import { HOP_MS } from "../../shared/units.ts";
+import type { Engine, FrameInput } from "../../src/engine/engine.ts";
+import type { I420Frame } from "../../src/rendering/i420-frame.ts";
+import type { AudioPacer } from "./audio-pacer.ts";
+import { FrameLadder } from "./frame-ladder.ts";
+import type { OutputTracks } from "./output-tracks.ts";
+import { AUDIO_LEAD_TICKS } from "./paced-engine.ts";
+import type { PlayoutMetrics } from "./playout-metrics.ts";
+
+/** Time from the moment at which audio leaves the queue until its video frame is shown, ms. Rooms carry video about
+ *  50 ms faster than audio; receivers that follow timestamps show both as they were sent. This is between the two. */
+const SHOWN_AFTER_MS = 30;
+/** Least time between two frames, ms; closer ones are left out. */
+const CLOSEST_FRAMES_MS = 20;
+
+export interface VideoPacerOptions {
+  engine: Engine;
+  tracks: OutputTracks;
+  metrics: PlayoutMetrics;
+  /** Highest rate, fps. */
+  maxFps: 25 | 12.5;
+  /** Is served before each frame. */
+  audio: Pick<AudioPacer, "serve" | "queuedSpeechMs">;
+  onFailure(error: unknown): void;
+}
+
+interface DueFrame {
+  input: FrameInput;
+  dueMs: number;
+}
+
+export class VideoPacer {
+  readonly #options: VideoPacerOptions;
+  readonly #ladder: FrameLadder;
+  /** Frames that were not shown yet, as many as the audio queue holds. */
+  #due: DueFrame[] = [];
+  #shownDueMs = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #showing: Promise<void> | undefined;
+  /** The face at rest, while the rate is `frozen`. */
+  #rest: I420Frame | undefined;
+  #isOpen = true;
+
+  constructor(options: VideoPacerOptions) {
+    this.#options = options;
+    this.#ladder = new FrameLadder({
+      highest: options.maxFps === 25 ? "full" : "half",
+      onChange: (rate) => {
+        this.#rest = undefined;
+        options.metrics.countRate(rate);
+      },
+    });
+    options.metrics.startAt(this.#ladder.rate);
+  }
+
+  /** The audio of a step leaves the queue `leavesInMs` from now. */
+  add(input: FrameInput, leavesInMs: number): void {
+    const nowMs = performance.now();
+    const dueMs = Math.max(nowMs, nowMs + leavesInMs - AUDIO_LEAD_TICKS * HOP_MS + SHOWN_AFTER_MS);
+    // At the start of an utterance, frames of the silence before it are over.
+    if (dueMs < (this.#due.at(-1)?.dueMs ?? this.#shownDueMs) + CLOSEST_FRAMES_MS) return;
+    this.#due.push({ input, dueMs });
+    this.#schedule();
+  }
+
+  /** Leaves out all frames that were not shown: their audio is not played. */
+  forget(): void {
+    this.#due = [];
+    clearTimeout(this.#timer);
+  }
+
+  /** Stops after the frame in progress. Idempotent. */
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    clearTimeout(this.#timer);
+    await this.#showing;
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    if (!this.#isOpen || this.#showing || this.#due.length === 0) return;
+    const waitMs = Math.max(0, this.#due[0].dueMs - performance.now());
+    this.#timer = setTimeout(() => {
+      this.#showing = this.#showNext()
+        .catch((error) => {
+          if (!this.#isOpen) return;
+          this.#isOpen = false;
+          this.#options.onFailure(error);
+        })
+        .finally(() => {
+          this.#showing = undefined;
+          this.#schedule();
+        });
+    }, waitMs);
+  }
+
+  async #showNext(): Promise<void> {
+    const { engine, metrics, audio } = this.#options;
+    const { queuedSpeechMs } = audio;
+    await audio.serve();
+    const frame = this.#due.shift();
+    if (!this.#isOpen || !frame) return;
+    this.#shownDueMs = frame.dueMs;
+    const startMs = performance.now();
+    const lateMs = Math.max(0, startMs - frame.dueMs);
+    const fate = this.#ladder.frameDue(startMs, lateMs, queuedSpeechMs);
+    if (fate === "render") {
+      await this.#show(frame, await engine.render(frame.input), lateMs, startMs);
+      return;
+    }
+    engine.skip(frame.input);
+    if (fate === "drop") metrics.countDropped();
+    else if (fate === "withhold") metrics.countWithheld();
+    else {
+      this.#rest ??= await engine.renderRest();
+      await this.#show(frame, this.#rest, lateMs, startMs);
+    }
+  }
+
+  async #show({ dueMs }: DueFrame, image: I420Frame, lateMs: number, startMs: number): Promise<void> {
+    const { tracks, metrics } = this.#options;
+    if (!this.#isOpen) return;
+    tracks.showFrame(image, BigInt(Math.round(dueMs * 1000)));
+    const nowMs = performance.now();
+    this.#ladder.frameRendered(nowMs, nowMs - startMs);
+    metrics.countFrame(lateMs, nowMs - startMs);
+  }
+}
