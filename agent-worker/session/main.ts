@@ -36,8 +36,8 @@ async function prepare(): Promise<Prepared> {
   const hearingModel = await loadHearingModel();
   // Loads the weights, which the session's network shares. Loaded now, they do not delay a launch.
   await (await loadHearingNetwork(runtime, hearingModel)).close();
-  // The first session loads the native library, which renders.
-  await (await runtime.createSession(hearingModel)).release();
+  // Loads the native library, which only GPUs need: on a processor, the session renders without it.
+  if (rendering.provider === "cuda") await (await runtime.createSession(hearingModel)).release();
   return { config, runtime, rendering, hearingModel };
 }
 

@@ -20,6 +20,12 @@ export const PROGRAMS = {
   "espeak-process": "src/voice/espeak-process.ts",
 } as const;
 
+/** Programs that are started for each session, or that run beside sessions. */
+const LIGHT_PROGRAMS: readonly string[] = ["worker", "session"];
+/** Loading these from their own files takes a third of a session process's start. The api needs zod as a package,
+ *  because another package extends it. */
+const INLINED_PACKAGES = ["zod", "ipaddr.js", "delaunator", "robust-predicates"];
+
 /** The default young generation is three times 16 MB; a request server is as fast with half of that. */
 const SERVER_FLAGS = ["--max-semi-space-size=8"];
 const BUNDLE_FLAGS = ["--enable-source-maps"];
@@ -61,7 +67,13 @@ async function build(others: Readonly<Record<string, string>>): Promise<(name: s
   const own = Object.entries(PROGRAMS).map(([name, path]) => [name, join(ROOT, path)]);
   const entries: Record<string, string> = { ...Object.fromEntries(own), ...others };
   try {
-    await bundle({ entries, outFolder: OUT_FOLDER, programs: programBundles() });
+    const select = (isLight: boolean) =>
+      Object.fromEntries(Object.entries(entries).filter(([name]) => LIGHT_PROGRAMS.includes(name) === isLight));
+    const common = { outFolder: OUT_FOLDER, programs: programBundles() };
+    await Promise.all([
+      bundle({ ...common, entries: select(true), inlinedPackages: INLINED_PACKAGES }),
+      bundle({ ...common, entries: select(false) }),
+    ]);
     return (name) => ({ script: bundlePath(name), nodeFlags: BUNDLE_FLAGS });
   } catch (error) {
     if (!UNWRITABLE.includes((error as NodeJS.ErrnoException).code ?? "")) throw error;

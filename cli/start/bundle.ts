@@ -1,5 +1,5 @@
 // Bundles TypeScript programs, each into one JavaScript file, so that their processes need no loader: it would compile
-// every module again, and keep a thread and about 70 MB of memory. Packages are not bundled.
+// every module again, and keep a thread and about 70 MB of memory. Packages stay outside, unless named.
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -15,11 +15,14 @@ export interface BundleOptions {
   programs?: ReadonlyMap<string, string>;
   /** Whether modules that several entries need are written once, into files of their own. Default false. */
   splitting?: boolean;
+  /** Packages that are written into the bundles: plain JavaScript in many files, of which the programs use little.
+   *  Default: none. */
+  inlinedPackages?: readonly string[];
 }
 
 /** Writes the bundles. Throws the compiler's error, or the file system's. */
 export async function bundle(options: BundleOptions): Promise<void> {
-  const { entries, outFolder, programs = new Map(), splitting = false } = options;
+  const { entries, outFolder, programs = new Map(), splitting = false, inlinedPackages = [] } = options;
   const { outputFiles } = await build({
     entryPoints: Object.entries(entries).map(([out, path]) => ({ in: path, out })),
     outdir: outFolder,
@@ -30,13 +33,12 @@ export async function bundle(options: BundleOptions): Promise<void> {
     platform: "node",
     format: "esm",
     target: "node20.20",
-    packages: "external",
     // Stack traces name source lines.
     sourcemap: "linked",
     sourcesContent: false,
     logLevel: "silent",
     define: { "import.meta.url": "moduleUrl", "import.meta.dirname": "moduleFolder" },
-    plugins: [keepUrls(programs)],
+    plugins: [keepUrls(programs), keepPackagesOutside(inlinedPackages)],
   });
   for (const { path, contents } of outputFiles) {
     await mkdir(dirname(path), { recursive: true });
@@ -54,6 +56,19 @@ export function moduleUrlsIn(source: string): string[] {
 
 /** `new URL("./program.ts", import.meta.url)`, also with a trailing comma. */
 const MODULE_URL = /new URL\(\s*"([^"]+\.ts)",\s*import\.meta\.url,?\s*\)/g;
+
+/** As esbuild's `packages: "external"`, with exceptions. */
+function keepPackagesOutside(inlinedPackages: readonly string[]): Plugin {
+  return {
+    name: "keep-packages-outside",
+    setup({ onResolve }) {
+      onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+        const isInlined = inlinedPackages.some((name) => path === name || path.startsWith(`${name}/`));
+        return kind === "entry-point" || isInlined ? undefined : { path, external: true };
+      });
+    },
+  };
+}
 
 /** Each module keeps its own URL, from which it finds files beside it. URLs of programs become those of bundles. */
 function keepUrls(programs: ReadonlyMap<string, string>): Plugin {

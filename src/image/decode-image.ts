@@ -1,6 +1,6 @@
-// Decodes untrusted image files. Node only.
-import { fileTypeFromBuffer } from "file-type";
-import sharp, { type Sharp } from "sharp";
+// Decodes untrusted image files. Node only. The image library is loaded with the first image, because processes that
+// only render need none.
+import type { Sharp } from "sharp";
 import { EngineError } from "../engine-error.ts";
 import { decodeBmp, readBmpHeader } from "./decode-bmp.ts";
 import { createRgbImage, type RgbImage } from "./raster.ts";
@@ -27,12 +27,13 @@ export interface DecodeImageOptions {
  *  laid on neutral grey. Throws EngineError: unsupported-media if the bytes are no JPEG, PNG, WebP, GIF or BMP,
  *  whatever the name says; too-large over 40 megapixels; invalid-input if damaged or cut off. */
 export async function decodeImage(bytes: Uint8Array, options: DecodeImageOptions = {}): Promise<RgbImage> {
+  const { fileTypeFromBuffer } = await import("file-type");
   const type = (await fileTypeFromBuffer(bytes))?.mime ?? "unknown";
   if (!IMAGE_TYPES.includes(type)) {
     throw new EngineError("unsupported-media", "The file is not a JPEG, PNG, WebP, GIF or BMP image.");
   }
   try {
-    const source = type === "image/bmp" ? openBmp(bytes) : await openWithSharp(bytes);
+    const source = type === "image/bmp" ? await openBmp(bytes) : await openWithSharp(bytes);
     if (options.maxSidePx) {
       source.resize({ width: options.maxSidePx, height: options.maxSidePx, fit: "inside", withoutEnlargement: true });
     }
@@ -51,6 +52,7 @@ export async function decodeImage(bytes: Uint8Array, options: DecodeImageOptions
 }
 
 async function openWithSharp(bytes: Uint8Array): Promise<Sharp> {
+  const { default: sharp } = await import("sharp");
   sharp.block({ operation: ["VipsForeignLoad"] });
   sharp.unblock({ operation: LOADERS });
   // The pixel limit is checked here for a clear message; sharp's own check has none.
@@ -60,7 +62,8 @@ async function openWithSharp(bytes: Uint8Array): Promise<Sharp> {
   return image.autoOrient();
 }
 
-function openBmp(bytes: Uint8Array): Sharp {
+async function openBmp(bytes: Uint8Array): Promise<Sharp> {
+  const { default: sharp } = await import("sharp");
   const header = readBmpHeader(bytes);
   assertPixels(header.widthPx, header.heightPx);
   const { data, widthPx, heightPx } = decodeBmp(bytes);

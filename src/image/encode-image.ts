@@ -1,19 +1,21 @@
-// Image files for posters, canvases and previews. Node only.
-import sharp, { type Sharp } from "sharp";
+// Image files for posters, canvases and previews. Node only. The image library is loaded with the first image.
+import type { Sharp } from "sharp";
 import type { GreyImage, RgbImage } from "./raster.ts";
 
 /** A PNG of the image, without loss: 8 bits, RGB or grey. */
 export async function encodePng(image: RgbImage | GreyImage): Promise<Uint8Array> {
-  const colours = image.channels === 1 ? open(image).toColourspace("b-w") : open(image);
+  const opened = await open(image);
+  const colours = image.channels === 1 ? opened.toColourspace("b-w") : opened;
   return encode(colours.png({ compressionLevel: 9, adaptiveFiltering: true }));
 }
 
 /** A JPEG of the image. `quality` 1..100, default 88; chroma at full resolution, because lips are small and red. */
 export async function encodeJpeg(image: RgbImage, quality = 88): Promise<Uint8Array> {
-  return encode(open(image).jpeg({ quality, chromaSubsampling: "4:4:4", mozjpeg: true }));
+  return encode((await open(image)).jpeg({ quality, chromaSubsampling: "4:4:4", mozjpeg: true }));
 }
 
-function open(image: RgbImage | GreyImage): Sharp {
+async function open(image: RgbImage | GreyImage): Promise<Sharp> {
+  const { default: sharp } = await import("sharp");
   return sharp(image.data, { raw: { width: image.widthPx, height: image.heightPx, channels: image.channels } });
 }
 
