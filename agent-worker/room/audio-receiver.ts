@@ -15,6 +15,9 @@ const DEFAULT_SILENCE_LIMIT_MS = 10_000;
 /** The same for a stream that was superseded or whose sender has left. It does not end at once: when streams arrive in
  *  a burst, the next one is announced before the audio of the previous one has been read. */
 const SUPERSEDED_SILENCE_LIMIT_MS = 300;
+/** Streams that may wait until the server has announced their sender; their audio is kept meanwhile. Anyone may open
+ *  streams, so more are closed unread. */
+const UNANNOUNCED_LIMIT_STREAMS = 8;
 
 export interface AudioReceiverOptions {
   room: Room;
@@ -50,6 +53,7 @@ export class AudioReceiver {
   readonly #options: AudioReceiverOptions;
   readonly #open = new Set<OpenStream>();
   #segmentCount = 0;
+  #unannouncedCount = 0;
 
   constructor(options: AudioReceiverOptions) {
     this.#options = options;
@@ -75,8 +79,8 @@ export class AudioReceiver {
   };
 
   async #accept(reader: ByteStreamReader, senderIdentity: string): Promise<void> {
-    const { binding, logger } = this.#options;
-    if (!binding.isBound(senderIdentity) && !(await binding.becomesBound(senderIdentity))) {
+    const { logger } = this.#options;
+    if (!(await this.#mayDrive(senderIdentity))) {
       logger.debug({ senderIdentity }, "audio stream of another participant ignored");
       await reader.close();
       return;
@@ -89,6 +93,18 @@ export class AudioReceiver {
     }
     for (const stream of this.#open) stream.supersede();
     await this.#receive(reader, senderIdentity, format);
+  }
+
+  async #mayDrive(senderIdentity: string): Promise<boolean> {
+    const { binding } = this.#options;
+    if (binding.isBound(senderIdentity)) return true;
+    if (this.#unannouncedCount >= UNANNOUNCED_LIMIT_STREAMS) return false;
+    this.#unannouncedCount += 1;
+    try {
+      return await binding.becomesBound(senderIdentity);
+    } finally {
+      this.#unannouncedCount -= 1;
+    }
   }
 
   async #receive(reader: ByteStreamReader, senderIdentity: string, format: StreamFormat): Promise<void> {

@@ -8,6 +8,7 @@ import type { SpeechOptions, Voice } from "../../src/voice/voice.ts";
 import { FramePacer } from "../playout/frame-pacer.ts";
 import { PlayoutMetrics } from "../playout/playout-metrics.ts";
 import { AudioReceiver } from "./audio-receiver.ts";
+import type { AvatarAttributes } from "./avatar-attributes.ts";
 import { publishAvatarTracks } from "./avatar-tracks.ts";
 import { Captions } from "./captions.ts";
 import { OtherSpeakers } from "./other-speakers.ts";
@@ -30,6 +31,8 @@ export interface AvatarRunnerOptions {
   maxBitrateKbps: number;
   /** Highest frame rate, fps. Default 25. */
   maxFps?: 25 | 12.5;
+  /** Says whether the avatar speaks; it stays the caller's. Default: it is not said. */
+  attributes?: AvatarAttributes;
   logger: Logger;
   /** Segments that an earlier process of this session left open. Default: none. */
   inherited?: readonly OpenSegment[];
@@ -56,7 +59,7 @@ export interface AvatarRunner {
 /** Publishes the tracks, then starts playout and accepts audio: no audio is accepted before viewers can see the avatar.
  *  Rejects if the room refuses a track. */
 export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<AvatarRunner> {
-  const { room, engine, logger, voice, speech } = options;
+  const { room, engine, logger, voice, speech, attributes } = options;
   const tracks = await publishAvatarTracks({ ...options, sampleRateHz: engine.sampleRateHz });
   const metrics = new PlayoutMetrics();
   const binding = new SenderBinding(room);
@@ -73,14 +76,19 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     logger,
     onFailure: options.onFailure,
     listener: {
-      segmentStarted: (segmentId) => reporter.started(segmentId),
+      segmentStarted: (segmentId) => {
+        reporter.started(segmentId);
+        attributes?.started(segmentId);
+      },
       segmentQueued: (segmentId, audio) => {
         reporter.queued(segmentId, audio);
         captions.queued(segmentId, audio);
+        speaker.queued(segmentId, audio.untilMs);
       },
       segmentFinished: (segmentId, end) => {
         reporter.finished(segmentId, end);
         captions.finished(segmentId, end.positionMs);
+        attributes?.finished(segmentId);
       },
     },
   });
@@ -106,6 +114,7 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     trigger: (gesture) => engine.trigger(gesture),
   });
   receiver.start();
+  attributes?.ready();
   const others = new OtherSpeakers({ room, onChange: (isSomeoneSpeaking) => engine.listening(isSomeoneSpeaking) });
   return {
     metrics,

@@ -17,6 +17,9 @@ const RESPONSE_TIMEOUT_MS = 2_000;
 const ORDER_WAIT_MS = 250;
 /** Longest wait for the last reports when the session ends. */
 const LAST_REPORTS_MS = 1_000;
+/** Most segments that wait for their report: what a session can hand on. Only a sender that opens hundreds of streams a
+ *  second has so many, of which the engine refuses nearly all; it misses the reports of the rest. */
+const OPEN_LIMIT_SEGMENTS = 1_000;
 
 /** Errors after which a repeated call cannot succeed: no such participant, or it has no such method. */
 const FINAL_CODES: readonly number[] = [
@@ -91,8 +94,12 @@ export class PlaybackReporter {
     }
   }
 
-  /** Registers a segment of this sender. Reports about other segments are dropped. */
+  /** Registers a segment of this sender. Reports about other segments are dropped, also if too many are open. */
   open(segmentId: string, senderIdentity: string): void {
+    if (this.#segments.size >= OPEN_LIMIT_SEGMENTS) {
+      this.#options.logger.debug({ segmentId }, "segment is not reported");
+      return;
+    }
     const sender = this.#senders.get(senderIdentity) ?? { identity: senderIdentity, hasLeft: false };
     this.#senders.set(senderIdentity, sender);
     this.#segments.set(segmentId, { sender, isStarted: false, queued: null, end: null });

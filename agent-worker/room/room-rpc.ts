@@ -12,9 +12,20 @@ export interface RoomRpcOptions {
   trigger(gesture: string): boolean;
 }
 
+/** Everyone in the room may trigger gestures: more often than this, ms, none is started. A gesture takes a second. */
+const GESTURE_INTERVAL_MS = 250;
+
 /** Registers `lk.clear_buffer` and `trigger_dynamics`. Both answer at once and never throw. */
 export function registerRoomRpc(options: RoomRpcOptions): void {
   const { room, binding, clear, trigger } = options;
+  let gestureAtMs = Number.NEGATIVE_INFINITY;
+  /** Starts a gesture, unless one has just begun. */
+  const gesture = (action: string): boolean => {
+    const nowMs = performance.now();
+    if (action === "" || nowMs - gestureAtMs < GESTURE_INTERVAL_MS || !trigger(action)) return false;
+    gestureAtMs = nowMs;
+    return true;
+  };
   room.localParticipant?.registerRpcMethod(RPC_CLEAR_BUFFER, async ({ callerIdentity }) => {
     // Every participant can call this; only the bound sender may interrupt the avatar.
     if (!binding.isBound(callerIdentity)) return "ignored";
@@ -23,8 +34,7 @@ export function registerRoomRpc(options: RoomRpcOptions): void {
   });
   room.localParticipant?.registerRpcMethod(RPC_TRIGGER_DYNAMICS, async ({ payload }) => {
     const action = parseAction(payload);
-    const isTriggered = action !== "" && trigger(action);
-    return JSON.stringify({ action, animation_triggered: isTriggered, status: "success", service: AGENT_NAME });
+    return JSON.stringify({ action, animation_triggered: gesture(action), status: "success", service: AGENT_NAME });
   });
 }
 

@@ -1,7 +1,7 @@
 // Finds the participant whose audio drives the avatar: the participant named in the avatar's join token, else the first
-// agent in the room.
+// agent in the room that is not an avatar itself.
 import { ParticipantKind, type RemoteParticipant, type Room, RoomEvent } from "@livekit/rtc-node";
-import { ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
+import { AGENT_NAME, ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
 
 /** The server announces a new participant that publishes nothing up to 3 s late, because it batches these updates. */
 const LATE_NAMING_MS = 4_000;
@@ -62,7 +62,7 @@ export class SenderBinding {
   #chooseAgent = (): void => {
     if (this.#firstAgentIdentity !== undefined) return;
     for (const participant of this.#room.remoteParticipants.values()) {
-      if (participant.kind === ParticipantKind.AGENT) {
+      if (participant.kind === ParticipantKind.AGENT && !isAvatar(participant)) {
         this.#firstAgentIdentity = participant.identity;
         return;
       }
@@ -74,4 +74,10 @@ export class SenderBinding {
     this.#firstAgentIdentity = undefined;
     this.#chooseAgent();
   };
+}
+
+/** Whether a participant is an avatar: it acts for a sender, or has the name that avatars have by default. Several may
+ *  be in a room, and none may drive another. */
+function isAvatar({ identity, attributes }: RemoteParticipant): boolean {
+  return identity === AGENT_NAME || Boolean(attributes[ATTRIBUTE_PUBLISH_ON_BEHALF]);
 }

@@ -1,5 +1,5 @@
 // Speaks messages in the avatar's own voice: synthesizes text sentence by sentence and passes the audio to the engine,
-// one message after the other.
+// one message after the other, a few seconds ahead of what is heard.
 import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { Engine, SegmentInput } from "../../src/engine/engine.ts";
@@ -10,6 +10,9 @@ import type { Captions } from "./captions.ts";
 const SPOKEN_SEGMENT_PREFIX = "speak-";
 
 const QUEUE_LIMIT_MESSAGES = 20;
+/** How far the voice may be ahead of what is heard, ms. A message of 5,000 characters lasts five minutes: synthesized
+ *  at once, it would take seconds of CPU from its first words, and a few of them would overflow the engine's queue. */
+const AHEAD_LIMIT_MS = 10_000;
 
 export interface SpeakerOptions {
   engine: Engine;
@@ -21,6 +24,15 @@ export interface SpeakerOptions {
   onAudio(): void;
 }
 
+/** The message that is being spoken. */
+interface SpokenMessage {
+  segmentId: string;
+  /** How much of it has left for the room, ms. */
+  queuedMs: number;
+  /** Ends the wait for more of that. */
+  wake(): void;
+}
+
 /** A queue of messages, bounded at 20; more are refused. */
 export class Speaker {
   readonly #options: SpeakerOptions;
@@ -29,6 +41,7 @@ export class Speaker {
   /** Incremented by every clear. A message that began before the last clear is dropped. */
   #epoch = 0;
   #turn: Promise<void> = Promise.resolve();
+  #spoken: SpokenMessage | undefined;
 
   constructor(options: SpeakerOptions) {
     this.#options = options;
@@ -63,6 +76,14 @@ export class Speaker {
   /** Drops the message that is being spoken and all waiting ones. The caller clears the engine's audio. */
   clear(): void {
     this.#epoch++;
+    this.#spoken?.wake();
+  }
+
+  /** Audio of a segment, up to `untilMs` of it, has left for the room. */
+  queued(segmentId: string, untilMs: number): void {
+    if (this.#spoken?.segmentId !== segmentId) return;
+    this.#spoken.queuedMs = untilMs;
+    this.#spoken.wake();
   }
 
   async #speak(segmentId: string, message: string, epoch: number, onFirst: (spoken: true) => void): Promise<void> {
@@ -70,6 +91,8 @@ export class Speaker {
     if (epoch !== this.#epoch) return;
     let segment: SegmentInput | undefined;
     let startMs = 0;
+    const spoken: SpokenMessage = { segmentId, queuedMs: 0, wake: () => undefined };
+    this.#spoken = spoken;
     try {
       for await (const sentence of voice.synthesize(message, speech)) {
         if (epoch !== this.#epoch) return;
@@ -79,10 +102,19 @@ export class Speaker {
         onAudio();
         startMs += (sentence.samples.length / sentence.sampleRateHz) * 1000;
         onFirst(true);
+        while (epoch === this.#epoch && startMs - spoken.queuedMs > AHEAD_LIMIT_MS) await nextWake(spoken);
       }
     } finally {
+      this.#spoken = undefined;
       segment?.end();
       onAudio();
     }
   }
+}
+
+/** Resolves when `wake` is called. */
+function nextWake(waiting: { wake: () => void }): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.wake = resolve;
+  });
 }

@@ -10,7 +10,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AddressRule } from "../../shared/address-rules.ts";
-import { ServiceError } from "../../shared/errors.ts";
+import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { EndReason, JobDescription, OpenSegment } from "../../shared/runtime-api.ts";
 import type { Engine } from "../../src/engine/engine.ts";
@@ -24,6 +24,7 @@ import {
   primaryLanguage,
 } from "../../src/voice/voice-catalogue.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
+import { AvatarAttributes, type AvatarError } from "../room/avatar-attributes.ts";
 import { type AvatarRunner, startAvatarRunner } from "../room/avatar-runner.ts";
 import { joinMediaRoom, type MediaRoom } from "../room/media-room.ts";
 import { Heartbeat } from "./heartbeat.ts";
@@ -73,6 +74,7 @@ export class AvatarSession {
   #state: AvatarSessionState = "connecting";
   #runner: AvatarRunner | undefined;
   #heartbeat: Heartbeat | undefined;
+  #attributes: AvatarAttributes | undefined;
   #liveSinceMs: number | undefined;
   #ending: Promise<void> | undefined;
   #announceEnd: (reason: EndReason) => void = () => undefined;
@@ -98,7 +100,7 @@ export class AvatarSession {
     } catch (error) {
       if (this.#state !== "connecting") return;
       logger.error({ err: error }, "avatar session failed");
-      await this.end(error instanceof JoinError ? "join_failed" : "model_failed");
+      await (error instanceof JoinError ? this.end("join_failed") : this.#fail(error));
     }
   }
 
@@ -172,13 +174,16 @@ export class AvatarSession {
   async #join(): Promise<MediaRoom> {
     const { job, logger } = this.#options;
     try {
-      return await joinMediaRoom({
+      const mediaRoom = await joinMediaRoom({
         livekitUrl: job.livekit_url,
         livekitToken: job.livekit_token,
         mayContact: this.#options.mayContact,
         logger,
         onEnd: (reason) => void this.end(reason),
       });
+      const { room } = mediaRoom;
+      this.#attributes = this.#keep(new AvatarAttributes({ room, livekitToken: job.livekit_token, logger }));
+      return mediaRoom;
     } catch (error) {
       throw new JoinError(error);
     }
@@ -200,6 +205,7 @@ export class AvatarSession {
       codec,
       maxBitrateKbps,
       maxFps,
+      attributes: this.#attributes,
       logger,
       inherited: this.#inherited,
       onSegmentsChanged: () => {
@@ -208,7 +214,7 @@ export class AvatarSession {
       },
       onFailure: (error) => {
         logger.error({ err: error }, "engine failed");
-        void this.end("model_failed");
+        void this.#fail(error);
       },
     });
   }
@@ -272,6 +278,12 @@ export class AvatarSession {
     });
   }
 
+  /** Ends because the avatar cannot be shown, once its room has been told so. */
+  async #fail(error: unknown): Promise<void> {
+    await this.#attributes?.fail(avatarErrorOf(error));
+    await this.end("model_failed");
+  }
+
   async #close(reason: EndReason): Promise<void> {
     const { api, logger } = this.#options;
     const servedSeconds = this.#servedSeconds();
@@ -328,4 +340,11 @@ class JoinError extends Error {
     super("the media room could not be joined", { cause });
     this.name = "JoinError";
   }
+}
+
+/** What the room is told about an avatar that cannot be shown: its model's file is missing, or something else. */
+function avatarErrorOf(error: unknown): AvatarError {
+  const isMissing = error instanceof RuntimeApiError && error.status === 404;
+  const hasNone = isServiceError(error) && error.code === "MODEL_ARTIFACT_NOT_READY";
+  return isMissing || hasNone ? "model_not_generated" : "model_failed";
 }

@@ -17,7 +17,12 @@ export class FakeRoom extends EventEmitter {
   isConnected = true;
   readonly remoteParticipants = new Map<
     string,
-    { identity: string; kind: ParticipantKind; trackPublications: Map<string, unknown> }
+    {
+      identity: string;
+      kind: ParticipantKind;
+      attributes: Record<string, string>;
+      trackPublications: Map<string, unknown>;
+    }
   >();
   /** Calls that the avatar made, in order. */
   readonly calls: FakeCall[] = [];
@@ -58,8 +63,8 @@ export class FakeRoom extends EventEmitter {
     return this as unknown as Room;
   }
 
-  join(identity: string, kind = ParticipantKind.AGENT): void {
-    const participant = { identity, kind, trackPublications: new Map<string, unknown>() };
+  join(identity: string, kind = ParticipantKind.AGENT, attributes: Record<string, string> = {}): void {
+    const participant = { identity, kind, attributes, trackPublications: new Map<string, unknown>() };
     this.remoteParticipants.set(identity, participant);
     this.emit(RoomEvent.ParticipantConnected, participant);
   }

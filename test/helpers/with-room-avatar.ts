@@ -9,6 +9,7 @@ import {
   VideoStream,
 } from "@livekit/rtc-node";
 import { PACED_ENGINE } from "../../agent-worker/playout/paced-engine.ts";
+import { AvatarAttributes } from "../../agent-worker/room/avatar-attributes.ts";
 import { type AvatarRunner, startAvatarRunner } from "../../agent-worker/room/avatar-runner.ts";
 import { FACE_PARAMETER_INDEX } from "../../shared/face-parameters.ts";
 import { createLogger } from "../../shared/log.ts";
@@ -175,6 +176,7 @@ export class TestListener {
 export interface RoomAvatar extends TestLiveKit {
   avatarRoom: Room;
   runner: AvatarRunner;
+  attributes: AvatarAttributes;
   listener: TestListener;
   /** Joins as a voice agent. The avatar is bound to `agent` unless told otherwise. */
   joinSender(identity: string): Promise<TestSender>;
@@ -196,13 +198,9 @@ export async function withRoomAvatar(
   const { boundTo = "agent", avatar = greyAvatar() } = options;
   await withLiveKit(async (livekit) => {
     const rooms: Room[] = [];
-    const join = async (identity: string, kind: "standard" | "agent", autoSubscribe: boolean, named?: string) => {
+    const join = async (token: string) => {
       const room = new Room();
-      const attributes = named ? { [ATTRIBUTE_PUBLISH_ON_BEHALF]: named } : undefined;
-      await room.connect(livekit.url, await livekit.mintToken(identity, { kind, attributes }), {
-        autoSubscribe,
-        dynacast: false,
-      });
+      await room.connect(livekit.url, token, { autoSubscribe: false, dynacast: false });
       rooms.push(room);
       return room;
     };
@@ -217,8 +215,15 @@ export async function withRoomAvatar(
     const listener = new TestListener(listenerRoom);
     rooms.push(listenerRoom);
     await listenerRoom.connect(livekit.url, await livekit.mintToken("user"), { autoSubscribe: true, dynacast: false });
-    const avatarRoom = await join(AVATAR_IDENTITY, "agent", false, boundTo ?? undefined);
+    const livekitToken = await livekit.mintToken(AVATAR_IDENTITY, {
+      kind: "agent",
+      attributes: boundTo ? { [ATTRIBUTE_PUBLISH_ON_BEHALF]: boundTo } : undefined,
+      grant: { canUpdateOwnMetadata: true },
+    });
+    const avatarRoom = await join(livekitToken);
     const failures: unknown[] = [];
+    const logger = createLogger({ level: "silent", name: "test" });
+    const attributes = new AvatarAttributes({ room: avatarRoom, livekitToken, logger });
     const runner = await startAvatarRunner({
       room: avatarRoom,
       engine,
@@ -228,7 +233,8 @@ export async function withRoomAvatar(
       speech: { voiceId: "F1", language: "en" },
       codec: options.codec ?? "vp8",
       maxBitrateKbps: 2000,
-      logger: createLogger({ level: "silent", name: "test" }),
+      attributes,
+      logger,
       onFailure: (error) => failures.push(error),
       silenceLimitMs: options.silenceLimitMs,
     });
@@ -238,12 +244,15 @@ export async function withRoomAvatar(
         ...livekit,
         avatarRoom,
         runner,
+        attributes,
         listener,
-        joinSender: async (identity) => new TestSender(await join(identity, "agent", false)),
+        joinSender: async (identity) =>
+          new TestSender(await join(await livekit.mintToken(identity, { kind: "agent" }))),
       });
       if (failures.length > 0) throw failures[0];
     } finally {
       await runner.close();
+      attributes.close();
       for (const room of rooms.reverse()) await room.disconnect();
       await engine.close();
       await voice.close();

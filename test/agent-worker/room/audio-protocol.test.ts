@@ -1,5 +1,6 @@
 // The audio protocol in real rooms: a sender, the avatar with its real engine, and a listener that records the audio.
 // Exact times are tested with clocks and rooms in memory (receiving, speaking-and-reporting, avatar-runner).
+import { RoomEvent } from "@livekit/rtc-node";
 import t from "tap";
 import { RPC_CLEAR_BUFFER, RPC_TRIGGER_DYNAMICS, TOPIC_TRANSCRIPTION } from "../../../shared/wire-names.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
@@ -153,11 +154,15 @@ t.test("a named sender", async (t) => {
       listener.room.registerTextStreamHandler(TOPIC_TRANSCRIPTION, (reader) => {
         void reader.readAll().then((text) => captions.push({ text, attributes: reader.info.attributes ?? {} }));
       });
+      const states: string[] = [];
+      listener.room.on(RoomEvent.ParticipantAttributesChanged, (changed) => states.push(changed["lk.agent.state"]));
       t.equal(await runner.say("Good morning to you. It is a lovely day."), true);
       await waitFor(() => captions.length === 2, "two captions");
+      await waitFor(() => states.length === 2, "two states");
+      t.same(states, ["speaking", "listening"], "as LiveKit's agents tell");
       t.match(captions[0].attributes, { "lk.segment_id": "speak-1-1", "lk.transcription_final": "true" });
       t.match(captions[0].attributes["lk.transcribed_track_id"], /^TR_/);
-      const long = `This one goes on and on${" and on and on".repeat(18)}.`;
+      const long = `This one goes on and on${" and on and on".repeat(7)}.`;
       await runner.say(`${long} This is never begun.`);
       await runner.say("Nor is this.");
       await waitFor(() => captions.length >= 3, "the long sentence begins");
@@ -176,6 +181,47 @@ t.test("a named sender", async (t) => {
       t.equal(await runner.say("   "), false, "nothing to say");
       t.same(sender.reports, []);
     });
+  });
+});
+
+t.test("floods are bounded and answered by rule, and the avatar goes on", async (t) => {
+  await withRoomAvatar(async ({ joinSender, listener, attributes }) => {
+    const sender = await joinSender("agent");
+    const stranger = await joinSender("service-avatar-agent");
+    const call = async (from: TestSender, method: string, payload: string) =>
+      from.room.localParticipant!.performRpc({ destinationIdentity: AVATAR_IDENTITY, method, payload });
+    const flood = <T>(count: number, work: () => Promise<T>): Promise<T[]> =>
+      Promise.all(Array.from({ length: count }, work));
+
+    const rssBefore = process.memoryUsage().rss;
+    await flood(20, () => stranger.say(tone(0.5)));
+    t.same(await flood(30, () => call(stranger, RPC_CLEAR_BUFFER, "")), Array(30).fill("ignored"));
+    const gestures = await flood(30, () => call(stranger, RPC_TRIGGER_DYNAMICS, '{"action":"nod"}'));
+    const started = gestures.filter((answer) => JSON.parse(answer).animation_triggered).length;
+    t.ok(started >= 1 && started < 15, `${started} of 30 gestures started`);
+    t.equal(listener.loudMs(), 0, "a stranger that is named like an avatar is not heard");
+
+    await sender.say(tone(60, { rateHz: 8_000 }), { sampleRateHz: 8_000, chunkBytes: 15_000 });
+    await waitFor(() => sender.reports.length > 0, "a minute that arrives at once begins to play");
+    await flood(20, () => sender.say(tone(0.02)));
+    t.equal(await sender.clear(), "ok");
+    await waitFor(() => sender.finished.length === 21, "every segment is reported");
+    t.ok(sender.finished.every(({ interrupted }) => interrupted));
+    t.equal(sender.reports.length, 22, "one of them had started");
+    sender.reports.length = 0;
+    await sender.say(tone(0.1), { chunkBytes: 2 });
+    await waitFor(() => sender.finished.length === 1, "1,600 chunks of one sample play");
+    t.match(sender.finished, [{ positionS: 0.1, interrupted: false }]);
+    const grownMb = (process.memoryUsage().rss - rssBefore) / 1e6;
+    t.ok(grownMb < 200, `grown by ${Math.round(grownMb)} MB`);
+
+    const told = new Promise((resolve) => {
+      listener.room.on(RoomEvent.ParticipantAttributesChanged, (changed) => {
+        if (changed.avatar_error) resolve(changed.avatar_error);
+      });
+    });
+    await attributes.fail("model_not_generated");
+    t.equal(await told, "model_not_generated", "an avatar that cannot be shown says so");
   });
 });
 

@@ -4,7 +4,7 @@ import t from "tap";
 import { AudioReceiver } from "../../../agent-worker/room/audio-receiver.ts";
 import { SenderBinding } from "../../../agent-worker/room/sender-binding.ts";
 import { createLogger } from "../../../shared/log.ts";
-import { TOPIC_AUDIO_STREAM } from "../../../shared/wire-names.ts";
+import { AGENT_NAME, TOPIC_AUDIO_STREAM } from "../../../shared/wire-names.ts";
 import { FakeRoom } from "../../helpers/fake-room.ts";
 import { notingEngine } from "../../helpers/noting-engine.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
@@ -61,6 +61,22 @@ t.test("SenderBinding", async (t) => {
     },
   );
 
+  t.test(
+    "an avatar never drives another one: agents that act for a sender or are named like one are passed over",
+    (t) => {
+      const room = new FakeRoom();
+      const binding = new SenderBinding(room.asRoom);
+      room.join("other-avatar", ParticipantKind.AGENT, { "lk.publish_on_behalf": "voice" });
+      room.join(AGENT_NAME);
+      t.equal(binding.identity, undefined);
+      room.join("voice");
+      t.equal(binding.identity, "voice");
+      room.leave("voice");
+      t.equal(binding.identity, undefined);
+      t.end();
+    },
+  );
+
   t.test("audio of a participant that the server has not announced yet waits for the announcement", async (t) => {
     const room = new FakeRoom();
     const binding = new SenderBinding(room.asRoom);
@@ -93,6 +109,22 @@ t.test("AudioReceiver", async (t) => {
     await waitFor(() => foreign.isClosedByReader && unclear.isClosedByReader, "both are closed");
     t.same(notes, []);
   });
+
+  t.test(
+    "without a bound sender a few streams wait for the server to announce their sender; more are closed",
+    async (t) => {
+      const room = new FakeRoom();
+      const { notes } = receive(room);
+      const streams = Array.from({ length: 100 }, (_, i) => room.openStream(TOPIC_AUDIO_STREAM, `agent-${i}`, MONO));
+      await waitFor(() => streams.slice(8).every(({ isClosedByReader }) => isClosedByReader), "92 are closed");
+      t.notOk(streams.slice(0, 8).some(({ isClosedByReader }) => isClosedByReader));
+      room.join("agent-3");
+      await waitFor(() => notes.length === 2, "the first agent drives the avatar");
+      t.match(notes, ["segment room-1 of agent-3", "open room-1 16000"]);
+      const later = room.openStream(TOPIC_AUDIO_STREAM, "agent-9", MONO);
+      await waitFor(() => later.isClosedByReader, "no other one does");
+    },
+  );
 
   t.test(
     "a stream that fails or times out ends its segment once; the audio that has arrived still plays",

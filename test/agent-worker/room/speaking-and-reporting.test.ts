@@ -74,6 +74,30 @@ t.test("PlaybackReporter", async (t) => {
   });
 
   t.test(
+    "a flood of segments is bounded: the first thousand are reported, which is what a session can hand on",
+    async (t) => {
+      const { room, reporter, shown } = report();
+      let release: () => void = () => undefined;
+      const answered = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      room.answer = () => answered.then(() => "");
+      for (let i = 0; i < 3_000; i++) {
+        reporter.open(`s${i}`, "voice");
+        reporter.finished(`s${i}`, { positionMs: i, interrupted: true });
+      }
+      t.equal(reporter.openSegments.length, 1_000);
+      release();
+      await waitFor(() => shown().length === 1_000, "a thousand are told");
+      t.match(shown()[999], /"playback_position":0.999,/);
+      await waitFor(() => reporter.openSegments.length === 0, "none waits");
+      reporter.open("later", "voice");
+      reporter.finished("later", { positionMs: 7, interrupted: false });
+      await waitFor(() => shown().length === 1_001, "later ones are told again");
+    },
+  );
+
+  t.test(
     "a sender that left gets no reports, also after it joins again under the same identity, and its state is dropped",
     async (t) => {
       const { room, reporter, shown } = report();
@@ -131,6 +155,30 @@ t.test("Speaker", async (t) => {
     await waitFor(() => notes.length === 4, "both segments end");
     t.same(notes, ["open speak-1 16000", "end speak-1", "open speak-2 16000", "end speak-2"]);
     t.same(captions, ["speak-1 0 One.", "speak-1 100 Two.", "speak-2 0 Three."]);
+  });
+
+  t.test("the voice is ten seconds ahead of what is heard, however long the message is", async (t) => {
+    const { speaker, notes, samples, captions } = speak();
+    const spokenS = () => (samples.get("speak-1")?.length ?? 0) / 16_000;
+    t.equal(await speaker.say("Hm.".repeat(300)), true, "it begins at once");
+    await waitFor(() => spokenS() > 10, "ten seconds are spoken");
+    const quiet = async () => {
+      const before = spokenS();
+      await new Promise(setImmediate);
+      return spokenS() === before;
+    };
+    t.ok((await quiet()) && spokenS() < 10.2, `and no more (${spokenS()} s)`);
+    speaker.queued("room-1", 5_000);
+    t.ok(await quiet(), "other segments do not count");
+    speaker.queued("speak-1", 5_000);
+    await waitFor(() => spokenS() > 15, "the voice goes on");
+    t.ok((await quiet()) && spokenS() < 15.2, `as far as was heard (${spokenS()} s)`);
+    const next = speaker.say("Next.");
+    speaker.clear();
+    t.equal(await next, false);
+    t.same(notes, ["open speak-1 16000", "end speak-1"], "a clear ends the wait");
+    t.equal(captions.length, Math.round(spokenS() * 10));
+    t.equal(await speaker.say("Again."), true);
   });
 
   t.test("a voice that fails rejects its message and ends its segment; the next one is spoken", async (t) => {

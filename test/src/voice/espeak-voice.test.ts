@@ -29,6 +29,7 @@ t.test(
     const long = "one two three, ".repeat(60).trim();
     const pieces = splitSentences(long);
     t.ok(pieces.every((piece) => piece.length <= 280));
+    t.ok(pieces[0].length <= 140 && pieces[1].length > 140, "the first one is short: a listener waits for it");
     t.equal(pieces.join(" "), long);
     t.equal(splitSentences("\u{1f600}".repeat(400)).join(""), "\u{1f600}".repeat(400), "no character is torn apart");
   },

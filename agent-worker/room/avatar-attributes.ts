@@ -1,0 +1,94 @@
+// The attributes with which the avatar tells the participants of its room what it does: `lk.agent.state`, which clients
+// of LiveKit's agents show, and `avatar_error`.
+import type { Room } from "@livekit/rtc-node";
+import { decodeJwt } from "jose";
+import type { Logger } from "../../shared/log.ts";
+import { ATTRIBUTE_AGENT_STATE, ATTRIBUTE_AVATAR_ERROR } from "../../shared/wire-names.ts";
+
+/** A pause between two segments that is shorter than this, ms, is no change of state. */
+const PAUSE_MS = 200;
+/** Time for the server to pass an error on before the avatar leaves, ms. */
+const ERROR_DELIVERY_MS = 500;
+
+/** Why an avatar cannot be shown. */
+export type AvatarError = "model_not_generated" | "model_failed";
+
+export interface AvatarAttributesOptions {
+  room: Room;
+  /** The avatar's join token. Without the grant `canUpdateOwnMetadata` nothing is sent. */
+  livekitToken: string;
+  logger: Logger;
+}
+
+/** Sets attributes of the local participant. Nothing here throws: the avatar goes on without them. */
+export class AvatarAttributes {
+  readonly #options: AvatarAttributesOptions;
+  readonly #isAllowed: boolean;
+  /** Segments that are heard now. */
+  readonly #heard = new Set<string>();
+  #state = "";
+  #pause: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: AvatarAttributesOptions) {
+    this.#options = options;
+    this.#isAllowed = mayUpdateAttributes(options.livekitToken);
+  }
+
+  /** The avatar is there and says nothing. */
+  ready(): void {
+    this.#enter("listening");
+  }
+
+  /** The first audio of a segment is heard. */
+  started(segmentId: string): void {
+    this.#heard.add(segmentId);
+    clearTimeout(this.#pause);
+    this.#enter("speaking");
+  }
+
+  /** A segment is over. */
+  finished(segmentId: string): void {
+    if (!this.#heard.delete(segmentId) || this.#heard.size > 0) return;
+    clearTimeout(this.#pause);
+    this.#pause = setTimeout(() => this.#enter("listening"), PAUSE_MS);
+  }
+
+  /** Tells why the avatar will leave; resolves when others have had the time to read it. */
+  async fail(error: AvatarError): Promise<void> {
+    if (!this.#isAllowed) return;
+    await this.#set({ [ATTRIBUTE_AVATAR_ERROR]: error });
+    await new Promise((resolve) => setTimeout(resolve, ERROR_DELIVERY_MS));
+  }
+
+  /** Stops; the attributes stay as they are. Idempotent. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#pause);
+  }
+
+  #enter(state: "listening" | "speaking"): void {
+    if (this.#isClosed || !this.#isAllowed || state === this.#state) return;
+    this.#state = state;
+    void this.#set({ [ATTRIBUTE_AGENT_STATE]: state });
+  }
+
+  async #set(attributes: Record<string, string>): Promise<void> {
+    const { room, logger } = this.#options;
+    try {
+      await room.localParticipant?.setAttributes(attributes);
+    } catch (error) {
+      logger.debug({ err: error }, "attribute not set");
+    }
+  }
+}
+
+/** Whether a join token allows its participant to set attributes. The server checks it again. */
+function mayUpdateAttributes(livekitToken: string): boolean {
+  try {
+    const { video } = decodeJwt<{ video?: { canUpdateOwnMetadata?: boolean } }>(livekitToken);
+    return video?.canUpdateOwnMetadata === true;
+  } catch {
+    return false;
+  }
+}
