@@ -9,7 +9,7 @@ export function chaosTable({ subject, rows }: ChaosFigures): string {
     "",
     `  ${subject}`,
     textTable(
-      ["fault", "times", "outcome", "back p50 / p95", "reports", "goal", ""],
+      ["fault", "times", "outcome", "p50 / p95", "reports", "goal", ""],
       rows.map((row) => [
         row.fault,
         String(row.times),
@@ -20,19 +20,22 @@ export function chaosTable({ subject, rows }: ChaosFigures): string {
         row.is_reached ? "reached" : "missed",
       ]),
     ),
-    ...rows
-      .filter(({ problems }) => problems.length > 0)
-      .map(({ fault, problems }) => `  ${fault}: ${problems.join("; ")}`),
+    ...rows.flatMap(describeProblems),
     "",
     missed === 0 ? "  Every goal is reached." : `  ${missed} of ${rows.length} goals are missed.`,
     "",
   ].join("\n");
 }
 
-function outcomeOf({ not_back, back_ms, longest_frame_gap_ms, audio_holes, status_after }: FaultFigures): string {
+function outcomeOf({ not_back, longest_frame_gap_ms, audio_holes }: FaultFigures): string {
   if (longest_frame_gap_ms !== undefined) return `${longest_frame_gap_ms} ms gap, ${audio_holes} holes`;
-  if (not_back > 0) return `${not_back} times not back, ${status_after}`;
-  return back_ms ? `back, ${status_after}` : status_after;
+  return not_back > 0 ? `${not_back} not back` : "back";
+}
+
+/** One line for a fault that left problems, or a session that is not live. */
+function describeProblems({ fault, problems, status_after }: FaultFigures): string[] {
+  const all = [...problems, ...(status_after === "live" ? [] : [`the session is ${status_after}`])];
+  return all.length === 0 ? [] : [`  ${fault}: ${all.join("; ")}`];
 }
 
 function seconds(ms: number): string {

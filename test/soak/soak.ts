@@ -1,34 +1,51 @@
-// `npm run soak -- money`, `-- hearing`: hours of hard use in minutes; exit code 1 if anything went wrong.
+// `npm run soak -- <name>`: hours of hard use in minutes; exit code 1 if anything went wrong.
 import { Argument, Command, InvalidArgumentError } from "commander";
 import { soakHearing } from "./hearing/hearing-soak.ts";
 import { soakMoneyOnServers } from "./money/money-servers.ts";
+import { soakBurst } from "./sessions/burst-soak.ts";
+import { soakSessions } from "./sessions/sessions-soak.ts";
 
 interface SoakFlags {
   operations: number;
   kills: number;
   processes: number;
   minutes: number;
+  sessions: number;
+  lanes: number;
+  launches: number;
+  capacity: number;
   seed: number;
   json?: boolean;
 }
 
 const program = new Command("npm run soak --")
   .description(
-    "money: random operations while api processes are killed; then the books must add up. hearing: our executor of the lip-sync network beside ONNX Runtime.",
+    "money: random operations while api processes are killed; then the books must add up. hearing: our executor of the lip-sync network beside ONNX Runtime. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered.",
   )
-  .addArgument(new Argument("<soak>", "what to do").choices(["money", "hearing"]))
+  .addArgument(new Argument("<soak>", "what to do").choices(["money", "hearing", "sessions", "burst"]))
   .option("--operations <n>", "money: operations to do; fewer make a failure easier to read", parseCount, 10_000)
   .option("--kills <n>", "money: times that a process is killed with signal 9", parseCount, 60)
   .option("--processes <n>", "money: api processes at a time", parseCount, 2)
   .option("--minutes <n>", "hearing: minutes of audio", parseCount, 10)
+  .option("--sessions <n>", "sessions: avatar sessions in all", parseCount, 500)
+  .option("--lanes <n>", "sessions: avatar sessions at a time", parseCount, 2)
+  .option("--launches <n>", "burst: launches at once", parseCount, 200)
+  .option("--capacity <n>", "burst: most sessions of each worker", parseCount, 4)
   .option("--seed <n>", "repeats the choices of an earlier run; default: a random one", parseCount, randomSeed())
   .option("--json", "print one JSON object")
   .parse();
 
+interface Outcome {
+  result: object;
+  lines: string[];
+  isRight: boolean;
+}
+
+const SOAKS: Readonly<Record<string, () => Promise<Outcome>>> = { money, hearing, sessions, burst };
 const { json, ...flags } = program.opts<SoakFlags>();
 const say = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`);
 say(`seed ${flags.seed}`);
-const { result, lines, isRight } = await (program.args[0] === "money" ? money() : hearing());
+const { result, lines, isRight } = await SOAKS[program.args[0]]();
 if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
 else for (const line of lines) say(line);
 process.exitCode = isRight ? 0 : 1;
@@ -48,6 +65,32 @@ async function hearing() {
   const result = await soakHearing({ ...flags, report: say });
   const line = `${result.minutes} minutes of audio: answers differ by at most ${result.worst} (${result.hopsBeyond} hops beyond ${result.limit})`;
   return { result, lines: [line], isRight: result.hopsBeyond === 0 };
+}
+
+async function sessions() {
+  const result = await soakSessions({ ...flags, environment: process.env, report: say });
+  const { memory, violations } = result;
+  const lines = [
+    ...memory.map(
+      ({ sessions: count, serviceMb, livekitMb, postgresMb }) =>
+        `after ${count} sessions: service ${serviceMb} MB, LiveKit server ${livekitMb} MB, PostgreSQL ${postgresMb} MB`,
+    ),
+    ...violations.map((violation) => `WRONG: ${violation}`),
+    `${result.sessions} sessions: ${violations.length} wrong`,
+  ];
+  return { result, lines, isRight: violations.length === 0 };
+}
+
+async function burst() {
+  const result = await soakBurst({ ...flags, environment: process.env, report: say });
+  const counts = (of: Record<string, number>) => Object.entries(of).map(([name, count]) => `${count} ${name}`);
+  const lines = [
+    `answers: ${counts(result.answers).join(", ")}; the last after ${result.answered_ms} ms`,
+    `accepted sessions: ${counts(result.outcomes).join(", ") || "none"}`,
+    ...result.violations.map((violation) => `WRONG: ${violation}`),
+    `${result.launches} launches: ${result.violations.length} wrong`,
+  ];
+  return { result, lines, isRight: result.violations.length === 0 };
 }
 
 function parseCount(text: string): number {
