@@ -118,7 +118,11 @@ export class AudioPacer {
   }
 
   async #stepWhileDue(): Promise<void> {
-    while (this.#isOpen && this.#waitMs() <= 0) await this.#step();
+    while (this.#isOpen && this.#waitMs() <= 0) {
+      await this.#options.engine.prepare();
+      // Delayed audio may have been shortened to less than a step, which is no underrun.
+      if (this.#isOpen && this.#waitMs() <= 0) await this.#step();
+    }
   }
 
   /** Waits by a timer until the queue is short enough for the next step. */

@@ -4,28 +4,28 @@
 //   half    every second frame, 12.5 fps                             → frozen (strained), full (calm)
 //   frozen  the face at rest, rendered once and repeated each second → half (calm)
 //
-// Audio is never decided on here: each step down frees time for it. Strained: several frames within a second were dropped
-// or too expensive, or a frame came late while little audio was queued. Calm: none of this for a while. A step up that
-// fails soon doubles the while, so that a machine that is too small does not flicker between two rates.
+// Audio is never decided on here: each step down frees time for it. Strained: several frames within a second were
+// dropped or too expensive, or a frame came late while little audio was queued. Calm: none of this for a while. A step
+// up that fails soon doubles the while, so that a machine that is too small does not flicker between two rates.
 import { HOP_MS } from "../../shared/units.ts";
 
 /** From best to least. */
 export const FRAME_RATES = ["full", "half", "frozen"] as const;
 export type FrameRate = (typeof FRAME_RATES)[number];
 
-/** What happens to a frame that is due: `render`; `drop`: it is too late; `withhold`: the rate leaves it out; `rest`: the
- *  still face is shown, again or for the first time. */
+/** What happens to a frame that is due: `render`; `drop`: it is too late; `withhold`: the rate leaves it out; `rest`:
+ *  the still face is shown, again or for the first time. */
 export type FrameFate = "render" | "drop" | "withhold" | "rest";
 
 /** A frame that begins later than this is dropped, ms: the next one is due. */
 const TOO_LATE_MS = HOP_MS;
 /** A frame that begins later than this shows that the process was delayed, ms. */
 const DELAYED_MS = HOP_MS / 2;
-/** Speech in the queue below which a delay of the process is worth a step down at once, ms: the next delay of this length
- *  would be heard. */
+/** Speech in the queue below which a delay of the process is worth a step down at once, ms: the next delay of this
+ *  length would be heard. */
 const SCARCE_AUDIO_MS = 40;
-/** Frames within a second that were dropped or too expensive and cause a step down, from each rate: a seventh of the full
- *  rate, half of the half rate. A single stall costs one or two. */
+/** Frames within a second that were dropped or too expensive and cause a step down, from each rate: a seventh of the
+ *  full rate, half of the half rate. A single stall costs one or two. */
 const STRAIN_LIMIT: Readonly<Record<FrameRate, number>> = { full: 4, half: 6, frozen: Number.POSITIVE_INFINITY };
 const STRAIN_SPAN_MS = 1000;
 /** Time without strain before a step up, ms: at first, and at most. */

@@ -1,8 +1,8 @@
 // How an engine is created for the pacer.
 import type { EngineOptions } from "../../src/engine/create-engine.ts";
 
-/** Steps by which audio is output before its video frame. Two are the look-ahead of lip sync, so audio waits for none of
- *  it: a real-time sender's audio can fill a reserve in that time. */
+/** Steps by which audio is output before its video frame. Two are the look-ahead of lip sync, so audio waits for none
+ *  of it: a real-time sender's audio can fill a reserve in that time. */
 export const AUDIO_LEAD_TICKS = 2;
 
 /** Options of every engine that a `FramePacer` plays. A real-time sender's audio starts when 100 ms have arrived: 30 ms

@@ -11,7 +11,7 @@ import type { PlayoutMetrics } from "./playout-metrics.ts";
 
 /** Time from the moment at which audio leaves the queue until its video frame is shown, ms. Rooms carry video about
  *  50 ms faster than audio; receivers that follow timestamps show both as they were sent. This is between the two. */
-const SHOWN_AFTER_MS = 30;
+const SHOWN_AFTER_MS = 40;
 /** Least time between two frames, ms; closer ones are left out. */
 const CLOSEST_FRAMES_MS = 20;
 

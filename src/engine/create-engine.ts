@@ -103,7 +103,7 @@ class AvatarEngine implements Engine {
     };
   }
 
-  async hear(queuedMs = 0): Promise<EngineAudio> {
+  async prepare(): Promise<void> {
     this.#assertOpen();
     if (this.#hearing) throw new Error("steps must not overlap: the previous one is still being heard");
     const startedMs = performance.now();
@@ -116,6 +116,10 @@ class AvatarEngine implements Engine {
     }
     this.#assertOpen();
     this.#stats.hearingMs += performance.now() - startedMs;
+  }
+
+  async hear(queuedMs = 0): Promise<EngineAudio> {
+    await this.prepare();
     const step = this.#sequencer.step(this.#audio, queuedMs);
     return {
       audio: this.#audio,

@@ -73,6 +73,9 @@ export interface Engine {
   /** Opens a segment behind those already queued. Audio is resampled as needed. Throws RangeError for rates outside
    *  8–192 kHz and for more than 256 waiting segments. */
   openSegment(segmentId: string, sampleRateHz: number): SegmentInput;
+  /** Hears what the next step needs of the audio that has arrived, so that `readiness()` is exact: shortening may leave
+   *  less than a step. Rejects and throws like `hear`. */
+  prepare(): Promise<void>;
   /** First half of a step: returns its audio. The caller sets the pace: one step every 40 ms of audio in a room, as
    *  fast as possible for a video file. Steps may be ahead of their video frames. `queuedMs`: audio of earlier steps
    *  that has not been played yet, ms (default 0); with `liveClock` it counts as delay. Rejects with the error of the
@@ -89,7 +92,7 @@ export interface Engine {
   /** One whole step, for callers that need audio and video frame together: `hear()`, then `render()`. If rendering
    *  fails, the step's audio is lost and its events come with the next step. */
   tick(): Promise<EngineTick>;
-  /** What the next step does with the audio that has arrived. With it, the caller can wait a moment for late audio. */
+  /** What the next step does with the audio that has arrived: with it, the caller can wait a moment for late audio. */
   readiness(): EngineReadiness;
   /** Empties every queue at once: each unfinished segment reports `interrupted: true` with the next step. The face
    *  eases to rest. Returns the ids of the interrupted segments. */

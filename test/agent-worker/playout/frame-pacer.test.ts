@@ -134,7 +134,7 @@ t.test(
     const wrap = (engine: Engine): Engine =>
       ({
         ...Object.fromEntries(
-          (["openSegment", "render", "skip", "readiness", "clear", "close"] as const).map((name) => [
+          (["openSegment", "prepare", "render", "skip", "readiness", "clear", "close"] as const).map((name) => [
             name,
             (engine[name] as (...args: unknown[]) => unknown).bind(engine),
           ]),

@@ -159,6 +159,24 @@ t.test(
   },
 );
 
+t.test("after a shortening left less than a step, the engine is not ready, and nothing starves", async (t) => {
+  const sender = new LiveSender();
+  await withEngine({ audioLeadTicks: 2, startReserveMs: 100, liveClock: sender.clock }, async (engine) => {
+    const input = engine.openSegment("live", RATE_HZ);
+    let waits = 0;
+    let starved = 0;
+    for (let i = 0; i < 100; i++) {
+      sender.nowMs += HOP_MS;
+      input.push(ramp(HOP));
+      await engine.prepare();
+      if (engine.readiness() === "ready") starved += (await engine.hear(200)).frameInput.isStarved ? 1 : 0;
+      else if (i > 3) waits += 1;
+    }
+    t.ok(waits > 0, "the delay was caught up");
+    t.equal(starved, 0);
+  });
+});
+
 t.test("audio that is queued behind the engine counts as delay, what a start needs does not", async (t) => {
   for (const [queuedMs, isCut] of [
     [0, false],
