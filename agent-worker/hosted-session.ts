@@ -21,7 +21,7 @@ export interface HostedSessionOptions {
   metadata: DispatchMetadata;
   /** A process for the session, ready or not. */
   takeProcess(): SessionProcess;
-  onPlayout(report: PlayoutReport): void;
+  onPlayout(report: PlayoutReport, cpuCores: number): void;
   /** A process of the session died before the session had ended. */
   onCrash(): void;
   /** Called once, with the reason. */
@@ -36,6 +36,8 @@ export class HostedSession {
   readonly #logger: Logger;
   readonly #acceptance: AcceptanceReports;
   readonly #crashesMs: number[] = [];
+  /** When the job was accepted, ms of `performance.now`. */
+  readonly acceptedAtMs = performance.now();
   #state: HostedState = "accepted";
   #controlRoom: SessionTask["controlRoom"] | null = null;
   #checkpoint: SessionCheckpoint | null = null;

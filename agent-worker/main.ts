@@ -20,7 +20,6 @@ async function main(): Promise<void> {
     name: "agent-worker",
     personal: config.AVATAR_LOG_PERSONAL,
   });
-  const maxSessions = config.AVATAR_MAX_SESSIONS;
   const providers = await findProviders(logger);
   const livekitKey = { apiKey: LIVEKIT_API_KEY, apiSecret: LIVEKIT_API_SECRET };
   const metrics = new Registry();
@@ -35,7 +34,8 @@ async function main(): Promise<void> {
     livekitUrl: LIVEKIT_URL,
     livekitKey,
     dispatchName: config.AVATAR_DISPATCH_NAME,
-    maxSessions,
+    maxSessions: config.AVATAR_MAX_SESSIONS,
+    isMeasured: config.AVATAR_ADMISSION === "measured",
     environment: process.env,
     providers,
     onPlayout: (avatarSessionId, report) => playout.take(avatarSessionId, report),
@@ -51,12 +51,22 @@ async function main(): Promise<void> {
     livekit: livekitKey,
     status: () =>
       worker.isRegistered && !isStopping
-        ? { providers, active_sessions: worker.sessionCount, max_sessions: maxSessions }
+        ? { providers, active_sessions: worker.sessionCount, max_sessions: worker.capacity }
         : null,
     logger,
   });
   for (const [name, help, read] of [
     ["avatar_worker_active_sessions", "Avatar sessions that this worker serves now", () => worker.sessionCount],
+    [
+      "avatar_worker_session_capacity",
+      "Sessions that this worker can serve now, with the active ones",
+      () => worker.capacity,
+    ],
+    [
+      "avatar_worker_session_cpu_cores",
+      "CPU time that another session would take, in cores",
+      () => worker.sessionCores,
+    ],
     ["avatar_worker_ready_processes", "Processes that are ready for a session", () => worker.readyProcessCount],
   ] as const) {
     new Gauge({
@@ -70,7 +80,7 @@ async function main(): Promise<void> {
   }
   const health = new HealthServer({
     port: config.AVATAR_WORKER_PORT,
-    status: () => ({ isReady: worker.isRegistered, activeSessions: worker.sessionCount, maxSessions }),
+    status: () => ({ isReady: worker.isRegistered, activeSessions: worker.sessionCount, maxSessions: worker.capacity }),
     metrics,
     logger,
   });

@@ -1,11 +1,11 @@
-// Reports to the api every ten seconds that this worker is running, and its execution providers. Sessions do not depend
-// on this.
+// Reports to the api every three seconds that this worker is running, its execution providers, and how many sessions it
+// can serve. Running sessions do not depend on this.
 import { randomUUID } from "node:crypto";
 import type { Logger } from "../shared/log.ts";
 import type { WorkerReport } from "../shared/runtime-api.ts";
 import { type LiveKitKey, mintWorkerToken } from "../shared/worker-token.ts";
 
-const REPORT_INTERVAL_MS = 10_000;
+const REPORT_INTERVAL_MS = 3_000;
 const REQUEST_TIMEOUT_MS = 5_000;
 
 export interface WorkerReporterOptions {
@@ -15,7 +15,7 @@ export interface WorkerReporterOptions {
   /** Returns the current report; null while the worker accepts no sessions. */
   status(): Omit<WorkerReport, "worker_id" | "is_stopping"> | null;
   logger: Logger;
-  /** Default 10 s. */
+  /** Default 3,000. */
   intervalMs?: number;
 }
 
@@ -54,7 +54,7 @@ export class WorkerReporter {
       if (report !== null) await this.#send(report);
       this.#hasFailed = false;
     } catch (error) {
-      // Logged once, not every ten seconds.
+      // Logged once, not every three seconds.
       if (!this.#hasFailed) logger.warn({ err: error, apiUrl }, "worker report failed");
       this.#hasFailed = true;
     }

@@ -4,11 +4,13 @@ import type { Logger } from "../shared/log.ts";
 import { type DispatchMetadata, dispatchMetadataSchema, type WorkerProvider } from "../shared/runtime-api.ts";
 import { AGENT_NAME } from "../shared/wire-names.ts";
 import type { LiveKitKey } from "../shared/worker-token.ts";
+import { Capacity } from "./capacity/capacity.ts";
+import { MachineLoad } from "./capacity/machine-load.ts";
+import { workerLoad } from "./capacity/worker-load.ts";
 import { type AssignedJob, type OfferedJob, WorkerConnection } from "./dispatch/worker-connection.ts";
 import { HostedSession } from "./hosted-session.ts";
 import type { PlayoutReport } from "./playout/playout-metrics.ts";
 import { ProcessPool } from "./processes/process-pool.ts";
-import { workerLoad } from "./worker-load.ts";
 
 export interface AvatarWorkerOptions {
   /** The LiveKit server that dispatches sessions. */
@@ -16,8 +18,10 @@ export interface AvatarWorkerOptions {
   livekitKey: LiveKitKey;
   /** Name under which the worker registers; the api dispatches sessions to it. */
   dispatchName: string;
-  /** Most sessions at a time; LiveKit sends no more jobs to a full worker. */
+  /** Most sessions at a time. */
   maxSessions: number;
+  /** Whether fewer sessions are taken if the machine cannot serve more. */
+  isMeasured: boolean;
   /** The worker's environment, for its session processes. */
   environment: NodeJS.ProcessEnv;
   /** Execution providers that this machine has. */
@@ -31,9 +35,17 @@ export interface AvatarWorkerOptions {
   logger: Logger;
 }
 
+/** The work of a session is visible in the load of the machine after this time. */
+const STARTING_MS = 8_000;
+/** What is left of the machine, in cores, when another process may be made ready. */
+const PROCESS_CORES = 0.3;
+const PROCESS_BYTES = 256 * 1024 * 1024;
+
 /** Takes jobs from `start()` until `drain()` or `close()`. */
 export class AvatarWorker {
   readonly #options: AvatarWorkerOptions;
+  readonly #machine = new MachineLoad();
+  readonly #capacity: Capacity;
   readonly #pool: ProcessPool;
   readonly #connection: WorkerConnection;
   /** By job id. */
@@ -43,7 +55,15 @@ export class AvatarWorker {
 
   constructor(options: AvatarWorkerOptions) {
     this.#options = options;
-    this.#pool = new ProcessPool({ environment: options.environment, logger: options.logger });
+    const machine = this.#machine;
+    const { maxSessions, isMeasured } = options;
+    this.#capacity = new Capacity({ maxSessions, isMeasured, machine });
+    this.#pool = new ProcessPool({
+      environment: options.environment,
+      hasRoom: () => machine.freeCores() >= PROCESS_CORES && machine.freeMemoryBytes() >= PROCESS_BYTES,
+      onMeasured: (hopMs) => this.#capacity.calibrate(hopMs),
+      logger: options.logger,
+    });
     this.#connection = new WorkerConnection({
       url: options.livekitUrl,
       key: options.livekitKey,
@@ -69,6 +89,19 @@ export class AvatarWorker {
     return this.#sessions.size;
   }
 
+  /** Most sessions that this worker can serve now, those held included. */
+  get capacity(): number {
+    if (this.#isDraining) return this.#sessions.size;
+    const sinceMs = performance.now() - STARTING_MS;
+    const starting = [...this.#sessions.values()].filter(({ acceptedAtMs }) => acceptedAtMs > sinceMs).length;
+    return this.#capacity.most(this.#sessions.size, starting);
+  }
+
+  /** CPU time that another session takes on this machine, in cores. */
+  get sessionCores(): number {
+    return this.#capacity.sessionCores;
+  }
+
   /** Processes that are ready for a session. */
   get readyProcessCount(): number {
     return this.#pool.readyCount;
@@ -76,6 +109,7 @@ export class AvatarWorker {
 
   /** Connects, and makes the first process ready. Once. */
   start(): void {
+    this.#machine.start();
     this.#pool.start();
     this.#connection.start();
   }
@@ -100,15 +134,17 @@ export class AvatarWorker {
     const sessions = [...this.#sessions.values()];
     await Promise.all([this.#pool.close(), ...sessions.map((session) => session.end("worker_draining"))]);
     await this.#connection.close();
+    this.#machine.close();
   }
 
   #load(): number {
-    return this.#isDraining ? 1 : workerLoad(this.#sessions.size, this.#options.maxSessions);
+    return this.#isDraining ? 1 : workerLoad(this.#sessions.size, this.capacity);
   }
 
   /** Accepts or rejects an offered job. LiveKit offers a rejected job to another worker. */
   async #answer({ id, metadata: text }: OfferedJob): Promise<boolean> {
     const { maxSessions, providers, logger } = this.#options;
+    const { size: held } = this.#sessions;
     const metadata = readMetadata(text);
     if (!metadata) {
       logger.warn("job without usable metadata rejected");
@@ -119,8 +155,10 @@ export class AvatarWorker {
       logger.info({ avatarSessionId, provider: metadata.provider }, "job rejected: provider not available");
       return false;
     }
-    if (this.#isDraining || this.#sessions.size >= maxSessions) {
-      logger.info({ avatarSessionId, maxSessions, isDraining: this.#isDraining }, "job rejected: worker full");
+    // A session that ran before has its listeners already: it is served worse rather than not at all.
+    const most = metadata.is_running ? maxSessions : this.capacity;
+    if (this.#isDraining || held >= most) {
+      logger.info({ avatarSessionId, held, most, isDraining: this.#isDraining }, "job rejected: worker full");
       return false;
     }
     // Counted from here on, so that offers that arrive together cannot exceed the limit.
@@ -133,7 +171,10 @@ export class AvatarWorker {
       metadata,
       logger,
       takeProcess: () => this.#pool.take(),
-      onPlayout: (report) => onPlayout(metadata.avatar_session_id, report),
+      onPlayout: (report, cpuCores) => {
+        this.#capacity.noteSession(cpuCores, report.frameRate);
+        onPlayout(metadata.avatar_session_id, report);
+      },
       onCrash,
       onEnded: (reason) => {
         this.#sessions.delete(jobId);

@@ -76,6 +76,7 @@ export const environmentSchema = z.object({
   AVATAR_UPLOAD_RETENTION_DAYS: wholeNumber(0, 36_500).default(0),
   AVATAR_OPERATOR_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
   AVATAR_MAX_SESSIONS: wholeNumber(1, 1000).default(8),
+  AVATAR_ADMISSION: z.enum(["measured", "fixed"]).default("measured"),
   AVATAR_PAUSED_MODELS: modelFamilies.default([]),
   AVATAR_EXECUTION_PROVIDER: z.enum(["auto", "cpu", "cuda"]).default("auto"),
   AVATAR_QUALITY_NETWORK: optional,

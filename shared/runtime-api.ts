@@ -5,12 +5,13 @@ import { z } from "zod";
 const workerProviderSchema = z.enum(["cpu", "cuda"]);
 export type WorkerProvider = z.infer<typeof workerProviderSchema>;
 
-/** POST /v1/runtime/workers, every ten seconds: a worker is there. Its credential is in `worker-token.ts`. */
+/** POST /v1/runtime/workers, every three seconds: a worker is there. Its credential is in `worker-token.ts`. */
 export const workerReportSchema = z.object({
   /** Chosen by the worker at its start. */
   worker_id: z.uuid(),
   providers: z.array(workerProviderSchema).max(8),
   active_sessions: z.int32().min(0),
+  /** Most sessions that it can serve now, the active ones included. */
   max_sessions: z.int32().min(0),
   /** True in the last report: the worker takes no more sessions. */
   is_stopping: z.boolean().optional(),
@@ -26,6 +27,8 @@ export const dispatchMetadataSchema = z.object({
   api_url: z.url(),
   /** Execution provider that the session's model pins; a worker without it rejects the job. Absent if any will do. */
   provider: workerProviderSchema.optional(),
+  /** True if the session was served before: a worker takes it even if it measures no room. */
+  is_running: z.boolean().optional(),
 });
 export type DispatchMetadata = z.infer<typeof dispatchMetadataSchema>;
 

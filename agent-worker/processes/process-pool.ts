@@ -2,7 +2,6 @@
 // lowest priority, one at a time, and only while the machine has room.
 import { availableParallelism } from "node:os";
 import type { Logger } from "../../shared/log.ts";
-import { MachineRoom } from "./machine-room.ts";
 import { SessionProcess, type SessionProcessOptions } from "./session-process.ts";
 
 const CHECK_INTERVAL_MS = 1_000;
@@ -15,14 +14,15 @@ export interface ProcessPoolOptions extends SessionProcessOptions {
   /** Processes kept ready. Default: one for each two cores. */
   readyTarget?: number;
   logger: Logger;
-  /** Whether the machine has room for a process. Default: measured. */
-  hasRoom?: () => boolean;
+  /** Whether the machine has room for a process now. */
+  hasRoom(): boolean;
+  /** A process was made ready, and measured the CPU time of the lip-sync network on one hop, ms. */
+  onMeasured?(hopMs: number): void;
 }
 
 /** Works from `start()` to `close()`. */
 export class ProcessPool {
   readonly #options: ProcessPoolOptions;
-  readonly #hasRoom: () => boolean;
   readonly #waiting = new Set<SessionProcess>();
   #timer: NodeJS.Timeout | undefined;
   #notBeforeMs = 0;
@@ -30,8 +30,6 @@ export class ProcessPool {
 
   constructor(options: ProcessPoolOptions) {
     this.#options = options;
-    const room = new MachineRoom();
-    this.#hasRoom = options.hasRoom ?? (() => room.hasRoom());
   }
 
   /** Processes that are ready for a session. */
@@ -62,17 +60,16 @@ export class ProcessPool {
   }
 
   #check(): void {
-    // Measured at each check, so that it covers the time since the last one.
-    const hasRoom = this.#hasRoom();
     const { readyTarget = Math.max(1, Math.floor(availableParallelism() / 2)) } = this.#options;
     const isLoading = this.readyCount < this.#waiting.size;
     if (isLoading || this.#waiting.size >= readyTarget || performance.now() < this.#notBeforeMs) return;
-    if (hasRoom) this.#add();
+    if (this.#options.hasRoom()) this.#add();
   }
 
   #add(): void {
     const process = new SessionProcess({ isUrgent: false }, this.#options);
     this.#waiting.add(process);
+    void process.loaded.then((hopMs) => hopMs !== null && this.#options.onMeasured?.(hopMs));
     void process.gone.then(() => {
       // False once it was taken.
       if (!this.#waiting.delete(process) || this.#isClosed) return;

@@ -37,7 +37,7 @@ export interface SessionProcessOptions {
 /** What becomes of a session that a process serves. */
 export interface ServingListener {
   onCheckpoint(checkpoint: SessionCheckpoint): void;
-  onPlayout(report: PlayoutReport): void;
+  onPlayout(report: PlayoutReport, cpuCores: number): void;
   /** The process is gone. `reason` is why the session ended; null if the process died before it had ended. */
   onGone(reason: EndReason | null): void;
 }
@@ -45,8 +45,9 @@ export interface ServingListener {
 type ProcessState = "loading" | "waiting" | "serving" | "gone";
 
 export class SessionProcess {
-  /** Resolves when the process is ready for a session, or gone. */
-  readonly loaded: Promise<void>;
+  /** Resolves when the process is ready for a session, with the CPU time of the lip-sync network on one hop, ms; with
+   *  null if the process is gone. */
+  readonly loaded: Promise<number | null>;
   /** Resolves when the process is gone. */
   readonly gone: Promise<void>;
   readonly #child: ChildProcess;
@@ -72,11 +73,11 @@ export class SessionProcess {
       this.#child.once("error", () => this.#child.pid === undefined && resolve(undefined));
     }).then(() => this.#leave());
     this.loaded = new Promise((resolve) => {
-      void this.gone.then(resolve);
+      void this.gone.then(() => resolve(null));
       this.#child.on("message", (message: MessageFromProcess) => {
         if (message.type === "ready") {
           if (this.#state === "loading") this.#state = "waiting";
-          resolve();
+          resolve(message.hopMs);
         } else this.#take(message);
       });
     });
@@ -116,7 +117,7 @@ export class SessionProcess {
 
   #take(message: MessageFromProcess): void {
     if (message.type === "checkpoint") this.#listener?.onCheckpoint(message.checkpoint);
-    else if (message.type === "playout") this.#listener?.onPlayout(message.report);
+    else if (message.type === "playout") this.#listener?.onPlayout(message.report, message.cpuCores);
     else if (message.type === "ended") {
       this.#endReason = message.reason;
       this.#killTimer ??= setTimeout(() => this.#child.kill("SIGKILL"), this.#stopTimeoutMs);

@@ -4,6 +4,7 @@ import { type AddressRule, createAddressRule, hostEntriesOf } from "../../shared
 import { type Config, parseConfig } from "../../shared/config.ts";
 import { createLogger, type Logger } from "../../shared/log.ts";
 import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
+import { HEARING_HOP_SAMPLES } from "../../shared/units.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import { loadHearingNetwork } from "../../src/hearing/hearing-network.ts";
@@ -13,6 +14,7 @@ import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
 import { PACED_ENGINE } from "../playout/paced-engine.ts";
 import { AvatarSession } from "./avatar-session.ts";
 import { ControlRoom } from "./control-room.ts";
+import { CpuMeter, measureCpuMs } from "./cpu-meter.ts";
 import { loadAvatar } from "./load-avatar.ts";
 import { renderingRuntime } from "./rendering-runtime.ts";
 import { RuntimeApiClient } from "./runtime-api-client.ts";
@@ -27,7 +29,12 @@ interface Prepared {
   /** Renders, unless the job's model name pins another runtime. */
   rendering: InferenceRuntime;
   hearingModel: Uint8Array;
+  /** CPU time of the lip-sync network on one hop, ms. */
+  hopMs: number;
 }
+
+/** 25 runs are one second of speech. */
+const MEASURED_HOPS = 25;
 
 async function prepare(): Promise<Prepared> {
   const config = parseConfig(process.env);
@@ -35,10 +42,13 @@ async function prepare(): Promise<Prepared> {
   const rendering = config.AVATAR_EXECUTION_PROVIDER === "cuda" ? createNodeRuntime({ provider: "cuda" }) : runtime;
   const hearingModel = await loadHearingModel();
   // Loads the weights, which the session's network shares. Loaded now, they do not delay a launch.
-  await (await loadHearingNetwork(runtime, hearingModel)).close();
+  const network = await loadHearingNetwork(runtime, hearingModel);
+  const hop = new Float32Array(HEARING_HOP_SAMPLES);
+  const hopMs = await measureCpuMs(() => network.run(hop), MEASURED_HOPS);
+  await network.close();
   // Loads the native library, which only GPUs need: on a processor, the session renders without it.
   if (rendering.provider === "cuda") await (await runtime.createSession(hearingModel)).release();
-  return { config, runtime, rendering, hearingModel };
+  return { config, runtime, rendering, hearingModel, hopMs };
 }
 
 /** Serves the session until it ends. `whenTold` gets the function that ends it earlier. Resolves with the reason. */
@@ -60,6 +70,7 @@ async function serve(
     return "ended_by_api";
   }
   const voice = new EspeakVoice();
+  const cpu = new CpuMeter();
   const session = new AvatarSession({
     api,
     job,
@@ -79,7 +90,7 @@ async function serve(
     createEngine: (avatar) => createEngine({ avatar, runtime, hearingModel, ...PACED_ENGINE }),
     onPlayoutReport: (report) => {
       logger.debug(report, "playout");
-      tellWorker({ type: "playout", report });
+      tellWorker({ type: "playout", report, cpuCores: cpu.read() });
     },
     onCheckpoint: (next) => tellWorker({ type: "checkpoint", checkpoint: next }),
   });
@@ -148,7 +159,7 @@ async function main(): Promise<void> {
   process.on("SIGTERM", () => undefined);
   process.on("SIGINT", () => undefined);
   const prepared = await prepare();
-  tellWorker({ type: "ready" });
+  tellWorker({ type: "ready", hopMs: prepared.hopMs });
   if (tasks.length === 0 && !isWorkerGone) {
     await new Promise<void>((resolve) => {
       onTask = resolve;

@@ -30,10 +30,12 @@ export type MessageToProcess =
   | { type: "end"; reason: EndReason };
 
 export type MessageFromProcess =
-  /** Everything is loaded. */
-  | { type: "ready" }
+  /** Everything is loaded. `hopMs`: CPU time of the lip-sync network on one hop, by which the worker knows how fast the
+   *  machine is. */
+  | { type: "ready"; hopMs: number }
   /** Sent whenever the set of open segments changes, five times a second while one plays, and once a second. */
   | { type: "checkpoint"; checkpoint: SessionCheckpoint }
-  | { type: "playout"; report: PlayoutReport }
+  /** `cpuCores`: CPU time of the process since the last report, in cores. */
+  | { type: "playout"; report: PlayoutReport; cpuCores: number }
   /** The session has ended and the api knows. The process exits. */
   | { type: "ended"; reason: EndReason };

@@ -67,6 +67,17 @@ export async function countRunning(database: Queryable, userId: string): Promise
   return count;
 }
 
+/** Number of sessions of all accounts that our own workers serve or are to serve. */
+export async function countServed(database: Queryable): Promise<number> {
+  const { count } = await database
+    .selectFrom("avatar_sessions")
+    .select((fields) => fields.fn.countAll<number>().as("count"))
+    .where("status", "<>", "ended")
+    .where("is_self_hosted", "=", false)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** Whether a launch token has started a session. */
 export async function wasTokenUsed(database: Queryable, launchTokenId: string): Promise<boolean> {
   const row = await database

@@ -39,6 +39,7 @@ export function createWorkerControl(services: SessionServices): WorkerControl {
         runtime_token: token,
         api_url: config.apiUrl,
         ...(provider !== undefined && { provider }),
+        ...(dispatchNumber > 1 && { is_running: true }),
       };
       await livekit.dispatchWorker(id, JSON.stringify(metadata));
       logger.info({ avatarSessionId: id, dispatchNumber }, "avatar worker dispatched");

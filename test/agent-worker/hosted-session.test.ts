@@ -34,7 +34,14 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const api_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const pool = new ProcessPool({ program: PROGRAM, environment: process.env, readyTarget: 1, logger, ...options });
+  const pool = new ProcessPool({
+    program: PROGRAM,
+    environment: process.env,
+    readyTarget: 1,
+    logger,
+    hasRoom: () => true,
+    ...options,
+  });
   const bench: Bench = {
     pool,
     events: [],

@@ -45,6 +45,8 @@ export async function withStack<T>(
         AVATAR_DISPATCH_NAME: livekit.dispatchName,
         PORT: String(await findFreePort()),
         AVATAR_WORKER_PORT: "0",
+        // The load of other tests must not decide how many sessions a test may start.
+        AVATAR_ADMISSION: "fixed",
         AVATAR_DATA_DIR: dataDir,
         ...settings,
       },

@@ -39,6 +39,8 @@ export async function withWorker<T>(options: WithWorkerOptions, work: (worker: T
       AVATAR_DISPATCH_NAME: dispatchName,
       AVATAR_WORKER_PORT: "0",
       AVATAR_LOG_LEVEL: "debug",
+      // The load of other tests must not decide how many sessions a test may start.
+      AVATAR_ADMISSION: "fixed",
       ...options.environment,
     },
   });

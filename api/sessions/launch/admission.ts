@@ -1,6 +1,7 @@
 // Decides whether an avatar session may start, and inserts it: one transaction, so that two requests cannot both take
 // the last slot or the last credit, and a repeated request finds the first one's session.
 import { randomBytes } from "node:crypto";
+import { sql } from "kysely";
 import { ServiceError } from "../../../shared/errors.ts";
 import { type ModelFamily, resolveModel } from "../../../shared/models.ts";
 import type { Account } from "../../accounts/account.ts";
@@ -14,9 +15,17 @@ import { assertNotPaused, type ChosenModel, requireModel } from "../../agents/mo
 import type { Database, Queryable } from "../../kernel/database/database.ts";
 import type { AvatarSession } from "../avatar-session.ts";
 import type { SessionMachine } from "../session-machine.ts";
-import { countRunning, countUnreported, findRunningAt, listRunningOfAgent, wasTokenUsed } from "../session-queries.ts";
-import { listProviders } from "../workers/worker-registry.ts";
+import {
+  countRunning,
+  countServed,
+  countUnreported,
+  findRunningAt,
+  listRunningOfAgent,
+  wasTokenUsed,
+} from "../session-queries.ts";
+import { listProviders, readCapacity } from "../workers/worker-registry.ts";
 import { chooseModel, choosePhotoModel } from "./launch-model.ts";
+import { noCapacity } from "./no-capacity.ts";
 
 const SESSION_ID_BYTES = 12;
 /** Minimum balance to start a session. The session ends when the balance is used up. */
@@ -25,6 +34,8 @@ const ENTRY_CREDITS = 1;
 const BUSY_RETRY_AFTER_SECONDS = 30;
 /** `Retry-After` for a model that pins the GPU. */
 const GPU_RETRY_AFTER_SECONDS = 30;
+/** Advisory lock of the decision whether a worker has room; any number that no other lock has. */
+const CAPACITY_LOCK = 7_300_013;
 /** Maximum number of an account's self-hosted sessions that have not sent their first heartbeat. */
 const MAX_UNREPORTED_SESSIONS = 1_000;
 
@@ -128,6 +139,7 @@ async function judge(
   else await assertSlot(database, account, request.links);
   await assertBelowAgentLimit(database, request);
   if (!request.isSelfHosted) await assertProvider(database, model, request.now);
+  if (!request.isSelfHosted) await assertCapacity(database, request.now);
   return { model, running: null };
 }
 
@@ -185,6 +197,15 @@ async function assertProvider(database: Queryable, model: ChosenModel, now: Date
     `No avatar worker with a GPU is connected. Try again later, or use the model ${model.family}, which every worker serves.`,
     { retryAfterSeconds: GPU_RETRY_AFTER_SECONDS },
   );
+}
+
+/** Refuses a session that no worker has room for, at once. Without any worker, the launch waits for one instead. */
+async function assertCapacity(database: Queryable, now: Date): Promise<void> {
+  // Launches that arrive together take turns, so that they cannot all have the last place.
+  await sql`select pg_advisory_xact_lock(${CAPACITY_LOCK})`.execute(database);
+  const capacity = await readCapacity(database, now);
+  if (capacity === null || (await countServed(database)) < capacity) return;
+  throw noCapacity();
 }
 
 /** Bounds sessions that cost nothing because they never report. Running self-hosted sessions are not bounded: they are

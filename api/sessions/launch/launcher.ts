@@ -1,6 +1,6 @@
 // Starts avatar sessions: admits and dispatches them and waits for a worker, or admits a session that runs on the
 // caller's own machine.
-import { isServiceError, ServiceError } from "../../../shared/errors.ts";
+import { isServiceError } from "../../../shared/errors.ts";
 import type { TextSeal } from "../../kernel/tokens/sealed-text.ts";
 import type { AvatarSession } from "../avatar-session.ts";
 import { findAvatarSession } from "../avatar-session-store.ts";
@@ -9,9 +9,7 @@ import { deletePortrait, storePortrait } from "../session-portraits.ts";
 import type { SessionServices } from "../session-services.ts";
 import type { WorkerControl } from "../worker-control.ts";
 import { type Admission, type AdmissionRequest, admit, assertAdmissible, newSessionId } from "./admission.ts";
-
-/** `Retry-After` of a launch that found no worker. */
-const CAPACITY_RETRY_AFTER_SECONDS = 5;
+import { noCapacity } from "./no-capacity.ts";
 
 /** Admission values that come from the installation, not from the request. */
 type InstallationFields = Pick<AdmissionRequest, "pausedModels" | "offeredModels" | "links" | "now">;
@@ -154,12 +152,4 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
       });
     },
   };
-}
-
-function noCapacity(): ServiceError {
-  return new ServiceError(
-    "SERVICE_UNAVAILABLE",
-    "No avatar worker has room for another session right now. Try again.",
-    { retryAfterSeconds: CAPACITY_RETRY_AFTER_SECONDS },
-  );
 }

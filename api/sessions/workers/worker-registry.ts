@@ -3,8 +3,8 @@ import type { WorkerProvider, WorkerReport } from "../../../shared/runtime-api.t
 import type { Queryable } from "../../kernel/database/database.ts";
 import "./worker-tables.ts";
 
-/** A worker counts as present for this time after its last report: three intervals, so that one report may be late. */
-const PRESENT_MS = 35_000;
+/** A worker counts as present for this time after its last report: four intervals, so that reports may be late. */
+const PRESENT_MS = 12_000;
 
 /** Stores a worker's report, and removes workers that stopped without a report. */
 export async function noteWorker(database: Queryable, report: WorkerReport, at: Date): Promise<void> {
@@ -20,6 +20,16 @@ export async function noteWorker(database: Queryable, report: WorkerReport, at: 
     .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
     .execute();
   await database.deleteFrom("avatar_workers").where("last_seen_at", "<", lastSeenSince(at)).execute();
+}
+
+/** Sessions that all present workers can serve, the active ones included; null without any worker. */
+export async function readCapacity(database: Queryable, now: Date): Promise<number | null> {
+  const { capacity } = await database
+    .selectFrom("avatar_workers")
+    .select(({ fn }) => fn.sum<string | null>("max_sessions").as("capacity"))
+    .where("last_seen_at", ">=", lastSeenSince(now))
+    .executeTakeFirstOrThrow();
+  return capacity === null ? null : Number(capacity);
 }
 
 /** Removes a worker that accepts no more sessions. */

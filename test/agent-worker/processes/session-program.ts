@@ -23,7 +23,7 @@ process.on("message", (message: MessageToProcess) => {
   if (metadata.runtime_token === "end") end("last_user_left");
 });
 process.on("disconnect", () => process.exit(0));
-tell({ type: "ready" });
+tell({ type: "ready", hopMs: 0.4 });
 
 function end(reason: "last_user_left" | string): void {
   tell({ type: "ended", reason: reason as "last_user_left" });

@@ -204,12 +204,18 @@ t.test("a launch that no worker accepts is refused, frees its slot, and does not
     }
     const sessions = await api.services.database.selectFrom("avatar_sessions").select("id").execute();
     t.same(sessions, [], "a refused launch leaves no row");
-    const full = { providers: ["cpu" as const], active_sessions: 4, max_sessions: 4, last_seen_at: new Date() };
-    await api.services.database
+    const full = { providers: ["cpu" as const], active_sessions: 4, max_sessions: 0, last_seen_at: new Date() };
+    const { database } = api.services;
+    await database
       .insertInto("avatar_workers")
       .values({ id: crypto.randomUUID(), ...full })
       .execute();
     t.equal((await api.call("GET", "/readyz")).body.status, "ok", "being full is no failure");
+    acceptance.timeoutMs = 1_000_000;
+    const refused = await launch();
+    t.match(refused, { status: 503, body: { error: { message: /no.* room/i } } }, "at once, without a dispatch");
+    t.match(refused.headers.get("retry-after"), /^\d+$/);
+    await database.updateTable("avatar_workers").set({ max_sessions: 1 }).execute();
     acceptance.timeoutMs = 30_000;
     const worker = acceptLaunches(api, livekit);
     t.equal((await launch()).status, 200, "the same token starts a session once there is room");

@@ -1,5 +1,5 @@
 import t from "tap";
-import { workerLoad } from "../../agent-worker/worker-load.ts";
+import { workerLoad } from "../../../agent-worker/capacity/worker-load.ts";
 
 t.test("only the number of sessions makes a worker full; a busy machine has a high load but is not full", async (t) => {
   t.equal(workerLoad(8, 8, 0), 1);

@@ -1,0 +1,13 @@
+// The refusal of a launch for which no worker has room.
+import { ServiceError } from "../../../shared/errors.ts";
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** SERVICE_UNAVAILABLE with `Retry-After`. */
+export function noCapacity(): ServiceError {
+  return new ServiceError(
+    "SERVICE_UNAVAILABLE",
+    "No avatar worker has room for another session right now. Try again.",
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  );
+}

@@ -1,0 +1,64 @@
+// How many sessions a worker takes, by what one costs and by what the machine has left.
+import t from "tap";
+import { Capacity } from "../../../agent-worker/capacity/capacity.ts";
+import { MachineLoad } from "../../../agent-worker/capacity/machine-load.ts";
+
+const GIGABYTE = 1024 ** 3;
+
+function capacityOf(options: { cores: number; freeCores: number; freeBytes?: number; maxSessions?: number }) {
+  const { cores, maxSessions = 100 } = options;
+  const state = { freeCores: options.freeCores };
+  const machine = {
+    cores,
+    freeCores: () => state.freeCores,
+    freeMemoryBytes: () => options.freeBytes ?? 64 * GIGABYTE,
+  };
+  return { state, capacity: new Capacity({ maxSessions, isMeasured: true, machine }) };
+}
+
+t.test("a faster machine, more cores and less other work allow more sessions", async (t) => {
+  const { capacity, state } = capacityOf({ cores: 4, freeCores: 4 });
+  capacity.calibrate(0.8);
+  const slow = capacity.most(0, 0);
+  capacity.calibrate(0.4);
+  const fast = capacity.most(0, 0);
+  t.ok(fast >= 2 * slow - 1 && slow >= 1, `${slow} sessions, ${fast} at twice the speed`);
+  state.freeCores = 2;
+  const beside = capacity.most(0, 0);
+  t.ok(beside < fast, `${beside} beside a neighbour`);
+  t.equal(capacity.most(3, 3), beside, "sessions that have just begun take room before their work is measured");
+  t.equal(capacity.most(3, 0), 3 + beside, "later, the room is what they leave");
+  state.freeCores = 0;
+  t.equal(capacity.most(2, 0), 2, "no room, no further session");
+  t.equal(capacity.most(0, 0), 1, "a worker without sessions takes one");
+});
+
+t.test("the cost of a session follows those that run, and overload stops admission", async (t) => {
+  const { capacity } = capacityOf({ cores: 2, freeCores: 1.5 });
+  capacity.calibrate(0.4);
+  const calibrated = capacity.sessionCores;
+  for (let report = 0; report < 20; report++) capacity.noteSession(0.4, "full");
+  t.ok(capacity.sessionCores > calibrated, "dearer than calibrated");
+  for (let report = 0; report < 20; report++) capacity.noteSession(0.001, "full");
+  t.ok(capacity.sessionCores > 0.4 * calibrated, "silent sessions may speak at any time");
+  t.ok(capacity.most(1, 0) > 1);
+  capacity.noteSession(0.2, "half");
+  t.equal(capacity.most(1, 0), 1, "a session that lowered its frame rate shows that there is no room");
+});
+
+t.test("memory and the operator's limit bound the number, too", async (t) => {
+  t.equal(capacityOf({ cores: 64, freeCores: 64, maxSessions: 8 }).capacity.most(0, 0), 8);
+  const little = capacityOf({ cores: 64, freeCores: 64, freeBytes: GIGABYTE / 2 });
+  t.ok(little.capacity.most(0, 0) <= 4);
+  const machine = { cores: 1, freeCores: () => 0, freeMemoryBytes: () => 0 };
+  t.equal(new Capacity({ maxSessions: 5, isMeasured: false, machine }).most(3, 2), 5, "a fixed limit is not measured");
+});
+
+t.test("the load of the machine is measured", async (t) => {
+  const load = new MachineLoad();
+  t.equal(load.freeCores(), load.cores, "nothing is known yet");
+  load.start();
+  t.ok(load.freeMemoryBytes() > 10 * 1024 * 1024);
+  load.close();
+  load.close();
+});
