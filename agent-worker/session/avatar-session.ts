@@ -141,7 +141,7 @@ export class AvatarSession {
     this.#liveSinceMs = performance.now();
     this.#state = "live";
     const durationMs = Math.round(performance.now() - startMs);
-    logger.info({ durationMs, joinedMs: Math.round(joinedMs) }, "avatar session live");
+    logger.info({ durationMs, joinedMs: Math.round(joinedMs), renderedBy: avatar.renderedBy }, "avatar session live");
     this.#startHeartbeat(mediaRoom);
     this.#startTimers(runner);
     this.#tellCheckpoint();

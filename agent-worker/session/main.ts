@@ -10,6 +10,7 @@ import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import { loadHearingNetwork } from "../../src/hearing/hearing-network.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import { loadRigModule } from "../../src/rendering/rig-executor/open-rig-executor.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
 import { PACED_ENGINE } from "../playout/paced-engine.ts";
 import { AvatarSession } from "./avatar-session.ts";
@@ -46,8 +47,9 @@ async function prepare(): Promise<Prepared> {
   const hop = new Float32Array(HEARING_HOP_SAMPLES);
   const hopMs = await measureCpuMs(() => network.run(hop), MEASURED_HOPS);
   await network.close();
-  // Loads the native library, which only GPUs need: on a processor, the session renders without it.
+  // On a processor the executor renders; a GPU needs ONNX Runtime, whose native library the first session loads.
   if (rendering.provider === "cuda") await (await runtime.createSession(hearingModel)).release();
+  else await loadRigModule(runtime);
   return { config, runtime, rendering, hearingModel, hopMs };
 }
 

@@ -1,4 +1,5 @@
 // ONNX Runtime in a browser tab, and WebAssembly modules from the page's own origin.
+import { Tensor } from "onnxruntime-common";
 import type { InferenceRuntime } from "./inference-runtime.ts";
 import { loadModuleOnce } from "./wasm-modules.ts";
 
@@ -21,26 +22,20 @@ interface GpuAccess {
   requestAdapter(): Promise<{ info?: { isFallbackAdapter?: boolean } } | null>;
 }
 
-/** A runtime on onnxruntime-web. Its wasm module is fetched at the first session, from where the bundler put it: the
- *  page's own origin, never elsewhere. Throws Error for `webgpu` if the browser has no adapter. */
+/** A runtime on onnxruntime-web. It is fetched at the first session, with its wasm module, from where the bundler put
+ *  it: the page's own origin, never elsewhere. Throws Error for `webgpu` if the browser has no adapter. */
 export async function createWebRuntime(options: WebRuntimeOptions = {}): Promise<WebRuntime> {
   const requested = options.provider ?? "auto";
   const provider = requested === "auto" ? ((await hasHardwareGpu()) ? "webgpu" : "wasm") : requested;
   if (provider === "webgpu" && !(await gpuAccess()?.requestAdapter())) {
     throw new Error("this browser has no WebGPU adapter");
   }
-  // Two builds: the one with WebGPU is twice as large, so only browsers that use it load it.
-  const ort: OnnxRuntimeWeb =
-    provider === "webgpu" ? await import("onnxruntime-web/webgpu") : await import("onnxruntime-web/wasm");
-  // More threads need cross-origin isolation and do not speed up a graph of this size.
-  ort.env.wasm.numThreads = 1;
-  ort.env.logLevel = "error";
-  const common = { Tensor: ort.Tensor, loadModule };
+  const common = { Tensor, loadModule };
   return {
     ...common,
     provider,
-    createSession: sessionMaker(ort, provider === "webgpu" ? ["webgpu", "wasm"] : ["wasm"]),
-    processor: { ...common, provider: "wasm", createSession: sessionMaker(ort, ["wasm"]) },
+    createSession: sessionMaker(provider, provider === "webgpu" ? ["webgpu", "wasm"] : ["wasm"]),
+    processor: { ...common, provider: "wasm", createSession: sessionMaker(provider, ["wasm"]) },
   };
 }
 
@@ -49,14 +44,24 @@ function loadModule(file: URL): Promise<WebAssembly.Module> {
   return loadModuleOnce(file, (address) => WebAssembly.compileStreaming(fetch(address)));
 }
 
-function sessionMaker(ort: OnnxRuntimeWeb, executionProviders: string[]): InferenceRuntime["createSession"] {
-  return (model) =>
-    ort.InferenceSession.create(model, {
+function sessionMaker(build: WebRuntime["provider"], executionProviders: string[]): InferenceRuntime["createSession"] {
+  return async (model) =>
+    (await loadOnnxRuntime(build)).InferenceSession.create(model, {
       executionProviders,
       executionMode: "sequential",
       graphOptimizationLevel: "all",
       logSeverityLevel: 3,
     });
+}
+
+/** Two builds: the one with WebGPU is twice as large, so only browsers that use it load it. */
+async function loadOnnxRuntime(build: WebRuntime["provider"]): Promise<OnnxRuntimeWeb> {
+  const ort: OnnxRuntimeWeb =
+    build === "webgpu" ? await import("onnxruntime-web/webgpu") : await import("onnxruntime-web/wasm");
+  // More threads need cross-origin isolation and do not speed up a graph of this size.
+  ort.env.wasm.numThreads = 1;
+  ort.env.logLevel = "error";
+  return ort;
 }
 
 /** False for software adapters: wasm is faster. */

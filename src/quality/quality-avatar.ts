@@ -36,6 +36,7 @@ export class QualityAvatar implements Avatar {
   readonly restPose: Avatar["restPose"];
   readonly gestures: Avatar["gestures"];
   readonly headMotion: number;
+  readonly renderedBy: Avatar["renderedBy"];
   readonly usesAudio = true;
   readonly #rig: Avatar;
   readonly #network: QualityNetwork;
@@ -63,6 +64,7 @@ export class QualityAvatar implements Avatar {
     this.restPose = restPose;
     this.gestures = gestures;
     this.headMotion = headMotion;
+    this.renderedBy = rig.renderedBy;
     this.#rig = rig;
     this.#network = network;
     this.#patch = new FacePatch(manifest.face, network.facePx);

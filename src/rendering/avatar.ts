@@ -19,6 +19,8 @@ export interface Avatar {
   readonly gestures: ReadonlyMap<string, Float32Array>;
   /** Strength of head motion of this family, 0..1. */
   readonly headMotion: number;
+  /** What renders the rig: our own executor, or ONNX Runtime, which takes several times as long on a processor. */
+  readonly renderedBy?: "executor" | "runtime";
   /** True if `render` needs the audio of the speech. Default false. */
   readonly usesAudio?: boolean;
   /** Renders one frame. `parameters`: float32 [21] in FACE_PARAMETERS order, rest pose included. `breath`: the chest,

@@ -12,8 +12,9 @@ import type { I420Frame } from "./i420-frame.ts";
 import { openRigExecutor } from "./rig-executor/open-rig-executor.ts";
 
 export interface OpenAvatarOptions {
-  /** `graph`: by ONNX Runtime always, to compare with. Default: by the executor where it can. */
-  renderer?: "graph";
+  /** `own`: the executor in `rig-executor/`, on processors, if it knows the graph; otherwise ONNX Runtime. `runtime`:
+   *  ONNX Runtime, the reference. Default `own`. */
+  executor?: "own" | "runtime";
 }
 
 /** Opens the avatar and renders once as a warm-up: on a processor with the executor, which needs no ONNX Runtime; on a
@@ -25,7 +26,7 @@ export async function openAvatar(
   options: OpenAvatarOptions = {},
 ): Promise<Avatar> {
   const canvas = await decodeCanvas(imx.canvas);
-  const executor = options.renderer === "graph" ? null : await openRigExecutor(imx, runtime, canvas);
+  const executor = options.executor === "runtime" ? null : await openRigExecutor(imx, runtime, canvas);
   const avatar = new RenderedAvatar(imx, canvas, executor ?? (await openGraph(imx, runtime, canvas)));
   try {
     await avatar.render(new Float32Array(FACE_PARAMETER_COUNT));
@@ -49,6 +50,7 @@ class RenderedAvatar implements Avatar {
   readonly restPose: Avatar["restPose"];
   readonly gestures: Avatar["gestures"];
   readonly headMotion: number;
+  readonly renderedBy: Avatar["renderedBy"];
   readonly #renderer: FrameRenderer;
 
   constructor({ manifest, gestures }: Imx, { widthPx, heightPx }: I420Frame, renderer: FrameRenderer) {
@@ -57,6 +59,7 @@ class RenderedAvatar implements Avatar {
     this.restPose = manifest.restPose;
     this.gestures = gestures;
     this.headMotion = manifest.headMotion;
+    this.renderedBy = renderer instanceof GraphRenderer ? "runtime" : "executor";
     this.#renderer = renderer;
   }
 

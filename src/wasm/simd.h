@@ -37,6 +37,15 @@ static inline i32x4 load_bytes4(const u8 *from) {
 
 static inline f32x4 splat(f32 value) { return (f32x4){value, value, value, value}; }
 static inline i32x4 splat_i32(i32 value) { return (i32x4){value, value, value, value}; }
+/** One lane in all lanes. `k` is known once loops are unrolled; then this is one shuffle, and nothing leaves the vector. */
+static inline i32x4 splat_lane(i32x4 value, i32 k) {
+  switch (k) {
+    case 0: return __builtin_shufflevector(value, value, 0, 0, 0, 0);
+    case 1: return __builtin_shufflevector(value, value, 1, 1, 1, 1);
+    case 2: return __builtin_shufflevector(value, value, 2, 2, 2, 2);
+    default: return __builtin_shufflevector(value, value, 3, 3, 3, 3);
+  }
+}
 /** from, from + step, from + 2 step, from + 3 step. */
 static inline f32x4 series(f32 from, f32 step) { return (f32x4){from, from + step, from + 2 * step, from + 3 * step}; }
 

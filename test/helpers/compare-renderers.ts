@@ -42,7 +42,7 @@ export async function compareRenderers(
 ): Promise<Comparison> {
   const withoutGraphs = { ...runtime, createSession: () => Promise.reject(new Error("a graph was loaded")) };
   const executor = await openAvatar(imx, withoutGraphs);
-  const graph = await openAvatar(imx, runtime, { renderer: "graph" });
+  const graph = await openAvatar(imx, runtime, { executor: "runtime" });
   let largest = 0;
   let equal = 0;
   let count = 0;

@@ -5,7 +5,15 @@
 /** Two eyes, a shift of the skin for each closure. */
 enum { LID_SHIFTS = 2 * CLOSURES };
 
+/** Bounds in the region of what a mask shows, px. A sample outside them is zero. */
+typedef struct {
+  f32 left, top, right, bottom;
+} Extent;
+/** Of the left and of the right half of the eyes' source: most of the box is neither lid nor eyeball. */
+enum { HALVES = 2 };
+
 static Texture ball, opening;
+static Extent opening_extents[HALVES], lid_extents[HALVES];
 /** Y of open and of shut lids, and the masks of left and right; at every pixel, because a closing lid stretches its
  *  skin so much that blocks would be visible as dots. */
 static Texture lid_luma;
@@ -39,10 +47,49 @@ void load_eyeballs(const u8 *planes) {
   ball = create_blocks(planes, planes + plane, planes + 2 * plane, box);
 }
 
-void load_eye_openings(const u8 *plane) { opening = create_blocks(plane, plane, plane, shape.eyes_source); }
+/** Widens the extents to the pixels of a mask that begins where the eyes' source does. A sample reaches one pixel, and
+ *  that of a block another one. */
+static void widen_extents(Extent extents[HALVES], const u8 *mask, i32 columns, i32 rows) {
+  const Box box = shape.eyes_source;
+  for (i32 row = 0; row < rows; row++) {
+    for (i32 column = 0; column < columns; column++) {
+      if (!*mask++) continue;
+      Extent *extent = &extents[column * HALVES >= columns];
+      const f32 x = box.x + column, y = box.y + row;
+      if (x - 2 < extent->left) extent->left = x - 2;
+      if (x + 2 > extent->right) extent->right = x + 2;
+      if (y - 2 < extent->top) extent->top = y - 2;
+      if (y + 2 > extent->bottom) extent->bottom = y + 2;
+    }
+  }
+}
+
+static void clear_extents(Extent extents[HALVES]) {
+  for (i32 half = 0; half < HALVES; half++) extents[half] = (Extent){MOST_SIDE, MOST_SIDE, -1, -1};
+}
+
+/** Whether any of four places lies in one of the extents. */
+static inline int is_touched(const Extent extents[HALVES], f32x4 x, f32x4 y) {
+  i32x4 inside = splat_i32(0);
+  for (i32 half = 0; half < HALVES; half++) {
+    const Extent *extent = &extents[half];
+    inside |= (x > extent->left) & (x < extent->right) & (y > extent->top) & (y < extent->bottom);
+  }
+  return any_bit(inside);
+}
+
+void load_eye_openings(const u8 *plane) {
+  opening = create_blocks(plane, plane, plane, shape.eyes_source);
+  clear_extents(opening_extents);
+  widen_extents(opening_extents, plane, shape.eyes_source.width + 1, shape.eyes_source.height + 1);
+}
 
 void load_lids(const u8 *planes) {
   static const u8 luma[] = {0, 3, 6, 7}, chroma[] = {1, 2, 4, 5, 6, 7};
+  const i32 columns = shape.eyes_source.width, rows = shape.eyes_source.height;
+  clear_extents(lid_extents);
+  widen_extents(lid_extents, planes + 6 * columns * rows, columns, rows);
+  widen_extents(lid_extents, planes + 7 * columns * rows, columns, rows);
   lid_luma = interleave(planes, shape.eyes_source, luma, 4, 4);
   lid_chroma = interleave(planes, shape.eyes_source, chroma, 6, 8);
 }
@@ -103,7 +150,7 @@ static void move_lids(f32 left, f32 right) {
         f32x4 pair[4];
         for (i32 k = 0; k < 4; k++) {
           const f32 *at = lid_sum + offset[k];
-          pair[k] = mix(load_f32x4(at), load_f32x4(at + stride), splat(down[k]));
+          pair[k] = mix(load_f32x4(at), load_f32x4(at + stride), (f32x4)splat_lane((i32x4)down, k));
         }
         const f32x4 share0 = __builtin_shufflevector(across, across, 0, 0, 1, 1);
         const f32x4 share1 = __builtin_shufflevector(across, across, 2, 2, 3, 3);
@@ -131,6 +178,7 @@ static void draw_balls(i32 row, f32 gaze_x, f32 gaze_y) {
   for (i32 block = 0; block < block_columns(); block += 4) {
     const f32x4 x = series(shape.eyes.x + 2 * block, 2) + load_f32x4(head_x + in_head + block);
     const f32x4 y = (f32)(2 * block_row) + load_f32x4(head_y + in_head + block);
+    if (!is_touched(opening_extents, x, y)) continue;
     const Places in_opening = locate(&opening, x, y);
     const i32x4 opening_at = offsets(&opening, &in_opening, 8);
     Sample8 mask[4];
@@ -165,8 +213,10 @@ static void draw_lid_luma(i32 row, f32 left, f32 right) {
   double_rows(lid_y, columns, row, rows, columns, line_y[0], line_y[1]);
   for (i32 line = 0; line < 2; line++) {
     for (i32 x = 0; x < shape.eyes.width; x += 4) {
-      const Places places = locate(&lid_luma, series(shape.eyes.x + x, 1) + load_f32x4(line_x[line] + x),
-                                   (f32)(y + line) + load_f32x4(line_y[line] + x));
+      const f32x4 at_x = series(shape.eyes.x + x, 1) + load_f32x4(line_x[line] + x);
+      const f32x4 at_y = (f32)(y + line) + load_f32x4(line_y[line] + x);
+      if (!is_touched(lid_extents, at_x, at_y)) continue;
+      const Places places = locate(&lid_luma, at_x, at_y);
       const i32x4 at = offsets(&lid_luma, &places, 4);
       i32x4 pixels[4], lid[4];
       for (i32 k = 0; k < 4; k++) pixels[k] = sample4(&lid_luma, &places, at, k);
@@ -187,7 +237,9 @@ static void draw_lid_chroma(i32 row, f32 left, f32 right) {
   const f32 middle_y = shape.eyes.y + 2 * row + 0.5f;
   for (i32 block = 0; block < columns; block += 4) {
     const f32x4 x = series(shape.eyes.x + 2 * block + 0.5f, 2) + load_f32x4(lid_x + row * columns + block);
-    const Places places = locate(&lid_chroma, x, middle_y + load_f32x4(lid_y + row * columns + block));
+    const f32x4 y = middle_y + load_f32x4(lid_y + row * columns + block);
+    if (!is_touched(lid_extents, x, y)) continue;
+    const Places places = locate(&lid_chroma, x, y);
     const i32x4 at = offsets(&lid_chroma, &places, 8);
     Sample8 lid[4];
     for (i32 k = 0; k < 4; k++) lid[k] = sample8(&lid_chroma, &places, at, k);

@@ -83,11 +83,10 @@ static void measure_slopes(const Field *field) {
 }
 
 /** What lies at a place between four cells, `at` being the upper left one: its share to the right and downwards. */
-static inline f32x4 between(const f32 *at, i32 stride, f32 across, f32 down) {
-  const f32x4 right = splat(across);
-  const f32x4 upper = mix(load_f32x4(at), load_f32x4(at + 4), right);
-  const f32x4 lower = mix(load_f32x4(at + stride), load_f32x4(at + stride + 4), right);
-  return mix(upper, lower, splat(down));
+static inline f32x4 between(const f32 *at, i32 stride, f32x4 across, f32x4 down) {
+  const f32x4 upper = mix(load_f32x4(at), load_f32x4(at + 4), across);
+  const f32x4 lower = mix(load_f32x4(at + stride), load_f32x4(at + stride + 4), across);
+  return mix(upper, lower, down);
 }
 
 /** d with d(x) + f(x + d(x)) = 0: begins with -f / slope, then Newton steps, four cells at a time. */
@@ -112,7 +111,10 @@ static void invert(const Field *field) {
         const f32x4 whole_x = floor_f32x4(x), whole_y = floor_f32x4(y), across = x - whole_x, down = y - whole_y;
         const i32x4 cell = to_i32x4(whole_y * (f32)(columns + BORDER) + whole_x);
         f32x4 there[4];
-        for (i32 k = 0; k < 4; k++) there[k] = between(field->slopes + 4 * cell[k], stride, across[k], down[k]);
+        for (i32 k = 0; k < 4; k++) {
+          const f32x4 right = (f32x4)splat_lane((i32x4)across, k), below = (f32x4)splat_lane((i32x4)down, k);
+          there[k] = between(field->slopes + 4 * cell[k], stride, right, below);
+        }
         first -= (first + join_low(there[0], there[1])) * join_high(there[0], there[1]);
         second -= (second + join_low(there[2], there[3])) * join_high(there[2], there[3]);
       }

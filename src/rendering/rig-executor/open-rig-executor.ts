@@ -19,9 +19,15 @@ export async function openRigExecutor(
   if (!PROCESSORS.includes(runtime.provider)) return null;
   const rig = matchRig(imx.rig);
   if ("mismatch" in rig || rig.shape.regionPx !== imx.manifest.region.sizePx) return null;
-  const module = await runtime.loadModule(new URL("./rig.wasm", import.meta.url)).catch((error: unknown) => {
+  const module = await loadRigModule(runtime);
+  return module && new RigExecutor(module, rig, imx, canvas);
+}
+
+/** Compiles the module that all avatars of a process share; null where WebAssembly has no SIMD. Throws what `loadModule`
+ *  throws if the file cannot be read. */
+export function loadRigModule(runtime: InferenceRuntime): Promise<WebAssembly.Module | null> {
+  return runtime.loadModule(new URL("./rig.wasm", import.meta.url)).catch((error: unknown) => {
     if (error instanceof WebAssembly.CompileError) return null;
     throw error;
   });
-  return module && new RigExecutor(module, rig, imx, canvas);
 }

@@ -73,7 +73,7 @@ typedef struct {
 
 static inline Sample8 sample8(const Texture *texture, const Places *places, i32x4 offset, i32 k) {
   const u8 *upper = texture->texels + offset[k], *lower = upper + texture->row_bytes;
-  const i16x8 left = (i16x8)splat_i32(places->left[k]), right = (i16x8)splat_i32(places->right[k]);
+  const i16x8 left = (i16x8)splat_lane(places->left, k), right = (i16x8)splat_lane(places->right, k);
   const i16x8 upper_left = load_bytes8(upper), upper_right = load_bytes8(upper + 8);
   const i16x8 lower_left = load_bytes8(lower), lower_right = load_bytes8(lower + 8);
   return (Sample8){
@@ -85,8 +85,8 @@ static inline Sample8 sample8(const Texture *texture, const Places *places, i32x
 static inline i32x4 sample4(const Texture *texture, const Places *places, i32x4 offset, i32 k) {
   const u8 *upper = texture->texels + offset[k];
   const i16x8 above = load_bytes8(upper), below = load_bytes8(upper + texture->row_bytes);
-  return dot_pairs(zip_low_i16(above, below), (i16x8)splat_i32(places->left[k])) +
-         dot_pairs(zip_high_i16(above, below), (i16x8)splat_i32(places->right[k]));
+  return dot_pairs(zip_low_i16(above, below), (i16x8)splat_lane(places->left, k)) +
+         dot_pairs(zip_high_i16(above, below), (i16x8)splat_lane(places->right, k));
 }
 
 /** Texels of one byte at four places, times WEIGHT_ONE. */
@@ -114,8 +114,8 @@ static inline i32x4 sample_block_of_plane(const Texture *texture, const Places *
   // Upper and lower neighbour on the left of each of the four pixels, then those on the right.
   const vec pairs = (vec)__builtin_shufflevector((u8x16)rows, (u8x16)rows, 0, 4, 1, 5, 4, 8, 5, 9, 1, 5, 2, 6, 5, 9,
                                                        6, 10);
-  return dot_pairs((i16x8)wasm_u16x8_extend_low_u8x16(pairs), (i16x8)splat_i32(places->left[k])) +
-         dot_pairs((i16x8)wasm_u16x8_extend_high_u8x16(pairs), (i16x8)splat_i32(places->right[k]));
+  return dot_pairs((i16x8)wasm_u16x8_extend_low_u8x16(pairs), (i16x8)splat_lane(places->left, k)) +
+         dot_pairs((i16x8)wasm_u16x8_extend_high_u8x16(pairs), (i16x8)splat_lane(places->right, k));
 }
 
 /** U, V of two blocks from their chroma: U0 V0 U1 V1, times WEIGHT_ONE. */

@@ -51,7 +51,7 @@ t.test("the graph renders on a GPU, on demand, and where the graph is not the wr
   const imx = await drawing();
   const canvas = { data: new Uint8Array(0), widthPx: 0, heightPx: 0 };
   t.equal(await openRigExecutor(imx, { ...runtime, provider: "cuda" }, canvas), null);
-  await t.rejects(openAvatar(imx, withoutGraphs, { renderer: "graph" }), { code: "bundle-invalid" });
+  await t.rejects(openAvatar(imx, withoutGraphs, { executor: "runtime" }), { code: "bundle-invalid" });
   const tampered = { ...imx, rig: new Uint8Array(imx.rig) };
   flip(constantsOf(tampered.rig)[0], 0);
   await t.rejects(openAvatar(tampered, withoutGraphs), { code: "bundle-invalid" }, "the graph is tried");
