@@ -9,6 +9,9 @@ import { checkLivekitUrl } from "./livekit-url.ts";
 const DEFAULT_JOIN_TIMEOUT_MS = 10_000;
 /** The avatar leaves a room that no user enters within this time. */
 const DEFAULT_IDLE_TIMEOUT_MS = 600_000;
+/** The avatar leaves this long after the last user. A page that is loaded again, or a user whose connection broke, finds
+ *  the avatar where it was. */
+const DEFAULT_LEAVE_GRACE_MS = 3_000;
 
 export interface MediaRoomOptions {
   livekitUrl: string;
@@ -22,6 +25,8 @@ export interface MediaRoomOptions {
   joinTimeoutMs?: number;
   /** Timeout for the first user to join, ms. Default 600,000. */
   idleTimeoutMs?: number;
+  /** How long the avatar stays after the last user, ms. Default 3,000. */
+  leaveGraceMs?: number;
 }
 
 /** A joined room. Users are standard participants: the avatar stays while one is present. */
@@ -29,6 +34,8 @@ export class MediaRoom {
   readonly room: Room;
   readonly #onEnd: (reason: EndReason) => void;
   readonly #logger: Logger;
+  readonly #leaveGraceMs: number;
+  /** Runs while no user is present. */
   #idleTimer: NodeJS.Timeout | undefined;
   #isOver = false;
 
@@ -36,14 +43,13 @@ export class MediaRoom {
     this.room = room;
     this.#onEnd = options.onEnd;
     this.#logger = options.logger;
+    this.#leaveGraceMs = options.leaveGraceMs ?? DEFAULT_LEAVE_GRACE_MS;
     room.on(RoomEvent.Disconnected, (reason) => this.#end(endReasonOf(reason)));
     room.on(RoomEvent.Reconnecting, () => this.#logger.info("media room connection lost, reconnecting"));
     room.on(RoomEvent.Reconnected, () => this.#logger.info("media room reconnected"));
     room.on(RoomEvent.ParticipantConnected, this.#onJoined);
     room.on(RoomEvent.ParticipantDisconnected, this.#onLeft);
-    if (!this.#hasUser()) {
-      this.#idleTimer = setTimeout(() => this.#end("last_user_left"), options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS);
-    }
+    if (!this.#hasUser()) this.#awaitUser(options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS);
   }
 
   /** What the avatar sees of the room: its participants, itself included, and its age. */
@@ -68,8 +74,14 @@ export class MediaRoom {
   };
 
   #onLeft = (participant: RemoteParticipant): void => {
-    if (participant.kind === ParticipantKind.STANDARD && !this.#hasUser()) this.#end("last_user_left");
+    const isUser = participant.kind === ParticipantKind.STANDARD;
+    if (isUser && !this.#isOver && !this.#hasUser()) this.#awaitUser(this.#leaveGraceMs);
   };
+
+  #awaitUser(timeoutMs: number): void {
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => this.#end("last_user_left"), timeoutMs);
+  }
 
   #hasUser(): boolean {
     return [...this.room.remoteParticipants.values()].some(({ kind }) => kind === ParticipantKind.STANDARD);

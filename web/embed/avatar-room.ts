@@ -18,6 +18,9 @@ import type { EndReason } from "./plain-words.ts";
 
 /** Timeout for the avatar to appear after joining, and to return after it was lost, in ms. */
 const AVATAR_TIMEOUT_MS = 30_000;
+/** Times after joining at which the page asks for the avatar again if it is not in the room, in ms. The session that the
+ *  page was given may have been about to end. */
+const ABSENCE_CHECKS_MS = [3_000, 8_000];
 
 export interface AvatarRoomOptions {
   videoElement: HTMLVideoElement;
@@ -26,6 +29,8 @@ export interface AvatarRoomOptions {
   onFrame(): void;
   /** The connection was lost and is being restored. */
   onConnectionLost(): void;
+  /** No avatar is in the room yet: the session may have ended before the visitor came. */
+  onAvatarAbsent(): void;
   /** The avatar left; another worker may take over. */
   onAvatarLost(): void;
   /** The stay has ended. Called once. */
@@ -43,6 +48,7 @@ export class AvatarRoom {
   readonly #options: AvatarRoomOptions;
   readonly #room = new Room({ adaptiveStream: false, disconnectOnPageLeave: true });
   #avatarTimer: ReturnType<typeof setTimeout> | undefined;
+  #absenceTimers: ReturnType<typeof setTimeout>[] = [];
   #isOver = false;
 
   constructor(options: AvatarRoomOptions) {
@@ -84,6 +90,7 @@ export class AvatarRoom {
   async join(url: string, token: string): Promise<void> {
     this.#avatarTimer = setTimeout(() => this.#end("avatar-missing"), AVATAR_TIMEOUT_MS);
     await this.#room.connect(url, token);
+    this.#absenceTimers = ABSENCE_CHECKS_MS.map((afterMs) => setTimeout(() => this.#checkAbsence(), afterMs));
     this.#reportMicrophone();
     this.#options.onAudioBlocked(!this.#room.canPlaybackAudio);
   }
@@ -101,7 +108,7 @@ export class AvatarRoom {
   /** Leaves without `onEnded`. Safe to repeat. */
   async close(): Promise<void> {
     this.#isOver = true;
-    clearTimeout(this.#avatarTimer);
+    this.#clearTimers();
     await this.#room.disconnect();
   }
 
@@ -122,8 +129,18 @@ export class AvatarRoom {
 
   #reportFrame(): void {
     if (this.#isOver || this.#options.videoElement.srcObject === null) return;
-    clearTimeout(this.#avatarTimer);
+    this.#clearTimers();
     this.#options.onFrame();
+  }
+
+  #checkAbsence(): void {
+    const isSomeoneThere = [...this.#room.remoteParticipants.values()].some((one) => one.isAgent);
+    if (!this.#isOver && !isSomeoneThere) this.#options.onAvatarAbsent();
+  }
+
+  #clearTimers(): void {
+    clearTimeout(this.#avatarTimer);
+    for (const timer of this.#absenceTimers) clearTimeout(timer);
   }
 
   #missAvatar(participant: RemoteParticipant): void {

@@ -60,6 +60,8 @@ function makeRoom(): AvatarRoom {
     audioElement: view.audio,
     onFrame: () => apply({ type: "frame-shown" }),
     onConnectionLost: () => apply({ type: "connection-lost" }),
+    // A session that runs is found again; one that has ended is followed by another in the same room.
+    onAvatarAbsent: () => void client?.startSession().catch(() => undefined),
     onAvatarLost: () => apply({ type: "avatar-lost" }),
     onEnded: (reason) => apply({ type: "ended", notice: noticeForReason(reason) }),
     onAudioBlocked: (isBlocked) => view.showHear(isBlocked),
