@@ -19,6 +19,8 @@ export interface FaultFigures {
   /** For faults that must not be seen: of the speech during the fault. */
   longest_frame_gap_ms?: number;
   audio_holes?: number;
+  /** Whether the billed time always was the time shown, with or without the time away. */
+  is_billing_right: boolean;
   /** Status of the session afterwards, as the api has it. */
   status_after: string;
   /** What went wrong, most frequent first. */

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { readProcesses } from "../cpu-time.ts";
 import type { JudgeCommands, SenderCommands } from "../crew/crew-messages.ts";
 import { CrewProcess } from "../crew/crew-process.ts";
+import { sharedNowMs } from "../crew/shared-clock.ts";
 import { findServiceProcesses, partsOf, type ServiceProcesses } from "../service/find-service-processes.ts";
 import type { DrivenService } from "../service/own-service.ts";
 import {
@@ -24,12 +25,20 @@ const STEADY_MS = 2000;
 const LAUNCH_ATTEMPTS = 5;
 const RETRY_MS = 2000;
 
+export interface SessionState {
+  /** With the reason of its end. */
+  status: string;
+  billedS: number;
+}
+
 export class ChaosStage {
   readonly service: DrivenService;
   readonly senders: CrewProcess<SenderCommands>;
   readonly judge: CrewProcess<JudgeCommands>;
   readonly #listener: RoomListener;
   #session: OpenedSession | null = null;
+  /** When the first frame of the session was seen, shared clock. */
+  #shownAtMs = 0;
 
   private constructor(service: DrivenService, senders: CrewProcess<SenderCommands>, judge: CrewProcess<JudgeCommands>) {
     this.service = service;
@@ -52,10 +61,16 @@ export class ChaosStage {
   async liveSession(): Promise<OpenedSession> {
     await this.waitUntilReady();
     if (this.#session && !(await this.#showsFrames(this.#session))) await this.closeSession();
+    const isNew = this.#session === null;
     this.#session ??= await this.#open();
     const { id } = this.#session;
-    const hasFrame = async () => (await this.judge.call("firstFrameAtMs", { id })) !== null;
+    let shownAtMs: number | null = null;
+    const hasFrame = async () => {
+      shownAtMs = await this.judge.call("firstFrameAtMs", { id });
+      return shownAtMs !== null;
+    };
     await waitUntilAsync(hasFrame, "the avatar shows frames", FIRST_FRAME_TIMEOUT_MS);
+    if (isNew) this.#shownAtMs = shownAtMs ?? 0;
     await delay(STEADY_MS);
     return this.#session;
   }
@@ -68,6 +83,11 @@ export class ChaosStage {
     await this.#listener.join({ id, url: this.service.livekit.url, token });
   }
 
+  /** Time since the session showed its first frame, s. */
+  get shownS(): number {
+    return (sharedNowMs() - this.#shownAtMs) / 1000;
+  }
+
   /** Ends the session, if there is one. */
   async closeSession(): Promise<void> {
     const session = this.#session;
@@ -75,14 +95,15 @@ export class ChaosStage {
     if (session) await closeSession(this.service, session, this.senders);
   }
 
-  /** Status of a session as the api has it, with the reason of its end. */
-  async statusOf({ sessionId }: OpenedSession): Promise<string> {
+  /** A session as the api has it. */
+  async viewOf({ sessionId }: OpenedSession): Promise<SessionState> {
     const answer = await fetch(`${this.service.client.baseUrl}/v1/runtime-sessions/${sessionId}`, {
       headers: { "api-secret": this.service.apiSecret },
     }).catch(() => null);
-    if (!answer?.ok) return `unknown (${answer?.status ?? "no answer"})`;
-    const { status, end_reason } = (await answer.json()) as { status: string; end_reason?: string | null };
-    return end_reason ? `${status}: ${end_reason}` : status;
+    if (!answer?.ok) return { status: `unknown (${answer?.status ?? "no answer"})`, billedS: 0 };
+    const view = (await answer.json()) as { status: string; end_reason?: string | null; billed_seconds: number };
+    const status = view.end_reason ? `${view.status}: ${view.end_reason}` : view.status;
+    return { status, billedS: view.billed_seconds };
   }
 
   /** Waits until the api answers and takes launches again. Throws Error after two minutes. */

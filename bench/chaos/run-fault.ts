@@ -5,6 +5,7 @@ import { summarize } from "../percentile.ts";
 import type { OpenedSession } from "../service/session-opener.ts";
 import type { FaultFigures } from "./chaos-figures.ts";
 import type { ChaosStage } from "./chaos-stage.ts";
+import { checkBilling } from "./check-billing.ts";
 import { checkReports } from "./check-reports.ts";
 import type { Fault } from "./faults.ts";
 
@@ -48,11 +49,23 @@ export async function runFault(options: RunFaultOptions): Promise<FaultFigures> 
   const { stage, fault, times } = options;
   const outcomes: Outcome[] = [];
   let status = "";
+  /** Of the session that lives now, s. */
+  let [awayS, lastId] = [0, ""];
+  let isBillingRight = true;
   const isSeen = fault.goal.backP95Ms !== undefined;
   for (let index = 0; index < times; index++) {
     const session = await stage.liveSession();
-    outcomes.push(isSeen ? await strike(session, options) : await speakThrough(session, options));
-    status = await stage.statusOf(session);
+    if (session.id !== lastId) awayS = 0;
+    lastId = session.id;
+    const outcome = isSeen ? await strike(session, options) : await speakThrough(session, options);
+    awayS += (outcome.backMs ?? 0) / 1000;
+    outcomes.push(outcome);
+    const shownS = stage.shownS;
+    const view = await stage.viewOf(session);
+    status = view.status;
+    const problem = status === "live" ? checkBilling(view.billedS, shownS, awayS) : "";
+    outcome.problem = [outcome.problem, problem].filter(Boolean).join(", ");
+    isBillingRight &&= problem === "";
   }
   const back = outcomes.flatMap(({ backMs }) => backMs ?? []);
   const figures = {
@@ -66,6 +79,7 @@ export async function runFault(options: RunFaultOptions): Promise<FaultFigures> 
       ? {}
       : { longest_frame_gap_ms: Math.max(...outcomes.map(({ longestFrameGapMs = 0 }) => longestFrameGapMs)) }),
     ...(isSeen ? {} : { audio_holes: Math.max(...outcomes.map(({ audioHoles = 0 }) => audioHoles)) }),
+    is_billing_right: isBillingRight,
     status_after: status,
     problems: mostFrequent(outcomes.map(({ problem }) => problem).filter(Boolean)),
   };
@@ -74,7 +88,7 @@ export async function runFault(options: RunFaultOptions): Promise<FaultFigures> 
 
 function isReached(figures: Omit<FaultFigures, "is_reached">, { goal }: Fault): boolean {
   const { back_ms, not_back, reports_right, times, longest_frame_gap_ms = 0, audio_holes = 0 } = figures;
-  if (not_back > 0 || reports_right < times) return false;
+  if (not_back > 0 || reports_right < times || !figures.is_billing_right) return false;
   if (goal.backP95Ms !== undefined) return back_ms !== null && back_ms.p95 <= goal.backP95Ms;
   return longest_frame_gap_ms <= NOTICED_GAP_MS && audio_holes === 0;
 }

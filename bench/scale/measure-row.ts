@@ -19,12 +19,14 @@ import {
   openSession,
 } from "../service/session-opener.ts";
 import type { Materials } from "./materials.ts";
+import { waitUntilQuiet } from "./measure-starts.ts";
 import type { Judge, ScaleCrew } from "./scale-crew.ts";
 import type { AudienceFigures, EncodeOnlyFigures, ScaleRow } from "./scale-figures.ts";
 import { missedGoals } from "./scale-goals.ts";
 
 export interface RowOptions {
   service: DrivenService;
+  /** As they are now: a worker that died has another process id than before. */
   processes: ServiceProcesses;
   crew: ScaleCrew;
   materials: Materials;
@@ -38,7 +40,7 @@ export interface RowOptions {
 export const WINDOW_S = 20;
 const ENCODE_ONLY_S = 10;
 /** Until launches have no more effect: the worker makes the next process ready. */
-const SETTLE_MS = 5000;
+const SETTLE_MS = 4000;
 const PUBLISHERS_SETTLE_MS = 3000;
 const FIRST_FRAME_TIMEOUT_MS = 60_000;
 /** Sound may still be on its way when its last piece was sent. */
@@ -49,8 +51,10 @@ const ENCODE_ONLY = { codec: "h264", maxBitrateKbps: 2000 } as const;
 
 /** Measures `sessions` sessions, then as many encode-only publishers. */
 export async function measureRow(sessions: number, options: RowOptions): Promise<ScaleRow> {
+  await waitUntilQuiet(options.processes);
   const row = await measureSessions(sessions, options);
   if (!row.cpu) return { ...row, missed: missedGoals(row) };
+  await waitUntilQuiet(options.processes);
   const encodeOnly = await measureEncodeOnly(sessions, options);
   const whole = {
     ...row,
@@ -105,7 +109,7 @@ async function measureSessions(sessions: number, options: RowOptions): Promise<U
       memory_per_session_mb: Math.round((memoryMb - options.idleMemoryMb) / sessions),
     };
   } catch (error) {
-    if (!(error instanceof ServiceClientError)) throw error;
+    if (!(error instanceof ServiceClientError)) return { sessions, failed: String(error) };
     return { sessions, refused: { at_session: opened.length + 1, status: error.status, code: error.code } };
   } finally {
     for (const session of opened) await closeSession(service, session, crew.senders);

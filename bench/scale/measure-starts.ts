@@ -4,7 +4,7 @@ import { cpuBetween, readProcesses } from "../cpu-time.ts";
 import { summarize } from "../percentile.ts";
 import { partsOf, type ServiceProcesses } from "../service/find-service-processes.ts";
 import type { DrivenService } from "../service/own-service.ts";
-import { closeSession, openSession } from "../service/session-opener.ts";
+import { closeSession, type OpenedSession, openSession } from "../service/session-opener.ts";
 import { waitUntilAsync } from "../service/wait-until-async.ts";
 import type { ScaleCrew } from "./scale-crew.ts";
 import type { StartFigures } from "./scale-figures.ts";
@@ -29,11 +29,16 @@ export async function measureStarts(options: StartOptions): Promise<StartFigures
   for (let index = 0; index < options.starts; index++) {
     await waitUntilQuiet(options.processes);
     const { service, crew } = options;
-    const first = await openSession(service, crew.judge, crew.senders);
-    warm.push((await firstFrameAtMs(first.id, crew)) - first.requestedAtMs);
-    const second = await openSession(service, crew.judge, crew.senders);
-    cold.push((await firstFrameAtMs(second.id, crew)) - second.requestedAtMs);
-    for (const session of [first, second]) await closeSession(service, session, crew.senders);
+    const opened: OpenedSession[] = [];
+    try {
+      for (const times of [warm, cold]) {
+        const session = await openSession(service, crew.judge, crew.senders);
+        opened.push(session);
+        times.push((await firstFrameAtMs(session.id, crew)) - session.requestedAtMs);
+      }
+    } finally {
+      for (const session of opened) await closeSession(service, session, crew.senders);
+    }
   }
   return { warm_ms: summarize(warm), cold_ms: summarize(cold) };
 }

@@ -12,8 +12,8 @@ import { type DrivenService, startOwnService } from "../service/own-service.ts";
 import { type Materials, makeMaterials } from "./materials.ts";
 import { measureRow, WINDOW_S } from "./measure-row.ts";
 import { measureSpeech } from "./measure-speech.ts";
-import { measureStarts, waitUntilQuiet } from "./measure-starts.ts";
-import { type ScaleCrew, startScaleCrew } from "./scale-crew.ts";
+import { measureStarts, type StartOptions, waitUntilQuiet } from "./measure-starts.ts";
+import { startScaleCrew } from "./scale-crew.ts";
 import type { MemoryFigures, ScaleFigures, ScaleRow } from "./scale-figures.ts";
 import { isWithinBounds, largestWithinBounds } from "./scale-goals.ts";
 
@@ -88,14 +88,18 @@ async function measure(
   progress.note(`the idle service holds ${idleMemory.service} MB`);
   const crew = await startScaleCrew({ materials, environment, report: (line) => progress.note(line) });
   try {
-    const common = { service, processes, crew, materials };
-    const single = starts > 0 ? await measureSingle({ ...common, starts }, progress) : {};
+    const common = { service, crew, materials };
+    const single = starts > 0 ? await measureSingle({ ...common, processes, starts }, progress) : {};
+    const measureOne = async (sessions: number) => {
+      const strangers = [crew.senders.pid, ...crew.listenerPids()];
+      const current = await findServiceProcesses(addresses, strangers);
+      return measureRow(sessions, {
+        ...{ ...common, decodeAll, processes: current },
+        idleMemoryMb: idleMemory.service,
+      });
+    };
     const row = (sessions: number) =>
-      progress.step(
-        `${sessions} sessions`,
-        () => measureRow(sessions, { ...common, decodeAll, idleMemoryMb: idleMemory.service }),
-        describeRow,
-      );
+      progress.step(`${sessions} session${sessions === 1 ? "" : "s"}`, () => measureOne(sessions), describeRow);
     const rows: ScaleRow[] = [];
     for (const sessions of options.sessions) rows.push(await row(sessions));
     // What one more does, unless the list says so already.
@@ -116,27 +120,29 @@ async function measure(
   }
 }
 
-/** Starts and single replies: one session at a time. */
+/** Starts and single replies: one session at a time. What a service fails to do is left out, with a note. */
 async function measureSingle(
-  options: {
-    service: DrivenService;
-    processes: ServiceProcesses;
-    crew: ScaleCrew;
-    materials: Materials;
-    starts: number;
-  },
+  options: StartOptions & { materials: Materials },
   progress: Progress,
 ): Promise<Pick<ScaleFigures, "starts" | "speech">> {
-  const starts = await progress.step(
-    "starts",
-    () => measureStarts(options),
-    ({ warm_ms, cold_ms }) => `${warm_ms.p50} ms with a process ready, ${cold_ms.p50} ms without`,
-  );
-  const speech = await progress.step(
-    "replies",
-    () => measureSpeech(options),
-    ({ ahead_first_audio_ms }) => `first sound after ${ahead_first_audio_ms.p95} ms (p95)`,
-  );
+  const leaveOut = (what: string) => (error: Error) => {
+    progress.note(`${what} not measured: ${error.message}`);
+    return undefined;
+  };
+  const starts = await progress
+    .step(
+      "starts",
+      () => measureStarts(options),
+      ({ warm_ms, cold_ms }) => `${warm_ms.p50} ms with a process ready, ${cold_ms.p50} ms without`,
+    )
+    .catch(leaveOut("starts"));
+  const speech = await progress
+    .step(
+      "replies",
+      () => measureSpeech(options),
+      ({ ahead_first_audio_ms }) => `first sound after ${ahead_first_audio_ms.p95} ms (p95)`,
+    )
+    .catch(leaveOut("replies"));
   return { starts, speech };
 }
 

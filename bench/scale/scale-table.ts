@@ -34,7 +34,19 @@ function describe(figures: ScaleFigures): string {
     "",
     "  What it costs (percent of one core; MB a session more than idle)",
     textTable(
-      ["sessions", "a session", "encode-only", "ratio", "livekit", "api", "postgres", "senders", "listeners", "MB"],
+      [
+        "sessions",
+        "a session",
+        "encode-only",
+        "its fps",
+        "ratio",
+        "livekit",
+        "api",
+        "postgres",
+        "senders",
+        "listeners",
+        "MB",
+      ],
       rows.map((row) => costCells(row)),
     ),
     "",
@@ -62,12 +74,13 @@ function receivedCells(row: ScaleRow): string[] {
 }
 
 function costCells({ sessions, cpu, encode_only, times_encode_only, memory_per_session_mb }: ScaleRow): string[] {
-  if (!cpu) return [String(sessions), ...new Array<string>(9).fill("–")];
+  if (!cpu) return [String(sessions), ...new Array<string>(10).fill("–")];
   const whole = (value: number | undefined) => (value === undefined ? "–" : value.toFixed(0));
   return [
     String(sessions),
     cpu.service_per_session.toFixed(1),
     encode_only?.cpu_per_session.toFixed(1) ?? "–",
+    encode_only?.fps.toFixed(1) ?? "–",
     times_encode_only?.toFixed(2) ?? "–",
     ...[cpu.livekit, cpu.api, cpu.postgres, cpu.senders, cpu.listeners, memory_per_session_mb].map(whole),
   ];

@@ -1,5 +1,6 @@
-// Which playback reports a sender may get for segments that were cut off.
+// What a sender may be told about segments that were cut off, and what may be billed.
 import t from "tap";
+import { checkBilling } from "../../../bench/chaos/check-billing.ts";
 import { checkReports } from "../../../bench/chaos/check-reports.ts";
 
 const report = (positionS: number, interrupted: boolean) => ({ atMs: 0, positionS, interrupted });
@@ -21,4 +22,12 @@ t.test("missing, repeated and impossible reports are wrong, and named", async (t
     [[report(1.4, true), report(1, false), report(1, false)], /report 2 is not interrupted/],
   ];
   for (const [reports, problem] of cases) t.match(checkReports(reports, LENGTHS_S), { isRight: false, problem });
+});
+
+t.test("billed time is the time shown, with or without the time away; never more, never less", async (t) => {
+  t.equal(checkBilling(58, 60, 0), "", "the last report is some seconds old");
+  t.equal(checkBilling(58, 60, 15), "");
+  t.equal(checkBilling(41, 60, 15), "");
+  t.equal(checkBilling(75, 60, 15), "billed 75 s of 60 s, 15 s of it away", "an overlap");
+  t.equal(checkBilling(20, 60, 15), "billed 20 s of 60 s, 15 s of it away", "a gap");
 });
