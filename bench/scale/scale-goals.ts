@@ -20,9 +20,9 @@ export function missedGoals({ refused, failed, judged, audience, ...row }: Omit<
   if (refused) return ["admission"];
   if (failed || !judged) return ["frames"];
   const missed: string[] = [];
-  const slowest = Math.min(judged.fps, audience?.worst_fps ?? judged.fps);
+  const rates = [judged.fps, audience?.worst_fps ?? judged.fps];
   const late = Math.max(judged.late_frames_percent, audience?.worst_late_frames_percent ?? 0);
-  if (Math.abs(slowest - GOALS.fps) > GOALS.fpsTolerance + 1e-9) missed.push("fps");
+  if (rates.some((fps) => Math.abs(fps - GOALS.fps) > GOALS.fpsTolerance + 1e-9)) missed.push("fps");
   if (late >= GOALS.lateFramesPercent) missed.push("late frames");
   if (judged.audio_holes > 0) missed.push("holes");
   if (!judged.audio_ms || judged.audio_ms.p95 >= GOALS.latencyP95Ms) missed.push("sound");
