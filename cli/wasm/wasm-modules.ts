@@ -17,6 +17,7 @@ export interface WasmModule {
 export const WASM_MODULES: readonly WasmModule[] = [
   { folder: "src/rendering/rig-executor", name: "rig" },
   { folder: "src/hearing/executor", name: "hearing" },
+  { folder: "src/audio/executor", name: "resample" },
 ];
 
 /** Path of the committed file, from the root of the package. */

@@ -1,5 +1,6 @@
 // Changes the sample rate of a mono stream, chunk by chunk, from any sender's rate to that of the hearing network or
 // the room.
+import type { ResamplePosition, ResampleProgram } from "./executor/resample-program.ts";
 import { type FilterBank, filterBankFor } from "./filter-bank.ts";
 
 /** Rates that make sense for speech; other rates are refused. */
@@ -19,6 +20,7 @@ export class Resampler {
   readonly lookAheadSamples: number;
 
   readonly #bank: FilterBank | null;
+  readonly #program: ResampleProgram | null;
   /** Starts with the `#pendingCount` input samples that are still needed; the first one is number `#firstIndex` of the
    *  stream. */
   #pending: Float64Array;
@@ -28,12 +30,14 @@ export class Resampler {
   #inputCount = 0;
   #outputCount = 0;
 
-  /** Throws RangeError for rates that are not whole numbers within 8–192 kHz. */
-  constructor(inputRateHz: number, outputRateHz: number) {
+  /** With a program, sums are computed in float32 by WebAssembly, otherwise in float64 by JavaScript: they differ by
+   *  1e-6 of full scale at most. Throws RangeError for rates that are not whole numbers within 8–192 kHz. */
+  constructor(inputRateHz: number, outputRateHz: number, program: ResampleProgram | null = null) {
     assertSampleRate(inputRateHz);
     assertSampleRate(outputRateHz);
     this.inputRateHz = inputRateHz;
     this.outputRateHz = outputRateHz;
+    this.#program = program;
     this.#bank = inputRateHz === outputRateHz ? null : filterBankFor(inputRateHz, outputRateHz);
     this.lookAheadSamples = this.#bank ? this.#bank.taps / 2 : 0;
     // The filter starts half its length before the first sample; zeros are there.
@@ -99,27 +103,44 @@ export class Resampler {
     const bank = this.#bank!;
     const count = Math.max(0, untilCount - this.#outputCount);
     const output = this.#outputOf(count);
-    const { taps, phases } = bank;
     const { inputRateHz, outputRateHz } = this;
-    const before = taps / 2 - 1 + this.#firstIndex;
-    for (let k = 0; k < count; k++) {
-      // Integer arithmetic: a running float position would drift over hours.
-      const scaled = (this.#outputCount + k) * inputRateHz;
-      let base = Math.floor(scaled / outputRateHz);
-      let phase = Math.round(((scaled - base * outputRateHz) / outputRateHz) * phases);
-      if (phase === phases) {
-        phase = 0;
-        base += 1;
-      }
-      output[k] = filtered(bank, phase, this.#pending, base - before);
-    }
+    const before = bank.taps / 2 - 1 + this.#firstIndex;
+    // Integer arithmetic: a running float position would drift over hours.
+    const scaled = this.#outputCount * inputRateHz;
+    const base = Math.floor(scaled / outputRateHz);
+    const position = { start: base - before, remainder: scaled - base * outputRateHz, inputRateHz, outputRateHz };
+    const isDone = this.#program?.resample(bank, this.#pending, this.#pendingCount, position, output);
+    if (!isDone) resample(bank, this.#pending, position, output);
     this.#outputCount += count;
     const nextBase = Math.floor((this.#outputCount * inputRateHz) / outputRateHz);
-    const used = Math.min(this.#pendingCount, Math.max(0, nextBase - taps / 2 + 1 - this.#firstIndex));
+    const used = Math.min(this.#pendingCount, Math.max(0, nextBase - before));
     this.#pending.copyWithin(0, used, this.#pendingCount);
     this.#pendingCount -= used;
     this.#firstIndex += used;
     return output;
+  }
+}
+
+/** Fills `output` from `samples`; the same loop as in resample.c. */
+function resample(
+  bank: FilterBank,
+  samples: Float64Array,
+  { start, remainder, inputRateHz, outputRateHz }: ResamplePosition,
+  output: Float32Array,
+): void {
+  const wholeStep = Math.floor(inputRateHz / outputRateHz);
+  const step = inputRateHz % outputRateHz;
+  const phasesPerUnit = bank.phases / outputRateHz;
+  for (let k = 0, first = start, rest = remainder; k < output.length; k++) {
+    const phase = Math.round(rest * phasesPerUnit);
+    // The last phase of all is the first one of the next sample.
+    output[k] = phase === bank.phases ? filtered(bank, 0, samples, first + 1) : filtered(bank, phase, samples, first);
+    first += wholeStep;
+    rest += step;
+    if (rest >= outputRateHz) {
+      rest -= outputRateHz;
+      first += 1;
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 import { toParameterVector } from "../../shared/face-parameters.ts";
 import { HEARING_HOP_SAMPLES, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Actor } from "../acting/actor.ts";
+import { loadResampleProgram, type ResampleProgram } from "../audio/executor/resample-program.ts";
 import { type HearingNetwork, loadHearingNetwork } from "../hearing/hearing-network.ts";
 import { AUDIO_HOPS, type HeardSpeech, HearingStream } from "../hearing/hearing-stream.ts";
 import { MouthShaper } from "../hearing/mouth-shaper.ts";
@@ -46,7 +47,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const hopSamples = hopSamplesAt(sampleRateHz);
   const mouth = new MouthShaper(options.expressiveness);
   const network = await loadHearingNetwork(options.runtime, options.hearingModel);
-  return new AvatarEngine({ ...options, sampleRateHz }, { network, mouth, hopSamples });
+  const resampling = await loadResampleProgram(options.runtime);
+  return new AvatarEngine({ ...options, sampleRateHz }, { network, mouth, hopSamples, resampling });
 }
 
 /** Parts of the engine that are loaded before it is created. */
@@ -54,6 +56,7 @@ interface EngineParts {
   network: HearingNetwork;
   mouth: MouthShaper;
   hopSamples: number;
+  resampling: ResampleProgram | null;
 }
 
 class AvatarEngine implements Engine {
@@ -71,7 +74,10 @@ class AvatarEngine implements Engine {
   #hearing: Promise<unknown> | undefined;
   #rendering: Promise<unknown> | undefined;
 
-  constructor(options: EngineOptions & { sampleRateHz: number }, { network, mouth, hopSamples }: EngineParts) {
+  constructor(
+    options: EngineOptions & { sampleRateHz: number },
+    { network, mouth, hopSamples, resampling }: EngineParts,
+  ) {
     this.sampleRateHz = options.sampleRateHz;
     this.#avatar = options.avatar;
     this.#network = network;
@@ -90,6 +96,7 @@ class AvatarEngine implements Engine {
       audioLeadTicks: options.audioLeadTicks ?? 0,
       startReserveMs: options.startReserveMs,
       liveClock: options.liveClock,
+      resampling,
     });
   }
 

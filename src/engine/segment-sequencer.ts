@@ -9,7 +9,7 @@ import type { HeardSpeech, HearingStream } from "../hearing/hearing-stream.ts";
 import type { TimedViseme } from "../hearing/timed-viseme.ts";
 import { LOOK_AHEAD_HOPS } from "../hearing/viseme-decoder.ts";
 import type { EngineEvent, EngineReadiness } from "./engine.ts";
-import { Segment } from "./segment.ts";
+import { Segment, type SegmentOptions } from "./segment.ts";
 
 /** Most audio queued in all segments together; more is dropped and counted. Both limits apply: ten minutes are 58 MB at
  *  48 kHz, and four times as much at 192 kHz. */
@@ -45,13 +45,10 @@ interface DueFrame {
   index: number;
 }
 
-export interface SequencerOptions {
+export interface SequencerOptions extends SegmentOptions {
   stream: HearingStream;
-  outputRateHz: number;
   /** See `EngineOptions`. */
   audioLeadTicks: 0 | 1 | 2;
-  startReserveMs?: number;
-  liveClock?: () => number;
 }
 
 export class SegmentSequencer {
@@ -59,9 +56,8 @@ export class SegmentSequencer {
   readonly #stream: HearingStream;
   /** Hops after a hop that must have been heard before its audio is output. */
   readonly #lookAheadHops: number;
-  readonly #startReserveMs: number;
   readonly #outputRateHz: number;
-  readonly #liveClock: (() => number) | undefined;
+  readonly #segmentOptions: SegmentOptions;
   #segments: Segment[] = [];
   #heardSegment: Segment | null = null;
   /** The last hops of audio that were output, as many as audio leads by, oldest first; null for silence. */
@@ -73,14 +69,13 @@ export class SegmentSequencer {
   /** Events that the next step reports before its own. */
   #owedEvents: EngineEvent[] = [];
 
-  constructor({ stream, outputRateHz, audioLeadTicks, startReserveMs = 0, liveClock }: SequencerOptions) {
+  constructor({ stream, audioLeadTicks, ...segmentOptions }: SequencerOptions) {
     this.#stream = stream;
-    this.#outputRateHz = outputRateHz;
+    this.#outputRateHz = segmentOptions.outputRateHz;
     this.#lookAheadHops = LOOK_AHEAD_HOPS - audioLeadTicks;
     this.#dueFrames = new Array<DueFrame | null>(audioLeadTicks).fill(null);
-    this.#startReserveMs = startReserveMs;
-    this.#liveClock = liveClock;
-    this.#lastSpeech = new Int16Array(hopSamplesAt(outputRateHz));
+    this.#segmentOptions = segmentOptions;
+    this.#lastSpeech = new Int16Array(hopSamplesAt(segmentOptions.outputRateHz));
   }
 
   /** Samples, at the senders' rates, that were dropped because the queue was full. */
@@ -94,11 +89,7 @@ export class SegmentSequencer {
     if (this.#segments.length >= QUEUE_LIMIT_SEGMENTS) {
       throw new RangeError(`at most ${QUEUE_LIMIT_SEGMENTS} segments can wait`);
     }
-    const segment = new Segment(segmentId, sampleRateHz, {
-      outputRateHz: this.#outputRateHz,
-      startReserveMs: this.#startReserveMs,
-      liveClock: this.#liveClock,
-    });
+    const segment = new Segment(segmentId, sampleRateHz, this.#segmentOptions);
     this.#segments.push(segment);
     return segment;
   }

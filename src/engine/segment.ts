@@ -11,6 +11,7 @@
 // step. Delayed audio of a real-time sender is shortened before resampling, so that room and network get the same
 // samples.
 import { HEARING_HOP_SAMPLES, HEARING_SAMPLE_RATE_HZ, HOP_MS } from "../../shared/units.ts";
+import type { ResampleProgram } from "../audio/executor/resample-program.ts";
 import { Resampler } from "../audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../audio/samples.ts";
 import { TimeShortener } from "../audio/time-shortener.ts";
@@ -40,10 +41,12 @@ interface Cut {
 
 export interface SegmentOptions {
   outputRateHz: number;
-  /** See `EngineOptions`. */
-  startReserveMs: number;
+  /** See `EngineOptions`. Default 0. */
+  startReserveMs?: number;
   /** Monotonic time, ms: with it, the delay of a real-time sender is caught up. */
   liveClock?: () => number;
+  /** Default: resampling in JavaScript. */
+  resampling?: ResampleProgram | null;
 }
 
 export class Segment {
@@ -89,11 +92,12 @@ export class Segment {
   #isFlushed = false;
 
   /** Throws RangeError for rates outside 8–192 kHz. */
-  constructor(segmentId: string, inputRateHz: number, { outputRateHz, startReserveMs, liveClock }: SegmentOptions) {
+  constructor(segmentId: string, inputRateHz: number, options: SegmentOptions) {
+    const { outputRateHz, startReserveMs = 0, liveClock, resampling = null } = options;
     this.segmentId = segmentId;
     this.#startReserveMs = startReserveMs;
-    this.#audioResampler = new Resampler(inputRateHz, outputRateHz);
-    this.#hearingResampler = new Resampler(inputRateHz, HEARING_SAMPLE_RATE_HZ);
+    this.#audioResampler = new Resampler(inputRateHz, outputRateHz, resampling);
+    this.#hearingResampler = new Resampler(inputRateHz, HEARING_SAMPLE_RATE_HZ, resampling);
     this.#liveDelay = liveClock ? new LiveDelay(liveClock) : null;
     this.#shortener = new TimeShortener(inputRateHz);
     this.inputRateHz = inputRateHz;

@@ -1,5 +1,8 @@
 import t from "tap";
+import { loadResampleProgram } from "../../../src/audio/executor/resample-program.ts";
+import { filterBankFor } from "../../../src/audio/filter-bank.ts";
 import { Resampler } from "../../../src/audio/resampler.ts";
+import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 
 const RATES_HZ = [8000, 11_025, 16_000, 22_050, 24_000, 44_100, 48_000, 96_000, 192_000];
 
@@ -14,6 +17,11 @@ function resampled(resampler: Resampler, input: Float32Array, chunkSamples: numb
   }
   output.push(...resampler.flush());
   return Float32Array.from(output);
+}
+
+/** Much faster than `t.same`. */
+function isEqual(left: Float32Array, right: Float32Array): boolean {
+  return left.length === right.length && left.every((value, i) => value === right[i]);
 }
 
 /** Signal to error in dB, away from both ends, where the stream begins and ends in silence. */
@@ -90,5 +98,53 @@ t.test("a resampler begins a new stream after flush", async (t) => {
 t.test("rates outside 8–192 kHz are refused", async (t) => {
   for (const rate of [0, 7999, 192_001, 44_100.5, Number.NaN]) {
     t.throws(() => new Resampler(rate, 48_000), RangeError, String(rate));
+  }
+});
+
+t.test("the WebAssembly module gives the same samples as JavaScript, at any rate and chunk size", async (t) => {
+  const program = await loadResampleProgram(createNodeRuntime());
+  t.ok(program);
+  t.equal(await loadResampleProgram(createNodeRuntime()), program, "one for the process");
+  const noise = sine(3333, 16_000, 2000).map((value, i) => value + 0.4 * Math.sin(i * i));
+  for (const inputRateHz of [...RATES_HZ, 12_345, 47_999]) {
+    for (const outputRateHz of [16_000, 48_000]) {
+      const expected = resampled(new Resampler(inputRateHz, outputRateHz), noise, noise.length);
+      const whole = resampled(new Resampler(inputRateHz, outputRateHz, program), noise, noise.length);
+      const worst = expected.reduce((most, value, i) => Math.max(most, Math.abs(value - whole[i])), 0);
+      t.equal(whole.length, expected.length);
+      t.ok(worst < 2e-6, `${inputRateHz} to ${outputRateHz}: ${worst}`);
+      const chunked = resampled(new Resampler(inputRateHz, outputRateHz, program), noise, 333);
+      t.ok(isEqual(chunked, whole), "the output does not depend on the chunk size");
+    }
+  }
+});
+
+t.test("chunks and filters that do not fit into the module are resampled in JavaScript", async (t) => {
+  const program = await loadResampleProgram(createNodeRuntime());
+  const long = sine(440, 48_000, 20_000);
+  t.ok(isEqual(new Resampler(48_000, 16_000, program).push(long), new Resampler(48_000, 16_000).push(long)));
+  // Each of these banks takes 0.9 MB; together they exceed what the module keeps.
+  const input = sine(440, 47_000, 2000);
+  const rates = [47_001, 47_003, 47_009, 47_017, 47_021, 47_023, 47_027, 47_029];
+  for (const rateHz of rates) {
+    t.ok(filterBankFor(rateHz, 48_000).phases > 4000);
+    const output = resampled(new Resampler(rateHz, 48_000, program), input, 480);
+    const expected = resampled(new Resampler(rateHz, 48_000), input, 480);
+    t.ok(
+      expected.every((value, i) => Math.abs(value - output[i]) < 2e-6),
+      `${rateHz} Hz`,
+    );
+  }
+});
+
+t.test("a steady stream allocates no arrays of samples", async (t) => {
+  for (const program of [null, await loadResampleProgram(createNodeRuntime())]) {
+    const resampler = new Resampler(16_000, 48_000, program);
+    const hop = sine(440, 16_000, 640);
+    for (let k = 0; k < 3; k++) resampler.push(hop);
+    const { buffer } = resampler.push(hop);
+    const before = process.memoryUsage().arrayBuffers;
+    for (let k = 0; k < 100; k++) t.equal(resampler.push(hop).buffer, buffer);
+    t.ok(process.memoryUsage().arrayBuffers <= before);
   }
 });

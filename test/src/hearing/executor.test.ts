@@ -183,7 +183,7 @@ t.test("a hop allocates nothing of size, and a closed network refuses hops", asy
     const visemes = output.visemes;
     const before = process.memoryUsage().arrayBuffers;
     for (let k = 0; k < 500; k++) network.run(speech[k % speech.length]);
-    t.equal(process.memoryUsage().arrayBuffers, before);
+    t.ok(process.memoryUsage().arrayBuffers <= before);
     t.equal((await network.run(speech[1])).visemes, visemes, "the same array, valid until the next hop");
     t.throws(() => network.run(new Float32Array(639)), RangeError);
     await network.close();
