@@ -19,6 +19,8 @@ import { readTcpSockets } from "../service/tcp-sockets.ts";
 import { waitUntilAsync } from "../service/wait-until-async.ts";
 
 const READY_TIMEOUT_MS = 120_000;
+/** A restarted part may leave a request without an answer. */
+const REQUEST_TIMEOUT_MS = 10_000;
 const FIRST_FRAME_TIMEOUT_MS = 60_000;
 /** The face must have been there for this long before it is taken away. */
 const STEADY_MS = 2000;
@@ -99,6 +101,7 @@ export class ChaosStage {
   async viewOf({ sessionId }: OpenedSession): Promise<SessionState> {
     const answer = await fetch(`${this.service.client.baseUrl}/v1/runtime-sessions/${sessionId}`, {
       headers: { "api-secret": this.service.apiSecret },
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     }).catch(() => null);
     if (!answer?.ok) return { status: `unknown (${answer?.status ?? "no answer"})`, billedS: 0 };
     const view = (await answer.json()) as { status: string; end_reason?: string | null; billed_seconds: number };
@@ -109,7 +112,10 @@ export class ChaosStage {
   /** Waits until the api answers and takes launches again. Throws Error after two minutes. */
   async waitUntilReady(): Promise<void> {
     const { baseUrl } = this.service.client;
-    const isReady = async () => (await fetch(`${baseUrl}/readyz`).catch(() => null))?.ok === true;
+    const isReady = async () => {
+      const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+      return (await fetch(`${baseUrl}/readyz`, { signal }).catch(() => null))?.ok === true;
+    };
     await waitUntilAsync(isReady, "the api is ready", READY_TIMEOUT_MS);
     const hasWorker = async () => (await this.processes()).workers.length > 0;
     await waitUntilAsync(hasWorker, "a worker is connected", READY_TIMEOUT_MS);

@@ -28,8 +28,8 @@ export function chaosTable({ subject, rows }: ChaosFigures): string {
 }
 
 function outcomeOf({ not_back, longest_frame_gap_ms, audio_holes }: FaultFigures): string {
-  if (longest_frame_gap_ms !== undefined) return `${longest_frame_gap_ms} ms gap, ${audio_holes} holes`;
-  return not_back > 0 ? `${not_back} not back` : "back";
+  if (not_back > 0) return `${not_back} not back`;
+  return longest_frame_gap_ms === undefined ? "back" : `${longest_frame_gap_ms} ms gap, ${audio_holes} holes`;
 }
 
 /** One line for a fault that left problems, or a session that is not live. */

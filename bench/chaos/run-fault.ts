@@ -54,13 +54,17 @@ export async function runFault(options: RunFaultOptions): Promise<FaultFigures> 
   let isBillingRight = true;
   const isSeen = fault.goal.backP95Ms !== undefined;
   for (let index = 0; index < times; index++) {
-    const session = await stage.liveSession();
+    const session = await stage.liveSession().catch((error: Error) => error);
+    if (session instanceof Error) {
+      outcomes.push(toOutcome(session));
+      continue;
+    }
     if (session.id !== lastId) awayS = 0;
     lastId = session.id;
-    const outcome = isSeen ? await strike(session, options) : await speakThrough(session, options);
-    awayS += (outcome.backMs ?? 0) / 1000;
+    const outcome = await (isSeen ? strike(session, options) : speakThrough(session, options)).catch(toOutcome);
     outcomes.push(outcome);
-    const shownS = stage.shownS;
+    awayS += (outcome.backMs ?? 0) / 1000;
+    const { shownS } = stage;
     const view = await stage.viewOf(session);
     status = view.status;
     const problem = status === "live" ? checkBilling(view.billedS, shownS, awayS) : "";
@@ -75,15 +79,24 @@ export async function runFault(options: RunFaultOptions): Promise<FaultFigures> 
     back_ms: isSeen && back.length > 0 ? summarize(back) : null,
     not_back: times - back.length,
     reports_right: outcomes.filter(({ areReportsRight }) => areReportsRight).length,
-    ...(isSeen
-      ? {}
-      : { longest_frame_gap_ms: Math.max(...outcomes.map(({ longestFrameGapMs = 0 }) => longestFrameGapMs)) }),
-    ...(isSeen ? {} : { audio_holes: Math.max(...outcomes.map(({ audioHoles = 0 }) => audioHoles)) }),
+    ...(isSeen ? {} : worstOf(outcomes)),
     is_billing_right: isBillingRight,
     status_after: status,
     problems: mostFrequent(outcomes.map(({ problem }) => problem).filter(Boolean)),
   };
   return { ...figures, is_reached: isReached(figures, fault) };
+}
+
+function worstOf(outcomes: readonly Outcome[]): Pick<FaultFigures, "longest_frame_gap_ms" | "audio_holes"> {
+  return {
+    longest_frame_gap_ms: Math.max(...outcomes.map(({ longestFrameGapMs = 0 }) => longestFrameGapMs)),
+    audio_holes: Math.max(...outcomes.map(({ audioHoles = 0 }) => audioHoles)),
+  };
+}
+
+/** A fault whose consequences cannot even be observed counts as not survived. */
+function toOutcome(error: Error): Outcome {
+  return { backMs: null, areReportsRight: false, problem: error.message };
 }
 
 function isReached(figures: Omit<FaultFigures, "is_reached">, { goal }: Fault): boolean {

@@ -14,6 +14,8 @@ export type CrewRole = "sender" | "judge" | "publisher";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const OUT_FOLDER = join(ROOT, "node_modules", ".cache", "open-avatar-bench");
+/** A room that cannot be reached may let an SDK wait for ever. */
+const ANSWER_TIMEOUT_MS = 120_000;
 const ROLES: readonly CrewRole[] = ["sender", "judge", "publisher"];
 let built: Promise<void> | null = null;
 
@@ -57,12 +59,23 @@ export class CrewProcess<Kind extends Commands<Kind>> {
     return this.#child.pid ?? 0;
   }
 
-  /** Sends a command and resolves with its result. Rejects with the helper's error, or if the helper ends. */
+  /** Sends a command and resolves with its result. Rejects with the helper's error, if the helper ends, and if it has
+   *  not answered after two minutes. */
   call<Name extends keyof Kind & string>(command: Name, argument: Argument<Kind[Name]>): Promise<Result<Kind[Name]>> {
     return new Promise((resolve, reject) => {
       if (!this.#child.connected) return reject(new Error("the helper process has ended"));
       const id = ++this.#lastId;
-      this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+      const timer = setTimeout(() => {
+        this.#waiting.delete(id);
+        reject(new Error(`${command} was not answered within ${ANSWER_TIMEOUT_MS / 1000} s`));
+      }, ANSWER_TIMEOUT_MS);
+      const settle =
+        <Value>(how: (value: Value) => void) =>
+        (value: Value): void => {
+          clearTimeout(timer);
+          how(value);
+        };
+      this.#waiting.set(id, { resolve: settle(resolve as (value: unknown) => void), reject: settle(reject) });
       const request: CrewRequest = { id, command, argument };
       this.#child.send(request);
     });
