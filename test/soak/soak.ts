@@ -2,6 +2,7 @@
 import { Argument, Command, InvalidArgumentError } from "commander";
 import { soakHearing } from "./hearing/hearing-soak.ts";
 import { soakMoneyOnServers } from "./money/money-servers.ts";
+import { soakRigs } from "./rigs/rig-soak.ts";
 import { soakBurst } from "./sessions/burst-soak.ts";
 import { soakSessions } from "./sessions/sessions-soak.ts";
 
@@ -10,6 +11,7 @@ interface SoakFlags {
   kills: number;
   processes: number;
   minutes: number;
+  poses: number;
   sessions: number;
   lanes: number;
   launches: number;
@@ -20,13 +22,14 @@ interface SoakFlags {
 
 const program = new Command("npm run soak --")
   .description(
-    "money: random operations while api processes are killed; then the books must add up. hearing: our executor of the lip-sync network beside ONNX Runtime. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered.",
+    "money: random operations while api processes are killed; then the books must add up. hearing: our executor of the lip-sync network beside ONNX Runtime. rigs: our executor of rigs beside ONNX Runtime, for every face of the gallery. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered.",
   )
-  .addArgument(new Argument("<soak>", "what to do").choices(["money", "hearing", "sessions", "burst"]))
+  .addArgument(new Argument("<soak>", "what to do").choices(["money", "hearing", "rigs", "sessions", "burst"]))
   .option("--operations <n>", "money: operations to do; fewer make a failure easier to read", parseCount, 10_000)
   .option("--kills <n>", "money: times that a process is killed with signal 9", parseCount, 60)
   .option("--processes <n>", "money: api processes at a time", parseCount, 2)
   .option("--minutes <n>", "hearing: minutes of audio", parseCount, 10)
+  .option("--poses <n>", "rigs: poses of each face", parseCount, 200)
   .option("--sessions <n>", "sessions: avatar sessions in all", parseCount, 500)
   .option("--lanes <n>", "sessions: avatar sessions at a time", parseCount, 2)
   .option("--launches <n>", "burst: launches at once", parseCount, 200)
@@ -41,7 +44,7 @@ interface Outcome {
   isRight: boolean;
 }
 
-const SOAKS: Readonly<Record<string, () => Promise<Outcome>>> = { money, hearing, sessions, burst };
+const SOAKS: Readonly<Record<string, () => Promise<Outcome>>> = { money, hearing, rigs, sessions, burst };
 const { json, ...flags } = program.opts<SoakFlags>();
 const say = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`);
 say(`seed ${flags.seed}`);
@@ -79,6 +82,15 @@ async function sessions() {
     `${result.sessions} sessions: ${violations.length} wrong`,
   ];
   return { result, lines, isRight: violations.length === 0 };
+}
+
+async function rigs() {
+  const result = await soakRigs({ ...flags, report: say });
+  const lines = [
+    ...result.violations.map((violation) => `WRONG: ${violation}`),
+    `${result.poses} poses of ${result.faces} faces: largest difference ${result.worst}, at least ${result.least_equal_percent.toFixed(3)} % equal, ${result.violations.length} wrong`,
+  ];
+  return { result, lines, isRight: result.violations.length === 0 };
 }
 
 async function burst() {

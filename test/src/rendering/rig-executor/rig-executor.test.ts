@@ -1,8 +1,12 @@
 // The executor of rigs against the graph in ONNX Runtime, which is the reference, and against damaged and hostile files.
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import t, { type Test } from "tap";
 import { FACE_PARAMETER_COUNT } from "../../../../shared/face-parameters.ts";
 import { EngineError } from "../../../../src/engine-error.ts";
 import type { Imx } from "../../../../src/imx/imx.ts";
+import { writeImx } from "../../../../src/imx/write-imx.ts";
 import type { InferenceRuntime } from "../../../../src/inference/inference-runtime.ts";
 import { type InspectedTensor, inspectModel } from "../../../../src/onnx/inspect-model.ts";
 import { openAvatar } from "../../../../src/rendering/open-avatar.ts";
@@ -11,6 +15,7 @@ import { openRigExecutor } from "../../../../src/rendering/rig-executor/open-rig
 import { bakedFace } from "../../../helpers/baked-face.ts";
 import { compareRenderers, seededPoses } from "../../../helpers/compare-renderers.ts";
 import { runtime } from "../../../helpers/face-of.ts";
+import { forkModule } from "../../../helpers/fork-module.ts";
 import { smallRig } from "../../../helpers/small-avatar.ts";
 import { createSeededRandom } from "../../../soak/seeded-random.ts";
 
@@ -46,6 +51,21 @@ t.test("a frame has its own buffer, and stays as it is while the next one is ren
   await avatar.close();
   await avatar.close();
 });
+
+t.test(
+  "a process that renders and hears does not load ONNX Runtime until a graph needs it",
+  { skip: process.platform === "linux" ? false : "loaded libraries are read from /proc" },
+  async (t) => {
+    const file = join(t.testdir({}), "avatar.imx");
+    await writeFile(file, await writeImx(await drawing()));
+    const child = forkModule(new URL("./renders-without-onnx-runtime.ts", import.meta.url), [file]);
+    const messages: unknown[] = [];
+    child.on("message", (message) => messages.push(message));
+    const [status] = await once(child, "exit");
+    t.equal(status, 0);
+    t.match(messages, [{ frameBytes: 393_216, beforeGraph: false, afterGraph: true }]);
+  },
+);
 
 t.test("the graph renders on a GPU, on demand, and where the graph is not the writer's", async (t) => {
   const imx = await drawing();
