@@ -6,10 +6,12 @@ import { createProgress, type Progress } from "../cli/start/progress.ts";
 import { openService, type ServiceAccess } from "../cli/start/service-access.ts";
 import { describeStartError } from "../cli/start/start-error.ts";
 import { isEngineError } from "../src/engine-error.ts";
+import { createNodeRuntime } from "../src/inference/node-runtime.ts";
 import { benchBatch } from "./batch-bench.ts";
 import { benchBrowser } from "./browser-bench.ts";
 import { benchEngine } from "./engine-bench.ts";
 import { benchHearing, type HearingFigures } from "./hearing/hearing-bench.ts";
+import { benchHearingCost } from "./hearing/hearing-cost.ts";
 import { hearingTable } from "./hearing/hearing-table.ts";
 import { describeMachine, type Machine } from "./machine.ts";
 import { benchRendering } from "./rendering-bench.ts";
@@ -133,5 +135,6 @@ async function measure(bench: Bench, flags: BenchFlags, service: ServiceAccess |
 
 async function measureRender({ provider, batch, seconds }: BenchFlags) {
   if (provider === "cuda" || batch !== undefined) return benchBatch(provider, batch ?? DEFAULT_BATCH);
-  return { ...(await benchEngine(seconds)), rendering: await benchRendering() };
+  const lipSync = await benchHearingCost(createNodeRuntime());
+  return { ...(await benchEngine(seconds)), lip_sync: lipSync, rendering: await benchRendering() };
 }

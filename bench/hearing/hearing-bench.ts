@@ -12,6 +12,7 @@ import { HearingStream } from "../../src/hearing/hearing-stream.ts";
 import { groupOf, type MouthGroup } from "../../src/hearing/mouth-groups.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { type EvaluationClip, secondsOf } from "./evaluation-clip.ts";
+import { benchHearingCost } from "./hearing-cost.ts";
 import { countMotion, motionFigures } from "./mouth-motion.ts";
 import {
   courseOf,
@@ -81,6 +82,7 @@ export async function benchHearing({ split, ffmpegPath, peers, progress }: Heari
     ];
     const peerRows = peers ? await benchPeers(clips, progress) : { rows: [], failures: [] };
     return {
+      cost: await benchHearingCost(createNodeRuntime()),
       set: split ?? "built-in voices (synthetic)",
       clips: clips.length,
       seconds,

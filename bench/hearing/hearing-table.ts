@@ -41,6 +41,9 @@ export function hearingTable(figures: HearingFigures, machine: Machine): string 
     ...figures.failures,
     "",
     `look-ahead ${figures.lookAheadMs} ms; macro F1 with noise 15 dB below the speech ${share(figures.macroF1At15DbNoise)}`,
+    ...Object.entries(figures.cost.costs).map(
+      ([name, cost]) => `${name}: ${cost.cpu_ms} ms CPU a frame (least disturbed ${cost.least_disturbed_ms})`,
+    ),
     mouthLine("mouth", mouth),
     mouthLine("mouth that knows its text", mouthWithText),
     "Peers are scored at their best offset, ours at 0. Accuracy and F1 are over six visible mouth groups.",
