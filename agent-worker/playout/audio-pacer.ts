@@ -19,8 +19,6 @@ const SPEECH_QUEUE_MS = 200;
 /** Silence is appended when the queue is shorter than this, ms. Less than for speech, because the speech before the
  *  silence has to be played before new speech may replace the silence. */
 const SILENCE_DUE_MS = 60;
-/** Silence before the first audio of an utterance, ms: the room takes 10 ms at a time. */
-const START_SILENCE_MS = 10;
 /** Audio left when late audio of a sender is no longer waited for, ms. */
 const LAST_RESERVE_MS = 12;
 
@@ -182,7 +180,6 @@ export class AudioPacer {
     if (isContinued) metrics.countAudioGap();
     else onDropped();
     tracks.clearAudio();
-    this.#queueSilence(START_SILENCE_MS);
   }
 
   #queueSilence(durationMs: number): void {

@@ -18,7 +18,7 @@ import { TRACK_AUDIO, TRACK_VIDEO } from "../../shared/wire-names.ts";
 import { createI420Frame, type I420Frame } from "../../src/rendering/i420-frame.ts";
 import type { OutputTracks } from "../playout/output-tracks.ts";
 
-/** Bound of the native audio queue, ms. The pacer keeps it near 60; the bound only limits the damage of a faulty
+/** Bound of the native audio queue, ms. The pacer queues 200 at most; the bound only limits the damage of a faulty
  *  clock. */
 const AUDIO_QUEUE_LIMIT_MS = 400;
 /** Most audio that is queued in one call, ms. */

@@ -52,15 +52,16 @@ t.test("a slow renderer costs frames, then the rate, then the moving face, and n
   await withRoomAvatar(
     async ({ joinSender, listener, runner }) => {
       const sender = await joinSender("agent");
-      /** Speaks while each frame takes `stallMs`; resolves when the segment is over. */
+      /** Speaks; each frame then takes `stallMs`; resolves when the segment is over. */
       const speak = async (seconds: number, stallMs: number): Promise<PlayoutReport> => {
         const ends = sender.finished.length;
         runner.metrics.report();
         listener.heard.length = 0;
-        avatar.stallMs = stallMs;
         const stalls = monitorEventLoopDelay({ resolution: 5 });
         stalls.enable();
         await sender.say(hum(seconds));
+        // Only now: the sender shares the process, and a late sender pauses the voice, too.
+        avatar.stallMs = stallMs;
         await waitFor(() => sender.finished.length > ends, "the segment ends");
         stalls.disable();
         const stoppedMs = stalls.max / 1e6;
