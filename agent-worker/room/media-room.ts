@@ -9,8 +9,8 @@ import { checkLivekitUrl } from "./livekit-url.ts";
 const DEFAULT_JOIN_TIMEOUT_MS = 10_000;
 /** The avatar leaves a room that no user enters within this time. */
 const DEFAULT_IDLE_TIMEOUT_MS = 600_000;
-/** The avatar leaves this long after the last user. A page that is loaded again, or a user whose connection broke, finds
- *  the avatar where it was. */
+/** The avatar leaves this long after the last user. A page that is loaded again, or a user whose connection broke,
+ *  finds the avatar where it was. */
 const DEFAULT_LEAVE_GRACE_MS = 3_000;
 
 export interface MediaRoomOptions {

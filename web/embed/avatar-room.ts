@@ -18,8 +18,8 @@ import type { EndReason } from "./plain-words.ts";
 
 /** Timeout for the avatar to appear after joining, and to return after it was lost, in ms. */
 const AVATAR_TIMEOUT_MS = 30_000;
-/** Times after joining at which the page asks for the avatar again if it is not in the room, in ms. The session that the
- *  page was given may have been about to end. */
+/** Times after joining at which the page asks for the avatar again if it is not in the room, in ms. The session that
+ *  the page was given may have been about to end. */
 const ABSENCE_CHECKS_MS = [3_000, 8_000];
 
 export interface AvatarRoomOptions {
