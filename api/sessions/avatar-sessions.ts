@@ -109,6 +109,14 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
     return (await balanceOf(transaction, session.userId)).total <= 0 ? "balance_exhausted" : null;
   }
 
+  /** Closes the room of a hosted session whose avatar has left for good, unless the visitor left first and may be about
+   *  to come back. */
+  async function releaseVisitor(id: string): Promise<void> {
+    const session = await findAvatarSession(database, id);
+    const isOver = session?.status === "ended" && session.endReason !== "last_user_left";
+    if (session?.isHosted && isOver) await workers.closeHostedRoom(session);
+  }
+
   /** Participants of a session's room, the avatar included; at least 1. */
   async function countInRoom(id: string, room: RoomReport | undefined): Promise<number> {
     const session = await findAvatarSession(database, id);
@@ -177,6 +185,7 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
       });
       if (outcome === "ended") await workers.closeControlRoom(id);
       else if (typeof outcome === "object") await afterLoss(outcome);
+      if (event.event === "ended" && outcome !== "superseded") await releaseVisitor(id);
       return outcome !== "superseded";
     },
 

@@ -3,6 +3,7 @@ import t from "tap";
 import { ensureOperatorAccount } from "../../../api/accounts/operator-account.ts";
 import { buildWeb } from "../../../web/build.ts";
 import { addAgent } from "../../helpers/add-agent.ts";
+import { readDispatch } from "../../helpers/control-room-worker.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 import { withLiveKit } from "../../helpers/with-livekit.ts";
 import { acceptLaunches } from "../../helpers/with-sessions.ts";
@@ -126,6 +127,18 @@ t.test("the page's address names the model and the visitor; ending the session c
         t.match((await terminate()).body.data, { closed: true, ended: true, self_hosted: false });
         t.equal(await room(), 0);
         t.match((await terminate()).body.data, { ended: true }, "repeatable");
+
+        const again = (await sessions()).find(({ room_name }) => room_name === named.body.room_name)?.id ?? "";
+        const dispatch = await readDispatch(livekit, again);
+        await livekit.rooms.createRoom({ name: named.body.room_name });
+        const body = { event: "ended", reason: "model_failed", served_seconds: 1 };
+        const events = `/v1/runtime/sessions/${again}/events`;
+        t.equal((await api.call("POST", events, { bearer: dispatch?.runtime_token, body })).status, 200);
+        t.same(
+          await livekit.rooms.listRooms([named.body.room_name]),
+          [],
+          "an avatar that fails leaves no visitor alone",
+        );
         await standIn.close();
       },
       { livekit },
