@@ -19,8 +19,8 @@ const UNTIMED_FRAMES = 5;
 const GOAL_OF_SAMPLES = 0.3;
 
 /** Bakes a bundled portrait and renders it in real headless Chromium. CPU times are those of the tab's process: the
- *  median round and the least one. Other `*_ms` are wall-clock medians and 10th percentiles; the goal is compared with the
- *  ratio of the latter, which other load disturbs least. */
+ *  median round and the least one. Other `*_ms` are wall-clock medians and 10th percentiles; the goal is compared with
+ *  the ratio of the latter, which other load disturbs least. */
 export async function benchBrowser() {
   const imx = await bakeFirst(createNodeRuntime(), "essence-2", CANVAS_SIZES["1:1"]);
   const { sizePx } = imx.manifest.region;

@@ -1,5 +1,5 @@
 // Renders a rig on a processor without ONNX Runtime: the layers of its graph, drawn by a WebAssembly module straight
-// into a frame. Every sample is within one level of what the graph gives, for a tenth of the time (ADR 39).
+// into a frame. Every sample is within one level of what the graph gives, for a tenth of the time (ADR 41).
 
 import type { PixelBox } from "../../image/raster.ts";
 import type { Imx } from "../../imx/imx.ts";

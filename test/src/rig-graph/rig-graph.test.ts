@@ -19,7 +19,7 @@ const SHAPE: RigShape = {
   jaw: { columns: 36, rows: 32, inputs: [1, 2, 3, 21] },
 };
 /** Of nodes and constants. If this changes, the executor renders no stored avatar any more until its model is generated
- *  again: they all need ONNX Runtime, at eight times the CPU. See docs/decisions/0040. */
+ *  again: they all need ONNX Runtime, at eight times the CPU. See docs/decisions/0041. */
 const WRITTEN = "7a2aa08a8706a6b8";
 
 t.test("the nodes of a rig are those of stored avatars", async (t) => {
