@@ -41,16 +41,44 @@ f32 from_half(u16 half) {
   return half & 0x8000 ? -magnitude : magnitude;
 }
 
+/** Four 16-bit floats. Their exponents are 112 lower than those of 32-bit floats with the same bits. */
+static inline vec from_halves(const u16 *halves_at) {
+  const vec bits = wasm_u32x4_load16x4(halves_at);
+  const vec magnitude = wasm_i32x4_shl(wasm_v128_and(bits, wasm_i32x4_splat(0x7fff)), 13);
+  const vec sign = wasm_i32x4_shl(wasm_v128_and(bits, wasm_i32x4_splat(0x8000)), 16);
+  return wasm_v128_or(times(magnitude, four(0x1p112f)), sign);
+}
+
 /** Rounds a row of `halves` to integers; returns its scale. */
 static f32 quantise_row(const u16 *row, i32 *to) {
-  u16 largest = 0;
-  for (i32 k = 0; k < COLUMNS; k++) {
-    const u16 magnitude = row[k] & 0x7fff;
-    if (magnitude > largest) largest = magnitude;
+  vec largest = four(0);
+  for (i32 k = 0; k < COLUMNS; k += 4) largest = wasm_f32x4_pmax(largest, wasm_f32x4_abs(from_halves(row + k)));
+  largest = wasm_f32x4_pmax(largest, wasm_i32x4_shuffle(largest, largest, 2, 3, 0, 1));
+  largest = wasm_f32x4_pmax(largest, wasm_i32x4_shuffle(largest, largest, 1, 0, 3, 2));
+  const f32 most = wasm_f32x4_extract_lane(largest, 0);
+  const vec factor = four(most > 0 ? LARGEST_WEIGHT / most : 0);
+  for (i32 k = 0; k < COLUMNS; k += 4) {
+    wasm_v128_store(to + k, wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_nearest(times(from_halves(row + k), factor))));
   }
-  const f32 most = from_half(largest), factor = most > 0 ? LARGEST_WEIGHT / most : 0;
-  for (i32 k = 0; k < COLUMNS; k++) to[k] = (i32)__builtin_rintf(from_half(row[k]) * factor);
   return most / LARGEST_WEIGHT;
+}
+
+/** Largest sum of magnitudes that meet in one 32-bit sum of a row: a lane takes two of eight columns. */
+static u32 largest_sum_of(const i32 *row) {
+  u32 largest = 1;
+  for (i32 first = 0; first < COLUMNS; first += BLOCK) {
+    vec low = wasm_i32x4_splat(0), high = low;
+    for (i32 k = first; k < first + BLOCK; k += 8) {
+      low = wasm_i32x4_add(low, wasm_i32x4_abs(wasm_v128_load(row + k)));
+      high = wasm_i32x4_add(high, wasm_i32x4_abs(wasm_v128_load(row + k + 4)));
+    }
+    const vec sums = wasm_i32x4_add(wasm_i32x4_shuffle(low, high, 0, 2, 4, 6), wasm_i32x4_shuffle(low, high, 1, 3, 5, 7));
+    for (i32 lane = 0; lane < 4; lane++) {
+      const u32 sum = ((const u32 *)&sums)[lane];
+      if (sum > largest) largest = sum;
+    }
+  }
+  return largest;
 }
 
 /** Takes the matrix of a layer, [WIDTH][COLUMNS], from `halves`. */
@@ -60,17 +88,12 @@ EXPORT void pack_layer(i32 layer) {
     i32 values[COLUMNS];
     row_scales[layer][row] = quantise_row(halves + row * COLUMNS, values);
     int16_t *to = weights[layer] + (row - row % ROWS) * COLUMNS + row % ROWS * 8;
-    for (i32 k = 0; k < COLUMNS; k++) to[k / 8 * ROWS * 8 + k % 8] = (int16_t)values[k];
-    // A lane of a sum takes two of eight columns.
-    for (i32 first = 0; first < COLUMNS; first += BLOCK) {
-      for (i32 lane = 0; lane < 8; lane += 2) {
-        u32 sum = 0;
-        for (i32 k = first + lane; k < first + BLOCK; k += 8) {
-          sum += (u32)__builtin_abs(values[k]) + (u32)__builtin_abs(values[k + 1]);
-        }
-        if (sum > largest_sum) largest_sum = sum;
-      }
+    for (i32 k = 0; k < COLUMNS; k += 8) {
+      const vec low = wasm_v128_load(values + k), high = wasm_v128_load(values + k + 4);
+      wasm_v128_store(to + k * ROWS, wasm_i16x8_narrow_i32x4(low, high));
     }
+    const u32 sum = largest_sum_of(values);
+    if (sum > largest_sum) largest_sum = sum;
   }
   const u32 largest = LARGEST_INT32 / largest_sum;
   largest_inputs[layer] = (f32)(largest < (u32)LARGEST_INT16 ? largest : (u32)LARGEST_INT16);
