@@ -9,8 +9,8 @@ import { RigExecutor } from "./rig-executor.ts";
 const PROCESSORS: readonly string[] = ["cpu", "wasm"];
 
 /** The executor; null on a GPU, for a graph that our writer would not write, and where WebAssembly has no SIMD.
- *  `canvas`: the frame around the region, which the executor owns then. Throws EngineError(bundle-invalid) if the rig is
- *  no ONNX file, and what `loadModule` throws if the module cannot be read. */
+ *  `canvas`: the frame around the region, which the executor owns then. Throws EngineError(bundle-invalid) if the rig
+ *  is no ONNX file, and what `loadModule` throws if the module cannot be read. */
 export async function openRigExecutor(
   imx: Imx,
   runtime: InferenceRuntime,
@@ -23,8 +23,8 @@ export async function openRigExecutor(
   return module && new RigExecutor(module, rig, imx, canvas);
 }
 
-/** Compiles the module that all avatars of a process share; null where WebAssembly has no SIMD. Throws what `loadModule`
- *  throws if the file cannot be read. */
+/** Compiles the module that all avatars of a process share; null where WebAssembly has no SIMD. Throws what
+ *  `loadModule` throws if the file cannot be read. */
 export function loadRigModule(runtime: InferenceRuntime): Promise<WebAssembly.Module | null> {
   return runtime.loadModule(new URL("./rig.wasm", import.meta.url)).catch((error: unknown) => {
     if (error instanceof WebAssembly.CompileError) return null;

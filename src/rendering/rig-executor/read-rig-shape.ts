@@ -14,7 +14,7 @@ const STEP_PX = 8;
 /** Thrown for a graph that the executor does not know, with what is different. */
 export class RigMismatch extends Error {}
 
-/** The shape, with every number in its bounds. Linear in the size of the graph. Throws RigMismatch, and nothing else. */
+/** The shape, with every number in its bounds. Linear in the size of the graph. Throws RigMismatch and nothing else. */
 export function readRigShape(model: ModelInspection): RigShape {
   const graph = new GraphIndex(model);
   const regionPx = sizeOf(model.outputs[0]?.dims?.[2], MAX_REGION_PX, "region");

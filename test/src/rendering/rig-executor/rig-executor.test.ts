@@ -1,4 +1,5 @@
-// The executor of rigs against the graph in ONNX Runtime, which is the reference, and against damaged and hostile files.
+// The executor of rigs against the graph in ONNX Runtime, which is the reference, and against damaged and hostile
+// files.
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
