@@ -32,7 +32,7 @@ export interface RowOptions {
   materials: Materials;
   /** Every listener decodes and judges. */
   decodeAll: boolean;
-  /** Of the idle service, all its processes, MB. */
+  /** Of the idle workers and api, MB. */
   idleMemoryMb: number;
 }
 
@@ -84,7 +84,7 @@ async function measureSessions(sessions: number, options: RowOptions): Promise<U
     const cpu = await endMeter();
     await delay(LAST_SOUND_MS);
     const packets = Object.values(await crew.audience.report());
-    const memoryMb = await serviceMemoryMb(processes);
+    const memoryMb = await servingMemoryMb(processes);
     const figures: ListenerFigures[] = [];
     for (const { id, listener } of judged) {
       const index = opened.findIndex((session) => session.id === id);
@@ -174,10 +174,10 @@ function audienceFigures(packets: readonly PacketFigures[]): AudienceFigures {
   };
 }
 
-/** Of start, api and workers with their session processes, MB. */
-export async function serviceMemoryMb(processes: ServiceProcesses): Promise<number> {
-  const { service, start, api } = partsOf(await readProcesses(), processes);
-  return readPssMb([...service, ...start, ...api].map(({ pid }) => pid));
+/** Of the api and the workers with their session processes, MB. The start process takes no part in sessions. */
+async function servingMemoryMb(processes: ServiceProcesses): Promise<number> {
+  const { service, api } = partsOf(await readProcesses(), processes);
+  return readPssMb([...service, ...api].map(({ pid }) => pid));
 }
 
 async function measureEncodeOnly(sessions: number, options: RowOptions): Promise<EncodeOnlyFigures> {

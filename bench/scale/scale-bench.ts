@@ -95,7 +95,7 @@ async function measure(
       const current = await findServiceProcesses(addresses, strangers);
       return measureRow(sessions, {
         ...{ ...common, decodeAll, processes: current },
-        idleMemoryMb: idleMemory.service,
+        idleMemoryMb: idleMemory.workers + idleMemory.api,
       });
     };
     const row = (sessions: number) =>

@@ -54,7 +54,7 @@ export interface ScaleRow {
   encode_only?: EncodeOnlyFigures;
   /** CPU of a session over CPU of an encode-only publisher. */
   times_encode_only?: number;
-  /** Memory that each session adds to the idle service, MB. */
+  /** Memory that each session adds to the idle workers and api, MB. */
   memory_per_session_mb?: number;
   /** Names of the goals that were missed; empty if all were reached. */
   missed: string[];

@@ -23,17 +23,17 @@ export function missedGoals({ refused, failed, judged, audience, ...row }: Omit<
   const rates = [judged.fps, audience?.worst_fps ?? judged.fps];
   const late = Math.max(judged.late_frames_percent, audience?.worst_late_frames_percent ?? 0);
   if (rates.some((fps) => Math.abs(fps - GOALS.fps) > GOALS.fpsTolerance + 1e-9)) missed.push("fps");
-  if (late >= GOALS.lateFramesPercent) missed.push("late frames");
+  if (late >= GOALS.lateFramesPercent) missed.push("late");
   if (judged.audio_holes > 0) missed.push("holes");
   if (!judged.audio_ms || judged.audio_ms.p95 >= GOALS.latencyP95Ms) missed.push("sound");
   if (!judged.mouth_ms || judged.mouth_ms.p95 >= GOALS.latencyP95Ms) missed.push("mouth");
-  if (judged.skew_ms === null || Math.abs(judged.skew_ms) > GOALS.skewMs) missed.push("A/V offset");
+  if (judged.skew_ms === null || Math.abs(judged.skew_ms) > GOALS.skewMs) missed.push("A/V");
   if (row.times_encode_only !== undefined && row.times_encode_only > GOALS.timesEncodeOnly) missed.push("CPU");
   return missed;
 }
 
 /** Goals about what viewers receive; a row that misses only others is still within bounds. */
-const VIEWERS_GOALS = ["admission", "frames", "fps", "late frames", "holes", "sound", "mouth", "A/V offset"];
+const VIEWERS_GOALS = ["admission", "frames", "fps", "late", "holes", "sound", "mouth", "A/V"];
 
 /** Whether viewers received what they should. */
 export function isWithinBounds({ missed }: Pick<ScaleRow, "missed">): boolean {

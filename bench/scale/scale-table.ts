@@ -1,4 +1,4 @@
-// The figures of `npm run bench -- scale` as tables for a terminal, 100 columns wide at most.
+// The figures of `npm run bench -- scale` as tables for a terminal.
 import type { Machine } from "../machine.ts";
 import { textTable } from "../text-table.ts";
 import type { ScaleFigures, ScaleRow } from "./scale-figures.ts";
@@ -32,7 +32,7 @@ function describe(figures: ScaleFigures): string {
       rows.map((row) => receivedCells(row)),
     ),
     "",
-    "  What it costs (percent of one core; MB a session more than idle)",
+    "  What it costs (percent of one core; MB: what a session adds to workers and api)",
     textTable(
       [
         "sessions",
@@ -113,9 +113,9 @@ function singleRows({ starts, speech, idle_memory_mb: idle, idle_cpu_percent }: 
 }
 
 function describeNext(row: ScaleRow): string {
-  const who = `${row.sessions} ${isWithinBounds(row) ? "hold" : "do not"}`;
-  if (!row.judged) return `${row.sessions}: ${whyNot(row)}.`;
-  return `${who}: ${row.judged.fps} fps, ${row.judged.audio_holes} holes; missed ${row.missed.join(", ")}.`;
+  if (!row.judged) return `With ${row.sessions}: ${whyNot(row)}.`;
+  const { fps, audio_holes } = row.judged;
+  return `With ${row.sessions}: ${fps} fps, ${audio_holes} holes; missed: ${row.missed.join(", ")}.`;
 }
 
 function whyNot({ refused, failed }: ScaleRow): string {

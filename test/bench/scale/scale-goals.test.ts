@@ -24,12 +24,12 @@ t.test("a row within every bound misses nothing; each bound is noticed", async (
   const cases: [Partial<ListenerFigures>, string][] = [
     [{ fps: 24.6 }, "fps"],
     [{ fps: 25.4 }, "fps"],
-    [{ late_frames_percent: 1 }, "late frames"],
+    [{ late_frames_percent: 1 }, "late"],
     [{ audio_holes: 1 }, "holes"],
     [{ audio_ms: { p50: 150, p95: 200, max: 220 } }, "sound"],
     [{ audio_ms: null }, "sound"],
     [{ mouth_ms: { p50: 150, p95: 201 } }, "mouth"],
-    [{ skew_ms: -46 }, "A/V offset"],
+    [{ skew_ms: -46 }, "A/V"],
   ];
   for (const [judged, goal] of cases) t.same(row(4, judged).missed, [goal], JSON.stringify(judged));
   t.same(
@@ -65,6 +65,6 @@ t.test("the table says how many sessions are held and what one more does", async
   };
   const machine = { cpu: "a processor", cores: 2, memory_gb: 8, system: "linux", node: "v24", load_average: 0.1 };
   const text = scaleTable([figures], machine);
-  t.match(text, /Holds 4 sessions within bounds\. 5: session 5 refused: 503 SERVICE_UNAVAILABLE\./);
+  t.match(text, /Holds 4 sessions within bounds\. With 5: session 5 refused: 503 SERVICE_UNAVAILABLE\./);
   t.match(text, /^ {2}4 +24\.8 +0\.9 +0 +120 \/ 180/m, "the worst of judge and audience");
 });
