@@ -66,7 +66,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: "livekit",
-    what: "LiveKit server killed, restarted by the service",
+    what: "LiveKit server killed and restarted",
     goal: { backP95Ms: LIVEKIT_BACK_MS },
     isOnce: true,
     async inject(stage) {
@@ -76,7 +76,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: "api",
-    what: "api killed, restarted by the service",
+    what: "api killed and restarted",
     goal: {},
     isOnce: true,
     async inject(stage) {
@@ -86,7 +86,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: "postgres",
-    what: "PostgreSQL stopped for 3 s and started again",
+    what: "PostgreSQL stopped for 3 s",
     goal: {},
     isOnce: true,
     inject: restartPostgres,

@@ -54,14 +54,15 @@ export async function runFault(options: RunFaultOptions): Promise<FaultFigures> 
   let isBillingRight = true;
   const isSeen = fault.goal.backP95Ms !== undefined;
   for (let index = 0; index < times; index++) {
-    const session = await stage.liveSession().catch((error: Error) => error);
-    if (session instanceof Error) {
-      outcomes.push(toOutcome(session));
+    const ready = await (isSeen ? startSpeaking(stage) : liveOnly(stage)).catch((error: Error) => error);
+    if (ready instanceof Error) {
+      outcomes.push(toOutcome(ready));
       continue;
     }
+    const { session } = ready;
     if (session.id !== lastId) awayS = 0;
     lastId = session.id;
-    const outcome = await (isSeen ? strike(session, options) : speakThrough(session, options)).catch(toOutcome);
+    const outcome = await (isSeen ? strike(ready, options) : speakThrough(session, options)).catch(toOutcome);
     outcomes.push(outcome);
     awayS += (outcome.backMs ?? 0) / 1000;
     const { shownS } = stage;
@@ -106,20 +107,48 @@ function isReached(figures: Omit<FaultFigures, "is_reached">, { goal }: Fault): 
   return longest_frame_gap_ms <= NOTICED_GAP_MS && audio_holes === 0;
 }
 
-/** Sends three segments, lets the fault strike while the first one plays, and waits for face and reports. */
-async function strike(session: OpenedSession, { stage, fault }: RunFaultOptions): Promise<Outcome> {
+interface Ready {
+  session: OpenedSession;
+  /** Reports that the sender had before this fault. */
+  reportsBefore: number;
+  /** What was wrong before the fault. */
+  problem: string;
+}
+
+async function liveOnly(stage: ChaosStage): Promise<Ready> {
+  return { session: await stage.liveSession(), reportsBefore: 0, problem: "" };
+}
+
+/** A session in which the first of three segments plays. One that shows frames, but does not speak any more after an
+ *  earlier fault, is noted and replaced. */
+async function startSpeaking(stage: ChaosStage): Promise<Ready> {
   const { senders, judge } = stage;
+  for (let problem = ""; ; problem = "the session of the fault before did not speak any more") {
+    const session = await stage.liveSession();
+    const { id } = session;
+    try {
+      const reportsBefore = (await senders.call("finished", { id })).length;
+      await judge.call("begin", { id });
+      const sinceMs = sharedNowMs();
+      for (const seconds of SEGMENTS_S) await senders.call("sendAhead", { id, seconds, fromS: 0 });
+      await judge.call("firstSoundAtMs", { id, sinceMs, timeoutMs: SOUND_TIMEOUT_MS });
+      return { session, reportsBefore, problem };
+    } catch (error) {
+      if (problem !== "") throw error;
+      await stage.closeSession();
+    }
+  }
+}
+
+/** Lets the fault strike while the first of three segments plays, and waits for face and reports. */
+async function strike(ready: Ready, { stage, fault }: RunFaultOptions): Promise<Outcome> {
+  const { session, reportsBefore } = ready;
   const { id } = session;
-  const before = (await senders.call("finished", { id })).length;
-  await judge.call("begin", { id });
-  const sinceMs = sharedNowMs();
-  for (const seconds of SEGMENTS_S) await senders.call("sendAhead", { id, seconds, fromS: 0 });
-  await judge.call("firstSoundAtMs", { id, sinceMs, timeoutMs: SOUND_TIMEOUT_MS });
   await delay(SPOKEN_MS * (1 + Math.random()));
   const struckAtMs = sharedNowMs();
   await fault.inject(stage);
   const backAtMs = await backAfter(stage, session, struckAtMs);
-  const reports = async () => (await senders.call("finished", { id })).slice(before);
+  const reports = async () => (await stage.senders.call("finished", { id })).slice(reportsBefore);
   const deadline = performance.now() + REPORTS_TIMEOUT_MS;
   while ((await reports()).length < SEGMENTS_S.length && performance.now() < deadline) await delay(POLL_MS);
   await delay(DUPLICATES_MS);
@@ -127,7 +156,7 @@ async function strike(session: OpenedSession, { stage, fault }: RunFaultOptions)
   return {
     backMs: backAtMs === null ? null : Math.round(backAtMs - struckAtMs),
     areReportsRight: isRight,
-    problem: backAtMs === null ? ["not back", problem].filter(Boolean).join(", ") : problem,
+    problem: [ready.problem, backAtMs === null ? "not back" : "", problem].filter(Boolean).join(", "),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Machine } from "../machine.ts";
 import { textTable } from "../text-table.ts";
 import type { ScaleFigures, ScaleRow } from "./scale-figures.ts";
-import { GOALS, isWithinBounds } from "./scale-goals.ts";
+import { GOALS } from "./scale-goals.ts";
 
 /** Everything that was measured. */
 export function scaleTable(all: readonly ScaleFigures[], machine: Machine): string {
