@@ -78,6 +78,12 @@ export class HostedSession {
     if (this.#state === "accepted") this.#leave("no_capacity");
   }
 
+  /** LiveKit has ended the job. It also does so when the participant of a dead process leaves the control room; the
+   *  session goes on then, because the next process joins that room by itself. */
+  terminated(): void {
+    if (this.#crashesMs.length === 0) void this.end("worker_draining");
+  }
+
   /** Ends the session for this reason; resolves when its process is gone. */
   async end(reason: EndReason): Promise<void> {
     this.#ending ??= reason;

@@ -74,7 +74,7 @@ export class AvatarWorker {
       onOffer: (job) => this.#answer(job),
       onAssigned: (job) => this.#serve(job),
       onWithdrawn: (jobId) => this.#sessions.get(jobId)?.withdraw(),
-      onTerminated: (jobId) => void this.#sessions.get(jobId)?.end("worker_draining"),
+      onTerminated: (jobId) => this.#sessions.get(jobId)?.terminated(),
       logger: options.logger,
     });
   }

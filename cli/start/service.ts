@@ -2,11 +2,10 @@
 // pages, api, avatar worker, demo agent.
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { type Config, ConfigError, parseConfig } from "../../shared/config.ts";
-import { buildWeb } from "../../web/build.ts";
 import { ServiceClient } from "../service/service-client.ts";
-import { buildPrograms, type Program } from "./build-programs.ts";
+import type { Program, Programs } from "./build-programs.ts";
+import { buildService } from "./build-service.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { ensureDemoAgent } from "./demo-agent.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
@@ -40,7 +39,6 @@ export interface ServiceDetails {
   readonly workerPid: number | null;
 }
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** The sockets of a killed process may outlive it for a moment. */
 const PORT_RELEASE_MS = 5000;
 const API_DEATHS = 3;
@@ -103,11 +101,10 @@ export class Service {
     const givenLiveKit = this.#givenLiveKit();
     if (givenLiveKit) await checkLiveKit(givenLiveKit);
     if (this.#config.DATABASE_URL) await checkDatabase(this.#config.DATABASE_URL);
-    const [databaseUrl, livekit, programs] = await allOrFirstError([
+    const [databaseUrl, livekit, { programs }] = await allOrFirstError([
       this.#config.DATABASE_URL ?? this.#startDatabase(),
       givenLiveKit ?? this.#startLiveKit(),
-      buildPrograms(),
-      this.#buildPages(),
+      this.#build(),
     ]);
     const operator = await ensureOperatorSecret(this.#dataDir, this.#config.AVATAR_OPERATOR_SECRET);
     const preferredPorts = this.#config.AVATAR_WORKER_PORT > 0 ? [this.#config.AVATAR_WORKER_PORT] : [];
@@ -243,11 +240,11 @@ export class Service {
     return { url: server.url, apiKey: key, apiSecret: secret };
   }
 
-  async #buildPages(): Promise<void> {
-    await this.#progress.step(
+  #build(): Promise<{ programs: Programs }> {
+    return this.#progress.step(
       "pages",
-      () => buildWeb({ outDir: join(ROOT, "web", "dist") }),
-      ({ built }) => (built ? "built" : "up to date"),
+      () => buildService(this.#closingSignal.signal),
+      ({ hasBuiltPages }) => (hasBuiltPages ? "built" : "up to date"),
     );
   }
 

@@ -213,6 +213,9 @@ t.test("a worker connects the api and a caller's LiveKit server", async (t) => {
       await waitFor(() => live.sender.reports.some(({ method }) => method === "started"), "the segment plays", SLOW_MS);
       const startedMs = live.sender.reports[0].atMs;
       await waitFor(() => performance.now() - startedMs > 1_000, "a second of it was heard");
+      const isQueued = () =>
+        worker.log.some((line) => line.includes(live.sessionId) && line.includes('"room-2","why"'));
+      await waitFor(isQueued, "the second segment has arrived", SLOW_MS);
       const pid = processOf({ worker, sessionId: live.sessionId });
       const killedMs = performance.now();
       process.kill(pid, "SIGKILL");
@@ -245,7 +248,7 @@ t.test("a worker connects the api and a caller's LiveKit server", async (t) => {
         const goneMs = performance.now();
         const isBack = () => live.user.frames.some(({ atMs }) => atMs > goneMs + 500);
         await waitFor(isBack, "the avatar is back on the other worker", SLOW_MS);
-        t.equal((await live.view()).status, "live");
+        await waitFor(async () => (await live.view()).status === "live", "the api knows it, too", SLOW_MS);
         await live.leave();
         await expectEnd(live, "last_user_left");
       });
