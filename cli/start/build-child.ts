@@ -1,5 +1,5 @@
-// The process that builds pages and programs for the start command. It ends afterwards, and gives back the memory of two
-// compilers.
+// The process that builds pages and programs for the start command. It ends afterwards, and gives back the memory of
+// two compilers.
 import { fileURLToPath } from "node:url";
 import { buildWeb } from "../../web/build.ts";
 import { buildPrograms } from "./build-programs.ts";
