@@ -12,12 +12,15 @@ export type BuildOutcome = { hasBuiltPages: boolean; programs: Programs } | { er
 /** Builds what is not up to date. Throws StartError with the compiler's message. Ends the process if `signal` fires. */
 export async function buildService(signal: AbortSignal): Promise<Exclude<BuildOutcome, { error: string }>> {
   const module = new URL("./build-child.ts", import.meta.url);
-  const child = fork(fileURLToPath(module), [], { execArgv: moduleFlags(module), signal });
+  const child = fork(fileURLToPath(module), [], { execArgv: moduleFlags(module) });
+  const stop = () => child.kill();
+  signal.addEventListener("abort", stop);
   const outcome = await new Promise<BuildOutcome>((resolve) => {
     child.once("message", (message) => resolve(message as BuildOutcome));
     child.once("error", (error) => resolve({ error: error.message }));
     child.once("exit", (status) => resolve({ error: `The building process ended with status ${status}.` }));
   });
+  signal.removeEventListener("abort", stop);
   if ("error" in outcome) throw new StartError(outcome.error, "The pages or programs could not be built.");
   return outcome;
 }
