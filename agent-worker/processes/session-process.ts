@@ -20,8 +20,9 @@ import { setProcessPriority } from "./process-priority.ts";
 const PROGRAM = new URL("../session/main.ts", import.meta.url);
 /** A session leaves its room and reports its end within this; ms. */
 const DEFAULT_STOP_TIMEOUT_MS = 6_000;
-/** Settings that only the worker itself needs. */
-const WITHHELD = ["LIVEKIT_API_SECRET", "LIVEKIT_API_KEY", "DATABASE_URL", "AVATAR_OPERATOR_SECRET"] as const;
+/** Names of environment variables that hold secrets, such as keys, passwords and the address of a database. A session
+ *  process gets what it needs with its session. */
+const SECRETS = /SECRET|PASSWORD|TOKEN|_KEY(_ID)?$|^DATABASE_/;
 /** glibc otherwise keeps a heap of up to 64 MB for each thread. */
 const ALLOCATOR = { MALLOC_ARENA_MAX: "2" };
 
@@ -137,7 +138,5 @@ export class SessionProcess {
 }
 
 function withoutSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const copy = { ...environment };
-  for (const name of WITHHELD) delete copy[name];
-  return copy;
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !SECRETS.test(name)));
 }
