@@ -1,5 +1,6 @@
 // CPU time of this process between two readings.
 
+/** Counts from its creation. */
 export class CpuMeter {
   #before = process.cpuUsage();
   #beforeMs = performance.now();

@@ -129,7 +129,12 @@ t.test("a session that ends, or that the api has cancelled, leaves no process", 
 
 t.test("one process is kept ready, and made ready only while the machine has room", async (t) => {
   let hasRoom = true;
-  await withBench({ hasRoom: () => hasRoom }, async ({ pool, session: start }) => {
+  let questions = 0;
+  const ask = () => {
+    questions += 1;
+    return hasRoom;
+  };
+  await withBench({ hasRoom: ask }, async ({ pool, session: start }) => {
     pool.start();
     await waitFor(() => pool.readyCount === 1, "the first", 20_000);
     hasRoom = false;
@@ -139,7 +144,8 @@ t.test("one process is kept ready, and made ready only while the machine has roo
     const second = start("stay");
     second.session.serve(CONTROL_ROOM);
     t.not(second.session.pid, first.session.pid, "without one that is ready, a session gets a new process");
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    questions = 0;
+    await waitFor(() => questions > 0, "the pool asks for room");
     t.equal(pool.readyCount, 0, "no room, no process");
     hasRoom = true;
     await waitFor(() => pool.readyCount === 1, "the next", 20_000);
