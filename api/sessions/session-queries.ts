@@ -68,7 +68,7 @@ export async function countRunning(database: Queryable, userId: string): Promise
 }
 
 /** Number of sessions of all accounts that our own workers serve or are to serve. */
-export async function countServed(database: Queryable): Promise<number> {
+export async function countOnWorkers(database: Queryable): Promise<number> {
   const { count } = await database
     .selectFrom("avatar_sessions")
     .select((fields) => fields.fn.countAll<number>().as("count"))

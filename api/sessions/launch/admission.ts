@@ -16,8 +16,8 @@ import type { Database, Queryable } from "../../kernel/database/database.ts";
 import type { AvatarSession } from "../avatar-session.ts";
 import type { SessionMachine } from "../session-machine.ts";
 import {
+  countOnWorkers,
   countRunning,
-  countServed,
   countUnreported,
   findRunningAt,
   listRunningOfAgent,
@@ -204,7 +204,7 @@ async function assertCapacity(database: Queryable, now: Date): Promise<void> {
   // Launches that arrive together take turns, so that they cannot all have the last place.
   await sql`select pg_advisory_xact_lock(${CAPACITY_LOCK})`.execute(database);
   const capacity = await readCapacity(database, now);
-  if (capacity === null || (await countServed(database)) < capacity) return;
+  if (capacity === null || (await countOnWorkers(database)) < capacity) return;
   throw noCapacity();
 }
 
