@@ -89,7 +89,7 @@ export const sessionEventSchema = z.object({
   /** Seconds served since live, cumulative. */
   served_seconds: z.number().min(0).optional(),
   room: roomReportSchema.optional(),
-  /** With `ended` and `worker_lost`: segments for the next worker to report. */
+  /** With `ended`, if the session moves to another worker: segments for that one to report. */
   open_segments: openSegmentsSchema.optional(),
 });
 export type SessionEvent = z.infer<typeof sessionEventSchema>;

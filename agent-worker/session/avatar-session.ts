@@ -293,8 +293,11 @@ export class AvatarSession {
       await this.#closeOne(opened);
     }
     try {
-      // Senders could not be told through a lost connection; the next worker tells them.
-      const handedOn = reason === "worker_lost" ? { open_segments: openSegments } : {};
+      // The next worker tells the senders that could not be told; through a lost connection, none could.
+      const handedOn = {
+        ...(reason === "worker_lost" && { open_segments: openSegments }),
+        ...(reason === "worker_draining" && { open_segments: this.#openSegments }),
+      };
       await api.reportEvent({ event: "ended", reason, served_seconds: servedSeconds, ...handedOn });
     } catch (error) {
       // A refusal means that the api ended the session itself. In other cases the api ends it when heartbeats stop.

@@ -22,6 +22,7 @@ import { embedSettingsMigration } from "./0028-embed-settings.ts";
 import { storedFilesMigration } from "./0029-stored-files.ts";
 import { openSegmentsMigration } from "./0030-open-segments.ts";
 import { sessionVisitorsMigration } from "./0031-session-visitors.ts";
+import { workerRegistrationsMigration } from "./0032-worker-registrations.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   storedFilesMigration,
   openSegmentsMigration,
   sessionVisitorsMigration,
+  workerRegistrationsMigration,
 ]);

@@ -60,6 +60,9 @@ export interface AvatarSessions extends Launcher {
   /** Dispatches another worker for a session that lost the worker of that dispatch, or ends the session. Does nothing
    *  if the session has ended or has another dispatch number. */
   replaceWorker(id: string, dispatchNumber: number): Promise<void>;
+  /** Dispatches a session again whose dispatch no worker has accepted. This counts no lost worker. Does nothing if one
+   *  has accepted it, or if the session has another dispatch number. */
+  dispatchAgain(id: string, dispatchNumber: number): Promise<void>;
   /** The caller's join token. Throws NOT_FOUND once the session has ended. */
   joinTokenOf(id: string): Promise<string>;
 }
@@ -85,8 +88,7 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
       await workers.dispatch(session);
     } catch (error) {
       logger.warn({ err: error, avatarSessionId: session.id }, "avatar worker not dispatched");
-      // If no worker accepts, the watchdog counts another lost worker and dispatches again. If the LiveKit server has a
-      // forbidden address, the session ends.
+      // The watchdog dispatches again. If the LiveKit server has a forbidden address, the session ends.
       const isForbidden = isServiceError(error) && error.code === "VALIDATION_ERROR";
       if (isForbidden) await endAt(session, "join_failed");
     }
@@ -154,6 +156,15 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
       if (lost !== null) await afterLoss(lost);
     },
 
+    async dispatchAgain(id, dispatchNumber) {
+      const untaken = await machine.hold(id, async (held) => {
+        const { status, acceptedAt, dispatchNumber: current } = held.session;
+        const isUntaken = status === "starting" && acceptedAt === null && current === dispatchNumber;
+        return isUntaken ? handOver(held) : null;
+      });
+      if (untaken !== null) await afterLoss(untaken);
+    },
+
     async reportEvent(id, dispatchNumber, event) {
       const participantCount = event.event === "live" ? await countInRoom(id, event.room) : 0;
       const outcome = await machine.hold(id, async (held) => {
@@ -174,7 +185,8 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
         }
         await held.note({
           servedDeciseconds: countServed(session, event.served_seconds ?? 0, currentTime()),
-          ...segmentsPatch(event),
+          // A worker without open segments has told their senders.
+          openSegments: event.open_segments ?? [],
         });
         // An unknown reason counts as a failure of the avatar.
         const reason = parseEndReason(event.reason) ?? "model_failed";
@@ -251,7 +263,7 @@ async function loseWorker(held: HeldSession): Promise<AvatarSession> {
   return held.session;
 }
 
-/** Gives the session of a draining worker the next dispatch number, or ends it after too many dispatches. Returns the
+/** Gives a session that has lost no worker the next dispatch number, or ends it after too many dispatches. Returns the
  *  session. */
 async function handOver(held: HeldSession): Promise<AvatarSession> {
   if (held.can("handOver")) await held.handOver();

@@ -91,7 +91,7 @@ export const MOVES: Readonly<Record<MoveName, Move>> = Object.freeze({
     to: "starting",
     requires: `a cloud session with fewer than ${MAX_DISPATCHES} dispatches`,
     isAllowed: (session) => !session.isSelfHosted && session.dispatchNumber < MAX_DISPATCHES,
-    does: "keeps the time that the draining worker served, and takes the next dispatch number",
+    does: "keeps the time that the draining worker served, and takes the next dispatch number; also if none accepted",
   },
   end: {
     from: ["starting", "live"],
@@ -225,8 +225,7 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
       },
 
       async handOver() {
-        // A draining worker reports its open segments before it leaves.
-        const patch = { ...nextDispatch(session), openSegments: [] };
+        const patch = nextDispatch(session);
         await move("handOver", patch, { dispatchNumber: patch.dispatchNumber });
       },
 

@@ -11,6 +11,9 @@ export interface AcceptancePolicy {
 export interface WatchdogPolicy {
   /** From the end of one check to the start of the next, in ms. */
   intervalMs: number;
+  /** A session with an earlier worker whose dispatch no worker accepts is dispatched again after this, if a worker is
+   *  present, because LiveKit drops a dispatch that finds none; and at once if a worker has registered since. In ms. */
+  untakenTimeoutMs: number;
   /** A starting session without a sign of life for this long is lost, unless its worker is in the control room: its
    *  dispatch went to a process that was dead, or that died. Each `accepted` event is a sign of life, and a worker
    *  repeats it every 4 s while the session waits or starts, so that slow starts are not lost. In ms. */
@@ -39,6 +42,7 @@ export const SESSION_POLICIES: SessionPolicies = Object.freeze({
   acceptance: Object.freeze({ timeoutMs: 5_000 }),
   watchdog: Object.freeze({
     intervalMs: 1_000,
+    untakenTimeoutMs: 5_000,
     arrivalTimeoutMs: 12_000,
     // A busy machine needs several seconds to start a worker.
     startingTimeoutMs: 30_000,

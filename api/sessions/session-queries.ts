@@ -108,6 +108,25 @@ export async function listSilent(
   return rows.map((row) => row.id);
 }
 
+/** Sessions with an earlier worker whose present dispatch is from before `since`, and which no worker has accepted;
+ *  oldest dispatch first, at most `limit`. */
+export async function listUntaken(
+  database: Queryable,
+  { since, limit }: { since: Date; limit: number },
+): Promise<{ id: string; dispatchNumber: number }[]> {
+  return database
+    .selectFrom("avatar_sessions")
+    .select(["id", "dispatch_number as dispatchNumber"])
+    .where("is_self_hosted", "=", false)
+    .where("status", "=", "starting")
+    .where("accepted_at", "is", null)
+    .where("dispatch_number", ">", 1)
+    .where("last_seen_at", "<", since)
+    .orderBy("last_seen_at")
+    .limit(limit)
+    .execute();
+}
+
 /** Number of an account's running self-hosted sessions that have not reported yet. */
 export async function countUnreported(database: Queryable, userId: string): Promise<number> {
   const { count } = await database

@@ -6,8 +6,9 @@ import type { BackgroundService } from "../kernel/module.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 import { findAvatarSession } from "./avatar-session-store.ts";
 import type { AvatarSessions } from "./avatar-sessions.ts";
-import { listSilent, type SilentKind } from "./session-queries.ts";
+import { listSilent, listUntaken, type SilentKind } from "./session-queries.ts";
 import type { SessionServices } from "./session-services.ts";
+import { findLastRegistration } from "./workers/worker-registry.ts";
 
 /** If two checks are this many intervals apart, the process stalled and received no heartbeats. */
 const STALL_INTERVALS = 2;
@@ -17,6 +18,8 @@ const KINDS: readonly SilentKind[] = ["live", "starting", "selfHosted"];
 /** Sessions of a kind handled in one check. A starting session with a worker in its control room stays on its list.
  *  */
 const BATCH_SESSIONS: Readonly<Record<SilentKind, number>> = { live: 20, starting: 60, selfHosted: 20 };
+/** Sessions that no worker has accepted, dispatched again in one check. */
+const UNTAKEN_BATCH_SESSIONS = 60;
 /** Sessions handled at the same time: each may wait for LiveKit. */
 const CONCURRENCY = 4;
 /** Self-hosted sessions that never served are ended together, at most this many in one check. */
@@ -24,7 +27,7 @@ const UNSERVED_BATCH_SESSIONS = 5_000;
 
 export interface SessionWatchdogOptions {
   services: SessionServices;
-  avatarSessions: Pick<AvatarSessions, "end" | "endUnserved" | "replaceWorker">;
+  avatarSessions: Pick<AvatarSessions, "dispatchAgain" | "end" | "endUnserved" | "replaceWorker">;
   /** How long heartbeats must have been possible before their absence counts, in ms. Default: the policy's. */
   graceMs?: number;
 }
@@ -66,17 +69,30 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): Backgrou
     else if (await isLost(session)) await avatarSessions.replaceWorker(id, session.dispatchNumber);
   }
 
+  /** Sessions whose dispatch can have reached no worker that is present: a worker has registered since, or none has
+   *  accepted it for too long. None without a worker: the next dispatch would be dropped, too. */
+  async function findUntaken(): Promise<{ id: string; dispatchNumber: number }[]> {
+    const now = services.now();
+    const registeredAt = await findLastRegistration(database, new Date(now));
+    if (registeredAt === null) return [];
+    const since = new Date(Math.max(registeredAt.getTime(), now - policy.untakenTimeoutMs));
+    return listUntaken(database, { since, limit: UNTAKEN_BATCH_SESSIONS });
+  }
+
   async function handleAll(ids: readonly string[], since: Record<SilentKind, Date>): Promise<void> {
-    const queue = [...ids];
-    const work = async (): Promise<void> => {
-      for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
-        const avatarSessionId = id;
-        await handle(id, since).catch((error: unknown) => {
-          logger.error({ err: error, avatarSessionId }, "silent session not handled");
-        });
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+    await forEach(ids, async (avatarSessionId) => {
+      await handle(avatarSessionId, since).catch((error: unknown) => {
+        logger.error({ err: error, avatarSessionId }, "silent session not handled");
+      });
+    });
+  }
+
+  async function dispatchAll(untaken: readonly { id: string; dispatchNumber: number }[]): Promise<void> {
+    await forEach(untaken, async ({ id, dispatchNumber }) => {
+      await avatarSessions.dispatchAgain(id, dispatchNumber).catch((error: unknown) => {
+        logger.error({ err: error, avatarSessionId: id }, "session not dispatched again");
+      });
+    });
   }
 
   async function check(): Promise<void> {
@@ -85,7 +101,9 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): Backgrou
     lastCheckMs = startedMs;
     const since = silentSince();
     const silent: string[][] = [];
+    let untaken: { id: string; dispatchNumber: number }[];
     try {
+      untaken = await findUntaken();
       for (const kind of KINDS) {
         silent.push(await listSilent(database, kind, { since: since[kind], limit: BATCH_SESSIONS[kind] }));
       }
@@ -95,6 +113,7 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): Backgrou
     }
     if (startedMs - reachableSinceMs >= graceMs) {
       const [live, starting, selfHosted] = silent;
+      await dispatchAll(untaken);
       await handleAll(live, since);
       await handleAll(starting, since);
       await avatarSessions.endUnserved(since.selfHosted, UNSERVED_BATCH_SESSIONS);
@@ -105,4 +124,13 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): Backgrou
   }
 
   return createBackgroundLoop({ name: "silent sessions", intervalMs: policy.intervalMs, work: check, logger });
+}
+
+/** Calls `work` for each item, several at a time. */
+async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  const drain = async (): Promise<void> => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, drain));
 }

@@ -16,7 +16,7 @@ export async function noteWorker(database: Queryable, report: WorkerReport, at: 
   };
   await database
     .insertInto("avatar_workers")
-    .values({ id: report.worker_id, ...row })
+    .values({ id: report.worker_id, registered_at: at, ...row })
     .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
     .execute();
   await database.deleteFrom("avatar_workers").where("last_seen_at", "<", lastSeenSince(at)).execute();
@@ -45,6 +45,16 @@ export async function listProviders(database: Queryable, now: Date): Promise<Set
     .where("last_seen_at", ">=", lastSeenSince(now))
     .execute();
   return new Set(rows.flatMap(({ providers }) => providers));
+}
+
+/** When the newest of the present workers registered; null without any worker. */
+export async function findLastRegistration(database: Queryable, now: Date): Promise<Date | null> {
+  const { registeredAt } = await database
+    .selectFrom("avatar_workers")
+    .select(({ fn }) => fn.max<Date | null>("registered_at").as("registeredAt"))
+    .where("last_seen_at", ">=", lastSeenSince(now))
+    .executeTakeFirstOrThrow();
+  return registeredAt;
 }
 
 function lastSeenSince(now: Date): Date {

@@ -7,9 +7,10 @@ import { balanceOf } from "../../../api/accounts/credits/ledger.ts";
 import { addSecret, revokeSecret } from "../../../api/accounts/secrets/secret-store.ts";
 import { SESSION_POLICIES } from "../../../api/sessions/session-policies.ts";
 import { createSessionWatchdog } from "../../../api/sessions/session-watchdog.ts";
+import { noteWorker } from "../../../api/sessions/workers/worker-registry.ts";
 import { findDispatch } from "../../helpers/control-room-worker.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { LAUNCH, type SessionStage, withSessions } from "../../helpers/with-sessions.ts";
+import { acceptLaunches, LAUNCH, type SessionStage, withSessions } from "../../helpers/with-sessions.ts";
 
 const QUICK_WATCHDOG = { ...SESSION_POLICIES.watchdog, intervalMs: 50, graceMs: 0 };
 
@@ -277,6 +278,68 @@ t.test(
     });
   },
 );
+
+t.test("a session that no worker accepts after a drain is dispatched again when a worker registers", async (t) => {
+  await withSessions({ hasWorker: false }, async ({ api, livekit, goLive }) => {
+    const { database, policies } = api.services;
+    const standIn = acceptLaunches(api, livekit);
+    const { id, token } = await goLive("drained");
+    await standIn.close();
+    const report = (bearer: string, body: object) =>
+      api.call("POST", `/v1/runtime/sessions/${id}/events`, { bearer, body });
+    const read = () =>
+      database.selectFrom("avatar_sessions").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+    const dispatchIs = (number: number) =>
+      waitFor(async () => (await read()).dispatch_number === number, `dispatch ${number}`);
+    const registerWorker = async () => {
+      const worker = { id: crypto.randomUUID(), providers: ["cpu" as const], active_sessions: 0, max_sessions: 4 };
+      await noteWorker(database, { worker_id: worker.id, is_stopping: false, ...worker }, new Date());
+    };
+    /** Runs until `check` holds, and for some checks more. */
+    const watch = async (untakenTimeoutMs: number, until: () => Promise<unknown>) => {
+      let checks = 0;
+      const now = () => {
+        checks += 1;
+        return Date.now();
+      };
+      const policy = { ...QUICK_WATCHDOG, untakenTimeoutMs };
+      const watchdog = createSessionWatchdog({
+        services: { ...api.services, policies: { ...policies, watchdog: policy }, now },
+        avatarSessions: api.avatarSessions,
+        graceMs: 0,
+      });
+      await watchdog.start();
+      await until();
+      const before = checks;
+      await waitFor(() => checks > before + 10, "checks of the watchdog");
+      await watchdog.close();
+    };
+
+    const open = [{ sender_identity: "agent", position_ms: 40, interrupted: true }];
+    await report(token, { event: "ended", reason: "worker_draining", open_segments: open });
+    t.match(await read(), { status: "starting", dispatch_number: 2, open_segments: open });
+    await watch(0, async () => undefined);
+    t.equal((await read()).dispatch_number, 2, "without a worker, another dispatch would be dropped, too");
+    await watch(3_600_000, async () => {
+      await registerWorker();
+      await dispatchIs(3);
+    });
+    t.match(await read(), { status: "starting", dispatch_number: 3, lost_workers: 0, open_segments: open }, "once");
+    await database
+      .updateTable("avatar_sessions")
+      .set({ last_seen_at: new Date(Date.now() - 10_000) })
+      .execute();
+    await watch(5_000, () => dispatchIs(4));
+    t.equal((await read()).dispatch_number, 4, "a dispatch that the worker did not get is repeated");
+
+    const { runtime_token: bearer } = await findDispatch(livekit, id);
+    const job = await api.call("GET", `/v1/runtime/sessions/${id}/job`, { bearer });
+    t.match(job, { status: 200, body: { open_segments: open } }, "the next worker hears what is open");
+    await report(bearer, { event: "accepted" });
+    await watch(0, registerWorker);
+    t.match(await read(), { dispatch_number: 4, lost_workers: 0 }, "an accepted one is left alone");
+  });
+});
 
 t.test("the watchdog handles cloud sessions first, and an error does not end its round", async (t) => {
   const HOUR_MS = 3_600_000;
