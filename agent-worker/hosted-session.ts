@@ -5,7 +5,8 @@
 //   serving   a process serves the session, or the next one takes over    → ended
 //   ended     the session ended, or its processes died too often          (final)
 import type { Logger } from "../shared/log.ts";
-import type { DispatchMetadata, EndReason } from "../shared/runtime-api.ts";
+import type { DispatchMetadata, EndReason, JobDescription } from "../shared/runtime-api.ts";
+import type { AvatarFiles } from "./avatars/avatar-files.ts";
 import { AcceptanceReports } from "./dispatch/acceptance-reports.ts";
 import { HeartbeatBridge } from "./dispatch/heartbeat-bridge.ts";
 import type { PlayoutReport } from "./playout/playout-metrics.ts";
@@ -19,6 +20,8 @@ const CRASH_WINDOW_MS = 60_000;
 
 export interface HostedSessionOptions {
   metadata: DispatchMetadata;
+  /** Files of avatars that were shown before. */
+  avatars: AvatarFiles;
   /** A process for the session, ready or not. */
   takeProcess(): SessionProcess;
   onPlayout(report: PlayoutReport, cpuCores: number): void;
@@ -31,14 +34,22 @@ export interface HostedSessionOptions {
 
 type HostedState = "accepted" | "serving" | "ended";
 
+/** What the worker fetches for a process. */
+type JobInput = Pick<SessionTask, "job" | "imx">;
+
 export class HostedSession {
   readonly #options: HostedSessionOptions;
   readonly #logger: Logger;
+  /** With the newest runtime token. */
+  readonly #api: RuntimeApiClient;
   readonly #acceptance: AcceptanceReports;
   readonly #crashesMs: number[] = [];
   /** When the job was accepted, ms of `performance.now`. */
   readonly acceptedAtMs = performance.now();
   #state: HostedState = "accepted";
+  #job: JobDescription | null = null;
+  /** For the next process; null once a process has it. */
+  #input: Promise<JobInput | null> | null = null;
   #controlRoom: SessionTask["controlRoom"] | null = null;
   #checkpoint: SessionCheckpoint | null = null;
   #process: SessionProcess | null = null;
@@ -50,7 +61,8 @@ export class HostedSession {
   constructor(options: HostedSessionOptions) {
     this.#options = options;
     this.#logger = options.logger.child({ avatarSessionId: options.metadata.avatar_session_id });
-    this.#acceptance = new AcceptanceReports({ api: new RuntimeApiClient(options.metadata), logger: this.#logger });
+    this.#api = new RuntimeApiClient(options.metadata);
+    this.#acceptance = new AcceptanceReports({ api: this.#api, logger: this.#logger });
   }
 
   /** Process id of the process that serves it; undefined before the assignment. */
@@ -58,8 +70,10 @@ export class HostedSession {
     return this.#process?.pid;
   }
 
-  /** Reports the acceptance. Resolves with false if the api has cancelled the job; the session has ended then. */
+  /** Reports the acceptance, and fetches the job and its avatar meanwhile. Resolves with false if the api has cancelled
+   *  the job; the session has ended then. */
   async accept(): Promise<boolean> {
+    this.#input = this.#fetchInput();
     const isValid = await this.#acceptance.start();
     if (!isValid) this.withdraw();
     return isValid;
@@ -70,7 +84,7 @@ export class HostedSession {
     if (this.#state !== "accepted") return;
     this.#state = "serving";
     this.#controlRoom = controlRoom;
-    this.#startProcess();
+    void this.#startProcess();
   }
 
   /** The job was not assigned. */
@@ -89,18 +103,31 @@ export class HostedSession {
     this.#ending ??= reason;
     this.withdraw();
     await this.#process?.end(reason);
+    // A process that had no task yet does not tell that it is gone.
+    this.#leave(this.#ending);
   }
 
-  #startProcess(): void {
+  async #startProcess(): Promise<void> {
     const { metadata, takeProcess, onPlayout } = this.#options;
     const process = takeProcess();
     this.#process = process;
     this.#logger.info({ servedBy: process.pid, isSuccessor: this.#crashesMs.length > 0 }, "session process serves");
-    const task = { metadata, controlRoom: this.#controlRoom!, checkpoint: this.#checkpoint };
+    const input = await (this.#input ?? this.#fetchInput());
+    this.#input = null;
+    if (this.#ending !== null) return;
+    // Most likely the session was ended before it began. Otherwise the api dispatches it again.
+    if (input === null) return this.end("ended_by_api");
+    const task = {
+      ...input,
+      metadata: { ...metadata, runtime_token: this.#api.token },
+      controlRoom: this.#controlRoom!,
+      checkpoint: this.#checkpoint,
+    };
     process.serve(task, {
       onPlayout,
       onCheckpoint: (checkpoint) => {
         this.#checkpoint = checkpoint;
+        this.#api.renew(checkpoint.runtimeToken);
         this.#bridge?.close();
         if (checkpoint.isLive) this.#acceptance.close();
       },
@@ -110,6 +137,28 @@ export class HostedSession {
         else this.#recover();
       },
     });
+  }
+
+  /** Null if the job cannot be fetched. A successor needs the same job. */
+  async #fetchInput(): Promise<JobInput | null> {
+    try {
+      this.#job ??= await this.#api.fetchJob();
+      return { job: this.#job, imx: await this.#fetchAvatar(this.#job) };
+    } catch (error) {
+      this.#logger.error({ err: error }, "job not fetched");
+      return null;
+    }
+  }
+
+  /** Null if the process must fetch it: it tells the room if the file is missing. */
+  async #fetchAvatar({ imx_url: url, imx_sha256: sha256 }: JobDescription): Promise<Uint8Array | null> {
+    if (url === null || !sha256) return null;
+    try {
+      return await this.#options.avatars.get(sha256, () => this.#api.download(url));
+    } catch (error) {
+      this.#logger.warn({ err: error }, "avatar not fetched ahead");
+      return null;
+    }
   }
 
   #recover(): void {
@@ -123,26 +172,24 @@ export class HostedSession {
       return;
     }
     this.#bridgeHeartbeats();
-    this.#startProcess();
+    void this.#startProcess();
   }
 
   /** A session that is not live yet is kept alive by its acceptance reports. */
   #bridgeHeartbeats(): void {
     this.#bridge?.close();
-    const { avatar_session_id: avatarSessionId, api_url: apiUrl } = this.#options.metadata;
     const checkpoint = this.#checkpoint;
-    if (!checkpoint?.isLive) return;
-    this.#bridge = new HeartbeatBridge({ avatarSessionId, apiUrl, checkpoint, logger: this.#logger });
+    if (!checkpoint?.isLive || !this.#job) return;
+    const intervalMs = this.#job.beat_interval_s * 1000;
+    this.#bridge = new HeartbeatBridge({ api: this.#api, intervalMs, checkpoint, logger: this.#logger });
   }
 
   /** Tells the api, which dispatches the session to another worker or ends it. */
   async #giveUp(): Promise<void> {
-    const { metadata } = this.#options;
     const checkpoint = this.#checkpoint;
     this.#leave("worker_lost");
-    const api = new RuntimeApiClient({ ...metadata, ...(checkpoint && { runtime_token: checkpoint.runtimeToken }) });
     try {
-      await api.reportEvent({
+      await this.#api.reportEvent({
         event: "ended",
         reason: "worker_lost",
         served_seconds: checkpoint?.servedSeconds ?? 0,

@@ -4,6 +4,7 @@ import type { Logger } from "../shared/log.ts";
 import { type DispatchMetadata, dispatchMetadataSchema, type WorkerProvider } from "../shared/runtime-api.ts";
 import { AGENT_NAME } from "../shared/wire-names.ts";
 import type { LiveKitKey } from "../shared/worker-token.ts";
+import { AvatarFiles } from "./avatars/avatar-files.ts";
 import { Capacity } from "./capacity/capacity.ts";
 import { MachineLoad } from "./capacity/machine-load.ts";
 import { workerLoad } from "./capacity/worker-load.ts";
@@ -47,6 +48,7 @@ export class AvatarWorker {
   readonly #machine = new MachineLoad();
   readonly #capacity: Capacity;
   readonly #pool: ProcessPool;
+  readonly #avatars = new AvatarFiles();
   readonly #connection: WorkerConnection;
   /** By job id. */
   readonly #sessions = new Map<string, HostedSession>();
@@ -170,6 +172,7 @@ export class AvatarWorker {
     const session = new HostedSession({
       metadata,
       logger,
+      avatars: this.#avatars,
       takeProcess: () => this.#pool.take(),
       onPlayout: (report, cpuCores) => {
         this.#capacity.noteSession(cpuCores, report.frameRate);

@@ -57,6 +57,8 @@ export const jobDescriptionSchema = z.object({
   model: z.string(),
   /** Absolute URL of the `.imx` (needs the runtime token), or null when the avatar is baked from `portrait_url`. */
   imx_url: z.string().nullable(),
+  /** SHA-256 of that file, hex, by which a worker knows a file that it has already; null without a file. */
+  imx_sha256: z.string().nullish(),
   /** Absolute URL of a portrait to bake at session start (needs the runtime token); null otherwise. */
   portrait_url: z.string().nullable(),
   livekit_url: z.string(),

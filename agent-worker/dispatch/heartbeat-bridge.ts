@@ -1,16 +1,15 @@
 // Keeps a session alive at the api while its next process starts: repeats the last heartbeat of the dead process.
 // Without it, the api would dispatch the session to another worker after 6 s.
 import type { Logger } from "../../shared/log.ts";
-import { RuntimeApiClient } from "../session/runtime-api-client.ts";
+import type { RuntimeApiClient } from "../session/runtime-api-client.ts";
 import type { SessionCheckpoint } from "../session/session-messages.ts";
 
-const INTERVAL_MS = 2_000;
 /** A process that takes longer hangs; then another worker should try. */
 const LIMIT_MS = 30_000;
 
 export interface HeartbeatBridgeOptions {
-  avatarSessionId: string;
-  apiUrl: string;
+  api: Pick<RuntimeApiClient, "sendHeartbeat">;
+  intervalMs: number;
   checkpoint: SessionCheckpoint;
   logger: Logger;
 }
@@ -18,19 +17,12 @@ export interface HeartbeatBridgeOptions {
 /** Sends from now until `close()`, at most 30 s. A repeated heartbeat adds no served time. */
 export class HeartbeatBridge {
   readonly #options: HeartbeatBridgeOptions;
-  readonly #api: RuntimeApiClient;
   readonly #timer: NodeJS.Timeout;
   readonly #untilMs = performance.now() + LIMIT_MS;
 
   constructor(options: HeartbeatBridgeOptions) {
     this.#options = options;
-    const { avatarSessionId, apiUrl, checkpoint } = options;
-    this.#api = new RuntimeApiClient({
-      avatar_session_id: avatarSessionId,
-      api_url: apiUrl,
-      runtime_token: checkpoint.runtimeToken,
-    });
-    this.#timer = setInterval(() => void this.#send(), INTERVAL_MS);
+    this.#timer = setInterval(() => void this.#send(), options.intervalMs);
     this.#timer.unref();
     void this.#send();
   }
@@ -42,9 +34,10 @@ export class HeartbeatBridge {
 
   async #send(): Promise<void> {
     if (performance.now() >= this.#untilMs) return this.close();
-    const { servedSeconds, heartbeatSeq } = this.#options.checkpoint;
+    const { api, checkpoint } = this.#options;
+    const { servedSeconds, heartbeatSeq } = checkpoint;
     try {
-      await this.#api.sendHeartbeat({ seq: Math.max(1, heartbeatSeq), served_seconds: servedSeconds });
+      await api.sendHeartbeat({ seq: Math.max(1, heartbeatSeq), served_seconds: servedSeconds });
     } catch (error) {
       // The next process learns from its own heartbeats whether the session has ended.
       this.#options.logger.debug({ err: error }, "heartbeat of a starting process failed");

@@ -66,6 +66,8 @@ export class SessionProcess {
       execArgv: moduleFlags(program),
       env: { ...ALLOCATOR, ...withoutSecrets(environment) },
       stdio: ["ignore", "inherit", "inherit", "ipc"],
+      // Carries bytes as they are.
+      serialization: "advanced",
     });
     if (!isUrgent && this.#child.pid !== undefined) setProcessPriority(this.#child.pid, "lowest");
     this.gone = new Promise((resolve) => {

@@ -131,7 +131,9 @@ export class AvatarSession {
   async #goLive(): Promise<void> {
     const { job, logger } = this.#options;
     const startMs = performance.now();
-    const [avatar, mediaRoom] = await this.#openAll(this.#options.loadAvatar(job), this.#join());
+    // First the room: connecting is the network's work, opening the avatar is this thread's.
+    const joining = this.#join();
+    const [avatar, mediaRoom] = await this.#openAll(this.#options.loadAvatar(job), joining);
     const joinedMs = performance.now() - startMs;
     const engine = this.#keep(await this.#options.createEngine(avatar));
     this.#assertConnecting();

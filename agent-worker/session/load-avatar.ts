@@ -19,6 +19,8 @@ const PORTRAIT_SIDE_PX = 2048;
 
 export interface AvatarSource {
   api: Pick<RuntimeApiClient, "download">;
+  /** The `.imx`; null if it must be fetched. */
+  imx: Uint8Array | null;
   runtime: InferenceRuntime;
   /** The operator's mouth network, if there is one. */
   qualityNetworkPath?: string;
@@ -27,9 +29,11 @@ export interface AvatarSource {
 /** Returns an opened avatar; the caller closes it. A bake takes two to three seconds. Throws EngineError for a file or
  *  portrait that cannot be used, ServiceError for a job that names neither, and the errors of `download`. */
 export async function loadAvatar(job: JobDescription, source: AvatarSource): Promise<Avatar> {
-  const { api, runtime } = source;
+  const { api, runtime, imx } = source;
   const family = resolveModel(job.model)?.family ?? "expression-1";
-  if (job.imx_url !== null) return openFamilyAvatar(await readImx(await api.download(job.imx_url)), family, source);
+  if (job.imx_url !== null) {
+    return openFamilyAvatar(await readImx(imx ?? (await api.download(job.imx_url))), family, source);
+  }
   if (job.portrait_url !== null) {
     return openFamilyAvatar(await bakeAvatar(await api.download(job.portrait_url), family, runtime), family, source);
   }

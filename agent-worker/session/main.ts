@@ -3,7 +3,7 @@
 import { type AddressRule, createAddressRule, hostEntriesOf } from "../../shared/address-rules.ts";
 import { type Config, parseConfig } from "../../shared/config.ts";
 import { createLogger, type Logger } from "../../shared/log.ts";
-import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
+import type { EndReason } from "../../shared/runtime-api.ts";
 import { HEARING_HOP_SAMPLES } from "../../shared/units.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
@@ -55,22 +55,13 @@ async function prepare(): Promise<Prepared> {
 
 /** Serves the session until it ends. `whenTold` gets the function that ends it earlier. Resolves with the reason. */
 async function serve(
-  { metadata, controlRoom, checkpoint }: SessionTask,
+  { metadata, job, imx, controlRoom, checkpoint }: SessionTask,
   prepared: Prepared,
   whenTold: (end: (reason: EndReason) => void) => void,
 ): Promise<EndReason> {
   const { config, runtime, hearingModel } = prepared;
   const logger = createSessionLogger(config, metadata.avatar_session_id);
-  const token = checkpoint?.runtimeToken ?? metadata.runtime_token;
-  const api = new RuntimeApiClient({ ...metadata, runtime_token: token });
-  let job: JobDescription;
-  try {
-    job = await api.fetchJob();
-  } catch (error) {
-    // Most likely the session was ended before it began. Otherwise the api dispatches it again.
-    logger.error({ err: error }, "job not started");
-    return "ended_by_api";
-  }
+  const api = new RuntimeApiClient(metadata);
   const voice = new EspeakVoice();
   const cpu = new CpuMeter();
   const session = new AvatarSession({
@@ -86,6 +77,7 @@ async function serve(
     loadAvatar: async () =>
       loadAvatar(job, {
         api,
+        imx,
         runtime: renderingRuntime(job.model, prepared.rendering),
         qualityNetworkPath: config.AVATAR_QUALITY_NETWORK,
       }),

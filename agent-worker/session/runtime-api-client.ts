@@ -58,6 +58,11 @@ export class RuntimeApiClient {
     return this.#token;
   }
 
+  /** Uses this token from now on. */
+  renew(token: string): void {
+    this.#token = token;
+  }
+
   /** Throws RuntimeApiError, or the network's error after the last attempt (about 6 s). */
   async fetchJob(): Promise<JobDescription> {
     return jobDescriptionSchema.parse(await this.#persistently(() => this.#call("GET", "/job")));

@@ -1,10 +1,14 @@
 // Messages between the worker and the process of an avatar session, over the process's IPC channel.
-import type { DispatchMetadata, EndReason, OpenSegment } from "../../shared/runtime-api.ts";
+import type { DispatchMetadata, EndReason, JobDescription, OpenSegment } from "../../shared/runtime-api.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
 
 /** What a process needs to serve a session. */
 export interface SessionTask {
+  /** With the newest runtime token. */
   metadata: DispatchMetadata;
+  job: JobDescription;
+  /** The `.imx` of the job; null if the process fetches the file, or the portrait, itself. */
+  imx: Uint8Array | null;
   /** The control room on our own LiveKit server, and the token to join it. */
   controlRoom: { url: string; token: string };
   /** Where the process before this one was interrupted; null for the first process of a dispatch. */

@@ -147,12 +147,19 @@ export function supportedModels(agent: Agent, offered: readonly ModelFamily[]): 
 const BORROWING: readonly ModelFamily[] = ["expression-1", "essence-2-quality", "essence-2-light"];
 const SUBSTITUTES: readonly ModelFamily[] = ["essence-2", "expression-2", "essence-1"];
 
-/** The object from which a worker should render `family`: the family's own file, else a substitute's. Null if the
- *  worker must bake from the portrait. */
-export function artifactFor(agent: Agent, family: ModelFamily): string | null {
+/** A model's file in storage. */
+export interface Artifact {
+  key: string;
+  /** Hex; null if it was not recorded. */
+  sha256: string | null;
+}
+
+/** The file from which a worker should render `family`: the family's own file, else a substitute's. Null if the worker
+ *  must bake from the portrait. */
+export function artifactFor(agent: Agent, family: ModelFamily): Artifact | null {
   for (const candidate of [family, ...(BORROWING.includes(family) ? SUBSTITUTES : [])]) {
     const model = agent.models.find((entry) => entry.family === candidate && entry.state === "ready");
-    if (model?.artifactKey) return model.artifactKey;
+    if (model?.artifactKey) return { key: model.artifactKey, sha256: model.artifactSha256 };
   }
   return null;
 }

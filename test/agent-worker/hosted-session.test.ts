@@ -1,22 +1,27 @@
 // Sessions and their processes: real processes of a program that dies when it is told to, and an api that answers as
 // told.
+
+import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
+import { AvatarFiles } from "../../agent-worker/avatars/avatar-files.ts";
 import { HostedSession } from "../../agent-worker/hosted-session.ts";
 import { ProcessPool } from "../../agent-worker/processes/process-pool.ts";
 import { createLogger } from "../../shared/log.ts";
-import type { EndReason } from "../../shared/runtime-api.ts";
+import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
 const PROGRAM = new URL("./processes/session-program.ts", import.meta.url);
+const AVATAR = new TextEncoder().encode("an avatar");
 const CONTROL_ROOM = { url: "ws://127.0.0.1:9", token: "control" };
 
 interface Bench {
   pool: ProcessPool;
-  /** What the api got: events and heartbeats, with the token of each. */
+  /** What the api got: events, heartbeats and requests for jobs and avatars, with the token of each. */
   events: { path: string; token: string; body: Record<string, unknown> }[];
+  countOf(path: string): number;
   /** Answer of the api; 200 at first. */
   status: number;
   crashes: number;
@@ -28,12 +33,15 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
   const server = createServer(async (request, response) => {
     let text = "";
     for await (const piece of request) text += piece;
-    const [path, token] = [request.url?.split("/").at(-1) ?? "", request.headers.authorization?.slice(7) ?? ""];
-    bench.events.push({ path, token, body: JSON.parse(text) });
-    response.writeHead(bench.status, { "content-type": "application/json" }).end("{}");
+    const [name, path] = request.url?.split("/").slice(-2) ?? [];
+    bench.events.push({ path, token: request.headers.authorization?.slice(7) ?? "", body: JSON.parse(text || "{}") });
+    response.writeHead(bench.status, { "content-type": "application/json" });
+    if (path === "model") response.end(AVATAR);
+    else response.end(JSON.stringify(path === "job" ? jobOf(name, api_url) : {}));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const api_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const avatars = new AvatarFiles();
   const pool = new ProcessPool({
     program: PROGRAM,
     environment: process.env,
@@ -45,12 +53,14 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
   const bench: Bench = {
     pool,
     events: [],
+    countOf: (path) => bench.events.filter((event) => event.path === path).length,
     status: 200,
     crashes: 0,
     session(does) {
       const ended: EndReason[] = [];
       const session = new HostedSession({
-        metadata: { avatar_session_id: "cs_1", runtime_token: does, api_url },
+        metadata: { avatar_session_id: does, runtime_token: "token-0", api_url },
+        avatars,
         takeProcess: () => pool.take(),
         onPlayout: () => undefined,
         onCrash: () => {
@@ -71,6 +81,22 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
   }
 }
 
+/** The job of a session whose program does this. */
+function jobOf(does: string, apiUrl: string): JobDescription {
+  const texts = { system_prompt: "", voice_id: "F1", language: "en", model: "essence-2", room_name: "room" };
+  return {
+    ...texts,
+    ...{ avatar_session_id: does, agent_code: null, agent_name: does },
+    ...{ livekit_url: "ws://127.0.0.1:9", livekit_token: "join", beat_interval_s: 0.05 },
+    ...{
+      imx_url: `${apiUrl}/model`,
+      imx_sha256: createHash("sha256").update(AVATAR).digest("hex"),
+      portrait_url: null,
+    },
+    ...{ conversation: false, open_segments: [] },
+  };
+}
+
 t.test("a session outlives a process that dies, and is given up when its processes keep dying", async (t) => {
   await withBench({}, async (bench) => {
     bench.pool.start();
@@ -84,8 +110,10 @@ t.test("a session outlives a process that dies, and is given up when its process
     await waitFor(() => bench.events.some(({ path }) => path === "beat"), "a heartbeat while the next process starts");
     const heartbeat = { seq: 1, served_seconds: 1 };
     t.match(bench.events.find(({ path }) => path === "beat")!, { token: "token-1", body: heartbeat });
+    await waitFor(() => bench.countOf("beat") > 2, "more of them, at the interval of the job");
     await once.session.end("worker_draining");
     t.same(once.ended, ["worker_draining"]);
+    t.equal(bench.countOf("job"), 1, "its processes share what the worker fetched");
 
     bench.crashes = 0;
     const doomed = bench.session("crash");
@@ -94,12 +122,13 @@ t.test("a session outlives a process that dies, and is given up when its process
     await waitFor(() => bench.events.some(({ body }) => body.event === "ended"), "the api hears of it", 20_000);
     t.equal(bench.crashes, 4);
     t.same(doomed.ended, ["worker_lost"]);
-    const open = [{ sender_identity: "agent", position_ms: 120, interrupted: true }];
+    const open = [{ sender_identity: `${AVATAR.length} bytes`, position_ms: 120, interrupted: true }];
     t.match(
       bench.events.find(({ body }) => body.event === "ended"),
       { token: "token-4", body: { reason: "worker_lost", served_seconds: 4, open_segments: open } },
       "with the last checkpoint: token, served time and open segments of all its processes",
     );
+    t.equal(bench.countOf("model"), 1, "an avatar that was shown before is not fetched again");
   });
 });
 
@@ -151,5 +180,22 @@ t.test("one process is kept ready, and made ready only while the machine has roo
     await waitFor(() => pool.readyCount === 1, "the next", 20_000);
     await Promise.all([first.session.end("ended_by_api"), second.session.end("ended_by_api")]);
     t.same([...first.ended, ...second.ended], ["ended_by_api", "ended_by_api"]);
+  });
+});
+
+t.test("job and avatar are fetched while the worker accepts, and a session may end meanwhile", async (t) => {
+  await withBench({ hasRoom: () => false }, async (bench) => {
+    const { session, ended } = bench.session("stay");
+    await session.accept();
+    await waitFor(() => bench.countOf("model") === 1, "the avatar, before the assignment");
+    session.serve(CONTROL_ROOM);
+    await session.end("ended_by_api");
+    t.same(ended, ["ended_by_api"], "with a process that may not have its task yet");
+
+    bench.status = 404;
+    const gone = bench.session("stay");
+    gone.session.serve(CONTROL_ROOM);
+    await waitFor(() => gone.ended.length === 1, "the end of a session without a job");
+    t.same(gone.ended, ["ended_by_api"]);
   });
 });

@@ -1,6 +1,6 @@
 // The job description: everything a worker needs to serve an avatar session.
 import type { JobDescription } from "../../../shared/runtime-api.ts";
-import { type Agent, artifactFor } from "../../agents/agent.ts";
+import { type Agent, type Artifact, artifactFor } from "../../agents/agent.ts";
 import { findAgentByCode } from "../../agents/agent-store.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
 import type { AvatarSession } from "../avatar-session.ts";
@@ -23,7 +23,7 @@ export async function describeJob(options: JobDescriptionOptions): Promise<JobDe
   const { services, session, livekitToken, heartbeatIntervalS } = options;
   const agent = await agentOf(services.database, session);
   const base = `${services.config.apiUrl}/v1/runtime/sessions/${session.id}`;
-  const hasModel = (await modelKeyOf(services.database, session)) !== null;
+  const model = modelOf(agent, session);
   return {
     avatar_session_id: session.id,
     agent_code: session.agentCode,
@@ -32,8 +32,9 @@ export async function describeJob(options: JobDescriptionOptions): Promise<JobDe
     voice_id: agent?.voiceId ?? DEFAULT_VOICE_ID,
     language: agent?.language || DEFAULT_LANGUAGE,
     model: session.model,
-    imx_url: hasModel ? `${base}/model` : null,
-    portrait_url: hasModel ? null : `${base}/portrait`,
+    imx_url: model ? `${base}/model` : null,
+    imx_sha256: model?.sha256 ?? null,
+    portrait_url: model ? null : `${base}/portrait`,
     livekit_url: session.livekitUrl,
     livekit_token: livekitToken,
     room_name: session.roomName,
@@ -46,14 +47,16 @@ export async function describeJob(options: JobDescriptionOptions): Promise<JobDe
 /** Storage key of the session's `.imx`, or null if the avatar is baked from a portrait: in photo sessions, and for
  *  models without a file. */
 export async function modelKeyOf(database: Queryable, session: AvatarSession): Promise<string | null> {
-  if (session.portraitKey !== null) return null;
-  const agent = await agentOf(database, session);
-  return agent ? artifactFor(agent, session.family) : null;
+  return modelOf(await agentOf(database, session), session)?.key ?? null;
 }
 
 /** Storage key of the portrait to bake from, or null. */
 export async function portraitKeyOf(database: Queryable, session: AvatarSession): Promise<string | null> {
   return session.portraitKey ?? (await agentOf(database, session))?.portraitKey ?? null;
+}
+
+function modelOf(agent: Agent | null, session: AvatarSession): Artifact | null {
+  return agent && session.portraitKey === null ? artifactFor(agent, session.family) : null;
 }
 
 async function agentOf(database: Queryable, session: AvatarSession): Promise<Agent | null> {

@@ -1,4 +1,5 @@
-// A stand-in for the program of avatar sessions: it obeys the metadata of its task.
+// A stand-in for the program of avatar sessions: it obeys the agent's name in its job, and names the length of the
+// avatar that it got as the sender of its open segment.
 //   crash   it dies with an open segment       end   its session ends      stay   it serves until it is told to end
 import type { MessageFromProcess, MessageToProcess } from "../../../agent-worker/session/session-messages.ts";
 
@@ -6,7 +7,7 @@ const tell = (message: MessageFromProcess): unknown => process.send?.(message);
 
 process.on("message", (message: MessageToProcess) => {
   if (message.type === "end") return end(message.reason);
-  const { metadata, checkpoint } = message.task;
+  const { job, imx, checkpoint } = message.task;
   const earlierSeconds = checkpoint?.servedSeconds ?? 0;
   tell({
     type: "checkpoint",
@@ -15,12 +16,12 @@ process.on("message", (message: MessageToProcess) => {
       isLive: true,
       servedSeconds: earlierSeconds + 1,
       heartbeatSeq: 1,
-      openSegments: [{ sender_identity: "agent", position_ms: 120, interrupted: true }],
+      openSegments: [{ sender_identity: `${imx?.length} bytes`, position_ms: 120, interrupted: true }],
     },
   });
-  const shouldCrash = metadata.runtime_token === "crash" || (metadata.runtime_token === "crash-once" && !checkpoint);
+  const shouldCrash = job.agent_name === "crash" || (job.agent_name === "crash-once" && !checkpoint);
   if (shouldCrash) setTimeout(() => process.kill(process.pid, "SIGKILL"), 20);
-  if (metadata.runtime_token === "end") end("last_user_left");
+  if (job.agent_name === "end") end("last_user_left");
 });
 process.on("disconnect", () => process.exit(0));
 tell({ type: "ready", hopMs: 0.4 });

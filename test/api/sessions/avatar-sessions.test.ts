@@ -56,6 +56,7 @@ t.test("a session is launched, speaks, is metered and ends", async (t) => {
       voice_id: "F2",
       model: "essence-2",
       imx_url: `${api.baseUrl}${runtime("model")}`,
+      imx_sha256: /^[0-9a-f]{64}$/,
       portrait_url: null,
       livekit_url: livekit.url,
       room_name: "room-1",

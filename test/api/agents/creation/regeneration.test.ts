@@ -119,7 +119,7 @@ t.test("an essence-2 agent comes with essence-2-light, whose file is baked at it
     const { ready } = await makeReady(context);
     t.same(supportedModels(ready, []), ["essence-2", "essence-2-light", "expression-1"]);
     t.equal(chooseModel(ready, "essence-2-light", services.offeredModels).family, "essence-2-light");
-    t.equal(artifactFor(ready, "essence-2-light"), ready.models[0].artifactKey, "until it has a file of its own");
+    t.equal(artifactFor(ready, "essence-2-light")?.key, ready.models[0].artifactKey, "until it has a file of its own");
     t.throws(() => requireModelFile(ready, "essence-2-light", []), { code: "MODEL_ARTIFACT_NOT_READY" });
     await Promise.all([orderLightModel(services, ready), orderLightModel(services, ready)]);
     t.match((await context.load(ready)).models[1], { family: "essence-2-light", state: "pending", credits: 0 });
@@ -128,7 +128,7 @@ t.test("an essence-2 agent comes with essence-2-light, whose file is baked at it
     await addModelJob(services).run(payload, { attempt: 1, isLastAttempt: true, signal });
     const made = await context.load(ready);
     t.match(requireModelFile(made, "essence-2-light", []), { filename: "nova.lebundle.imx" });
-    t.not(artifactFor(made, "essence-2-light"), artifactFor(made, "essence-2"));
+    t.not(artifactFor(made, "essence-2-light")?.key, artifactFor(made, "essence-2")?.key);
     await orderLightModel(services, made);
     t.equal((await context.load(made)).models[1].state, "ready", "once");
     t.equal(await context.balance(), 500);
