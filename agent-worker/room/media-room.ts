@@ -5,6 +5,7 @@ import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { EndReason, RoomReport } from "../../shared/runtime-api.ts";
 import { checkLivekitUrl } from "./livekit-url.ts";
+import { type ReturnState, RoomReturns } from "./room-returns.ts";
 
 const DEFAULT_JOIN_TIMEOUT_MS = 10_000;
 /** The avatar leaves a room that no user enters within this time. */
@@ -27,6 +28,8 @@ export interface MediaRoomOptions {
   idleTimeoutMs?: number;
   /** How long the avatar stays after the last user, ms. Default 3,000. */
   leaveGraceMs?: number;
+  /** How long users may take to return after the avatar's own connection was restored, ms. Default 20,000. */
+  returnLimitMs?: number;
 }
 
 /** A joined room. Users are standard participants: the avatar stays while one is present. */
@@ -35,8 +38,10 @@ export class MediaRoom {
   readonly #onEnd: (reason: EndReason) => void;
   readonly #logger: Logger;
   readonly #leaveGraceMs: number;
-  /** Runs while no user is present. */
+  readonly #returns: RoomReturns;
+  /** Runs while no user is present, except while users may return. */
   #idleTimer: NodeJS.Timeout | undefined;
+  #hasHadUser = false;
   #isOver = false;
 
   constructor(room: Room, options: MediaRoomOptions) {
@@ -49,7 +54,10 @@ export class MediaRoom {
     room.on(RoomEvent.Reconnected, () => this.#logger.info("media room reconnected"));
     room.on(RoomEvent.ParticipantConnected, this.#onJoined);
     room.on(RoomEvent.ParticipantDisconnected, this.#onLeft);
-    if (!this.#hasUser()) this.#awaitUser(options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS);
+    const { returnLimitMs: limitMs } = options;
+    this.#returns = new RoomReturns({ room, limitMs, onChange: (state) => this.#onReturns(state) });
+    this.#hasHadUser = this.#hasUser();
+    if (!this.#hasHadUser) this.#awaitUser(options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS);
   }
 
   /** What the avatar sees of the room: its participants, itself included, and its age. */
@@ -66,17 +74,27 @@ export class MediaRoom {
   async close(): Promise<void> {
     this.#isOver = true;
     clearTimeout(this.#idleTimer);
+    this.#returns.close();
     await this.room.disconnect();
   }
 
   #onJoined = (participant: RemoteParticipant): void => {
-    if (participant.kind === ParticipantKind.STANDARD) clearTimeout(this.#idleTimer);
+    if (participant.kind !== ParticipantKind.STANDARD) return;
+    this.#hasHadUser = true;
+    clearTimeout(this.#idleTimer);
   };
 
   #onLeft = (participant: RemoteParticipant): void => {
-    const isUser = participant.kind === ParticipantKind.STANDARD;
-    if (isUser && !this.#isOver && !this.#hasUser()) this.#awaitUser(this.#leaveGraceMs);
+    const hasLeft = participant.kind === ParticipantKind.STANDARD && this.#returns.state === "steady";
+    if (hasLeft && !this.#isOver && !this.#hasUser()) this.#awaitUser(this.#leaveGraceMs);
   };
+
+  /** A room that no user has entered yet keeps its time limit. */
+  #onReturns(state: ReturnState): void {
+    if (!this.#hasHadUser) return;
+    clearTimeout(this.#idleTimer);
+    if (state === "steady" && !this.#hasUser()) this.#end("last_user_left");
+  }
 
   #awaitUser(timeoutMs: number): void {
     clearTimeout(this.#idleTimer);
@@ -91,6 +109,7 @@ export class MediaRoom {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#idleTimer);
+    this.#returns.close();
     this.#onEnd(reason);
   }
 }

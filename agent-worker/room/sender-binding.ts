@@ -2,21 +2,24 @@
 // agent in the room that is not an avatar itself.
 import { ParticipantKind, type RemoteParticipant, type Room, RoomEvent } from "@livekit/rtc-node";
 import { AGENT_NAME, ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
+import { RoomReturns } from "./room-returns.ts";
 
 /** The server announces a new participant that publishes nothing up to 3 s late, because it batches these updates. */
 const LATE_NAMING_MS = 4_000;
 
-/** Follows a connected room. A bound agent stays bound until it leaves; then the agent that joined earliest is
- *  bound. */
+/** Follows a connected room. A bound agent stays bound until it leaves, which it does not while it may return
+ *  (`RoomReturns`); then the agent that joined earliest is bound. */
 export class SenderBinding {
   readonly #room: Room;
   readonly #namedIdentity: string | undefined;
+  readonly #returns: RoomReturns;
   #firstAgentIdentity: string | undefined;
 
   constructor(room: Room) {
     this.#room = room;
     this.#namedIdentity = room.localParticipant?.attributes[ATTRIBUTE_PUBLISH_ON_BEHALF] || undefined;
     this.#chooseAgent();
+    this.#returns = new RoomReturns({ room, onChange: this.#releaseAbsent });
     room.on(RoomEvent.ParticipantConnected, this.#chooseAgent);
     room.on(RoomEvent.ParticipantDisconnected, this.#onLeft);
   }
@@ -39,6 +42,7 @@ export class SenderBinding {
   }
 
   close(): void {
+    this.#returns.close();
     this.#room.off(RoomEvent.ParticipantConnected, this.#chooseAgent);
     this.#room.off(RoomEvent.ParticipantDisconnected, this.#onLeft);
   }
@@ -69,8 +73,14 @@ export class SenderBinding {
     }
   };
 
-  #onLeft = (participant: RemoteParticipant): void => {
-    if (participant.identity !== this.#firstAgentIdentity) return;
+  #onLeft = ({ identity }: RemoteParticipant): void => {
+    if (identity === this.#firstAgentIdentity) this.#releaseAbsent();
+  };
+
+  #releaseAbsent = (): void => {
+    const identity = this.#firstAgentIdentity;
+    if (identity === undefined || this.#returns.state !== "steady" || this.#room.remoteParticipants.has(identity))
+      return;
     this.#firstAgentIdentity = undefined;
     this.#chooseAgent();
   };

@@ -289,17 +289,14 @@ export class AvatarSession {
   async #close(reason: EndReason): Promise<void> {
     const { api, logger } = this.#options;
     const servedSeconds = this.#servedSeconds();
-    const openSegments = this.#openSegments;
     this.#state = "ending";
     for (const opened of this.#opened.toReversed()) {
       await this.#closeOne(opened);
     }
     try {
       // The next worker tells the senders that could not be told; through a lost connection, none could.
-      const handedOn = {
-        ...(reason === "worker_lost" && { open_segments: openSegments }),
-        ...(reason === "worker_draining" && { open_segments: this.#openSegments }),
-      };
+      const isMoving = reason === "worker_lost" || reason === "worker_draining";
+      const handedOn = isMoving ? { open_segments: this.#openSegments } : {};
       await api.reportEvent({ event: "ended", reason, served_seconds: servedSeconds, ...handedOn });
     } catch (error) {
       // A refusal means that the api ended the session itself. In other cases the api ends it when heartbeats stop.

@@ -1,7 +1,7 @@
 // A room in memory for tests of the avatar's room classes: participants, RPC, byte streams and text streams, without a
 // server.
 import { EventEmitter, once } from "node:events";
-import { type ByteStreamReader, ParticipantKind, type Room, RoomEvent } from "@livekit/rtc-node";
+import { type ByteStreamReader, type ConnectionState, ParticipantKind, type Room, RoomEvent } from "@livekit/rtc-node";
 import { ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
 
 export interface FakeCall {
@@ -67,6 +67,11 @@ export class FakeRoom extends EventEmitter {
     const participant = { identity, kind, attributes, trackPublications: new Map<string, unknown>() };
     this.remoteParticipants.set(identity, participant);
     this.emit(RoomEvent.ParticipantConnected, participant);
+  }
+
+  /** The connection is lost and restored, as the SDK reports it. */
+  setConnection(state: ConnectionState): void {
+    this.emit(RoomEvent.ConnectionStateChanged, state);
   }
 
   leave(identity: string): void {

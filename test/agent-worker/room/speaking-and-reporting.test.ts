@@ -1,5 +1,5 @@
 // What the avatar says and what it reports, on a room in memory.
-import { RpcError } from "@livekit/rtc-node";
+import { ConnectionState, RpcError } from "@livekit/rtc-node";
 import t from "tap";
 import { Captions } from "../../../agent-worker/room/captions.ts";
 import { PlaybackReporter } from "../../../agent-worker/room/playback-reporter.ts";
@@ -19,9 +19,9 @@ import { ramp } from "../../helpers/with-engine.ts";
 const logger = createLogger({ level: "silent", name: "test" });
 
 t.test("PlaybackReporter", async (t) => {
-  const report = () => {
+  const report = (options: { returnLimitMs?: number } = {}) => {
     const room = new FakeRoom();
-    const reporter = new PlaybackReporter({ room: room.asRoom, logger });
+    const reporter = new PlaybackReporter({ room: room.asRoom, logger, ...options });
     const shown = () => room.calls.map(({ to, method, payload }) => `${to} ${method} ${payload}`.trim());
     return { room, reporter, shown };
   };
@@ -116,10 +116,83 @@ t.test("PlaybackReporter", async (t) => {
       reporter.finished("c", { positionMs: 2, interrupted: false });
       await waitFor(() => shown().length === 2, "only what is said to the new one");
       t.match(shown()[1], /"playback_position":0.002/);
-      reporter.close();
+      await reporter.close();
       t.equal(room.listenerCount("participantDisconnected"), 0);
     },
   );
+
+  t.test(
+    "while the connection is restored, reports wait for their senders, and are then sent once, in order",
+    async (t) => {
+      const { room, reporter, shown } = report();
+      const reports = (ids: string[]) => ids.map((id) => `${RPC_PLAYBACK_FINISHED} {"playback_position":${id}`);
+      const matches = (expected: string[]) =>
+        t.same(
+          shown().map((call) => call.split(" ").slice(1).join(" ").split(",")[0]),
+          expected,
+        );
+      for (let i = 1; i <= 4; i++) reporter.open(`s${i}`, "voice");
+      reporter.open("other", "gone");
+      // The first call is never answered: the connection breaks.
+      room.answer = () => new Promise(() => undefined);
+      reporter.finished("s1", { positionMs: 1_000, interrupted: false });
+      await waitFor(() => shown().length === 1, "the first call");
+      room.calls.length = 0;
+      room.setConnection(ConnectionState.CONN_RECONNECTING);
+      room.answer = async () => {
+        await new Promise(setImmediate);
+        return "";
+      };
+      room.leave("voice");
+      room.leave("gone");
+      for (let i = 2; i <= 3; i++) reporter.finished(`s${i}`, { positionMs: i * 1_000, interrupted: true });
+      reporter.finished("other", { positionMs: 9_000, interrupted: true });
+      room.setConnection(ConnectionState.CONN_CONNECTED);
+      await new Promise(setImmediate);
+      t.same(shown(), [], "the senders are not back");
+      t.same(
+        reporter.openSegments.map(({ position_ms }) => position_ms),
+        [1_000, 2_000, 3_000, 0, 9_000],
+        "another process could take over",
+      );
+      room.join("voice");
+      await waitFor(() => shown().length === 3, "the reports");
+      matches(reports(["1", "2", "3"]));
+      reporter.finished("s4", { positionMs: 4_000, interrupted: false });
+      await waitFor(() => reporter.openSegments.length === 1, "the others are told at once");
+      matches(reports(["1", "2", "3", "4"]));
+
+      // A stream of a sender that was not announced yet shows that it is back.
+      room.setConnection(ConnectionState.CONN_RECONNECTING);
+      room.leave("voice");
+      room.setConnection(ConnectionState.CONN_CONNECTED);
+      reporter.open("s5", "voice");
+      reporter.finished("s5", { positionMs: 5_000, interrupted: false });
+      await waitFor(() => shown().length === 5, "its report");
+      await reporter.close();
+      t.match(
+        reporter.openSegments,
+        [{ sender_identity: "gone", position_ms: 9_000 }],
+        "what was not told is handed on",
+      );
+    },
+  );
+
+  t.test("a sender that does not return in time has left, and a lost connection leaves its reports open", async (t) => {
+    const { room, reporter, shown } = report({ returnLimitMs: 30 });
+    reporter.open("a", "voice");
+    room.setConnection(ConnectionState.CONN_RECONNECTING);
+    room.leave("voice");
+    reporter.finished("a", { positionMs: 1_000, interrupted: true });
+    room.setConnection(ConnectionState.CONN_CONNECTED);
+    await waitFor(() => reporter.openSegments.length === 0, "its segment is dropped");
+    reporter.open("b", "voice");
+    room.isConnected = false;
+    reporter.finished("b", { positionMs: 2_000, interrupted: true });
+    await reporter.close();
+    t.same(shown(), []);
+    t.match(reporter.openSegments, [{ sender_identity: "voice", position_ms: 2_000, interrupted: true }]);
+  });
 });
 
 t.test("Speaker", async (t) => {
