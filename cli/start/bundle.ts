@@ -18,11 +18,15 @@ export interface BundleOptions {
   /** Packages that are written into the bundles: plain JavaScript in many files, of which the programs use little.
    *  Default: none. */
   inlinedPackages?: readonly string[];
+  /** CommonJS packages to load with `require`: before Node imports one, it searches all of its files for the names that
+   *  they export. Default: none. */
+  requiredPackages?: readonly string[];
 }
 
 /** Writes the bundles. Throws the compiler's error, or the file system's. */
 export async function bundle(options: BundleOptions): Promise<void> {
-  const { entries, outFolder, programs = new Map(), splitting = false, inlinedPackages = [] } = options;
+  const { entries, outFolder, programs = new Map(), splitting = false } = options;
+  const { inlinedPackages = [], requiredPackages = [] } = options;
   const { outputFiles } = await build({
     entryPoints: Object.entries(entries).map(([out, path]) => ({ in: path, out })),
     outdir: outFolder,
@@ -38,7 +42,8 @@ export async function bundle(options: BundleOptions): Promise<void> {
     sourcesContent: false,
     logLevel: "silent",
     define: { "import.meta.url": "moduleUrl", "import.meta.dirname": "moduleFolder" },
-    plugins: [keepUrls(programs), keepPackagesOutside(inlinedPackages)],
+    banner: { js: requiredPackages.length > 0 ? DEFINE_REQUIRE : "" },
+    plugins: [keepUrls(programs), requirePackages(requiredPackages), keepPackagesOutside(inlinedPackages)],
   });
   for (const { path, contents } of outputFiles) {
     await mkdir(dirname(path), { recursive: true });
@@ -56,6 +61,27 @@ export function moduleUrlsIn(source: string): string[] {
 
 /** `new URL("./program.ts", import.meta.url)`, also with a trailing comma. */
 const MODULE_URL = /new URL\(\s*"([^"]+\.ts)",\s*import\.meta\.url,?\s*\)/g;
+
+const DEFINE_REQUIRE = [
+  'import { createRequire as createPackageRequire } from "node:module";',
+  "const require = createPackageRequire(import.meta.url);",
+].join(" ");
+
+/** Imports of these packages become calls of `require`. */
+function requirePackages(packages: readonly string[]): Plugin {
+  return {
+    name: "require-packages",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^[^./]/ }, ({ path, namespace }) => {
+        if (!packages.includes(path)) return undefined;
+        return namespace === "required" ? { path, external: true } : { path, namespace: "required" };
+      });
+      onLoad({ filter: /./, namespace: "required" }, ({ path }) => ({
+        contents: `module.exports = require(${JSON.stringify(path)});`,
+      }));
+    },
+  };
+}
 
 /** As esbuild's `packages: "external"`, with exceptions. */
 function keepPackagesOutside(inlinedPackages: readonly string[]): Plugin {

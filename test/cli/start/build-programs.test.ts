@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import t from "tap";
 import { buildProgram, buildPrograms, PROGRAMS } from "../../../cli/start/build-programs.ts";
-import { moduleUrlsIn } from "../../../cli/start/bundle.ts";
+import { bundle, moduleUrlsIn } from "../../../cli/start/bundle.ts";
 import { makeDataFolder } from "../../helpers/data-folder.ts";
 import { readSources } from "../../structure/read-sources.ts";
 
@@ -51,6 +51,25 @@ t.test("the build of a program that does not compile fails with the compiler's m
   const folder = await makeDataFolder(t);
   await writeFile(join(folder, "main.ts"), "const = 1;");
   await t.rejects(buildProgram("test-broken", join(folder, "main.ts")), /main\.ts:1:6/);
+});
+
+t.test("a CommonJS package that is required has its default and its named exports", async (t) => {
+  const folder = await makeDataFolder(t);
+  const main = join(folder, "main.ts");
+  await writeFile(
+    main,
+    `import pino, { stdSerializers } from "pino";
+import { createRequire } from "node:module";
+const require = createRequire(import.meta.url);
+console.log(pino({ level: "silent" }).level, typeof stdSerializers.err, require("node:path").basename("/a/b"));
+`,
+  );
+  const outFolder = join(ROOT, "node_modules", ".cache", "open-avatar-service-tests");
+  await bundle({ entries: { "test-required": main }, outFolder, requiredPackages: ["pino"] });
+  const program = join(outFolder, "test-required.mjs");
+  t.notMatch(await readFile(program, "utf8"), /from "pino"/, "Node does not search it for names");
+  const { stdout } = await execute(process.execPath, [program]);
+  t.equal(stdout, "silent function b\n");
 });
 
 t.test("every module that is started as a process is among the programs", async (t) => {
