@@ -4,7 +4,7 @@ import { availableParallelism, cpus, freemem } from "node:os";
 
 const SAMPLE_INTERVAL_MS = 1_000;
 /** Long enough that a garbage collection or a page load does not count, short enough to see a neighbour arrive. */
-const WINDOW_SAMPLES = 5;
+const DEFAULT_WINDOW_SAMPLES = 5;
 
 interface Sample {
   atMs: number;
@@ -17,12 +17,18 @@ export class MachineLoad {
   /** Cores that this process may use. */
   readonly cores = availableParallelism();
   readonly #samples: Sample[] = [takeSample()];
+  readonly #windowSamples: number;
   #timer: NodeJS.Timeout | undefined;
+
+  /** `windowSamples`: how many samples count, at least 2; the first sees nothing. Default 5. */
+  constructor(windowSamples = DEFAULT_WINDOW_SAMPLES) {
+    this.#windowSamples = windowSamples;
+  }
 
   start(): void {
     this.#timer = setInterval(() => {
       this.#samples.push(takeSample());
-      if (this.#samples.length > WINDOW_SAMPLES) this.#samples.shift();
+      if (this.#samples.length > this.#windowSamples) this.#samples.shift();
     }, SAMPLE_INTERVAL_MS);
     this.#timer.unref();
   }

@@ -12,6 +12,7 @@ import type { Engine, EngineAudio, EngineEvent, FrameInput } from "../../src/eng
 import type { HeardEvents } from "./heard-events.ts";
 import type { OutputTracks } from "./output-tracks.ts";
 import type { PlayoutMetrics } from "./playout-metrics.ts";
+import type { StartReserve } from "./start-reserve.ts";
 
 /** Speech is queued up to this length, ms, as far as it has arrived. Stalls of the process that are shorter are not
  *  heard. It adds no latency: an interruption empties the queue, and a real-time sender's audio does not fill it. */
@@ -37,6 +38,8 @@ export interface AudioPacerOptions {
   metrics: PlayoutMetrics;
   logger: Logger;
   heard: HeardEvents;
+  /** What the engine keeps back: its `pacedEngine` was made with it. */
+  reserve: Pick<StartReserve, "ranDry">;
   /** The audio of a step was queued and leaves the queue `leavesInMs` from now. */
   onQueued(frameInput: FrameInput, leavesInMs: number): void;
   /** Queued audio was dropped; steps whose audio was not played need no video frame. */
@@ -154,10 +157,13 @@ export class AudioPacer {
   }
 
   #play({ audio, isSpeaking, speechMs, segmentId, positionMs, events, frameInput }: EngineAudio): void {
-    const { tracks, metrics, heard, onQueued } = this.#options;
+    const { tracks, metrics, heard, reserve, onQueued } = this.#options;
     if (isSpeaking) this.#makeRoomForSpeech();
     else if (this.#state === "speaking") {
-      if (frameInput.isStarved) metrics.countStarvation();
+      if (frameInput.isStarved) {
+        metrics.countStarvation();
+        reserve.ranDry();
+      }
       this.#enter("silent");
     }
     const leavesInMs = tracks.queuedAudioMs;
@@ -172,13 +178,15 @@ export class AudioPacer {
 
   /** Speech does not wait behind silence that is still queued, unless other speech is queued before it. */
   #makeRoomForSpeech(): void {
-    const { tracks, metrics, onDropped } = this.#options;
+    const { tracks, metrics, reserve, onDropped } = this.#options;
     const isContinued = this.#state === "speaking";
     if (isContinued) metrics.countReserve(tracks.queuedAudioMs);
     else this.#enter("speaking");
     if (isContinued ? tracks.queuedAudioMs > 0 : this.#speechLeavesAtMs > performance.now()) return;
-    if (isContinued) metrics.countAudioGap();
-    else onDropped();
+    if (isContinued) {
+      metrics.countAudioGap();
+      reserve.ranDry();
+    } else onDropped();
     tracks.clearAudio();
   }
 

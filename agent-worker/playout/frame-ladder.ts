@@ -7,6 +7,9 @@
 // Audio is never decided on here: each step down frees time for it. Strained: several frames within a second were
 // dropped or too expensive, or a frame came late while little audio was queued. Calm: none of this for a while. A step
 // up that fails soon doubles the while, so that a machine that is too small does not flicker between two rates.
+//
+// Sessions on one machine share its cores, so each looks at what is left of them. On a full machine less is strain, and
+// a step up has to wait. They step up at different moments: what the first one takes is seen by the next.
 import { HOP_MS } from "../../shared/units.ts";
 
 /** From best to least. */
@@ -19,7 +22,7 @@ export type FrameFate = "render" | "drop" | "withhold" | "rest";
 
 /** A frame that begins later than this is dropped, ms: the next one is due. */
 const TOO_LATE_MS = HOP_MS;
-/** A frame that begins later than this shows that the process was delayed, ms. */
+/** A frame that begins later than this shows that the process was delayed, ms. On a full machine that is strain. */
 const DELAYED_MS = HOP_MS / 2;
 /** Speech in the queue below which a delay of the process is worth a step down at once, ms: the next delay of this
  *  length would be heard. */
@@ -28,9 +31,18 @@ const SCARCE_AUDIO_MS = 40;
  *  full rate, half of the half rate. A single stall costs one or two. */
 const STRAIN_LIMIT: Readonly<Record<FrameRate, number>> = { full: 4, half: 6, frozen: Number.POSITIVE_INFINITY };
 const STRAIN_SPAN_MS = 1000;
+/** After a step down, the next one waits this long for its effect, ms. */
+const RELIEF_MS = 240;
+/** Cores that are free below which the machine is full. */
+const FULL_CORES = 0.1;
+/** Cores that are free when a step up may be tried soon. The full rate costs a session and its server about 0.15 cores
+ *  more than half of it; the rest is for peaks. */
+const ROOMY_CORES = 0.35;
 /** Time without strain before a step up, ms: at first, and at most. */
 const SHORTEST_CALM_MS = 2000;
 const LONGEST_CALM_MS = 32_000;
+/** The least on a machine that has no room. Its other work may end without notice, or leave the session enough. */
+const CROWDED_CALM_MS = 8000;
 /** A step up that lasts this long was right, ms. */
 const PROVEN_MS = 10_000;
 /** Most of a frame's 40 ms that rendering may take on average for a step up to the full rate. */
@@ -43,6 +55,10 @@ const REST_INTERVAL_MS = 1000;
 export interface FrameLadderOptions {
   /** Rate that is never exceeded. Default `full`. */
   highest?: "full" | "half";
+  /** Cores of the machine that were free lately. Default: always enough. */
+  freeCores?(): number;
+  /** 0 to less than 1: spreads the moments at which sessions step up. Default `Math.random`. */
+  random?(): number;
   /** Called after each change. */
   onChange?(rate: FrameRate): void;
 }
@@ -51,11 +67,15 @@ export interface FrameLadderOptions {
 export class FrameLadder {
   readonly #options: FrameLadderOptions;
   readonly #highest: number;
+  readonly #freeCores: () => number;
+  readonly #random: () => number;
   #rate: number;
   /** Times of recent strain, oldest first. */
   #strainedAtMs: number[] = [];
   #calmSinceMs = Number.NEGATIVE_INFINITY;
   #calmNeededMs = SHORTEST_CALM_MS;
+  #spread = 0;
+  #fellAtMs = Number.NEGATIVE_INFINITY;
   #raisedAtMs: number | undefined;
   #meanWorkMs = 0;
   /** At half rate: the last frame was withheld. */
@@ -64,6 +84,8 @@ export class FrameLadder {
 
   constructor(options: FrameLadderOptions = {}) {
     this.#options = options;
+    this.#freeCores = options.freeCores ?? (() => Number.POSITIVE_INFINITY);
+    this.#random = options.random ?? Math.random;
     this.#highest = FRAME_RATES.indexOf(options.highest ?? "full");
     this.#rate = this.#highest;
   }
@@ -75,8 +97,11 @@ export class FrameLadder {
   /** Decides on a frame that begins `lateMs` after its due time, while `queuedMs` of speech were queued; Infinity for
    *  silence. One call per frame, in order. */
   frameDue(nowMs: number, lateMs: number, queuedMs: number): FrameFate {
-    if (lateMs > DELAYED_MS && queuedMs < SCARCE_AUDIO_MS) this.#fall(nowMs);
-    else if (lateMs > TOO_LATE_MS) this.#strain(nowMs);
+    const isFull = this.#freeCores() < FULL_CORES;
+    const isScarce = queuedMs < SCARCE_AUDIO_MS;
+    // Scarce audio alone may be its sender's doing, which no still face would mend.
+    if (isScarce && (lateMs > DELAYED_MS || (isFull && this.rate === "full"))) this.#fall(nowMs);
+    else if (lateMs > (isFull ? DELAYED_MS : TOO_LATE_MS)) this.#strain(nowMs);
     else this.#riseIfCalm(nowMs);
     if (this.rate === "frozen") {
       if (nowMs - this.#restShownAtMs < REST_INTERVAL_MS) return "withhold";
@@ -103,7 +128,8 @@ export class FrameLadder {
 
   #fall(nowMs: number): void {
     this.#calmSinceMs = nowMs;
-    if (this.#rate === FRAME_RATES.length - 1) return;
+    if (this.#rate === FRAME_RATES.length - 1 || nowMs - this.#fellAtMs < RELIEF_MS) return;
+    this.#fellAtMs = nowMs;
     if (this.#raisedAtMs !== undefined && nowMs - this.#raisedAtMs < PROVEN_MS) {
       this.#calmNeededMs = Math.min(LONGEST_CALM_MS, 2 * this.#calmNeededMs);
     }
@@ -116,16 +142,23 @@ export class FrameLadder {
       this.#calmNeededMs = SHORTEST_CALM_MS;
       this.#raisedAtMs = undefined;
     }
-    if (this.#rate === this.#highest || nowMs - this.#calmSinceMs < this.#calmNeededMs) return;
+    if (this.#rate === this.#highest || nowMs - this.#calmSinceMs < this.#calmMs) return;
     if (this.rate === "half" && this.#meanWorkMs > AFFORDABLE_SHARE * HOP_MS) return;
     this.#raisedAtMs = nowMs;
     this.#enter(this.#rate - 1, nowMs);
+  }
+
+  /** Time without strain after which the next step up is tried, ms. */
+  get #calmMs(): number {
+    const isRoomy = this.#freeCores() >= ROOMY_CORES;
+    return (1 + this.#spread) * (isRoomy ? this.#calmNeededMs : Math.max(CROWDED_CALM_MS, this.#calmNeededMs));
   }
 
   #enter(rate: number, nowMs: number): void {
     this.#rate = rate;
     this.#calmSinceMs = nowMs;
     this.#strainedAtMs = [];
+    this.#spread = this.#random();
     this.#hasWithheld = false;
     this.#restShownAtMs = Number.NEGATIVE_INFINITY;
     this.#options.onChange?.(this.rate);

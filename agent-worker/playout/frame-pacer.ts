@@ -5,15 +5,19 @@ import { AudioPacer } from "./audio-pacer.ts";
 import { HeardEvents, type HeardListener } from "./heard-events.ts";
 import type { OutputTracks } from "./output-tracks.ts";
 import type { PlayoutMetrics } from "./playout-metrics.ts";
+import type { StartReserve } from "./start-reserve.ts";
 import { VideoPacer } from "./video-pacer.ts";
 
 export interface FramePacerOptions {
-  /** Created with `PACED_ENGINE`. */
+  /** Created with `pacedEngine`, with the same `reserve`. */
   engine: Engine;
   tracks: OutputTracks;
   metrics: PlayoutMetrics;
   /** Highest frame rate, fps. */
   maxFps: 25 | 12.5;
+  reserve: StartReserve;
+  /** Cores of the machine that were free lately. */
+  freeCores(): number;
   logger: Logger;
   listener: HeardListener;
   /** Called once if the engine fails; the pacer has stopped by then. */

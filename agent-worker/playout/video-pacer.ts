@@ -21,6 +21,8 @@ export interface VideoPacerOptions {
   metrics: PlayoutMetrics;
   /** Highest rate, fps. */
   maxFps: 25 | 12.5;
+  /** Cores of the machine that were free lately. */
+  freeCores(): number;
   /** Is served before each frame. */
   audio: Pick<AudioPacer, "serve" | "queuedSpeechMs">;
   onFailure(error: unknown): void;
@@ -47,6 +49,7 @@ export class VideoPacer {
     this.#options = options;
     this.#ladder = new FrameLadder({
       highest: options.maxFps === 25 ? "full" : "half",
+      freeCores: options.freeCores,
       onChange: (rate) => {
         this.#rest = undefined;
         options.metrics.countRate(rate);

@@ -7,6 +7,7 @@ import type { Engine } from "../../src/engine/engine.ts";
 import type { SpeechOptions, Voice } from "../../src/voice/voice.ts";
 import { FramePacer } from "../playout/frame-pacer.ts";
 import { PlayoutMetrics } from "../playout/playout-metrics.ts";
+import { StartReserve } from "../playout/start-reserve.ts";
 import { AudioReceiver } from "./audio-receiver.ts";
 import type { AvatarAttributes } from "./avatar-attributes.ts";
 import { publishAvatarTracks } from "./avatar-tracks.ts";
@@ -20,7 +21,7 @@ import { Speaker } from "./speaker.ts";
 export interface AvatarRunnerOptions {
   /** The room, connected as the avatar participant. */
   room: Room;
-  /** Created with `PACED_ENGINE`. The runner does not close it. */
+  /** Created with `pacedEngine`, with the same `reserve`. The runner does not close it. */
   engine: Engine;
   widthPx: number;
   heightPx: number;
@@ -31,6 +32,10 @@ export interface AvatarRunnerOptions {
   maxBitrateKbps: number;
   /** Highest frame rate, fps. Default 25. */
   maxFps?: 25 | 12.5;
+  /** Default: one of its own. */
+  reserve?: StartReserve;
+  /** Cores of the machine that were free lately. Default: always enough. */
+  freeCores?(): number;
   /** Says whether the avatar speaks; it stays the caller's. Default: it is not said. */
   attributes?: AvatarAttributes;
   logger: Logger;
@@ -73,6 +78,8 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     tracks,
     metrics,
     maxFps: options.maxFps ?? 25,
+    reserve: options.reserve ?? new StartReserve(),
+    freeCores: options.freeCores ?? (() => Number.POSITIVE_INFINITY),
     logger,
     onFailure: options.onFailure,
     listener: {

@@ -24,6 +24,7 @@ import {
   primaryLanguage,
 } from "../../src/voice/voice-catalogue.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
+import type { StartReserve } from "../playout/start-reserve.ts";
 import { AvatarAttributes, type AvatarError } from "../room/avatar-attributes.ts";
 import { type AvatarRunner, startAvatarRunner } from "../room/avatar-runner.ts";
 import { joinMediaRoom, type MediaRoom } from "../room/media-room.ts";
@@ -50,6 +51,10 @@ export interface AvatarSessionOptions {
   maxBitrateKbps: number;
   /** Highest frame rate, fps. */
   maxFps: 25 | 12.5;
+  /** What the engine keeps back. */
+  reserve: StartReserve;
+  /** Cores of the machine that were free lately. */
+  freeCores(): number;
   /** Decides which addresses the media room's LiveKit server may have. */
   mayContact: AddressRule;
   logger: Logger;
@@ -192,7 +197,7 @@ export class AvatarSession {
   }
 
   #startRunner(mediaRoom: MediaRoom, avatar: Avatar, engine: Engine): Promise<AvatarRunner> {
-    const { job, voice, codec, maxBitrateKbps, maxFps, logger } = this.#options;
+    const { job, voice, codec, maxBitrateKbps, maxFps, reserve, freeCores, logger } = this.#options;
     return startAvatarRunner({
       room: mediaRoom.room,
       engine,
@@ -207,6 +212,8 @@ export class AvatarSession {
       codec,
       maxBitrateKbps,
       maxFps,
+      reserve,
+      freeCores,
       attributes: this.#attributes,
       logger,
       inherited: this.#inherited,

@@ -12,7 +12,9 @@ import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts"
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { loadRigModule } from "../../src/rendering/rig-executor/open-rig-executor.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
-import { PACED_ENGINE } from "../playout/paced-engine.ts";
+import { MachineLoad } from "../capacity/machine-load.ts";
+import { pacedEngine } from "../playout/paced-engine.ts";
+import { StartReserve } from "../playout/start-reserve.ts";
 import { AvatarSession } from "./avatar-session.ts";
 import { ControlRoom } from "./control-room.ts";
 import { CpuMeter, measureCpuMs } from "./cpu-meter.ts";
@@ -34,6 +36,9 @@ interface Prepared {
   hopMs: number;
 }
 
+/** Of the machine's load, one each second: long enough that a garbage collection does not count, short enough that the
+ *  frame rate follows the load. */
+const LATELY_SAMPLES = 3;
 /** 25 runs are one second of speech. */
 const MEASURED_HOPS = 25;
 
@@ -64,6 +69,10 @@ async function serve(
   const api = new RuntimeApiClient(metadata);
   const voice = new EspeakVoice();
   const cpu = new CpuMeter();
+  const machine = new MachineLoad(LATELY_SAMPLES);
+  machine.start();
+  const freeCores = () => machine.freeCores();
+  const reserve = new StartReserve({ freeCores });
   const session = new AvatarSession({
     api,
     job,
@@ -71,6 +80,8 @@ async function serve(
     codec: config.AVATAR_VIDEO_CODEC,
     maxBitrateKbps: config.AVATAR_VIDEO_BITRATE_KBPS,
     maxFps: config.AVATAR_MAX_FPS,
+    reserve,
+    freeCores,
     mayContact: livekitAddressRule(config),
     logger,
     checkpoint,
@@ -81,7 +92,7 @@ async function serve(
         runtime: renderingRuntime(job.model, prepared.rendering),
         qualityNetworkPath: config.AVATAR_QUALITY_NETWORK,
       }),
-    createEngine: (avatar) => createEngine({ avatar, runtime, hearingModel, ...PACED_ENGINE }),
+    createEngine: (avatar) => createEngine({ avatar, runtime, hearingModel, ...pacedEngine(reserve) }),
     onPlayoutReport: (report) => {
       logger.debug(report, "playout");
       tellWorker({ type: "playout", report, cpuCores: cpu.read() });

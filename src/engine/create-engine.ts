@@ -33,8 +33,9 @@ export interface EngineOptions {
    *  while its audio is queued. Default 0. */
   audioLeadTicks?: 0 | 1 | 2;
   /** Audio of a segment that must have arrived before the segment starts, or continues after an underrun, ms. It bounds
-   *  the jitter that is not heard. A segment that has ended starts at once. Default 0. */
-  startReserveMs?: number;
+   *  the jitter that is not heard. A segment that has ended starts at once. A function is asked each time. Default
+   *  0. */
+  startReserveMs?: number | (() => number);
   /** Monotonic time, ms, for rooms: delayed audio of a real-time sender is shortened inaudibly until it has caught up.
    *  Without a clock every sample plays, and the same audio gives the same video at any speed. */
   liveClock?: () => number;

@@ -42,7 +42,7 @@ interface Cut {
 export interface SegmentOptions {
   outputRateHz: number;
   /** See `EngineOptions`. Default 0. */
-  startReserveMs?: number;
+  startReserveMs?: number | (() => number);
   /** Monotonic time, ms: with it, the delay of a real-time sender is caught up. */
   liveClock?: () => number;
   /** Default: resampling in JavaScript. */
@@ -67,7 +67,7 @@ export class Segment {
   /** Fits the output of any push or flush of the audio resampler. */
   readonly #resampledHop: Int16Array<ArrayBuffer>;
   readonly #hearingHop = new Float32Array(HEARING_HOP_SAMPLES);
-  readonly #startReserveMs: number;
+  readonly #startReserve: () => number;
   /** Zeros at the start of the audio output. They are no part of positions. */
   readonly #leadInSamples: number;
   /** True once enough audio has arrived to start; false again after an underrun. */
@@ -95,7 +95,7 @@ export class Segment {
   constructor(segmentId: string, inputRateHz: number, options: SegmentOptions) {
     const { outputRateHz, startReserveMs = 0, liveClock, resampling = null } = options;
     this.segmentId = segmentId;
-    this.#startReserveMs = startReserveMs;
+    this.#startReserve = typeof startReserveMs === "number" ? () => startReserveMs : startReserveMs;
     this.#audioResampler = new Resampler(inputRateHz, outputRateHz, resampling);
     this.#hearingResampler = new Resampler(inputRateHz, HEARING_SAMPLE_RATE_HZ, resampling);
     this.#liveDelay = liveClock ? new LiveDelay(liveClock) : null;
@@ -109,7 +109,7 @@ export class Segment {
     this.#resampledHop = new Int16Array(this.#audioResampler.outputLengthOf(mostInputSamples) + 2);
     // The network's input is delayed by the resampler's look-ahead (about 1.5 ms). Otherwise each hop would wait for
     // the sender's next chunk. Where audio does not wait for the network's look-ahead, the same goes for the audio.
-    const hasReserve = startReserveMs > 0;
+    const hasReserve = startReserveMs !== 0;
     this.#hearing.push(new Float32Array(reachOf(this.#hearingResampler, hasReserve)));
     this.#leadInSamples = hasReserve ? reachOf(this.#audioResampler, true) : 0;
     this.#audio.push(new Int16Array(this.#leadInSamples));
@@ -242,7 +242,7 @@ export class Segment {
   /** Moves the next hop of audio into `target`, padded with zeros at the segment's end, and returns its number of
    *  samples. `queuedMs`: audio that was output and has not been played. Only if `canPlay(lookAheadHops)`. */
   takeAudio(target: Int16Array, lookAheadHops: number, queuedMs: number): number {
-    const neededMs = Math.max(this.#startReserveMs, (lookAheadHops + 1) * HOP_MS);
+    const neededMs = Math.max(this.#startReserve(), (lookAheadHops + 1) * HOP_MS);
     this.#liveDelay?.stepped(this.waitingMs + queuedMs - neededMs);
     this.#hasReserve = true;
     const count = this.#audio.takeInto(target);
@@ -318,7 +318,7 @@ export class Segment {
   }
 
   get #mayStart(): boolean {
-    return this.#hasReserve || this.#hasEnded || this.waitingMs >= this.#startReserveMs;
+    return this.#hasReserve || this.#hasEnded || this.waitingMs >= this.#startReserve();
   }
 
   get #hasEnded(): boolean {

@@ -8,7 +8,7 @@ import {
   type VideoFrameEvent,
   VideoStream,
 } from "@livekit/rtc-node";
-import { PACED_ENGINE } from "../../agent-worker/playout/paced-engine.ts";
+import { pacedEngine } from "../../agent-worker/playout/paced-engine.ts";
 import { AvatarAttributes } from "../../agent-worker/room/avatar-attributes.ts";
 import { type AvatarRunner, startAvatarRunner } from "../../agent-worker/room/avatar-runner.ts";
 import { FACE_PARAMETER_INDEX } from "../../shared/face-parameters.ts";
@@ -209,7 +209,7 @@ export async function withRoomAvatar(
       avatar,
       runtime: createNodeRuntime(),
       hearingModel: await loadHearingModel(),
-      ...PACED_ENGINE,
+      ...pacedEngine(),
     });
     const listenerRoom = new Room();
     const listener = new TestListener(listenerRoom);

@@ -9,14 +9,15 @@ interface Climb {
   changes: string[];
   /** Plays frames for a time; each is `lateMs` late and takes `workMs`. Returns how many had each fate. */
   play(seconds: number, lateMs: number, workMs: number): Record<string, number>;
-  /** A frame is late while little audio is queued. */
-  scare(): FrameRate;
+  /** A frame is 25 ms late, or as late as given, while little audio is queued. */
+  scare(lateMs?: number): FrameRate;
 }
 
 function climb(options: FrameLadderOptions = {}): Climb {
   let nowMs = 0;
   const changes: string[] = [];
   const ladder = new FrameLadder({
+    random: () => 0,
     ...options,
     onChange: (rate) => changes.push(`${rate} ${Math.floor(nowMs / 1000)}`),
   });
@@ -32,8 +33,8 @@ function climb(options: FrameLadderOptions = {}): Climb {
       }
       return fates;
     },
-    scare: () => {
-      ladder.frameDue(nowMs, 25, 30);
+    scare: (lateMs = 25) => {
+      ladder.frameDue(nowMs, lateMs, 30);
       return ladder.rate;
     },
   };
@@ -78,11 +79,14 @@ t.test("frames that cost more than their time halve the rate; at half of it they
 t.test("a delay while little audio is queued is worth a step at once", (t) => {
   const { changes, play, scare } = climb();
   t.equal(scare(), "half");
-  t.equal(scare(), "frozen");
-  t.equal(scare(), "frozen");
-  play(1.9, 0, 8);
-  t.same(changes, ["half 0", "frozen 0"]);
   play(0.2, 0, 8);
+  t.equal(scare(), "half", "the step has time to take effect");
+  play(0.2, 0, 8);
+  t.equal(scare(), "frozen");
+  t.equal(scare(), "frozen");
+  play(1.5, 0, 8);
+  t.same(changes, ["half 0", "frozen 0"]);
+  play(0.8, 0, 8);
   t.same(changes.slice(2), ["half 2"], "up again after two calm seconds");
   play(2, 0, 8);
   t.same(changes.slice(3), ["full 4"]);
@@ -113,5 +117,39 @@ t.test("the highest rate is never exceeded", (t) => {
   const { changes, play } = climb({ highest: "half" });
   t.same(play(60, 0, 8), { render: 750, withhold: 750 });
   t.same(changes, []);
+  t.end();
+});
+
+t.test("on a full machine less is strain, and a step up waits longer; where there is room again, it does not", (t) => {
+  let freeCores = 0.05;
+  const { changes, play, scare } = climb({ freeCores: () => freeCores });
+  play(0.12, 30, 8);
+  t.same(changes, [], "three frames that are late, but not too late");
+  play(0.08, 30, 8);
+  t.same(changes, ["half 0"]);
+  play(7.9, 0, 8);
+  t.same(changes.length, 1, "on a machine with room it would be up after two seconds");
+  play(0.3, 0, 8);
+  t.same(changes.slice(1), ["full 8"]);
+  t.equal(scare(0), "half", "scarce audio alone");
+  play(1, 0, 8);
+  t.equal(scare(0), "half", "but it does not freeze the face: its sender may be late");
+  freeCores = 1;
+  play(2.8, 0, 8);
+  t.same(changes.length, 3, "the last step up failed, so the next waits twice as long");
+  play(0.3, 0, 8);
+  t.match(changes[3], /^full 1\d$/);
+  t.end();
+});
+
+t.test("sessions step up at different moments, within twice the time", (t) => {
+  const first = climb({ random: () => 0 });
+  const last = climb({ random: () => 0.99 });
+  for (const { play } of [first, last]) {
+    play(0.16, 45, 8);
+    play(10, 0, 8);
+  }
+  t.same(first.changes, ["half 0", "full 2"]);
+  t.same(last.changes, ["half 0", "full 4"]);
   t.end();
 });

@@ -2,8 +2,9 @@
 // of the machine.
 import t from "tap";
 import { FramePacer } from "../../../agent-worker/playout/frame-pacer.ts";
-import { PACED_ENGINE } from "../../../agent-worker/playout/paced-engine.ts";
+import { pacedEngine } from "../../../agent-worker/playout/paced-engine.ts";
 import { PlayoutMetrics } from "../../../agent-worker/playout/playout-metrics.ts";
+import { StartReserve } from "../../../agent-worker/playout/start-reserve.ts";
 import { createLogger } from "../../../shared/log.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import type { Avatar } from "../../../src/rendering/avatar.ts";
@@ -31,7 +32,8 @@ async function withPacer(
   work: (paced: Paced) => Promise<void>,
   { avatar = posedAvatar() as Avatar, wrap = (engine: Engine) => engine } = {},
 ): Promise<void> {
-  await withEngine({ ...PACED_ENGINE, liveClock: undefined, avatar }, async (real) => {
+  const reserve = new StartReserve();
+  await withEngine({ ...pacedEngine(reserve), liveClock: undefined, avatar }, async (real) => {
     const engine = wrap(real);
     const tracks = new FakeTracks();
     const metrics = new PlayoutMetrics();
@@ -44,6 +46,8 @@ async function withPacer(
       tracks,
       metrics,
       maxFps: 25,
+      reserve,
+      freeCores: () => Number.POSITIVE_INFINITY,
       logger: createLogger({ level: "silent", name: "test" }),
       onFailure: (error) => failures.push(error),
       listener: {

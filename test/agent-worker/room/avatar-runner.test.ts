@@ -2,7 +2,7 @@
 // native.
 import { dispose } from "@livekit/rtc-node";
 import t from "tap";
-import { PACED_ENGINE } from "../../../agent-worker/playout/paced-engine.ts";
+import { pacedEngine } from "../../../agent-worker/playout/paced-engine.ts";
 import { type AvatarRunner, startAvatarRunner } from "../../../agent-worker/room/avatar-runner.ts";
 import { createLogger } from "../../../shared/log.ts";
 import {
@@ -29,7 +29,7 @@ const voice = {
 } as unknown as Voice;
 
 async function withRunner(work: (room: FakeRoom, runner: AvatarRunner, poses: Float32Array[]) => Promise<void>) {
-  await withEngine(PACED_ENGINE, async (engine, poses) => {
+  await withEngine(pacedEngine(), async (engine, poses) => {
     const room = new FakeRoom({ boundTo: "voice" });
     room.join("voice");
     const failures: unknown[] = [];
