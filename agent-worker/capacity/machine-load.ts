@@ -2,9 +2,10 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, freemem } from "node:os";
 
-const SAMPLE_INTERVAL_MS = 1_000;
-/** Long enough that a garbage collection or a page load does not count, short enough to see a neighbour arrive. */
-const DEFAULT_WINDOW_SAMPLES = 5;
+/** Long enough that a garbage collection or a page load does not count, short enough to see a neighbour arrive, ms. */
+const DEFAULT_SPAN_MS = 4000;
+/** Intervals in a span. */
+const INTERVALS = 4;
 
 interface Sample {
   atMs: number;
@@ -17,19 +18,20 @@ export class MachineLoad {
   /** Cores that this process may use. */
   readonly cores = availableParallelism();
   readonly #samples: Sample[] = [takeSample()];
-  readonly #windowSamples: number;
+  readonly #spanMs: number;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `windowSamples`: how many samples count, at least 2; the first sees nothing. Default 5. */
-  constructor(windowSamples = DEFAULT_WINDOW_SAMPLES) {
-    this.#windowSamples = windowSamples;
+  /** `spanMs`: time over which the load is averaged. The system counts in steps of 10 ms, so 100 is the least. Default
+   *  4,000. */
+  constructor(spanMs = DEFAULT_SPAN_MS) {
+    this.#spanMs = spanMs;
   }
 
   start(): void {
     this.#timer = setInterval(() => {
       this.#samples.push(takeSample());
-      if (this.#samples.length > this.#windowSamples) this.#samples.shift();
-    }, SAMPLE_INTERVAL_MS);
+      if (this.#samples.length > INTERVALS + 1) this.#samples.shift();
+    }, this.#spanMs / INTERVALS);
     this.#timer.unref();
   }
 
@@ -38,7 +40,7 @@ export class MachineLoad {
     clearInterval(this.#timer);
   }
 
-  /** Cores that were free, on average over the last seconds. Work at lowered priority counts as free, because sessions
+  /** Cores that were free, on average over the span. Work at lowered priority counts as free, because sessions
    *  displace it; time that a hypervisor gave to other machines does not. All cores, until there are two samples. */
   freeCores(): number {
     const [first, last] = [this.#samples[0], this.#samples.at(-1)!];

@@ -36,9 +36,9 @@ interface Prepared {
   hopMs: number;
 }
 
-/** Of the machine's load, one each second: long enough that a garbage collection does not count, short enough that the
- *  frame rate follows the load. */
-const LATELY_SAMPLES = 3;
+/** Time over which a session looks at the machine's load, ms: long enough that a garbage collection does not count,
+ *  short enough that the frame rate follows the load. */
+const LOAD_SPAN_MS = 1200;
 /** 25 runs are one second of speech. */
 const MEASURED_HOPS = 25;
 
@@ -69,7 +69,7 @@ async function serve(
   const api = new RuntimeApiClient(metadata);
   const voice = new EspeakVoice();
   const cpu = new CpuMeter();
-  const machine = new MachineLoad(LATELY_SAMPLES);
+  const machine = new MachineLoad(LOAD_SPAN_MS);
   machine.start();
   const freeCores = () => machine.freeCores();
   const reserve = new StartReserve({ freeCores });
