@@ -25,6 +25,9 @@ export interface HostedSessionOptions {
   /** A process for the session, ready or not. */
   takeProcess(): SessionProcess;
   onPlayout(report: PlayoutReport, cpuCores: number): void;
+  /** The avatar is in its room for the first time, `startMs` after the job was accepted. `wasReady`: a process waited
+   *  for the session. */
+  onLive(startMs: number, wasReady: boolean): void;
   /** A process of the session died before the session had ended. */
   onCrash(): void;
   /** Called once, with the reason. */
@@ -110,6 +113,7 @@ export class HostedSession {
   async #startProcess(): Promise<void> {
     const { metadata, takeProcess, onPlayout } = this.#options;
     const process = takeProcess();
+    const wasReady = process.state === "waiting";
     this.#process = process;
     this.#logger.info({ servedBy: process.pid, isSuccessor: this.#crashesMs.length > 0 }, "session process serves");
     const input = await (this.#input ?? this.#fetchInput());
@@ -126,6 +130,8 @@ export class HostedSession {
     process.serve(task, {
       onPlayout,
       onCheckpoint: (checkpoint) => {
+        const isFirstTime = checkpoint.isLive && !this.#checkpoint?.isLive;
+        if (isFirstTime) this.#options.onLive(performance.now() - this.acceptedAtMs, wasReady);
         this.#checkpoint = checkpoint;
         this.#api.renew(checkpoint.runtimeToken);
         this.#bridge?.close();

@@ -1,6 +1,6 @@
 // Entry point of the avatar worker: reads the environment, starts the worker and its loopback server, and shuts down
 // gracefully on SIGTERM or SIGINT.
-import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { ConfigError, parseConfig } from "../shared/config.ts";
 import { createLogger } from "../shared/log.ts";
 import { findProviders } from "./find-providers.ts";
@@ -8,6 +8,8 @@ import { HealthServer } from "./health-server.ts";
 import { PlayoutFigures } from "./playout/playout-figures.ts";
 import { AvatarWorker } from "./worker.ts";
 import { WorkerReporter } from "./worker-reporter.ts";
+
+const START_BUCKETS_S = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
 
 async function main(): Promise<void> {
   const config = parseConfig(process.env);
@@ -30,6 +32,13 @@ async function main(): Promise<void> {
     help: "Session processes that died before their session had ended",
     registers: [metrics],
   });
+  const starts = new Histogram({
+    name: "avatar_worker_start_seconds",
+    help: "Time from an accepted job to a live session, by whether a process was ready",
+    labelNames: ["process"],
+    buckets: START_BUCKETS_S,
+    registers: [metrics],
+  });
   const worker = new AvatarWorker({
     livekitUrl: LIVEKIT_URL,
     livekitKey,
@@ -39,6 +48,7 @@ async function main(): Promise<void> {
     environment: process.env,
     providers,
     onPlayout: (avatarSessionId, report) => playout.take(avatarSessionId, report),
+    onLive: (startMs, wasReady) => starts.observe({ process: wasReady ? "ready" : "made" }, startMs / 1000),
     onCrash: () => crashes.inc(),
     onChange: () => void (worker.isRegistered && !isStopping && reporter.start()),
     logger,

@@ -29,6 +29,8 @@ export interface AvatarWorkerOptions {
   providers: readonly WorkerProvider[];
   /** Called with the playout statistics of each session, every ten seconds. */
   onPlayout(avatarSessionId: string, report: PlayoutReport): void;
+  /** A session is live, `startMs` after its job was accepted, with a process that was ready or with another. */
+  onLive(startMs: number, wasReady: boolean): void;
   /** A session's process died. */
   onCrash(): void;
   /** Called when the number of sessions or the registration has changed. */
@@ -168,7 +170,7 @@ export class AvatarWorker {
   }
 
   #host(jobId: string, metadata: DispatchMetadata): HostedSession {
-    const { logger, onPlayout, onCrash } = this.#options;
+    const { logger, onPlayout, onLive, onCrash } = this.#options;
     const session = new HostedSession({
       metadata,
       logger,
@@ -178,6 +180,7 @@ export class AvatarWorker {
         this.#capacity.noteSession(cpuCores, report.frameRate);
         onPlayout(metadata.avatar_session_id, report);
       },
+      onLive,
       onCrash,
       onEnded: (reason) => {
         this.#sessions.delete(jobId);

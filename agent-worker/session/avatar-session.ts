@@ -73,6 +73,12 @@ export interface AvatarSessionOptions {
 /** A resource of the session that is closed when it ends. */
 type Closable = { close(): unknown };
 
+/** How long the parts of a start took, ms. They run at the same time. */
+interface StartTimes {
+  joinedMs: number;
+  openedMs: number;
+}
+
 export class AvatarSession {
   readonly #options: AvatarSessionOptions;
   readonly #opened: Closable[] = [];
@@ -81,6 +87,7 @@ export class AvatarSession {
   #heartbeat: Heartbeat | undefined;
   #attributes: AvatarAttributes | undefined;
   #liveSinceMs: number | undefined;
+  readonly #startTimes: StartTimes = { joinedMs: 0, openedMs: 0 };
   #ending: Promise<void> | undefined;
   #announceEnd: (reason: EndReason) => void = () => undefined;
   /** Resolves with the reason after everything is closed and the end was reported to the api. */
@@ -139,7 +146,6 @@ export class AvatarSession {
     // First the room: connecting is the network's work, opening the avatar is this thread's.
     const joining = this.#join();
     const [avatar, mediaRoom] = await this.#openAll(this.#options.loadAvatar(job), joining);
-    const joinedMs = performance.now() - startMs;
     const engine = this.#keep(await this.#options.createEngine(avatar));
     this.#assertConnecting();
     const runner = this.#keep(await this.#startRunner(mediaRoom, avatar, engine));
@@ -147,8 +153,9 @@ export class AvatarSession {
     this.#runner = runner;
     this.#liveSinceMs = performance.now();
     this.#state = "live";
+    const { joinedMs, openedMs } = this.#startTimes;
     const durationMs = Math.round(performance.now() - startMs);
-    logger.info({ durationMs, joinedMs: Math.round(joinedMs), renderedBy: avatar.renderedBy }, "avatar session live");
+    logger.info({ durationMs, joinedMs, openedMs, renderedBy: avatar.renderedBy }, "avatar session live");
     this.#startHeartbeat(mediaRoom);
     this.#startTimers(runner);
     this.#tellCheckpoint();
@@ -169,10 +176,12 @@ export class AvatarSession {
 
   /** Waits for both, so that the result of one is closed if the other fails. */
   async #openAll(avatar: Promise<Avatar>, mediaRoom: Promise<MediaRoom>): Promise<[Avatar, MediaRoom]> {
-    const results = await Promise.allSettled([
-      avatar.then((opened) => this.#keep(opened)),
-      mediaRoom.then((opened) => this.#keep(opened)),
-    ]);
+    const startMs = performance.now();
+    const keep = (step: keyof StartTimes) => (opened: Avatar | MediaRoom) => {
+      this.#startTimes[step] = Math.round(performance.now() - startMs);
+      this.#keep(opened);
+    };
+    const results = await Promise.allSettled([avatar.then(keep("openedMs")), mediaRoom.then(keep("joinedMs"))]);
     for (const result of results) if (result.status === "rejected") throw result.reason;
     this.#assertConnecting();
     return Promise.all([avatar, mediaRoom]);

@@ -1,5 +1,6 @@
 // The program of one avatar session. Its worker starts it ahead of time, gives it exactly one session, and learns from
 // its checkpoints what the next process needs if this one dies.
+import { setTimeout as delay } from "node:timers/promises";
 import { type AddressRule, createAddressRule, hostEntriesOf } from "../../shared/address-rules.ts";
 import { type Config, parseConfig } from "../../shared/config.ts";
 import { createLogger, type Logger } from "../../shared/log.ts";
@@ -39,6 +40,8 @@ interface Prepared {
 /** Time over which a session looks at the machine's load, ms: long enough that a garbage collection does not count,
  *  short enough that the frame rate follows the load. */
 const LOAD_SPAN_MS = 1200;
+/** A session that takes longer to start can be ended through the control room before it is live. */
+const CONTROL_ROOM_LATEST_MS = 1_000;
 /** 25 runs are one second of speech. */
 const MEASURED_HOPS = 25;
 
@@ -107,9 +110,11 @@ async function serve(
     addContext: (text) => session.addContext(text),
     end: (reason) => void session.end(reason),
   });
-  // Both rooms are joined at the same time, so that viewers wait for the media room only.
-  control.join();
-  await session.start();
+  // Viewers wait for the media room only, and joining takes as much of the processor as opening the avatar.
+  const starting = session.start();
+  await Promise.race([starting, delay(CONTROL_ROOM_LATEST_MS)]);
+  if (session.state !== "ended") control.join();
+  await starting;
   voice.warmUp();
   const reason = await session.ended;
   await Promise.all([control.close(), voice.close()]);

@@ -25,6 +25,8 @@ interface Bench {
   /** Answer of the api; 200 at first. */
   status: number;
   crashes: number;
+  /** Whether each session that went live found a process ready. */
+  live: boolean[];
   /** A session whose program does this; see `session-program.ts`. */
   session(does: string): { session: HostedSession; ended: EndReason[] };
 }
@@ -56,6 +58,7 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
     countOf: (path) => bench.events.filter((event) => event.path === path).length,
     status: 200,
     crashes: 0,
+    live: [],
     session(does) {
       const ended: EndReason[] = [];
       const session = new HostedSession({
@@ -63,6 +66,7 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
         avatars,
         takeProcess: () => pool.take(),
         onPlayout: () => undefined,
+        onLive: (startMs, wasReady) => startMs > 0 && bench.live.push(wasReady),
         onCrash: () => {
           bench.crashes += 1;
         },
@@ -113,6 +117,7 @@ t.test("a session outlives a process that dies, and is given up when its process
     await waitFor(() => bench.countOf("beat") > 2, "more of them, at the interval of the job");
     await once.session.end("worker_draining");
     t.same(once.ended, ["worker_draining"]);
+    t.equal(bench.live.length, 1, "it went live once, whatever happened then");
     t.equal(bench.countOf("job"), 1, "its processes share what the worker fetched");
 
     bench.crashes = 0;
@@ -163,7 +168,7 @@ t.test("one process is kept ready, and made ready only while the machine has roo
     questions += 1;
     return hasRoom;
   };
-  await withBench({ hasRoom: ask }, async ({ pool, session: start }) => {
+  await withBench({ hasRoom: ask }, async ({ pool, live, session: start }) => {
     pool.start();
     await waitFor(() => pool.readyCount === 1, "the first", 20_000);
     hasRoom = false;
@@ -173,6 +178,8 @@ t.test("one process is kept ready, and made ready only while the machine has roo
     const second = start("stay");
     second.session.serve(CONTROL_ROOM);
     t.not(second.session.pid, first.session.pid, "without one that is ready, a session gets a new process");
+    await waitFor(() => live.length === 2, "both are live", 20_000);
+    t.same(live, [true, false], "the worker is told how the session got its process");
     questions = 0;
     await waitFor(() => questions > 0, "the pool asks for room");
     t.equal(pool.readyCount, 0, "no room, no process");
