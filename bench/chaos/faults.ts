@@ -12,8 +12,8 @@ export interface Fault {
   /** What is done, for the table. */
   what: string;
   goal: FaultGoal;
-  /** Does it only once, whatever `--kills` says. */
-  isOnce: boolean;
+  /** Does it `--times` times; otherwise `--kills` times. */
+  isRare: boolean;
   /** Injects the fault and resolves when it has happened; a part that the service does not restart is running again. */
   inject(stage: ChaosStage): Promise<void>;
 }
@@ -30,7 +30,7 @@ export const FAULTS: readonly Fault[] = [
     name: "session",
     what: "session process killed while speaking",
     goal: { backP95Ms: SESSION_BACK_MS },
-    isOnce: false,
+    isRare: false,
     async inject(stage) {
       killAll((await stage.sessionProcesses()).live);
     },
@@ -39,7 +39,7 @@ export const FAULTS: readonly Fault[] = [
     name: "both",
     what: "session and waiting processes killed",
     goal: { backP95Ms: SESSION_BACK_MS },
-    isOnce: true,
+    isRare: true,
     async inject(stage) {
       const { live, waiting } = await stage.sessionProcesses();
       killAll([...waiting, ...live]);
@@ -49,7 +49,7 @@ export const FAULTS: readonly Fault[] = [
     name: "worker",
     what: "worker killed with its processes",
     goal: { backP95Ms: WORKER_BACK_MS },
-    isOnce: true,
+    isRare: true,
     async inject(stage) {
       const { workers } = await stage.processes();
       killAll(treeOf(await readProcesses(), workers).map(({ pid }) => pid));
@@ -59,7 +59,7 @@ export const FAULTS: readonly Fault[] = [
     name: "drain",
     what: "worker told to drain (SIGTERM)",
     goal: { backP95Ms: WORKER_BACK_MS },
-    isOnce: true,
+    isRare: true,
     async inject(stage) {
       for (const pid of (await stage.processes()).workers) process.kill(pid, "SIGTERM");
     },
@@ -68,17 +68,25 @@ export const FAULTS: readonly Fault[] = [
     name: "livekit",
     what: "LiveKit server killed and restarted",
     goal: { backP95Ms: LIVEKIT_BACK_MS },
-    isOnce: true,
+    isRare: true,
     async inject(stage) {
       const { livekit } = await stage.processes();
       if (livekit !== null) killAll([livekit]);
     },
   },
   {
+    // What the machine does to sender, listener and service by itself.
+    name: "none",
+    what: "no fault, for comparison",
+    goal: {},
+    isRare: true,
+    async inject() {},
+  },
+  {
     name: "api",
     what: "api killed and restarted",
     goal: {},
-    isOnce: true,
+    isRare: true,
     async inject(stage) {
       killAll([(await stage.processes()).api]);
       await stage.waitUntilReady();
@@ -88,14 +96,14 @@ export const FAULTS: readonly Fault[] = [
     name: "postgres",
     what: "PostgreSQL stopped for 3 s",
     goal: {},
-    isOnce: true,
+    isRare: true,
     inject: restartPostgres,
   },
   {
     name: "network",
     what: "api unreachable for 15 s (suspended)",
     goal: {},
-    isOnce: true,
+    isRare: true,
     async inject(stage) {
       const pids = treeOf(await readProcesses(), [(await stage.processes()).api]).map(({ pid }) => pid);
       for (const pid of pids) process.kill(pid, "SIGSTOP");

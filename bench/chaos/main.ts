@@ -15,6 +15,7 @@ import { runFault } from "./run-fault.ts";
 
 interface ChaosFlags {
   kills: number;
+  times: number;
   checkout: string;
   faults: string[];
   json: boolean;
@@ -27,13 +28,14 @@ const program = new Command("npm run chaos --")
   .description("Injects faults into a service of its own, and prints what sender and listener notice.")
   .addOption(new Option("--faults <names...>", "only these").choices(NAMES).default(NAMES, "all"))
   .option("--kills <n>", "times that a session process is killed", parseCount, 30)
+  .option("--times <n>", "times of each other fault", parseCount, 1)
   .option("--checkout <folder>", "checkout whose service is started", ".")
   .option("--json", "print one JSON object", false)
   .parse();
 
 await run(program.opts<ChaosFlags>());
 
-async function run({ kills, checkout, faults, json }: ChaosFlags): Promise<void> {
+async function run({ kills, times, checkout, faults, json }: ChaosFlags): Promise<void> {
   const progress = createProgress(json ? process.stderr : process.stdout);
   const undo: (() => Promise<void>)[] = [];
   let cleaning: Promise<void> | null = null;
@@ -58,8 +60,8 @@ async function run({ kills, checkout, faults, json }: ChaosFlags): Promise<void>
     undo.push(() => stage.close());
     const rows: FaultFigures[] = [];
     for (const fault of FAULTS.filter(({ name }) => faults.includes(name))) {
-      const times = fault.isOnce ? 1 : kills;
-      const inject = () => runFault({ stage, fault, times, speechFile: speech.file });
+      const count = fault.isRare ? times : kills;
+      const inject = () => runFault({ stage, fault, times: count, speechFile: speech.file });
       rows.push(await progress.step(fault.name, inject, describe));
     }
     process.stdout.write(json ? `${JSON.stringify({ subject, rows })}\n` : chaosTable({ subject, rows }));
