@@ -9,6 +9,7 @@ import { findServiceProcesses, partsOf, type ServiceProcesses } from "../service
 import { givenService } from "../service/given-service.ts";
 import { readPssMb } from "../service/memory.ts";
 import { type DrivenService, startOwnService } from "../service/own-service.ts";
+import { waitUntilAlone } from "../service/wait-until-alone.ts";
 import { type Materials, makeMaterials } from "./materials.ts";
 import { measureRow, WINDOW_S } from "./measure-row.ts";
 import { measureSpeech } from "./measure-speech.ts";
@@ -80,6 +81,7 @@ async function measure(
   const processes = await findServiceProcesses(addresses);
   const before = await measureYardstick(YARDSTICK_PX);
   progress.note(`a bare GridSample of ${YARDSTICK_PX} × ${YARDSTICK_PX} takes ${before.cpu_ms} ms CPU`);
+  if (!(await waitUntilAlone(processes.api))) progress.note("the idle figures include child processes of the api");
   await waitUntilQuiet(processes);
   const endMeter = await startCpuMeter(processes);
   await new Promise((done) => setTimeout(done, IDLE_CPU_MS));
