@@ -17,8 +17,9 @@ import { toFloatSamples, toInt16Samples } from "../audio/samples.ts";
 import { TimeShortener } from "../audio/time-shortener.ts";
 import type { HeardSpeech, HearingStream } from "../hearing/hearing-stream.ts";
 import type { TimedViseme } from "../hearing/timed-viseme.ts";
-import { blendWithText, VisemeTrack } from "../hearing/viseme-track.ts";
 import { assertMove, type Moves } from "./assert-move.ts";
+import { Cuts } from "./cuts.ts";
+import { HeardFrames } from "./heard-frames.ts";
 import { LiveDelay } from "./live-delay.ts";
 import { SampleQueue } from "./sample-queue.ts";
 
@@ -31,13 +32,6 @@ const MOVES: Moves<SegmentState> = {
   finished: [],
   dropped: [],
 };
-
-/** A place at which samples were removed. */
-interface Cut {
-  /** Samples of the shortened audio before this place, at the sender's rate. */
-  at: number;
-  samples: number;
-}
 
 export interface SegmentOptions {
   outputRateHz: number;
@@ -75,14 +69,9 @@ export class Segment {
   /** Null where delay does not matter. */
   readonly #liveDelay: LiveDelay | null;
   readonly #shortener: TimeShortener;
-  /** Cuts whose audio was not output yet, and the number of samples removed before them. */
-  #cuts: Cut[] = [];
-  #passedCutSamples = 0;
-  /** Network output for the video frames that were not taken yet; the first one is frame `#firstFrame` of the
-   *  segment. */
-  #frames: HeardSpeech[] = [];
-  readonly #text = new VisemeTrack();
-  #firstFrame = 0;
+  /** At the sender's rate. */
+  readonly #cuts = new Cuts();
+  readonly #frames = new HeardFrames();
   /** Samples that arrived, minus those removed. */
   #inputSamples = 0;
   #preparedSamples = 0;
@@ -147,7 +136,7 @@ export class Segment {
   /** Position in the segment's original audio, ms: the audio that was output plus the audio that was removed. */
   get positionMs(): number {
     const samples = Math.max(0, this.#playedSamples - this.#leadInSamples);
-    return (samples * 1000) / this.#outputRateHz + (this.#passedCutSamples * 1000) / this.inputRateHz;
+    return (samples * 1000) / this.#outputRateHz + (this.#cuts.passedSamples * 1000) / this.inputRateHz;
   }
 
   /** Audio that has arrived and was not output, ms. */
@@ -185,14 +174,14 @@ export class Segment {
 
   /** True if `takeFrame` can take this video frame: it is heard and not dropped yet. */
   hasFrame(index: number): boolean {
-    return index >= this.#firstFrame && index < this.#firstFrame + this.#frames.length;
+    return this.#frames.has(index);
   }
 
   /** Appends a copy of the samples, with their mouth shapes if they are known (times from the first sample). Ignored
    *  unless open. */
   push(samples: Int16Array, visemes: readonly TimedViseme[] = []): void {
     if (this.#state !== "open") return;
-    this.#text.add(visemes, this.#toMs(this.#inputSamples));
+    this.#frames.addText(visemes, this.#toMs(this.#inputSamples));
     this.#inputSamples += samples.length;
     this.#raw.push(samples);
     this.#liveDelay?.arrived(this.#toMs(samples.length));
@@ -214,7 +203,7 @@ export class Segment {
     this.#raw.clear();
     this.#audio.clear();
     this.#hearing.clear();
-    this.#frames = [];
+    this.#frames.clear();
   }
 
   /** Runs the network on one more hop. Returns false if its audio has not arrived, or all is heard. Calls must not
@@ -248,7 +237,7 @@ export class Segment {
     const count = this.#audio.takeInto(target);
     target.fill(0, count);
     this.#playedSamples += count;
-    this.#passCuts();
+    this.#cuts.pass(((this.#playedSamples - this.#leadInSamples) * this.inputRateHz) / this.#outputRateHz);
     return count;
   }
 
@@ -261,12 +250,7 @@ export class Segment {
   /** The network's output for a video frame, corrected by the mouth shapes if they are known. Drops the frames before
    *  it. Throws RangeError unless `hasFrame`. */
   takeFrame(index: number): HeardSpeech {
-    const frame = this.#frames[index - this.#firstFrame];
-    if (!frame) throw new RangeError(`frame ${index} of the segment is not heard`);
-    this.#frames.splice(0, index - this.#firstFrame);
-    this.#firstFrame = index;
-    const text = this.#text.frame(index);
-    return text ? blendWithText(frame, text) : frame;
+    return this.#frames.take(index);
   }
 
   async #hear(stream: HearingStream): Promise<boolean> {
@@ -297,19 +281,13 @@ export class Segment {
     const kept = excessSamples > 0 ? this.#shortener.shorten(samples, excessSamples) : samples;
     const cut = samples.length - kept.length;
     if (cut > 0) {
-      this.#cuts.push({ at: this.#preparedSamples, samples: cut });
+      this.#cuts.add(this.#preparedSamples, cut);
       this.#inputSamples -= cut;
-      this.#text.leaveOut(this.#toMs(this.#preparedSamples), this.#toMs(cut));
+      this.#frames.leaveOut(this.#toMs(this.#preparedSamples), this.#toMs(cut));
       this.#liveDelay?.wonBack(this.#toMs(cut));
     }
     this.#preparedSamples += kept.length;
     return kept;
-  }
-
-  /** Adds up the cuts in the audio that was output. */
-  #passCuts(): void {
-    const played = ((this.#playedSamples - this.#leadInSamples) * this.inputRateHz) / this.#outputRateHz;
-    while (this.#cuts.length > 0 && this.#cuts[0].at < played) this.#passedCutSamples += this.#cuts.shift()!.samples;
   }
 
   /** Duration of samples at the sender's rate, ms. */
