@@ -1,5 +1,5 @@
-// How much of an utterance must have arrived before it starts. More of it means fewer holes and more latency: audio of a
-// real-time sender is heard later by what is kept back.
+// How much of an utterance must have arrived before it starts. More means fewer holes and more latency: a real-time
+// sender's audio is heard later by what is kept back.
 
 /** On a machine that has room, ms. Measured beside other busy processes, 60 to 100 ms stay queued with it, and 17 to 49
  *  were left at the worst moments. So less would be heard, and more would take longer than 200 ms. */
