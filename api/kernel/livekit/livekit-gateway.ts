@@ -11,6 +11,9 @@ const REQUEST_TIMEOUT_S = 5;
 const RETRY_AFTER_SECONDS = 5;
 /** Added to an RPC's own timeout, so that the server's timeout error arrives before the HTTP request times out. */
 const RPC_MARGIN_MS = 2_000;
+/** How LiveKit says that a participant has not received a call: it is absent, its data channel is not open yet, or it
+ *  has not registered the method yet. */
+const NOT_REACHED = /no response from servers|data channel is not available|RpcError 1400\b/;
 
 export interface LiveKitOptions {
   /** ws:// or wss:// URL (http forms are taken too). */
@@ -39,6 +42,9 @@ export interface RpcCall {
   timeoutMs: number;
 }
 
+/** The participant is not in the room, or has only just joined: nobody has received the call. */
+export class NotReachedError extends ServiceError {}
+
 export interface LiveKitGateway {
   /** URL for clients, in the spelling of `canonicalLiveKitUrl`. */
   readonly url: string;
@@ -48,8 +54,8 @@ export interface LiveKitGateway {
   readonly dispatchName: string;
   /** Dispatches a worker into a control room of its own. Throws SERVICE_UNAVAILABLE. */
   dispatchWorker(avatarSessionId: string, metadata: string): Promise<void>;
-  /** Calls the worker of an avatar session and returns its reply. Throws UPSTREAM_ERROR if it is absent, refuses or
-   *  times out, SERVICE_UNAVAILABLE if the server is unreachable. */
+  /** Calls the worker of an avatar session and returns its reply. Throws UPSTREAM_ERROR if it refuses or times out,
+   *  NotReachedError if it has not received the call, SERVICE_UNAVAILABLE if the server is unreachable. */
   callWorker(avatarSessionId: string, method: string, payload: string, timeoutMs: number): Promise<string>;
   /** Whether the worker of an avatar session is in its control room. Throws SERVICE_UNAVAILABLE. */
   hasWorker(avatarSessionId: string): Promise<boolean>;
@@ -107,9 +113,12 @@ export function createLiveKitGateway(options: LiveKitOptions): LiveKitGateway {
     });
     const answer: unknown = await response.json().catch(() => null);
     if (!response.ok) {
-      throw new ServiceError("UPSTREAM_ERROR", "The avatar did not answer", {
-        cause: { status: response.status, answer },
-      });
+      const reason = String((answer as { msg?: unknown } | null)?.msg ?? response.status);
+      throw new (NOT_REACHED.test(reason) ? NotReachedError : ServiceError)(
+        "UPSTREAM_ERROR",
+        "The avatar did not answer",
+        { cause: new Error(reason) },
+      );
     }
     const payload = (answer as { payload?: unknown } | null)?.payload;
     return typeof payload === "string" ? payload : "";

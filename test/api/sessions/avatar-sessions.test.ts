@@ -8,7 +8,7 @@ import { addSecret, revokeSecret } from "../../../api/accounts/secrets/secret-st
 import { SESSION_POLICIES } from "../../../api/sessions/session-policies.ts";
 import { createSessionWatchdog } from "../../../api/sessions/session-watchdog.ts";
 import { noteWorker } from "../../../api/sessions/workers/worker-registry.ts";
-import { findDispatch } from "../../helpers/control-room-worker.ts";
+import { findDispatch, joinControlRoom } from "../../helpers/control-room-worker.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { acceptLaunches, LAUNCH, type SessionStage, withSessions } from "../../helpers/with-sessions.ts";
 
@@ -86,7 +86,12 @@ t.test("a session is launched, speaks, is metered and ends", async (t) => {
       { method: "service.speak", payload: { message: "Hello there", request_id: String } },
       { method: "service.add_context", payload: { context: "It is raining", request_id: String } },
     ]);
-    worker.declined.add("service.add_context").add("service.speak");
+    await worker.leave();
+    const late = speak({ message: "Are you there?" });
+    const successor = await joinControlRoom(livekit, id);
+    t.match(await late, { status: 200 }, "a worker that is still on its way is waited for");
+    t.match(successor.calls, [{ method: "service.speak", payload: { message: "Are you there?" } }]);
+    successor.declined.add("service.add_context").add("service.speak");
     t.match(
       await api.call("POST", `/v1/agent/${agentCode}/add-context`, { secret, body: context }),
       { status: 404, body: { error: { message: /^No active rooms found for agent .*: no conversation is attached/ } } },
@@ -129,7 +134,8 @@ t.test("a session is launched, speaks, is metered and ends", async (t) => {
       body: { session_id: id, status: "ended", room_name: "room-1", credits: 3, ended: true, slot_released: true },
     });
     t.ok(ended.body.billed_seconds >= 52.5 && ended.body.billed_seconds < 54, `${ended.body.billed_seconds} s`);
-    t.match(worker.calls.at(-1), { method: "service.end", payload: { reason: "ended_by_api" } });
+    t.match(successor.calls.at(-1), { method: "service.end", payload: { reason: "ended_by_api" } });
+    await successor.leave();
     const again = await api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
     t.same(again.body, ended.body, "ending is repeatable");
     t.match((await heartbeat(4, 60)).body, { ok: false, stop: { reason: "ended_by_api" } });
