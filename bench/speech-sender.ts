@@ -41,7 +41,9 @@ export class SpeechSender {
     await this.#room.connect(url, token, { autoSubscribe: false, dynacast: false });
     const participant = this.#participant();
     participant.registerRpcMethod(RPC_PLAYBACK_STARTED, async () => "");
-    participant.registerRpcMethod(RPC_PLAYBACK_FINISHED, async ({ payload }) => {
+    participant.registerRpcMethod(RPC_PLAYBACK_FINISHED, async ({ callerIdentity, payload }) => {
+      // Voice agents refuse it from anyone else, so it counts for nothing.
+      if (callerIdentity !== this.#avatarIdentity) return "";
       const { playback_position, interrupted } = JSON.parse(payload) as Record<string, unknown>;
       const report = { positionS: Number(playback_position), interrupted: interrupted === true };
       this.reports.push({ atMs: performance.now(), ...report });

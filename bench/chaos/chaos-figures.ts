@@ -16,6 +16,8 @@ export interface FaultFigures {
   not_back: number;
   /** Times that the sender got exactly one report for each segment, in order. */
   reports_right: number;
+  /** How far behind the audio heard the position of the first report is, if that segment was interrupted. */
+  position_behind_ms: { p50: number; p95: number; max: number } | null;
   /** For faults that must not be seen: of the speech during the fault. */
   longest_frame_gap_ms?: number;
   audio_holes?: number;

@@ -41,6 +41,7 @@ export class ChaosStage {
   #session: OpenedSession | null = null;
   /** When the first frame of the session was seen, shared clock. */
   #shownAtMs = 0;
+  #awayMs = 0;
 
   private constructor(service: DrivenService, senders: CrewProcess<SenderCommands>, judge: CrewProcess<JudgeCommands>) {
     this.service = service;
@@ -72,7 +73,7 @@ export class ChaosStage {
       return shownAtMs !== null;
     };
     await waitUntilAsync(hasFrame, "the avatar shows frames", FIRST_FRAME_TIMEOUT_MS);
-    if (isNew) this.#shownAtMs = shownAtMs ?? 0;
+    if (isNew) [this.#shownAtMs, this.#awayMs] = [shownAtMs ?? 0, 0];
     await delay(STEADY_MS);
     return this.#session;
   }
@@ -88,6 +89,16 @@ export class ChaosStage {
   /** Time since the session showed its first frame, s. */
   get shownS(): number {
     return (sharedNowMs() - this.#shownAtMs) / 1000;
+  }
+
+  /** A fault took the face of the session away for this long. */
+  noteAway(ms: number): void {
+    this.#awayMs += ms;
+  }
+
+  /** Time that the faults of all rows so far have taken the session's face away, s. */
+  get awayS(): number {
+    return this.#awayMs / 1000;
   }
 
   /** Ends the session, if there is one. */

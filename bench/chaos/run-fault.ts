@@ -22,6 +22,8 @@ interface Outcome {
   backMs: number | null;
   problem: string;
   areReportsRight: boolean;
+  /** Of the first report, if it says interrupted. */
+  positionBehindMs?: number;
   longestFrameGapMs?: number;
   audioHoles?: number;
 }
@@ -49,8 +51,6 @@ export async function runFault(options: RunFaultOptions): Promise<FaultFigures> 
   const { stage, fault, times } = options;
   const outcomes: Outcome[] = [];
   let status = "";
-  /** Of the session that lives now, s. */
-  let [awayS, lastId] = [0, ""];
   let isBillingRight = true;
   const isSeen = fault.goal.backP95Ms !== undefined;
   for (let index = 0; index < times; index++) {
@@ -60,12 +60,10 @@ export async function runFault(options: RunFaultOptions): Promise<FaultFigures> 
       continue;
     }
     const { session } = ready;
-    if (session.id !== lastId) awayS = 0;
-    lastId = session.id;
     const outcome = await (isSeen ? strike(ready, options) : speakThrough(session, options)).catch(toOutcome);
     outcomes.push(outcome);
-    awayS += (outcome.backMs ?? 0) / 1000;
-    const { shownS } = stage;
+    stage.noteAway(outcome.backMs ?? 0);
+    const { shownS, awayS } = stage;
     const view = await stage.viewOf(session);
     status = view.status;
     const problem = status === "live" ? checkBilling(view.billedS, shownS, awayS) : "";
@@ -73,6 +71,7 @@ export async function runFault(options: RunFaultOptions): Promise<FaultFigures> 
     isBillingRight &&= problem === "";
   }
   const back = outcomes.flatMap(({ backMs }) => backMs ?? []);
+  const behind = outcomes.flatMap(({ positionBehindMs }) => positionBehindMs ?? []);
   const figures = {
     fault: fault.what,
     goal: isSeen ? `back ≤ ${(fault.goal.backP95Ms ?? 0) / 1000} s (p95)` : "not seen",
@@ -80,6 +79,7 @@ export async function runFault(options: RunFaultOptions): Promise<FaultFigures> 
     back_ms: isSeen && back.length > 0 ? summarize(back) : null,
     not_back: times - back.length,
     reports_right: outcomes.filter(({ areReportsRight }) => areReportsRight).length,
+    position_behind_ms: behind.length > 0 ? summarize(behind) : null,
     ...(isSeen ? {} : worstOf(outcomes)),
     is_billing_right: isBillingRight,
     status_after: status,
@@ -111,12 +111,14 @@ interface Ready {
   session: OpenedSession;
   /** Reports that the sender had before this fault. */
   reportsBefore: number;
+  /** When the first segment began to be heard, shared clock. */
+  heardAtMs: number;
   /** What was wrong before the fault. */
   problem: string;
 }
 
 async function liveOnly(stage: ChaosStage): Promise<Ready> {
-  return { session: await stage.liveSession(), reportsBefore: 0, problem: "" };
+  return { session: await stage.liveSession(), reportsBefore: 0, heardAtMs: 0, problem: "" };
 }
 
 /** A session in which the first of three segments plays. One that shows frames, but does not speak any more after an
@@ -131,8 +133,8 @@ async function startSpeaking(stage: ChaosStage): Promise<Ready> {
       await judge.call("begin", { id });
       const sinceMs = sharedNowMs();
       for (const seconds of SEGMENTS_S) await senders.call("sendAhead", { id, seconds, fromS: 0 });
-      await judge.call("firstSoundAtMs", { id, sinceMs, timeoutMs: SOUND_TIMEOUT_MS });
-      return { session, reportsBefore, problem };
+      const heardAtMs = await judge.call("firstSoundAtMs", { id, sinceMs, timeoutMs: SOUND_TIMEOUT_MS });
+      return { session, reportsBefore, heardAtMs, problem };
     } catch (error) {
       if (problem !== "") throw error;
       await stage.closeSession();
@@ -142,20 +144,24 @@ async function startSpeaking(stage: ChaosStage): Promise<Ready> {
 
 /** Lets the fault strike while the first of three segments plays, and waits for face and reports. */
 async function strike(ready: Ready, { stage, fault }: RunFaultOptions): Promise<Outcome> {
-  const { session, reportsBefore } = ready;
+  const { session, reportsBefore, heardAtMs } = ready;
   const { id } = session;
   await delay(SPOKEN_MS * (1 + Math.random()));
   const struckAtMs = sharedNowMs();
   await fault.inject(stage);
+  // Finding the processes has taken a while.
+  const heardMs = sharedNowMs() - heardAtMs;
   const backAtMs = await backAfter(stage, session, struckAtMs);
   const reports = async () => (await stage.senders.call("finished", { id })).slice(reportsBefore);
   const deadline = performance.now() + REPORTS_TIMEOUT_MS;
   while ((await reports()).length < SEGMENTS_S.length && performance.now() < deadline) await delay(POLL_MS);
   await delay(DUPLICATES_MS);
-  const { isRight, problem } = checkReports(await reports(), SEGMENTS_S);
+  const all = await reports();
+  const { isRight, problem } = checkReports(all, SEGMENTS_S);
   return {
     backMs: backAtMs === null ? null : Math.round(backAtMs - struckAtMs),
     areReportsRight: isRight,
+    ...(all[0]?.interrupted && { positionBehindMs: Math.round(heardMs - all[0].positionS * 1000) }),
     problem: [ready.problem, backAtMs === null ? "not back" : "", problem].filter(Boolean).join(", "),
   };
 }
