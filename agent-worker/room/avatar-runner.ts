@@ -70,7 +70,7 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
   const binding = new SenderBinding(room);
   const reporter = new PlaybackReporter({ room, logger, onChange: options.onSegmentsChanged });
   reporter.inherit(options.inherited ?? []);
-  const captions = new Captions({ room, audioTrackSid: tracks.audioTrackSid, logger });
+  const captions = new Captions({ room, audioTrackSid: () => tracks.audioTrackSid, logger });
   const onAudio = () => pacer.audioArrived();
   const speaker = new Speaker({ engine, voice, speech, captions, logger, onAudio });
   const pacer = new FramePacer({

@@ -11,7 +11,8 @@ import type { QueuedAudio } from "../playout/heard-events.ts";
 
 export interface CaptionsOptions {
   room: Room;
-  audioTrackSid: string | undefined;
+  /** Of the avatar's audio track now: the SDK publishes it again when it restores a connection. */
+  audioTrackSid(): string | undefined;
   logger: Logger;
 }
 
@@ -70,7 +71,8 @@ export class Captions {
   async #send(caption: Caption): Promise<void> {
     if (caption.isSent) return;
     caption.isSent = true;
-    const { room, audioTrackSid, logger } = this.#options;
+    const { room, logger } = this.#options;
+    const audioTrackSid = this.#options.audioTrackSid();
     try {
       await room.localParticipant?.sendText(caption.text, {
         topic: TOPIC_TRANSCRIPTION,

@@ -3,12 +3,13 @@
 import { dispose, Room } from "@livekit/rtc-node";
 import { AccessToken } from "livekit-server-sdk";
 import t from "tap";
+import { AvatarAttributes } from "../../../agent-worker/room/avatar-attributes.ts";
 import { joinMediaRoom } from "../../../agent-worker/room/media-room.ts";
 import { PlaybackReporter } from "../../../agent-worker/room/playback-reporter.ts";
 import { SenderBinding } from "../../../agent-worker/room/sender-binding.ts";
 import { createLogger } from "../../../shared/log.ts";
 import type { EndReason } from "../../../shared/runtime-api.ts";
-import { RPC_PLAYBACK_FINISHED } from "../../../shared/wire-names.ts";
+import { ATTRIBUTE_AGENT_STATE, RPC_PLAYBACK_FINISHED } from "../../../shared/wire-names.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { type OwnLiveKit, withOwnLiveKit } from "../../helpers/with-own-livekit.ts";
 
@@ -20,7 +21,7 @@ const RETURN_TIMEOUT_MS = 30_000;
 
 async function mintToken({ apiKey, apiSecret }: OwnLiveKit, identity: string, kind: "standard" | "agent") {
   const token = new AccessToken(apiKey, apiSecret, { identity });
-  token.addGrant({ room: "restarted", roomJoin: true });
+  token.addGrant({ room: "restarted", roomJoin: true, canUpdateOwnMetadata: true });
   token.kind = kind;
   return token.toJwt();
 }
@@ -43,9 +44,10 @@ t.test("after a restart of the LiveKit server the avatar stays, and reports what
       positions.push(JSON.parse(payload).playback_position);
       return "ok";
     });
+    const livekitToken = await mintToken(livekit, "avatar", "agent");
     const mediaRoom = await joinMediaRoom({
       livekitUrl: livekit.url,
-      livekitToken: await mintToken(livekit, "avatar", "agent"),
+      livekitToken,
       mayContact: () => true,
       logger,
       onEnd: (reason) => ends.push(reason),
@@ -54,12 +56,18 @@ t.test("after a restart of the LiveKit server the avatar stays, and reports what
     const { room } = mediaRoom;
     const isBack = () => room.remoteParticipants.has("user") && room.remoteParticipants.has("sender");
     await waitFor(isBack, "both are seen");
+    const attributes = new AvatarAttributes({ room, livekitToken, logger });
+    attributes.ready();
+    const shownState = () => user.remoteParticipants.get("avatar")?.attributes[ATTRIBUTE_AGENT_STATE];
+    await waitFor(() => shownState() === "listening", "the avatar's state");
     const binding = new SenderBinding(room);
     const reporter = new PlaybackReporter({ room, logger });
     for (const id of ["first", "second", "third"]) reporter.open(id, "sender");
 
     const gone = new Set<string>();
     room.on("participantDisconnected", ({ identity }) => gone.add(identity));
+    const goneForUser = new Set<string>();
+    user.on("participantDisconnected", ({ identity }) => goneForUser.add(identity));
     const restarted = livekit.restart();
     await waitFor(() => gone.size === 2, "the avatar has lost both", RETURN_TIMEOUT_MS);
     reporter.finished("first", { positionMs: 1_000, interrupted: false });
@@ -71,6 +79,9 @@ t.test("after a restart of the LiveKit server the avatar stays, and reports what
     t.same(positions, [1, 2, 3], "once each, in order");
     t.equal(binding.identity, "sender", "no other agent takes its place");
     t.same(ends, [], "the avatar stays");
+    t.ok(goneForUser.has("avatar"));
+    await waitFor(() => shownState() === "listening", "the avatar's state is known to the new server");
+    attributes.close();
 
     await reporter.close();
     binding.close();

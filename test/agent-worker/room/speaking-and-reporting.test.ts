@@ -7,6 +7,7 @@ import { Speaker } from "../../../agent-worker/room/speaker.ts";
 import { createLogger } from "../../../shared/log.ts";
 import {
   ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID,
+  ATTRIBUTE_TRANSCRIPTION_TRACK_ID,
   RPC_PLAYBACK_FINISHED,
   RPC_PLAYBACK_STARTED,
 } from "../../../shared/wire-names.ts";
@@ -285,8 +286,9 @@ t.test("Speaker", async (t) => {
 t.test("Captions", async (t) => {
   const caption = () => {
     const room = new FakeRoom();
-    const captions = new Captions({ room: room.asRoom, audioTrackSid: "TR_1", logger });
-    return { room, captions };
+    const track = { sid: "TR_1" };
+    const captions = new Captions({ room: room.asRoom, audioTrackSid: () => track.sid, logger });
+    return { room, captions, track };
   };
 
   t.test("each sentence is shown once, when it begins to be heard", async (t) => {
@@ -325,13 +327,14 @@ t.test("Captions", async (t) => {
   });
 
   t.test("a sentence that is interrupted before it begins is never shown", async (t) => {
-    const { room, captions } = caption();
+    const { room, captions, track } = caption();
     captions.add("speak-1", 0, "One.");
     captions.add("speak-1", 40, "Unheard.");
     captions.queued("speak-1", { fromMs: 0, untilMs: 40, inMs: 0 });
     captions.queued("speak-1", { fromMs: 40, untilMs: 80, inMs: 10_000 });
     await waitFor(() => room.texts.length === 1, "the first");
     captions.finished("speak-1", 20);
+    track.sid = "TR_2";
     captions.add("speak-2", 0, "Next.");
     captions.add("speak-2", 60, "Last.");
     captions.queued("speak-2", { fromMs: 0, untilMs: 80, inMs: 0 });
@@ -339,6 +342,11 @@ t.test("Captions", async (t) => {
     t.same(
       room.texts.map(({ text }) => text),
       ["One.", "Next.", "Last."],
+    );
+    t.same(
+      room.texts.map(({ attributes }) => attributes[ATTRIBUTE_TRANSCRIPTION_TRACK_ID]),
+      ["TR_1", "TR_2", "TR_2"],
+      "a track that was published again has another sid",
     );
     captions.add("speak-3", 0, "Closed.");
     captions.queued("speak-3", { fromMs: 0, untilMs: 40, inMs: 0 });
