@@ -65,6 +65,7 @@ export class AvatarWorker {
     this.#pool = new ProcessPool({
       environment: options.environment,
       hasRoom: () => machine.freeCores() >= PROCESS_CORES && machine.freeMemoryBytes() >= PROCESS_BYTES,
+      nextAvatar: () => this.#avatars.latest,
       onMeasured: (hopMs) => this.#capacity.calibrate(hopMs),
       logger: options.logger,
     });

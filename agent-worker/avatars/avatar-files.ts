@@ -1,6 +1,7 @@
 // The worker's `.imx` files in memory, so that a launch does not wait for the download of an avatar that was shown
 // before. The least recently used files give way.
 import { createHash } from "node:crypto";
+import type { AvatarFile } from "../session/session-messages.ts";
 
 /** About 40 avatars. */
 const DEFAULT_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -32,6 +33,12 @@ export class AvatarFiles {
       return kept;
     }
     return this.#downloads.get(sha256) ?? this.#download(sha256, download);
+  }
+
+  /** The file that was used last, if it is kept. */
+  get latest(): AvatarFile | null {
+    const [latest] = [...this.#kept].slice(-1);
+    return latest ? { sha256: latest[0], imx: latest[1] } : null;
   }
 
   async #download(sha256: string, download: () => Promise<Uint8Array>): Promise<Uint8Array> {

@@ -2,6 +2,7 @@
 // lowest priority, one at a time, and only while the machine has room.
 import { availableParallelism } from "node:os";
 import type { Logger } from "../../shared/log.ts";
+import type { AvatarFile } from "../session/session-messages.ts";
 import { SessionProcess, type SessionProcessOptions } from "./session-process.ts";
 
 const CHECK_INTERVAL_MS = 1_000;
@@ -16,6 +17,8 @@ export interface ProcessPoolOptions extends SessionProcessOptions {
   logger: Logger;
   /** Whether the machine has room for a process now. */
   hasRoom(): boolean;
+  /** The avatar that the next session probably has; null if that is not known. Default: null. */
+  nextAvatar?(): AvatarFile | null;
   /** A process was made ready, and measured the CPU time of the lip-sync network on one hop, ms. */
   onMeasured?(hopMs: number): void;
 }
@@ -69,7 +72,12 @@ export class ProcessPool {
   #add(): void {
     const process = new SessionProcess({ isUrgent: false }, this.#options);
     this.#waiting.add(process);
-    void process.loaded.then((hopMs) => hopMs !== null && this.#options.onMeasured?.(hopMs));
+    void process.loaded.then((hopMs) => {
+      if (hopMs === null) return;
+      this.#options.onMeasured?.(hopMs);
+      const avatar = this.#options.nextAvatar?.() ?? null;
+      if (avatar) process.openAhead(avatar);
+    });
     void process.gone.then(() => {
       // False once it was taken.
       if (!this.#waiting.delete(process) || this.#isClosed) return;

@@ -10,6 +10,7 @@ import type { EndReason } from "../../shared/runtime-api.ts";
 import { moduleFlags } from "../../src/child-process/module-flags.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
 import type {
+  AvatarFile,
   MessageFromProcess,
   MessageToProcess,
   SessionCheckpoint,
@@ -105,6 +106,11 @@ export class SessionProcess {
     this.#state = "serving";
     if (this.#child.pid !== undefined) setProcessPriority(this.#child.pid, "normal");
     this.#send({ type: "serve", task });
+  }
+
+  /** Lets a process that waits open an avatar. Does nothing in any other state. Once. */
+  openAhead(avatar: AvatarFile): void {
+    if (this.#state === "waiting") this.#send({ type: "open", avatar });
   }
 
   /** Ends its session for this reason; without a session, ends the process at once. Resolves when it is gone. */

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type AddressRule, createAddressRule, hostEntriesOf } from "../../shared/address-rules.ts";
 import { type Config, parseConfig } from "../../shared/config.ts";
 import { createLogger, type Logger } from "../../shared/log.ts";
+import { resolveModel } from "../../shared/models.ts";
 import type { EndReason } from "../../shared/runtime-api.ts";
 import { HEARING_HOP_SAMPLES } from "../../shared/units.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
@@ -16,13 +17,14 @@ import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
 import { MachineLoad } from "../capacity/machine-load.ts";
 import { pacedEngine } from "../playout/paced-engine.ts";
 import { StartReserve } from "../playout/start-reserve.ts";
+import { AvatarAhead } from "./avatar-ahead.ts";
 import { AvatarSession } from "./avatar-session.ts";
 import { ControlRoom } from "./control-room.ts";
 import { CpuMeter, measureCpuMs } from "./cpu-meter.ts";
 import { loadAvatar } from "./load-avatar.ts";
 import { renderingRuntime } from "./rendering-runtime.ts";
 import { RuntimeApiClient } from "./runtime-api-client.ts";
-import type { MessageFromProcess, MessageToProcess, SessionTask } from "./session-messages.ts";
+import type { AvatarFile, MessageFromProcess, MessageToProcess, SessionTask } from "./session-messages.ts";
 
 /** What a process loads before it gets its session. */
 interface Prepared {
@@ -40,6 +42,7 @@ interface Prepared {
 /** Time over which a session looks at the machine's load, ms: long enough that a garbage collection does not count,
  *  short enough that the frame rate follows the load. */
 const LOAD_SPAN_MS = 1200;
+const VOICE_DELAY_MS = 500;
 /** A session that takes longer to start can be ended through the control room before it is live. */
 const CONTROL_ROOM_LATEST_MS = 1_000;
 /** 25 runs are one second of speech. */
@@ -61,10 +64,12 @@ async function prepare(): Promise<Prepared> {
   return { config, runtime, rendering, hearingModel, hopMs };
 }
 
-/** Serves the session until it ends. `whenTold` gets the function that ends it earlier. Resolves with the reason. */
+/** Serves the session until it ends. `ahead`: an avatar that was opened before. `whenTold` gets the function that ends
+ *  the session earlier. Resolves with the reason. */
 async function serve(
   { metadata, job, imx, controlRoom, checkpoint }: SessionTask,
   prepared: Prepared,
+  ahead: AvatarAhead | undefined,
   whenTold: (end: (reason: EndReason) => void) => void,
 ): Promise<EndReason> {
   const { config, runtime, hearingModel } = prepared;
@@ -88,13 +93,13 @@ async function serve(
     mayContact: livekitAddressRule(config),
     logger,
     checkpoint,
-    loadAvatar: async () =>
-      loadAvatar(job, {
-        api,
-        imx,
-        runtime: renderingRuntime(job.model, prepared.rendering),
-        qualityNetworkPath: config.AVATAR_QUALITY_NETWORK,
-      }),
+    loadAvatar: async () => {
+      const rendering = renderingRuntime(job.model, prepared.rendering);
+      const isPlain = rendering === prepared.rendering && resolveModel(job.model)?.family !== "essence-2-quality";
+      const opened = await ahead?.take(isPlain ? job.imx_sha256 : null);
+      const { AVATAR_QUALITY_NETWORK: qualityNetworkPath } = config;
+      return opened ?? loadAvatar(job, { api, imx, runtime: rendering, qualityNetworkPath });
+    },
     createEngine: (avatar) => createEngine({ avatar, runtime, hearingModel, ...pacedEngine(reserve) }),
     onPlayoutReport: (report) => {
       logger.debug(report, "playout");
@@ -115,10 +120,19 @@ async function serve(
   await Promise.race([starting, delay(CONTROL_ROOM_LATEST_MS)]);
   if (session.state !== "ended") control.join();
   await starting;
-  voice.warmUp();
+  // Not while the first frames are rendered.
+  const warming = setTimeout(() => voice.warmUp(), VOICE_DELAY_MS);
   const reason = await session.ended;
+  clearTimeout(warming);
   await Promise.all([control.close(), voice.close()]);
   return reason;
+}
+
+function openAhead(file: AvatarFile, { runtime, rendering, hearingModel }: Prepared): AvatarAhead {
+  return new AvatarAhead(file, {
+    runtime: rendering,
+    createEngine: (avatar) => createEngine({ avatar, runtime, hearingModel, ...pacedEngine() }),
+  });
 }
 
 function createSessionLogger(config: Config, avatarSessionId: string): Logger {
@@ -154,8 +168,15 @@ async function main(): Promise<void> {
     endReason ??= reason;
     end?.(reason);
   };
+  let prepared: Prepared | undefined;
+  let ahead: AvatarAhead | undefined;
   process.on("message", (message: MessageToProcess) => {
     if (message.type === "end") return endFor(message.reason);
+    if (message.type === "open") {
+      // Not on a GPU, whose memory sessions need.
+      if (prepared?.rendering.provider === "cpu") ahead = openAhead(message.avatar, prepared);
+      return;
+    }
     tasks.push(message.task);
     onTask?.();
   });
@@ -168,14 +189,14 @@ async function main(): Promise<void> {
   // The worker decides when its sessions end: a signal to the whole process group must not end them before.
   process.on("SIGTERM", () => undefined);
   process.on("SIGINT", () => undefined);
-  const prepared = await prepare();
+  prepared = await prepare();
   tellWorker({ type: "ready", hopMs: prepared.hopMs });
   if (tasks.length === 0 && !isWorkerGone) {
     await new Promise<void>((resolve) => {
       onTask = resolve;
     });
   }
-  const reason = await serve(tasks[0], prepared, (endSession) => {
+  const reason = await serve(tasks[0], prepared, ahead, (endSession) => {
     end = endSession;
     if (endReason !== undefined) endSession(endReason);
   });

@@ -2,6 +2,12 @@
 import type { DispatchMetadata, EndReason, JobDescription, OpenSegment } from "../../shared/runtime-api.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
 
+/** An `.imx` with the SHA-256 of its bytes, hex. */
+export interface AvatarFile {
+  sha256: string;
+  imx: Uint8Array;
+}
+
 /** What a process needs to serve a session. */
 export interface SessionTask {
   /** With the newest runtime token. */
@@ -29,6 +35,8 @@ export interface SessionCheckpoint {
 }
 
 export type MessageToProcess =
+  /** Open the avatar that the session will probably have. At most once, to a process that is ready. */
+  | { type: "open"; avatar: AvatarFile }
   | { type: "serve"; task: SessionTask }
   /** End the session for this reason. */
   | { type: "end"; reason: EndReason };

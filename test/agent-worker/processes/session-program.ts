@@ -1,12 +1,20 @@
 // A stand-in for the program of avatar sessions: it obeys the agent's name in its job, and names the length of the
 // avatar that it got as the sender of its open segment.
 //   crash   it dies with an open segment       end   its session ends      stay   it serves until it is told to end
+import type { PlayoutReport } from "../../../agent-worker/playout/playout-metrics.ts";
 import type { MessageFromProcess, MessageToProcess } from "../../../agent-worker/session/session-messages.ts";
 
 const tell = (message: MessageFromProcess): unknown => process.send?.(message);
 
+/** Length of the avatar that it opened ahead; told as its CPU time. */
+let openedBytes = 0;
+
 process.on("message", (message: MessageToProcess) => {
   if (message.type === "end") return end(message.reason);
+  if (message.type === "open") {
+    openedBytes = message.avatar.imx.length;
+    return;
+  }
   const { job, imx, checkpoint } = message.task;
   const earlierSeconds = checkpoint?.servedSeconds ?? 0;
   tell({
@@ -19,6 +27,7 @@ process.on("message", (message: MessageToProcess) => {
       openSegments: [{ sender_identity: `${imx?.length} bytes`, position_ms: 120, interrupted: true }],
     },
   });
+  tell({ type: "playout", report: {} as PlayoutReport, cpuCores: openedBytes });
   const shouldCrash = job.agent_name === "crash" || (job.agent_name === "crash-once" && !checkpoint);
   if (shouldCrash) setTimeout(() => process.kill(process.pid, "SIGKILL"), 20);
   if (job.agent_name === "end") end("last_user_left");

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
 import { AcceptanceReports } from "../../../agent-worker/dispatch/acceptance-reports.ts";
+import { HeartbeatBridge } from "../../../agent-worker/dispatch/heartbeat-bridge.ts";
 import { Heartbeat } from "../../../agent-worker/session/heartbeat.ts";
 import { RuntimeApiClient } from "../../../agent-worker/session/runtime-api-client.ts";
 import { createLogger } from "../../../shared/log.ts";
@@ -186,4 +187,17 @@ t.test("a starting session reports its job until it is closed, refused or over i
       );
     });
   }
+});
+
+t.test("the last heartbeat of a dead process is repeated at the job's interval, with the newest token", async (t) => {
+  await withRuntimeApi([{ status: 200, body: { ok: true, balance: 1, token: "newer" } }], async (client, received) => {
+    const [openSegments, tokens] = [[], { runtimeToken: "first-token" }];
+    const checkpoint = { ...tokens, isLive: true, servedSeconds: 7, heartbeatSeq: 3, openSegments };
+    const bridge = new HeartbeatBridge({ api: client, intervalMs: 10, checkpoint, logger });
+    await waitFor(() => received.length > 2, "more than one");
+    bridge.close();
+    t.match(received[0], { body: { seq: 3, served_seconds: 7 }, authorization: "Bearer first-token" });
+    t.match(received[2], { body: { seq: 3, served_seconds: 7 }, authorization: "Bearer newer" });
+    t.equal(client.token, "newer", "which the next process gets");
+  });
 });

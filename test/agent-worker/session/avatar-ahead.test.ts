@@ -1,0 +1,35 @@
+// Avatars that a process opens before it has a session.
+import { createHash } from "node:crypto";
+import t from "tap";
+import { pacedEngine } from "../../../agent-worker/playout/paced-engine.ts";
+import { AvatarAhead } from "../../../agent-worker/session/avatar-ahead.ts";
+import { createEngine } from "../../../src/engine/create-engine.ts";
+import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
+import { writeImx } from "../../../src/imx/write-imx.ts";
+import type { Avatar } from "../../../src/rendering/avatar.ts";
+import { bakedFace } from "../../helpers/baked-face.ts";
+import { runtime } from "../../helpers/face-of.ts";
+
+t.test("an avatar opened ahead is for the session that has the same file", async (t) => {
+  const imx = await writeImx(await bakedFace("photograph"));
+  const file = { imx, sha256: createHash("sha256").update(imx).digest("hex") };
+  const hearingModel = await loadHearingModel();
+  const created: Avatar[] = [];
+  const options = {
+    runtime,
+    createEngine: (avatar: Avatar) => {
+      created.push(avatar);
+      return createEngine({ avatar, runtime, hearingModel, ...pacedEngine() });
+    },
+  };
+  const ahead = new AvatarAhead(file, options);
+  const avatar = await ahead.take(file.sha256);
+  t.equal(avatar?.renderedBy, "executor", "it is open");
+  t.same(created, [avatar], "and has been played with");
+  t.equal(await ahead.take(file.sha256), null, "once");
+  await avatar?.close();
+  t.equal(await new AvatarAhead(file, options).take("another"), null);
+  t.equal(await new AvatarAhead(file, options).take(null), null, "a session without a file");
+  const broken = { ...file, imx: imx.subarray(0, 1000) };
+  t.equal(await new AvatarAhead(broken, options).take(file.sha256), null, "the session opens and reports it itself");
+});
