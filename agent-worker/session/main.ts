@@ -61,6 +61,8 @@ async function prepare(): Promise<Prepared> {
   // On a processor the executor renders; a GPU needs ONNX Runtime, whose native library the first session loads.
   if (rendering.provider === "cuda") await (await runtime.createSession(hearingModel)).release();
   else await loadRigModule(runtime);
+  // Loads Node's HTTP client: 35 ms, which the first report of a live session would take while its first frame is due.
+  await fetch("data:,");
   return { config, runtime, rendering, hearingModel, hopMs };
 }
 
