@@ -43,6 +43,8 @@ export interface AvatarRunnerOptions {
   inherited?: readonly OpenSegment[];
   /** Called when the set of open segments changes. */
   onSegmentsChanged?(): void;
+  /** Called when the set of waiting messages changes. */
+  onMessagesChanged?(): void;
   /** Called once if the engine fails. */
   onFailure(error: unknown): void;
   /** Time without data after which an audio stream counts as ended, ms. Default 10,000. */
@@ -53,6 +55,8 @@ export interface AvatarRunner {
   readonly metrics: PlayoutMetrics;
   /** Speaks a message; resolves when the engine has its first sentence (see `Speaker.say`). */
   say(message: string): Promise<boolean>;
+  /** Messages of which nothing has been heard yet, at most 20. */
+  readonly waitingMessages: string[];
   /** Segments whose senders wait for the report of their end. */
   readonly openSegments: OpenSegment[];
   /** True while one of them plays. */
@@ -72,7 +76,15 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
   reporter.inherit(options.inherited ?? []);
   const captions = new Captions({ room, audioTrackSid: () => tracks.audioTrackSid, logger });
   const onAudio = () => pacer.audioArrived();
-  const speaker = new Speaker({ engine, voice, speech, captions, logger, onAudio });
+  const speaker = new Speaker({
+    engine,
+    voice,
+    speech,
+    captions,
+    logger,
+    onAudio,
+    onWaiting: options.onMessagesChanged,
+  });
   const pacer = new FramePacer({
     engine,
     tracks,
@@ -126,6 +138,9 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
   return {
     metrics,
     say: (message) => speaker.say(message),
+    get waitingMessages() {
+      return speaker.waiting;
+    },
     get openSegments() {
       return reporter.openSegments;
     },

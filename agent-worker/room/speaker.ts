@@ -22,6 +22,8 @@ export interface SpeakerOptions {
   logger: Logger;
   /** Called whenever audio or the end of a segment was passed to the engine. */
   onAudio(): void;
+  /** Called when a message was added to `waiting` or has left it. */
+  onWaiting?(): void;
 }
 
 /** The message that is being spoken. */
@@ -36,6 +38,8 @@ interface SpokenMessage {
 /** A queue of messages, bounded at 20; more are refused. */
 export class Speaker {
   readonly #options: SpeakerOptions;
+  /** Messages of which nothing has been heard, by segment id. */
+  readonly #unheard = new Map<string, string>();
   #waitingCount = 0;
   #messageCount = 0;
   /** Incremented by every clear. A message that began before the last clear is dropped. */
@@ -45,6 +49,11 @@ export class Speaker {
 
   constructor(options: SpeakerOptions) {
     this.#options = options;
+  }
+
+  /** The first 20 messages of which nothing has been heard yet: the next process of the session can speak them. */
+  get waiting(): string[] {
+    return [...this.#unheard.values()].slice(0, QUEUE_LIMIT_MESSAGES);
   }
 
   /** Speaks a message after those already waiting. Resolves with true when the engine has its first sentence, with
@@ -59,6 +68,8 @@ export class Speaker {
     this.#waitingCount++;
     const segmentId = `${SPOKEN_SEGMENT_PREFIX}${++this.#messageCount}`;
     const epoch = this.#epoch;
+    this.#unheard.set(segmentId, message);
+    this.#options.onWaiting?.();
     return new Promise((resolve, reject) => {
       this.#turn = this.#turn
         .then(() => this.#speak(segmentId, message, epoch, resolve))
@@ -77,10 +88,13 @@ export class Speaker {
   clear(): void {
     this.#epoch++;
     this.#spoken?.wake();
+    this.#unheard.clear();
+    this.#options.onWaiting?.();
   }
 
   /** Audio of a segment, up to `untilMs` of it, has left for the room. */
   queued(segmentId: string, untilMs: number): void {
+    this.#settle(segmentId);
     if (this.#spoken?.segmentId !== segmentId) return;
     this.#spoken.queuedMs = untilMs;
     this.#spoken.wake();
@@ -106,9 +120,14 @@ export class Speaker {
       }
     } finally {
       this.#spoken = undefined;
-      segment?.end();
+      if (segment) segment.end();
+      else this.#settle(segmentId);
       onAudio();
     }
+  }
+
+  #settle(segmentId: string): void {
+    if (this.#unheard.delete(segmentId)) this.#options.onWaiting?.();
   }
 }
 

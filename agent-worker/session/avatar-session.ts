@@ -158,6 +158,7 @@ export class AvatarSession {
     logger.info({ durationMs, joinedMs, openedMs, renderedBy: avatar.renderedBy }, "avatar session live");
     this.#startHeartbeat(mediaRoom);
     this.#startTimers(runner);
+    this.#speakInherited(runner);
     this.#tellCheckpoint();
     await this.#reportLive(mediaRoom);
   }
@@ -230,6 +231,7 @@ export class AvatarSession {
         this.#tellCheckpoint();
         this.#heartbeat?.hurry();
       },
+      onMessagesChanged: () => this.#tellCheckpoint(),
       onFailure: (error) => {
         logger.error({ err: error }, "engine failed");
         void this.#fail(error);
@@ -274,7 +276,16 @@ export class AvatarSession {
       servedSeconds: this.#servedSeconds(),
       heartbeatSeq: this.#heartbeat?.seq ?? 0,
       openSegments: this.#openSegments,
+      waitingMessages: this.#runner?.waitingMessages ?? [],
     });
+  }
+
+  /** Speaks what waited when the process before this one died. */
+  #speakInherited(runner: AvatarRunner): void {
+    const { checkpoint, logger } = this.#options;
+    for (const message of checkpoint?.waitingMessages ?? []) {
+      runner.say(message).catch((error: unknown) => logger.warn({ err: error }, "inherited message not spoken"));
+    }
   }
 
   #startTimers(runner: AvatarRunner): void {

@@ -32,6 +32,9 @@ export interface SessionCheckpoint {
   heartbeatSeq: number;
   /** Segments whose senders still wait for their `lk.playback_finished`, in order. */
   openSegments: OpenSegment[];
+  /** Messages of which nothing was heard, in order, at most 20: the next process speaks them. They stay on this
+   *  worker. */
+  waitingMessages: string[];
 }
 
 export type MessageToProcess =
@@ -45,7 +48,8 @@ export type MessageFromProcess =
   /** Everything is loaded. `hopMs`: CPU time of the lip-sync network on one hop, by which the worker knows how fast the
    *  machine is. */
   | { type: "ready"; hopMs: number }
-  /** Sent whenever the set of open segments changes, five times a second while one plays, and once a second. */
+  /** Sent whenever the open segments or the waiting messages change, five times a second while a segment plays, and
+   *  once a second. */
   | { type: "checkpoint"; checkpoint: SessionCheckpoint }
   /** `cpuCores`: CPU time of the process since the last report, in cores. */
   | { type: "playout"; report: PlayoutReport; cpuCores: number }

@@ -25,6 +25,7 @@ process.on("message", (message: MessageToProcess) => {
       servedSeconds: earlierSeconds + 1,
       heartbeatSeq: 1,
       openSegments: [{ sender_identity: `${imx?.length} bytes`, position_ms: 120, interrupted: true }],
+      waitingMessages: [],
     },
   });
   tell({ type: "playout", report: {} as PlayoutReport, cpuCores: openedBytes });

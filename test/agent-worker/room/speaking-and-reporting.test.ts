@@ -210,7 +210,11 @@ t.test("Speaker", async (t) => {
   const speak = () => {
     const { engine, notes, samples } = notingEngine();
     const captions: string[] = [];
+    let changes = 0;
     const speaker = new Speaker({
+      onWaiting: () => {
+        changes += 1;
+      },
       engine,
       voice,
       speech: { voiceId: "F1" },
@@ -220,7 +224,7 @@ t.test("Speaker", async (t) => {
       logger,
       onAudio: () => undefined,
     });
-    return { speaker, notes, samples, captions };
+    return { speaker, notes, samples, captions, changes: () => changes };
   };
 
   t.test("messages are spoken one after the other, each sentence with its position in the segment", async (t) => {
@@ -272,6 +276,24 @@ t.test("Speaker", async (t) => {
     t.same(await Promise.all([first, second]), [false, false]);
     t.same(notes, []);
     t.equal(await speaker.say(""), false, "nothing to say");
+  });
+
+  t.test("messages wait until they begin to be heard, are dropped, or turn out to have no words", async (t) => {
+    const { speaker, changes } = speak();
+    await Promise.all(["One.", "Two.Three.", "", "Four."].map((message) => speaker.say(message)));
+    t.same(speaker.waiting, ["One.", "Two.Three.", "Four."], "synthesized, but not heard");
+    await t.rejects(speaker.say("fail."));
+    t.equal(speaker.waiting.length, 3);
+    const before = changes();
+    speaker.queued("speak-1", 40);
+    speaker.queued("speak-1", 80);
+    speaker.queued("room-1", 40);
+    t.same(speaker.waiting, ["Two.Three.", "Four."]);
+    t.equal(changes(), before + 1, "told once");
+    speaker.clear();
+    t.same(speaker.waiting, []);
+    for (let i = 0; i < 25; i++) await speaker.say(`${i}.`);
+    t.equal(speaker.waiting.length, 20, "as many as another speaker takes");
   });
 
   t.test("the twenty-first waiting message is rejected", async (t) => {

@@ -192,7 +192,14 @@ t.test("a starting session reports its job until it is closed, refused or over i
 t.test("the last heartbeat of a dead process is repeated at the job's interval, with the newest token", async (t) => {
   await withRuntimeApi([{ status: 200, body: { ok: true, balance: 1, token: "newer" } }], async (client, received) => {
     const [openSegments, tokens] = [[], { runtimeToken: "first-token" }];
-    const checkpoint = { ...tokens, isLive: true, servedSeconds: 7, heartbeatSeq: 3, openSegments };
+    const checkpoint = {
+      ...tokens,
+      isLive: true,
+      servedSeconds: 7,
+      heartbeatSeq: 3,
+      openSegments,
+      waitingMessages: [],
+    };
     const bridge = new HeartbeatBridge({ api: client, intervalMs: 10, checkpoint, logger });
     await waitFor(() => received.length > 2, "more than one");
     bridge.close();
