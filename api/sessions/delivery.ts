@@ -82,7 +82,7 @@ async function call(
   }
 }
 
-/** Repeats a call that nobody has received. Rejects with its last error. */
+/** Repeats a call that no one has received. Rejects with its last error. */
 async function whenReached<T>(work: () => Promise<T>): Promise<T> {
   const untilMs = performance.now() + ARRIVAL_LIMIT_MS;
   for (;;) {
