@@ -42,7 +42,7 @@ export interface RpcCall {
   timeoutMs: number;
 }
 
-/** The participant is not in the room, or has only just joined: nobody has received the call. */
+/** The participant is not in the room, or has only just joined: no one has received the call. */
 export class NotReachedError extends ServiceError {}
 
 export interface LiveKitGateway {
