@@ -22,7 +22,8 @@ export type FrameFate = "render" | "drop" | "withhold" | "rest";
 
 /** A frame that begins later than this is dropped, ms: the next one is due. */
 const TOO_LATE_MS = HOP_MS;
-/** A frame that begins later than this shows that the process was delayed, ms. On a full machine that is strain. */
+/** A frame that begins later than this shows that the process was delayed, ms. At the full rate on a full machine, that
+ *  is strain. */
 const DELAYED_MS = HOP_MS / 2;
 /** Speech in the queue below which a delay of the process is worth a step down at once, ms: the next delay of this
  *  length would be heard. */
@@ -35,9 +36,9 @@ const STRAIN_SPAN_MS = 1000;
 const RELIEF_MS = 240;
 /** Cores that are free below which the machine is full. */
 const FULL_CORES = 0.1;
-/** Cores that are free when a step up may be tried soon. The full rate costs a session and its server about 0.15 cores
- *  more than half of it; the rest is for peaks. */
-const ROOMY_CORES = 0.35;
+/** Cores that are free when a step up from this rate may be tried soon. Half of the rate costs a session and its server
+ *  about 0.1 cores more than a still face, the full rate 0.15 more than half of it; the rest is for peaks. */
+const ROOMY_CORES: Readonly<Record<FrameRate, number>> = { full: 0, half: 0.35, frozen: 0.2 };
 /** Time without strain before a step up, ms: at first, and at most. */
 const SHORTEST_CALM_MS = 2000;
 const LONGEST_CALM_MS = 32_000;
@@ -100,8 +101,9 @@ export class FrameLadder {
     const isFull = this.#freeCores() < FULL_CORES;
     const isScarce = queuedMs < SCARCE_AUDIO_MS;
     // Scarce audio alone may be its sender's doing, which no still face would mend.
-    if (isScarce && (lateMs > DELAYED_MS || (isFull && this.rate === "full"))) this.#fall(nowMs);
-    else if (lateMs > (isFull ? DELAYED_MS : TOO_LATE_MS)) this.#strain(nowMs);
+    const isFirst = this.rate === "full";
+    if (isScarce && (lateMs > DELAYED_MS || (isFull && isFirst))) this.#fall(nowMs);
+    else if (lateMs > (isFull && isFirst ? DELAYED_MS : TOO_LATE_MS)) this.#strain(nowMs, queuedMs);
     else this.#riseIfCalm(nowMs);
     if (this.rate === "frozen") {
       if (nowMs - this.#restShownAtMs < REST_INTERVAL_MS) return "withhold";
@@ -119,7 +121,12 @@ export class FrameLadder {
     if (workMs > (this.rate === "full" ? HOP_MS : 2 * HOP_MS)) this.#strain(nowMs);
   }
 
-  #strain(nowMs: number): void {
+  /** A face that is silent, with Infinity ms of speech queued, is not frozen: there is no voice to protect. */
+  #strain(nowMs: number, queuedMs = 0): void {
+    if (this.rate === "half" && queuedMs === Number.POSITIVE_INFINITY) {
+      this.#calmSinceMs = nowMs;
+      return;
+    }
     this.#calmSinceMs = nowMs;
     this.#strainedAtMs = this.#strainedAtMs.filter((atMs) => atMs > nowMs - STRAIN_SPAN_MS);
     this.#strainedAtMs.push(nowMs);
@@ -130,7 +137,9 @@ export class FrameLadder {
     this.#calmSinceMs = nowMs;
     if (this.#rate === FRAME_RATES.length - 1 || nowMs - this.#fellAtMs < RELIEF_MS) return;
     this.#fellAtMs = nowMs;
-    if (this.#raisedAtMs !== undefined && nowMs - this.#raisedAtMs < PROVEN_MS) {
+    // On a full machine the step up was right when it was made; the next one waits for room anyway.
+    const isExplained = this.#freeCores() < FULL_CORES;
+    if (this.#raisedAtMs !== undefined && nowMs - this.#raisedAtMs < PROVEN_MS && !isExplained) {
       this.#calmNeededMs = Math.min(LONGEST_CALM_MS, 2 * this.#calmNeededMs);
     }
     this.#raisedAtMs = undefined;
@@ -150,7 +159,7 @@ export class FrameLadder {
 
   /** Time without strain after which the next step up is tried, ms. */
   get #calmMs(): number {
-    const isRoomy = this.#freeCores() >= ROOMY_CORES;
+    const isRoomy = this.#freeCores() >= ROOMY_CORES[this.rate];
     return (1 + this.#spread) * (isRoomy ? this.#calmNeededMs : Math.max(CROWDED_CALM_MS, this.#calmNeededMs));
   }
 

@@ -5,10 +5,10 @@
  *  were left at the worst moments. So less would be heard, and more would take longer than 200 ms. */
 const LEAST_MS = 100;
 /** While the machine is full, ms: each process waits for its turn, senders and servers too. */
-const FULL_MACHINE_MS = 160;
-/** After each underrun, ms, up to the most. */
-const GROWTH_MS = 60;
-const MOST_MS = 280;
+const FULL_MACHINE_MS = 140;
+/** After each underrun, ms, up to the most. After the first one, latency is still below 200 ms. */
+const GROWTH_MS = 40;
+const MOST_MS = 260;
 /** Time without an underrun after which the reserve is what it was before the last ones, ms. */
 const KEPT_MS = 30_000;
 /** Cores that are free below which a machine is full. */
@@ -32,7 +32,7 @@ export class StartReserve {
     this.#now = now;
   }
 
-  /** The reserve now, ms: 100 to 280. */
+  /** The reserve now, ms: 100 to 260. */
   get ms(): number {
     if (this.#now() - this.#ranDryAtMs > KEPT_MS) this.#grownMs = 0;
     const baseMs = this.#freeCores() < FULL_CORES ? FULL_MACHINE_MS : LEAST_MS;

@@ -11,25 +11,25 @@ t.test("the reserve grows with each underrun, up to a bound, and is forgotten af
     reserve.ranDry();
     grown.push(reserve.ms);
   }
-  t.same(grown, [100, 160, 220, 280, 280, 280]);
+  t.same(grown, [100, 140, 180, 220, 260, 260]);
   nowMs += 30_000;
-  t.equal(reserve.ms, 280);
+  t.equal(reserve.ms, 260);
   nowMs += 1;
   t.equal(reserve.ms, 100);
   reserve.ranDry();
-  t.equal(reserve.ms, 160, "as after the first one");
+  t.equal(reserve.ms, 140, "as after the first one");
   t.end();
 });
 
 t.test("a full machine needs more", (t) => {
   let freeCores = 0;
   const reserve = new StartReserve({ freeCores: () => freeCores, now: () => 0 });
-  t.equal(reserve.ms, 160);
+  t.equal(reserve.ms, 140);
   reserve.ranDry();
-  t.equal(reserve.ms, 160, "the first underrun is explained by it");
+  t.equal(reserve.ms, 140, "the first underrun is explained by it");
   reserve.ranDry();
-  t.equal(reserve.ms, 220);
+  t.equal(reserve.ms, 180);
   freeCores = 0.5;
-  t.equal(reserve.ms, 220);
+  t.equal(reserve.ms, 180);
   t.end();
 });
