@@ -32,6 +32,8 @@ interface Outcome {
 const SEGMENTS_S = [6, 1, 1];
 /** The fault strikes this long after the first sound, and up to twice as long. */
 const SPOKEN_MS = 1000;
+/** A fourth crash within a minute ends a session on purpose, as a crash loop, and so do three lost workers in a row. */
+const FAULTS_PER_SESSION = 3;
 const BACK_TIMEOUT_MS = 60_000;
 const SOUND_TIMEOUT_MS = 20_000;
 const REPORTS_TIMEOUT_MS = 10_000;
@@ -46,7 +48,8 @@ const BEFORE_MS = 2000;
 /** A viewer notices a frame that stands longer than this. */
 const NOTICED_GAP_MS = 500;
 
-/** Runs the fault `times` times. A session that does not come back is replaced by a new one. */
+/** Runs the fault `times` times. A session that does not come back, or has seen enough faults, is replaced by a new
+ *  one. */
 export async function runFault(options: RunFaultOptions): Promise<FaultFigures> {
   const { stage, fault, times } = options;
   const outcomes: Outcome[] = [];
@@ -69,6 +72,8 @@ export async function runFault(options: RunFaultOptions): Promise<FaultFigures> 
     const problem = status === "live" ? checkBilling(view.billedS, shownS, awayS) : "";
     outcome.problem = [outcome.problem, problem].filter(Boolean).join(", ");
     isBillingRight &&= problem === "";
+    const isLast = index === times - 1;
+    if (isSeen && (isLast || (index + 1) % FAULTS_PER_SESSION === 0)) await stage.closeSession();
   }
   const back = outcomes.flatMap(({ backMs }) => backMs ?? []);
   const behind = outcomes.flatMap(({ positionBehindMs }) => positionBehindMs ?? []);
