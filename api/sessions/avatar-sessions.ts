@@ -132,16 +132,17 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
     endUnserved: machine.endUnserved,
 
     async end(id, reason) {
-      const { session, wasRunning } = await machine.hold(id, async (held) => {
+      const { session, wasRunning, wasLive } = await machine.hold(id, async (held) => {
         const isRunning = held.can("end");
+        const isLive = held.session.status === "live";
         if (isRunning) {
           await held.note({ servedDeciseconds: servedUntil(held.session, currentTime()) });
           await held.end(reason);
         }
-        return { session: held.session, wasRunning: isRunning };
+        return { session: held.session, wasRunning: isRunning, wasLive: isLive };
       });
       if (!wasRunning || session.isSelfHosted) return session;
-      const hasLeft = await workers.dismiss(id, reason);
+      const hasLeft = await workers.dismiss(id, reason, wasLive);
       const isRoomClosed = session.isHosted && (await workers.closeHostedRoom(session));
       if (hasLeft || isRoomClosed) await markLeft(database, id, currentTime());
       await workers.closeControlRoom(id);

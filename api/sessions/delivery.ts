@@ -1,18 +1,16 @@
 // Delivers speech and context to the rooms where an agent is live.
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { ServiceError } from "../../shared/errors.ts";
 import { rpcReplySchema } from "../../shared/runtime-api.ts";
 import { RPC_ADD_CONTEXT, RPC_SPEAK } from "../../shared/wire-names.ts";
-import { NotReachedError } from "../kernel/livekit/livekit-gateway.ts";
 import { listRunningOfAgent } from "./session-queries.ts";
 import type { SessionServices } from "./session-services.ts";
+import { whenReached } from "./when-reached.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
 /** A worker that is not in its control room may still be on its way there, or come back after a crash: it gets this
  *  long, ms. */
 const ARRIVAL_LIMIT_MS = 5_000;
-const ARRIVAL_PAUSE_MS = 100;
 
 export type Delivery =
   | { kind: "speak"; message: string; roomName: string | null }
@@ -71,7 +69,7 @@ async function call(
   payload: string,
 ): Promise<Outcome> {
   try {
-    const answer = await whenReached(() => livekit.callWorker(id, method, payload, RPC_TIMEOUT_MS));
+    const answer = await whenReached(ARRIVAL_LIMIT_MS, () => livekit.callWorker(id, method, payload, RPC_TIMEOUT_MS));
     const reply: unknown = JSON.parse(answer);
     if (rpcReplySchema.parse(reply).ok) return "delivered";
     // An avatar without a conversation accepts no context, but every avatar can speak.
@@ -79,19 +77,6 @@ async function call(
   } catch (error) {
     logger.warn({ err: error, avatarSessionId: id, method }, "avatar did not take a message");
     return "failed";
-  }
-}
-
-/** Repeats a call that no one has received. Rejects with its last error. */
-async function whenReached<T>(work: () => Promise<T>): Promise<T> {
-  const untilMs = performance.now() + ARRIVAL_LIMIT_MS;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof NotReachedError) || performance.now() > untilMs) throw error;
-    }
-    await sleep(ARRIVAL_PAUSE_MS);
   }
 }
 

@@ -3,20 +3,24 @@ import { isServiceError } from "../../shared/errors.ts";
 import { resolveModel } from "../../shared/models.ts";
 import type { DispatchMetadata, EndReason } from "../../shared/runtime-api.ts";
 import { RPC_END } from "../../shared/wire-names.ts";
+import { NotReachedError } from "../kernel/livekit/livekit-gateway.ts";
 import { assertReachable } from "../kernel/livekit/livekit-url.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 import { findRunningAt } from "./session-queries.ts";
 import type { SessionServices } from "./session-services.ts";
+import { whenReached } from "./when-reached.ts";
 
 const END_RPC_TIMEOUT_MS = 2_000;
+/** A session is live as soon as its face is in the room; its worker may reach the control room a moment later, ms. */
+const ARRIVAL_LIMIT_MS = 1_500;
 
 export interface WorkerControl {
   /** Dispatches a worker for the session's current dispatch number. Throws VALIDATION_ERROR if the session's LiveKit
    *  server now has a forbidden address, SERVICE_UNAVAILABLE if our own LiveKit server is not reachable. */
   dispatch(session: AvatarSession): Promise<void>;
-  /** Tells the session's worker to leave. Returns whether it confirmed; false also when it could not be reached. Never
-   *  throws. */
-  dismiss(id: string, reason: EndReason): Promise<boolean>;
+  /** Tells the session's worker to leave. Returns whether it confirmed; false also when it could not be reached.
+   *  `wasLive`: it is waited for, at most 1.5 s. Never throws. */
+  dismiss(id: string, reason: EndReason, wasLive: boolean): Promise<boolean>;
   /** Closes the control room, which LiveKit would otherwise keep until its empty-room timeout. Never throws. */
   closeControlRoom(id: string): Promise<void>;
   /** Closes the room of a hosted session, which disconnects its visitor, unless the visitor has begun another session
@@ -45,11 +49,13 @@ export function createWorkerControl(services: SessionServices): WorkerControl {
       logger.info({ avatarSessionId: id, dispatchNumber }, "avatar worker dispatched");
     },
 
-    async dismiss(id, reason) {
+    async dismiss(id, reason, wasLive) {
       try {
-        // LiveKit waits for a participant that is away: 3 s at the end of a session that is still starting.
-        if (!(await livekit.hasWorker(id))) return false;
-        await livekit.callWorker(id, RPC_END, JSON.stringify({ reason }), END_RPC_TIMEOUT_MS);
+        await whenReached(wasLive ? ARRIVAL_LIMIT_MS : 0, async () => {
+          // LiveKit waits 3 s for a participant that is away.
+          if (!(await livekit.hasWorker(id))) throw new NotReachedError("UPSTREAM_ERROR", "The avatar is not there");
+          return livekit.callWorker(id, RPC_END, JSON.stringify({ reason }), END_RPC_TIMEOUT_MS);
+        });
         return true;
       } catch (error) {
         // It is not reachable or too slow. The answer to its next heartbeat tells it to stop.

@@ -348,6 +348,18 @@ t.test("a session that no worker accepts after a drain is dispatched again when 
   });
 });
 
+t.test("the end of a live session reaches a worker that is still on its way to the control room", async (t) => {
+  await withSessions({}, async ({ api, livekit, secret, goLive }) => {
+    const { id, worker } = await goLive("late");
+    await worker.leave();
+    const ending = api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
+    const successor = await joinControlRoom(livekit, id);
+    t.match(await ending, { status: 200, body: { ended: true } });
+    t.match(successor.calls, [{ method: "service.end" }]);
+    await successor.leave();
+  });
+});
+
 t.test("the watchdog handles cloud sessions first, and an error does not end its round", async (t) => {
   const HOUR_MS = 3_600_000;
   await withSessions({ credits: 500 }, async ({ api, secret, userId, agentCode, goLive }) => {
