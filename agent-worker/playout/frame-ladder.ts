@@ -8,8 +8,9 @@
 // dropped or too expensive, or a frame came late while little audio was queued. Calm: none of this for a while. A step
 // up that fails soon doubles the while, so that a machine that is too small does not flicker between two rates.
 //
-// Sessions on one machine share its cores, so each looks at what is left of them. On a full machine less is strain, and
-// a step up has to wait. They step up at different moments: what the first one takes is seen by the next.
+// Sessions on one machine share its cores, so each looks at what is left of them. On a full machine scarce audio alone
+// ends the full rate, and a step up has to wait. Sessions step up at different moments: what the first one takes is seen
+// by the next.
 import { HOP_MS } from "../../shared/units.ts";
 
 /** From best to least. */
@@ -22,8 +23,7 @@ export type FrameFate = "render" | "drop" | "withhold" | "rest";
 
 /** A frame that begins later than this is dropped, ms: the next one is due. */
 const TOO_LATE_MS = HOP_MS;
-/** A frame that begins later than this shows that the process was delayed, ms. At the full rate on a full machine, that
- *  is strain. */
+/** A frame that begins later than this shows that the process was delayed, ms. */
 const DELAYED_MS = HOP_MS / 2;
 /** Speech in the queue below which a delay of the process is worth a step down at once, ms: the next delay of this
  *  length would be heard. */
@@ -101,9 +101,8 @@ export class FrameLadder {
     const isFull = this.#freeCores() < FULL_CORES;
     const isScarce = queuedMs < SCARCE_AUDIO_MS;
     // Scarce audio alone may be its sender's doing, which no still face would mend.
-    const isFirst = this.rate === "full";
-    if (isScarce && (lateMs > DELAYED_MS || (isFull && isFirst))) this.#fall(nowMs);
-    else if (lateMs > (isFull && isFirst ? DELAYED_MS : TOO_LATE_MS)) this.#strain(nowMs, queuedMs);
+    if (isScarce && (lateMs > DELAYED_MS || (isFull && this.rate === "full"))) this.#fall(nowMs);
+    else if (lateMs > TOO_LATE_MS) this.#strain(nowMs, queuedMs);
     else this.#riseIfCalm(nowMs);
     if (this.rate === "frozen") {
       if (nowMs - this.#restShownAtMs < REST_INTERVAL_MS) return "withhold";

@@ -82,7 +82,7 @@ async function serve(
   const machine = new MachineLoad(LOAD_SPAN_MS);
   machine.start();
   const freeCores = () => machine.freeCores();
-  const reserve = new StartReserve({ freeCores });
+  const reserve = new StartReserve();
   const session = new AvatarSession({
     api,
     job,
