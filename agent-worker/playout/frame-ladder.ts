@@ -9,8 +9,8 @@
 // up that fails soon doubles the while, so that a machine that is too small does not flicker between two rates.
 //
 // Sessions on one machine share its cores, so each looks at what is left of them. On a full machine scarce audio alone
-// ends the full rate, and a step up has to wait. Sessions step up at different moments: what the first one takes is seen
-// by the next.
+// ends the full rate, and a step up has to wait. Sessions step up at different moments, so that each sees what the one
+// before took.
 import { HOP_MS } from "../../shared/units.ts";
 
 /** From best to least. */
