@@ -42,6 +42,7 @@ interface Prepared {
 /** Time over which a session looks at the machine's load, ms: long enough that a garbage collection does not count,
  *  short enough that the frame rate follows the load. */
 const LOAD_SPAN_MS = 1200;
+/** From the start of a live session until its voice is loaded, ms: the first frames are rendered meanwhile. */
 const VOICE_DELAY_MS = 500;
 /** A session that takes longer to start can be ended through the control room before it is live. */
 const CONTROL_ROOM_LATEST_MS = 1_000;
@@ -122,7 +123,6 @@ async function serve(
   await Promise.race([starting, delay(CONTROL_ROOM_LATEST_MS)]);
   if (session.state !== "ended") control.join();
   await starting;
-  // Not while the first frames are rendered.
   const warming = setTimeout(() => voice.warmUp(), VOICE_DELAY_MS);
   const reason = await session.ended;
   clearTimeout(warming);

@@ -53,7 +53,7 @@ export function createWorkerControl(services: SessionServices): WorkerControl {
       try {
         await whenReached(wasLive ? ARRIVAL_LIMIT_MS : 0, async () => {
           // LiveKit waits 3 s for a participant that is away.
-          if (!(await livekit.hasWorker(id))) throw new NotReachedError("UPSTREAM_ERROR", "The avatar is not there");
+          if (!(await livekit.hasWorker(id))) throw new NotReachedError("not in its control room");
           return livekit.callWorker(id, RPC_END, JSON.stringify({ reason }), END_RPC_TIMEOUT_MS);
         });
         return true;

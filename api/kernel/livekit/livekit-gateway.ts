@@ -43,7 +43,11 @@ export interface RpcCall {
 }
 
 /** The participant is not in the room, or has only just joined: no one has received the call. */
-export class NotReachedError extends ServiceError {}
+export class NotReachedError extends ServiceError {
+  constructor(reason: string) {
+    super("UPSTREAM_ERROR", "The avatar did not answer", { cause: new Error(reason) });
+  }
+}
 
 export interface LiveKitGateway {
   /** URL for clients, in the spelling of `canonicalLiveKitUrl`. */
@@ -114,11 +118,8 @@ export function createLiveKitGateway(options: LiveKitOptions): LiveKitGateway {
     const answer: unknown = await response.json().catch(() => null);
     if (!response.ok) {
       const reason = String((answer as { msg?: unknown } | null)?.msg ?? response.status);
-      throw new (NOT_REACHED.test(reason) ? NotReachedError : ServiceError)(
-        "UPSTREAM_ERROR",
-        "The avatar did not answer",
-        { cause: new Error(reason) },
-      );
+      if (NOT_REACHED.test(reason)) throw new NotReachedError(reason);
+      throw new ServiceError("UPSTREAM_ERROR", "The avatar did not answer", { cause: new Error(reason) });
     }
     const payload = (answer as { payload?: unknown } | null)?.payload;
     return typeof payload === "string" ? payload : "";
