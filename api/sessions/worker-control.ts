@@ -10,16 +10,16 @@ import { findRunningAt } from "./session-queries.ts";
 import type { SessionServices } from "./session-services.ts";
 import { whenReached } from "./when-reached.ts";
 
-const END_RPC_TIMEOUT_MS = 2_000;
+const END_RPC_TIMEOUT_MS = 1_000;
 /** A session is live as soon as its face is in the room; its worker may reach the control room a moment later, ms. */
-const ARRIVAL_LIMIT_MS = 1_500;
+const ARRIVAL_LIMIT_MS = 4_000;
 
 export interface WorkerControl {
   /** Dispatches a worker for the session's current dispatch number. Throws VALIDATION_ERROR if the session's LiveKit
    *  server now has a forbidden address, SERVICE_UNAVAILABLE if our own LiveKit server is not reachable. */
   dispatch(session: AvatarSession): Promise<void>;
   /** Tells the session's worker to leave. Returns whether it confirmed; false also when it could not be reached.
-   *  `wasLive`: it is waited for, at most 1.5 s. Never throws. */
+   *  `wasLive`: it is waited for, at most 5 s. Never throws. */
   dismiss(id: string, reason: EndReason, wasLive: boolean): Promise<boolean>;
   /** Closes the control room, which LiveKit would otherwise keep until its empty-room timeout. Never throws. */
   closeControlRoom(id: string): Promise<void>;
@@ -51,11 +51,12 @@ export function createWorkerControl(services: SessionServices): WorkerControl {
 
     async dismiss(id, reason, wasLive) {
       try {
-        await whenReached(wasLive ? ARRIVAL_LIMIT_MS : 0, async () => {
+        const callEnd = async () => {
           // LiveKit waits 3 s for a participant that is away.
           if (!(await livekit.hasWorker(id))) throw new NotReachedError("not in its control room");
           return livekit.callWorker(id, RPC_END, JSON.stringify({ reason }), END_RPC_TIMEOUT_MS);
-        });
+        };
+        await whenReached(wasLive ? ARRIVAL_LIMIT_MS : 0, callEnd, { isHarmlessTwice: true });
         return true;
       } catch (error) {
         // It is not reachable or too slow. The answer to its next heartbeat tells it to stop.

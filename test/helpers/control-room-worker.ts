@@ -14,6 +14,8 @@ export interface ControlRoomWorker {
   calls: { method: string; payload: unknown }[];
   /** Methods to answer with `ok: false`; none at first. */
   declined: Set<string>;
+  /** From now on no call is answered, as if the process had died and LiveKit had not noticed yet. */
+  die(): void;
   /** Leaves the control room. Idempotent. */
   leave(): Promise<void>;
 }
@@ -45,12 +47,17 @@ export async function joinControlRoom(access: LiveKitAccess, avatarSessionId: st
   const room = new Room();
   const calls: ControlRoomWorker["calls"] = [];
   const declined = new Set<string>();
+  let isDead = false;
   await room.connect(access.url, await token.toJwt());
   for (const method of [RPC_SPEAK, RPC_ADD_CONTEXT, RPC_END]) {
     room.localParticipant?.registerRpcMethod(method, async ({ payload }) => {
+      if (isDead) return new Promise<string>(() => {});
       calls.push({ method, payload: JSON.parse(payload) });
       return JSON.stringify({ ok: !declined.has(method) });
     });
   }
-  return { metadata, calls, declined, leave: () => room.disconnect() };
+  const die = () => {
+    isDead = true;
+  };
+  return { metadata, calls, declined, die, leave: () => room.disconnect() };
 }

@@ -1,5 +1,6 @@
 // The life of an avatar session over REST: live, spoken to, metered, handed over, stopped, ended.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { RoomServiceClient } from "livekit-server-sdk";
 import t, { type Test } from "tap";
 import { balanceOf } from "../../../api/accounts/credits/ledger.ts";
@@ -232,6 +233,19 @@ t.test(
     });
   },
 );
+
+t.test("the end of a live session reaches the process that follows a dead one", async (t) => {
+  await withSessions({}, async ({ api, livekit, secret, goLive }) => {
+    const { id, worker } = await goLive("dead");
+    worker.die();
+    const ending = api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
+    await sleep(1_500);
+    const successor = await joinControlRoom(livekit, id);
+    t.match(await ending, { status: 200, body: { ended: true } });
+    t.match(successor.calls, [{ method: "service.end" }]);
+    await Promise.all([worker.leave(), successor.leave()]);
+  });
+});
 
 t.test("the end of a live session reaches a worker that is still on its way to the control room", async (t) => {
   await withSessions({}, async ({ api, livekit, secret, goLive }) => {
