@@ -4,6 +4,7 @@ import type { Logger } from "../shared/log.ts";
 import { type DispatchMetadata, dispatchMetadataSchema, type WorkerProvider } from "../shared/runtime-api.ts";
 import { AGENT_NAME } from "../shared/wire-names.ts";
 import type { LiveKitKey } from "../shared/worker-token.ts";
+import { EspeakSynthesizer } from "../src/voice/espeak-synthesizer.ts";
 import { AvatarFiles } from "./avatars/avatar-files.ts";
 import { Capacity } from "./capacity/capacity.ts";
 import { MachineLoad } from "./capacity/machine-load.ts";
@@ -40,6 +41,8 @@ export interface AvatarWorkerOptions {
 
 /** The work of a session is visible in the load of the machine after this time. */
 const STARTING_MS = 8_000;
+/** From when a session is live until the voice is loaded, ms: the first frames are rendered meanwhile. */
+const VOICE_DELAY_MS = 500;
 /** What is left of the machine, in cores, when another process may be made ready. */
 const PROCESS_CORES = 0.3;
 const PROCESS_BYTES = 256 * 1024 * 1024;
@@ -51,6 +54,8 @@ export class AvatarWorker {
   readonly #capacity: Capacity;
   readonly #pool: ProcessPool;
   readonly #avatars = new AvatarFiles();
+  /** One for all sessions: it takes 50 MB. */
+  readonly #synthesizer = new EspeakSynthesizer();
   readonly #connection: WorkerConnection;
   /** By job id. */
   readonly #sessions = new Map<string, HostedSession>();
@@ -65,6 +70,7 @@ export class AvatarWorker {
     this.#pool = new ProcessPool({
       environment: options.environment,
       hasRoom: () => machine.freeCores() >= PROCESS_CORES && machine.freeMemoryBytes() >= PROCESS_BYTES,
+      speak: (task, owner) => this.#synthesizer.speak(task, owner),
       nextAvatar: () => this.#avatars.latest,
       onMeasured: (hopMs) => this.#capacity.calibrate(hopMs),
       logger: options.logger,
@@ -138,7 +144,7 @@ export class AvatarWorker {
     this.#connection.reportLoad();
     const sessions = [...this.#sessions.values()];
     await Promise.all([this.#pool.close(), ...sessions.map((session) => session.end("worker_draining"))]);
-    await this.#connection.close();
+    await Promise.all([this.#connection.close(), this.#synthesizer.close()]);
     this.#machine.close();
   }
 
@@ -171,7 +177,7 @@ export class AvatarWorker {
   }
 
   #host(jobId: string, metadata: DispatchMetadata): HostedSession {
-    const { logger, onPlayout, onLive, onCrash } = this.#options;
+    const { logger, onPlayout, onCrash } = this.#options;
     const session = new HostedSession({
       metadata,
       logger,
@@ -181,7 +187,10 @@ export class AvatarWorker {
         this.#capacity.noteSession(cpuCores, report.frameRate);
         onPlayout(metadata.avatar_session_id, report);
       },
-      onLive,
+      onLive: (startMs, wasReady) => {
+        this.#options.onLive(startMs, wasReady);
+        setTimeout(() => this.#synthesizer.warmUp(), VOICE_DELAY_MS).unref();
+      },
       onCrash,
       onEnded: (reason) => {
         this.#sessions.delete(jobId);

@@ -8,11 +8,14 @@ import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { EndReason } from "../../shared/runtime-api.ts";
 import { moduleFlags } from "../../src/child-process/module-flags.ts";
+import { isEngineError } from "../../src/engine-error.ts";
+import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
 import type {
   AvatarFile,
   MessageFromProcess,
   MessageToProcess,
+  SentenceReply,
   SessionCheckpoint,
   SessionTask,
 } from "../session/session-messages.ts";
@@ -32,6 +35,8 @@ export interface SessionProcessOptions {
   program?: URL;
   /** The worker's own environment. The process gets it without the worker's secrets. */
   environment: NodeJS.ProcessEnv;
+  /** Speaks a sentence for the process `owner`. Throws EngineError. */
+  speak(task: SentenceTask, owner: string): Promise<SpokenSamples>;
   /** Time to end a session before the process is killed, ms. Default 6,000. */
   stopTimeoutMs?: number;
 }
@@ -54,6 +59,7 @@ export class SessionProcess {
   readonly gone: Promise<void>;
   readonly #child: ChildProcess;
   readonly #stopTimeoutMs: number;
+  readonly #speak: SessionProcessOptions["speak"];
   #state: ProcessState = "loading";
   #listener: ServingListener | null = null;
   #endReason: EndReason | null = null;
@@ -63,6 +69,7 @@ export class SessionProcess {
   constructor({ isUrgent }: { isUrgent: boolean }, options: SessionProcessOptions) {
     const { program = PROGRAM, environment, stopTimeoutMs = DEFAULT_STOP_TIMEOUT_MS } = options;
     this.#stopTimeoutMs = stopTimeoutMs;
+    this.#speak = options.speak;
     this.#child = fork(fileURLToPath(program), [], {
       execArgv: moduleFlags(program),
       env: { ...ALLOCATOR, ...withoutSecrets(environment) },
@@ -127,10 +134,24 @@ export class SessionProcess {
   #take(message: MessageFromProcess): void {
     if (message.type === "checkpoint") this.#listener?.onCheckpoint(message.checkpoint);
     else if (message.type === "playout") this.#listener?.onPlayout(message.report, message.cpuCores);
+    else if (message.type === "speak") void this.#answer(message.id, message.task);
     else if (message.type === "ended") {
       this.#endReason = message.reason;
       this.#killTimer ??= setTimeout(() => this.#child.kill("SIGKILL"), this.#stopTimeoutMs);
     }
+  }
+
+  async #answer(id: number, task: SentenceTask): Promise<void> {
+    let reply: SentenceReply;
+    try {
+      reply = { id, spoken: await this.#speak(task, String(this.pid)) };
+    } catch (error) {
+      const { code, message } = isEngineError(error)
+        ? error
+        : ({ code: "program-failed", message: "The voice process failed." } as const);
+      reply = { id, code, message };
+    }
+    this.#send({ type: "spoken", reply });
   }
 
   #leave(): void {

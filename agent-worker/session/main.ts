@@ -25,6 +25,7 @@ import { loadAvatar } from "./load-avatar.ts";
 import { renderingRuntime } from "./rendering-runtime.ts";
 import { RuntimeApiClient } from "./runtime-api-client.ts";
 import type { AvatarFile, MessageFromProcess, MessageToProcess, SessionTask } from "./session-messages.ts";
+import { WorkerSynthesizer } from "./worker-synthesizer.ts";
 
 /** What a process loads before it gets its session. */
 interface Prepared {
@@ -42,8 +43,6 @@ interface Prepared {
 /** Time over which a session looks at the machine's load, ms: long enough that a garbage collection does not count,
  *  short enough that the frame rate follows the load. */
 const LOAD_SPAN_MS = 1200;
-/** From the start of a live session until its voice is loaded, ms: the first frames are rendered meanwhile. */
-const VOICE_DELAY_MS = 500;
 /** A session that takes longer to start can be ended through the control room before it is live. */
 const CONTROL_ROOM_LATEST_MS = 1_000;
 /** 25 runs are one second of speech. */
@@ -73,12 +72,13 @@ async function serve(
   { metadata, job, imx, controlRoom, checkpoint }: SessionTask,
   prepared: Prepared,
   ahead: AvatarAhead | undefined,
+  synthesizer: WorkerSynthesizer,
   whenTold: (end: (reason: EndReason) => void) => void,
 ): Promise<EndReason> {
   const { config, runtime, hearingModel } = prepared;
   const logger = createSessionLogger(config, metadata.avatar_session_id);
   const api = new RuntimeApiClient(metadata);
-  const voice = new EspeakVoice();
+  const voice = new EspeakVoice(synthesizer);
   const cpu = new CpuMeter();
   const machine = new MachineLoad(LOAD_SPAN_MS);
   machine.start();
@@ -123,9 +123,7 @@ async function serve(
   await Promise.race([starting, delay(CONTROL_ROOM_LATEST_MS)]);
   if (session.state !== "ended") control.join();
   await starting;
-  const warming = setTimeout(() => voice.warmUp(), VOICE_DELAY_MS);
   const reason = await session.ended;
-  clearTimeout(warming);
   await Promise.all([control.close(), voice.close()]);
   return reason;
 }
@@ -172,8 +170,10 @@ async function main(): Promise<void> {
   };
   let prepared: Prepared | undefined;
   let ahead: AvatarAhead | undefined;
+  const synthesizer = new WorkerSynthesizer((id, task) => tellWorker({ type: "speak", id, task }));
   process.on("message", (message: MessageToProcess) => {
     if (message.type === "end") return endFor(message.reason);
+    if (message.type === "spoken") return synthesizer.take(message.reply);
     if (message.type === "open") {
       // Not on a GPU, whose memory sessions need.
       if (prepared?.rendering.provider === "cpu") ahead = openAhead(message.avatar, prepared);
@@ -198,7 +198,7 @@ async function main(): Promise<void> {
       onTask = resolve;
     });
   }
-  const reason = await serve(tasks[0], prepared, ahead, (endSession) => {
+  const reason = await serve(tasks[0], prepared, ahead, synthesizer, (endSession) => {
     end = endSession;
     if (endReason !== undefined) endSession(endReason);
   });

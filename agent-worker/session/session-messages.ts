@@ -1,5 +1,7 @@
 // Messages between the worker and the process of an avatar session, over the process's IPC channel.
 import type { DispatchMetadata, EndReason, JobDescription, OpenSegment } from "../../shared/runtime-api.ts";
+import type { EngineErrorCode } from "../../src/engine-error.ts";
+import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
 
 /** An `.imx` with the SHA-256 of its bytes, hex. */
@@ -37,10 +39,16 @@ export interface SessionCheckpoint {
   waitingMessages: string[];
 }
 
+/** The audio of a sentence, or why there is none. `id`: that of its request. */
+export type SentenceReply =
+  | { id: number; spoken: SpokenSamples }
+  | { id: number; code: EngineErrorCode; message: string };
+
 export type MessageToProcess =
   /** Open the avatar that the session will probably have. At most once, to a process that is ready. */
   | { type: "open"; avatar: AvatarFile }
   | { type: "serve"; task: SessionTask }
+  | { type: "spoken"; reply: SentenceReply }
   /** End the session for this reason. */
   | { type: "end"; reason: EndReason };
 
@@ -53,5 +61,7 @@ export type MessageFromProcess =
   | { type: "checkpoint"; checkpoint: SessionCheckpoint }
   /** `cpuCores`: CPU time of the process since the last report, in cores. */
   | { type: "playout"; report: PlayoutReport; cpuCores: number }
+  /** Speak a sentence. Answered with `spoken`. */
+  | { type: "speak"; id: number; task: SentenceTask }
   /** The session has ended and the api knows. The process exits. */
   | { type: "ended"; reason: EndReason };

@@ -1,9 +1,6 @@
-// The built-in voice: eSpeak NG in its own process, started on first use and restarted after a crash.
-
-import { isTaskError, type TaskError } from "../child-process/task-error.ts";
-import { TaskPool } from "../child-process/task-pool.ts";
+// The built-in voice: ten voices of eSpeak NG, 31 languages, 22,050 Hz.
 import { EngineError } from "../engine-error.ts";
-import type { SentenceTask, SpokenSamples } from "./espeak-messages.ts";
+import { EspeakSynthesizer, type SentenceSynthesizer } from "./espeak-synthesizer.ts";
 import { espeakVisemes } from "./espeak-visemes.ts";
 import { splitSentences } from "./sentences.ts";
 import type { SpeechOptions, SpokenSentence, Voice } from "./voice.ts";
@@ -13,38 +10,13 @@ import { DEFAULT_LANGUAGE, DEFAULT_VOICE_ID, isVoiceId, synthesizerVoiceName, VO
 const NEUTRAL_RATE_WPM = 160;
 /** The contract's default for `speed`. */
 const DEFAULT_SPEED = 1.05;
-const DEFAULT_QUEUE_LIMIT_SENTENCES = 64;
-/** A sentence takes 5 to 100 ms. */
-const DEFAULT_TIMEOUT_MS = 15_000;
 
-export interface EspeakVoiceOptions {
-  /** Most sentences that are spoken or wait at a time; more are refused with unavailable. Default 64. */
-  queueLimitSentences?: number;
-  /** Time limit of one sentence, ms. After it the process is killed, and the next sentence starts a fresh one. Default
-   *  15,000. */
-  timeoutMs?: number;
-  /** Added to that while the process starts, ms. Default 60,000. */
-  startTimeoutMs?: number;
-}
-
-/** A voice on eSpeak NG: ten built-in voices, 31 languages, 22,050 Hz. Nothing is started before the first sentence. */
 export class EspeakVoice implements Voice {
-  readonly #pool: TaskPool<SentenceTask, SpokenSamples>;
-  readonly #timeoutMs: number;
+  readonly #synthesizer: SentenceSynthesizer;
 
-  constructor(options: EspeakVoiceOptions = {}) {
-    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    this.#pool = new TaskPool({
-      module: new URL("./espeak-process.ts", import.meta.url),
-      startTimeoutMs: options.startTimeoutMs,
-      // One more is being spoken.
-      maxWaiting: (options.queueLimitSentences ?? DEFAULT_QUEUE_LIMIT_SENTENCES) - 1,
-    });
-  }
-
-  /** Starts the process ahead of the first sentence, which then waits for nothing. Safe to repeat. */
-  warmUp(): void {
-    this.#pool.warmUp();
+  /** `synthesizer`: default one of its own, which starts nothing before the first sentence. `close()` closes it. */
+  constructor(synthesizer: SentenceSynthesizer = new EspeakSynthesizer()) {
+    this.#synthesizer = synthesizer;
   }
 
   async *synthesize(text: string, options: SpeechOptions = {}): AsyncGenerator<SpokenSentence> {
@@ -61,7 +33,7 @@ export class EspeakVoice implements Voice {
     const settings = VOICES[voiceId];
     const voiceName = synthesizerVoiceName(language, settings);
     for (const sentence of splitSentences(text, language)) {
-      const { samples, sampleRateHz, phonemes, words } = await this.#speak({
+      const { samples, sampleRateHz, phonemes, words } = await this.#synthesizer.speak({
         text: sentence,
         voiceName,
         pitch: settings.pitch,
@@ -74,27 +46,6 @@ export class EspeakVoice implements Voice {
   }
 
   close(): Promise<void> {
-    return this.#pool.close();
-  }
-
-  async #speak(task: SentenceTask): Promise<SpokenSamples> {
-    try {
-      return await this.#pool.run(task, { timeoutMs: this.#timeoutMs });
-    } catch (error) {
-      throw isTaskError(error) ? toEngineError(error) : error;
-    }
-  }
-}
-
-function toEngineError(cause: TaskError): EngineError {
-  switch (cause.reason) {
-    case "busy":
-      return new EngineError("unavailable", "Too many sentences are waiting for the voice. Try again.", { cause });
-    case "closed":
-      return new EngineError("unavailable", "The voice is closed.", { cause });
-    case "timeout":
-      return new EngineError("timeout", "The voice did not answer in time. Try again.", { cause });
-    default:
-      return new EngineError("program-failed", "The voice process failed.", { cause });
+    return this.#synthesizer.close();
   }
 }

@@ -10,6 +10,7 @@ import { HostedSession } from "../../agent-worker/hosted-session.ts";
 import { ProcessPool } from "../../agent-worker/processes/process-pool.ts";
 import { createLogger } from "../../shared/log.ts";
 import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
+import { EspeakSynthesizer } from "../../src/voice/espeak-synthesizer.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
@@ -19,6 +20,7 @@ const CONTROL_ROOM = { url: "ws://127.0.0.1:9", token: "control" };
 
 interface Bench {
   pool: ProcessPool;
+  synthesizer: EspeakSynthesizer;
   /** What the api got: events, heartbeats and requests for jobs and avatars, with the token of each. */
   events: { path: string; token: string; body: Record<string, unknown> }[];
   countOf(path: string): number;
@@ -27,8 +29,8 @@ interface Bench {
   crashes: number;
   /** Whether each session that went live found a process ready. */
   live: boolean[];
-  /** Length of the avatar that the process of each session opened ahead. */
-  openedBytes: number[];
+  /** What programs told as their CPU time: first the length of the avatar that was opened ahead. */
+  told: number[];
   /** A session whose program does this; see `session-program.ts`. */
   session(does: string): { session: HostedSession; ended: EndReason[] };
 }
@@ -46,30 +48,33 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const api_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const avatars = new AvatarFiles();
+  const synthesizer = new EspeakSynthesizer();
   const pool = new ProcessPool({
     program: PROGRAM,
     environment: process.env,
     readyTarget: 1,
     nextAvatar: () => avatars.latest,
+    speak: (task, owner) => synthesizer.speak(task, owner),
     logger,
     hasRoom: () => true,
     ...options,
   });
   const bench: Bench = {
     pool,
+    synthesizer,
     events: [],
     countOf: (path) => bench.events.filter((event) => event.path === path).length,
     status: 200,
     crashes: 0,
     live: [],
-    openedBytes: [],
+    told: [],
     session(does) {
       const ended: EndReason[] = [];
       const session = new HostedSession({
         metadata: { avatar_session_id: does, runtime_token: "token-0", api_url },
         avatars,
         takeProcess: () => pool.take(),
-        onPlayout: (_, openedBytes) => bench.openedBytes.push(openedBytes),
+        onPlayout: (_, cpuCores) => bench.told.push(cpuCores),
         onLive: (startMs, wasReady) => startMs > 0 && bench.live.push(wasReady),
         onCrash: () => {
           bench.crashes += 1;
@@ -83,7 +88,7 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
   try {
     await work(bench);
   } finally {
-    await pool.close();
+    await Promise.all([pool.close(), synthesizer.close()]);
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }
@@ -140,6 +145,25 @@ t.test("a session outlives a process that dies, and is given up when its process
   });
 });
 
+t.test("sessions speak with the voice of their worker", async (t) => {
+  await withBench({ hasRoom: () => false }, async (bench) => {
+    const speak = async () => {
+      const { session } = bench.session("speak");
+      await session.accept();
+      session.serve(CONTROL_ROOM);
+      return session;
+    };
+    const sessions = await Promise.all([speak(), speak()]);
+    await waitFor(() => bench.told.length === 4, "both to have spoken", 20_000);
+    const counts = bench.told.filter((count) => count !== 0);
+    t.ok(counts.length === 2 && counts.every((count) => count > 5_000), `a word of audio: ${counts}`);
+    await bench.synthesizer.close();
+    sessions.push(await speak());
+    await waitFor(() => bench.told.includes(-1), "an error", 20_000);
+    await Promise.all(sessions.map((session) => session.end("worker_draining")));
+  });
+});
+
 t.test("a session that ends, or that the api has cancelled, leaves no process", async (t) => {
   await withBench({ hasRoom: () => false }, async (bench) => {
     const { session, ended } = bench.session("end");
@@ -171,7 +195,7 @@ t.test("one process is kept ready, and made ready only while the machine has roo
     questions += 1;
     return hasRoom;
   };
-  await withBench({ hasRoom: ask }, async ({ pool, live, openedBytes, session: start }) => {
+  await withBench({ hasRoom: ask }, async ({ pool, live, told, session: start }) => {
     pool.start();
     await waitFor(() => pool.readyCount === 1, "the first", 20_000);
     hasRoom = false;
@@ -191,7 +215,7 @@ t.test("one process is kept ready, and made ready only while the machine has roo
     const third = start("stay");
     third.session.serve(CONTROL_ROOM);
     await waitFor(() => live.length === 3, "the third is live");
-    t.same(openedBytes, [0, 0, AVATAR.length], "a process that waits opens the avatar that was shown last");
+    t.same(told, [0, 0, AVATAR.length], "a process that waits opens the avatar that was shown last");
     await Promise.all([first, second, third].map(({ session }) => session.end("ended_by_api")));
     t.same([...first.ended, ...second.ended, ...third.ended], Array(3).fill("ended_by_api"));
   });

@@ -1,4 +1,5 @@
 import t from "tap";
+import { EspeakSynthesizer } from "../../../src/voice/espeak-synthesizer.ts";
 import { EspeakVoice } from "../../../src/voice/espeak-voice.ts";
 import { splitSentences } from "../../../src/voice/sentences.ts";
 import type { SpokenSentence } from "../../../src/voice/voice.ts";
@@ -75,7 +76,7 @@ t.test("every voice and every language gives audio, and voices differ", async (t
 });
 
 t.test("text that cannot be spoken is refused with the contract's codes", async (t) => {
-  const voice = new EspeakVoice({ queueLimitSentences: 1 });
+  const voice = new EspeakVoice(new EspeakSynthesizer({ queueLimitSentences: 1 }));
   t.teardown(() => voice.close());
   await t.rejects(collect(voice.synthesize("Hi", { voiceId: "X9" })), {
     code: "unknown-voice",
@@ -93,7 +94,7 @@ t.test("text that cannot be spoken is refused with the contract's codes", async 
 });
 
 t.test("a synthesizer that hangs is replaced after a timeout; a closed voice refuses text", async (t) => {
-  const voice = new EspeakVoice({ timeoutMs: 1, startTimeoutMs: 0 });
+  const voice = new EspeakVoice(new EspeakSynthesizer({ timeoutMs: 1, startTimeoutMs: 0 }));
   t.teardown(() => voice.close());
   await t.rejects(collect(voice.synthesize("Too late for this one.")), { code: "timeout" });
   const patient = new EspeakVoice();
