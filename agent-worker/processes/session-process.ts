@@ -27,8 +27,11 @@ const DEFAULT_STOP_TIMEOUT_MS = 6_000;
 /** Names of environment variables that hold secrets, such as keys, passwords and the address of a database. A session
  *  process gets what it needs with its session. */
 const SECRETS = /SECRET|PASSWORD|TOKEN|_KEY(_ID)?$|^DATABASE_/;
-/** glibc otherwise keeps a heap of up to 64 MB for each thread. */
-const ALLOCATOR = { MALLOC_ARENA_MAX: "2" };
+/** glibc otherwise keeps a heap of up to 64 MB for each thread, and, once a large block was freed, takes blocks of that
+ *  size from the heap, which then stays large: the system gets blocks of 1 MiB back at once. */
+const ALLOCATOR = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "1048576", MALLOC_TRIM_THRESHOLD_: "1048576" };
+/** MiB. A session allocates little that lives long, and V8 would let its young generation grow to 48. */
+const YOUNG_GENERATION = ["--max-semi-space-size=2"];
 
 export interface SessionProcessOptions {
   /** Default: the program of avatar sessions. */
@@ -60,6 +63,8 @@ export class SessionProcess {
   readonly #child: ChildProcess;
   readonly #stopTimeoutMs: number;
   readonly #speak: SessionProcessOptions["speak"];
+  /** Hash of the avatar that the process opens ahead. */
+  #aheadSha256: string | null = null;
   #state: ProcessState = "loading";
   #listener: ServingListener | null = null;
   #endReason: EndReason | null = null;
@@ -71,7 +76,7 @@ export class SessionProcess {
     this.#stopTimeoutMs = stopTimeoutMs;
     this.#speak = options.speak;
     this.#child = fork(fileURLToPath(program), [], {
-      execArgv: moduleFlags(program),
+      execArgv: [...YOUNG_GENERATION, ...moduleFlags(program)],
       env: { ...ALLOCATOR, ...withoutSecrets(environment) },
       stdio: ["ignore", "inherit", "inherit", "ipc"],
       // Carries bytes as they are.
@@ -112,12 +117,16 @@ export class SessionProcess {
     }
     this.#state = "serving";
     if (this.#child.pid !== undefined) setProcessPriority(this.#child.pid, "normal");
-    this.#send({ type: "serve", task });
+    // It has the file of an avatar that it opens ahead.
+    const imx = task.job.imx_sha256 === this.#aheadSha256 ? null : task.imx;
+    this.#send({ type: "serve", task: { ...task, imx } });
   }
 
   /** Lets a process that waits open an avatar. Does nothing in any other state. Once. */
   openAhead(avatar: AvatarFile): void {
-    if (this.#state === "waiting") this.#send({ type: "open", avatar });
+    if (this.#state !== "waiting") return;
+    this.#aheadSha256 = avatar.sha256;
+    this.#send({ type: "open", avatar });
   }
 
   /** Ends its session for this reason; without a session, ends the process at once. Resolves when it is gone. */

@@ -15,7 +15,8 @@ export interface SessionTask {
   /** With the newest runtime token. */
   metadata: DispatchMetadata;
   job: JobDescription;
-  /** The `.imx` of the job; null if the process fetches the file, or the portrait, itself. */
+  /** The `.imx` of the job; null if the process has opened it ahead, or fetches the file or
+   *  the portrait itself. */
   imx: Uint8Array | null;
   /** The control room on our own LiveKit server, and the token to join it. */
   controlRoom: { url: string; token: string };
