@@ -5,9 +5,12 @@
 // real time fills the queue on purpose, so it is left out.
 import { HOP_MS } from "../../shared/units.ts";
 
-/** Audio that may arrive early, ms. More than chunks and jitter can explain means a sender that pushes faster than real
- *  time. */
-const LIVE_LEAD_LIMIT_MS = 300;
+/** How far audio may get ahead of real time, or fall behind it, within the time below, ms. More than chunks and jitter
+ *  can explain means a sender that pushes faster than real time, or in bursts. */
+const LEAD_CHANGE_LIMIT_MS = 300;
+/** Steps over which that is judged: two seconds. The start of a real-time sender is often held up, and then looks like
+ *  a push. */
+const JUDGED_STEPS = 2000 / HOP_MS;
 /** Steps for which audio must have waited without being needed: one second. */
 const WATCHED_STEPS = 1000 / HOP_MS;
 /** Audio that stays queued as a reserve against jitter, ms. The reserve grows after an underrun and shrinks
@@ -23,7 +26,8 @@ export class LiveDelay {
   readonly #now: () => number;
   #firstAtMs: number | null = null;
   #arrivedMs = 0;
-  #largestLeadMs = 0;
+  /** How far the audio was ahead of real time at each of the last steps, ms, oldest first. */
+  readonly #leadsMs: number[] = [0];
   #reserveMs = LEAST_RESERVE_MS;
   /** Audio that waited without being needed in each of the last steps, ms, newest last. */
   #unneededMs: number[] = [];
@@ -36,14 +40,13 @@ export class LiveDelay {
 
   /** Delay that should be caught up, ms; 0 for a sender that pushes faster than real time. */
   get excessMs(): number {
-    return this.#largestLeadMs <= LIVE_LEAD_LIMIT_MS ? this.#excessMs : 0;
+    return this.#excessMs;
   }
 
   /** Audio has arrived from the sender. */
   arrived(durationMs: number): void {
     this.#firstAtMs ??= this.#now();
     this.#arrivedMs += durationMs;
-    this.#largestLeadMs = Math.max(this.#largestLeadMs, this.#arrivedMs - (this.#now() - this.#firstAtMs));
   }
 
   /** A hop of audio is about to be output; `unneededMs` of audio wait beyond it. */
@@ -51,9 +54,11 @@ export class LiveDelay {
     this.#reserveMs = Math.max(LEAST_RESERVE_MS, this.#reserveMs - RESERVE_DECAY_MS_PER_STEP);
     this.#unneededMs.push(unneededMs);
     if (this.#unneededMs.length > WATCHED_STEPS) this.#unneededMs.shift();
+    this.#leadsMs.push(this.#arrivedMs - (this.#now() - (this.#firstAtMs ?? 0)));
+    if (this.#leadsMs.length > JUDGED_STEPS) this.#leadsMs.shift();
     const isWatched = this.#unneededMs.length === WATCHED_STEPS;
     const delayMs = Math.min(...this.#unneededMs) - this.#reserveMs;
-    this.#excessMs = isWatched && delayMs <= LARGEST_DELAY_MS ? Math.max(0, delayMs) : 0;
+    this.#excessMs = isWatched && this.#isRealTime && delayMs <= LARGEST_DELAY_MS ? Math.max(0, delayMs) : 0;
   }
 
   /** A started segment had an underrun. */
@@ -67,5 +72,13 @@ export class LiveDelay {
   /** This much delay has been caught up, ms. */
   wonBack(durationMs: number): void {
     this.#excessMs = Math.max(0, this.#excessMs - durationMs);
+  }
+
+  /** Whether audio arrived as fast as it is spoken. */
+  get #isRealTime(): boolean {
+    const [earliestMs] = this.#leadsMs;
+    const risenMs = Math.max(...this.#leadsMs) - earliestMs;
+    const fallenMs = earliestMs - this.#leadsMs[this.#leadsMs.length - 1];
+    return risenMs <= LEAD_CHANGE_LIMIT_MS && fallenMs <= LEAD_CHANGE_LIMIT_MS;
   }
 }

@@ -236,6 +236,19 @@ t.test(
   },
 );
 
+t.test("a real-time sender whose first audio was held up catches up, too", async (t) => {
+  const sender = new LiveSender();
+  await withEngine({ audioLeadTicks: 1, liveClock: sender.clock }, async (engine) => {
+    const input = engine.openSegment("live", RATE_HZ);
+    // What a busy machine held up arrives at once.
+    for (let i = 0; i < 266; i++) await sender.tick(engine, input, i < 16);
+    input.end();
+    let leftMs = 0;
+    while (engine.readiness() !== "idle") leftMs += (await engine.tick()).speechMs;
+    t.ok(leftMs < 150, `ten seconds later ${leftMs} ms wait, of 640`);
+  });
+});
+
 t.test("on an underrun the voice fades out without a click; an interrupted voice is silent at once", async (t) => {
   const sender = new LiveSender();
   await withEngine({ audioLeadTicks: 1 }, async (engine) => {
