@@ -11,6 +11,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   bake: async () => (await import("./commands/bake.ts")).registerBake,
   inspect: async () => (await import("./commands/inspect.ts")).registerInspect,
   sheet: async () => (await import("./commands/sheet.ts")).registerSheet,
+  "gallery-sheet": async () => (await import("./commands/gallery-sheet.ts")).registerGallerySheet,
   hear: async () => (await import("./commands/hear.ts")).registerHear,
   account: async () => (await import("./commands/account.ts")).registerAccount,
 };

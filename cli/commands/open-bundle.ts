@@ -44,7 +44,11 @@ export async function bakeImage(bytes: Uint8Array, options: BundleOptions): Prom
   if (!model) throw new CliError("usage", `Unknown model family: ${options.family}.`);
   const portrait = await decodeImage(bytes);
   const points = options.placedFace?.(portrait) ?? (await findFacePoints(portrait, options));
-  return (await bakeImx(portrait, { points }, { ...options, family: model.family })).imx;
+  const { imx, baked } = await bakeImx(portrait, { points }, { ...options, family: model.family });
+  if (baked.backdrop === "blurred") {
+    options.onNote?.("The picture shows too little for this canvas: a blurred backdrop surrounds it.");
+  }
+  return imx;
 }
 
 async function findFacePoints(portrait: RgbImage, { runtime, onNote }: BundleOptions): Promise<Float32Array> {

@@ -1,8 +1,8 @@
-// Person segmentation of a framed portrait with the bundled network. Node only.
+// Person segmentation of portraits with the bundled network. Node only.
 import { loadFaceModels } from "../face/face-models.ts";
 import { type FacePoints, pointAt } from "../face/face-points.ts";
 import { PersonSegmenter } from "../face/person-segmenter.ts";
-import { createPlane, type Plane, type RgbImage } from "../image/raster.ts";
+import { createPlane, type PixelBox, type Plane, type RgbImage } from "../image/raster.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
 import { smoothstep } from "../math/smoothstep.ts";
 
@@ -16,26 +16,44 @@ const RIGHT = 454;
 const DOUBT = 0.3;
 const SURE = 0.8;
 
-/** Probability that a pixel of the canvas shows the person, 0..1, one channel of its size. The network looks twice:
- *  at the whole portrait, where it sees what shoulders belong to, and at the canvas, where its pixels are finer.
- *  `points`: the same face points in either. Takes about 60 ms. Throws as `loadFaceModels`. */
-export async function findPerson(
-  source: { portrait: RgbImage; points: FacePoints },
-  framed: { canvas: RgbImage; points: FacePoints },
-  runtime: InferenceRuntime,
-): Promise<Plane> {
+/** Probability that a pixel of an image shows a person, 0..1, one channel of its size. Takes about 30 ms. Throws as
+ *  `loadFaceModels`. */
+export async function segmentPerson(image: RgbImage, runtime: InferenceRuntime): Promise<Plane> {
   const { segmenter } = await loadFaceModels();
   const session = await runtime.createSession(segmenter);
   try {
-    const network = new PersonSegmenter(runtime, session);
-    const inPortrait = await network.segment(source.portrait);
-    const inCanvas = await network.segment(framed.canvas);
-    const across = axisMap(source.points, framed.points, [LEFT, RIGHT], "x");
-    const down = axisMap(source.points, framed.points, [TOP, BOTTOM], "y");
-    return surer(inCanvas, inPortrait, across, down);
+    return await new PersonSegmenter(runtime, session).segment(image);
   } finally {
     await session.release();
   }
+}
+
+/** The same for a framed portrait, in pixels of its canvas. The network looks twice: at the whole portrait, where it
+ *  sees what shoulders belong to (`source.person`), and at the canvas, where its pixels are finer. Outside the photo
+ *  there is no person. `points`: the same face points in either. */
+export async function findPerson(
+  source: { person: Plane; points: FacePoints },
+  framed: { canvas: RgbImage; photo: PixelBox; points: FacePoints },
+  runtime: InferenceRuntime,
+): Promise<Plane> {
+  const inCanvas = await segmentPerson(framed.canvas, runtime);
+  const across = axisMap(source.points, framed.points, [LEFT, RIGHT], "x");
+  const down = axisMap(source.points, framed.points, [TOP, BOTTOM], "y");
+  return within(framed.photo, surer(inCanvas, source.person, across, down));
+}
+
+/** The plane with zeros outside a box. */
+function within({ x, y, widthPx, heightPx }: PixelBox, plane: Plane): Plane {
+  return createPlane(
+    plane.widthPx,
+    plane.heightPx,
+    1,
+    plane.data.map((value, at) => {
+      const column = (at % plane.widthPx) - x;
+      const row = Math.floor(at / plane.widthPx) - y;
+      return column >= 0 && column < widthPx && row >= 0 && row < heightPx ? value : 0;
+    }),
+  );
 }
 
 /** The line that leads from a canvas's pixels to a portrait's on one axis: position × scale + shift. */

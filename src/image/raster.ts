@@ -62,14 +62,42 @@ export function toRgbImage(plane: Raster): RgbImage {
 
 /** The part of an image inside `box`, copied. Throws RangeError if the box leaves the image. */
 export function cropRgbImage(image: RgbImage, box: PixelBox): RgbImage {
-  const isInside =
-    box.x >= 0 && box.y >= 0 && box.x + box.widthPx <= image.widthPx && box.y + box.heightPx <= image.heightPx;
+  return createRgbImage(
+    box.widthPx,
+    box.heightPx,
+    cropValues(image, box, (length) => new Uint8Array(length)),
+  );
+}
+
+/** The same for a plane. */
+export function cropPlane(plane: Plane, box: PixelBox): Plane {
+  const values = cropValues(plane, box, (length) => new Float32Array(length));
+  return createPlane(box.widthPx, box.heightPx, plane.channels, values);
+}
+
+/** Copies an image into a larger one, its top left corner at `at`. Throws RangeError if it leaves the larger one. */
+export function pasteRgbImage(target: RgbImage, image: RgbImage, { x, y }: { x: number; y: number }): void {
+  const isInside = x >= 0 && y >= 0 && x + image.widthPx <= target.widthPx && y + image.heightPx <= target.heightPx;
+  if (!isInside) throw new RangeError("the image does not fit");
+  const rowValues = 3 * image.widthPx;
+  for (let row = 0; row < image.heightPx; row++) {
+    const from = row * rowValues;
+    target.data.set(image.data.subarray(from, from + rowValues), 3 * ((y + row) * target.widthPx + x));
+  }
+}
+
+function cropValues<Values extends Uint8Array | Float32Array>(
+  { data, widthPx, heightPx, channels }: Raster,
+  box: PixelBox,
+  create: (length: number) => Values,
+): Values {
+  const isInside = box.x >= 0 && box.y >= 0 && box.x + box.widthPx <= widthPx && box.y + box.heightPx <= heightPx;
   if (!isInside) throw new RangeError("the box leaves the image");
-  const cropped = createRgbImage(box.widthPx, box.heightPx);
-  const rowValues = box.widthPx * image.channels;
+  const rowValues = box.widthPx * channels;
+  const cropped = create(box.heightPx * rowValues);
   for (let row = 0; row < box.heightPx; row++) {
-    const start = ((box.y + row) * image.widthPx + box.x) * image.channels;
-    cropped.data.set(image.data.subarray(start, start + rowValues), row * rowValues);
+    const start = ((box.y + row) * widthPx + box.x) * channels;
+    cropped.set(data.subarray(start, start + rowValues), row * rowValues);
   }
   return cropped;
 }

@@ -1,6 +1,13 @@
 // All poses of an avatar side by side in one labelled image, for visual inspection.
 import { type FacePose, toParameterVector } from "../../shared/face-parameters.ts";
-import { createRgbImage, cropRgbImage, type PixelBox, type RgbImage, toRgbImage } from "../image/raster.ts";
+import {
+  createRgbImage,
+  cropRgbImage,
+  type PixelBox,
+  pasteRgbImage,
+  type RgbImage,
+  toRgbImage,
+} from "../image/raster.ts";
 import { resize } from "../image/resize.ts";
 import type { Avatar } from "./avatar.ts";
 import { i420ToRgb } from "./i420-frame.ts";
@@ -63,16 +70,8 @@ export async function renderContactSheet(avatar: Avatar, options: ContactSheetOp
     const kernel = box.widthPx > crop.widthPx ? "lanczos" : "area";
     const at = { x: box.x + 2 * LABEL_SCALE, y: labelY + 2 * LABEL_SCALE, scale: LABEL_SCALE };
     drawText(sheet, pose, at, LABEL_COLOUR);
-    place(sheet, toRgbImage(resize(image, box, kernel)), box.x, box.y);
+    pasteRgbImage(sheet, toRgbImage(resize(image, box, kernel)), box);
     options.onPose?.(pose);
   }
   return sheet;
-}
-
-function place(sheet: RgbImage, image: RgbImage, x: number, y: number): void {
-  const rowBytes = 3 * image.widthPx;
-  for (let row = 0; row < image.heightPx; row++) {
-    const from = row * rowBytes;
-    sheet.data.set(image.data.subarray(from, from + rowBytes), 3 * ((y + row) * sheet.widthPx + x));
-  }
 }

@@ -6,7 +6,7 @@ import { faceOval } from "../face/face-points.ts";
 import { type Background, replaceBackground } from "../figure/background.ts";
 import type { CanvasSize } from "../figure/canvas-sizes.ts";
 import { createChestField } from "../figure/chest-field.ts";
-import { findPerson } from "../figure/find-person.ts";
+import { findPerson, segmentPerson } from "../figure/find-person.ts";
 import { encodeJpeg, encodePng } from "../image/encode-image.ts";
 import type { PixelBox, Plane, RgbImage } from "../image/raster.ts";
 import type { Imx } from "../imx/imx.ts";
@@ -44,13 +44,15 @@ export async function bakeImx(
 ): Promise<{ imx: Imx; baked: BakedPortrait }> {
   const family = options.family ?? "essence-2";
   const { faceRegionPx, headMotion } = RIG_SETTINGS[family];
+  const inPortrait = await segmentPerson(portrait, options.runtime);
   let person: Plane | undefined;
   const baked = await bakePortrait(portrait, marks, {
     regionPx: faceRegionPx,
     canvas: options.canvas,
-    retouch: async ({ canvas, points }) => {
-      person = await findPerson({ portrait, points: marks.points }, { canvas, points }, options.runtime);
-      return replaceBackground(canvas, person, options.background ?? { kind: "keep" });
+    person: inPortrait,
+    retouch: async (framed) => {
+      person = await findPerson({ person: inPortrait, points: marks.points }, framed, options.runtime);
+      return replaceBackground(framed.canvas, person, options.background ?? { kind: "keep" });
     },
     onProgress: (share) => options.onProgress?.(0.7 * share),
   });

@@ -2,11 +2,12 @@
 // too.
 import type { FacePose } from "../../shared/face-parameters.ts";
 import { type FacePoints, mapPoints } from "../face/face-points.ts";
-import { cropRgbImage, type PixelBox, type RgbImage } from "../image/raster.ts";
+import { cropRgbImage, type PixelBox, type Plane, type RgbImage } from "../image/raster.ts";
 import { writeRigGraph } from "../rig-graph/rig-graph.ts";
 import { createFaceGeometry } from "./measure/face-geometry.ts";
 import { type FramedPortrait, framePortrait } from "./measure/frame-portrait.ts";
 import { fitToGlasses } from "./measure/glasses.ts";
+import type { Backdrop } from "./measure/portrait-backdrop.ts";
 import { measureStyle, type StyleHints } from "./measure/portrait-style.ts";
 import { restPoseOf } from "./rest-pose.ts";
 import { rigDataOf, rigShapeOf } from "./rig-data-of.ts";
@@ -17,7 +18,7 @@ import { createLipTextures } from "./textures/lip-textures.ts";
 import { createMouthInterior, ownTeethLiftMm } from "./textures/mouth-interior.ts";
 
 /** Written into every rig; raised when the same portrait gives different frames. */
-export const RIG_GENERATOR_VERSION = "1.3.0";
+export const RIG_GENERATOR_VERSION = "1.4.0";
 
 export interface PortraitMarks {
   /** float32 [478 × 3] (or [468 × 3] without irises), pixels of the portrait. */
@@ -27,10 +28,13 @@ export interface PortraitMarks {
 }
 
 export interface BakeOptions {
-  /** Side of the square region that moves, px, a multiple of 8; the cost grows with its area. Default 384. */
+  /** Least side of the square region that moves, px, a multiple of 8: a face that fills the canvas gets a larger one.
+   *  The cost grows with its area. Default 384. */
   regionPx?: number;
   /** Canvas size in px, even. Default 512 × 512. */
   canvas?: { widthPx: number; heightPx: number };
+  /** Probability of person, 0..1, one channel of the portrait's size; see `PortraitFraming`. */
+  person?: Plane;
   /** Changes the framed image before the rig is made from it, for example its background. Must keep the size. */
   retouch?: (framed: FramedPortrait) => Promise<RgbImage>;
   /** Called with the progress of the bake, 0..1. */
@@ -43,6 +47,8 @@ export interface BakedPortrait {
   /** The whole image, of which the rig renders `region`. */
   canvas: RgbImage;
   region: PixelBox;
+  /** What surrounds the portrait on the canvas. */
+  backdrop: Backdrop;
   restPose: FacePose;
   /** Face points in pixels of the canvas. */
   points: FacePoints;
@@ -55,7 +61,6 @@ export async function bakePortrait(
   marks: PortraitMarks,
   options: BakeOptions = {},
 ): Promise<BakedPortrait> {
-  const regionPx = options.regionPx ?? 384;
   const report = async (share: number) => {
     options.onProgress?.(share);
     // Yields to the event loop between heavy steps.
@@ -63,8 +68,10 @@ export async function bakePortrait(
   };
   const framed = framePortrait(portrait, marks.points, {
     canvas: options.canvas ?? { widthPx: 512, heightPx: 512 },
-    regionPx,
+    regionPx: options.regionPx ?? 384,
+    person: options.person,
   });
+  const { widthPx: regionPx } = framed.region;
   const canvas = options.retouch ? await options.retouch(framed) : framed.canvas;
   await report(0.15);
   const region = cropRgbImage(canvas, framed.region);
@@ -86,6 +93,7 @@ export async function bakePortrait(
     rig,
     canvas,
     region: framed.region,
+    backdrop: framed.backdrop,
     restPose: restPoseOf(geometry.mouth),
     points: framed.points,
   };

@@ -1,11 +1,14 @@
 import { spawn } from "node:child_process";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { copyFile, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { FACE_PARAMETER_COUNT, FACE_PARAMETERS } from "../../shared/face-parameters.ts";
 import { writeWav } from "../../src/audio/wav.ts";
 import { VISEMES } from "../../src/hearing/visemes.ts";
+import { decodeImage } from "../../src/image/decode-image.ts";
+import { encodePng } from "../../src/image/encode-image.ts";
+import { createRgbImage } from "../../src/image/raster.ts";
 import { probeFilm } from "../helpers/probe-film.ts";
 import { BILABIAL_SENTENCES, speakSentences } from "../helpers/spoken.ts";
 import { waitFor } from "../helpers/wait-for.ts";
@@ -102,6 +105,33 @@ t.test(
     t.equal((await probeFilm(join(folder, "speech.mp4"))).frames.length, 13);
   },
 );
+
+t.test("gallery-sheet hangs every picture of a folder, and says why one is refused", async (t) => {
+  const gallery = t.testdir({ "blank.png": await encodePng(createRgbImage(64, 64)), "notes.txt": "not a picture" });
+  await copyFile(ASTRONAUT, join(gallery, "astronaut.png"));
+  const wall = join(folder, "wall.png");
+  const { code, stdout } = await run([
+    "gallery-sheet",
+    gallery,
+    "-o",
+    wall,
+    "--cell",
+    "64",
+    "--columns",
+    "1",
+    "--json",
+  ]);
+  t.equal(code, 0);
+  const { pictures } = JSON.parse(stdout);
+  t.match(pictures, [
+    { name: "astronaut", regionPx: 384, notes: [] },
+    { name: "blank", regionPx: null, notes: [/No face was found/] },
+  ]);
+  const image = await decodeImage(await readFile(wall));
+  t.equal(image.widthPx, 8 * 64, "the canvas and seven poses");
+  t.match(await run(["gallery-sheet", join(gallery, "missing"), "-o", wall]), { code: 66, stderr: /not a folder/ });
+  t.match(await run(["gallery-sheet", gallery, "-o", wall, "--cell", "0"]), { code: 2, stderr: /--cell/ });
+});
 
 t.test("Ctrl-C while rendering exits with 130 and leaves no files", async (t) => {
   const long = join(folder, "long.wav");

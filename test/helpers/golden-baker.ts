@@ -13,7 +13,7 @@ export function goldenBaker(): Baker {
       onProgress(0.5);
       const imx = await writeImx({ ...avatar, manifest: { ...avatar.manifest, family } });
       onProgress(1);
-      return { imx };
+      return { imx, hasBlurredBackdrop: false };
     },
     close: async () => undefined,
   };

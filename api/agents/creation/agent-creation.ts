@@ -35,6 +35,8 @@ export class AgentCreation {
   /** The current step, for the error message. */
   step: AgentStep = "payment";
   readonly #services: AgentServices;
+  /** What the owner should know about the face, one sentence. */
+  #note: string | null = null;
   readonly #signal: AbortSignal;
   /** With the content and models of its draft, if it has one. */
   #agent: Agent;
@@ -155,7 +157,8 @@ export class AgentCreation {
         // Progress only informs pollers; if the database is unreachable, the step's own writes fail too and report it.
         lastWrite = this.#move({ progress }).catch(() => undefined);
       };
-      const artifact = await bakeModel(this.#services, this.#agent, family, source, onProgress);
+      const { note, ...artifact } = await bakeModel(this.#services, this.#agent, family, source, onProgress);
+      this.#note = note;
       // A late progress report must not overwrite a later step.
       await lastWrite;
       const now = new Date(this.#services.now());
@@ -171,12 +174,13 @@ export class AgentCreation {
     await this.#move({ status: "completed", progress: 1, currentStep: "done", progressMessage: "Finishing" });
     const { id, revision, userId, code } = this.#agent;
     const now = new Date(this.#services.now());
+    const progressMessage = this.#note === null ? "Ready" : `Ready. ${this.#note}`;
     const replaced = await this.#services.database.transaction().execute(async (transaction) => {
       const agent = await findAgentById(transaction, id, { lock: true });
       if (!agent || agent.deletedAt || agent.revision !== revision || !isBeingCreated(agent))
         throw new AgentGoneError();
       await promoteDraft(transaction, agent);
-      await updateAgent(transaction, id, { status: "ready", progressMessage: "Ready", errorMessage: null }, now);
+      await updateAgent(transaction, id, { status: "ready", progressMessage, errorMessage: null }, now);
       await this.#services.events.publish(transaction, "agent.ready", { userId, agentCode: code, at: now });
       return agent.draft === null ? [] : keysOf(agent);
     });

@@ -83,7 +83,7 @@ export function addModelJob(services: AgentServices): JobKind {
       try {
         const source = await findBakeSource(services, agent);
         if (!("points" in source)) throw new ServiceError("IMAGE_FACE_UNSUITABLE", source.reason);
-        const artifact = await bakeModel(services, agent, family, source);
+        const { note: _, ...artifact } = await bakeModel(services, agent, family, source);
         await markModelReady(
           services.database,
           { agentId, family, isDraft: false },

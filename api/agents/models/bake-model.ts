@@ -22,6 +22,11 @@ export interface ModelArtifact {
   sizeBytes: number;
 }
 
+export interface BakedModel extends ModelArtifact {
+  /** What the agent's owner should know about it, one sentence; null if there is nothing. */
+  note: string | null;
+}
+
 type Services = Pick<AgentServices, "storage" | "gallery" | "baker">;
 
 /** The image and face points to bake an agent's models from: a portrait of the gallery with its exact points, or the
@@ -52,10 +57,18 @@ export async function bakeModel(
   family: ModelFamily,
   source: BakeSource,
   onProgress: (share: number) => void = () => undefined,
-): Promise<ModelArtifact> {
+): Promise<BakedModel> {
   const { aspectRatio, transparency: isTransparent } = agent;
-  const { imx } = await services.baker.bake({ ...source, family, aspectRatio, isTransparent }, onProgress);
-  return services.storage.put(artifactKey(agent, family), imx);
+  const { imx, hasBlurredBackdrop } = await services.baker.bake(
+    { ...source, family, aspectRatio, isTransparent },
+    onProgress,
+  );
+  const artifact = await services.storage.put(artifactKey(agent, family), imx);
+  return { ...artifact, note: hasBlurredBackdrop ? tooTight(aspectRatio) : null };
+}
+
+function tooTight(aspectRatio: string): string {
+  return `The picture shows too little for ${aspectRatio}: a blurred backdrop surrounds it.`;
 }
 
 /** The key is unique to agent, revision and model, so a repeated bake replaces its own file. The row id makes it

@@ -14,7 +14,7 @@ export async function performBake(
   onProgress: (share: number) => void,
 ): Promise<BakeResult> {
   const image = await decodeImage(task.bytes);
-  const { imx } = await bakeImx(
+  const { imx, baked } = await bakeImx(
     image,
     { points: task.points, style: task.style ?? undefined },
     {
@@ -25,5 +25,5 @@ export async function performBake(
       onProgress,
     },
   );
-  return { imx: await writeImx(imx) };
+  return { imx: await writeImx(imx), hasBlurredBackdrop: baked.backdrop === "blurred" };
 }

@@ -56,6 +56,8 @@ export interface BakeTask {
 
 export interface BakeResult {
   imx: Uint8Array;
+  /** The portrait shows too little for its canvas: a blurred backdrop surrounds it. */
+  hasBlurredBackdrop: boolean;
 }
 
 /** Each task with the type of its result. */

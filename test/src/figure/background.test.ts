@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import t from "tap";
 import { isEngineError } from "../../../src/engine-error.ts";
 import { replaceBackground, TRANSPARENT } from "../../../src/figure/background.ts";
-import { findPerson } from "../../../src/figure/find-person.ts";
+import { findPerson, segmentPerson } from "../../../src/figure/find-person.ts";
 import { foregroundColours } from "../../../src/figure/foreground-colours.ts";
 import { boxMean, guidedFilter } from "../../../src/figure/guided-filter.ts";
 import { decodeImage } from "../../../src/image/decode-image.ts";
@@ -108,7 +108,7 @@ t.test(
       { widthPx: 896, heightPx: 504 },
     ]) {
       const framed = framePortrait(image, points, { canvas, regionPx: 384 });
-      const found = await findPerson({ portrait: image, points }, framed, runtime);
+      const found = await findPerson({ person: await segmentPerson(image, runtime), points }, framed, runtime);
       const near = (photoX: number, photoY: number) => {
         const [scale, x, y] = [framed.points[0] - framed.points[3], framed.points[0], framed.points[1]];
         const zoom = scale / (points[0] - points[3]);
