@@ -5,7 +5,7 @@ import { type RigData, ROUNDING } from "../rig-graph/rig-data.ts";
 import { RIG_INPUT_COUNT, RIG_INPUT_INDEX } from "../rig-graph/rig-inputs.ts";
 import { blockTextureBox, type FieldShape, headBox, INTERIOR_LAYERS, type RigShape } from "../rig-graph/rig-shape.ts";
 import type { DisplacementBasis } from "./displacements/displacement-basis.ts";
-import { scale } from "./measure/portrait-style.ts";
+import { scale } from "./measure/rgb.ts";
 import type { CornerBasis, GazeTravel, LidTable } from "./rig-layers.ts";
 import type { RigParts } from "./rig-parts.ts";
 import { createLayerTexture, stackTextures } from "./textures/layer-texture.ts";

@@ -1,6 +1,6 @@
 // All that is made of a portrait for its rig.
 
-import type { Rgb } from "./measure/portrait-style.ts";
+import type { Rgb } from "./measure/rgb.ts";
 import type { RigLayers } from "./rig-layers.ts";
 import type { EyeballTextures } from "./textures/eyeball-textures.ts";
 import type { LidTextures } from "./textures/lid-textures.ts";

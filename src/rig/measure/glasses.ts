@@ -5,7 +5,7 @@ import { sampleBilinear } from "../../image/sample-bilinear.ts";
 import { median } from "../../math/statistics.ts";
 import type { EyeFrame } from "./eye-frame.ts";
 import type { FaceGeometry } from "./face-geometry.ts";
-import { luma } from "./portrait-style.ts";
+import { luma } from "./rgb.ts";
 
 /** Columns that are searched, in half eye widths from the middle. */
 const COLUMNS = [-0.6, -0.45, -0.3, -0.15, 0, 0.15, 0.3, 0.45, 0.6];

@@ -4,7 +4,7 @@ import { createPlane, type Plane } from "../../image/raster.ts";
 import { median } from "../../math/statistics.ts";
 import { PARTED_GAP } from "../rest-pose.ts";
 import type { FaceGeometry } from "./face-geometry.ts";
-import { luma } from "./portrait-style.ts";
+import { luma } from "./rgb.ts";
 
 /** Size of a corner's surroundings along and across the seam, in half mouth widths. Dark pixels inside count as its
  *  shadow. */

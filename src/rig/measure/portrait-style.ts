@@ -2,8 +2,8 @@
 import type { RgbImage } from "../../image/raster.ts";
 import { median } from "../../math/statistics.ts";
 import type { FaceGeometry } from "./face-geometry.ts";
-
-export type Rgb = readonly [red: number, green: number, blue: number];
+import { inTone, measureTone, type PictureTone } from "./picture-tone.ts";
+import { luma, type Rgb, scale } from "./rgb.ts";
 
 /** Hints about a drawn character, all optional. Colours 0..255. */
 export interface StyleHints {
@@ -23,6 +23,7 @@ export interface PortraitStyle {
   /** Brightness gradient of the face to the right in the image, per mm, as a share of its brightness: light from one
    *  side. */
   lightPerMm: number;
+  tone: PictureTone;
   hasOwnTeeth: boolean;
   isFlat: boolean;
 }
@@ -31,6 +32,10 @@ export interface PortraitStyle {
 const OWN_TEETH_GAP = 0.18;
 /** Minimum brightness of teeth, as a share of the skin's; a dark opening has none. */
 const OWN_TEETH_BRIGHTNESS = 0.75;
+
+/** Teeth are brighter than the whites of the eyes, which lie in shade, by no more than this. */
+const WHITE_SHARE = 1.4;
+const WHITE_EXTRA = 45;
 
 /** |u| of the middle of the cheeks that are measured. */
 const CHEEK_U = 1.2;
@@ -60,7 +65,8 @@ export function measureStyle(region: RgbImage, geometry: FaceGeometry, hints: St
   }
   const skinColour = hints.skin ?? medianColour(region, skin, [200, 160, 140]);
   const brightness = luma(skinColour);
-  const white = Math.min(240, Math.max(165, 1.15 * brightness + 45));
+  const tone = measureTone(region, geometry);
+  const white = Math.min(240, Math.max(165, 1.15 * brightness + 45), WHITE_SHARE * tone.white + WHITE_EXTRA);
   const cheek = (side: -1 | 1) => {
     const pixels = skin.filter((at) => side * mouth.frame.u(at % regionPx, Math.floor(at / regionPx)) > 0);
     return luma(medianColour(region, pixels, skinColour));
@@ -71,22 +77,13 @@ export function measureStyle(region: RgbImage, geometry: FaceGeometry, hints: St
   return {
     skin: skinColour,
     lip: medianColour(region, lip, scale(skinColour, [0.85, 0.6, 0.6])),
-    tooth: hints.tooth ?? scale([white, white, white], [1, 0.965, 0.9]),
-    cavity: [0.16 * 0.9 * brightness + 6, 0.05 * 0.9 * brightness + 2, 0.05 * 0.9 * brightness + 2],
+    tooth: hints.tooth ?? inTone(scale([white, white, white], [1, 0.965, 0.9]), tone),
+    cavity: inTone([0.16 * 0.9 * brightness + 6, 0.05 * 0.9 * brightness + 2, 0.05 * 0.9 * brightness + 2], tone),
+    tone,
     lightPerMm: Math.min(MOST_LIGHT_PER_MM, Math.max(-MOST_LIGHT_PER_MM, lightPerMm)),
     hasOwnTeeth: hints.ownTeeth ?? (mouth.maxGap > OWN_TEETH_GAP && showsTeeth),
     isFlat: hints.isFlat ?? false,
   };
-}
-
-/** Perceived brightness 0..255. Source: ITU-R BT.601. */
-export function luma([red, green, blue]: Rgb): number {
-  return 0.299 * red + 0.587 * green + 0.114 * blue;
-}
-
-/** A colour with each channel multiplied. */
-export function scale(colour: Rgb, factors: Rgb): Rgb {
-  return [colour[0] * factors[0], colour[1] * factors[1], colour[2] * factors[2]];
 }
 
 function medianColour(region: RgbImage, pixels: readonly number[], fallback: Rgb): Rgb {

@@ -6,7 +6,7 @@ import { sampleBilinear } from "../../image/sample-bilinear.ts";
 import { smoothstep } from "../../math/smoothstep.ts";
 import { clampTo, type EyeFrame } from "../measure/eye-frame.ts";
 import type { FaceGeometry } from "../measure/face-geometry.ts";
-import { luma } from "../measure/portrait-style.ts";
+import { luma } from "../measure/rgb.ts";
 import { softEdge } from "./lip-textures.ts";
 
 /** Pixels by which the lid extends past the marked margin, because the marks are at the roots of the lashes. */

@@ -5,7 +5,9 @@ import { sampleBilinear } from "../../image/sample-bilinear.ts";
 import { smoothstep } from "../../math/smoothstep.ts";
 import type { FaceGeometry } from "../measure/face-geometry.ts";
 import { seamV } from "../measure/mouth-frame.ts";
-import { luma, type PortraitStyle, type Rgb, scale } from "../measure/portrait-style.ts";
+import { inTone, tintInTone } from "../measure/picture-tone.ts";
+import type { PortraitStyle } from "../measure/portrait-style.ts";
+import { luma, type Rgb, scale } from "../measure/rgb.ts";
 import { type ToothRow, toothAlpha } from "./tooth-row.ts";
 
 /** A layer behind the lips, both planes of the region's size: RGB 0..255 and alpha 0..1. */
@@ -53,6 +55,8 @@ const FOLLOWS_SEAM = 0.75;
 const LOWER_TINT: Rgb = [0.92, 0.85, 0.82];
 /** Lower incisors are this much narrower than upper ones. */
 const LOWER_WIDTH = 0.62;
+/** A tongue is redder than the lips, by these factors. */
+const REDDER: Rgb = [1, 0.75, 0.75];
 /** Colour of a tongue in even light. It gives half of the tongue's colour, the lips' colour the other half. */
 const FLESH: Rgb = [196, 96, 98];
 
@@ -82,7 +86,7 @@ export function createMouthInterior(
   const upperTeeth = photographedTeeth(region, geometry, box);
   return {
     upperTeeth,
-    lowerTeeth: mirroredTeeth(upperTeeth, geometry, box),
+    lowerTeeth: mirroredTeeth(upperTeeth, geometry, style, box),
     tongue: drawnTongue(geometry, style, box),
   };
 }
@@ -128,23 +132,30 @@ function drawnUpperTeeth(geometry: FaceGeometry, style: PortraitStyle, box: Pixe
     for (let i = 0; i < 3; i++) colour[i] = light * (style.tooth[i] * brightness * (1 - gumShare) + gum[i] * gumShare);
     return alpha;
   });
-  return soften(layer, geometry);
+  return soften(layer, geometry, style);
 }
 
 function drawnLowerTeeth(geometry: FaceGeometry, style: PortraitStyle, box: PixelBox): InteriorLayer {
   if (style.isFlat) return drawLayer(geometry, box, () => 0);
+  const tint = tintInTone(LOWER_TINT, style.tone);
   const layer = drawLayer(geometry, box, (x, y, colour) => {
     const tooth = toothAlpha(LOWER_ROW, x, y, geometry.pixelsPerMm);
     const isOnArch = y > LOWER_EDGE_MM + 0.6 && Math.abs(x) < 20 && y < 10;
     const brightness = (tooth.alpha * tooth.shade + (1 - tooth.alpha) * 0.45) * (1 + style.lightPerMm * x);
-    for (let i = 0; i < 3; i++) colour[i] = style.tooth[i] * LOWER_TINT[i] * brightness;
+    for (let i = 0; i < 3; i++) colour[i] = style.tooth[i] * tint[i] * brightness;
     return Math.max(tooth.alpha, isOnArch ? 0.8 : 0);
   });
-  return soften(layer, geometry);
+  return soften(layer, geometry, style);
 }
 
 /** Makes lower teeth from the photographed upper ones, upside down and narrower, so that colour and light match. */
-function mirroredTeeth(upper: InteriorLayer, geometry: FaceGeometry, box: PixelBox): InteriorLayer {
+function mirroredTeeth(
+  upper: InteriorLayer,
+  geometry: FaceGeometry,
+  style: PortraitStyle,
+  box: PixelBox,
+): InteriorLayer {
+  const tint = tintInTone(LOWER_TINT, style.tone);
   const { mouth, pixelsPerMm } = geometry;
   const { frame } = mouth;
   const toMm = frame.unitPx / pixelsPerMm;
@@ -157,7 +168,7 @@ function mirroredTeeth(upper: InteriorLayer, geometry: FaceGeometry, box: PixelB
     const shownV = Math.max(v, mouth.innerUpper(u) + 2 / frame.unitPx);
     sampleBilinear(from, frame.toX(u, shownV), frame.toY(u, shownV), "replicate", sampled, 0);
     const gumward = 1 - 0.35 * smoothstep(depthMm / 9);
-    for (let i = 0; i < 3; i++) colour[i] = sampled[i] * LOWER_TINT[i] * gumward;
+    for (let i = 0; i < 3; i++) colour[i] = sampled[i] * tint[i] * gumward;
     const edge = Math.min(1, Math.max(0, (depthMm * pixelsPerMm) / 1.6 + 0.5));
     return edge * smoothstep((0.9 * mouth.innerHalfWidth - Math.abs(u)) / 0.15);
   });
@@ -165,8 +176,10 @@ function mirroredTeeth(upper: InteriorLayer, geometry: FaceGeometry, box: PixelB
 
 function drawnTongue(geometry: FaceGeometry, style: PortraitStyle, box: PixelBox): InteriorLayer {
   const light = luma(style.skin) / 190;
+  const tissue = inTone(FLESH, style.tone);
+  const redder = tintInTone(REDDER, style.tone);
   const flesh: Rgb = [0, 1, 2].map(
-    (i) => 0.5 * style.lip[i] * (i === 0 ? 1 : 0.75) + 0.5 * Math.min(1.1, 0.35 + 0.65 * light) * FLESH[i],
+    (i) => 0.5 * style.lip[i] * redder[i] + 0.5 * Math.min(1.1, 0.35 + 0.65 * light) * tissue[i],
   ) as [number, number, number];
   return drawLayer(geometry, box, (x, y, colour) => {
     const across = x / 16;
@@ -213,9 +226,9 @@ function photographedTeeth(region: RgbImage, geometry: FaceGeometry, box: PixelB
   return { colour, alpha };
 }
 
-/** Blurs a little, with colours weighted by their alpha, because photos are not as sharp as drawn edges. */
-function soften(layer: InteriorLayer, geometry: FaceGeometry): InteriorLayer {
-  const sigma = Math.max(0.35 * geometry.pixelsPerMm, 0.7);
+/** Blurs as the picture does, with colours weighted by their alpha. */
+function soften(layer: InteriorLayer, geometry: FaceGeometry, { tone }: PortraitStyle): InteriorLayer {
+  const sigma = Math.max(0.35 * geometry.pixelsPerMm, tone.blurPx);
   const { colour, alpha } = layer;
   const weighted = createPlane(
     colour.widthPx,
