@@ -90,7 +90,12 @@ export function createRigLayers(geometry: FaceGeometry, teethLiftMm = 0): RigLay
       pucker: 6,
       tongue: 8,
     }),
-    tongue: interiorLayer(geometry, depth, boxes.interior, { jaw: 0.8 * JAW_DROP_MM, tongue: -7 }),
+    tongue: interiorLayer(geometry, depth, boxes.interior, {
+      jaw: 0.8 * JAW_DROP_MM,
+      tongue: -7,
+      pucker: 6,
+      funnel: 3,
+    }),
   };
 }
 

@@ -19,7 +19,7 @@ const ROUNDED_BY_REST = 0.3;
 const PUCKER_PULL = 0.4;
 const FUNNEL_PULL = 0.23;
 /** Half width of the hole between fully rounded lips, as a share of the opening's half width. */
-const HOLE_SHARE = 0.62;
+const HOLE_SHARE = 0.7;
 /** Exponent of the outline of an opening: 1 is a parabola, 0.5 an ellipse, which has upright ends. */
 const OPENING_SHAPE = 0.75;
 /** Pixels by which closed lips overlap, so that no gap shows at any rounding. */
@@ -85,7 +85,7 @@ export function addLipDisplacements(
   const roundPull =
     (1 - ROUNDED_BY_REST * smileTakenBack(mouth)) * drawnIn * (v < 0 ? bell(v / 0.55) : bell(v / 0.6)) * besideNose;
   // The hole between rounded lips, and how the lips touch beside it.
-  const hole = Math.max(0, 1 - (u / (HOLE_SHARE * mouth.innerHalfWidth)) ** 2) ** 0.75;
+  const hole = Math.max(0, 1 - (u / (HOLE_SHARE * mouth.innerHalfWidth)) ** 2) ** 0.55;
   const funnelArch = Math.max(0, 1 - (u / (0.85 * mouth.innerHalfWidth)) ** 2) ** 0.75;
   const touching = arch * (u / mouth.innerHalfWidth) ** 2;
   // Rounding straightens a curved seam: the corners rise or fall to the height of its middle.
@@ -125,8 +125,8 @@ export function addLipDisplacements(
   add("jaw", -0.1 * cornerPull, jawDrop * swung * (1 - arch * (1 - chinward)));
   add("roundedJaw", 0, jawDrop * swung * (arch - hole) * (1 - chinward));
   add("wide", 0, 0.03 * upperHold);
-  add("pucker", 0, (-0.17 * withinUpper * arch - 0.05 * hole + 0.08 * touching) * upperReach);
-  add("funnel", 0, (-0.07 * funnelArch - 0.08 * withinUpper * arch) * upperReach);
+  add("pucker", 0, (-0.06 * withinUpper * arch - 0.05 * hole + 0.08 * touching) * upperReach);
+  add("funnel", 0, (-0.07 * funnelArch - 0.05 * withinUpper * arch) * upperReach);
   add("upraise", 0, -0.22 * upperHold);
   add("rollU", 0, 0.55 * upperHeight * withinUpper * upperHold);
 }

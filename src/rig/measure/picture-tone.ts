@@ -36,8 +36,8 @@ const MANY_HUES = 0.042;
 /** The whites of the eyes: the brightest share of each opening, without reflections. */
 const WHITE_FROM = 0.7;
 const WHITE_TO = 0.95;
-/** The whites of eyes are pink and yellow by themselves, by this much red over and blue under their luma. Only what goes
- *  beyond is the picture's. */
+/** The whites of eyes are pink and yellow by themselves, by this much red over and blue under their luma. Only what
+ *  goes beyond is the picture's. */
 const OWN_RED = 0.2;
 const OWN_BLUE = 0.16;
 

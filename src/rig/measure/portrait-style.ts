@@ -4,6 +4,7 @@ import { median } from "../../math/statistics.ts";
 import type { FaceGeometry } from "./face-geometry.ts";
 import { inTone, measureTone, type PictureTone } from "./picture-tone.ts";
 import { luma, type Rgb, scale } from "./rgb.ts";
+import { measureTeethInset, type TeethInset } from "./visible-teeth.ts";
 
 /** Hints about a drawn character, all optional. Colours 0..255. */
 export interface StyleHints {
@@ -24,7 +25,8 @@ export interface PortraitStyle {
    *  side. */
   lightPerMm: number;
   tone: PictureTone;
-  hasOwnTeeth: boolean;
+  /** Where the teeth of the picture end, if they are used; null if teeth are drawn. */
+  ownTeeth: TeethInset | null;
   isFlat: boolean;
 }
 
@@ -74,6 +76,7 @@ export function measureStyle(region: RgbImage, geometry: FaceGeometry, hints: St
   const apartMm = (2 * CHEEK_U * mouth.frame.unitPx) / geometry.pixelsPerMm;
   const lightPerMm = (cheek(1) - cheek(-1)) / Math.max(1, brightness) / apartMm;
   const showsTeeth = luma(medianColour(region, opening, [0, 0, 0])) > OWN_TEETH_BRIGHTNESS * brightness;
+  const hasOwnTeeth = hints.ownTeeth ?? (mouth.maxGap > OWN_TEETH_GAP && showsTeeth);
   return {
     skin: skinColour,
     lip: medianColour(region, lip, scale(skinColour, [0.85, 0.6, 0.6])),
@@ -81,7 +84,7 @@ export function measureStyle(region: RgbImage, geometry: FaceGeometry, hints: St
     cavity: inTone([0.16 * 0.9 * brightness + 6, 0.05 * 0.9 * brightness + 2, 0.05 * 0.9 * brightness + 2], tone),
     tone,
     lightPerMm: Math.min(MOST_LIGHT_PER_MM, Math.max(-MOST_LIGHT_PER_MM, lightPerMm)),
-    hasOwnTeeth: hints.ownTeeth ?? (mouth.maxGap > OWN_TEETH_GAP && showsTeeth),
+    ownTeeth: hasOwnTeeth ? measureTeethInset(region, geometry) : null,
     isFlat: hints.isFlat ?? false,
   };
 }

@@ -8,6 +8,7 @@ import { seamV } from "../measure/mouth-frame.ts";
 import { inTone, tintInTone } from "../measure/picture-tone.ts";
 import type { PortraitStyle } from "../measure/portrait-style.ts";
 import { luma, type Rgb, scale } from "../measure/rgb.ts";
+import type { TeethInset } from "../measure/visible-teeth.ts";
 import { type ToothRow, toothAlpha } from "./tooth-row.ts";
 
 /** A layer behind the lips, both planes of the region's size: RGB 0..255 and alpha 0..1. */
@@ -27,7 +28,7 @@ const BITE_MM = 2.8;
 /** y of the edges of the lower incisors. */
 const LOWER_EDGE_MM = 1.2;
 /** The same for teeth from the photo, which are long if they are visible. */
-const OWN_BITE_MM = 3.3;
+const OWN_BITE_MM = 3.8;
 /** Curve of a row of upper teeth towards the sides. */
 const BITE_ARCH_PER_MM = 0.002;
 /** Crowns as seen from the front, in mm from the middle. Source: usual widths of human teeth. */
@@ -63,9 +64,10 @@ const FLESH: Rgb = [196, 96, 98];
 /** How far the photo's teeth must move up when the lips close over them, mm: closed lips meet nearer to the edges of
  *  the incisors than the middle of a smile's gap. 0 for drawn teeth. */
 export function ownTeethLiftMm(geometry: FaceGeometry, style: PortraitStyle): number {
-  if (!style.hasOwnTeeth) return 0;
+  if (!style.ownTeeth) return 0;
   const { mouth, pixelsPerMm } = geometry;
-  const belowSeamMm = ((mouth.innerLower(0) - seamV(mouth, 0)) * mouth.frame.unitPx) / pixelsPerMm;
+  const biteV = mouth.innerLower(0) - style.ownTeeth.bottom;
+  const belowSeamMm = ((biteV - seamV(mouth, 0)) * mouth.frame.unitPx) / pixelsPerMm;
   return Math.max(0, belowSeamMm - OWN_BITE_MM);
 }
 
@@ -76,14 +78,14 @@ export function createMouthInterior(
   style: PortraitStyle,
   box: PixelBox,
 ): MouthInterior {
-  if (!style.hasOwnTeeth) {
+  if (!style.ownTeeth) {
     return {
       upperTeeth: drawnUpperTeeth(geometry, style, box),
       lowerTeeth: drawnLowerTeeth(geometry, style, box),
       tongue: drawnTongue(geometry, style, box),
     };
   }
-  const upperTeeth = photographedTeeth(region, geometry, box);
+  const upperTeeth = photographedTeeth(region, geometry, style.ownTeeth, box);
   return {
     upperTeeth,
     lowerTeeth: mirroredTeeth(upperTeeth, geometry, style, box),
@@ -196,7 +198,7 @@ function drawnTongue(geometry: FaceGeometry, style: PortraitStyle, box: PixelBox
 }
 
 /** The photo's own teeth. Hidden parts are filled with the colours at the edges of the visible ones. */
-function photographedTeeth(region: RgbImage, geometry: FaceGeometry, box: PixelBox): InteriorLayer {
+function photographedTeeth(region: RgbImage, geometry: FaceGeometry, inset: TeethInset, box: PixelBox): InteriorLayer {
   const { mouth, regionPx } = geometry;
   const { frame } = mouth;
   const pixel = 1 / frame.unitPx;
@@ -204,14 +206,14 @@ function photographedTeeth(region: RgbImage, geometry: FaceGeometry, box: PixelB
   const alpha = createPlane(regionPx, regionPx);
   const hidden: number[] = [];
   const toMm = frame.unitPx / geometry.pixelsPerMm;
-  const middleBite = mouth.innerLower(0) - 2 * pixel;
+  const middleBite = mouth.innerLower(0) - inset.bottom;
   for (let y = box.y; y < box.y + box.heightPx; y++) {
     for (let x = box.x; x < box.x + box.widthPx; x++) {
       const at = y * regionPx + x;
       const u = frame.u(x, y);
       const v = frame.v(x, y);
-      const top = mouth.innerUpper(u) + 2 * pixel;
-      const bottom = mouth.innerLower(u) - 2 * pixel;
+      const top = mouth.innerUpper(u) + inset.top;
+      const bottom = mouth.innerLower(u) - inset.bottom;
       // In a smile the lower lip hides the edges of the side teeth; an open mouth shows them.
       const bite = Math.max(bottom, middleBite - (BITE_ARCH_PER_MM * (u * toMm) ** 2) / toMm);
       const shownV = Math.min(Math.max(v, top), Math.max(bottom, top));
