@@ -21,6 +21,7 @@ export interface EyePoints {
   upper: readonly number[];
   lower: readonly number[];
   brow: readonly number[];
+  browUnderside: readonly number[];
   iris: number;
 }
 
@@ -28,12 +29,14 @@ export const LEFT_EYE: EyePoints = {
   upper: [33, 246, 161, 160, 159, 158, 157, 173, 133],
   lower: [33, 7, 163, 144, 145, 153, 154, 155, 133],
   brow: [70, 63, 105, 66, 107],
+  browUnderside: [46, 53, 52, 65, 55],
   iris: LEFT_IRIS,
 };
 export const RIGHT_EYE: EyePoints = {
   upper: [362, 398, 384, 385, 386, 387, 388, 466, 263],
   lower: [362, 382, 381, 380, 374, 373, 390, 249, 263],
   brow: [336, 296, 334, 293, 300],
+  browUnderside: [285, 295, 282, 283, 276],
   iris: RIGHT_IRIS,
 };
 

@@ -1,7 +1,7 @@
 // One eye in its own coordinates, and how its lid closes.
 
 import { centroid, type EyePoints, type FacePoints, type Point, pointAt, pointsAt } from "../../face/face-points.ts";
-import type { Curve } from "../../math/pchip.ts";
+import { type Curve, pchip } from "../../math/pchip.ts";
 import { LocalFrame } from "./local-frame.ts";
 
 /** All lengths in units of half the eye's width. */
@@ -10,10 +10,11 @@ export interface EyeFrame {
   /** Lid margins of the open eye: v as a function of u. */
   upper: Curve;
   lower: Curve;
-  /** Height of the skin above the upper margin that unfolds as the lid closes; skin above it does not move. */
-  lidReach: number;
-  /** How far below the lower margin the skin moves in a blink. */
-  squeezeReach: number;
+  /** Height of the skin above the upper margin that unfolds as the lid closes, by u; skin above it does not move. */
+  lidReach: Curve;
+  /** Share of the opening that a closing lid covers: 1, or less where a shut eye could not be rendered well; 0 where
+   *  no eye is seen. */
+  lidTravel: number;
   browCentre: Point;
   /** Share of the brow movement that is rendered. */
   browShare: number;
@@ -22,28 +23,31 @@ export interface EyeFrame {
   forEachPixelWithin(reach: number, regionPx: number, visit: (at: number, u: number, v: number) => void): void;
 }
 
-/** A band of lashes above the margin that moves with it unstretched. */
+/** A band of lashes above the margin that moves with it unstretched, and its largest share of the lid's height. */
 const LASH_BAND = 0.14;
+const LASH_BAND_SHARE = 0.4;
 /** The closed lid reaches a little past the marked lower margin, so that the white of the eye is hidden everywhere. */
 const CLOSED_SHARE = 1.05;
-/** Limits of the lid skin's height: enough to unfold, and far enough from the brow. */
-const LEAST_REACH = 0.35;
-const MOST_REACH = 1.05;
-
-const SQUEEZE_REACH = 1.5;
+/** Limits of the lid skin's height. */
+const LEAST_REACH = 0.18;
+const MOST_REACH = 1;
+/** Share of the way up to the brow's hair that unfolds. */
+const BELOW_BROW = 0.85;
+/** |u| at which the skin's height is taken. */
+const REACH_COLUMNS = [-1.2, -0.8, -0.4, 0, 0.4, 0.8, 1.2];
 
 /** Throws RangeError if the eye's corners coincide. */
 export function createEyeFrame(points: FacePoints, eye: EyePoints): EyeFrame {
   const frame = new LocalFrame(pointAt(points, eye.upper[0]), pointAt(points, eye.upper[eye.upper.length - 1]));
   const upper = frame.curve(pointsAt(points, eye.upper));
   const browCentre = centroid(pointsAt(points, eye.brow));
-  const browDistance = Math.abs(frame.v(browCentre.x, browCentre.y) - upper(0));
+  const browEdge = frame.curve(pointsAt(points, eye.browUnderside));
   return {
     frame,
     upper,
     lower: frame.curve(pointsAt(points, eye.lower)),
-    lidReach: clampTo(0.8 * browDistance, LEAST_REACH, MOST_REACH),
-    squeezeReach: SQUEEZE_REACH,
+    lidReach: reachCurve((u) => BELOW_BROW * (upper(u) - browEdge(u))),
+    lidTravel: 1,
     browCentre,
     browShare: 1,
     forEachPixelWithin(reach, regionPx, visit) {
@@ -61,23 +65,48 @@ export function createEyeFrame(points: FacePoints, eye: EyePoints): EyeFrame {
   };
 }
 
+/** A smooth height of lid skin from one that is known column by column, within the limits. */
+export function reachCurve(reachAt: Curve): Curve {
+  return pchip(
+    REACH_COLUMNS,
+    REACH_COLUMNS.map((u) => clampTo(reachAt(u), LEAST_REACH, MOST_REACH)),
+  );
+}
+
 /** Distance between the margins at u, 0 beyond the corners. */
 export function eyeOpening(eye: EyeFrame, u: number): number {
   return Math.abs(u) < 1 ? Math.max(eye.lower(u) - eye.upper(u), 0) : 0;
+}
+
+/** How far the upper margin comes down at u in a full blink. */
+export function lidTravelAt(eye: EyeFrame, u: number): number {
+  return CLOSED_SHARE * eye.lidTravel * eyeOpening(eye, u);
 }
 
 /** How far above (u, v) the photo has the skin that is visible there at this closure: photo v = v − result. `closure` 0
  *  open .. 1 closed. In closed form, so that rendering needs no iteration: below the brow the shift grows with the
  *  distance as a power that keeps the order of the points, and near the margin it is rigid. */
 export function lidShift(eye: EyeFrame, u: number, v: number, closure: number): number {
-  const travel = CLOSED_SHARE * closure * eyeOpening(eye, u);
+  const travel = closure * lidTravelAt(eye, u);
   if (travel <= 0) return 0;
-  const top = eye.upper(u) - eye.lidReach;
-  const unfolded = eye.lidReach - LASH_BAND + travel;
+  const reach = eye.lidReach(u);
+  const top = eye.upper(u) - reach;
+  const unfolded = reach - Math.min(LASH_BAND, LASH_BAND_SHARE * reach) + travel;
   const t = Math.min(1, Math.max(0, (v - top) / unfolded));
   // Slope of the shift at the margin is exponent × travel / unfolded: below 1, or skin would fold over itself.
   const exponent = Math.min(1.6, (0.9 * unfolded) / travel);
   return travel * t ** exponent;
+}
+
+/** Where the skin at (u, v) of the photo is seen once the lid is shut: the inverse of `lidShift` at closure 1. */
+export function shutPlace(eye: EyeFrame, u: number, v: number): number {
+  let [low, high] = [v, v + lidTravelAt(eye, u)];
+  for (let step = 0; step < 12 && high > low; step++) {
+    const middle = (low + high) / 2;
+    if (middle - lidShift(eye, u, middle, 1) < v) low = middle;
+    else high = middle;
+  }
+  return high;
 }
 
 /** `value`, limited to `low`..`high`. */

@@ -1,12 +1,13 @@
 // Colour and outline of the upper lids.
 import { gaussianBlur } from "../../image/gaussian-blur.ts";
-import { inpaint } from "../../image/inpaint.ts";
 import { createPlane, type Plane, type RgbImage, toPlane } from "../../image/raster.ts";
 import { sampleBilinear } from "../../image/sample-bilinear.ts";
 import { smoothstep } from "../../math/smoothstep.ts";
-import { clampTo, type EyeFrame } from "../measure/eye-frame.ts";
+import { percentile } from "../../math/statistics.ts";
+import { clampTo, type EyeFrame, shutPlace } from "../measure/eye-frame.ts";
 import type { FaceGeometry } from "../measure/face-geometry.ts";
-import { luma } from "../measure/rgb.ts";
+import { luma, type Rgb, scale } from "../measure/rgb.ts";
+import { createLidSkin, redrawnShare } from "./lid-skin.ts";
 import { softEdge } from "./lip-textures.ts";
 
 /** Pixels by which the lid extends past the marked margin, because the marks are at the roots of the lashes. */
@@ -18,17 +19,19 @@ const LASH_OFFSETS_PX = [-2, -1, 0, 0.7];
 const LID_HALF_WIDTH = 1.4;
 /** The same behind spectacles, because of their rims. */
 const LID_HALF_WIDTH_IN_GLASSES = 1.15;
-/** Share of the lid's height, from the margin up, that a closing lid renders as smooth skin. In the open eye, crease,
- *  lashes and make-up are folded there; stretching them would smear. */
-const SMOOTHED_SHARE = 0.6;
-/** Height of the line of lashes on a closed lid, in half eye widths. */
-const LASH_LINE = 0.1;
-/** A lid's skin is thin and lies a little back from the brow: darker and redder than the surrounding skin, by this
- *  factor per channel. */
-const LID_TINT = [0.97, 0.92, 0.9] as const;
-/** Darkening of a closed lid at its fold and towards its corners, where the eyeball curves away. */
-const FOLD_SHADE = 0.08;
-const CORNER_SHADE = 0.06;
+/** Height over which a lid's upper edge fades. */
+const TOP_FADE = 0.025;
+/** The line of lashes on a shut eye: its middle above the margin, its height (and the least in px), in half eye widths,
+ *  and how much of the skin it covers. */
+const LASH_MIDDLE = 0.015;
+const LASH_HEIGHT = 0.05;
+const LEAST_LASH_PX = 1;
+const LASH_COVER = 0.9;
+/** Lashes are at least this much darker than the skin of their lid. */
+const LASH_BRIGHTNESS = 0.55;
+/** Steps across an eye at which the colour of its lashes is taken, and over how many it is evened out. */
+const LASH_COLUMNS = 48;
+const LASH_SPREAD = 4;
 /** Scale of the skin grain, px. */
 const GRAIN_SIGMA_PX = 2;
 
@@ -47,28 +50,27 @@ export function createLidTextures(region: RgbImage, geometry: FaceGeometry): Lid
   const halfWidth = lidHalfWidth(geometry);
   const openColour = toPlane(region);
   const alphas = [createPlane(regionPx, regionPx), createPlane(regionPx, regionPx)] as const;
-  const folds = createPlane(regionPx, regionPx);
+  const closedColour = toPlane(region);
   geometry.eyes.forEach((eye, side) => {
     const { data } = alphas[side];
-    const { frame, lidReach } = eye;
+    if (eye.lidTravel === 0) return;
+    const { frame } = eye;
     const pixel = 1 / frame.unitPx;
     eye.forEachPixelWithin(halfWidth, regionPx, (at, u, v) => {
       const upper = eye.upper(u);
       const margin = upper + LASH_PX * pixel;
       const sides = smoothstep((halfWidth - Math.abs(u)) / 0.15);
-      const within = sides * smoothstep((v - (upper - lidReach)) / 0.12);
+      const within = sides * smoothstep((v - (upper - eye.lidReach(u))) / TOP_FADE);
       // Past the corner the lid also covers the area below the margin, so that the wing of lashes can be painted over.
       const past = smoothstep((Math.abs(u) - 1) / 0.06) * smoothstep((0.3 - v + upper) / 0.1);
       data[at] = Math.max(softEdge((margin - v) * frame.unitPx), past) * within;
       if (v > upper - 1.5 * pixel && v < eye.lower(u) + 0.5 && Math.abs(u) < 1.02) {
         carryLashes(region, eye, u, openColour, at);
       }
-      if (isFolded(eye, u, v)) folds.data[at] = 1;
     });
   });
-  const closedColour = inpaint(toPlane(region), folds);
   const grain = grainOf(region);
-  for (const eye of geometry.eyes) paintClosedLid(eye, geometry, { openColour, closedColour, grain });
+  for (const eye of geometry.eyes) paintClosedLid(eye, geometry, { region, closedColour, grain });
   return { openColour, closedColour, alphas };
 }
 
@@ -76,43 +78,67 @@ function lidHalfWidth({ hasGlasses }: FaceGeometry): number {
   return hasGlasses ? LID_HALF_WIDTH_IN_GLASSES : LID_HALF_WIDTH;
 }
 
-/** Skin that is hidden, compressed or covered by lashes while the eye is open. */
-function isFolded(eye: EyeFrame, u: number, v: number): boolean {
-  const side = Math.abs(u);
-  const upper = eye.upper(u);
-  if (side < 1.1) return v > upper - SMOOTHED_SHARE * eye.lidReach && v < eye.lower(u) + 0.12;
-  const wing = 1 - smoothstep((side - 1.1) / 0.25);
-  return v > upper - 0.5 * wing && v < upper + 0.16 * wing && wing > 0.05;
-}
-
-/** Unfolded, lit skin with the grain of the skin under the eye, and the line of lashes. */
+/** Writes what a shut eye shows to the places of the photo from which the lid's shift brings it down. */
 function paintClosedLid(
   eye: EyeFrame,
   geometry: FaceGeometry,
-  { openColour, closedColour, grain }: { openColour: Plane; closedColour: Plane; grain: RgbSampler },
+  { region, closedColour, grain }: { region: RgbImage; closedColour: Plane; grain: RgbSampler },
 ): void {
-  const { frame, lidReach } = eye;
+  if (eye.lidTravel === 0) return;
+  const { frame } = eye;
+  const skin = createLidSkin(toPlane(region), eye);
+  const lashes = lashColours(region, eye);
+  const shown = new Float32Array(3);
   const speckle = new Float32Array(3);
+  const lashHeight = Math.max(LASH_HEIGHT, LEAST_LASH_PX / frame.unitPx);
   eye.forEachPixelWithin(lidHalfWidth(geometry), geometry.regionPx, (at, u, v) => {
-    if (!isFolded(eye, u, v)) return;
     const upper = eye.upper(u);
-    // 0 at the upper end of the smooth skin, 1 at the margin.
-    const down = clampTo(1 + (v - upper) / (SMOOTHED_SHARE * lidReach), 0, 1);
-    const sides = 1 - smoothstep((Math.abs(u) - 0.8) / 0.3);
-    const share = smoothstep(down / 0.6) * sides;
-    const fold = Math.exp(-(((down - 0.3) / 0.18) ** 2)) * sides;
-    const shade = 1 - FOLD_SHADE * fold - CORNER_SHADE * share * Math.min(1, u * u);
-    // The skin as far below the eye as this is above it.
+    const seenV = shutPlace(eye, u, v);
+    const share = redrawnShare(eye, u, Math.min(seenV, Math.max(v, eye.lower(u))));
+    if (share === 0) return;
+    skin.at(frame.toX(u, seenV), frame.toY(u, seenV), shown);
+    // Grain of the skin as far below the eye as this is above it, less where the lid stretches it.
     const belowV = eye.lower(clampTo(u, -1, 1)) + 0.3 + (upper - v);
     grain(frame.toX(u, belowV), frame.toY(u, belowV), speckle);
-    // Lashes, and their colour below them, blended into the smooth skin.
-    const lash = smoothstep((v - (upper - LASH_LINE)) / LASH_LINE) * smoothstep((1.04 - Math.abs(u)) / 0.1);
+    const stretch =
+      (shutPlace(eye, u, v + 0.5 / frame.unitPx) - shutPlace(eye, u, v - 0.5 / frame.unitPx)) * frame.unitPx;
+    const grainShare = 1 / Math.sqrt(Math.max(1, stretch));
+    const across = smoothstep((1.02 - Math.abs(u)) / 0.35);
+    const above = Math.max(0, upper - LASH_MIDDLE - v) / lashHeight;
+    const lash = LASH_COVER * across * Math.exp(-(above ** 2));
+    const lashColour = lashes(u, shown);
     for (let channel = 0; channel < 3; channel++) {
       const i = 3 * at + channel;
-      const skin = closedColour.data[i] * shade * (1 + share * (LID_TINT[channel] - 1)) + speckle[channel];
-      closedColour.data[i] = skin + lash * (openColour.data[i] - skin);
+      const lid =
+        closedColour.data[i] + share * (shown[channel] + grainShare * speckle[channel] - closedColour.data[i]);
+      closedColour.data[i] = lid + lash * (lashColour[channel] - lid);
     }
   });
+}
+
+/** Colour of the lashes by u, evened out, because between lashes the photo shows skin or the white of the eye. */
+function lashColours(region: RgbImage, eye: EyeFrame): (u: number, skin: Float32Array) => Rgb {
+  const darkest = createPlane(LASH_COLUMNS, 1, 3);
+  for (let column = 0; column < LASH_COLUMNS; column++) {
+    carryLashes(region, eye, (2 * (column + 0.5)) / LASH_COLUMNS - 1, darkest, column);
+  }
+  const colours = Array.from({ length: LASH_COLUMNS }, (_, column): Rgb => {
+    const near = Array.from({ length: 2 * LASH_SPREAD + 1 }, (_, i) =>
+      clampTo(column + i - LASH_SPREAD, 0, LASH_COLUMNS - 1),
+    );
+    const channel = (offset: number) =>
+      percentile(
+        near.map((at) => darkest.data[3 * at + offset]),
+        35,
+      );
+    return [channel(0), channel(1), channel(2)];
+  });
+  return (u, skin) => {
+    const colour = colours[clampTo(Math.floor(((u + 1) / 2) * LASH_COLUMNS), 0, LASH_COLUMNS - 1)];
+    const most = LASH_BRIGHTNESS * luma([skin[0], skin[1], skin[2]]);
+    const factor = Math.min(1, most / Math.max(1, luma(colour)));
+    return scale(colour, [factor, factor, factor]);
+  };
 }
 
 type RgbSampler = (x: number, y: number, out: Float32Array) => void;

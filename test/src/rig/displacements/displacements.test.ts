@@ -144,7 +144,7 @@ for (const [name, geometry] of [
       for (const u of [-0.6, 0, 0.6]) {
         for (const closure of [0, 0.3, 0.7, 1]) {
           let before = Number.NEGATIVE_INFINITY;
-          for (let v = eye.upper(u) - eye.lidReach - 0.3; v < eye.lower(u) + 0.5; v += 0.02) {
+          for (let v = eye.upper(u) - eye.lidReach(u) - 0.3; v < eye.lower(u) + 0.5; v += 0.02) {
             const from = v - lidShift(eye, u, v, closure);
             t.ok(from > before, "skin folds over itself");
             before = from;

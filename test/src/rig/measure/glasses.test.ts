@@ -6,6 +6,7 @@ import { openAvatar } from "../../../../src/rendering/open-avatar.ts";
 import { bakeImx } from "../../../../src/rig/bake-imx.ts";
 import { createFaceGeometry, type FaceGeometry } from "../../../../src/rig/measure/face-geometry.ts";
 import { fitToGlasses } from "../../../../src/rig/measure/glasses.ts";
+import { createLidTextures } from "../../../../src/rig/textures/lid-textures.ts";
 import { drawnFace, finder, type MarkedPortrait, photographedFace, runtime } from "../../../helpers/face-of.ts";
 
 t.teardown(() => finder.close());
@@ -13,24 +14,28 @@ t.teardown(() => finder.close());
 const RIM_ACROSS = 1.45;
 const RIM_DOWN = 1.05;
 
-/** The portrait with a round frame painted round both eyes; lengths in half eye widths. */
+/** The portrait with a round frame painted round both eyes and over the nose; lengths in half eye widths. */
 function withGlasses(face: MarkedPortrait, [red, green, blue]: readonly number[]): MarkedPortrait {
   const { image, points } = face;
   const worn = createRgbImage(image.widthPx, image.heightPx, image.data.slice());
-  for (const eye of [LEFT_EYE, RIGHT_EYE]) {
-    const { x, y, half } = placeOf(points, eye);
-    for (let row = 0; row < image.heightPx; row++) {
-      for (let column = 0; column < image.widthPx; column++) {
+  const [left, right] = [placeOf(points, LEFT_EYE), placeOf(points, RIGHT_EYE)];
+  const slope = (right.y - left.y) / (right.x - left.x);
+  for (let row = 0; row < image.heightPx; row++) {
+    for (let column = 0; column < image.widthPx; column++) {
+      const rims = [left, right].map(({ x, y, half }) => {
         const [across, down] = [(column - x) / (RIM_ACROSS * half), (row - y) / (RIM_DOWN * half)];
         const radius = Math.hypot(across, down);
         // Pixels from the middle of the rim, whose slope differs along the ellipse.
-        const slope = Math.hypot(across / (RIM_ACROSS * half), down / (RIM_DOWN * half)) / Math.max(radius, 1e-6);
-        const alpha = Math.min(1, Math.max(0, 0.075 * half + 0.5 - Math.abs(radius - 1) / slope));
-        const at = 3 * (row * image.widthPx + column);
-        [red, green, blue].forEach((value, channel) => {
-          worn.data[at + channel] += Math.round(alpha * (value - worn.data[at + channel]));
-        });
-      }
+        const steep = Math.hypot(across / (RIM_ACROSS * half), down / (RIM_DOWN * half)) / Math.max(radius, 1e-6);
+        return 0.075 * half + 0.5 - Math.abs(radius - 1) / steep;
+      });
+      const isBetween = column > left.x + RIM_ACROSS * left.half - 1 && column < right.x - RIM_ACROSS * right.half + 1;
+      const bridge = 0.09 * left.half + 0.5 - Math.abs(row - left.y - slope * (column - left.x));
+      const alpha = Math.min(1, Math.max(0, ...rims, isBetween ? bridge : 0));
+      const at = 3 * (row * image.widthPx + column);
+      [red, green, blue].forEach((value, channel) => {
+        worn.data[at + channel] += Math.round(alpha * (value - worn.data[at + channel]));
+      });
     }
   }
   return { ...face, image: worn };
@@ -61,12 +66,11 @@ for (const [name, face, colour] of [
     const worn = fitToGlasses(bare, withGlasses(face, colour).image);
     t.ok(worn.hasGlasses);
     worn.eyes.forEach((eye, side) => {
-      const top = eye.upper(0) - eye.lidReach;
+      const top = eye.upper(0) - eye.lidReach(0);
       t.ok(
         top > -RIM_DOWN && top < eye.upper(0) - 0.15,
         `the lid of eye ${side} unfolds under the rim: ${top.toFixed(2)}`,
       );
-      t.ok(eye.squeezeReach < bare.eyes[side].squeezeReach);
     });
   });
 }
@@ -89,7 +93,7 @@ t.test("a blink behind glasses closes the eye and does not move the rims", async
     for (let angle = 0; angle < 2 * Math.PI; angle += 0.1) {
       rim = Math.max(rim, changeAt(x + RIM_ACROSS * half * Math.cos(angle), y + RIM_DOWN * half * Math.sin(angle)));
     }
-    t.ok(rim <= 12, `the rim changes by ${rim}`);
+    t.ok(rim <= 2, `the rim changes by ${rim}`);
     t.ok(changeAt(x, y) > 30, `the pupil by ${changeAt(x, y)}`);
   }
 });
@@ -104,4 +108,34 @@ t.test("a rim around one eye only does not count as glasses", async (t) => {
     half.data.set(both.data.subarray(from, from + 3 * middle), from);
   }
   t.notOk(fitToGlasses(geometryOf(face), half).hasGlasses);
+});
+
+t.test("behind dark lenses no eye blinks, behind clear ones both do", async (t) => {
+  const face = await photographedFace();
+  const worn = withGlasses(face, [21, 18, 18]).image;
+  const clear = fitToGlasses(geometryOf(face), worn);
+  t.same(
+    clear.eyes.map(({ lidTravel }) => lidTravel),
+    [1, 1],
+  );
+  const dark = createRgbImage(worn.widthPx, worn.heightPx, worn.data.slice());
+  for (const eye of [LEFT_EYE, RIGHT_EYE]) {
+    const { x, y, half } = placeOf(face.points, eye);
+    for (let at = 0; at < dark.data.length; at++) {
+      const pixel = Math.floor(at / 3);
+      const across = ((pixel % worn.widthPx) - x) / (RIM_ACROSS * half);
+      const down = (Math.floor(pixel / worn.widthPx) - y) / (RIM_DOWN * half);
+      if (Math.hypot(across, down) < 1) dark.data[at] = Math.round(0.2 * worn.data[at]);
+    }
+  }
+  const sunglasses = fitToGlasses(geometryOf(face), dark);
+  t.same(
+    sunglasses.eyes.map(({ lidTravel }) => lidTravel),
+    [0, 0],
+  );
+  const { alphas } = createLidTextures(dark, sunglasses);
+  t.ok(
+    alphas.every(({ data }) => data.every((value) => value === 0)),
+    "no lid is drawn",
+  );
 });
