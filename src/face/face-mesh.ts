@@ -3,6 +3,7 @@ import { type Affine, applyAffine, squareCropToImage } from "../image/affine.ts"
 import { type ImagePyramid, warpPyramid } from "../image/pyramid.ts";
 import type { InferenceRuntime, InferenceSession } from "../inference/inference-runtime.ts";
 import type { FaceCandidate } from "./face-candidate.ts";
+import { CANONICAL_FACE } from "./face-marks.ts";
 import { LEFT_EYE_CORNERS, MESH_POINT_COUNT, RIGHT_EYE_CORNERS } from "./mesh-points.ts";
 
 const INPUT_PX = 192;
@@ -65,15 +66,18 @@ export function cropOfPoints(points: Float32Array): FaceCrop {
 export class FaceMesh {
   readonly #runtime: InferenceRuntime;
   readonly #session: InferenceSession;
+  readonly #twins = mirroredTwins();
 
   constructor(runtime: InferenceRuntime, session: InferenceSession) {
     this.#runtime = runtime;
     this.#session = session;
   }
 
-  /** The points of the face in a crop, in image pixels. */
-  async read(pyramid: ImagePyramid, crop: FaceCrop): Promise<MeshReading> {
-    const cropToImage: Affine = squareCropToImage({ ...crop, cropPx: INPUT_PX });
+  /** The points of the face in a crop, in image pixels. With `isMirrored` the network sees the crop as in a mirror;
+   *  the points are those of the image all the same. */
+  async read(pyramid: ImagePyramid, crop: FaceCrop, isMirrored = false): Promise<MeshReading> {
+    const level = squareCropToImage({ ...crop, cropPx: INPUT_PX });
+    const cropToImage = isMirrored ? mirrorCrop(level) : level;
     const pixels = warpPyramid(pyramid, cropToImage, { widthPx: INPUT_PX, heightPx: INPUT_PX }).data;
     for (let i = 0; i < pixels.length; i++) pixels[i] /= 255;
     const input = new this.#runtime.Tensor("float32", pixels, [1, INPUT_PX, INPUT_PX, 3]);
@@ -81,10 +85,26 @@ export class FaceMesh {
     const raw = outputs.conv2d_21.data as Float32Array;
     const points = new Float32Array(raw.length);
     for (let i = 0; i < raw.length; i += 3) {
-      [points[i], points[i + 1]] = applyAffine(cropToImage, raw[i], raw[i + 1]);
-      points[i + 2] = (raw[i + 2] * crop.sizePx) / INPUT_PX;
+      const to = isMirrored ? 3 * this.#twins[i / 3] : i;
+      [points[to], points[to + 1]] = applyAffine(cropToImage, raw[i], raw[i + 1]);
+      points[to + 2] = (raw[i + 2] * crop.sizePx) / INPUT_PX;
     }
     const logit = (outputs.conv2d_31.data as Float32Array)[0];
     return { points, presence: 1 / (1 + Math.exp(-logit)) };
   }
+}
+
+/** x becomes INPUT_PX − x in the crop, for pixels read and points written alike. */
+function mirrorCrop({ a, c, tx, ty, ...rest }: Affine): Affine {
+  return { ...rest, a: -a, c: -c, tx: tx + a * INPUT_PX, ty: ty + c * INPUT_PX };
+}
+
+/** The point on the other half of the face for every point: the average face is symmetric. */
+function mirroredTwins(): readonly number[] {
+  const apart = ([x, y, z]: readonly number[], other: readonly number[]) =>
+    (other[0] + x) ** 2 + (other[1] - y) ** 2 + (other[2] - z) ** 2;
+  return CANONICAL_FACE.map((point) => {
+    const distances = CANONICAL_FACE.map((other) => apart(point, other));
+    return distances.indexOf(Math.min(...distances));
+  });
 }

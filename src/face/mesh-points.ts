@@ -29,6 +29,9 @@ export const RIGHT_EYE_CONTOUR: readonly number[] = Object.freeze([
   285, 417,
 ]);
 
+/** That many contour points of an eye, the first ones, are the rims of its lids. */
+export const LID_RIM_COUNT = 16;
+
 /** Rim of the face, clockwise from the top of the forehead. */
 export const FACE_OVAL: readonly number[] = Object.freeze([
   10, 338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 288, 397, 365, 379, 378, 400, 377, 152, 148, 176, 149, 150, 136,

@@ -4,7 +4,10 @@ import type { RgbImage } from "../image/raster.ts";
 import { drawnProbability } from "./drawn-evidence.ts";
 import { boxArea, type FaceCandidate } from "./face-candidate.ts";
 import type { FaceFinder, FaceLandmarks } from "./face-finder.ts";
+import { headTurnDeg, noseBesideEyes } from "./head-turn.ts";
 import { FACE_OVAL, LEFT_IRIS, LOWER_LIP_OUTER, RIGHT_IRIS, UPPER_LIP_OUTER } from "./mesh-points.ts";
+import { mouthContrast } from "./mouth-contrast.ts";
+import { pointCertainty } from "./point-certainty.ts";
 
 /** Pupils closer than this are refused. The rig renders a face with its pupils about 84 px apart (384 px region); below
  *  a third of that, three pixels in four are interpolated, and lips are under 5 px high. */
@@ -16,9 +19,23 @@ const RIVAL_AREA = 0.5;
 const MIN_PRESENCE = 0.5;
 /** At most this part of the rim of the face may lie outside the image. */
 const MAX_RIM_OUTSIDE = 0.25;
-/** Below this confidence a person should place the marks. Photographs reach 1, drawings 0.6 to 0.97, a drawn robot 0.1.
- *  */
+/** Below this confidence a person should place the marks. */
 export const MIN_AUTOMATIC_CONFIDENCE = 0.7;
+/** Faces below this confidence get a second look, which costs about 100 ms. */
+const SURE = 1 - 1e-3;
+/** Turn of the head that the mesh reads, degrees: 43 are about 48 in truth; see `headTurnDeg`. */
+const MAX_TURN_DEG = 43;
+/** The same by the detector alone, for faces that the landmark network rejects; see `noseBesideEyes`. */
+const MAX_NOSE_BESIDE_EYES = 0.1;
+/** Score from which such a rejected candidate is a face after all. */
+const MIN_TURNED_SCORE = 0.8;
+/** Below this contrast no lips are seen; see `mouthContrast`. */
+const MIN_MOUTH_CONTRAST = 0.2;
+/** An even mask makes a photographed face look drawn, with a probability of 0.6 to 0.9; drawings have more. */
+const CERTAINLY_DRAWN = 0.95;
+const TURNED =
+  "The face is turned too far to the side, by about 45° or more. Use an image that shows it from the front.";
+
 export interface PortraitFace {
   candidate: FaceCandidate;
   landmarks: FaceLandmarks;
@@ -33,11 +50,16 @@ export interface PortraitFace {
 }
 
 /** The face that a portrait is of, with its points. Throws EngineError: no-face if there is no face;
- *  face-unsuitable if it is too small or cut off, or if there are several of similar size. Messages contain a
- *  remedy. */
+ *  face-unsuitable if it is too small, cut off, turned away or has its mouth covered, or if there are several of
+ *  similar size. Messages contain a remedy. A drawing is not refused for turn and mouth: its confidence is 0. */
 export async function choosePortraitFace(image: RgbImage, finder: FaceFinder): Promise<PortraitFace> {
-  const faces = await findFaces(image, finder);
+  const candidates = await finder.find(image);
+  const faces = await confirmedFaces(image, candidates, finder);
   if (faces.length === 0) {
+    const isTurned = candidates.some(
+      (candidate) => candidate.score >= MIN_TURNED_SCORE && noseBesideEyes(candidate) > MAX_NOSE_BESIDE_EYES,
+    );
+    if (isTurned) throw new EngineError("face-unsuitable", TURNED);
     throw new EngineError(
       "no-face",
       "No face was found in the image. Use an image that shows one face from the front, uncovered and well lit.",
@@ -47,7 +69,9 @@ export async function choosePortraitFace(image: RgbImage, finder: FaceFinder): P
   if (rival && boxArea(rival.box) >= RIVAL_AREA * boxArea(candidate.box)) {
     throw new EngineError("face-unsuitable", "The image shows several faces of similar size. Crop it to one face.");
   }
-  const landmarks = await finder.landmarks(image, candidate);
+  const drawn = drawnProbability(image, candidate);
+  const isDrawn = drawn > 0.5;
+  const { landmarks, certainty } = await findPoints(image, candidate, isDrawn, finder);
   const pupilDistancePx = distance(landmarks.points, LEFT_IRIS, RIGHT_IRIS);
   if (pupilDistancePx < MIN_PUPIL_DISTANCE_PX) {
     throw new EngineError(
@@ -61,51 +85,51 @@ export async function choosePortraitFace(image: RgbImage, finder: FaceFinder): P
       "The face is cut off by the edge of the image. Use an image that shows the whole face, from forehead to chin.",
     );
   }
-  const drawn = drawnProbability(image, candidate);
+  const flaw = visibleFlaw(image, landmarks.points);
+  if (flaw && drawn <= CERTAINLY_DRAWN) throw new EngineError("face-unsuitable", flaw);
   return {
     candidate,
     landmarks,
     pupilDistancePx,
-    confidence: confidenceOf(candidate, landmarks, pupilDistancePx),
+    confidence: flaw ? 0 : certainty,
     drawnProbability: drawn,
-    isDrawn: drawn > 0.5,
+    isDrawn,
   };
 }
 
 /** Candidates that the landmark network confirms, largest first. */
-async function findFaces(image: RgbImage, finder: FaceFinder): Promise<FaceCandidate[]> {
+async function confirmedFaces(
+  image: RgbImage,
+  candidates: readonly FaceCandidate[],
+  finder: FaceFinder,
+): Promise<FaceCandidate[]> {
   const confirmed: FaceCandidate[] = [];
-  for (const candidate of await finder.find(image)) {
+  for (const candidate of candidates) {
     const { presence } = await finder.landmarks(image, candidate, { refine: false });
     if (presence >= MIN_PRESENCE) confirmed.push(candidate);
   }
   return confirmed.sort((first, second) => boxArea(second.box) - boxArea(first.box));
 }
 
-/** Product of four measures, each 1 for typical photographs and 0 for useless points. */
-function confidenceOf(candidate: FaceCandidate, landmarks: FaceLandmarks, pupilDistancePx: number): number {
-  const disagreement = detectorDisagreementPx(candidate, landmarks.points) / pupilDistancePx;
-  return (
-    landmarks.presence *
-    falling(landmarks.unsteadiness, 0.02, 0.05) *
-    falling(landmarks.eyeMismatch, 0.045, 0.12) *
-    falling(disagreement, 0.25, 0.5)
-  );
+/** The points of a face; if they are unsure, those of a second look, in which the face is seen mirrored too. */
+async function findPoints(
+  image: RgbImage,
+  candidate: FaceCandidate,
+  isDrawn: boolean,
+  finder: FaceFinder,
+): Promise<{ landmarks: FaceLandmarks; certainty: number }> {
+  const first = await finder.landmarks(image, candidate);
+  const certainty = pointCertainty(candidate, first, isDrawn);
+  if (certainty >= SURE) return { landmarks: first, certainty };
+  const second = await finder.landmarks(image, candidate, { isMirroredToo: true });
+  return { landmarks: second, certainty: pointCertainty(candidate, second, isDrawn) };
 }
 
-/** 1 up to `good`, 0 from `bad` on, straight between. */
-function falling(value: number, good: number, bad: number): number {
-  return Math.min(1, Math.max(0, (bad - value) / (bad - good)));
-}
-
-/** The largest distance between the detector's eyes, nose and mouth and the mesh's. */
-function detectorDisagreementPx({ keypoints }: FaceCandidate, points: Float32Array): number {
-  const noseTip = 1;
-  const [upperLip, lowerLip] = [13, 14];
-  const mouth = [0, 1].map((axis) => (points[3 * upperLip + axis] + points[3 * lowerLip + axis]) / 2);
-  const mesh = [LEFT_IRIS, RIGHT_IRIS, noseTip].map((index) => [points[3 * index], points[3 * index + 1]]);
-  mesh.push(mouth);
-  return Math.max(...mesh.map(([x, y], i) => Math.hypot(keypoints[2 * i] - x, keypoints[2 * i + 1] - y)));
+/** Why no rig can be made of a face even if its points are right; undefined if nothing speaks against it. */
+function visibleFlaw(image: RgbImage, points: Float32Array): string | undefined {
+  if (headTurnDeg(points) > MAX_TURN_DEG) return TURNED;
+  if (mouthContrast(image, points) >= MIN_MOUTH_CONTRAST) return undefined;
+  return "The mouth is covered, or no lips can be seen. Use an image that shows the mouth uncovered and well lit.";
 }
 
 function isCutOff(points: Float32Array, { widthPx, heightPx }: RgbImage): boolean {

@@ -31,8 +31,9 @@ async function judgeSubject(image: RgbImage, check: "refuse" | "classify", finde
       "The image shows a drawn face, but this model needs a photograph of a person. Use expression-2 instead.",
     );
   } catch (error) {
-    // `classify` reports an image without a person; it does not refuse it.
-    if (check === "classify" && isEngineError(error) && error.code === "no-face") return false;
+    // `classify` reports an image without a usable face of a person; it refuses none for its subject.
+    const isAboutFace = isEngineError(error) && (error.code === "no-face" || error.code === "face-unsuitable");
+    if (check === "classify" && isAboutFace) return false;
     throw error;
   }
 }

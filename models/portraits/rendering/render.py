@@ -21,8 +21,11 @@ CAMERA_DM = 22.0
 LIP_TARGETS = ("upperlip-volume-incr", "lowerlip-volume-incr")
 
 
-def render(person: Person, base: BaseMesh, samples: int, size_px: int, pose: dict[str, float]) -> mi.Bitmap:
-    """`pose`: targets by weight on top of the person's own: what a check needs the truth about, closed lids say."""
+def render(
+    person: Person, base: BaseMesh, samples: int, size_px: int, pose: dict[str, float], turn_deg: float = 0
+) -> mi.Bitmap:
+    """`pose`: targets by weight on top of the person's own: what a check needs the truth about, closed lids say.
+    `turn_deg`: the camera goes round the head."""
     points = base.morph(person.shape | person.expression | pose)
     # Long and short people: the middle of the eyes is put at one place.
     eyes = np.stack([base.centre_of(points, f"helper-{side}-eye") for side in ("r", "l")])
@@ -40,7 +43,7 @@ def render(person: Person, base: BaseMesh, samples: int, size_px: int, pose: dic
     body.points += normals_of(body) * pores(body.points, person.seed)[:, None]
 
     scene: dict[str, object] = {"type": "scene", "integrator": {"type": "path", "max_depth": 7}}
-    scene["sensor"] = _camera(eyes, size_px)
+    scene["sensor"] = _camera(eyes, size_px, turn_deg)
     scene |= _lights(person)
     scene["wall"] = _wall(person)
     neck_y = eyes[:, 1].mean() - 2.05
@@ -64,12 +67,16 @@ def render(person: Person, base: BaseMesh, samples: int, size_px: int, pose: dic
     return mi.Bitmap(image).convert(mi.Bitmap.PixelFormat.RGB, mi.Struct.Type.UInt8, srgb_gamma=True)
 
 
-def _camera(eyes: np.ndarray, size_px: int) -> dict:
+def _camera(eyes: np.ndarray, size_px: int, turn_deg: float) -> dict:
     look_y = eyes[:, 1].mean() - 0.28
+    middle_z, fov = (1, 8.6) if turn_deg == 0 else (0.5, 9.4)
+    turn = np.radians(turn_deg)
+    distance = CAMERA_DM - middle_z
+    origin = [float(distance * np.sin(turn)), float(look_y + 0.2), float(middle_z + distance * np.cos(turn))]
     return {
         "type": "perspective",
-        "fov": 8.6,
-        "to_world": mi.ScalarTransform4f().look_at(origin=[0, look_y + 0.2, CAMERA_DM], target=[0, look_y, 1], up=[0, 1, 0]),
+        "fov": fov,
+        "to_world": mi.ScalarTransform4f().look_at(origin=origin, target=[0, float(look_y), middle_z], up=[0, 1, 0]),
         "film": {"type": "hdrfilm", "width": size_px, "height": size_px, "rfilter": {"type": "gaussian", "stddev": 0.45}},
     }
 
@@ -179,13 +186,14 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=160, help="light paths a pixel")
     parser.add_argument("--size", type=int, default=768, help="side in pixels")
     parser.add_argument("--pose", nargs="*", default=[], metavar="target=weight", help="say faceunits/eyeBlinkLeft=1")
+    parser.add_argument("--turn", type=float, default=0, help="degrees that the head is turned to the side")
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
     base = BaseMesh(args.package)
     pose = {name: float(weight) for name, weight in (entry.split("=") for entry in args.pose)}
     for person in PEOPLE:
         if not args.names or person.name in args.names:
-            render(person, base, args.samples, args.size, pose).write(str(args.out / f"{person.name}.png"))
+            render(person, base, args.samples, args.size, pose, args.turn).write(str(args.out / f"{person.name}.png"))
 
 
 if __name__ == "__main__":
