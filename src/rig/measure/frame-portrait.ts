@@ -7,14 +7,16 @@ import { type Backdrop, fillBackdrop } from "./portrait-backdrop.ts";
 /** Height of the face oval (hairline to chin) as a share of the region's side, where the photo shows enough around
  *  it: leaves room for hair above, the neck below, and a rim in which motion fades out. */
 const OVAL_SHARE = 0.54;
-/** Where the photo shows less, the face gets larger up to this share, then the region grows with it. */
-const MOST_OVAL_SHARE = 0.61;
+/** Where the photo shows less, the face gets larger up to this share, then the region grows with it. More would leave
+ *  no room for a dropped jaw below, and hair above that follows the head. */
+const MOST_OVAL_SHARE = 0.7;
 /** To cover a canvas of another shape than the photo's, a face is enlarged to this share of the canvas's shorter side:
  *  hair still fits. What the photo then does not cover is backdrop. */
 const MOST_OVAL_CANVAS_SHARE = 0.66;
-/** The oval's centre lies this share of its height below the region's centre, because hair needs more space than the
- *  neck. */
-const OVAL_DROP = 0.12;
+/** Hair needs more space than the neck, but the jaw drops: below the chin the region has at least this share of the
+ *  oval's height, and above the oval at most this many times as much as below. */
+const BELOW_CHIN = 0.19;
+const ABOVE_TO_BELOW = 1.7;
 /** Preferred position of the oval's centre on the canvas, as a share of the canvas height. */
 const OVAL_CANVAS_Y = 0.47;
 /** A photo that lacks no more than this share of the canvas is enlarged to cover it. */
@@ -89,10 +91,12 @@ function placeCrop(preferred: number, cropPx: number, photoPx: number): number {
 function placeRegion(oval: FaceOval, leastPx: number, size: { widthPx: number; heightPx: number }): PixelBox {
   const mostPx = 8 * Math.floor(Math.min(size.widthPx, size.heightPx) / 8);
   const sidePx = Math.min(mostPx, Math.max(leastPx, 8 * Math.ceil(oval.heightPx / MOST_OVAL_SHARE / 8 - 0.25)));
+  const spare = sidePx - oval.heightPx;
+  const below = Math.min(spare, Math.max(BELOW_CHIN * oval.heightPx, spare / (1 + ABOVE_TO_BELOW)));
   const even = (value: number, limit: number) => Math.min(limit, Math.max(0, 2 * Math.round(value / 2)));
   return {
     x: even(oval.centre.x - sidePx / 2, size.widthPx - sidePx),
-    y: even(oval.centre.y - OVAL_DROP * oval.heightPx - sidePx / 2, size.heightPx - sidePx),
+    y: even(oval.bottomPx + below - sidePx, size.heightPx - sidePx),
     widthPx: sidePx,
     heightPx: sidePx,
   };
