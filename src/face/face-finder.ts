@@ -33,7 +33,8 @@ export interface FaceLandmarks {
   /** Probability that this is a face, 0..1. */
   presence: number;
   /** How much the points of the mouth differ between slightly different crops: root mean square, in parts of the
-   *  distance between the eyes. About 0.010 where lips are seen, over 0.02 where they are hidden. 0 without `refine`. */
+   *  distance between the eyes. About 0.010 where lips are seen, over 0.02 where they are hidden. 0 without `refine`.
+   */
   mouthUnsteadiness: number;
   /** How far the mesh's lid rims lie from where the eye network sees them: root mean square, in parts of the distance
    *  between the eyes. About 0.025 on photographs, over 0.05 where eyes are drawn large or points lie wrong. */
@@ -138,9 +139,9 @@ export class FaceFinder {
 }
 
 /** Sum of squared distances in the image plane between the mesh's lid rims and the eye network's. Brows and the rings
- *  around the lids are left out: the rig needs the rims, and brows that are plucked, pale or hidden by a frame differ by
- *  far more. Lids stay the mesh's: against drawn faces whose points are known, theirs were nearer (lower lids 2.9 % of
- *  the eye distance off, not 4.2 %). */
+ *  around the lids are left out: the rig needs the rims, and brows that are plucked, pale or hidden by a frame differ
+ *  by far more. Lids stay the mesh's: against drawn faces whose points are known, theirs were nearer (lower lids 2.9 %
+ *  of the eye distance off, not 4.2 %). */
 function squaredMismatch(points: Float32Array, contour: Float32Array, indices: readonly number[]): number {
   let sum = 0;
   for (const [i, index] of indices.slice(0, LID_RIM_COUNT).entries()) {
