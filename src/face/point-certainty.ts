@@ -2,6 +2,7 @@
 import { eyeDistance } from "./eye-distance.ts";
 import type { FaceCandidate } from "./face-candidate.ts";
 import type { FaceLandmarks } from "./face-finder.ts";
+import { headTurnDeg } from "./head-turn.ts";
 import { LEFT_IRIS, RIGHT_IRIS } from "./mesh-points.ts";
 
 /** Trust falls from the first value on and ends at the second. Measurements:
@@ -12,8 +13,12 @@ interface Limits {
 }
 /** Lips that are seen reach 0.018 in photographs, covered ones start at 0.018 and have 0.026 on average. */
 const MOUTH_UNSTEADINESS: Limits = { good: 0.0175, bad: 0.0275 };
-/** Photographs, paintings and rendered people reach 0.061, misplaced lids of turned heads start at 0.07. */
-const LID_MISMATCH: Limits = { good: 0.062, bad: 0.095 };
+/** Photographs, paintings and rendered people reach 0.066 from the front. */
+const LID_MISMATCH: Limits = { good: 0.066, bad: 0.1 };
+/** Turned by 30° and more, lids at the right place reach 0.035, and 0.057 and more lie visibly beside the eyes. */
+const TURNED_LID_MISMATCH: Limits = { good: 0.04, bad: 0.07 };
+/** Where the first begins to give way to the second, and where it has, degrees as `headTurnDeg` reads them. */
+const TURN_DEG = [20, 30] as const;
 /** Drawn people reach 0.013, a drawn fox whose mouth lies wrong has 0.02. */
 const DRAWN_MOUTH_UNSTEADINESS: Limits = { good: 0.014, bad: 0.023 };
 /** Drawn people reach 0.040; large flat eyes, whose lids the mesh places inside them, start at 0.056. */
@@ -26,9 +31,19 @@ export function pointCertainty(candidate: FaceCandidate, landmarks: FaceLandmark
   return (
     landmarks.presence *
     trust(landmarks.mouthUnsteadiness, isDrawn ? DRAWN_MOUTH_UNSTEADINESS : MOUTH_UNSTEADINESS) *
-    trust(landmarks.lidMismatch, isDrawn ? DRAWN_LID_MISMATCH : LID_MISMATCH) *
+    trust(landmarks.lidMismatch, isDrawn ? DRAWN_LID_MISMATCH : lidLimits(landmarks.points)) *
     trust(detectorDisagreement(candidate, landmarks.points), DETECTOR_DISAGREEMENT)
   );
+}
+
+function lidLimits(points: Float32Array): Limits {
+  const [from, to] = TURN_DEG;
+  const share = Math.min(1, Math.max(0, (headTurnDeg(points) - from) / (to - from)));
+  const between = (start: number, end: number) => start + share * (end - start);
+  return {
+    good: between(LID_MISMATCH.good, TURNED_LID_MISMATCH.good),
+    bad: between(LID_MISMATCH.bad, TURNED_LID_MISMATCH.bad),
+  };
 }
 
 /** 1 up to `good`, 0 from `bad` on, straight between. */

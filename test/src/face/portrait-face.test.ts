@@ -134,6 +134,14 @@ t.test("a covered mouth and a face turned away are refused; a drawing of one is 
     const message = /mouth is covered.*uncovered/;
     t.match(await refusal(await open(covered)), { code: "face-unsuitable", message }, cover);
   }
+  const folds = Buffer.from(
+    Array.from(
+      { length: 84 * 70 * 3 },
+      (_, i) => 190 + 15 * Math.sin((Math.PI * Math.floor(i / 252)) / 6) + (i % 3) * 8,
+    ),
+  );
+  const mask = { input: folds, raw: { width: 84, height: 70, channels: 3 as const }, left: 182, top: 112 };
+  t.match(await refusal(await open(sharp(photo).composite([mask]))), { code: "face-unsuitable", message: /covered/ });
   // Rendered heads, turned by 55 and 80°: one is known by its mesh, of one only the detector finds anything.
   for (const name of ["turned.jpg", "profile.jpg"]) {
     const image = await decodeImage(await readFile(new URL(name, PORTRAITS)));
