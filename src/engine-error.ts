@@ -14,7 +14,7 @@ export const ENGINE_ERROR_CODES = [
   "no-face",
   /** The face is drawn, and the model is for photographs of people. */
   "not-a-person",
-  /** The face is too small or cut off, or there are several of similar size. */
+  /** The face is too small, cut off, turned away or has its mouth covered, or there are several of similar size. */
   "face-unsuitable",
   /** A bundle is damaged, of another version, or holds a graph or an image that no bundle may hold. */
   "bundle-invalid",

@@ -11,6 +11,7 @@ import { withApi } from "../../helpers/with-api.ts";
 const fixture = (name: string) => readFileSync(new URL(`../../fixtures/portraits/${name}`, import.meta.url));
 const astronaut = fixture("astronaut.png");
 const cartoon = fixture("cartoon.png");
+const turned = fixture("turned.jpg");
 
 /** A PNG of the given size from its header on; `rows` of them hold pixels. */
 function craftPng(widthPx: number, heightPx: number, rows: number): Buffer {
@@ -175,6 +176,13 @@ t.test("bad input is refused before anything is charged or stored", async (t) =>
         "IMAGE_FACE_UNSUITABLE",
         /several/,
       ],
+      [
+        "a face turned away",
+        { image: base64(turned), model: "essence-2" },
+        422,
+        "IMAGE_FACE_UNSUITABLE",
+        /turned.*front/,
+      ],
       ["a tiny face", { image: base64(await shrunk()), model: "essence-2" }, 422, "IMAGE_FACE_UNSUITABLE", /too small/],
       [
         "a corrupt image",
@@ -327,6 +335,7 @@ t.test("auto selects essence-2 for a photographed person and expression-2 for an
     };
     t.equal(await generate({ image: astronaut.toString("base64") }), "essence-2");
     t.equal(await generate({ image: cartoon.toString("base64") }), "expression-2");
+    t.equal(await generate({ image: turned.toString("base64") }), "expression-2", "never refused for its subject");
     t.equal(await generate({ prompt: "You are a librarian." }), "essence-2");
   });
 });

@@ -7,6 +7,7 @@ import { childPids } from "../../../helpers/child-pids.ts";
 import { photographedFace } from "../../../helpers/face-of.ts";
 
 const astronaut = readFileSync(new URL("../../../fixtures/portraits/astronaut.png", import.meta.url));
+const turned = readFileSync(new URL("../../../fixtures/portraits/turned.jpg", import.meta.url));
 const face = { bytes: astronaut, points: (await photographedFace()).points, style: null };
 const logger = createLogger({ name: "test", level: "silent" });
 
@@ -21,6 +22,9 @@ t.test("tasks run in order in one process; a refusal is an error of the caller, 
   const inspected = portraits.inspect({ bytes: astronaut, check: "classify" });
   await t.rejects(refused, { name: "ServiceError", code: "UNSUPPORTED_TYPE" });
   t.match(await inspected, { widthPx: 512, heightPx: 512, isPerson: true });
+  t.match(await portraits.inspect({ bytes: turned, check: "classify" }), { isPerson: false });
+  await t.rejects(portraits.inspect({ bytes: turned, check: "refuse" }), { code: "IMAGE_FACE_UNSUITABLE" });
+  t.match(await portraits.locate({ bytes: turned }), { isSure: false, reason: /turned/, guess: { chin: {} } });
   const { imx } = await bake;
   t.equal(Buffer.from(imx.subarray(0, 3)).toString(), "IMX");
   t.same(
