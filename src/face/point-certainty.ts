@@ -26,12 +26,18 @@ const DRAWN_LID_MISMATCH: Limits = { good: 0.044, bad: 0.07 };
 /** The detector's points are coarse: 0.2 from right ones on good faces, over 0.3 from those of turned heads. */
 const DETECTOR_DISAGREEMENT: Limits = { good: 0.25, bad: 0.5 };
 
-/** Product of four measures, each 1 for points at the right place and 0 for useless ones. */
-export function pointCertainty(candidate: FaceCandidate, landmarks: FaceLandmarks, isDrawn: boolean): number {
+/** Product of four measures, each 1 for points at the right place and 0 for useless ones. Lids that sunglasses hide are
+ *  not judged: nothing is drawn there. */
+export function pointCertainty(
+  candidate: FaceCandidate,
+  landmarks: FaceLandmarks,
+  { isDrawn, areEyesHidden }: { isDrawn: boolean; areEyesHidden: boolean },
+): number {
+  const lids = isDrawn ? DRAWN_LID_MISMATCH : lidLimits(landmarks.points);
   return (
     landmarks.presence *
     trust(landmarks.mouthUnsteadiness, isDrawn ? DRAWN_MOUTH_UNSTEADINESS : MOUTH_UNSTEADINESS) *
-    trust(landmarks.lidMismatch, isDrawn ? DRAWN_LID_MISMATCH : lidLimits(landmarks.points)) *
+    (areEyesHidden ? 1 : trust(landmarks.lidMismatch, lids)) *
     trust(detectorDisagreement(candidate, landmarks.points), DETECTOR_DISAGREEMENT)
   );
 }

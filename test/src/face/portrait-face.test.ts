@@ -95,6 +95,15 @@ t.test("a face whose mouth and lids are found is sure, whatever its brows, glass
     const face = await choosePortraitFace(await open(sharp(await readFile(new URL(`${name}.png`, MODELS)))), finder);
     t.ok(face.confidence >= 0.9, `${name}: ${face.confidence}`);
   }
+  const lens = await sharp({ create: { width: 34, height: 26, channels: 3, background: "#141416" } })
+    .png()
+    .toBuffer();
+  const sunglasses = sharp(photo).composite([
+    { input: lens, left: 186, top: 90 },
+    { input: lens, left: 229, top: 92 },
+  ]);
+  const hidden = await choosePortraitFace(await open(sunglasses), finder);
+  t.ok(hidden.confidence >= MIN_AUTOMATIC_CONFIDENCE, `behind dark lenses: ${hidden.confidence}`);
   const faded = sharp(photo).flop().linear(0.3, 20).greyscale().toColourspace("srgb");
   const { confidence } = await choosePortraitFace(await open(faded), finder);
   t.ok(confidence >= MIN_AUTOMATIC_CONFIDENCE, `mirrored, dark, faded and without colour: ${confidence}`);
