@@ -6,6 +6,7 @@
 //   ended     the session ended, or its processes died too often          (final)
 import type { Logger } from "../shared/log.ts";
 import type { DispatchMetadata, EndReason, JobDescription } from "../shared/runtime-api.ts";
+import type { AvatarRenderer } from "../src/rendering/avatar.ts";
 import type { AvatarFiles } from "./avatars/avatar-files.ts";
 import { AcceptanceReports } from "./dispatch/acceptance-reports.ts";
 import { HeartbeatBridge } from "./dispatch/heartbeat-bridge.ts";
@@ -24,6 +25,8 @@ export interface HostedSessionOptions {
   avatars: AvatarFiles;
   /** A process for the session, ready or not. */
   takeProcess(): SessionProcess;
+  /** A process has opened the avatar. */
+  onOpened(renderedBy: AvatarRenderer): void;
   onPlayout(report: PlayoutReport, cpuCores: number): void;
   /** The avatar is in its room for the first time, `startMs` after the job was accepted. `wasReady`: a process waited
    *  for the session. */
@@ -111,7 +114,7 @@ export class HostedSession {
   }
 
   async #startProcess(): Promise<void> {
-    const { metadata, takeProcess, onPlayout } = this.#options;
+    const { metadata, takeProcess, onOpened, onPlayout } = this.#options;
     const process = takeProcess();
     const wasReady = process.state === "waiting";
     this.#process = process;
@@ -128,6 +131,7 @@ export class HostedSession {
       checkpoint: this.#checkpoint,
     };
     process.serve(task, {
+      onOpened,
       onPlayout,
       onCheckpoint: (checkpoint) => {
         const isFirstTime = checkpoint.isLive && !this.#checkpoint?.isLive;

@@ -32,6 +32,12 @@ async function main(): Promise<void> {
     help: "Session processes that died before their session had ended",
     registers: [metrics],
   });
+  const opened = new Counter({
+    name: "avatar_worker_avatars_opened_total",
+    help: "Avatars that sessions opened, by what renders them: the executor, or the slower runtime",
+    labelNames: ["renderer"],
+    registers: [metrics],
+  });
   const starts = new Histogram({
     name: "avatar_worker_start_seconds",
     help: "Time from an accepted job to a live session, by whether a process was ready",
@@ -47,6 +53,7 @@ async function main(): Promise<void> {
     isMeasured: config.AVATAR_ADMISSION === "measured",
     environment: process.env,
     providers,
+    onOpened: (renderer) => opened.inc({ renderer }),
     onPlayout: (avatarSessionId, report) => playout.take(avatarSessionId, report),
     onLive: (startMs, wasReady) => starts.observe({ process: wasReady ? "ready" : "made" }, startMs / 1000),
     onCrash: () => crashes.inc(),

@@ -4,6 +4,7 @@ import type { Logger } from "../shared/log.ts";
 import { type DispatchMetadata, dispatchMetadataSchema, type WorkerProvider } from "../shared/runtime-api.ts";
 import { AGENT_NAME } from "../shared/wire-names.ts";
 import type { LiveKitKey } from "../shared/worker-token.ts";
+import type { AvatarRenderer } from "../src/rendering/avatar.ts";
 import { EspeakSynthesizer } from "../src/voice/espeak-synthesizer.ts";
 import { AvatarFiles } from "./avatars/avatar-files.ts";
 import { Capacity } from "./capacity/capacity.ts";
@@ -28,6 +29,8 @@ export interface AvatarWorkerOptions {
   environment: NodeJS.ProcessEnv;
   /** Execution providers that this machine has. */
   providers: readonly WorkerProvider[];
+  /** A session's avatar is open: rendered by our own executor, or slowly by ONNX Runtime. */
+  onOpened(renderedBy: AvatarRenderer): void;
   /** Called with the playout statistics of each session, every ten seconds. */
   onPlayout(avatarSessionId: string, report: PlayoutReport): void;
   /** A session is live, `startMs` after its job was accepted, with a process that was ready or with another. */
@@ -177,12 +180,13 @@ export class AvatarWorker {
   }
 
   #host(jobId: string, metadata: DispatchMetadata): HostedSession {
-    const { logger, onPlayout, onCrash } = this.#options;
+    const { logger, onOpened, onPlayout, onCrash } = this.#options;
     const session = new HostedSession({
       metadata,
       logger,
       avatars: this.#avatars,
       takeProcess: () => this.#pool.take(),
+      onOpened,
       onPlayout: (report, cpuCores) => {
         this.#capacity.noteSession(cpuCores, report.frameRate);
         onPlayout(metadata.avatar_session_id, report);

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { EndReason } from "../../shared/runtime-api.ts";
 import { moduleFlags } from "../../src/child-process/module-flags.ts";
 import { isEngineError } from "../../src/engine-error.ts";
+import type { AvatarRenderer } from "../../src/rendering/avatar.ts";
 import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
 import type {
@@ -46,6 +47,7 @@ export interface SessionProcessOptions {
 
 /** What becomes of a session that a process serves. */
 export interface ServingListener {
+  onOpened(renderedBy: AvatarRenderer): void;
   onCheckpoint(checkpoint: SessionCheckpoint): void;
   onPlayout(report: PlayoutReport, cpuCores: number): void;
   /** The process is gone. `reason` is why the session ended; null if the process died before it had ended. */
@@ -143,6 +145,7 @@ export class SessionProcess {
   #take(message: MessageFromProcess): void {
     if (message.type === "checkpoint") this.#listener?.onCheckpoint(message.checkpoint);
     else if (message.type === "playout") this.#listener?.onPlayout(message.report, message.cpuCores);
+    else if (message.type === "opened") this.#listener?.onOpened(message.renderedBy);
     else if (message.type === "speak") void this.#answer(message.id, message.task);
     else if (message.type === "ended") {
       this.#endReason = message.reason;

@@ -101,7 +101,9 @@ async function serve(
       const isPlain = rendering === prepared.rendering && resolveModel(job.model)?.family !== "essence-2-quality";
       const opened = await ahead?.take(isPlain ? job.imx_sha256 : null);
       const { AVATAR_QUALITY_NETWORK: qualityNetworkPath } = config;
-      return opened ?? loadAvatar(job, { api, imx, runtime: rendering, qualityNetworkPath });
+      const avatar = opened ?? (await loadAvatar(job, { api, imx, runtime: rendering, qualityNetworkPath }));
+      tellWorker({ type: "opened", renderedBy: avatar.renderedBy ?? "runtime" });
+      return avatar;
     },
     createEngine: (avatar) => createEngine({ avatar, runtime, hearingModel, ...pacedEngine(reserve) }),
     onPlayoutReport: (report) => {

@@ -1,6 +1,7 @@
 // Messages between the worker and the process of an avatar session, over the process's IPC channel.
 import type { DispatchMetadata, EndReason, JobDescription, OpenSegment } from "../../shared/runtime-api.ts";
 import type { EngineErrorCode } from "../../src/engine-error.ts";
+import type { AvatarRenderer } from "../../src/rendering/avatar.ts";
 import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
 
@@ -62,6 +63,8 @@ export type MessageFromProcess =
   | { type: "checkpoint"; checkpoint: SessionCheckpoint }
   /** `cpuCores`: CPU time of the process since the last report, in cores. */
   | { type: "playout"; report: PlayoutReport; cpuCores: number }
+  /** The avatar is open; see `Avatar.renderedBy`. */
+  | { type: "opened"; renderedBy: AvatarRenderer }
   /** Speak a sentence. Answered with `spoken`. */
   | { type: "speak"; id: number; task: SentenceTask }
   /** The session has ended and the api knows. The process exits. */

@@ -10,6 +10,9 @@ export interface MouthAudio {
   frameStart: number;
 }
 
+/** Our own executor, or the slower ONNX Runtime: on a GPU, and for rigs that the executor does not know. */
+export type AvatarRenderer = "executor" | "runtime";
+
 export interface Avatar {
   readonly widthPx: number;
   readonly heightPx: number;
@@ -20,7 +23,7 @@ export interface Avatar {
   /** Strength of head motion of this family, 0..1. */
   readonly headMotion: number;
   /** What renders the rig: our own executor, or ONNX Runtime, which takes several times as long on a processor. */
-  readonly renderedBy?: "executor" | "runtime";
+  readonly renderedBy?: AvatarRenderer;
   /** True if `render` needs the audio of the speech. Default false. */
   readonly usesAudio?: boolean;
   /** Renders one frame. `parameters`: float32 [21] in FACE_PARAMETERS order, rest pose included. `breath`: the chest,

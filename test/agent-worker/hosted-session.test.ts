@@ -31,6 +31,7 @@ interface Bench {
   live: boolean[];
   /** What programs told as their CPU time: first the length of the avatar that was opened ahead. */
   told: number[];
+  renderers: string[];
   /** A session whose program does this; see `session-program.ts`. */
   session(does: string): { session: HostedSession; ended: EndReason[] };
 }
@@ -59,6 +60,7 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
     hasRoom: () => true,
     ...options,
   });
+  const sessions: HostedSession[] = [];
   const bench: Bench = {
     pool,
     synthesizer,
@@ -68,12 +70,14 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
     crashes: 0,
     live: [],
     told: [],
+    renderers: [],
     session(does) {
       const ended: EndReason[] = [];
       const session = new HostedSession({
         metadata: { avatar_session_id: does, runtime_token: "token-0", api_url },
         avatars,
         takeProcess: () => pool.take(),
+        onOpened: (renderedBy) => bench.renderers.push(renderedBy),
         onPlayout: (_, cpuCores) => bench.told.push(cpuCores),
         onLive: (startMs, wasReady) => startMs > 0 && bench.live.push(wasReady),
         onCrash: () => {
@@ -82,12 +86,15 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
         onEnded: (reason) => ended.push(reason),
         logger,
       });
+      sessions.push(session);
       return { session, ended };
     },
   };
   try {
     await work(bench);
   } finally {
+    // After a failure, too: a process that is left would keep the test alive.
+    await Promise.all(sessions.map((session) => session.end("worker_draining")));
     await Promise.all([pool.close(), synthesizer.close()]);
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
@@ -125,6 +132,7 @@ t.test("a session outlives a process that dies, and is given up when its process
     t.match(bench.events.find(({ path }) => path === "beat")!, { token: "token-1", body: heartbeat });
     await once.session.end("worker_draining");
     t.same(once.ended, ["worker_draining"]);
+    t.same(bench.renderers, ["runtime", "runtime"], "what each process told of its avatar");
     t.equal(bench.live.length, 1, "it went live once, whatever happened then");
     t.equal(bench.countOf("job"), 1, "its processes share what the worker fetched");
 

@@ -4,7 +4,7 @@
 //
 // sure     confidence of the face finder; below .7 a person is asked
 // outside  share of the canvas that the photograph does not cover
-// smear    share of that in which the segmenter sees a person: a neck, hair or clothes that the photograph does not show
+// smear    share of that in which the segmenter sees a person: neck, hair or clothes that the photograph lacks
 // AA OH OO width of the opening between the lips, in widths of the face
 // draw     CPU time of a frame with every parameter moving, ms; region: its side, px
 // bake     CPU time of finding the face and baking, s; bundle: MB

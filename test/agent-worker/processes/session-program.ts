@@ -22,6 +22,7 @@ process.on("message", (message: MessageToProcess) => {
     return;
   }
   const { job, imx, checkpoint } = message.task;
+  tell({ type: "opened", renderedBy: "runtime" });
   const earlierSeconds = checkpoint?.servedSeconds ?? 0;
   tell({
     type: "checkpoint",
