@@ -10,9 +10,13 @@ import { luma } from "../measure/rgb.ts";
 /** Share of the lid's height, from the margin up, that a shut eye shows as smooth skin. In the open eye, crease, lashes
  *  and make-up are folded there. */
 const SMOOTHED_SHARE = 0.6;
-/** How far past the corners a wing of lashes reaches, and how far above the margin. */
+/** The same in half eye widths, where a rim leaves little skin. */
+const LEAST_SMOOTHED = 0.2;
+/** |u| from which drawn skin ends, over how much it fades, and how high it is there: past the corners, lashes and
+ *  make-up end in a dark wing, of which a part would look like a second line of lashes. */
+const WING_FROM = 1.1;
 const WING_U = 0.35;
-const WING_ABOVE = 0.4;
+const WING_ABOVE = 0.45;
 /** How far under the lower margin drawn skin reaches, and over which part of that it fades. */
 const BELOW = 0.12;
 const SOFT_BELOW = 0.06;
@@ -22,9 +26,11 @@ const LASHES_PAST = 1.15;
 /** |u| and the distance from the margins that are looked at, in half eye widths. */
 const AROUND_U = 1.7;
 const AROUND_V = 1.5;
-/** Bands of skin below and above the eye, by their distances from the margins, and their |u|. */
-const BAND_FROM = 0.16;
-const BAND_TO = 0.5;
+/** Bands of skin below the eye and above its fold, by their distances from the margins, and their |u|. */
+const BELOW_FROM = 0.16;
+const BELOW_TO = 0.5;
+const ABOVE_FROM = 0.26;
+const ABOVE_TO = 0.6;
 const BAND_U = 0.8;
 /** Brightness at which a pixel is skin, as shares of the darker and the lighter of the two bands. Brows, lashes and
  *  frames lie below, whites of the eye and reflections above. */
@@ -32,10 +38,12 @@ const DARKEST_SKIN = 0.68;
 const LIGHTEST_SKIN = 1.2;
 /** Where the band above is darker than this share of the one below, it is a frame or hair. */
 const LEAST_ABOVE = 0.5;
+/** Skin this close to something else is not taken, px. */
+const EDGE_PX = 2;
 /** Pixels by which the skin's surroundings are smoothed first, so that no wrinkle runs into the lid. */
 const RIM_SIGMA_PX = 1;
 /** A lid's skin is thin: a little more coloured than the skin around it, in the picture's own hue, and darker. */
-const LID_SATURATION = 1.08;
+const LID_SATURATION = 1.04;
 const LID_BRIGHTNESS = 0.995;
 /** Darkening at the fold, a little above the margin of the open eye, and towards the corners, where the eyeball curves
  *  away. */
@@ -50,31 +58,35 @@ export interface LidSkin {
   at(x: number, y: number, out: Float32Array): void;
 }
 
-/** Share, 0..1, by which a shut eye shows drawn skin at (u, v) instead of the open eye's photo. Past the corners that
- *  is where the lashes end in a dark wing. */
+/** Share, 0..1, by which a shut eye shows drawn skin at (u, v) instead of the open eye's photo. */
 export function redrawnShare(eye: EyeFrame, u: number, v: number): number {
-  const past = smoothstep((Math.abs(u) - 1) / WING_U);
-  const above = (1 - past) * Math.max(SMOOTHED_SHARE * eye.lidReach(u), WING_ABOVE * smoothstep(Math.abs(u), 0.9, 1.1));
+  const past = smoothstep((Math.abs(u) - WING_FROM) / WING_U);
+  const reach = eye.lidReach(u);
+  const wing = WING_ABOVE * smoothstep(Math.abs(u), 0.9, 1.1);
+  const above = (1 - past) * Math.max(SMOOTHED_SHARE * reach, Math.min(LEAST_SMOOTHED, reach), wing);
   const below = (1 - past) * BELOW;
   const over = eye.upper(u) - v;
   const under = v - eye.lower(u);
-  return smoothstep((above - over) / Math.max(0.7 * above, 0.02)) * smoothstep((below - under) / SOFT_BELOW);
+  const upright = smoothstep((above - over) / Math.max(0.7 * above, 0.02)) * smoothstep((below - under) / SOFT_BELOW);
+  return upright * (1 - past);
 }
 
-/** A membrane through the skin around one eye, lit and coloured as that skin. `photo`: the region, RGB 0..255. */
-export function createLidSkin(photo: Plane, eye: EyeFrame): LidSkin {
+/** A membrane through the skin around one eye, lit and coloured as that skin. `photo`: the region, RGB 0..255.
+ *  `isUnderRim`: above the eye lie the rim of a lens and its shadow, so only skin below and beside it is taken. */
+export function createLidSkin(photo: Plane, eye: EyeFrame, isUnderRim: boolean): LidSkin {
   const box = boxAround(photo, eye);
   const own = cropPlane(photo, box);
   const place = placesIn(box, eye);
   const bands = bandsOfSkin(own, eye, place);
   const [darkest, lightest] = [DARKEST_SKIN * bands.low, LIGHTEST_SKIN * bands.high];
+  const near = extremesNear(own);
   const holes = createPlane(box.widthPx, box.heightPx);
   for (let at = 0; at < holes.data.length; at++) {
     const { u, v } = place(at);
-    const brightness = lumaAt(own, at);
-    const isSkin = brightness > darkest && brightness < lightest;
+    const isSkin = near.darkest[at] > darkest && near.lightest[at] < lightest;
     const isEye = Math.abs(u) < LASHES_PAST && v > eye.upper(u) && v < eye.lower(u) + LASHES_BELOW;
-    holes.data[at] = isEye || redrawnShare(eye, u, v) > 0 || !isSkin ? 1 : 0;
+    const isShaded = isUnderRim && v < eye.upper(u);
+    holes.data[at] = isEye || isShaded || redrawnShare(eye, u, v) > 0 || !isSkin ? 1 : 0;
   }
   const smooth = inpaint(own, holes);
   const skin = inpaint(gaussianBlur(smooth, RIM_SIGMA_PX), holes);
@@ -118,8 +130,8 @@ function bandsOfSkin(own: Plane, eye: EyeFrame, place: PlaceOf): { low: number; 
     if (Math.abs(u) > BAND_U) continue;
     const under = v - eye.lower(u);
     const over = eye.upper(u) - v;
-    if (under > BAND_FROM && under < BAND_TO) below.push(lumaAt(own, at));
-    if (over > BAND_FROM && over < Math.min(BAND_TO, eye.lidReach(u))) above.push(lumaAt(own, at));
+    if (under > BELOW_FROM && under < BELOW_TO) below.push(lumaAt(own, at));
+    if (over > ABOVE_FROM && over < Math.min(ABOVE_TO, eye.lidReach(u))) above.push(lumaAt(own, at));
   }
   const under = median(below);
   const skinAbove = above.filter((brightness) => brightness > LEAST_ABOVE * under);
@@ -127,8 +139,8 @@ function bandsOfSkin(own: Plane, eye: EyeFrame, place: PlaceOf): { low: number; 
   return { low: Math.min(under, over), high: Math.max(under, over) };
 }
 
-/** The factor that brings the mean brightness of the lid between those of the bands: what is left of lashes and shadows
- *  at the rim of the opening would otherwise darken all of it. */
+/** The factor that brings the mean brightness of the lid between the darker band and the mean of both: what is left of
+ *  lashes at the rim of the opening would otherwise darken all of it, and a lid lies in the shadow of its brow. */
 function correction(skin: Plane, eye: EyeFrame, place: PlaceOf, { low, high }: { low: number; high: number }): number {
   let [sum, count] = [0, 0];
   for (let at = 0; at < skin.widthPx * skin.heightPx; at++) {
@@ -137,7 +149,27 @@ function correction(skin: Plane, eye: EyeFrame, place: PlaceOf, { low, high }: {
     sum += lumaAt(skin, at);
     count++;
   }
-  return sum > 0 ? clampTo(sum / count, low, high) / (sum / count) : 1;
+  return sum > 0 ? clampTo(sum / count, (3 * low + high) / 4, (low + high) / 2) / (sum / count) : 1;
+}
+
+/** Least and greatest brightness within `EDGE_PX` of each pixel, grain left out: beside a brow or a rim skin is already
+ *  mixed with it. */
+function extremesNear(own: Plane): { darkest: Float32Array; lightest: Float32Array } {
+  const { widthPx, heightPx } = own;
+  const calm = gaussianBlur(own, RIM_SIGMA_PX);
+  const brightness = Float32Array.from({ length: widthPx * heightPx }, (_, at) => lumaAt(calm, at));
+  const pick = (values: Float32Array, stepPx: number, length: number, choose: (...values: number[]) => number) =>
+    values.map((_, at) => {
+      const along = Math.floor(at / stepPx) % length;
+      const from = at - Math.min(along, EDGE_PX) * stepPx;
+      const to = at + Math.min(length - 1 - along, EDGE_PX) * stepPx;
+      let chosen = values[at];
+      for (let other = from; other <= to; other += stepPx) chosen = choose(chosen, values[other]);
+      return chosen;
+    });
+  const both = (choose: (...values: number[]) => number) =>
+    pick(pick(brightness, 1, widthPx, choose), widthPx, heightPx, choose);
+  return { darkest: both(Math.min), lightest: both(Math.max) };
 }
 
 /** Colours and shades one pixel of the membrane. */

@@ -16,7 +16,7 @@ const LASH_PX = 1.2;
 const LASH_OFFSETS_PX = [-2, -1, 0, 0.7];
 /** |u| up to which a lid is rendered: past the corners, where lashes end in a dark wing that must disappear when the
  *  eye closes. */
-const LID_HALF_WIDTH = 1.4;
+const LID_HALF_WIDTH = 1.45;
 /** The same behind spectacles, because of their rims. */
 const LID_HALF_WIDTH_IN_GLASSES = 1.15;
 /** Height over which a lid's upper edge fades. */
@@ -25,7 +25,7 @@ const TOP_FADE = 0.025;
  *  and how much of the skin it covers. */
 const LASH_MIDDLE = 0.015;
 const LASH_HEIGHT = 0.05;
-const LEAST_LASH_PX = 1;
+const LEAST_LASH_PX = 0.9;
 const LASH_COVER = 0.9;
 /** Lashes are at least this much darker than the skin of their lid. */
 const LASH_BRIGHTNESS = 0.55;
@@ -86,7 +86,7 @@ function paintClosedLid(
 ): void {
   if (eye.lidTravel === 0) return;
   const { frame } = eye;
-  const skin = createLidSkin(toPlane(region), eye);
+  const skin = createLidSkin(toPlane(region), eye, geometry.hasGlasses);
   const lashes = lashColours(region, eye);
   const shown = new Float32Array(3);
   const speckle = new Float32Array(3);
@@ -102,8 +102,8 @@ function paintClosedLid(
     grain(frame.toX(u, belowV), frame.toY(u, belowV), speckle);
     const stretch =
       (shutPlace(eye, u, v + 0.5 / frame.unitPx) - shutPlace(eye, u, v - 0.5 / frame.unitPx)) * frame.unitPx;
-    const grainShare = 1 / Math.sqrt(Math.max(1, stretch));
-    const across = smoothstep((1.02 - Math.abs(u)) / 0.35);
+    const grainShare = 1 / Math.max(1, stretch);
+    const across = smoothstep((1.05 - Math.abs(u)) / 0.2);
     const above = Math.max(0, upper - LASH_MIDDLE - v) / lashHeight;
     const lash = LASH_COVER * across * Math.exp(-(above ** 2));
     const lashColour = lashes(u, shown);
