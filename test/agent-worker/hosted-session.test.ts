@@ -153,7 +153,7 @@ t.test("a session outlives a process that dies, and is given up when its process
   });
 });
 
-t.test("sessions speak with the voice of their worker", async (t) => {
+t.test("sessions speak with the voice of their worker", { timeout: 90_000 }, async (t) => {
   await withBench({ hasRoom: () => false }, async (bench) => {
     const speak = async () => {
       const { session } = bench.session("speak");
