@@ -26,8 +26,6 @@ export interface EyeFrame {
 /** A band of lashes above the margin that moves with it unstretched, and its largest share of the lid's height. */
 const LASH_BAND = 0.14;
 const LASH_BAND_SHARE = 0.4;
-/** The closed lid reaches a little past the marked lower margin, so that the white of the eye is hidden everywhere. */
-const CLOSED_SHARE = 1.05;
 /** Limits of the lid skin's height. */
 const LEAST_REACH = 0.18;
 const MOST_REACH = 1;
@@ -80,7 +78,7 @@ export function eyeOpening(eye: EyeFrame, u: number): number {
 
 /** How far the upper margin comes down at u in a full blink. */
 export function lidTravelAt(eye: EyeFrame, u: number): number {
-  return CLOSED_SHARE * eye.lidTravel * eyeOpening(eye, u);
+  return eye.lidTravel * eyeOpening(eye, u);
 }
 
 /** How far above (u, v) the photo has the skin that is visible there at this closure: photo v = v − result. `closure` 0
@@ -101,7 +99,7 @@ export function lidShift(eye: EyeFrame, u: number, v: number, closure: number): 
 /** Where the skin at (u, v) of the photo is seen once the lid is shut: the inverse of `lidShift` at closure 1. */
 export function shutPlace(eye: EyeFrame, u: number, v: number): number {
   let [low, high] = [v, v + lidTravelAt(eye, u)];
-  for (let step = 0; step < 12 && high > low; step++) {
+  for (let step = 0; step < 9 && high > low; step++) {
     const middle = (low + high) / 2;
     if (middle - lidShift(eye, u, middle, 1) < v) low = middle;
     else high = middle;

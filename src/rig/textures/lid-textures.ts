@@ -11,7 +11,7 @@ import { createLidSkin, redrawnShare } from "./lid-skin.ts";
 import { softEdge } from "./lip-textures.ts";
 
 /** Pixels by which the lid extends past the marked margin, because the marks are at the roots of the lashes. */
-const LASH_PX = 1.2;
+const LASH_PX = 0.8;
 /** Offsets below the marked margin at which lashes are searched. */
 const LASH_OFFSETS_PX = [-2, -1, 0, 0.7];
 /** |u| up to which a lid is rendered: past the corners, where lashes end in a dark wing that must disappear when the
@@ -100,8 +100,7 @@ function paintClosedLid(
     // Grain of the skin as far below the eye as this is above it, less where the lid stretches it.
     const belowV = eye.lower(clampTo(u, -1, 1)) + 0.3 + (upper - v);
     grain(frame.toX(u, belowV), frame.toY(u, belowV), speckle);
-    const stretch =
-      (shutPlace(eye, u, v + 0.5 / frame.unitPx) - shutPlace(eye, u, v - 0.5 / frame.unitPx)) * frame.unitPx;
+    const stretch = (shutPlace(eye, u, v + 1 / frame.unitPx) - seenV) * frame.unitPx;
     const grainShare = 1 / Math.max(1, stretch);
     const across = smoothstep((1.05 - Math.abs(u)) / 0.2);
     const above = Math.max(0, upper - LASH_MIDDLE - v) / lashHeight;

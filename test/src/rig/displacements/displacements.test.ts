@@ -150,7 +150,7 @@ for (const [name, geometry] of [
             before = from;
           }
         }
-        const margin = eye.upper(u) + 1.05 * eyeOpening(eye, u);
+        const margin = eye.upper(u) + eyeOpening(eye, u);
         t.ok(Math.abs(margin - lidShift(eye, u, margin, 1) - eye.upper(u)) < 1e-9, "the margin arrives");
         t.equal(lidShift(eye, u, margin, 0), 0, "an open lid keeps still");
       }
