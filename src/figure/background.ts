@@ -1,8 +1,9 @@
 // Background of the person: kept, blurred, or replaced by a colour or another image.
 import { EngineError } from "../engine-error.ts";
+import { cover } from "../image/cover.ts";
 import { gaussianBlur } from "../image/gaussian-blur.ts";
 import { inpaint } from "../image/inpaint.ts";
-import { createPlane, cropRgbImage, type Plane, type RgbImage, toPlane, toRgbImage } from "../image/raster.ts";
+import { createPlane, type Plane, type RgbImage, toPlane, toRgbImage } from "../image/raster.ts";
 import { resize } from "../image/resize.ts";
 import { foregroundColours } from "./foreground-colours.ts";
 import { createPersonMatte, showsPerson } from "./person-matte.ts";
@@ -71,18 +72,4 @@ function blurBehind(image: RgbImage, matte: Plane): Plane {
   for (let i = 0; i < hidden.data.length; i++) hidden.data[i] = hidden.data[i] > HIDDEN_ABOVE ? 1 : 0;
   const filled = inpaint(resize(image, small, "area"), hidden);
   return resize(gaussianBlur(filled, BLUR_SHARE * Math.max(small.widthPx, small.heightPx)), image, "bilinear");
-}
-
-/** The middle of an image, scaled so that it fills the size. */
-function cover(image: RgbImage, size: { widthPx: number; heightPx: number }): Plane {
-  const scale = Math.max(size.widthPx / image.widthPx, size.heightPx / image.heightPx);
-  const widthPx = Math.max(1, Math.min(image.widthPx, Math.round(size.widthPx / scale)));
-  const heightPx = Math.max(1, Math.min(image.heightPx, Math.round(size.heightPx / scale)));
-  const middle = cropRgbImage(image, {
-    x: Math.floor((image.widthPx - widthPx) / 2),
-    y: Math.floor((image.heightPx - heightPx) / 2),
-    widthPx,
-    heightPx,
-  });
-  return resize(middle, size, scale < 1 ? "area" : "bilinear");
 }

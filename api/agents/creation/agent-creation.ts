@@ -158,7 +158,7 @@ export class AgentCreation {
         lastWrite = this.#move({ progress }).catch(() => undefined);
       };
       const { note, ...artifact } = await bakeModel(this.#services, this.#agent, family, source, onProgress);
-      this.#note = note;
+      this.#note ??= note;
       // A late progress report must not overwrite a later step.
       await lastWrite;
       const now = new Date(this.#services.now());

@@ -2,12 +2,11 @@
 // look like a lower rim. Lids then unfold between the rims only, so that the frame keeps still.
 import { pointAt } from "../../face/face-points.ts";
 import type { RgbImage } from "../../image/raster.ts";
-import { sampleBilinear } from "../../image/sample-bilinear.ts";
 import { median } from "../../math/statistics.ts";
 import { type EyeFrame, reachCurve } from "./eye-frame.ts";
 import type { FaceGeometry } from "./face-geometry.ts";
 import { LocalFrame } from "./local-frame.ts";
-import { luma } from "./rgb.ts";
+import { sampleLuma } from "./sample-luma.ts";
 
 /** Inner corners of the eyes, and the middles of the cheeks. */
 const INNER_CORNERS = [133, 362] as const;
@@ -44,7 +43,7 @@ export function fitToGlasses(geometry: FaceGeometry, region: RgbImage): FaceGeom
   const lensLuma = geometry.eyes.map((eye) => median(brightnessBelow(region, eye)));
   const cheekLuma = CHEEKS.map((index) => {
     const { x, y } = pointAt(geometry.points, index);
-    return lumaAt(region, x, y);
+    return sampleLuma(region, x, y);
   });
   const isOpaque = Math.max(...lensLuma) < OPAQUE_BELOW * Math.max(...cheekLuma);
   const [left, right] = geometry.eyes.map((eye, side): EyeFrame => {
@@ -66,7 +65,7 @@ function bridgeLuma(region: RgbImage, { points, eyes }: FaceGeometry): number | 
   const frame = new LocalFrame(pointAt(points, INNER_CORNERS[0]), pointAt(points, INNER_CORNERS[1]));
   const unit = (eyes[0].frame.unitPx + eyes[1].frame.unitPx) / 2 / frame.unitPx;
   const lines = COLUMNS.map((u) => {
-    const brightness = (v: number) => lumaAt(region, frame.toX(u, v * unit), frame.toY(u, v * unit));
+    const brightness = (v: number) => sampleLuma(region, frame.toX(u, v * unit), frame.toY(u, v * unit));
     return strongestLine(brightness);
   });
   const contrasts = lines.map(({ contrast }) => contrast);
@@ -102,7 +101,7 @@ function rimDistance(
   let seesSkin = false;
   for (let distance = 0; distance < ABOVE_TO; distance += STEP / 2) {
     const v = upper(u) - distance;
-    const found = lumaAt(region, frame.toX(u, v), frame.toY(u, v));
+    const found = sampleLuma(region, frame.toX(u, v), frame.toY(u, v));
     const isFrame = Math.abs(found - frameLuma) < Math.abs(found - skinLuma);
     if (isFrame && seesSkin && distance > ABOVE_FROM) return distance;
     if (isFrame && distance > LONGEST_LASHES) return ABOVE_FROM;
@@ -116,15 +115,7 @@ function brightnessBelow(region: RgbImage, { frame, lower }: EyeFrame): number[]
   return [-0.6, -0.3, 0, 0.3, 0.6].flatMap((u) =>
     [0.2, 0.28, 0.36].map((below) => {
       const v = lower(u) + below;
-      return lumaAt(region, frame.toX(u, v), frame.toY(u, v));
+      return sampleLuma(region, frame.toX(u, v), frame.toY(u, v));
     }),
   );
 }
-
-function lumaAt(region: RgbImage, x: number, y: number): number {
-  sampleBilinear(region, x, y, "replicate", SAMPLE, 0);
-  return luma([SAMPLE[0], SAMPLE[1], SAMPLE[2]]);
-}
-
-/** Reused for each sample. */
-const SAMPLE = new Float32Array(3);

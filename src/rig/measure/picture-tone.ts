@@ -78,7 +78,8 @@ export function tintInTone(tint: Rgb, { saturation }: PictureTone): Rgb {
 }
 
 /** Estimated from how much of the face's detail is as fine as a pixel. */
-function blurOf(region: RgbImage, { oval, regionPx }: FaceGeometry): number {
+function blurOf(region: RgbImage, geometry: FaceGeometry): number {
+  const { regionPx } = geometry;
   const lumas = createPlane(regionPx, regionPx);
   for (let at = 0; at < lumas.data.length; at++) {
     lumas.data[at] = luma([region.data[3 * at], region.data[3 * at + 1], region.data[3 * at + 2]]);
@@ -88,9 +89,7 @@ function blurOf(region: RgbImage, { oval, regionPx }: FaceGeometry): number {
   let fine = 0;
   let coarse = 1e-6;
   for (let at = 0; at < lumas.data.length; at++) {
-    const across = ((at % regionPx) - oval.centre.x) / (oval.widthPx / 2);
-    const down = (Math.floor(at / regionPx) - oval.centre.y) / (oval.heightPx / 2);
-    if (Math.hypot(across, down) > 1) continue;
+    if (!isInFace(at, geometry)) continue;
     fine += Math.abs(lumas.data[at] - once.data[at]);
     coarse += Math.abs(once.data[at] - twice.data[at]);
   }
@@ -113,15 +112,21 @@ function chromaAt({ data }: RgbImage, at: number): Chroma | null {
 }
 
 /** Of every third pixel of the face oval. */
-function faceChromas(region: RgbImage, { oval, regionPx }: FaceGeometry): Chroma[] {
+function faceChromas(region: RgbImage, geometry: FaceGeometry): Chroma[] {
+  const { regionPx } = geometry;
   const chromas: Chroma[] = [];
   for (let at = 0; at < regionPx * regionPx; at += 3) {
-    const across = ((at % regionPx) - oval.centre.x) / (oval.widthPx / 2);
-    const down = (Math.floor(at / regionPx) - oval.centre.y) / (oval.heightPx / 2);
-    const chroma = Math.hypot(across, down) < 1 ? chromaAt(region, at) : null;
+    const chroma = isInFace(at, geometry) ? chromaAt(region, at) : null;
     if (chroma) chromas.push(chroma);
   }
   return chromas.length > 0 ? chromas : [{ red: 0, blue: 0, luma: 128 }];
+}
+
+/** Whether a pixel, by its place in the region's data, lies in the face oval. */
+function isInFace(at: number, { oval, regionPx }: FaceGeometry): boolean {
+  const across = ((at % regionPx) - oval.centre.x) / (oval.widthPx / 2);
+  const down = (Math.floor(at / regionPx) - oval.centre.y) / (oval.heightPx / 2);
+  return Math.hypot(across, down) < 1;
 }
 
 /** Of the whites of both eyes; the face's own if no eye is open. */

@@ -1,7 +1,8 @@
 // What fills a canvas beyond the edges of its photo: the photo's background if that ends there, else the photo itself,
 // blurred and darkened. No hair, skin or clothes are ever continued.
+import { cover } from "../../image/cover.ts";
 import { gaussianBlur } from "../../image/gaussian-blur.ts";
-import { createPlane, cropRgbImage, type PixelBox, type Plane, type RgbImage, toRgbImage } from "../../image/raster.ts";
+import { createPlane, type PixelBox, type Plane, type RgbImage, toRgbImage } from "../../image/raster.ts";
 import { resize } from "../../image/resize.ts";
 import { smoothstep } from "../../math/smoothstep.ts";
 
@@ -93,22 +94,9 @@ function blurred(image: RgbImage, size: Size): Plane {
     widthPx: Math.max(2, Math.round(size.widthPx * BACKDROP_SCALE)),
     heightPx: Math.max(2, Math.round(size.heightPx * BACKDROP_SCALE)),
   };
-  const dark = gaussianBlur(
-    resize(middleOf(image, size), small, "area"),
-    BACKDROP_BLUR_SHARE * Math.max(small.widthPx, small.heightPx),
-  );
+  const dark = gaussianBlur(cover(image, small), BACKDROP_BLUR_SHARE * Math.max(small.widthPx, small.heightPx));
   for (let i = 0; i < dark.data.length; i++) dark.data[i] *= BACKDROP_LIGHT;
   return resize(dark, size, "bilinear");
-}
-
-/** The largest part of an image that has the shape of `size`, from its middle. */
-function middleOf(image: RgbImage, size: Size): RgbImage {
-  const scale = Math.max(size.widthPx / image.widthPx, size.heightPx / image.heightPx);
-  const widthPx = Math.max(1, Math.min(image.widthPx, Math.round(size.widthPx / scale)));
-  const heightPx = Math.max(1, Math.min(image.heightPx, Math.round(size.heightPx / scale)));
-  const x = Math.floor((image.widthPx - widthPx) / 2);
-  const y = Math.floor((image.heightPx - heightPx) / 2);
-  return cropRgbImage(image, { x, y, widthPx, heightPx });
 }
 
 function backgroundStrips({ data, widthPx, heightPx }: Plane): Strips {

@@ -1,9 +1,8 @@
 // Where the teeth of a photographed smile end: marks follow the lips, whose edges are soft and cast shadows.
 import type { RgbImage } from "../../image/raster.ts";
-import { sampleBilinear } from "../../image/sample-bilinear.ts";
 import { median } from "../../math/statistics.ts";
 import type { FaceGeometry } from "./face-geometry.ts";
-import { luma } from "./rgb.ts";
+import { sampleLuma } from "./sample-luma.ts";
 
 /** Columns that are searched, in half mouth widths from the middle. */
 const COLUMNS = [-0.4, -0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3, 0.4];
@@ -23,11 +22,7 @@ export interface TeethInset {
 
 export function measureTeethInset(region: RgbImage, { mouth }: FaceGeometry): TeethInset {
   const { frame } = mouth;
-  const sampled = new Float32Array(3);
-  const brightness = (u: number, v: number) => {
-    sampleBilinear(region, frame.toX(u, v), frame.toY(u, v), "replicate", sampled, 0);
-    return luma([sampled[0], sampled[1], sampled[2]]);
-  };
+  const brightness = (u: number, v: number) => sampleLuma(region, frame.toX(u, v), frame.toY(u, v));
   const middleOf = (u: number) => mouth.innerUpper(u) + MIDDLE * (mouth.innerLower(u) - mouth.innerUpper(u));
   const least = TEETH_SHARE * median(COLUMNS.map((u) => brightness(u, middleOf(u))));
   const step = STEP_PX / frame.unitPx;
