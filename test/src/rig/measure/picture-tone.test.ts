@@ -1,23 +1,16 @@
 // What is drawn anew takes the picture's colours: the astronaut as he is, in black and white, in sepia, and small.
 import t from "tap";
-import { mapPoints } from "../../../../src/face/face-points.ts";
-import { cropRgbImage, type RgbImage, toRgbImage } from "../../../../src/image/raster.ts";
+import { type RgbImage, toRgbImage } from "../../../../src/image/raster.ts";
 import { resize } from "../../../../src/image/resize.ts";
-import { createFaceGeometry } from "../../../../src/rig/measure/face-geometry.ts";
-import { framePortrait } from "../../../../src/rig/measure/frame-portrait.ts";
 import { inTone, measureTone } from "../../../../src/rig/measure/picture-tone.ts";
 import { measureStyle } from "../../../../src/rig/measure/portrait-style.ts";
 import { luma, type Rgb } from "../../../../src/rig/measure/rgb.ts";
-import { finder, photographedFace } from "../../../helpers/face-of.ts";
+import { finder } from "../../../helpers/face-of.ts";
+import { photographedRegion, REGION_PX as REGION } from "../../../helpers/photographed-region.ts";
 
 t.teardown(() => finder.close());
 
-const REGION = 384;
-const { image, points } = await photographedFace();
-const framed = framePortrait(image, points, { canvas: { widthPx: 512, heightPx: 512 }, regionPx: REGION });
-const region = cropRgbImage(framed.canvas, framed.region);
-const inRegion = { scaleX: 1, scaleY: 1, shiftX: framed.region.x, shiftY: framed.region.y };
-const geometry = createFaceGeometry(mapPoints(framed.points, inRegion), REGION);
+const { region, geometry } = await photographedRegion();
 const RED: Rgb = [196, 96, 98];
 
 /** The region in shades of one colour, with the noise of a JPEG file. */

@@ -1,19 +1,12 @@
 import t from "tap";
-import { mapPoints } from "../../../../src/face/face-points.ts";
-import { cropRgbImage, type RgbImage } from "../../../../src/image/raster.ts";
-import { createFaceGeometry } from "../../../../src/rig/measure/face-geometry.ts";
-import { framePortrait } from "../../../../src/rig/measure/frame-portrait.ts";
+import type { RgbImage } from "../../../../src/image/raster.ts";
 import { measureStyle } from "../../../../src/rig/measure/portrait-style.ts";
-import { finder, photographedFace } from "../../../helpers/face-of.ts";
+import { finder } from "../../../helpers/face-of.ts";
+import { photographedRegion, REGION_PX as REGION } from "../../../helpers/photographed-region.ts";
 
 t.teardown(() => finder.close());
 
-const REGION = 384;
-const { image, points } = await photographedFace();
-const framed = framePortrait(image, points, { canvas: { widthPx: 512, heightPx: 512 }, regionPx: REGION });
-const region = cropRgbImage(framed.canvas, framed.region);
-const inRegion = { scaleX: 1, scaleY: 1, shiftX: framed.region.x, shiftY: framed.region.y };
-const geometry = createFaceGeometry(mapPoints(framed.points, inRegion), REGION);
+const { region, geometry } = await photographedRegion();
 
 /** The region with its brightness running evenly from `left` to `right`. */
 function litFrom(left: number, right: number): RgbImage {

@@ -1,24 +1,16 @@
 // The teeth of a smile end where the picture says, not where the marks of the lips lie.
 import t from "tap";
-import { mapPoints } from "../../../../src/face/face-points.ts";
-import { cropRgbImage } from "../../../../src/image/raster.ts";
-import { createFaceGeometry } from "../../../../src/rig/measure/face-geometry.ts";
-import { framePortrait } from "../../../../src/rig/measure/frame-portrait.ts";
 import { measureTeethInset } from "../../../../src/rig/measure/visible-teeth.ts";
-import { finder, photographedFace } from "../../../helpers/face-of.ts";
+import { finder } from "../../../helpers/face-of.ts";
+import { photographedRegion, REGION_PX as REGION } from "../../../helpers/photographed-region.ts";
 
 t.teardown(() => finder.close());
 
-const REGION = 384;
 const TEETH = 220;
 const LIP = [170, 90, 90] as const;
 
 t.test("teeth are measured from both lips, whose edges are no teeth", async (t) => {
-  const { image, points } = await photographedFace();
-  const framed = framePortrait(image, points, { canvas: { widthPx: 512, heightPx: 512 }, regionPx: REGION });
-  const region = cropRgbImage(framed.canvas, framed.region);
-  const inRegion = { scaleX: 1, scaleY: 1, shiftX: framed.region.x, shiftY: framed.region.y };
-  const geometry = createFaceGeometry(mapPoints(framed.points, inRegion), REGION);
+  const { region, geometry } = await photographedRegion();
   const { mouth } = geometry;
   const pixel = 1 / mouth.frame.unitPx;
   t.ok(mouth.maxGap * mouth.frame.unitPx > 8, "he smiles with teeth");
