@@ -10,7 +10,7 @@ import type { JobKind } from "../kernel/jobs/job-runner.ts";
 
 /** Per process. */
 const CONCURRENT_JOBS = 1;
-/** The gallery's portraits are drawings, and this is the family for drawings. */
+/** Most portraits of the gallery are drawings, and this is the family for every character. */
 export const SAMPLE_FAMILY: ModelFamily = "expression-2";
 const BAKE_SAMPLE = "bake-sample";
 const MAX_ATTEMPTS = 3;

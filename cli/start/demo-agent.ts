@@ -1,9 +1,9 @@
-// The agent that a fresh service shows: one face of the bundled gallery.
+// The agent that a fresh service shows: the best-known face of the bundled gallery.
 import { type ServiceClient, ServiceClientError } from "../service/service-client.ts";
 
 /** Code of the demo agent: the page `/demo` shows it. */
 export const DEMO_AGENT_CODE = "demo";
-const PROMPT = "A friendly host who explains in short sentences how this avatar service works.";
+const PROMPT = "You are Mona Lisa, a friendly host who explains in short sentences how this avatar service works.";
 const CREATION_TIMEOUT_MS = 120_000;
 
 /** Creates the demo agent unless there is one that did not fail; waits until it is ready. Returns its code. */

@@ -1,8 +1,11 @@
-// The bundled portraits: what an agent without an image gets.
+// The bundled portraits: drawn people and paintings.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import t from "tap";
+import { choosePortraitFace, MIN_AUTOMATIC_CONFIDENCE } from "../../src/face/portrait-face.ts";
+import { decodeImage } from "../../src/image/decode-image.ts";
+import { finder } from "../helpers/face-of.ts";
 
 const GALLERY = join(import.meta.dirname, "..", "..", "models", "gallery");
 
@@ -16,17 +19,52 @@ interface Entry {
   licence: string;
   tags: string[];
   style: { tooth: number[]; skin: number[] };
+  work?: { title: string; painter: string; year: string; museum: string };
 }
+
+const LEAST_PUPIL_DISTANCE_PX = 36;
+/** In parts of the distance between the pupils. */
+const MOST_POINT_DISTANCE = 0.01;
 
 const read = async <Kind>(file: string) => JSON.parse(await readFile(join(GALLERY, file), "utf8")) as Kind;
 
-t.test("every portrait has an image, exact marks, a voice and a licence", async (t) => {
+t.test("every portrait can be chosen and speak", async (t) => {
   const entries = await read<Entry[]>("gallery.json");
-  t.ok(entries.length >= 6);
   t.equal(new Set(entries.map(({ id }) => id)).size, entries.length, "ids are unique");
   for (const entry of entries) {
-    t.match(entry, { licence: "CC0-1.0", voice: /^[MF][1-5]$/, kind: /^(person|animal|robot)$/ }, entry.id);
+    t.match(entry, { voice: /^[MF][1-5]$/, kind: /^(person|animal|robot)$/ }, entry.id);
     t.ok(entry.tags.length >= 3, "can be chosen by words");
+  }
+});
+
+t.test("a painting has its records, and the finder is sure of its face where the stored points are", async (t) => {
+  const entries = await read<Entry[]>("gallery.json");
+  const paintings = entries.filter(({ work }) => work);
+  t.ok(paintings.length >= 4);
+  const card = await readFile(join(GALLERY, "README.md"), "utf8");
+  for (const { id, file, points: pointsFile, licence, work } of paintings) {
+    t.equal(licence, "public domain");
+    for (const record of Object.values(work ?? {})) t.ok(card.includes(record), `${id}: the card says ${record}`);
+    const died = Number(/–(\d{4})\)/.exec(work?.painter ?? "")?.[1]);
+    t.ok(died < 1950, `${id}: the painter died more than seventy years ago`);
+    const image = await decodeImage(await readFile(join(GALLERY, file)));
+    const face = await choosePortraitFace(image, finder);
+    t.ok(face.confidence >= MIN_AUTOMATIC_CONFIDENCE, `${id}: confidence ${face.confidence.toFixed(2)}`);
+    t.ok(face.pupilDistancePx >= LEAST_PUPIL_DISTANCE_PX, `${id}: pupils ${face.pupilDistancePx.toFixed(0)} px apart`);
+    const stored = await read<[number, number, number][]>(pointsFile);
+    const distances = stored.map(([x, y], point) => {
+      const [foundX, foundY] = face.landmarks.points.subarray(3 * point);
+      return Math.hypot(x - foundX, y - foundY) / face.pupilDistancePx;
+    });
+    t.ok(Math.max(...distances) < MOST_POINT_DISTANCE, `${id}: points as stored`);
+  }
+});
+
+t.test("every drawing has exact marks and a licence", async (t) => {
+  const entries = (await read<Entry[]>("gallery.json")).filter(({ work }) => !work);
+  t.ok(entries.length >= 6);
+  for (const entry of entries) {
+    t.equal(entry.licence, "CC0-1.0", entry.id);
     for (const colour of [entry.style.tooth, entry.style.skin]) t.equal(colour.length, 3);
     const { width, height, channels } = await sharp(join(GALLERY, entry.file)).metadata();
     t.same([width, height, channels], [768, 768, 3], `${entry.id}: size`);
@@ -49,8 +87,8 @@ t.test("every portrait has an image, exact marks, a voice and a licence", async 
 });
 
 t.test("the marks match the drawing: the seam is darker than both lips, the pupil darker than the white", async (t) => {
-  for (const { id, kind, file, points: pointsFile } of await read<Entry[]>("gallery.json")) {
-    if (kind === "robot") continue;
+  for (const { id, kind, file, points: pointsFile, work } of await read<Entry[]>("gallery.json")) {
+    if (kind === "robot" || work) continue;
     const { data, info } = await sharp(join(GALLERY, file)).greyscale().raw().toBuffer({ resolveWithObject: true });
     const points = await read<[number, number, number][]>(pointsFile);
     const luma = (x: number, y: number) => data[Math.round(y) * info.width + Math.round(x)] as number;

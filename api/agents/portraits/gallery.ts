@@ -8,7 +8,7 @@ import { hash } from "../creation/persona.ts";
 const GALLERY_FOLDER = fileURLToPath(new URL("../../../models/gallery/", import.meta.url));
 const FACE_POINTS = 478;
 /** When the portraits last changed. */
-export const GALLERY_UPDATED = "2026-11-21";
+export const GALLERY_UPDATED = "2026-11-23";
 
 const colourSchema = z.tuple([z.number(), z.number(), z.number()]);
 const entrySchema = z.object({
@@ -24,6 +24,8 @@ const entrySchema = z.object({
   style: z.object({ tooth: colourSchema.optional(), skin: colourSchema.optional() }),
   voice: z.string(),
   licence: z.string(),
+  /** The known work of art that the portrait is, if it is one. */
+  work: z.object({ title: z.string(), painter: z.string(), year: z.string(), museum: z.string() }).optional(),
 });
 const pointsSchema = z.array(z.tuple([z.number(), z.number(), z.number()])).length(FACE_POINTS);
 
@@ -48,7 +50,8 @@ export interface GalleryRequest {
 
 export interface Gallery {
   readonly entries: readonly GalleryEntry[];
-  /** The entry that matches a request best. Equal requests get the same entry. */
+  /** The entry that matches a request best. Equal requests get the same entry. A famous face is chosen only for a
+   *  prompt that says its name or one of its tags. */
   choose(request: GalleryRequest): GalleryEntry;
   /** Loads an entry's image and points. Throws RangeError for an unknown id. */
   load(id: string): Promise<GalleryPortrait>;
@@ -84,18 +87,17 @@ export async function openGallery(folder: string = GALLERY_FOLDER): Promise<Gall
 }
 
 function chooseEntry(entries: readonly GalleryEntry[], request: GalleryRequest): GalleryEntry {
-  const people = entries.filter(({ kind }) => kind === "person");
-  const candidates = request.mustBePerson && people.length > 0 ? people : entries;
-  const words = new Set(request.prompt.toLowerCase().match(/\p{L}+/gu) ?? []);
-  const score = (entry: GalleryEntry) => {
-    const tags = entry.tags.filter((tag) => words.has(tag.toLowerCase())).length;
-    return (
-      (entry.kind === request.subject ? KIND_SCORE : 0) +
-      (request.gender !== "" && entry.gender === request.gender ? GENDER_SCORE : 0) +
-      (words.has(entry.name.toLowerCase()) ? NAME_SCORE : 0) +
-      TAG_SCORE * Math.min(tags, MAX_SCORED_TAGS)
-    );
-  };
+  const words = new Set(wordsOf(request.prompt));
+  const isNamed = (entry: GalleryEntry) => wordsOf(entry.name).every((word) => words.has(word));
+  const tagsOf = (entry: GalleryEntry) => entry.tags.filter((tag) => words.has(tag.toLowerCase())).length;
+  const askedFor = entries.filter((entry) => !entry.work || isNamed(entry) || tagsOf(entry) > 0);
+  const people = askedFor.filter(({ kind }) => kind === "person");
+  const candidates = request.mustBePerson && people.length > 0 ? people : askedFor;
+  const score = (entry: GalleryEntry) =>
+    (entry.kind === request.subject ? KIND_SCORE : 0) +
+    (request.gender !== "" && entry.gender === request.gender ? GENDER_SCORE : 0) +
+    (isNamed(entry) ? NAME_SCORE : 0) +
+    TAG_SCORE * Math.min(tagsOf(entry), MAX_SCORED_TAGS);
   const best = Math.max(...candidates.map(score));
   // A hash of prompt and id breaks ties, so that adding a portrait changes few choices.
   return candidates
@@ -103,4 +105,8 @@ function chooseEntry(entries: readonly GalleryEntry[], request: GalleryRequest):
     .reduce((chosen, entry) =>
       hash(`${request.prompt}\n${entry.id}`) > hash(`${request.prompt}\n${chosen.id}`) ? entry : chosen,
     );
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/\p{L}+/gu) ?? [];
 }

@@ -70,6 +70,16 @@ t.test("the gallery picks by subject, gender and words, deterministically, and e
     Array.from({ length: 40 }, (_, n) => gallery.choose({ ...wish, gender: "", prompt: `Prompt ${n}` }).id),
   );
   t.ok(variety.size >= 4, "different prompts get different faces");
+  const famous = gallery.entries.filter(({ work }) => work).map(({ id }) => id);
+  t.ok(famous.length >= 4);
+  t.same(
+    famous.filter((id) => variety.has(id)),
+    [],
+    "no famous face by chance",
+  );
+  const demo = { ...wish, gender: "", prompt: "You are Mona Lisa, a friendly host who explains things." } as const;
+  t.equal(gallery.choose(demo).id, "mona-lisa", "but by its name");
+  t.ok(gallery.choose({ ...demo, prompt: "A guide to renaissance art." }).work, "or by its tags");
   await t.rejects(gallery.load("nobody"), RangeError);
 });
 
