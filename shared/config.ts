@@ -78,6 +78,7 @@ export const environmentSchema = z.object({
   AVATAR_MAX_SESSIONS: wholeNumber(1, 1000).default(8),
   AVATAR_ADMISSION: z.enum(["measured", "fixed"]).default("measured"),
   AVATAR_PAUSED_MODELS: modelFamilies.default([]),
+  AVATAR_REBAKE: flag.default(true),
   AVATAR_EXECUTION_PROVIDER: z.enum(["auto", "cpu", "cuda"]).default("auto"),
   AVATAR_QUALITY_NETWORK: optional,
   AVATAR_NOW: z.iso.datetime({ offset: true }).optional(),

@@ -15,7 +15,8 @@ export function draftFileKeys(agent: Agent): string[] {
 /** Keys of an agent's own objects, without its draft's. */
 export function keysOf(content: AgentContent & { models: AgentModel[] }): string[] {
   const { portraitKey, imageKey, voiceSampleKey, models } = content;
-  const keys = [portraitKey, imageKey, voiceSampleKey, ...models.map(({ artifactKey }) => artifactKey)];
+  const modelKeys = models.flatMap(({ artifactKey, replacedKey }) => [artifactKey, replacedKey]);
+  const keys = [portraitKey, imageKey, voiceSampleKey, ...modelKeys];
   return keys.filter((key) => key !== null);
 }
 

@@ -11,6 +11,7 @@ import type { OutgoingClient } from "../kernel/outgoing/outgoing-client.ts";
 import type { FileLinks } from "../kernel/storage/file-links.ts";
 import type { ObjectStorage } from "../kernel/storage/object-storage.ts";
 import type { MarkingLinks } from "./marks/marking-links.ts";
+import type { RebakeResult } from "./models/rebake-model.ts";
 import type { Gallery } from "./portraits/gallery.ts";
 import type { PortraitProcess } from "./portraits/portrait-process.ts";
 import type { VoiceProcess } from "./portraits/voice-process.ts";
@@ -63,6 +64,10 @@ export interface AgentServices {
   attachKnowledge: AttachKnowledge;
   /** Families that are paused: no new models of them are made. */
   pausedModels: readonly ModelFamily[];
+  /** Whether models of an earlier generator are baked again. */
+  isRebaking: boolean;
+  /** Counts a rebake on `/metrics`. */
+  countRebake(result: RebakeResult): void;
   /** Base URL of all links in answers, without a trailing slash. */
   publicUrl: string;
   logger: Logger;

@@ -1,4 +1,4 @@
-// Tables of agents, as created by migrations 0003, 0011 and 0021.
+// Tables of agents, as created by migrations 0003, 0011, 0021 and 0033.
 import type { ColumnType, Generated } from "kysely";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { FaceMarks } from "../../src/face/face-marks.ts";
@@ -81,6 +81,16 @@ declare module "../kernel/database/database.ts" {
       artifact_key: string | null;
       artifact_sha256: string | null;
       artifact_bytes: number | null;
+      /** Version of the rig generator that made the file, such as 1.4.0; null for one before versions were recorded. */
+      generator_version: string | null;
+      /** The latest generator that tried to bake the model again. */
+      rebake_version: string | null;
+      /** How often it tried. */
+      rebake_attempts: Generated<number>;
+      rebake_tried_at: Date | null;
+      /** The file before the last rebake, which is deleted later: links to it are in use. */
+      replaced_key: string | null;
+      replaced_at: Date | null;
       requested_at: Date;
       ready_at: Date | null;
     };

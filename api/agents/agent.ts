@@ -48,6 +48,8 @@ export interface AgentModel {
   artifactKey: string | null;
   artifactSha256: string | null;
   artifactBytes: number | null;
+  /** Object of the `.imx` before the last rebake, until it is deleted. */
+  replacedKey: string | null;
 }
 
 /** Input and result of a creation. */

@@ -15,6 +15,9 @@ import { createMarkingLinks } from "./marks/marking-links.ts";
 import { markingPageRoutes } from "./marks/marking-page-routes.ts";
 import { addModelJob, settleOrphans } from "./models/add-model.ts";
 import { modelRoutes } from "./models/model-routes.ts";
+import { enqueueRebakes, rebakeJob } from "./models/rebake-job.ts";
+import { REBAKE_RESULTS } from "./models/rebake-model.ts";
+import { deleteReplacedFiles } from "./models/replaced-files.ts";
 import { openGallery } from "./portraits/gallery.ts";
 import { PortraitProcess } from "./portraits/portrait-process.ts";
 import { VoiceProcess } from "./portraits/voice-process.ts";
@@ -68,10 +71,22 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
     billingLinks: options.billingLinks,
     attachKnowledge: options.attachKnowledge,
     pausedModels: config.AVATAR_PAUSED_MODELS,
+    isRebaking: config.AVATAR_REBAKE,
+    countRebake: options.metrics.counter("avatar_rebakes_total", "Attempts to bake a model again after an upgrade.", {
+      name: "result",
+      values: REBAKE_RESULTS,
+    }),
     publicUrl: config.publicUrl,
     logger,
     now: options.now,
   };
+  /** As of the last recovery: a scrape must not wait for the database. */
+  let rebakesLeft = 0;
+  options.metrics.gauge(
+    "avatar_rebakes_left",
+    "Models that an earlier version made and this one can bake again.",
+    async () => rebakesLeft,
+  );
   return {
     services,
     routes: [
@@ -81,12 +96,14 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
       ...modelRoutes(services),
     ],
     fields: AGENT_FIELDS,
-    jobs: [creationJob(services), addModelJob(services)],
+    jobs: [creationJob(services), addModelJob(services), rebakeJob(services)],
     loops: [],
     async recover() {
       await settleOrphans(services);
       await giveUpWaiting(services);
       await purgeDeletedAgents(services);
+      rebakesLeft = await enqueueRebakes(services);
+      await deleteReplacedFiles(services);
     },
     async close() {
       // An interrupted bake is repeated after the restart, so closing does not wait for it.

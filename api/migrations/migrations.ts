@@ -23,6 +23,7 @@ import { storedFilesMigration } from "./0029-stored-files.ts";
 import { openSegmentsMigration } from "./0030-open-segments.ts";
 import { sessionVisitorsMigration } from "./0031-session-visitors.ts";
 import { workerRegistrationsMigration } from "./0032-worker-registrations.ts";
+import { modelGeneratorsMigration } from "./0033-model-generators.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   openSegmentsMigration,
   sessionVisitorsMigration,
   workerRegistrationsMigration,
+  modelGeneratorsMigration,
 ]);

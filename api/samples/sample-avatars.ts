@@ -3,6 +3,7 @@ import type { ModelFamily } from "../../shared/models.ts";
 import { RIG_GENERATOR_VERSION } from "../../src/rig/bake-portrait.ts";
 import { SAMPLE_PREFIX } from "../agents/agent-code.ts";
 import type { AgentServices } from "../agents/agent-services.ts";
+import { BAKE_SAMPLE } from "../agents/creation/agent-queue.ts";
 import { artifactFilename } from "../agents/models/model-download.ts";
 import type { GalleryEntry } from "../agents/portraits/gallery.ts";
 import { addJob } from "../kernel/jobs/add-job.ts";
@@ -12,7 +13,6 @@ import type { JobKind } from "../kernel/jobs/job-runner.ts";
 const CONCURRENT_JOBS = 1;
 /** Most portraits of the gallery are drawings, and this is the family for every character. */
 export const SAMPLE_FAMILY: ModelFamily = "expression-2";
-const BAKE_SAMPLE = "bake-sample";
 const MAX_ATTEMPTS = 3;
 
 /** The agent code under which a sample is downloaded. */

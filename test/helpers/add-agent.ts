@@ -4,6 +4,7 @@ import { insertAgent, updateAgent } from "../../api/agents/agent-store.ts";
 import { markModelReady, putPendingModel } from "../../api/agents/models/agent-model-store.ts";
 import type { Kernel } from "../../api/kernel/kernel.ts";
 import type { ModelFamily } from "../../shared/models.ts";
+import { RIG_GENERATOR_VERSION } from "../../src/rig/bake-portrait.ts";
 
 export interface AddAgentOptions {
   userId: string;
@@ -48,7 +49,8 @@ export async function addAgent(services: Kernel, options: AddAgentOptions): Prom
       chargeReference: `test:${code}:${family}`,
       requestedAt: at,
     });
-    await markModelReady(database, { agentId: agent.id, family, isDraft: false }, artifact, at);
+    const made = { ...artifact, generatorVersion: RIG_GENERATOR_VERSION };
+    await markModelReady(database, { agentId: agent.id, family, isDraft: false }, made, at);
   }
   await updateAgent(database, agent.id, { voiceId: "F2", status: "ready", progress: 1, currentStep: "done" }, at);
   return code;

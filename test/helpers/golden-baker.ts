@@ -2,19 +2,19 @@
 // milliseconds instead of seconds. The real process still detects faces.
 import type { Baker } from "../../api/agents/agent-services.ts";
 import { writeImx } from "../../src/imx/write-imx.ts";
+import { RIG_GENERATOR_VERSION } from "../../src/rig/bake-portrait.ts";
 import { sharedPortraits } from "./shared-portraits.ts";
 import { smallAvatar } from "./small-avatar.ts";
 
 export function goldenBaker(): Baker {
   return {
-    ...sharedPortraits().finder,
+    ...sharedPortraits().baker,
     async bake({ family }, onProgress = () => undefined) {
       const avatar = await smallAvatar();
       onProgress(0.5);
       const imx = await writeImx({ ...avatar, manifest: { ...avatar.manifest, family } });
       onProgress(1);
-      return { imx, hasBlurredBackdrop: false };
+      return { imx, generatorVersion: RIG_GENERATOR_VERSION, hasBlurredBackdrop: false };
     },
-    close: async () => undefined,
   };
 }

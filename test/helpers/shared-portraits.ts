@@ -14,11 +14,15 @@ let shared: Shared | null = null;
 
 /** The api's parts that use the shared processes. Each caller gets its own objects; their `close` leaves the processes
  *  running. */
-export function sharedPortraits(): { inspector: Inspector; voices: VoiceMeter; finder: Pick<Baker, "locate"> } {
+export function sharedPortraits(): { inspector: Inspector; voices: VoiceMeter; baker: Baker } {
   return {
     inspector: { inspect: (...details) => use().portraits.inspect(...details), close: async () => undefined },
     voices: { measure: (...details) => use().voices.measure(...details), close: async () => undefined },
-    finder: { locate: (...details) => use().portraits.locate(...details) },
+    baker: {
+      locate: (...details) => use().portraits.locate(...details),
+      bake: (...details) => use().portraits.bake(...details),
+      close: async () => undefined,
+    },
   };
 }
 

@@ -1,14 +1,19 @@
-// Queues the two jobs of agents. Their keys allow at most one job for an agent, and one for each model.
-import type { Transaction } from "kysely";
+// Queues the jobs that make agents and their models. Their keys allow at most one job for an agent, and one for each
+// model.
+import { sql, type Transaction } from "kysely";
 import { z } from "zod";
 import { FAMILIES, type ModelFamily } from "../../../shared/models.ts";
-import type { Tables } from "../../kernel/database/database.ts";
+import type { Queryable, Tables } from "../../kernel/database/database.ts";
 import { addJob } from "../../kernel/jobs/add-job.ts";
 import type { Agent } from "../agent.ts";
 
 /** Names of the jobs in the database, where earlier versions left them too. */
 export const CREATE_AGENT = "make-agent";
 export const ADD_AGENT_MODEL = "add-agent-model";
+/** Bakes the file of a sample avatar. */
+export const BAKE_SAMPLE = "bake-sample";
+/** Jobs that callers wait for. */
+const AWAITED_JOBS = [CREATE_AGENT, ADD_AGENT_MODEL, BAKE_SAMPLE];
 
 /** Attempts before an agent fails. The waits of 3, 7, 20 and 55 s give an image server 85 s to recover. */
 const MAX_ATTEMPTS = 5;
@@ -27,4 +32,15 @@ export function enqueueAddModel(transaction: Transaction<Tables>, agent: Agent, 
   const payload = { agentId: agent.id, revision: agent.revision, family };
   const key = `agent-model:${agent.id}:${family}`;
   return addJob(transaction, ADD_AGENT_MODEL, payload, { key, maxAttempts: MAX_ATTEMPTS });
+}
+
+/** Whether a job that a caller waits for runs, or is due to run, in any process. */
+export async function hasAwaitedJobs(database: Queryable): Promise<boolean> {
+  const { rows } = await sql<{ exists: boolean }>`
+    select exists (
+      select from graphile_worker.jobs
+      where task_identifier = any(${AWAITED_JOBS})
+        and (locked_at is not null or (run_at <= now() and attempts < max_attempts))
+    )`.execute(database);
+  return rows[0].exists;
 }

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { Queryable, Tables } from "../../kernel/database/database.ts";
 import { type Agent, type AgentModel, generatedModels, type ModelState } from "../agent.ts";
+import type { ModelArtifact } from "./bake-model.ts";
 
 export type ModelRow = Selectable<Tables["agent_models"]>;
 
@@ -18,6 +19,7 @@ export const MODEL_COLUMNS = [
   "artifact_key",
   "artifact_sha256",
   "artifact_bytes",
+  "replaced_key",
 ] as const;
 export type ModelColumns = Pick<ModelRow, (typeof MODEL_COLUMNS)[number]>;
 
@@ -37,6 +39,7 @@ export function toModel(row: ModelColumns): AgentModel {
     artifactKey: row.artifact_key,
     artifactSha256: row.artifact_sha256,
     artifactBytes: row.artifact_bytes,
+    replacedKey: row.replaced_key,
   };
 }
 
@@ -72,6 +75,7 @@ export async function putPendingModel(
     charge_reference: model.chargeReference,
     requested_at: model.requestedAt,
     artifact_key: null,
+    generator_version: null,
     ready_at: null,
   };
   await database
@@ -92,7 +96,7 @@ export interface ModelKey {
 export async function markModelReady(
   database: Queryable,
   { agentId, family, isDraft }: ModelKey,
-  artifact: { key: string; sha256: string; sizeBytes: number },
+  artifact: ModelArtifact,
   now: Date,
 ): Promise<boolean> {
   const result = await database
@@ -103,6 +107,7 @@ export async function markModelReady(
       artifact_key: artifact.key,
       artifact_sha256: artifact.sha256,
       artifact_bytes: artifact.sizeBytes,
+      generator_version: artifact.generatorVersion,
       ready_at: now,
     })
     .where("agent_id", "=", agentId)

@@ -5,7 +5,7 @@ import { meshFromMarks } from "../../../src/face/mesh-from-marks.ts";
 import type { StyleHints } from "../../../src/rig/measure/portrait-style.ts";
 import type { Agent } from "../agent.ts";
 import type { AgentServices } from "../agent-services.ts";
-import type { LocateResult } from "../portraits/portrait-messages.ts";
+import type { BakeResult, LocateResult } from "../portraits/portrait-messages.ts";
 
 /** An image with its face points. */
 export interface BakeSource {
@@ -20,6 +20,8 @@ export interface ModelArtifact {
   key: string;
   sha256: string;
   sizeBytes: number;
+  /** Version of the rig generator that made it, such as 1.4.0. */
+  generatorVersion: string;
 }
 
 export interface BakedModel extends ModelArtifact {
@@ -31,16 +33,14 @@ type Services = Pick<AgentServices, "storage" | "gallery" | "baker">;
 
 /** The image and face points to bake an agent's models from: a portrait of the gallery with its exact points, or the
  *  stored portrait with the points that a person placed or that the finder is sure of. Otherwise returns the finder's
- *  guess. Throws MODEL_PREREQUISITE_MISSING without a portrait, and the errors of decoding the image. */
+ *  guess. A portrait that has left the gallery is taken from storage. Throws MODEL_PREREQUISITE_MISSING without a
+ *  portrait, and the errors of decoding the image. */
 export async function findBakeSource(
   services: Services,
   agent: Agent,
 ): Promise<BakeSource | (LocateResult & { isSure: false })> {
-  if (agent.galleryId) {
-    const { bytes, points } = await services.gallery.load(agent.galleryId);
-    const style = services.gallery.entries.find(({ id }) => id === agent.galleryId)?.style ?? null;
-    return { bytes, points, style };
-  }
+  const entry = services.gallery.entries.find(({ id }) => id === agent.galleryId);
+  if (entry) return { ...(await services.gallery.load(entry.id)), style: entry.style };
   if (!agent.portraitKey) throw new ServiceError("MODEL_PREREQUISITE_MISSING", `Agent ${agent.code} has no portrait`);
   const bytes = await services.storage.readAll(agent.portraitKey);
   if (agent.faceMarks) return { bytes, points: meshFromMarks(agent.faceMarks), style: null };
@@ -56,15 +56,22 @@ export async function bakeModel(
   agent: Agent,
   family: ModelFamily,
   source: BakeSource,
-  onProgress: (share: number) => void = () => undefined,
+  onProgress?: (share: number) => void,
 ): Promise<BakedModel> {
-  const { aspectRatio, transparency: isTransparent } = agent;
-  const { imx, hasBlurredBackdrop } = await services.baker.bake(
-    { ...source, family, aspectRatio, isTransparent },
-    onProgress,
-  );
+  const { imx, generatorVersion, hasBlurredBackdrop } = await bakeFile(services, agent, family, source, onProgress);
   const artifact = await services.storage.put(artifactKey(agent, family), imx);
-  return { ...artifact, note: hasBlurredBackdrop ? tooTight(aspectRatio) : null };
+  return { ...artifact, generatorVersion, note: hasBlurredBackdrop ? tooTight(agent.aspectRatio) : null };
+}
+
+/** Bakes a model with the agent's options, without storing it. Throws as `bakeModel`. */
+export function bakeFile(
+  { baker }: Pick<Services, "baker">,
+  { aspectRatio, transparency: isTransparent }: Agent,
+  family: ModelFamily,
+  source: BakeSource,
+  onProgress?: (share: number) => void,
+): Promise<BakeResult> {
+  return baker.bake({ ...source, family, aspectRatio, isTransparent }, onProgress);
 }
 
 function tooTight(aspectRatio: string): string {

@@ -25,5 +25,9 @@ export async function performBake(
       onProgress,
     },
   );
-  return { imx: await writeImx(imx), hasBlurredBackdrop: baked.backdrop === "blurred" };
+  return {
+    imx: await writeImx(imx),
+    generatorVersion: imx.manifest.generator.version,
+    hasBlurredBackdrop: baked.backdrop === "blurred",
+  };
 }

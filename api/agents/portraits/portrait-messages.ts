@@ -56,6 +56,8 @@ export interface BakeTask {
 
 export interface BakeResult {
   imx: Uint8Array;
+  /** Version of the rig generator that made it, such as 1.4.0. */
+  generatorVersion: string;
   /** The portrait shows too little for its canvas: a blurred backdrop surrounds it. */
   hasBlurredBackdrop: boolean;
 }

@@ -1,5 +1,5 @@
 // Metrics of the api for an operator's monitoring, in the Prometheus text format.
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 export interface RequestObservation {
   method: string;
@@ -9,11 +9,19 @@ export interface RequestObservation {
   durationMs: number;
 }
 
+export interface Label<Value extends string> {
+  name: string;
+  /** Each is counted from 0, so that its first increase is seen. */
+  values: readonly Value[];
+}
+
 export interface HttpMetrics {
   readonly registry: Registry;
   observeRequest(observation: RequestObservation): void;
   /** Registers a gauge that is read at each scrape. */
   gauge(name: string, help: string, read: () => Promise<number>): void;
+  /** Registers a counter with one label of the given values. Returns the function that counts. */
+  counter<Value extends string>(name: string, help: string, label: Label<Value>): (value: Value) => void;
 }
 
 const DURATION_BUCKETS_S = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -43,6 +51,11 @@ export function createHttpMetrics(): HttpMetrics {
           gauge.set(await read());
         },
       });
+    },
+    counter(name, help, label) {
+      const counter = new Counter({ name, help, labelNames: [label.name], registers: [registry] });
+      for (const value of label.values) counter.inc({ [label.name]: value }, 0);
+      return (value) => counter.inc({ [label.name]: value });
     },
   };
 }

@@ -1,0 +1,40 @@
+// Deletes the files that rebakes replaced, once no reader can be left.
+import { MODEL_LINK_SECONDS } from "../../kernel/storage/file-links.ts";
+import type { AgentServices } from "../agent-services.ts";
+
+/** A link lives for an hour. In its last second it may lead to a bucket's own link, which lives for another one, and in
+ *  whose last second a download may begin. */
+const KEPT_MS = 3 * MODEL_LINK_SECONDS * 1000;
+const AT_A_TIME = 50;
+
+/** Deletes replaced files that are old enough. For the job runner's recovery. Logs an error of the storage, and leaves
+ *  the other files to the next call. */
+export async function deleteReplacedFiles({
+  database,
+  storage,
+  logger,
+  now,
+}: Pick<AgentServices, "database" | "storage" | "logger" | "now">): Promise<void> {
+  const replaced = await database
+    .selectFrom("agent_models")
+    .select(["agent_id", "family", "replaced_key"])
+    .where("replaced_key", "is not", null)
+    .where("replaced_at", "<=", new Date(now() - KEPT_MS))
+    .limit(AT_A_TIME)
+    .execute();
+  for (const { agent_id, family, replaced_key: key } of replaced) {
+    try {
+      if (key !== null) await storage.delete(key);
+    } catch (error) {
+      logger.warn({ err: error, key }, "replaced file of a model could not be deleted yet");
+      return;
+    }
+    await database
+      .updateTable("agent_models")
+      .set({ replaced_key: null, replaced_at: null })
+      .where("agent_id", "=", agent_id)
+      .where("family", "=", family)
+      .where("replaced_key", "=", key)
+      .execute();
+  }
+}
