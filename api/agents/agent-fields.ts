@@ -24,8 +24,9 @@ export const AGENT_FIELDS: FieldDescriptions = {
   marks: "Positions of the thirty face marks",
   state: "State of the model",
   reason: "Why the model failed; null otherwise",
-  warnings: "Adjustments that the service made to the request",
-  "AgentWarning.code": "Code of the adjustment, for programs",
+  warnings: "What the caller should know about the accepted request",
+  "AgentWarning.code":
+    "For programs. MODEL_DEFAULT_DEPRECATED: model was omitted. PICTURE_TOO_TIGHT: the image shows too little for aspect_ratio, and background is added. PICTURE_TOO_SMALL: the image is enlarged so far that it looks soft",
   updated: "Always true",
   redirect: "false returns the file's URL as JSON instead of a redirect",
   filename: "Filename for the download",

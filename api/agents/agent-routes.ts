@@ -12,6 +12,7 @@ import { agentNotFound, requireOwnAgent } from "./agent-access.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { listAgents, updateAgent } from "./agent-store.ts";
 import { agentSummarySchema, agentViewSchema, summarizeAgent, viewAgent } from "./agent-views.ts";
+import { WARNING_CODES } from "./api-warning.ts";
 import { changeSystemPrompt } from "./change-system-prompt.ts";
 import { createAgent } from "./create-agent.ts";
 import { deleteAgent } from "./delete-agent.ts";
@@ -44,10 +45,8 @@ const generateSchema = z
     transparency: z.boolean().nullish().meta({ description: "Render on a plain green background. Default: false" }),
   })
   .meta({ id: "GenerateAgent" });
-/** An adjustment of the request. */
-const warningSchema = z
-  .object({ code: z.literal("MODEL_DEFAULT_DEPRECATED"), message: z.string() })
-  .meta({ id: "AgentWarning" });
+/** What the caller should know about an accepted request. */
+const warningSchema = z.object({ code: z.enum(WARNING_CODES), message: z.string() }).meta({ id: "AgentWarning" });
 
 const creationAnswerSchema = z.object({
   success: z.literal(true),

@@ -9,10 +9,12 @@ import { isChosenCode } from "./agent-code.ts";
 import { deleteFiles } from "./agent-files.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { findAgentByCode } from "./agent-store.ts";
+import type { ApiWarning } from "./api-warning.ts";
 import { plainlyAsksForNonHuman, subjectOf } from "./creation/persona.ts";
 import { assertNotPaused } from "./models/model-availability.ts";
-import { type ApiWarning, autoFamily, chooseCreationModel } from "./models/model-choice.ts";
+import { autoFamily, chooseCreationModel } from "./models/model-choice.ts";
 import { type AgentOrder, assertMayRegenerate, placeAgent, receivedKeys } from "./place-agent.ts";
+import { warnOfPicture } from "./portraits/picture-warnings.ts";
 import { type ReceivedPortrait, receivePortrait } from "./portraits/portrait-store.ts";
 import { receiveVoiceSample } from "./portraits/voice-sample.ts";
 
@@ -96,7 +98,10 @@ async function checkRequest(
   const voice = request.audio === undefined ? null : await receiveVoiceSample(services, request.audio, caller);
   const received = request.image === undefined ? null : await receivePortrait(services, request.image, choice, caller);
   return {
-    warnings,
+    warnings: [
+      ...warnings,
+      ...(received && "portrait" in received ? warnOfPicture(received.portrait, aspectRatio) : []),
+    ],
     isAuto: choice === "auto",
     order: {
       account,

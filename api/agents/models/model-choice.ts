@@ -2,6 +2,7 @@
 import { ServiceError } from "../../../shared/errors.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { Deprecation } from "../../kernel/http/deprecation.ts";
+import type { ApiWarning } from "../api-warning.ts";
 
 /** From this day on, creation without `model`, or with `version`, is refused. Source: the contract. */
 const MODEL_REQUIRED_FROM_MS = Date.parse("2026-12-26T00:00:00Z");
@@ -14,11 +15,6 @@ const VERSIONS = ["v1", "v2"] as const;
 const SHORTHANDS = ["essence", "expression"] as const;
 /** Families that can be added to an agent later. */
 const ADDABLE: readonly ModelFamily[] = ["essence-1", "essence-2", "expression-1", "expression-2"];
-
-export interface ApiWarning {
-  code: "MODEL_DEFAULT_DEPRECATED";
-  message: string;
-}
 
 export interface CreationModel {
   /** `auto` is resolved later, from the image or the prompt. */

@@ -1,6 +1,7 @@
 // Checks an untrusted image. Runs in the portrait process only.
 import { EngineError, isEngineError } from "../../../src/engine-error.ts";
 import type { FaceFinder } from "../../../src/face/face-finder.ts";
+import { faceOval } from "../../../src/face/face-points.ts";
 import { choosePortraitFace, MIN_AUTOMATIC_CONFIDENCE } from "../../../src/face/portrait-face.ts";
 import { decodeImage } from "../../../src/image/decode-image.ts";
 import { encodeJpeg } from "../../../src/image/encode-image.ts";
@@ -16,16 +17,21 @@ const JPEG_QUALITY = 95;
  *  `choosePortraitFace`, and not-a-person for a drawing. */
 export async function inspectPortrait(task: InspectTask, finder: () => Promise<FaceFinder>): Promise<InspectResult> {
   const image = await decodeImage(task.bytes, { maxSidePx: MAX_SIDE_PX });
-  const isPerson = task.check === "none" ? false : await judgeSubject(image, task.check, await finder());
+  const subject = task.check === "none" ? NO_SUBJECT : await judgeSubject(image, task.check, await finder());
   const portrait = await encodeJpeg(image, JPEG_QUALITY);
-  return { portrait, widthPx: image.widthPx, heightPx: image.heightPx, isPerson };
+  return { portrait, widthPx: image.widthPx, heightPx: image.heightPx, ...subject };
 }
 
-async function judgeSubject(image: RgbImage, check: "refuse" | "classify", finder: FaceFinder): Promise<boolean> {
+type Subject = Pick<InspectResult, "isPerson" | "faceHeightPx">;
+const NO_SUBJECT: Subject = { isPerson: false, faceHeightPx: null };
+
+async function judgeSubject(image: RgbImage, check: "refuse" | "classify", finder: FaceFinder): Promise<Subject> {
   try {
-    const { isDrawn, confidence } = await choosePortraitFace(image, finder);
-    if (check === "classify") return !isDrawn && confidence >= MIN_AUTOMATIC_CONFIDENCE;
-    if (!isDrawn) return true;
+    const { isDrawn, confidence, landmarks } = await choosePortraitFace(image, finder);
+    const isSure = confidence >= MIN_AUTOMATIC_CONFIDENCE;
+    const faceHeightPx = isSure ? faceOval(landmarks.points).heightPx : null;
+    if (check === "classify") return { isPerson: !isDrawn && isSure, faceHeightPx };
+    if (!isDrawn) return { isPerson: true, faceHeightPx };
     throw new EngineError(
       "not-a-person",
       "The image shows a drawn face, but this model needs a photograph of a person. Use expression-2 instead.",
@@ -33,7 +39,7 @@ async function judgeSubject(image: RgbImage, check: "refuse" | "classify", finde
   } catch (error) {
     // `classify` reports an image without a usable face of a person; it refuses none for its subject.
     const isAboutFace = isEngineError(error) && (error.code === "no-face" || error.code === "face-unsuitable");
-    if (check === "classify" && isAboutFace) return false;
+    if (check === "classify" && isAboutFace) return NO_SUBJECT;
     throw error;
   }
 }

@@ -22,6 +22,8 @@ export interface InspectResult {
   heightPx: number;
   /** Whether it shows the face of a photographed person; false if not checked. */
   isPerson: boolean;
+  /** Height of the face oval, hairline to chin; null if no face was looked for, or the finder is unsure of it. */
+  faceHeightPx: number | null;
 }
 
 export interface LocateTask {

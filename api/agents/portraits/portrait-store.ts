@@ -20,6 +20,8 @@ export interface StoredPortrait {
   size: { widthPx: number; heightPx: number };
   /** Whether it shows a person; `auto` is resolved by this. */
   isPerson: boolean;
+  /** Height of the face oval, px; null if it is not known. */
+  faceHeightPx: number | null;
 }
 
 /** The image of a request: either checked and stored, or left to the job, which reads it from a URL or from storage. */
@@ -90,11 +92,11 @@ export async function storePortrait(
   check: SubjectCheck,
   caller: TaskCaller,
 ): Promise<StoredPortrait> {
-  const { portrait, widthPx, heightPx, isPerson } = await services.inspector.inspect({ bytes, check }, caller);
+  const { portrait, widthPx, heightPx, ...subject } = await services.inspector.inspect({ bytes, check }, caller);
   // The name is random, because visitors see the link: it must not reveal the links of other portraits.
   const key = `portraits/${randomUUID()}.jpg`;
   await services.storage.put(key, portrait);
-  return { key, size: { widthPx, heightPx }, isPerson };
+  return { key, size: { widthPx, heightPx }, ...subject };
 }
 
 /** Throws unless an agent's stored portrait suits a family, and as `Inspector.inspect`. */

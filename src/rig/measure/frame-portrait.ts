@@ -3,24 +3,17 @@ import { type FaceOval, type FacePoints, faceOval, mapPoints } from "../../face/
 import { cropPlane, cropRgbImage, type PixelBox, type Plane, type RgbImage, toRgbImage } from "../../image/raster.ts";
 import { resize } from "../../image/resize.ts";
 import { type Backdrop, fillBackdrop } from "./portrait-backdrop.ts";
+import { portraitScale } from "./portrait-scale.ts";
 
-/** Height of the face oval (hairline to chin) as a share of the region's side, where the photo shows enough around
- *  it: leaves room for hair above, the neck below, and a rim in which motion fades out. */
-const OVAL_SHARE = 0.54;
-/** Where the photo shows less, the face gets larger up to this share, then the region grows with it. More would leave
- *  no room for a dropped jaw below, and hair above that follows the head. */
+/** Where the photo shows less than the face needs, the face gets larger up to this share of the region's side, then the
+ *  region grows with it. More would leave no room for a dropped jaw below, and hair above that follows the head. */
 const MOST_OVAL_SHARE = 0.7;
-/** To cover a canvas of another shape than the photo's, a face is enlarged to this share of the canvas's shorter side:
- *  hair still fits. What the photo then does not cover is backdrop. */
-const MOST_OVAL_CANVAS_SHARE = 0.66;
 /** Hair needs more space than the neck, but the jaw drops: below the chin the region has at least this share of the
  *  oval's height, and above the oval at most this many times as much as below. */
 const BELOW_CHIN = 0.19;
 const ABOVE_TO_BELOW = 1.7;
 /** Preferred position of the oval's centre on the canvas, as a share of the canvas height. */
 const OVAL_CANVAS_Y = 0.47;
-/** A photo that lacks no more than this share of the canvas is enlarged to cover it. */
-const COVERING_SLACK = 0.04;
 
 export interface PortraitFraming {
   /** Even numbers, each at least `regionPx`. */
@@ -52,7 +45,7 @@ export function framePortrait(photo: RgbImage, points: FacePoints, framing: Port
   const shorter = Math.min(size.widthPx, size.heightPx);
   if (leastRegionPx > shorter) throw new RangeError("the region is larger than the canvas");
   const oval = faceOval(points);
-  const scale = scaleOf(photo, oval, framing);
+  const scale = portraitScale(photo, oval.heightPx, framing);
   const crop = {
     widthPx: Math.max(1, Math.round(size.widthPx / scale)),
     heightPx: Math.max(1, Math.round(size.heightPx / scale)),
@@ -67,17 +60,6 @@ export function framePortrait(photo: RgbImage, points: FacePoints, framing: Port
     region: placeRegion(faceOval(mapped), leastRegionPx, size),
     points: mapped,
   };
-}
-
-/** Pixels of the canvas for each pixel of the photo. */
-function scaleOf(photo: RgbImage, oval: FaceOval, { canvas, regionPx }: PortraitFraming): number {
-  const shares = [canvas.widthPx / photo.widthPx, canvas.heightPx / photo.heightPx];
-  const showsAll = Math.min(...shares);
-  const covers = Math.max(...shares);
-  const natural = (OVAL_SHARE * regionPx) / oval.heightPx;
-  const largest = (MOST_OVAL_CANVAS_SHARE * Math.min(canvas.widthPx, canvas.heightPx)) / oval.heightPx;
-  const scale = Math.max(natural, showsAll, Math.min(covers, largest));
-  return scale >= (1 - COVERING_SLACK) * covers ? Math.max(scale, covers) : scale;
 }
 
 /** Start of the crop on one axis: the preferred one, moved so that it lies in the photo, or around it if it is the
