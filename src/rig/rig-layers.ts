@@ -10,6 +10,7 @@ import { addHeadMotion, addUpperFace, edgeFade } from "./displacements/head-disp
 import { addLipDisplacements } from "./displacements/lip-displacements.ts";
 import { eyeOpening, lidShift } from "./measure/eye-frame.ts";
 import { type FaceGeometry, JAW_DROP_MM } from "./measure/face-geometry.ts";
+import { mouthShareBelowGlasses } from "./measure/glasses.ts";
 import type { LocalFrame } from "./measure/local-frame.ts";
 import { rigBoxes } from "./rig-boxes.ts";
 
@@ -59,6 +60,7 @@ export function createRigLayers(geometry: FaceGeometry, teethLiftMm = 0): RigLay
     const x = head.xOf(column);
     const y = head.yOf(row);
     addLipDisplacements(head, "head", geometry, row, column);
+    head.fade(row, column, mouthShareBelowGlasses(geometry, x, y));
     addUpperFace(head, geometry, row, column);
     addHeadMotion(head, geometry, row, column, { depthPx: depth.depthAt(x, y), follow: depth.followAt(x, y) });
     head.fade(row, column, edgeFade(regionPx, x, y));

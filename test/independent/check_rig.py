@@ -2,7 +2,7 @@
 """Checks that the face follows the rig's parameters: renders portraits that speak (render-speech.ts) and measures every
 frame with FaceMesh.
 
-python check_rig.py portrait.png [more portraits] [--seconds 20] [--keep folder]
+python check_rig.py portrait.png [more portraits or folders] [--seconds 20] [--keep folder]
 
 Prints one row per portrait: the share of frames in which a face is found; the largest aperture of a closed mouth (P, B,
 M) beyond the same face at rest, and as the tracker reports it; the correlation of the aperture with the intended one
@@ -32,6 +32,7 @@ MOUTH_REACH = 0.75
 EYE_REACH = 0.42
 # Every n-th speech frame is compared with the portrait.
 COMPARED_EVERY = 10
+PICTURES = {".jpg", ".jpeg", ".png", ".webp"}
 
 
 def check(portrait: Path, folder: Path, seconds: float) -> dict:
@@ -98,6 +99,10 @@ class Likeness:
         return float(ssim[self._compared].mean()), float(np.var(cv2.Laplacian(b, cv2.CV_64F)[self._compared]))
 
 
+def pictures_of(path: Path) -> list[Path]:
+    return sorted(p for p in path.iterdir() if p.suffix.lower() in PICTURES) if path.is_dir() else [path]
+
+
 def luma_of(rgb: np.ndarray) -> np.ndarray:
     return cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY).astype(np.float64)
 
@@ -109,9 +114,13 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, help="folder that keeps the frames")
     args = parser.parse_args()
     print("portrait    found  closure-rest  closure  correlation  eyes close  SSIM   lost   sharpness")
-    for portrait in args.portraits:
-        with tempfile.TemporaryDirectory() as scratch:
-            row = check(portrait, (args.keep or Path(scratch)) / portrait.stem, args.seconds)
+    for portrait in (picture for path in args.portraits for picture in pictures_of(path)):
+        try:
+            with tempfile.TemporaryDirectory() as scratch:
+                row = check(portrait, (args.keep or Path(scratch)) / portrait.stem, args.seconds)
+        except (subprocess.CalledProcessError, ValueError) as error:
+            print(f"{portrait.stem:<10} not measured: {error}", flush=True)
+            continue
         print(
             f"{row['portrait']:<10} {row['found']:6.1%}  {row['closure_beyond_rest']:12.4f}  {row['closure']:7.4f}  {row['correlation']:11.3f}"
             f"  {row['eyes_close_by']:10.1%}  {row['ssim']:.3f}  {row['ssim_lost']:.3f}  {row['sharpness']:9.3f}",

@@ -17,6 +17,11 @@ const PUPIL_DISTANCE_MM = 63;
 /** How far the chin drops at jaw = 1. */
 export const JAW_DROP_MM = 18;
 
+export interface Glasses {
+  /** v at which the lower rim of the left and of the right lens in the image ends, in the frame of its eye. */
+  rimBottoms: readonly [number, number];
+}
+
 export interface FaceGeometry {
   /** Side of the square region; all pixel positions are relative to its top left. */
   regionPx: number;
@@ -24,8 +29,8 @@ export interface FaceGeometry {
   mouth: MouthFrame;
   /** Left and right eye in the image. */
   eyes: readonly [EyeFrame, EyeFrame];
-  /** True if spectacles were found (`fitToGlasses`). */
-  hasGlasses: boolean;
+  /** Spectacles, if they were found (`fitToGlasses`). */
+  glasses: Glasses | null;
   oval: FaceOval;
   pixelsPerMm: number;
   /** Jaw drop at jaw = 1, in units of the mouth frame. */
@@ -43,7 +48,7 @@ export function createFaceGeometry(points: FacePoints, regionPx: number): FaceGe
     points,
     mouth,
     eyes: [createEyeFrame(points, LEFT_EYE), createEyeFrame(points, RIGHT_EYE)],
-    hasGlasses: false,
+    glasses: null,
     oval: faceOval(points),
     pixelsPerMm,
     jawDrop: (JAW_DROP_MM * pixelsPerMm) / mouth.frame.unitPx,

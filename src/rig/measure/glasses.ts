@@ -1,7 +1,9 @@
 // Detects spectacles by their bridge, because nothing else draws a line across a nose: bags and wrinkles under an eye
-// look like a lower rim. Lids then unfold between the rims only, so that the frame keeps still.
+// look like a lower rim. Lids then unfold between the rims only, and the mouth moves nothing above the lower rims, so
+// that the frame keeps still.
 import { pointAt } from "../../face/face-points.ts";
 import type { RgbImage } from "../../image/raster.ts";
+import { smoothstep } from "../../math/smoothstep.ts";
 import { median } from "../../math/statistics.ts";
 import { type EyeFrame, reachCurve } from "./eye-frame.ts";
 import type { FaceGeometry } from "./face-geometry.ts";
@@ -27,6 +29,17 @@ const ABOVE_FROM = 0.14;
 const ABOVE_TO = 1.2;
 /** Lashes reach no higher than this: what is dark from the margin up to here is a rim. */
 const LONGEST_LASHES = 0.34;
+/** Where a lower rim is searched below the margin, past bags and wrinkles. */
+const BELOW_FROM = 0.3;
+const BELOW_TO = 1.7;
+/** Columns of an eye in which it is searched, and where it is taken to end if hardly any shows one: rimless lenses. */
+const RIM_COLUMNS = [-0.6, -0.4, -0.2, 0, 0.2, 0.4, 0.6];
+const LEAST_RIM_COLUMNS = 3;
+const RIMLESS = 0.95;
+/** How far below a rim the skin begins to move with the mouth, px: a cell of the head's grid, between whose centres the
+ *  motion is interpolated. And over which height it does so more and more, in half eye widths. */
+const STILL_BELOW_RIM_PX = 6;
+const RIM_FADE = 0.7;
 /** Distance between moving skin and the edge of a rim, in half eye widths and px, because a lid's edge fades. */
 const RIM_ROOM = 0.03;
 const RIM_ROOM_PX = 1.5;
@@ -57,7 +70,22 @@ export function fitToGlasses(geometry: FaceGeometry, region: RgbImage): FaceGeom
       browShare: BROW_SHARE,
     };
   });
-  return { ...geometry, eyes: [left, right], hasGlasses: true };
+  const [leftBottom, rightBottom] = geometry.eyes.map((eye, side) =>
+    rimBottom(region, eye, { frameLuma, skinLuma: lensLuma[side] }),
+  );
+  return { ...geometry, eyes: [left, right], glasses: { rimBottoms: [leftBottom, rightBottom] } };
+}
+
+/** Share, 0..1, of the mouth's movements that the skin at (x, y) follows: none where a frame lies on it. */
+export function mouthShareBelowGlasses({ eyes, glasses }: FaceGeometry, x: number, y: number): number {
+  if (!glasses) return 1;
+  const shares = eyes.map(({ frame }, side) => {
+    const below = frame.v(x, y) - glasses.rimBottoms[side] - STILL_BELOW_RIM_PX / frame.unitPx;
+    return { u: Math.abs(frame.u(x, y)), share: smoothstep(below / RIM_FADE) };
+  });
+  // The nearer lens decides, halfway between them both.
+  const towardsRight = smoothstep((shares[0].u - shares[1].u + 1) / 2);
+  return shares[0].share + towardsRight * (shares[1].share - shares[0].share);
 }
 
 /** Brightness of the bridge, or null if none is seen. */
@@ -108,6 +136,25 @@ function rimDistance(
     seesSkin ||= !isFrame;
   }
   return ABOVE_TO;
+}
+
+/** v at which the lower rim ends. */
+function rimBottom(
+  region: RgbImage,
+  { frame, lower }: EyeFrame,
+  { frameLuma, skinLuma }: { frameLuma: number; skinLuma: number },
+): number {
+  const ends = RIM_COLUMNS.flatMap((u) => {
+    let end: number | null = null;
+    for (let distance = BELOW_FROM; distance < BELOW_TO; distance += STEP / 2) {
+      const v = lower(u) + distance;
+      const found = sampleLuma(region, frame.toX(u, v), frame.toY(u, v));
+      if (Math.abs(found - frameLuma) < Math.abs(found - skinLuma)) end = v + STEP / 2;
+      else if (end !== null) break;
+    }
+    return end === null ? [] : [end];
+  });
+  return ends.length < LEAST_RIM_COLUMNS ? lower(0) + RIMLESS : Math.max(...ends);
 }
 
 /** Brightness of the skin close under an eye. */

@@ -74,8 +74,8 @@ export function createLidTextures(region: RgbImage, geometry: FaceGeometry): Lid
   return { openColour, closedColour, alphas };
 }
 
-function lidHalfWidth({ hasGlasses }: FaceGeometry): number {
-  return hasGlasses ? LID_HALF_WIDTH_IN_GLASSES : LID_HALF_WIDTH;
+function lidHalfWidth({ glasses }: FaceGeometry): number {
+  return glasses ? LID_HALF_WIDTH_IN_GLASSES : LID_HALF_WIDTH;
 }
 
 /** Writes what a shut eye shows to the places of the photo from which the lid's shift brings it down. */
@@ -86,7 +86,7 @@ function paintClosedLid(
 ): void {
   if (eye.lidTravel === 0) return;
   const { frame } = eye;
-  const skin = createLidSkin(toPlane(region), eye, geometry.hasGlasses);
+  const skin = createLidSkin(toPlane(region), eye, geometry.glasses !== null);
   const lashes = lashColours(region, eye);
   const shown = new Float32Array(3);
   const speckle = new Float32Array(3);

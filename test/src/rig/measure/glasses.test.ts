@@ -1,5 +1,5 @@
 import t from "tap";
-import { toParameterVector } from "../../../../shared/face-parameters.ts";
+import { type FacePose, toParameterVector } from "../../../../shared/face-parameters.ts";
 import { type EyePoints, LEFT_EYE, pointAt, RIGHT_EYE } from "../../../../src/face/face-points.ts";
 import { createRgbImage, type RgbImage } from "../../../../src/image/raster.ts";
 import { openAvatar } from "../../../../src/rendering/open-avatar.ts";
@@ -64,7 +64,10 @@ for (const [name, face, colour] of [
     const bare = geometryOf(face);
     t.equal(fitToGlasses(bare, face.image), bare, "the same object");
     const worn = fitToGlasses(bare, withGlasses(face, colour).image);
-    t.ok(worn.hasGlasses);
+    t.ok(worn.glasses);
+    for (const bottom of worn.glasses?.rimBottoms ?? []) {
+      t.ok(Math.abs(bottom - RIM_DOWN) < 0.2, `a lower rim ends at ${bottom.toFixed(2)}`);
+    }
     worn.eyes.forEach((eye, side) => {
       const top = eye.upper(0) - eye.lidReach(0);
       t.ok(
@@ -75,26 +78,34 @@ for (const [name, face, colour] of [
   });
 }
 
-t.test("a blink behind glasses closes the eye and does not move the rims", async (t) => {
+t.test("behind glasses, a blink and a speaking mouth do not move the rims", async (t) => {
   const face = withGlasses(await photographedFace(), [21, 18, 18]);
   const { imx, baked } = await bakeImx(face.image, face, { runtime, family: "essence-2-light" });
   const avatar = await openAvatar(imx, runtime);
   t.teardown(() => avatar.close());
-  const luma = async (lids: number) =>
-    (await avatar.render(toParameterVector({ close: 1, blinkL: lids, blinkR: lids }))).data.slice(0, 512 * 512);
-  const [open, shut] = [await luma(0), await luma(1)];
-  for (const eye of [LEFT_EYE, RIGHT_EYE]) {
-    const { x, y, half } = placeOf(baked.points, eye);
-    const changeAt = (px: number, py: number) => {
-      const at = Math.round(py) * 512 + Math.round(px);
-      return Math.abs(open[at] - shut[at]);
-    };
-    let rim = 0;
-    for (let angle = 0; angle < 2 * Math.PI; angle += 0.1) {
-      rim = Math.max(rim, changeAt(x + RIM_ACROSS * half * Math.cos(angle), y + RIM_DOWN * half * Math.sin(angle)));
+  const luma = async (pose: FacePose) =>
+    (await avatar.render(toParameterVector({ close: 1, ...pose }))).data.slice(0, 512 * 512);
+  const still = await luma({});
+  for (const [name, pose] of [
+    ["blink", { blinkL: 1, blinkR: 1 }],
+    ["smile", { smile: 1, wide: 0.5 }],
+    ["no smile", { smile: -0.8, wide: -0.3 }],
+    ["OO", { pucker: 1, close: 0.6 }],
+  ] as const) {
+    const moved = await luma(pose);
+    for (const eye of [LEFT_EYE, RIGHT_EYE]) {
+      const { x, y, half } = placeOf(baked.points, eye);
+      const changeAt = (px: number, py: number) => {
+        const at = Math.round(py) * 512 + Math.round(px);
+        return Math.abs(still[at] - moved[at]);
+      };
+      let rim = 0;
+      for (let angle = 0; angle < 2 * Math.PI; angle += 0.1) {
+        rim = Math.max(rim, changeAt(x + RIM_ACROSS * half * Math.cos(angle), y + RIM_DOWN * half * Math.sin(angle)));
+      }
+      t.ok(rim <= 2, `${name}: the rim changes by ${rim}`);
+      if (name === "blink") t.ok(changeAt(x, y) > 30, `the pupil by ${changeAt(x, y)}`);
     }
-    t.ok(rim <= 2, `the rim changes by ${rim}`);
-    t.ok(changeAt(x, y) > 30, `the pupil by ${changeAt(x, y)}`);
   }
 });
 
@@ -107,7 +118,7 @@ t.test("a rim around one eye only does not count as glasses", async (t) => {
     const from = 3 * y * both.widthPx;
     half.data.set(both.data.subarray(from, from + 3 * middle), from);
   }
-  t.notOk(fitToGlasses(geometryOf(face), half).hasGlasses);
+  t.notOk(fitToGlasses(geometryOf(face), half).glasses);
 });
 
 t.test("behind dark lenses no eye blinks, behind clear ones both do", async (t) => {
