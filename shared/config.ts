@@ -106,6 +106,9 @@ export interface Config extends Readonly<Environment> {
   readonly publicUrl: string;
   /** Base of the runtime API as avatar workers reach it, without a trailing slash. Default: `publicUrl`. */
   readonly apiUrl: string;
+  /** Whether `PUBLIC_URL` is unset or names this machine. Any other means a proxy, behind which every visitor may look
+   *  like this machine. */
+  readonly hasLocalUrl: boolean;
   /** Who may open `/demo`, which spends the operator's resources without a credential. */
   readonly demoAccess: "everyone" | "this-machine" | "no-one";
 }
@@ -142,11 +145,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   const host = values.HOST.includes(":") ? `[${values.HOST}]` : values.HOST;
   const publicUrl = (values.PUBLIC_URL ?? `http://${host}:${values.PORT}`).replace(/\/+$/, "");
   const apiUrl = (values.AVATAR_API_URL ?? publicUrl).replace(/\/+$/, "");
-  return Object.freeze({ ...values, publicUrl, apiUrl, demoAccess: demoAccessOf(values) });
-}
-
-/** A public URL that is not this machine's means a proxy, behind which every visitor may look like this machine. */
-function demoAccessOf({ AVATAR_DEMO, PUBLIC_URL }: Environment): Config["demoAccess"] {
-  if (AVATAR_DEMO) return "everyone";
-  return PUBLIC_URL === undefined || isLoopbackHost(new URL(PUBLIC_URL).hostname) ? "this-machine" : "no-one";
+  const hasLocalUrl = values.PUBLIC_URL === undefined || isLoopbackHost(new URL(values.PUBLIC_URL).hostname);
+  const demoAccess = values.AVATAR_DEMO ? "everyone" : hasLocalUrl ? "this-machine" : "no-one";
+  return Object.freeze({ ...values, publicUrl, apiUrl, hasLocalUrl, demoAccess });
 }

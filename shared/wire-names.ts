@@ -54,3 +54,5 @@ export const AUDIENCE_WORKER = "service-worker";
 export const AUDIENCE_LAUNCH = "service-launch";
 export const AUDIENCE_MODEL_DOWNLOAD = "service-model-download";
 export const AUDIENCE_EMBED = "service-embed";
+/** The start page, opened on the machine of the service. */
+export const AUDIENCE_PAGE = "service-page";

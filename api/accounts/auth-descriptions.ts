@@ -8,14 +8,20 @@ const COMMON_ERRORS: readonly ErrorCode[] = ["MISSING_AUTH", "UNAUTHORIZED", "PL
 /** Of routes that suspended accounts may not call. */
 const SUSPENDED: readonly ErrorCode[] = ["ACCOUNT_SUSPENDED"];
 
+const TOKEN_SECRET: AuthDescription = {
+  schemes: ["apiSecret"],
+  errors: [...COMMON_ERRORS, "RUNTIME_SUSPENDED"],
+  suspendedErrors: SUSPENDED,
+};
+const SECRET: AuthDescription = { schemes: ["apiSecret"], errors: COMMON_ERRORS, suspendedErrors: SUSPENDED };
+
+/** The start page's own token is not described, because no one else can get it. */
 export const AUTH_DESCRIPTIONS: Readonly<Record<AuthKind, AuthDescription>> = Object.freeze({
   none: { schemes: [], errors: [], suspendedErrors: [] },
-  secret: { schemes: ["apiSecret"], errors: COMMON_ERRORS, suspendedErrors: SUSPENDED },
-  "token-secret": {
-    schemes: ["apiSecret"],
-    errors: [...COMMON_ERRORS, "RUNTIME_SUSPENDED"],
-    suspendedErrors: SUSPENDED,
-  },
+  secret: SECRET,
+  "secret-or-page": SECRET,
+  "token-secret": TOKEN_SECRET,
+  "token-secret-or-page": TOKEN_SECRET,
   launch: {
     schemes: ["apiSecret", "bearer"],
     errors: [...COMMON_ERRORS, "RUNTIME_SUSPENDED"],

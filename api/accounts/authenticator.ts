@@ -4,10 +4,11 @@ import { HEADER_API_SECRET } from "../../shared/wire-names.ts";
 import type { Database } from "../kernel/database/database.ts";
 import type { AuthKind, Callers } from "../kernel/http/caller.ts";
 import type { Authenticated, Authenticator, Credentials } from "../kernel/http/create-app.ts";
+import { isAddressedHere } from "../kernel/http/local-request.ts";
 import { isOpenToSuspended, type RateTier, type RouteAccess } from "../kernel/http/route.ts";
 import type { BucketState, RateLimiter } from "../kernel/limits/token-bucket.ts";
 import type { Tokens } from "../kernel/tokens/tokens.ts";
-import type { LaunchTokenCaller, RuntimeCaller, SecretCaller } from "./caller.ts";
+import type { LaunchTokenCaller, PageCaller, RuntimeCaller, SecretCaller } from "./caller.ts";
 import type { BillingLinks } from "./credits/billing-links.ts";
 import { assertNotSuspended } from "./credits/ledger.ts";
 import { createFailedAuthentications } from "./failed-authentications.ts";
@@ -28,6 +29,9 @@ export interface AuthenticatorOptions {
   /** Milliseconds since the epoch. */
   now: () => number;
 }
+
+/** Requests per minute of all start pages together. They act for the operator's account, whose own limits are wide. */
+const PAGE_RATES: Readonly<Record<AccountTier, number>> = { generate: 10, write: 60, read: 360 };
 
 /** Error code for a revoked secret; token endpoints have their own. */
 type Revocation = "UNAUTHORIZED" | "RUNTIME_SUSPENDED";
@@ -75,6 +79,25 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return { caller: { kind: "secret", account, secretId, organizationId }, rate: found?.rate ?? null };
   }
 
+  /** A secret, or a token of the start page. The token works only on the machine of the service. */
+  async function bySecretOrPage(
+    credentials: Credentials,
+    revocation: Revocation,
+    route: RouteAccess,
+  ): Promise<{ caller: SecretCaller | PageCaller; rate: BucketState | null }> {
+    const secret = secretOf(credentials);
+    const token = bearerOf(credentials);
+    if (secret !== null || token === null) return bySecret(secret, revocation, route);
+    const claims = await tokens.page.verify(token);
+    if (!isAddressedHere(credentials)) {
+      throw new ServiceError("FORBIDDEN", "This token is valid only on the machine of the service");
+    }
+    const { account: operator, secretId } = await admitById(claims.key, revocation, route);
+    const tier = accountTierOf(route.tier);
+    const rate = tier && (await limiter.take(`page-${tier}:${operator.userId}`, PAGE_RATES[tier]));
+    return { caller: { kind: "page", operator, secretId }, rate };
+  }
+
   async function byLaunchToken(token: string, route: RouteAccess): Promise<LaunchTokenCaller> {
     const claims = await tokens.launch.verify(token);
     const { account, secretId } = await admitById(claims.key, "RUNTIME_SUSPENDED", route);
@@ -91,7 +114,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const methods: Methods = {
     none: async () => ({ caller: null, rate: null }),
     secret: (credentials, route) => bySecret(secretOf(credentials), "UNAUTHORIZED", route),
+    "secret-or-page": (credentials, route) => bySecretOrPage(credentials, "UNAUTHORIZED", route),
     "token-secret": (credentials, route) => bySecret(secretOf(credentials), "RUNTIME_SUSPENDED", route),
+    "token-secret-or-page": (credentials, route) => bySecretOrPage(credentials, "RUNTIME_SUSPENDED", route),
     async launch(credentials, route) {
       const secret = secretOf(credentials) ?? (credentials.isForm ? bearerOf(credentials) : null);
       if (secret === null || !looksLikeJwt(secret)) return bySecret(secret, "RUNTIME_SUSPENDED", route);

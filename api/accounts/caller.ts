@@ -51,6 +51,15 @@ export interface EmbedCaller {
   isDemo: boolean;
 }
 
+/** The start page, opened on the machine of the service. */
+export interface PageCaller {
+  kind: "page";
+  /** The account that it acts for. The field has a name of its own, so that a handler that forgets how little this
+   *  caller may do does not compile. */
+  operator: Account;
+  secretId: string;
+}
+
 /** A runtime with an exchanged token: acts for the whole account, but only on runtime routes. */
 export interface RuntimeCaller {
   kind: "runtime";
@@ -69,13 +78,16 @@ export interface RuntimeSessionCaller {
 }
 
 declare module "../kernel/http/caller.ts" {
-  /** `secret`: REST. `token-secret`: token endpoints, where a revoked secret is RUNTIME_SUSPENDED. `launch`: secret or
-   *  launch token, as Bearer too when the body is a form. `secret-or-model-download`: secret, or such a token as
-   *  Bearer. The others: their token as Bearer; `runtime-session` also takes a runtime token, for self-hosted runtimes.
-   *  */
+  /** `secret`: REST. `secret-or-page`, `token-secret-or-page`: the same, or the token of the start page as Bearer, for
+   *  agents that were made there. `token-secret`: token endpoints, where a revoked secret is RUNTIME_SUSPENDED.
+   *  `launch`: secret or launch token, as Bearer too when the body is a form. `secret-or-model-download`: secret, or
+   *  such a token as Bearer. The others: their token as Bearer; `runtime-session` also takes a runtime token, for
+   *  self-hosted runtimes. */
   interface Callers {
     secret: SecretCaller;
+    "secret-or-page": SecretCaller | PageCaller;
     "token-secret": SecretCaller;
+    "token-secret-or-page": SecretCaller | PageCaller;
     launch: SecretCaller | LaunchTokenCaller;
     "secret-or-model-download": SecretCaller | ModelDownloadCaller;
     embed: EmbedCaller;

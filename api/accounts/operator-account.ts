@@ -1,6 +1,6 @@
 // The operator's own account, created at the first start.
 
-import type { Database } from "../kernel/database/database.ts";
+import type { Database, Queryable } from "../kernel/database/database.ts";
 import type { Account } from "./account.ts";
 import { createAccount, findAccountByEmail } from "./account-store.ts";
 import { grantCredits } from "./credits/ledger.ts";
@@ -52,4 +52,19 @@ export function ensureOperatorAccount({ database, secret, now }: OperatorOptions
     }
     return account;
   });
+}
+
+/** The operator account and its newest valid personal secret, on whose behalf this machine's own pages act; null if
+ *  there is none. */
+export async function findOperatorSecret(database: Queryable): Promise<{ userId: string; secretId: string } | null> {
+  const row = await database
+    .selectFrom("api_secrets")
+    .innerJoin("accounts", "accounts.user_id", "api_secrets.user_id")
+    .select(["accounts.user_id", "api_secrets.id"])
+    .where("accounts.email", "=", OPERATOR_EMAIL)
+    .where("organization_id", "is", null)
+    .where("revoked_at", "is", null)
+    .orderBy("api_secrets.created_at", "desc")
+    .executeTakeFirst();
+  return row ? { userId: row.user_id, secretId: row.id } : null;
 }

@@ -1,7 +1,6 @@
 // Routes of agents: create, read, change, delete.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
-import type { Account } from "../accounts/account.ts";
 import { Answer } from "../kernel/http/answer.ts";
 import { deprecationHeaders } from "../kernel/http/deprecation.ts";
 import { idempotentRequest } from "../kernel/http/idempotency.ts";
@@ -17,6 +16,7 @@ import { changeSystemPrompt } from "./change-system-prompt.ts";
 import { createAgent } from "./create-agent.ts";
 import { deleteAgent } from "./delete-agent.ts";
 import { modelDeprecation } from "./models/model-choice.ts";
+import { type AgentCaller, assertPageOrder } from "./page-agents.ts";
 
 /** Fits an image and a voice sample of 10 MB each in base64, and the other fields. */
 const GENERATE_BODY_BYTES = 28 * 1024 * 1024;
@@ -59,10 +59,10 @@ const agentAnswerSchema = z.object({ success: z.literal(true), data: agentViewSc
 
 /** The routes. */
 export function agentRoutes(services: AgentServices): Route[] {
-  const { database, offeredModels } = services;
+  const { database, offeredModels, pageAgents } = services;
 
-  async function answerAgent(account: Account, code: string) {
-    const agent = await requireOwnAgent(database, account, code);
+  async function answerAgent(caller: AgentCaller, code: string) {
+    const agent = await pageAgents.require(caller, code);
     return { success: true as const, data: viewAgent(agent, services) };
   }
 
@@ -72,7 +72,7 @@ export function agentRoutes(services: AgentServices): Route[] {
       path: "/v1/agent/generate",
       operation: "agents.generate",
       tier: "generate",
-      auth: "secret",
+      auth: "secret-or-page",
       summary: "Create an agent from a prompt and an optional portrait, or regenerate one",
       tags: TAGS,
       body: generateSchema,
@@ -102,7 +102,9 @@ export function agentRoutes(services: AgentServices): Route[] {
         "MODEL_NOT_YET_AVAILABLE",
       ],
       async handler({ body, caller, request }) {
-        const { account } = caller;
+        const account = pageAgents.accountOf(caller);
+        const isPage = caller.kind === "page";
+        if (isPage) assertPageOrder(body);
         const key = request.headers["idempotency-key"];
         const idempotency = idempotentRequest(key, account.userId, OPERATION_GENERATE, body);
         const { answer, isReplay } = await createAgent(
@@ -113,7 +115,7 @@ export function agentRoutes(services: AgentServices): Route[] {
             image: body.image ?? undefined,
             audio: body.audio ?? undefined,
             hasVideo: body.video !== undefined && body.video !== null,
-            agentCode: body.agent_id ?? undefined,
+            agentCode: isPage ? pageAgents.newCode(account) : (body.agent_id ?? undefined),
             model: body.model ?? undefined,
             version: body.version ?? undefined,
             aspectRatio: body.aspect_ratio ?? "16:9",
@@ -136,13 +138,13 @@ export function agentRoutes(services: AgentServices): Route[] {
       path: "/v1/agent/status/:agent_id",
       operation: "agents.status",
       tier: "read",
-      auth: "secret",
+      auth: "secret-or-page",
       summary: "Get the progress of an agent's creation",
       tags: TAGS,
       params: z.object({ agent_id: z.string() }),
       response: agentAnswerSchema,
       errors: ["NOT_FOUND"],
-      handler: ({ params, caller }) => answerAgent(caller.account, params.agent_id),
+      handler: ({ params, caller }) => answerAgent(caller, params.agent_id),
     }),
     route({
       method: "get",
@@ -182,7 +184,7 @@ export function agentRoutes(services: AgentServices): Route[] {
       params: codeParams,
       response: agentAnswerSchema,
       errors: ["NOT_FOUND"],
-      handler: ({ params, caller }) => answerAgent(caller.account, params.code),
+      handler: ({ params, caller }) => answerAgent(caller, params.code),
     }),
     route({
       method: "post",
@@ -229,14 +231,14 @@ export function agentRoutes(services: AgentServices): Route[] {
       path: "/v1/agent/:code",
       operation: "agents.delete",
       tier: "write",
-      auth: "secret",
+      auth: "secret-or-page",
       summary: "Delete an agent permanently",
       tags: TAGS,
       params: codeParams,
       response: z.object({ success: z.literal(true), agent_code: z.string(), deleted: z.literal(true) }),
       errors: ["NOT_FOUND"],
       async handler({ params, caller }) {
-        const agent = await requireOwnAgent(database, caller.account, params.code);
+        const agent = await pageAgents.require(caller, params.code);
         await deleteAgent(services, agent);
         return { success: true as const, agent_code: agent.code, deleted: true as const };
       },

@@ -12,6 +12,7 @@ import type { FileLinks } from "../kernel/storage/file-links.ts";
 import type { ObjectStorage } from "../kernel/storage/object-storage.ts";
 import type { MarkingLinks } from "./marks/marking-links.ts";
 import type { RebakeResult } from "./models/rebake-model.ts";
+import type { PageAgents } from "./page-agents.ts";
 import type { Gallery } from "./portraits/gallery.ts";
 import type { PortraitProcess } from "./portraits/portrait-process.ts";
 import type { VoiceProcess } from "./portraits/voice-process.ts";
@@ -47,6 +48,7 @@ export interface AgentServices {
   storage: ObjectStorage;
   fileLinks: FileLinks;
   markingLinks: MarkingLinks;
+  pageAgents: PageAgents;
   outgoing: OutgoingClient;
   gallery: Gallery;
   /** Checks images while a request waits. */

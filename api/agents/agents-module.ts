@@ -18,6 +18,7 @@ import { modelRoutes } from "./models/model-routes.ts";
 import { enqueueRebakes, rebakeJob } from "./models/rebake-job.ts";
 import { REBAKE_RESULTS } from "./models/rebake-model.ts";
 import { deleteReplacedFiles } from "./models/replaced-files.ts";
+import { createPageAgents } from "./page-agents.ts";
 import { openGallery } from "./portraits/gallery.ts";
 import { PortraitProcess } from "./portraits/portrait-process.ts";
 import { VoiceProcess } from "./portraits/voice-process.ts";
@@ -60,6 +61,7 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
       signingKey: options.signingKey,
       now: options.now,
     }),
+    pageAgents: createPageAgents(options),
     outgoing: options.outgoing,
     gallery: await openGallery(),
     inspector: options.inspector ?? new PortraitProcess({ logger }),

@@ -3,12 +3,11 @@
 // capped.
 import { randomUUID } from "node:crypto";
 import { ServiceError } from "../../shared/errors.ts";
-import { isLoopback } from "../../shared/loopback.ts";
-import { findAccountByEmail } from "../accounts/account-store.ts";
-import { OPERATOR_EMAIL } from "../accounts/operator-account.ts";
+import { findOperatorSecret } from "../accounts/operator-account.ts";
 import { findAgentByCode } from "../agents/agent-store.ts";
 import { redirectTo } from "../kernel/http/answer.ts";
-import { type RequestInfo, type Route, route } from "../kernel/http/route.ts";
+import { isFromHere } from "../kernel/http/local-request.ts";
+import { type Route, route } from "../kernel/http/route.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 
 /** Demo sessions at a time, over all visitors. Half of what one avatar worker takes by default. */
@@ -43,26 +42,14 @@ export function demoRoutes({ config, database, tokens }: Kernel): Route[] {
   ];
 
   async function mintDemoToken(): Promise<string> {
-    const account = await findAccountByEmail(database, OPERATOR_EMAIL);
+    const operator = await findOperatorSecret(database);
     const agent = await findAgentByCode(database, DEMO_AGENT_CODE);
-    if (!account || !agent || agent.userId !== account.userId || agent.deletedAt) {
+    if (!operator || agent?.userId !== operator.userId || agent.deletedAt) {
       throw new ServiceError("NOT_FOUND", "There is no demo agent. npm start creates it.");
     }
-    const secret = await database
-      .selectFrom("api_secrets")
-      .select("id")
-      .where("user_id", "=", account.userId)
-      .where("revoked_at", "is", null)
-      .orderBy("created_at", "desc")
-      .executeTakeFirst();
-    if (!secret) throw new ServiceError("NOT_FOUND", "The operator account has no API secret");
     const sid = randomUUID();
-    const claims = { sub: account.userId, key: secret.id, sid, agent: agent.code, endUserId: sid, model: null };
+    const { userId: sub, secretId: key } = operator;
+    const claims = { sub, key, sid, agent: agent.code, endUserId: sid, model: null };
     return (await tokens.embed.mint({ ...claims, demo: true })).token;
   }
-}
-
-/** Whether a request comes from this machine and was not passed on by a proxy. */
-function isFromHere({ ip, headers }: RequestInfo): boolean {
-  return isLoopback(ip) && headers["x-forwarded-for"] === undefined && headers.forwarded === undefined;
 }

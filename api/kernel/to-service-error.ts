@@ -20,7 +20,11 @@ export const CONTRACT_CODES: Readonly<Record<EngineErrorCode, ErrorCode>> = {
   "program-failed": "UPSTREAM_ERROR",
 };
 
+/** Codes of the engine about the subject of an image. The contract has fewer codes, so these are told as `reason`. */
+const SUBJECT_CODES: readonly EngineErrorCode[] = ["no-face", "not-a-person", "face-unsuitable"];
+
 /** The error for callers, with the engine's message. */
 export function toServiceError(error: EngineError): ServiceError {
-  return new ServiceError(CONTRACT_CODES[error.code], error.message, { cause: error });
+  const details = SUBJECT_CODES.includes(error.code) ? { reason: error.code } : {};
+  return new ServiceError(CONTRACT_CODES[error.code], error.message, { cause: error, details });
 }

@@ -14,29 +14,37 @@ type Page = (typeof PAGES)[number];
 const ASSET_CACHING = "public, max-age=31536000, immutable";
 
 const PERMISSIONS = "microphone=(self), autoplay=(self), camera=(), geolocation=()";
+/** The start page takes photographs, and shows the embed page. */
+const HOME_PERMISSIONS = "microphone=(self), autoplay=(self), camera=(self), geolocation=()";
 /** A site that frames the embed page may delegate the camera too (`allow="microphone *; camera *; autoplay *"`). */
 const EMBED_PERMISSIONS = "microphone=(self), autoplay=(self), camera=(self), geolocation=()";
 
 /** The routes. They are not part of the OpenAPI document, because they are pages for people. */
 export function pageRoutes(services: Kernel): Route[] {
   const { config, database, livekit } = services;
-  const embedPolicy = contentPolicy({ connect: originsOf(livekit.url), frameAncestors: config.AVATAR_FRAME_ANCESTORS });
+  const embedPolicy = contentPolicy({
+    connect: originsOf(livekit.url),
+    frameAncestors: withSelf(config.AVATAR_FRAME_ANCESTORS),
+  });
   const plainPolicy = contentPolicy({ connect: [], frameAncestors: "'none'" });
+  const homePolicy = contentPolicy({ connect: [], frameAncestors: "'none'", isHome: true });
+  /** The start page shows it in a frame. */
+  const markPolicy = contentPolicy({ connect: [], frameAncestors: "'self'" });
   const localPolicy = contentPolicy({ connect: [], frameAncestors: "'none'", allowsWasm: true });
   const shared = { method: "get", tier: "none", auth: "none", tags: ["Pages"], internal: true, errors: [] } as const;
 
-  function page(path: string, name: Page, summary: string, policy: string): Route {
+  function page(path: string, name: Page, summary: string, policy: string, permissions = PERMISSIONS): Route {
     return route({
       ...shared,
       path,
       operation: `pages.${path}`,
       summary,
-      handler: async () => pageAnswer(await readPage(name), policy),
+      handler: async () => pageAnswer(await readPage(name), policy, permissions),
     });
   }
 
   return [
-    page("/", "home", "Start page", plainPolicy),
+    page("/", "home", "Start page", homePolicy, HOME_PERMISSIONS),
     page("/account/plan", "account", "What to do about a plan; refusals link here", plainPolicy),
     page("/account/credits", "account", "What to do about credits; refusals link here", plainPolicy),
     // The page is the same for every agent, also for an agent that does not exist: the token decides.
@@ -53,7 +61,7 @@ export function pageRoutes(services: Kernel): Route[] {
       },
     }),
     page("/local", "local", "Page that renders an avatar file in the visitor's own browser", localPolicy),
-    page("/mark/:code", "mark", "Page to place the marks of an agent's face", plainPolicy),
+    page("/mark/:code", "mark", "Page to place the marks of an agent's face", markPolicy),
     page("/docs", "docs", "The REST interface, to read and to try", plainPolicy),
     ...PAGES.map((name) =>
       route({
@@ -68,7 +76,7 @@ export function pageRoutes(services: Kernel): Route[] {
   ];
 }
 
-function pageAnswer(page: PageFile, policy: string, permissions = PERMISSIONS): Answer<undefined> {
+function pageAnswer(page: PageFile, policy: string, permissions: string): Answer<undefined> {
   return new Answer({
     bytes: page.bytes,
     headers: {
@@ -93,18 +101,28 @@ function contentPolicy(options: {
   frameAncestors: string;
   /** Lets the page compile WebAssembly, but not evaluate scripts. */
   allowsWasm?: boolean;
+  /** Lets the page show a picture that was chosen in it, and pages of this service in frames. */
+  isHome?: boolean;
 }): string {
   return [
     "default-src 'none'",
     `script-src 'self'${options.allowsWasm ? " 'wasm-unsafe-eval'" : ""}`,
     "style-src 'self'",
-    "img-src 'self' data:",
+    `img-src 'self' data:${options.isHome ? " blob:" : ""}`,
+    ...(options.isHome ? ["frame-src 'self'"] : []),
     "media-src 'self' blob: mediastream:",
     `connect-src ${["'self'", ...options.connect].join(" ")}`,
     `frame-ancestors ${options.frameAncestors}`,
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
+}
+
+/** The operator's list of sites that may show the embed page. The start page always may. */
+function withSelf(frameAncestors: string): string {
+  const sites = frameAncestors.trim().split(/\s+/);
+  if (sites.includes("*") || sites.includes("'self'")) return frameAncestors;
+  return ["'self'", ...sites.filter((site) => site !== "'none'")].join(" ");
 }
 
 /** Adds an account's limit as a second policy. Browsers enforce both: the operator's list stays the upper bound. */

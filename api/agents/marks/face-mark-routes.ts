@@ -32,8 +32,8 @@ export const faceMarkingSchema = z
 
 /** The routes. */
 export function faceMarkRoutes(services: AgentServices): Route[] {
-  const { database } = services;
-  const shared = { auth: "secret", tags: ["Agents"], params: codeParams } as const;
+  const { database, pageAgents } = services;
+  const shared = { tags: ["Agents"], params: codeParams } as const;
   return [
     route({
       ...shared,
@@ -41,11 +41,12 @@ export function faceMarkRoutes(services: AgentServices): Route[] {
       path: "/v1/agent/:code/face-marks",
       operation: "faceMarks.get",
       tier: "read",
+      auth: "secret-or-page",
       summary: "Get an agent's portrait and face marks",
       response: z.object({ success: z.literal(true), data: faceMarkingSchema }),
       errors: ["NOT_FOUND", "MODEL_PREREQUISITE_MISSING"],
       async handler({ params, caller }) {
-        const agent = await requireOwnAgent(database, caller.account, params.code);
+        const agent = await pageAgents.require(caller, params.code);
         return { success: true as const, data: viewFaceMarking(services, agent) };
       },
     }),
@@ -55,6 +56,7 @@ export function faceMarkRoutes(services: AgentServices): Route[] {
       path: "/v1/agent/:code/face-marks",
       operation: "faceMarks.replace",
       tier: "write",
+      auth: "secret",
       summary: "Set the face marks of an agent whose current_step is awaiting_face_marking; its creation continues",
       body: z.object({ marks: faceMarksSchema }),
       response: z.object({ success: z.literal(true), agent_id: z.string(), message: z.string() }),

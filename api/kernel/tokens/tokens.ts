@@ -7,6 +7,7 @@ import {
   AUDIENCE_EMBED,
   AUDIENCE_LAUNCH,
   AUDIENCE_MODEL_DOWNLOAD,
+  AUDIENCE_PAGE,
   AUDIENCE_RUNTIME,
   AUDIENCE_RUNTIME_SESSION,
 } from "../../../shared/wire-names.ts";
@@ -20,6 +21,8 @@ const RUNTIME_LIFETIME_S = 300;
 const RUNTIME_SESSION_LIFETIME_S = 900;
 /** Minted and embed tokens: one hour. Source: the contract. */
 const HOUR_S = 3600;
+/** The start page gets another one whenever it needs one. */
+const PAGE_LIFETIME_S = 600;
 
 const uuid = z.uuid();
 const owner = { sub: uuid, key: uuid };
@@ -34,6 +37,7 @@ const launchClaims = z.object({
   model: z.string().nullable().default(null),
 });
 const modelDownloadClaims = z.object({ ...owner, agent: z.string() });
+const pageClaims = z.object(owner);
 const embedClaims = z.preprocess(
   // The contract's other name for the visitor's claim.
   (claims: Record<string, unknown>) => ({ endUserId: claims.fingerprint, ...claims }),
@@ -55,6 +59,7 @@ export type RuntimeSessionClaims = z.infer<typeof runtimeSessionClaims>;
 /** `lk` is the LiveKit URL; `jti` starts one avatar session; `model` is the only model that it may start, or null. */
 export type LaunchClaims = z.infer<typeof launchClaims>;
 export type ModelDownloadClaims = z.infer<typeof modelDownloadClaims>;
+export type PageClaims = z.infer<typeof pageClaims>;
 /** `sid` is the embed session, `endUserId` the visitor. `demo` marks tokens of `/demo`, whose avatar sessions are
  *  capped. */
 export type EmbedClaims = z.infer<typeof embedClaims>;
@@ -77,6 +82,7 @@ export interface Tokens {
   launch: TokenKind<LaunchClaims>;
   modelDownload: TokenKind<ModelDownloadClaims>;
   embed: TokenKind<EmbedClaims>;
+  page: TokenKind<PageClaims>;
 }
 
 export interface TokensOptions {
@@ -146,5 +152,6 @@ export function createTokens({ signingKey, undividedKeyUntilMs = 0, now }: Token
     launch: kind(AUDIENCE_LAUNCH, HOUR_S, launchClaims),
     modelDownload: kind(AUDIENCE_MODEL_DOWNLOAD, HOUR_S, modelDownloadClaims),
     embed: kind(AUDIENCE_EMBED, HOUR_S, embedClaims),
+    page: kind(AUDIENCE_PAGE, PAGE_LIFETIME_S, pageClaims),
   };
 }

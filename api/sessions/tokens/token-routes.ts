@@ -6,6 +6,7 @@ import { ServiceError } from "../../../shared/errors.ts";
 import { supportedModels } from "../../agents/agent.ts";
 import { requireOwnAgent } from "../../agents/agent-access.ts";
 import { assertGenerated, requireModel } from "../../agents/models/model-availability.ts";
+import { createPageAgents } from "../../agents/page-agents.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
 import { normaliseLiveKitUrl } from "../../kernel/livekit/livekit-url.ts";
 import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
@@ -38,6 +39,7 @@ const embedTokenSchema = z
 
 export function tokenRoutes(services: SessionServices): Route[] {
   const { database, offeredModels, tokens, livekitGuard } = services;
+  const pageAgents = createPageAgents(services);
   const tags = ["Tokens"];
 
   return [
@@ -94,7 +96,7 @@ export function tokenRoutes(services: SessionServices): Route[] {
       path: "/v1/embed-tokens/request",
       operation: "embedTokens.create",
       tier: "address",
-      auth: "token-secret",
+      auth: "token-secret-or-page",
       summary: "Mint a one-hour token for one visitor of an embed page",
       tags,
       body: z.object({
@@ -109,7 +111,7 @@ export function tokenRoutes(services: SessionServices): Route[] {
       }),
       errors: ["NOT_FOUND", "MODEL_NOT_OFFERED", "MODEL_NOT_GENERATED"],
       async handler({ body, caller }) {
-        const agent = await requireOwnAgent(database, caller.account, body.agent_id);
+        const agent = await pageAgents.require(caller, body.agent_id);
         const supported = supportedModels(agent, offeredModels);
         const model = body.model || null;
         if (model !== null) {
@@ -117,7 +119,7 @@ export function tokenRoutes(services: SessionServices): Route[] {
         }
         const sid = randomUUID();
         const { token } = await tokens.embed.mint({
-          sub: caller.account.userId,
+          sub: agent.userId,
           key: caller.secretId,
           sid,
           agent: agent.code,
