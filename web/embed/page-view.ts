@@ -1,4 +1,5 @@
 // The page's elements. Everything that is shown goes through textContent: names and texts come from outside.
+import { findElement } from "../shared/find-element.ts";
 import { type PageState, stateLabel } from "./page-state.ts";
 
 /** What the visitor can do. */
@@ -16,26 +17,26 @@ const COUNT_FROM = 400;
 
 /** Shows states and passes on what the visitor does. */
 export class PageView {
-  readonly video = find("video", HTMLVideoElement);
-  readonly audio = find("audio", HTMLAudioElement);
-  readonly #page = find("page", HTMLElement);
-  readonly #frame = find("frame", HTMLElement);
-  readonly #name = find("name", HTMLElement);
-  readonly #state = find("state", HTMLElement);
-  readonly #caption = find("caption", HTMLElement);
-  readonly #disclosure = find("disclosure", HTMLElement);
-  readonly #hear = find("hear", HTMLButtonElement);
-  readonly #notice = find("notice", HTMLElement);
-  readonly #noticeTitle = find("notice-title", HTMLElement);
-  readonly #noticeText = find("notice-text", HTMLElement);
-  readonly #retry = find("retry", HTMLButtonElement);
-  readonly #form = find("say", HTMLFormElement);
-  readonly #text = find("text", HTMLInputElement);
-  readonly #send = find("send", HTMLButtonElement);
-  readonly #hint = find("hint", HTMLElement);
-  readonly #mute = find("mute", HTMLButtonElement);
-  readonly #captions = find("captions", HTMLButtonElement);
-  readonly #microphone = find("microphone", HTMLButtonElement);
+  readonly video = findElement("video", HTMLVideoElement);
+  readonly audio = findElement("audio", HTMLAudioElement);
+  readonly #page = findElement("page", HTMLElement);
+  readonly #frame = findElement("frame", HTMLElement);
+  readonly #name = findElement("name", HTMLElement);
+  readonly #state = findElement("state", HTMLElement);
+  readonly #caption = findElement("caption", HTMLElement);
+  readonly #disclosure = findElement("disclosure", HTMLElement);
+  readonly #hear = findElement("hear", HTMLButtonElement);
+  readonly #notice = findElement("notice", HTMLElement);
+  readonly #noticeTitle = findElement("notice-title", HTMLElement);
+  readonly #noticeText = findElement("notice-text", HTMLElement);
+  readonly #retry = findElement("retry", HTMLButtonElement);
+  readonly #form = findElement("say", HTMLFormElement);
+  readonly #text = findElement("text", HTMLInputElement);
+  readonly #send = findElement("send", HTMLButtonElement);
+  readonly #hint = findElement("hint", HTMLElement);
+  readonly #mute = findElement("mute", HTMLButtonElement);
+  readonly #captions = findElement("captions", HTMLButtonElement);
+  readonly #microphone = findElement("microphone", HTMLButtonElement);
   #isLive = false;
 
   constructor(actions: PageActions) {
@@ -125,10 +126,4 @@ function onToggle(button: HTMLButtonElement, act: (isPressed: boolean) => void):
     button.setAttribute("aria-pressed", String(isPressed));
     act(isPressed);
   });
-}
-
-function find<Kind extends HTMLElement>(id: string, kind: abstract new () => Kind): Kind {
-  const element = document.getElementById(id);
-  if (!(element instanceof kind)) throw new TypeError(`the page lacks #${id}`);
-  return element;
 }

@@ -1,4 +1,5 @@
 // The elements of the page, and input by mouse, key or drop.
+import { findElement } from "../shared/find-element.ts";
 import type { Figures } from "./face-player.ts";
 
 export type LocalState = "empty" | "loading" | "live";
@@ -15,21 +16,21 @@ const LABELS: Readonly<Record<LocalState, string>> = { empty: "No file", loading
 const BUNDLE_NAME = /\.imx$/i;
 
 export class LocalView {
-  readonly canvas = find("canvas", HTMLCanvasElement);
-  readonly #page = find("page", HTMLElement);
-  readonly #frame = find("frame", HTMLElement);
-  readonly #state = find("state", HTMLElement);
-  readonly #disclosure = find("disclosure", HTMLElement);
-  readonly #open = find("open", HTMLButtonElement);
-  readonly #audio = find("audio", HTMLButtonElement);
-  readonly #microphone = find("microphone", HTMLButtonElement);
-  readonly #stop = find("stop", HTMLButtonElement);
-  readonly #figures = find("figures", HTMLElement);
-  readonly #hint = find("hint", HTMLElement);
+  readonly canvas = findElement("canvas", HTMLCanvasElement);
+  readonly #page = findElement("page", HTMLElement);
+  readonly #frame = findElement("frame", HTMLElement);
+  readonly #state = findElement("state", HTMLElement);
+  readonly #disclosure = findElement("disclosure", HTMLElement);
+  readonly #open = findElement("open", HTMLButtonElement);
+  readonly #audio = findElement("audio", HTMLButtonElement);
+  readonly #microphone = findElement("microphone", HTMLButtonElement);
+  readonly #stop = findElement("stop", HTMLButtonElement);
+  readonly #figures = findElement("figures", HTMLElement);
+  readonly #hint = findElement("hint", HTMLElement);
 
   constructor(actions: LocalActions) {
-    this.#chooseWith(this.#open, find("bundle-file", HTMLInputElement), actions.openBundle);
-    this.#chooseWith(this.#audio, find("audio-file", HTMLInputElement), actions.playAudio);
+    this.#chooseWith(this.#open, findElement("bundle-file", HTMLInputElement), actions.openBundle);
+    this.#chooseWith(this.#audio, findElement("audio-file", HTMLInputElement), actions.playAudio);
     this.#microphone.addEventListener("click", () => {
       actions.setMicrophone(this.#microphone.getAttribute("aria-pressed") !== "true");
     });
@@ -106,10 +107,4 @@ export class LocalView {
       else this.showHint("Open an .imx file first.");
     });
   }
-}
-
-function find<Kind extends HTMLElement>(id: string, kind: abstract new () => Kind): Kind {
-  const element = document.getElementById(id);
-  if (!(element instanceof kind)) throw new TypeError(`the page lacks #${id}`);
-  return element;
 }

@@ -1,5 +1,6 @@
 // The two requests of the page. The link's token is sent in a header only.
 import { FACE_MARK_NAMES, type FaceMarkName, type FaceMarks } from "../../src/face/face-marks.ts";
+import { atOwnOrigin } from "../shared/at-own-origin.ts";
 
 /** A portrait and where the marks of its face are now. */
 export interface FaceMarking {
@@ -17,7 +18,7 @@ export interface FaceMarking {
 export async function loadMarking(url: URL, token: string): Promise<FaceMarking> {
   const body = await exchange(url, token, { method: "GET" });
   return {
-    imageUrl: String(body.image_url),
+    imageUrl: atOwnOrigin(String(body.image_url)),
     widthPx: Number(body.width_px),
     heightPx: Number(body.height_px),
     isWaiting: body.is_waiting === true,

@@ -1,0 +1,192 @@
+// The parts of the start page that need no browser.
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import t from "tap";
+import { Access } from "../../web/home/access.ts";
+import { AgentClient, type AgentStatus, readStatus } from "../../web/home/agent-client.ts";
+import { cameraRefusal } from "../../web/home/camera.ts";
+import { currentStep, markingReason, noteOf, STEP_NAMES } from "../../web/home/creation-steps.ts";
+import { followAgent } from "../../web/home/follow-agent.ts";
+import { KeptPage } from "../../web/home/kept-page.ts";
+import { scaledSize, whyNot } from "../../web/home/prepare-picture.ts";
+import { RequestError } from "../../web/home/request-error.ts";
+import { atOwnOrigin } from "../../web/shared/at-own-origin.ts";
+
+const NOT_ABORTED = new AbortController().signal;
+const status = (changes: Partial<AgentStatus>): AgentStatus => ({
+  ...{ code: "a", name: "Vera", state: "making", progress: 0, message: "", imageUrl: "", modelUrl: null },
+  ...changes,
+});
+
+t.test("the page requests a token on this machine only, renewed in time and replaced when it is refused", async (t) => {
+  const seen: { path: string; headers: IncomingHttpHeaders }[] = [];
+  const answers: [number, object][] = [];
+  const server = createServer((request, response) => {
+    seen.push({ path: `${request.method} ${request.url}`, headers: request.headers });
+    const [code, body] = answers.shift() ?? [500, {}];
+    response.writeHead(code, { "content-type": "application/json", "retry-after": "7" });
+    response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => new Promise((resolve) => server.close(resolve)));
+  const base = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/prefix/`);
+  const storage = memory();
+  let now = 1_000_000;
+  const access = new Access({ base, storage, now: () => now });
+  const client = new AgentClient(base, access);
+  const token = (name: string): [number, object] => [200, { token: name, expires_at: now / 1000 + 600 }];
+  const refused: [number, object] = [401, { error: { code: "UNAUTHORIZED", message: "The token is not valid" } }];
+  const ready: [number, object] = [200, { data: { code: "a", status: "ready", progress: 1, progress_msg: "Ready" } }];
+  const lastBearer = () => seen.at(-1)?.headers.authorization;
+
+  answers.push(token("first"), ready);
+  t.ok(await access.open());
+  t.match(seen[0], { path: "POST /prefix/home/access", headers: { "x-start-page": "1" } });
+  await client.status("a");
+  t.equal(lastBearer(), "Bearer first");
+  now += 580_000;
+  answers.push(token("second"), ready);
+  await client.status("a");
+  t.equal(lastBearer(), "Bearer second", "renewed before it expires");
+  answers.push(refused, token("third"), ready);
+  await client.status("a");
+  t.equal(lastBearer(), "Bearer third", "replaced");
+
+  answers.push([403, { error: { code: "FORBIDDEN" } }]);
+  access.forget();
+  t.notOk(await access.open(), "refused: a secret is needed");
+  await t.rejects(client.status("a"), { code: "MISSING_AUTH" });
+  answers.push([401, { error: { code: "UNAUTHORIZED", message: "The API secret is not valid" } }]);
+  await t.rejects(access.useSecret("wrong", { isKept: true }), { message: "The API secret is not valid" });
+  await t.rejects(access.useSecret("two words\n and a line", { isKept: true }), { code: "UNAUTHORIZED" });
+  t.same([access.kind, storage.size], ["none", 0], "a wrong secret is not kept");
+  answers.push([200, {}], ready);
+  await access.useSecret("  right ", { isKept: false });
+  await client.status("a");
+  t.equal(seen.at(-1)?.headers["api-secret"], "right");
+  t.equal(storage.size, 0);
+  answers.push([200, {}]);
+  await access.useSecret("right", { isKept: true });
+  t.equal(storage.size, 1);
+  t.notOk(
+    seen.some(({ path }) => /right|first|second/.test(path)),
+    "neither is part of a URL",
+  );
+
+  const public_ = new Access({ base: new URL("https://avatars.example/"), storage: memory() });
+  t.notOk(await public_.open(), "elsewhere nothing is asked");
+  const count = seen.length;
+  answers.push([429, { error: { code: "RATE_LIMITED", message: "Slowly" } }]);
+  await t.rejects(client.delete("a"), { code: "RATE_LIMITED", message: "Slowly", retryAfterSeconds: 7 });
+  answers.push([200, { agent_id: "b", warnings: [{ code: "X", message: "Careful" }] }]);
+  const order = { image: "data:,", prompt: "", shape: "1:1", kind: "photograph" } as const;
+  t.same(await client.create(order, NOT_ABORTED), { code: "b", notes: ["Careful"] });
+  answers.push([200, { data: { marking_url: "https://other.example/mark/a#1.signature" } }]);
+  t.equal(await client.markingPage("a"), `${base}mark/a#1.signature`);
+  answers.push([200, { data: { token: "jwt" } }]);
+  t.equal(await client.embedPage("a"), `${base}embed/a#token=jwt`);
+  t.equal(seen.length, count + 4);
+});
+
+t.test("a creation is followed until it ends, through failures that pass", async (t) => {
+  const results: (AgentStatus | Error)[] = [
+    status({ progress: 0.1 }),
+    new RequestError("NETWORK", "Unreachable"),
+    new RequestError("RATE_LIMITED", "Slowly", { retryAfterSeconds: 9 }),
+    status({ state: "marking", progress: 0.35 }),
+    status({ progress: 0.7 }),
+    status({ state: "ready", progress: 1 }),
+  ];
+  const seen: string[] = [];
+  const waits: number[] = [];
+  const client = {
+    async status() {
+      const result = results.shift() as AgentStatus | Error;
+      if (result instanceof Error) throw result;
+      return result;
+    },
+  };
+  const options = {
+    client,
+    code: "a",
+    signal: NOT_ABORTED,
+    onStatus: ({ state }: AgentStatus) => seen.push(state),
+    onTrouble: (message: string) => seen.push(message),
+    wait: async (ms: number) => void waits.push(ms),
+  };
+  t.match(await followAgent(options), { state: "ready" });
+  t.same(seen, ["making", "Unreachable", "Slowly", "marking", "making", "ready"]);
+  t.same(waits, [700, 1000, 9000, 2000, 700]);
+  results.push(new RequestError("NOT_FOUND", "Gone"));
+  await t.rejects(followAgent(options), { code: "NOT_FOUND" }, "what does not pass ends it");
+});
+
+t.test("steps, notes and reasons are read from the service's words", (t) => {
+  const steps = [0.02, 0.15, 0.2, 0.35, 0.7, 0.99].map((progress) => STEP_NAMES[currentStep(status({ progress }))]);
+  t.same(steps, [
+    "Choosing a voice",
+    "Choosing a voice",
+    "Finding the face",
+    "Finding the face",
+    "Making the face",
+    "Making the face",
+  ]);
+  t.equal(STEP_NAMES[currentStep(undefined)], "Sending the picture");
+  t.equal(currentStep(status({ progress: 1 })), STEP_NAMES.length);
+  t.equal(noteOf({ message: "Ready" }), undefined);
+  t.equal(noteOf({ message: "Ready. The picture shows too little." }), "The picture shows too little.");
+  const asked = "No face was found. Place its marks on the page that GET /v1/agent/a/face-marks links to, or with PUT.";
+  t.equal(markingReason({ message: asked }), "No face was found.");
+  const waiting = { status: "generating", current_step: "awaiting_face_marking", progress: 0.35 };
+  t.match(readStatus(waiting), { state: "marking", modelUrl: null });
+  t.match(readStatus({ status: "failed", error_message: "Because", progress_msg: "Failed" }), { message: "Because" });
+  t.end();
+});
+
+t.test("pictures that cannot be sent are explained, and large ones scaled in proportion", (t) => {
+  t.match(whyNot({ name: "IMG_1.HEIC", type: "" }), /HEIC/);
+  t.match(whyNot({ name: "a.svg", type: "image/svg+xml" }), /SVG/);
+  t.match(whyNot({ name: "a.pdf", type: "application/pdf" }), /not a picture/);
+  t.match(whyNot({ name: "a.jpg", type: "image/jpeg" }), /damaged/);
+  t.same(scaledSize(4096, 1024), { widthPx: 2048, heightPx: 512 });
+  t.same(scaledSize(300, 30_000), { widthPx: 20, heightPx: 2048 });
+  t.same(scaledSize(640, 480), { widthPx: 640, heightPx: 480 });
+  for (const name of ["NotAllowedError", "NotFoundError", "NotReadableError", "x"]) {
+    t.ok(cameraRefusal(name).length > 20, name);
+  }
+  const link = "http://127.0.0.1:8080/prefix/files/a.jpg?expires=never#x";
+  t.equal(
+    atOwnOrigin(link, "http://localhost:8080/mark/a"),
+    "http://localhost:8080/prefix/files/a.jpg?expires=never#x",
+  );
+  t.end();
+});
+
+t.test("the page of an agent is kept for this tab, until its token is about to expire", async (t) => {
+  let now = 0;
+  let made = 0;
+  const storage = memory();
+  const kept = new KeptPage({ storage, now: () => now });
+  const make = async (code: string) => `${code} ${++made}`;
+  t.equal(await kept.of("a", make), "a 1");
+  t.equal(await kept.of("a", make), "a 1");
+  t.equal(await kept.of("b", make), "b 2", "another agent has another page");
+  now += 51 * 60_000;
+  t.equal(await kept.of("b", make), "b 3");
+  kept.forget();
+  t.equal(await kept.of("b", make), "b 4");
+  storage.setItem("embed-page", "{");
+  t.equal(await kept.of("b", make), "b 5", "what the page did not write does not count");
+});
+
+function memory(): Pick<Storage, "getItem" | "setItem" | "removeItem"> & { readonly size: number } {
+  const values = new Map<string, string>();
+  return {
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => void values.set(key, value),
+    removeItem: (key) => void values.delete(key),
+    get size() {
+      return values.size;
+    },
+  };
+}

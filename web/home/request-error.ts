@@ -1,0 +1,20 @@
+/** A request that did not succeed, with a message for the visitor: the service's own words wherever it answered. */
+export class RequestError extends Error {
+  /** A code of the service's error table, or `NETWORK` if no answer came. */
+  readonly code: string;
+  /** What is wrong with a picture, where the code says less: `no-face`, `not-a-person` or `face-unsuitable`. */
+  readonly reason: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: string,
+    message: string,
+    { reason, retryAfterSeconds }: { reason?: string; retryAfterSeconds?: number } = {},
+  ) {
+    super(message);
+    this.name = "RequestError";
+    this.code = code;
+    this.reason = reason;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}

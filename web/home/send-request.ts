@@ -1,0 +1,55 @@
+// One JSON request to the service that the page came from.
+import { RequestError } from "./request-error.ts";
+
+const TIMEOUT_MS = 60_000;
+const UNREACHABLE = "The service cannot be reached. Check whether it runs, then try again.";
+
+export interface RequestOptions {
+  method?: string;
+  headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Ends the request early. */
+  signal?: AbortSignal;
+}
+
+/** The parsed answer. Throws RequestError, and the signal's reason once it fires. */
+export async function sendRequest(url: URL, options: RequestOptions = {}): Promise<Record<string, unknown>> {
+  const { method = "GET", headers, body, signal } = options;
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      credentials: "omit",
+      referrerPolicy: "no-referrer",
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+  } catch {
+    signal?.throwIfAborted();
+    throw new RequestError("NETWORK", UNREACHABLE);
+  }
+  const answer = await response.json().catch(() => undefined);
+  signal?.throwIfAborted();
+  if (response.ok && isRecord(answer)) return answer;
+  const error = isRecord(answer) && isRecord(answer.error) ? answer.error : {};
+  const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
+  throw new RequestError(textOf(error.code) ?? "BAD_ANSWER", messageOf(error, response.status), {
+    reason: textOf(error.reason),
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
+  });
+}
+
+function messageOf(error: Record<string, unknown>, status: number): string {
+  return textOf(error.message) ?? `The service answered ${status}. Try again in a moment.`;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
