@@ -107,6 +107,7 @@ t.test(
       const rebake = { rebake_version: null, rebake_attempts: 0, rebake_tried_at: null };
       t.match({ ...remade, ...rest, ...rebake, replaced_key: null, replaced_at: null }, { ...made, ...rest });
       t.match((await api.call("GET", "/metrics")).body, /avatar_rebakes_total{result="baked"} 1\n/);
+      t.match((await api.call("GET", "/metrics")).body, /avatar_rebakes_left [01]\n/);
 
       const early = await fetch(url);
       t.equal(early.status, 200, "who has the earlier link still gets the file");
@@ -179,6 +180,14 @@ t.test("only models of earlier versions are baked again, and only while no creat
       !("bytes" in left) || Buffer.from(left.bytes).equals(portrait),
       "a portrait that has left the gallery is in storage",
     );
+
+    const [rebaked] = (await context.load(demo)).models;
+    t.equal(rebaked.replacedKey, demo.models[0].artifactKey);
+    const keys = [rebaked.replacedKey ?? "", rebaked.artifactKey ?? ""];
+    const sizes = () => Promise.all(keys.map((key) => services.storage.sizeOf(key)));
+    t.notOk((await sizes()).includes(null));
+    await deleteAgent(services, demo);
+    t.same(await sizes(), [null, null], "a deleted agent's replaced file goes with it");
   });
 });
 
@@ -254,19 +263,5 @@ t.test("an attempt that fails or is cut short is repeated later, three times at 
     t.equal(results.at(-1), "superseded");
     const key = `models/${agent.id}-${agent.revision}-essence-2-${RIG_GENERATOR_VERSION}.imx`;
     t.equal(await services.storage.sizeOf(key), null, "nothing is left of an agent that was deleted meanwhile");
-  });
-});
-
-t.test("deleting an agent deletes the file that a rebake replaced, too", async (t) => {
-  await withAgents(t, async (context) => {
-    const { services } = context;
-    const agent = await makeOutdated(context);
-    await runRebakes(context);
-    const rebaked = await context.load(agent);
-    t.equal(rebaked.models[0].replacedKey, agent.models[0].artifactKey);
-    const keys = [rebaked.models[0].replacedKey, rebaked.models[0].artifactKey];
-    for (const key of keys) t.ok(await services.storage.sizeOf(key ?? ""));
-    await deleteAgent(services, rebaked);
-    for (const key of keys) t.equal(await services.storage.sizeOf(key ?? ""), null);
   });
 });
