@@ -39,6 +39,13 @@ const OWN_TEETH_BRIGHTNESS = 0.75;
 const WHITE_SHARE = 1.4;
 const WHITE_EXTRA = 45;
 
+/** Teeth lie in light that skin and lips reflect: they have this share of the skin's chroma, up to a limit, because
+ *  dark skin has more chroma by itself. And this share of the brightness that the whites of the eyes suggest. Measured
+ *  on the teeth of eight smiles: 0.35 to 0.55, and 0.8 to 1.06. */
+const TOOTH_CHROMA = 0.42;
+const MOST_CHROMA = 0.35;
+const TOOTH_BRIGHTNESS = 0.93;
+
 /** |u| of the middle of the cheeks that are measured. */
 const CHEEK_U = 1.2;
 /** Limit of the measured gradient: the cheeks differ more if half of the face is in shadow, but the teeth do not. */
@@ -80,13 +87,23 @@ export function measureStyle(region: RgbImage, geometry: FaceGeometry, hints: St
   return {
     skin: skinColour,
     lip: medianColour(region, lip, scale(skinColour, [0.85, 0.6, 0.6])),
-    tooth: hints.tooth ?? inTone(scale([white, white, white], [1, 0.965, 0.9]), tone),
+    tooth: hints.tooth ?? toothColour(TOOTH_BRIGHTNESS * white, skinColour, tone),
     cavity: inTone([0.16 * 0.9 * brightness + 6, 0.05 * 0.9 * brightness + 2, 0.05 * 0.9 * brightness + 2], tone),
     tone,
     lightPerMm: Math.min(MOST_LIGHT_PER_MM, Math.max(-MOST_LIGHT_PER_MM, lightPerMm)),
     ownTeeth: hasOwnTeeth ? measureTeethInset(region, geometry) : null,
     isFlat: hints.isFlat ?? false,
   };
+}
+
+/** White as the picture renders it, warmed by the skin around it. Grey where the picture has no colours. */
+function toothColour(white: number, skin: Rgb, { grey, saturation }: PictureTone): Rgb {
+  const brightness = Math.max(1, luma(skin));
+  const channel = (i: 0 | 1 | 2) => {
+    const chroma = Math.min(MOST_CHROMA, Math.max(-MOST_CHROMA, skin[i] / (brightness * grey[i]) - 1));
+    return white * grey[i] * (1 + saturation * TOOTH_CHROMA * chroma);
+  };
+  return [channel(0), channel(1), channel(2)];
 }
 
 function medianColour(region: RgbImage, pixels: readonly number[], fallback: Rgb): Rgb {
