@@ -36,8 +36,10 @@ const BAND_U = 0.8;
  *  frames lie below, whites of the eye and reflections above. */
 const DARKEST_SKIN = 0.68;
 const LIGHTEST_SKIN = 1.2;
-/** Where the band above is darker than this share of the one below, it is a frame or hair. */
-const LEAST_ABOVE = 0.5;
+/** Where the band above is darker than this share of the one below, it is hair; a frame, behind a lens. Between the two
+ *  shares lies the shadow under a brow that is painted or lit strongly. */
+const LEAST_ABOVE = 0.3;
+const LEAST_ABOVE_UNDER_RIM = 0.5;
 /** Skin this close to something else is not taken, px. */
 const EDGE_PX = 2;
 /** Pixels by which the skin's surroundings are smoothed first, so that no wrinkle runs into the lid. */
@@ -77,7 +79,7 @@ export function createLidSkin(photo: Plane, eye: EyeFrame, isUnderRim: boolean):
   const box = boxAround(photo, eye);
   const own = cropPlane(photo, box);
   const place = placesIn(box, eye);
-  const bands = bandsOfSkin(own, eye, place);
+  const bands = bandsOfSkin(own, eye, place, isUnderRim ? LEAST_ABOVE_UNDER_RIM : LEAST_ABOVE);
   const [darkest, lightest] = [DARKEST_SKIN * bands.low, LIGHTEST_SKIN * bands.high];
   const near = extremesNear(own);
   const holes = createPlane(box.widthPx, box.heightPx);
@@ -122,7 +124,7 @@ function placesIn(box: PixelBox, { frame }: EyeFrame): PlaceOf {
 }
 
 /** Median brightness of the darker and of the lighter of the two bands of skin next to the eye. */
-function bandsOfSkin(own: Plane, eye: EyeFrame, place: PlaceOf): { low: number; high: number } {
+function bandsOfSkin(own: Plane, eye: EyeFrame, place: PlaceOf, leastAbove: number): { low: number; high: number } {
   const below: number[] = [];
   const above: number[] = [];
   for (let at = 0; at < own.widthPx * own.heightPx; at++) {
@@ -134,7 +136,7 @@ function bandsOfSkin(own: Plane, eye: EyeFrame, place: PlaceOf): { low: number; 
     if (over > ABOVE_FROM && over < Math.min(ABOVE_TO, eye.lidReach(u))) above.push(lumaAt(own, at));
   }
   const under = median(below);
-  const skinAbove = above.filter((brightness) => brightness > LEAST_ABOVE * under);
+  const skinAbove = above.filter((brightness) => brightness > leastAbove * under);
   const over = skinAbove.length > 0.3 * above.length ? median(skinAbove) : under;
   return { low: Math.min(under, over), high: Math.max(under, over) };
 }
