@@ -13,6 +13,7 @@ import type { Imx } from "../../src/imx/imx.ts";
 import { readImx } from "../../src/imx/read-imx.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { bakeImx } from "../../src/rig/bake-imx.ts";
+import { describeBakeNote } from "../../src/rig/bake-notes.ts";
 import { CliError } from "../terminal/cli-error.ts";
 import { isImx } from "../terminal/read-input.ts";
 import type { PlacedFace } from "./placed-face.ts";
@@ -45,9 +46,7 @@ export async function bakeImage(bytes: Uint8Array, options: BundleOptions): Prom
   const portrait = await decodeImage(bytes);
   const points = options.placedFace?.(portrait) ?? (await findFacePoints(portrait, options));
   const { imx, baked } = await bakeImx(portrait, { points }, { ...options, family: model.family });
-  if (baked.backdrop === "blurred") {
-    options.onNote?.("The picture shows too little for this canvas: a blurred backdrop surrounds it.");
-  }
+  for (const note of baked.notes) options.onNote?.(describeBakeNote(note, "this canvas"));
   return imx;
 }
 

@@ -4,7 +4,8 @@ import type { FacePose } from "../../shared/face-parameters.ts";
 import { type FacePoints, mapPoints } from "../face/face-points.ts";
 import { cropRgbImage, type PixelBox, type Plane, type RgbImage } from "../image/raster.ts";
 import { writeRigGraph } from "../rig-graph/rig-graph.ts";
-import { createFaceGeometry } from "./measure/face-geometry.ts";
+import type { BakeNote } from "./bake-notes.ts";
+import { createFaceGeometry, type FaceGeometry } from "./measure/face-geometry.ts";
 import { type FramedPortrait, framePortrait } from "./measure/frame-portrait.ts";
 import { fitToGlasses } from "./measure/glasses.ts";
 import type { Backdrop } from "./measure/portrait-backdrop.ts";
@@ -49,6 +50,7 @@ export interface BakedPortrait {
   region: PixelBox;
   /** What surrounds the portrait on the canvas. */
   backdrop: Backdrop;
+  notes: BakeNote[];
   restPose: FacePose;
   /** Face points in pixels of the canvas. */
   points: FacePoints;
@@ -94,7 +96,15 @@ export async function bakePortrait(
     canvas,
     region: framed.region,
     backdrop: framed.backdrop,
+    notes: notesOn(framed, geometry),
     restPose: restPoseOf(geometry.mouth),
     points: framed.points,
   };
+}
+
+function notesOn({ backdrop }: FramedPortrait, { eyes }: FaceGeometry): BakeNote[] {
+  return [
+    ...(backdrop === "blurred" ? (["blurred-backdrop"] as const) : []),
+    ...(eyes.every(({ lidTravel }) => lidTravel === 0) ? (["hidden-eyes"] as const) : []),
+  ];
 }

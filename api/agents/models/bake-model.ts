@@ -2,6 +2,7 @@
 import { ServiceError } from "../../../shared/errors.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
 import { meshFromMarks } from "../../../src/face/mesh-from-marks.ts";
+import { describeBakeNote } from "../../../src/rig/bake-notes.ts";
 import type { StyleHints } from "../../../src/rig/measure/portrait-style.ts";
 import type { Agent } from "../agent.ts";
 import type { AgentServices } from "../agent-services.ts";
@@ -25,7 +26,7 @@ export interface ModelArtifact {
 }
 
 export interface BakedModel extends ModelArtifact {
-  /** What the agent's owner should know about it, one sentence; null if there is nothing. */
+  /** What the agent's owner should know about it, in sentences; null if there is nothing. */
   note: string | null;
 }
 
@@ -58,9 +59,10 @@ export async function bakeModel(
   source: BakeSource,
   onProgress?: (share: number) => void,
 ): Promise<BakedModel> {
-  const { imx, generatorVersion, hasBlurredBackdrop } = await bakeFile(services, agent, family, source, onProgress);
+  const { imx, generatorVersion, notes } = await bakeFile(services, agent, family, source, onProgress);
   const artifact = await services.storage.put(artifactKey(agent, family), imx);
-  return { ...artifact, generatorVersion, note: hasBlurredBackdrop ? tooTight(agent.aspectRatio) : null };
+  const sentences = notes.map((note) => describeBakeNote(note, agent.aspectRatio));
+  return { ...artifact, generatorVersion, note: sentences.length > 0 ? sentences.join(" ") : null };
 }
 
 /** Bakes a model with the agent's options, without storing it. Throws as `bakeModel`. */
@@ -72,10 +74,6 @@ export function bakeFile(
   onProgress?: (share: number) => void,
 ): Promise<BakeResult> {
   return baker.bake({ ...source, family, aspectRatio, isTransparent }, onProgress);
-}
-
-function tooTight(aspectRatio: string): string {
-  return `The picture shows too little for ${aspectRatio}: a blurred backdrop surrounds it.`;
 }
 
 /** The key is unique to agent, revision and model, so a repeated bake replaces its own file. The row id makes it

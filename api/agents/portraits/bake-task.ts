@@ -28,6 +28,6 @@ export async function performBake(
   return {
     imx: await writeImx(imx),
     generatorVersion: imx.manifest.generator.version,
-    hasBlurredBackdrop: baked.backdrop === "blurred",
+    notes: baked.notes,
   };
 }

@@ -1,6 +1,7 @@
 // Tasks and results of the portrait process.
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { FaceMarks } from "../../../src/face/face-marks.ts";
+import type { BakeNote } from "../../../src/rig/bake-notes.ts";
 import type { StyleHints } from "../../../src/rig/measure/portrait-style.ts";
 import type { AspectRatio } from "../agent.ts";
 
@@ -60,8 +61,7 @@ export interface BakeResult {
   imx: Uint8Array;
   /** Version of the rig generator that made it, such as 1.4.0. */
   generatorVersion: string;
-  /** The portrait shows too little for its canvas: a blurred backdrop surrounds it. */
-  hasBlurredBackdrop: boolean;
+  notes: BakeNote[];
 }
 
 /** Each task with the type of its result. */

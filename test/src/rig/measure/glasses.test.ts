@@ -4,6 +4,7 @@ import { type EyePoints, LEFT_EYE, pointAt, RIGHT_EYE } from "../../../../src/fa
 import { createRgbImage, type RgbImage } from "../../../../src/image/raster.ts";
 import { openAvatar } from "../../../../src/rendering/open-avatar.ts";
 import { bakeImx } from "../../../../src/rig/bake-imx.ts";
+import { bakePortrait } from "../../../../src/rig/bake-portrait.ts";
 import { createFaceGeometry, type FaceGeometry } from "../../../../src/rig/measure/face-geometry.ts";
 import { fitToGlasses } from "../../../../src/rig/measure/glasses.ts";
 import { createLidTextures } from "../../../../src/rig/textures/lid-textures.ts";
@@ -81,6 +82,7 @@ for (const [name, face, colour] of [
 t.test("behind glasses, a blink and a speaking mouth do not move the rims", async (t) => {
   const face = withGlasses(await photographedFace(), [21, 18, 18]);
   const { imx, baked } = await bakeImx(face.image, face, { runtime, family: "essence-2-light" });
+  t.same(baked.notes, []);
   const avatar = await openAvatar(imx, runtime);
   t.teardown(() => avatar.close());
   const luma = async (pose: FacePose) =>
@@ -149,4 +151,5 @@ t.test("behind dark lenses no eye blinks, behind clear ones both do", async (t) 
     alphas.every(({ data }) => data.every((value) => value === 0)),
     "no lid is drawn",
   );
+  t.same((await bakePortrait(dark, face)).notes, ["hidden-eyes"], "which the bake says");
 });
