@@ -55,13 +55,19 @@ async function ownMachine(t: Test, browser: Browser, { baseUrl, apiSecret }: Tes
   });
 
   await t.test("what is no picture is refused before it is sent", async (t) => {
-    await drop(page, Buffer.from("%PDF-1.7"), { name: "letter.pdf", type: "application/pdf" });
+    await give(page, "drop", Buffer.from("%PDF-1.7"), { name: "letter.pdf", type: "application/pdf" });
     await untilState(page, "empty");
     t.match(await page.locator("#picture-wrong").textContent(), /not a picture/);
   });
 
+  await t.test("a picture is pasted, and replaced by another", async (t) => {
+    await give(page, "paste", await readFile(ASTRONAUT), { name: "image.png", type: "image/png" });
+    await untilState(page, "chosen");
+    t.match(await page.locator("#picture").getAttribute("src"), /^blob:/);
+  });
+
   await t.test("a dropped photograph goes through named steps, and talks", async (t) => {
-    await drop(page, await readFile(ASTRONAUT), { name: "astronaut.png", type: "image/png" });
+    await give(page, "drop", await readFile(ASTRONAUT), { name: "astronaut.png", type: "image/png" });
     await untilState(page, "chosen");
     await page.locator("#character").fill("Eileen, an astronaut");
     await page.evaluate(OBSERVE_STEPS);
@@ -190,15 +196,23 @@ async function untilLive(page: Page): Promise<Frame> {
   return frame;
 }
 
-/** Drops a file in the middle of the page. */
-async function drop(page: Page, bytes: Buffer, { name, type }: { name: string; type: string }): Promise<void> {
+/** Drops a file in the middle of the page, or pastes one. */
+async function give(
+  page: Page,
+  way: "drop" | "paste",
+  bytes: Buffer,
+  { name, type }: { name: string; type: string },
+): Promise<void> {
   await page.evaluate(`(() => {
     const bytes = Uint8Array.from(atob(${literal(bytes.toString("base64"))}), (one) => one.charCodeAt(0));
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File([bytes], ${literal(name)}, { type: ${literal(type)} }));
-    for (const kind of ["dragover", "drop"]) {
-      document.body.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer }));
-    }
+    const options = { bubbles: true, cancelable: true };
+    document.body.dispatchEvent(
+      ${literal(way)} === "drop"
+        ? new DragEvent("drop", { ...options, dataTransfer })
+        : new ClipboardEvent("paste", { ...options, clipboardData: dataTransfer }),
+    );
   })()`);
 }
 

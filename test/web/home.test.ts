@@ -78,7 +78,8 @@ t.test("the page requests a token on this machine only, renewed in time and repl
   const count = seen.length;
   answers.push([429, { error: { code: "RATE_LIMITED", message: "Slowly" } }]);
   await t.rejects(client.delete("a"), { code: "RATE_LIMITED", message: "Slowly", retryAfterSeconds: 7 });
-  answers.push([200, { agent_id: "b", warnings: [{ code: "X", message: "Careful" }] }]);
+  const tight = { code: "PICTURE_TOO_TIGHT", message: "Perhaps" };
+  answers.push([200, { agent_id: "b", warnings: [tight, { code: "X", message: "Careful" }] }]);
   const order = { image: "data:,", prompt: "", shape: "1:1", kind: "photograph" } as const;
   t.same(await client.create(order, NOT_ABORTED), { code: "b", notes: ["Careful"] });
   answers.push([200, { data: { marking_url: "https://other.example/mark/a#1.signature" } }]);

@@ -30,6 +30,8 @@ export interface AgentStatus {
   modelUrl: string | null;
 }
 
+/** An estimate. Once the avatar is ready, its status says whether it was right. */
+const ESTIMATE = "PICTURE_TOO_TIGHT";
 const MODELS = { photograph: "essence-2", any: "expression-2" } as const;
 
 /** Each method throws RequestError. */
@@ -48,8 +50,9 @@ export class AgentClient {
     const { image, prompt, shape, kind } = order;
     const body = { image, model: MODELS[kind], aspect_ratio: shape, ...(prompt !== "" && { prompt }) };
     const answer = await this.#send("v1/agent/generate", { method: "POST", body, signal });
-    const warnings = (answer.warnings ?? []) as { message?: unknown }[];
-    return { code: String(answer.agent_id), notes: warnings.map(({ message }) => String(message)) };
+    const warnings = (answer.warnings ?? []) as { code?: unknown; message?: unknown }[];
+    const notes = warnings.filter(({ code }) => code !== ESTIMATE).map(({ message }) => String(message));
+    return { code: String(answer.agent_id), notes };
   }
 
   async status(code: string, signal?: AbortSignal): Promise<AgentStatus> {
