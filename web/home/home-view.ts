@@ -190,8 +190,13 @@ export class HomeView {
     }
     if (progress === undefined) this.#progress.removeAttribute("value");
     else this.#progress.value = progress;
-    if (this.#message.textContent !== message) this.#message.textContent = message;
+    this.showMessage(message);
     this.say(STEP_NAMES[step] ?? "");
+  }
+
+  /** What happens in the step that runs. */
+  showMessage(message: string): void {
+    if (this.#message.textContent !== message) this.#message.textContent = message;
   }
 
   showRefusal({ message, canRepeat, canMark }: Refusal): void {

@@ -144,7 +144,7 @@ async function follow(code: string, notes: readonly string[], signal: AbortSigna
       code,
       signal,
       onStatus: (latest) => void showProgress(latest, signal),
-      onTrouble: (message) => view.showStep(currentStep(undefined), message, undefined),
+      onTrouble: (message) => view.showMessage(message),
     });
     if (status.state === "failed") return refuse(new RequestError("FAILED", status.message));
     const page = await keptPage.of(code, () => client.embedPage(code));

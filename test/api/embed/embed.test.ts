@@ -148,13 +148,13 @@ t.test("the page's address names the model and the visitor; ending the session c
 
 t.test("pages have a strict Content-Security-Policy, and no path leads out of their folder", async (t) => {
   await buildWeb({ outDir: new URL("../../../web/dist", import.meta.url).pathname });
-  const environment = { AVATAR_FRAME_ANCESTORS: "'self' https://shop.example" };
+  const environment = { AVATAR_FRAME_ANCESTORS: "https://shop.example" };
   await withApi(
     async (api) => {
       const page = await api.call("GET", "/embed/anything?token=abc");
       t.equal(page.status, 200);
       const policy = page.headers.get("content-security-policy") ?? "";
-      t.match(policy, /frame-ancestors 'self' https:\/\/shop\.example/);
+      t.match(policy, /frame-ancestors 'self' https:\/\/shop\.example/, "the start page may always show it");
       t.match(policy, /connect-src 'self' ws:\/\/127\.0\.0\.1:9 http:\/\/127\.0\.0\.1:9;/);
       t.notMatch(policy, /unsafe/);
       t.equal(page.headers.get("referrer-policy"), "no-referrer");
@@ -166,7 +166,17 @@ t.test("pages have a strict Content-Security-Policy, and no path leads out of th
         t.equal(asset.status, 200);
         t.match(asset.headers.get("cache-control"), /immutable/);
       }
-      t.match((await api.call("GET", "/")).body, /<!doctype html>/i);
+      const home = await api.call("GET", "/");
+      t.match(home.body, /<!doctype html>/i);
+      t.match(
+        home.headers.get("content-security-policy"),
+        /script-src 'self';.*blob:; frame-src 'self'; .*connect-src 'self'; frame-ancestors 'none'/,
+        "it shows pages of this service, and no site shows it",
+      );
+      t.match(home.headers.get("permissions-policy"), /camera=\(self\)/);
+      const mark = await api.call("GET", "/mark/anything");
+      t.match(mark.headers.get("content-security-policy"), /frame-ancestors 'self'/);
+      t.match(mark.headers.get("permissions-policy"), /camera=\(\)/);
       const local = await api.call("GET", "/local");
       const localPolicy = local.headers.get("content-security-policy") ?? "";
       t.match(localPolicy, /script-src 'self' 'wasm-unsafe-eval';.*connect-src 'self';.*frame-ancestors 'none'/);
