@@ -87,8 +87,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   ): Promise<{ caller: SecretCaller | PageCaller; rate: BucketState | null }> {
     const secret = secretOf(credentials);
     const token = bearerOf(credentials);
-    if (secret !== null || token === null) return bySecret(secret, revocation, route);
-    const claims = await tokens.page.verify(token);
+    // To all other tokens these routes answer as if they took none: the contract knows the secret only.
+    const claims = secret === null && token !== null ? await tokens.page.verify(token).catch(() => null) : null;
+    if (claims === null) return bySecret(secret, revocation, route);
     if (!isAddressedHere(credentials)) {
       throw new ServiceError("FORBIDDEN", "This token is valid only on the machine of the service");
     }

@@ -35,7 +35,7 @@ t.test("the page requests a token on this machine only, renewed in time and repl
   const access = new Access({ base, storage, now: () => now });
   const client = new AgentClient(base, access);
   const token = (name: string): [number, object] => [200, { token: name, expires_at: now / 1000 + 600 }];
-  const refused: [number, object] = [401, { error: { code: "UNAUTHORIZED", message: "The token is not valid" } }];
+  const refused: [number, object] = [401, { error: { code: "MISSING_AUTH", message: "The header is missing" } }];
   const ready: [number, object] = [200, { data: { code: "a", status: "ready", progress: 1, progress_msg: "Ready" } }];
   const lastBearer = () => seen.at(-1)?.headers.authorization;
 

@@ -32,6 +32,8 @@ export interface AgentStatus {
 
 /** An estimate. Once the avatar is ready, its status says whether it was right. */
 const ESTIMATE = "PICTURE_TOO_TIGHT";
+/** Answers to a token that has expired or was revoked with its secret. */
+const OUTDATED = ["MISSING_AUTH", "UNAUTHORIZED"];
 const MODELS = { photograph: "essence-2", any: "expression-2" } as const;
 
 /** Each method throws RequestError. */
@@ -85,7 +87,7 @@ export class AgentClient {
     try {
       return await send();
     } catch (error) {
-      const isOutdated = error instanceof RequestError && error.code === "UNAUTHORIZED";
+      const isOutdated = error instanceof RequestError && OUTDATED.includes(error.code);
       if (!isOutdated || !(await this.#access.renew())) throw error;
       return send();
     }

@@ -150,7 +150,7 @@ t.test("the token makes agents from pictures, and opens these agents alone", asy
     api.clock.advance(11 * 60_000);
     t.match(
       (await page("GET", `/v1/agent/status/${code}`)).body.error,
-      { code: "UNAUTHORIZED" },
+      { code: "MISSING_AUTH" },
       "ten minutes are over",
     );
     const fresh = await tokenOf(api);
