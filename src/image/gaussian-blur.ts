@@ -12,23 +12,7 @@ const TRUNCATION = 4;
 export function gaussianBlur(plane: Plane, sigma: BlurSigma): Plane {
   const { x, y } = typeof sigma === "number" ? { x: sigma, y: sigma } : sigma;
   const { widthPx, heightPx, channels } = plane;
-  const rowStride = widthPx * channels;
-  const alongRows = blurAxis(plane.data, x, {
-    length: widthPx,
-    step: channels,
-    lines: heightPx,
-    lineStep: rowStride,
-    channels,
-  });
-  // Columns are walked as lines whose "channels" are a whole row: neighbours in memory are then neighbours in the loop.
-  const both = blurAxis(alongRows, y, {
-    length: heightPx,
-    step: rowStride,
-    lines: 1,
-    lineStep: 0,
-    channels: rowStride,
-  });
-  return createPlane(widthPx, heightPx, channels, both);
+  return createPlane(widthPx, heightPx, channels, blurColumns(blurRows(plane, x), plane, y));
 }
 
 /** Normalised weights at offsets −radius..radius, radius = round(4 sigma). */
@@ -45,33 +29,53 @@ export function gaussianKernel(sigma: number): Float64Array {
   return kernel.map((weight) => weight / sum);
 }
 
-/** Where samples lie: `length` of them `step` apart, in `lines` lines `lineStep` apart, `channels` side by side. */
-interface Axis {
-  length: number;
-  step: number;
-  lines: number;
-  lineStep: number;
-  channels: number;
-}
-
-function blurAxis(source: Float32Array, sigma: number, axis: Axis): Float32Array {
-  const kernel = gaussianKernel(sigma);
-  if (kernel.length === 1) return source.slice();
-  const radius = (kernel.length - 1) / 2;
-  const blurred = new Float32Array(source.length);
-  const sums = new Float64Array(axis.channels);
-  for (let line = 0; line < axis.lines; line++) {
-    for (let position = 0; position < axis.length; position++) {
-      sums.fill(0);
-      for (let tap = 0; tap < kernel.length; tap++) {
-        const from = line * axis.lineStep + mirror(position + tap - radius, axis.length) * axis.step;
-        const weight = kernel[tap];
-        for (let channel = 0; channel < axis.channels; channel++) sums[channel] += weight * source[from + channel];
+function blurRows({ data, widthPx, heightPx, channels }: Plane, sigma: number): Float32Array {
+  const weights = oneSided(gaussianKernel(sigma));
+  const radius = weights.length - 1;
+  if (radius === 0) return data.slice();
+  const blurred = new Float32Array(data.length);
+  // A line of one channel with its mirrored ends, so that the inner loop needs no bounds.
+  const line = new Float64Array(widthPx + 2 * radius);
+  const places = Array.from({ length: line.length }, (_, at) => channels * mirror(at - radius, widthPx));
+  for (let row = 0; row < heightPx; row++) {
+    for (let channel = 0; channel < channels; channel++) {
+      const start = row * widthPx * channels + channel;
+      for (let at = 0; at < line.length; at++) line[at] = data[start + places[at]];
+      for (let column = 0; column < widthPx; column++) {
+        const middle = column + radius;
+        let sum = weights[0] * line[middle];
+        for (let tap = 1; tap <= radius; tap++) sum += weights[tap] * (line[middle - tap] + line[middle + tap]);
+        blurred[start + column * channels] = sum;
       }
-      blurred.set(sums, line * axis.lineStep + position * axis.step);
     }
   }
   return blurred;
+}
+
+/** `data`: of the plane's size. Whole rows are added up: neighbours in memory are then neighbours in the loop. */
+function blurColumns(data: Float32Array, { widthPx, heightPx, channels }: Plane, sigma: number): Float32Array {
+  const weights = oneSided(gaussianKernel(sigma));
+  const radius = weights.length - 1;
+  if (radius === 0) return data;
+  const stride = widthPx * channels;
+  const blurred = new Float32Array(data.length);
+  const sums = new Float64Array(stride);
+  for (let row = 0; row < heightPx; row++) {
+    for (let at = 0; at < stride; at++) sums[at] = weights[0] * data[row * stride + at];
+    for (let tap = 1; tap <= radius; tap++) {
+      const weight = weights[tap];
+      const above = stride * mirror(row - tap, heightPx);
+      const below = stride * mirror(row + tap, heightPx);
+      for (let at = 0; at < stride; at++) sums[at] += weight * (data[above + at] + data[below + at]);
+    }
+    blurred.set(sums, row * stride);
+  }
+  return blurred;
+}
+
+/** The weights at offsets 0..radius of a symmetric kernel. */
+function oneSided(kernel: Float64Array): Float64Array {
+  return kernel.subarray((kernel.length - 1) / 2);
 }
 
 /** Folds any index into 0..length−1 by mirroring at the outer edges of the end pixels. */
