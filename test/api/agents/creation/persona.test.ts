@@ -16,6 +16,7 @@ t.test("a prompt always gives the same name, description, gender and subject", a
     description: "You are Nova, a warm host.",
     gender: "female",
   });
+  t.equal(derivePersona("You are Mona Lisa, a friendly host.").name, "Mona Lisa");
   t.match(derivePersona("A helpful pirate named Jack Sparrow. He sings."), { name: "Jack Sparrow", gender: "male" });
   t.match(derivePersona("She teaches maths."), { gender: "female" });
   t.ok(derivePersona("").name);
