@@ -18,5 +18,12 @@ export interface SpokenSamples {
   /** Mono, int16. */
   samples: Int16Array;
   phonemes: TimedSymbol[];
-  words: TimedSymbol[];
+  words: SpokenWord[];
+}
+
+/** A word as the synthesizer reports it. */
+export interface SpokenWord {
+  /** Position in the text of the task, in characters from 0. */
+  fromCharacter: number;
+  startMs: number;
 }

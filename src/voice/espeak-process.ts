@@ -3,7 +3,7 @@
 
 import { limitMemory, serveTasks } from "../child-process/serve-tasks.ts";
 import { EngineError } from "../engine-error.ts";
-import type { SentenceTask, SpokenSamples } from "./espeak-messages.ts";
+import type { SentenceTask, SpokenSamples, SpokenWord } from "./espeak-messages.ts";
 import { type EspeakWorker, loadEspeak } from "./espeak-module.ts";
 import type { TimedSymbol } from "./voice.ts";
 
@@ -18,14 +18,13 @@ function speak(espeak: EspeakWorker, task: SentenceTask): SpokenSamples {
   espeak.set_rate(task.rateWpm);
   const pieces: Int16Array[] = [];
   const phonemes: TimedSymbol[] = [];
-  const words: TimedSymbol[] = [];
+  const words: SpokenWord[] = [];
   espeak.synthesize(task.text, (samples, events) => {
     if (samples && samples.length > 0) pieces.push(samples);
     for (const event of events) {
       if (event.type === "phoneme") phonemes.push({ text: String(event.id), startMs: event.audio_position });
       if (event.type === "word") {
-        const from = event.text_position - 1;
-        words.push({ text: task.text.slice(from, from + event.word_length), startMs: event.audio_position });
+        words.push({ fromCharacter: event.text_position - 1, startMs: event.audio_position });
       }
     }
     return false;

@@ -1,10 +1,11 @@
 // The built-in voice: ten voices of eSpeak NG, 31 languages, 22,050 Hz.
 import { EngineError } from "../engine-error.ts";
+import { prepareSpeech } from "../speech-text/prepare-speech.ts";
 import { EspeakSynthesizer, type SentenceSynthesizer } from "./espeak-synthesizer.ts";
 import { espeakVisemes } from "./espeak-visemes.ts";
-import { splitSentences } from "./sentences.ts";
 import type { SpeechOptions, SpokenSentence, Voice } from "./voice.ts";
 import { DEFAULT_LANGUAGE, DEFAULT_VOICE_ID, isVoiceId, synthesizerVoiceName, VOICES } from "./voice-catalogue.ts";
+import { writtenWords } from "./written-words.ts";
 
 /** Tempo of a plain voice at speed 1; eSpeak NG's own default is 175. */
 const NEUTRAL_RATE_WPM = 160;
@@ -32,16 +33,17 @@ export class EspeakVoice implements Voice {
     const language = options.language ?? DEFAULT_LANGUAGE;
     const settings = VOICES[voiceId];
     const voiceName = synthesizerVoiceName(language, settings);
-    for (const sentence of splitSentences(text, language)) {
+    for (const sentence of prepareSpeech(text, language)) {
       const { samples, sampleRateHz, phonemes, words } = await this.#synthesizer.speak({
-        text: sentence,
+        text: sentence.spoken,
         voiceName,
         pitch: settings.pitch,
         range: settings.range,
         rateWpm: Math.round(NEUTRAL_RATE_WPM * settings.tempo * speed),
       });
       const visemes = espeakVisemes(phonemes, (samples.length * 1000) / sampleRateHz);
-      yield { text: sentence, sampleRateHz, samples, phonemes, words, visemes };
+      const written = writtenWords(text, sentence.words, words);
+      yield { text: sentence.text, sampleRateHz, samples, phonemes, words: written, visemes };
     }
   }
 

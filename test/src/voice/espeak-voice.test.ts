@@ -1,7 +1,6 @@
 import t from "tap";
 import { EspeakSynthesizer } from "../../../src/voice/espeak-synthesizer.ts";
 import { EspeakVoice } from "../../../src/voice/espeak-voice.ts";
-import { splitSentences } from "../../../src/voice/sentences.ts";
 import type { SpokenSentence } from "../../../src/voice/voice.ts";
 import { LANGUAGES, VOICE_IDS } from "../../../src/voice/voice-catalogue.ts";
 
@@ -14,27 +13,6 @@ async function collect(sentences: AsyncIterable<SpokenSentence>): Promise<Spoken
 function rms(samples: Int16Array): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
 }
-
-t.test(
-  "text is split at sentence ends, short pieces are joined and long ones split, and no text is lost",
-  async (t) => {
-    t.same(splitSentences("It is late now. Shall we go? Yes, of course we shall!"), [
-      "It is late now.",
-      "Shall we go?",
-      "Yes, of course we shall!",
-    ]);
-    t.same(splitSentences("Dr. Adams is here today."), ["Dr. Adams is here today."], "an abbreviation is no sentence");
-    t.same(splitSentences("今日はとてもいい天気ですね。明日も晴れるでしょうか。", "ja").length, 2);
-    t.same(splitSentences("  \n "), []);
-    t.same(splitSentences("Hello there, friend.", "not a language!"), ["Hello there, friend."]);
-    const long = "one two three, ".repeat(60).trim();
-    const pieces = splitSentences(long);
-    t.ok(pieces.every((piece) => piece.length <= 280));
-    t.ok(pieces[0].length <= 140 && pieces[1].length > 140, "the first one is short: a listener waits for it");
-    t.equal(pieces.join(" "), long);
-    t.equal(splitSentences("\u{1f600}".repeat(400)).join(""), "\u{1f600}".repeat(400), "no character is torn apart");
-  },
-);
 
 t.test("a voice synthesizes sentence by sentence, with timed phonemes and words", async (t) => {
   const voice = new EspeakVoice();
@@ -54,6 +32,35 @@ t.test("a voice synthesizes sentence by sentence, with timed phonemes and words"
     t.ok(words.length > 3);
   }
   t.match(sentences[0].words[1].text, "big");
+});
+
+t.test("numbers and short forms are said as words, and captions show what is written", async (t) => {
+  const voice = new EspeakVoice();
+  t.teardown(() => voice.close());
+  const sounds = async (text: string, language: string) =>
+    (await collect(voice.synthesize(text, { language }))).map(({ phonemes }) =>
+      phonemes.map((one) => one.text).join(""),
+    );
+  for (const [language, written, said] of [
+    [
+      "en",
+      "**Dr.** Wu paid $3.50 at 3:45 p.m.",
+      "Doctor Wu paid three dollars and fifty cents at three forty-five P M.",
+    ],
+    ["de", "Am 3. Mai kostet es 3,50 €.", "Am dritten Mai kostet es drei Euro und fünfzig Cent."],
+    ["fr", "Il est 15h30, ça coûte 2 €.", "Il est quinze heures trente, ça coûte deux euros."],
+  ]) {
+    t.same(await sounds(written, language), await sounds(said, language), written);
+  }
+  const [{ text, words }] = await collect(voice.synthesize("The **boss** paid $3.50 to Dr. Wu.", { language: "en" }));
+  t.equal(text, "The boss paid $3.50 to Dr. Wu.");
+  t.same(
+    words.map((word) => word.text),
+    ["The", "boss", "paid", "$3.50", "to", "Dr.", "Wu"],
+  );
+  t.ok(words.every((word, index) => index === 0 || word.startMs > words[index - 1].startMs));
+  const letters = await sounds("An API, an AI and a VIP.", "en");
+  t.match(letters[0], /ˈeɪpˈiːˈaɪ/u, "the A of an acronym is a letter");
 });
 
 t.test("every voice and every language gives audio, and voices differ", async (t) => {

@@ -1,0 +1,30 @@
+// What Spanish, Italian and Portuguese share.
+import type { Gender } from "./speech-language.ts";
+
+/** An ordinal in its gender: every word of it ends in -o or -a. */
+export function withGender(ordinal: string, gender: Gender): string {
+  return gender === "m" ? ordinal : ordinal.replace(/o(?= |$)/g, "a");
+}
+
+/** Signs that mean the same everywhere, with the words of one language. */
+export function symbolsOf(
+  words: Record<
+    "and" | "at" | "plus" | "equals" | "percent" | "times" | "less" | "greater" | "section" | "minus",
+    string
+  >,
+): Readonly<Record<string, string>> {
+  return {
+    "&": words.and,
+    "@": words.at,
+    "+": words.plus,
+    "=": words.equals,
+    "%": words.percent,
+    "×": words.times,
+    "*": words.times,
+    "<": words.less,
+    ">": words.greater,
+    "§": words.section,
+    "−": words.minus,
+    "±": `${words.plus} ${words.minus}`,
+  };
+}
