@@ -1,17 +1,15 @@
 // Implements `avatar render`.
 import { stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
-import { FRAME_RATE_FPS, HOP_MS } from "../../shared/units.ts";
-import type { PcmAudio } from "../../src/audio/wav.ts";
+import { FRAME_RATE_FPS } from "../../shared/units.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
-import type { Engine, EngineTick } from "../../src/engine/engine.ts";
+import type { FilmSpeech } from "../../src/film/film-speech.ts";
+import { expectedFrames } from "../../src/film/film-ticks.ts";
+import { type FilmOrder, writeFilm } from "../../src/film/write-film.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
-import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { decodeAudio } from "../../src/media/decode-audio.ts";
-import { Mp4Writer } from "../../src/media/mp4-writer.ts";
 import { openFamilyAvatar } from "../../src/quality/open-family-avatar.ts";
-import type { Avatar } from "../../src/rendering/avatar.ts";
 import type { SpeechOptions } from "../../src/voice/voice.ts";
 import { CliError } from "../terminal/cli-error.ts";
 import type { Environment } from "../terminal/environment.ts";
@@ -26,9 +24,6 @@ import { parseExpressiveness } from "./parse-expressiveness.ts";
 import { openProgress } from "./progress-bar.ts";
 import type { RenderRequest } from "./render.ts";
 import { speakText } from "./speak-text.ts";
-
-/** Audio pushed at a time. The engine queues ten minutes at most, and films may be longer. */
-const PUSHED_SECONDS = 1;
 
 /** Writes the film and reports on it. Throws CliError or EngineError. */
 export async function renderFilm(
@@ -66,7 +61,7 @@ export async function renderFilm(
         engine,
         avatar,
         speech,
-        output,
+        path: output,
         ffmpegPath,
         signal,
         isQuiet: request.json === true,
@@ -100,65 +95,17 @@ export async function renderFilm(
 
 type SpeechSource = { path: string } | { text: string; options: SpeechOptions };
 
-/** Audio, with visemes if they are known. */
-interface FilmSpeech {
-  audio: PcmAudio;
-  visemes?: readonly TimedViseme[];
-}
-
-interface FilmJob {
-  engine: Engine;
-  avatar: Avatar;
-  speech: FilmSpeech;
-  output: string;
-  ffmpegPath: string | undefined;
-  signal: AbortSignal;
+interface FilmJob extends FilmOrder {
   isQuiet: boolean;
 }
 
 /** Renders the whole audio; returns the number of frames. */
-async function film({ engine, avatar, speech, output, ffmpegPath, signal, isQuiet }: FilmJob): Promise<number> {
-  const writer = Mp4Writer.open(output, {
-    widthPx: avatar.widthPx,
-    heightPx: avatar.heightPx,
-    frameRateFps: FRAME_RATE_FPS,
-    sampleRateHz: engine.sampleRateHz,
-    ffmpegPath,
-  });
-  const { audio } = speech;
-  const expectedFrames = Math.ceil((audio.samples.length * 1000) / audio.sampleRateHz / HOP_MS);
-  const progress = openProgress("filming", expectedFrames, isQuiet);
+async function film({ isQuiet, ...order }: FilmJob): Promise<number> {
+  const progress = openProgress("filming", expectedFrames(order.speech.audio), isQuiet);
   try {
-    let frames = 0;
-    for await (const tick of speak(engine, speech)) {
-      signal.throwIfAborted();
-      await writer.writeFrame(tick.videoFrame);
-      await writer.writeAudio(tick.audio);
-      progress.update(++frames);
-    }
-    await writer.finish();
-    return frames;
+    return await writeFilm({ ...order, onFrame: (count) => progress.update(count) });
   } finally {
-    await writer.abort();
     progress.stop();
-  }
-}
-
-/** The ticks of one utterance, from its first audio to its last. */
-async function* speak(engine: Engine, { audio, visemes }: FilmSpeech): AsyncGenerator<EngineTick> {
-  const segment = engine.openSegment("film", audio.sampleRateHz);
-  const pieceSamples = audio.sampleRateHz * PUSHED_SECONDS;
-  let pushed = 0;
-  for (let ticks = 0; ; ticks++) {
-    // A second ahead of the frames, so that lip sync always has its look-ahead.
-    while (pushed < audio.samples.length && pushed / audio.sampleRateHz < (ticks * HOP_MS) / 1000 + PUSHED_SECONDS) {
-      segment.push(audio.samples.subarray(pushed, pushed + pieceSamples), pushed === 0 ? visemes : undefined);
-      pushed += pieceSamples;
-    }
-    if (pushed >= audio.samples.length) segment.end();
-    const tick = await engine.tick();
-    if (tick.isSpeaking) yield tick;
-    if (tick.events.some((event) => event.type === "segment-finished")) return;
   }
 }
 

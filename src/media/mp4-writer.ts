@@ -1,5 +1,5 @@
 // Writes a film: H.264 frames at a constant 25 fps and AAC audio in an MP4 that starts playing before it is loaded.
-import { rename, rm } from "node:fs/promises";
+import { appendFile, rename, rm } from "node:fs/promises";
 import type { I420Frame } from "../rendering/i420-frame.ts";
 import { MediaProcess, type MediaProcessOptions, ownModuleCommand } from "./media-process.ts";
 import { findMediaTool, type MediaToolOptions } from "./media-tool.ts";
@@ -11,10 +11,12 @@ export interface Mp4Options extends MediaToolOptions {
   frameRateFps: number;
   /** Rate of the mono int16 audio, Hz. */
   sampleRateHz: number;
+  /** Whole boxes that are added to the end of the file, such as metadata. Default: none. */
+  appendix?: Uint8Array;
 }
 
 /** Options of the encoding process. */
-export interface Mp4ProcessOptions extends Omit<Mp4Options, "ffmpegPath"> {
+export interface Mp4ProcessOptions extends Omit<Mp4Options, "ffmpegPath" | "appendix"> {
   path: string;
 }
 
@@ -32,12 +34,14 @@ export class Mp4Writer {
   readonly path: string;
   readonly #process: MediaProcess;
   readonly #frameBytes: number;
+  readonly #appendix: Uint8Array | undefined;
   #isDone = false;
 
-  private constructor(path: string, process: MediaProcess, frameBytes: number) {
+  private constructor(path: string, process: MediaProcess, { widthPx, heightPx, appendix }: Mp4Options) {
     this.path = path;
     this.#process = process;
-    this.#frameBytes = frameBytes;
+    this.#frameBytes = (widthPx * heightPx * 3) / 2;
+    this.#appendix = appendix;
   }
 
   /** Begins a film. Throws EngineError(unavailable) if there is no media program, RangeError for odd frame
@@ -45,7 +49,7 @@ export class Mp4Writer {
   static open(path: string, options: Mp4Options): Mp4Writer {
     const { widthPx, heightPx } = options;
     if (widthPx % 2 !== 0 || heightPx % 2 !== 0) throw new RangeError("frames must have an even width and height");
-    return new Mp4Writer(path, new MediaProcess(writerCommand(path, options)), (widthPx * heightPx * 3) / 2);
+    return new Mp4Writer(path, new MediaProcess(writerCommand(path, options)), options);
   }
 
   /** Adds a frame; waits while the encoder is behind, and then the caller may reuse the frame. Throws
@@ -66,6 +70,7 @@ export class Mp4Writer {
     this.#isDone = true;
     try {
       await this.#process.finished();
+      if (this.#appendix) await appendFile(partialPath(this.path), this.#appendix);
       await rename(partialPath(this.path), this.path);
     } catch (error) {
       await this.#removePartial();

@@ -1,0 +1,67 @@
+// What a film says: audio, with everything that is known of it.
+import type { PcmAudio } from "../audio/wav.ts";
+import type { TimedViseme } from "../hearing/timed-viseme.ts";
+import type { SpeechOptions, Voice } from "../voice/voice.ts";
+
+/** A sentence and where it is heard, in ms from the start of the audio. */
+export interface SpokenPhrase {
+  text: string;
+  startMs: number;
+  endMs: number;
+}
+
+export interface FilmSpeech {
+  audio: PcmAudio;
+  /** Times from the start of the audio, in order; absent if they are not known. */
+  visemes?: readonly TimedViseme[];
+  /** In order; absent if the text is not known. */
+  phrases?: readonly SpokenPhrase[];
+}
+
+/** Rate of a speech without any sentence, Hz. */
+const EMPTY_RATE_HZ = 22_050;
+
+/** Speaks a whole text as one piece of audio, which is empty for a text without words. Stops with the first sentence
+ *  that ends after `maxSeconds` (default: no limit), so that the result is longer than that, but not by much. Throws
+ *  what `Voice.synthesize` throws, and RangeError if sentences have different sample rates. */
+export async function speakText(
+  voice: Voice,
+  text: string,
+  options: SpeechOptions,
+  maxSeconds = Number.POSITIVE_INFINITY,
+): Promise<Required<FilmSpeech>> {
+  const pieces: Int16Array[] = [];
+  const visemes: TimedViseme[] = [];
+  const phrases: SpokenPhrase[] = [];
+  let rateHz: number | null = null;
+  let totalSamples = 0;
+  for await (const sentence of voice.synthesize(text, options)) {
+    const { sampleRateHz, samples } = sentence;
+    rateHz ??= sampleRateHz;
+    if (sampleRateHz !== rateHz) throw new RangeError("the sentences of a text have different sample rates");
+    const atMs = (totalSamples * 1000) / sampleRateHz;
+    for (const { viseme, startMs, endMs } of sentence.visemes) {
+      visemes.push({ viseme, startMs: startMs + atMs, endMs: endMs + atMs });
+    }
+    pieces.push(samples);
+    totalSamples += samples.length;
+    phrases.push({ text: sentence.text, startMs: atMs, endMs: (totalSamples * 1000) / sampleRateHz });
+    if (totalSamples > maxSeconds * sampleRateHz) break;
+  }
+  return { audio: { samples: joined(pieces, totalSamples), sampleRateHz: rateHz ?? EMPTY_RATE_HZ }, visemes, phrases };
+}
+
+/** Length of audio, s. */
+export function secondsOf({ samples, sampleRateHz }: PcmAudio): number {
+  return samples.length / sampleRateHz;
+}
+
+function joined(pieces: readonly Int16Array[], totalSamples: number): Int16Array {
+  const samples = new Int16Array(totalSamples);
+  let offset = 0;
+  for (const piece of pieces) {
+    samples.set(piece, offset);
+    offset += piece.length;
+  }
+  return samples;
+}

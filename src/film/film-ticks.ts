@@ -1,0 +1,30 @@
+// The steps of an engine while it speaks one piece of audio: what a film consists of.
+import { HOP_MS } from "../../shared/units.ts";
+import type { Engine, EngineTick } from "../engine/engine.ts";
+import type { FilmSpeech } from "./film-speech.ts";
+
+/** Audio pushed at a time. The engine queues ten minutes at most, and films may be longer. */
+const PUSHED_SECONDS = 1;
+
+/** Number of frames of a film with this audio. */
+export function expectedFrames({ samples, sampleRateHz }: FilmSpeech["audio"]): number {
+  return Math.ceil((samples.length * 1000) / sampleRateHz / HOP_MS);
+}
+
+/** The ticks from the first audio to the last, one for each frame of 40 ms. A tick is valid until the next one. */
+export async function* filmTicks(engine: Engine, { audio, visemes }: FilmSpeech): AsyncGenerator<EngineTick> {
+  const segment = engine.openSegment("film", audio.sampleRateHz);
+  const pieceSamples = audio.sampleRateHz * PUSHED_SECONDS;
+  let pushed = 0;
+  for (let ticks = 0; ; ticks++) {
+    // A second ahead of the frames, so that lip sync always has its look-ahead.
+    while (pushed < audio.samples.length && pushed / audio.sampleRateHz < (ticks * HOP_MS) / 1000 + PUSHED_SECONDS) {
+      segment.push(audio.samples.subarray(pushed, pushed + pieceSamples), pushed === 0 ? visemes : undefined);
+      pushed += pieceSamples;
+    }
+    if (pushed >= audio.samples.length) segment.end();
+    const tick = await engine.tick();
+    if (tick.isSpeaking) yield tick;
+    if (tick.events.some((event) => event.type === "segment-finished")) return;
+  }
+}

@@ -1,0 +1,30 @@
+// The mark in a film that says, for programs, that it is generated: an XMP packet in a box of its own, where readers of
+// MP4 metadata look for it. Source: XMP specification, part 3, "MPEG-4".
+
+/** Type of the box. Source: the same. */
+const XMP_BOX_ID = "be7acfcb97a942e89c71999491e3afac";
+/** Length and type of a box, and the id of its kind. */
+const BOX_HEADER_BYTES = 24;
+/** A portrait whose movements, and mostly its voice too, are synthetic. Source: IPTC, digital source types. */
+const DIGITAL_SOURCE_TYPE = "http://cv.iptc.org/newscodes/digitalsourcetype/compositeSynthetic";
+const DESCRIPTION = "Synthetic video: the avatar's movements are generated.";
+
+const PACKET = `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
+<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+<rdf:Description rdf:about="" xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/"
+ xmlns:dc="http://purl.org/dc/elements/1.1/">
+<Iptc4xmpExt:DigitalSourceType>${DIGITAL_SOURCE_TYPE}</Iptc4xmpExt:DigitalSourceType>
+<dc:description><rdf:Alt><rdf:li xml:lang="x-default">${DESCRIPTION}</rdf:li></rdf:Alt></dc:description>
+</rdf:Description></rdf:RDF></x:xmpmeta>
+<?xpacket end="r"?>`;
+
+/** The box, to be added to the end of an MP4 file: players skip boxes that they do not know. */
+export function generatedMark(): Uint8Array {
+  const packet = Buffer.from(PACKET, "utf8");
+  const box = Buffer.alloc(BOX_HEADER_BYTES + packet.length);
+  box.writeUInt32BE(box.length, 0);
+  box.write("uuid", 4, "latin1");
+  box.write(XMP_BOX_ID, 8, "hex");
+  packet.copy(box, BOX_HEADER_BYTES);
+  return box;
+}
