@@ -7,7 +7,7 @@ const SHORTEST = 12;
 const LONGEST = 280;
 const LONGEST_FIRST = 140;
 
-/** The same as `prepareSpeech` gives, but what is said is what is written; marks are part of the words. Never throws. */
+/** As `prepareSpeech`, but what is said is what is written; marks are part of the words. Never throws. */
 export function* plainSentences(clean: CleanText, language: string): Generator<PreparedSentence> {
   const segmenter = segmenterOf(language, "sentence");
   const wordSegmenter = segmenterOf(language, "word");

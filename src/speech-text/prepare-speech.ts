@@ -26,7 +26,7 @@ const MARK_STRENGTH: Readonly<Record<Mark | "", number>> = {
   "?": 8,
 };
 
-/** The sentences of a text in order, made as they are asked for; none if nothing in it can be said. In English,
+/** The sentences of a text in order, each made when it is requested; none if nothing in it can be said. In English,
  *  Spanish, German, French, Italian and Portuguese numbers, dates and the like become words; in other languages the
  *  synthesiser reads them. `language`: a BCP 47 tag. Takes time in proportion to the text, whatever is in it. Never
  *  throws. */

@@ -47,7 +47,7 @@ const AT_DIGIT: readonly Reader[] = [
 const AT_LETTER: readonly Reader[] = [readWeb, readDate, readAbbreviation, readSaying, readMoney, readName];
 const AT_SIGN: readonly Reader[] = [readPhone, readMoney, readQuantity, readSaying, readHandle];
 
-/** The items of a text, made as they are asked for. Takes time in proportion to the text, whatever is in it. */
+/** The items of a text, each made when it is requested. Takes time in proportion to the text, whatever is in it. */
 export function* readText({ text }: CleanText, language: SpeechLanguage | undefined): Generator<ReadItem> {
   let at = 0;
   let before = "";

@@ -1,4 +1,4 @@
-// A reader says one kind of thing: dates, money, web addresses. The readers are asked in turn at the start of each word.
+// A reader says one kind of thing: dates, money, web addresses. Readers are asked in turn at the start of each word.
 import type { SpeechLanguage } from "../languages/speech-language.ts";
 import type { SaidWord } from "../said.ts";
 
