@@ -129,33 +129,42 @@ class Cleaner {
     const from = this.#at;
     let lines = 0;
     while (/[ \t\r\n]/.test(this.#text[this.#at] ?? "")) if (this.#text[this.#at++] === "\n") lines++;
-    // White space before the next line's marks belongs to that line.
-    const isBlock = this.#lineStart() || lines > 1;
+    const isBlock = lines > 1 || this.#isBlockStart();
     this.#out.replace(isBlock ? BLOCK_END : " ", from, from + 1);
+    this.#lineStart();
   }
 
-  /** Drops what marks the line. True if it is a block of its own. */
-  #lineStart(): boolean {
-    let isBlock = false;
+  #isBlockStart(): boolean {
+    return [FENCE, RULE, LINE_START].some((pattern) => this.#match(pattern) !== null);
+  }
+
+  /** Drops what marks the line. */
+  #lineStart(): void {
     // Quotes and lists are nested at most a few times.
     for (let depth = 0; depth < 8; depth++) {
       const fence = this.#match(FENCE);
       if (fence) {
         this.#fence(fence);
-        return true;
+        return;
       }
       const rule = this.#match(RULE);
       if (rule) {
         this.#at += rule[0].length;
-        return true;
+        return;
       }
       const mark = this.#match(LINE_START);
-      if (!mark) break;
-      isBlock = true;
-      if (/\d/.test(mark[0])) break;
+      if (!mark) return;
+      const number = /\d+/.exec(mark[0])?.[0];
+      if (number) {
+        // The number is said, with a pause behind it.
+        const from = this.#at + mark[0].indexOf(number);
+        this.#out.keep(from, from + number.length);
+        this.#out.replace(", ", from + number.length, this.#at + mark[0].length);
+        this.#at += mark[0].length;
+        return;
+      }
       this.#at += mark[0].length;
     }
-    return isBlock;
   }
 
   /** Code in a block is not read. A block without an end goes to the end of the text. */

@@ -6,7 +6,7 @@ import { readClock } from "./readers/read-clock.ts";
 import { readDate } from "./readers/read-date.ts";
 import { readMoney } from "./readers/read-money.ts";
 import { readAbbreviation, readName, readSaying } from "./readers/read-name.ts";
-import { readPhone } from "./readers/read-phone.ts";
+import { readGroups, readPhone } from "./readers/read-phone.ts";
 import { readQuantity } from "./readers/read-quantity.ts";
 import { readHandle, readWeb } from "./readers/read-web.ts";
 import type { Reader, Reading } from "./readers/reader.ts";
@@ -28,7 +28,7 @@ const LONGEST_WORD = 40;
 const MOST_REPEATED = 3;
 
 const SPACES = /[ \t]+/y;
-const WORD = new RegExp(`[\\p{L}\\p{M}\\p{N}](?:[\\p{L}\\p{M}\\p{N}]|['·](?=\\p{L})){0,${LONGEST_WORD - 1}}`, "uy");
+const WORD = new RegExp(`[\\p{L}\\p{M}\\p{Nd}](?:[\\p{L}\\p{M}\\p{Nd}]|['·](?=\\p{L})){0,${LONGEST_WORD - 1}}`, "uy");
 const REPEATED = /(\p{L})\1{3,}/gu;
 const MARKS = /\.{2,}|…+|[.!?。！？‽¡¿]+|[,;:،，、；：]+|—+|–+|--+/uy;
 const EMOTICON = /[:;=8][-^o']?[)(DPpOo3/|\\*]+(?![\p{L}\p{N}])|\^_?\^|[xX]D(?![\p{L}\p{N}])/uy;
@@ -36,6 +36,7 @@ const CLOSING = /["'”’»)\]}*]{0,5}/y;
 
 const AT_DIGIT: readonly Reader[] = [
   readSaying,
+  readGroups,
   readDate,
   readPhone,
   readClock,
@@ -44,7 +45,7 @@ const AT_DIGIT: readonly Reader[] = [
   readQuantity,
   readName,
 ];
-const AT_LETTER: readonly Reader[] = [readWeb, readDate, readAbbreviation, readSaying, readMoney, readName];
+const AT_LETTER: readonly Reader[] = [readGroups, readWeb, readDate, readAbbreviation, readSaying, readMoney, readName];
 const AT_SIGN: readonly Reader[] = [readPhone, readMoney, readQuantity, readSaying, readHandle];
 
 /** The items of a text, each made when it is requested. Takes time in proportion to the text, whatever is in it. */
@@ -124,13 +125,15 @@ export function* readText({ text }: CleanText, language: SpeechLanguage | undefi
 const RANGE = /[-–—]\s?(?=[-−]?(?:US|R)?[$€£¥]?\d)/y;
 const TIMES = /x\s?(?=\d)|×(?=\d)/y;
 const RATIO = /:(?=\d)/y;
+const PER = /\/(?=\p{L})/uy;
 
 /** A sign between two numbers that is said as a word. */
-function rangeAt(text: string, at: number): { word: "to" | "by" | "ratio"; length: number } | undefined {
+function rangeAt(text: string, at: number): { word: "to" | "by" | "ratio" | "per"; length: number } | undefined {
   for (const [pattern, word] of [
     [RANGE, "to"],
     [TIMES, "by"],
     [RATIO, "ratio"],
+    [PER, "per"],
   ] as const) {
     pattern.lastIndex = at;
     const match = pattern.exec(text);
@@ -224,8 +227,17 @@ function symbolAt(text: string, at: number, language: SpeechLanguage): string | 
   const sign = text[at];
   const [before, behind] = [text[at - 1] ?? " ", text[at + 1] ?? " "];
   if (before === sign) return undefined;
-  if (sign === ".") return /\d/.test(before + behind) ? language.words.point : language.words.dot;
+  if (sign === ".") {
+    const isDecimal = language.decimalMark === "." && /\d/.test(before + behind);
+    return isDecimal ? language.words.point : language.words.dot;
+  }
   const isFree = /[\s\d)]/.test(before) && /[\s\d(]/.test(behind);
-  if ("<>*=+°×÷−".includes(sign) && !isFree) return undefined;
+  if ("*=+°×÷−".includes(sign) && !isFree) return undefined;
+  if (
+    "<>^".includes(sign) &&
+    !/\d/.test(before + behind) &&
+    !/\d/.test(text.slice(at - 2, at) + text.slice(at + 1, at + 3))
+  )
+    return undefined;
   return Object.hasOwn(language.symbols, sign) ? language.symbols[sign] : undefined;
 }

@@ -39,6 +39,7 @@ export const FRENCH: SpeechLanguage = {
     plus: "plus",
     to: "à",
     ratio: "à",
+    per: "par",
     by: "par",
     at: "arobase",
     dot: "point",
@@ -63,6 +64,9 @@ export const FRENCH: SpeechLanguage = {
     greater: "supérieur à",
     section: "paragraphe",
     minus: "moins",
+    squared: "au carré",
+    cubed: "au cube",
+    power: "puissance",
   }),
   units: {
     "%": ["pour cent", "pour cent"],

@@ -43,6 +43,7 @@ export const GERMAN: SpeechLanguage = {
     plus: "plus",
     to: "bis",
     ratio: "zu",
+    per: "pro",
     by: "mal",
     at: "at",
     dot: "Punkt",
@@ -67,6 +68,9 @@ export const GERMAN: SpeechLanguage = {
     greater: "größer als",
     section: "Paragraf",
     minus: "minus",
+    squared: "hoch zwei",
+    cubed: "hoch drei",
+    power: "hoch",
   }),
   units: {
     "%": ["Prozent", "Prozent"],
@@ -219,6 +223,7 @@ export const GERMAN: SpeechLanguage = {
   ordinalMarks: {},
   ordinalByPoint: true,
   roman: (value, before) => (before === "" ? toCardinal(value) : `der ${toOrdinal(value)}`),
+  decade: (value) => `${value < 100 ? toCardinal(value) : sayYear(value)}er`,
   isYear: (value) => value >= 1100 && value < 2000,
 };
 

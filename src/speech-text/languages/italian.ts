@@ -36,6 +36,7 @@ export const ITALIAN: SpeechLanguage = {
     plus: "più",
     to: "a",
     ratio: "a",
+    per: "al",
     by: "per",
     at: "chiocciola",
     dot: "punto",
@@ -60,6 +61,9 @@ export const ITALIAN: SpeechLanguage = {
     greater: "maggiore di",
     section: "paragrafo",
     minus: "meno",
+    squared: "al quadrato",
+    cubed: "al cubo",
+    power: "elevato a",
   }),
   units: {
     "%": ["per cento", "per cento"],

@@ -46,6 +46,7 @@ export const PORTUGUESE: SpeechLanguage = {
     plus: "mais",
     to: "a",
     ratio: "para",
+    per: "por",
     by: "por",
     at: "arroba",
     dot: "ponto",
@@ -70,6 +71,9 @@ export const PORTUGUESE: SpeechLanguage = {
     greater: "maior que",
     section: "secção",
     minus: "menos",
+    squared: "ao quadrado",
+    cubed: "ao cubo",
+    power: "elevado a",
   }),
   units: {
     "%": ["por cento", "por cento"],

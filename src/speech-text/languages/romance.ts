@@ -9,7 +9,19 @@ export function withGender(ordinal: string, gender: Gender): string {
 /** Signs that mean the same everywhere, with the words of one language. */
 export function symbolsOf(
   words: Record<
-    "and" | "at" | "plus" | "equals" | "percent" | "times" | "less" | "greater" | "section" | "minus",
+    | "and"
+    | "at"
+    | "plus"
+    | "equals"
+    | "percent"
+    | "times"
+    | "less"
+    | "greater"
+    | "section"
+    | "minus"
+    | "squared"
+    | "cubed"
+    | "power",
     string
   >,
 ): Readonly<Record<string, string>> {
@@ -25,6 +37,9 @@ export function symbolsOf(
     ">": words.greater,
     "§": words.section,
     "−": words.minus,
+    "²": words.squared,
+    "³": words.cubed,
+    "^": words.power,
     "±": `${words.plus} ${words.minus}`,
   };
 }

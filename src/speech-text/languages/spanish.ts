@@ -39,6 +39,7 @@ export const SPANISH: SpeechLanguage = {
     plus: "más",
     to: "a",
     ratio: "a",
+    per: "por",
     by: "por",
     at: "arroba",
     dot: "punto",
@@ -63,6 +64,9 @@ export const SPANISH: SpeechLanguage = {
     greater: "mayor que",
     section: "sección",
     minus: "menos",
+    squared: "al cuadrado",
+    cubed: "al cubo",
+    power: "elevado a",
   }),
   units: {
     "%": ["por ciento", "por ciento"],

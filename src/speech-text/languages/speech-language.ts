@@ -58,6 +58,7 @@ export interface SpeechLanguage {
       | "plus"
       | "to"
       | "ratio"
+      | "per"
       | "by"
       | "at"
       | "dot"

@@ -6,6 +6,8 @@ import { matchAt, type Reading, type ReadingPlace } from "./reader.ts";
 
 const ISO = /(\d{4})-(\d{2})-(\d{2})(?:T(?=\d)|(?![\d-]))/y;
 const DIGITS = /(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/]|[.-]\d)/y;
+/** With its zero it is no fraction. */
+const SHORT = /(?=\d?\d?\/?0)(\d{2})\/(\d{2})(?![\d/])/y;
 const DAY_MONTH_POINTS = /(\d{1,2})\.(\d{1,2})\.(?!\d)/y;
 const DAY_FIRST =
   /(\d{1,2})(?:st|nd|rd|th|er|º|°|\.)?\s(?:of\s|de\s)?(\p{L}{3,10})\.?(?:,?\s(?:de\s|del\s)?(\d{4})(?!\d))?/uy;
@@ -26,6 +28,12 @@ function readDigits(place: ReadingPlace): Reading | undefined {
     const isMonthFirst = (language.monthFirst && digits[2] !== "." && first <= 12) || second > 12;
     const [month, day] = isMonthFirst ? [first, second] : [second, first];
     return dateOf(digits[0], { day, month, year: fullYear(digits[4]) }, place);
+  }
+  const short = matchAt(SHORT, place);
+  if (short) {
+    const [first, second] = [Number(short[1]), Number(short[2])];
+    const [month, day] = language.monthFirst ? [first, second] : [second, first];
+    return dateOf(short[0], { day, month }, place);
   }
   const points = language.ordinalByPoint ? matchAt(DAY_MONTH_POINTS, place) : null;
   if (points) return dateOf(points[0], { day: Number(points[1]), month: Number(points[2]) }, place);

@@ -1,11 +1,11 @@
 // Money: `$3.50`, `3,50 €`, `USD 5`, `$2.5 million`, `$5–10`.
-import type { Currency, SpeechLanguage } from "../languages/speech-language.ts";
+import type { CountedNoun, Currency, SpeechLanguage } from "../languages/speech-language.ts";
 import { say } from "../said.ts";
 import { type Numeral, numeralAt, sayCount, sayNumeral } from "./numerals.ts";
 import { isWordAt, matchAt, type Reading, type ReadingPlace } from "./reader.ts";
 
 const SIGN_BEFORE = /([-−+]?)((?:US|C|A|R)?\$|[€£¥₹₿]|[A-Z]{3}(?=\s?\d))\s?([-−]?)(?=\d)/y;
-const SIGN_BEHIND = /\s?((?:US|C|A|R)?\$|[€£¥₹₿]|[A-Z]{3})/y;
+const SIGN_BEHIND = /\s?((?:US|C|A|R)?\$|[€£¥₹₿¢]|[A-Z]{3})/y;
 const MAGNITUDE = /\s?([\p{L}]{1,12}\.?)/uy;
 const RANGE = /\s?[-–]\s?(?=\d)/y;
 
@@ -24,8 +24,10 @@ export function readMoney(place: ReadingPlace): Reading | undefined {
   if (sign && before) {
     const range = rangeBehind(text, end, language);
     if (range) {
-      const said = `${sayNumeral(numeral, language)} ${language.words.to} ${sayAmount(range.numeral, before, language)}`;
-      return { length: range.end - at, said: say(said), isNumber: true };
+      const scale = magnitudeAt(text, range.end, language, true);
+      const to = scale ? sayScaled(range.numeral, scale, before, language) : sayAmount(range.numeral, before, language);
+      const said = `${sayNumeral(numeral, language)} ${language.words.to} ${to}`;
+      return { length: (scale?.end ?? range.end) - at, said: say(said), isNumber: true };
     }
   }
   const isBeforeSign = /^ ?\p{L}{1,2}[€$£]/u.test(text.slice(end, end + 4));
@@ -39,9 +41,7 @@ export function readMoney(place: ReadingPlace): Reading | undefined {
     if (!behind || !currency || (/[A-Z]$/.test(behind[1]) && isWordAt(text, end + behind[0].length))) return undefined;
     end += behind[0].length;
   }
-  const said = magnitude
-    ? `${sayCount(numeral, magnitude.noun, language)} ${magnitude.isMillion ? language.ofMillion(currency.unit[1]) : currency.unit[1]}`
-    : sayAmount(numeral, currency, language);
+  const said = magnitude ? sayScaled(numeral, magnitude, currency, language) : sayAmount(numeral, currency, language);
   return { length: end - at, said: say(minus + said), isNumber: true };
 }
 
@@ -53,6 +53,15 @@ function sayAmount(numeral: Numeral, currency: Currency, language: SpeechLanguag
   if (parts === "00") return unit;
   const part = sayCount({ whole: String(Number(parts)), decimals: "" }, currency.part, language);
   return /^0+$/.test(whole) ? part : `${unit} ${language.words.moneyAnd} ${part}`;
+}
+
+function sayScaled(
+  numeral: Numeral,
+  { noun, isMillion }: { noun: CountedNoun; isMillion: boolean },
+  { unit }: Currency,
+  language: SpeechLanguage,
+): string {
+  return `${sayCount(numeral, noun, language)} ${isMillion ? language.ofMillion(unit[1]) : unit[1]}`;
 }
 
 function rangeBehind(

@@ -2,7 +2,7 @@
 import type { SpeechLanguage } from "../languages/speech-language.ts";
 import { type SaidWord, say, spell } from "../said.ts";
 import { sayDigits, sayWhole } from "./numerals.ts";
-import { isWordAt, matchAt, type Reading, type ReadingPlace, wordBehind } from "./reader.ts";
+import { matchAt, type Reading, type ReadingPlace, wordBehind } from "./reader.ts";
 import { splitName } from "./split-name.ts";
 
 const ABBREVIATION = /\p{L}{1,10}\.(?: ?\p{L}{1,2}\.){0,3}/uy;
@@ -32,7 +32,7 @@ export function readAbbreviation(place: ReadingPlace): Reading | undefined {
       .slice(at, at + end)
       .toLowerCase()
       .replaceAll(" ", "");
-    if (!Object.hasOwn(language.abbreviations, key) || isWordAt(text, at + end)) continue;
+    if (!Object.hasOwn(language.abbreviations, key) || /\p{L}/u.test(text[at + end] ?? "")) continue;
     const known = language.abbreviations[key];
     const behind = text.slice(at + end, at + end + 4);
     if (known.beforeNumber && !/^\s?\d/.test(behind)) continue;
@@ -135,7 +135,8 @@ function withPlural(said: SaidWord[], language: SpeechLanguage): SaidWord[] {
   return said.map((word, index) => (index === said.length - 1 ? { ...word, text: `${word.text}'s` } : word));
 }
 
-function sayPart(part: string, language: SpeechLanguage): SaidWord[] {
+/** A part of a name or code: a number, letters that are spelled, or a word. */
+export function sayPart(part: string, language: SpeechLanguage): SaidWord[] {
   if (/^\d+$/.test(part)) return say(part.length > 4 ? sayDigits(part, language) : sayWhole(part, language));
   if (part.length === 1 || (/^\p{Lu}+$/u.test(part) && isSpelled(part)) || !VOWEL.test(part)) return spell(part);
   return [{ text: part }];

@@ -1,5 +1,5 @@
 // Phone numbers, digit by digit, with a pause between groups.
-import { say } from "../said.ts";
+import { say, withPause } from "../said.ts";
 import { sayDigits, sayWhole } from "./numerals.ts";
 import { matchAt, type Reading, type ReadingPlace } from "./reader.ts";
 
@@ -12,6 +12,26 @@ const NATIONAL = /\(?0\d{1,4}\)?(?:[ /-]\d{2,8}){1,5}(?![\d.,]\d|\d)/y;
 const AT_NUMBER = /^(?:at|call|dial|number|phone|tel|telephone|text|fax)$/;
 const LEAST_DIGITS = 8;
 const MOST_DIGITS = 15;
+
+/** Book numbers and the like: three hyphens or more. */
+const HYPHENATED = /\d{1,7}(?:-\d{1,7}){3,6}(?![\d-])/y;
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\p{L}\p{N}-])/iuy;
+
+/** Numbers and letters in groups, each said alone. */
+export function readGroups(place: ReadingPlace): Reading | undefined {
+  const uuid = matchAt(UUID, place);
+  if (uuid) {
+    const said = uuid[0].split("-").flatMap((group) => {
+      const signs = [...group].map((sign) => (/\d/.test(sign) ? sayDigits(sign, place.language) : sign.toUpperCase()));
+      return withPause(say(signs.join(" ")));
+    });
+    return { length: uuid[0].length, said };
+  }
+  const match = matchAt(HYPHENATED, place);
+  if (!match) return undefined;
+  const said = match[0].split("-").map((group) => sayDigits(group, place.language));
+  return { length: match[0].length, said: say(said.join(", ")) };
+}
 
 /** A phone number; numbers of fewer than eight digits only in their American form. */
 export function readPhone(place: ReadingPlace): Reading | undefined {

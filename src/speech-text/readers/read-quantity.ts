@@ -1,10 +1,12 @@
 // Numbers and what is counted: plain numbers, decimals, units, percent, ordinals, fractions, decades, versions, sizes.
 import type { SpeechLanguage } from "../languages/speech-language.ts";
-import { type SaidWord, say, spell } from "../said.ts";
+import { say } from "../said.ts";
 import { declined } from "./declined.ts";
 import { type Numeral, numeralAt, sayCount, sayDigits, sayNumeral, sayWhole } from "./numerals.ts";
 import { magnitudeAt } from "./read-money.ts";
+import { sayPart } from "./read-name.ts";
 import { isWordAt, matchAt, type Reading, type ReadingPlace, wordBehind } from "./reader.ts";
+import { splitName } from "./split-name.ts";
 
 const SIGN = /([-−+±~≈])\s?(?=[.,]?\d)/y;
 const DOTTED = /v?(\d{1,5}(?:\.\d{1,5}){2,6})(?![\d])/iy;
@@ -23,12 +25,12 @@ const VULGAR_FRACTIONS: Readonly<Record<string, string>> = Object.freeze({
   "⅞": "7/8",
 });
 const ORDINAL = /(\d{1,9})(\.?\p{L}{1,4}|\.?[ºª°])/uy;
-const DECADE = /'?(\d0|1[0-9]\d0|20\d0)(?:'s|s)/y;
+const DECADE = /'?(\d0|1[0-9]\d0|20\d0)(?:'s|s|er)/y;
 const UNIT = /\s?(%|‰|°[CF]?|sq ft|[\p{L}µ²³]{1,5}(?:\/[\p{L}²]{1,4})?[²³23]?\.?)/uy;
 const HEIGHT = /(\d)'(?:(\d{1,2})")?/y;
 const LEADING_POINT = /\.(\d{1,20})/y;
-/** Longer chains of letters behind a number are words of their own. */
-const MODEL = /(\d{1,5})(\p{L}{1,2})(?![\p{L}\p{N}])/uy;
+/** Numbers and letters in one: `14C`, `3f9a`. */
+const CODE = /\d{1,40}\p{L}[\p{L}\p{Nd}]{0,40}/uy;
 
 /** Any number that no other reader knows. */
 export function readQuantity(place: ReadingPlace): Reading | undefined {
@@ -56,7 +58,8 @@ function readDotted(place: ReadingPlace): Reading | undefined {
   const isGrouped = language.decimalMark === "," && /^\d{1,3}(\.\d{3})+$/.test(match[1]);
   if (isGrouped) return undefined;
   const parts = match[1].split(".").map((part) => sayWhole(part, language));
-  return { length: match[0].length, said: say(parts.join(` ${language.words.point} `)) };
+  const mark = language.decimalMark === "." ? language.words.point : language.words.dot;
+  return { length: match[0].length, said: say(parts.join(` ${mark} `)) };
 }
 
 function readFraction(place: ReadingPlace): Reading | undefined {
@@ -109,7 +112,14 @@ function readOrdinal(place: ReadingPlace): Reading | undefined {
 
 function readDecade(place: ReadingPlace): Reading | undefined {
   const match = place.language.decade ? matchAt(DECADE, place) : null;
-  if (!match || !place.language.decade || isWordAt(place.text, place.at + match[0].length)) return undefined;
+  const isGerman = place.language.code === "de";
+  if (
+    !match ||
+    !place.language.decade ||
+    match[0].endsWith("er") !== isGerman ||
+    isWordAt(place.text, place.at + match[0].length)
+  )
+    return undefined;
   return { length: match[0].length, said: say(place.language.decade(Number(match[1]))) };
 }
 
@@ -125,11 +135,17 @@ function readCount(place: ReadingPlace): Reading | undefined {
   const end = at + numeral.length;
   const counted = readUnit(numeral, place);
   if (counted) return counted;
-  const magnitude = magnitudeAt(text, end, language, text[end] === "k");
+  const magnitude = magnitudeAt(
+    text,
+    end,
+    language,
+    /^(?:[kMB]|bn|mn)(?![\p{L}\p{N}])/u.test(text.slice(end, end + 4)),
+  );
   if (magnitude) return { length: magnitude.end - at, said: say(sayCount(numeral, magnitude.noun, language)) };
-  const model = matchAt(MODEL, place);
-  if (model)
-    return { length: model[0].length, said: [...say(sayWhole(model[1], language)), ...lettersBehind(model[2])] };
+  const code = matchAt(CODE, place);
+  if (code && !numeral.isGrouped && numeral.decimals === "") {
+    return { length: code[0].length, said: splitName(code[0]).flatMap((part) => sayPart(part, language)) };
+  }
   return { length: numeral.length, said: say(sayBefore(sayBare(numeral, before, language), place, end)) };
 }
 
@@ -144,10 +160,6 @@ function sayBefore(said: string, { text, language, before }: ReadingPlace, end: 
   const isNoun = language.code === "de" ? /^\p{Lu}/u.test(noun) : /^\p{Ll}{3}/u.test(noun);
   if (!isNoun || language.starters.has(noun.toLowerCase())) return said;
   return language.agree(said, language.feminine.test(noun) ? "f" : "m");
-}
-
-function lettersBehind(letters: string): SaidWord[] {
-  return /^\p{L}$/u.test(letters) || letters === letters.toUpperCase() ? spell(letters) : say(letters);
 }
 
 function sayBare(numeral: Numeral, before: string, language: SpeechLanguage): string {
