@@ -56,7 +56,7 @@ export class Speaker {
     return [...this.#unheard.values()].slice(0, QUEUE_LIMIT_MESSAGES);
   }
 
-  /** Speaks a message after those already waiting. Resolves with true when the engine has its first sentence, with
+  /** Speaks a message after those already waiting. Resolves with true when the engine has its first audio, with
    *  false if the message was dropped or has no words. Rejects with the error of the voice (see `Voice`), or with
    *  SERVICE_UNAVAILABLE if too many messages wait. */
   async say(message: string): Promise<boolean> {
@@ -108,13 +108,13 @@ export class Speaker {
     const spoken: SpokenMessage = { segmentId, queuedMs: 0, wake: () => undefined };
     this.#spoken = spoken;
     try {
-      for await (const sentence of voice.synthesize(message, speech)) {
+      for await (const { sampleRateHz, samples, sentence } of voice.synthesize(message, speech)) {
         if (epoch !== this.#epoch) return;
-        segment ??= engine.openSegment(segmentId, sentence.sampleRateHz);
-        captions.add(segmentId, startMs, sentence.text);
-        segment.push(sentence.samples, sentence.visemes);
+        segment ??= engine.openSegment(segmentId, sampleRateHz);
+        if (sentence) captions.add(segmentId, startMs, sentence.text);
+        segment.push(samples, sentence?.visemes);
         onAudio();
-        startMs += (sentence.samples.length / sentence.sampleRateHz) * 1000;
+        startMs += (samples.length / sampleRateHz) * 1000;
         onFirst(true);
         while (epoch === this.#epoch && startMs - spoken.queuedMs > AHEAD_LIMIT_MS) await nextWake(spoken);
       }

@@ -1,6 +1,7 @@
 // The built-in evaluation set: synthetic voices in five languages with known phoneme times. Synthetic speech is easier
 // than natural speech; `--split` gives recordings instead.
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
+import { joinPieces } from "../../src/voice/join-pieces.ts";
 import type { EvaluationClip } from "./evaluation-clip.ts";
 
 /** Everyday sentences, written for this purpose; the share of P, B, M, F and V is that of the language. */
@@ -35,11 +36,8 @@ export async function speakClips(): Promise<EvaluationClip[]> {
       for (const [index, text] of sentences.entries()) {
         for (const offset of [0, 1]) {
           const voiceId = VOICE_IDS[(2 * index + offset) % VOICE_IDS.length];
-          for await (const { samples, sampleRateHz, visemes } of voice.synthesize(text, {
-            voiceId,
-            language,
-            speed: 1,
-          })) {
+          const pieces = voice.synthesize(text, { voiceId, language, speed: 1 });
+          for await (const { samples, sampleRateHz, visemes } of joinPieces(pieces)) {
             const id = `${language}-${index + 1}-${voiceId}`;
             clips.push({ id, language, audio: { samples, sampleRateHz }, visemes });
           }

@@ -1,6 +1,7 @@
 // What a film says: audio, with everything that is known of it.
 import type { PcmAudio } from "../audio/wav.ts";
 import type { TimedViseme } from "../hearing/timed-viseme.ts";
+import { joinPieces, joinSamples } from "../voice/join-pieces.ts";
 import type { SpeechOptions, Voice } from "../voice/voice.ts";
 
 /** A sentence and where it is heard, in ms from the start of the audio. */
@@ -35,7 +36,7 @@ export async function speakText(
   const phrases: SpokenPhrase[] = [];
   let rateHz: number | null = null;
   let totalSamples = 0;
-  for await (const sentence of voice.synthesize(text, options)) {
+  for await (const sentence of joinPieces(voice.synthesize(text, options))) {
     const { sampleRateHz, samples } = sentence;
     rateHz ??= sampleRateHz;
     if (sampleRateHz !== rateHz) throw new RangeError("the sentences of a text have different sample rates");
@@ -48,20 +49,10 @@ export async function speakText(
     phrases.push({ text: sentence.text, startMs: atMs, endMs: (totalSamples * 1000) / sampleRateHz });
     if (totalSamples > maxSeconds * sampleRateHz) break;
   }
-  return { audio: { samples: joined(pieces, totalSamples), sampleRateHz: rateHz ?? EMPTY_RATE_HZ }, visemes, phrases };
+  return { audio: { samples: joinSamples(pieces), sampleRateHz: rateHz ?? EMPTY_RATE_HZ }, visemes, phrases };
 }
 
 /** Length of audio, s. */
 export function secondsOf({ samples, sampleRateHz }: PcmAudio): number {
   return samples.length / sampleRateHz;
-}
-
-function joined(pieces: readonly Int16Array[], totalSamples: number): Int16Array {
-  const samples = new Int16Array(totalSamples);
-  let offset = 0;
-  for (const piece of pieces) {
-    samples.set(piece, offset);
-    offset += piece.length;
-  }
-  return samples;
 }

@@ -1,5 +1,4 @@
 // Tasks of the synthesizer process, and their results.
-import type { TimedSymbol } from "./voice.ts";
 
 /** One sentence to speak. */
 export interface SentenceTask {
@@ -13,11 +12,19 @@ export interface SentenceTask {
   rateWpm: number;
 }
 
+/** A phoneme that begins. */
+export interface ReportedPhoneme {
+  /** IPA, stress marks included. */
+  text: string;
+  /** From the start of the sentence. */
+  startMs: number;
+}
+
 export interface SpokenSamples {
   sampleRateHz: number;
   /** Mono, int16. */
   samples: Int16Array;
-  phonemes: TimedSymbol[];
+  phonemes: ReportedPhoneme[];
   words: SpokenWord[];
 }
 

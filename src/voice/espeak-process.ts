@@ -3,9 +3,8 @@
 
 import { limitMemory, serveTasks } from "../child-process/serve-tasks.ts";
 import { EngineError } from "../engine-error.ts";
-import type { SentenceTask, SpokenSamples, SpokenWord } from "./espeak-messages.ts";
+import type { ReportedPhoneme, SentenceTask, SpokenSamples, SpokenWord } from "./espeak-messages.ts";
 import { type EspeakWorker, loadEspeak } from "./espeak-module.ts";
-import type { TimedSymbol } from "./voice.ts";
 
 /** Several times what it takes. */
 const MAX_MEMORY_BYTES = 600_000_000;
@@ -17,7 +16,7 @@ function speak(espeak: EspeakWorker, task: SentenceTask): SpokenSamples {
   espeak.set_range(task.range);
   espeak.set_rate(task.rateWpm);
   const pieces: Int16Array[] = [];
-  const phonemes: TimedSymbol[] = [];
+  const phonemes: ReportedPhoneme[] = [];
   const words: SpokenWord[] = [];
   espeak.synthesize(task.text, (samples, events) => {
     if (samples && samples.length > 0) pieces.push(samples);

@@ -1,20 +1,15 @@
 // eSpeak NG in a process of its own, started on first use and restarted after a crash.
-import { isTaskError, type TaskError } from "../child-process/task-error.ts";
 import { TaskPool } from "../child-process/task-pool.ts";
-import { EngineError } from "../engine-error.ts";
 import type { SentenceTask, SpokenSamples } from "./espeak-messages.ts";
+import type { Synthesizer } from "./synthesizer.ts";
+import { toVoiceError } from "./voice-error.ts";
 
 const DEFAULT_QUEUE_LIMIT_SENTENCES = 64;
 /** A sentence takes 5 to 100 ms. */
 const DEFAULT_TIMEOUT_MS = 15_000;
 
 /** Speaks single sentences. */
-export interface SentenceSynthesizer {
-  /** Throws EngineError: unavailable (no synthesizer, too much waiting, or closed), timeout or program-failed. */
-  speak(task: SentenceTask): Promise<SpokenSamples>;
-  /** Sentences not yet spoken fail. Idempotent. */
-  close(): Promise<void>;
-}
+export type SentenceSynthesizer = Synthesizer<SentenceTask, SpokenSamples>;
 
 export interface EspeakSynthesizerOptions {
   /** Most sentences of one owner that are spoken or wait at a time; more are refused with unavailable. Default 64. */
@@ -55,24 +50,11 @@ export class EspeakSynthesizer implements SentenceSynthesizer {
     try {
       return await this.#pool.run(task, { timeoutMs: this.#timeoutMs, owner });
     } catch (error) {
-      throw isTaskError(error) ? toEngineError(error) : error;
+      throw toVoiceError(error);
     }
   }
 
   close(): Promise<void> {
     return this.#pool.close();
-  }
-}
-
-function toEngineError(cause: TaskError): EngineError {
-  switch (cause.reason) {
-    case "busy":
-      return new EngineError("unavailable", "Too many sentences are waiting for the voice. Try again.", { cause });
-    case "closed":
-      return new EngineError("unavailable", "The voice is closed.", { cause });
-    case "timeout":
-      return new EngineError("timeout", "The voice did not answer in time. Try again.", { cause });
-    default:
-      return new EngineError("program-failed", "The voice process failed.", { cause });
   }
 }

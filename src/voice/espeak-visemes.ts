@@ -7,7 +7,8 @@
 import { visemesOfIpa } from "../hearing/ipa-visemes.ts";
 import type { TimedViseme } from "../hearing/timed-viseme.ts";
 import type { Viseme } from "../hearing/visemes.ts";
-import type { TimedSymbol } from "./voice.ts";
+import type { ReportedPhoneme } from "./espeak-messages.ts";
+import { splitVisemes } from "./split-visemes.ts";
 
 const VOICELESS_STOP = /^(p|t|k|c|q|ʈ)/u;
 const VOICED_STOP = /^(b|d|ɡ|g|ɟ|ɖ|ɓ|ɗ)/u;
@@ -18,9 +19,6 @@ const CLUSTER_BEFORE_BURST_MS = 40;
 const AFTER_BURST_MS = 6;
 const NASAL_EARLY_MS = 10;
 const OPENS_EARLY_MS = 14;
-/** Share of a diphthong's time that belongs to its first part. Source: the split that the hearing network is trained
- *  with. */
-const FIRST_PART = 0.6;
 
 interface Piece {
   symbol: string;
@@ -31,7 +29,7 @@ interface Piece {
 
 /** Mouth shapes without gaps from the first phoneme to `durationMs`, in order of time; none if no phoneme is known.
  *  Never throws. */
-export function espeakVisemes(phonemes: readonly TimedSymbol[], durationMs: number): TimedViseme[] {
+export function espeakVisemes(phonemes: readonly ReportedPhoneme[], durationMs: number): TimedViseme[] {
   const pieces = phonemes
     .map(({ text, startMs }, index) => {
       const symbol = text.replace(/[ˈˌ]/gu, "");
@@ -49,7 +47,7 @@ export function espeakVisemes(phonemes: readonly TimedSymbol[], durationMs: numb
   for (const [index, piece] of pieces.entries()) {
     const startMs = Math.max(starts[index], visemes.at(-1)?.endMs ?? 0);
     const endMs = Math.max(startMs, starts[index + 1] ?? durationMs);
-    visemes.push(...split(piece.visemes, startMs, endMs));
+    visemes.push(...splitVisemes(piece.visemes, startMs, endMs));
   }
   return visemes;
 }
@@ -67,13 +65,4 @@ function beginsMs(piece: Piece, before: Piece | undefined): number {
   return VOICED_STOP.test(before.symbol) || NASAL.test(before.symbol)
     ? Math.max(before.reportedMs, reportedMs - OPENS_EARLY_MS)
     : reportedMs;
-}
-
-/** Divides a time among the visemes of one phoneme. */
-function split(visemes: readonly Viseme[], startMs: number, endMs: number): TimedViseme[] {
-  const rest = visemes.length - 1;
-  const first = rest === 0 ? 1 : rest === 1 ? FIRST_PART : 1 / visemes.length;
-  const at = (share: number) => startMs + (endMs - startMs) * share;
-  const edge = (index: number) => (index === 0 ? 0 : rest === 0 ? 1 : first + ((index - 1) * (1 - first)) / rest);
-  return visemes.map((viseme, index) => ({ viseme, startMs: at(edge(index)), endMs: at(edge(index + 1)) }));
 }

@@ -1,16 +1,14 @@
 // The built-in voice: ten voices of eSpeak NG, 31 languages, 22,050 Hz.
-import { EngineError } from "../engine-error.ts";
 import { prepareSpeech } from "../speech-text/prepare-speech.ts";
 import { EspeakSynthesizer, type SentenceSynthesizer } from "./espeak-synthesizer.ts";
 import { espeakVisemes } from "./espeak-visemes.ts";
-import type { SpeechOptions, SpokenSentence, Voice } from "./voice.ts";
-import { DEFAULT_LANGUAGE, DEFAULT_VOICE_ID, isVoiceId, synthesizerVoiceName, VOICES } from "./voice-catalogue.ts";
+import { parseSpeech } from "./speech-options.ts";
+import type { SpeechOptions, SpokenPiece, Voice } from "./voice.ts";
+import { synthesizerVoiceName, VOICES } from "./voice-catalogue.ts";
 import { writtenWords } from "./written-words.ts";
 
 /** Tempo of a plain voice at speed 1; eSpeak NG's own default is 175. */
 const NEUTRAL_RATE_WPM = 160;
-/** The contract's default for `speed`. */
-const DEFAULT_SPEED = 1.05;
 
 export class EspeakVoice implements Voice {
   readonly #synthesizer: SentenceSynthesizer;
@@ -20,17 +18,8 @@ export class EspeakVoice implements Voice {
     this.#synthesizer = synthesizer;
   }
 
-  async *synthesize(text: string, options: SpeechOptions = {}): AsyncGenerator<SpokenSentence> {
-    const voiceId = options.voiceId ?? DEFAULT_VOICE_ID;
-    if (!isVoiceId(voiceId)) {
-      throw new EngineError(
-        "unknown-voice",
-        `Voice not found: ${voiceId}. Available: ${Object.keys(VOICES).join(", ")}.`,
-      );
-    }
-    const speed = options.speed ?? DEFAULT_SPEED;
-    if (!(speed >= 0.7 && speed <= 2)) throw new EngineError("invalid-input", "speed must be between 0.7 and 2.0");
-    const language = options.language ?? DEFAULT_LANGUAGE;
+  async *synthesize(text: string, options: SpeechOptions = {}): AsyncGenerator<SpokenPiece> {
+    const { voiceId, speed, language } = parseSpeech(options);
     const settings = VOICES[voiceId];
     const voiceName = synthesizerVoiceName(language, settings);
     for (const sentence of prepareSpeech(text, language)) {
@@ -41,9 +30,15 @@ export class EspeakVoice implements Voice {
         range: settings.range,
         rateWpm: Math.round(NEUTRAL_RATE_WPM * settings.tempo * speed),
       });
-      const visemes = espeakVisemes(phonemes, (samples.length * 1000) / sampleRateHz);
-      const written = writtenWords(text, sentence.words, words);
-      yield { text: sentence.text, sampleRateHz, samples, phonemes, words: written, visemes };
+      const durationMs = (samples.length * 1000) / sampleRateHz;
+      const times = {
+        text: sentence.text,
+        // Each phoneme lasts until the next one.
+        phonemes: phonemes.map((one, index) => ({ ...one, endMs: phonemes[index + 1]?.startMs ?? durationMs })),
+        words: writtenWords(text, sentence.words, words, durationMs),
+        visemes: espeakVisemes(phonemes, durationMs),
+      };
+      yield { sampleRateHz, samples, sentence: times, endsSentence: true };
     }
   }
 

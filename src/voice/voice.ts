@@ -1,4 +1,5 @@
-// Text to speech: the interface of a voice. Implementations: `espeak-voice.ts`.
+// Text to speech: the interface of a voice. Implementations: `neural/neural-voice.ts`, `espeak-voice.ts`, and
+// `default-voice.ts`, which chooses one of them.
 import type { TimedViseme } from "../hearing/timed-viseme.ts";
 
 export interface SpeechOptions {
@@ -10,30 +11,54 @@ export interface SpeechOptions {
   speed?: number;
 }
 
-/** A phoneme or word and where it sounds, in ms from the start of its sentence. */
+/** A phoneme or word and where it is heard, in ms from the start of its sentence. */
 export interface TimedSymbol {
   /** IPA for a phoneme (stress marks included), the written form for a word. */
   text: string;
   startMs: number;
+  endMs: number;
 }
 
-/** The audio of one sentence. */
-export interface SpokenSentence {
+export interface TimedWord extends TimedSymbol {
+  /** Where the word is in the text that was given to the voice, from 0. */
+  fromCharacter: number;
+  /** Behind its last character. */
+  toCharacter: number;
+}
+
+/** What is heard in a sentence, and when. */
+export interface SentenceTimes {
+  /** The sentence as it was written. */
   text: string;
-  sampleRateHz: number;
-  /** Mono, int16. Ends with the pause that belongs to the sentence. */
-  samples: Int16Array;
   phonemes: TimedSymbol[];
-  words: TimedSymbol[];
-  /** Timed visemes, if the voice knows them; see `SegmentInput.push`. */
+  words: TimedWord[];
+  /** Timed visemes; see `SegmentInput.push`. */
   visemes: TimedViseme[];
 }
 
+/** Audio as it is made: a sentence, or a part of one. */
+export interface SpokenPiece {
+  sampleRateHz: number;
+  /** Mono, int16. */
+  samples: Int16Array;
+  /** With the first piece of a sentence: the times of the whole sentence. */
+  sentence?: SentenceTimes;
+  /** The last piece of a sentence ends with the pause that belongs to it. */
+  endsSentence: boolean;
+}
+
+/** The audio of one sentence. */
+export interface SpokenSentence extends SentenceTimes {
+  sampleRateHz: number;
+  /** Mono, int16. Ends with the pause that belongs to the sentence. */
+  samples: Int16Array;
+}
+
 export interface Voice {
-  /** Speaks a text sentence by sentence, each synthesized when the caller requests it. Breaking out of the loop stops
-   *  synthesis. Throws EngineError: unknown-voice, invalid-input (language, speed), unavailable (no
+  /** Speaks a text sentence by sentence in pieces, each made when the caller requests it. Breaking out of the loop
+   *  stops the voice. Throws EngineError: unknown-voice, invalid-input (language, speed), unavailable (no
    *  synthesizer, or too much waiting), timeout or program-failed (it failed). */
-  synthesize(text: string, options?: SpeechOptions): AsyncIterable<SpokenSentence>;
+  synthesize(text: string, options?: SpeechOptions): AsyncIterable<SpokenPiece>;
   /** Ends the synthesizer; sentences not yet spoken fail. Idempotent. */
   close(): Promise<void>;
 }

@@ -1,17 +1,18 @@
 // Times of the words that were said, for the words that were written.
 import type { PreparedWord } from "../speech-text/prepared-sentence.ts";
 import type { SpokenWord } from "./espeak-messages.ts";
-import type { TimedSymbol } from "./voice.ts";
+import type { TimedWord } from "./voice.ts";
 
 /** Each written word with the time of the first word that is said for it: `$5` starts with its "five". `text`: the
  *  whole text of the caller; `words`: those of one sentence of it; `spoken`: what the synthesizer reported of its
- *  spoken line, in order of time. Never throws. */
+ *  spoken line, in order of time; `durationMs`: of the sentence. A word lasts until the next one. Never throws. */
 export function writtenWords(
   text: string,
   words: readonly PreparedWord[],
   spoken: readonly SpokenWord[],
-): TimedSymbol[] {
-  const written: TimedSymbol[] = [];
+  durationMs: number,
+): TimedWord[] {
+  const written: TimedWord[] = [];
   let index = 0;
   let last = -1;
   for (const { fromCharacter, startMs } of spoken) {
@@ -19,7 +20,10 @@ export function writtenWords(
     const word = words[index];
     if (!word || word.fromCharacter === last) continue;
     last = word.fromCharacter;
-    written.push({ text: text.slice(word.fromCharacter, word.toCharacter), startMs });
+    const before = written.at(-1);
+    if (before) before.endMs = startMs;
+    const { fromCharacter: from, toCharacter } = word;
+    written.push({ text: text.slice(from, toCharacter), startMs, endMs: durationMs, fromCharacter: from, toCharacter });
   }
   return written;
 }

@@ -3,6 +3,7 @@ import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Resampler } from "../../src/audio/resampler.ts";
 import { toFloatSamples } from "../../src/audio/samples.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
+import { joinPieces } from "../../src/voice/join-pieces.ts";
 import type { SpokenSentence } from "../../src/voice/voice.ts";
 
 /** Sentences full of P, B and M. */
@@ -19,7 +20,7 @@ export async function speakSentences(sentences: string[], voiceIds: string[]): P
   try {
     for (const voiceId of voiceIds) {
       for (const sentence of sentences) {
-        for await (const part of voice.synthesize(sentence, { voiceId })) spoken.push(part);
+        for await (const part of joinPieces(voice.synthesize(sentence, { voiceId }))) spoken.push(part);
       }
     }
   } finally {

@@ -24,7 +24,8 @@ const MONO = { sample_rate: String(RATE_HZ), num_channels: "1" };
 
 const voice = {
   async *synthesize(text: string) {
-    yield { text, samples: ramp(RATE_HZ / 10), sampleRateHz: RATE_HZ, visemes: [] };
+    const sentence = { text, phonemes: [], words: [], visemes: [] };
+    yield { sampleRateHz: RATE_HZ, samples: ramp(RATE_HZ / 10), sentence, endsSentence: true };
   },
 } as unknown as Voice;
 

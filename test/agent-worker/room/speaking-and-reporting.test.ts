@@ -200,10 +200,11 @@ t.test("Speaker", async (t) => {
   /** A voice whose sentences end with a full stop; `fail` makes it throw. */
   const voice = {
     async *synthesize(text: string) {
-      for (const sentence of text.split(/(?<=\.)/).filter(Boolean)) {
+      for (const spoken of text.split(/(?<=\.)/).filter(Boolean)) {
         await null;
-        if (sentence === "fail.") throw new Error("no voice");
-        yield { text: sentence, samples: ramp(1600), sampleRateHz: 16_000, visemes: [] };
+        if (spoken === "fail.") throw new Error("no voice");
+        const sentence = { text: spoken, phonemes: [], words: [], visemes: [] };
+        yield { sampleRateHz: 16_000, samples: ramp(1600), sentence, endsSentence: true };
       }
     },
   } as unknown as Voice;

@@ -1,6 +1,7 @@
 import t from "tap";
 import { espeakVisemes } from "../../../src/voice/espeak-visemes.ts";
 import { EspeakVoice } from "../../../src/voice/espeak-voice.ts";
+import { joinPieces } from "../../../src/voice/join-pieces.ts";
 import { LANGUAGES } from "../../../src/voice/voice-catalogue.ts";
 
 t.test("lips are shut before the burst of a P, and from the beginning of an M", async (t) => {
@@ -71,7 +72,8 @@ t.test("in every language, the visemes cover the whole sentence without gaps", {
   const voice = new EspeakVoice();
   t.teardown(() => voice.close());
   for (const language of LANGUAGES) {
-    for await (const { visemes, samples, sampleRateHz } of voice.synthesize("Mama, papa, 1 2 3.", { language })) {
+    const pieces = voice.synthesize("Mama, papa, 1 2 3.", { language });
+    for await (const { visemes, samples, sampleRateHz } of joinPieces(pieces)) {
       t.ok(visemes.length > 5, `${language}: ${visemes.length} shapes`);
       t.ok(visemes.every(({ startMs, endMs }, k) => startMs <= endMs && (k === 0 || startMs === visemes[k - 1].endMs)));
       t.ok(Math.abs(visemes.at(-1)!.endMs - (samples.length * 1000) / sampleRateHz) < 1, "to its end");

@@ -1,12 +1,13 @@
 import t from "tap";
 import { EspeakSynthesizer } from "../../../src/voice/espeak-synthesizer.ts";
 import { EspeakVoice } from "../../../src/voice/espeak-voice.ts";
-import type { SpokenSentence } from "../../../src/voice/voice.ts";
+import { joinPieces } from "../../../src/voice/join-pieces.ts";
+import type { SpokenPiece, SpokenSentence } from "../../../src/voice/voice.ts";
 import { LANGUAGES, VOICE_IDS } from "../../../src/voice/voice-catalogue.ts";
 
-async function collect(sentences: AsyncIterable<SpokenSentence>): Promise<SpokenSentence[]> {
+async function collect(pieces: AsyncIterable<SpokenPiece>): Promise<SpokenSentence[]> {
   const all: SpokenSentence[] = [];
-  for await (const sentence of sentences) all.push(sentence);
+  for await (const sentence of joinPieces(pieces)) all.push(sentence);
   return all;
 }
 

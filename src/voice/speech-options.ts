@@ -1,0 +1,29 @@
+// Checks how a text is to be spoken, and adds the defaults.
+import { EngineError } from "../engine-error.ts";
+import type { SpeechOptions } from "./voice.ts";
+import { DEFAULT_LANGUAGE, DEFAULT_VOICE_ID, isVoiceId, VOICE_IDS, type VoiceId } from "./voice-catalogue.ts";
+
+/** The contract's default for `speed`, and its bounds. */
+const DEFAULT_SPEED = 1.05;
+const SLOWEST = 0.7;
+const FASTEST = 2;
+
+export interface Speech {
+  voiceId: VoiceId;
+  /** As the caller wrote it; the voice refuses what it does not speak. */
+  language: string;
+  /** 0.7 to 2. */
+  speed: number;
+}
+
+/** Throws EngineError: unknown-voice, invalid-input (speed). */
+export function parseSpeech(options: SpeechOptions): Speech {
+  const { voiceId = DEFAULT_VOICE_ID, language = DEFAULT_LANGUAGE, speed = DEFAULT_SPEED } = options;
+  if (!isVoiceId(voiceId)) {
+    throw new EngineError("unknown-voice", `Voice not found: ${voiceId}. Available: ${VOICE_IDS.join(", ")}.`);
+  }
+  if (!(speed >= SLOWEST && speed <= FASTEST)) {
+    throw new EngineError("invalid-input", "speed must be between 0.7 and 2.0");
+  }
+  return { voiceId, language, speed };
+}
