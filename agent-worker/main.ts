@@ -51,6 +51,7 @@ async function main(): Promise<void> {
     dispatchName: config.AVATAR_DISPATCH_NAME,
     maxSessions: config.AVATAR_MAX_SESSIONS,
     isMeasured: config.AVATAR_ADMISSION === "measured",
+    voiceEngine: config.AVATAR_VOICE,
     environment: process.env,
     providers,
     onOpened: (renderer) => opened.inc({ renderer }),

@@ -5,7 +5,10 @@ import { type DispatchMetadata, dispatchMetadataSchema, type WorkerProvider } fr
 import { AGENT_NAME } from "../shared/wire-names.ts";
 import type { LiveKitKey } from "../shared/worker-token.ts";
 import type { AvatarRenderer } from "../src/rendering/avatar.ts";
+import type { VoiceEngine } from "../src/voice/default-voice.ts";
 import { EspeakSynthesizer } from "../src/voice/espeak-synthesizer.ts";
+import { hasNeuralFiles } from "../src/voice/neural/network-graphs.ts";
+import { NeuralSynthesizer } from "../src/voice/neural/neural-synthesizer.ts";
 import { AvatarFiles } from "./avatars/avatar-files.ts";
 import { Capacity } from "./capacity/capacity.ts";
 import { MachineLoad } from "./capacity/machine-load.ts";
@@ -25,6 +28,8 @@ export interface AvatarWorkerOptions {
   maxSessions: number;
   /** Whether fewer sessions are taken if the machine cannot serve more. */
   isMeasured: boolean;
+  /** What the sessions speak with. */
+  voiceEngine: VoiceEngine;
   /** The worker's environment, for its session processes. */
   environment: NodeJS.ProcessEnv;
   /** Execution providers that this machine has. */
@@ -44,7 +49,7 @@ export interface AvatarWorkerOptions {
 
 /** The work of a session is visible in the load of the machine after this time. */
 const STARTING_MS = 8_000;
-/** From when a session is live until the voice is loaded, ms: the first frames are rendered meanwhile. */
+/** From when a session is live until the formant voice is loaded, ms: the first frames are rendered meanwhile. */
 const VOICE_DELAY_MS = 500;
 /** What is left of the machine, in cores, when another process may be made ready. */
 const PROCESS_CORES = 0.3;
@@ -59,6 +64,8 @@ export class AvatarWorker {
   readonly #avatars = new AvatarFiles();
   /** One for all sessions: it takes 50 MB. */
   readonly #synthesizer = new EspeakSynthesizer();
+  /** One for all sessions: it takes 350 MB from its first sentence until ten minutes after its last one. */
+  readonly #neural = new NeuralSynthesizer();
   readonly #connection: WorkerConnection;
   /** By job id. */
   readonly #sessions = new Map<string, HostedSession>();
@@ -74,6 +81,7 @@ export class AvatarWorker {
       environment: options.environment,
       hasRoom: () => machine.freeCores() >= PROCESS_CORES && machine.freeMemoryBytes() >= PROCESS_BYTES,
       speak: (task, owner) => this.#synthesizer.speak(task, owner),
+      makePiece: (task, owner) => this.#neural.speak(task, owner),
       nextAvatar: () => this.#avatars.latest,
       onMeasured: (hopMs) => this.#capacity.calibrate(hopMs),
       logger: options.logger,
@@ -147,7 +155,7 @@ export class AvatarWorker {
     this.#connection.reportLoad();
     const sessions = [...this.#sessions.values()];
     await Promise.all([this.#pool.close(), ...sessions.map((session) => session.end("worker_draining"))]);
-    await Promise.all([this.#connection.close(), this.#synthesizer.close()]);
+    await Promise.all([this.#connection.close(), this.#synthesizer.close(), this.#neural.close()]);
     this.#machine.close();
   }
 
@@ -193,7 +201,9 @@ export class AvatarWorker {
       },
       onLive: (startMs, wasReady) => {
         this.#options.onLive(startMs, wasReady);
-        setTimeout(() => this.#synthesizer.warmUp(), VOICE_DELAY_MS).unref();
+        if (this.#options.voiceEngine === "formant" || !hasNeuralFiles()) {
+          setTimeout(() => this.#synthesizer.warmUp(), VOICE_DELAY_MS).unref();
+        }
       },
       onCrash,
       onEnded: (reason) => {

@@ -81,6 +81,7 @@ export const environmentSchema = z.object({
   AVATAR_REBAKE: flag.default(true),
   AVATAR_EXECUTION_PROVIDER: z.enum(["auto", "cpu", "cuda"]).default("auto"),
   AVATAR_QUALITY_NETWORK: optional,
+  AVATAR_VOICE: z.enum(["neural", "formant"]).default("neural"),
   AVATAR_NOW: z.iso.datetime({ offset: true }).optional(),
   AVATAR_ALLOW_PRIVATE_ADDRESSES: flag.default(false),
   AVATAR_DISPATCH_NAME: z.string().min(1).default(AGENT_NAME),

@@ -11,14 +11,15 @@ import { moduleFlags } from "../../src/child-process/module-flags.ts";
 import { isEngineError } from "../../src/engine-error.ts";
 import type { AvatarRenderer } from "../../src/rendering/avatar.ts";
 import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
+import type { PieceAudio, PieceTask } from "../../src/voice/neural/neural-messages.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
 import type {
   AvatarFile,
   MessageFromProcess,
   MessageToProcess,
-  SentenceReply,
   SessionCheckpoint,
   SessionTask,
+  VoiceReply,
 } from "../session/session-messages.ts";
 import { setProcessPriority } from "./process-priority.ts";
 
@@ -39,8 +40,10 @@ export interface SessionProcessOptions {
   program?: URL;
   /** The worker's own environment. The process gets it without the worker's secrets. */
   environment: NodeJS.ProcessEnv;
-  /** Speaks a sentence for the process `owner`. Throws EngineError. */
+  /** Speaks a sentence with the formant voice for the process `owner`. Throws EngineError. */
   speak(task: SentenceTask, owner: string): Promise<SpokenSamples>;
+  /** Makes a piece with the neural voice for the process `owner`. Throws EngineError. */
+  makePiece(task: PieceTask, owner: string): Promise<PieceAudio>;
   /** Time to end a session before the process is killed, ms. Default 6,000. */
   stopTimeoutMs?: number;
 }
@@ -64,7 +67,7 @@ export class SessionProcess {
   readonly gone: Promise<void>;
   readonly #child: ChildProcess;
   readonly #stopTimeoutMs: number;
-  readonly #speak: SessionProcessOptions["speak"];
+  readonly #options: SessionProcessOptions;
   /** Hash of the avatar that the process opens ahead. */
   #aheadSha256: string | null = null;
   #state: ProcessState = "loading";
@@ -76,7 +79,7 @@ export class SessionProcess {
   constructor({ isUrgent }: { isUrgent: boolean }, options: SessionProcessOptions) {
     const { program = PROGRAM, environment, stopTimeoutMs = DEFAULT_STOP_TIMEOUT_MS } = options;
     this.#stopTimeoutMs = stopTimeoutMs;
-    this.#speak = options.speak;
+    this.#options = options;
     this.#child = fork(fileURLToPath(program), [], {
       execArgv: [...YOUNG_GENERATION, ...moduleFlags(program)],
       env: { ...ALLOCATOR, ...withoutSecrets(environment) },
@@ -146,24 +149,22 @@ export class SessionProcess {
     if (message.type === "checkpoint") this.#listener?.onCheckpoint(message.checkpoint);
     else if (message.type === "playout") this.#listener?.onPlayout(message.report, message.cpuCores);
     else if (message.type === "opened") this.#listener?.onOpened(message.renderedBy);
-    else if (message.type === "speak") void this.#answer(message.id, message.task);
+    else if (message.type === "speak") void this.#speakFor(message.id, message.task);
+    else if (message.type === "make-piece") void this.#makePieceFor(message.id, message.task);
     else if (message.type === "ended") {
       this.#endReason = message.reason;
       this.#killTimer ??= setTimeout(() => this.#child.kill("SIGKILL"), this.#stopTimeoutMs);
     }
   }
 
-  async #answer(id: number, task: SentenceTask): Promise<void> {
-    let reply: SentenceReply;
-    try {
-      reply = { id, spoken: await this.#speak(task, String(this.pid)) };
-    } catch (error) {
-      const { code, message } = isEngineError(error)
-        ? error
-        : ({ code: "program-failed", message: "The voice process failed." } as const);
-      reply = { id, code, message };
-    }
-    this.#send({ type: "spoken", reply });
+  async #speakFor(id: number, task: SentenceTask): Promise<void> {
+    const spoken = this.#options.speak(task, String(this.pid));
+    this.#send({ type: "spoken", reply: await replyOf(id, spoken) });
+  }
+
+  async #makePieceFor(id: number, task: PieceTask): Promise<void> {
+    const piece = this.#options.makePiece(task, String(this.pid));
+    this.#send({ type: "piece", reply: await replyOf(id, piece) });
   }
 
   #leave(): void {
@@ -175,6 +176,18 @@ export class SessionProcess {
   #send(message: MessageToProcess): void {
     // A failure means that the process has died, which `gone` reports.
     this.#child.send(message, () => undefined);
+  }
+}
+
+/** Resolves with the audio of a task, or with the error that it ended with. */
+async function replyOf<Spoken>(id: number, speaking: Promise<Spoken>): Promise<VoiceReply<Spoken>> {
+  try {
+    return { id, spoken: await speaking };
+  } catch (error) {
+    const { code, message } = isEngineError(error)
+      ? error
+      : ({ code: "program-failed", message: "The voice process failed." } as const);
+    return { id, code, message };
   }
 }
 

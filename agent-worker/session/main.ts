@@ -13,7 +13,12 @@ import { loadHearingNetwork } from "../../src/hearing/hearing-network.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { loadRigModule } from "../../src/rendering/rig-executor/open-rig-executor.ts";
+import { DefaultVoice } from "../../src/voice/default-voice.ts";
+import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
+import type { PieceAudio, PieceTask } from "../../src/voice/neural/neural-messages.ts";
+import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
+import type { Voice } from "../../src/voice/voice.ts";
 import { MachineLoad } from "../capacity/machine-load.ts";
 import { pacedEngine } from "../playout/paced-engine.ts";
 import { StartReserve } from "../playout/start-reserve.ts";
@@ -72,13 +77,12 @@ async function serve(
   { metadata, job, imx, controlRoom, checkpoint }: SessionTask,
   prepared: Prepared,
   ahead: AvatarAhead | undefined,
-  synthesizer: WorkerSynthesizer,
+  voice: Voice,
   whenTold: (end: (reason: EndReason) => void) => void,
 ): Promise<EndReason> {
   const { config, runtime, hearingModel } = prepared;
   const logger = createSessionLogger(config, metadata.avatar_session_id);
   const api = new RuntimeApiClient(metadata);
-  const voice = new EspeakVoice(synthesizer);
   const cpu = new CpuMeter();
   const machine = new MachineLoad(LOAD_SPAN_MS);
   machine.start();
@@ -172,10 +176,16 @@ async function main(): Promise<void> {
   };
   let prepared: Prepared | undefined;
   let ahead: AvatarAhead | undefined;
-  const synthesizer = new WorkerSynthesizer((id, task) => tellWorker({ type: "speak", id, task }));
+  const sentences = new WorkerSynthesizer<SentenceTask, SpokenSamples>((id, task) =>
+    tellWorker({ type: "speak", id, task }),
+  );
+  const pieces = new WorkerSynthesizer<PieceTask, PieceAudio>((id, task) =>
+    tellWorker({ type: "make-piece", id, task }),
+  );
   process.on("message", (message: MessageToProcess) => {
     if (message.type === "end") return endFor(message.reason);
-    if (message.type === "spoken") return synthesizer.take(message.reply);
+    if (message.type === "spoken") return sentences.take(message.reply);
+    if (message.type === "piece") return pieces.take(message.reply);
     if (message.type === "open") {
       // Not on a GPU, whose memory sessions need.
       if (prepared?.rendering.provider === "cpu") ahead = openAhead(message.avatar, prepared);
@@ -200,7 +210,12 @@ async function main(): Promise<void> {
       onTask = resolve;
     });
   }
-  const reason = await serve(tasks[0], prepared, ahead, synthesizer, (endSession) => {
+  const voice = new DefaultVoice({
+    engine: prepared.config.AVATAR_VOICE,
+    neural: new NeuralVoice(pieces),
+    formant: new EspeakVoice(sentences),
+  });
+  const reason = await serve(tasks[0], prepared, ahead, voice, (endSession) => {
     end = endSession;
     if (endReason !== undefined) endSession(endReason);
   });

@@ -3,6 +3,7 @@ import type { DispatchMetadata, EndReason, JobDescription, OpenSegment } from ".
 import type { EngineErrorCode } from "../../src/engine-error.ts";
 import type { AvatarRenderer } from "../../src/rendering/avatar.ts";
 import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
+import type { PieceAudio, PieceTask } from "../../src/voice/neural/neural-messages.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
 
 /** An `.imx` with the SHA-256 of its bytes, hex. */
@@ -41,16 +42,17 @@ export interface SessionCheckpoint {
   waitingMessages: string[];
 }
 
-/** The audio of a sentence, or why there is none. `id`: that of its request. */
-export type SentenceReply =
-  | { id: number; spoken: SpokenSamples }
+/** The audio of a task, or why there is none. `id`: that of its request. */
+export type VoiceReply<Spoken> =
+  | { id: number; spoken: Spoken }
   | { id: number; code: EngineErrorCode; message: string };
 
 export type MessageToProcess =
   /** Open the avatar that the session will probably have. At most once, to a process that is ready. */
   | { type: "open"; avatar: AvatarFile }
   | { type: "serve"; task: SessionTask }
-  | { type: "spoken"; reply: SentenceReply }
+  | { type: "spoken"; reply: VoiceReply<SpokenSamples> }
+  | { type: "piece"; reply: VoiceReply<PieceAudio> }
   /** End the session for this reason. */
   | { type: "end"; reason: EndReason };
 
@@ -65,7 +67,9 @@ export type MessageFromProcess =
   | { type: "playout"; report: PlayoutReport; cpuCores: number }
   /** The avatar is open; see `Avatar.renderedBy`. */
   | { type: "opened"; renderedBy: AvatarRenderer }
-  /** Speak a sentence. Answered with `spoken`. */
+  /** Speak a sentence with the formant voice. Answered with `spoken`. */
   | { type: "speak"; id: number; task: SentenceTask }
+  /** Make a piece of a sentence with the neural voice. Answered with `piece`. */
+  | { type: "make-piece"; id: number; task: PieceTask }
   /** The session has ended and the api knows. The process exits. */
   | { type: "ended"; reason: EndReason };

@@ -1,27 +1,26 @@
-// The worker's synthesizer, as one of its session processes uses it: a sentence goes to the worker, and its audio comes
+// A synthesizer of the worker, as one of its session processes uses it: a task goes to the worker, and its audio comes
 // back.
 import { EngineError } from "../../src/engine-error.ts";
-import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
-import type { SentenceSynthesizer } from "../../src/voice/espeak-synthesizer.ts";
-import type { SentenceReply } from "./session-messages.ts";
+import type { Synthesizer } from "../../src/voice/synthesizer.ts";
+import type { VoiceReply } from "./session-messages.ts";
 
-interface PendingSentence {
-  resolve(spoken: SpokenSamples): void;
+interface PendingTask<Spoken> {
+  resolve(spoken: Spoken): void;
   reject(error: EngineError): void;
 }
 
-export class WorkerSynthesizer implements SentenceSynthesizer {
-  readonly #send: (id: number, task: SentenceTask) => void;
-  readonly #pending = new Map<number, PendingSentence>();
+export class WorkerSynthesizer<Task, Spoken> implements Synthesizer<Task, Spoken> {
+  readonly #send: (id: number, task: Task) => void;
+  readonly #pending = new Map<number, PendingTask<Spoken>>();
   #lastId = 0;
   #isClosed = false;
 
-  /** `send` passes a sentence to the worker, which answers with its id. */
-  constructor(send: (id: number, task: SentenceTask) => void) {
+  /** `send` passes a task to the worker, which answers with its id. */
+  constructor(send: (id: number, task: Task) => void) {
     this.#send = send;
   }
 
-  speak(task: SentenceTask): Promise<SpokenSamples> {
+  speak(task: Task): Promise<Spoken> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(closedError());
       const id = ++this.#lastId;
@@ -31,7 +30,7 @@ export class WorkerSynthesizer implements SentenceSynthesizer {
   }
 
   /** The worker has answered. */
-  take(reply: SentenceReply): void {
+  take(reply: VoiceReply<Spoken>): void {
     const pending = this.#pending.get(reply.id);
     this.#pending.delete(reply.id);
     if ("spoken" in reply) pending?.resolve(reply.spoken);

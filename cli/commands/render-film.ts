@@ -10,6 +10,7 @@ import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { decodeAudio } from "../../src/media/decode-audio.ts";
 import { openFamilyAvatar } from "../../src/quality/open-family-avatar.ts";
+import { parseVoiceEngine } from "../../src/voice/default-voice.ts";
 import type { SpeechOptions } from "../../src/voice/voice.ts";
 import { CliError } from "../terminal/cli-error.ts";
 import type { Environment } from "../terminal/environment.ts";
@@ -43,7 +44,7 @@ export async function renderFilm(
   const image = await resolveImage(request);
   await assertWritable(output);
   await interruptible(async (signal) => {
-    const speech = cutTo(await readSpeech(source, ffmpegPath), limit);
+    const speech = cutTo(await readSpeech(source, environment), limit);
     if (speech.audio.samples.length === 0) {
       throw new CliError("no_input", "path" in source ? `${source.path} has no audio.` : "--text is empty.");
     }
@@ -139,9 +140,9 @@ function speechSource(path: string | undefined, request: RenderRequest): SpeechS
   return { text, options: { voiceId: voice, language, speed: speed === undefined ? undefined : Number(speed) } };
 }
 
-async function readSpeech(source: SpeechSource, ffmpegPath: string | undefined): Promise<FilmSpeech> {
-  if ("text" in source) return speakText(source.text, source.options);
-  return { audio: await decodeAudio(source.path, { ffmpegPath }) };
+async function readSpeech(source: SpeechSource, environment: Environment): Promise<FilmSpeech> {
+  if ("text" in source) return speakText(source.text, source.options, parseVoiceEngine(environment.AVATAR_VOICE));
+  return { audio: await decodeAudio(source.path, { ffmpegPath: environment.FFMPEG_PATH }) };
 }
 
 /** Throws CliError `no_input` early, before any work, if the file is missing. */

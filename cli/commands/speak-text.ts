@@ -1,11 +1,15 @@
 // Speaks a text with a built-in voice, for commands that take text instead of an audio file.
 import { type FilmSpeech, speakText as speakWith } from "../../src/film/film-speech.ts";
-import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
+import { DefaultVoice, type VoiceEngine } from "../../src/voice/default-voice.ts";
 import type { SpeechOptions } from "../../src/voice/voice.ts";
 
 /** The whole text as one piece of audio; empty for a text without words. Throws what `Voice.synthesize` throws. */
-export async function speakText(text: string, options: SpeechOptions): Promise<Required<FilmSpeech>> {
-  const voice = new EspeakVoice();
+export async function speakText(
+  text: string,
+  options: SpeechOptions,
+  engine: VoiceEngine,
+): Promise<Required<FilmSpeech>> {
+  const voice = new DefaultVoice({ engine });
   try {
     return await speakWith(voice, text, options);
   } finally {

@@ -18,6 +18,7 @@ export const PROGRAMS = {
   "decode-process": "src/media/decode-process.ts",
   "mp4-process": "src/media/mp4-process.ts",
   "espeak-process": "src/voice/espeak-process.ts",
+  "neural-process": "src/voice/neural/neural-process.ts",
 } as const;
 
 /** Programs that are started for each session, or that run beside sessions. */

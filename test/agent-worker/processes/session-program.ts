@@ -5,11 +5,12 @@
 import type { PlayoutReport } from "../../../agent-worker/playout/playout-metrics.ts";
 import type { MessageFromProcess, MessageToProcess } from "../../../agent-worker/session/session-messages.ts";
 import { WorkerSynthesizer } from "../../../agent-worker/session/worker-synthesizer.ts";
+import type { SentenceTask, SpokenSamples } from "../../../src/voice/espeak-messages.ts";
 import { EspeakVoice } from "../../../src/voice/espeak-voice.ts";
 
 const tell = (message: MessageFromProcess): unknown => process.send?.(message);
 
-const synthesizer = new WorkerSynthesizer((id, task) => tell({ type: "speak", id, task }));
+const synthesizer = new WorkerSynthesizer<SentenceTask, SpokenSamples>((id, task) => tell({ type: "speak", id, task }));
 
 /** Length of the avatar that it opened ahead; told as its CPU time. */
 let openedBytes = 0;
@@ -17,6 +18,7 @@ let openedBytes = 0;
 process.on("message", (message: MessageToProcess) => {
   if (message.type === "end") return end(message.reason);
   if (message.type === "spoken") return synthesizer.take(message.reply);
+  if (message.type === "piece") return;
   if (message.type === "open") {
     openedBytes = message.avatar.imx.length;
     return;

@@ -1,0 +1,109 @@
+// One sentence of the neural voice: its times, and its audio piece by piece.
+
+import { toInt16Samples } from "../../audio/samples.ts";
+import type { SentenceTimes } from "../voice.ts";
+import {
+  FRAME_MS,
+  NEURAL_SAMPLE_RATE_HZ,
+  type NetworkGraphs,
+  type SentenceFrames,
+  STEP_SAMPLES,
+  STEPS_PER_FRAME,
+} from "./network-graphs.ts";
+import type { PieceAudio } from "./neural-messages.ts";
+import { neuralVisemes } from "./neural-visemes.ts";
+import type { PhonemeSentence } from "./phoneme-sentence.ts";
+import { type Piece, planPieces } from "./piece-plan.ts";
+import { endOfSound, pauseAfter } from "./sentence-end.ts";
+import { type SoundTime, soundTimes, wordTimes } from "./sentence-times.ts";
+import { sentenceTokens } from "./sentence-tokens.ts";
+
+/** Audio that is made on both sides of a piece: the network needs it around what is heard, and pieces fade over it. */
+const OVERLAP_STEPS = 8;
+/** Kept before the first sound and behind the last one: the rest of the network's silence is not made. Lips shut 40 ms
+ *  before a first P, B or M. */
+const KEPT_STEPS_BEFORE = 4;
+const KEPT_STEPS_BEHIND = 8;
+const STEP_MS = FRAME_MS / STEPS_PER_FRAME;
+
+export class NeuralSentence {
+  readonly #graphs: NetworkGraphs;
+  readonly #frames: SentenceFrames;
+  readonly #pieces: Piece[];
+  readonly #times: SentenceTimes;
+  /** Samples from the begin to the end of the pause. */
+  readonly #sampleCount: number;
+
+  private constructor(
+    graphs: NetworkGraphs,
+    frames: SentenceFrames,
+    { text, words }: PhonemeSentence,
+    sounds: SoundTime[],
+  ) {
+    const { toStep, fromStep } = stepsOf(sounds, frames.stepCount);
+    const fromMs = fromStep * STEP_MS;
+    const heard = sounds.map((sound) => ({
+      ...sound,
+      startMs: Math.max(0, sound.startMs - fromMs),
+      endMs: Math.max(0, sound.endMs - fromMs),
+    }));
+    const timed = wordTimes(heard);
+    this.#graphs = graphs;
+    this.#frames = frames;
+    this.#pieces = planPieces(fromStep, toStep);
+    const endMs = heard.length === 0 ? 0 : heard[heard.length - 1].endMs + pauseAfter(words.at(-1)?.mark ?? "");
+    this.#sampleCount = Math.round((endMs * NEURAL_SAMPLE_RATE_HZ) / 1000);
+    this.#times = {
+      text,
+      phonemes: heard.filter(({ word }) => word >= 0).map(({ text, startMs, endMs }) => ({ text, startMs, endMs })),
+      words: words.flatMap(({ text, fromCharacter, toCharacter }, index) => {
+        const time = timed.get(index);
+        return time ? [{ text, fromCharacter, toCharacter, ...time }] : [];
+      }),
+      visemes: neuralVisemes(heard, endMs),
+    };
+  }
+
+  /** Runs the front. `voice`: a style table. Throws what the graphs throw. */
+  static async open(
+    graphs: NetworkGraphs,
+    sentence: PhonemeSentence,
+    voice: string,
+    speed: number,
+  ): Promise<NeuralSentence> {
+    const tokens = sentenceTokens(sentence.words);
+    const frames = await graphs.front(tokens.numbers, voice, speed);
+    return new NeuralSentence(graphs, frames, sentence, soundTimes(tokens.groups, frames.durations, speed));
+  }
+
+  /** The piece of this number, from 0. A number behind the last one gives the end of the sentence without audio. */
+  async piece(number: number): Promise<PieceAudio> {
+    const piece = this.#pieces[number];
+    const isLast = number >= this.#pieces.length - 1;
+    const sentence = number === 0 ? this.#times : undefined;
+    const sampleRateHz = NEURAL_SAMPLE_RATE_HZ;
+    const none = new Int16Array(0);
+    if (!piece) return { sampleRateHz, samples: none, overlap: none, isLast, sentence };
+    const from = Math.max(0, piece.fromStep - OVERLAP_STEPS);
+    const to = Math.min(this.#frames.stepCount, piece.toStep + OVERLAP_STEPS);
+    const audio = toInt16Samples(await this.#graphs.back(this.#frames, from, to));
+    const begin = (piece.fromStep - from) * STEP_SAMPLES;
+    const end = begin + (piece.toStep - piece.fromStep) * STEP_SAMPLES;
+    if (!isLast) return { sampleRateHz, samples: audio.slice(begin, end), overlap: audio.slice(end), isLast, sentence };
+    const heard = audio.subarray(begin, end);
+    const before = (piece.fromStep - this.#pieces[0].fromStep) * STEP_SAMPLES;
+    const soundCount = endOfSound(heard);
+    const samples = new Int16Array(Math.max(soundCount, this.#sampleCount - before));
+    samples.set(heard.subarray(0, soundCount));
+    return { sampleRateHz, samples, overlap: none, isLast, sentence };
+  }
+}
+
+/** The steps in which the sounds are. */
+function stepsOf(sounds: readonly SoundTime[], stepCount: number): Piece {
+  const last = sounds.at(-1);
+  if (!last) return { fromStep: 0, toStep: 0 };
+  const fromStep = Math.max(0, Math.floor(sounds[0].startMs / STEP_MS) - KEPT_STEPS_BEFORE);
+  const toStep = Math.min(stepCount, Math.ceil(last.endMs / STEP_MS) + KEPT_STEPS_BEHIND);
+  return { fromStep, toStep };
+}

@@ -1,0 +1,59 @@
+// The neural voice's process, started on first use, ended when it was idle, and restarted after a crash.
+import { TaskPool } from "../../child-process/task-pool.ts";
+import type { Synthesizer } from "../synthesizer.ts";
+import { toVoiceError } from "../voice-error.ts";
+import type { PieceAudio, PieceTask } from "./neural-messages.ts";
+
+/** Makes single pieces. */
+export type PieceSynthesizer = Synthesizer<PieceTask, PieceAudio>;
+
+const DEFAULT_QUEUE_LIMIT_PIECES = 16;
+/** Each speaker asks for one piece at a time. */
+const MOST_WAITING = 64;
+/** A piece takes half a second to a second on a free machine. */
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_IDLE_MS = 10 * 60_000;
+/** Live sessions come first: each has a video frame due every 40 ms, and a piece is made ahead of time. At 5, the
+ *  process gets a quarter of a core that a session also wants. Source: the weights of Linux, 335 beside 1024. */
+const NICENESS = 5;
+
+export interface NeuralSynthesizerOptions {
+  /** Most pieces of one owner that are made or wait at a time; more are refused with unavailable. Default 16. */
+  queueLimitPieces?: number;
+  /** Time limit of one piece, ms. After it the process is killed, and the next piece starts a fresh one. Default
+   *  30,000. */
+  timeoutMs?: number;
+  /** The process is ended after this time without a piece, ms. Default ten minutes. */
+  idleMs?: number;
+}
+
+export class NeuralSynthesizer implements PieceSynthesizer {
+  readonly #pool: TaskPool<PieceTask, PieceAudio>;
+  readonly #timeoutMs: number;
+
+  /** Starts nothing yet. */
+  constructor(options: NeuralSynthesizerOptions = {}) {
+    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#pool = new TaskPool({
+      module: new URL("./neural-process.ts", import.meta.url),
+      niceness: NICENESS,
+      idleMs: options.idleMs ?? DEFAULT_IDLE_MS,
+      maxWaiting: MOST_WAITING,
+      // One more is being made.
+      maxWaitingPerOwner: (options.queueLimitPieces ?? DEFAULT_QUEUE_LIMIT_PIECES) - 1,
+    });
+  }
+
+  /** `owner`: whose piece it is; owners take turns. Default: one owner for all. */
+  async speak(task: PieceTask, owner = ""): Promise<PieceAudio> {
+    try {
+      return await this.#pool.run(task, { timeoutMs: this.#timeoutMs, owner });
+    } catch (error) {
+      throw toVoiceError(error);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+}

@@ -1,0 +1,38 @@
+// Remembers the sentences that are being spoken, so that the front runs once for each.
+import type { NetworkGraphs } from "./network-graphs.ts";
+import type { SpeakableSentence } from "./neural-messages.ts";
+import { NeuralSentence } from "./neural-sentence.ts";
+import type { PhonemeSentence } from "./phoneme-sentence.ts";
+
+/** A sentence takes up to 10 MB, and speakers take turns. */
+const KEPT_SENTENCES = 8;
+
+/** Finds the phonemes of a sentence in the accent of a voice. */
+export type PronounceSentence = (sentence: SpeakableSentence, voice: string) => Promise<PhonemeSentence>;
+
+export class SentenceCache {
+  readonly #graphs: NetworkGraphs;
+  readonly #pronounce: PronounceSentence;
+  /** Least recently used first. */
+  readonly #sentences = new Map<string, NeuralSentence>();
+
+  constructor(graphs: NetworkGraphs, pronounce: PronounceSentence) {
+    this.#graphs = graphs;
+    this.#pronounce = pronounce;
+  }
+
+  /** A sentence, ready for its pieces. Throws what `pronounce` and the graphs throw. */
+  async open(sentence: SpeakableSentence, voice: string, speed: number): Promise<NeuralSentence> {
+    const key = JSON.stringify([voice, speed, sentence]);
+    const known = this.#sentences.get(key);
+    const opened =
+      known ?? (await NeuralSentence.open(this.#graphs, await this.#pronounce(sentence, voice), voice, speed));
+    this.#sentences.delete(key);
+    this.#sentences.set(key, opened);
+    for (const oldest of this.#sentences.keys()) {
+      if (this.#sentences.size <= KEPT_SENTENCES) break;
+      this.#sentences.delete(oldest);
+    }
+    return opened;
+  }
+}
