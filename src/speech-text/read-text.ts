@@ -7,7 +7,7 @@ import { readDate } from "./readers/read-date.ts";
 import { readMoney } from "./readers/read-money.ts";
 import { readAbbreviation, readName, readSaying } from "./readers/read-name.ts";
 import { readGroups, readPhone } from "./readers/read-phone.ts";
-import { readQuantity } from "./readers/read-quantity.ts";
+import { readQuantity, readVersion } from "./readers/read-quantity.ts";
 import { readHandle, readWeb } from "./readers/read-web.ts";
 import type { Reader, Reading } from "./readers/reader.ts";
 import { wordBehind } from "./readers/reader.ts";
@@ -45,7 +45,16 @@ const AT_DIGIT: readonly Reader[] = [
   readQuantity,
   readName,
 ];
-const AT_LETTER: readonly Reader[] = [readGroups, readWeb, readDate, readAbbreviation, readSaying, readMoney, readName];
+const AT_LETTER: readonly Reader[] = [
+  readVersion,
+  readGroups,
+  readWeb,
+  readDate,
+  readAbbreviation,
+  readSaying,
+  readMoney,
+  readName,
+];
 const AT_SIGN: readonly Reader[] = [readPhone, readMoney, readQuantity, readSaying, readHandle];
 
 /** The items of a text, each made when it is requested. Takes time in proportion to the text, whatever is in it. */

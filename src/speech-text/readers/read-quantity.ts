@@ -1,6 +1,6 @@
 // Numbers and what is counted: plain numbers, decimals, units, percent, ordinals, fractions, decades, versions, sizes.
 import type { SpeechLanguage } from "../languages/speech-language.ts";
-import { say } from "../said.ts";
+import { type SaidWord, say, spell } from "../said.ts";
 import { declined } from "./declined.ts";
 import { type Numeral, numeralAt, sayCount, sayDigits, sayNumeral, sayWhole } from "./numerals.ts";
 import { magnitudeAt } from "./read-money.ts";
@@ -9,7 +9,8 @@ import { isWordAt, matchAt, type Reading, type ReadingPlace, wordBehind } from "
 import { splitName } from "./split-name.ts";
 
 const SIGN = /([-−+±~≈])\s?(?=[.,]?\d)/y;
-const DOTTED = /v?(\d{1,5}(?:\.\d{1,5}){2,6})(?![\d])/iy;
+const DOTTED = /(\d{1,5}(?:\.\d{1,5}){2,6})(?!\d)/y;
+const VERSION = /v(\d{1,5}(?:\.\d{1,5}){1,6})(?![\p{L}\p{N}])/iuy;
 const FRACTION = /(?:(\d{1,4}) )?(\d{1,3})[/⁄](\d{1,4})(?![\d/]|[.-]\d)/y;
 const VULGAR = /(\d{1,6})?\s?([½⅓⅔¼¾⅕⅛⅜⅝⅞])/y;
 const VULGAR_FRACTIONS: Readonly<Record<string, string>> = Object.freeze({
@@ -50,16 +51,24 @@ export function readQuantity(place: ReadingPlace): Reading | undefined {
   return undefined;
 }
 
+/** `v2.1`. */
+export function readVersion(place: ReadingPlace): Reading | undefined {
+  const match = matchAt(VERSION, place);
+  if (!match) return undefined;
+  return { length: match[0].length, said: [...spell("V"), ...sayDotted(match[1], place.language)], isNumber: true };
+}
+
 /** Versions and network addresses. */
 function readDotted(place: ReadingPlace): Reading | undefined {
   const match = matchAt(DOTTED, place);
-  if (!match) return undefined;
-  const { language } = place;
-  const isGrouped = language.decimalMark === "," && /^\d{1,3}(\.\d{3})+$/.test(match[1]);
-  if (isGrouped) return undefined;
-  const parts = match[1].split(".").map((part) => sayWhole(part, language));
+  const isGrouped = place.language.decimalMark === "," && /^\d{1,3}(\.\d{3})+$/.test(match?.[1] ?? "");
+  return match && !isGrouped ? { length: match[0].length, said: sayDotted(match[1], place.language) } : undefined;
+}
+
+function sayDotted(numbers: string, language: SpeechLanguage): SaidWord[] {
   const mark = language.decimalMark === "." ? language.words.point : language.words.dot;
-  return { length: match[0].length, said: say(parts.join(` ${mark} `)) };
+  const parts = numbers.split(".").map((part) => sayWhole(part, language));
+  return say(parts.join(` ${mark} `));
 }
 
 function readFraction(place: ReadingPlace): Reading | undefined {
