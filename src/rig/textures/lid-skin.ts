@@ -42,6 +42,9 @@ const LEAST_ABOVE = 0.3;
 const LEAST_ABOVE_UNDER_RIM = 0.5;
 /** Skin this close to something else is not taken, px. */
 const EDGE_PX = 2;
+/** Past the corners, drawn skin is no lighter than the lightest skin within this distance, in half eye widths: what is
+ *  dark all around lies in shadow, and is no wing of lashes. */
+const WING_NEAR = 0.2;
 /** Pixels by which the skin's surroundings are smoothed first, so that no wrinkle runs into the lid. */
 const RIM_SIGMA_PX = 1;
 /** A lid's skin is thin: a little more coloured than the skin around it, in the picture's own hue, and darker. */
@@ -81,7 +84,8 @@ export function createLidSkin(photo: Plane, eye: EyeFrame, isUnderRim: boolean):
   const place = placesIn(box, eye);
   const bands = bandsOfSkin(own, eye, place, isUnderRim ? LEAST_ABOVE_UNDER_RIM : LEAST_ABOVE);
   const [darkest, lightest] = [DARKEST_SKIN * bands.low, LIGHTEST_SKIN * bands.high];
-  const near = extremesNear(own);
+  const near = extremesNear(own, EDGE_PX);
+  const aroundWing = extremesNear(own, Math.round(WING_NEAR * eye.frame.unitPx)).lightest;
   const holes = createPlane(box.widthPx, box.heightPx);
   for (let at = 0; at < holes.data.length; at++) {
     const { u, v } = place(at);
@@ -93,7 +97,10 @@ export function createLidSkin(photo: Plane, eye: EyeFrame, isUnderRim: boolean):
   const smooth = inpaint(own, holes);
   const skin = inpaint(gaussianBlur(smooth, RIM_SIGMA_PX), holes);
   const light = correction(skin, eye, place, bands);
-  for (let at = 0; at < holes.data.length; at++) shade(skin, at, eye, { ...place(at), light });
+  for (let at = 0; at < holes.data.length; at++) {
+    shade(skin, at, eye, { ...place(at), light });
+    darkenWing(skin, at, Math.abs(place(at).u), aroundWing[at]);
+  }
   return {
     at(x, y, out) {
       const column = clampTo(Math.round(x) - box.x, 0, box.widthPx - 1);
@@ -154,17 +161,17 @@ function correction(skin: Plane, eye: EyeFrame, place: PlaceOf, { low, high }: {
   return sum > 0 ? clampTo(sum / count, (3 * low + high) / 4, (low + high) / 2) / (sum / count) : 1;
 }
 
-/** Least and greatest brightness within `EDGE_PX` of each pixel, grain left out: beside a brow or a rim skin is already
- *  mixed with it. */
-function extremesNear(own: Plane): { darkest: Float32Array; lightest: Float32Array } {
+/** Least and greatest brightness within `radiusPx` of each pixel, grain left out: beside a brow or a rim, skin is
+ *  already mixed with it. */
+function extremesNear(own: Plane, radiusPx: number): { darkest: Float32Array; lightest: Float32Array } {
   const { widthPx, heightPx } = own;
   const calm = gaussianBlur(own, RIM_SIGMA_PX);
   const brightness = Float32Array.from({ length: widthPx * heightPx }, (_, at) => lumaAt(calm, at));
   const pick = (values: Float32Array, stepPx: number, length: number, choose: (...values: number[]) => number) =>
     values.map((_, at) => {
       const along = Math.floor(at / stepPx) % length;
-      const from = at - Math.min(along, EDGE_PX) * stepPx;
-      const to = at + Math.min(length - 1 - along, EDGE_PX) * stepPx;
+      const from = at - Math.min(along, radiusPx) * stepPx;
+      const to = at + Math.min(length - 1 - along, radiusPx) * stepPx;
       let chosen = values[at];
       for (let other = from; other <= to; other += stepPx) chosen = choose(chosen, values[other]);
       return chosen;
@@ -191,6 +198,13 @@ function shade(skin: Plane, at: number, eye: EyeFrame, { u, v, light }: { u: num
     const i = 3 * at + channel;
     skin.data[i] = lit * (grey + saturation * (skin.data[i] - grey));
   }
+}
+
+/** Towards a corner and past it, limits one pixel of the membrane to a brightness. `u`: distance from the middle. */
+function darkenWing(skin: Plane, at: number, u: number, lightest: number): void {
+  const past = smoothstep((u - 0.6) / 0.5);
+  const factor = Math.min(1, lightest / Math.max(1, lumaAt(skin, at)));
+  for (let i = 3 * at; i < 3 * at + 3; i++) skin.data[i] *= 1 + past * (factor - 1);
 }
 
 function lumaAt({ data }: Plane, at: number): number {
