@@ -64,9 +64,9 @@ interface CleanWord {
   mark: Mark | "";
 }
 
-/** With the space behind it. */
-function spokenLength({ text, mark }: CleanWord): number {
-  return text.length + (mark === "—" ? 2 : mark.length) + 1;
+/** With the space behind it. The name of a letter takes as long as a short word. */
+function spokenLength({ text, isLetter, mark }: CleanWord): number {
+  return (isLetter ? 3 : text.length) + (mark === "—" ? 2 : mark.length) + 1;
 }
 
 class SentenceBuilder {

@@ -118,7 +118,11 @@ export function readName(place: ReadingPlace): Reading | undefined {
     const [, letters, plural] = capitals;
     const lower = written.toLowerCase();
     const isWord = language.starters.has(lower) && !ACRONYMS.has(lower) && letters.length > 1;
-    if (isWord || isShouted(text, at, written.length) || (letters.length > 1 && !isSpelled(letters))) {
+    if (
+      isWord ||
+      (VOWEL.test(letters) && isShouted(text, at, written.length)) ||
+      (letters.length > 1 && !isSpelled(letters))
+    ) {
       // A pronoun in English, and alone among capitals.
       return { length: written.length, said: [{ text: lower === "i" ? written : lower }] };
     }
