@@ -137,7 +137,10 @@ const RATIO = /:(?=\d)/y;
 const PER = /\/(?=\p{L})/uy;
 
 /** A sign between two numbers that is said as a word. */
-function rangeAt(text: string, at: number): { word: "to" | "by" | "ratio" | "per"; length: number } | undefined {
+function rangeAt(
+  text: string,
+  at: number,
+): { word: "to" | "by" | "ratio" | "per" | "over"; length: number } | undefined {
   for (const [pattern, word] of [
     [RANGE, "to"],
     [TIMES, "by"],
@@ -148,6 +151,8 @@ function rangeAt(text: string, at: number): { word: "to" | "by" | "ratio" | "per
     const match = pattern.exec(text);
     if (match) return { word, length: match[0].length };
   }
+  // `4.5/5`; without decimals it may be a season.
+  if (/[.,]\d{1,3}\/\d/.test(text.slice(Math.max(0, at - 4), at + 2))) return { word: "over", length: 1 };
   return undefined;
 }
 

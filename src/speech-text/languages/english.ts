@@ -64,7 +64,7 @@ export const ENGLISH: SpeechLanguage = {
     slash: "slash",
     dash: "dash",
     underscore: "underscore",
-    over: "over",
+    over: "out of",
     number: "number",
     hashtag: "hashtag",
     and: "and",

@@ -7,7 +7,7 @@ import { matchAt, type Reading, type ReadingPlace } from "./reader.ts";
 const ISO = /(\d{4})-(\d{2})-(\d{2})(?:T(?=\d)|(?![\d-]))/y;
 const DIGITS = /(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/]|[.-]\d)/y;
 /** With its zero it is no fraction. */
-const SHORT = /(?=\d?\d?\/?0)(\d{2})\/(\d{2})(?![\d/])/y;
+const SHORT = /(?=0|\d\d\/0)(\d{2})\/(\d{2})(?![\d/])/y;
 const DAY_MONTH_POINTS = /(\d{1,2})\.(\d{1,2})\.(?!\d)/y;
 const DAY_FIRST =
   /(\d{1,2})(?:st|nd|rd|th|er|º|°|\.)?\s(?:of\s|de\s)?(\p{L}{3,10})\.?(?:,?\s(?:de\s|del\s)?(\d{4})(?!\d))?/uy;

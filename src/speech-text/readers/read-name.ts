@@ -126,12 +126,22 @@ export function readName(place: ReadingPlace): Reading | undefined {
       // A pronoun in English, and alone among capitals.
       return { length: written.length, said: [{ text: lower === "i" ? written : lower }] };
     }
-    if (letters.length === 1) return /^[AI]$/.test(written) || plural ? undefined : { length: 1, said: spell(written) };
+    if (letters.length === 1)
+      return isLetterName(written, place) && !plural ? { length: 1, said: spell(written) } : undefined;
     const said = spell(letters);
     return { length: written.length, said: plural ? withPlural(said, language) : said };
   }
   if (written.length > LONGEST_CODE || !MIXED.test(written) || ONE_NAME.test(written)) return undefined;
   return { length: written.length, said: splitName(written).flatMap((part) => sayPart(part, language)) };
+}
+
+/** Words before or behind an A that is no article. */
+const BEFORE_LETTER =
+  /^(?:an|the|grade|plan|vitamin|type|class|option|group|section|letter|hepatitis|team|side|exhibit|point|room|gate)$/;
+
+function isLetterName(letter: string, { text, at, language, before }: ReadingPlace): boolean {
+  if (language.code !== "en" || !/[AI]/.test(letter)) return !/[AI]/.test(letter);
+  return letter === "A" && (BEFORE_LETTER.test(before) || /[-.,;:!?)]/.test(text[at + 1] ?? ""));
 }
 
 function withPlural(said: SaidWord[], language: SpeechLanguage): SaidWord[] {
