@@ -47,15 +47,19 @@ import { SESSION_CHANNEL } from "./sessions/session-machine.ts";
 import { SESSION_POLICIES, type SessionPolicies } from "./sessions/session-policies.ts";
 import type { SessionServices } from "./sessions/session-services.ts";
 import { createSessionsModule } from "./sessions/sessions-module.ts";
+import { VIDEO_CHANNEL } from "./videos/video-store.ts";
+import { createVideosModule } from "./videos/videos-module.ts";
 import type { DeliveryPolicies } from "./webhooks/webhook-endpoint.ts";
 import { createWebhooksModule } from "./webhooks/webhooks-module.ts";
 
 /** Version of the interface, not of the program. Source: the contract. */
 const INTERFACE_VERSION = "1.0";
 
-/** Timeouts, intervals and numbers of attempts. */
+/** Timeouts, intervals, numbers of attempts and priorities. */
 export interface Policies extends SessionPolicies {
   webhooks: DeliveryPolicies;
+  /** Scheduling priority of the processes that make films, 0 (as the api) to 19. */
+  filmNiceness: number;
 }
 
 export interface ApiOptions {
@@ -107,6 +111,12 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     voices: options.voices,
   });
   const samples = createSamplesModule(agents.services);
+  const videos = createVideosModule({
+    ...kernel,
+    billingLinks: links,
+    offeredModels: offered,
+    filmNiceness: options.policies?.filmNiceness,
+  });
   const services: SessionServices = {
     ...kernel,
     inspector: agents.services.inspector,
@@ -126,6 +136,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     organizations,
     agents,
     samples,
+    videos,
     files,
     sessions,
     embed,
@@ -204,7 +215,7 @@ async function createKernel(options: ApiOptions): Promise<Kernel> {
     now,
     pool,
     database,
-    notifications: createNotifications({ pool, channels: [SESSION_CHANNEL], logger }),
+    notifications: createNotifications({ pool, channels: [SESSION_CHANNEL, VIDEO_CHANNEL], logger }),
     events: createEvents(),
     storage,
     fileLinks,

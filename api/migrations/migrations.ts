@@ -24,6 +24,7 @@ import { openSegmentsMigration } from "./0030-open-segments.ts";
 import { sessionVisitorsMigration } from "./0031-session-visitors.ts";
 import { workerRegistrationsMigration } from "./0032-worker-registrations.ts";
 import { modelGeneratorsMigration } from "./0033-model-generators.ts";
+import { videosMigration } from "./0034-videos.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   sessionVisitorsMigration,
   workerRegistrationsMigration,
   modelGeneratorsMigration,
+  videosMigration,
 ]);

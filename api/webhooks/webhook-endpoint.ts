@@ -4,8 +4,7 @@
 
 export type WebhookFamily = "registered" | "session";
 
-/** Events of registered endpoints. The contract's video events can be subscribed to, and are sent once talking videos
- *  exist. */
+/** Events of registered endpoints. */
 export const REGISTERED_EVENTS = ["agent.ready", "agent.failed", "video.completed", "video.failed"] as const;
 export type RegisteredEvent = (typeof REGISTERED_EVENTS)[number];
 /** Events of the session endpoint. `chat.push` can be switched on, and is sent once conversations exist. */

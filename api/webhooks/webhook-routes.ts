@@ -57,9 +57,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
           .max(50)
           .nullish()
           .meta({
-            description:
-              "Absent or empty: all. Sent today: agent.ready and agent.failed. video.completed and video.failed are accepted " +
-              "and will be sent once talking videos are available.",
+            description: "Absent or empty: all",
           }),
         description: z.string().max(1_000).nullish(),
       }),

@@ -42,6 +42,11 @@ export function createWebhooksModule(options: WebhooksModuleOptions): Module {
   events.on("agent.failed", (transaction, { error, ...event }) =>
     publishAccountEvent(transaction, { ...event, name: "agent.failed", data: { error } }),
   );
+  for (const name of ["video.completed", "video.failed"] as const) {
+    events.on(name, (transaction, { video, ...event }) =>
+      publishAccountEvent(transaction, { ...event, name, data: { ...video } }),
+    );
+  }
   events.on("room.join", (transaction, { userId, avatarSessionId, agentCode, roomName, participantCount, at }) => {
     const data = { room_name: roomName, participant_count: participantCount, session_id: avatarSessionId };
     return publishRoomEvent(transaction, { userId, name: "room.join", agentCode: agentCode ?? "", data, at });

@@ -14,6 +14,7 @@ export const PROGRAMS = {
   session: "agent-worker/session/main.ts",
   "portrait-child": "api/agents/portraits/portrait-child.ts",
   "voice-child": "api/agents/portraits/voice-child.ts",
+  "film-child": "api/videos/film-child.ts",
   "text-child": "api/knowledge/text-child.ts",
   "decode-process": "src/media/decode-process.ts",
   "mp4-process": "src/media/mp4-process.ts",

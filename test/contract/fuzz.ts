@@ -45,6 +45,7 @@ const MEANING_BEYOND_SCHEMA = [
   "post /v1/runtime-tokens/mint",
   "post /v1/runtime-tokens/request",
   "post /v1/runtime/sessions",
+  "post /v1/video/generate",
   "post /v1/webhooks",
   "patch /v2/organizations/{org_id}",
   "put /v2/{user_id}/session-webhook",

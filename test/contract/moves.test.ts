@@ -13,6 +13,7 @@ import { withSessions } from "../helpers/with-sessions.ts";
 import { type WebhookReceiver, withWebhookReceiver } from "../helpers/with-webhook-receiver.ts";
 import { type Proof, proveSection, routesOf } from "./prove.ts";
 import { MOVE_ROWS } from "./rows.ts";
+import { videoProofs } from "./video-proofs.ts";
 
 const GENERATE = "/v1/agent/generate";
 /** A drawn robot: its face is detected, but as uncertain. */
@@ -34,7 +35,11 @@ await t.test("moves", (t) =>
       { plan: "pro", credits: 2_000, environment: { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" } },
       async (stage) => {
         await recordMoves(stage.api);
-        const proofs = [...agentProofs(stage.api, stage.secret, stage.userId, receiver), ...sessionProofs(stage)];
+        const proofs = [
+          ...agentProofs(stage.api, stage.secret, stage.userId, receiver),
+          ...sessionProofs(stage),
+          ...videoProofs(stage.api),
+        ];
         await proveSection(t, { name: "moves", rows: MOVE_ROWS, proofs, routes: routesOf(stage.api.describe()) });
       },
     ),

@@ -21,7 +21,7 @@ export const API_FLOORS: readonly (readonly string[])[] = [
   ["organizations"],
   ["files"],
   ["agents"],
-  ["samples"],
+  ["samples", "videos"],
   ["sessions"],
   ["webhooks", "knowledge", "embed"],
   ["pages"],

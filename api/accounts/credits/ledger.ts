@@ -129,33 +129,49 @@ export async function chargeCredits(transaction: Transaction<Tables>, charge: Ch
   return true;
 }
 
-/** Refunds a charge to the pools it came from. Returns false if no such charge exists or it was refunded before. */
-export async function refundCharge(
-  transaction: Transaction<Tables>,
-  refund: { userId: string; chargeReference: string; at: Date },
-): Promise<boolean> {
+export interface Refund {
+  userId: string;
+  chargeReference: string;
+  /** Whole credits. Default: all of the charge. */
+  amountCredits?: number;
+  at: Date;
+}
+
+/** Refunds a charge, or part of it, to the pools that it came from: the pool that was charged last is refunded first.
+ *  A charge is refunded once, whatever the amount. Returns false if no such charge exists or it was refunded before. */
+export async function refundCharge(transaction: Transaction<Tables>, refund: Refund): Promise<boolean> {
   const charges = await transaction
     .selectFrom("credit_movements")
     .selectAll()
     .where("user_id", "=", refund.userId)
-    .where("reference", "=", refund.chargeReference)
-    .where("to_account", "=", "income")
+    .where("reference", "in", [refund.chargeReference, refundReference(refund)])
     .execute();
+  if (charges.some(({ reference }) => reference === refundReference(refund))) return false;
+  let rest = refund.amountCredits ?? Number.POSITIVE_INFINITY;
   let isNew = false;
-  for (const charge of charges) {
-    const added = await move(transaction, {
-      userId: refund.userId,
-      from: "refunds",
-      to: charge.from_account,
-      amountCredits: charge.amount_credits,
-      reason: `credit_refund_${charge.reason}`,
-      reference: `refund:${refund.chargeReference}`,
-      agentCode: charge.agent_code,
-      at: refund.at,
-    });
-    isNew ||= added;
+  for (const pool of CREDIT_POOLS.toReversed()) {
+    for (const charge of charges.filter((entry) => entry.to_account === "income" && entry.from_account === pool)) {
+      const amountCredits = Math.min(rest, charge.amount_credits);
+      if (amountCredits === 0) continue;
+      rest -= amountCredits;
+      const added = await move(transaction, {
+        userId: refund.userId,
+        from: "refunds",
+        to: pool,
+        amountCredits,
+        reason: `credit_refund_${charge.reason}`,
+        reference: refundReference(refund),
+        agentCode: charge.agent_code,
+        at: refund.at,
+      });
+      isNew ||= added;
+    }
   }
   return isNew;
+}
+
+function refundReference({ chargeReference }: Refund): string {
+  return `refund:${chargeReference}`;
 }
 
 /** Whether an account is suspended: by the operator, or by a balance too far below zero. The custom plan ignores its

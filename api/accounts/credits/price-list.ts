@@ -43,3 +43,13 @@ export function pricingCodeOf({ family, isSelfHosted }: Serving): string {
   const model = [name, generation === "1" ? null : generation, tier].filter(Boolean).join("_");
   return `usage_${model}_model_${isSelfHosted ? "self_hosted" : "cloud"}`;
 }
+
+/** Credits per started minute of a talking video. Source: the contract; it equals the minute of a session. */
+export function videoRateOf(family: ModelFamily): number {
+  return PRICE_LIST[family].cloudCreditsPerMinute;
+}
+
+/** The pricing code of a talking video, for example `usage_talking_video_essence_2_by_api`. */
+export function videoPricingCodeOf(family: ModelFamily): string {
+  return `usage_talking_video_${family.replaceAll("-", "_")}_by_api`;
+}

@@ -2,7 +2,7 @@
 // yet keeps its keys, with no rates and a note.
 import { z } from "zod";
 import type { ModelFamily } from "../../../shared/models.ts";
-import { PRICE_LIST, pricingCodeOf, rateOf } from "./price-list.ts";
+import { PRICE_LIST, pricingCodeOf, rateOf, videoRateOf } from "./price-list.ts";
 
 /** Credits for one run of gesture generation. Source: the contract. */
 const DYNAMICS_CREDITS = 250;
@@ -65,7 +65,11 @@ export function pricing(offered: readonly ModelFamily[]): z.infer<typeof pricing
       by_model: { ...Object.fromEntries(creation), auto: Math.max(...creation.map(([, credits]) => credits)) },
       note: "Once per agent and model. auto is billed as the model that it selects; its figure is the highest price.",
     },
-    talking_video: { unit: "credits_per_minute", billing: NOT_AVAILABLE, rates: {} },
+    talking_video: {
+      unit: "credits_per_minute",
+      billing: "Per started minute of output. Two minutes are charged up front; what was not used is refunded.",
+      rates: Object.fromEntries(offered.map((family) => [family, videoRateOf(family)])),
+    },
     dynamics_generation: { flat: DYNAMICS_CREDITS, note: NOT_AVAILABLE },
     realtime: {
       unit: "credits_per_minute",

@@ -14,7 +14,7 @@ export function parsePart(schema: z.ZodType | undefined, value: unknown, part: "
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues;
   const isOnlyMissing = issues.every(
-    (issue) => issue.code === "invalid_type" && valueAt(value, issue.path) === undefined,
+    ({ code, path }) => (code === "invalid_type" || code === "invalid_union") && valueAt(value, path) === undefined,
   );
   const text = issues
     .slice(0, MAX_ISSUES_SHOWN)

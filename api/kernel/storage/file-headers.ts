@@ -3,6 +3,8 @@ import { FILE_KINDS } from "./file-kind.ts";
 
 /** Types that a browser may display; all others are downloads. */
 const SHOWN_TYPES: readonly string[] = ["image/jpeg", "image/png"];
+/** Types of files that only the service makes, by extension. */
+const OWN_TYPES: Readonly<Record<string, string>> = { vtt: "text/vtt; charset=utf-8" };
 const UNKNOWN_TYPE = "application/octet-stream";
 const CACHED_SECONDS = 3600;
 
@@ -16,7 +18,9 @@ export interface FilePresentation {
 export function presentFile(key: string, filename: string | undefined): FilePresentation {
   const extension = key.slice(key.lastIndexOf(".") + 1);
   const contentType =
-    extension in FILE_KINDS ? FILE_KINDS[extension as keyof typeof FILE_KINDS].mimeType : UNKNOWN_TYPE;
+    extension in FILE_KINDS
+      ? FILE_KINDS[extension as keyof typeof FILE_KINDS].mimeType
+      : (OWN_TYPES[extension] ?? UNKNOWN_TYPE);
   const name = (filename ?? key.slice(key.indexOf("/") + 1)).replace(/[^A-Za-z0-9._-]/g, "_");
   const isShown = SHOWN_TYPES.includes(contentType);
   return { contentType, contentDisposition: isShown ? "inline" : `attachment; filename="${name}"` };

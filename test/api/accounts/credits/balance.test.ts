@@ -132,7 +132,9 @@ t.test("GET /v1/pricing lists prices of available models, and keeps the contract
       auto: 2000,
     });
     const note = "Not available on this server.";
-    t.same(data.talking_video, { unit: "credits_per_minute", billing: note, rates: {} });
+    const videoRates = { "essence-1": 2, "expression-1": 4, "essence-2": 4, "expression-2": 4 };
+    t.match(data.talking_video, { unit: "credits_per_minute", billing: /started minute/ });
+    t.same(data.talking_video.rates, videoRates);
     t.same(data.dynamics_generation, { flat: 250, note });
     const line = (pricing_code: string, rate: number) => ({
       pricing_code,

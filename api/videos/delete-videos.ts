@@ -1,0 +1,34 @@
+// The videos of a deleted agent go with it, in a job, because the transaction of the deletion holds other locks.
+import { z } from "zod";
+import { addJob } from "../kernel/jobs/add-job.ts";
+import type { JobKind } from "../kernel/jobs/job-runner.ts";
+import { deleteVideoFiles, failVideo } from "./settle-video.ts";
+import type { VideoServices } from "./video-services.ts";
+import { listOfDeletedAgent, noteDeleted } from "./video-store.ts";
+
+const JOB_NAME = "delete-agent-videos";
+const payloadSchema = z.object({ userId: z.string(), agentCode: z.string() });
+const AGENT_DELETED = "The agent was deleted before the video was made.";
+
+/** Adds the job with each deletion of an agent, in its transaction. */
+export function deleteVideosWithAgent({ events }: Pick<VideoServices, "events">): void {
+  events.on("agent.deleted", (transaction, { userId, agentCode }) =>
+    addJob(transaction, JOB_NAME, { userId, agentCode }),
+  );
+}
+
+/** The job: fails videos that are processing, which stops their rendering, and deletes films. Safe to repeat. */
+export function deleteVideosJob(services: VideoServices): JobKind {
+  return {
+    name: JOB_NAME,
+    concurrency: 1,
+    async run(payload) {
+      const { userId, agentCode } = payloadSchema.parse(payload);
+      for (const id of await listOfDeletedAgent(services.database, userId, agentCode)) {
+        await failVideo(services, id, AGENT_DELETED);
+        await deleteVideoFiles(services, id);
+        await noteDeleted(services.database, id, new Date(services.now()));
+      }
+    },
+  };
+}

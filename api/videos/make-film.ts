@@ -1,0 +1,80 @@
+// Makes a film from an agent's `.imx` and a text or a recording. Runs in the film process only.
+import { writeFile } from "node:fs/promises";
+import { createEngine } from "../../src/engine/create-engine.ts";
+import { EngineError, isEngineError } from "../../src/engine-error.ts";
+import { type FilmSpeech, secondsOf, speakText } from "../../src/film/film-speech.ts";
+import { expectedFrames } from "../../src/film/film-ticks.ts";
+import { writeWebVtt } from "../../src/film/web-vtt.ts";
+import { writeFilm } from "../../src/film/write-film.ts";
+import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
+import { readImx } from "../../src/imx/read-imx.ts";
+import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import { decodeAudio } from "../../src/media/decode-audio.ts";
+import { openFamilyAvatar } from "../../src/quality/open-family-avatar.ts";
+import { DefaultVoice } from "../../src/voice/default-voice.ts";
+import type { FilmResult, FilmTask } from "./film-messages.ts";
+
+const DECODE_TIMEOUT_MS = 120_000;
+/** Frames between two reports of progress: a second of film. */
+const REPORTED_FRAMES = 25;
+
+/** Writes the film, and subtitles if its text is known. Throws EngineError: too-large for longer speech, invalid-input
+ *  for a text without words, unsupported-media for a file without audio, and the errors of the voice, the avatar and
+ *  the media program. */
+export async function makeFilm(task: FilmTask, onProgress: (share: number) => void): Promise<FilmResult> {
+  const speech = await readSpeech(task);
+  const total = expectedFrames(speech.audio);
+  const runtime = createNodeRuntime();
+  const { family, filmPath: path, ffmpegPath, qualityNetworkPath } = task;
+  const avatar = await openFamilyAvatar(await readImx(task.imx), family, { runtime, qualityNetworkPath });
+  try {
+    const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel() });
+    try {
+      const onFrame = (count: number) => {
+        if (count % REPORTED_FRAMES === 0) onProgress(Math.min(1, count / total));
+      };
+      const frames = await writeFilm({ engine, avatar, speech, path, ffmpegPath, onFrame });
+      if (speech.phrases) await writeFile(task.subtitlesPath, writeWebVtt(speech.phrases));
+      return { frames, hasSubtitles: speech.phrases !== undefined };
+    } finally {
+      await engine.close();
+    }
+  } finally {
+    await avatar.close();
+  }
+}
+
+async function readSpeech(task: FilmTask): Promise<FilmSpeech> {
+  const { speech, maxSeconds } = task;
+  if (speech.type === "audio") {
+    const audio = await readAudio(speech.path, task);
+    if (audio.samples.length === 0) throw new EngineError("invalid-input", "The audio is empty.");
+    return { audio };
+  }
+  const { text, voiceId, language } = speech;
+  const voice = new DefaultVoice({ engine: task.voiceEngine });
+  try {
+    const spoken = await speakText(voice, text, { voiceId, language }, maxSeconds);
+    if (spoken.audio.samples.length === 0) throw new EngineError("invalid-input", "The text has no words to speak.");
+    if (secondsOf(spoken.audio) > maxSeconds) {
+      throw new EngineError("too-large", `The text takes longer than ${maxSeconds} seconds to speak. Shorten it.`);
+    }
+    return spoken;
+  } finally {
+    await voice.close();
+  }
+}
+
+async function readAudio(path: string, { maxSeconds, ffmpegPath }: FilmTask): Promise<FilmSpeech["audio"]> {
+  try {
+    return await decodeAudio(path, { maxSeconds, ffmpegPath, timeoutMs: DECODE_TIMEOUT_MS });
+  } catch (error) {
+    // Messages of invalid-input contain our temporary path.
+    if (!isEngineError(error) || error.code !== "invalid-input") throw error;
+    throw new EngineError(
+      "unsupported-media",
+      "The file at audio_url cannot be decoded. Use WAV, MP3 or another common audio format.",
+      { cause: error },
+    );
+  }
+}

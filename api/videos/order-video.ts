@@ -1,0 +1,146 @@
+// Accepts the order of a video. All checks come before any charge or write.
+import { randomBytes } from "node:crypto";
+import { ServiceError } from "../../shared/errors.ts";
+import { isEngineError } from "../../src/engine-error.ts";
+import { findMediaTool } from "../../src/media/media-tool.ts";
+import { isVoiceId, VOICE_IDS } from "../../src/voice/voice-catalogue.ts";
+import type { Account } from "../accounts/account.ts";
+import { chargeCredits } from "../accounts/credits/ledger.ts";
+import { videoPricingCodeOf, videoRateOf } from "../accounts/credits/price-list.ts";
+import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
+import { type Agent, artifactFor, supportedModels } from "../agents/agent.ts";
+import { agentNotFound } from "../agents/agent-access.ts";
+import { findAgentByCode, findAgentById } from "../agents/agent-store.ts";
+import {
+  assertGenerated,
+  assertNotPaused,
+  type ChosenModel,
+  requireModel,
+} from "../agents/models/model-availability.ts";
+import { answerOnce, type IdempotentRequest } from "../kernel/http/idempotency.ts";
+import { toServiceError } from "../kernel/to-service-error.ts";
+import { enqueueVideo } from "./render-job.ts";
+import { chargeReference, MAX_TEXT_CHARACTERS, UPFRONT_MINUTES, type VideoInput } from "./video.ts";
+import type { VideoServices } from "./video-services.ts";
+import { insertVideo } from "./video-store.ts";
+
+/** The `input` of a request. Clients send what they do not use as null. */
+export interface RequestedInput {
+  type: "text" | "audio";
+  text?: string | null;
+  voice?: string | null;
+  audio_url?: string | null;
+}
+
+export interface VideoOrder {
+  account: Account;
+  agentCode: string;
+  /** Name of a model or a force-tier slug. */
+  model: string;
+  input: RequestedInput;
+}
+
+export interface VideoAnswer {
+  success: true;
+  job_id: string;
+  status: "processing";
+}
+
+/** Accepts an order: charges the price of the longest video and queues its job. Throws the contract's errors before any
+ *  charge: VALIDATION_ERROR and MISSING_PARAM, MODEL_NOT_OFFERED, PLAN_REQUIRED, NOT_FOUND, AGENT_DELETED,
+ *  MODEL_NOT_GENERATED, MODEL_NOT_YET_AVAILABLE, SERVICE_UNAVAILABLE without a media program, and the errors of
+ *  charging. */
+export function orderVideo(
+  services: VideoServices,
+  order: VideoOrder,
+  idempotency: IdempotentRequest | null,
+): Promise<{ answer: VideoAnswer; isReplay: boolean }> {
+  const createdAt = new Date(services.now());
+  return answerOnce<VideoAnswer>(services.database, idempotency, createdAt, async (keep) => {
+    const { account, agentCode } = order;
+    const input = parseInput(services, order.input);
+    const { family, name: model } = requireModel(order.model, services.offeredModels);
+    assertPlan(services, account);
+    const agent = await findAgentByCode(services.database, agentCode);
+    if (!agent || agent.userId !== account.userId) throw agentNotFound(agentCode);
+    assertMayFilm(services, agent, family);
+    assertMediaTool(services);
+    const id = `vid_${randomBytes(10).toString("hex")}`;
+    const rateCredits = videoRateOf(family);
+    return services.database.transaction().execute(async (transaction) => {
+      // A deletion waits for this lock, and then finds the video.
+      const current = await findAgentById(transaction, agent.id, { lock: true });
+      if (!current) throw agentNotFound(agentCode);
+      assertMayFilm(services, current, family);
+      const { userId } = account;
+      const row = { id, userId, agentId: agent.id, agentCode, family, model, rateCredits, input, createdAt };
+      await insertVideo(transaction, row);
+      await chargeCredits(transaction, {
+        account,
+        amountCredits: UPFRONT_MINUTES * rateCredits,
+        reason: videoPricingCodeOf(family),
+        reference: chargeReference(id),
+        agentCode,
+        at: createdAt,
+        links: services.billingLinks,
+      });
+      await enqueueVideo(transaction, id);
+      const answer: VideoAnswer = { success: true, job_id: id, status: "processing" };
+      await keep(transaction, answer);
+      return answer;
+    });
+  });
+}
+
+function parseInput({ outgoing, fileLinks }: VideoServices, input: RequestedInput): VideoInput {
+  if (input.type === "audio") {
+    const url = input.audio_url ?? "";
+    if (url === "") throw missing("input.audio_url");
+    // What is wrong with it at first sight; the job checks where it leads.
+    if (fileLinks.keyOf(url) === null) outgoing.guard.parseUrl(url, ["http:", "https:"]);
+    return { type: "audio", url };
+  }
+  const text = input.text?.trim() ?? "";
+  if (input.text === undefined || input.text === null) throw missing("input.text");
+  if (text === "") throw new ServiceError("VALIDATION_ERROR", "input.text is empty");
+  if ([...text].length > MAX_TEXT_CHARACTERS) {
+    throw new ServiceError("VALIDATION_ERROR", `input.text has more than ${MAX_TEXT_CHARACTERS} characters`);
+  }
+  const voiceId = input.voice || null;
+  if (voiceId !== null && !isVoiceId(voiceId)) {
+    throw new ServiceError(
+      "VALIDATION_ERROR",
+      `Unknown voice "${voiceId.slice(0, 60)}". Accepted: ${VOICE_IDS.join(", ")}.`,
+    );
+  }
+  return { type: "text", text, voiceId };
+}
+
+function missing(name: string): ServiceError {
+  return new ServiceError("MISSING_PARAM", `Required parameter missing: ${name}`);
+}
+
+function assertPlan({ billingLinks }: VideoServices, { plan }: Account): void {
+  const { agents, title } = PLAN_LIMITS[plan];
+  if (agents > 0) return;
+  throw new ServiceError("PLAN_REQUIRED", `The ${title} plan does not include talking videos`, {
+    details: { upgrade_url: billingLinks.upgradeUrl },
+  });
+}
+
+function assertMayFilm({ offeredModels, config }: VideoServices, agent: Agent, family: ChosenModel["family"]): void {
+  if (agent.purgedAt) throw new ServiceError("AGENT_PURGED", `Agent ${agent.code} was deleted and erased`);
+  if (agent.deletedAt) throw new ServiceError("AGENT_DELETED", `Agent ${agent.code} was deleted`);
+  // A family that is rendered from another's file needs one that exists.
+  const hasFile = artifactFor(agent, family) !== null;
+  assertGenerated(agent.code, family, hasFile ? supportedModels(agent, offeredModels) : [], offeredModels);
+  assertNotPaused(family, config.AVATAR_PAUSED_MODELS);
+}
+
+function assertMediaTool({ config }: VideoServices): void {
+  try {
+    findMediaTool({ ffmpegPath: config.FFMPEG_PATH });
+  } catch (error) {
+    throw isEngineError(error) ? toServiceError(error) : error;
+  }
+}

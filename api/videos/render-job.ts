@@ -1,0 +1,166 @@
+// The durable job that makes a video, with its retries and errors.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Transaction } from "kysely";
+import { z } from "zod";
+import { isServiceError, ServiceError } from "../../shared/errors.ts";
+import { HOP_MS } from "../../shared/units.ts";
+import { type EngineErrorCode, isEngineError } from "../../src/engine-error.ts";
+import { type Agent, artifactFor } from "../agents/agent.ts";
+import { findAgentById } from "../agents/agent-store.ts";
+import type { Tables } from "../kernel/database/database.ts";
+import { addJob } from "../kernel/jobs/add-job.ts";
+import type { JobContext, JobKind } from "../kernel/jobs/job-runner.ts";
+import { CATEGORY_LIMITS_BYTES } from "../kernel/storage/file-kind.ts";
+import { assertFreeSpace } from "../kernel/storage/free-space.ts";
+import type { FilmTask } from "./film-messages.ts";
+import { runFilm } from "./film-process.ts";
+import { completeVideo, failVideo } from "./settle-video.ts";
+import { filmKey, MAX_VIDEO_SECONDS, subtitlesKey, type Video } from "./video.ts";
+import type { VideoServices } from "./video-services.ts";
+import { findVideo, noteFilm, noteProgress } from "./video-store.ts";
+
+const JOB_NAME = "render-video";
+/** One film at a time in each process of the api: it takes a core. */
+const CONCURRENT_JOBS = 1;
+/** Waits of 3, 7 and 20 s between the attempts. */
+const MAX_ATTEMPTS = 4;
+const FETCH_TIMEOUT_MS = 60_000;
+const PROGRESS_INTERVAL_MS = 1_000;
+/** Most bytes of a film and of its recording together. */
+const MAX_FILM_BYTES = 200_000_000;
+/** For photo agents without a voice of their own. */
+const DEFAULT_VOICE_ID = "F1";
+/** Errors of the engine that may pass. */
+const PASSING: readonly EngineErrorCode[] = ["unavailable", "timeout", "program-failed"];
+
+const payloadSchema = z.object({ videoId: z.string() });
+
+/** Queues a video, in the transaction that wrote it. */
+export function enqueueVideo(transaction: Transaction<Tables>, videoId: string): Promise<void> {
+  return addJob(transaction, JOB_NAME, { videoId }, { key: `video:${videoId}`, maxAttempts: MAX_ATTEMPTS });
+}
+
+/** The job kind. A film that an earlier attempt has stored is not made again. */
+export function renderVideoJob(services: VideoServices): JobKind {
+  return {
+    name: JOB_NAME,
+    concurrency: CONCURRENT_JOBS,
+    async run(payload, context) {
+      const { videoId } = payloadSchema.parse(payload);
+      const video = await findVideo(services.database, videoId);
+      if (video?.status !== "processing") return;
+      try {
+        if (!(await isStored(services, video))) await makeVideo(services, video, context.signal);
+        await completeVideo(services, videoId);
+      } catch (error) {
+        if (error instanceof VideoEndedError) return;
+        if (mayRetry(error, context)) {
+          services.logger.warn({ err: error, videoId, attempt: context.attempt }, "video will be tried again");
+          throw error;
+        }
+        services.logger.warn({ err: error, videoId }, "video failed");
+        await failVideo(services, videoId, reasonOf(error));
+      }
+    },
+  };
+}
+
+/** The video was ended while it was made: its agent was deleted. */
+class VideoEndedError extends Error {}
+
+async function isStored({ storage }: VideoServices, { id, durationMs }: Video): Promise<boolean> {
+  return durationMs !== null && (await storage.sizeOf(filmKey(id))) !== null;
+}
+
+/** Makes and stores the film. Throws VideoEndedError, the errors of the input, and the signal's reason. */
+async function makeVideo(services: VideoServices, video: Video, signal: AbortSignal): Promise<void> {
+  const { database, storage, logger, config } = services;
+  const { id } = video;
+  const ended = new AbortController();
+  let progress = 0;
+  const heartbeat = setInterval(() => {
+    noteProgress(database, id, progress).then(
+      (isProcessing) => !isProcessing && ended.abort(new VideoEndedError()),
+      // The database is away: the film goes on, and its end is retried.
+      (error: unknown) => logger.warn({ err: error, videoId: id }, "progress of a video not noted"),
+    );
+  }, PROGRESS_INTERVAL_MS);
+  const folder = await mkdtemp(join(tmpdir(), "avatar-film-"));
+  try {
+    await assertFreeSpace(folder, config.AVATAR_MIN_FREE_DISK_MB * 1e6, MAX_FILM_BYTES);
+    const task = await prepareTask(services, video, folder);
+    const { frames, hasSubtitles } = await runFilm(task, {
+      logger,
+      niceness: services.filmNiceness,
+      signal: AbortSignal.any([signal, ended.signal]),
+      onProgress: (share) => {
+        progress = share;
+      },
+    });
+    if (hasSubtitles) await storage.putFile(subtitlesKey(id), task.subtitlesPath);
+    if (!(await noteFilm(database, id, { durationMs: frames * HOP_MS, hasSubtitles }))) {
+      await storage.delete(subtitlesKey(id));
+      throw new VideoEndedError();
+    }
+    await storage.putFile(filmKey(id), task.filmPath);
+  } finally {
+    clearInterval(heartbeat);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function prepareTask(
+  { database, storage, outgoing, config }: VideoServices,
+  { agentId, agentCode, family, input }: Video,
+  folder: string,
+): Promise<FilmTask> {
+  const agent = await findAgentById(database, agentId);
+  if (!agent || agent.deletedAt) throw new VideoEndedError();
+  const artifact = artifactFor(agent, family);
+  if (!artifact) throw new ServiceError("MODEL_NOT_GENERATED", `Agent ${agentCode} has no file of ${family}.`);
+  if (!input) throw new VideoEndedError();
+  return {
+    imx: await storage.readAll(artifact.key),
+    family,
+    speech: input.type === "text" ? textOf(input, agent) : { type: "audio", path: await fetchAudio(input.url) },
+    voiceEngine: config.AVATAR_VOICE,
+    maxSeconds: MAX_VIDEO_SECONDS,
+    filmPath: join(folder, "film.mp4"),
+    subtitlesPath: join(folder, "film.vtt"),
+    ffmpegPath: config.FFMPEG_PATH,
+    qualityNetworkPath: config.AVATAR_QUALITY_NETWORK,
+  };
+
+  async function fetchAudio(url: string): Promise<string> {
+    const path = join(folder, "audio");
+    await outgoing.save(url, path, { maxBytes: CATEGORY_LIMITS_BYTES.audio, timeoutMs: FETCH_TIMEOUT_MS });
+    return path;
+  }
+}
+
+function textOf({ text, voiceId }: { text: string; voiceId: string | null }, agent: Agent): FilmTask["speech"] {
+  return {
+    type: "text",
+    text,
+    voiceId: voiceId ?? agent.voiceId ?? DEFAULT_VOICE_ID,
+    language: agent.language || "en",
+  };
+}
+
+/** Whether to retry a failed attempt: not after the last attempt, and not if the input is at fault. A URL that cannot
+ *  be fetched counts as input: its owner, who may be waiting, can ask again. */
+function mayRetry(error: unknown, context: JobContext): boolean {
+  if (context.signal.aborted) return true;
+  if (isServiceError(error) && error.code !== "SERVICE_UNAVAILABLE") return false;
+  if (isEngineError(error) && !PASSING.includes(error.code)) return false;
+  return !context.isLastAttempt;
+}
+
+/** The error message for the owner. Internal errors appear in the log only. */
+function reasonOf(error: unknown): string {
+  if (isServiceError(error)) return error.message;
+  if (isEngineError(error) && error.code !== "program-failed") return error.message;
+  return "An internal error occurred and was logged. Try again.";
+}

@@ -1,0 +1,76 @@
+// Ends of videos: the film is stored, or could not be made. Each settles the charge and tells the owner, once.
+import type { Transaction } from "kysely";
+import { refundCharge } from "../accounts/credits/ledger.ts";
+import type { Tables } from "../kernel/database/database.ts";
+import { chargeReference, filmKey, priceOf, subtitlesKey, UPFRONT_MINUTES, type Video } from "./video.ts";
+import type { VideoServices } from "./video-services.ts";
+import { endVideo, findVideo, listOrphanedVideos } from "./video-store.ts";
+import { viewVideo } from "./video-views.ts";
+import "./video-events.ts";
+
+const INTERRUPTED = "The video was interrupted too often. Try again.";
+
+/** Completes a video whose film is stored, and refunds what the film did not cost. If the video has ended meanwhile,
+ *  deletes its files instead. */
+export async function completeVideo(services: VideoServices, id: string): Promise<void> {
+  const isEnded = await settle(services, id, "video.completed", async (transaction, video, at) => {
+    const credits = priceOf(video, video.durationMs ?? 0);
+    const unused = video.rateCredits * UPFRONT_MINUTES - credits;
+    if (unused > 0) {
+      const { userId } = video;
+      const reference = chargeReference(id);
+      await refundCharge(transaction, { userId, chargeReference: reference, amountCredits: unused, at });
+    }
+    await endVideo(transaction, id, { status: "completed", credits }, at);
+  });
+  if (isEnded) services.countVideo("completed");
+  else await deleteVideoFiles(services, id);
+}
+
+/** Fails a video with a full refund, and deletes its files. Does nothing if it has ended. */
+export async function failVideo(services: VideoServices, id: string, errorMessage: string): Promise<void> {
+  const isEnded = await settle(services, id, "video.failed", async (transaction, { userId }, at) => {
+    await refundCharge(transaction, { userId, chargeReference: chargeReference(id), at });
+    await endVideo(transaction, id, { status: "failed", errorMessage }, at);
+  });
+  if (!isEnded) return;
+  services.countVideo("failed");
+  await deleteVideoFiles(services, id);
+}
+
+/** Fails videos whose job no longer exists. For the job runner's recovery. */
+export async function failOrphanedVideos(services: VideoServices): Promise<void> {
+  for (const id of await listOrphanedVideos(services.database)) await failVideo(services, id, INTERRUPTED);
+}
+
+/** Removes a video's files. Never throws: one that cannot be removed is logged and stays. */
+export async function deleteVideoFiles(
+  { storage, logger }: Pick<VideoServices, "storage" | "logger">,
+  id: string,
+): Promise<void> {
+  for (const key of [filmKey(id), subtitlesKey(id)]) {
+    await storage.delete(key).catch((error: unknown) => {
+      logger.warn({ err: error, key }, "file of a video could not be removed");
+    });
+  }
+}
+
+/** Ends a video that is processing, in one transaction with its event. Returns false if it has ended before. */
+async function settle(
+  { database, events, fileLinks, now }: VideoServices,
+  id: string,
+  event: "video.completed" | "video.failed",
+  end: (transaction: Transaction<Tables>, video: Video, at: Date) => Promise<void>,
+): Promise<boolean> {
+  const at = new Date(now());
+  return database.transaction().execute(async (transaction) => {
+    const video = await findVideo(transaction, id, { lock: true });
+    if (video?.status !== "processing") return false;
+    await end(transaction, video, at);
+    const ended = await findVideo(transaction, id);
+    if (!ended) return false;
+    const { userId, agentCode } = ended;
+    await events.publish(transaction, event, { userId, agentCode, video: viewVideo(ended, fileLinks), at });
+    return true;
+  });
+}

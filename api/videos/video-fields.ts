@@ -1,0 +1,17 @@
+// Descriptions of the fields of talking videos.
+import type { FieldDescriptions } from "../kernel/http/describe-fields.ts";
+
+export const VIDEO_FIELDS: FieldDescriptions = {
+  job_id: "Id of the video",
+  video_url: "Link to the MP4, which does not expire; present once completed",
+  subtitles_url: "Link to the subtitles (WebVTT), if the text is known; present once completed",
+  duration_seconds: "Length of the video in seconds; present once completed",
+  credits_charged: "Credits charged in the end; present once completed",
+  "VideosGetResponse.error": "Why the video failed; it was refunded in full",
+  "VideosGenerateResponse.error": "Why the video failed; it was refunded in full",
+  "VideoError.message": "What went wrong, for people",
+  "VideosGetResponse.progress": "Progress of the rendering, 0 to 1",
+  "VideosGenerateResponse.progress": "Progress of the rendering, 0 to 1",
+  "GenerateVideo.model": "The agent's model to film, for example essence-2",
+  "videos.generate.wait": "Wait up to 90 seconds for the end",
+};

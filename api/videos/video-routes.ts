@@ -1,0 +1,152 @@
+// Routes of talking videos.
+import { z } from "zod";
+import { ServiceError } from "../../shared/errors.ts";
+import { Answer } from "../kernel/http/answer.ts";
+import { parseJson } from "../kernel/http/body-text.ts";
+import { idempotentRequest } from "../kernel/http/idempotency.ts";
+import { parsePart } from "../kernel/http/parse-part.ts";
+import { type Route, route } from "../kernel/http/route.ts";
+import { orderVideo } from "./order-video.ts";
+import type { Video } from "./video.ts";
+import type { VideoServices } from "./video-services.ts";
+import { findVideo, VIDEO_CHANNEL } from "./video-store.ts";
+import { videoSchema, viewVideo } from "./video-views.ts";
+
+/** How long a request with `wait` blocks. Source: the contract. */
+const WAIT_MS = 90_000;
+const OPERATION_GENERATE = "video-generate";
+const TAGS = ["Talking videos"];
+const TRUE_WORDS = ["true", "1"];
+
+const waitWords = z.enum(["true", "false", "1", "0"]);
+
+const inputSchema = z
+  .object({
+    type: z.enum(["text", "audio"]).meta({ description: "Whether the agent speaks a text, or a recording is played" }),
+    text: z.string().nullish().meta({ description: "At most 5,000 characters and 120 seconds of speech" }),
+    voice: z.string().nullish().meta({ description: "A voice for the text. Default: the agent's own" }),
+    audio_url: z.string().max(4_096).nullish().meta({
+      description: "Public URL of a recording of at most 120 seconds: WAV, MP3 or another common format",
+    }),
+  })
+  .meta({ id: "VideoInput" });
+
+const generateSchema = z
+  .object({
+    agent_code: z.string().min(1),
+    model: z.string().min(1),
+    input: z
+      .union([inputSchema, z.string()], {
+        error: "must be an object with type text or audio, and text or audio_url",
+      })
+      .meta({ description: "What is said. In a multipart body: the object as JSON" }),
+    wait: z
+      .union([z.boolean(), waitWords])
+      .nullish()
+      .meta({ description: "Wait up to 90 seconds for the end. The query parameter wait=true does the same" }),
+  })
+  .meta({ id: "GenerateVideo" });
+
+/** The fields beside `job_id` and `status` are there once a request has waited for the end. */
+const generateAnswer = videoSchema
+  .partial()
+  .required({ job_id: true, status: true })
+  .extend({ success: z.literal(true) });
+const videoAnswer = videoSchema.extend({ success: z.literal(true) });
+
+/** The routes. */
+export function videoRoutes(services: VideoServices): Route[] {
+  const { database, fileLinks, notifications } = services;
+  const view = (video: Video) => ({ success: true as const, ...viewVideo(video, fileLinks) });
+
+  /** The video once it has ended; undefined if that takes too long. */
+  const untilEnded = (id: string): Promise<Video | undefined> =>
+    notifications.waitFor({ channel: VIDEO_CHANNEL, payload: id, timeoutMs: WAIT_MS }, async () => {
+      const video = await findVideo(database, id);
+      return video && video.status !== "processing" ? video : undefined;
+    });
+
+  return [
+    route({
+      method: "post",
+      path: "/v1/video/generate",
+      operation: "videos.generate",
+      tier: "generate",
+      auth: "secret",
+      summary: "Make a talking video of an agent from a text or a recording",
+      tags: TAGS,
+      query: z.object({ wait: waitWords.optional() }),
+      body: generateSchema,
+      bodyTypes: ["json", "multipart"],
+      requestHeaders: {
+        "Idempotency-Key":
+          "A repeated request with the same key within 24 hours returns the first answer and makes no second video",
+      },
+      response: generateAnswer,
+      errors: [
+        "MISSING_PARAM",
+        "MODEL_NOT_OFFERED",
+        "INSUFFICIENT_BALANCE",
+        "ACCOUNT_SUSPENDED",
+        "PLAN_REQUIRED",
+        "NOT_FOUND",
+        "CONFLICT",
+        "MODEL_NOT_GENERATED",
+        "AGENT_DELETED",
+        "AGENT_PURGED",
+        "SERVICE_UNAVAILABLE",
+        "MODEL_NOT_YET_AVAILABLE",
+      ],
+      async handler({ body, query, caller, request }) {
+        const { account } = caller;
+        const input = readInput(body.input);
+        const { agent_code: agentCode, model } = body;
+        const idempotency = idempotentRequest(request.headers["idempotency-key"], account.userId, OPERATION_GENERATE, {
+          agentCode,
+          model,
+          input,
+        });
+        const { answer, isReplay } = await orderVideo(services, { account, agentCode, model, input }, idempotency);
+        const isWaiting = isTrue(body.wait) || isTrue(query.wait);
+        const ended = isWaiting ? await untilEnded(answer.job_id) : undefined;
+        const headers: Record<string, string> = isReplay ? { "Idempotency-Replayed": "true" } : {};
+        return new Answer({ json: ended ? view(ended) : answer, headers });
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/video/:job_id",
+      operation: "videos.get",
+      tier: "read",
+      auth: "secret",
+      summary: "Get a talking video's state, and its link once it is completed",
+      tags: TAGS,
+      params: z.object({ job_id: z.string() }),
+      response: videoAnswer,
+      errors: ["NOT_FOUND", "AGENT_DELETED"],
+      async handler({ params, caller }) {
+        const video = await findVideo(database, params.job_id);
+        if (!video || video.userId !== caller.account.userId) {
+          throw new ServiceError("NOT_FOUND", `Video not found: ${params.job_id.slice(0, 100)}`);
+        }
+        if (video.status === "completed" && video.deletedAt) {
+          throw new ServiceError("AGENT_DELETED", `Agent ${video.agentCode} was deleted, and its videos with it`);
+        }
+        return view(video);
+      },
+    }),
+  ];
+}
+
+/** Multipart bodies have text fields only. */
+function readInput(input: z.output<typeof inputSchema> | string): z.output<typeof inputSchema> {
+  if (typeof input !== "string") return input;
+  const { input: parsed } = parsePart(z.object({ input: inputSchema }), { input: parseJson(input) }, "body") as {
+    input: z.output<typeof inputSchema>;
+  };
+  return parsed;
+}
+
+function isTrue(wait: boolean | string | null | undefined): boolean {
+  return typeof wait === "string" ? TRUE_WORDS.includes(wait) : (wait ?? false);
+}

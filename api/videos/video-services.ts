@@ -1,0 +1,22 @@
+// Services of the rules and jobs of talking videos. Built once, in `videos-module.ts`.
+import type { ModelFamily } from "../../shared/models.ts";
+import type { BillingLinks } from "../accounts/credits/billing-links.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+
+/** How a video ended. */
+export const VIDEO_RESULTS = ["completed", "failed"] as const;
+export type VideoResult = (typeof VIDEO_RESULTS)[number];
+
+export interface VideoServices
+  extends Pick<
+    Kernel,
+    "config" | "database" | "events" | "storage" | "fileLinks" | "outgoing" | "notifications" | "logger" | "now"
+  > {
+  billingLinks: BillingLinks;
+  /** Families that callers may request. */
+  offeredModels: readonly ModelFamily[];
+  /** Scheduling priority of the processes that make films, 0 (as the api) to 19 (what all others leave over). */
+  filmNiceness: number;
+  /** Counts a video on `/metrics`. */
+  countVideo(result: VideoResult): void;
+}

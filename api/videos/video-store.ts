@@ -1,0 +1,132 @@
+// Talking videos in PostgreSQL.
+import { type Selectable, sql, type Transaction } from "kysely";
+import type { Queryable, Tables } from "../kernel/database/database.ts";
+import type { Video } from "./video.ts";
+import "./video-tables.ts";
+
+/** Channel of `pg_notify` on which the id of a video is sent when it ends. */
+export const VIDEO_CHANNEL = "video_ended";
+
+export type NewVideo = Pick<
+  Video,
+  "id" | "userId" | "agentId" | "agentCode" | "family" | "model" | "rateCredits" | "createdAt"
+> & { input: NonNullable<Video["input"]> };
+
+/** Inserts a video that is processing. */
+export async function insertVideo(transaction: Transaction<Tables>, video: NewVideo): Promise<void> {
+  await transaction
+    .insertInto("videos")
+    .values({
+      id: video.id,
+      user_id: video.userId,
+      agent_id: video.agentId,
+      agent_code: video.agentCode,
+      family: video.family,
+      model: video.model,
+      status: "processing",
+      input: JSON.stringify(video.input),
+      rate_credits: video.rateCredits,
+      created_at: video.createdAt,
+    })
+    .execute();
+}
+
+/** A video by its id; null if there is none. With `lock`, locked until the transaction ends. */
+export async function findVideo(
+  database: Queryable,
+  id: string,
+  { lock = false }: { lock?: boolean } = {},
+): Promise<Video | null> {
+  const query = database.selectFrom("videos").selectAll().where("id", "=", id);
+  const row = await (lock ? query.forUpdate() : query).executeTakeFirst();
+  return row ? toVideo(row) : null;
+}
+
+/** Notes how far a video is. Returns false if it is no longer processing. */
+export async function noteProgress(database: Queryable, id: string, progress: number): Promise<boolean> {
+  return isChanged(await whileProcessing(database, id).set({ progress }).executeTakeFirst());
+}
+
+/** Notes what is known of a film before it is stored: a film in storage is complete. Returns false if the video is no
+ *  longer processing. */
+export async function noteFilm(
+  database: Queryable,
+  id: string,
+  film: { durationMs: number; hasSubtitles: boolean },
+): Promise<boolean> {
+  const values = { duration_ms: film.durationMs, has_subtitles: film.hasSubtitles, progress: 1 };
+  return isChanged(await whileProcessing(database, id).set(values).executeTakeFirst());
+}
+
+/** Ends a video that is processing and wakes those who wait for it. */
+export async function endVideo(
+  transaction: Transaction<Tables>,
+  id: string,
+  end: { status: "completed"; credits: number } | { status: "failed"; errorMessage: string },
+  at: Date,
+): Promise<void> {
+  const outcome = end.status === "completed" ? { credits: end.credits } : { error_message: end.errorMessage };
+  await whileProcessing(transaction, id)
+    .set({ status: end.status, input: null, ended_at: at, ...outcome })
+    .execute();
+  await sql`select pg_notify(${VIDEO_CHANNEL}, ${id})`.execute(transaction);
+}
+
+/** Ids of an account's videos whose agent of this code is deleted, and which still have files or are processing. */
+export async function listOfDeletedAgent(database: Queryable, userId: string, agentCode: string): Promise<string[]> {
+  const rows = await database
+    .selectFrom("videos")
+    .innerJoin("agents", "agents.id", "videos.agent_id")
+    .select("videos.id")
+    .where("videos.user_id", "=", userId)
+    .where("videos.agent_code", "=", agentCode)
+    .where("videos.deleted_at", "is", null)
+    .where("agents.deleted_at", "is not", null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Notes that a video's files were deleted. */
+export async function noteDeleted(database: Queryable, id: string, at: Date): Promise<void> {
+  await database.updateTable("videos").set({ deleted_at: at }).where("id", "=", id).execute();
+}
+
+/** Ids of videos that are processing although their job is gone: it was interrupted too often. */
+export async function listOrphanedVideos(database: Queryable): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select v.id from videos v
+    where v.status = 'processing' and not exists (
+      select from graphile_worker.jobs j
+      where j.key = 'video:' || v.id and (j.attempts < j.max_attempts or j.locked_at is not null)
+    )`.execute(database);
+  return rows.map(({ id }) => id);
+}
+
+function whileProcessing(database: Queryable, id: string) {
+  return database.updateTable("videos").where("id", "=", id).where("status", "=", "processing");
+}
+
+function isChanged(result: { numUpdatedRows: bigint } | undefined): boolean {
+  return (result?.numUpdatedRows ?? 0n) > 0n;
+}
+
+function toVideo(row: Selectable<Tables["videos"]>): Video {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    agentId: row.agent_id,
+    agentCode: row.agent_code,
+    family: row.family,
+    model: row.model,
+    status: row.status,
+    progress: row.progress,
+    input: row.input,
+    rateCredits: row.rate_credits,
+    credits: row.credits,
+    durationMs: row.duration_ms,
+    hasSubtitles: row.has_subtitles,
+    errorMessage: row.error_message,
+    createdAt: row.created_at,
+    deletedAt: row.deleted_at,
+  };
+}

@@ -1,0 +1,43 @@
+// Wires talking videos into the api: routes, the job that makes them, and their end with their agents.
+import type { ModelFamily } from "../../shared/models.ts";
+import type { BillingLinks } from "../accounts/credits/billing-links.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import type { Module } from "../kernel/module.ts";
+import { deleteVideosJob, deleteVideosWithAgent } from "./delete-videos.ts";
+import { FILM_NICENESS } from "./film-process.ts";
+import { renderVideoJob } from "./render-job.ts";
+import { failOrphanedVideos } from "./settle-video.ts";
+import { VIDEO_FIELDS } from "./video-fields.ts";
+import { videoRoutes } from "./video-routes.ts";
+import { VIDEO_RESULTS, type VideoServices } from "./video-services.ts";
+
+export interface VideosModuleOptions extends Kernel {
+  billingLinks: BillingLinks;
+  /** Families that callers may request. */
+  offeredModels: readonly ModelFamily[];
+  /** Default: lowest priority. Tests share the machine with other tests and use their priority. */
+  filmNiceness?: number;
+}
+
+/** Builds the module and subscribes it to the deletion of agents. */
+export function createVideosModule(options: VideosModuleOptions): Module {
+  const services: VideoServices = {
+    ...options,
+    filmNiceness: options.filmNiceness ?? FILM_NICENESS,
+    logger: options.logger.child({ part: "videos" }),
+    countVideo: options.metrics.counter("avatar_videos_total", "Talking videos that ended, by result.", {
+      name: "result",
+      values: VIDEO_RESULTS,
+    }),
+  };
+  deleteVideosWithAgent(services);
+  return {
+    routes: videoRoutes(services),
+    fields: VIDEO_FIELDS,
+    jobs: [renderVideoJob(services), deleteVideosJob(services)],
+    loops: [],
+    recover: () => failOrphanedVideos(services),
+    // The signal of the job runner ends a film that is being made.
+    close: async () => undefined,
+  };
+}
