@@ -17,10 +17,9 @@ export const FRAME_MS = 25;
 /** The back makes audio in steps of 12.5 ms. */
 export const STEPS_PER_FRAME = 2;
 export const STEP_SAMPLES = 300;
-const HARMONICS_PER_STEP = 60;
 const STYLE_VALUES = 256;
 
-/** What the front says about a sentence. Rows lie one after the other. */
+/** What the front says about a sentence. */
 export interface SentenceFrames {
   /** Frames of each token. */
   durations: Float32Array;
@@ -28,8 +27,8 @@ export interface SentenceFrames {
   stepCount: number;
   /** float32 [1, 512, stepCount]. */
   frames: Tensor;
-  /** float32 [1, 22, 60 · stepCount + 1]. */
-  harmonics: Tensor;
+  /** float32 [1, 300 · stepCount, 1]. */
+  source: Tensor;
   /** float32 [1, 128]. */
   timbre: Tensor;
 }
@@ -86,7 +85,7 @@ export class NetworkGraphs {
       durations: out.durations.data as Float32Array,
       stepCount: out.frames.dims[2],
       frames: out.frames,
-      harmonics: out.harmonics,
+      source: out.source,
       timbre: out.timbre,
     };
   }
@@ -95,7 +94,7 @@ export class NetworkGraphs {
   async back(sentence: SentenceFrames, fromStep: number, toStep: number): Promise<Float32Array> {
     const { audio } = await this.#back.run({
       frames: this.#columns(sentence.frames, fromStep, toStep),
-      harmonics: this.#columns(sentence.harmonics, fromStep * HARMONICS_PER_STEP, toStep * HARMONICS_PER_STEP + 1),
+      source: this.#samples(sentence.source, fromStep * STEP_SAMPLES, toStep * STEP_SAMPLES),
       timbre: sentence.timbre,
     });
     return audio.data as Float32Array;
@@ -116,6 +115,10 @@ export class NetworkGraphs {
     }
     const row = Math.min(tokenCount, table.length / STYLE_VALUES - 1);
     return table.slice(row * STYLE_VALUES, (row + 1) * STYLE_VALUES);
+  }
+
+  #samples({ data }: Tensor, from: number, to: number): Tensor {
+    return new this.#runtime.Tensor("float32", (data as Float32Array).slice(from, to), [1, to - from, 1]);
   }
 
   #columns({ data, dims }: Tensor, from: number, to: number): Tensor {
