@@ -47,6 +47,8 @@ export async function withStack<T>(
         AVATAR_WORKER_PORT: "0",
         // The load of other tests must not decide how many sessions a test may start.
         AVATAR_ADMISSION: "fixed",
+        // The neural voice would take a core from the tests that run beside this one.
+        AVATAR_VOICE: "formant",
         AVATAR_DATA_DIR: dataDir,
         ...settings,
       },

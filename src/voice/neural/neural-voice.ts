@@ -5,6 +5,8 @@ import { parseSpeech } from "../speech-options.ts";
 import type { SpeechOptions, SpokenPiece, Voice } from "../voice.ts";
 import { primaryLanguage } from "../voice-catalogue.ts";
 import { fadeOver } from "./fade-over.ts";
+import { heldPieces } from "./head-start.ts";
+import type { SpeakableSentence } from "./neural-messages.ts";
 import { NeuralSynthesizer, type PieceSynthesizer } from "./neural-synthesizer.ts";
 import { NEURAL_VOICES } from "./neural-voices.ts";
 
@@ -13,12 +15,22 @@ export function speaksNeurally(language: string): boolean {
   return primaryLanguage(language) === "en";
 }
 
+/** Before anything was measured. */
+const EXPECTED_PACE = 0.5;
+/** Share of the latest piece in the mean. */
+const LATEST_SHARE = 0.3;
+
 export class NeuralVoice implements Voice {
   readonly #synthesizer: PieceSynthesizer;
+  readonly #now: () => number;
+  /** Seconds that it takes to make a second of sound, with the wait for other speakers. */
+  #pace = EXPECTED_PACE;
 
-  /** `synthesizer`: default one of its own, which starts nothing before the first sentence. `close()` closes it. */
-  constructor(synthesizer: PieceSynthesizer = new NeuralSynthesizer()) {
+  /** `synthesizer`: default one of its own, which starts nothing before the first sentence. `close()` closes it.
+   *  `now`: a clock, ms. */
+  constructor(synthesizer: PieceSynthesizer = new NeuralSynthesizer(), now: () => number = () => performance.now()) {
     this.#synthesizer = synthesizer;
+    this.#now = now;
   }
 
   async *synthesize(text: string, options: SpeechOptions = {}): AsyncGenerator<SpokenPiece> {
@@ -27,22 +39,40 @@ export class NeuralVoice implements Voice {
       throw new EngineError("invalid-input", `The neural voice does not speak "${language}".`);
     }
     const voice = NEURAL_VOICES[voiceId];
+    // Of the first sentence: later ones are made while it is heard.
+    let held: SpokenPiece[] | undefined = [];
     for (const { text: written, words } of prepareSpeech(text, language)) {
       const sentence = { text: written, words };
-      let overlap: Int16Array = new Int16Array(0);
-      let isLast = false;
-      for (let number = 0; !isLast; number++) {
-        const piece = await this.#synthesizer.speak({ sentence, voice, speed, piece: number });
-        fadeOver(overlap, piece.samples);
-        overlap = piece.overlap;
-        isLast = piece.isLast;
-        const { sampleRateHz, samples } = piece;
-        yield { sampleRateHz, samples, sentence: piece.sentence, endsSentence: isLast };
+      for await (const piece of this.#speakSentence(sentence, voice, speed)) {
+        held?.push(piece);
+        if (held && held.length <= heldPieces(this.#pace) && !piece.endsSentence) continue;
+        if (held) yield* held;
+        else yield piece;
+        held = undefined;
       }
+    }
+  }
+
+  async *#speakSentence(sentence: SpeakableSentence, voice: string, speed: number): AsyncGenerator<SpokenPiece> {
+    let overlap: Int16Array = new Int16Array(0);
+    for (let number = 0; ; number++) {
+      const startedMs = this.#now();
+      const piece = await this.#synthesizer.speak({ sentence, voice, speed, piece: number });
+      const { sampleRateHz, samples, isLast } = piece;
+      // The first piece of a sentence takes longer, and that of the first sentence loads the network.
+      if (number > 0 && samples.length > 0) this.#notePace(this.#now() - startedMs, samples.length / sampleRateHz);
+      fadeOver(overlap, samples);
+      overlap = piece.overlap;
+      yield { sampleRateHz, samples, sentence: piece.sentence, endsSentence: isLast };
+      if (isLast) return;
     }
   }
 
   close(): Promise<void> {
     return this.#synthesizer.close();
+  }
+
+  #notePace(ms: number, seconds: number): void {
+    this.#pace += LATEST_SHARE * (ms / 1000 / seconds - this.#pace);
   }
 }

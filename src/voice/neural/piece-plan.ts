@@ -8,9 +8,11 @@ export interface Piece {
 }
 
 const STEPS_PER_SECOND = NEURAL_SAMPLE_RATE_HZ / STEP_SAMPLES;
-/** The first piece is short, because the listener waits for it. The next ones grow: each must be made while the one
- *  before it is heard. Shorter ones sound different, because the network normalizes over the piece. */
-const PIECE_STEPS = [0.5, 0.8, 1.3, 2].map((seconds) => Math.round(seconds * STEPS_PER_SECOND));
+/** Lengths of the pieces of a sentence; further ones are as long as the last. The first piece is short, because the
+ *  listener waits for it. The next ones grow: each must be made while the one before it is heard. Shorter ones sound
+ *  different, because the network normalizes over the piece. */
+export const PIECE_SECONDS: readonly number[] = [0.5, 0.8, 1.3, 2];
+const PIECE_STEPS = PIECE_SECONDS.map((seconds) => Math.round(seconds * STEPS_PER_SECOND));
 /** No piece is shorter than this, except that of a short sentence. */
 const LEAST_STEPS = PIECE_STEPS[0];
 

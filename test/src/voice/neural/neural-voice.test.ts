@@ -23,13 +23,17 @@ const MOST_SEAM_DB = 3;
 /** One process for the whole file: it takes seconds to load. */
 const synthesizer = new NeuralSynthesizer();
 const tasks: PieceTask[] = [];
-const voice = new NeuralVoice({
-  speak: (task) => {
-    tasks.push(task);
-    return synthesizer.speak(task);
+/** Its clock stands still, so that a busy machine does not count as a slow one. */
+const voice = new NeuralVoice(
+  {
+    speak: (task) => {
+      tasks.push(task);
+      return synthesizer.speak(task);
+    },
+    close: () => synthesizer.close(),
   },
-  close: () => synthesizer.close(),
-});
+  () => 0,
+);
 t.teardown(() => voice.close());
 
 async function collect(pieces: AsyncIterable<SpokenPiece>): Promise<SpokenPiece[]> {
@@ -160,6 +164,42 @@ t.test("the formant voice speaks other languages, without the files, and when it
   await t.rejects(collect(unused.synthesize("Hi", { voiceId: "X9" })), { code: "unknown-voice" });
   await t.rejects(collect(unused.synthesize("Hallo", { language: "de" })), { code: "invalid-input" });
   await t.rejects(collect(unused.synthesize("Hi", { speed: 9 })), { code: "invalid-input" });
+});
+
+t.test("on a slow machine a message starts later, so that it has no holes", async (t) => {
+  let nowMs = 0;
+  let made = 0;
+  let msPerSecond = 300;
+  const slow = new NeuralVoice(
+    {
+      speak: async () => {
+        const seconds = [0.5, 0.8, 1.3, 2][made % 4];
+        nowMs += seconds * msPerSecond;
+        const isLast = ++made % 4 === 0;
+        const samples = new Int16Array(24_000 * seconds);
+        return { sampleRateHz: 24_000, samples, overlap: new Int16Array(0), isLast };
+      },
+      close: async () => undefined,
+    },
+    () => nowMs,
+  );
+  const madeBeforeFirst = async () => {
+    const counts: number[] = [];
+    made = 0;
+    for await (const _ of slow.synthesize("One two three four.")) counts.push(made);
+    t.equal(counts.length, 4, "every piece is heard");
+    return counts[0];
+  };
+  t.equal(await madeBeforeFirst(), 1);
+  msPerSecond = 700;
+  for (let i = 0; i < 5; i++) await madeBeforeFirst();
+  t.equal(await madeBeforeFirst(), 2);
+  msPerSecond = 2000;
+  for (let i = 0; i < 5; i++) await madeBeforeFirst();
+  t.equal(await madeBeforeFirst(), 4, "a machine that cannot keep up makes most of a sentence first");
+  msPerSecond = 200;
+  for (let i = 0; i < 9; i++) await madeBeforeFirst();
+  t.equal(await madeBeforeFirst(), 1, "it notices when the machine is free again");
 });
 
 async function collectSentences(pieces: SpokenPiece[]) {
