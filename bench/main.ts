@@ -21,12 +21,24 @@ import type { ScaleFigures } from "./scale/scale-figures.ts";
 import { scaleTable } from "./scale/scale-table.ts";
 import { benchSession } from "./session-bench.ts";
 import { benchTabSync } from "./tab-sync-bench.ts";
+import { benchVideo } from "./video-bench.ts";
 import { benchVoice } from "./voice/voice-bench.ts";
 
-const BENCHES = ["render", "hearing", "browser", "session", "scale", "tab-sync", "rest", "create", "voice"] as const;
+const BENCHES = [
+  "render",
+  "hearing",
+  "browser",
+  "session",
+  "scale",
+  "tab-sync",
+  "rest",
+  "create",
+  "voice",
+  "video",
+] as const;
 type Bench = (typeof BENCHES)[number];
 /** Benchmarks that need no running service. */
-const ALONE: readonly Bench[] = ["render", "hearing", "browser", "rest", "scale", "voice"];
+const ALONE: readonly Bench[] = ["render", "hearing", "browser", "rest", "scale", "voice", "video"];
 
 /** Default number of frames per call on a GPU. */
 const DEFAULT_BATCH = 32;
@@ -49,7 +61,7 @@ interface BenchFlags {
 
 const program = new Command("npm run bench --")
   .description(
-    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice). Default: session.",
+    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), video (films, beside their encoder alone). Default: session.",
   )
   .addArgument(new Argument("[benches...]", "what to measure").choices(BENCHES))
   .option("--seconds <n>", "length of the speech", Number, 60)
@@ -128,6 +140,7 @@ async function measure(bench: Bench, flags: BenchFlags, service: ServiceAccess |
   if (bench === "browser") return benchBrowser();
   if (bench === "rest") return benchRest();
   if (bench === "voice") return benchVoice();
+  if (bench === "video") return benchVideo();
   if (bench === "hearing") return benchHearing({ ...flags, ffmpegPath: process.env.FFMPEG_PATH, progress });
   if (!service) throw new Error(`${bench} needs the service`);
   if (bench === "tab-sync") return benchTabSync(service.client.baseUrl);
