@@ -16,7 +16,7 @@ import type { Database } from "../../../../api/kernel/database/database.ts";
 import { migrate } from "../../../../api/kernel/database/migrate.ts";
 import { MIGRATIONS } from "../../../../api/migrations/migrations.ts";
 import { addAgent } from "../../../helpers/add-agent.ts";
-import { withApi } from "../../../helpers/with-api.ts";
+import { withApi, withIdleApi } from "../../../helpers/with-api.ts";
 import { withDatabase } from "../../../helpers/with-database.ts";
 import { checkBalances } from "../../../soak/money/check-balances.ts";
 
@@ -102,6 +102,27 @@ t.test("a migrated database gets balances that equal the sums of its movements",
     t.same(await checkBalances(database), []);
     t.equal(before.early_topup_credits, -3);
     t.notOk(await hasApiAccess(database, { ...account, plan: "free" }, at.getTime()));
+  });
+});
+
+t.test("a part of a charge is refunded once, to the pool that was charged last first", async (t) => {
+  await withIdleApi(async (api) => {
+    const { database } = api.services;
+    const { account } = await api.addAccount({ credits: 10 });
+    const { userId } = account;
+    const grant = { userId, reason: "r", at };
+    await grantCredits(database, { ...grant, pool: "reward", amountCredits: 10, reference: "reward" });
+    await grantCredits(database, { ...grant, pool: "topup", amountCredits: 10, reference: "topup" });
+    await database.transaction().execute(async (transaction) => {
+      const charge = { account, reason: "r", agentCode: null, at, links };
+      await chargeCredits(transaction, { ...charge, amountCredits: 24, reference: "c" });
+      const refund = { userId, chargeReference: "c", at };
+      t.equal(await refundCharge(transaction, { ...refund, amountCredits: 7 }), true);
+      t.equal(await refundCharge(transaction, { ...refund, amountCredits: 7 }), false);
+      t.equal(await refundCharge(transaction, refund), false, "a later refund of all changes nothing");
+    });
+    t.same((await balanceOf(database, userId)).pools, { plan: 0, reward: 3, topup: 10 });
+    t.same(await checkBalances(database), []);
   });
 });
 
