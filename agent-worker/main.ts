@@ -9,6 +9,7 @@ import { PlayoutFigures } from "./playout/playout-figures.ts";
 import { AvatarWorker } from "./worker.ts";
 import { WorkerReporter } from "./worker-reporter.ts";
 
+const PIECE_BUCKETS_S = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
 const START_BUCKETS_S = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
 
 async function main(): Promise<void> {
@@ -45,6 +46,12 @@ async function main(): Promise<void> {
     buckets: START_BUCKETS_S,
     registers: [metrics],
   });
+  const pieces = new Histogram({
+    name: "avatar_worker_voice_piece_seconds",
+    help: "Time in which the neural voice made a piece of 0.5 to 2.5 seconds, with the wait for other sessions",
+    buckets: PIECE_BUCKETS_S,
+    registers: [metrics],
+  });
   const worker = new AvatarWorker({
     livekitUrl: LIVEKIT_URL,
     livekitKey,
@@ -57,6 +64,7 @@ async function main(): Promise<void> {
     onOpened: (renderer) => opened.inc({ renderer }),
     onPlayout: (avatarSessionId, report) => playout.take(avatarSessionId, report),
     onLive: (startMs, wasReady) => starts.observe({ process: wasReady ? "ready" : "made" }, startMs / 1000),
+    onPiece: (ms) => pieces.observe(ms / 1000),
     onCrash: () => crashes.inc(),
     onChange: () => void (worker.isRegistered && !isStopping && reporter.start()),
     logger,

@@ -8,6 +8,7 @@ import type { AvatarRenderer } from "../src/rendering/avatar.ts";
 import type { VoiceEngine } from "../src/voice/default-voice.ts";
 import { EspeakSynthesizer } from "../src/voice/espeak-synthesizer.ts";
 import { hasNeuralFiles } from "../src/voice/neural/network-graphs.ts";
+import type { PieceAudio, PieceTask } from "../src/voice/neural/neural-messages.ts";
 import { NeuralSynthesizer } from "../src/voice/neural/neural-synthesizer.ts";
 import { AvatarFiles } from "./avatars/avatar-files.ts";
 import { Capacity } from "./capacity/capacity.ts";
@@ -40,6 +41,8 @@ export interface AvatarWorkerOptions {
   onPlayout(avatarSessionId: string, report: PlayoutReport): void;
   /** A session is live, `startMs` after its job was accepted, with a process that was ready or with another. */
   onLive(startMs: number, wasReady: boolean): void;
+  /** The neural voice has made a piece, `ms` after a session requested it. */
+  onPiece(ms: number): void;
   /** A session's process died. */
   onCrash(): void;
   /** Called when the number of sessions or the registration has changed. */
@@ -81,7 +84,7 @@ export class AvatarWorker {
       environment: options.environment,
       hasRoom: () => machine.freeCores() >= PROCESS_CORES && machine.freeMemoryBytes() >= PROCESS_BYTES,
       speak: (task, owner) => this.#synthesizer.speak(task, owner),
-      makePiece: (task, owner) => this.#neural.speak(task, owner),
+      makePiece: (task, owner) => this.#makePiece(task, owner),
       nextAvatar: () => this.#avatars.latest,
       onMeasured: (hopMs) => this.#capacity.calibrate(hopMs),
       logger: options.logger,
@@ -216,6 +219,13 @@ export class AvatarWorker {
     this.#sessions.set(jobId, session);
     this.#noteChange();
     return session;
+  }
+
+  async #makePiece(task: PieceTask, owner: string): Promise<PieceAudio> {
+    const startedMs = performance.now();
+    const piece = await this.#neural.speak(task, owner);
+    this.#options.onPiece(performance.now() - startedMs);
+    return piece;
   }
 
   #serve({ id, url, token }: AssignedJob): void {

@@ -238,6 +238,7 @@ t.test("a worker connects the api and a caller's LiveKit server", async (t) => {
       t.match(live.sender.finished[2], { positionS: 0.5, interrupted: false });
       const metrics = await (await fetch(`${worker.baseUrl}/metrics`)).text();
       t.match(metrics, /avatar_worker_session_crashes_total 1\n/);
+      t.match(metrics, /avatar_worker_voice_piece_seconds_count [1-9]/, "the neural voice has spoken");
       await live.leave();
       await expectEnd(live, "last_user_left");
     });
