@@ -16,7 +16,7 @@ const START_TIMEOUT_MS = 240_000;
 const LIVE_TIMEOUT_MS = 60_000;
 const SPEECH_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 60_000;
-const MARKUP = `Hello <img src=x onerror="window.wasHacked=true"> friend.`;
+const MARKUP = `Hello <img src=x onerror="window.wasHacked=true"> friend, 3 < 4.`;
 
 /** Keeps every change of whether the button is busy: a look would come too late on a slow machine. */
 const OBSERVE_SENDING = `
@@ -78,7 +78,7 @@ async function visit(t: Test, browser: Browser, url: string): Promise<void> {
     await waitFor(async () => Number(await page.evaluate("window.loudest")) > 0.05, "audio", SPEECH_TIMEOUT_MS);
     const caption = page.locator("#caption");
     await waitFor(() => caption.isVisible(), "a caption", SPEECH_TIMEOUT_MS);
-    t.match(await caption.textContent(), /<img src=x onerror=/, "markup is shown as text");
+    t.equal(await caption.textContent(), "Hello friend, 3 < 4.", "markup is neither spoken nor shown");
     t.equal(await caption.locator("*").count(), 0);
     t.same(await page.evaluate("window.sending"), ["true", "false"], "the button was busy until the words came");
     t.equal(await page.evaluate("window.wasHacked"), undefined);
