@@ -1,6 +1,7 @@
 // English, as it is said in America.
 import { toCardinal, toOrdinal } from "n2words/en-US";
 import { ENGLISH_ABBREVIATIONS, ENGLISH_SAYINGS, ENGLISH_STARTERS } from "./english-words.ts";
+import { unitsOf } from "./signs-and-units.ts";
 import { type SpeechLanguage, wordSet } from "./speech-language.ts";
 
 const cardinal = (value: bigint | number) => toCardinal(value);
@@ -94,7 +95,7 @@ export const ENGLISH: SpeechLanguage = {
     "³": "cubed",
     "^": "to the power of",
   },
-  units: {
+  units: unitsOf({
     "%": ["percent", "percent"],
     "‰": ["per thousand", "per thousand"],
     "°C": ["degree Celsius", "degrees Celsius"],
@@ -105,7 +106,6 @@ export const ENGLISH: SpeechLanguage = {
     cm: ["centimeter", "centimeters"],
     mm: ["millimeter", "millimeters"],
     "m²": ["square meter", "square meters"],
-    m2: ["square meter", "square meters"],
     "km²": ["square kilometer", "square kilometers"],
     "m³": ["cubic meter", "cubic meters"],
     "km/h": ["kilometer per hour", "kilometers per hour"],
@@ -124,7 +124,6 @@ export const ENGLISH: SpeechLanguage = {
     lb: ["pound", "pounds"],
     lbs: ["pound", "pounds"],
     oz: ["ounce", "ounces"],
-    L: ["liter", "liters"],
     l: ["liter", "liters"],
     ml: ["milliliter", "milliliters"],
     mL: ["milliliter", "milliliters"],
@@ -137,7 +136,6 @@ export const ENGLISH: SpeechLanguage = {
     sec: ["second", "seconds"],
     ms: ["millisecond", "milliseconds"],
     KB: ["kilobyte", "kilobytes"],
-    kB: ["kilobyte", "kilobytes"],
     MB: ["megabyte", "megabytes"],
     GB: ["gigabyte", "gigabytes"],
     TB: ["terabyte", "terabytes"],
@@ -160,7 +158,7 @@ export const ENGLISH: SpeechLanguage = {
     ha: ["hectare", "hectares"],
     tbsp: ["tablespoon", "tablespoons"],
     tsp: ["teaspoon", "teaspoons"],
-  },
+  }),
   currencies: {
     $: { unit: ["dollar", "dollars"], part: CENT },
     USD: { unit: ["U S dollar", "U S dollars"], part: CENT },

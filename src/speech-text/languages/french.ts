@@ -1,6 +1,6 @@
 // French, as it is said in France.
 import { toCardinal, toOrdinal } from "n2words/fr-FR";
-import { symbolsOf } from "./romance.ts";
+import { symbolsOf, unitsOf } from "./signs-and-units.ts";
 import { type SpeechLanguage, wordSet } from "./speech-language.ts";
 
 export const FRENCH: SpeechLanguage = {
@@ -68,7 +68,7 @@ export const FRENCH: SpeechLanguage = {
     cubed: "au cube",
     power: "puissance",
   }),
-  units: {
+  units: unitsOf({
     "%": ["pour cent", "pour cent"],
     "‰": ["pour mille", "pour mille"],
     "°C": ["degré Celsius", "degrés Celsius"],
@@ -79,7 +79,6 @@ export const FRENCH: SpeechLanguage = {
     cm: ["centimètre", "centimètres"],
     mm: ["millimètre", "millimètres"],
     "m²": ["mètre carré", "mètres carrés"],
-    m2: ["mètre carré", "mètres carrés"],
     "km²": ["kilomètre carré", "kilomètres carrés"],
     "m³": ["mètre cube", "mètres cubes"],
     "km/h": ["kilomètre heure", "kilomètres heure"],
@@ -89,7 +88,6 @@ export const FRENCH: SpeechLanguage = {
     mg: ["milligramme", "milligrammes"],
     t: ["tonne", "tonnes", "f"],
     l: ["litre", "litres"],
-    L: ["litre", "litres"],
     ml: ["millilitre", "millilitres"],
     h: ["heure", "heures", "f"],
     min: ["minute", "minutes", "f"],
@@ -98,7 +96,6 @@ export const FRENCH: SpeechLanguage = {
     Ko: ["kilooctet", "kilooctets"],
     ko: ["kilooctet", "kilooctets"],
     KB: ["kilooctet", "kilooctets"],
-    kB: ["kilooctet", "kilooctets"],
     Mo: ["mégaoctet", "mégaoctets"],
     MB: ["mégaoctet", "mégaoctets"],
     Go: ["gigaoctet", "gigaoctets"],
@@ -114,7 +111,7 @@ export const FRENCH: SpeechLanguage = {
     V: ["volt", "volts"],
     dB: ["décibel", "décibels"],
     ha: ["hectare", "hectares"],
-  },
+  }),
   currencies: {
     "€": { unit: ["euro", "euros"], part: ["centime", "centimes"] },
     EUR: { unit: ["euro", "euros"], part: ["centime", "centimes"] },

@@ -1,7 +1,7 @@
 // German.
 import { toCardinal, toOrdinal } from "n2words/de-DE";
 import { declined } from "../readers/declined.ts";
-import { symbolsOf } from "./romance.ts";
+import { symbolsOf, unitsOf } from "./signs-and-units.ts";
 import { type SpeechLanguage, wordSet } from "./speech-language.ts";
 
 export const GERMAN: SpeechLanguage = {
@@ -72,7 +72,7 @@ export const GERMAN: SpeechLanguage = {
     cubed: "hoch drei",
     power: "hoch",
   }),
-  units: {
+  units: unitsOf({
     "%": ["Prozent", "Prozent"],
     "‰": ["Promille", "Promille"],
     "°C": ["Grad Celsius", "Grad Celsius"],
@@ -83,7 +83,6 @@ export const GERMAN: SpeechLanguage = {
     cm: ["Zentimeter", "Zentimeter"],
     mm: ["Millimeter", "Millimeter"],
     "m²": ["Quadratmeter", "Quadratmeter"],
-    m2: ["Quadratmeter", "Quadratmeter"],
     qm: ["Quadratmeter", "Quadratmeter"],
     "km²": ["Quadratkilometer", "Quadratkilometer"],
     "m³": ["Kubikmeter", "Kubikmeter"],
@@ -94,7 +93,6 @@ export const GERMAN: SpeechLanguage = {
     mg: ["Milligramm", "Milligramm"],
     t: ["Tonne", "Tonnen", "f"],
     l: ["Liter", "Liter"],
-    L: ["Liter", "Liter"],
     ml: ["Milliliter", "Milliliter"],
     h: ["Stunde", "Stunden", "f"],
     Std: ["Stunde", "Stunden", "f"],
@@ -104,7 +102,6 @@ export const GERMAN: SpeechLanguage = {
     Sek: ["Sekunde", "Sekunden", "f"],
     ms: ["Millisekunde", "Millisekunden", "f"],
     KB: ["Kilobyte", "Kilobyte"],
-    kB: ["Kilobyte", "Kilobyte"],
     MB: ["Megabyte", "Megabyte"],
     GB: ["Gigabyte", "Gigabyte"],
     TB: ["Terabyte", "Terabyte"],
@@ -117,7 +114,7 @@ export const GERMAN: SpeechLanguage = {
     V: ["Volt", "Volt"],
     dB: ["Dezibel", "Dezibel"],
     ha: ["Hektar", "Hektar"],
-  },
+  }),
   currencies: {
     "€": { unit: ["Euro", "Euro"], part: ["Cent", "Cent"] },
     EUR: { unit: ["Euro", "Euro"], part: ["Cent", "Cent"] },

@@ -1,6 +1,7 @@
 // Italian.
 import { toCardinal, toOrdinal } from "n2words/it-IT";
-import { symbolsOf, withGender } from "./romance.ts";
+import { withGender } from "./romance.ts";
+import { symbolsOf, unitsOf } from "./signs-and-units.ts";
 import { type SpeechLanguage, wordSet } from "./speech-language.ts";
 
 export const ITALIAN: SpeechLanguage = {
@@ -65,7 +66,7 @@ export const ITALIAN: SpeechLanguage = {
     cubed: "al cubo",
     power: "elevato a",
   }),
-  units: {
+  units: unitsOf({
     "%": ["per cento", "per cento"],
     "‰": ["per mille", "per mille"],
     "°C": ["grado Celsius", "gradi Celsius"],
@@ -76,7 +77,6 @@ export const ITALIAN: SpeechLanguage = {
     cm: ["centimetro", "centimetri"],
     mm: ["millimetro", "millimetri"],
     "m²": ["metro quadrato", "metri quadrati"],
-    m2: ["metro quadrato", "metri quadrati"],
     mq: ["metro quadrato", "metri quadrati"],
     "km²": ["chilometro quadrato", "chilometri quadrati"],
     "m³": ["metro cubo", "metri cubi"],
@@ -87,14 +87,12 @@ export const ITALIAN: SpeechLanguage = {
     mg: ["milligrammo", "milligrammi"],
     t: ["tonnellata", "tonnellate", "f"],
     l: ["litro", "litri"],
-    L: ["litro", "litri"],
     ml: ["millilitro", "millilitri"],
     h: ["ora", "ore", "f"],
     min: ["minuto", "minuti"],
     s: ["secondo", "secondi"],
     ms: ["millisecondo", "millisecondi"],
     KB: ["kilobyte", "kilobyte"],
-    kB: ["kilobyte", "kilobyte"],
     MB: ["megabyte", "megabyte"],
     GB: ["gigabyte", "gigabyte"],
     TB: ["terabyte", "terabyte"],
@@ -107,7 +105,7 @@ export const ITALIAN: SpeechLanguage = {
     V: ["volt", "volt"],
     dB: ["decibel", "decibel"],
     ha: ["ettaro", "ettari"],
-  },
+  }),
   currencies: {
     "€": { unit: ["euro", "euro"], part: ["centesimo", "centesimi"] },
     EUR: { unit: ["euro", "euro"], part: ["centesimo", "centesimi"] },

@@ -1,6 +1,7 @@
 // Portuguese: of Portugal, and with its own number words and currency of Brazil.
 import { toCardinal, toOrdinal } from "n2words/pt-PT";
-import { symbolsOf, withGender } from "./romance.ts";
+import { withGender } from "./romance.ts";
+import { symbolsOf, unitsOf } from "./signs-and-units.ts";
 import { type SpeechLanguage, wordSet } from "./speech-language.ts";
 
 export const PORTUGUESE: SpeechLanguage = {
@@ -75,7 +76,7 @@ export const PORTUGUESE: SpeechLanguage = {
     cubed: "ao cubo",
     power: "elevado a",
   }),
-  units: {
+  units: unitsOf({
     "%": ["por cento", "por cento"],
     "‰": ["por mil", "por mil"],
     "°C": ["grau Celsius", "graus Celsius"],
@@ -86,7 +87,6 @@ export const PORTUGUESE: SpeechLanguage = {
     cm: ["centímetro", "centímetros"],
     mm: ["milímetro", "milímetros"],
     "m²": ["metro quadrado", "metros quadrados"],
-    m2: ["metro quadrado", "metros quadrados"],
     "km²": ["quilómetro quadrado", "quilómetros quadrados"],
     "m³": ["metro cúbico", "metros cúbicos"],
     "km/h": ["quilómetro por hora", "quilómetros por hora"],
@@ -96,14 +96,12 @@ export const PORTUGUESE: SpeechLanguage = {
     mg: ["miligrama", "miligramas"],
     t: ["tonelada", "toneladas", "f"],
     l: ["litro", "litros"],
-    L: ["litro", "litros"],
     ml: ["mililitro", "mililitros"],
     h: ["hora", "horas", "f"],
     min: ["minuto", "minutos"],
     s: ["segundo", "segundos"],
     ms: ["milissegundo", "milissegundos"],
     KB: ["kilobyte", "kilobytes"],
-    kB: ["kilobyte", "kilobytes"],
     MB: ["megabyte", "megabytes"],
     GB: ["gigabyte", "gigabytes"],
     TB: ["terabyte", "terabytes"],
@@ -116,7 +114,7 @@ export const PORTUGUESE: SpeechLanguage = {
     V: ["volt", "volts"],
     dB: ["decibel", "decibéis"],
     ha: ["hectare", "hectares"],
-  },
+  }),
   currencies: {
     "€": { unit: ["euro", "euros"], part: ["cêntimo", "cêntimos"] },
     EUR: { unit: ["euro", "euros"], part: ["cêntimo", "cêntimos"] },

@@ -1,6 +1,7 @@
 // Spanish, as it is said in Spain and in the neutral form of America.
 import { toCardinal, toOrdinal } from "n2words/es-ES";
-import { symbolsOf, withGender } from "./romance.ts";
+import { withGender } from "./romance.ts";
+import { symbolsOf, unitsOf } from "./signs-and-units.ts";
 import { type SpeechLanguage, wordSet } from "./speech-language.ts";
 
 export const SPANISH: SpeechLanguage = {
@@ -68,7 +69,7 @@ export const SPANISH: SpeechLanguage = {
     cubed: "al cubo",
     power: "elevado a",
   }),
-  units: {
+  units: unitsOf({
     "%": ["por ciento", "por ciento"],
     "‰": ["por mil", "por mil"],
     "°C": ["grado centígrado", "grados centígrados"],
@@ -79,7 +80,6 @@ export const SPANISH: SpeechLanguage = {
     cm: ["centímetro", "centímetros"],
     mm: ["milímetro", "milímetros"],
     "m²": ["metro cuadrado", "metros cuadrados"],
-    m2: ["metro cuadrado", "metros cuadrados"],
     "km²": ["kilómetro cuadrado", "kilómetros cuadrados"],
     "m³": ["metro cúbico", "metros cúbicos"],
     "km/h": ["kilómetro por hora", "kilómetros por hora"],
@@ -89,14 +89,12 @@ export const SPANISH: SpeechLanguage = {
     mg: ["miligramo", "miligramos"],
     t: ["tonelada", "toneladas", "f"],
     l: ["litro", "litros"],
-    L: ["litro", "litros"],
     ml: ["mililitro", "mililitros"],
     h: ["hora", "horas", "f"],
     min: ["minuto", "minutos"],
     s: ["segundo", "segundos"],
     ms: ["milisegundo", "milisegundos"],
     KB: ["kilobyte", "kilobytes"],
-    kB: ["kilobyte", "kilobytes"],
     MB: ["megabyte", "megabytes"],
     GB: ["gigabyte", "gigabytes"],
     TB: ["terabyte", "terabytes"],
@@ -109,7 +107,7 @@ export const SPANISH: SpeechLanguage = {
     V: ["voltio", "voltios"],
     dB: ["decibelio", "decibelios"],
     ha: ["hectárea", "hectáreas", "f"],
-  },
+  }),
   currencies: {
     "€": { unit: ["euro", "euros"], part: ["céntimo", "céntimos"] },
     EUR: { unit: ["euro", "euros"], part: ["céntimo", "céntimos"] },
