@@ -8,7 +8,6 @@ import type { BakeNote } from "./bake-notes.ts";
 import { createFaceGeometry, type FaceGeometry } from "./measure/face-geometry.ts";
 import { type FramedPortrait, framePortrait } from "./measure/frame-portrait.ts";
 import { fitToGlasses } from "./measure/glasses.ts";
-import type { Backdrop } from "./measure/portrait-backdrop.ts";
 import { measureStyle, type StyleHints } from "./measure/portrait-style.ts";
 import { restPoseOf } from "./rest-pose.ts";
 import { rigDataOf, rigShapeOf } from "./rig-data-of.ts";
@@ -48,8 +47,6 @@ export interface BakedPortrait {
   /** The whole image, of which the rig renders `region`. */
   canvas: RgbImage;
   region: PixelBox;
-  /** What surrounds the portrait on the canvas. */
-  backdrop: Backdrop;
   notes: BakeNote[];
   restPose: FacePose;
   /** Face points in pixels of the canvas. */
@@ -95,7 +92,6 @@ export async function bakePortrait(
     rig,
     canvas,
     region: framed.region,
-    backdrop: framed.backdrop,
     notes: notesOn(framed, geometry),
     restPose: restPoseOf(geometry.mouth),
     points: framed.points,

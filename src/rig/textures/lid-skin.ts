@@ -84,12 +84,15 @@ export function createLidSkin(photo: Plane, eye: EyeFrame, isUnderRim: boolean):
   const place = placesIn(box, eye);
   const bands = bandsOfSkin(own, eye, place, isUnderRim ? LEAST_ABOVE_UNDER_RIM : LEAST_ABOVE);
   const [darkest, lightest] = [DARKEST_SKIN * bands.low, LIGHTEST_SKIN * bands.high];
-  const near = extremesNear(own, EDGE_PX);
-  const aroundWing = extremesNear(own, Math.round(WING_NEAR * eye.frame.unitPx)).lightest;
+  // Without grain: beside a brow or a rim, skin is already mixed with it.
+  const brightness = lumaOf(gaussianBlur(own, RIM_SIGMA_PX));
+  const darkestNear = extremeNear(brightness, EDGE_PX, Math.min);
+  const lightestNear = extremeNear(brightness, EDGE_PX, Math.max);
+  const aroundWing = extremeNear(brightness, Math.round(WING_NEAR * eye.frame.unitPx), Math.max);
   const holes = createPlane(box.widthPx, box.heightPx);
   for (let at = 0; at < holes.data.length; at++) {
     const { u, v } = place(at);
-    const isSkin = near.darkest[at] > darkest && near.lightest[at] < lightest;
+    const isSkin = darkestNear[at] > darkest && lightestNear[at] < lightest;
     const isEye = Math.abs(u) < LASHES_PAST && v > eye.upper(u) && v < eye.lower(u) + LASHES_BELOW;
     const isShaded = isUnderRim && v < eye.upper(u);
     holes.data[at] = isEye || isShaded || redrawnShare(eye, u, v) > 0 || !isSkin ? 1 : 0;
@@ -161,24 +164,28 @@ function correction(skin: Plane, eye: EyeFrame, place: PlaceOf, { low, high }: {
   return sum > 0 ? clampTo(sum / count, (3 * low + high) / 4, (low + high) / 2) / (sum / count) : 1;
 }
 
-/** Least and greatest brightness within `radiusPx` of each pixel, grain left out: beside a brow or a rim, skin is
- *  already mixed with it. */
-function extremesNear(own: Plane, radiusPx: number): { darkest: Float32Array; lightest: Float32Array } {
-  const { widthPx, heightPx } = own;
-  const calm = gaussianBlur(own, RIM_SIGMA_PX);
-  const brightness = Float32Array.from({ length: widthPx * heightPx }, (_, at) => lumaAt(calm, at));
-  const pick = (values: Float32Array, stepPx: number, length: number, choose: (...values: number[]) => number) =>
-    values.map((_, at) => {
-      const along = Math.floor(at / stepPx) % length;
-      const from = at - Math.min(along, radiusPx) * stepPx;
-      const to = at + Math.min(length - 1 - along, radiusPx) * stepPx;
-      let chosen = values[at];
+function lumaOf(image: Plane): Plane {
+  const { widthPx, heightPx } = image;
+  const brightness = Float32Array.from({ length: widthPx * heightPx }, (_, at) => lumaAt(image, at));
+  return createPlane(widthPx, heightPx, 1, brightness);
+}
+
+/** The least or the greatest value within `radiusPx` of each pixel along both axes. */
+function extremeNear(
+  { data, widthPx, heightPx }: Plane,
+  radiusPx: number,
+  choose: (first: number, second: number) => number,
+): Float32Array {
+  const along = (values: Float32Array, stepPx: number, length: number) =>
+    values.map((value, at) => {
+      const position = Math.floor(at / stepPx) % length;
+      const from = at - Math.min(position, radiusPx) * stepPx;
+      const to = at + Math.min(length - 1 - position, radiusPx) * stepPx;
+      let chosen = value;
       for (let other = from; other <= to; other += stepPx) chosen = choose(chosen, values[other]);
       return chosen;
     });
-  const both = (choose: (...values: number[]) => number) =>
-    pick(pick(brightness, 1, widthPx, choose), widthPx, heightPx, choose);
-  return { darkest: both(Math.min), lightest: both(Math.max) };
+  return along(along(data, 1, widthPx), widthPx, heightPx);
 }
 
 /** Colours and shades one pixel of the membrane. */

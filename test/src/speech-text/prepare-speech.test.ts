@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import t from "tap";
 import { prepareSpeech } from "../../../src/speech-text/prepare-speech.ts";
 import type { PreparedWord } from "../../../src/speech-text/prepared-sentence.ts";
-import { SentenceStream } from "../../../src/speech-text/sentence-stream.ts";
 
 const TABLES = new URL("sentences/", import.meta.url);
 const spoken = (text: string, language = "en") => [...prepareSpeech(text, language)].map((sentence) => sentence.spoken);
@@ -86,29 +85,6 @@ t.test("Brazil has its own numbers and money", async (t) => {
   t.same(spoken("São 16 km por US$ 5,10.", "pt-BR"), [
     "São dezesseis quilômetros por cinco dólares americanos e dez centavos.",
   ]);
-});
-
-t.test("a text in pieces gives the same sentences as the whole", async (t) => {
-  const text =
-    "Dr. Smith paid $3.50 at 3 p.m. He left. **Then** he wrote:\n\n- Milk, etc. is here\n- Eggs\n\nSee https://example.com/a. " +
-    "It was 5.5 km long... and then? Yes!";
-  const whole = [...prepareSpeech(text)];
-  for (const size of [1, 3, 7, 50]) {
-    const stream = new SentenceStream();
-    const sentences = [];
-    for (let at = 0; at < text.length; at += size) sentences.push(...stream.push(text.slice(at, at + size)));
-    t.ok(sentences.length > 2, "most come before the end");
-    sentences.push(...stream.end());
-    t.same(
-      sentences.map(({ words }) => words),
-      whole.map(({ words }) => words),
-      `pieces of ${size}`,
-    );
-  }
-  const endless = new SentenceStream();
-  let said = 0;
-  for (let piece = 0; piece < 200; piece++) said += endless.push("word ".repeat(20)).length;
-  t.ok(said > 20, "text without an end is spoken as it comes");
 });
 
 t.test("any text takes time in proportion to its length", async (t) => {
