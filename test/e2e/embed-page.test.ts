@@ -8,6 +8,7 @@ import type { Browser, Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { CHROMIUM_MISSING, findChromium, withChromium } from "../../bench/with-chromium.ts";
 import { makeDataFolder } from "../helpers/data-folder.ts";
+import { KEEP_LOUDEST_SAMPLE } from "../helpers/loudest-sample.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 const PROJECT = join(import.meta.dirname, "..", "..");
@@ -193,17 +194,7 @@ async function listen(page: Page): Promise<void> {
   const hear = page.locator("#hear");
   if (await hear.isVisible()) await hear.click();
   else await page.locator("#name").click();
-  await page.evaluate(`(() => {
-    const context = new AudioContext();
-    const analyser = context.createAnalyser();
-    context.createMediaStreamSource(document.getElementById("audio").srcObject).connect(analyser);
-    const samples = new Float32Array(analyser.fftSize);
-    window.loudest = 0;
-    setInterval(() => {
-      analyser.getFloatTimeDomainData(samples);
-      for (const sample of samples) window.loudest = Math.max(window.loudest, Math.abs(sample));
-    }, 30);
-  })()`);
+  await page.evaluate(KEEP_LOUDEST_SAMPLE);
 }
 
 /** `npm start` on free ports in a fresh data folder; resolves when it printed its links. */

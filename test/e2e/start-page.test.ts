@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Browser, Frame, Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { CHROMIUM_MISSING, findChromium, withChromium } from "../../bench/with-chromium.ts";
+import { KEEP_LOUDEST_SAMPLE } from "../helpers/loudest-sample.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { type TestStack, withStack } from "../helpers/with-stack.ts";
 
@@ -80,7 +81,7 @@ async function ownMachine(t: Test, browser: Browser, { baseUrl, apiSecret }: Tes
     const frame = await untilLive(page);
     t.equal(await frame.locator("#name").textContent(), "Eileen");
     await frame.locator("#text").click();
-    await frame.evaluate(LISTEN);
+    await frame.evaluate(KEEP_LOUDEST_SAMPLE);
     await frame.locator("#text").fill("Hello. This is my own photograph.");
     await page.keyboard.press("Enter");
     await waitFor(async () => Number(await frame.evaluate("window.loudest")) > 0.05, "audio");
@@ -225,16 +226,3 @@ const OBSERVE_STEPS = `
     if (name && name !== window.steps.at(-1)) window.steps.push(name);
   }).observe(document.getElementById("steps"), { attributes: true, subtree: true });
 `;
-
-/** Keeps the loudest sample heard in `window.loudest`. */
-const LISTEN = `(() => {
-  const context = new AudioContext();
-  const analyser = context.createAnalyser();
-  context.createMediaStreamSource(document.getElementById("audio").srcObject).connect(analyser);
-  const samples = new Float32Array(analyser.fftSize);
-  window.loudest = 0;
-  setInterval(() => {
-    analyser.getFloatTimeDomainData(samples);
-    for (const sample of samples) window.loudest = Math.max(window.loudest, Math.abs(sample));
-  }, 30);
-})()`;

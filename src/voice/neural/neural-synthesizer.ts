@@ -1,7 +1,6 @@
 // The neural voice's process, started on first use, ended when it was idle, and restarted after a crash.
-import { TaskPool } from "../../child-process/task-pool.ts";
+import { PooledSynthesizer } from "../pooled-synthesizer.ts";
 import type { Synthesizer } from "../synthesizer.ts";
-import { toVoiceError } from "../voice-error.ts";
 import type { PieceAudio, PieceTask } from "./neural-messages.ts";
 
 /** Makes single pieces. */
@@ -27,33 +26,15 @@ export interface NeuralSynthesizerOptions {
   idleMs?: number;
 }
 
-export class NeuralSynthesizer implements PieceSynthesizer {
-  readonly #pool: TaskPool<PieceTask, PieceAudio>;
-  readonly #timeoutMs: number;
-
-  /** Starts nothing yet. */
+export class NeuralSynthesizer extends PooledSynthesizer<PieceTask, PieceAudio> {
   constructor(options: NeuralSynthesizerOptions = {}) {
-    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    this.#pool = new TaskPool({
+    super({
       module: new URL("./neural-process.ts", import.meta.url),
       niceness: NICENESS,
       idleMs: options.idleMs ?? DEFAULT_IDLE_MS,
       maxWaiting: MOST_WAITING,
-      // One more is being made.
-      maxWaitingPerOwner: (options.queueLimitPieces ?? DEFAULT_QUEUE_LIMIT_PIECES) - 1,
+      queueLimit: options.queueLimitPieces ?? DEFAULT_QUEUE_LIMIT_PIECES,
+      timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     });
-  }
-
-  /** `owner`: whose piece it is; owners take turns. Default: one owner for all. */
-  async speak(task: PieceTask, owner = ""): Promise<PieceAudio> {
-    try {
-      return await this.#pool.run(task, { timeoutMs: this.#timeoutMs, owner });
-    } catch (error) {
-      throw toVoiceError(error);
-    }
-  }
-
-  close(): Promise<void> {
-    return this.#pool.close();
   }
 }

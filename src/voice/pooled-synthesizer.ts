@@ -1,0 +1,46 @@
+// A synthesizer in a process of its own, started on first use and restarted after a crash.
+import { TaskPool, type TaskPoolOptions } from "../child-process/task-pool.ts";
+import type { Synthesizer } from "./synthesizer.ts";
+import { toVoiceError } from "./voice-error.ts";
+
+export interface PooledSynthesizerOptions extends Omit<TaskPoolOptions, "processes" | "maxWaitingPerOwner"> {
+  /** Most tasks of one owner that are performed or wait at a time; more are refused with unavailable. */
+  queueLimit: number;
+  /** Time limit of one task, ms. After it the process is killed, and the next task starts a fresh one. */
+  timeoutMs: number;
+}
+
+export class PooledSynthesizer<Task, Spoken> implements Synthesizer<Task, Spoken> {
+  readonly #pool: TaskPool<Task, Spoken>;
+  readonly #timeoutMs: number;
+
+  /** Starts nothing yet. */
+  constructor({ queueLimit, timeoutMs, ...options }: PooledSynthesizerOptions) {
+    this.#timeoutMs = timeoutMs;
+    // One more is being performed.
+    this.#pool = new TaskPool({ ...options, maxWaitingPerOwner: queueLimit - 1 });
+  }
+
+  /** Starts the process ahead of the first task, which then waits for nothing. Safe to repeat. Never throws: a process
+   *  that cannot be started shows when something is spoken. */
+  warmUp(): void {
+    try {
+      this.#pool.warmUp();
+    } catch {
+      // The first task tries again.
+    }
+  }
+
+  /** `owner`: whose task it is; owners take turns. Default: one owner for all. */
+  async speak(task: Task, owner = ""): Promise<Spoken> {
+    try {
+      return await this.#pool.run(task, { timeoutMs: this.#timeoutMs, owner });
+    } catch (error) {
+      throw toVoiceError(error);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+}
