@@ -7,6 +7,7 @@ import { z } from "zod";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import { HOP_MS } from "../../shared/units.ts";
 import { type EngineErrorCode, isEngineError } from "../../src/engine-error.ts";
+import { DEFAULT_VOICE_ID } from "../../src/voice/voice-catalogue.ts";
 import { type Agent, artifactFor } from "../agents/agent.ts";
 import { findAgentById } from "../agents/agent-store.ts";
 import type { Tables } from "../kernel/database/database.ts";
@@ -30,8 +31,6 @@ const FETCH_TIMEOUT_MS = 60_000;
 const PROGRESS_INTERVAL_MS = 1_000;
 /** Most bytes of a film and of its recording together. */
 const MAX_FILM_BYTES = 200_000_000;
-/** For photo agents without a voice of their own. */
-const DEFAULT_VOICE_ID = "F1";
 /** Errors of the engine that may pass. */
 const PASSING: readonly EngineErrorCode[] = ["unavailable", "timeout", "program-failed"];
 
