@@ -127,6 +127,15 @@ export function isBeingCreated({ status }: Agent): boolean {
   return status !== "ready" && status !== "failed";
 }
 
+/** For sessions from a photograph, which have no agent, and agents that have no voice yet. */
+const DEFAULT_VOICE_ID = "F1";
+const DEFAULT_LANGUAGE = "en";
+
+/** How an agent speaks. */
+export function speechOf(agent: Agent | null): { voiceId: string; language: string } {
+  return { voiceId: agent?.voiceId ?? DEFAULT_VOICE_ID, language: agent?.language || DEFAULT_LANGUAGE };
+}
+
 /** Families whose own file has been made. */
 export function generatedModels(agent: Agent): ModelFamily[] {
   return agent.models.filter(({ state }) => state === "ready").map(({ family }) => family);

@@ -7,8 +7,7 @@ import { z } from "zod";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import { HOP_MS } from "../../shared/units.ts";
 import { type EngineErrorCode, isEngineError } from "../../src/engine-error.ts";
-import { DEFAULT_VOICE_ID } from "../../src/voice/voice-catalogue.ts";
-import { type Agent, artifactFor } from "../agents/agent.ts";
+import { type Agent, artifactFor, speechOf } from "../agents/agent.ts";
 import { findAgentById } from "../agents/agent-store.ts";
 import type { Tables } from "../kernel/database/database.ts";
 import { addJob } from "../kernel/jobs/add-job.ts";
@@ -140,12 +139,8 @@ async function prepareTask(
 }
 
 function textOf({ text, voiceId }: { text: string; voiceId: string | null }, agent: Agent): FilmTask["speech"] {
-  return {
-    type: "text",
-    text,
-    voiceId: voiceId ?? agent.voiceId ?? DEFAULT_VOICE_ID,
-    language: agent.language || "en",
-  };
+  const own = speechOf(agent);
+  return { type: "text", text, voiceId: voiceId ?? own.voiceId, language: own.language };
 }
 
 /** Whether to retry a failed attempt: not after the last attempt, and not if the input is at fault. A URL that cannot

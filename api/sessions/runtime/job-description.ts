@@ -1,14 +1,10 @@
 // The job description: everything a worker needs to serve an avatar session.
 import type { JobDescription } from "../../../shared/runtime-api.ts";
-import { type Agent, type Artifact, artifactFor } from "../../agents/agent.ts";
+import { type Agent, type Artifact, artifactFor, speechOf } from "../../agents/agent.ts";
 import { findAgentByCode } from "../../agents/agent-store.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
 import type { AvatarSession } from "../avatar-session.ts";
 import type { SessionServices } from "../session-services.ts";
-
-/** For photo sessions without an agent. */
-const DEFAULT_VOICE_ID = "F1";
-const DEFAULT_LANGUAGE = "en";
 
 export interface JobDescriptionOptions {
   services: SessionServices;
@@ -24,13 +20,14 @@ export async function describeJob(options: JobDescriptionOptions): Promise<JobDe
   const agent = await agentOf(services.database, session);
   const base = `${services.config.apiUrl}/v1/runtime/sessions/${session.id}`;
   const model = modelOf(agent, session);
+  const speech = speechOf(agent);
   return {
     avatar_session_id: session.id,
     agent_code: session.agentCode,
     agent_name: agent?.name ?? "Avatar",
     system_prompt: agent?.systemPrompt ?? "",
-    voice_id: agent?.voiceId ?? DEFAULT_VOICE_ID,
-    language: agent?.language || DEFAULT_LANGUAGE,
+    voice_id: speech.voiceId,
+    language: speech.language,
     model: session.model,
     imx_url: model ? `${base}/model` : null,
     imx_sha256: model?.sha256 ?? null,
