@@ -85,7 +85,8 @@ async function ownMachine(t: Test, browser: Browser, { baseUrl, apiSecret }: Tes
     await frame.locator("#text").fill("Hello. This is my own photograph.");
     await page.keyboard.press("Enter");
     await waitFor(async () => Number(await frame.evaluate("window.loudest")) > 0.05, "audio");
-    t.match(await frame.locator("#caption").textContent(), /my own photograph/);
+    const caption = async () => (await frame.locator("#caption").textContent()) ?? "";
+    await waitFor(async () => /my own photograph/.test(await caption()), "caption");
     await page.screenshot({ path: join(ARTIFACTS, "start-page.png"), fullPage: true });
   });
 
