@@ -14,7 +14,9 @@ export interface PieceTask {
   voice: string;
   /** 1 is the voice's own. */
   speed: number;
-  /** Number of the piece, from 0. */
+  /** Number of the part of the sentence, from 0: a sentence of more sounds than the network takes at a time has several. */
+  part: number;
+  /** Number of the piece in the part, from 0. */
   piece: number;
 }
 
@@ -22,9 +24,12 @@ export interface PieceAudio {
   sampleRateHz: number;
   /** Mono, int16. Empty for a sentence without sounds. */
   samples: Int16Array;
-  /** What follows the samples, for a fade into the next piece; empty for the last piece. */
+  /** What follows the samples, for a fade into the next piece; empty for the last piece of a part. */
   overlap: Int16Array;
+  /** The last piece of its part. */
   isLast: boolean;
-  /** With the first piece. */
+  /** The part is the last one of its sentence. */
+  isLastPart: boolean;
+  /** With the first piece of a part: its times. The text is that of the whole sentence. */
   sentence?: SentenceTimes;
 }

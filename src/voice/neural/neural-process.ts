@@ -32,7 +32,7 @@ const loading = NetworkGraphs.load(createNodeRuntime()).then((graphs) => new Sen
 // Each task reports files that cannot be loaded.
 loading.catch(() => undefined);
 limitMemory(MAX_MEMORY_BYTES);
-serveTasks<PieceTask, PieceAudio>(async ({ sentence, voice, speed, piece }) => {
+serveTasks<PieceTask, PieceAudio>(async ({ piece, ...task }) => {
   const sentences = await loading;
-  return (await sentences.open(sentence, voice, speed)).piece(piece);
+  return (await sentences.open(task)).piece(piece);
 });

@@ -1,4 +1,4 @@
-// One sentence of the neural voice: its times, and its audio piece by piece.
+// One part of a sentence of the neural voice, nearly always the whole: its times, and its audio piece by piece.
 
 import { toInt16Samples } from "../../audio/samples.ts";
 import type { SentenceTimes } from "../voice.ts";
@@ -10,13 +10,13 @@ import {
   STEP_SAMPLES,
   STEPS_PER_FRAME,
 } from "./network-graphs.ts";
-import type { PieceAudio } from "./neural-messages.ts";
+import type { PieceAudio, PieceTask } from "./neural-messages.ts";
 import { neuralVisemes } from "./neural-visemes.ts";
 import type { PhonemeSentence } from "./phoneme-sentence.ts";
 import { type Piece, planPieces } from "./piece-plan.ts";
 import { endOfSound, pauseAfter } from "./sentence-end.ts";
 import { type SoundTime, soundTimes, wordTimes } from "./sentence-times.ts";
-import { sentenceTokens } from "./sentence-tokens.ts";
+import { partsThatFit, sentenceTokens } from "./sentence-tokens.ts";
 
 /** Audio that is made on both sides of a piece: the network needs it around what is heard, and pieces fade over it. */
 const OVERLAP_STEPS = 8;
@@ -31,6 +31,7 @@ export class NeuralSentence {
   readonly #frames: SentenceFrames;
   readonly #pieces: Piece[];
   readonly #times: SentenceTimes;
+  readonly #isLastPart: boolean;
   /** Samples from the begin to the end of the pause. */
   readonly #sampleCount: number;
 
@@ -39,6 +40,7 @@ export class NeuralSentence {
     frames: SentenceFrames,
     { text, words }: PhonemeSentence,
     sounds: SoundTime[],
+    isLastPart: boolean,
   ) {
     const { toStep, fromStep } = stepsOf(sounds, frames.stepCount);
     const fromMs = fromStep * STEP_MS;
@@ -50,6 +52,7 @@ export class NeuralSentence {
     const timed = wordTimes(heard);
     this.#graphs = graphs;
     this.#frames = frames;
+    this.#isLastPart = isLastPart;
     this.#pieces = planPieces(fromStep, toStep);
     const endMs = heard.length === 0 ? 0 : heard[heard.length - 1].endMs + pauseAfter(words.at(-1)?.mark ?? "");
     this.#sampleCount = Math.round((endMs * NEURAL_SAMPLE_RATE_HZ) / 1000);
@@ -64,38 +67,44 @@ export class NeuralSentence {
     };
   }
 
-  /** Runs the front. `voice`: a style table. Throws what the graphs throw. */
+  /** Runs the front for one part of a sentence, from 0. `voice`: a style table. Throws what the graphs throw. */
   static async open(
     graphs: NetworkGraphs,
-    sentence: PhonemeSentence,
-    voice: string,
-    speed: number,
+    { text, words }: PhonemeSentence,
+    { voice, speed, part }: Pick<PieceTask, "voice" | "speed" | "part">,
   ): Promise<NeuralSentence> {
-    const tokens = sentenceTokens(sentence.words);
+    const parts = partsThatFit(words);
+    const spoken = { text, words: parts[part] ?? [] };
+    const tokens = sentenceTokens(spoken.words);
     const frames = await graphs.front(tokens.numbers, voice, speed);
-    return new NeuralSentence(graphs, frames, sentence, soundTimes(tokens.groups, frames.durations, speed));
+    const sounds = soundTimes(tokens.groups, frames.durations, speed);
+    return new NeuralSentence(graphs, frames, spoken, sounds, part >= parts.length - 1);
   }
 
-  /** The piece of this number, from 0. A number behind the last one gives the end of the sentence without audio. */
+  /** The piece of this number, from 0. A number behind the last one gives the end of the part without audio. */
   async piece(number: number): Promise<PieceAudio> {
     const piece = this.#pieces[number];
     const isLast = number >= this.#pieces.length - 1;
-    const sentence = number === 0 ? this.#times : undefined;
-    const sampleRateHz = NEURAL_SAMPLE_RATE_HZ;
-    const none = new Int16Array(0);
-    if (!piece) return { sampleRateHz, samples: none, overlap: none, isLast, sentence };
+    const [sampleRateHz, none] = [NEURAL_SAMPLE_RATE_HZ, new Int16Array(0)];
+    const about = {
+      sampleRateHz,
+      isLast,
+      isLastPart: this.#isLastPart,
+      sentence: number === 0 ? this.#times : undefined,
+    };
+    if (!piece) return { ...about, samples: none, overlap: none };
     const from = Math.max(0, piece.fromStep - OVERLAP_STEPS);
     const to = Math.min(this.#frames.stepCount, piece.toStep + OVERLAP_STEPS);
     const audio = toInt16Samples(await this.#graphs.back(this.#frames, from, to));
     const begin = (piece.fromStep - from) * STEP_SAMPLES;
     const end = begin + (piece.toStep - piece.fromStep) * STEP_SAMPLES;
-    if (!isLast) return { sampleRateHz, samples: audio.slice(begin, end), overlap: audio.slice(end), isLast, sentence };
+    if (!isLast) return { ...about, samples: audio.slice(begin, end), overlap: audio.slice(end) };
     const heard = audio.subarray(begin, end);
     const before = (piece.fromStep - this.#pieces[0].fromStep) * STEP_SAMPLES;
     const soundCount = endOfSound(heard);
     const samples = new Int16Array(Math.max(soundCount, this.#sampleCount - before));
     samples.set(heard.subarray(0, soundCount));
-    return { sampleRateHz, samples, overlap: none, isLast, sentence };
+    return { ...about, samples, overlap: none };
   }
 }
 

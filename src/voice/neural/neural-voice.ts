@@ -9,6 +9,7 @@ import { heldPieces } from "./head-start.ts";
 import type { SpeakableSentence } from "./neural-messages.ts";
 import { NeuralSynthesizer, type PieceSynthesizer } from "./neural-synthesizer.ts";
 import { NEURAL_VOICES } from "./neural-voices.ts";
+import { PartCaptions } from "./part-captions.ts";
 
 /** Whether the neural voice speaks a language: a BCP 47 tag. */
 export function speaksNeurally(language: string): boolean {
@@ -42,8 +43,8 @@ export class NeuralVoice implements Voice {
     // Of the first sentence: later ones are made while it is heard.
     let held: SpokenPiece[] | undefined = [];
     for (const { text: written, words } of prepareSpeech(text, language)) {
-      const sentence = { text: written, words };
-      for await (const piece of this.#speakSentence(sentence, voice, speed)) {
+      const captions = new PartCaptions(text, written);
+      for await (const piece of this.#speakSentence({ text: written, words }, captions, voice, speed)) {
         held?.push(piece);
         if (held && held.length <= heldPieces(this.#pace) && !piece.endsSentence) continue;
         if (held) yield* held;
@@ -53,18 +54,25 @@ export class NeuralVoice implements Voice {
     }
   }
 
-  async *#speakSentence(sentence: SpeakableSentence, voice: string, speed: number): AsyncGenerator<SpokenPiece> {
+  async *#speakSentence(
+    sentence: SpeakableSentence,
+    captions: PartCaptions,
+    voice: string,
+    speed: number,
+  ): AsyncGenerator<SpokenPiece> {
     let overlap: Int16Array = new Int16Array(0);
-    for (let number = 0; ; number++) {
+    for (let [part, number] = [0, 0]; ; ) {
       const startedMs = this.#now();
-      const piece = await this.#synthesizer.speak({ sentence, voice, speed, piece: number });
-      const { sampleRateHz, samples, isLast } = piece;
+      const piece = await this.#synthesizer.speak({ sentence, voice, speed, part, piece: number });
+      const { sampleRateHz, samples, isLast, isLastPart } = piece;
       // The first piece of a sentence takes longer, and that of the first sentence loads the network.
       if (number > 0 && samples.length > 0) this.#notePace(this.#now() - startedMs, samples.length / sampleRateHz);
       fadeOver(overlap, samples);
       overlap = piece.overlap;
-      yield { sampleRateHz, samples, sentence: piece.sentence, endsSentence: isLast };
-      if (isLast) return;
+      const times = piece.sentence && { ...piece.sentence, text: captions.next(piece.sentence.words, isLastPart) };
+      yield { sampleRateHz, samples, sentence: times, endsSentence: isLast };
+      if (isLast && isLastPart) return;
+      [part, number] = isLast ? [part + 1, 0] : [part, number + 1];
     }
   }
 

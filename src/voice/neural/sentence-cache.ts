@@ -1,6 +1,6 @@
 // Remembers the sentences that are being spoken, so that the front runs once for each.
 import type { NetworkGraphs } from "./network-graphs.ts";
-import type { SpeakableSentence } from "./neural-messages.ts";
+import type { PieceTask, SpeakableSentence } from "./neural-messages.ts";
 import { NeuralSentence } from "./neural-sentence.ts";
 import type { PhonemeSentence } from "./phoneme-sentence.ts";
 
@@ -21,12 +21,12 @@ export class SentenceCache {
     this.#pronounce = pronounce;
   }
 
-  /** A sentence, ready for its pieces. Throws what `pronounce` and the graphs throw. */
-  async open(sentence: SpeakableSentence, voice: string, speed: number): Promise<NeuralSentence> {
-    const key = JSON.stringify([voice, speed, sentence]);
+  /** A part of a sentence, ready for its pieces. Throws what `pronounce` and the graphs throw. */
+  async open(task: Omit<PieceTask, "piece">): Promise<NeuralSentence> {
+    const { sentence, voice, speed, part } = task;
+    const key = JSON.stringify([voice, speed, part, sentence]);
     const known = this.#sentences.get(key);
-    const opened =
-      known ?? (await NeuralSentence.open(this.#graphs, await this.#pronounce(sentence, voice), voice, speed));
+    const opened = known ?? (await NeuralSentence.open(this.#graphs, await this.#pronounce(sentence, voice), task));
     this.#sentences.delete(key);
     this.#sentences.set(key, opened);
     for (const oldest of this.#sentences.keys()) {

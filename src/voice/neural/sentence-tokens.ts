@@ -26,22 +26,65 @@ const BEFORE_A_SOUND = /[ˈˌ]/u;
 const AFTER_A_SOUND = /ː|ʰ|ʲ|\u0303/u;
 const EDGE: TokenGroup = { symbol: "", word: -1, tokenCount: 1 };
 
-/** The tokens of a sentence. Letters that the network does not know, and all after MOST_TOKENS, are left out. */
+/** The tokens of a sentence. Letters that the network does not know are left out, and so is the end of a single word of
+ *  more than MOST_TOKENS. `words`: one part, see
+ *  `partsThatFit`. */
 export function sentenceTokens(words: readonly PronouncedWord[]): SentenceTokens {
   const groups: TokenGroup[] = [];
   const numbers: number[] = [];
-  for (const [index, { phonemes, mark }] of words.entries()) {
-    const sounds = soundsOf(phonemes).map((symbol) => ({ symbol, word: index }));
-    const space = numbers.length > 0 ? [{ symbol: " ", word: -1 }] : [];
-    const after = [...mark].map((symbol) => ({ symbol, word: -1 }));
-    for (const { symbol, word } of [...space, ...sounds, ...after]) {
-      const known = [...symbol].map((letter) => SYMBOL_NUMBERS.get(letter)).filter((number) => number !== undefined);
-      if (known.length === 0 || numbers.length + known.length > MOST_TOKENS) continue;
-      groups.push({ symbol, word, tokenCount: known.length });
-      numbers.push(...known);
+  for (const [index, word] of words.entries()) {
+    for (const { symbol, isSound, tokens } of symbolsOf(word, index === 0)) {
+      if (numbers.length + tokens.length > MOST_TOKENS) continue;
+      groups.push({ symbol, word: isSound ? index : -1, tokenCount: tokens.length });
+      numbers.push(...tokens);
     }
   }
   return { numbers: [0, ...numbers, 0], groups: [EDGE, ...groups, EDGE] };
+}
+
+/** Divides a sentence into parts that the network can be given at a time, one if the whole fits. A part ends at its last
+ *  clause mark behind the middle of what fits, else where the most words fit. What is written as one (an address) is
+ *  torn apart only if it does not fit. */
+export function partsThatFit(words: readonly PronouncedWord[]): PronouncedWord[][] {
+  const parts: PronouncedWord[][] = [];
+  for (let from = 0; from < words.length; ) {
+    const count = wordsThatFit(words.slice(from));
+    parts.push(words.slice(from, from + count));
+    from += count;
+  }
+  return parts.length > 0 ? parts : [[]];
+}
+
+function wordsThatFit(words: readonly PronouncedWord[]): number {
+  let tokens = 0;
+  let [clause, whole, fitting] = [0, 0, 0];
+  for (const [index, word] of words.entries()) {
+    tokens += symbolsOf(word, index === 0).reduce((sum, symbol) => sum + symbol.tokens.length, 0);
+    if (tokens > MOST_TOKENS) return clause || whole || fitting || 1;
+    fitting = index + 1;
+    if (words[index + 1]?.fromCharacter === word.fromCharacter) continue;
+    whole = fitting;
+    if (word.mark !== "" && tokens > MOST_TOKENS / 2) clause = fitting;
+  }
+  return words.length;
+}
+
+interface WordSymbol {
+  /** A sound with its marks, a punctuation mark, or the space before the word. */
+  symbol: string;
+  isSound: boolean;
+  /** At least one. */
+  tokens: number[];
+}
+
+/** What the network knows of a word. */
+function symbolsOf({ phonemes, mark }: PronouncedWord, isFirst: boolean): WordSymbol[] {
+  const sounds = soundsOf(phonemes).map((symbol) => ({ symbol, isSound: true }));
+  const others = (text: string) => [...text].map((symbol) => ({ symbol, isSound: false }));
+  return [...others(isFirst ? "" : " "), ...sounds, ...others(mark)].flatMap(({ symbol, isSound }) => {
+    const tokens = [...symbol].map((letter) => SYMBOL_NUMBERS.get(letter)).filter((number) => number !== undefined);
+    return tokens.length > 0 ? [{ symbol, isSound, tokens }] : [];
+  });
 }
 
 /** The sounds of a word, each with the marks that belong to it. */

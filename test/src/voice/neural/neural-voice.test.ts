@@ -177,7 +177,7 @@ t.test("on a slow machine a message starts later, so that it has no holes", asyn
         nowMs += seconds * msPerSecond;
         const isLast = ++made % 4 === 0;
         const samples = new Int16Array(24_000 * seconds);
-        return { sampleRateHz: 24_000, samples, overlap: new Int16Array(0), isLast };
+        return { sampleRateHz: 24_000, samples, overlap: new Int16Array(0), isLast, isLastPart: true };
       },
       close: async () => undefined,
     },
@@ -200,6 +200,37 @@ t.test("on a slow machine a message starts later, so that it has no holes", asyn
   msPerSecond = 200;
   for (let i = 0; i < 9; i++) await madeBeforeFirst();
   t.equal(await madeBeforeFirst(), 1, "it notices when the machine is free again");
+});
+
+t.test("a sentence in several parts is spoken to its end, each part with its own caption", async (t) => {
+  const text = "Ask **Anna**, Ben (or Carl), and www.example.com today.";
+  /** How many of the sentence's words each part has. */
+  const partSizes = [2, 3, 2, 1, 99];
+  const asked: string[] = [];
+  const voice = new NeuralVoice({
+    speak: async ({ sentence, part, piece }) => {
+      asked.push(`${part}.${piece}`);
+      const from = partSizes.slice(0, part).reduce((sum, size) => sum + size, 0);
+      const words = sentence.words.slice(from, from + partSizes[part]);
+      const timed = words.map((word) => ({ ...word, startMs: 0, endMs: 1 }));
+      return {
+        sampleRateHz: 24_000,
+        samples: new Int16Array(1),
+        overlap: new Int16Array(0),
+        isLast: piece === 1,
+        isLastPart: part === partSizes.length - 1,
+        sentence: piece === 0 ? { text: sentence.text, phonemes: [], words: timed, visemes: [] } : undefined,
+      };
+    },
+    close: async () => undefined,
+  });
+  const pieces = await collect(voice.synthesize(text));
+  t.same(asked.join(" "), "0.0 0.1 1.0 1.1 2.0 2.1 3.0 3.1 4.0 4.1");
+  t.same(
+    pieces.flatMap(({ sentence }) => (sentence ? [sentence.text] : [])),
+    ["Ask Anna,", "Ben (or Carl),", "and www.example.com", "www.example.com", "today."],
+  );
+  t.same(pieces.map(({ endsSentence }) => endsSentence).filter(Boolean).length, 5);
 });
 
 async function collectSentences(pieces: SpokenPiece[]) {

@@ -2,7 +2,7 @@ import t from "tap";
 import { neuralVisemes } from "../../../../src/voice/neural/neural-visemes.ts";
 import { planPieces } from "../../../../src/voice/neural/piece-plan.ts";
 import { soundTimes, wordTimes } from "../../../../src/voice/neural/sentence-times.ts";
-import { MOST_TOKENS, sentenceTokens } from "../../../../src/voice/neural/sentence-tokens.ts";
+import { MOST_TOKENS, partsThatFit, sentenceTokens } from "../../../../src/voice/neural/sentence-tokens.ts";
 import { pronounced } from "../../../helpers/pronounced.ts";
 
 t.test("tokens: the network's numbers, with begin and end, in groups of one sound each", async (t) => {
@@ -29,6 +29,25 @@ t.test("tokens: the network's numbers, with begin and end, in groups of one soun
     long.groups.reduce((sum, { tokenCount }) => sum + tokenCount, 0),
     long.numbers.length,
   );
+});
+
+t.test("a sentence of more sounds than the network takes is spoken in parts, without losing a word", async (t) => {
+  const banana = pronounced("Banana/bənˈænə").words[0];
+  const words = Array.from({ length: 99 }, (_, index) => ({ ...banana, fromCharacter: index, toCharacter: index + 1 }));
+  const sizes = (parts: readonly (readonly unknown[])[]) => parts.map(({ length }) => length);
+  const parts = partsThatFit(words);
+  t.same(parts.flat(), words, "every word, in order");
+  t.ok(parts.every((part) => sentenceTokens(part).numbers.length <= MOST_TOKENS + 2));
+  t.same(sizes(parts), [40, 40, 19]);
+  const withComma = words.map((word, index) => (index === 29 ? { ...word, mark: "," as const } : word));
+  t.same(sizes(partsThatFit(withComma)), [30, 40, 29], "a part ends at a clause mark");
+  const address = words.map((word, index) => (index >= 35 && index < 60 ? { ...word, fromCharacter: 35 } : word));
+  t.same(sizes(partsThatFit(address)), [35, 40, 24], "what is written as one stays together");
+  const endless = words.map((word) => ({ ...word, fromCharacter: 0 }));
+  t.same(sizes(partsThatFit(endless)), [40, 40, 19], "unless it does not fit");
+  t.same(sizes(partsThatFit([{ ...banana, phonemes: "bə".repeat(999) }, banana])), [1, 1]);
+  t.same(sizes(partsThatFit(words.slice(0, 2))), [2]);
+  t.same(partsThatFit([]), [[]]);
 });
 
 t.test(
