@@ -58,7 +58,6 @@ async function main(): Promise<void> {
     dispatchName: config.AVATAR_DISPATCH_NAME,
     maxSessions: config.AVATAR_MAX_SESSIONS,
     isMeasured: config.AVATAR_ADMISSION === "measured",
-    voiceEngine: config.AVATAR_VOICE,
     environment: process.env,
     providers,
     onOpened: (renderer) => opened.inc({ renderer }),

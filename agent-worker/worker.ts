@@ -5,9 +5,7 @@ import { type DispatchMetadata, dispatchMetadataSchema, type WorkerProvider } fr
 import { AGENT_NAME } from "../shared/wire-names.ts";
 import type { LiveKitKey } from "../shared/worker-token.ts";
 import type { AvatarRenderer } from "../src/rendering/avatar.ts";
-import type { VoiceEngine } from "../src/voice/default-voice.ts";
 import { EspeakSynthesizer } from "../src/voice/espeak-synthesizer.ts";
-import { hasNeuralFiles } from "../src/voice/neural/network-graphs.ts";
 import type { PieceAudio, PieceTask } from "../src/voice/neural/neural-messages.ts";
 import { NeuralSynthesizer } from "../src/voice/neural/neural-synthesizer.ts";
 import { AvatarFiles } from "./avatars/avatar-files.ts";
@@ -29,8 +27,6 @@ export interface AvatarWorkerOptions {
   maxSessions: number;
   /** Whether fewer sessions are taken if the machine cannot serve more. */
   isMeasured: boolean;
-  /** What the sessions speak with. */
-  voiceEngine: VoiceEngine;
   /** The worker's environment, for its session processes. */
   environment: NodeJS.ProcessEnv;
   /** Execution providers that this machine has. */
@@ -52,8 +48,6 @@ export interface AvatarWorkerOptions {
 
 /** The work of a session is visible in the load of the machine after this time. */
 const STARTING_MS = 8_000;
-/** From when a session is live until the formant voice is loaded, ms: the first frames are rendered meanwhile. */
-const VOICE_DELAY_MS = 500;
 /** What is left of the machine, in cores, when another process may be made ready. */
 const PROCESS_CORES = 0.3;
 const PROCESS_BYTES = 256 * 1024 * 1024;
@@ -85,6 +79,7 @@ export class AvatarWorker {
       hasRoom: () => machine.freeCores() >= PROCESS_CORES && machine.freeMemoryBytes() >= PROCESS_BYTES,
       speak: (task, owner) => this.#synthesizer.speak(task, owner),
       makePiece: (task, owner) => this.#makePiece(task, owner),
+      warmUp: (engine) => (engine === "neural" ? this.#neural : this.#synthesizer).warmUp(),
       nextAvatar: () => this.#avatars.latest,
       onMeasured: (hopMs) => this.#capacity.calibrate(hopMs),
       logger: options.logger,
@@ -204,9 +199,6 @@ export class AvatarWorker {
       },
       onLive: (startMs, wasReady) => {
         this.#options.onLive(startMs, wasReady);
-        if (this.#options.voiceEngine === "formant" || !hasNeuralFiles()) {
-          setTimeout(() => this.#synthesizer.warmUp(), VOICE_DELAY_MS).unref();
-        }
       },
       onCrash,
       onEnded: (reason) => {

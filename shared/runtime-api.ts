@@ -68,6 +68,8 @@ export const jobDescriptionSchema = z.object({
   /** Whether the avatar holds a conversation of its own; otherwise a voice agent drives it. Always false today; taken
    *  up by the conversation. */
   conversation: z.boolean(),
+  /** Whether the room is one of ours, made for a visitor, who may type what the avatar says. Absent: false. */
+  is_hosted: z.boolean().optional(),
   /** Segments that the previous worker left open; this worker reports them first. */
   open_segments: openSegmentsSchema,
 });

@@ -10,6 +10,7 @@ import type { EndReason } from "../../shared/runtime-api.ts";
 import { moduleFlags } from "../../src/child-process/module-flags.ts";
 import { isEngineError } from "../../src/engine-error.ts";
 import type { AvatarRenderer } from "../../src/rendering/avatar.ts";
+import type { VoiceEngine } from "../../src/voice/default-voice.ts";
 import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
 import type { PieceAudio, PieceTask } from "../../src/voice/neural/neural-messages.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
@@ -42,6 +43,8 @@ export interface SessionProcessOptions {
   environment: NodeJS.ProcessEnv;
   /** Speaks a sentence with the formant voice for the process `owner`. Throws EngineError. */
   speak(task: SentenceTask, owner: string): Promise<SpokenSamples>;
+  /** Loads an engine: the session of a process will probably speak with it. Default: does nothing. */
+  warmUp?(engine: VoiceEngine): void;
   /** Makes a piece with the neural voice for the process `owner`. Throws EngineError. */
   makePiece(task: PieceTask, owner: string): Promise<PieceAudio>;
   /** Time to end a session before the process is killed, ms. Default 6,000. */
@@ -149,6 +152,7 @@ export class SessionProcess {
     if (message.type === "checkpoint") this.#listener?.onCheckpoint(message.checkpoint);
     else if (message.type === "playout") this.#listener?.onPlayout(message.report, message.cpuCores);
     else if (message.type === "opened") this.#listener?.onOpened(message.renderedBy);
+    else if (message.type === "warm-up") this.#options.warmUp?.(message.engine);
     else if (message.type === "speak") void this.#speakFor(message.id, message.task);
     else if (message.type === "make-piece") void this.#makePieceFor(message.id, message.task);
     else if (message.type === "ended") {

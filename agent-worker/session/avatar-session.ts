@@ -40,6 +40,8 @@ const CHECKPOINT_INTERVAL_MS = 200;
 const IDLE_CHECKPOINTS = 5;
 /** Longest wait for the first sentence of a message; after that the message counts as accepted. */
 const SPEAK_PATIENCE_MS = 1_500;
+/** From when a session is live until its voice is loaded, ms: the first frames are rendered meanwhile. */
+const VOICE_DELAY_MS = 500;
 
 export type AvatarSessionState = "connecting" | "live" | "ending" | "ended";
 
@@ -47,6 +49,8 @@ export interface AvatarSessionOptions {
   api: RuntimeApiClient;
   job: JobDescription;
   voice: Voice;
+  /** Whether the voice is loaded as soon as the session is live, before anything is spoken. */
+  expectsSpeech: boolean;
   codec: "h264" | "vp8";
   maxBitrateKbps: number;
   /** Highest frame rate, fps. */
@@ -159,8 +163,16 @@ export class AvatarSession {
     this.#startHeartbeat(mediaRoom);
     this.#startTimers(runner);
     this.#speakInherited(runner);
+    this.#warmUpVoice();
     this.#tellCheckpoint();
     await this.#reportLive(mediaRoom);
+  }
+
+  #warmUpVoice(): void {
+    const { voice, job, expectsSpeech } = this.#options;
+    if (!expectsSpeech) return;
+    const timer = setTimeout(() => voice.warmUp?.(languageOf(job)), VOICE_DELAY_MS);
+    this.#keep({ close: () => clearTimeout(timer) });
   }
 
   /** The session goes on if the api cannot be reached. It ends if the api has ended it or given it to another
@@ -217,7 +229,7 @@ export class AvatarSession {
       // If this worker lacks the agent's voice or language, the default voice speaks.
       speech: {
         voiceId: isVoiceId(job.voice_id) ? job.voice_id : DEFAULT_VOICE_ID,
-        language: LANGUAGES.includes(primaryLanguage(job.language)) ? job.language : DEFAULT_LANGUAGE,
+        language: languageOf(job),
       },
       codec,
       maxBitrateKbps,
@@ -376,4 +388,8 @@ function avatarErrorOf(error: unknown): AvatarError {
   const isMissing = error instanceof RuntimeApiError && error.status === 404;
   const hasNone = isServiceError(error) && error.code === "MODEL_ARTIFACT_NOT_READY";
   return isMissing || hasNone ? "model_not_generated" : "model_failed";
+}
+
+function languageOf({ language }: JobDescription): string {
+  return LANGUAGES.includes(primaryLanguage(language)) ? language : DEFAULT_LANGUAGE;
 }

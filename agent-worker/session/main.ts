@@ -92,6 +92,8 @@ async function serve(
     api,
     job,
     voice,
+    // What a visitor types comes within seconds; the neural voice takes two to load. The formant voice takes little.
+    expectsSpeech: job.is_hosted === true || config.AVATAR_VOICE === "formant",
     codec: config.AVATAR_VIDEO_CODEC,
     maxBitrateKbps: config.AVATAR_VIDEO_BITRATE_KBPS,
     maxFps: config.AVATAR_MAX_FPS,
@@ -176,11 +178,13 @@ async function main(): Promise<void> {
   };
   let prepared: Prepared | undefined;
   let ahead: AvatarAhead | undefined;
-  const sentences = new WorkerSynthesizer<SentenceTask, SpokenSamples>((id, task) =>
-    tellWorker({ type: "speak", id, task }),
+  const sentences = new WorkerSynthesizer<SentenceTask, SpokenSamples>(
+    (id, task) => tellWorker({ type: "speak", id, task }),
+    () => tellWorker({ type: "warm-up", engine: "formant" }),
   );
-  const pieces = new WorkerSynthesizer<PieceTask, PieceAudio>((id, task) =>
-    tellWorker({ type: "make-piece", id, task }),
+  const pieces = new WorkerSynthesizer<PieceTask, PieceAudio>(
+    (id, task) => tellWorker({ type: "make-piece", id, task }),
+    () => tellWorker({ type: "warm-up", engine: "neural" }),
   );
   process.on("message", (message: MessageToProcess) => {
     if (message.type === "end") return endFor(message.reason);

@@ -2,6 +2,7 @@
 import type { DispatchMetadata, EndReason, JobDescription, OpenSegment } from "../../shared/runtime-api.ts";
 import type { EngineErrorCode } from "../../src/engine-error.ts";
 import type { AvatarRenderer } from "../../src/rendering/avatar.ts";
+import type { VoiceEngine } from "../../src/voice/default-voice.ts";
 import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
 import type { PieceAudio, PieceTask } from "../../src/voice/neural/neural-messages.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
@@ -67,6 +68,8 @@ export type MessageFromProcess =
   | { type: "playout"; report: PlayoutReport; cpuCores: number }
   /** The avatar is open; see `Avatar.renderedBy`. */
   | { type: "opened"; renderedBy: AvatarRenderer }
+  /** Load an engine's process: the session will probably speak with it. */
+  | { type: "warm-up"; engine: VoiceEngine }
   /** Speak a sentence with the formant voice. Answered with `spoken`. */
   | { type: "speak"; id: number; task: SentenceTask }
   /** Make a piece of a sentence with the neural voice. Answered with `piece`. */

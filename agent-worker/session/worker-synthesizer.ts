@@ -11,13 +11,19 @@ interface PendingTask<Spoken> {
 
 export class WorkerSynthesizer<Task, Spoken> implements Synthesizer<Task, Spoken> {
   readonly #send: (id: number, task: Task) => void;
+  readonly #warmUp: () => void;
   readonly #pending = new Map<number, PendingTask<Spoken>>();
   #lastId = 0;
   #isClosed = false;
 
-  /** `send` passes a task to the worker, which answers with its id. */
-  constructor(send: (id: number, task: Task) => void) {
+  /** `send` passes a task to the worker, which answers with its id. `warmUp` tells the worker that tasks will come. */
+  constructor(send: (id: number, task: Task) => void, warmUp: () => void = () => undefined) {
     this.#send = send;
+    this.#warmUp = warmUp;
+  }
+
+  warmUp(): void {
+    this.#warmUp();
   }
 
   speak(task: Task): Promise<Spoken> {

@@ -40,11 +40,18 @@ export class DefaultVoice implements Voice {
   }
 
   synthesize(text: string, options: SpeechOptions = {}): AsyncIterable<SpokenPiece> {
-    const voice = speaksNeurally(options.language ?? DEFAULT_LANGUAGE) ? this.#neural : undefined;
-    return (voice ?? this.#formant).synthesize(text, options);
+    return this.#voiceOf(options.language).synthesize(text, options);
+  }
+
+  warmUp(language?: string): void {
+    this.#voiceOf(language).warmUp?.();
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#neural?.close(), this.#formant.close()]);
+  }
+
+  #voiceOf(language = DEFAULT_LANGUAGE): Voice {
+    return (speaksNeurally(language) && this.#neural) || this.#formant;
   }
 }

@@ -42,6 +42,10 @@ export class EspeakVoice implements Voice {
     }
   }
 
+  warmUp(): void {
+    this.#synthesizer.warmUp?.();
+  }
+
   close(): Promise<void> {
     return this.#synthesizer.close();
   }

@@ -3,6 +3,8 @@
 export interface Synthesizer<Task, Spoken> {
   /** Throws EngineError: unavailable (no synthesizer, too much waiting, or closed), timeout or program-failed. */
   speak(task: Task): Promise<Spoken>;
+  /** Starts ahead of the first task what that needs. Safe to repeat. Never throws. */
+  warmUp?(): void;
   /** Tasks not yet done fail. Idempotent. */
   close(): Promise<void>;
 }

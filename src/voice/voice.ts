@@ -59,6 +59,9 @@ export interface Voice {
    *  stops the voice. Throws EngineError: unknown-voice, invalid-input (language, speed), unavailable (no
    *  synthesizer, or too much waiting), timeout or program-failed (it failed). */
   synthesize(text: string, options?: SpeechOptions): AsyncIterable<SpokenPiece>;
+  /** Loads ahead what the first sentence in this language needs: a listener waits for it. Safe to repeat. Never throws.
+   *  A voice that loads nothing leaves it out. */
+  warmUp?(language?: string): void;
   /** Ends the synthesizer; sentences not yet spoken fail. Idempotent. */
   close(): Promise<void>;
 }

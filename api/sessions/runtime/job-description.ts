@@ -37,6 +37,7 @@ export async function describeJob(options: JobDescriptionOptions): Promise<JobDe
     room_name: session.roomName,
     beat_interval_s: heartbeatIntervalS,
     conversation: session.hasConversation,
+    is_hosted: session.isHosted,
     open_segments: session.openSegments,
   };
 }

@@ -5,6 +5,7 @@ import { EngineError } from "../../engine-error.ts";
 import { createNodeRuntime } from "../../inference/node-runtime.ts";
 import type { Accent } from "../../pronunciation/endings.ts";
 import { EnglishPronouncer } from "../../pronunciation/english-pronouncer.ts";
+import { prepareSpeech } from "../../speech-text/prepare-speech.ts";
 import { NetworkGraphs } from "./network-graphs.ts";
 import type { PieceAudio, PieceTask, SpeakableSentence } from "./neural-messages.ts";
 import type { PhonemeSentence } from "./phoneme-sentence.ts";
@@ -29,10 +30,24 @@ async function pronounce({ text, words }: SpeakableSentence, voice: string): Pro
 }
 
 const loading = NetworkGraphs.load(createNodeRuntime()).then((graphs) => new SentenceCache(graphs, pronounce));
-// Each task reports files that cannot be loaded.
-loading.catch(() => undefined);
+let hasTasks = false;
+/** A first sentence takes 0.4 s longer than the next ones: it loads the dictionary, and the graphs reserve memory. */
+const FIRST_SENTENCE = { text: "Hello.", voice: "af_heart" };
+
+async function speakFirstSentence(sentences: SentenceCache): Promise<void> {
+  const { text, voice } = FIRST_SENTENCE;
+  const [sentence] = prepareSpeech(text);
+  const opened = await sentences.open({ sentence, voice, speed: 1, part: 0 });
+  if (!hasTasks) await opened.piece(0);
+}
+
 limitMemory(MAX_MEMORY_BYTES);
+loading
+  .then((sentences) => (hasTasks ? undefined : speakFirstSentence(sentences)))
+  // Each task reports files that cannot be loaded.
+  .catch(() => undefined);
 serveTasks<PieceTask, PieceAudio>(async ({ piece, ...task }) => {
+  hasTasks = true;
   const sentences = await loading;
   return (await sentences.open(task)).piece(piece);
 });

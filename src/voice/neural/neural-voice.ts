@@ -76,6 +76,10 @@ export class NeuralVoice implements Voice {
     }
   }
 
+  warmUp(): void {
+    this.#synthesizer.warmUp?.();
+  }
+
   close(): Promise<void> {
     return this.#synthesizer.close();
   }

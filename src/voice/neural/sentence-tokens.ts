@@ -42,8 +42,8 @@ export function sentenceTokens(words: readonly PronouncedWord[]): SentenceTokens
   return { numbers: [0, ...numbers, 0], groups: [EDGE, ...groups, EDGE] };
 }
 
-/** Divides a sentence into parts that the network can be given at a time, one if the whole fits. A part ends at its last
- *  clause mark behind the middle of what fits, else where the most words fit. What is written as one (an address) is
+/** Divides a sentence into parts that the network can be given at a time, one if the whole fits. A part ends at its
+ *  last clause mark behind the middle of what fits, else where the most words fit. What is written as one (an address) is
  *  torn apart only if it does not fit. */
 export function partsThatFit(words: readonly PronouncedWord[]): PronouncedWord[][] {
   const parts: PronouncedWord[][] = [];

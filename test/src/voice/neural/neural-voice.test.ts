@@ -144,7 +144,9 @@ t.test(
 );
 
 t.test("the formant voice speaks other languages, without the files, and when it is chosen", async (t) => {
+  const warmed: number[] = [];
   const marked = (sampleRateHz: number) => ({
+    warmUp: () => void warmed.push(sampleRateHz),
     async *synthesize() {
       yield { sampleRateHz, samples: new Int16Array(1), endsSentence: true };
     },
@@ -153,6 +155,8 @@ t.test("the formant voice speaks other languages, without the files, and when it
   const rateOf = async (options: object, language?: string) => {
     const voice = new DefaultVoice({ neural: marked(24_000), formant: marked(22_050), ...options });
     const [piece] = await collect(voice.synthesize("Hello.", { language }));
+    voice.warmUp(language);
+    t.equal(warmed.pop(), piece.sampleRateHz, "what will speak is loaded ahead");
     return piece.sampleRateHz;
   };
   t.equal(await rateOf({ isInstalled: true }), 24_000);
