@@ -47,6 +47,7 @@ import { SESSION_CHANNEL } from "./sessions/session-machine.ts";
 import { SESSION_POLICIES, type SessionPolicies } from "./sessions/session-policies.ts";
 import type { SessionServices } from "./sessions/session-services.ts";
 import { createSessionsModule } from "./sessions/sessions-module.ts";
+import { createSpeechModule } from "./speech/speech-module.ts";
 import { VIDEO_CHANNEL } from "./videos/video-store.ts";
 import { createVideosModule } from "./videos/videos-module.ts";
 import type { DeliveryPolicies } from "./webhooks/webhook-endpoint.ts";
@@ -117,6 +118,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     offeredModels: offered,
     filmNiceness: options.policies?.filmNiceness,
   });
+  const speech = createSpeechModule(kernel);
   const services: SessionServices = {
     ...kernel,
     inspector: agents.services.inspector,
@@ -137,6 +139,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     agents,
     samples,
     videos,
+    speech,
     files,
     sessions,
     embed,

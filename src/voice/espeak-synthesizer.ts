@@ -1,4 +1,6 @@
 // eSpeak NG in a process of its own, started on first use and restarted after a crash.
+
+import type { TaskProcessLog } from "../child-process/task-process.ts";
 import type { SentenceTask, SpokenSamples } from "./espeak-messages.ts";
 import { PooledSynthesizer } from "./pooled-synthesizer.ts";
 import type { Synthesizer } from "./synthesizer.ts";
@@ -18,6 +20,12 @@ export interface EspeakSynthesizerOptions {
   timeoutMs?: number;
   /** Added to that while the process starts, ms. Default 60,000. */
   startTimeoutMs?: number;
+  /** Scheduling priority of the process, 0 (as this one) to 19. Default 0. */
+  niceness?: number;
+  /** Default: nothing is logged. */
+  log?: TaskProcessLog;
+  /** The process is ended after this time without a sentence, ms. Default: never. */
+  idleMs?: number;
 }
 
 export class EspeakSynthesizer extends PooledSynthesizer<SentenceTask, SpokenSamples> {
@@ -27,6 +35,9 @@ export class EspeakSynthesizer extends PooledSynthesizer<SentenceTask, SpokenSam
       queueLimit: options.queueLimitSentences ?? DEFAULT_QUEUE_LIMIT_SENTENCES,
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
       startTimeoutMs: options.startTimeoutMs,
+      log: options.log,
+      niceness: options.niceness,
+      idleMs: options.idleMs,
     });
   }
 }

@@ -85,7 +85,7 @@ export const SERVICE_ERROR_ROWS: readonly ContractRow[] = [
   error("MISSING_PARAM:update", "400 when an agent update has nothing to change"),
   error("VALIDATION_ERROR:body", "400 when a body fails its checks, malformed JSON included"),
   error("NOT_FOUND:path", "404 for a path that does not exist"),
-  error("VOICE_NOT_FOUND", "404 for an unknown or revoked designed voice", "post /v1/tts"),
+  error("VOICE_NOT_FOUND", "404 for an unknown or revoked designed voice", "post /v1/audio/speech"),
   error(
     "BUILD_IN_PROGRESS",
     "409 when a knowledge base is being built; the request is queued as a rebuild",
@@ -97,8 +97,12 @@ export const SERVICE_ERROR_ROWS: readonly ContractRow[] = [
   error("KB_EMPTY", "422 for the build of a knowledge base without files", KB_REBUILD),
   error("INTERNAL_ERROR", "500 in the envelope when something breaks, without a word of what"),
   error("UPSTREAM_ERROR", "500 when a query behind the request failed; nothing changed"),
-  error("UPSTREAM_UNAVAILABLE", "502 when a server that a request depends on cannot be reached", "post /v1/tts"),
-  error("UPSTREAM_TIMEOUT", "504 when it does not answer in time", "post /v1/tts"),
+  error(
+    "UPSTREAM_UNAVAILABLE",
+    "502 when a server that a request depends on cannot be reached",
+    "post /v1/audio/speech",
+  ),
+  error("UPSTREAM_TIMEOUT", "504 when it does not answer in time", "post /v1/audio/speech"),
   error("SERVICE_UNAVAILABLE:database", "503 with Retry-After while the database is away"),
 ];
 

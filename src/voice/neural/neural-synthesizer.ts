@@ -1,4 +1,5 @@
 // The neural voice's process, started on first use, ended when it was idle, and restarted after a crash.
+import type { TaskProcessLog } from "../../child-process/task-process.ts";
 import { PooledSynthesizer } from "../pooled-synthesizer.ts";
 import type { Synthesizer } from "../synthesizer.ts";
 import type { PieceAudio, PieceTask } from "./neural-messages.ts";
@@ -24,13 +25,18 @@ export interface NeuralSynthesizerOptions {
   timeoutMs?: number;
   /** The process is ended after this time without a piece, ms. Default ten minutes. */
   idleMs?: number;
+  /** Scheduling priority of the process, 0 to 19. Default 5. */
+  niceness?: number;
+  /** Default: nothing is logged. */
+  log?: TaskProcessLog;
 }
 
 export class NeuralSynthesizer extends PooledSynthesizer<PieceTask, PieceAudio> {
   constructor(options: NeuralSynthesizerOptions = {}) {
     super({
       module: new URL("./neural-process.ts", import.meta.url),
-      niceness: NICENESS,
+      log: options.log,
+      niceness: options.niceness ?? NICENESS,
       idleMs: options.idleMs ?? DEFAULT_IDLE_MS,
       maxWaiting: MOST_WAITING,
       queueLimit: options.queueLimitPieces ?? DEFAULT_QUEUE_LIMIT_PIECES,

@@ -1,0 +1,23 @@
+// The voice of the api: one process for all requests, at a lower priority than live sessions and their voice.
+import type { Logger } from "../../shared/log.ts";
+import { DefaultVoice, type VoiceEngine } from "../../src/voice/default-voice.ts";
+import { EspeakSynthesizer } from "../../src/voice/espeak-synthesizer.ts";
+import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
+import { NeuralSynthesizer } from "../../src/voice/neural/neural-synthesizer.ts";
+import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
+import type { Voice } from "../../src/voice/voice.ts";
+
+/** The voice of live sessions runs at 5, films at 19: a caller waits for this one, but nothing stops if it is late. */
+const NICENESS = 10;
+/** The process of the neural voice takes 350 MB; it loads within two seconds. */
+const IDLE_MS = 2 * 60_000;
+
+/** Starts nothing before the first sentence. */
+export function createServiceVoice(engine: VoiceEngine, logger: Logger): Voice {
+  const options = { log: logger.child({ process: "voice" }), niceness: NICENESS, idleMs: IDLE_MS };
+  return new DefaultVoice({
+    engine,
+    neural: new NeuralVoice(new NeuralSynthesizer(options)),
+    formant: new EspeakVoice(new EspeakSynthesizer(options)),
+  });
+}

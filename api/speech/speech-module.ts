@@ -1,0 +1,33 @@
+// Wires speech into the api: its routes and its voice.
+import type { Kernel } from "../kernel/kernel.ts";
+import type { Module } from "../kernel/module.ts";
+import { createServiceVoice } from "./create-service-voice.ts";
+import { SPEECH_FIELDS } from "./speech-fields.ts";
+import { SPEECH_RESULTS, type SpeechServices } from "./speech-services.ts";
+import { SpeechSlots } from "./speech-slots.ts";
+import { ttsRoutes } from "./tts-routes.ts";
+
+/** They share one voice process, piece by piece: more would make all of them slow. */
+const MOST_SPEECHES = 8;
+const MOST_SPEECHES_PER_ACCOUNT = 4;
+
+/** Builds the module. Its voice starts with the first request. */
+export function createSpeechModule({ config, logger, metrics }: Kernel): Module {
+  const slots = new SpeechSlots({ most: MOST_SPEECHES, mostPerAccount: MOST_SPEECHES_PER_ACCOUNT });
+  const services: SpeechServices = {
+    voice: createServiceVoice(config.AVATAR_VOICE, logger.child({ part: "speech" })),
+    slots,
+    countSpeech: metrics.counter("avatar_speeches_total", "Texts that were to be spoken, by result.", {
+      name: "result",
+      values: SPEECH_RESULTS,
+    }),
+  };
+  metrics.gauge("avatar_speeches", "Texts that are being spoken for requests.", async () => slots.count);
+  return {
+    routes: ttsRoutes(services),
+    fields: SPEECH_FIELDS,
+    jobs: [],
+    loops: [],
+    close: () => services.voice.close(),
+  };
+}

@@ -1,0 +1,75 @@
+// POST /v1/tts: a text becomes audio.
+import { z } from "zod";
+import { Answer } from "../kernel/http/answer.ts";
+import { type Route, route } from "../kernel/http/route.ts";
+import { speak } from "./speak.ts";
+import { framedStream, pcmStream, wavFile } from "./speech-answers.ts";
+import { parseLanguage, parseVoice } from "./speech-choices.ts";
+import type { SpeechServices } from "./speech-services.ts";
+import { assertSpeakable } from "./spoken-text.ts";
+
+/** Of every answer. Source: the contract. */
+export const TTS_SAMPLE_RATE_HZ = 44_100;
+export const SPEECH_TAGS = ["Speech"];
+const DEFAULT_SPEED = 1.05;
+const PCM_TYPE = `audio/pcm; rate=${TTS_SAMPLE_RATE_HZ}`;
+
+export const speedSchema = z.number().min(0.7).max(2).nullish().meta({
+  description: "Tempo, 0.7 to 2.0; 1 is the voice's own. Default 1.05",
+});
+
+const ttsSchema = z
+  .object({
+    text: z.string().meta({
+      description:
+        "At most 5,000 characters, several sentences. Markup is not spoken; numbers and the like are read out",
+    }),
+    voice: z.string().nullish().meta({ description: "M1 to M5 or F1 to F5. Default M1" }),
+    language: z.string().nullish().meta({
+      description:
+        "ISO 639-1 code of one of 31 languages; a region is ignored. Default en. English is spoken by the neural voice",
+    }),
+    total_steps: z.int().min(1).max(100).nullish().meta({
+      description: "Accepted for compatibility: these voices have no quality steps",
+    }),
+    speed: speedSchema,
+    format: z.enum(["wav", "pcm_s16le"]).nullish().meta({
+      description: "wav (default), or samples without a header (audio/pcm; rate=44100), sent as they are made",
+    }),
+    stream: z.boolean().nullish().meta({
+      description:
+        "Send each sentence as soon as it is made: its size in bytes (uint32, big-endian), then its samples (int16, little-endian, mono, 44,100 Hz); a size of 0 ends the stream, and is missing if the voice failed. Type audio/pcm; rate=44100; framing=len32be",
+    }),
+  })
+  .meta({ id: "TextToSpeech" });
+
+export function ttsRoutes(services: SpeechServices): Route[] {
+  return [
+    route({
+      method: "post",
+      path: "/v1/tts",
+      operation: "speech.synthesize",
+      tier: "write",
+      auth: "secret",
+      summary: "Speak a text; costs no credits",
+      tags: SPEECH_TAGS,
+      body: ttsSchema,
+      responseType: "audio/wav",
+      errors: ["VOICE_NOT_FOUND", "SERVICE_UNAVAILABLE", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
+      async handler({ body, caller, request }) {
+        const { text, format, stream } = body;
+        const language = parseLanguage(body.language);
+        const options = { voiceId: parseVoice(body.voice), language, speed: body.speed ?? DEFAULT_SPEED };
+        assertSpeakable(text, language, "text");
+        const { userId } = caller.account;
+        const rate = TTS_SAMPLE_RATE_HZ;
+        const speech = await speak(services, userId, { text, options, sampleRateHz: rate }, request.signal);
+        const answer = (type: string, content: { bytes: Buffer } | { stream: ReturnType<typeof pcmStream> }) =>
+          new Answer<undefined>({ headers: { "Content-Type": type }, ...content });
+        if (stream) return answer(`${PCM_TYPE}; framing=len32be`, { stream: framedStream(speech) });
+        if (format === "pcm_s16le") return answer(PCM_TYPE, { stream: pcmStream(speech) });
+        return answer("audio/wav", { bytes: await wavFile(speech, rate) });
+      },
+    }),
+  ];
+}
