@@ -12,6 +12,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   inspect: async () => (await import("./commands/inspect.ts")).registerInspect,
   sheet: async () => (await import("./commands/sheet.ts")).registerSheet,
   "gallery-sheet": async () => (await import("./commands/gallery-sheet.ts")).registerGallerySheet,
+  "gesture-sheet": async () => (await import("./commands/gesture-sheet.ts")).registerGestureSheet,
   hear: async () => (await import("./commands/hear.ts")).registerHear,
   account: async () => (await import("./commands/account.ts")).registerAccount,
 };

@@ -29,6 +29,8 @@ export interface ActorOptions {
  *  within a sentence does not look like its end. */
 const SPEAKING_RISE = 0.12;
 const SPEAKING_FALL = 0.05;
+/** Smoothing factor per tick with which speech takes over the lips from a gesture: before its first word is heard. */
+const LIPS_TAKEN = 0.4;
 /** The lids follow the eyes: share of gazeY that is added to the lids. */
 const LID_FOLLOWS_GAZE = 0.22;
 /** Share of the idle gaze motion that remains while the avatar listens, and the smoothing factor per tick towards it.
@@ -69,6 +71,8 @@ export class Actor {
   readonly #listening: ListeningPosture;
   readonly #gestures: GesturePlayer;
   #speaking = 0;
+  /** Share of the lips that speech has taken over, 0..1. */
+  #lipsTaken = 0;
   #breath = 0;
   /** Scale of the gaze motion away from the viewer, 0..1. */
   #wandering = 1;
@@ -92,17 +96,29 @@ export class Actor {
     this.#listening.set(isListening);
   }
 
-  /** Starts a gesture. Returns false if the avatar has no gesture of that name. */
-  trigger(gesture: string): boolean {
-    return this.#gestures.trigger(gesture);
+  /** The gesture that plays and does not fade out. */
+  get gesture(): string | null {
+    return this.#gestures.current;
+  }
+
+  /** Starts a gesture, which fades out after `atMostMs`. Returns false if the avatar has no gesture of that name. */
+  trigger(gesture: string, atMostMs?: number): boolean {
+    return this.#gestures.trigger(gesture, atMostMs);
+  }
+
+  /** Fades out the gesture that plays. */
+  stopGesture(): void {
+    this.#gestures.stop();
   }
 
   /** Returns all face parameters of a tick, including the rest pose: float32 [21], valid until the next call. `mouth`:
-   *  float32 [21] relative to rest; `levelDb`: loudness of the speech, null during silence. */
-  pose(tickIndex: number, mouth: Float32Array, levelDb: number | null): Float32Array {
+   *  float32 [21] relative to rest; `levelDb`: loudness of the speech, null during silence; `closed`: how far speech
+   *  has shut the lips, 0..1. */
+  pose(tickIndex: number, mouth: Float32Array, levelDb: number | null, closed = 0): Float32Array {
     const { seed, headMotion } = this.#options;
     const timeMs = tickIndex * HOP_MS;
     this.#speaking += levelDb === null ? -SPEAKING_FALL * this.#speaking : SPEAKING_RISE * (1 - this.#speaking);
+    this.#lipsTaken += LIPS_TAKEN * ((levelDb === null ? 0 : 1) - this.#lipsTaken);
     const pose = this.#pose;
     for (let k = 0; k < FACE_PARAMETER_COUNT; k++) pose[k] = this.#rest[k] + mouth[k];
 
@@ -123,7 +139,7 @@ export class Actor {
     pose[K.gazeY] += wandering * gaze.y;
     pose[K.blinkL] += lids;
     pose[K.blinkR] += lids;
-    this.#gestures.addTo(pose, this.#speaking);
+    this.#gestures.addTo(pose, { speaking: this.#speaking, shut: this.#lipsTaken * closed });
     for (let k = 0; k < FACE_PARAMETER_COUNT; k++) pose[k] = Math.min(HIGHEST[k], Math.max(LOWEST[k], pose[k]));
     return pose;
   }

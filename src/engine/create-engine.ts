@@ -179,8 +179,16 @@ class AvatarEngine implements Engine {
     return this.#sequencer.clear();
   }
 
-  trigger(gesture: string): boolean {
-    return this.#actor.trigger(gesture);
+  get gesture(): string | null {
+    return this.#actor.gesture;
+  }
+
+  trigger(gesture: string, atMostMs?: number): boolean {
+    return this.#actor.trigger(gesture, atMostMs);
+  }
+
+  stopGesture(): void {
+    this.#actor.stopGesture();
   }
 
   listening(isListening: boolean): void {
@@ -202,7 +210,7 @@ class AvatarEngine implements Engine {
   /** All face parameters of the next video frame. */
   #pose({ heard }: FrameInput): Float32Array {
     const mouth = heard ? this.#mouth.speak(heard) : this.#mouth.rest();
-    return this.#actor.pose(this.#stats.ticks, mouth, heard?.levelDb ?? null);
+    return this.#actor.pose(this.#stats.ticks, mouth, heard?.levelDb ?? null, this.#mouth.closed);
   }
 
   #moved({ isStarved }: FrameInput): void {

@@ -97,8 +97,13 @@ export interface Engine {
   /** Empties every queue at once: each unfinished segment reports `interrupted: true` with the next step. The face
    *  eases to rest. Returns the ids of the interrupted segments. */
   clear(): string[];
-  /** Plays a gesture by name, added to all other motion. Returns false if the avatar has no gesture of that name. */
-  trigger(gesture: string): boolean;
+  /** The gesture that plays and does not fade out; null if there is none. */
+  readonly gesture: string | null;
+  /** Plays a gesture by name, added to all other motion, and fades it out after `atMostMs` (default: plays all of it).
+   *  A gesture that plays fades out. Returns false if the avatar has no gesture of that name. */
+  trigger(gesture: string, atMostMs?: number): boolean;
+  /** Fades out the gesture that plays. */
+  stopGesture(): void;
   /** A user in the room starts or stops speaking: the face eases into the listening posture, or out of it. Idempotent.
    *  The posture has no effect while the avatar speaks. */
   listening(isListening: boolean): void;

@@ -4,6 +4,7 @@ import { FACE_PARAMETERS } from "../../shared/face-parameters.ts";
 import { FAMILIES } from "../../shared/models.ts";
 import { EngineError } from "../engine-error.ts";
 
+const share = z.number().min(0).max(1);
 const even = z.int().multipleOf(2);
 /** Lower case only, so that no two names differ only in case. */
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,47}$/);
@@ -25,6 +26,18 @@ const manifestSchema = z
     hearingModel: name,
     /** Names of gesture tracks; each is a member `gestures/<name>.f32`. */
     gestures: z.array(name).max(32),
+    /** What the face allows its gestures; absent in files of earlier generators. See `GestureFace`. */
+    gestureFace: z
+      .object({
+        turned: share,
+        room: share,
+        winks: z.enum(["left", "right", "none"]),
+        brows: share,
+        mouth: share,
+      })
+      .optional(),
+    /** How the gestures were made for the agent; absent if they are those that every file has. */
+    dynamics: z.object({ seconds: z.number().min(1).max(10), seed: z.int32() }).optional(),
     /** Box of the face at rest in the canvas, forehead to chin: the input of a mouth network. */
     face: z
       .object({ x: even.min(0), y: even.min(0), widthPx: even.min(16).max(1024), heightPx: even.min(16).max(1024) })

@@ -1,12 +1,12 @@
 // Bakes a portrait with known face points to the bytes of an `.imx`. Node only, because images are encoded.
 import { FACE_PARAMETERS, toParameterVector } from "../../shared/face-parameters.ts";
 import type { ModelFamily } from "../../shared/models.ts";
-import { gestureTracks } from "../acting/gesture-tracks.ts";
 import { faceOval } from "../face/face-points.ts";
 import { type Background, replaceBackground } from "../figure/background.ts";
 import type { CanvasSize } from "../figure/canvas-sizes.ts";
 import { createChestField } from "../figure/chest-field.ts";
 import { findPerson, segmentPerson } from "../figure/find-person.ts";
+import { gestureTracks } from "../gestures/gesture-track.ts";
 import { encodeJpeg, encodePng } from "../image/encode-image.ts";
 import type { PixelBox, Plane, RgbImage } from "../image/raster.ts";
 import type { Imx } from "../imx/imx.ts";
@@ -57,6 +57,7 @@ export async function bakeImx(
     onProgress: (share) => options.onProgress?.(0.7 * share),
   });
   const chest = person ? createChestField(person, faceOval(baked.points)) : null;
+  const gestures = gestureTracks({ face: baked.gestureFace });
   const withoutPoster: Imx = {
     manifest: {
       family,
@@ -66,7 +67,8 @@ export async function bakeImx(
       parameters: [...FACE_PARAMETERS],
       restPose: baked.restPose,
       hearingModel: HEARING_MODEL,
-      gestures: [...gestureTracks().keys()],
+      gestures: [...gestures.keys()],
+      gestureFace: baked.gestureFace,
       ...(chest ? { chest: { columns: chest.columns, rows: chest.rows, travelPx: chest.travelPx } } : {}),
       headMotion,
       generator: { name: "open-avatar-service", version: RIG_GENERATOR_VERSION },
@@ -75,7 +77,7 @@ export async function bakeImx(
     rig: baked.rig,
     canvas: await encodePng(layOutPlanes(toI420Frame(baked.canvas))),
     poster: new Uint8Array(0),
-    gestures: gestureTracks(),
+    gestures,
     chest,
   };
   options.onProgress?.(0.8);

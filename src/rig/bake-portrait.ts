@@ -2,11 +2,13 @@
 // too.
 import type { FacePose } from "../../shared/face-parameters.ts";
 import { type FacePoints, mapPoints } from "../face/face-points.ts";
+import type { GestureFace } from "../gestures/gesture-face.ts";
 import { cropRgbImage, type PixelBox, type Plane, type RgbImage } from "../image/raster.ts";
 import { writeRigGraph } from "../rig-graph/rig-graph.ts";
 import type { BakeNote } from "./bake-notes.ts";
 import { createFaceGeometry, type FaceGeometry } from "./measure/face-geometry.ts";
 import { type FramedPortrait, framePortrait } from "./measure/frame-portrait.ts";
+import { gestureFaceOf } from "./measure/gesture-face-of.ts";
 import { fitToGlasses } from "./measure/glasses.ts";
 import { measureStyle, type StyleHints } from "./measure/portrait-style.ts";
 import { restPoseOf } from "./rest-pose.ts";
@@ -18,7 +20,7 @@ import { createLipTextures } from "./textures/lip-textures.ts";
 import { createMouthInterior, ownTeethLiftMm } from "./textures/mouth-interior.ts";
 
 /** Written into every rig; raised when the same portrait gives different frames. */
-export const RIG_GENERATOR_VERSION = "1.4.0";
+export const RIG_GENERATOR_VERSION = "1.5.0";
 
 export interface PortraitMarks {
   /** float32 [478 × 3] (or [468 × 3] without irises), pixels of the portrait. */
@@ -49,6 +51,8 @@ export interface BakedPortrait {
   region: PixelBox;
   notes: BakeNote[];
   restPose: FacePose;
+  /** What the face allows its gestures. */
+  gestureFace: GestureFace;
   /** Face points in pixels of the canvas. */
   points: FacePoints;
 }
@@ -94,6 +98,7 @@ export async function bakePortrait(
     region: framed.region,
     notes: notesOn(framed, geometry),
     restPose: restPoseOf(geometry.mouth),
+    gestureFace: gestureFaceOf(geometry, region),
     points: framed.points,
   };
 }

@@ -133,6 +133,17 @@ t.test("gallery-sheet hangs every picture of a folder, and says why one is refus
   t.match(await run(["gallery-sheet", gallery, "-o", wall, "--cell", "0"]), { code: 2, stderr: /--cell/ });
 });
 
+t.test("gesture-sheet shows a gesture over time, and how fast it is", async (t) => {
+  const output = join(folder, "gesture.png");
+  const shown = ["gesture-sheet", bundle, bundle, "-o", output, "--frames", "4", "--cell", "64"];
+  const { code, stdout, stderr } = await run([...shown, "--gesture", "nod", "--seconds", "3", "--json"]);
+  t.equal(code, 0, stderr);
+  t.match(JSON.parse(stdout), { output, faces: [{ name: "astronaut", largestSteps: { pitch: Number } }, {}] });
+  t.equal((await decodeImage(await readFile(output))).widthPx, 4 * 64);
+  t.match(await run([...shown, "--gesture", "nod", "--seconds", "11"]), { code: 2, stderr: /--seconds/ });
+  t.match(await run([...shown, "--gesture", "fly"]), { code: 2, stderr: /mini_wave_hello/ });
+});
+
 t.test("Ctrl-C while rendering exits with 130 and leaves no files", async (t) => {
   const long = join(folder, "long.wav");
   const repeated = Int16Array.from(

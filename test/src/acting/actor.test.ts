@@ -112,9 +112,9 @@ t.test("a gesture ends, and a new gesture fades out the previous one", async (t)
   const before = track("tongue", actor, 3, silence);
   t.ok(before.every((value) => Math.abs(value - 0.8) < 1e-6));
   t.ok(actor.trigger("short"));
-  const after = track("tongue", actor, 10, silence);
+  const after = track("tongue", actor, 14, silence);
   t.ok(after[0] > after[1] && after[1] > after[2] && after[2] > after[3], "fades");
-  t.same(after.slice(6), [0, 0, 0, 0], "and both are over");
+  t.same(after.slice(10), [0, 0, 0, 0], "and both are over");
 });
 
 t.test("random values depend only on seed, stream and index, and are uniformly distributed", async (t) => {

@@ -9,7 +9,7 @@ import {
 import { HOP_MS } from "../../../shared/units.ts";
 import { Actor } from "../../../src/acting/actor.ts";
 import { breathAt } from "../../../src/acting/breathing.ts";
-import { gestureTracks } from "../../../src/acting/gesture-tracks.ts";
+import { gestureTracks } from "../../../src/gestures/gesture-track.ts";
 
 const STILL = new Float32Array(FACE_PARAMETER_COUNT);
 const SECOND_TICKS = 25;
@@ -150,21 +150,7 @@ t.test(
 );
 
 t.test("every gesture begins and ends at zero, moves the face, and leaves most of the mouth to speech", async (t) => {
-  const wanted = [
-    "nod",
-    "shake",
-    "laugh",
-    "wink",
-    "surprise",
-    "thinking",
-    "talk_head_nod_subtle",
-    "mini_wave_hello",
-    "laugh_react",
-    "blow_kiss_heart",
-    "idle_subtle",
-  ];
   const tracks = gestureTracks();
-  for (const name of wanted) t.ok(tracks.has(name), name);
   for (const [name, track] of tracks) {
     const frames = track.length / FACE_PARAMETER_COUNT;
     t.ok(

@@ -1,7 +1,7 @@
 import t from "tap";
 import { FACE_PARAMETER_INDEX, type FacePose, toParameterVector } from "../../../../shared/face-parameters.ts";
-import { gestureTracks } from "../../../../src/acting/gesture-tracks.ts";
 import { mapPoints } from "../../../../src/face/face-points.ts";
+import { gestureTracks } from "../../../../src/gestures/gesture-track.ts";
 import { GraphBuilder } from "../../../../src/onnx/graph-builder.ts";
 import { DisplacementBasis } from "../../../../src/rig/displacements/displacement-basis.ts";
 import { addLipDisplacements, type LipLayer } from "../../../../src/rig/displacements/lip-displacements.ts";
