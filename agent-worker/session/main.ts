@@ -216,7 +216,7 @@ async function main(): Promise<void> {
   }
   const voice = new DefaultVoice({
     engine: prepared.config.AVATAR_VOICE,
-    neural: new NeuralVoice(pieces),
+    neural: new NeuralVoice({ pieces, formants: sentences }),
     formant: new EspeakVoice(sentences),
   });
   const reason = await serve(tasks[0], prepared, ahead, voice, (endSession) => {

@@ -15,9 +15,10 @@ const IDLE_MS = 2 * 60_000;
 /** Starts nothing before the first sentence. */
 export function createServiceVoice(engine: VoiceEngine, logger: Logger): Voice {
   const options = { log: logger.child({ process: "voice" }), niceness: NICENESS, idleMs: IDLE_MS };
+  const formants = new EspeakSynthesizer(options);
   return new DefaultVoice({
     engine,
-    neural: new NeuralVoice(new NeuralSynthesizer(options)),
-    formant: new EspeakVoice(new EspeakSynthesizer(options)),
+    neural: new NeuralVoice({ pieces: new NeuralSynthesizer(options), formants }),
+    formant: new EspeakVoice(formants),
   });
 }

@@ -86,7 +86,7 @@ async function speak(synthesizer: NeuralSynthesizer, text: string, count = 0): P
     },
     close: async () => undefined,
   };
-  const voice = new NeuralVoice(noting);
+  const voice = new NeuralVoice({ pieces: noting });
   const before = await voiceProcesses();
   const startedMs = performance.now();
   const pieces: HeardPiece[] = [];

@@ -1,9 +1,11 @@
 // The voice that speaks unless the operator chose another one: the neural voice in its languages, the formant voice in
 // all others.
 import { EngineError } from "../engine-error.ts";
+import { EspeakSynthesizer } from "./espeak-synthesizer.ts";
 import { EspeakVoice } from "./espeak-voice.ts";
 import { hasNeuralFiles } from "./neural/network-graphs.ts";
-import { NeuralVoice, speaksNeurally } from "./neural/neural-voice.ts";
+import { speaksNeurally } from "./neural/neural-languages.ts";
+import { NeuralVoice } from "./neural/neural-voice.ts";
 import type { SpeechOptions, SpokenPiece, Voice } from "./voice.ts";
 import { DEFAULT_LANGUAGE } from "./voice-catalogue.ts";
 
@@ -35,8 +37,9 @@ export class DefaultVoice implements Voice {
   /** Starts nothing before the first sentence. `close()` closes both voices. */
   constructor(options: DefaultVoiceOptions = {}) {
     const { engine = "neural", isInstalled = hasNeuralFiles() } = options;
-    if (engine === "neural" && isInstalled) this.#neural = options.neural ?? new NeuralVoice();
-    this.#formant = options.formant ?? new EspeakVoice();
+    const formants = new EspeakSynthesizer();
+    if (engine === "neural" && isInstalled) this.#neural = options.neural ?? new NeuralVoice({ formants });
+    this.#formant = options.formant ?? new EspeakVoice(formants);
   }
 
   synthesize(text: string, options: SpeechOptions = {}): AsyncIterable<SpokenPiece> {

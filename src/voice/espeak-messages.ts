@@ -10,6 +10,8 @@ export interface SentenceTask {
   range: number;
   /** Words per minute, 80–450. */
   rateWpm: number;
+  /** Leaves the samples out. */
+  phonemesOnly?: boolean;
 }
 
 /** A phoneme that begins. */

@@ -19,7 +19,7 @@ function speak(espeak: EspeakWorker, task: SentenceTask): SpokenSamples {
   const phonemes: ReportedPhoneme[] = [];
   const words: SpokenWord[] = [];
   espeak.synthesize(task.text, (samples, events) => {
-    if (samples && samples.length > 0) pieces.push(samples);
+    if (samples && samples.length > 0 && !task.phonemesOnly) pieces.push(samples);
     for (const event of events) {
       if (event.type === "phoneme") phonemes.push({ text: String(event.id), startMs: event.audio_position });
       if (event.type === "word") {

@@ -1,4 +1,4 @@
-"""Writes the files of the default voice: two graphs and the tables of ten voices.
+"""Writes the files of the default voice: two graphs and the tables of its voices.
 
 usage: build.py kokoro-v1.0.int8.onnx VOICES OUT   (VOICES: folder with the official tables)
 """
@@ -13,7 +13,11 @@ import onnx
 from cut import cut
 from rearrange import rearrange
 
-VOICES = ["af_aoede", "af_bella", "af_heart", "af_kore", "am_fenrir", "am_michael", "am_puck", "bf_emma", "bm_fable", "bm_george"]
+VOICES = [
+    "af_aoede", "af_bella", "af_heart", "af_kore", "am_fenrir", "am_michael",
+    "am_puck", "bf_emma", "bm_fable", "bm_george", "ef_dora", "em_alex",
+    "ff_siwis", "if_sara", "im_nicola", "pf_dora", "pm_alex",
+]
 STYLE_VALUES = 256
 # A table has a row for each number of tokens, up to 510. The service gives the network at most 320 at a time.
 KEPT_ROWS = 320

@@ -2,19 +2,21 @@
 
 import type { PreparedSentence } from "../../speech-text/prepared-sentence.ts";
 import type { SentenceTimes } from "../voice.ts";
+import type { PhonemeSentence } from "./phoneme-sentence.ts";
 
-/** What the voice needs of a sentence. */
+/** What the voice needs of an English sentence. */
 export type SpeakableSentence = Pick<PreparedSentence, "text" | "words">;
 
 /** One piece of a sentence. Tasks are independent of each other; the process remembers the last sentences, so that the
  *  pieces of one cost no more for it. */
 export interface PieceTask {
-  sentence: SpeakableSentence;
+  /** English words, or words of any language with their phonemes. */
+  sentence: SpeakableSentence | PhonemeSentence;
   /** A style table, for example `af_heart`. */
   voice: string;
   /** 1 is the voice's own. */
   speed: number;
-  /** Number of the part of the sentence, from 0: a sentence of more sounds than the network takes at a time has several. */
+  /** Number of the part of the sentence, from 0. A sentence of more sounds than the network takes has several. */
   part: number;
   /** Number of the piece in the part, from 0. */
   piece: number;

@@ -1,50 +1,59 @@
-// The neural voice: English, ten voices, 24 kHz, streamed in pieces.
+// The neural voice: ten voices in English, two each in Spanish, French, Italian and Brazilian Portuguese; 24 kHz,
+// streamed in pieces.
 import { EngineError } from "../../engine-error.ts";
 import { prepareSpeech } from "../../speech-text/prepare-speech.ts";
+import type { PreparedSentence } from "../../speech-text/prepared-sentence.ts";
+import { EspeakSynthesizer, type SentenceSynthesizer } from "../espeak-synthesizer.ts";
 import { parseSpeech } from "../speech-options.ts";
 import type { SpeechOptions, SpokenPiece, Voice } from "../voice.ts";
-import { primaryLanguage } from "../voice-catalogue.ts";
+import { DEFAULT_LANGUAGE } from "../voice-catalogue.ts";
 import { fadeOver } from "./fade-over.ts";
+import { pronounceByFormants } from "./formant-pronouncer.ts";
 import { heldPieces } from "./head-start.ts";
-import type { SpeakableSentence } from "./neural-messages.ts";
+import { neuralLanguage } from "./neural-languages.ts";
+import type { PieceTask } from "./neural-messages.ts";
 import { NeuralSynthesizer, type PieceSynthesizer } from "./neural-synthesizer.ts";
-import { NEURAL_VOICES } from "./neural-voices.ts";
 import { PartCaptions } from "./part-captions.ts";
-
-/** Whether the neural voice speaks a language: a BCP 47 tag. */
-export function speaksNeurally(language: string): boolean {
-  return primaryLanguage(language) === "en";
-}
 
 /** Before anything was measured. */
 const EXPECTED_PACE = 0.5;
 /** Share of the latest piece in the mean. */
 const LATEST_SHARE = 0.3;
 
+export interface NeuralVoiceOptions {
+  /** Makes the audio. Default: one of its own. `close()` closes it. */
+  pieces?: PieceSynthesizer;
+  /** Finds the phonemes of languages other than English. Default: one of its own. `close()` closes it. */
+  formants?: SentenceSynthesizer;
+  /** A clock, ms. */
+  now?(): number;
+}
+
 export class NeuralVoice implements Voice {
   readonly #synthesizer: PieceSynthesizer;
+  readonly #formants: SentenceSynthesizer;
   readonly #now: () => number;
   /** Seconds that it takes to make a second of sound, with the wait for other speakers. */
   #pace = EXPECTED_PACE;
 
-  /** `synthesizer`: default one of its own, which starts nothing before the first sentence. `close()` closes it.
-   *  `now`: a clock, ms. */
-  constructor(synthesizer: PieceSynthesizer = new NeuralSynthesizer(), now: () => number = () => performance.now()) {
-    this.#synthesizer = synthesizer;
-    this.#now = now;
+  /** Starts nothing before the first sentence. */
+  constructor({ pieces, formants, now }: NeuralVoiceOptions = {}) {
+    this.#synthesizer = pieces ?? new NeuralSynthesizer();
+    this.#formants = formants ?? new EspeakSynthesizer();
+    this.#now = now ?? (() => performance.now());
   }
 
   async *synthesize(text: string, options: SpeechOptions = {}): AsyncGenerator<SpokenPiece> {
     const { voiceId, speed, language } = parseSpeech(options);
-    if (!speaksNeurally(language)) {
-      throw new EngineError("invalid-input", `The neural voice does not speak "${language}".`);
-    }
-    const voice = NEURAL_VOICES[voiceId];
+    const spoken = neuralLanguage(language);
+    if (!spoken) throw new EngineError("invalid-input", `The neural voice does not speak "${language}".`);
+    const { textLanguage, phonemeLanguage, voices } = spoken;
     // Of the first sentence: later ones are made while it is heard.
     let held: SpokenPiece[] | undefined = [];
-    for (const { text: written, words } of prepareSpeech(text, language)) {
-      const captions = new PartCaptions(text, written);
-      for await (const piece of this.#speakSentence({ text: written, words }, captions, voice, speed)) {
+    for (const prepared of prepareSpeech(text, textLanguage)) {
+      const sentence = await this.#pronounce(prepared, phonemeLanguage);
+      const task = { sentence, voice: voices[voiceId], speed };
+      for await (const piece of this.#speakSentence(task, new PartCaptions(text, prepared.text))) {
         held?.push(piece);
         if (held && held.length <= heldPieces(this.#pace) && !piece.endsSentence) continue;
         if (held) yield* held;
@@ -54,16 +63,17 @@ export class NeuralVoice implements Voice {
     }
   }
 
-  async *#speakSentence(
-    sentence: SpeakableSentence,
-    captions: PartCaptions,
-    voice: string,
-    speed: number,
-  ): AsyncGenerator<SpokenPiece> {
+  async #pronounce(prepared: PreparedSentence, phonemeLanguage: string | null): Promise<PieceTask["sentence"]> {
+    const { text, words } = prepared;
+    if (!phonemeLanguage) return { text, words };
+    return { text, words: await pronounceByFormants(this.#formants, prepared, phonemeLanguage) };
+  }
+
+  async *#speakSentence(task: Omit<PieceTask, "part" | "piece">, captions: PartCaptions): AsyncGenerator<SpokenPiece> {
     let overlap: Int16Array = new Int16Array(0);
     for (let [part, number] = [0, 0]; ; ) {
       const startedMs = this.#now();
-      const piece = await this.#synthesizer.speak({ sentence, voice, speed, part, piece: number });
+      const piece = await this.#synthesizer.speak({ ...task, part, piece: number });
       const { sampleRateHz, samples, isLast, isLastPart } = piece;
       // The first piece of a sentence takes longer, and that of the first sentence loads the network.
       if (number > 0 && samples.length > 0) this.#notePace(this.#now() - startedMs, samples.length / sampleRateHz);
@@ -76,12 +86,14 @@ export class NeuralVoice implements Voice {
     }
   }
 
-  warmUp(): void {
-    this.#synthesizer.warmUp?.();
+  warmUp(language = DEFAULT_LANGUAGE): void {
+    const spoken = neuralLanguage(language);
+    if (spoken) this.#synthesizer.warmUp?.();
+    if (spoken?.phonemeLanguage) this.#formants.warmUp?.();
   }
 
-  close(): Promise<void> {
-    return this.#synthesizer.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#synthesizer.close(), this.#formants.close()]);
   }
 
   #notePace(ms: number, seconds: number): void {

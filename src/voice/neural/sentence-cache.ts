@@ -7,7 +7,7 @@ import type { PhonemeSentence } from "./phoneme-sentence.ts";
 /** A sentence takes up to 10 MB, and speakers take turns. */
 const KEPT_SENTENCES = 8;
 
-/** Finds the phonemes of a sentence in the accent of a voice. */
+/** Finds the phonemes of an English sentence in the accent of a voice. */
 export type PronounceSentence = (sentence: SpeakableSentence, voice: string) => Promise<PhonemeSentence>;
 
 export class SentenceCache {
@@ -25,8 +25,7 @@ export class SentenceCache {
   async open(task: Omit<PieceTask, "piece">): Promise<NeuralSentence> {
     const { sentence, voice, speed, part } = task;
     const key = JSON.stringify([voice, speed, part, sentence]);
-    const known = this.#sentences.get(key);
-    const opened = known ?? (await NeuralSentence.open(this.#graphs, await this.#pronounce(sentence, voice), task));
+    const opened = this.#sentences.get(key) ?? (await this.#open(task));
     this.#sentences.delete(key);
     this.#sentences.set(key, opened);
     for (const oldest of this.#sentences.keys()) {
@@ -35,4 +34,14 @@ export class SentenceCache {
     }
     return opened;
   }
+
+  async #open(task: Omit<PieceTask, "piece">): Promise<NeuralSentence> {
+    const { sentence, voice } = task;
+    const pronounced = isPronounced(sentence) ? sentence : await this.#pronounce(sentence, voice);
+    return NeuralSentence.open(this.#graphs, pronounced, task);
+  }
+}
+
+function isPronounced(sentence: SpeakableSentence | PhonemeSentence): sentence is PhonemeSentence {
+  return sentence.words.every((word) => "phonemes" in word);
 }

@@ -27,8 +27,7 @@ const AFTER_A_SOUND = /ː|ʰ|ʲ|\u0303/u;
 const EDGE: TokenGroup = { symbol: "", word: -1, tokenCount: 1 };
 
 /** The tokens of a sentence. Letters that the network does not know are left out, and so is the end of a single word of
- *  more than MOST_TOKENS. `words`: one part, see
- *  `partsThatFit`. */
+ *  more than MOST_TOKENS. `words`: one part, see `partsThatFit`. */
 export function sentenceTokens(words: readonly PronouncedWord[]): SentenceTokens {
   const groups: TokenGroup[] = [];
   const numbers: number[] = [];
@@ -43,8 +42,8 @@ export function sentenceTokens(words: readonly PronouncedWord[]): SentenceTokens
 }
 
 /** Divides a sentence into parts that the network can be given at a time, one if the whole fits. A part ends at its
- *  last clause mark behind the middle of what fits, else where the most words fit. What is written as one (an address) is
- *  torn apart only if it does not fit. */
+ *  last clause mark behind the middle of what fits, else where the most words fit. What is written as one (an address)
+ *  is torn apart only if it does not fit. */
 export function partsThatFit(words: readonly PronouncedWord[]): PronouncedWord[][] {
   const parts: PronouncedWord[][] = [];
   for (let from = 0; from < words.length; ) {

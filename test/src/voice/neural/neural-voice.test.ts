@@ -24,16 +24,16 @@ const MOST_SEAM_DB = 3;
 const synthesizer = new NeuralSynthesizer();
 const tasks: PieceTask[] = [];
 /** Its clock stands still, so that a busy machine does not count as a slow one. */
-const voice = new NeuralVoice(
-  {
+const voice = new NeuralVoice({
+  pieces: {
     speak: (task) => {
       tasks.push(task);
       return synthesizer.speak(task);
     },
     close: () => synthesizer.close(),
   },
-  () => 0,
-);
+  now: () => 0,
+});
 t.teardown(() => voice.close());
 
 async function collect(pieces: AsyncIterable<SpokenPiece>): Promise<SpokenPiece[]> {
@@ -120,6 +120,31 @@ t.test("pieces join without a click and without a jump of level", { skip, timeou
   t.ok(seam > 0);
 });
 
+t.test("other languages have the formant synthesizer's phonemes", { skip, timeout: 120_000 }, async (t) => {
+  tasks.length = 0;
+  const text = "Mi perro bebe 2 vinos.";
+  const [{ words, phonemes, visemes }] = await collectSentences(
+    await collect(voice.synthesize(text, { voiceId: "F1", language: "es" })),
+  );
+  t.equal(tasks[0].voice, "ef_dora");
+  t.same(
+    words.map(({ text, fromCharacter }) => [text, fromCharacter]),
+    [
+      ["Mi", 0],
+      ["perro", 3],
+      ["bebe", 9],
+      ["dos", 14],
+      ["vinos", 16],
+    ],
+  );
+  t.equal(phonemes.map(({ text }) => text).join(""), "mipˈeroβˈeβeðˈosβˈinos");
+  t.equal(
+    visemes.filter(({ viseme }) => viseme === "PP").length,
+    2,
+    "lips shut for M and P; between vowels a Spanish B is open",
+  );
+});
+
 t.test(
   "a listener who leaves stops the voice; a process that dies fails its sentence only",
   { skip, timeout: 120_000 },
@@ -161,7 +186,11 @@ t.test("the formant voice speaks other languages, without the files, and when it
   };
   t.equal(await rateOf({ isInstalled: true }), 24_000);
   t.equal(await rateOf({ isInstalled: true }, "en-GB"), 24_000);
-  t.equal(await rateOf({ isInstalled: true }, "de"), 22_050);
+  for (const language of ["es", "es-MX", "fr", "it", "pt", "pt-BR"]) {
+    t.equal(await rateOf({ isInstalled: true }, language), 24_000, language);
+  }
+  for (const language of ["de", "pl", "pt-PT"])
+    t.equal(await rateOf({ isInstalled: true }, language), 22_050, language);
   t.equal(await rateOf({ isInstalled: false }), 22_050);
   t.equal(await rateOf({ isInstalled: true, engine: "formant" }), 22_050);
   const unused = new NeuralVoice();
@@ -174,8 +203,8 @@ t.test("on a slow machine a message starts later, so that it has no holes", asyn
   let nowMs = 0;
   let made = 0;
   let msPerSecond = 300;
-  const slow = new NeuralVoice(
-    {
+  const slow = new NeuralVoice({
+    pieces: {
       speak: async () => {
         const seconds = [0.5, 0.8, 1.3, 2][made % 4];
         nowMs += seconds * msPerSecond;
@@ -185,8 +214,8 @@ t.test("on a slow machine a message starts later, so that it has no holes", asyn
       },
       close: async () => undefined,
     },
-    () => nowMs,
-  );
+    now: () => nowMs,
+  });
   const madeBeforeFirst = async () => {
     const counts: number[] = [];
     made = 0;
@@ -212,21 +241,23 @@ t.test("a sentence in several parts is spoken to its end, each part with its own
   const partSizes = [2, 3, 2, 1, 99];
   const asked: string[] = [];
   const voice = new NeuralVoice({
-    speak: async ({ sentence, part, piece }) => {
-      asked.push(`${part}.${piece}`);
-      const from = partSizes.slice(0, part).reduce((sum, size) => sum + size, 0);
-      const words = sentence.words.slice(from, from + partSizes[part]);
-      const timed = words.map((word) => ({ ...word, startMs: 0, endMs: 1 }));
-      return {
-        sampleRateHz: 24_000,
-        samples: new Int16Array(1),
-        overlap: new Int16Array(0),
-        isLast: piece === 1,
-        isLastPart: part === partSizes.length - 1,
-        sentence: piece === 0 ? { text: sentence.text, phonemes: [], words: timed, visemes: [] } : undefined,
-      };
+    pieces: {
+      speak: async ({ sentence, part, piece }) => {
+        asked.push(`${part}.${piece}`);
+        const from = partSizes.slice(0, part).reduce((sum, size) => sum + size, 0);
+        const words = sentence.words.slice(from, from + partSizes[part]);
+        const timed = words.map((word) => ({ ...word, startMs: 0, endMs: 1 }));
+        return {
+          sampleRateHz: 24_000,
+          samples: new Int16Array(1),
+          overlap: new Int16Array(0),
+          isLast: piece === 1,
+          isLastPart: part === partSizes.length - 1,
+          sentence: piece === 0 ? { text: sentence.text, phonemes: [], words: timed, visemes: [] } : undefined,
+        };
+      },
+      close: async () => undefined,
     },
-    close: async () => undefined,
   });
   const pieces = await collect(voice.synthesize(text));
   t.same(asked.join(" "), "0.0 0.1 1.0 1.1 2.0 2.1 3.0 3.1 4.0 4.1");
