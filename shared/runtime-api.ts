@@ -70,6 +70,9 @@ export const jobDescriptionSchema = z.object({
   conversation: z.boolean(),
   /** Whether the room is one of ours, made for a visitor, who may type what the avatar says. Absent: false. */
   is_hosted: z.boolean().optional(),
+  /** Whether the agent's own gestures play, and with what it says; false: the gestures of every avatar instead. Null if
+   *  the agent has none of its own. */
+  dynamics_enabled: z.boolean().nullish(),
   /** Segments that the previous worker left open; this worker reports them first. */
   open_segments: openSegmentsSchema,
 });

@@ -14,6 +14,7 @@ import { publishAvatarTracks } from "./avatar-tracks.ts";
 import { Captions } from "./captions.ts";
 import { OtherSpeakers } from "./other-speakers.ts";
 import { PlaybackReporter } from "./playback-reporter.ts";
+import { RoomGestures } from "./room-gestures.ts";
 import { registerRoomRpc } from "./room-rpc.ts";
 import { SenderBinding } from "./sender-binding.ts";
 import { Speaker } from "./speaker.ts";
@@ -28,6 +29,8 @@ export interface AvatarRunnerOptions {
   voice: Voice;
   /** Synthesizes messages. */
   speech: SpeechOptions;
+  /** Whether sentences of messages have gestures. Default false. */
+  hasSpeechCues?: boolean;
   codec: "h264" | "vp8";
   maxBitrateKbps: number;
   /** Highest frame rate, fps. Default 25. */
@@ -74,7 +77,17 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
   const binding = new SenderBinding(room);
   const reporter = new PlaybackReporter({ room, logger, onChange: options.onSegmentsChanged });
   reporter.inherit(options.inherited ?? []);
-  const captions = new Captions({ room, audioTrackSid: () => tracks.audioTrackSid, logger });
+  const gestures = new RoomGestures({
+    engine,
+    hasCues: options.hasSpeechCues ?? false,
+    language: speech.language ?? "",
+  });
+  const captions = new Captions({
+    room,
+    audioTrackSid: () => tracks.audioTrackSid,
+    onHeard: (sentence) => gestures.sentence(sentence),
+    logger,
+  });
   const onAudio = () => pacer.audioArrived();
   const speaker = new Speaker({
     engine,
@@ -96,6 +109,7 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     onFailure: options.onFailure,
     listener: {
       segmentStarted: (segmentId) => {
+        gestures.agentSpeaks(true);
         reporter.started(segmentId);
         attributes?.started(segmentId);
       },
@@ -105,6 +119,7 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
         speaker.queued(segmentId, audio.untilMs);
       },
       segmentFinished: (segmentId, end) => {
+        gestures.agentSpeaks(false);
         reporter.finished(segmentId, end);
         captions.finished(segmentId, end.positionMs);
         attributes?.finished(segmentId);
@@ -127,14 +142,21 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     binding,
     clear: () => {
       speaker.clear();
+      gestures.interrupted();
       const cutOff = pacer.clear();
       logger.debug({ segments: cutOff.length }, "cleared");
     },
-    trigger: (gesture) => engine.trigger(gesture),
+    gestures,
   });
   receiver.start();
   attributes?.ready();
-  const others = new OtherSpeakers({ room, onChange: (isSomeoneSpeaking) => engine.listening(isSomeoneSpeaking) });
+  const others = new OtherSpeakers({
+    room,
+    onChange: (isSomeoneSpeaking) => {
+      engine.listening(isSomeoneSpeaking);
+      gestures.userSpeaks(isSomeoneSpeaking);
+    },
+  });
   return {
     metrics,
     say: (message) => speaker.say(message),

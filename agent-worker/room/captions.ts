@@ -13,6 +13,8 @@ export interface CaptionsOptions {
   room: Room;
   /** Of the avatar's audio track now: the SDK publishes it again when it restores a connection. */
   audioTrackSid(): string | undefined;
+  /** Called with each sentence as it begins to be heard. */
+  onHeard?(sentence: string): void;
   logger: Logger;
 }
 
@@ -71,7 +73,8 @@ export class Captions {
   async #send(caption: Caption): Promise<void> {
     if (caption.isSent) return;
     caption.isSent = true;
-    const { room, logger } = this.#options;
+    const { room, logger, onHeard } = this.#options;
+    onHeard?.(caption.text);
     const audioTrackSid = this.#options.audioTrackSid();
     try {
       await room.localParticipant?.sendText(caption.text, {

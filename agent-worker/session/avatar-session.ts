@@ -231,6 +231,7 @@ export class AvatarSession {
         voiceId: isVoiceId(job.voice_id) ? job.voice_id : DEFAULT_VOICE_ID,
         language: languageOf(job),
       },
+      hasSpeechCues: job.dynamics_enabled === true,
       codec,
       maxBitrateKbps,
       maxFps,

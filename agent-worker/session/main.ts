@@ -8,6 +8,7 @@ import { resolveModel } from "../../shared/models.ts";
 import type { EndReason } from "../../shared/runtime-api.ts";
 import { HEARING_HOP_SAMPLES } from "../../shared/units.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
+import { gestureTracks } from "../../src/gestures/gesture-track.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import { loadHearingNetwork } from "../../src/hearing/hearing-network.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
@@ -111,7 +112,11 @@ async function serve(
       tellWorker({ type: "opened", renderedBy: avatar.renderedBy ?? "runtime" });
       return avatar;
     },
-    createEngine: (avatar) => createEngine({ avatar, runtime, hearingModel, ...pacedEngine(reserve) }),
+    createEngine: (avatar) => {
+      // The file has the agent's own gestures, which are switched off.
+      const gestures = job.dynamics_enabled === false ? gestureTracks({ face: avatar.gestureFace }) : undefined;
+      return createEngine({ avatar, gestures, runtime, hearingModel, ...pacedEngine(reserve) });
+    },
     onPlayoutReport: (report) => {
       logger.debug(report, "playout");
       tellWorker({ type: "playout", report, cpuCores: cpu.read() });

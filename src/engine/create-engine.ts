@@ -20,6 +20,8 @@ export interface EngineOptions {
   /** Owned by the caller; the engine's `close()` does not close it. */
   avatar: Avatar;
   runtime: InferenceRuntime;
+  /** Tracks by name. Default: the avatar's own. */
+  gestures?: Avatar["gestures"];
   /** Bytes of the hearing network. */
   hearingModel: Uint8Array;
   /** Sample rate of the output audio, Hz. Default 48,000. */
@@ -88,7 +90,7 @@ class AvatarEngine implements Engine {
     this.#actor = new Actor({
       seed: options.seed ?? 1,
       restPose: options.avatar.restPose,
-      gestures: options.avatar.gestures,
+      gestures: options.gestures ?? options.avatar.gestures,
       headMotion: options.avatar.headMotion,
     });
     this.#sequencer = new SegmentSequencer({

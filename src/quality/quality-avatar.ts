@@ -35,6 +35,7 @@ export class QualityAvatar implements Avatar {
   readonly heightPx: number;
   readonly restPose: Avatar["restPose"];
   readonly gestures: Avatar["gestures"];
+  readonly gestureFace: Avatar["gestureFace"];
   readonly headMotion: number;
   readonly renderedBy: Avatar["renderedBy"];
   readonly usesAudio = true;
@@ -63,6 +64,7 @@ export class QualityAvatar implements Avatar {
     this.heightPx = heightPx;
     this.restPose = restPose;
     this.gestures = gestures;
+    this.gestureFace = rig.gestureFace;
     this.headMotion = headMotion;
     this.renderedBy = rig.renderedBy;
     this.#rig = rig;

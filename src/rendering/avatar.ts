@@ -1,5 +1,6 @@
 // A face that can be rendered: an opened `.imx` with its rig graph loaded.
 import type { FacePose } from "../../shared/face-parameters.ts";
+import type { GestureFace } from "../gestures/gesture-face.ts";
 import type { I420Frame } from "./i420-frame.ts";
 
 /** Audio around one frame. */
@@ -20,6 +21,8 @@ export interface Avatar {
   readonly restPose: FacePose;
   /** Gesture tracks of the bundle by name: frames × 21 parameters, added to the pose at 25 fps. */
   readonly gestures: ReadonlyMap<string, Float32Array>;
+  /** What the face allows its gestures, if the bundle says so. */
+  readonly gestureFace?: GestureFace;
   /** Strength of head motion of this family, 0..1. */
   readonly headMotion: number;
   /** What renders the rig: our own executor, or ONNX Runtime, which takes several times as long on a processor. */

@@ -49,6 +49,7 @@ class RenderedAvatar implements Avatar {
   readonly heightPx: number;
   readonly restPose: Avatar["restPose"];
   readonly gestures: Avatar["gestures"];
+  readonly gestureFace: Avatar["gestureFace"];
   readonly headMotion: number;
   readonly renderedBy: Avatar["renderedBy"];
   readonly #renderer: FrameRenderer;
@@ -58,6 +59,7 @@ class RenderedAvatar implements Avatar {
     this.heightPx = heightPx;
     this.restPose = manifest.restPose;
     this.gestures = gestures;
+    this.gestureFace = manifest.gestureFace;
     this.headMotion = manifest.headMotion;
     this.renderedBy = renderer instanceof GraphRenderer ? "runtime" : "executor";
     this.#renderer = renderer;

@@ -100,11 +100,11 @@ t.test("only the bound sender can clear the buffer; each interrupted segment is 
 t.test("gestures are triggered by name; other payloads get an answer, too", async (t) => {
   await withRunner(async (room) => {
     const trigger = async (payload: string) => JSON.parse(await room.call("user", RPC_TRIGGER_DYNAMICS, payload));
-    t.match(await trigger('{"action":"wave"}'), { action: "wave", animation_triggered: true, status: "success" });
-    t.match(await trigger('{"action":"fly"}'), { animation_triggered: false, status: "success" });
+    t.match(await trigger('{"action":"wave"}'), { action: "wave", animation_triggered: true, played: "wave" });
+    t.match(await trigger('{"action":"fly"}'), { animation_triggered: false, status: "success", reason: "too_often" });
     const flood = await Promise.all(Array.from({ length: 200 }, () => trigger('{"action":"wave"}')));
     const started = flood.filter((answer) => answer.animation_triggered).length;
     t.ok(started <= 1 && flood.every(({ status }) => status === "success"), `${started} of a flood started`);
-    t.match(await trigger("no json"), { action: "", animation_triggered: false });
+    t.match(await trigger("no json"), { action: "", animation_triggered: false, reason: "invalid_payload" });
   });
 });
