@@ -6,6 +6,8 @@ import { AGENT_NAME } from "../shared/wire-names.ts";
 import type { LiveKitKey } from "../shared/worker-token.ts";
 import type { AvatarRenderer } from "../src/rendering/avatar.ts";
 import { EspeakSynthesizer } from "../src/voice/espeak-synthesizer.ts";
+import type { FetchedTask } from "../src/voice/fetched/fetched-messages.ts";
+import { FetchedSynthesizer } from "../src/voice/fetched/fetched-synthesizer.ts";
 import type { PieceAudio, PieceTask } from "../src/voice/neural/neural-messages.ts";
 import { NeuralSynthesizer } from "../src/voice/neural/neural-synthesizer.ts";
 import { AvatarFiles } from "./avatars/avatar-files.ts";
@@ -63,6 +65,8 @@ export class AvatarWorker {
   readonly #synthesizer = new EspeakSynthesizer();
   /** One for all sessions: it takes 350 MB from its first sentence until ten minutes after its last one. */
   readonly #neural = new NeuralSynthesizer();
+  /** One for all sessions: it takes 270 MB while voices that the operator has fetched speak. */
+  readonly #fetched = new FetchedSynthesizer();
   readonly #connection: WorkerConnection;
   /** By job id. */
   readonly #sessions = new Map<string, HostedSession>();
@@ -153,7 +157,12 @@ export class AvatarWorker {
     this.#connection.reportLoad();
     const sessions = [...this.#sessions.values()];
     await Promise.all([this.#pool.close(), ...sessions.map((session) => session.end("worker_draining"))]);
-    await Promise.all([this.#connection.close(), this.#synthesizer.close(), this.#neural.close()]);
+    await Promise.all([
+      this.#connection.close(),
+      this.#synthesizer.close(),
+      this.#neural.close(),
+      this.#fetched.close(),
+    ]);
     this.#machine.close();
   }
 
@@ -213,7 +222,8 @@ export class AvatarWorker {
     return session;
   }
 
-  async #makePiece(task: PieceTask, owner: string): Promise<PieceAudio> {
+  async #makePiece(task: PieceTask | FetchedTask, owner: string): Promise<PieceAudio> {
+    if ("folder" in task) return this.#fetched.speak(task, owner);
     const startedMs = performance.now();
     const piece = await this.#neural.speak(task, owner);
     this.#options.onPiece(performance.now() - startedMs);

@@ -14,6 +14,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   "gallery-sheet": async () => (await import("./commands/gallery-sheet.ts")).registerGallerySheet,
   "gesture-sheet": async () => (await import("./commands/gesture-sheet.ts")).registerGestureSheet,
   hear: async () => (await import("./commands/hear.ts")).registerHear,
+  voices: async () => (await import("./commands/voices.ts")).registerVoices,
   account: async () => (await import("./commands/account.ts")).registerAccount,
 };
 
@@ -41,7 +42,7 @@ async function createProgram(
   { isJson, environment }: { isJson: boolean; environment: Environment },
 ): Promise<Command> {
   const program = new Command("avatar")
-    .description("Bake, inspect and film talking avatars, and manage accounts of the service.")
+    .description("Bake, inspect and film talking avatars, and manage voices and accounts of the service.")
     .version(packageJson.version)
     .exitOverride()
     .showHelpAfterError()

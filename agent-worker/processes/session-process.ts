@@ -12,6 +12,7 @@ import { isEngineError } from "../../src/engine-error.ts";
 import type { AvatarRenderer } from "../../src/rendering/avatar.ts";
 import type { VoiceEngine } from "../../src/voice/default-voice.ts";
 import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
+import type { FetchedTask } from "../../src/voice/fetched/fetched-messages.ts";
 import type { PieceAudio, PieceTask } from "../../src/voice/neural/neural-messages.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
 import type {
@@ -45,8 +46,8 @@ export interface SessionProcessOptions {
   speak(task: SentenceTask, owner: string): Promise<SpokenSamples>;
   /** Loads an engine: the session of a process will probably speak with it. Default: does nothing. */
   warmUp?(engine: VoiceEngine): void;
-  /** Makes a piece with the neural voice for the process `owner`. Throws EngineError. */
-  makePiece(task: PieceTask, owner: string): Promise<PieceAudio>;
+  /** Makes a piece with the neural voice or a fetched voice for the process `owner`. Throws EngineError. */
+  makePiece(task: PieceTask | FetchedTask, owner: string): Promise<PieceAudio>;
   /** Time to end a session before the process is killed, ms. Default 6,000. */
   stopTimeoutMs?: number;
 }
@@ -166,7 +167,7 @@ export class SessionProcess {
     this.#send({ type: "spoken", reply: await replyOf(id, spoken) });
   }
 
-  async #makePieceFor(id: number, task: PieceTask): Promise<void> {
+  async #makePieceFor(id: number, task: PieceTask | FetchedTask): Promise<void> {
     const piece = this.#options.makePiece(task, String(this.pid));
     this.#send({ type: "piece", reply: await replyOf(id, piece) });
   }

@@ -17,6 +17,9 @@ import { loadRigModule } from "../../src/rendering/rig-executor/open-rig-executo
 import { DefaultVoice } from "../../src/voice/default-voice.ts";
 import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
+import type { FetchedTask } from "../../src/voice/fetched/fetched-messages.ts";
+import { FetchedVoice } from "../../src/voice/fetched/fetched-voice.ts";
+import { voicesFolder } from "../../src/voice/fetched/fetched-voices.ts";
 import type { PieceAudio, PieceTask } from "../../src/voice/neural/neural-messages.ts";
 import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
 import type { Voice } from "../../src/voice/voice.ts";
@@ -187,7 +190,7 @@ async function main(): Promise<void> {
     (id, task) => tellWorker({ type: "speak", id, task }),
     () => tellWorker({ type: "warm-up", engine: "formant" }),
   );
-  const pieces = new WorkerSynthesizer<PieceTask, PieceAudio>(
+  const pieces = new WorkerSynthesizer<PieceTask | FetchedTask, PieceAudio>(
     (id, task) => tellWorker({ type: "make-piece", id, task }),
     () => tellWorker({ type: "warm-up", engine: "neural" }),
   );
@@ -223,6 +226,11 @@ async function main(): Promise<void> {
     engine: prepared.config.AVATAR_VOICE,
     neural: new NeuralVoice({ pieces, formants: sentences }),
     formant: new EspeakVoice(sentences),
+    fetched: new FetchedVoice({
+      folder: voicesFolder(prepared.config.AVATAR_DATA_DIR),
+      sentences: pieces,
+      formants: sentences,
+    }),
   });
   const reason = await serve(tasks[0], prepared, ahead, voice, (endSession) => {
     end = endSession;

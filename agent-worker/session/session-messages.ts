@@ -4,6 +4,7 @@ import type { EngineErrorCode } from "../../src/engine-error.ts";
 import type { AvatarRenderer } from "../../src/rendering/avatar.ts";
 import type { VoiceEngine } from "../../src/voice/default-voice.ts";
 import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
+import type { FetchedTask } from "../../src/voice/fetched/fetched-messages.ts";
 import type { PieceAudio, PieceTask } from "../../src/voice/neural/neural-messages.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
 
@@ -72,7 +73,7 @@ export type MessageFromProcess =
   | { type: "warm-up"; engine: VoiceEngine }
   /** Speak a sentence with the formant voice. Answered with `spoken`. */
   | { type: "speak"; id: number; task: SentenceTask }
-  /** Make a piece of a sentence with the neural voice. Answered with `piece`. */
-  | { type: "make-piece"; id: number; task: PieceTask }
+  /** Make a piece of a sentence with the neural voice, or a sentence with a fetched voice. Answered with `piece`. */
+  | { type: "make-piece"; id: number; task: PieceTask | FetchedTask }
   /** The session has ended and the api knows. The process exits. */
   | { type: "ended"; reason: EndReason };

@@ -3,6 +3,9 @@ import type { Logger } from "../../shared/log.ts";
 import { DefaultVoice, type VoiceEngine } from "../../src/voice/default-voice.ts";
 import { EspeakSynthesizer } from "../../src/voice/espeak-synthesizer.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
+import { FetchedSynthesizer } from "../../src/voice/fetched/fetched-synthesizer.ts";
+import { FetchedVoice } from "../../src/voice/fetched/fetched-voice.ts";
+import { voicesFolder } from "../../src/voice/fetched/fetched-voices.ts";
 import { NeuralSynthesizer } from "../../src/voice/neural/neural-synthesizer.ts";
 import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
 import type { Voice } from "../../src/voice/voice.ts";
@@ -13,11 +16,13 @@ const NICENESS = 10;
 const IDLE_MS = 2 * 60_000;
 
 /** Starts nothing before the first sentence. */
-export function createServiceVoice(engine: VoiceEngine, logger: Logger): Voice {
+export function createServiceVoice(engine: VoiceEngine, dataFolder: string, logger: Logger): Voice {
   const options = { log: logger.child({ process: "voice" }), niceness: NICENESS, idleMs: IDLE_MS };
   const formants = new EspeakSynthesizer(options);
+  const sentences = new FetchedSynthesizer(options);
   return new DefaultVoice({
     engine,
+    fetched: new FetchedVoice({ folder: voicesFolder(dataFolder), sentences, formants }),
     neural: new NeuralVoice({ pieces: new NeuralSynthesizer(options), formants }),
     formant: new EspeakVoice(formants),
   });

@@ -15,7 +15,7 @@ const MOST_SPEECHES_PER_ACCOUNT = 4;
 export function createSpeechModule({ config, logger, metrics }: Kernel): Module {
   const slots = new SpeechSlots({ most: MOST_SPEECHES, mostPerAccount: MOST_SPEECHES_PER_ACCOUNT });
   const services: SpeechServices = {
-    voice: createServiceVoice(config.AVATAR_VOICE, logger.child({ part: "speech" })),
+    voice: createServiceVoice(config.AVATAR_VOICE, config.AVATAR_DATA_DIR, logger.child({ part: "speech" })),
     slots,
     countSpeech: metrics.counter("avatar_speeches_total", "Texts that were to be spoken, by result.", {
       name: "result",

@@ -12,6 +12,8 @@ export interface FilmTask {
     | { type: "audio"; path: string };
   /** Speaks a text. */
   voiceEngine: VoiceEngine;
+  /** Of fetched voices. */
+  voicesFolder: string;
   /** Longer speech is refused. */
   maxSeconds: number;
   /** Files to write. */

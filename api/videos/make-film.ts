@@ -12,6 +12,7 @@ import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { decodeAudio } from "../../src/media/decode-audio.ts";
 import { openFamilyAvatar } from "../../src/quality/open-family-avatar.ts";
 import { DefaultVoice } from "../../src/voice/default-voice.ts";
+import { FetchedVoice } from "../../src/voice/fetched/fetched-voice.ts";
 import type { FilmResult, FilmTask } from "./film-messages.ts";
 
 const DECODE_TIMEOUT_MS = 120_000;
@@ -52,7 +53,10 @@ async function readSpeech(task: FilmTask): Promise<FilmSpeech> {
     return { audio };
   }
   const { text, voiceId, language } = speech;
-  const voice = new DefaultVoice({ engine: task.voiceEngine });
+  const voice = new DefaultVoice({
+    engine: task.voiceEngine,
+    fetched: new FetchedVoice({ folder: task.voicesFolder }),
+  });
   try {
     const spoken = await speakText(voice, text, { voiceId, language }, maxSeconds);
     if (spoken.audio.samples.length === 0) throw new EngineError("invalid-input", "The text has no words to speak.");

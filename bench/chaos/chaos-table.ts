@@ -1,5 +1,5 @@
 // The figures of `npm run chaos` as a table for a terminal.
-import { textTable } from "../text-table.ts";
+import { textTable } from "../../cli/terminal/text-table.ts";
 import type { ChaosFigures, FaultFigures } from "./chaos-figures.ts";
 
 /** Fault, outcome, time and goal, one row each. */

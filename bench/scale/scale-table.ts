@@ -1,6 +1,7 @@
 // The figures of `npm run bench -- scale` as tables for a terminal.
+
+import { textTable } from "../../cli/terminal/text-table.ts";
 import type { Machine } from "../machine.ts";
-import { textTable } from "../text-table.ts";
 import type { ScaleFigures, ScaleRow } from "./scale-figures.ts";
 import { GOALS } from "./scale-goals.ts";
 

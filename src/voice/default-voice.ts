@@ -1,13 +1,14 @@
-// The voice that speaks unless the operator chose another one: the neural voice in its languages, the formant voice in
-// all others.
+// The voice of the service: the neural voice in its languages, a voice that the operator has fetched in others, and the
+// formant voice in the rest. A fetched voice also speaks by its id.
 import { EngineError } from "../engine-error.ts";
 import { EspeakSynthesizer } from "./espeak-synthesizer.ts";
 import { EspeakVoice } from "./espeak-voice.ts";
+import type { FetchedVoice } from "./fetched/fetched-voice.ts";
 import { hasNeuralFiles } from "./neural/network-graphs.ts";
 import { speaksNeurally } from "./neural/neural-languages.ts";
 import { NeuralVoice } from "./neural/neural-voice.ts";
 import type { SpeechOptions, SpokenPiece, Voice } from "./voice.ts";
-import { DEFAULT_LANGUAGE } from "./voice-catalogue.ts";
+import { DEFAULT_LANGUAGE, isVoiceId } from "./voice-catalogue.ts";
 
 /** Engines of the built-in voices. */
 export type VoiceEngine = "neural" | "formant";
@@ -28,33 +29,45 @@ export interface DefaultVoiceOptions {
   neural?: Voice;
   /** Default: a voice with a process of its own. */
   formant?: Voice;
+  /** Default: no fetched voices. */
+  fetched?: FetchedVoice;
 }
 
 export class DefaultVoice implements Voice {
   readonly #neural: Voice | undefined;
   readonly #formant: Voice;
+  readonly #fetched: FetchedVoice | undefined;
 
-  /** Starts nothing before the first sentence. `close()` closes both voices. */
+  /** Starts nothing before the first sentence. `close()` closes all voices. */
   constructor(options: DefaultVoiceOptions = {}) {
     const { engine = "neural", isInstalled = hasNeuralFiles() } = options;
     const formants = new EspeakSynthesizer();
     if (engine === "neural" && isInstalled) this.#neural = options.neural ?? new NeuralVoice({ formants });
     this.#formant = options.formant ?? new EspeakVoice(formants);
+    this.#fetched = options.fetched;
   }
 
   synthesize(text: string, options: SpeechOptions = {}): AsyncIterable<SpokenPiece> {
-    return this.#voiceOf(options.language).synthesize(text, options);
+    const { voice, voiceId } = this.#choose(options);
+    return voice.synthesize(text, { ...options, voiceId });
   }
 
   warmUp(language?: string): void {
-    this.#voiceOf(language).warmUp?.();
+    this.#choose({ language }).voice.warmUp?.(language);
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#neural?.close(), this.#formant.close()]);
+    await Promise.all([this.#neural?.close(), this.#formant.close(), this.#fetched?.close()]);
   }
 
-  #voiceOf(language = DEFAULT_LANGUAGE): Voice {
-    return (speaksNeurally(language) && this.#neural) || this.#formant;
+  #choose({ language = DEFAULT_LANGUAGE, voiceId }: SpeechOptions): { voice: Voice; voiceId?: string } {
+    const fetched = this.#fetched;
+    if (fetched && voiceId !== undefined && !isVoiceId(voiceId) && fetched.has(voiceId))
+      return { voice: fetched, voiceId };
+    // An operator who chose the formant voice has little memory.
+    if (!this.#neural) return { voice: this.#formant, voiceId };
+    if (speaksNeurally(language)) return { voice: this.#neural, voiceId };
+    const inLanguage = fetched?.voiceFor(language);
+    return fetched && inLanguage ? { voice: fetched, voiceId: inLanguage } : { voice: this.#formant, voiceId };
   }
 }

@@ -18,12 +18,17 @@ export interface Speech {
 
 /** Throws EngineError: unknown-voice, invalid-input (speed). */
 export function parseSpeech(options: SpeechOptions): Speech {
-  const { voiceId = DEFAULT_VOICE_ID, language = DEFAULT_LANGUAGE, speed = DEFAULT_SPEED } = options;
+  const { voiceId = DEFAULT_VOICE_ID, language = DEFAULT_LANGUAGE, speed } = options;
   if (!isVoiceId(voiceId)) {
     throw new EngineError("unknown-voice", `Voice not found: ${voiceId}. Available: ${VOICE_IDS.join(", ")}.`);
   }
+  return { voiceId, language, speed: parseSpeed(speed) };
+}
+
+/** Throws EngineError(invalid-input). */
+export function parseSpeed(speed = DEFAULT_SPEED): number {
   if (!(speed >= SLOWEST && speed <= FASTEST)) {
     throw new EngineError("invalid-input", "speed must be between 0.7 and 2.0");
   }
-  return { voiceId, language, speed };
+  return speed;
 }

@@ -11,6 +11,7 @@ import { ProcessPool } from "../../agent-worker/processes/process-pool.ts";
 import { createLogger } from "../../shared/log.ts";
 import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
 import { EspeakSynthesizer } from "../../src/voice/espeak-synthesizer.ts";
+import { FetchedSynthesizer } from "../../src/voice/fetched/fetched-synthesizer.ts";
 import { NeuralSynthesizer } from "../../src/voice/neural/neural-synthesizer.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
@@ -52,13 +53,14 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
   const avatars = new AvatarFiles();
   const synthesizer = new EspeakSynthesizer();
   const neural = new NeuralSynthesizer();
+  const fetched = new FetchedSynthesizer();
   const pool = new ProcessPool({
     program: PROGRAM,
     environment: process.env,
     readyTarget: 1,
     nextAvatar: () => avatars.latest,
     speak: (task, owner) => synthesizer.speak(task, owner),
-    makePiece: (task, owner) => neural.speak(task, owner),
+    makePiece: (task, owner) => ("folder" in task ? fetched.speak(task, owner) : neural.speak(task, owner)),
     logger,
     hasRoom: () => true,
     ...options,
@@ -98,7 +100,7 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
   } finally {
     // After a failure, too: a process that is left would keep the test alive.
     await Promise.all(sessions.map((session) => session.end("worker_draining")));
-    await Promise.all([pool.close(), synthesizer.close(), neural.close()]);
+    await Promise.all([pool.close(), synthesizer.close(), neural.close(), fetched.close()]);
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }

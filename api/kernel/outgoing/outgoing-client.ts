@@ -1,5 +1,6 @@
 // The only client for HTTP URLs of callers: every connection, redirect and size is checked.
 import { createWriteStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import type { LookupFunction } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { Agent, buildConnector, type Dispatcher, request } from "undici";
@@ -33,6 +34,11 @@ export interface SavedDownload {
   fileName: string;
 }
 
+export interface ResumeOptions extends DownloadOptions {
+  /** Called with the bytes that the file has, whenever some arrived. */
+  onProgress?(bytes: number): void;
+}
+
 export interface PostOptions {
   headers: Readonly<Record<string, string>>;
   body: string | Uint8Array;
@@ -59,6 +65,9 @@ export interface OutgoingClient {
   download(url: string, options: DownloadOptions): Promise<Download>;
   /** As `download`, to a new file, without holding it in memory. The caller removes the file, also after an error. */
   save(url: string, path: string, options: DownloadOptions): Promise<SavedDownload>;
+  /** As `save`, into a file that may have the first bytes already: only the rest is fetched where the server can do
+   *  that, else the file begins again. The bytes that arrived stay after an error. */
+  resume(url: string, path: string, options: ResumeOptions): Promise<void>;
   /** Posts a body and returns the status, whatever it is. Redirects are not followed, because the body and the headers
    *  are meant for this server only. Throws ServiceError: VALIDATION_ERROR for a malformed or private URL,
    *  UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE for everything else. */
@@ -124,6 +133,24 @@ export function createOutgoingClient(policy: GuardPolicy = {}): OutgoingClient {
         throw asServiceError(error, signal.aborted);
       }
     },
+    async resume(url, path, { maxBytes, timeoutMs, onProgress }) {
+      const signal = AbortSignal.timeout(timeoutMs);
+      try {
+        const from = await sizeOf(path);
+        const { body, isRest } = await follow(url, guard, agent, signal, maxBytes, from);
+        let bytes = isRest ? from : 0;
+        const counted = async function* () {
+          for await (const chunk of limited(body, maxBytes - bytes)) {
+            yield chunk;
+            bytes += chunk.length;
+            onProgress?.(bytes);
+          }
+        };
+        await pipeline(counted, createWriteStream(path, { flags: isRest ? "a" : "w", mode: 0o600 }));
+      } catch (error) {
+        throw asServiceError(error, signal.aborted);
+      }
+    },
     async post(url, options) {
       return send(url, options, async ({ statusCode, body }) => {
         // Only the status matters, but the connection can be reused only after the body has been read.
@@ -166,6 +193,8 @@ interface OpenDownload {
   contentType: string;
   /** URL after all redirects. */
   url: URL;
+  /** Whether the body is only what follows the first `from` bytes. */
+  isRest: boolean;
 }
 
 /** Follows redirects, each checked by the guard, and returns the first answer that is not a redirect. */
@@ -175,17 +204,20 @@ async function follow(
   agent: Agent,
   signal: AbortSignal,
   maxBytes: number,
+  from = 0,
 ): Promise<OpenDownload> {
   let url = guard.parseUrl(start, PROTOCOLS);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    const response = await request(url, { dispatcher: agent, signal, headers: { accept: "*/*" } });
+    const range = from > 0 && { range: `bytes=${from}-` };
+    const response = await request(url, { dispatcher: agent, signal, headers: { accept: "*/*", ...range } });
     const location = response.headers.location;
     if (response.statusCode >= 300 && response.statusCode < 400 && typeof location === "string") {
       await response.body.dump();
       url = guard.parseUrl(URL.canParse(location, url) ? new URL(location, url).href : location, PROTOCOLS);
       continue;
     }
-    if (response.statusCode !== 200) {
+    const isRest = from > 0 && response.statusCode === 206;
+    if (response.statusCode !== 200 && !isRest) {
       await response.body.dump();
       throw new ServiceError(
         "DOWNLOAD_FAILED",
@@ -199,7 +231,7 @@ async function follow(
       throw tooLarge(maxBytes);
     }
     const contentType = String(response.headers["content-type"] ?? "").split(";")[0];
-    return { body: response.body, contentType: contentType.trim().toLowerCase(), url };
+    return { body: response.body, contentType: contentType.trim().toLowerCase(), url, isRest };
   }
   throw new ServiceError("DOWNLOAD_FAILED", `The URL redirects more than ${MAX_REDIRECTS} times`);
 }
@@ -218,6 +250,14 @@ async function readLimited(body: AsyncIterable<Buffer>, maxBytes: number): Promi
   const chunks: Buffer[] = [];
   for await (const chunk of limited(body, maxBytes)) chunks.push(chunk);
   return Buffer.concat(chunks);
+}
+
+/** 0 for a file that does not exist. */
+async function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
 }
 
 function fileNameOf(url: URL): string {

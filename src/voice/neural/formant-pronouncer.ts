@@ -25,20 +25,23 @@ const NO_SOUND = /-|\([a-z]+\)/gu;
 const RATE_WPM = 450;
 
 /** The words of a sentence with their phonemes, in order; words without a sound are left out. `language`: the
- *  synthesizer's name for it. Rejects as `synthesizer.speak`. */
+ *  synthesizer's name for it. `lettersOf`: writes a phoneme as the network wants it; default: the neural voice's.
+ *  Rejects as `synthesizer.speak`. */
 export async function pronounceByFormants(
   synthesizer: SentenceSynthesizer,
   { spoken, words }: PreparedSentence,
   language: string,
+  lettersOf = networkLetters,
 ): Promise<PronouncedWord[]> {
   const task = { text: spoken, voiceName: language, pitch: 50, range: 50, rateWpm: RATE_WPM, phonemesOnly: true };
-  return pronouncedWords(words, await synthesizer.speak(task));
+  return pronouncedWords(words, await synthesizer.speak(task), lettersOf);
 }
 
 /** Gives each word the phonemes that were reported for it. `words`: those of the spoken line. */
 export function pronouncedWords(
   words: PreparedSentence["words"],
   report: Pick<SpokenSamples, "phonemes" | "words">,
+  lettersOf = networkLetters,
 ): PronouncedWord[] {
   const phonemes = words.map(() => "");
   let reported = 0;
@@ -48,7 +51,7 @@ export function pronouncedWords(
       const { fromCharacter } = report.words[reported++];
       while (index + 1 < words.length && words[index + 1].spokenFrom <= fromCharacter) index++;
     }
-    if (words.length > 0) phonemes[index] += networkLetters(text);
+    if (words.length > 0) phonemes[index] += lettersOf(text.replace(NO_SOUND, ""));
   }
   const pronounced: PronouncedWord[] = [];
   for (const [index, { text, fromCharacter, toCharacter, mark }] of words.entries()) {
@@ -60,5 +63,5 @@ export function pronouncedWords(
 }
 
 function networkLetters(symbol: string): string {
-  return symbol.replace(NO_SOUND, "").replace(TWO_LETTERS, (letters) => NETWORK_LETTERS[letters]);
+  return symbol.replace(TWO_LETTERS, (letters) => NETWORK_LETTERS[letters]);
 }

@@ -11,12 +11,12 @@ import {
   STEPS_PER_FRAME,
 } from "./network-graphs.ts";
 import type { PieceAudio, PieceTask } from "./neural-messages.ts";
-import { neuralVisemes } from "./neural-visemes.ts";
 import type { PhonemeSentence } from "./phoneme-sentence.ts";
 import { type Piece, planPieces } from "./piece-plan.ts";
 import { endOfSound, pauseAfter } from "./sentence-end.ts";
-import { type SoundTime, soundTimes, wordTimes } from "./sentence-times.ts";
+import { sentenceTimes, soundTimes } from "./sentence-times.ts";
 import { partsThatFit, sentenceTokens } from "./sentence-tokens.ts";
+import type { SoundTime } from "./sound-time.ts";
 
 /** Audio that is made on both sides of a piece: the network needs it around what is heard, and pieces fade over it. */
 const OVERLAP_STEPS = 8;
@@ -38,7 +38,7 @@ export class NeuralSentence {
   private constructor(
     graphs: NetworkGraphs,
     frames: SentenceFrames,
-    { text, words }: PhonemeSentence,
+    sentence: PhonemeSentence,
     sounds: SoundTime[],
     isLastPart: boolean,
   ) {
@@ -49,22 +49,14 @@ export class NeuralSentence {
       startMs: Math.max(0, sound.startMs - fromMs),
       endMs: Math.max(0, sound.endMs - fromMs),
     }));
-    const timed = wordTimes(heard);
     this.#graphs = graphs;
     this.#frames = frames;
     this.#isLastPart = isLastPart;
     this.#pieces = planPieces(fromStep, toStep);
-    const endMs = heard.length === 0 ? 0 : heard[heard.length - 1].endMs + pauseAfter(words.at(-1)?.mark ?? "");
+    const endMs =
+      heard.length === 0 ? 0 : heard[heard.length - 1].endMs + pauseAfter(sentence.words.at(-1)?.mark ?? "");
     this.#sampleCount = Math.round((endMs * NEURAL_SAMPLE_RATE_HZ) / 1000);
-    this.#times = {
-      text,
-      phonemes: heard.filter(({ word }) => word >= 0).map(({ text, startMs, endMs }) => ({ text, startMs, endMs })),
-      words: words.flatMap(({ text, fromCharacter, toCharacter }, index) => {
-        const time = timed.get(index);
-        return time ? [{ text, fromCharacter, toCharacter, ...time }] : [];
-      }),
-      visemes: neuralVisemes(heard, endMs),
-    };
+    this.#times = sentenceTimes(sentence, heard, endMs);
   }
 
   /** Runs the front for one part of a sentence, from 0. `voice`: a style table. Throws what the graphs throw. */

@@ -7,11 +7,17 @@ import { visemesOfIpa } from "../../hearing/ipa-visemes.ts";
 import type { TimedViseme } from "../../hearing/timed-viseme.ts";
 import type { Viseme } from "../../hearing/visemes.ts";
 import { splitVisemes } from "../split-visemes.ts";
-import type { SoundTime } from "./sentence-times.ts";
+import type { SoundTime } from "./sound-time.ts";
 
 const LIPS_SHUT = /^[pbm]/u;
-const SHUT_EARLY_MS = 40;
-const OPEN_EARLY_MS = 25;
+
+/** How much earlier than the times of a P, B or M lips move, ms. */
+export interface LipTimes {
+  shutEarlyMs: number;
+  openEarlyMs: number;
+}
+
+const DEFAULT_LIPS: LipTimes = { shutEarlyMs: 40, openEarlyMs: 25 };
 /** A shorter pause does not bring the mouth to rest. */
 const LEAST_REST_MS = 120;
 /** Misaki's letters that are not IPA. */
@@ -32,7 +38,11 @@ const IPA_OF_LETTER: Readonly<Record<string, string>> = {
 
 /** Mouth shapes from the first sound to `endMs`, without gaps, in order of time; the mouth rests behind the last sound.
  *  Empty without sounds. Never throws. */
-export function neuralVisemes(sounds: readonly SoundTime[], endMs: number): TimedViseme[] {
+export function neuralVisemes(
+  sounds: readonly SoundTime[],
+  endMs: number,
+  { shutEarlyMs, openEarlyMs }: LipTimes = DEFAULT_LIPS,
+): TimedViseme[] {
   const shapes = sounds
     .map((sound) => ({ ...sound, visemes: visemesOf(sound), isShut: LIPS_SHUT.test(withoutStress(sound.text)) }))
     // Sounds without a shape of their own extend the one before.
@@ -46,10 +56,10 @@ export function neuralVisemes(sounds: readonly SoundTime[], endMs: number): Time
     lastMs = toMs;
   };
   for (const [index, { visemes: shown, isShut, startMs, endMs: soundEndMs }] of shapes.entries()) {
-    if (index === 0) lastMs = Math.max(0, startMs - (isShut ? SHUT_EARLY_MS : 0));
+    if (index === 0) lastMs = Math.max(0, startMs - (isShut ? shutEarlyMs : 0));
     const next = shapes[index + 1];
     const nextMs = next?.startMs ?? soundEndMs;
-    add(shown, nextMs - (next?.isShut ? SHUT_EARLY_MS : isShut ? OPEN_EARLY_MS : 0));
+    add(shown, nextMs - (next?.isShut ? shutEarlyMs : isShut ? openEarlyMs : 0));
   }
   add(["sil"], endMs);
   return visemes;

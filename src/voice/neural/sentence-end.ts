@@ -10,7 +10,7 @@ const PAUSES_MS: readonly (readonly [RegExp, number])[] = [
 const SHORTEST_PAUSE_MS = 80;
 /** Quieter than this is breath or silence. int16. */
 const QUIET = 200;
-const FADE_SAMPLES = NEURAL_SAMPLE_RATE_HZ / 100;
+const FADE_S = 0.01;
 
 /** The pause behind a sentence that ends with this mark, ms. */
 export function pauseAfter(mark: string): number {
@@ -18,10 +18,11 @@ export function pauseAfter(mark: string): number {
 }
 
 /** Number of samples until the sound has ended. Fades out the samples before it, so that the end makes no click. */
-export function endOfSound(samples: Int16Array): number {
+export function endOfSound(samples: Int16Array, sampleRateHz = NEURAL_SAMPLE_RATE_HZ): number {
+  const fade = Math.round(FADE_S * sampleRateHz);
   let last = samples.length;
   while (last > 0 && Math.abs(samples[last - 1]) < QUIET) last--;
-  const end = Math.min(samples.length, last + FADE_SAMPLES);
-  for (let i = Math.max(0, end - FADE_SAMPLES); i < end; i++) samples[i] *= (end - i) / FADE_SAMPLES;
+  const end = Math.min(samples.length, last + fade);
+  for (let i = Math.max(0, end - fade); i < end; i++) samples[i] *= (end - i) / fade;
   return end;
 }

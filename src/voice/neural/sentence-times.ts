@@ -1,7 +1,10 @@
 // When the phonemes and words of a sentence are heard, from the durations that the network tells.
-import type { TimedSymbol } from "../voice.ts";
+import type { SentenceTimes } from "../voice.ts";
 import { FRAME_MS } from "./network-graphs.ts";
+import { type LipTimes, neuralVisemes } from "./neural-visemes.ts";
+import type { PhonemeSentence } from "./phoneme-sentence.ts";
 import type { TokenGroup } from "./sentence-tokens.ts";
+import type { SoundTime } from "./sound-time.ts";
 
 /** The network is heard earlier than its durations say. Measured on 33 sibilants of three voices: by 48 to 52 ms, at
  *  speeds from 0.8 to 1.3 by 40 to 52 ms. */
@@ -15,33 +18,58 @@ const LAST_SOUND_MS: readonly (readonly [RegExp, number])[] = [
 ];
 const OTHER_LAST_SOUND_MS = 90;
 
-export interface SoundTime extends TimedSymbol {
-  /** Index of its word; −1 for the silence of a mark. */
-  word: number;
-}
-
 /** Sounds and marks in order of time, in ms from the begin of the network's audio; the last one is a sound. A space
  *  belongs to the sound before it. `durations`: frames of each token. `speed`: with which they were made. Empty for a
  *  sentence without sounds. */
 export function soundTimes(groups: readonly TokenGroup[], durations: ArrayLike<number>, speed: number): SoundTime[] {
-  const times: SoundTime[] = [];
-  let token = 0;
-  let frame = 0;
-  for (const { symbol, word, tokenCount } of groups) {
-    const startMs = frame * FRAME_MS - HEARD_EARLY_MS;
-    for (let i = 0; i < tokenCount; i++) frame += durations[token++];
-    const endMs = frame * FRAME_MS - HEARD_EARLY_MS;
-    if (symbol === " ") {
-      const before = times.at(-1);
-      if (before) before.endMs = endMs;
-    } else if (symbol !== "") times.push({ text: symbol, word, startMs, endMs });
-  }
+  const times = symbolTimes(groups, durations, { frameMs: FRAME_MS, earlyMs: HEARD_EARLY_MS });
   const last = times.findLast(({ word }) => word >= 0);
   if (!last) return [];
   const heardMs = (LAST_SOUND_MS.find(([sounds]) => sounds.test(last.text))?.[1] ?? OTHER_LAST_SOUND_MS) / speed;
   last.endMs = Math.min(last.endMs, last.startMs + heardMs);
   // A mark behind the last word is silence, which is not made by the network.
   return times.slice(0, times.indexOf(last) + 1);
+}
+
+/** Sounds and marks in order of time, as long as their tokens say. A space belongs to the sound before it. `durations`:
+ *  frames of each token. `earlyMs`: how much earlier than that they are heard. */
+export function symbolTimes(
+  groups: readonly TokenGroup[],
+  durations: ArrayLike<number>,
+  { frameMs, earlyMs }: { frameMs: number; earlyMs: number },
+): SoundTime[] {
+  const times: SoundTime[] = [];
+  let token = 0;
+  let frame = 0;
+  for (const { symbol, word, tokenCount } of groups) {
+    const startMs = frame * frameMs - earlyMs;
+    for (let i = 0; i < tokenCount; i++) frame += durations[token++];
+    const endMs = frame * frameMs - earlyMs;
+    if (symbol === " ") {
+      const before = times.at(-1);
+      if (before) before.endMs = endMs;
+    } else if (symbol !== "") times.push({ text: symbol, word, startMs, endMs });
+  }
+  return times;
+}
+
+/** What is heard in a sentence, and when. `sounds`: in ms from its begin. `endMs`: end of the pause behind it. */
+export function sentenceTimes(
+  { text, words }: PhonemeSentence,
+  sounds: readonly SoundTime[],
+  endMs: number,
+  lips?: LipTimes,
+): SentenceTimes {
+  const timed = wordTimes(sounds);
+  return {
+    text,
+    phonemes: sounds.filter(({ word }) => word >= 0).map(({ text, startMs, endMs }) => ({ text, startMs, endMs })),
+    words: words.flatMap(({ text, fromCharacter, toCharacter }, index) => {
+      const time = timed.get(index);
+      return time ? [{ text, fromCharacter, toCharacter, ...time }] : [];
+    }),
+    visemes: neuralVisemes(sounds, endMs, lips),
+  };
 }
 
 /** Begin and end of each word that has sounds, by its index. */

@@ -87,7 +87,7 @@ function symbolsOf({ phonemes, mark }: PronouncedWord, isFirst: boolean): WordSy
 }
 
 /** The sounds of a word, each with the marks that belong to it. */
-function soundsOf(phonemes: string): string[] {
+export function soundsOf(phonemes: string): string[] {
   const sounds: string[] = [];
   let stress = "";
   for (const letter of phonemes) {

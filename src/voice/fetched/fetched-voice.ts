@@ -1,0 +1,72 @@
+// Voices that the operator has fetched. They take a fifth of the neural voice's CPU time.
+import { EngineError } from "../../engine-error.ts";
+import { prepareSpeech } from "../../speech-text/prepare-speech.ts";
+import { EspeakSynthesizer, type SentenceSynthesizer } from "../espeak-synthesizer.ts";
+import { pronounceByFormants } from "../neural/formant-pronouncer.ts";
+import { parseSpeed } from "../speech-options.ts";
+import type { SpeechOptions, SpokenPiece, Voice } from "../voice.ts";
+import { primaryLanguage } from "../voice-catalogue.ts";
+import { type FetchedSentenceSynthesizer, FetchedSynthesizer } from "./fetched-synthesizer.ts";
+import { type FetchedVoiceFiles, listFetchedVoices } from "./fetched-voices.ts";
+
+/** An id, and behind a colon the number of one of its speakers: `de_DE-mls-medium:7`. */
+const VOICE_NAME = /^([^:]+)(?::(\d{1,5}))?$/;
+
+export interface FetchedVoiceOptions {
+  /** Where the voices are; see `voicesFolder`. It is read for every text, so that a new voice speaks at once. */
+  folder: string;
+  /** Default: a process of its own. `close()` closes it. */
+  sentences?: FetchedSentenceSynthesizer;
+  /** Finds phonemes. Default: one of its own. `close()` closes it. */
+  formants?: SentenceSynthesizer;
+}
+
+export class FetchedVoice implements Voice {
+  readonly #folder: string;
+  readonly #sentences: FetchedSentenceSynthesizer;
+  readonly #formants: SentenceSynthesizer;
+
+  /** Starts nothing before the first sentence. */
+  constructor({ folder, sentences, formants }: FetchedVoiceOptions) {
+    this.#folder = folder;
+    this.#sentences = sentences ?? new FetchedSynthesizer();
+    this.#formants = formants ?? new EspeakSynthesizer();
+  }
+
+  /** Whether there is a voice of this name. */
+  has(voiceId: string): boolean {
+    return this.#find(voiceId) !== undefined;
+  }
+
+  /** The first voice that speaks a language (a BCP 47 tag). */
+  voiceFor(language: string): string | undefined {
+    const primary = primaryLanguage(language);
+    return listFetchedVoices(this.#folder).find((voice) => voice.language === primary)?.id;
+  }
+
+  /** `language` is that of the voice, whatever the options say. */
+  async *synthesize(text: string, { voiceId = "", speed: asked }: SpeechOptions = {}): AsyncGenerator<SpokenPiece> {
+    const speed = parseSpeed(asked);
+    const found = this.#find(voiceId);
+    if (!found) throw new EngineError("unknown-voice", `Voice not found: ${voiceId}. It was not fetched.`);
+    const { folder, language, config, speaker } = found;
+    for (const prepared of prepareSpeech(text, language)) {
+      const words = await pronounceByFormants(this.#formants, prepared, config.espeak.voice, String);
+      const sentence = { text: prepared.text, words };
+      const piece = await this.#sentences.speak({ folder, speaker, sentence, speed });
+      if (piece.samples.length === 0) continue;
+      const { sampleRateHz, samples, sentence: times } = piece;
+      yield { sampleRateHz, samples, sentence: times, endsSentence: true };
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#sentences.close(), this.#formants.close()]);
+  }
+
+  #find(voiceId: string): (FetchedVoiceFiles & { speaker: number }) | undefined {
+    const [, id, speaker] = VOICE_NAME.exec(voiceId) ?? [];
+    const found = listFetchedVoices(this.#folder).find((voice) => voice.id === id);
+    return found && { ...found, speaker: Number(speaker ?? 0) };
+  }
+}
