@@ -65,7 +65,7 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
     outgoing: options.outgoing,
     gallery: await openGallery(),
     inspector: options.inspector ?? new PortraitProcess({ logger }),
-    voices: options.voices ?? new VoiceProcess({ logger }),
+    voices: options.voices ?? new VoiceProcess({ logger, ffmpegPath: options.config.FFMPEG_PATH }),
     baker: options.baker ?? new PortraitProcess({ logger, niceness: BAKER_NICENESS, ...NO_LIMITS }),
     writer: modelOf(config.OPENAI_BASE_URL, config.OPENAI_API_KEY, config.OPENAI_MODEL),
     painter: modelOf(config.OPENAI_IMAGES_BASE_URL, config.OPENAI_IMAGES_API_KEY, config.OPENAI_IMAGES_MODEL),

@@ -4,8 +4,8 @@ import type { ResamplePosition, ResampleProgram } from "./executor/resample-prog
 import { type FilterBank, filterBankFor } from "./filter-bank.ts";
 
 /** Rates that make sense for speech; other rates are refused. */
-const MIN_SAMPLE_RATE_HZ = 8_000;
-const MAX_SAMPLE_RATE_HZ = 192_000;
+export const MIN_SAMPLE_RATE_HZ = 8_000;
+export const MAX_SAMPLE_RATE_HZ = 192_000;
 
 /** A streaming windowed-sinc resampler for mono float32 audio of any scale. N input samples give round(N · outputRateHz
  *  / inputRateHz) output samples by the end of `flush`, however they are split into chunks. Output sample k lies at the

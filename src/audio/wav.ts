@@ -4,6 +4,13 @@ import { EngineError } from "../engine-error.ts";
 import { toInt16Samples } from "./samples.ts";
 
 const HEADER_BYTES = 44;
+/** Before the chunks, and before the content of each. */
+const RIFF_BYTES = 12;
+const CHUNK_HEADER_BYTES = 8;
+/** Content of the shortest format chunk. */
+const FORMAT_BYTES = 16;
+/** Most channels that a recording has. */
+const MAX_CHANNELS = 32;
 /** Size field of a stream of unknown length, as FFmpeg writes it. Readers read to the end. */
 const UNKNOWN_DATA_BYTES = 0xffff_ffff - 36;
 
@@ -21,6 +28,7 @@ export function isWav(bytes: Uint8Array): boolean {
 /** Reads a WAV file (8, 16, 24 or 32 bit PCM, 32 bit float, any number of channels), mixed down to mono at its own
  *  rate. Throws EngineError(invalid-input) for anything that is not a readable WAV file. */
 export function readWav(bytes: Uint8Array): PcmAudio {
+  assertSaneFormat(bytes);
   let decoded: wavDecoder.AudioData;
   try {
     decoded = wavDecoder.decode.sync(new Uint8Array(bytes).buffer, { symmetric: true });
@@ -74,6 +82,23 @@ export function wavHeader({
   text(36, "data");
   view.setUint32(40, dataBytes, true);
   return new Uint8Array(view.buffer);
+}
+
+/** Throws EngineError(invalid-input) if the format contradicts itself: memory is reserved by what it says, for each
+ *  channel. */
+function assertSaneFormat(bytes: Uint8Array): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = RIFF_BYTES;
+  while (at + CHUNK_HEADER_BYTES + FORMAT_BYTES <= bytes.length && ascii(bytes, at) !== "fmt ") {
+    at += CHUNK_HEADER_BYTES + view.getUint32(at + 4, true);
+  }
+  if (at + CHUNK_HEADER_BYTES + FORMAT_BYTES <= bytes.length) {
+    const channels = view.getUint16(at + 10, true);
+    const blockBytes = view.getUint16(at + 20, true);
+    const bits = view.getUint16(at + 22, true);
+    if (channels >= 1 && channels <= MAX_CHANNELS && blockBytes === (channels * bits) / 8) return;
+  }
+  throw new EngineError("invalid-input", "The WAV file has no plausible format.");
 }
 
 function ascii(bytes: Uint8Array, offset: number): string {

@@ -1,6 +1,6 @@
 // The child's side of a task process.
-import { Worker } from "node:worker_threads";
 import { isEngineError } from "../engine-error.ts";
+import { limitProcess } from "./limit-process.ts";
 import type { TaskReply, TaskRequest } from "./task-messages.ts";
 
 /** Performs one task. A thrown EngineError refuses the input; any other error fails the task. */
@@ -26,15 +26,9 @@ export function serveTasks<Task, Result>(perform: PerformTask<Task, Result>): vo
   process.on("disconnect", endProcessGroup);
 }
 
-const WATCH_EVERY_MS = 50;
-
-/** Kills this process when its memory grows beyond `maxBytes`. A thread does the watching: native libraries allocate
- *  outside the limits of the heap, and block the main thread while they do. */
+/** Kills this process when its resident memory grows beyond `maxBytes`. */
 export function limitMemory(maxBytes: number): void {
-  const watcher = `setInterval(() => {
-    if (process.memoryUsage.rss() > ${maxBytes}) process.kill(process.pid, "SIGKILL");
-  }, ${WATCH_EVERY_MS})`;
-  new Worker(watcher, { eval: true, execArgv: [] }).unref();
+  limitProcess({ maxMemoryBytes: maxBytes });
 }
 
 /** The parent made this process the leader of a process group, to which every program that it started belongs. */

@@ -1,7 +1,10 @@
 // Reads the audio of any file: WAV by ourselves, everything else by the media program.
 import { open } from "node:fs/promises";
+import { MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ } from "../audio/resampler.ts";
 import { isWav, type PcmAudio, readWav } from "../audio/wav.ts";
+import type { ProcessLimits } from "../child-process/limit-process.ts";
 import { EngineError, isEngineError } from "../engine-error.ts";
+import { limitedCommand } from "./limited-command.ts";
 import { MediaProcess, type MediaProcessOptions, ownModuleCommand } from "./media-process.ts";
 import { findMediaTool, type MediaToolOptions } from "./media-tool.ts";
 
@@ -11,21 +14,24 @@ const MAX_SECONDS = 3600;
 const MAX_AUDIO_BYTES = MAX_SECONDS * 48_000 * 2;
 /** What FFmpeg writes before the samples. */
 const HEADER_BYTES = 4096;
-/** RIFF header and the beginning of the format chunk. */
-const HEAD_BYTES = 32;
+/** RIFF header and the format chunk. */
+const HEAD_BYTES = 36;
 /** Tags that may come before the samples. */
 const MAX_WAV_HEADER_BYTES = 1_000_000;
+/** Largest WAV file that is read at once: an hour of what is common. */
+const MAX_WAV_BYTES = 1_500_000_000;
 /** An hour of audio takes about a minute. */
 const DEFAULT_TIMEOUT_MS = 600_000;
+/** A decoder that outlives its parent's limit, because the parent is stopped or gone, ends itself. */
+const TIMEOUT_MARGIN_MS = 2_000;
 /** A decoder streams, so it needs little memory at a time. */
-export const MAX_DECODER_MEMORY_BYTES = 700_000_000;
-/** Limits of an FFmpeg executable: address space (it maps far more than it uses) and CPU time. */
-const MAX_FFMPEG_ADDRESS_KB = 4_000_000;
-const MAX_FFMPEG_CPU_SECONDS = 600;
+const MAX_DECODER_MEMORY_BYTES = 700_000_000;
+/** Limit of an FFmpeg executable: it maps far more than it uses. */
+const MAX_FFMPEG_ADDRESS_BYTES = 4_000_000_000;
 
-/** Containers and elementary streams that speech comes in. A list keeps out playlists, which name other files and
- *  addresses. */
-export const AUDIO_FORMATS = "aac,ac3,aiff,amr,caf,flac,matroska,mov,mp3,mpegts,ogg,w64,wav";
+/** Containers and elementary streams that speech comes in, sound tracks of films among them. A list keeps out
+ *  playlists, which name other files and addresses. */
+const AUDIO_FORMATS = "aac,ac3,aiff,amr,asf,avi,caf,flac,flv,matroska,mov,mp3,mpegts,ogg,w64,wav";
 
 export interface DecodeOptions extends MediaToolOptions {
   /** Only the beginning is decoded, and the rest of the file ignored. Default: all of it, up to `maxSeconds`. */
@@ -39,8 +45,11 @@ export interface DecodeOptions extends MediaToolOptions {
 /** Argument of the decoding process. */
 export interface DecodeProcessOptions {
   path: string;
+  /** As `AUDIO_FORMATS`. */
+  formats: string;
   /** It stops after as much. */
   maxSeconds: number;
+  limits: ProcessLimits;
 }
 
 /** Mono audio of a file at its own rate. Throws EngineError: file-not-found if there is no such file, invalid-input if
@@ -53,7 +62,9 @@ export async function decodeAudio(path: string, options: DecodeOptions = {}): Pr
   if (plain) return limitLength(plain, options);
   const child = new MediaProcess(decoderCommand(path, options));
   try {
-    return limitLength(readWav(await readOutput(child, path, options)), options);
+    const audio = limitLength(readWav(await readOutput(child, path, options)), options);
+    if (!isReadableRate(audio.sampleRateHz)) throw unreadable(path, `it has ${audio.sampleRateHz} samples per second`);
+    return audio;
   } finally {
     await child.kill();
   }
@@ -61,16 +72,23 @@ export async function decodeAudio(path: string, options: DecodeOptions = {}): Pr
 
 /** The audio of a WAV file, or at least the part that is needed; null for rare kinds (extensible headers, compressed
  *  audio), which the media program decodes. */
-async function readPlainWav(path: string, head: Buffer, { onlySeconds }: DecodeOptions): Promise<PcmAudio | null> {
+async function readPlainWav(path: string, head: Buffer, options: DecodeOptions): Promise<PcmAudio | null> {
   const isPlain = head.length === HEAD_BYTES && head.toString("latin1", 12, 16) === "fmt ";
-  const seconds = onlySeconds ?? Number.POSITIVE_INFINITY;
-  const neededBytes = isPlain ? MAX_WAV_HEADER_BYTES + seconds * head.readUInt32LE(28) : Number.POSITIVE_INFINITY;
-  const limit = onlySeconds === undefined ? Number.POSITIVE_INFINITY : MAX_AUDIO_BYTES;
+  const bytesPerSecond = isPlain ? head.readUInt32LE(24) * head.readUInt16LE(32) : Number.POSITIVE_INFINITY;
+  // A second more than is allowed, so that longer audio is detected.
+  const seconds = options.onlySeconds ?? maxSecondsOf(options) + 1;
   try {
-    return readWav(await readBeginning(path, Math.min(limit, neededBytes)));
+    const maxBytes = Math.min(MAX_WAV_BYTES, MAX_WAV_HEADER_BYTES + seconds * bytesPerSecond);
+    const audio = readWav(await readBeginning(path, maxBytes));
+    return isReadableRate(audio.sampleRateHz) ? audio : null;
   } catch {
     return null;
   }
+}
+
+/** Whether the engine can take audio of this rate. */
+function isReadableRate(sampleRateHz: number): boolean {
+  return sampleRateHz >= MIN_SAMPLE_RATE_HZ && sampleRateHz <= MAX_SAMPLE_RATE_HZ;
 }
 
 function limitLength({ samples, sampleRateHz }: PcmAudio, options: DecodeOptions): PcmAudio {
@@ -116,11 +134,15 @@ async function readOutput(child: MediaProcess, path: string, options: DecodeOpti
   } catch (cause) {
     if (isLate) throw new EngineError("unavailable", "The audio could not be decoded in time.", { cause });
     if (isEngineError(cause) && cause.code === "too-large") throw cause;
-    throw new EngineError("invalid-input", `${path} has no readable audio.`, { cause });
+    throw unreadable(path, cause);
   } finally {
     clearTimeout(timer);
   }
   return Buffer.concat(chunks);
+}
+
+function unreadable(path: string, cause: unknown): EngineError {
+  return new EngineError("invalid-input", `${path} has no readable audio.`, { cause });
 }
 
 async function readHead(path: string): Promise<Buffer> {
@@ -146,22 +168,18 @@ function decoderCommand(path: string, options: DecodeOptions): MediaProcessOptio
   const tool = findMediaTool(options);
   // A little more than is allowed, so that longer audio is detected.
   const maxSeconds = options.onlySeconds ?? maxSecondsOf(options) + 1;
+  const maxMs = (options.timeoutMs ?? DEFAULT_TIMEOUT_MS) + TIMEOUT_MARGIN_MS;
   if (tool.kind === "node-av") {
-    const decode: DecodeProcessOptions = { path, maxSeconds };
+    const limits = { maxMemoryBytes: MAX_DECODER_MEMORY_BYTES, maxMs, endsWithParent: true };
+    const decode: DecodeProcessOptions = { path, formats: AUDIO_FORMATS, maxSeconds, limits };
     return { inputs: 1, ...ownModuleCommand(new URL("./decode-process.ts", import.meta.url), decode) };
   }
-  const quiet = ["-hide_banner", "-loglevel", "error", "-nostdin"];
+  const quiet = ["-hide_banner", "-loglevel", "error", "-nostdin", "-threads", "1"];
   const input = ["-protocol_whitelist", "file", "-format_whitelist", AUDIO_FORMATS, "-i", `file:${path}`];
-  const output = ["-t", String(maxSeconds), "-vn", "-ac", "1", "-c:a", "pcm_s16le", "-f", "wav", "pipe:1"];
+  const output = ["-t", String(maxSeconds), "-vn", "-sn", "-dn", "-ac", "1", "-c:a", "pcm_s16le"];
+  const limits = { maxAddressBytes: MAX_FFMPEG_ADDRESS_BYTES, maxCpuMs: maxMs, maxFileBytes: 0 };
   return {
     inputs: 0,
-    ...limitedCommand(tool.path, [...quiet, ...input, ...output]),
+    ...limitedCommand(tool.path, [...quiet, ...input, ...output, "-f", "wav", "pipe:1"], limits),
   };
-}
-
-/** A command under limits of memory and CPU time, where there is a shell to set them. */
-function limitedCommand(command: string, commandArguments: string[]) {
-  if (process.platform === "win32") return { command, commandArguments };
-  const script = `ulimit -v ${MAX_FFMPEG_ADDRESS_KB}; ulimit -t ${MAX_FFMPEG_CPU_SECONDS}; exec "$0" "$@"`;
-  return { command: "/bin/sh", commandArguments: ["-c", script, command, ...commandArguments] };
 }

@@ -3,19 +3,20 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { toInt16Samples } from "../audio/samples.ts";
 import { wavHeader } from "../audio/wav.ts";
-import { limitMemory } from "../child-process/serve-tasks.ts";
-import { AUDIO_FORMATS, type DecodeProcessOptions, MAX_DECODER_MEMORY_BYTES } from "./decode-audio.ts";
+import { limitProcess } from "../child-process/limit-process.ts";
+import type { DecodeProcessOptions } from "./decode-audio.ts";
 import { loadNodeAv } from "./node-av.ts";
 
-async function main({ path, maxSeconds }: DecodeProcessOptions): Promise<void> {
+async function main({ path, formats, maxSeconds }: DecodeProcessOptions): Promise<void> {
   const { api, constants } = await loadNodeAv();
   // An absolute path can only be a file: a name like "http://…" must not become an address.
   const demuxer = await api.Demuxer.open(resolve(path), {
-    options: { protocol_whitelist: "file", format_whitelist: AUDIO_FORMATS },
+    options: { protocol_whitelist: "file", format_whitelist: formats },
   });
   const stream = demuxer.audio();
   if (!stream) throw new Error("the file has no audio stream");
-  const decoder = await api.Decoder.create(stream);
+  // A damaged frame in the middle is a gap, as in every player.
+  const decoder = await api.Decoder.create(stream, { exitOnError: false });
   // One format for every codec: mono float at the file's own rate.
   const mono = api.FilterAPI.create("aformat=sample_fmts=flt:channel_layouts=mono");
   let sampleRateHz = 0;
@@ -27,6 +28,7 @@ async function main({ path, maxSeconds }: DecodeProcessOptions): Promise<void> {
       sampleRateHz = frame.sampleRate;
       await write(wavHeader({ sampleRateHz, sampleCount: null }));
     }
+    if (frame.sampleRate !== sampleRateHz) throw new Error("the audio changes its sample rate");
     const bytes = frame.toBuffer();
     const samples = new Float32Array(frame.nbSamples);
     new Uint8Array(samples.buffer).set(bytes.subarray(0, frame.nbSamples * 4));
@@ -48,9 +50,10 @@ async function write(bytes: Uint8Array): Promise<void> {
 // When the parent ends, its ends of the pipes close, and this process ends too.
 process.stdin.on("end", () => process.exit(1)).resume();
 process.stdout.on("error", () => process.exit(1));
-limitMemory(MAX_DECODER_MEMORY_BYTES);
+const options: DecodeProcessOptions = JSON.parse(process.argv[2]);
+limitProcess(options.limits);
 try {
-  await main(JSON.parse(process.argv[2]));
+  await main(options);
   // Exit only after everything is written to the pipe.
   process.stdout.end(() => process.exit(0));
 } catch (error) {

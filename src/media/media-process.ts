@@ -1,4 +1,5 @@
 // A child process that reads and writes raw media through pipes, with back-pressure. Its failure becomes one error.
+// Nothing of the service's environment reaches it, and it ends with every program that it started.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -8,6 +9,11 @@ import { EngineError } from "../engine-error.ts";
 
 /** How much of the child's messages is kept: the end, which contains the reason. */
 const KEPT_MESSAGE_CHARACTERS = 4000;
+/** Exit codes of a shell that could not start its command. Source: POSIX. */
+const UNSTARTED_CODES: readonly (number | null)[] = [126, 127];
+/** FFmpeg executables stay, with input unread, after their file could not be written. The lowest priority on a machine
+ *  full of sessions takes seconds. */
+const STALL_MS = 120_000;
 
 export interface MediaProcessOptions {
   command: string;
@@ -15,6 +21,8 @@ export interface MediaProcessOptions {
   /** Pipes into the child: descriptor 0, then 3; output comes from 1. One that is never written to ends with the
    *  parent. */
   inputs: 0 | 1 | 2;
+  /** A child that takes no input for this time is killed. Default 120,000. */
+  stallMs?: number;
 }
 
 /** Command line that runs one of our own modules in a process of its own, with the loader if the module is TypeScript.
@@ -29,16 +37,20 @@ export function ownModuleCommand(
 
 export class MediaProcess {
   readonly #child: ChildProcess;
+  readonly #stallMs: number;
   readonly #ended: Promise<void>;
   #messages = "";
   #failure: EngineError | null = null;
 
   /** Starts the child. A command that cannot be started fails `finished` and every write. */
   constructor(options: MediaProcessOptions) {
+    this.#stallMs = options.stallMs ?? STALL_MS;
     const input = options.inputs > 0 ? "pipe" : "ignore";
     this.#child = spawn(options.command, options.commandArguments, {
       stdio: [input, "pipe", "pipe", options.inputs > 1 ? "pipe" : "ignore"],
       env: childEnvironment(),
+      // Leader of a process group, so that programs which it started can be ended with it.
+      detached: true,
     });
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#messages = (this.#messages + text).slice(-KEPT_MESSAGE_CHARACTERS);
@@ -50,6 +62,8 @@ export class MediaProcess {
         this.#failure ??= failure(`The media program could not be started: ${cause.message}.`, cause);
         resolve();
       });
+      // What it left running would hold the pipes open.
+      this.#child.once("exit", () => this.#killGroup());
       this.#child.once("close", (code, signal) => {
         if (code !== 0) this.#failure ??= failure(this.#reason(code, signal), new Error(this.#messages));
         resolve();
@@ -69,7 +83,9 @@ export class MediaProcess {
     const pipe = this.#pipe(input);
     // A broken pipe is reported here, too; the child's exit gives the reason.
     const taken = new Promise<void>((resolve) => pipe.write(bytes, () => resolve()));
+    const stalled = setTimeout(() => void this.#kill("it took no more input"), this.#stallMs);
     await Promise.race([taken, this.#ended]);
+    clearTimeout(stalled);
     if (this.#failure) throw this.#failure;
   }
 
@@ -85,11 +101,27 @@ export class MediaProcess {
     if (this.#failure) throw this.#failure;
   }
 
-  /** Ends the child at once and waits until it is gone. Idempotent. */
+  /** Ends the child and every program that it started, at once, and waits until it is gone. Idempotent. */
   async kill(): Promise<void> {
-    this.#failure ??= failure("The media program was stopped.", undefined);
-    this.#child.kill("SIGKILL");
+    await this.#kill("it was stopped");
+  }
+
+  async #kill(reason: string): Promise<void> {
+    this.#failure ??= failure(`The media program failed: ${this.#lastMessage() ?? reason}`, new Error(this.#messages));
+    // The id of a child that is gone may belong to another process by now.
+    if (this.#child.exitCode === null && this.#child.signalCode === null) this.#killGroup();
     await this.#ended;
+  }
+
+  #killGroup(): void {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch {
+      // No process of the group is left, or this system has no process groups.
+      this.#child.kill("SIGKILL");
+    }
   }
 
   #pipe(input: 0 | 1): Writable {
@@ -97,9 +129,12 @@ export class MediaProcess {
   }
 
   #reason(code: number | null, signal: NodeJS.Signals | null): string {
-    const lines = this.#messages.trim().split("\n");
-    const last = lines.at(-1)?.trim() || `it ended with ${signal ?? `code ${code}`}`;
-    return `The media program failed: ${last}`;
+    const happened = UNSTARTED_CODES.includes(code) ? "could not be started" : "failed";
+    return `The media program ${happened}: ${this.#lastMessage() ?? `it ended with ${signal ?? `code ${code}`}`}`;
+  }
+
+  #lastMessage(): string | undefined {
+    return this.#messages.trim().split("\n").at(-1)?.trim() || undefined;
   }
 }
 

@@ -3,6 +3,7 @@
 // reason.
 import type { Encoder, Muxer } from "node-av/api";
 import type { Frame } from "node-av/lib";
+import { limitProcess } from "../child-process/limit-process.ts";
 import { AAC_BITRATE_BPS, H264_CRF, H264_PARAMETERS, H264_PRESET, type Mp4ProcessOptions } from "./mp4-writer.ts";
 import { loadNodeAv } from "./node-av.ts";
 import { readBlocks } from "./read-blocks.ts";
@@ -93,8 +94,10 @@ function writePackets(muxer: Muxer, stream: number, packets: ReturnType<Encoder[
   }
 }
 
+const options: Mp4ProcessOptions = JSON.parse(process.argv[2]);
+limitProcess(options.limits);
 try {
-  await main(JSON.parse(process.argv[2]));
+  await main(options);
   process.exit(0);
 } catch (error) {
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);

@@ -1,6 +1,7 @@
 // `npm run soak -- <name>`: hours of hard use in minutes; exit code 1 if anything went wrong.
 import { Argument, Command, InvalidArgumentError } from "commander";
 import { soakHearing } from "./hearing/hearing-soak.ts";
+import { runMediaSoak } from "./media/run-media-soak.ts";
 import { soakMoneyOnServers } from "./money/money-servers.ts";
 import { soakRigs } from "./rigs/rig-soak.ts";
 import { soakBurst } from "./sessions/burst-soak.ts";
@@ -16,15 +17,16 @@ interface SoakFlags {
   lanes: number;
   launches: number;
   capacity: number;
+  files: number;
   seed: number;
   json?: boolean;
 }
 
 const program = new Command("npm run soak --")
   .description(
-    "money: random operations while api processes are killed; then the books must add up. hearing: our executor of the lip-sync network beside ONNX Runtime. rigs: our executor of rigs beside ONNX Runtime, for every face of the gallery. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered.",
+    "money: random operations while api processes are killed; then the books must add up. hearing: our executor of the lip-sync network beside ONNX Runtime. rigs: our executor of rigs beside ONNX Runtime, for every face of the gallery. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered. media: broken recordings; each must be decoded or refused within the limits of the decoder.",
   )
-  .addArgument(new Argument("<soak>", "what to do").choices(["money", "hearing", "rigs", "sessions", "burst"]))
+  .addArgument(new Argument("<soak>", "what to do").choices(["money", "hearing", "rigs", "sessions", "burst", "media"]))
   .option("--operations <n>", "money: operations to do; fewer make a failure easier to read", parseCount, 10_000)
   .option("--kills <n>", "money: times that a process is killed with signal 9", parseCount, 60)
   .option("--processes <n>", "money: api processes at a time", parseCount, 2)
@@ -34,6 +36,7 @@ const program = new Command("npm run soak --")
   .option("--lanes <n>", "sessions: avatar sessions at a time", parseCount, 2)
   .option("--launches <n>", "burst: launches at once", parseCount, 200)
   .option("--capacity <n>", "burst: most sessions of each worker", parseCount, 4)
+  .option("--files <n>", "media: broken files", parseCount, 2_000)
   .option("--seed <n>", "repeats the choices of an earlier run; default: a random one", parseCount, randomSeed())
   .option("--json", "print one JSON object")
   .parse();
@@ -44,7 +47,7 @@ interface Outcome {
   isRight: boolean;
 }
 
-const SOAKS: Readonly<Record<string, () => Promise<Outcome>>> = { money, hearing, rigs, sessions, burst };
+const SOAKS: Readonly<Record<string, () => Promise<Outcome>>> = { money, hearing, rigs, sessions, burst, media };
 const { json, ...flags } = program.opts<SoakFlags>();
 const say = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`);
 say(`seed ${flags.seed}`);
@@ -101,6 +104,18 @@ async function burst() {
     `accepted sessions: ${counts(result.outcomes).join(", ") || "none"}`,
     ...result.violations.map((violation) => `WRONG: ${violation}`),
     `${result.launches} launches: ${result.violations.length} wrong`,
+  ];
+  return { result, lines, isRight: result.violations.length === 0 };
+}
+
+async function media() {
+  const result = await runMediaSoak({ files: flags.files, seed: flags.seed, ffmpegPath: process.env.FFMPEG_PATH });
+  const counts = (of: Record<string, number>) => Object.entries(of).map(([name, count]) => `${count} ${name}`);
+  const lines = [
+    `files: ${counts(result.outcomes).join(", ")}; the slowest took ${result.slowestMs} ms`,
+    `stopped at a limit: ${counts(result.contained).join(", ") || "none"}`,
+    ...result.violations.map((violation) => `WRONG: ${violation}`),
+    `${result.files} broken files: ${result.violations.length} wrong`,
   ];
   return { result, lines, isRight: result.violations.length === 0 };
 }

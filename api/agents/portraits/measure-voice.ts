@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { EngineError, isEngineError } from "../../../src/engine-error.ts";
 import { decodeAudio } from "../../../src/media/decode-audio.ts";
 import { LISTENED_SECONDS, measureVoicePitch } from "../../../src/voice/voice-pitch.ts";
+import type { VoiceTask } from "./voice-process.ts";
 
 export interface MeasuredVoice {
   /** Median pitch, Hz; null if there is no speech. */
@@ -17,11 +18,11 @@ const DECODE_TIMEOUT_MS = 45_000;
 /** Writes an audio file to `folder`, decodes its beginning and measures the voice in it. Throws
  *  unsupported-media if the file has no audio, and unavailable if it cannot be decoded in time or no decoder is
  *  available. */
-export async function measureVoice(bytes: Uint8Array, folder: string): Promise<MeasuredVoice> {
+export async function measureVoice({ bytes, ffmpegPath }: VoiceTask, folder: string): Promise<MeasuredVoice> {
   const path = join(folder, "sample");
   try {
     await writeFile(path, bytes);
-    const limits = { onlySeconds: LISTENED_SECONDS, timeoutMs: DECODE_TIMEOUT_MS };
+    const limits = { onlySeconds: LISTENED_SECONDS, timeoutMs: DECODE_TIMEOUT_MS, ffmpegPath };
     const { samples, sampleRateHz } = await decodeAudio(path, limits);
     const pitch = measureVoicePitch(samples, sampleRateHz);
     return { pitchHz: pitch?.medianHz ?? null, durationMs: Math.round((1000 * samples.length) / sampleRateHz) };

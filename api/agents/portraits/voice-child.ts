@@ -10,4 +10,4 @@ const MAX_MEMORY_BYTES = 1_000_000_000;
 const [, , folder] = process.argv;
 
 limitMemory(MAX_MEMORY_BYTES);
-serveTasks<VoiceTask, MeasuredVoice>(({ bytes }) => measureVoice(bytes, folder));
+serveTasks<VoiceTask, MeasuredVoice>((task) => measureVoice(task, folder));

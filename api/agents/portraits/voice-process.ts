@@ -15,13 +15,17 @@ const MAX_WAITING_PER_ACCOUNT = 2;
 export interface VoiceTask {
   /** Audio file as received. */
   bytes: Uint8Array;
+  /** As in `MediaToolOptions`. */
+  ffmpegPath?: string;
 }
 
 /** Measures one sample at a time. The queue is bounded and takes tasks of the accounts in turn. */
 export class VoiceProcess {
   readonly #pool: TaskPool<VoiceTask, MeasuredVoice>;
+  readonly #ffmpegPath: string | undefined;
 
-  constructor({ logger }: { logger: Logger }) {
+  constructor({ logger, ffmpegPath }: { logger: Logger; ffmpegPath?: string }) {
+    this.#ffmpegPath = ffmpegPath;
     this.#pool = new TaskPool({
       module: new URL("voice-child.ts", import.meta.url),
       log: logger.child({ process: "voice" }),
@@ -34,8 +38,8 @@ export class VoiceProcess {
 
   /** Measures the voice in the first 30 s of an audio file. Throws UNSUPPORTED_TYPE for a file without readable audio,
    *  and as `PortraitProcess.inspect`. */
-  measure(task: VoiceTask, caller: TaskCaller = {}): Promise<MeasuredVoice> {
-    return runForCaller(this.#pool, task, caller, { timeoutMs: TIMEOUT_MS });
+  measure({ bytes }: { bytes: Uint8Array }, caller: TaskCaller = {}): Promise<MeasuredVoice> {
+    return runForCaller(this.#pool, { bytes, ffmpegPath: this.#ffmpegPath }, caller, { timeoutMs: TIMEOUT_MS });
   }
 
   /** Ends the process and rejects unfinished tasks. Idempotent. */

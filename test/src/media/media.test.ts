@@ -1,19 +1,30 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chmod, open, readdir, readFile, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chmod, open, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import t from "tap";
-import { writeWav } from "../../../src/audio/wav.ts";
+import t, { type Test } from "tap";
+import { readWav, writeWav } from "../../../src/audio/wav.ts";
 import { decodeAudio } from "../../../src/media/decode-audio.ts";
 import { findMediaTool } from "../../../src/media/media-tool.ts";
-import { Mp4Writer } from "../../../src/media/mp4-writer.ts";
+import { type Mp4Options, Mp4Writer } from "../../../src/media/mp4-writer.ts";
 import { readBlocks } from "../../../src/media/read-blocks.ts";
+import { findFfmpeg } from "../../helpers/find-ffmpeg.ts";
+import { writeMediaFiles } from "../../helpers/media-files.ts";
 import { probeFilm } from "../../helpers/probe-film.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
 
 const FRAME = { widthPx: 96, heightPx: 64 };
 const RATE_HZ = 48_000;
 const HOP = 1920;
+/** Files of the other formats, and how much of one an encoder may cut off or pad. */
+const MEDIA_SECONDS = 1;
+const PADDED_SECONDS = 0.2;
 /** 20 ms of AMR at its lowest rate. */
 const AMR_FRAME = Buffer.from([0x04, ...new Array(12).fill(0)]);
+
+const recordings = await writeMediaFiles(t.testdir(), MEDIA_SECONDS);
+const ffmpegPath = findFfmpeg();
+const noFfmpeg = ffmpegPath ? false : "no ffmpeg on this machine";
 
 /** Frame `k`: a luma ramp that moves, so that order and content can be recognised. */
 function frame(k: number) {
@@ -26,18 +37,57 @@ function tone(count: number, offset = 0): Int16Array {
   return Int16Array.from({ length: count }, (_, i) => 8000 * Math.sin((2 * Math.PI * 440 * (offset + i)) / RATE_HZ));
 }
 
-async function writeFilm(path: string, frames: number, ffmpegPath?: string): Promise<void> {
-  const writer = Mp4Writer.open(path, { ...FRAME, frameRateFps: 25, sampleRateHz: RATE_HZ, ffmpegPath });
-  for (let k = 0; k < frames; k++) {
-    await writer.writeFrame(frame(k));
-    await writer.writeAudio(tone(HOP, k * HOP));
+async function writeFilm(path: string, frames: number, options: Partial<Mp4Options> = {}): Promise<void> {
+  const writer = Mp4Writer.open(path, { ...FRAME, frameRateFps: 25, sampleRateHz: RATE_HZ, ...options });
+  try {
+    for (let k = 0; k < frames; k++) {
+      await writer.writeFrame(frame(k));
+      await writer.writeAudio(tone(HOP, k * HOP));
+    }
+    await writer.finish();
+  } finally {
+    await writer.abort();
   }
-  await writer.finish();
 }
 
-t.test("a video has all frames at a constant 25 fps, its audio, and the right colours", async (t) => {
+/** A shell script in place of FFmpeg. */
+async function writeScript(folder: string, script: string): Promise<string> {
+  const path = join(folder, "ffmpeg");
+  await writeFile(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+t.test("a video has all frames at a constant 25 fps, its audio, and the right colours", (t) => checkFilm(t));
+
+t.test("an FFmpeg executable writes the same video, and reads the same files", { skip: noFfmpeg }, async (t) => {
+  await checkFilm(t, ffmpegPath);
+  await checkFormats(t, ffmpegPath);
+  const folder = t.testdir();
+  await symlink("/dev/full", join(folder, "film.mp4.partial"));
+  // This one stays, with its input unread.
+  await t.rejects(writeFilm(join(folder, "film.mp4"), 200, { ffmpegPath, stallMs: 1_000 }), {
+    message: /No space left/,
+  });
+  await t.rejects(writeFilm(join(folder, "film.mp4"), 200, { ffmpegPath, maxBytes: 5_000 }), { message: /SIGXFSZ/ });
+  t.same(await readdir(folder), []);
+});
+
+t.test("every format of the contract is read, and the sound tracks of films", (t) => checkFormats(t));
+
+async function checkFormats(t: Test, ffmpegPath?: string): Promise<void> {
+  for (const { name, path } of recordings) {
+    const { samples, sampleRateHz } = await decodeAudio(path, { ffmpegPath });
+    t.equal(sampleRateHz, RATE_HZ, name);
+    t.ok(Math.abs(samples.length / RATE_HZ - MEDIA_SECONDS) < PADDED_SECONDS, `${name}: ${samples.length} samples`);
+    const peak = Math.max(...samples);
+    t.ok(peak > 14_000 && peak < 19_000, `${name}: as loud as it was, ${peak}`);
+  }
+}
+
+async function checkFilm(t: Test, ffmpegPath?: string): Promise<void> {
   const path = join(t.testdir(), "film.mp4");
-  await writeFilm(path, 60);
+  await writeFilm(path, 60, { ffmpegPath });
   const film = await probeFilm(path);
   t.equal(film.frames.length, 60);
   t.same(
@@ -56,7 +106,7 @@ t.test("a video has all frames at a constant 25 fps, its audio, and the right co
   t.ok(Math.max(...audio.samples.subarray(40_000, 50_000)) > 7000, "and as loud");
   const bytes = await readFile(path);
   t.ok(bytes.indexOf("moov") < bytes.indexOf("mdat"), "the index comes first, so that it plays while it loads");
-});
+}
 
 t.test("an aborted video leaves no files", async (t) => {
   const folder = t.testdir();
@@ -69,19 +119,44 @@ t.test("an aborted video leaves no files", async (t) => {
 t.test("a video that cannot be written fails with a message", async (t) => {
   const folder = t.testdir({ file: "not a folder" });
   await t.rejects(writeFilm(join(folder, "file", "film.mp4"), 50), { code: "program-failed" });
-  await t.rejects(writeFilm(join(folder, "film.mp4"), 3, "/no/such/ffmpeg"), {
+  await t.rejects(writeFilm(join(folder, "film.mp4"), 3, { ffmpegPath: "/no/such/ffmpeg" }), {
     code: "program-failed",
     message: /could not be started/,
   });
 });
 
-t.test("the error of a failed FFmpeg process contains its last output", async (t) => {
+t.test("a disk that fills, and a file over its limit, fail a video and leave no file", async (t) => {
   const folder = t.testdir();
-  const path = join(folder, "ffmpeg");
-  await writeFile(path, "#!/bin/sh\necho 'Unknown encoder libx264' >&2\nexit 1\n");
-  await chmod(path, 0o755);
-  await t.rejects(writeFilm(join(folder, "film.mp4"), 50, path), { message: /Unknown encoder libx264/ });
+  await symlink("/dev/full", join(folder, "film.mp4.partial"));
+  await t.rejects(writeFilm(join(folder, "film.mp4"), 10), { code: "program-failed", message: /No space left/ });
+  const limited = writeFilm(join(folder, "film.mp4"), 500, { maxBytes: 5_000 });
+  await t.rejects(limited, { code: "program-failed", message: /wrote more than/ });
+  t.same(await readdir(folder), []);
 });
+
+t.test(
+  "the error of a failed media program has its last output; it sees no secret, and takes all it started along",
+  async (t) => {
+    const folder = t.testdir();
+    const film = join(folder, "film.mp4");
+    const failing = await writeScript(folder, "echo 'Unknown encoder libx264' >&2\nexit 1");
+    await t.rejects(writeFilm(film, 50, { ffmpegPath: failing }), { message: /Unknown encoder libx264/ });
+    process.env.TOP_SECRET = "hidden";
+    t.teardown(() => delete process.env.TOP_SECRET);
+    const telling = await writeScript(folder, "echo $(env) >&2\nexit 1");
+    const error = await writeFilm(film, 50, { ffmpegPath: telling }).catch((reason) => reason);
+    t.match(error.message, /PATH=/);
+    t.notMatch(error.message, /hidden/);
+    const hanging = await writeScript(folder, "sleep 600 & echo $! >&2\nwait");
+    const mp3 = join(folder, "sound.mp3");
+    await writeFile(mp3, "not a WAV file");
+    const late = await decodeAudio(mp3, { ffmpegPath: hanging, timeoutMs: 1_000 }).catch((reason) => reason);
+    t.equal(late.code, "unavailable");
+    const pid = /\d+$/.exec(late.cause.message)?.[0];
+    t.ok(pid);
+    await waitFor(() => !existsSync(`/proc/${pid}`), "the end of the program's own process");
+  },
+);
 
 t.test("odd sizes and frames of another size are refused", async (t) => {
   const options = { ...FRAME, frameRateFps: 25, sampleRateHz: RATE_HZ };
@@ -123,13 +198,38 @@ t.test(
     await t.rejects(decodeAudio(long, { maxSeconds: 5 }), { code: "too-large", message: /longer than 5 seconds/ });
     await t.rejects(decodeAudio(wav, { maxSeconds: 0.9 }), { code: "too-large" }, "a WAV file too");
     await t.rejects(decodeAudio(long, { timeoutMs: 1 }), { code: "unavailable", message: /in time/ });
-    const ffmpegPath = join(folder, "ffmpeg");
-    await writeFile(ffmpegPath, '#!/bin/sh\necho "$@ $(ulimit -t)" >&2\nexit 1\n');
-    await chmod(ffmpegPath, 0o755);
+    const ffmpegPath = await writeScript(folder, 'echo "$@ $(ulimit -t) $(ulimit -f) $(ulimit -v)" >&2\nexit 1');
     const failed = await decodeAudio(long, { onlySeconds: 2, ffmpegPath }).catch((error) => error);
-    t.match(failed.cause.message, /-t 2 .* 600/, "an FFmpeg executable has the same limits");
+    t.match(failed.cause.message, /-t 2 .* 602 0 3906250$/, "an FFmpeg executable has limits of CPU, files and memory");
   },
 );
+
+t.test("recordings are read past a damaged part", async (t) => {
+  const path = join(t.testdir(), "sound.mp3");
+  const bytes = await readFile(recordings.find(({ name }) => name === "mp3")?.path ?? "");
+  bytes.fill(0x55, bytes.length >> 1, (bytes.length >> 1) + 500);
+  await writeFile(path, bytes);
+  t.ok((await decodeAudio(path)).samples.length > 0.8 * MEDIA_SECONDS * RATE_HZ);
+});
+
+t.test("a WAV file that contradicts itself is refused before memory is reserved for it", async (t) => {
+  const path = join(t.testdir(), "sound.wav");
+  const bytes = Buffer.from(writeWav({ samples: tone(RATE_HZ), sampleRateHz: RATE_HZ }));
+  // 32,769 channels of 48,000 samples each would be 6 GB.
+  bytes.writeUInt16LE(0x8001, 22);
+  t.throws(() => readWav(bytes), { code: "invalid-input", message: /no plausible format/ });
+  await writeFile(path, bytes);
+  const error = await decodeAudio(path).then(
+    () => null,
+    (reason) => reason,
+  );
+  t.ok(error === null || error.code === "invalid-input");
+  // The engine takes 8 to 192 kHz.
+  await writeFile(path, writeWav({ samples: tone(6_000), sampleRateHz: 6_000 }));
+  await t.rejects(decodeAudio(path), { code: "invalid-input" });
+  await writeFile(path, writeWav({ samples: tone(RATE_HZ), sampleRateHz: 0xffff_fff0 }));
+  await t.rejects(decodeAudio(path), { code: "invalid-input" });
+});
 
 t.test("files without audio are refused, each with its own code", async (t) => {
   const folder = t.testdir({
