@@ -22,6 +22,7 @@ import { scaleTable } from "./scale/scale-table.ts";
 import { benchSession } from "./session-bench.ts";
 import { benchTabSync } from "./tab-sync-bench.ts";
 import { benchVideo } from "./video-bench.ts";
+import { benchVoiceAnchors } from "./voice/voice-anchors.ts";
 import { benchVoice } from "./voice/voice-bench.ts";
 
 const BENCHES = [
@@ -34,11 +35,12 @@ const BENCHES = [
   "rest",
   "create",
   "voice",
+  "voice-anchors",
   "video",
 ] as const;
 type Bench = (typeof BENCHES)[number];
 /** Benchmarks that need no running service. */
-const ALONE: readonly Bench[] = ["render", "hearing", "browser", "rest", "scale", "voice", "video"];
+const ALONE: readonly Bench[] = ["render", "hearing", "browser", "rest", "scale", "voice", "voice-anchors", "video"];
 
 /** Default number of frames per call on a GPU. */
 const DEFAULT_BATCH = 32;
@@ -61,7 +63,7 @@ interface BenchFlags {
 
 const program = new Command("npm run bench --")
   .description(
-    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), video (films, beside their encoder alone). Default: session.",
+    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone). Default: session.",
   )
   .addArgument(new Argument("[benches...]", "what to measure").choices(BENCHES))
   .option("--seconds <n>", "length of the speech", Number, 60)
@@ -140,6 +142,7 @@ async function measure(bench: Bench, flags: BenchFlags, service: ServiceAccess |
   if (bench === "browser") return benchBrowser();
   if (bench === "rest") return benchRest();
   if (bench === "voice") return benchVoice();
+  if (bench === "voice-anchors") return benchVoiceAnchors();
   if (bench === "video") return benchVideo();
   if (bench === "hearing") return benchHearing({ ...flags, ffmpegPath: process.env.FFMPEG_PATH, progress });
   if (!service) throw new Error(`${bench} needs the service`);

@@ -15,14 +15,9 @@ import type { Logger } from "../../shared/log.ts";
 import type { EndReason, JobDescription, OpenSegment } from "../../shared/runtime-api.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { Avatar } from "../../src/rendering/avatar.ts";
+import { isSpeakableVoice } from "../../src/voice/shaping/shaped-speech.ts";
 import type { Voice } from "../../src/voice/voice.ts";
-import {
-  DEFAULT_LANGUAGE,
-  DEFAULT_VOICE_ID,
-  isVoiceId,
-  LANGUAGES,
-  primaryLanguage,
-} from "../../src/voice/voice-catalogue.ts";
+import { DEFAULT_LANGUAGE, DEFAULT_VOICE_ID, LANGUAGES, primaryLanguage } from "../../src/voice/voice-catalogue.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
 import type { StartReserve } from "../playout/start-reserve.ts";
 import { AvatarAttributes, type AvatarError } from "../room/avatar-attributes.ts";
@@ -228,7 +223,7 @@ export class AvatarSession {
       voice,
       // If this worker lacks the agent's voice or language, the default voice speaks.
       speech: {
-        voiceId: isVoiceId(job.voice_id) ? job.voice_id : DEFAULT_VOICE_ID,
+        voiceId: isSpeakableVoice(job.voice_id) ? job.voice_id : DEFAULT_VOICE_ID,
         language: languageOf(job),
       },
       hasSpeechCues: job.dynamics_enabled === true,

@@ -17,6 +17,7 @@ import { createAgent } from "./create-agent.ts";
 import { deleteAgent } from "./delete-agent.ts";
 import { modelDeprecation } from "./models/model-choice.ts";
 import { type AgentCaller, assertPageOrder } from "./page-agents.ts";
+import { requireVoice } from "./requested-voice.ts";
 
 /** Fits an image and a voice sample of 10 MB each in base64, and the other fields. */
 const GENERATE_BODY_BYTES = 28 * 1024 * 1024;
@@ -192,35 +193,41 @@ export function agentRoutes(services: AgentServices): Route[] {
       operation: "agents.update",
       tier: "write",
       auth: "secret",
-      summary: "Change an agent's system prompt or knowledge bases",
+      summary: "Change an agent's system prompt, voice or knowledge bases",
       tags: TAGS,
       params: codeParams,
       body: z.object({
         system_prompt: prompt.min(1).nullish(),
+        voice: z.string().min(1).nullish().meta({
+          description:
+            "How the agent speaks from its next session on: M1 to M5, F1 to F5, or the code of a designed voice",
+        }),
         kb_ids: z.array(z.string()).max(100).nullish().meta({
           description:
             "Ids of the knowledge bases of the agent. The list replaces the previous one; an empty list removes all.",
         }),
       }),
       response: z.object({ agent_code: z.string(), updated: z.boolean() }),
-      errors: ["MISSING_PARAM", "NOT_FOUND", "FORBIDDEN"],
+      errors: ["MISSING_PARAM", "NOT_FOUND", "VOICE_NOT_FOUND", "FORBIDDEN"],
       async handler({ params, body, caller }) {
         const { system_prompt: systemPrompt, kb_ids: knowledgeBaseIds } = body;
+        const voiceId = body.voice ? requireVoice(body.voice, "voice") : undefined;
         const hasPrompt = systemPrompt !== undefined && systemPrompt !== null;
         const hasKnowledge = knowledgeBaseIds !== undefined && knowledgeBaseIds !== null;
         const { userId } = caller.account;
         const { code } = params;
-        if (hasPrompt && !hasKnowledge) {
+        if (hasPrompt && !hasKnowledge && voiceId === undefined) {
           const change = { userId, code, systemPrompt, now: new Date(services.now()) };
           if (!(await changeSystemPrompt(database, change))) throw agentNotFound(code);
           return { agent_code: code, updated: true };
         }
         const agent = await requireOwnAgent(database, caller.account, code);
-        if (!hasPrompt && !hasKnowledge) {
-          throw new ServiceError("MISSING_PARAM", "Nothing to change: system_prompt or kb_ids is required.");
+        if (!hasPrompt && !hasKnowledge && voiceId === undefined) {
+          throw new ServiceError("MISSING_PARAM", "Nothing to change: system_prompt, voice or kb_ids is required.");
         }
         await database.transaction().execute(async (transaction) => {
-          if (hasPrompt) await updateAgent(transaction, agent.id, { systemPrompt }, new Date(services.now()));
+          const patch = { ...(hasPrompt && { systemPrompt }), ...(voiceId !== undefined && { voiceId }) };
+          if (Object.keys(patch).length > 0) await updateAgent(transaction, agent.id, patch, new Date(services.now()));
           if (hasKnowledge) await services.attachKnowledge(transaction, caller, agent.id, knowledgeBaseIds);
         });
         return { agent_code: agent.code, updated: true };

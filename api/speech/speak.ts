@@ -12,6 +12,12 @@ export interface Speech {
   sampleRateHz: number;
 }
 
+/** A text that is being spoken. */
+export interface Speaking extends AsyncIterableIterator<SpokenBytes> {
+  /** Audio that was made so far. */
+  readonly seconds: number;
+}
+
 /** A client that reads nothing for this long loses its answer, so that the voice is free for others. */
 const MAX_PAUSE_MS = 60_000;
 
@@ -24,13 +30,13 @@ export async function speak(
   userId: string,
   speech: Speech,
   signal: AbortSignal,
-): Promise<AsyncIterableIterator<SpokenBytes>> {
+): Promise<Speaking> {
   const running = new RunningSpeech(services, userId, speech, signal);
   await running.begin();
   return running;
 }
 
-class RunningSpeech implements AsyncIterableIterator<SpokenBytes> {
+class RunningSpeech implements Speaking {
   readonly #pieces: AsyncGenerator<SpokenBytes>;
   readonly #signal: AbortSignal;
   readonly #free: () => void;
@@ -38,6 +44,8 @@ class RunningSpeech implements AsyncIterableIterator<SpokenBytes> {
   #first: IteratorResult<SpokenBytes> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isEnded = false;
+  #bytes = 0;
+  readonly #bytesPerSecond: number;
 
   constructor(services: SpeechServices, userId: string, { text, options, sampleRateHz }: Speech, signal: AbortSignal) {
     const { voice, slots, countSpeech } = services;
@@ -49,7 +57,12 @@ class RunningSpeech implements AsyncIterableIterator<SpokenBytes> {
     }
     this.#count = countSpeech;
     this.#signal = signal;
+    this.#bytesPerSecond = 2 * sampleRateHz;
     this.#pieces = spokenBytes(voice.synthesize(text, options), sampleRateHz);
+  }
+
+  get seconds(): number {
+    return this.#bytes / this.#bytesPerSecond;
   }
 
   async begin(): Promise<void> {
@@ -69,6 +82,7 @@ class RunningSpeech implements AsyncIterableIterator<SpokenBytes> {
         await this.#end("completed");
         return { done: true, value: undefined };
       }
+      this.#bytes += piece.value.bytes.length;
       this.#timer = setTimeout(() => void this.#end("abandoned"), MAX_PAUSE_MS).unref();
       return piece;
     } catch (error) {

@@ -1,24 +1,38 @@
-// Checks the voice and language that a request names.
+// Checks the voice, its axes and the language that a request names.
+import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
-import {
-  DEFAULT_VOICE_ID,
-  isVoiceId,
-  LANGUAGES,
-  primaryLanguage,
-  VOICE_IDS,
-  type VoiceId,
-} from "../../src/voice/voice-catalogue.ts";
+import { MAX_AXIS, type VoiceAxes } from "../../src/voice/shaping/voice-axes.ts";
+import { DEFAULT_VOICE_ID, LANGUAGES, primaryLanguage, type VoiceId } from "../../src/voice/voice-catalogue.ts";
+import { requireCatalogueVoice } from "../agents/requested-voice.ts";
 
 const MAX_SHOWN_CHARACTERS = 60;
 
-/** Throws VALIDATION_ERROR with the list of voices for any other; absent, null and empty mean the default. */
+/** Source: the contract. */
+export const DEFAULT_SPEED = 1.05;
+export const speedSchema = z.number().min(0.7).max(2).nullish().meta({
+  description: "Tempo, 0.7 to 2.0; 1 is the voice's own. Default 1.05",
+});
+
+const axisSchema = z.number().min(-MAX_AXIS).max(MAX_AXIS).nullish();
+
+/** Axes of a request. */
+export const axesSchema = z.strictObject({
+  gender: axisSchema.meta({ description: "Pitch and vocal tract together: lower and longer, or higher and shorter" }),
+  pitch: axisSchema.meta({ description: "Pitch in octaves" }),
+  rate: axisSchema.meta({ description: "Tempo: 1 would be twice as fast" }),
+  brightness: axisSchema.meta({ description: "High frequencies: 1 would be 20 dB" }),
+});
+
+/** Positions on all axes; absent ones are 0. */
+export function parseAxes(axes: z.output<typeof axesSchema> | null | undefined): VoiceAxes {
+  const { gender, pitch, rate, brightness } = axes ?? {};
+  return { gender: gender ?? 0, pitch: pitch ?? 0, rate: rate ?? 0, brightness: brightness ?? 0 };
+}
+
+/** A voice of the catalogue; absent, null and empty mean the default. Throws VALIDATION_ERROR with their list for any
+ *  other. */
 export function parseVoice(voice: string | null | undefined, field = "voice"): VoiceId {
-  const id = voice || DEFAULT_VOICE_ID;
-  if (isVoiceId(id)) return id;
-  throw new ServiceError(
-    "VALIDATION_ERROR",
-    `Unknown ${field} "${id.slice(0, MAX_SHOWN_CHARACTERS)}". Accepted: ${VOICE_IDS.join(", ")}.`,
-  );
+  return requireCatalogueVoice(voice || DEFAULT_VOICE_ID, field);
 }
 
 /** The language of a BCP 47 tag: a region is ignored. Throws VALIDATION_ERROR with the list of languages for one that

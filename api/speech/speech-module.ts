@@ -5,6 +5,7 @@ import { createServiceVoice } from "./create-service-voice.ts";
 import { SPEECH_FIELDS } from "./speech-fields.ts";
 import { SPEECH_RESULTS, type SpeechServices } from "./speech-services.ts";
 import { SpeechSlots } from "./speech-slots.ts";
+import { studioRoutes } from "./studio-routes.ts";
 import { ttsRoutes } from "./tts-routes.ts";
 
 /** They share one voice process, piece by piece: more would make all of them slow. */
@@ -12,11 +13,13 @@ const MOST_SPEECHES = 8;
 const MOST_SPEECHES_PER_ACCOUNT = 4;
 
 /** Builds the module. Its voice starts with the first request. */
-export function createSpeechModule({ config, logger, metrics }: Kernel): Module {
+export function createSpeechModule({ config, database, logger, metrics }: Kernel): Module {
   const slots = new SpeechSlots({ most: MOST_SPEECHES, mostPerAccount: MOST_SPEECHES_PER_ACCOUNT });
   const services: SpeechServices = {
+    database,
     voice: createServiceVoice(config.AVATAR_VOICE, config.AVATAR_DATA_DIR, logger.child({ part: "speech" })),
     slots,
+    ffmpegPath: config.FFMPEG_PATH,
     countSpeech: metrics.counter("avatar_speeches_total", "Texts that were to be spoken, by result.", {
       name: "result",
       values: SPEECH_RESULTS,
@@ -24,7 +27,7 @@ export function createSpeechModule({ config, logger, metrics }: Kernel): Module 
   };
   metrics.gauge("avatar_speeches", "Texts that are being spoken for requests.", async () => slots.count);
   return {
-    routes: ttsRoutes(services),
+    routes: [...ttsRoutes(services), ...studioRoutes(services)],
     fields: SPEECH_FIELDS,
     jobs: [],
     loops: [],

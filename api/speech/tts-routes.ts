@@ -1,22 +1,18 @@
 // POST /v1/tts: a text becomes audio.
 import { z } from "zod";
+import { requireVoiceCode } from "../agents/requested-voice.ts";
 import { Answer } from "../kernel/http/answer.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { speak } from "./speak.ts";
 import { framedStream, pcmStream, wavFile } from "./speech-answers.ts";
-import { parseLanguage, parseVoice } from "./speech-choices.ts";
+import { axesSchema, DEFAULT_SPEED, parseAxes, parseLanguage, parseVoice, speedSchema } from "./speech-choices.ts";
 import type { SpeechServices } from "./speech-services.ts";
 import { assertSpeakable } from "./spoken-text.ts";
 
 /** Of every answer. Source: the contract. */
 export const TTS_SAMPLE_RATE_HZ = 44_100;
 export const SPEECH_TAGS = ["Speech"];
-const DEFAULT_SPEED = 1.05;
 const PCM_TYPE = `audio/pcm; rate=${TTS_SAMPLE_RATE_HZ}`;
-
-export const speedSchema = z.number().min(0.7).max(2).nullish().meta({
-  description: "Tempo, 0.7 to 2.0; 1 is the voice's own. Default 1.05",
-});
 
 const ttsSchema = z
   .object({
@@ -25,6 +21,13 @@ const ttsSchema = z
         "At most 5,000 characters, several sentences. Markup is not spoken; numbers and the like are read out",
     }),
     voice: z.string().nullish().meta({ description: "M1 to M5 or F1 to F5. Default M1" }),
+    voice_code: z.string().nullish().meta({
+      description: "The code of a designed voice, bv1_…; wins over voice and axes",
+    }),
+    axes: axesSchema.nullish().meta({
+      description:
+        "Changes the voice: see GET /v1/studio/axes. Suggested -0.3 to 0.3, at most ±0.5. Ignored with voice_code",
+    }),
     language: z.string().nullish().meta({
       description:
         "ISO 639-1 code of one of 31 languages; a region is ignored. Default en. English is spoken by the neural voice",
@@ -59,7 +62,8 @@ export function ttsRoutes(services: SpeechServices): Route[] {
       async handler({ body, caller, request }) {
         const { text, format, stream } = body;
         const language = parseLanguage(body.language);
-        const options = { voiceId: parseVoice(body.voice), language, speed: body.speed ?? DEFAULT_SPEED };
+        const voiceId = body.voice_code ? requireVoiceCode(body.voice_code) : parseVoice(body.voice);
+        const options = { voiceId, axes: parseAxes(body.axes), language, speed: body.speed ?? DEFAULT_SPEED };
         assertSpeakable(text, language, "text");
         const { userId } = caller.account;
         const rate = TTS_SAMPLE_RATE_HZ;

@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import { ServiceError } from "../../shared/errors.ts";
 import { isEngineError } from "../../src/engine-error.ts";
 import { findMediaTool } from "../../src/media/media-tool.ts";
-import { isVoiceId, VOICE_IDS } from "../../src/voice/voice-catalogue.ts";
 import type { Account } from "../accounts/account.ts";
 import { chargeCredits } from "../accounts/credits/ledger.ts";
 import { videoPricingCodeOf, videoRateOf } from "../accounts/credits/price-list.ts";
@@ -17,6 +16,7 @@ import {
   type ChosenModel,
   requireModel,
 } from "../agents/models/model-availability.ts";
+import { requireVoice } from "../agents/requested-voice.ts";
 import { answerOnce, type IdempotentRequest } from "../kernel/http/idempotency.ts";
 import { toServiceError } from "../kernel/to-service-error.ts";
 import { enqueueVideo } from "./render-job.ts";
@@ -47,9 +47,9 @@ export interface VideoAnswer {
 }
 
 /** Accepts an order: charges the price of the longest video and queues its job. Throws the contract's errors before any
- *  charge: VALIDATION_ERROR and MISSING_PARAM, MODEL_NOT_OFFERED, PLAN_REQUIRED, NOT_FOUND, AGENT_DELETED,
- *  MODEL_NOT_GENERATED, MODEL_NOT_YET_AVAILABLE, SERVICE_UNAVAILABLE without a media program, and the errors of
- *  charging. */
+ *  charge: VALIDATION_ERROR and MISSING_PARAM, VOICE_NOT_FOUND, MODEL_NOT_OFFERED, PLAN_REQUIRED, NOT_FOUND,
+ *  AGENT_DELETED, MODEL_NOT_GENERATED, MODEL_NOT_YET_AVAILABLE, SERVICE_UNAVAILABLE without a media program, and the
+ *  errors of charging. */
 export function orderVideo(
   services: VideoServices,
   order: VideoOrder,
@@ -106,13 +106,7 @@ function parseInput({ outgoing, fileLinks }: VideoServices, input: RequestedInpu
   if ([...text].length > MAX_TEXT_CHARACTERS) {
     throw new ServiceError("VALIDATION_ERROR", `input.text has more than ${MAX_TEXT_CHARACTERS} characters`);
   }
-  const voiceId = input.voice || null;
-  if (voiceId !== null && !isVoiceId(voiceId)) {
-    throw new ServiceError(
-      "VALIDATION_ERROR",
-      `Unknown voice "${voiceId.slice(0, 60)}". Accepted: ${VOICE_IDS.join(", ")}.`,
-    );
-  }
+  const voiceId = input.voice ? requireVoice(input.voice, "voice") : null;
   return { type: "text", text, voiceId };
 }
 

@@ -24,7 +24,10 @@ const inputSchema = z
   .object({
     type: z.enum(["text", "audio"]).meta({ description: "Whether the agent speaks a text, or a recording is played" }),
     text: z.string().nullish().meta({ description: "At most 5,000 characters and 120 seconds of speech" }),
-    voice: z.string().nullish().meta({ description: "A voice for the text. Default: the agent's own" }),
+    voice: z.string().nullish().meta({
+      description:
+        "A voice for the text: M1 to M5, F1 to F5, or the code of a designed voice. Default: the agent's own",
+    }),
     audio_url: z.string().max(4_096).nullish().meta({
       description: "Public URL of a recording of at most 120 seconds: WAV, MP3 or another common format",
     }),
@@ -90,6 +93,7 @@ export function videoRoutes(services: VideoServices): Route[] {
         "ACCOUNT_SUSPENDED",
         "PLAN_REQUIRED",
         "NOT_FOUND",
+        "VOICE_NOT_FOUND",
         "CONFLICT",
         "MODEL_NOT_GENERATED",
         "AGENT_DELETED",

@@ -17,6 +17,7 @@ export const PROGRAMS = {
   "film-child": "api/videos/film-child.ts",
   "text-child": "api/knowledge/text-child.ts",
   "decode-process": "src/media/decode-process.ts",
+  "encode-process": "src/media/encode-process.ts",
   "mp4-process": "src/media/mp4-process.ts",
   "espeak-process": "src/voice/espeak-process.ts",
   "neural-process": "src/voice/neural/neural-process.ts",

@@ -91,8 +91,7 @@ export class MediaProcess {
 
   /** Says that no more input comes. */
   endInputs(): void {
-    this.#pipe(0).end();
-    this.#pipe(1).end();
+    for (const pipe of [this.#child.stdin, this.#child.stdio[3]]) (pipe as Writable | null | undefined)?.end();
   }
 
   /** Resolves when the child has ended well; throws EngineError(program-failed) if it failed. */

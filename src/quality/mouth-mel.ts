@@ -1,6 +1,6 @@
 // Audio input of mouth networks of the Wav2Lip family: 200 ms as a mel spectrogram with the settings of that family.
 import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
-import { Fourier } from "./fourier.ts";
+import { Fourier } from "../math/fourier.ts";
 
 /** Parameters of the family. Source: Prajwal et al., "A Lip Sync Expert Is All You Need", 2020, and its published
  *  settings. */

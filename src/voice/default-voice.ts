@@ -1,5 +1,6 @@
 // The voice of the service: the neural voice in its languages, a voice that the operator has fetched in others, and the
-// formant voice in the rest. A fetched voice also speaks by its id.
+// formant voice in the rest. A fetched voice also speaks by its id. A designed voice is one of them with its sound
+// changed.
 import { EngineError } from "../engine-error.ts";
 import { EspeakSynthesizer } from "./espeak-synthesizer.ts";
 import { EspeakVoice } from "./espeak-voice.ts";
@@ -7,6 +8,8 @@ import type { FetchedVoice } from "./fetched/fetched-voice.ts";
 import { hasNeuralFiles } from "./neural/network-graphs.ts";
 import { speaksNeurally } from "./neural/neural-languages.ts";
 import { NeuralVoice } from "./neural/neural-voice.ts";
+import { shapePieces } from "./shaping/shape-pieces.ts";
+import { shapedSpeech } from "./shaping/shaped-speech.ts";
 import type { SpeechOptions, SpokenPiece, Voice } from "./voice.ts";
 import { DEFAULT_LANGUAGE, isVoiceId } from "./voice-catalogue.ts";
 
@@ -47,9 +50,11 @@ export class DefaultVoice implements Voice {
     this.#fetched = options.fetched;
   }
 
-  synthesize(text: string, options: SpeechOptions = {}): AsyncIterable<SpokenPiece> {
+  async *synthesize(text: string, speech: SpeechOptions = {}): AsyncGenerator<SpokenPiece> {
+    const { options, shape } = shapedSpeech(speech);
     const { voice, voiceId } = this.#choose(options);
-    return voice.synthesize(text, { ...options, voiceId });
+    const pieces = voice.synthesize(text, { ...options, voiceId });
+    yield* shape ? shapePieces(pieces, shape) : pieces;
   }
 
   warmUp(language?: string): void {

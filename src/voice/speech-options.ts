@@ -4,9 +4,9 @@ import type { SpeechOptions } from "./voice.ts";
 import { DEFAULT_LANGUAGE, DEFAULT_VOICE_ID, isVoiceId, VOICE_IDS, type VoiceId } from "./voice-catalogue.ts";
 
 /** The contract's default for `speed`, and its bounds. */
-const DEFAULT_SPEED = 1.05;
-const SLOWEST = 0.7;
-const FASTEST = 2;
+export const DEFAULT_SPEED = 1.05;
+export const SLOWEST_SPEED = 0.7;
+export const FASTEST_SPEED = 2;
 
 export interface Speech {
   voiceId: VoiceId;
@@ -27,7 +27,7 @@ export function parseSpeech(options: SpeechOptions): Speech {
 
 /** Throws EngineError(invalid-input). */
 export function parseSpeed(speed = DEFAULT_SPEED): number {
-  if (!(speed >= SLOWEST && speed <= FASTEST)) {
+  if (!(speed >= SLOWEST_SPEED && speed <= FASTEST_SPEED)) {
     throw new EngineError("invalid-input", "speed must be between 0.7 and 2.0");
   }
   return speed;

@@ -1,10 +1,15 @@
 // Text to speech: the interface of a voice. Implementations: `neural/neural-voice.ts`, `espeak-voice.ts`, and
 // `default-voice.ts`, which chooses one of them.
 import type { TimedViseme } from "../hearing/timed-viseme.ts";
+import type { VoiceAxes } from "./shaping/voice-axes.ts";
 
 export interface SpeechOptions {
-  /** One of VOICE_IDS (`voice-catalogue.ts`). Default `M1`. */
+  /** One of VOICE_IDS (`voice-catalogue.ts`), or the code of a designed voice (`shaping/designed-voice.ts`). Default
+   *  `M1`. */
   voiceId?: string;
+  /** Changes a voice of the catalogue; see `shaping/voice-axes.ts`. A designed voice has its own. Default: 0 on each
+   *  axis. `DefaultVoice` follows them, single engines ignore them. */
+  axes?: Partial<VoiceAxes>;
   /** ISO 639-1 code, a region after a hyphen is ignored (`en`, `pt-BR`). Default `en`. */
   language?: string;
   /** Tempo, 0.7 to 2.0; 1 is the voice's own. Default 1.05 (the contract's). */

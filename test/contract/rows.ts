@@ -85,7 +85,7 @@ export const SERVICE_ERROR_ROWS: readonly ContractRow[] = [
   error("MISSING_PARAM:update", "400 when an agent update has nothing to change"),
   error("VALIDATION_ERROR:body", "400 when a body fails its checks, malformed JSON included"),
   error("NOT_FOUND:path", "404 for a path that does not exist"),
-  error("VOICE_NOT_FOUND", "404 for an unknown or revoked designed voice", "post /v1/audio/speech"),
+  error("VOICE_NOT_FOUND", "404 for an unknown or revoked designed voice", "post /v1/tts"),
   error(
     "BUILD_IN_PROGRESS",
     "409 when a knowledge base is being built; the request is queued as a rebuild",

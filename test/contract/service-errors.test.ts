@@ -48,6 +48,16 @@ function proofsOn(calls: ContractCalls): Proof[] {
       },
     },
     {
+      rows: ["errors/VOICE_NOT_FOUND"],
+      title: "a designed voice that does not exist is not found",
+      async prove(t) {
+        for (const voice_code of [crypto.randomUUID(), "bv1_revoked"]) {
+          const answer = await call("POST", "/v1/tts", { text: "Hello.", voice_code });
+          expectError(t, answer, { status: 404, code: "VOICE_NOT_FOUND" }, voice_code);
+        }
+      },
+    },
+    {
       rows: ["errors/VALIDATION_ERROR:body"],
       title: "a body that does not match its route is refused",
       async prove(t) {

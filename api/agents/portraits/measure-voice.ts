@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, isEngineError } from "../../../src/engine-error.ts";
 import { decodeAudio } from "../../../src/media/decode-audio.ts";
-import { LISTENED_SECONDS, measureVoicePitch } from "../../../src/voice/voice-pitch.ts";
+import { LISTENED_SECONDS, measureVoicePitch } from "../../../src/voice/measuring/voice-pitch.ts";
 import type { VoiceTask } from "./voice-process.ts";
 
 export interface MeasuredVoice {

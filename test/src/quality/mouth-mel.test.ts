@@ -1,5 +1,5 @@
 import t from "tap";
-import { Fourier } from "../../../src/quality/fourier.ts";
+import { Fourier } from "../../../src/math/fourier.ts";
 import { MEL_BANDS, MEL_FRAMES, MEL_WINDOW_SAMPLES, MouthMel } from "../../../src/quality/mouth-mel.ts";
 
 t.test("spectra agree with the definition of the transform, for lengths of small primes", async (t) => {

@@ -1,8 +1,8 @@
 import t from "tap";
-import { EspeakVoice } from "../../../src/voice/espeak-voice.ts";
-import { nearestVoice, VOICE_PITCHES_HZ } from "../../../src/voice/voice-by-pitch.ts";
-import { VOICE_IDS } from "../../../src/voice/voice-catalogue.ts";
-import { measureVoicePitch } from "../../../src/voice/voice-pitch.ts";
+import { EspeakVoice } from "../../../../src/voice/espeak-voice.ts";
+import { measureVoicePitch } from "../../../../src/voice/measuring/voice-pitch.ts";
+import { nearestVoice, VOICE_PITCHES_HZ } from "../../../../src/voice/voice-by-pitch.ts";
+import { VOICE_IDS } from "../../../../src/voice/voice-catalogue.ts";
 
 t.setTimeout(120_000);
 

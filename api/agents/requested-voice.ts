@@ -1,0 +1,27 @@
+// Checks a voice that a request names.
+import { ServiceError } from "../../shared/errors.ts";
+import { isDesignedVoiceCode, parseDesignedVoice } from "../../src/voice/shaping/designed-voice.ts";
+import { isVoiceId, VOICE_IDS, type VoiceId } from "../../src/voice/voice-catalogue.ts";
+
+const MAX_SHOWN_CHARACTERS = 60;
+
+/** The code of a designed voice. Throws VOICE_NOT_FOUND for any other text. */
+export function requireVoiceCode(code: string): string {
+  if (parseDesignedVoice(code)) return code;
+  throw new ServiceError("VOICE_NOT_FOUND", `Voice not found: ${code.slice(0, MAX_SHOWN_CHARACTERS)}`);
+}
+
+/** A voice of the catalogue. Throws VALIDATION_ERROR with their list for any other. `field`: its name in the request.
+ *  */
+export function requireCatalogueVoice(voice: string, field: string): VoiceId {
+  if (isVoiceId(voice)) return voice;
+  throw new ServiceError(
+    "VALIDATION_ERROR",
+    `Unknown ${field} "${voice.slice(0, MAX_SHOWN_CHARACTERS)}". Accepted: ${VOICE_IDS.join(", ")}.`,
+  );
+}
+
+/** Either of both. Throws as they do. */
+export function requireVoice(voice: string, field: string): string {
+  return isDesignedVoiceCode(voice) ? requireVoiceCode(voice) : requireCatalogueVoice(voice, field);
+}

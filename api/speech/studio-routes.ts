@@ -1,0 +1,143 @@
+// The voices, and how to design one.
+import { z } from "zod";
+import { designedVoiceCode, parseDesignedVoice } from "../../src/voice/shaping/designed-voice.ts";
+import { projectionOf } from "../../src/voice/shaping/voice-anchors.ts";
+import { AXIS_NAMES, type AxisName, SUGGESTED_AXIS } from "../../src/voice/shaping/voice-axes.ts";
+import { LANGUAGES, VOICE_IDS, VOICES, type VoiceId } from "../../src/voice/voice-catalogue.ts";
+import { listOwnVoices } from "../agents/own-voices.ts";
+import { Answer } from "../kernel/http/answer.ts";
+import { type Route, route } from "../kernel/http/route.ts";
+import { speak } from "./speak.ts";
+import { wavFile } from "./speech-answers.ts";
+import { axesSchema, parseAxes, parseLanguage, parseVoice } from "./speech-choices.ts";
+import type { SpeechServices } from "./speech-services.ts";
+import { assertSpeakable } from "./spoken-text.ts";
+import { SPEECH_TAGS, TTS_SAMPLE_RATE_HZ } from "./tts-routes.ts";
+
+const AXIS_DESCRIPTIONS: Readonly<Record<AxisName, string>> = {
+  gender:
+    "Pitch and vocal tract together: below 0 lower and longer, as of a man; above 0 higher and shorter, as of a woman",
+  pitch: "Pitch in octaves; the vocal tract stays",
+  rate: "Tempo in octaves: 0.3 is 1.23 times as fast",
+  brightness: "High frequencies: below 0 duller, above 0 brighter; 0.3 raises them by 6 dB",
+};
+
+const voiceSchema = z
+  .object({
+    id: z.string().meta({ description: "For voice, or for voice_code if its kind is custom" }),
+    kind: z
+      .enum(["builtin", "custom"])
+      .meta({ description: "custom: the designed voice of one of the account's agents" }),
+    name: z.string(),
+    gender: z.enum(["female", "male"]).meta({ description: "How the voice, or the voice it is designed from, sounds" }),
+    languages: z.array(z.string()).meta({ description: "ISO 639-1 codes" }),
+  })
+  .meta({ id: "Voice" });
+
+const axisSchema = z
+  .object({
+    name: z.enum(AXIS_NAMES),
+    description: z.string(),
+    suggested_min: z.number(),
+    suggested_max: z.number(),
+    anchor_projections: z.record(z.string(), z.number()).meta({
+      description: "Where each built-in voice was measured to lie on the axis; 0 is the mean of all",
+    }),
+  })
+  .meta({ id: "VoiceAxis" });
+
+const previewSchema = z
+  .object({
+    text: z.string().meta({ description: "At most 5,000 characters" }),
+    base_voice: z.string().meta({ description: "M1 to M5 or F1 to F5" }),
+    axes: axesSchema.nullish(),
+    language: z.string().nullish().meta({ description: "ISO 639-1 code. Default en" }),
+  })
+  .meta({ id: "VoicePreview" });
+
+export function studioRoutes(services: SpeechServices): Route[] {
+  return [
+    route({
+      method: "get",
+      path: "/v1/voices",
+      operation: "voices.list",
+      tier: "read",
+      auth: "secret",
+      summary: "List the voices: the built-in ones, and the designed ones of the account's agents",
+      tags: SPEECH_TAGS,
+      response: z.object({ voices: z.array(voiceSchema) }),
+      errors: [],
+      async handler({ caller }) {
+        const own = await listOwnVoices(services.database, caller.account.userId);
+        const voices = [
+          ...VOICE_IDS.map((id) => viewVoice(id, { kind: "builtin", name: VOICES[id].name, baseVoiceId: id })),
+          ...own.flatMap(({ code, agentName: name }) => {
+            const designed = parseDesignedVoice(code);
+            return designed ? [viewVoice(code, { kind: "custom", name, baseVoiceId: designed.baseVoiceId })] : [];
+          }),
+        ];
+        return { voices };
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/studio/axes",
+      operation: "studio.axes",
+      tier: "read",
+      auth: "secret",
+      summary: "Get the axes along which a voice can be changed",
+      tags: SPEECH_TAGS,
+      response: z.object({ axes: z.array(axisSchema) }),
+      errors: [],
+      async handler() {
+        const axes = AXIS_NAMES.map((name) => ({
+          name,
+          description: AXIS_DESCRIPTIONS[name],
+          suggested_min: -SUGGESTED_AXIS,
+          suggested_max: SUGGESTED_AXIS,
+          anchor_projections: Object.fromEntries(VOICE_IDS.map((id) => [id, projectionOf(id, name)])),
+        }));
+        return { axes };
+      },
+    }),
+    route({
+      method: "post",
+      path: "/v1/studio/preview",
+      operation: "studio.preview",
+      tier: "write",
+      auth: "secret",
+      summary: "Hear a designed voice; stores nothing. Its code is in the header X-Voice-Code",
+      tags: SPEECH_TAGS,
+      body: previewSchema,
+      responseType: "audio/wav",
+      errors: ["SERVICE_UNAVAILABLE", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
+      async handler({ body, caller, request }) {
+        const { text } = body;
+        const language = parseLanguage(body.language);
+        const voiceId = designedVoiceCode({
+          baseVoiceId: parseVoice(body.base_voice, "base_voice"),
+          axes: parseAxes(body.axes),
+        });
+        assertSpeakable(text, language, "text");
+        const speech = await speak(
+          services,
+          caller.account.userId,
+          { text, options: { voiceId, language }, sampleRateHz: TTS_SAMPLE_RATE_HZ },
+          request.signal,
+        );
+        return new Answer<undefined>({
+          headers: { "Content-Type": "audio/wav", "X-Voice-Code": voiceId },
+          bytes: await wavFile(speech, TTS_SAMPLE_RATE_HZ),
+        });
+      },
+    }),
+  ];
+}
+
+function viewVoice(
+  id: string,
+  { kind, name, baseVoiceId }: { kind: "builtin" | "custom"; name: string; baseVoiceId: VoiceId },
+): z.input<typeof voiceSchema> {
+  const gender = baseVoiceId.startsWith("F") ? "female" : "male";
+  return { id, kind, name, gender, languages: [...LANGUAGES] };
+}
