@@ -1,0 +1,32 @@
+// Speaks the sentences of words.txt with a voice, for check_words.py.
+//
+//   npx tsx test/independent/say-words.ts FOLDER VOICE [formant]     VOICE: M1 to M5, F1 to F5; FOLDER/VOICE/00.wav …
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { writeWav } from "../../src/audio/wav.ts";
+import { DefaultVoice, parseVoiceEngine } from "../../src/voice/default-voice.ts";
+import { joinSamples } from "../../src/voice/join-pieces.ts";
+import { NeuralSynthesizer } from "../../src/voice/neural/neural-synthesizer.ts";
+import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
+
+/** Leaves the machine to everyone else. */
+const NICENESS = 19;
+
+const [folder, voiceId, engine] = process.argv.slice(2);
+if (!folder || !voiceId) throw new Error("usage: say-words.ts FOLDER VOICE [formant]");
+const sentences = (await readFile(new URL("./words.txt", import.meta.url), "utf8")).trim().split("\n");
+const neural = new NeuralVoice({ pieces: new NeuralSynthesizer({ niceness: NICENESS }) });
+const voice = new DefaultVoice({ engine: parseVoiceEngine(engine), neural });
+const target = join(folder, engine === "formant" ? `${voiceId}-formant` : voiceId);
+await mkdir(target, { recursive: true });
+for (const [index, sentence] of sentences.entries()) {
+  const pieces: Int16Array[] = [];
+  let sampleRateHz = 0;
+  for await (const piece of voice.synthesize(sentence, { voiceId })) {
+    pieces.push(piece.samples);
+    sampleRateHz = piece.sampleRateHz;
+  }
+  const name = `${String(index).padStart(2, "0")}.wav`;
+  await writeFile(join(target, name), writeWav({ samples: joinSamples(pieces), sampleRateHz }));
+}
+await Promise.all([voice.close(), neural.close()]);
