@@ -1,13 +1,16 @@
 // What the neural voice costs, how soon it is heard, and how well its pieces join.
 import { EngineError } from "../../src/engine-error.ts";
+import { joinPieces } from "../../src/voice/join-pieces.ts";
 import { hasNeuralFiles } from "../../src/voice/neural/network-graphs.ts";
 import type { PieceAudio, PieceTask } from "../../src/voice/neural/neural-messages.ts";
 import { NeuralSynthesizer } from "../../src/voice/neural/neural-synthesizer.ts";
 import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
+import type { SpokenSentence } from "../../src/voice/voice.ts";
 import { cpuBetween, type ProcessCpu, readProcessTree } from "../cpu-time.ts";
 import { percentile } from "../percentile.ts";
 import { round } from "../round.ts";
 import { readPssMb } from "../service/memory.ts";
+import { BILABIAL_SENTENCES, lipClosures } from "./lip-closures.ts";
 import { type HeardPiece, type Seam, seamsOf } from "./seams.ts";
 import { CLAUSES, SENTENCES } from "./voice-sentences.ts";
 
@@ -46,6 +49,7 @@ export async function benchVoice() {
       first_sound_ms: { sentences: firstSound(sentences), clauses: firstSound(clauses) },
       cold: { first_sound_ms: Math.round(cold.firstMs), first_sound_cpu_ms: cold.firstCpuMs },
       memory_mb: { after_one_sentence: afterOneMb, at_the_end: await memoryMb() },
+      lips: await lipFigures(synthesizer),
       seams: seamFigures(sentences.slice(0, SENTENCES.length).flatMap(({ pieces }) => seamsOf(pieces))),
     };
   } finally {
@@ -62,6 +66,16 @@ function firstSound(spoken: readonly Spoken[]) {
     wall: figures(spoken.map(({ firstMs }) => firstMs)),
     cpu: figures(spoken.map(({ firstCpuMs }) => firstCpuMs)),
   };
+}
+
+async function lipFigures(synthesizer: NeuralSynthesizer) {
+  const voice = new NeuralVoice({ pieces: { speak: (task) => synthesizer.speak(task), close: async () => undefined } });
+  const spoken: SpokenSentence[] = [];
+  for await (const sentence of joinPieces(voice.synthesize(BILABIAL_SENTENCES.join(" "), { voiceId: "F1" }))) {
+    spoken.push(sentence);
+  }
+  const { closures, seen } = await lipClosures(spoken);
+  return { closures, seen_within_40_ms: round(seen / closures) };
 }
 
 function seamFigures(seams: readonly Seam[]) {

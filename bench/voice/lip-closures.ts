@@ -1,0 +1,82 @@
+// Whether the lips are seen shut when the voice says P, B and M.
+import { HOP_MS } from "../../shared/units.ts";
+import { hopSamplesAt, SegmentSequencer } from "../../src/engine/segment-sequencer.ts";
+import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
+import { loadHearingNetwork } from "../../src/hearing/hearing-network.ts";
+import { HearingStream } from "../../src/hearing/hearing-stream.ts";
+import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
+import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import type { SpokenSentence } from "../../src/voice/voice.ts";
+
+/** Full of P, B and M. */
+export const BILABIAL_SENTENCES: readonly string[] = [
+  "Please bring my big blue paper bag back home before Monday.",
+  "My mother may make some more marmalade for Bob.",
+  "Pamela bought a bumpy purple pumpkin by the pub.",
+  "Maybe the bumblebee came from behind the maple branch.",
+  "Put the empty bottle beside the pepper and the plum jam.",
+  "Rob climbed up the bamboo ladder to pick some apples.",
+  "My problem is a broken lamp above the marble table.",
+  "A member of the committee prepared a simple map.",
+  "Bob promised to help me move my piano by September.",
+  "The plumber mopped up the warm bubbles by himself.",
+  "Many people jump and clap when the band begins to play.",
+];
+
+const TOLERANCE_MS = 40;
+const RATE_HZ = 24_000;
+/** Above it the lips are rendered shut. */
+const SHUT = 0.5;
+
+/** A closure counts as seen if a frame is shut whose middle is no more than 40 ms from its middle. Its time is that of
+ *  the lips: the voice's phonemes, moved by what was measured in its sound (models/voice/README.md). */
+export async function lipClosures(sentences: readonly SpokenSentence[]): Promise<{ closures: number; seen: number }> {
+  const network = await loadHearingNetwork(createNodeRuntime(), await loadHearingModel());
+  const result = { closures: 0, seen: 0 };
+  try {
+    for (const sentence of sentences) {
+      const sequencer = new SegmentSequencer({
+        stream: new HearingStream(network),
+        outputRateHz: RATE_HZ,
+        audioLeadTicks: 0,
+      });
+      const shutMs = await shutFrames(sequencer, sentence);
+      const closures = closuresOf(sentence.visemes);
+      result.closures += closures.length;
+      result.seen += closures.filter(({ startMs, endMs }) =>
+        shutMs.some((atMs) => Math.abs(atMs - (startMs + endMs) / 2) <= TOLERANCE_MS),
+      ).length;
+    }
+  } finally {
+    await network.close();
+  }
+  return result;
+}
+
+/** When lips meet for P, B and M. Two in a row are one closure. */
+function closuresOf(visemes: readonly TimedViseme[]): { startMs: number; endMs: number }[] {
+  const closures: { startMs: number; endMs: number }[] = [];
+  for (const { viseme, startMs, endMs } of visemes) {
+    if (viseme !== "PP") continue;
+    const last = closures.at(-1);
+    if (last && startMs - last.endMs < 1) last.endMs = endMs;
+    else closures.push({ startMs, endMs });
+  }
+  return closures;
+}
+
+/** Middles of the frames with shut lips, ms from the start of the sentence. */
+async function shutFrames(sequencer: SegmentSequencer, sentence: SpokenSentence): Promise<number[]> {
+  const segment = sequencer.open("sentence", sentence.sampleRateHz);
+  sequencer.push(segment, sentence.samples, sentence.visemes);
+  segment.end();
+  const audio = new Int16Array(hopSamplesAt(RATE_HZ));
+  const shut: number[] = [];
+  for (let isOver = false; !isOver; ) {
+    await sequencer.hearAhead();
+    const { heard, speechSamples, positionMs, events } = sequencer.step(audio);
+    if (heard && speechSamples > 0 && heard.closurePeak > SHUT) shut.push(positionMs + HOP_MS / 2);
+    isOver = events.some(({ type }) => type === "segment-finished");
+  }
+  return shut;
+}
