@@ -9,6 +9,7 @@ import { AUTH_DESCRIPTIONS } from "./accounts/auth-descriptions.ts";
 import type { AgentServices, Baker, Inspector, VoiceMeter } from "./agents/agent-services.ts";
 import { createAgentsModule } from "./agents/agents-module.ts";
 import { offeredModels } from "./agents/models/offered-models.ts";
+import { createDynamicsModule } from "./dynamics/dynamics-module.ts";
 import { createEmbedModule } from "./embed/embed-module.ts";
 import { createFilesModule } from "./files/files-module.ts";
 import { createClock } from "./kernel/clock.ts";
@@ -119,6 +120,11 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     filmNiceness: options.policies?.filmNiceness,
   });
   const speech = createSpeechModule(kernel);
+  const dynamics = createDynamicsModule({
+    ...kernel,
+    billingLinks: links,
+    filmNiceness: options.policies?.filmNiceness,
+  });
   const services: SessionServices = {
     ...kernel,
     inspector: agents.services.inspector,
@@ -139,6 +145,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     agents,
     samples,
     videos,
+    dynamics,
     speech,
     files,
     sessions,

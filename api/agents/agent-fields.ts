@@ -24,9 +24,11 @@ export const AGENT_FIELDS: FieldDescriptions = {
   marks: "Positions of the thirty face marks",
   state: "State of the model",
   reason: "Why the model failed; null otherwise",
+  "Agent.dynamics": "Gesture configuration; fields beside enabled are those that were set",
+  "AgentDynamics.enabled": "Whether the agent's own gestures play in its sessions, and with what it says",
   warnings: "What the caller should know about the accepted request",
   "AgentWarning.code":
-    "For programs. MODEL_DEFAULT_DEPRECATED: model was omitted. PICTURE_TOO_TIGHT: the image shows too little for aspect_ratio, and background is added. PICTURE_TOO_SMALL: the image is enlarged so far that it looks soft",
+    "For programs. MODEL_DEFAULT_DEPRECATED: model was omitted. PICTURE_TOO_TIGHT: the image shows too little for aspect_ratio, and background is added. PICTURE_TOO_SMALL: the image is enlarged so far that it looks soft. IMAGE_NOT_USED: gestures are made for the agent's own portrait, not for image_url",
   updated: "Always true",
   redirect: "false returns the file's URL as JSON instead of a redirect",
   filename: "Filename for the download",

@@ -11,7 +11,7 @@ import { agentNotFound, requireOwnAgent } from "./agent-access.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { listAgents, updateAgent } from "./agent-store.ts";
 import { agentSummarySchema, agentViewSchema, summarizeAgent, viewAgent } from "./agent-views.ts";
-import { WARNING_CODES } from "./api-warning.ts";
+import { warningSchema } from "./api-warning.ts";
 import { changeSystemPrompt } from "./change-system-prompt.ts";
 import { createAgent } from "./create-agent.ts";
 import { deleteAgent } from "./delete-agent.ts";
@@ -47,7 +47,6 @@ const generateSchema = z
   })
   .meta({ id: "GenerateAgent" });
 /** What the caller should know about an accepted request. */
-const warningSchema = z.object({ code: z.enum(WARNING_CODES), message: z.string() }).meta({ id: "AgentWarning" });
 
 const creationAnswerSchema = z.object({
   success: z.literal(true),

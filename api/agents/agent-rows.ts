@@ -19,6 +19,7 @@ export type AgentStatePatch = Partial<
     | "errorMessage"
     | "deletedAt"
     | "purgedAt"
+    | "dynamics"
   >
 >;
 export type AgentPatch = AgentStatePatch & Partial<AgentContent>;
@@ -65,6 +66,7 @@ export const AGENT_COLUMNS = [
   "deleted_at",
   "purged_at",
   "draft",
+  "dynamics",
 ] as const satisfies readonly (keyof AgentRow)[];
 
 /** An agent and its models. */
@@ -112,6 +114,7 @@ export function toAgent(row: AgentRow, models: ModelColumns[]): Agent {
     updatedAt: row.updated_at,
     deletedAt: row.deleted_at,
     purgedAt: row.purged_at,
+    dynamics: row.dynamics,
     models: models.filter((model) => !model.is_draft).map(toModel),
     draft: row.draft,
     draftModels: models.filter((model) => model.is_draft).map(toModel),
@@ -135,6 +138,7 @@ export function toStateRow(patch: AgentStatePatch) {
     error_message: patch.errorMessage,
     deleted_at: patch.deletedAt,
     purged_at: patch.purgedAt,
+    dynamics: patch.dynamics && JSON.stringify(patch.dynamics),
   };
 }
 

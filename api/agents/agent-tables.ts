@@ -1,8 +1,8 @@
-// Tables of agents, as created by migrations 0003, 0011, 0021 and 0033.
+// Tables of agents, as created by migrations 0003, 0011, 0021, 0033 and 0035.
 import type { ColumnType, Generated } from "kysely";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { FaceMarks } from "../../src/face/face-marks.ts";
-import type { AgentContent, AgentStatus, AgentStep, AspectRatio, Framing, ModelState } from "./agent.ts";
+import type { AgentContent, AgentDynamics, AgentStatus, AgentStep, AspectRatio, Framing, ModelState } from "./agent.ts";
 
 /** Written as JSON text. */
 type FaceMarksColumn = ColumnType<FaceMarks | null, string | null, string | null>;
@@ -64,6 +64,8 @@ declare module "../kernel/database/database.ts" {
       deleted_at: Date | null;
       /** Content of the running regeneration, as `AgentContent`; null if there is none. */
       draft: DraftColumn;
+      /** Gesture configuration, as `AgentDynamics`. */
+      dynamics: ColumnType<AgentDynamics, string | undefined, string>;
       /** When the texts and images of the deleted agent were erased. */
       purged_at: Date | null;
     };

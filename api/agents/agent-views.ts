@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { ModelFamily } from "../../shared/models.ts";
 import { MODEL_LINK_SECONDS } from "../kernel/storage/file-links.ts";
-import { AGENT_STATUSES, AGENT_STEPS, type Agent, supportedModels } from "./agent.ts";
+import { AGENT_STATUSES, AGENT_STEPS, type Agent, isDynamicsEnabled, supportedModels } from "./agent.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { artifactFilename } from "./models/model-download.ts";
 
@@ -34,6 +34,7 @@ export const agentViewSchema = z
       z.string(),
       z.object({ state: z.enum(["pending", "ready", "failed"]), reason: z.string().nullable() }),
     ),
+    dynamics: z.looseObject({ enabled: z.boolean() }).meta({ id: "AgentDynamics" }),
     event_type: z.string(),
     error_message: z.string().nullable(),
     created_at: z.iso.datetime(),
@@ -89,6 +90,7 @@ export function viewAgent(
     model_status: Object.fromEntries(
       [...agent.models, ...agent.draftModels].map(({ family, state, reason }) => [family, { state, reason }]),
     ),
+    dynamics: { ...agent.dynamics, enabled: isDynamicsEnabled(agent) },
     event_type: agent.eventType,
     error_message: agent.errorMessage,
     created_at: agent.createdAt.toISOString(),

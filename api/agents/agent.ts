@@ -92,6 +92,13 @@ export interface AgentContent {
   voicePitchHz: number | null;
 }
 
+/** Fields beside `enabled` are their owner's. */
+export interface AgentDynamics {
+  /** Whether the agent's own gestures play; absent if it never had any. */
+  enabled?: boolean;
+  [field: string]: unknown;
+}
+
 export interface Agent extends AgentContent {
   id: string;
   userId: string;
@@ -111,6 +118,8 @@ export interface Agent extends AgentContent {
   updatedAt: Date;
   deletedAt: Date | null;
   purgedAt: Date | null;
+  /** Gesture configuration; empty until gestures are generated or configured. */
+  dynamics: AgentDynamics;
   models: AgentModel[];
   /** Content of the running regeneration; null if there is none. */
   draft: AgentContent | null;
@@ -120,6 +129,11 @@ export interface Agent extends AgentContent {
 /** The agent with the content and models of its draft, if it has one; its creation works on these. */
 export function withDraft(agent: Agent): Agent {
   return agent.draft === null ? agent : { ...agent, ...agent.draft, models: agent.draftModels };
+}
+
+/** Whether the agent's own gestures play: off until it has some, or its owner switches them on. */
+export function isDynamicsEnabled({ dynamics }: Agent): boolean {
+  return dynamics.enabled ?? false;
 }
 
 /** True while a job works on the agent, or the agent waits for face marks. */

@@ -17,7 +17,7 @@ import { addModelJob, settleOrphans } from "./models/add-model.ts";
 import { modelRoutes } from "./models/model-routes.ts";
 import { enqueueRebakes, rebakeJob } from "./models/rebake-job.ts";
 import { REBAKE_RESULTS } from "./models/rebake-model.ts";
-import { deleteReplacedFiles } from "./models/replaced-files.ts";
+import { deleteLaterJob, deleteReplacedFiles } from "./models/replaced-files.ts";
 import { createPageAgents } from "./page-agents.ts";
 import { openGallery } from "./portraits/gallery.ts";
 import { PortraitProcess } from "./portraits/portrait-process.ts";
@@ -98,7 +98,7 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
       ...modelRoutes(services),
     ],
     fields: AGENT_FIELDS,
-    jobs: [creationJob(services), addModelJob(services), rebakeJob(services)],
+    jobs: [creationJob(services), addModelJob(services), rebakeJob(services), deleteLaterJob(services)],
     loops: [],
     async recover() {
       await settleOrphans(services);

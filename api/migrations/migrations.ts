@@ -25,6 +25,7 @@ import { sessionVisitorsMigration } from "./0031-session-visitors.ts";
 import { workerRegistrationsMigration } from "./0032-worker-registrations.ts";
 import { modelGeneratorsMigration } from "./0033-model-generators.ts";
 import { videosMigration } from "./0034-videos.ts";
+import { dynamicsMigration } from "./0035-dynamics.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   workerRegistrationsMigration,
   modelGeneratorsMigration,
   videosMigration,
+  dynamicsMigration,
 ]);

@@ -1,12 +1,10 @@
 // Accepts the order of a video. All checks come before any charge or write.
 import { randomBytes } from "node:crypto";
 import { ServiceError } from "../../shared/errors.ts";
-import { isEngineError } from "../../src/engine-error.ts";
-import { findMediaTool } from "../../src/media/media-tool.ts";
 import type { Account } from "../accounts/account.ts";
 import { chargeCredits } from "../accounts/credits/ledger.ts";
 import { videoPricingCodeOf, videoRateOf } from "../accounts/credits/price-list.ts";
-import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
+import { requireFilms } from "../accounts/plans/require-films.ts";
 import { type Agent, artifactFor, supportedModels } from "../agents/agent.ts";
 import { agentNotFound } from "../agents/agent-access.ts";
 import { findAgentByCode, findAgentById } from "../agents/agent-store.ts";
@@ -18,7 +16,7 @@ import {
 } from "../agents/models/model-availability.ts";
 import { requireVoice } from "../agents/requested-voice.ts";
 import { answerOnce, type IdempotentRequest } from "../kernel/http/idempotency.ts";
-import { toServiceError } from "../kernel/to-service-error.ts";
+import { requireMediaProgram } from "../kernel/media/require-media-program.ts";
 import { enqueueVideo } from "./render-job.ts";
 import { chargeReference, MAX_TEXT_CHARACTERS, UPFRONT_MINUTES, type VideoInput } from "./video.ts";
 import type { VideoServices } from "./video-services.ts";
@@ -60,11 +58,11 @@ export function orderVideo(
     const { account, agentCode } = order;
     const input = parseInput(services, order.input);
     const { family, name: model } = requireModel(order.model, services.offeredModels);
-    assertPlan(services, account);
+    requireFilms(account, services.billingLinks, "talking videos");
     const agent = await findAgentByCode(services.database, agentCode);
     if (!agent || agent.userId !== account.userId) throw agentNotFound(agentCode);
     assertMayFilm(services, agent, family);
-    assertMediaTool(services);
+    requireMediaProgram(services.config);
     const id = `vid_${randomBytes(10).toString("hex")}`;
     const rateCredits = videoRateOf(family);
     return services.database.transaction().execute(async (transaction) => {
@@ -114,14 +112,6 @@ function missing(name: string): ServiceError {
   return new ServiceError("MISSING_PARAM", `Required parameter missing: ${name}`);
 }
 
-function assertPlan({ billingLinks }: VideoServices, { plan }: Account): void {
-  const { agents, title } = PLAN_LIMITS[plan];
-  if (agents > 0) return;
-  throw new ServiceError("PLAN_REQUIRED", `The ${title} plan does not include talking videos`, {
-    details: { upgrade_url: billingLinks.upgradeUrl },
-  });
-}
-
 function assertMayFilm({ offeredModels, config }: VideoServices, agent: Agent, family: ChosenModel["family"]): void {
   if (agent.purgedAt) throw new ServiceError("AGENT_PURGED", `Agent ${agent.code} was deleted and erased`);
   if (agent.deletedAt) throw new ServiceError("AGENT_DELETED", `Agent ${agent.code} was deleted`);
@@ -129,12 +119,4 @@ function assertMayFilm({ offeredModels, config }: VideoServices, agent: Agent, f
   const hasFile = artifactFor(agent, family) !== null;
   assertGenerated(agent.code, family, hasFile ? supportedModels(agent, offeredModels) : [], offeredModels);
   assertNotPaused(family, config.AVATAR_PAUSED_MODELS);
-}
-
-function assertMediaTool({ config }: VideoServices): void {
-  try {
-    findMediaTool({ ffmpegPath: config.FFMPEG_PATH });
-  } catch (error) {
-    throw isEngineError(error) ? toServiceError(error) : error;
-  }
 }

@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Transaction } from "kysely";
 import { z } from "zod";
-import { isServiceError, ServiceError } from "../../shared/errors.ts";
+import { ServiceError } from "../../shared/errors.ts";
 import { HOP_MS } from "../../shared/units.ts";
-import { type EngineErrorCode, isEngineError } from "../../src/engine-error.ts";
 import { voicesFolder } from "../../src/voice/fetched/fetched-voices.ts";
 import { type Agent, artifactFor, speechOf } from "../agents/agent.ts";
 import { findAgentById } from "../agents/agent-store.ts";
 import type { Tables } from "../kernel/database/database.ts";
 import { addJob } from "../kernel/jobs/add-job.ts";
-import type { JobContext, JobKind } from "../kernel/jobs/job-runner.ts";
+import { mayRetry, reasonOf } from "../kernel/jobs/job-failure.ts";
+import type { JobKind } from "../kernel/jobs/job-runner.ts";
 import { CATEGORY_LIMITS_BYTES } from "../kernel/storage/file-kind.ts";
 import { assertFreeSpace } from "../kernel/storage/free-space.ts";
 import type { FilmTask } from "./film-messages.ts";
@@ -31,8 +31,6 @@ const FETCH_TIMEOUT_MS = 60_000;
 const PROGRESS_INTERVAL_MS = 1_000;
 /** Most bytes of a film and of its recording together. */
 const MAX_FILM_BYTES = 200_000_000;
-/** Errors of the engine that may pass. */
-const PASSING: readonly EngineErrorCode[] = ["unavailable", "timeout", "program-failed"];
 
 const payloadSchema = z.object({ videoId: z.string() });
 
@@ -55,6 +53,7 @@ export function renderVideoJob(services: VideoServices): JobKind {
         await completeVideo(services, videoId);
       } catch (error) {
         if (error instanceof VideoEndedError) return;
+        // A URL that cannot be fetched is not tried again: its owner, who may be waiting, can ask again.
         if (mayRetry(error, context)) {
           services.logger.warn({ err: error, videoId, attempt: context.attempt }, "video will be tried again");
           throw error;
@@ -143,20 +142,4 @@ async function prepareTask(
 function textOf({ text, voiceId }: { text: string; voiceId: string | null }, agent: Agent): FilmTask["speech"] {
   const own = speechOf(agent);
   return { type: "text", text, voiceId: voiceId ?? own.voiceId, language: own.language };
-}
-
-/** Whether to retry a failed attempt: not after the last attempt, and not if the input is at fault. A URL that cannot
- *  be fetched counts as input: its owner, who may be waiting, can ask again. */
-function mayRetry(error: unknown, context: JobContext): boolean {
-  if (context.signal.aborted) return true;
-  if (isServiceError(error) && error.code !== "SERVICE_UNAVAILABLE") return false;
-  if (isEngineError(error) && !PASSING.includes(error.code)) return false;
-  return !context.isLastAttempt;
-}
-
-/** The error message for the owner. Internal errors appear in the log only. */
-function reasonOf(error: unknown): string {
-  if (isServiceError(error)) return error.message;
-  if (isEngineError(error) && error.code !== "program-failed") return error.message;
-  return "An internal error occurred and was logged. Try again.";
 }

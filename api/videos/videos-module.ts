@@ -2,9 +2,9 @@
 import type { ModelFamily } from "../../shared/models.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Kernel } from "../kernel/kernel.ts";
+import { FILM_NICENESS } from "../kernel/media/film-niceness.ts";
 import type { Module } from "../kernel/module.ts";
 import { deleteVideosJob, deleteVideosWithAgent } from "./delete-videos.ts";
-import { FILM_NICENESS } from "./film-process.ts";
 import { renderVideoJob } from "./render-job.ts";
 import { failOrphanedVideos } from "./settle-video.ts";
 import { VIDEO_FIELDS } from "./video-fields.ts";

@@ -5,7 +5,14 @@
 export type WebhookFamily = "registered" | "session";
 
 /** Events of registered endpoints. */
-export const REGISTERED_EVENTS = ["agent.ready", "agent.failed", "video.completed", "video.failed"] as const;
+export const REGISTERED_EVENTS = [
+  "agent.ready",
+  "agent.failed",
+  "video.completed",
+  "video.failed",
+  "dynamics.ready",
+  "dynamics.failed",
+] as const;
 export type RegisteredEvent = (typeof REGISTERED_EVENTS)[number];
 /** Events of the session endpoint. `chat.push` can be switched on, and is sent once conversations exist. */
 export const SESSION_EVENTS = ["room.join", "chat.push"] as const;

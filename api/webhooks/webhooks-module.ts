@@ -47,6 +47,12 @@ export function createWebhooksModule(options: WebhooksModuleOptions): Module {
       publishAccountEvent(transaction, { ...event, name, data: { ...video } }),
     );
   }
+  events.on("dynamics.ready", (transaction, { actions, ...event }) =>
+    publishAccountEvent(transaction, { ...event, name: "dynamics.ready", data: { gestures: actions } }),
+  );
+  events.on("dynamics.failed", (transaction, { error, ...event }) =>
+    publishAccountEvent(transaction, { ...event, name: "dynamics.failed", data: { error } }),
+  );
   events.on("room.join", (transaction, { userId, avatarSessionId, agentCode, roomName, participantCount, at }) => {
     const data = { room_name: roomName, participant_count: participantCount, session_id: avatarSessionId };
     return publishRoomEvent(transaction, { userId, name: "room.join", agentCode: agentCode ?? "", data, at });

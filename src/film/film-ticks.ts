@@ -1,4 +1,4 @@
-// The steps of an engine while it speaks one piece of audio: what a film consists of.
+// The steps of an engine while it speaks one piece of audio or makes a gesture: what a film consists of.
 import { HOP_MS } from "../../shared/units.ts";
 import type { Engine, EngineTick } from "../engine/engine.ts";
 import type { FilmSpeech } from "./film-speech.ts";
@@ -27,4 +27,10 @@ export async function* filmTicks(engine: Engine, { audio, visemes }: FilmSpeech)
     if (tick.isSpeaking) yield tick;
     if (tick.events.some((event) => event.type === "segment-finished")) return;
   }
+}
+
+/** The ticks of a gesture, from its start, in silence. Throws RangeError if the avatar has no such gesture. */
+export async function* gestureTicks(engine: Engine, gesture: string, frames: number): AsyncGenerator<EngineTick> {
+  if (!engine.trigger(gesture)) throw new RangeError(`the avatar has no gesture ${gesture}`);
+  for (let frame = 0; frame < frames; frame++) yield await engine.tick();
 }

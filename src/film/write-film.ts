@@ -1,17 +1,17 @@
-// Films an avatar that speaks: from audio to an MP4.
+// Films an avatar that speaks or makes a gesture: from ticks to an MP4.
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Engine, EngineTick } from "../engine/engine.ts";
+import type { GestureName } from "../gestures/gesture-names.ts";
 import { Mp4Writer } from "../media/mp4-writer.ts";
 import type { Avatar } from "../rendering/avatar.ts";
 import type { FilmSpeech } from "./film-speech.ts";
-import { filmTicks } from "./film-ticks.ts";
+import { filmTicks, gestureTicks } from "./film-ticks.ts";
 import { generatedMark } from "./generated-mark.ts";
 
-export interface FilmOrder {
+export interface FilmTarget {
   /** A new engine on `avatar`, which is used up by the film. */
   engine: Engine;
   avatar: Avatar;
-  speech: FilmSpeech;
   /** File to write. It appears whole or not at all. */
   path: string;
   /** As in `MediaToolOptions`. */
@@ -22,11 +22,30 @@ export interface FilmOrder {
   onFrame?(count: number): void;
 }
 
-/** Writes the film: one frame for each 40 ms of the audio, with a mark that it is generated. Returns the number of
- *  frames. Throws EngineError (unavailable without a media program, program-failed if it failed) and the signal's
+export interface FilmOrder extends FilmTarget {
+  speech: FilmSpeech;
+}
+
+export interface GestureFilmOrder extends FilmTarget {
+  gesture: GestureName;
+  /** Length of the film. */
+  frames: number;
+}
+
+/** Writes a film of speech: one frame for each 40 ms of the audio, with a mark that it is generated. Returns the number
+ *  of frames. Throws EngineError (unavailable without a media program, program-failed if it failed) and the signal's
  *  reason. */
-export async function writeFilm(order: FilmOrder): Promise<number> {
-  const { engine, avatar, speech, path, ffmpegPath, signal, onFrame } = order;
+export function writeFilm({ speech, ...target }: FilmOrder): Promise<number> {
+  return writeTicks(filmTicks(target.engine, speech), target);
+}
+
+/** The same of a gesture, with silence. Throws RangeError if the avatar has no such gesture. */
+export function writeGestureFilm({ gesture, frames, ...target }: GestureFilmOrder): Promise<number> {
+  return writeTicks(gestureTicks(target.engine, gesture, frames), target);
+}
+
+async function writeTicks(ticks: AsyncIterable<EngineTick>, target: FilmTarget): Promise<number> {
+  const { engine, avatar, path, ffmpegPath, signal, onFrame } = target;
   const writer = Mp4Writer.open(path, {
     widthPx: avatar.widthPx,
     heightPx: avatar.heightPx,
@@ -37,7 +56,7 @@ export async function writeFilm(order: FilmOrder): Promise<number> {
   });
   try {
     let frames = 0;
-    for await (const tick of filmTicks(engine, speech)) {
+    for await (const tick of ticks) {
       signal?.throwIfAborted();
       await writer.writeFrame(tick.videoFrame);
       await writer.writeAudio(tick.audio);

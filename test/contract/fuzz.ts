@@ -40,6 +40,8 @@ const MEANING_BEYOND_SCHEMA = [
   "post /v1/agent/generate",
   "post /v1/agent/{code}",
   "post /v1/agent/{code}/models",
+  "post /v1/dynamics/generate",
+  "put /v1/dynamics/{agent_id}",
   "post /v1/embed-tokens/request",
   "post /v1/files/upload",
   "post /v1/runtime-tokens/mint",

@@ -11,6 +11,7 @@ import { waitFor } from "../helpers/wait-for.ts";
 import type { TestApi } from "../helpers/with-api.ts";
 import { withSessions } from "../helpers/with-sessions.ts";
 import { type WebhookReceiver, withWebhookReceiver } from "../helpers/with-webhook-receiver.ts";
+import { dynamicsProofs } from "./dynamics-proofs.ts";
 import { type Proof, proveSection, routesOf } from "./prove.ts";
 import { MOVE_ROWS } from "./rows.ts";
 import { videoProofs } from "./video-proofs.ts";
@@ -39,6 +40,7 @@ await t.test("moves", (t) =>
           ...agentProofs(stage.api, stage.secret, stage.userId, receiver),
           ...sessionProofs(stage),
           ...videoProofs(stage.api),
+          ...dynamicsProofs(stage.api),
         ];
         await proveSection(t, { name: "moves", rows: MOVE_ROWS, proofs, routes: routesOf(stage.api.describe()) });
       },

@@ -21,7 +21,7 @@ export const API_FLOORS: readonly (readonly string[])[] = [
   ["organizations"],
   ["files"],
   ["agents"],
-  ["samples", "videos", "speech"],
+  ["samples", "videos", "dynamics", "speech"],
   ["sessions"],
   ["webhooks", "knowledge", "embed"],
   ["pages"],

@@ -49,6 +49,11 @@ export function videoRateOf(family: ModelFamily): number {
   return PRICE_LIST[family].cloudCreditsPerMinute;
 }
 
+/** Credits for one generation of an agent's gestures. Source: the contract. */
+export const DYNAMICS_CREDITS = 250;
+/** Its pricing code. */
+export const DYNAMICS_PRICING_CODE = "usage_dynamics_generation_by_api";
+
 /** The pricing code of a talking video, for example `usage_talking_video_essence_2_by_api`. */
 export function videoPricingCodeOf(family: ModelFamily): string {
   return `usage_talking_video_${family.replaceAll("-", "_")}_by_api`;

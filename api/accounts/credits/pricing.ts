@@ -2,10 +2,8 @@
 // yet keeps its keys, with no rates and a note.
 import { z } from "zod";
 import type { ModelFamily } from "../../../shared/models.ts";
-import { PRICE_LIST, pricingCodeOf, rateOf, videoRateOf } from "./price-list.ts";
+import { DYNAMICS_CREDITS, PRICE_LIST, pricingCodeOf, rateOf, videoRateOf } from "./price-list.ts";
 
-/** Credits for one run of gesture generation. Source: the contract. */
-const DYNAMICS_CREDITS = 250;
 const NOT_AVAILABLE = "Not available on this server.";
 
 const lineSchema = z
@@ -70,7 +68,10 @@ export function pricing(offered: readonly ModelFamily[]): z.infer<typeof pricing
       billing: "Per started minute of output. Two minutes are charged up front; what was not used is refunded.",
       rates: Object.fromEntries(offered.map((family) => [family, videoRateOf(family)])),
     },
-    dynamics_generation: { flat: DYNAMICS_CREDITS, note: NOT_AVAILABLE },
+    dynamics_generation: {
+      flat: DYNAMICS_CREDITS,
+      note: "Once per POST /v1/dynamics/generate, for all gestures of an agent. A change of the configuration is free.",
+    },
     realtime: {
       unit: "credits_per_minute",
       available: false,

@@ -15,6 +15,8 @@ export interface BakeSource {
   /** float32 [478 × 3], px. */
   points: Float32Array;
   style: StyleHints | null;
+  /** The earlier `.imx`, whose gestures are kept if they were made for the agent. */
+  gesturesOf?: Uint8Array;
 }
 
 export interface ModelArtifact {

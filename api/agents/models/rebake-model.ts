@@ -8,13 +8,8 @@ import type { AgentServices } from "../agent-services.ts";
 import { findAgentById } from "../agent-store.ts";
 import { isUnavailable } from "../portraits/portrait-store.ts";
 import { bakeFile, findBakeSource, type ModelArtifact } from "./bake-model.ts";
-import {
-  exchangeArtifact,
-  giveUpOutdatedModel,
-  MAX_REBAKE_ATTEMPTS,
-  type OutdatedModel,
-  returnOutdatedModel,
-} from "./rebake-store.ts";
+import { exchangeArtifact } from "./exchange-artifact.ts";
+import { giveUpOutdatedModel, MAX_REBAKE_ATTEMPTS, type OutdatedModel, returnOutdatedModel } from "./rebake-store.ts";
 
 /** Outcomes as `/metrics` counts them. `refused`: this generator cannot use the portrait; `failed`: the attempt failed
  *  and may be repeated; `superseded`: the agent was deleted or regenerated meanwhile. */
@@ -59,11 +54,17 @@ export async function rebakeModel(
   }
 }
 
-/** Bakes and stores the new file, under a key of its own: the earlier file is in use. */
-async function bakeAgain(services: AgentServices, agent: Agent, { family }: OutdatedModel): Promise<ModelArtifact> {
+/** Bakes and stores the new file, under a key of its own: the earlier file is in use. Gestures that were made for the
+ *  agent are kept. */
+async function bakeAgain(
+  services: AgentServices,
+  agent: Agent,
+  { family, key: earlierKey }: OutdatedModel,
+): Promise<ModelArtifact> {
   const source = await findBakeSource(services, agent);
   if (!("points" in source)) throw new ServiceError("IMAGE_FACE_UNSUITABLE", source.reason);
-  const { imx, generatorVersion } = await bakeFile(services, agent, family, source);
+  const earlier = agent.dynamics.enabled === undefined ? undefined : await services.storage.readAll(earlierKey);
+  const { imx, generatorVersion } = await bakeFile(services, agent, family, { ...source, gesturesOf: earlier });
   if (generatorVersion !== RIG_GENERATOR_VERSION) {
     throw new Error(`the baker is of version ${generatorVersion}: the program was replaced while it ran`);
   }

@@ -1,9 +1,8 @@
-// Which models an earlier generator made, in PostgreSQL, and the exchange of their files.
-import { type RawBuilder, sql, type Transaction } from "kysely";
+// Which models an earlier generator made, in PostgreSQL.
+import { type RawBuilder, sql } from "kysely";
 import type { ModelFamily } from "../../../shared/models.ts";
 import { RIG_GENERATOR_VERSION } from "../../../src/rig/bake-portrait.ts";
-import type { Queryable, Tables } from "../../kernel/database/database.ts";
-import type { ModelArtifact } from "./bake-model.ts";
+import type { Queryable } from "../../kernel/database/database.ts";
 
 /** Attempts by one version; none follows until the next version. */
 export const MAX_REBAKE_ATTEMPTS = 3;
@@ -100,31 +99,4 @@ export async function giveUpOutdatedModel(database: Queryable, { agentId, family
     .where("artifact_key", "=", key)
     .where("rebake_version", "=", RIG_GENERATOR_VERSION)
     .execute();
-}
-
-/** Gives a model its new file and remembers the earlier one. Returns false, and changes nothing, if the model has
- *  another file by now or none. */
-export async function exchangeArtifact(
-  transaction: Transaction<Tables>,
-  { agentId, family, key }: OutdatedModel,
-  made: ModelArtifact,
-  now: Date,
-): Promise<boolean> {
-  const { numUpdatedRows } = await transaction
-    .updateTable("agent_models")
-    .set({
-      artifact_key: made.key,
-      artifact_sha256: made.sha256,
-      artifact_bytes: made.sizeBytes,
-      generator_version: made.generatorVersion,
-      replaced_key: key,
-      replaced_at: now,
-    })
-    .where("agent_id", "=", agentId)
-    .where("family", "=", family)
-    .where("is_draft", "=", false)
-    .where("state", "=", "ready")
-    .where("artifact_key", "=", key)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
 }

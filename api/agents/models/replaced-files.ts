@@ -1,4 +1,9 @@
-// Deletes the files that rebakes replaced, once no reader can be left.
+// Deletes files that were replaced, once no reader can be left.
+import type { Transaction } from "kysely";
+import { z } from "zod";
+import type { Tables } from "../../kernel/database/database.ts";
+import { addJob } from "../../kernel/jobs/add-job.ts";
+import type { JobKind } from "../../kernel/jobs/job-runner.ts";
 import { MODEL_LINK_SECONDS } from "../../kernel/storage/file-links.ts";
 import type { AgentServices } from "../agent-services.ts";
 
@@ -6,6 +11,9 @@ import type { AgentServices } from "../agent-services.ts";
  *  whose last second a download may begin. */
 const KEPT_MS = 3 * MODEL_LINK_SECONDS * 1000;
 const AT_A_TIME = 50;
+
+const JOB_NAME = "delete-replaced-files";
+const payloadSchema = z.object({ keys: z.array(z.string()) });
 
 /** Deletes replaced files that are old enough. For the job runner's recovery. Logs an error of the storage, and leaves
  *  the other files to the next call. */
@@ -37,4 +45,20 @@ export async function deleteReplacedFiles({
       .where("replaced_key", "=", key)
       .execute();
   }
+}
+
+/** Queues the deletion of files that no row remembers, in the transaction that replaces them. */
+export function deleteLater(transaction: Transaction<Tables>, keys: readonly string[]): Promise<void> {
+  return addJob(transaction, JOB_NAME, { keys }, { delayMs: KEPT_MS });
+}
+
+/** The job kind. Safe to repeat. */
+export function deleteLaterJob({ storage }: Pick<AgentServices, "storage">): JobKind {
+  return {
+    name: JOB_NAME,
+    concurrency: 1,
+    async run(payload) {
+      for (const key of payloadSchema.parse(payload).keys) await storage.delete(key);
+    },
+  };
 }

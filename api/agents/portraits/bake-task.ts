@@ -1,13 +1,16 @@
 // Bakes the `.imx` of a portrait. Runs in the portrait process only.
 import { TRANSPARENT } from "../../../src/figure/background.ts";
 import { CANVAS_SIZES } from "../../../src/figure/canvas-sizes.ts";
+import { withDynamicsOf } from "../../../src/gestures/imx-gestures.ts";
 import { decodeImage } from "../../../src/image/decode-image.ts";
+import { readImx } from "../../../src/imx/read-imx.ts";
 import { writeImx } from "../../../src/imx/write-imx.ts";
 import type { InferenceRuntime } from "../../../src/inference/inference-runtime.ts";
 import { bakeImx } from "../../../src/rig/bake-imx.ts";
 import type { BakeResult, BakeTask } from "./portrait-messages.ts";
 
-/** Bakes a portrait with known face points. Throws as `decodeImage`, `bakeImx` and `writeImx`. */
+/** Bakes a portrait with known face points. Throws as `decodeImage`,
+ *  `bakeImx`, `readImx` and `writeImx`. */
 export async function performBake(
   task: BakeTask,
   runtime: InferenceRuntime,
@@ -25,8 +28,9 @@ export async function performBake(
       onProgress,
     },
   );
+  const earlier = task.gesturesOf ? await readImx(task.gesturesOf) : null;
   return {
-    imx: await writeImx(imx),
+    imx: await writeImx(earlier ? withDynamicsOf(imx, earlier) : imx),
     generatorVersion: imx.manifest.generator.version,
     notes: baked.notes,
   };

@@ -55,6 +55,8 @@ export interface BakeTask {
   points: Float32Array;
   /** Style hints for a drawn portrait. */
   style: StyleHints | null;
+  /** An `.imx` whose gestures are kept if they were made for the agent. */
+  gesturesOf?: Uint8Array;
 }
 
 export interface BakeResult {

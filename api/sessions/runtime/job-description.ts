@@ -38,6 +38,7 @@ export async function describeJob(options: JobDescriptionOptions): Promise<JobDe
     beat_interval_s: heartbeatIntervalS,
     conversation: session.hasConversation,
     is_hosted: session.isHosted,
+    dynamics_enabled: agent?.dynamics.enabled ?? null,
     open_segments: session.openSegments,
   };
 }

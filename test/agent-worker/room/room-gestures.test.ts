@@ -32,7 +32,10 @@ t.test("a request names a gesture, its clip or words for it, and the answer says
   const requests: [object, object][] = [
     [{ action: "nod" }, { action: "nod", animation_triggered: true, played: "nod" }],
     [{ action: "please wave" }, { action: "please wave", animation_triggered: true, played: "mini_wave_hello" }],
-    [{ target_video: "https://x.test/files/dynamics/1/laugh_react.mp4?expires=never" }, { played: "laugh_react" }],
+    [
+      { target_video: "https://x.test/files/dynamics/093509e1-e9da-4e71-a5c4-c221f17a5475-6-nod.mp4?name=nod.mp4" },
+      { played: "nod" },
+    ],
     [
       { action: null, target_video: "wink" },
       { action: "wink", played: "wink" },

@@ -1,0 +1,21 @@
+// Descriptions of the fields of agents' gestures.
+import type { FieldDescriptions } from "../kernel/http/describe-fields.ts";
+
+export const DYNAMICS_FIELDS: FieldDescriptions = {
+  "Dynamics.url": "Link to the model file with the gestures, valid for one hour; null until gestures are generated",
+  "Dynamics.status": "State of the last generation; ready also if nothing was ever generated",
+  "Dynamics.gestures": "Link to the clip (MP4) of each gesture, by its action name; the links do not expire",
+  "Dynamics.descriptions": "What each clip shows, in words: an avatar has no hands",
+  "Dynamics.enabled": "Whether the agent's own gestures play in its sessions, and with what it says",
+  "Dynamics.duration": "Length of each gesture in seconds; null until gestures are generated",
+  "Dynamics.progress": "Progress of the last generation, 0 to 1",
+  "Dynamics.error_message": "Why the last generation failed; it was refunded in full",
+  "GenerateDynamics.image_url": "A portrait. Gestures are made for the agent's own, so another one has no effect",
+  "GenerateDynamics.duration": "Seconds of each gesture, 1 to 10. Default 5",
+  "GenerateDynamics.model": "quality, speed or auto, which make the same gestures; others count as quality",
+  "ChangeDynamics.dynamics": "Merged into the configuration. Its field enabled switches the agent's own gestures",
+  "ChangeDynamicsDynamics.enabled": "As toggle_enabled, which counts if both are given",
+  "ChangeDynamics.toggle_enabled": "Switches the agent's own gestures on or off; off, those of every avatar play",
+  regeneration_status: "Whether the gestures are being made anew, at no charge",
+  regeneration_error: "Why they are not",
+};

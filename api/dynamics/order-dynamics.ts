@@ -1,0 +1,145 @@
+// Accepts orders of gestures. All checks come before any charge or write.
+import type { Transaction } from "kysely";
+import { ServiceError } from "../../shared/errors.ts";
+import type { Account } from "../accounts/account.ts";
+import { chargeCredits } from "../accounts/credits/ledger.ts";
+import { DYNAMICS_CREDITS, DYNAMICS_PRICING_CODE } from "../accounts/credits/price-list.ts";
+import { requireFilms } from "../accounts/plans/require-films.ts";
+import { type Agent, isBeingCreated } from "../agents/agent.ts";
+import { agentNotFound } from "../agents/agent-access.ts";
+import { findAgentByCode, findAgentById } from "../agents/agent-store.ts";
+import type { ApiWarning } from "../agents/api-warning.ts";
+import { assertNotPaused } from "../agents/models/model-availability.ts";
+import type { Queryable, Tables } from "../kernel/database/database.ts";
+import { answerOnce, type IdempotentRequest } from "../kernel/http/idempotency.ts";
+import { requireMediaProgram } from "../kernel/media/require-media-program.ts";
+import { chargeReference, isInProgress, ownModels } from "./dynamics.ts";
+import { enqueueRun } from "./dynamics-job.ts";
+import type { DynamicsServices } from "./dynamics-services.ts";
+import { findDynamics, startRun } from "./dynamics-store.ts";
+
+export interface DynamicsOrder {
+  account: Account;
+  agentCode: string;
+  /** Length of each gesture. */
+  seconds: number;
+  /** A portrait, as the caller gave it. */
+  imageUrl: string | null;
+}
+
+export interface DynamicsAnswer {
+  success: true;
+  message: string;
+  agent_id: string;
+  status: "processing";
+  warnings?: ApiWarning[];
+}
+
+const STARTED = "The gestures of this agent are being generated.";
+const ALREADY_STARTED = "The gestures of this agent are being generated already. Nothing was charged.";
+const IMAGE_NOT_USED: ApiWarning = {
+  code: "IMAGE_NOT_USED",
+  message: "Gestures are made for the agent's own portrait. image_url was not used.",
+};
+
+/** The caller's agent. Throws NOT_FOUND for a missing agent or another account's, AGENT_DELETED or AGENT_PURGED for a
+ *  deleted one. */
+export async function requireAgent(database: Queryable, { userId }: Account, code: string): Promise<Agent> {
+  const agent = await findAgentByCode(database, code);
+  if (!agent || agent.userId !== userId) throw agentNotFound(code);
+  assertNotDeleted(agent);
+  return agent;
+}
+
+/** Accepts an order: charges it and queues its job. An agent whose gestures are in progress is not charged again.
+ *  Throws the contract's errors before any charge: VALIDATION_ERROR, PLAN_REQUIRED, NOT_FOUND, AGENT_DELETED,
+ *  AGENT_NOT_READY, MODEL_NOT_GENERATED, MODEL_NOT_YET_AVAILABLE, SERVICE_UNAVAILABLE without a media program, and the
+ *  errors of charging. */
+export function orderDynamics(
+  services: DynamicsServices,
+  { account, agentCode, seconds, imageUrl }: DynamicsOrder,
+  idempotency: IdempotentRequest | null,
+): Promise<{ answer: DynamicsAnswer; isReplay: boolean }> {
+  const at = new Date(services.now());
+  return answerOnce<DynamicsAnswer>(services.database, idempotency, at, async (keep) => {
+    if (imageUrl !== null) checkImageUrl(services, imageUrl);
+    requireFilms(account, services.billingLinks, "gesture generation");
+    const { id } = await requireAgent(services.database, account, agentCode);
+    requireMediaProgram(services.config);
+    return services.database.transaction().execute(async (transaction) => {
+      // A deletion waits for this lock, and then finds the run.
+      const agent = await findAgentById(transaction, id, { lock: true });
+      if (!agent) throw agentNotFound(agentCode);
+      assertMayMove(services, agent);
+      const earlier = await findDynamics(transaction, id, { lock: true });
+      const isRunning = earlier !== null && isInProgress(earlier);
+      if (!isRunning) {
+        const run = (earlier?.run ?? 0) + 1;
+        await startRun(transaction, { ...identify(agent), run, isCharged: true, seconds, updatedAt: at });
+        await charge(services, transaction, { account, agent, run, at });
+        await enqueueRun(transaction, { agentId: id, run });
+      }
+      const isOther = imageUrl !== null && !isPortraitOf(services, agent, imageUrl);
+      const answer: DynamicsAnswer = {
+        success: true,
+        message: isRunning ? ALREADY_STARTED : STARTED,
+        agent_id: agent.code,
+        status: "processing",
+        ...(isOther && { warnings: [IMAGE_NOT_USED] }),
+      };
+      await keep(transaction, answer);
+      return answer;
+    });
+  });
+}
+
+/** What a run keeps of its agent. */
+export function identify({ id, userId, code, revision }: Agent) {
+  return { agentId: id, userId, agentCode: code, revision };
+}
+
+function charge(
+  { billingLinks: links }: DynamicsServices,
+  transaction: Transaction<Tables>,
+  { account, agent, run, at }: { account: Account; agent: Agent; run: number; at: Date },
+): Promise<boolean> {
+  return chargeCredits(transaction, {
+    account,
+    amountCredits: DYNAMICS_CREDITS,
+    reason: DYNAMICS_PRICING_CODE,
+    reference: chargeReference({ agentId: agent.id, run }),
+    agentCode: agent.code,
+    at,
+    links,
+  });
+}
+
+function assertNotDeleted({ code, deletedAt, purgedAt }: Agent): void {
+  if (purgedAt) throw new ServiceError("AGENT_PURGED", `Agent ${code} was deleted and erased`);
+  if (deletedAt) throw new ServiceError("AGENT_DELETED", `Agent ${code} was deleted`);
+}
+
+function assertMayMove({ config }: DynamicsServices, agent: Agent): void {
+  assertNotDeleted(agent);
+  const [filmed] = ownModels(agent);
+  if (filmed) {
+    assertNotPaused(filmed.family, config.AVATAR_PAUSED_MODELS);
+    return;
+  }
+  if (isBeingCreated(agent)) {
+    throw new ServiceError("AGENT_NOT_READY", `Agent ${agent.code} is still being generated. Wait until it is ready.`);
+  }
+  throw new ServiceError(
+    "MODEL_NOT_GENERATED",
+    `Agent ${agent.code} has no model with a file, which gestures need. Add one with POST /v1/agent/${agent.code}/models.`,
+  );
+}
+
+/** Refuses what is wrong with a URL at first sight. */
+function checkImageUrl({ outgoing, fileLinks }: DynamicsServices, url: string): void {
+  if (fileLinks.keyOf(url) === null) outgoing.guard.parseUrl(url, ["http:", "https:"]);
+}
+
+function isPortraitOf({ fileLinks }: DynamicsServices, { portraitKey, imageUrl }: Agent, url: string): boolean {
+  return url === imageUrl || (portraitKey !== null && fileLinks.keyOf(url) === portraitKey);
+}

@@ -1,0 +1,28 @@
+// The gestures of an `.imx`: those of every file, or those that were made for the agent.
+import type { Imx } from "../imx/imx.ts";
+import { gestureTracks } from "./gesture-track.ts";
+
+/** How gestures are made for an agent. */
+export interface DynamicsOptions {
+  /** Length of each gesture, 1 to 10. */
+  seconds: number;
+  /** Integer. */
+  seed: number;
+}
+
+/** The avatar with gestures of its own, fitted to its face. Throws RangeError for a length out of range. */
+export function withDynamics(imx: Imx, { seconds, seed }: DynamicsOptions): Imx {
+  const gestures = gestureTracks({ seconds, seed, face: imx.manifest.gestureFace });
+  return {
+    ...imx,
+    manifest: { ...imx.manifest, gestures: [...gestures.keys()], dynamics: { seconds, seed } },
+    gestures,
+  };
+}
+
+/** The avatar with the own gestures of an earlier one, if that has any. */
+export function withDynamicsOf(imx: Imx, { manifest, gestures }: Imx): Imx {
+  const { dynamics } = manifest;
+  if (!dynamics) return imx;
+  return { ...imx, manifest: { ...imx.manifest, gestures: manifest.gestures, dynamics }, gestures };
+}
