@@ -17,6 +17,10 @@ export const FRAME_MS = 25;
 /** The back makes audio in steps of 12.5 ms. */
 export const STEPS_PER_FRAME = 2;
 export const STEP_SAMPLES = 300;
+/** Audio that is made on both sides of a piece: the network needs it around what is heard, and pieces fade over it. */
+export const OVERLAP_STEPS = 8;
+/** Made with each piece, besides what is heard of it. */
+export const OVERLAP_S = (2 * OVERLAP_STEPS * STEP_SAMPLES) / NEURAL_SAMPLE_RATE_HZ;
 const STYLE_VALUES = 256;
 
 /** What the front says about a sentence. */

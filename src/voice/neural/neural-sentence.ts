@@ -6,6 +6,7 @@ import {
   FRAME_MS,
   NEURAL_SAMPLE_RATE_HZ,
   type NetworkGraphs,
+  OVERLAP_STEPS,
   type SentenceFrames,
   STEP_SAMPLES,
   STEPS_PER_FRAME,
@@ -18,8 +19,6 @@ import { sentenceTimes, soundTimes } from "./sentence-times.ts";
 import { partsThatFit, sentenceTokens } from "./sentence-tokens.ts";
 import type { SoundTime } from "./sound-time.ts";
 
-/** Audio that is made on both sides of a piece: the network needs it around what is heard, and pieces fade over it. */
-const OVERLAP_STEPS = 8;
 /** Kept before the first sound and behind the last one: the rest of the network's silence is not made. Lips shut 40 ms
  *  before a first P, B or M. */
 const KEPT_STEPS_BEFORE = 4;

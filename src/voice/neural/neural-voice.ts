@@ -9,7 +9,8 @@ import type { SpeechOptions, SpokenPiece, Voice } from "../voice.ts";
 import { DEFAULT_LANGUAGE } from "../voice-catalogue.ts";
 import { fadeOver } from "./fade-over.ts";
 import { pronounceByFormants } from "./formant-pronouncer.ts";
-import { heldPieces } from "./head-start.ts";
+import { HeadStart } from "./head-start.ts";
+import { OVERLAP_S } from "./network-graphs.ts";
 import { neuralLanguage } from "./neural-languages.ts";
 import type { PieceTask } from "./neural-messages.ts";
 import { NeuralSynthesizer, type PieceSynthesizer } from "./neural-synthesizer.ts";
@@ -33,7 +34,8 @@ export class NeuralVoice implements Voice {
   readonly #synthesizer: PieceSynthesizer;
   readonly #formants: SentenceSynthesizer;
   readonly #now: () => number;
-  /** Seconds that it takes to make a second of sound, with the wait for other speakers. */
+  /** Seconds that it takes to make a second of sound, what is made around pieces and the wait for other speakers
+   *  included. */
   #pace = EXPECTED_PACE;
 
   /** Starts nothing before the first sentence. */
@@ -48,17 +50,12 @@ export class NeuralVoice implements Voice {
     const spoken = neuralLanguage(language);
     if (!spoken) throw new EngineError("invalid-input", `The neural voice does not speak "${language}".`);
     const { textLanguage, phonemeLanguage, voices } = spoken;
-    // Of the first sentence: later ones are made while it is heard.
-    let held: SpokenPiece[] | undefined = [];
+    const start = new HeadStart(this.#now);
     for (const prepared of prepareSpeech(text, textLanguage)) {
       const sentence = await this.#pronounce(prepared, phonemeLanguage);
       const task = { sentence, voice: voices[voiceId], speed };
       for await (const piece of this.#speakSentence(task, new PartCaptions(text, prepared.text))) {
-        held?.push(piece);
-        if (held && held.length <= heldPieces(this.#pace) && !piece.endsSentence) continue;
-        if (held) yield* held;
-        else yield piece;
-        held = undefined;
+        yield* start.add(piece, this.#pace);
       }
     }
   }
@@ -76,7 +73,9 @@ export class NeuralVoice implements Voice {
       const piece = await this.#synthesizer.speak({ ...task, part, piece: number });
       const { sampleRateHz, samples, isLast, isLastPart } = piece;
       // The first piece of a sentence takes longer, and that of the first sentence loads the network.
-      if (number > 0 && samples.length > 0) this.#notePace(this.#now() - startedMs, samples.length / sampleRateHz);
+      if (number > 0 && samples.length > 0) {
+        this.#notePace(this.#now() - startedMs, samples.length / sampleRateHz + OVERLAP_S);
+      }
       fadeOver(overlap, samples);
       overlap = piece.overlap;
       const times = piece.sentence && { ...piece.sentence, text: captions.next(piece.sentence.words, isLastPart) };

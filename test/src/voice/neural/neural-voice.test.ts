@@ -199,40 +199,54 @@ t.test("the formant voice speaks other languages, without the files, and when it
   await t.rejects(collect(unused.synthesize("Hi", { speed: 9 })), { code: "invalid-input" });
 });
 
-t.test("on a slow machine a message starts later, so that it has no holes", async (t) => {
+t.test("a slow machine pauses between sentences, not within them", async (t) => {
   let nowMs = 0;
-  let made = 0;
   let msPerSecond = 300;
+  /** Of the pieces of a sentence of 4.6 s. */
+  const seconds = [0.5, 0.8, 1.3, 2];
   const slow = new NeuralVoice({
     pieces: {
-      speak: async () => {
-        const seconds = [0.5, 0.8, 1.3, 2][made % 4];
-        nowMs += seconds * msPerSecond;
-        const isLast = ++made % 4 === 0;
-        const samples = new Int16Array(24_000 * seconds);
-        return { sampleRateHz: 24_000, samples, overlap: new Int16Array(0), isLast, isLastPart: true };
+      speak: async ({ sentence, piece }) => {
+        nowMs += (seconds[piece] + 0.2) * msPerSecond;
+        const silence = { viseme: "sil" as const, startMs: 0, endMs: 4600 };
+        const times = { text: sentence.text, phonemes: [], words: [], visemes: [silence] };
+        return {
+          sampleRateHz: 24_000,
+          samples: new Int16Array(24_000 * seconds[piece]),
+          overlap: new Int16Array(0),
+          isLast: piece === 3,
+          isLastPart: true,
+          ...(piece === 0 && { sentence: times }),
+        };
       },
       close: async () => undefined,
     },
     now: () => nowMs,
   });
-  const madeBeforeFirst = async () => {
-    const counts: number[] = [];
-    made = 0;
-    for await (const _ of slow.synthesize("One two three four.")) counts.push(made);
-    t.equal(counts.length, 4, "every piece is heard");
-    return counts[0];
+  /** When the first piece is heard, and where the sound stops before a piece that is not the first of a sentence. */
+  const listen = async () => {
+    const startMs = nowMs;
+    let [firstMs, endsMs, holes, count] = [-1, 0, 0, 0];
+    for await (const { samples } of slow.synthesize("One two three four. Five six seven eight. Nine ten eleven.")) {
+      if (firstMs < 0) firstMs = nowMs - startMs;
+      else if (count % 4 !== 0 && nowMs > endsMs + 100) holes++;
+      endsMs = Math.max(endsMs, nowMs) + samples.length / 24;
+      count++;
+    }
+    t.equal(count, 12, "every piece is heard");
+    return { firstMs: Math.round(firstMs), holes };
   };
-  t.equal(await madeBeforeFirst(), 1);
-  msPerSecond = 700;
-  for (let i = 0; i < 5; i++) await madeBeforeFirst();
-  t.equal(await madeBeforeFirst(), 2);
-  msPerSecond = 2000;
-  for (let i = 0; i < 5; i++) await madeBeforeFirst();
-  t.equal(await madeBeforeFirst(), 4, "a machine that cannot keep up makes most of a sentence first");
+  t.same(await listen(), { firstMs: 210, holes: 0 }, "after the first piece");
+  msPerSecond = 800;
+  await listen();
+  const { firstMs, holes } = await listen();
+  t.ok(firstMs > 560 && holes === 0, `it waits for more than one piece: ${firstMs} ms`);
+  msPerSecond = 1800;
+  await listen();
+  t.same(await listen(), { firstMs: 9720, holes: 0 }, "two speakers: sentence by sentence");
   msPerSecond = 200;
-  for (let i = 0; i < 9; i++) await madeBeforeFirst();
-  t.equal(await madeBeforeFirst(), 1, "it notices when the machine is free again");
+  for (let i = 0; i < 3; i++) await listen();
+  t.same(await listen(), { firstMs: 140, holes: 0 }, "it notices when the machine is free again");
 });
 
 t.test("a sentence in several parts is spoken to its end, each part with its own caption", async (t) => {
