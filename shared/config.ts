@@ -21,6 +21,14 @@ const modelFamilies = z.string().transform((text, context): readonly ModelFamily
   return families;
 });
 
+/** `M1=name,F1=other`. */
+const voiceNames = z.string().transform((text, context): Readonly<Record<string, string>> => {
+  const pairs = text.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
+  const isValid = pairs.every((pair) => pair.length === 2 && /^[MF][1-5]$/.test(pair[0]) && pair[1] !== "");
+  if (!isValid) context.addIssue("must be pairs like M1=name, separated by commas, for M1 to M5 and F1 to F5");
+  return Object.fromEntries(pairs);
+});
+
 /** Addresses and CIDR ranges, separated by commas. */
 const addressRanges = z.string().transform((text, context): readonly string[] => {
   const ranges = text.split(",").map((range) => range.trim());
@@ -81,7 +89,12 @@ export const environmentSchema = z.object({
   AVATAR_REBAKE: flag.default(true),
   AVATAR_EXECUTION_PROVIDER: z.enum(["auto", "cpu", "cuda"]).default("auto"),
   AVATAR_QUALITY_NETWORK: optional,
-  AVATAR_VOICE: z.enum(["neural", "formant"]).default("neural"),
+  AVATAR_VOICE: z.enum(["neural", "formant", "remote"]).default("neural"),
+  AVATAR_VOICE_URL: url(/^https?$/, "http:// or https://").optional(),
+  AVATAR_VOICE_KEY: optional,
+  AVATAR_VOICE_MODEL: z.string().min(1).default("tts-1"),
+  AVATAR_VOICE_NAMES: voiceNames.default({}),
+  AVATAR_VOICE_TIMEOUT_SECONDS: wholeNumber(1, 300).default(10),
   AVATAR_NOW: z.iso.datetime({ offset: true }).optional(),
   AVATAR_ALLOW_PRIVATE_ADDRESSES: flag.default(false),
   AVATAR_DISPATCH_NAME: z.string().min(1).default(AGENT_NAME),
@@ -140,6 +153,8 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   const parsed = environmentSchema.safeParse(present);
   if (!parsed.success) {
     for (const issue of parsed.error.issues) problems.push(`${issue.path.join(".")}: ${issue.message}`);
+  } else if (parsed.data.AVATAR_VOICE === "remote" && parsed.data.AVATAR_VOICE_URL === undefined) {
+    problems.push("AVATAR_VOICE_URL: required by AVATAR_VOICE=remote");
   }
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
   const values = parsed.data;

@@ -28,6 +28,8 @@ export const ENGINE_ERROR_CODES = [
   "unavailable",
   /** A helper process did not finish in time. */
   "timeout",
+  /** A server of the operator, which does part of the work, cannot be reached or broke off. */
+  "upstream-unavailable",
   /** A helper process failed. */
   "program-failed",
 ] as const;

@@ -22,6 +22,8 @@ import { FetchedVoice } from "../../src/voice/fetched/fetched-voice.ts";
 import { voicesFolder } from "../../src/voice/fetched/fetched-voices.ts";
 import type { PieceAudio, PieceTask } from "../../src/voice/neural/neural-messages.ts";
 import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
+import { RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
+import { remoteVoiceSettings } from "../../src/voice/remote/remote-voice-settings.ts";
 import type { Voice } from "../../src/voice/voice.ts";
 import { MachineLoad } from "../capacity/machine-load.ts";
 import { pacedEngine } from "../playout/paced-engine.ts";
@@ -222,8 +224,10 @@ async function main(): Promise<void> {
       onTask = resolve;
     });
   }
+  const remote = remoteVoiceSettings(prepared.config);
   const voice = new DefaultVoice({
     engine: prepared.config.AVATAR_VOICE,
+    remote: remote && new RemoteVoice(remote),
     neural: new NeuralVoice({ pieces, formants: sentences }),
     formant: new EspeakVoice(sentences),
     fetched: new FetchedVoice({

@@ -17,6 +17,7 @@ export const CONTRACT_CODES: Readonly<Record<EngineErrorCode, ErrorCode>> = {
   "unknown-voice": "VOICE_NOT_FOUND",
   unavailable: "SERVICE_UNAVAILABLE",
   timeout: "UPSTREAM_TIMEOUT",
+  "upstream-unavailable": "UPSTREAM_UNAVAILABLE",
   "program-failed": "UPSTREAM_ERROR",
 };
 

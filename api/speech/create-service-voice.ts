@@ -1,6 +1,7 @@
 // The voice of the api: one process for all requests, at a lower priority than live sessions and their voice.
+import type { Config } from "../../shared/config.ts";
 import type { Logger } from "../../shared/log.ts";
-import { DefaultVoice, type VoiceEngine } from "../../src/voice/default-voice.ts";
+import { DefaultVoice } from "../../src/voice/default-voice.ts";
 import { EspeakSynthesizer } from "../../src/voice/espeak-synthesizer.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
 import { FetchedSynthesizer } from "../../src/voice/fetched/fetched-synthesizer.ts";
@@ -8,7 +9,10 @@ import { FetchedVoice } from "../../src/voice/fetched/fetched-voice.ts";
 import { voicesFolder } from "../../src/voice/fetched/fetched-voices.ts";
 import { NeuralSynthesizer } from "../../src/voice/neural/neural-synthesizer.ts";
 import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
+import { RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
+import { remoteVoiceSettings } from "../../src/voice/remote/remote-voice-settings.ts";
 import type { Voice } from "../../src/voice/voice.ts";
+import { requestRemoteSpeech } from "../kernel/outgoing/remote-speech.ts";
 
 /** The voice of live sessions runs at 5, films at 19: a caller waits for this one, but nothing stops if it is late. */
 const NICENESS = 10;
@@ -16,12 +20,15 @@ const NICENESS = 10;
 const IDLE_MS = 2 * 60_000;
 
 /** Starts nothing before the first sentence. */
-export function createServiceVoice(engine: VoiceEngine, dataFolder: string, logger: Logger): Voice {
+export function createServiceVoice(config: Config, logger: Logger): Voice {
+  const { AVATAR_VOICE: engine, AVATAR_DATA_DIR: dataFolder } = config;
+  const remote = remoteVoiceSettings(config);
   const options = { log: logger.child({ process: "voice" }), niceness: NICENESS, idleMs: IDLE_MS };
   const formants = new EspeakSynthesizer(options);
   const sentences = new FetchedSynthesizer(options);
   return new DefaultVoice({
     engine,
+    remote: remote && new RemoteVoice(remote, requestRemoteSpeech(remote)),
     fetched: new FetchedVoice({ folder: voicesFolder(dataFolder), sentences, formants }),
     neural: new NeuralVoice({ pieces: new NeuralSynthesizer(options), formants }),
     formant: new EspeakVoice(formants),

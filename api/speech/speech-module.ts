@@ -2,6 +2,7 @@
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Module } from "../kernel/module.ts";
 import { createServiceVoice } from "./create-service-voice.ts";
+import { openAiRoutes } from "./openai-routes.ts";
 import { SPEECH_FIELDS } from "./speech-fields.ts";
 import { SPEECH_RESULTS, type SpeechServices } from "./speech-services.ts";
 import { SpeechSlots } from "./speech-slots.ts";
@@ -17,7 +18,7 @@ export function createSpeechModule({ config, database, logger, metrics }: Kernel
   const slots = new SpeechSlots({ most: MOST_SPEECHES, mostPerAccount: MOST_SPEECHES_PER_ACCOUNT });
   const services: SpeechServices = {
     database,
-    voice: createServiceVoice(config.AVATAR_VOICE, config.AVATAR_DATA_DIR, logger.child({ part: "speech" })),
+    voice: createServiceVoice(config, logger.child({ part: "speech" })),
     slots,
     ffmpegPath: config.FFMPEG_PATH,
     countSpeech: metrics.counter("avatar_speeches_total", "Texts that were to be spoken, by result.", {
@@ -27,7 +28,7 @@ export function createSpeechModule({ config, database, logger, metrics }: Kernel
   };
   metrics.gauge("avatar_speeches", "Texts that are being spoken for requests.", async () => slots.count);
   return {
-    routes: [...ttsRoutes(services), ...studioRoutes(services)],
+    routes: [...ttsRoutes(services), ...studioRoutes(services), ...openAiRoutes(services)],
     fields: SPEECH_FIELDS,
     jobs: [],
     loops: [],

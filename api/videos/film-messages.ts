@@ -1,6 +1,7 @@
 // Tasks and results of the film process.
 import type { ModelFamily } from "../../shared/models.ts";
 import type { VoiceEngine } from "../../src/voice/default-voice.ts";
+import type { RemoteVoiceSettings } from "../../src/voice/remote/remote-voice-settings.ts";
 
 export interface FilmTask {
   /** Bytes of the `.imx`. */
@@ -12,6 +13,8 @@ export interface FilmTask {
     | { type: "audio"; path: string };
   /** Speaks a text. */
   voiceEngine: VoiceEngine;
+  /** Of `remote`. Its key is a secret of the operator. */
+  remoteVoice?: RemoteVoiceSettings;
   /** Of fetched voices. */
   voicesFolder: string;
   /** Longer speech is refused. */

@@ -13,6 +13,8 @@ import { decodeAudio } from "../../src/media/decode-audio.ts";
 import { openFamilyAvatar } from "../../src/quality/open-family-avatar.ts";
 import { DefaultVoice } from "../../src/voice/default-voice.ts";
 import { FetchedVoice } from "../../src/voice/fetched/fetched-voice.ts";
+import { RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
+import { requestRemoteSpeech } from "../kernel/outgoing/remote-speech.ts";
 import type { FilmResult, FilmTask } from "./film-messages.ts";
 
 const DECODE_TIMEOUT_MS = 120_000;
@@ -55,6 +57,7 @@ async function readSpeech(task: FilmTask): Promise<FilmSpeech> {
   const { text, voiceId, language } = speech;
   const voice = new DefaultVoice({
     engine: task.voiceEngine,
+    remote: task.remoteVoice && new RemoteVoice(task.remoteVoice, requestRemoteSpeech(task.remoteVoice)),
     fetched: new FetchedVoice({ folder: task.voicesFolder }),
   });
   try {

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { HOP_MS } from "../../shared/units.ts";
 import { voicesFolder } from "../../src/voice/fetched/fetched-voices.ts";
+import { remoteVoiceSettings } from "../../src/voice/remote/remote-voice-settings.ts";
 import { type Agent, artifactFor, speechOf } from "../agents/agent.ts";
 import { findAgentById } from "../agents/agent-store.ts";
 import type { Tables } from "../kernel/database/database.ts";
@@ -124,6 +125,7 @@ async function prepareTask(
     family,
     speech: input.type === "text" ? textOf(input, agent) : { type: "audio", path: await fetchAudio(input.url) },
     voiceEngine: config.AVATAR_VOICE,
+    remoteVoice: remoteVoiceSettings(config),
     voicesFolder: voicesFolder(config.AVATAR_DATA_DIR),
     maxSeconds: MAX_VIDEO_SECONDS,
     filmPath: join(folder, "film.mp4"),

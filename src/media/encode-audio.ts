@@ -1,4 +1,5 @@
 // Encodes mono audio as it is made, by the media program in a process of its own.
+import { limitedCommand } from "./limited-command.ts";
 import { MediaProcess, type MediaProcessOptions, ownModuleCommand } from "./media-process.ts";
 import { findMediaTool, type MediaToolOptions } from "./media-tool.ts";
 
@@ -44,6 +45,17 @@ export interface EncodeProcessOptions {
 
 /** Ogg pages end after this time, so that a stream is heard early, µs. */
 export const OGG_PAGE_US = 200_000;
+
+/** An encoder streams, so it needs little memory at a time. */
+export const MAX_ENCODER_MEMORY_BYTES = 500_000_000;
+/** It waits for the voice: a text takes a quarter of an hour to speak, and longer beside others. */
+export const MAX_ENCODER_MS = 2 * 3_600_000;
+/** An executable maps more memory than it uses. */
+const MAX_ADDRESS_BYTES = 4_000_000_000;
+/** Encoding a quarter of an hour takes seconds. */
+const MAX_CPU_MS = 600_000;
+/** It writes to a pipe. */
+const MAX_FILE_BYTES = 1_000_000;
 
 /** The encoded bytes, as they come. `pcm`: mono int16, little-endian, at the format's rate, in parts of any length.
  *  Ending the loop ends the process and the reading of `pcm`. Throws EngineError: unavailable without a media program,
@@ -97,7 +109,8 @@ function encoderCommand(format: EncodedFormat, options: MediaToolOptions): Media
     container,
     "pipe:1",
   ];
-  return { inputs: 1, command: tool.path, commandArguments: [...quiet, ...input, ...output] };
+  const limits = { maxAddressBytes: MAX_ADDRESS_BYTES, maxCpuMs: MAX_CPU_MS, maxFileBytes: MAX_FILE_BYTES };
+  return { inputs: 1, ...limitedCommand(tool.path, [...quiet, ...input, ...output], limits) };
 }
 
 function pageOptions(container: string): string[] {

@@ -2,7 +2,15 @@
 // output, options as its only argument.
 import { writeSync } from "node:fs";
 import type { Encoder } from "node-av/api";
-import { ENCODINGS, type EncodedFormat, type EncodeProcessOptions, OGG_PAGE_US } from "./encode-audio.ts";
+import { limitProcess } from "../child-process/limit-process.ts";
+import {
+  ENCODINGS,
+  type EncodedFormat,
+  type EncodeProcessOptions,
+  MAX_ENCODER_MEMORY_BYTES,
+  MAX_ENCODER_MS,
+  OGG_PAGE_US,
+} from "./encode-audio.ts";
 import { loadNodeAv } from "./node-av.ts";
 import { readBlocks } from "./read-blocks.ts";
 
@@ -82,6 +90,7 @@ function toFloat(block: Buffer): Buffer {
   return Buffer.from(samples.buffer);
 }
 
+limitProcess({ maxMemoryBytes: MAX_ENCODER_MEMORY_BYTES, maxMs: MAX_ENCODER_MS, endsWithParent: true });
 try {
   await main(JSON.parse(process.argv[2]));
   process.exit(0);

@@ -14,17 +14,18 @@ import type { SpeechOptions, SpokenPiece, Voice } from "./voice.ts";
 import { DEFAULT_LANGUAGE, isVoiceId } from "./voice-catalogue.ts";
 
 /** Engines of the built-in voices. */
-export type VoiceEngine = "neural" | "formant";
+export type VoiceEngine = "neural" | "formant" | "remote";
 
 /** The setting AVATAR_VOICE; empty means `neural`. Throws EngineError(invalid-input) for any other value. */
 export function parseVoiceEngine(value: string | undefined): VoiceEngine {
   if (value === undefined || value === "") return "neural";
-  if (value === "neural" || value === "formant") return value;
-  throw new EngineError("invalid-input", `AVATAR_VOICE must be neural or formant, not "${value}".`);
+  if (value === "neural" || value === "formant" || value === "remote") return value;
+  throw new EngineError("invalid-input", `AVATAR_VOICE must be neural, formant or remote, not "${value}".`);
 }
 
 export interface DefaultVoiceOptions {
-  /** `neural`: the neural voice where it speaks the language and its files are installed. Default `neural`. */
+  /** `neural`: the neural voice where it speaks the language and its files are installed. `remote`: `remote` speaks
+   *  everything. Default `neural`. */
   engine?: VoiceEngine;
   /** Whether the files of the neural voice are installed. Default: looks for them. */
   isInstalled?: boolean;
@@ -32,6 +33,8 @@ export interface DefaultVoiceOptions {
   neural?: Voice;
   /** Default: a voice with a process of its own. */
   formant?: Voice;
+  /** Needed for the engine `remote`. */
+  remote?: Voice;
   /** Default: no fetched voices. */
   fetched?: FetchedVoice;
 }
@@ -40,14 +43,19 @@ export class DefaultVoice implements Voice {
   readonly #neural: Voice | undefined;
   readonly #formant: Voice;
   readonly #fetched: FetchedVoice | undefined;
+  readonly #remote: Voice | undefined;
 
-  /** Starts nothing before the first sentence. `close()` closes all voices. */
+  /** Starts nothing before the first sentence. `close()` closes all voices. Throws EngineError(invalid-input) for the
+   *  engine `remote` without a remote voice. */
   constructor(options: DefaultVoiceOptions = {}) {
     const { engine = "neural", isInstalled = hasNeuralFiles() } = options;
     const formants = new EspeakSynthesizer();
     if (engine === "neural" && isInstalled) this.#neural = options.neural ?? new NeuralVoice({ formants });
     this.#formant = options.formant ?? new EspeakVoice(formants);
     this.#fetched = options.fetched;
+    if (engine !== "remote") return;
+    if (!options.remote) throw new EngineError("invalid-input", "AVATAR_VOICE=remote needs AVATAR_VOICE_URL.");
+    this.#remote = options.remote;
   }
 
   async *synthesize(text: string, speech: SpeechOptions = {}): AsyncGenerator<SpokenPiece> {
@@ -62,13 +70,14 @@ export class DefaultVoice implements Voice {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#neural?.close(), this.#formant.close(), this.#fetched?.close()]);
+    await Promise.all([this.#neural?.close(), this.#formant.close(), this.#fetched?.close(), this.#remote?.close()]);
   }
 
   #choose({ language = DEFAULT_LANGUAGE, voiceId }: SpeechOptions): { voice: Voice; voiceId?: string } {
     const fetched = this.#fetched;
     if (fetched && voiceId !== undefined && !isVoiceId(voiceId) && fetched.has(voiceId))
       return { voice: fetched, voiceId };
+    if (this.#remote) return { voice: this.#remote, voiceId };
     // An operator who chose the formant voice has little memory.
     if (!this.#neural) return { voice: this.#formant, voiceId };
     if (speaksNeurally(language)) return { voice: this.#neural, voiceId };

@@ -97,12 +97,8 @@ export const SERVICE_ERROR_ROWS: readonly ContractRow[] = [
   error("KB_EMPTY", "422 for the build of a knowledge base without files", KB_REBUILD),
   error("INTERNAL_ERROR", "500 in the envelope when something breaks, without a word of what"),
   error("UPSTREAM_ERROR", "500 when a query behind the request failed; nothing changed"),
-  error(
-    "UPSTREAM_UNAVAILABLE",
-    "502 when a server that a request depends on cannot be reached",
-    "post /v1/audio/speech",
-  ),
-  error("UPSTREAM_TIMEOUT", "504 when it does not answer in time", "post /v1/audio/speech"),
+  error("UPSTREAM_UNAVAILABLE", "502 when a server that a request depends on cannot be reached", "post /v1/tts"),
+  error("UPSTREAM_TIMEOUT", "504 when it does not answer in time", "post /v1/tts"),
   error("SERVICE_UNAVAILABLE:database", "503 with Retry-After while the database is away"),
 ];
 

@@ -1,9 +1,11 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import pg from "pg";
 import t from "tap";
 import { balanceOf } from "../../api/accounts/credits/ledger.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { withApi } from "../helpers/with-api.ts";
+import { withApi, withIdleApi } from "../helpers/with-api.ts";
 import { knowledgeErrors } from "./knowledge-errors.ts";
 import { expectError, type Proof, proveSection } from "./prove.ts";
 import { KB_REBUILD, SERVICE_ERROR_ROWS } from "./rows.ts";
@@ -55,6 +57,29 @@ function proofsOn(calls: ContractCalls): Proof[] {
           const answer = await call("POST", "/v1/tts", { text: "Hello.", voice_code });
           expectError(t, answer, { status: 404, code: "VOICE_NOT_FOUND" }, voice_code);
         }
+      },
+    },
+    {
+      rows: ["errors/UPSTREAM_UNAVAILABLE", "errors/UPSTREAM_TIMEOUT"],
+      title: "a voice server that is away, and one that does not answer",
+      async prove(t) {
+        const silent = createServer();
+        await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+        const { port } = silent.address() as AddressInfo;
+        const speakWith = (url: string) =>
+          withIdleApi(
+            async (other) => {
+              const { secret } = await other.addAccount();
+              return other.call("POST", "/v1/tts", { secret, body: { text: "Hello." } });
+            },
+            { environment: { AVATAR_VOICE: "remote", AVATAR_VOICE_URL: url, AVATAR_VOICE_TIMEOUT_SECONDS: "1" } },
+          );
+        const away = { status: 502, code: "UPSTREAM_UNAVAILABLE" } as const;
+        expectError(t, await speakWith("http://127.0.0.1:9/v1"), away, "no server");
+        const late = { status: 504, code: "UPSTREAM_TIMEOUT" } as const;
+        expectError(t, await speakWith(`http://127.0.0.1:${port}/v1`), late, "no answer");
+        silent.closeAllConnections();
+        await new Promise((resolve) => silent.close(resolve));
       },
     },
     {

@@ -4,7 +4,7 @@ import { type EngineErrorCode, isEngineError } from "../../../src/engine-error.t
 import type { JobContext } from "./job-runner.ts";
 
 /** Errors of the engine that may pass. */
-const PASSING: readonly EngineErrorCode[] = ["unavailable", "timeout", "program-failed"];
+const PASSING: readonly EngineErrorCode[] = ["unavailable", "timeout", "upstream-unavailable", "program-failed"];
 
 /** Whether to retry a failed attempt: not after the last one, and not if the input is at fault. */
 export function mayRetry(error: unknown, context: JobContext): boolean {

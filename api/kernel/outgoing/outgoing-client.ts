@@ -58,6 +58,14 @@ export interface Exchange {
   bytes: Uint8Array;
 }
 
+/** An answer that is read as it comes. */
+export interface StreamedAnswer {
+  status: number;
+  /** As the server declares it; empty without a declaration. */
+  contentType: string;
+  body: AsyncIterable<Uint8Array>;
+}
+
 export interface OutgoingClient {
   readonly guard: AddressGuard;
   /** Fetches a file. Throws ServiceError: VALIDATION_ERROR for a malformed or private URL (also when a redirect leads
@@ -74,6 +82,13 @@ export interface OutgoingClient {
   post(url: string, options: PostOptions): Promise<number>;
   /** As `post`, and returns the server's answer. Throws as `post`, and UPSTREAM_ERROR for an answer over `maxBytes`. */
   exchange(url: string, options: ExchangeOptions): Promise<Exchange>;
+  /** As `exchange`, without limits: the caller reads the body, and aborts the signal when it has waited or read enough.
+   *  Rejects with VALIDATION_ERROR for a malformed or private URL, the signal's reason, and errors of the connection;
+   *  so does the body. */
+  stream(
+    url: string,
+    options: Pick<PostOptions, "headers" | "body"> & { signal: AbortSignal },
+  ): Promise<StreamedAnswer>;
   /** Drops idle connections. Idempotent. */
   close(): Promise<void>;
 }
@@ -166,6 +181,11 @@ export function createOutgoingClient(policy: GuardPolicy = {}): OutgoingClient {
         });
         return { status: statusCode, bytes };
       });
+    },
+    async stream(url, options) {
+      const response = await request(guard.parseUrl(url, PROTOCOLS), { method: "POST", dispatcher: agent, ...options });
+      const contentType = String(response.headers["content-type"] ?? "");
+      return { status: response.statusCode, contentType, body: response.body };
     },
     close: () => agent.destroy(),
   };

@@ -1,0 +1,14 @@
+// Requests to the operator's voice server, through the guarded client. It may have a private address, which callers'
+// URLs may not, so it has a client of its own.
+import { portOf } from "../../../shared/address-rules.ts";
+import type { RemoteVoiceSettings } from "../../../src/voice/remote/remote-voice-settings.ts";
+import { type RequestSpeech, speechRequest } from "../../../src/voice/remote/request-speech.ts";
+import { createOutgoingClient } from "./outgoing-client.ts";
+
+/** Does not connect before the first request. Rejects as `OutgoingClient.stream`. */
+export function requestRemoteSpeech(settings: RemoteVoiceSettings): RequestSpeech {
+  const { url, headers } = speechRequest(settings);
+  const base = new URL(url);
+  const client = createOutgoingClient({ allowHosts: [`${base.hostname.replace(/^\[|\]$/g, "")}:${portOf(base)}`] });
+  return (body, signal) => client.stream(url, { headers, body, signal });
+}

@@ -1,0 +1,107 @@
+// POST /v1/audio/speech, for clients of the OpenAI protocol. Source of fields and events: OpenAI's published API
+// description; of what differs (voices, speed, WAV by default): the contract.
+import type { Readable } from "node:stream";
+import { z } from "zod";
+import { isEngineError } from "../../src/engine-error.ts";
+import { ENCODED_FORMATS, ENCODINGS, type EncodedFormat } from "../../src/media/encode-audio.ts";
+import { findMediaTool } from "../../src/media/media-tool.ts";
+import { DEFAULT_VOICE_ID } from "../../src/voice/voice-catalogue.ts";
+import { requireVoice } from "../agents/requested-voice.ts";
+import { Answer } from "../kernel/http/answer.ts";
+import { type Route, route } from "../kernel/http/route.ts";
+import { toServiceError } from "../kernel/to-service-error.ts";
+import { type Speaking, speak } from "./speak.ts";
+import { encodedStream, eventStream, pcmStream, wavFile, wavStream } from "./speech-answers.ts";
+import { DEFAULT_SPEED, parseLanguage, speedSchema } from "./speech-choices.ts";
+import type { SpeechServices } from "./speech-services.ts";
+import { assertSpeakable } from "./spoken-text.ts";
+import { SPEECH_TAGS, TTS_SAMPLE_RATE_HZ } from "./tts-routes.ts";
+
+/** Of `pcm`, which has no header to say it. Source: OpenAI's description. */
+const PCM_RATE_HZ = 24_000;
+const FORMATS = ["wav", "pcm", ...ENCODED_FORMATS] as const;
+type Format = (typeof FORMATS)[number];
+
+const requestSchema = z
+  .object({
+    model: z.string().nullish().meta({ description: "Ignored: this service has one model" }),
+    input: z.string().meta({ description: "The text, at most 5,000 characters" }),
+    voice: z
+      .union([z.string(), z.object({ id: z.string() })], { error: "must be the id of a voice" })
+      .nullish()
+      .meta({
+        description: "M1 to M5, F1 to F5, or the code of a designed voice; an object with its id is fine. Default M1",
+      }),
+    instructions: z.string().nullish().meta({ description: "Ignored" }),
+    response_format: z.enum(FORMATS).nullish().meta({
+      description:
+        "wav (default), mp3, aac or flac (44,100 Hz), opus (in Ogg), or pcm (samples without a header: int16, little-endian, mono, 24,000 Hz). All but wav are sent as they are made",
+    }),
+    speed: speedSchema,
+    stream_format: z.enum(["audio", "sse"]).nullish().meta({
+      description:
+        "audio (default): the bytes. sse: events speech.audio.delta with the bytes in base64, then speech.audio.done",
+    }),
+    language: z.string().nullish().meta({ description: "ISO 639-1 code; OpenAI has no such field. Default en" }),
+  })
+  .meta({ id: "CreateSpeech" });
+
+export function openAiRoutes(services: SpeechServices): Route[] {
+  return [
+    route({
+      method: "post",
+      path: "/v1/audio/speech",
+      operation: "speech.create",
+      tier: "write",
+      auth: "secret",
+      summary: "Speak a text, for OpenAI clients: send the secret as the default header api-secret; costs no credits",
+      tags: SPEECH_TAGS,
+      body: requestSchema,
+      responseType: "audio/wav",
+      errors: ["VOICE_NOT_FOUND", "SERVICE_UNAVAILABLE", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
+      async handler({ body, caller, request }) {
+        const { input: text, stream_format: streamFormat } = body;
+        const format = body.response_format ?? "wav";
+        const language = parseLanguage(body.language);
+        const named = typeof body.voice === "object" ? body.voice?.id : body.voice;
+        const voiceId = requireVoice(named || DEFAULT_VOICE_ID, "voice");
+        assertSpeakable(text, language, "input");
+        assertEncodable(services, format);
+        const options = { voiceId, language, speed: body.speed ?? DEFAULT_SPEED };
+        const { sampleRateHz, contentType } = detailsOf(format);
+        const speech = await speak(services, caller.account.userId, { text, options, sampleRateHz }, request.signal);
+        if (format === "wav" && streamFormat !== "sse")
+          return answer(contentType, { bytes: await wavFile(speech, sampleRateHz) });
+        const stream = streamOf(services, format, speech, sampleRateHz);
+        return streamFormat === "sse"
+          ? answer("text/event-stream", { stream: eventStream(stream, speech, text) })
+          : answer(contentType, { stream });
+      },
+    }),
+  ];
+}
+
+function answer(contentType: string, content: { bytes: Buffer } | { stream: Readable }): Answer<undefined> {
+  return new Answer<undefined>({ headers: { "Content-Type": contentType }, ...content });
+}
+
+function detailsOf(format: Format): { sampleRateHz: number; contentType: string } {
+  if (format === "wav") return { sampleRateHz: TTS_SAMPLE_RATE_HZ, contentType: "audio/wav" };
+  if (format === "pcm") return { sampleRateHz: PCM_RATE_HZ, contentType: `audio/pcm; rate=${PCM_RATE_HZ}` };
+  return ENCODINGS[format];
+}
+
+function streamOf({ ffmpegPath }: SpeechServices, format: Format, speech: Speaking, sampleRateHz: number): Readable {
+  if (format === "wav") return wavStream(speech, sampleRateHz);
+  return format === "pcm" ? pcmStream(speech) : encodedStream(speech, format, { ffmpegPath });
+}
+
+/** Throws SERVICE_UNAVAILABLE if the format needs a media program and there is none. */
+function assertEncodable({ ffmpegPath }: SpeechServices, format: Format): void {
+  if (!ENCODED_FORMATS.includes(format as EncodedFormat)) return;
+  try {
+    findMediaTool({ ffmpegPath });
+  } catch (error) {
+    throw isEngineError(error) ? toServiceError(error) : error;
+  }
+}
