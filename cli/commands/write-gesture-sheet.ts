@@ -13,7 +13,7 @@ import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts"
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { i420ToRgb } from "../../src/rendering/i420-frame.ts";
 import { openAvatar } from "../../src/rendering/open-avatar.ts";
-import { drawText, GLYPH_HEIGHT } from "../../src/rendering/pixel-font.ts";
+import { drawText, GLYPH_HEIGHT, GLYPH_WIDTH } from "../../src/rendering/pixel-font.ts";
 import { CliError } from "../terminal/cli-error.ts";
 import { interruptible } from "../terminal/interrupt.ts";
 import { readInput } from "../terminal/read-input.ts";
@@ -96,7 +96,10 @@ async function renderRow(name: string, imx: Imx, options: RowOptions): Promise<G
       });
       const cell = toRgbImage(resize(shown, { widthPx: cellPx, heightPx: cellPx }, "area"));
       pasteRgbImage(image, cell, { x: column * cellPx, y: LABEL_HEIGHT_PX });
-      const label = column === 0 ? name : `${((tick * HOP_MS) / 1000).toFixed(2)}`;
+      const label =
+        column === 0
+          ? name.slice(0, Math.floor(cellPx / LABEL_SCALE / GLYPH_WIDTH) - 1)
+          : `${((tick * HOP_MS) / 1000).toFixed(2)}`;
       drawText(image, label, { x: column * cellPx + 4, y: 4, scale: LABEL_SCALE }, COLOUR);
     }
     return { name, image, largestSteps: largestStepsOf(poses) };

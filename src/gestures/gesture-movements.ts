@@ -52,7 +52,7 @@ export const wink = movement(1.2, {
 });
 
 export const startle = movement(1.5, {
-  brow: "0.22 0.66, 0.8 0.5",
+  brow: "0.22 0.6, 0.8 0.44",
   jaw: "0.26 0.3, 0.8 0.2",
   funnel: "0.26 0.2, 0.8 0.14",
   pitch: "0.24 -0.34, 0.9 -0.2",
@@ -83,9 +83,9 @@ export const ponder = movement(1.7, {
 });
 
 export const lookAcross = movement(2.2, {
-  gazeX: "0.12 -0.95, 1.9 -0.95, 2.04 0",
-  yaw: "0.6 -0.4, 1.5 -0.4",
-  roll: "0.7 -0.44, 1.5 -0.4",
+  gazeX: "0.12 -1.3, 1.9 -1.3, 2.04 0",
+  yaw: "0.6 -0.5, 1.5 -0.5",
+  roll: "0.7 -0.6, 1.5 -0.56",
 });
 
 export const pressLips = movement(1.3, {

@@ -110,14 +110,14 @@ export const GESTURE_PLANS: Readonly<Record<GestureName, GesturePlan>> = Object.
   },
   surprise: {
     seconds: 1.8,
-    hold: { brow: 0.26, blinkL: -0.08, blinkR: -0.08 },
+    hold: { brow: 0.4, jaw: 0.05, blinkL: -0.1, blinkR: -0.1 },
     first: M.startle,
     later: [M.lookCloser, M.doubleBlink, M.disbelief, M.browFlash],
     pauses: [0.25, 0.8],
   },
   thinking: {
     seconds: 2.6,
-    hold: { gazeX: 0.5, gazeY: -0.5, yaw: 0.16, roll: 0.26, brow: 0.16 },
+    hold: { gazeX: 0.7, gazeY: -0.7, yaw: 0.24, roll: 0.36, pitch: -0.1, brow: 0.24 },
     first: M.ponder,
     later: [M.pressLips, M.lookAcross, M.weigh, M.ponder],
     pauses: [0.3, 0.9],

@@ -1,7 +1,7 @@
 // A tiny font for captions in images, so that labels need no text renderer.
 import type { RgbImage } from "../image/raster.ts";
 
-const GLYPH_WIDTH = 4;
+export const GLYPH_WIDTH = 4;
 export const GLYPH_HEIGHT = 5;
 
 /** Five rows of three pixels each, from the top; bit 4 is the left one. */
