@@ -65,7 +65,7 @@ async function fetchFile(
       await rm(path, { force: true });
       failures.push(`${place}: it is another file (size or SHA-256 differ)`);
     } catch (error) {
-      failures.push(`${place}: ${error instanceof Error ? error.message : String(error)}`);
+      failures.push(`${place}: ${reasonOf(error)}`);
     } finally {
       progress.stop();
     }
@@ -73,6 +73,13 @@ async function fetchFile(
   throw new CliError("unavailable", `${id} could not be fetched.\n${failures.map((line) => `  ${line}`).join("\n")}`, {
     hint: "Run it again: it goes on where it stopped. --source fetches it from a copy of your own.",
   });
+}
+
+/** Callers of the service never see the system's own code (ENOTFOUND, ECONNREFUSED); the operator should. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = error.cause instanceof Error && "code" in error.cause ? ` (${error.cause.code})` : "";
+  return `${error.message}${code}`;
 }
 
 /** A file of an operator's own copy, with the names that the makers gave it. */

@@ -27,17 +27,23 @@ export function listVoices(environment: Environment, { json }: { json?: boolean 
     writeJson({ voices });
     return;
   }
-  const rows = voices.map(({ id, state, languages, description, bytes, licence }) => [
-    id,
-    state,
-    languages.join(" "),
-    bytes === null ? "" : `${Math.round(bytes / 1e6)} MB`,
-    description,
-    licence,
-  ]);
-  const head = ["voice", "", "languages", "size", "", "licence"];
-  const note = "A fetched voice takes about a fifth of the CPU time of a built-in neural voice.";
-  process.stdout.write(`${textTable(head, rows)}\n\n${note}\n`);
+  process.stdout.write(`${builtInLine()}\n\n`);
+  const rows = voices
+    .filter(({ state }) => state !== "built in")
+    .map(({ id, state, languages, description, bytes, licence }) => {
+      const size = bytes === null ? "" : `${Math.round(bytes / 1e6)} MB`;
+      return [id, state, languages.join(" "), size, description, licence];
+    });
+  process.stdout.write(`${textTable(["voice", "", "language", "size", "", "licence"], rows, "left")}\n\n`);
+  process.stdout.write("A fetched voice takes about a fifth of the CPU time of a built-in neural voice.\n");
+}
+
+function builtInLine(): string {
+  const names = VOICE_IDS.map((id) => `${id} ${VOICES[id].name}`).join(", ");
+  const languages = hasNeuralFiles()
+    ? `${NEURAL_LANGUAGES.join(" ")} by the neural voice, 26 more by the formant voice`
+    : "31, by the formant voice";
+  return `Built in: ${names}.\nLanguages: ${languages}.`;
 }
 
 function builtInVoices(): ListedVoice[] {
@@ -46,7 +52,7 @@ function builtInVoices(): ListedVoice[] {
     id,
     state: "built in",
     languages: isNeural ? NEURAL_LANGUAGES : ["all"],
-    description: `${VOICES[id].name}${isNeural ? "; 26 more languages by the formant voice" : ""}`,
+    description: VOICES[id].name,
     bytes: null,
     licence: isNeural ? "Apache-2.0" : "GPL-3.0",
     card: null,
