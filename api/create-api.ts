@@ -31,6 +31,7 @@ import { createBucketSweeper } from "./kernel/limits/bucket-sweeper.ts";
 import { createRateLimiter } from "./kernel/limits/token-bucket.ts";
 import { createLiveKitGateway, type LiveKitOptions } from "./kernel/livekit/livekit-gateway.ts";
 import { createLiveKitGuard } from "./kernel/livekit/livekit-guard.ts";
+import { FILM_NICENESS } from "./kernel/media/film-niceness.ts";
 import type { BackgroundService, Module } from "./kernel/module.ts";
 import { createOutgoingClient } from "./kernel/outgoing/outgoing-client.ts";
 import { createFileLinks } from "./kernel/storage/file-links.ts";
@@ -49,6 +50,7 @@ import { SESSION_POLICIES, type SessionPolicies } from "./sessions/session-polic
 import type { SessionServices } from "./sessions/session-services.ts";
 import { createSessionsModule } from "./sessions/sessions-module.ts";
 import { createSpeechModule } from "./speech/speech-module.ts";
+import type { VideoPolicies } from "./videos/video-services.ts";
 import { VIDEO_CHANNEL } from "./videos/video-store.ts";
 import { createVideosModule } from "./videos/videos-module.ts";
 import type { DeliveryPolicies } from "./webhooks/webhook-endpoint.ts";
@@ -62,6 +64,7 @@ export interface Policies extends SessionPolicies {
   webhooks: DeliveryPolicies;
   /** Scheduling priority of the processes that make films, 0 (as the api) to 19. */
   filmNiceness: number;
+  videos: Partial<Omit<VideoPolicies, "filmNiceness">>;
 }
 
 export interface ApiOptions {
@@ -115,9 +118,10 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const samples = createSamplesModule(agents.services);
   const videos = createVideosModule({
     ...kernel,
+    portraits: agents.services,
     billingLinks: links,
     offeredModels: offered,
-    filmNiceness: options.policies?.filmNiceness,
+    policies: { ...options.policies?.videos, filmNiceness: options.policies?.filmNiceness ?? FILM_NICENESS },
   });
   const speech = createSpeechModule(kernel);
   const dynamics = createDynamicsModule({

@@ -26,6 +26,7 @@ import { workerRegistrationsMigration } from "./0032-worker-registrations.ts";
 import { modelGeneratorsMigration } from "./0033-model-generators.ts";
 import { videosMigration } from "./0034-videos.ts";
 import { dynamicsMigration } from "./0035-dynamics.ts";
+import { videoCanvasesMigration } from "./0036-video-canvases.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   modelGeneratorsMigration,
   videosMigration,
   dynamicsMigration,
+  videoCanvasesMigration,
 ]);

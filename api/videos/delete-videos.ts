@@ -4,7 +4,7 @@ import { addJob } from "../kernel/jobs/add-job.ts";
 import type { JobKind } from "../kernel/jobs/job-runner.ts";
 import { deleteVideoFiles, failVideo } from "./settle-video.ts";
 import type { VideoServices } from "./video-services.ts";
-import { listOfDeletedAgent, noteDeleted } from "./video-store.ts";
+import { findVideo, listOfDeletedAgent, noteDeleted } from "./video-store.ts";
 
 const JOB_NAME = "delete-agent-videos";
 const payloadSchema = z.object({ userId: z.string(), agentCode: z.string() });
@@ -27,6 +27,8 @@ export function deleteVideosJob(services: VideoServices): JobKind {
       for (const id of await listOfDeletedAgent(services.database, userId, agentCode)) {
         await failVideo(services, id, AGENT_DELETED);
         await deleteVideoFiles(services, id);
+        const video = await findVideo(services.database, id);
+        if (video?.bundleKey) await services.storage.delete(video.bundleKey);
         await noteDeleted(services.database, id, new Date(services.now()));
       }
     },

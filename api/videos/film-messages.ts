@@ -2,10 +2,11 @@
 import type { ModelFamily } from "../../shared/models.ts";
 import type { VoiceEngine } from "../../src/voice/default-voice.ts";
 import type { RemoteVoiceSettings } from "../../src/voice/remote/remote-voice-settings.ts";
+import type { BakeTask } from "../agents/portraits/portrait-messages.ts";
 
 export interface FilmTask {
-  /** Bytes of the `.imx`. */
-  imx: Uint8Array;
+  /** Bytes of an `.imx`, or a portrait to bake one from, which is then written to `bundlePath`. */
+  source: { imx: Uint8Array } | { bake: BakeTask; bundlePath: string };
   family: ModelFamily;
   speech:
     | { type: "text"; text: string; voiceId: string; language: string }
@@ -32,4 +33,8 @@ export interface FilmResult {
   frames: number;
   /** Whether there are subtitles. */
   hasSubtitles: boolean;
+  widthPx: number;
+  heightPx: number;
+  /** Pixels of the canvas for each pixel of the portrait; null unless it was baked. */
+  enlargement: number | null;
 }

@@ -8,12 +8,14 @@ import { writeWebVtt } from "../../src/film/web-vtt.ts";
 import { writeFilm } from "../../src/film/write-film.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import { readImx } from "../../src/imx/read-imx.ts";
+import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { decodeAudio } from "../../src/media/decode-audio.ts";
 import { openFamilyAvatar } from "../../src/quality/open-family-avatar.ts";
 import { DefaultVoice } from "../../src/voice/default-voice.ts";
 import { FetchedVoice } from "../../src/voice/fetched/fetched-voice.ts";
 import { RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
+import { performBake } from "../agents/portraits/bake-task.ts";
 import { requestRemoteSpeech } from "../kernel/outgoing/remote-speech.ts";
 import type { FilmResult, FilmTask } from "./film-messages.ts";
 
@@ -29,7 +31,8 @@ export async function makeFilm(task: FilmTask, onProgress: (share: number) => vo
   const total = expectedFrames(speech.audio);
   const runtime = createNodeRuntime();
   const { family, filmPath: path, ffmpegPath, qualityNetworkPath } = task;
-  const avatar = await openFamilyAvatar(await readImx(task.imx), family, { runtime, qualityNetworkPath });
+  const { imx, enlargement } = await bundleOf(task, runtime);
+  const avatar = await openFamilyAvatar(await readImx(imx), family, { runtime, qualityNetworkPath });
   try {
     const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel() });
     try {
@@ -38,13 +41,21 @@ export async function makeFilm(task: FilmTask, onProgress: (share: number) => vo
       };
       const frames = await writeFilm({ engine, avatar, speech, path, ffmpegPath, onFrame });
       if (speech.phrases) await writeFile(task.subtitlesPath, writeWebVtt(speech.phrases));
-      return { frames, hasSubtitles: speech.phrases !== undefined };
+      const { widthPx, heightPx } = avatar;
+      return { frames, hasSubtitles: speech.phrases !== undefined, widthPx, heightPx, enlargement };
     } finally {
       await engine.close();
     }
   } finally {
     await avatar.close();
   }
+}
+
+async function bundleOf({ source }: FilmTask, runtime: InferenceRuntime) {
+  if ("imx" in source) return { imx: source.imx, enlargement: null };
+  const { imx, scale } = await performBake(source.bake, runtime, () => undefined);
+  await writeFile(source.bundlePath, imx);
+  return { imx, enlargement: scale };
 }
 
 async function readSpeech(task: FilmTask): Promise<FilmSpeech> {

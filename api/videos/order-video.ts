@@ -17,6 +17,7 @@ import {
 import { requireVoice } from "../agents/requested-voice.ts";
 import { answerOnce, type IdempotentRequest } from "../kernel/http/idempotency.ts";
 import { requireMediaProgram } from "../kernel/media/require-media-program.ts";
+import { parseResolution } from "./parse-resolution.ts";
 import { enqueueVideo } from "./render-job.ts";
 import { chargeReference, MAX_TEXT_CHARACTERS, UPFRONT_MINUTES, type VideoInput } from "./video.ts";
 import type { VideoServices } from "./video-services.ts";
@@ -36,6 +37,8 @@ export interface VideoOrder {
   /** Name of a model or a force-tier slug. */
   model: string;
   input: RequestedInput;
+  /** As `parseResolution` reads it; null: the agent's canvas. */
+  resolution: string | null;
 }
 
 export interface VideoAnswer {
@@ -62,6 +65,7 @@ export function orderVideo(
     const agent = await findAgentByCode(services.database, agentCode);
     if (!agent || agent.userId !== account.userId) throw agentNotFound(agentCode);
     assertMayFilm(services, agent, family);
+    const canvas = order.resolution === null ? null : parseResolution(order.resolution, agent.aspectRatio);
     requireMediaProgram(services.config);
     const id = `vid_${randomBytes(10).toString("hex")}`;
     const rateCredits = videoRateOf(family);
@@ -71,7 +75,7 @@ export function orderVideo(
       if (!current) throw agentNotFound(agentCode);
       assertMayFilm(services, current, family);
       const { userId } = account;
-      const row = { id, userId, agentId: agent.id, agentCode, family, model, rateCredits, input, createdAt };
+      const row = { id, userId, agentId: agent.id, agentCode, family, model, rateCredits, input, canvas, createdAt };
       await insertVideo(transaction, row);
       await chargeCredits(transaction, {
         account,

@@ -16,6 +16,7 @@ import { mayRetry, reasonOf } from "../kernel/jobs/job-failure.ts";
 import type { JobKind } from "../kernel/jobs/job-runner.ts";
 import { CATEGORY_LIMITS_BYTES } from "../kernel/storage/file-kind.ts";
 import { assertFreeSpace } from "../kernel/storage/free-space.ts";
+import { type CanvasBundle, canvasBakeTask, findCanvasBundle, keepBundle } from "./canvas-bundle.ts";
 import type { FilmTask } from "./film-messages.ts";
 import { runFilm } from "./film-process.ts";
 import { completeVideo, failVideo } from "./settle-video.ts";
@@ -28,7 +29,6 @@ const JOB_NAME = "render-video";
 const CONCURRENT_JOBS = 1;
 /** Waits of 3, 7 and 20 s between the attempts. */
 const MAX_ATTEMPTS = 4;
-const FETCH_TIMEOUT_MS = 60_000;
 const PROGRESS_INTERVAL_MS = 1_000;
 /** Most bytes of a film and of its recording together. */
 const MAX_FILM_BYTES = 200_000_000;
@@ -89,17 +89,21 @@ async function makeVideo(services: VideoServices, video: Video, signal: AbortSig
   const folder = await mkdtemp(join(tmpdir(), "avatar-film-"));
   try {
     await assertFreeSpace(folder, config.AVATAR_MIN_FREE_DISK_MB * 1e6, MAX_FILM_BYTES);
-    const task = await prepareTask(services, video, folder);
-    const { frames, hasSubtitles } = await runFilm(task, {
+    const { task, bundle } = await prepareTask(services, video, folder);
+    const film = await runFilm(task, {
       logger,
-      niceness: services.filmNiceness,
+      niceness: services.policies.filmNiceness,
       signal: AbortSignal.any([signal, ended.signal]),
       onProgress: (share) => {
         progress = share;
       },
     });
+    const { frames, hasSubtitles, widthPx, heightPx } = film;
+    if ("bake" in task.source && bundle) await keepBundle(services, id, bundle.key, task.source.bundlePath);
     if (hasSubtitles) await storage.putFile(subtitlesKey(id), task.subtitlesPath);
-    if (!(await noteFilm(database, id, { durationMs: frames * HOP_MS, hasSubtitles }))) {
+    const enlargement = film.enlargement ?? bundle?.enlargement ?? null;
+    const made = { durationMs: frames * HOP_MS, hasSubtitles, widthPx, heightPx, enlargement };
+    if (!(await noteFilm(database, id, made))) {
       await storage.delete(subtitlesKey(id));
       throw new VideoEndedError();
     }
@@ -111,17 +115,19 @@ async function makeVideo(services: VideoServices, video: Video, signal: AbortSig
 }
 
 async function prepareTask(
-  { database, storage, outgoing, config }: VideoServices,
-  { agentId, agentCode, family, input }: Video,
+  services: VideoServices,
+  { agentId, agentCode, family, input, canvas }: Video,
   folder: string,
-): Promise<FilmTask> {
+): Promise<{ task: FilmTask; bundle: CanvasBundle | null }> {
+  const { database, storage, outgoing, config, policies } = services;
   const agent = await findAgentById(database, agentId);
   if (!agent || agent.deletedAt) throw new VideoEndedError();
   const artifact = artifactFor(agent, family);
   if (!artifact) throw new ServiceError("MODEL_NOT_GENERATED", `Agent ${agentCode} has no file of ${family}.`);
   if (!input) throw new VideoEndedError();
-  return {
-    imx: await storage.readAll(artifact.key),
+  const bundle = canvas && (await findCanvasBundle(services, agent, family, canvas));
+  const task: FilmTask = {
+    source: await sourceOf(bundle, artifact.key),
     family,
     speech: input.type === "text" ? textOf(input, agent) : { type: "audio", path: await fetchAudio(input.url) },
     voiceEngine: config.AVATAR_VOICE,
@@ -133,10 +139,18 @@ async function prepareTask(
     ffmpegPath: config.FFMPEG_PATH,
     qualityNetworkPath: config.AVATAR_QUALITY_NETWORK,
   };
+  return { task, bundle };
+
+  async function sourceOf(found: CanvasBundle | null, agentsKey: string): Promise<FilmTask["source"]> {
+    if (!found || !canvas) return { imx: await storage.readAll(agentsKey) };
+    if (found.isStored) return { imx: await storage.readAll(found.key) };
+    const bake = await canvasBakeTask(services, agent as Agent, family, canvas);
+    return { bake, bundlePath: join(folder, "canvas.imx") };
+  }
 
   async function fetchAudio(url: string): Promise<string> {
     const path = join(folder, "audio");
-    await outgoing.save(url, path, { maxBytes: CATEGORY_LIMITS_BYTES.audio, timeoutMs: FETCH_TIMEOUT_MS });
+    await outgoing.save(url, path, { maxBytes: CATEGORY_LIMITS_BYTES.audio, timeoutMs: policies.fetchTimeoutMs });
     return path;
   }
 }

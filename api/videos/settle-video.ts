@@ -10,9 +10,14 @@ import "./video-events.ts";
 
 const INTERRUPTED = "The video was interrupted too often. Try again.";
 
+type SettlingServices = Pick<
+  VideoServices,
+  "database" | "events" | "fileLinks" | "now" | "storage" | "logger" | "countVideo"
+>;
+
 /** Completes a video whose film is stored, and refunds what the film did not cost. If the video has ended meanwhile,
  *  deletes its files instead. */
-export async function completeVideo(services: VideoServices, id: string): Promise<void> {
+export async function completeVideo(services: SettlingServices, id: string): Promise<void> {
   const isEnded = await settle(services, id, "video.completed", async (transaction, video, at) => {
     const credits = priceOf(video, video.durationMs ?? 0);
     const unused = video.rateCredits * UPFRONT_MINUTES - credits;
@@ -28,7 +33,7 @@ export async function completeVideo(services: VideoServices, id: string): Promis
 }
 
 /** Fails a video with a full refund, and deletes its files. Does nothing if it has ended. */
-export async function failVideo(services: VideoServices, id: string, errorMessage: string): Promise<void> {
+export async function failVideo(services: SettlingServices, id: string, errorMessage: string): Promise<void> {
   const isEnded = await settle(services, id, "video.failed", async (transaction, { userId }, at) => {
     await refundCharge(transaction, { userId, chargeReference: chargeReference(id), at });
     await endVideo(transaction, id, { status: "failed", errorMessage }, at);
@@ -39,7 +44,7 @@ export async function failVideo(services: VideoServices, id: string, errorMessag
 }
 
 /** Fails videos whose job no longer exists. For the job runner's recovery. */
-export async function failOrphanedVideos(services: VideoServices): Promise<void> {
+export async function failOrphanedVideos(services: SettlingServices): Promise<void> {
   for (const id of await listOrphanedVideos(services.database)) await failVideo(services, id, INTERRUPTED);
 }
 
@@ -57,7 +62,7 @@ export async function deleteVideoFiles(
 
 /** Ends a video that is processing, in one transaction with its event. Returns false if it has ended before. */
 async function settle(
-  { database, events, fileLinks, now }: VideoServices,
+  { database, events, fileLinks, now }: SettlingServices,
   id: string,
   event: "video.completed" | "video.failed",
   end: (transaction: Transaction<Tables>, video: Video, at: Date) => Promise<void>,

@@ -12,8 +12,6 @@ import type { VideoServices } from "./video-services.ts";
 import { findVideo, VIDEO_CHANNEL } from "./video-store.ts";
 import { videoSchema, viewVideo } from "./video-views.ts";
 
-/** How long a request with `wait` blocks. Source: the contract. */
-const WAIT_MS = 90_000;
 const OPERATION_GENERATE = "video-generate";
 const TAGS = ["Talking videos"];
 const TRUE_WORDS = ["true", "1"];
@@ -43,6 +41,10 @@ const generateSchema = z
         error: "must be an object with type text or audio, and text or audio_url",
       })
       .meta({ description: "What is said. In a multipart body: the object as JSON" }),
+    resolution: z.string().max(20).nullish().meta({
+      description:
+        "Size of the video: 720p or 1080p in the agent's aspect ratio, or <width>x<height>, such as 416x720. The face is drawn from the portrait at that size. Default: the agent's own canvas",
+    }),
     wait: z
       .union([z.boolean(), waitWords])
       .nullish()
@@ -59,12 +61,12 @@ const videoAnswer = videoSchema.extend({ success: z.literal(true) });
 
 /** The routes. */
 export function videoRoutes(services: VideoServices): Route[] {
-  const { database, fileLinks, notifications } = services;
+  const { database, fileLinks, notifications, policies } = services;
   const view = (video: Video) => ({ success: true as const, ...viewVideo(video, fileLinks) });
 
   /** The video once it has ended; undefined if that takes too long. */
   const untilEnded = (id: string): Promise<Video | undefined> =>
-    notifications.waitFor({ channel: VIDEO_CHANNEL, payload: id, timeoutMs: WAIT_MS }, async () => {
+    notifications.waitFor({ channel: VIDEO_CHANNEL, payload: id, timeoutMs: policies.waitMs }, async () => {
       const video = await findVideo(database, id);
       return video && video.status !== "processing" ? video : undefined;
     });
@@ -105,12 +107,16 @@ export function videoRoutes(services: VideoServices): Route[] {
         const { account } = caller;
         const input = readInput(body.input);
         const { agent_code: agentCode, model } = body;
+        const resolution = body.resolution || null;
         const idempotency = idempotentRequest(request.headers["idempotency-key"], account.userId, OPERATION_GENERATE, {
           agentCode,
           model,
           input,
+          // Keys that were used before this field existed stay valid.
+          ...(resolution === null ? {} : { resolution }),
         });
-        const { answer, isReplay } = await orderVideo(services, { account, agentCode, model, input }, idempotency);
+        const order = { account, agentCode, model, input, resolution };
+        const { answer, isReplay } = await orderVideo(services, order, idempotency);
         const isWaiting = isTrue(body.wait) || isTrue(query.wait);
         const ended = isWaiting ? await untilEnded(answer.job_id) : undefined;
         const headers: Record<string, string> = isReplay ? { "Idempotency-Replayed": "true" } : {};

@@ -10,7 +10,7 @@ export const VIDEO_CHANNEL = "video_ended";
 export type NewVideo = Pick<
   Video,
   "id" | "userId" | "agentId" | "agentCode" | "family" | "model" | "rateCredits" | "createdAt"
-> & { input: NonNullable<Video["input"]> };
+> & { input: NonNullable<Video["input"]>; canvas?: Video["canvas"] };
 
 /** Inserts a video that is processing. */
 export async function insertVideo(transaction: Transaction<Tables>, video: NewVideo): Promise<void> {
@@ -26,6 +26,8 @@ export async function insertVideo(transaction: Transaction<Tables>, video: NewVi
       status: "processing",
       input: JSON.stringify(video.input),
       rate_credits: video.rateCredits,
+      canvas_width_px: video.canvas?.widthPx ?? null,
+      canvas_height_px: video.canvas?.heightPx ?? null,
       created_at: video.createdAt,
     })
     .execute();
@@ -52,10 +54,24 @@ export async function noteProgress(database: Queryable, id: string, progress: nu
 export async function noteFilm(
   database: Queryable,
   id: string,
-  film: { durationMs: number; hasSubtitles: boolean },
+  film: Pick<Video, "durationMs" | "hasSubtitles"> & Partial<Pick<Video, "widthPx" | "heightPx" | "enlargement">>,
 ): Promise<boolean> {
-  const values = { duration_ms: film.durationMs, has_subtitles: film.hasSubtitles, progress: 1 };
+  const { durationMs, hasSubtitles, widthPx, heightPx, enlargement } = film;
+  const size = { width_px: widthPx, height_px: heightPx, enlargement };
+  const values = { duration_ms: durationMs, has_subtitles: hasSubtitles, ...size, progress: 1 };
   return isChanged(await whileProcessing(database, id).set(values).executeTakeFirst());
+}
+
+/** Notes the bundle that is baked for a video's canvas, before it is stored. Returns false if the video is no longer
+ *  processing. */
+export async function noteBundle(database: Queryable, id: string, key: string): Promise<boolean> {
+  return isChanged(await whileProcessing(database, id).set({ bundle_key: key }).executeTakeFirst());
+}
+
+/** How much a portrait was enlarged for a bundle, by the films that were made from it; null if there is none. */
+export async function findEnlargement(database: Queryable, bundleKey: string): Promise<number | null> {
+  const query = database.selectFrom("videos").select("enlargement").where("bundle_key", "=", bundleKey);
+  return (await query.where("enlargement", "is not", null).executeTakeFirst())?.enlargement ?? null;
 }
 
 /** Ends a video that is processing and wakes those who wait for it. */
@@ -124,6 +140,14 @@ function toVideo(row: Selectable<Tables["videos"]>): Video {
     rateCredits: row.rate_credits,
     credits: row.credits,
     durationMs: row.duration_ms,
+    canvas:
+      row.canvas_width_px && row.canvas_height_px
+        ? { widthPx: row.canvas_width_px, heightPx: row.canvas_height_px }
+        : null,
+    widthPx: row.width_px,
+    heightPx: row.height_px,
+    enlargement: row.enlargement,
+    bundleKey: row.bundle_key,
     hasSubtitles: row.has_subtitles,
     errorMessage: row.error_message,
     createdAt: row.created_at,

@@ -22,6 +22,12 @@ declare module "../kernel/database/database.ts" {
       /** Charged in the end. */
       credits: number | null;
       duration_ms: number | null;
+      canvas_width_px: number | null;
+      canvas_height_px: number | null;
+      width_px: number | null;
+      height_px: number | null;
+      enlargement: number | null;
+      bundle_key: string | null;
       has_subtitles: Generated<boolean>;
       error_message: string | null;
       created_at: Date;

@@ -6,6 +6,7 @@
 //   failed      refunded in full; the message says why
 // When its agent is deleted, a video in `processing` fails, and the film of a completed one is deleted.
 import type { ModelFamily } from "../../shared/models.ts";
+import type { CanvasSize } from "../../src/figure/canvas-sizes.ts";
 
 export type VideoStatus = "processing" | "completed" | "failed";
 
@@ -35,6 +36,15 @@ export interface Video {
   credits: number | null;
   /** Length of the film; null until it is made. */
   durationMs: number | null;
+  /** Canvas that the caller chose; null: that of the agent. */
+  canvas: CanvasSize | null;
+  /** Size of the film; null until it is made. */
+  widthPx: number | null;
+  heightPx: number | null;
+  /** Pixels of the film for each pixel of the portrait; null unless it was drawn for the film. */
+  enlargement: number | null;
+  /** Object of the `.imx` that was baked for the film's canvas. */
+  bundleKey: string | null;
   hasSubtitles: boolean;
   errorMessage: string | null;
   createdAt: Date;

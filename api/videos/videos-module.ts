@@ -9,21 +9,25 @@ import { renderVideoJob } from "./render-job.ts";
 import { failOrphanedVideos } from "./settle-video.ts";
 import { VIDEO_FIELDS } from "./video-fields.ts";
 import { videoRoutes } from "./video-routes.ts";
-import { VIDEO_RESULTS, type VideoServices } from "./video-services.ts";
+import { VIDEO_RESULTS, type VideoPolicies, type VideoServices } from "./video-services.ts";
+
+/** The wait is the contract's. */
+const VIDEO_POLICIES: VideoPolicies = { filmNiceness: FILM_NICENESS, waitMs: 90_000, fetchTimeoutMs: 60_000 };
 
 export interface VideosModuleOptions extends Kernel {
   billingLinks: BillingLinks;
+  portraits: VideoServices["portraits"];
   /** Families that callers may request. */
   offeredModels: readonly ModelFamily[];
-  /** Default: lowest priority. Tests share the machine with other tests and use their priority. */
-  filmNiceness?: number;
+  /** What differs from `VIDEO_POLICIES`. Tests share the machine with other tests and use their priority. */
+  policies?: Partial<VideoPolicies>;
 }
 
 /** Builds the module and subscribes it to the deletion of agents. */
 export function createVideosModule(options: VideosModuleOptions): Module {
   const services: VideoServices = {
     ...options,
-    filmNiceness: options.filmNiceness ?? FILM_NICENESS,
+    policies: { ...VIDEO_POLICIES, ...options.policies },
     logger: options.logger.child({ part: "videos" }),
     countVideo: options.metrics.counter("avatar_videos_total", "Talking videos that ended, by result.", {
       name: "result",

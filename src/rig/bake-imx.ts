@@ -25,6 +25,8 @@ export interface BakeImxOptions {
   family?: ModelFamily;
   /** Canvas size in px, even. Default 512 × 512. */
   canvas?: CanvasSize;
+  /** Least side of the region that moves, px, a multiple of 8. Default: that of the family. */
+  regionPx?: number;
   /** Background of the person. Default: as in the portrait. */
   background?: Background;
   /** Finds the person and renders the poster. */
@@ -47,7 +49,7 @@ export async function bakeImx(
   const inPortrait = await segmentPerson(portrait, options.runtime);
   let person: Plane | undefined;
   const baked = await bakePortrait(portrait, marks, {
-    regionPx: faceRegionPx,
+    regionPx: options.regionPx ?? faceRegionPx,
     canvas: options.canvas,
     person: inPortrait,
     retouch: async (framed) => {

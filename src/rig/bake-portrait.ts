@@ -55,6 +55,8 @@ export interface BakedPortrait {
   gestureFace: GestureFace;
   /** Face points in pixels of the canvas. */
   points: FacePoints;
+  /** Pixels of the canvas for each pixel of the portrait: above 1 it was enlarged. */
+  scale: number;
 }
 
 /** Bakes a portrait with known face points. Takes about two seconds. Throws RangeError for points without extent or
@@ -100,6 +102,7 @@ export async function bakePortrait(
     restPose: restPoseOf(geometry.mouth),
     gestureFace: gestureFaceOf(geometry, region),
     points: framed.points,
+    scale: framed.scale,
   };
 }
 

@@ -14,7 +14,7 @@ export function goldenBaker(): Baker {
       onProgress(0.5);
       const imx = await writeImx({ ...avatar, manifest: { ...avatar.manifest, family } });
       onProgress(1);
-      return { imx, generatorVersion: RIG_GENERATOR_VERSION, notes: [] };
+      return { imx, generatorVersion: RIG_GENERATOR_VERSION, scale: 1, notes: [] };
     },
   };
 }

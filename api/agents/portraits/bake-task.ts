@@ -7,6 +7,7 @@ import { readImx } from "../../../src/imx/read-imx.ts";
 import { writeImx } from "../../../src/imx/write-imx.ts";
 import type { InferenceRuntime } from "../../../src/inference/inference-runtime.ts";
 import { bakeImx } from "../../../src/rig/bake-imx.ts";
+import { regionSideOn } from "../../../src/rig/family-settings.ts";
 import type { BakeResult, BakeTask } from "./portrait-messages.ts";
 
 /** Bakes a portrait with known face points. Throws as `decodeImage`,
@@ -22,7 +23,8 @@ export async function performBake(
     { points: task.points, style: task.style ?? undefined },
     {
       family: task.family,
-      canvas: CANVAS_SIZES[task.aspectRatio],
+      canvas: task.canvas ?? CANVAS_SIZES[task.aspectRatio],
+      regionPx: task.canvas && regionSideOn(task.family, task.canvas),
       background: task.isTransparent ? TRANSPARENT : undefined,
       runtime,
       onProgress,
@@ -33,5 +35,6 @@ export async function performBake(
     imx: await writeImx(earlier ? withDynamicsOf(imx, earlier) : imx),
     generatorVersion: imx.manifest.generator.version,
     notes: baked.notes,
+    scale: baked.scale,
   };
 }

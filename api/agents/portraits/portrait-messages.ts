@@ -1,6 +1,7 @@
 // Tasks and results of the portrait process.
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { FaceMarks } from "../../../src/face/face-marks.ts";
+import type { CanvasSize } from "../../../src/figure/canvas-sizes.ts";
 import type { BakeNote } from "../../../src/rig/bake-notes.ts";
 import type { StyleHints } from "../../../src/rig/measure/portrait-style.ts";
 import type { AspectRatio } from "../agent.ts";
@@ -57,6 +58,8 @@ export interface BakeTask {
   style: StyleHints | null;
   /** An `.imx` whose gestures are kept if they were made for the agent. */
   gesturesOf?: Uint8Array;
+  /** Canvas of another size than the aspect ratio's, on which the face has the same share. */
+  canvas?: CanvasSize;
 }
 
 export interface BakeResult {
@@ -64,6 +67,8 @@ export interface BakeResult {
   /** Version of the rig generator that made it, such as 1.4.0. */
   generatorVersion: string;
   notes: BakeNote[];
+  /** Pixels of the canvas for each pixel of the portrait: above 1 it was enlarged. */
+  scale: number;
 }
 
 /** Each task with the type of its result. */

@@ -34,6 +34,8 @@ export interface FramedPortrait {
   region: PixelBox;
   /** Face points in pixels of the canvas. */
   points: FacePoints;
+  /** Pixels of the canvas for each pixel of the photo. */
+  scale: number;
 }
 
 /** The photo as a canvas: cropped within what it shows, as close as that takes. Beyond the photo's edges lies a
@@ -59,6 +61,7 @@ export function framePortrait(photo: RgbImage, points: FacePoints, framing: Port
     ...cut(photo, { x, y, ...crop }, size, person),
     region: placeRegion(faceOval(mapped), leastRegionPx, size),
     points: mapped,
+    scale,
   };
 }
 

@@ -84,6 +84,15 @@ await t.test("talking videos", (t) =>
               ["no address", post({ input: { type: "audio" } }), 400, "MISSING_PARAM", /audio_url/],
               ["a file of ours", post(audio("file:///etc/passwd")), 400, "VALIDATION_ERROR"],
               ["a private address", post(audio(`http://${DENIED}/a.wav`)), 400, "VALIDATION_ERROR", /private/],
+              [
+                "no resolution",
+                post({ ...say(TEXT), resolution: "4k" }),
+                400,
+                "VALIDATION_ERROR",
+                /resolution must be/,
+              ],
+              ["odd sizes", post({ ...say(TEXT), resolution: "417x720" }), 400, "VALIDATION_ERROR", /even/],
+              ["too large", post({ ...say(TEXT), resolution: "2000x1080" }), 400, "VALIDATION_ERROR", /1920/],
               ["an unknown model", post({ ...say(TEXT), model: "essence-9" }), 400, "VALIDATION_ERROR", /essence-2/],
               ["a model not offered", post({ ...say(TEXT), model: "essence-2-quality" }), 400, "MODEL_NOT_OFFERED"],
               ["a model it lacks", post({ ...say(TEXT), model: "expression-2" }), 409, "MODEL_NOT_GENERATED"],
@@ -227,8 +236,7 @@ await t.test("talking videos", (t) =>
             t.match(resumed, { status: "completed", duration_seconds: 60.04, credits_charged: 2 * MINUTE });
             t.equal(await (await fetch(resumed.video_url)).text(), "the film");
             await order(lostId, false);
-            const { links: billingLinks } = api.services;
-            await failOrphanedVideos({ ...api.services, billingLinks, countVideo: () => undefined, filmNiceness: 0 });
+            await failOrphanedVideos({ ...api.services, countVideo: () => undefined });
             t.match((await get(lostId)).body, { status: "failed", error: { message: /interrupted/ } });
             t.equal(await left(), before - 2 * MINUTE);
           });
