@@ -15,6 +15,7 @@ export const PROGRAMS = {
   "portrait-child": "api/agents/portraits/portrait-child.ts",
   "voice-child": "api/agents/portraits/voice-child.ts",
   "film-child": "api/videos/film-child.ts",
+  "dynamics-child": "api/dynamics/dynamics-child.ts",
   "text-child": "api/knowledge/text-child.ts",
   "decode-process": "src/media/decode-process.ts",
   "encode-process": "src/media/encode-process.ts",

@@ -58,6 +58,7 @@ t.test("a session is launched, speaks, is metered and ends", async (t) => {
       livekit_token: /^eyJ/,
       conversation: false,
       is_hosted: false,
+      dynamics_enabled: null,
     });
     t.equal((await api.call("GET", runtime("model"), { bearer: token })).body, `essence-2 of ${agentCode}`);
     t.equal((await api.call("GET", runtime("portrait"), { bearer: token })).body, `portrait of ${agentCode}`);
