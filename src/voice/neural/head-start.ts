@@ -6,8 +6,8 @@ import { PIECE_SECONDS } from "./piece-plan.ts";
 
 /** Sound is heard this much later than it is given away, so that a piece may be late by it. */
 const SLACK_S = 0.1;
-/** A listener waits for the first sentence: it has no more than 4.6 s of sound before it begins, with a hole later. */
-const MOST_HELD_FIRST = 4;
+/** A listener waits for the first sentence: with 2.6 s of sound it begins, even if it will have to stop later. */
+const MOST_HELD_FIRST = 3;
 
 /** Holds pieces of a message back until their sentence may begin. */
 export class HeadStart {
