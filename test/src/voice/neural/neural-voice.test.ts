@@ -223,7 +223,7 @@ t.test("a slow machine pauses between sentences, not within them", async (t) => 
     },
     now: () => nowMs,
   });
-  /** When the first piece is heard, and how often the sound stops before a piece that is not the first of a sentence. */
+  /** When the first piece is heard, and how often the sound stops before a piece that does not begin a sentence. */
   const listen = async () => {
     const startMs = nowMs;
     let [firstMs, endsMs, holes, count] = [-1, 0, 0, 0];
