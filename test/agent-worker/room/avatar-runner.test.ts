@@ -4,6 +4,7 @@ import { dispose } from "@livekit/rtc-node";
 import t from "tap";
 import { pacedEngine } from "../../../agent-worker/playout/paced-engine.ts";
 import { type AvatarRunner, startAvatarRunner } from "../../../agent-worker/room/avatar-runner.ts";
+import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import { createLogger } from "../../../shared/log.ts";
 import {
   RPC_CLEAR_BUFFER,
@@ -29,8 +30,18 @@ const voice = {
   },
 } as unknown as Voice;
 
+const SMILE = FACE_PARAMETER_INDEX.smile;
+/** `wave` changes little; a greeting is a broad smile of a second. */
+const GESTURES = new Map([
+  ["wave", new Float32Array(3 * FACE_PARAMETER_COUNT).fill(0.1)],
+  [
+    "mini_wave_hello",
+    new Float32Array(25 * FACE_PARAMETER_COUNT).map((_, i) => (i % FACE_PARAMETER_COUNT === SMILE ? 0.9 : 0)),
+  ],
+]);
+
 async function withRunner(work: (room: FakeRoom, runner: AvatarRunner, poses: Float32Array[]) => Promise<void>) {
-  await withEngine(pacedEngine(), async (engine, poses) => {
+  await withEngine({ ...pacedEngine(), gestures: GESTURES }, async (engine, poses) => {
     const room = new FakeRoom({ boundTo: "voice" });
     room.join("voice");
     const failures: unknown[] = [];
@@ -40,7 +51,8 @@ async function withRunner(work: (room: FakeRoom, runner: AvatarRunner, poses: Fl
       widthPx: 16,
       heightPx: 16,
       voice,
-      speech: { voiceId: "F1" },
+      speech: { voiceId: "F1", language: "en" },
+      hasSpeechCues: true,
       codec: "vp8",
       maxBitrateKbps: 100,
       logger: createLogger({ level: "silent", name: "test" }),
@@ -78,7 +90,7 @@ t.test("segments of the sender are played in order, each reported as finished on
 });
 
 t.test("only the bound sender can clear the buffer; each interrupted segment is reported once", async (t) => {
-  await withRunner(async (room, runner) => {
+  await withRunner(async (room, runner, poses) => {
     for (let i = 0; i < 2; i++) {
       const stream = room.openStream(TOPIC_AUDIO_STREAM, "voice", MONO);
       stream.write(ramp(RATE_HZ * 5));
@@ -91,8 +103,11 @@ t.test("only the bound sender can clear the buffer; each interrupted segment is 
     const [first, second] = finished(room);
     t.ok(first.interrupted && first.playback_position > 0 && first.playback_position < 5, JSON.stringify(first));
     t.same(second, { playback_position: 0, interrupted: true });
+    const smiles = () => poses.filter((pose) => pose[SMILE] > 0.7).length;
+    t.equal(smiles(), 0);
     t.equal(await runner.say("Hello."), true, "and the avatar speaks by itself afterwards");
     await waitFor(() => room.texts.length === 1, "with a caption");
+    await waitFor(() => smiles() > 0, "with the gesture of a greeting");
     t.equal(finished(room).length, 2, "which no sender hears about");
   });
 });
