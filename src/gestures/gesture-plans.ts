@@ -23,7 +23,7 @@ export interface GesturePlan {
 export const GESTURE_PLANS: Readonly<Record<GestureName, GesturePlan>> = Object.freeze({
   mini_wave_hello: {
     seconds: 2.2,
-    hold: { smile: 0.46, wide: 0.14, brow: 0.12 },
+    hold: { smile: 0.6, wide: 0.18, brow: 0.12 },
     first: M.greeting,
     later: [M.swayHello, M.browFlash, M.welcomeNod, M.softTilt],
     pauses: [0.3, 1],
@@ -65,7 +65,7 @@ export const GESTURE_PLANS: Readonly<Record<GestureName, GesturePlan>> = Object.
   },
   heart_hands: {
     seconds: 3,
-    hold: { smile: 0.45, wide: 0.1, brow: 0.12, roll: 0.16 },
+    hold: { smile: 0.58, wide: 0.14, brow: 0.12, roll: 0.16 },
     first: M.affection,
     later: [M.slowBlink, M.warmSmile, M.softTilt, M.affection],
     pauses: [0.25, 0.8],
