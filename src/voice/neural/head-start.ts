@@ -6,12 +6,15 @@ import { PIECE_SECONDS } from "./piece-plan.ts";
 
 /** Sound is heard this much later than it is given away, so that a piece may be late by it. */
 const SLACK_S = 0.1;
-/** A listener waits for the first sentence: with 2.6 s of sound it begins, even if it will have to stop later. */
+/** A listener waits for the first sentence. With 2.6 s of sound, or after four seconds, it begins, even if it will have
+ *  to stop later. */
 const MOST_HELD_FIRST = 3;
+const LONGEST_WAIT_S = 4;
 
 /** Holds pieces of a message back until their sentence may begin. */
 export class HeadStart {
   readonly #now: () => number;
+  readonly #sinceMs: number;
   /** Of a sentence that has not begun; undefined while one is heard. */
   #held: SpokenPiece[] | undefined = [];
   #isFirst = true;
@@ -24,6 +27,7 @@ export class HeadStart {
   /** `now`: a clock, ms. */
   constructor(now: () => number) {
     this.#now = now;
+    this.#sinceMs = now();
   }
 
   /** Takes the next piece, and returns what may be heard now, in order. */
@@ -50,6 +54,7 @@ export class HeadStart {
       restS: Math.max(0, this.#sentenceS - this.#madeS),
       aheadS: Math.max(0, this.#heardAtMs - this.#now()) / 1000,
       isFirst: this.#isFirst,
+      waitedS: (this.#now() - this.#sinceMs) / 1000,
     });
   }
 }
@@ -63,12 +68,14 @@ export interface SentenceSoFar {
   /** Sound of earlier sentences that is still to be heard. */
   aheadS: number;
   isFirst: boolean;
+  /** Since the message came. */
+  waitedS: number;
 }
 
 /** Whether the sentence may begin to be heard: each further piece will then be made before the sound before it ends.
  *  `pace`: seconds that it takes to make a second of sound. */
-export function mayBegin(pace: number, { heldPieces, heldS, restS, aheadS, isFirst }: SentenceSoFar): boolean {
-  if (isFirst && heldPieces >= MOST_HELD_FIRST) return true;
+export function mayBegin(pace: number, { heldPieces, heldS, restS, aheadS, isFirst, waitedS }: SentenceSoFar): boolean {
+  if (isFirst && (heldPieces >= MOST_HELD_FIRST || waitedS >= LONGEST_WAIT_S)) return true;
   let madeAt = 0;
   let soundEndsAt = aheadS + heldS + SLACK_S;
   for (const seconds of piecesOf(restS, heldPieces)) {

@@ -248,6 +248,9 @@ t.test("a slow machine pauses between sentences, not within them", async (t) => 
     { firstMs: 5760, holes: 1 },
     "two speakers: a listener does not wait for a whole first sentence",
   );
+  msPerSecond = 4000;
+  await listen();
+  t.equal((await listen()).firstMs, 6800, "a machine with far too much to do still answers");
   msPerSecond = 200;
   for (let i = 0; i < 3; i++) await listen();
   t.same(await listen(), { firstMs: 140, holes: 0 }, "it notices when the machine is free again");
