@@ -21,6 +21,7 @@ export const PROGRAMS = {
   "encode-process": "src/media/encode-process.ts",
   "mp4-process": "src/media/mp4-process.ts",
   "espeak-process": "src/voice/espeak-process.ts",
+  "fetched-process": "src/voice/fetched/fetched-process.ts",
   "neural-process": "src/voice/neural/neural-process.ts",
 } as const;
 
