@@ -87,6 +87,7 @@ export const environmentSchema = z.object({
   AVATAR_ADMISSION: z.enum(["measured", "fixed"]).default("measured"),
   AVATAR_PAUSED_MODELS: modelFamilies.default([]),
   AVATAR_REBAKE: flag.default(true),
+  AVATAR_IDENTITY_CLIPS: flag.default(true),
   AVATAR_EXECUTION_PROVIDER: z.enum(["auto", "cpu", "cuda"]).default("auto"),
   AVATAR_QUALITY_NETWORK: optional,
   AVATAR_VOICE: z.enum(["neural", "formant", "remote"]).default("neural"),

@@ -11,7 +11,8 @@ export const AGENT_FIELDS: FieldDescriptions = {
   gender: "Gender of the voice",
   subject: "What the portrait shows: a person, an animal or an object",
   image_url: "Link to the portrait",
-  video_url: "Link to a video of the agent; empty if there is none",
+  video_url:
+    "Link to ten seconds of the agent at rest, which loop (MP4). They are made after the agent is ready; empty until then",
   voice_id: "The voice; empty until it is chosen",
   progress: "Progress of the creation, 0 to 1",
   progress_msg: "Progress as text for people",

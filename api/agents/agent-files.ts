@@ -4,7 +4,8 @@ import type { AgentServices } from "./agent-services.ts";
 
 /** Keys of all objects of an agent, with those of its draft. */
 export function fileKeys(agent: Agent): string[] {
-  return [...keysOf(agent), ...draftFileKeys(agent)];
+  const clip = agent.clipKey === null ? [] : [agent.clipKey];
+  return [...keysOf(agent), ...clip, ...draftFileKeys(agent)];
 }
 
 /** Keys of the objects of an agent's draft. */

@@ -17,6 +17,7 @@ export type AgentStatePatch = Partial<
     | "currentStep"
     | "eventType"
     | "errorMessage"
+    | "clipKey"
     | "deletedAt"
     | "purgedAt"
     | "dynamics"
@@ -63,6 +64,7 @@ export const AGENT_COLUMNS = [
   "error_message",
   "created_at",
   "updated_at",
+  "clip_key",
   "deleted_at",
   "purged_at",
   "draft",
@@ -112,6 +114,7 @@ export function toAgent(row: AgentRow, models: ModelColumns[]): Agent {
     errorMessage: row.error_message,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    clipKey: row.clip_key,
     deletedAt: row.deleted_at,
     purgedAt: row.purged_at,
     dynamics: row.dynamics,
@@ -136,6 +139,7 @@ export function toStateRow(patch: AgentStatePatch) {
     current_step: patch.currentStep,
     event_type: patch.eventType,
     error_message: patch.errorMessage,
+    clip_key: patch.clipKey,
     deleted_at: patch.deletedAt,
     purged_at: patch.purgedAt,
     dynamics: patch.dynamics && JSON.stringify(patch.dynamics),

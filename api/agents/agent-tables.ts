@@ -68,6 +68,7 @@ declare module "../kernel/database/database.ts" {
       dynamics: ColumnType<AgentDynamics, string | undefined, string>;
       /** When the texts and images of the deleted agent were erased. */
       purged_at: Date | null;
+      clip_key: string | null;
     };
     agent_models: {
       agent_id: string;

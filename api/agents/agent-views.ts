@@ -20,7 +20,7 @@ export const agentViewSchema = z
     subject: z.string(),
     model: z.string(),
     image_url: z.string().meta({ description: "Link to the portrait; empty until the portrait exists" }),
-    video_url: z.string().meta({ description: "Always empty: this service creates no identity videos" }),
+    video_url: z.string(),
     model_url: z
       .string()
       .nullable()
@@ -73,7 +73,7 @@ export function viewAgent(
     subject: agent.subject,
     model: agent.model,
     image_url: agent.portraitKey ? fileLinks.linkTo(agent.portraitKey, { expiresInSeconds: null }) : "",
-    video_url: "",
+    video_url: agent.clipKey ? fileLinks.linkTo(agent.clipKey, { expiresInSeconds: null }) : "",
     model_url:
       isDownloadable && own.artifactKey
         ? fileLinks.linkTo(own.artifactKey, {

@@ -116,6 +116,8 @@ export interface Agent extends AgentContent {
   errorMessage: string | null;
   createdAt: Date;
   updatedAt: Date;
+  /** Object of the film of the agent at rest; null until it is made. */
+  clipKey: string | null;
   deletedAt: Date | null;
   purgedAt: Date | null;
   /** Gesture configuration; empty until gestures are generated or configured. */

@@ -27,6 +27,7 @@ import { modelGeneratorsMigration } from "./0033-model-generators.ts";
 import { videosMigration } from "./0034-videos.ts";
 import { dynamicsMigration } from "./0035-dynamics.ts";
 import { videoCanvasesMigration } from "./0036-video-canvases.ts";
+import { agentClipsMigration } from "./0037-agent-clips.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   videosMigration,
   dynamicsMigration,
   videoCanvasesMigration,
+  agentClipsMigration,
 ]);

@@ -28,6 +28,18 @@ export interface FilmTask {
   qualityNetworkPath?: string;
 }
 
+/** A film of an agent at rest. */
+export interface RestFilmTask {
+  /** Bytes of an `.imx`. */
+  imx: Uint8Array;
+  family: ModelFamily;
+  frames: number;
+  /** File to write. */
+  filmPath: string;
+  ffmpegPath?: string;
+  qualityNetworkPath?: string;
+}
+
 export interface FilmResult {
   /** Number of frames of 40 ms. */
   frames: number;

@@ -16,6 +16,7 @@ export const PROGRAMS = {
   "voice-child": "api/agents/portraits/voice-child.ts",
   "film-child": "api/videos/film-child.ts",
   "dynamics-child": "api/dynamics/dynamics-child.ts",
+  "rest-film-child": "api/videos/rest-film-child.ts",
   "text-child": "api/knowledge/text-child.ts",
   "decode-process": "src/media/decode-process.ts",
   "encode-process": "src/media/encode-process.ts",

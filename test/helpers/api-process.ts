@@ -45,6 +45,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
       ...{ DATABASE_URL: options.databaseUrl, AVATAR_DATA_DIR: options.dataDir, PORT: String(port) },
       ...{ LIVEKIT_URL: "ws://127.0.0.1:9", LIVEKIT_API_KEY: "none", LIVEKIT_API_SECRET: "none".repeat(8) },
       AVATAR_LOG_LEVEL: "warn",
+      AVATAR_IDENTITY_CLIPS: "0",
       ...options.environment,
     },
   });

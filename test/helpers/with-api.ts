@@ -61,6 +61,9 @@ export interface WithApiOptions {
   background?: boolean;
 }
 
+/** Agents are made by many tests, and filmed by one. */
+const FEW_FILMS = { AVATAR_IDENTITY_CLIPS: "0" };
+
 const NO_LIVEKIT: LiveKitAccess = {
   url: "ws://127.0.0.1:9",
   apiKey: "none",
@@ -80,7 +83,7 @@ export function withApi<T>(work: (api: TestApi) => Promise<T>, options: WithApiO
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
     const baseUrl = `http://127.0.0.1:${port}`;
-    const config = parseConfig({ PORT: String(port), AVATAR_DATA_DIR: dataDir, ...options.environment });
+    const config = parseConfig({ PORT: String(port), AVATAR_DATA_DIR: dataDir, ...FEW_FILMS, ...options.environment });
     const logger = createLogger({ level: options.logLevel ?? "silent", name: "test" });
     const pool = createPool({ url, logger });
     const { livekit = NO_LIVEKIT, policies } = options;

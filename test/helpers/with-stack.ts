@@ -49,6 +49,7 @@ export async function withStack<T>(
         AVATAR_ADMISSION: "fixed",
         // The neural voice would take a core from the tests that run beside this one.
         AVATAR_VOICE: "formant",
+        AVATAR_IDENTITY_CLIPS: "0",
         AVATAR_DATA_DIR: dataDir,
         ...settings,
       },

@@ -1,7 +1,9 @@
 import t from "tap";
+import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import { secondsOf, speakText } from "../../../src/film/film-speech.ts";
 import { expectedFrames } from "../../../src/film/film-ticks.ts";
 import { generatedMark } from "../../../src/film/generated-mark.ts";
+import { restLoop } from "../../../src/film/rest-loop.ts";
 import { writeWebVtt } from "../../../src/film/web-vtt.ts";
 import { EspeakVoice } from "../../../src/voice/espeak-voice.ts";
 
@@ -22,6 +24,19 @@ t.test("a spoken text is one piece of audio, with the times of its phrases and m
   const short = await speakText(voice, TEXT, { voiceId: "F1" }, 0.5);
   t.equal(short.phrases.length, 1, "nothing is spoken after the limit");
   t.ok(secondsOf(short.audio) > 0.5, "and the audio shows that there was more");
+});
+
+t.test("a face at rest loops: the step from its last frame to its first is an ordinary one", async (t) => {
+  const frames = restLoop({ restPose: {}, headMotion: 1 }, 250);
+  t.equal(frames.length, 250);
+  const parameters = frames[0].parameters.keys();
+  for (const k of parameters) {
+    const step = (a: number, b: number) => Math.abs(frames[a].parameters[k] - frames[b].parameters[k]);
+    const largest = Math.max(...frames.slice(1).map((_, index) => step(index, index + 1)));
+    t.ok(step(249, 0) <= largest, `parameter ${k}`);
+  }
+  const lids = frames.map(({ parameters: pose }) => pose[FACE_PARAMETER_INDEX.blinkL]);
+  t.ok(Math.max(...lids) > 0.9, "it blinks");
 });
 
 t.test("the mark of a film is one whole box with an XMP packet that names the kind of source", async (t) => {
