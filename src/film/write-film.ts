@@ -60,7 +60,8 @@ async function writeTicks(ticks: AsyncIterable<EngineTick>, target: FilmTarget):
       signal?.throwIfAborted();
       await writer.writeFrame(tick.videoFrame);
       await writer.writeAudio(tick.audio);
-      onFrame?.(++frames);
+      frames += 1;
+      onFrame?.(frames);
     }
     await writer.finish();
     return frames;
