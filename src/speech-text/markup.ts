@@ -21,6 +21,8 @@ const TAG = new RegExp(`</?([A-Za-z][\\w:-]{0,30})(?:[\\s/][^<>]{0,${LONGEST_TAG
 const COMMENT_OR_DECLARATION = /<(?:!--|!|\?)/y;
 const AUTO_LINK = /<((?:https?:\/\/|mailto:)[^\s<>]{1,2000}|[^\s<>@]{1,64}@[^\s<>@]{1,255})>/y;
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z]{2,8}));/y;
+/** A colour or movement of a terminal, behind its escape character. Source: ECMA-48, control sequences. */
+const TERMINAL_CODE = /\p{Cc}\[[\d;?]{0,30}[@-~]/uy;
 const LINK_TEXT = /\[([^[\]\n]{0,500})\]/y;
 const LINK_TARGET = new RegExp(
   `\\((?:[^()[\\s<]|\\([^()[\\s<]{0,200}\\)){0,${LONGEST_LINK}}(?:\\s+"[^"\\n]{0,200}")?\\)`,
@@ -105,6 +107,9 @@ class Cleaner {
       case "!":
         if (this.#text[this.#at + 1] === "[") this.#link(1);
         else this.#keep(1);
+        break;
+      case "\u001b":
+        this.#drop(this.#match(TERMINAL_CODE)?.[0].length ?? 1);
         break;
       case "\\":
         this.#backslash();

@@ -75,6 +75,14 @@ t.test("text without words says nothing", async (t) => {
   }
 });
 
+t.test("colours of a terminal and other control characters are not said", async (t) => {
+  const said = [...prepareSpeech("It is \u001b[1;31mred\u001b[0m,\u0007 not\u001b blue.\u0085")];
+  t.same(
+    said.map(({ spoken }) => spoken),
+    ["It is red, not blue."],
+  );
+});
+
 t.test("other languages are read as they are written, without markup", async (t) => {
   t.same(spoken("Det kostar **50 kr**. Kom kl. 15, tack!", "sv"), ["Det kostar 50 kr.", "Kom kl. 15, tack!"]);
   t.equal(spoken("今日はとてもいい天気ですね。明日も晴れるでしょうか。", "ja").length, 2);
