@@ -116,7 +116,7 @@ async function addAgents(database: Database) {
         portraitSize: null,
         voiceSampleUrl: null,
         voiceSampleKey: null,
-        voicePitchHz: null,
+        voiceCharacter: null,
         createdAt: now,
       });
       agents.push({ userId, code, headers: { "api-secret": secret, "content-type": "application/json" } });

@@ -34,7 +34,7 @@ const generateSchema = z
     image: z.string().nullish().meta({ description: "URL, base64 or data URI of an image with one face" }),
     audio: z.string().nullish().meta({
       description:
-        "URL, base64 or data URI of a voice sample; the voice nearest in pitch is chosen, and the sample is not kept",
+        "URL, base64 or data URI of a voice sample. A voice is designed near it in pitch, pace and brightness; it is no clone, and the sample is not kept",
     }),
     video: z.unknown().optional().meta({ description: "Not supported: a request with this field is refused" }),
     aspect_ratio: z.enum(ASPECT_RATIOS).nullish().meta({ description: "Default: 16:9" }),

@@ -55,7 +55,7 @@ export const AGENT_COLUMNS = [
   "waiting_since",
   "voice_sample_url",
   "voice_sample_key",
-  "voice_pitch_hz",
+  "voice_character",
   "status",
   "progress",
   "progress_msg",
@@ -104,7 +104,7 @@ export function toAgent(row: AgentRow, models: ModelColumns[]): Agent {
     waitingSince: row.waiting_since,
     voiceSampleUrl: row.voice_sample_url,
     voiceSampleKey: row.voice_sample_key,
-    voicePitchHz: row.voice_pitch_hz,
+    voiceCharacter: row.voice_character,
     status: row.status,
     // float4 has noise in its last digits; the contract's moves table has two decimals.
     progress: Math.round(row.progress * 100) / 100,
@@ -173,7 +173,7 @@ export function toContentRow(patch: Partial<AgentContent>) {
     suggested_face_marks: toJson(patch.suggestedFaceMarks),
     voice_sample_url: patch.voiceSampleUrl,
     voice_sample_key: patch.voiceSampleKey,
-    voice_pitch_hz: patch.voicePitchHz,
+    voice_character: toJson(patch.voiceCharacter),
   };
 }
 
@@ -200,7 +200,7 @@ const CONTENT_FIELDS = [
   "suggestedFaceMarks",
   "voiceSampleUrl",
   "voiceSampleKey",
-  "voicePitchHz",
+  "voiceCharacter",
 ] as const satisfies readonly (keyof AgentContent)[];
 
 /** The fields of a patch that are content. */

@@ -1,7 +1,8 @@
-// Tables of agents, as created by migrations 0003, 0011, 0021, 0033 and 0035.
+// Tables of agents, as created by migrations 0003, 0011, 0021, 0033, 0035 and 0038.
 import type { ColumnType, Generated } from "kysely";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { FaceMarks } from "../../src/face/face-marks.ts";
+import type { VoiceCharacter } from "../../src/voice/measuring/voice-character.ts";
 import type { AgentContent, AgentDynamics, AgentStatus, AgentStep, AspectRatio, Framing, ModelState } from "./agent.ts";
 
 /** Written as JSON text. */
@@ -52,7 +53,7 @@ declare module "../kernel/database/database.ts" {
       voice_sample_url: string | null;
       /** Object with the voice sample as received, if it could not be measured at submit. */
       voice_sample_key: string | null;
-      voice_pitch_hz: number | null;
+      voice_character: ColumnType<VoiceCharacter | null, string | null, string | null>;
       status: AgentStatus;
       progress: Generated<number>;
       progress_msg: Generated<string>;

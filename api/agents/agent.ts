@@ -15,6 +15,7 @@
 // until the complete draft replaces them. If the regeneration fails, the draft is dropped; only the status reports it.
 import type { ModelFamily } from "../../shared/models.ts";
 import type { FaceMarks } from "../../src/face/face-marks.ts";
+import type { VoiceCharacter } from "../../src/voice/measuring/voice-character.ts";
 
 export const AGENT_STATUSES = ["processing", "generating", "completed", "success", "ready", "failed"] as const;
 export type AgentStatus = (typeof AGENT_STATUSES)[number];
@@ -88,8 +89,8 @@ export interface AgentContent {
   voiceSampleUrl: string | null;
   /** Object with the voice sample as received, for the job to measure. */
   voiceSampleKey: string | null;
-  /** Median pitch of the voice sample. */
-  voicePitchHz: number | null;
+  /** The voice in the sample, as it was measured. */
+  voiceCharacter: VoiceCharacter | null;
 }
 
 /** Fields beside `enabled` are their owner's. */

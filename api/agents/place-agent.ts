@@ -119,7 +119,7 @@ function toNewAgent({ received, voice, family, ...order }: AgentOrder, code: str
     portraitSize: portrait?.size ?? null,
     voiceSampleUrl: voice && "retryUrl" in voice ? voice.retryUrl : null,
     voiceSampleKey: voice && "rawKey" in voice ? voice.rawKey : null,
-    voicePitchHz: voice && "pitchHz" in voice ? voice.pitchHz : null,
+    voiceCharacter: voice && "character" in voice ? voice.character : null,
     createdAt: order.now,
   };
 }

@@ -28,6 +28,7 @@ import { videosMigration } from "./0034-videos.ts";
 import { dynamicsMigration } from "./0035-dynamics.ts";
 import { videoCanvasesMigration } from "./0036-video-canvases.ts";
 import { agentClipsMigration } from "./0037-agent-clips.ts";
+import { voiceCharactersMigration } from "./0038-voice-characters.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   dynamicsMigration,
   videoCanvasesMigration,
   agentClipsMigration,
+  voiceCharactersMigration,
 ]);

@@ -2,10 +2,18 @@
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { MAX_AXIS, type VoiceAxes } from "../../src/voice/shaping/voice-axes.ts";
-import { DEFAULT_VOICE_ID, LANGUAGES, primaryLanguage, type VoiceId } from "../../src/voice/voice-catalogue.ts";
+import {
+  DEFAULT_LANGUAGE,
+  DEFAULT_VOICE_ID,
+  LANGUAGES,
+  primaryLanguage,
+  type VoiceId,
+} from "../../src/voice/voice-catalogue.ts";
 import { requireCatalogueVoice } from "../agents/requested-voice.ts";
 
 const MAX_SHOWN_CHARACTERS = 60;
+/** Source: BCP 47, section 4.4.1. */
+const MAX_TAG_CHARACTERS = 35;
 
 /** Source: the contract. */
 export const DEFAULT_SPEED = 1.05;
@@ -35,13 +43,13 @@ export function parseVoice(voice: string | null | undefined, field = "voice"): V
   return requireCatalogueVoice(voice || DEFAULT_VOICE_ID, field);
 }
 
-/** The language of a BCP 47 tag: a region is ignored. Throws VALIDATION_ERROR with the list of languages for one that
- *  no voice speaks; absent, null and empty mean English. */
+/** The tag of a language, with its region, which changes how numbers are read and who speaks Portuguese. Throws
+ *  VALIDATION_ERROR with the list of languages for one that no voice speaks; absent, null and empty mean English. */
 export function parseLanguage(language: string | null | undefined): string {
-  const code = primaryLanguage(language || "en");
-  if (LANGUAGES.includes(code)) return code;
+  const tag = (language || DEFAULT_LANGUAGE).trim();
+  if (LANGUAGES.includes(primaryLanguage(tag)) && tag.length <= MAX_TAG_CHARACTERS) return tag;
   throw new ServiceError(
     "VALIDATION_ERROR",
-    `Unknown language "${code.slice(0, MAX_SHOWN_CHARACTERS)}". Accepted: ${LANGUAGES.join(", ")}.`,
+    `Unknown language "${tag.slice(0, MAX_SHOWN_CHARACTERS)}". Accepted: ${LANGUAGES.join(", ")}.`,
   );
 }

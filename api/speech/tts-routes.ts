@@ -30,7 +30,7 @@ const ttsSchema = z
     }),
     language: z.string().nullish().meta({
       description:
-        "ISO 639-1 code of one of 31 languages; a region is ignored. Default en. English is spoken by the neural voice",
+        "ISO 639-1 code of one of 31 languages, with or without a region (pt-BR). Default en. The neural voice speaks English, Spanish, French, Italian and Portuguese",
     }),
     total_steps: z.int().min(1).max(100).nullish().meta({
       description: "Accepted for compatibility: these voices have no quality steps",

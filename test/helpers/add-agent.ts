@@ -36,7 +36,7 @@ export async function addAgent(services: Kernel, options: AddAgentOptions): Prom
     portraitSize: null,
     voiceSampleUrl: null,
     voiceSampleKey: null,
-    voicePitchHz: null,
+    voiceCharacter: null,
     createdAt: at,
   });
   if (!agent) throw new Error(`the code ${code} is taken`);

@@ -83,12 +83,12 @@ export class AgentCreation {
       currentStep: "voice_image",
       progressMessage: "Choosing a voice and a portrait",
     });
-    if (this.#agent.voicePitchHz === null) {
-      const pitchHz = await measureLeftSample(this.#services, this.#agent);
-      if (pitchHz !== null) await this.#move({ voicePitchHz: pitchHz });
+    if (this.#agent.voiceCharacter === null) {
+      const voiceCharacter = await measureLeftSample(this.#services, this.#agent);
+      if (voiceCharacter !== null) await this.#move({ voiceCharacter });
     }
-    const { voicePitchHz: pitchHz, imageKey, voiceSampleKey } = this.#agent;
-    if (pitchHz !== null && this.#agent.gender === "") await this.#move({ gender: genderOfPitch(pitchHz) });
+    const { voiceCharacter: character, imageKey, voiceSampleKey } = this.#agent;
+    if (character && this.#agent.gender === "") await this.#move({ gender: genderOfPitch(character.pitchHz) });
     const found = await findPortrait(this.#services, this.#agent, this.#signal);
     try {
       if (this.#agent.isAutoModel) await this.#decideModel(found.isPerson);
@@ -97,7 +97,7 @@ export class AgentCreation {
         ...found.patch,
         imageKey: null,
         voiceSampleKey: null,
-        voiceId: found.patch.voiceId ?? chooseVoice({ prompt, gender: gender as Gender, pitchHz }),
+        voiceId: found.patch.voiceId ?? chooseVoice({ prompt, gender: gender as Gender, character }),
         status: "completed",
         progress: VOICE_IMAGE,
         progressMessage: "Voice and portrait ready",

@@ -1,6 +1,8 @@
-// Chooses the built-in voice of an agent.
-import { nearestVoice } from "../../../src/voice/voice-by-pitch.ts";
-import { VOICE_IDS, type VoiceId } from "../../../src/voice/voice-catalogue.ts";
+// Chooses or designs the voice of an agent.
+import type { VoiceCharacter } from "../../../src/voice/measuring/voice-character.ts";
+import { designVoiceLike } from "../../../src/voice/shaping/design-voice.ts";
+import { designedVoiceCode } from "../../../src/voice/shaping/designed-voice.ts";
+import { VOICE_IDS } from "../../../src/voice/voice-catalogue.ts";
 import { type Gender, hash } from "./persona.ts";
 
 /** Median pitch that separates most men's voices from most women's. */
@@ -10,16 +12,17 @@ export interface VoiceRequest {
   prompt: string;
   /** Empty when unknown. */
   gender: Gender;
-  /** Median pitch of a sample; null without one. */
-  pitchHz: number | null;
+  /** The voice of a sample; null without one. */
+  character: VoiceCharacter | null;
 }
 
-/** Chooses a voice of the gender, or any voice if the gender is unknown: the nearest in pitch to the sample, or by a
- *  hash of the prompt if there is no sample. Equal requests get the same voice. */
-export function chooseVoice({ prompt, gender, pitchHz }: VoiceRequest): VoiceId {
+/** The id of a voice of the gender, or of any if the gender is unknown: designed near the sample, or by a hash of the
+ *  prompt if there is no sample. Equal requests get the same voice. */
+export function chooseVoice({ prompt, gender, character }: VoiceRequest): string {
   const initial = gender === "female" ? "F" : gender === "male" ? "M" : "";
   const voices = VOICE_IDS.filter((id) => id.startsWith(initial));
-  return pitchHz === null ? voices[hash(`voice ${prompt}`) % voices.length] : nearestVoice(pitchHz, voices);
+  if (character) return designedVoiceCode(designVoiceLike(character, voices));
+  return voices[hash(`voice ${prompt}`) % voices.length];
 }
 
 /** The likely gender of a voice with this pitch. */

@@ -82,7 +82,7 @@ async function chooseFromGallery(services: AgentServices, agent: Agent): Promise
     subject: entry.kind,
     gender: entry.gender,
     // The voice that belongs to the face, unless a voice sample decides.
-    ...(agent.voicePitchHz === null && { voiceId: entry.voice }),
+    ...(agent.voiceCharacter === null && { voiceId: entry.voice }),
   };
 }
 

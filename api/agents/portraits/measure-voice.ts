@@ -3,12 +3,13 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, isEngineError } from "../../../src/engine-error.ts";
 import { decodeAudio } from "../../../src/media/decode-audio.ts";
-import { LISTENED_SECONDS, measureVoicePitch } from "../../../src/voice/measuring/voice-pitch.ts";
+import { measureVoiceCharacter, type VoiceCharacter } from "../../../src/voice/measuring/voice-character.ts";
+import { LISTENED_SECONDS } from "../../../src/voice/measuring/voice-pitch.ts";
 import type { VoiceTask } from "./voice-process.ts";
 
 export interface MeasuredVoice {
-  /** Median pitch, Hz; null if there is no speech. */
-  pitchHz: number | null;
+  /** Null if there is no speech. */
+  character: VoiceCharacter | null;
   /** Length of the decoded part, ms: at most 30 s. */
   durationMs: number;
 }
@@ -24,8 +25,10 @@ export async function measureVoice({ bytes, ffmpegPath }: VoiceTask, folder: str
     await writeFile(path, bytes);
     const limits = { onlySeconds: LISTENED_SECONDS, timeoutMs: DECODE_TIMEOUT_MS, ffmpegPath };
     const { samples, sampleRateHz } = await decodeAudio(path, limits);
-    const pitch = measureVoicePitch(samples, sampleRateHz);
-    return { pitchHz: pitch?.medianHz ?? null, durationMs: Math.round((1000 * samples.length) / sampleRateHz) };
+    return {
+      character: measureVoiceCharacter(samples, sampleRateHz),
+      durationMs: Math.round((1000 * samples.length) / sampleRateHz),
+    };
   } catch (error) {
     // Messages of invalid-input contain our temporary path.
     if (!isEngineError(error) || error.code !== "invalid-input") throw error;

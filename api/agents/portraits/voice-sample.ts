@@ -1,5 +1,6 @@
 // The `audio` field of a request: a sample of the voice that the agent should have. It is measured and not kept.
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
+import type { VoiceCharacter } from "../../../src/voice/measuring/voice-character.ts";
 import type { Agent } from "../agent.ts";
 import type { AgentServices } from "../agent-services.ts";
 import { parseFileField } from "./file-field.ts";
@@ -17,7 +18,7 @@ const JOB_FETCH_TIMEOUT_MS = 60_000;
 const SUBMIT_MEASURE_TIMEOUT_MS = 15_000;
 
 /** The voice sample of a request: either measured, or left to the job, which reads it from a URL or from storage. */
-export type ReceivedSample = { pitchHz: number } | { retryUrl: string } | { rawKey: string };
+export type ReceivedSample = { character: VoiceCharacter } | { retryUrl: string } | { rawKey: string };
 
 type Services = Pick<AgentServices, "outgoing" | "voices" | "storage" | "logger">;
 
@@ -39,7 +40,7 @@ export async function receiveVoiceSample(
   try {
     const bytes =
       input.kind === "bytes" ? input.bytes : await fetchSample(services, input.url, SUBMIT_FETCH_TIMEOUT_MS);
-    return { pitchHz: await pitchOf(services, bytes, caller) };
+    return { character: await characterOf(services, bytes, caller) };
   } catch (error) {
     const isLate = isServiceError(error) && error.code === "DOWNLOAD_FAILED";
     if (!isLate && !isUnavailable(error)) throw error;
@@ -52,21 +53,21 @@ export async function receiveVoiceSample(
 export async function measureLeftSample(
   services: Services,
   { voiceSampleKey, voiceSampleUrl, userId }: Pick<Agent, "voiceSampleKey" | "voiceSampleUrl" | "userId">,
-): Promise<number | null> {
+): Promise<VoiceCharacter | null> {
   if (voiceSampleKey !== null) {
-    return pitchOf(services, await services.storage.readAll(voiceSampleKey), { userId });
+    return characterOf(services, await services.storage.readAll(voiceSampleKey), { userId });
   }
   if (voiceSampleUrl === null) return null;
-  return pitchOf(services, await fetchSample(services, voiceSampleUrl, JOB_FETCH_TIMEOUT_MS), { userId });
+  return characterOf(services, await fetchSample(services, voiceSampleUrl, JOB_FETCH_TIMEOUT_MS), { userId });
 }
 
 async function fetchSample({ outgoing }: Services, url: string, timeoutMs: number): Promise<Uint8Array> {
   return (await outgoing.download(url, { maxBytes: MAX_FETCHED_BYTES, timeoutMs })).bytes;
 }
 
-async function pitchOf({ voices }: Services, bytes: Uint8Array, caller: TaskCaller): Promise<number> {
+async function characterOf({ voices }: Services, bytes: Uint8Array, caller: TaskCaller): Promise<VoiceCharacter> {
   if (bytes.length === 0) throw new ServiceError("VALIDATION_ERROR", "The audio file is empty");
-  const { pitchHz } = await voices.measure({ bytes }, caller);
-  if (pitchHz === null) throw new ServiceError("VALIDATION_ERROR", "The audio contains no speech");
-  return pitchHz;
+  const { character } = await voices.measure({ bytes }, caller);
+  if (character === null) throw new ServiceError("VALIDATION_ERROR", "The audio contains no speech");
+  return character;
 }

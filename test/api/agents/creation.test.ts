@@ -11,6 +11,7 @@ import { sweepAnswers } from "../../../api/kernel/http/idempotency.ts";
 import { parseConfig } from "../../../shared/config.ts";
 import { createLogger } from "../../../shared/log.ts";
 import { writeWav } from "../../../src/audio/wav.ts";
+import { parseDesignedVoice } from "../../../src/voice/shaping/designed-voice.ts";
 import { untilAgent } from "../../helpers/until-agent.ts";
 import { type TestApi, withApi } from "../../helpers/with-api.ts";
 import { withModelServer } from "../../helpers/with-model-server.ts";
@@ -88,8 +89,12 @@ t.test(
               description: "An astronaut with stories.",
               system_prompt: "You are Sally, an astronaut. You tell stories.",
               gender: "female",
-              voice_id: "F5",
+              voice_id: /^bv1_/,
             });
+            const designed = parseDesignedVoice(agent.voice_id);
+            t.match(designed, { baseVoiceId: "F2", axes: { rate: 0, brightness: 0 } });
+            const hz = 201 * 2 ** (designed?.axes.pitch ?? 0);
+            t.ok(Math.abs(hz - 245) < 5, `a voice of ${hz.toFixed(0)} Hz`);
             const seen = await moves();
             const expected = [
               /^processing 0.00 payment$/,
@@ -178,7 +183,7 @@ t.test(
               system_prompt: prompt,
               language: "de",
               gender: "male",
-              voice_id: "M5",
+              voice_id: /^bv1_/,
             });
             const stored = await api.services.database.selectFrom("agents").select("gallery_id").executeTakeFirst();
             t.ok(stored?.gallery_id, "a face of the gallery");

@@ -34,8 +34,8 @@ t.test("a prompt always gives the same name, description, gender and subject", a
   ]) {
     t.equal(subjectOf(trade), "person", trade);
   }
-  t.match(chooseVoice({ prompt: "x", gender: "female", pitchHz: null }), /^F[1-5]$/);
-  t.match(chooseVoice({ prompt: "x", gender: "male", pitchHz: null }), /^M[1-5]$/);
+  t.match(chooseVoice({ prompt: "x", gender: "female", character: null }), /^F[1-5]$/);
+  t.match(chooseVoice({ prompt: "x", gender: "male", character: null }), /^M[1-5]$/);
   t.equal(defaultPrompt("A00ABC0000"), defaultPrompt("A00ABC0000"));
 });
 

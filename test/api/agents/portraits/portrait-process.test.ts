@@ -87,7 +87,7 @@ t.test("a small file with hours of audio costs no more than its first half minut
     Buffer.from("#!AMR\n"),
     Buffer.alloc(9_999_000, Buffer.from([0x04, ...new Array(12).fill(0)])),
   ]);
-  t.same(await voices.measure({ bytes }), { pitchHz: null, durationMs: 30_000 });
+  t.same(await voices.measure({ bytes }), { character: null, durationMs: 30_000 });
   await t.rejects(voices.measure({ bytes: Buffer.from("no audio") }), { code: "UNSUPPORTED_TYPE" });
 });
 

@@ -1,8 +1,5 @@
 import t from "tap";
-import { EspeakVoice } from "../../../../src/voice/espeak-voice.ts";
 import { measureVoicePitch } from "../../../../src/voice/measuring/voice-pitch.ts";
-import { nearestVoice, VOICE_PITCHES_HZ } from "../../../../src/voice/voice-by-pitch.ts";
-import { VOICE_IDS } from "../../../../src/voice/voice-catalogue.ts";
 
 t.setTimeout(120_000);
 
@@ -35,27 +32,5 @@ t.test(
       return 20_000 * (seed / 2 ** 31 - 0.5);
     });
     t.equal(measureVoicePitch(noise, 16_000), null);
-  },
-);
-
-t.test(
-  "each built-in voice has the pitch in the voice table, so that a sample of it selects the same voice",
-  async (t) => {
-    const voice = new EspeakVoice();
-    t.teardown(() => voice.close());
-    const text =
-      "The weather was fine this morning, so we went down to the river and had a long walk. Nobody knew where the road would lead us.";
-    for (const voiceId of VOICE_IDS) {
-      const samples: number[] = [];
-      let rateHz = 0;
-      for await (const sentence of voice.synthesize(text, { voiceId })) {
-        rateHz = sentence.sampleRateHz;
-        samples.push(...sentence.samples);
-      }
-      const found = measureVoicePitch(Int16Array.from(samples), rateHz);
-      t.ok(found && Math.abs(found.medianHz / VOICE_PITCHES_HZ[voiceId] - 1) < 0.05, `${voiceId}: ${found?.medianHz}`);
-      t.equal(nearestVoice(VOICE_PITCHES_HZ[voiceId]), voiceId);
-    }
-    t.throws(() => nearestVoice(100, []), RangeError);
   },
 );
