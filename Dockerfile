@@ -17,7 +17,7 @@ RUN npm ci --omit=dev && npm cache clean --force
 COPY . .
 COPY --from=build /app/web/dist web/dist
 COPY --from=build /app/node_modules/.cache/open-avatar-service node_modules/.cache/open-avatar-service
-RUN mkdir /data && chown node:node /data && chmod 0700 /data
+RUN mkdir -p /data/voices && chown -R node:node /data && chmod 0700 /data
 USER node
 EXPOSE 8080
 ENTRYPOINT ["node"]

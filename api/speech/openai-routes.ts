@@ -5,14 +5,14 @@ import { z } from "zod";
 import { isEngineError } from "../../src/engine-error.ts";
 import { ENCODED_FORMATS, ENCODINGS, type EncodedFormat } from "../../src/media/encode-audio.ts";
 import { findMediaTool } from "../../src/media/media-tool.ts";
-import { DEFAULT_VOICE_ID } from "../../src/voice/voice-catalogue.ts";
-import { requireVoice } from "../agents/requested-voice.ts";
+import { isDesignedVoiceCode } from "../../src/voice/shaping/designed-voice.ts";
+import { requireVoiceCode } from "../agents/requested-voice.ts";
 import { Answer } from "../kernel/http/answer.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { toServiceError } from "../kernel/to-service-error.ts";
 import { type Speaking, speak } from "./speak.ts";
 import { encodedStream, eventStream, pcmStream, wavFile, wavStream } from "./speech-answers.ts";
-import { DEFAULT_SPEED, parseLanguage, speedSchema } from "./speech-choices.ts";
+import { DEFAULT_SPEED, parseAnyVoice, parseLanguage, speedSchema } from "./speech-choices.ts";
 import type { SpeechServices } from "./speech-services.ts";
 import { assertSpeakable } from "./spoken-text.ts";
 import { SPEECH_TAGS, TTS_SAMPLE_RATE_HZ } from "./tts-routes.ts";
@@ -30,7 +30,8 @@ const requestSchema = z
       .union([z.string(), z.object({ id: z.string() })], { error: "must be the id of a voice" })
       .nullish()
       .meta({
-        description: "M1 to M5, F1 to F5, or the code of a designed voice; an object with its id is fine. Default M1",
+        description:
+          "M1 to M5, F1 to F5, a fetched voice, or the code of a designed voice; an object with its id is fine. Default M1",
       }),
     instructions: z.string().nullish().meta({ description: "Ignored" }),
     response_format: z.enum(FORMATS).nullish().meta({
@@ -64,7 +65,8 @@ export function openAiRoutes(services: SpeechServices): Route[] {
         const format = body.response_format ?? "wav";
         const language = parseLanguage(body.language);
         const named = typeof body.voice === "object" ? body.voice?.id : body.voice;
-        const voiceId = requireVoice(named || DEFAULT_VOICE_ID, "voice");
+        const isDesigned = named && isDesignedVoiceCode(named);
+        const voiceId = isDesigned ? requireVoiceCode(named) : parseAnyVoice(named, services.voicesFolder);
         assertSpeakable(text, language, "input");
         assertEncodable(services, format);
         const options = { voiceId, language, speed: body.speed ?? DEFAULT_SPEED };

@@ -1,6 +1,7 @@
 // Checks the voice, its axes and the language that a request names.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
+import { findFetchedVoice } from "../../src/voice/fetched/fetched-voices.ts";
 import { MAX_AXIS, type VoiceAxes } from "../../src/voice/shaping/voice-axes.ts";
 import {
   DEFAULT_LANGUAGE,
@@ -35,6 +36,13 @@ export const axesSchema = z.strictObject({
 export function parseAxes(axes: z.output<typeof axesSchema> | null | undefined): VoiceAxes {
   const { gender, pitch, rate, brightness } = axes ?? {};
   return { gender: gender ?? 0, pitch: pitch ?? 0, rate: rate ?? 0, brightness: brightness ?? 0 };
+}
+
+/** A voice that speaks for anyone here: of the catalogue, or one that the operator has fetched. Absent, null and empty
+ *  mean the default. Throws VALIDATION_ERROR with their list for any other. */
+export function parseAnyVoice(voice: string | null | undefined, voicesFolder: string): string {
+  if (voice && findFetchedVoice(voicesFolder, voice)) return voice;
+  return parseVoice(voice);
 }
 
 /** A voice of the catalogue; absent, null and empty mean the default. Throws VALIDATION_ERROR with their list for any

@@ -1,4 +1,5 @@
 // Wires speech into the api: its routes and its voice.
+import { voicesFolder } from "../../src/voice/fetched/fetched-voices.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Module } from "../kernel/module.ts";
 import { createServiceVoice } from "./create-service-voice.ts";
@@ -19,6 +20,7 @@ export function createSpeechModule({ config, database, logger, metrics }: Kernel
   const services: SpeechServices = {
     database,
     voice: createServiceVoice(config, logger.child({ part: "speech" })),
+    voicesFolder: voicesFolder(config.AVATAR_DATA_DIR),
     slots,
     ffmpegPath: config.FFMPEG_PATH,
     countSpeech: metrics.counter("avatar_speeches_total", "Texts that were to be spoken, by result.", {

@@ -11,6 +11,8 @@ export type SpeechResult = (typeof SPEECH_RESULTS)[number];
 export interface SpeechServices extends Pick<Kernel, "database"> {
   /** Speaks for all requests of this api. */
   voice: Voice;
+  /** Where voices are that the operator has fetched. */
+  voicesFolder: string;
   slots: SpeechSlots;
   /** The operator's FFmpeg; absent if it is not set. */
   ffmpegPath: string | undefined;

@@ -1,5 +1,6 @@
 // The voices, and how to design one.
 import { z } from "zod";
+import { listFetchedVoices } from "../../src/voice/fetched/fetched-voices.ts";
 import { designedVoiceCode, parseDesignedVoice } from "../../src/voice/shaping/designed-voice.ts";
 import { projectionOf } from "../../src/voice/shaping/voice-anchors.ts";
 import { AXIS_NAMES, type AxisName, SUGGESTED_AXIS } from "../../src/voice/shaping/voice-axes.ts";
@@ -29,7 +30,10 @@ const voiceSchema = z
       .enum(["builtin", "custom"])
       .meta({ description: "custom: the designed voice of one of the account's agents" }),
     name: z.string(),
-    gender: z.enum(["female", "male"]).meta({ description: "How the voice, or the voice it is designed from, sounds" }),
+    gender: z
+      .enum(["female", "male"])
+      .optional()
+      .meta({ description: "How the voice, or the voice it is designed from, sounds; absent for fetched voices" }),
     languages: z.array(z.string()).meta({ description: "ISO 639-1 codes" }),
   })
   .meta({ id: "Voice" });
@@ -63,7 +67,8 @@ export function studioRoutes(services: SpeechServices): Route[] {
       operation: "voices.list",
       tier: "read",
       auth: "secret",
-      summary: "List the voices: the built-in ones, and the designed ones of the account's agents",
+      summary:
+        "List the voices: the built-in ones, the designed ones of the account's agents, and those that the operator has fetched",
       tags: SPEECH_TAGS,
       response: z.object({ voices: z.array(voiceSchema) }),
       errors: [],
@@ -76,7 +81,10 @@ export function studioRoutes(services: SpeechServices): Route[] {
             return designed ? [viewVoice(code, { kind: "custom", name, baseVoiceId: designed.baseVoiceId })] : [];
           }),
         ];
-        return { voices };
+        const fetched = listFetchedVoices(services.voicesFolder).map(({ id, language }) => {
+          return { id, kind: "builtin" as const, name: id, languages: [language] };
+        });
+        return { voices: [...voices, ...fetched] };
       },
     }),
     route({

@@ -5,7 +5,7 @@ import { Answer } from "../kernel/http/answer.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { speak } from "./speak.ts";
 import { framedStream, pcmStream, wavFile } from "./speech-answers.ts";
-import { axesSchema, DEFAULT_SPEED, parseAxes, parseLanguage, parseVoice, speedSchema } from "./speech-choices.ts";
+import { axesSchema, DEFAULT_SPEED, parseAnyVoice, parseAxes, parseLanguage, speedSchema } from "./speech-choices.ts";
 import type { SpeechServices } from "./speech-services.ts";
 import { assertSpeakable } from "./spoken-text.ts";
 
@@ -20,7 +20,9 @@ const ttsSchema = z
       description:
         "At most 5,000 characters, several sentences. Markup is not spoken; numbers and the like are read out",
     }),
-    voice: z.string().nullish().meta({ description: "M1 to M5 or F1 to F5. Default M1" }),
+    voice: z.string().nullish().meta({
+      description: "M1 to M5, F1 to F5, or a voice that the operator has fetched (see GET /v1/voices). Default M1",
+    }),
     voice_code: z.string().nullish().meta({
       description: "The code of a designed voice, bv1_…; wins over voice and axes",
     }),
@@ -62,7 +64,9 @@ export function ttsRoutes(services: SpeechServices): Route[] {
       async handler({ body, caller, request }) {
         const { text, format, stream } = body;
         const language = parseLanguage(body.language);
-        const voiceId = body.voice_code ? requireVoiceCode(body.voice_code) : parseVoice(body.voice);
+        const voiceId = body.voice_code
+          ? requireVoiceCode(body.voice_code)
+          : parseAnyVoice(body.voice, services.voicesFolder);
         const options = { voiceId, axes: parseAxes(body.axes), language, speed: body.speed ?? DEFAULT_SPEED };
         assertSpeakable(text, language, "text");
         const { userId } = caller.account;

@@ -7,10 +7,7 @@ import { parseSpeed } from "../speech-options.ts";
 import type { SpeechOptions, SpokenPiece, Voice } from "../voice.ts";
 import { primaryLanguage } from "../voice-catalogue.ts";
 import { type FetchedSentenceSynthesizer, FetchedSynthesizer } from "./fetched-synthesizer.ts";
-import { type FetchedVoiceFiles, listFetchedVoices } from "./fetched-voices.ts";
-
-/** An id, and behind a colon the number of one of its speakers: `de_DE-mls-medium:7`. */
-const VOICE_NAME = /^([^:]+)(?::(\d{1,5}))?$/;
+import { findFetchedVoice, listFetchedVoices } from "./fetched-voices.ts";
 
 export interface FetchedVoiceOptions {
   /** Where the voices are; see `voicesFolder`. It is read for every text, so that a new voice speaks at once. */
@@ -35,7 +32,7 @@ export class FetchedVoice implements Voice {
 
   /** Whether there is a voice of this name. */
   has(voiceId: string): boolean {
-    return this.#find(voiceId) !== undefined;
+    return findFetchedVoice(this.#folder, voiceId) !== undefined;
   }
 
   /** The first voice that speaks a language (a BCP 47 tag). */
@@ -47,7 +44,7 @@ export class FetchedVoice implements Voice {
   /** `language` is that of the voice, whatever the options say. */
   async *synthesize(text: string, { voiceId = "", speed: asked }: SpeechOptions = {}): AsyncGenerator<SpokenPiece> {
     const speed = parseSpeed(asked);
-    const found = this.#find(voiceId);
+    const found = findFetchedVoice(this.#folder, voiceId);
     if (!found) throw new EngineError("unknown-voice", `Voice not found: ${voiceId}. It was not fetched.`);
     const { folder, language, config, speaker } = found;
     for (const prepared of prepareSpeech(text, language)) {
@@ -62,11 +59,5 @@ export class FetchedVoice implements Voice {
 
   async close(): Promise<void> {
     await Promise.all([this.#sentences.close(), this.#formants.close()]);
-  }
-
-  #find(voiceId: string): (FetchedVoiceFiles & { speaker: number }) | undefined {
-    const [, id, speaker] = VOICE_NAME.exec(voiceId) ?? [];
-    const found = listFetchedVoices(this.#folder).find((voice) => voice.id === id);
-    return found && { ...found, speaker: Number(speaker ?? 0) };
   }
 }

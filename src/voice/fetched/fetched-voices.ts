@@ -21,6 +21,17 @@ export function voicesFolder(dataFolder: string): string {
   return join(dataFolder, "voices");
 }
 
+/** An id, and behind a colon the number of one of its speakers: `de_DE-mls-medium:7`. */
+const VOICE_NAME = /^([^:]+)(?::(\d{1,5}))?$/;
+
+/** A voice by its name, with the number of a speaker (default 0); undefined if it was not fetched. Whether it has that
+ *  speaker is told when it speaks. */
+export function findFetchedVoice(folder: string, name: string): (FetchedVoiceFiles & { speaker: number }) | undefined {
+  const [, id, speaker] = VOICE_NAME.exec(name) ?? [];
+  const found = listFetchedVoices(folder).find((voice) => voice.id === id);
+  return found && { ...found, speaker: Number(speaker ?? 0) };
+}
+
 /** The voices in a folder, by name: the catalogue's, and others that the operator has put there as `model.onnx` with
  *  `config.json`. A folder that is not complete, or whose configuration cannot be read, is left out. Never throws. */
 export function listFetchedVoices(folder: string): FetchedVoiceFiles[] {

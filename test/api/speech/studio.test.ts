@@ -1,11 +1,15 @@
 // Designed voices: their axes, previews and codes, with the formant voice, which costs little.
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import t from "tap";
 import { readWav } from "../../../src/audio/wav.ts";
+import { voicesFolder } from "../../../src/voice/fetched/fetched-voices.ts";
 import { measureVoicePitch } from "../../../src/voice/measuring/voice-pitch.ts";
 import { designedVoiceCode, parseDesignedVoice } from "../../../src/voice/shaping/designed-voice.ts";
 import { NEUTRAL_AXES } from "../../../src/voice/shaping/voice-axes.ts";
 import { LANGUAGES, VOICE_IDS } from "../../../src/voice/voice-catalogue.ts";
 import { addAgent } from "../../helpers/add-agent.ts";
+import { writeSmallVoice } from "../../helpers/small-piper-voice.ts";
 import { type TestAnswer, withIdleApi } from "../../helpers/with-api.ts";
 
 const TEXT = "We shall see what the morning brings us, and go on from there.";
@@ -65,6 +69,18 @@ await t.test("designed voices", { timeout: 60_000 }, (t) =>
         const byAxes = await hear("/v1/tts", { text: TEXT, voice: "M1", axes: { ...axes, gender: null } });
         t.ok(isNear(byAxes.pitchHz, preview.pitchHz) && isNear(byAxes.seconds, preview.seconds));
         t.equal((await get("/v1/voices")).voices.length, 10);
+      });
+
+      await t.test("a voice that the operator has fetched is listed, and speaks", async (t) => {
+        const folder = join(voicesFolder(api.services.config.AVATAR_DATA_DIR), "en_US-own-low");
+        await writeSmallVoice(folder, "en-us");
+        const { voices } = await get("/v1/voices");
+        t.same(voices[10], { id: "en_US-own-low", kind: "builtin", name: "en_US-own-low", languages: ["en"] });
+        t.ok((await hear("/v1/tts", { text: TEXT, voice: "en_US-own-low" })).seconds > 2);
+        t.ok((await hear("/v1/audio/speech", { input: TEXT, voice: "en_US-own-low:0" })).seconds > 2);
+        t.equal((await post("/v1/tts", { text: TEXT, voice: "en_US-own-low:1" })).status, 400, "it has one speaker");
+        await rm(folder, { recursive: true });
+        t.match(await post("/v1/tts", { text: TEXT, voice: "en_US-own-low" }), { status: 400 });
       });
 
       await t.test("an agent speaks with a designed voice, which is then one of the account's", async (t) => {
