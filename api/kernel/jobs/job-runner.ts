@@ -1,5 +1,5 @@
 // Runs durable jobs from PostgreSQL, and frees the jobs of processes that died.
-import { EventEmitter } from "node:events";
+import { EventEmitter, setMaxListeners } from "node:events";
 import { makeWorkerUtils, type Runner, run, type TaskList, Logger as WorkerLogger } from "graphile-worker";
 import type { Pool } from "pg";
 import type { Logger } from "../../../shared/log.ts";
@@ -51,6 +51,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const { pool, kinds, logger } = options;
   const slots = new Map(kinds.map((kind) => [kind.name, createKindSlots(kind.concurrency)]));
   const stopping = new AbortController();
+  // Each running job may wait for it: Node warns of a leak from eleven on.
+  setMaxListeners(0, stopping.signal);
   let runner: Runner | null = null;
   let lock: Promise<ProcessLock> | null = null;
   let recoveryTimer: NodeJS.Timeout | null = null;
