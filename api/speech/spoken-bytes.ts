@@ -25,9 +25,7 @@ export async function* spokenBytes(
   }
 }
 
+/** Every platform of Node is little-endian. */
 function toLittleEndian(audio: Float32Array): Buffer {
-  const samples = toInt16Samples(audio);
-  const bytes = Buffer.alloc(samples.length * 2);
-  for (let i = 0; i < samples.length; i++) bytes.writeInt16LE(samples[i], i * 2);
-  return bytes;
+  return Buffer.from(toInt16Samples(audio).buffer);
 }

@@ -3,6 +3,11 @@ import { TaskPool, type TaskPoolOptions } from "../child-process/task-pool.ts";
 import type { Synthesizer } from "./synthesizer.ts";
 import { toVoiceError } from "./voice-error.ts";
 
+/** What users of a synthesizer may set; each has its own defaults. */
+export interface SynthesizerOptions
+  extends Pick<TaskPoolOptions, "idleMs" | "log" | "niceness" | "startTimeoutMs">,
+    Partial<Pick<PooledSynthesizerOptions, "queueLimit" | "timeoutMs">> {}
+
 export interface PooledSynthesizerOptions extends Omit<TaskPoolOptions, "processes" | "maxWaitingPerOwner"> {
   /** Most tasks of one owner that are performed or wait at a time; more are refused with unavailable. */
   queueLimit: number;

@@ -69,6 +69,11 @@ export const FETCHABLE_VOICES: readonly FetchableVoice[] = Object.freeze([
   ),
 ]);
 
+/** Size of all files of a voice. */
+export function bytesOf({ files }: FetchableVoice): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
 type Pin = readonly [bytes: number, sha256: string];
 
 function voice(

@@ -59,7 +59,7 @@ export class HeadStart {
   }
 }
 
-export interface SentenceSoFar {
+interface SentenceSoFar {
   /** Pieces that are made and not yet given away, and their length. */
   heldPieces: number;
   heldS: number;
@@ -74,7 +74,7 @@ export interface SentenceSoFar {
 
 /** Whether the sentence may begin to be heard: each further piece will then be made before the sound before it ends.
  *  `pace`: seconds that it takes to make a second of sound. */
-export function mayBegin(pace: number, { heldPieces, heldS, restS, aheadS, isFirst, waitedS }: SentenceSoFar): boolean {
+function mayBegin(pace: number, { heldPieces, heldS, restS, aheadS, isFirst, waitedS }: SentenceSoFar): boolean {
   if (isFirst && (heldPieces >= MOST_HELD_FIRST || waitedS >= LONGEST_WAIT_S)) return true;
   let madeAt = 0;
   let soundEndsAt = aheadS + heldS + SLACK_S;

@@ -37,6 +37,8 @@ const LANGUAGES: ReadonlyMap<string, NeuralLanguage> = new Map([
   ["it", { textLanguage: "it", phonemeLanguage: "it", voices: twoVoices("if_sara", "im_nicola") }],
   ["pt", { textLanguage: "pt-BR", phonemeLanguage: "pt-br", voices: twoVoices("pf_dora", "pm_alex") }],
 ]);
+/** ISO 639-1 codes of the languages. */
+export const NEURAL_LANGUAGES: readonly string[] = Object.freeze([...LANGUAGES.keys()]);
 /** The Portuguese voices are Brazilian. */
 const OTHER_REGIONS = /^pt[-_]pt\b/i;
 

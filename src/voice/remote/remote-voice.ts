@@ -1,5 +1,6 @@
 // A voice on a server that the operator chose: any with the OpenAI protocol's `/audio/speech`. A request for each
 // sentence; its audio is passed on as it arrives. Such servers tell no times: lips follow what is heard.
+import { PcmDecoder } from "../../audio/pcm-decoder.ts";
 import { EngineError, isEngineError } from "../../engine-error.ts";
 import { prepareSpeech } from "../../speech-text/prepare-speech.ts";
 import { joinSamples } from "../join-pieces.ts";
@@ -73,8 +74,8 @@ export class RemoteVoice implements Voice {
   }
 }
 
-/** A request that is given up when nothing comes for a time, when the voice is closed, and when it is no longer read.
- *  */
+/** A request that is given up when nothing comes for a time, when the voice is closed, and when it is not read any
+ *  more. */
 class TimedRequest {
   readonly #timeoutMs: number;
   readonly #late = new AbortController();
@@ -136,11 +137,9 @@ function assertAudio({ status, contentType }: SpeechAnswer): void {
 
 /** The samples of a stream whose parts may end within one. A last half sample is dropped. */
 async function* samplesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Int16Array> {
-  let rest: Uint8Array = new Uint8Array(0);
+  const decoder = new PcmDecoder(1);
   for await (const part of body) {
-    const bytes = Buffer.concat([rest, part]);
-    const samples = Int16Array.from({ length: bytes.length >> 1 }, (_, i) => bytes.readInt16LE(2 * i));
-    rest = bytes.subarray(2 * samples.length);
+    const samples = decoder.push(part);
     if (samples.length > 0) yield samples;
   }
 }

@@ -84,7 +84,7 @@ t.test("every voice and every language gives audio, and voices differ", async (t
 });
 
 t.test("text that cannot be spoken is refused with the contract's codes", async (t) => {
-  const voice = new EspeakVoice(new EspeakSynthesizer({ queueLimitSentences: 1 }));
+  const voice = new EspeakVoice(new EspeakSynthesizer({ queueLimit: 1 }));
   t.teardown(() => voice.close());
   await t.rejects(collect(voice.synthesize("Hi", { voiceId: "X9" })), {
     code: "unknown-voice",
