@@ -6,16 +6,24 @@ import { isEngineError } from "../../src/engine-error.ts";
 import { ENCODED_FORMATS, ENCODINGS, type EncodedFormat } from "../../src/media/encode-audio.ts";
 import { findMediaTool } from "../../src/media/media-tool.ts";
 import { isDesignedVoiceCode } from "../../src/voice/shaping/designed-voice.ts";
+import { DEFAULT_SPEED } from "../../src/voice/speech-options.ts";
 import { requireVoiceCode } from "../agents/requested-voice.ts";
-import { Answer } from "../kernel/http/answer.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { toServiceError } from "../kernel/to-service-error.ts";
 import { type Speaking, speak } from "./speak.ts";
-import { encodedStream, eventStream, pcmStream, wavFile, wavStream } from "./speech-answers.ts";
-import { DEFAULT_SPEED, parseAnyVoice, parseLanguage, speedSchema } from "./speech-choices.ts";
+import {
+  audioAnswer,
+  encodedStream,
+  eventStream,
+  pcmStream,
+  SPEECH_ERRORS,
+  SPEECH_RATE_HZ,
+  wavFile,
+  wavStream,
+} from "./speech-answers.ts";
+import { parseAnyVoice, parseLanguage, speedSchema } from "./speech-choices.ts";
 import type { SpeechServices } from "./speech-services.ts";
 import { assertSpeakable } from "./spoken-text.ts";
-import { SPEECH_TAGS, TTS_SAMPLE_RATE_HZ } from "./tts-routes.ts";
 
 /** Of `pcm`, which has no header to say it. Source: OpenAI's description. */
 const PCM_RATE_HZ = 24_000;
@@ -56,10 +64,10 @@ export function openAiRoutes(services: SpeechServices): Route[] {
       tier: "write",
       auth: "secret",
       summary: "Speak a text, for OpenAI clients: send the secret as the default header api-secret; costs no credits",
-      tags: SPEECH_TAGS,
+      tags: ["Speech"],
       body: requestSchema,
       responseType: "audio/wav",
-      errors: ["VOICE_NOT_FOUND", "SERVICE_UNAVAILABLE", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
+      errors: ["VOICE_NOT_FOUND", ...SPEECH_ERRORS],
       async handler({ body, caller, request }) {
         const { input: text, stream_format: streamFormat } = body;
         const format = body.response_format ?? "wav";
@@ -73,22 +81,18 @@ export function openAiRoutes(services: SpeechServices): Route[] {
         const { sampleRateHz, contentType } = detailsOf(format);
         const speech = await speak(services, caller.account.userId, { text, options, sampleRateHz }, request.signal);
         if (format === "wav" && streamFormat !== "sse")
-          return answer(contentType, { bytes: await wavFile(speech, sampleRateHz) });
+          return audioAnswer(contentType, { bytes: await wavFile(speech, sampleRateHz) });
         const stream = streamOf(services, format, speech, sampleRateHz);
         return streamFormat === "sse"
-          ? answer("text/event-stream", { stream: eventStream(stream, speech, text) })
-          : answer(contentType, { stream });
+          ? audioAnswer("text/event-stream", { stream: eventStream(stream, speech, text) })
+          : audioAnswer(contentType, { stream });
       },
     }),
   ];
 }
 
-function answer(contentType: string, content: { bytes: Buffer } | { stream: Readable }): Answer<undefined> {
-  return new Answer<undefined>({ headers: { "Content-Type": contentType }, ...content });
-}
-
 function detailsOf(format: Format): { sampleRateHz: number; contentType: string } {
-  if (format === "wav") return { sampleRateHz: TTS_SAMPLE_RATE_HZ, contentType: "audio/wav" };
+  if (format === "wav") return { sampleRateHz: SPEECH_RATE_HZ, contentType: "audio/wav" };
   if (format === "pcm") return { sampleRateHz: PCM_RATE_HZ, contentType: `audio/pcm; rate=${PCM_RATE_HZ}` };
   return ENCODINGS[format];
 }

@@ -1,16 +1,36 @@
 // The forms in which speech is answered. A stream breaks off if the voice fails.
 import { Readable } from "node:stream";
-import { isServiceError } from "../../shared/errors.ts";
+import { type ErrorCode, isServiceError } from "../../shared/errors.ts";
 import { wavHeader } from "../../src/audio/wav.ts";
 import { type EncodedFormat, encodeAudio } from "../../src/media/encode-audio.ts";
 import type { MediaToolOptions } from "../../src/media/media-tool.ts";
+import { Answer } from "../kernel/http/answer.ts";
 import type { Speaking } from "./speak.ts";
 import type { SpokenBytes } from "./spoken-bytes.ts";
+
+/** Of WAV files and of /v1/tts. Source: the contract. */
+export const SPEECH_RATE_HZ = 44_100;
+/** With what `speak` throws. */
+export const SPEECH_ERRORS: readonly ErrorCode[] = [
+  "SERVICE_UNAVAILABLE",
+  "UPSTREAM_ERROR",
+  "UPSTREAM_UNAVAILABLE",
+  "UPSTREAM_TIMEOUT",
+];
 
 const LENGTH_BYTES = 4;
 /** OpenAI's clients expect a number of tokens: a word of the text counts as one, and 50 ms of audio. */
 const WORD = /\S+/g;
 const TOKENS_PER_SECOND = 20;
+
+/** An answer of audio. */
+export function audioAnswer(
+  contentType: string,
+  content: { bytes: Buffer } | { stream: Readable },
+  headers: Readonly<Record<string, string>> = {},
+): Answer<undefined> {
+  return new Answer<undefined>({ headers: { "Content-Type": contentType, ...headers }, ...content });
+}
 
 /** A whole WAV file. Throws what reading the speech throws. */
 export async function wavFile(speech: AsyncIterable<SpokenBytes>, sampleRateHz: number): Promise<Buffer> {

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { findFetchedVoice } from "../../src/voice/fetched/fetched-voices.ts";
-import { MAX_AXIS, type VoiceAxes } from "../../src/voice/shaping/voice-axes.ts";
+import { type AxisName, MAX_AXIS, type VoiceAxes } from "../../src/voice/shaping/voice-axes.ts";
+import { FASTEST_SPEED, SLOWEST_SPEED } from "../../src/voice/speech-options.ts";
 import {
   DEFAULT_LANGUAGE,
   DEFAULT_VOICE_ID,
@@ -16,20 +17,30 @@ const MAX_SHOWN_CHARACTERS = 60;
 /** Source: BCP 47, section 4.4.1. */
 const MAX_TAG_CHARACTERS = 35;
 
-/** Source: the contract. */
-export const DEFAULT_SPEED = 1.05;
-export const speedSchema = z.number().min(0.7).max(2).nullish().meta({
-  description: "Tempo, 0.7 to 2.0; 1 is the voice's own. Default 1.05",
-});
+export const speedSchema = z
+  .number()
+  .min(SLOWEST_SPEED)
+  .max(FASTEST_SPEED)
+  .nullish()
+  .meta({ description: "Tempo, 0.7 to 2.0; 1 is the voice's own. Default 1.05" });
+
+/** What each axis changes, and which way. */
+export const AXIS_DESCRIPTIONS: Readonly<Record<AxisName, string>> = {
+  gender:
+    "Pitch and vocal tract together: below 0 lower and longer, as of a man; above 0 higher and shorter, as of a woman",
+  pitch: "Pitch in octaves; the vocal tract stays",
+  rate: "Tempo in octaves: 0.3 is 1.23 times as fast",
+  brightness: "High frequencies: below 0 duller, above 0 brighter; 0.3 raises them by 6 dB",
+};
 
 const axisSchema = z.number().min(-MAX_AXIS).max(MAX_AXIS).nullish();
 
 /** Axes of a request. */
 export const axesSchema = z.strictObject({
-  gender: axisSchema.meta({ description: "Pitch and vocal tract together: lower and longer, or higher and shorter" }),
-  pitch: axisSchema.meta({ description: "Pitch in octaves" }),
-  rate: axisSchema.meta({ description: "Tempo: 1 would be twice as fast" }),
-  brightness: axisSchema.meta({ description: "High frequencies: 1 would be 20 dB" }),
+  gender: axisSchema.meta({ description: AXIS_DESCRIPTIONS.gender }),
+  pitch: axisSchema.meta({ description: AXIS_DESCRIPTIONS.pitch }),
+  rate: axisSchema.meta({ description: AXIS_DESCRIPTIONS.rate }),
+  brightness: axisSchema.meta({ description: AXIS_DESCRIPTIONS.brightness }),
 });
 
 /** Positions on all axes; absent ones are 0. */

@@ -3,25 +3,15 @@ import { z } from "zod";
 import { listFetchedVoices } from "../../src/voice/fetched/fetched-voices.ts";
 import { designedVoiceCode, parseDesignedVoice } from "../../src/voice/shaping/designed-voice.ts";
 import { projectionOf } from "../../src/voice/shaping/voice-anchors.ts";
-import { AXIS_NAMES, type AxisName, SUGGESTED_AXIS } from "../../src/voice/shaping/voice-axes.ts";
+import { AXIS_NAMES, SUGGESTED_AXIS } from "../../src/voice/shaping/voice-axes.ts";
 import { LANGUAGES, VOICE_IDS, VOICES, type VoiceId } from "../../src/voice/voice-catalogue.ts";
 import { listOwnVoices } from "../agents/own-voices.ts";
-import { Answer } from "../kernel/http/answer.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { speak } from "./speak.ts";
-import { wavFile } from "./speech-answers.ts";
-import { axesSchema, parseAxes, parseLanguage, parseVoice } from "./speech-choices.ts";
+import { audioAnswer, SPEECH_ERRORS, SPEECH_RATE_HZ, wavFile } from "./speech-answers.ts";
+import { AXIS_DESCRIPTIONS, axesSchema, parseAxes, parseLanguage, parseVoice } from "./speech-choices.ts";
 import type { SpeechServices } from "./speech-services.ts";
 import { assertSpeakable } from "./spoken-text.ts";
-import { SPEECH_TAGS, TTS_SAMPLE_RATE_HZ } from "./tts-routes.ts";
-
-const AXIS_DESCRIPTIONS: Readonly<Record<AxisName, string>> = {
-  gender:
-    "Pitch and vocal tract together: below 0 lower and longer, as of a man; above 0 higher and shorter, as of a woman",
-  pitch: "Pitch in octaves; the vocal tract stays",
-  rate: "Tempo in octaves: 0.3 is 1.23 times as fast",
-  brightness: "High frequencies: below 0 duller, above 0 brighter; 0.3 raises them by 6 dB",
-};
 
 const voiceSchema = z
   .object({
@@ -69,7 +59,7 @@ export function studioRoutes(services: SpeechServices): Route[] {
       auth: "secret",
       summary:
         "List the voices: the built-in ones, the designed ones of the account's agents, and those that the operator has fetched",
-      tags: SPEECH_TAGS,
+      tags: ["Speech"],
       response: z.object({ voices: z.array(voiceSchema) }),
       errors: [],
       async handler({ caller }) {
@@ -94,7 +84,7 @@ export function studioRoutes(services: SpeechServices): Route[] {
       tier: "read",
       auth: "secret",
       summary: "Get the axes along which a voice can be changed",
-      tags: SPEECH_TAGS,
+      tags: ["Speech"],
       response: z.object({ axes: z.array(axisSchema) }),
       errors: [],
       async handler() {
@@ -115,10 +105,10 @@ export function studioRoutes(services: SpeechServices): Route[] {
       tier: "write",
       auth: "secret",
       summary: "Hear a designed voice; stores nothing. Its code is in the header X-Voice-Code",
-      tags: SPEECH_TAGS,
+      tags: ["Speech"],
       body: previewSchema,
       responseType: "audio/wav",
-      errors: ["SERVICE_UNAVAILABLE", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
+      errors: SPEECH_ERRORS,
       async handler({ body, caller, request }) {
         const { text } = body;
         const language = parseLanguage(body.language);
@@ -130,13 +120,11 @@ export function studioRoutes(services: SpeechServices): Route[] {
         const speech = await speak(
           services,
           caller.account.userId,
-          { text, options: { voiceId, language }, sampleRateHz: TTS_SAMPLE_RATE_HZ },
+          { text, options: { voiceId, language }, sampleRateHz: SPEECH_RATE_HZ },
           request.signal,
         );
-        return new Answer<undefined>({
-          headers: { "Content-Type": "audio/wav", "X-Voice-Code": voiceId },
-          bytes: await wavFile(speech, TTS_SAMPLE_RATE_HZ),
-        });
+        const bytes = await wavFile(speech, SPEECH_RATE_HZ);
+        return audioAnswer("audio/wav", { bytes }, { "X-Voice-Code": voiceId });
       },
     }),
   ];

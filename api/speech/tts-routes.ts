@@ -1,18 +1,15 @@
 // POST /v1/tts: a text becomes audio.
 import { z } from "zod";
+import { DEFAULT_SPEED } from "../../src/voice/speech-options.ts";
 import { requireVoiceCode } from "../agents/requested-voice.ts";
-import { Answer } from "../kernel/http/answer.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { speak } from "./speak.ts";
-import { framedStream, pcmStream, wavFile } from "./speech-answers.ts";
-import { axesSchema, DEFAULT_SPEED, parseAnyVoice, parseAxes, parseLanguage, speedSchema } from "./speech-choices.ts";
+import { audioAnswer, framedStream, pcmStream, SPEECH_ERRORS, SPEECH_RATE_HZ, wavFile } from "./speech-answers.ts";
+import { axesSchema, parseAnyVoice, parseAxes, parseLanguage, speedSchema } from "./speech-choices.ts";
 import type { SpeechServices } from "./speech-services.ts";
 import { assertSpeakable } from "./spoken-text.ts";
 
-/** Of every answer. Source: the contract. */
-export const TTS_SAMPLE_RATE_HZ = 44_100;
-export const SPEECH_TAGS = ["Speech"];
-const PCM_TYPE = `audio/pcm; rate=${TTS_SAMPLE_RATE_HZ}`;
+const PCM_TYPE = `audio/pcm; rate=${SPEECH_RATE_HZ}`;
 
 const ttsSchema = z
   .object({
@@ -57,10 +54,10 @@ export function ttsRoutes(services: SpeechServices): Route[] {
       tier: "write",
       auth: "secret",
       summary: "Speak a text; costs no credits",
-      tags: SPEECH_TAGS,
+      tags: ["Speech"],
       body: ttsSchema,
       responseType: "audio/wav",
-      errors: ["VOICE_NOT_FOUND", "SERVICE_UNAVAILABLE", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
+      errors: ["VOICE_NOT_FOUND", ...SPEECH_ERRORS],
       async handler({ body, caller, request }) {
         const { text, format, stream } = body;
         const language = parseLanguage(body.language);
@@ -70,13 +67,11 @@ export function ttsRoutes(services: SpeechServices): Route[] {
         const options = { voiceId, axes: parseAxes(body.axes), language, speed: body.speed ?? DEFAULT_SPEED };
         assertSpeakable(text, language, "text");
         const { userId } = caller.account;
-        const rate = TTS_SAMPLE_RATE_HZ;
-        const speech = await speak(services, userId, { text, options, sampleRateHz: rate }, request.signal);
-        const answer = (type: string, content: { bytes: Buffer } | { stream: ReturnType<typeof pcmStream> }) =>
-          new Answer<undefined>({ headers: { "Content-Type": type }, ...content });
-        if (stream) return answer(`${PCM_TYPE}; framing=len32be`, { stream: framedStream(speech) });
-        if (format === "pcm_s16le") return answer(PCM_TYPE, { stream: pcmStream(speech) });
-        return answer("audio/wav", { bytes: await wavFile(speech, rate) });
+        const sampleRateHz = SPEECH_RATE_HZ;
+        const speech = await speak(services, userId, { text, options, sampleRateHz }, request.signal);
+        if (stream) return audioAnswer(`${PCM_TYPE}; framing=len32be`, { stream: framedStream(speech) });
+        if (format === "pcm_s16le") return audioAnswer(PCM_TYPE, { stream: pcmStream(speech) });
+        return audioAnswer("audio/wav", { bytes: await wavFile(speech, sampleRateHz) });
       },
     }),
   ];

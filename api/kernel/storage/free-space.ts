@@ -8,9 +8,7 @@ const RETRY_AFTER_SECONDS = 60;
 /** Throws SERVICE_UNAVAILABLE if writing `sizeBytes` to the disk of `folder` would leave less than `floorBytes`
  *  free. The folder must exist. A floor of 0 is not checked. */
 export async function assertFreeSpace(folder: string, floorBytes: number, sizeBytes = 0): Promise<void> {
-  if (floorBytes === 0) return;
-  const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize - sizeBytes >= floorBytes) return;
+  if (await hasFreeSpace(folder, floorBytes, sizeBytes)) return;
   throw new ServiceError(
     "SERVICE_UNAVAILABLE",
     "The service has too little free disk space to store a file. Try again later.",
@@ -18,4 +16,11 @@ export async function assertFreeSpace(folder: string, floorBytes: number, sizeBy
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     },
   );
+}
+
+/** Whether `floorBytes` would be left after writing `sizeBytes` to the disk of `folder`. Always for a floor of 0. */
+export async function hasFreeSpace(folder: string, floorBytes: number, sizeBytes = 0): Promise<boolean> {
+  if (floorBytes === 0) return true;
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize - sizeBytes >= floorBytes;
 }
