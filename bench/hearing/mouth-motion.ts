@@ -87,7 +87,7 @@ const JAW = FACE_PARAMETER_INDEX.jaw;
 const UPPER_LIP = FACE_PARAMETER_INDEX.rollU;
 
 /** Times of closed lips; adjacent ones are merged. */
-function closuresOf(visemes: readonly TimedViseme[]): { startMs: number; endMs: number }[] {
+export function closuresOf(visemes: readonly TimedViseme[]): { startMs: number; endMs: number }[] {
   const closures: { startMs: number; endMs: number }[] = [];
   for (const { viseme, startMs, endMs } of visemes) {
     const last = closures.at(-1);

@@ -4,9 +4,9 @@ import { hopSamplesAt, SegmentSequencer } from "../../src/engine/segment-sequenc
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import { loadHearingNetwork } from "../../src/hearing/hearing-network.ts";
 import { HearingStream } from "../../src/hearing/hearing-stream.ts";
-import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import type { SpokenSentence } from "../../src/voice/voice.ts";
+import { closuresOf } from "../hearing/mouth-motion.ts";
 
 /** Full of P, B and M. */
 export const BILABIAL_SENTENCES: readonly string[] = [
@@ -51,18 +51,6 @@ export async function lipClosures(sentences: readonly SpokenSentence[]): Promise
     await network.close();
   }
   return result;
-}
-
-/** When lips meet for P, B and M. Two in a row are one closure. */
-function closuresOf(visemes: readonly TimedViseme[]): { startMs: number; endMs: number }[] {
-  const closures: { startMs: number; endMs: number }[] = [];
-  for (const { viseme, startMs, endMs } of visemes) {
-    if (viseme !== "PP") continue;
-    const last = closures.at(-1);
-    if (last && startMs - last.endMs < 1) last.endMs = endMs;
-    else closures.push({ startMs, endMs });
-  }
-  return closures;
 }
 
 /** Middles of the frames with shut lips, ms from the start of the sentence. */

@@ -1,10 +1,11 @@
 // Fetches the files of a voice from one of their sources, checks them, and puts them into a folder.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { copyFile, mkdir, rename, rm, stat, statfs } from "node:fs/promises";
+import { copyFile, mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { OutgoingClient } from "../../api/kernel/outgoing/outgoing-client.ts";
-import type { FetchableVoice, VoiceFile } from "../../src/voice/fetched/fetchable-voices.ts";
+import { hasFreeSpace } from "../../api/kernel/storage/free-space.ts";
+import { bytesOf, type FetchableVoice, type VoiceFile } from "../../src/voice/fetched/fetchable-voices.ts";
 import { CliError } from "../terminal/cli-error.ts";
 import { openProgress } from "./progress-bar.ts";
 
@@ -32,7 +33,10 @@ export async function fetchVoice(voice: FetchableVoice, options: FetchVoiceOptio
   const folder = join(voices, voice.id);
   const partial = join(voices, PARTIAL, voice.id);
   await mkdir(partial, { recursive: true });
-  await assertSpace(voices, voice);
+  if (!(await hasFreeSpace(voices, SPARE_BYTES, bytesOf(voice)))) {
+    const needed = Math.ceil((SPARE_BYTES + bytesOf(voice)) / 1e6);
+    throw new CliError("unavailable", `${voices} has too little space for ${voice.id}: ${needed} MB needed.`);
+  }
   for (const file of voice.files) await fetchFile(voice, file, join(partial, file.name), options);
   await rm(folder, { recursive: true, force: true });
   await rename(partial, folder);
@@ -100,11 +104,4 @@ async function isIntact(path: string, { bytes, sha256 }: VoiceFile): Promise<boo
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(path)) hash.update(chunk);
   return hash.digest("hex") === sha256;
-}
-
-async function assertSpace(folder: string, { id, files }: FetchableVoice): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  const needed = files.reduce((sum, { bytes }) => sum + bytes, SPARE_BYTES);
-  if (bavail * bsize >= needed) return;
-  throw new CliError("unavailable", `${folder} has too little space for ${id}: ${Math.ceil(needed / 1e6)} MB needed.`);
 }

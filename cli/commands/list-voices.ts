@@ -1,8 +1,9 @@
 // `avatar voices list`.
-import { FETCHABLE_VOICES, type FetchableVoice } from "../../src/voice/fetched/fetchable-voices.ts";
+import { bytesOf, FETCHABLE_VOICES, type FetchableVoice } from "../../src/voice/fetched/fetchable-voices.ts";
 import { listFetchedVoices } from "../../src/voice/fetched/fetched-voices.ts";
 import { hasNeuralFiles } from "../../src/voice/neural/network-graphs.ts";
-import { VOICE_IDS, VOICES } from "../../src/voice/voice-catalogue.ts";
+import { NEURAL_LANGUAGES } from "../../src/voice/neural/neural-languages.ts";
+import { LANGUAGES, VOICE_IDS, VOICES } from "../../src/voice/voice-catalogue.ts";
 import type { Environment } from "../terminal/environment.ts";
 import { textTable } from "../terminal/text-table.ts";
 import { writeJson } from "../terminal/write-json.ts";
@@ -18,8 +19,6 @@ interface ListedVoice {
   licence: string;
   card: string | null;
 }
-
-const NEURAL_LANGUAGES = ["en", "es", "fr", "it", "pt"];
 
 export function listVoices(environment: Environment, { json }: { json?: boolean }): void {
   const voices = [...builtInVoices(), ...otherVoices(voicesFolderOf(environment))];
@@ -40,9 +39,10 @@ export function listVoices(environment: Environment, { json }: { json?: boolean 
 
 function builtInLine(): string {
   const names = VOICE_IDS.map((id) => `${id} ${VOICES[id].name}`).join(", ");
+  const others = LANGUAGES.length - NEURAL_LANGUAGES.length;
   const languages = hasNeuralFiles()
-    ? `${NEURAL_LANGUAGES.join(" ")} by the neural voice, 26 more by the formant voice`
-    : "31, by the formant voice";
+    ? `${NEURAL_LANGUAGES.join(" ")} by the neural voice, ${others} more by the formant voice`
+    : `${LANGUAGES.length}, by the formant voice`;
   return `Built in: ${names}.\nLanguages: ${languages}.`;
 }
 
@@ -51,7 +51,7 @@ function builtInVoices(): ListedVoice[] {
   return VOICE_IDS.map((id) => ({
     id,
     state: "built in",
-    languages: isNeural ? NEURAL_LANGUAGES : ["all"],
+    languages: isNeural ? [...NEURAL_LANGUAGES] : [...LANGUAGES],
     description: VOICES[id].name,
     bytes: null,
     licence: isNeural ? "Apache-2.0" : "GPL-3.0",
@@ -67,7 +67,7 @@ function otherVoices(folder: string): ListedVoice[] {
     state: isFetched(voice) ? ("fetched" as const) : ("can be fetched" as const),
     languages: [voice.language],
     description: voice.description,
-    bytes: voice.files.reduce((sum, { bytes }) => sum + bytes, 0),
+    bytes: bytesOf(voice),
     licence: voice.licence,
     card: voice.card,
   }));

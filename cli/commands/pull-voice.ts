@@ -1,7 +1,7 @@
 // `avatar voices pull`: puts a voice of the catalogue where the service finds it.
 import { join } from "node:path";
 import { createOutgoingClient } from "../../api/kernel/outgoing/outgoing-client.ts";
-import { FETCHABLE_VOICES, type FetchableVoice } from "../../src/voice/fetched/fetchable-voices.ts";
+import { bytesOf, FETCHABLE_VOICES, type FetchableVoice } from "../../src/voice/fetched/fetchable-voices.ts";
 import { CliError } from "../terminal/cli-error.ts";
 import type { Environment } from "../terminal/environment.ts";
 import { writeJson } from "../terminal/write-json.ts";
@@ -19,7 +19,7 @@ export async function pullVoice(environment: Environment, id: string, { source, 
   }
   const voices = voicesFolderOf(environment);
   const folder = join(voices, id);
-  const bytes = voice.files.reduce((sum, file) => sum + file.bytes, 0);
+  const bytes = bytesOf(voice);
   const isHere = await isComplete(voice, folder);
   if (!isHere) await pull(voice, { voices, source, isQuiet: json === true });
   if (json) {

@@ -1,7 +1,6 @@
 // Implements `avatar render`.
 import { stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
-import { parseConfig } from "../../shared/config.ts";
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { FilmSpeech } from "../../src/film/film-speech.ts";
@@ -11,8 +10,6 @@ import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { decodeAudio } from "../../src/media/decode-audio.ts";
 import { openFamilyAvatar } from "../../src/quality/open-family-avatar.ts";
-import { parseVoiceEngine } from "../../src/voice/default-voice.ts";
-import { remoteVoiceSettings } from "../../src/voice/remote/remote-voice-settings.ts";
 import type { SpeechOptions } from "../../src/voice/voice.ts";
 import { CliError } from "../terminal/cli-error.ts";
 import type { Environment } from "../terminal/environment.ts";
@@ -143,11 +140,7 @@ function speechSource(path: string | undefined, request: RenderRequest): SpeechS
 }
 
 async function readSpeech(source: SpeechSource, environment: Environment): Promise<FilmSpeech> {
-  if ("text" in source) {
-    const engine = parseVoiceEngine(environment.AVATAR_VOICE);
-    const remote = engine === "remote" ? remoteVoiceSettings(parseConfig(environment)) : undefined;
-    return speakText(source.text, source.options, engine, remote);
-  }
+  if ("text" in source) return speakText(environment, source.text, source.options);
   return { audio: await decodeAudio(source.path, { ffmpegPath: environment.FFMPEG_PATH }) };
 }
 

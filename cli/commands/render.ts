@@ -26,7 +26,7 @@ export function registerRender(program: Command, environment: Environment): void
     .argument("[audio]", "audio file: WAV, or anything FFmpeg reads")
     .option("-o, --output <file>", "film to write (default: the audio file's name with .mp4, in the current folder)")
     .option("--text <words>", "speak this text with a built-in voice, instead of an audio file")
-    .option("--voice <id>", "built-in voice for --text: M1 to M5, F1 to F5 (default: M1)")
+    .option("--voice <id>", "voice for --text: M1 to M5, F1 to F5, or a fetched one (default: M1)")
     .option("--language <code>", "language of --text, such as en, de, fr (default: en)")
     .option("--speed <factor>", "tempo of --text, 0.7 to 2 (default: 1.05)")
     .option("--family <name>", "model family for baking an image", "essence-2")

@@ -1,18 +1,17 @@
-// Speaks a text with a built-in voice, for commands that take text instead of an audio file.
+// Speaks a text with a voice of the installation, for commands that take text instead of an audio file.
 import { type FilmSpeech, speakText as speakWith } from "../../src/film/film-speech.ts";
-import { DefaultVoice, type VoiceEngine } from "../../src/voice/default-voice.ts";
-import { RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
-import type { RemoteVoiceSettings } from "../../src/voice/remote/remote-voice-settings.ts";
 import type { SpeechOptions } from "../../src/voice/voice.ts";
+import type { Environment } from "../terminal/environment.ts";
+import { installedVoice } from "./installed-voice.ts";
 
-/** The whole text as one piece of audio; empty for a text without words. Throws what `Voice.synthesize` throws. */
+/** The whole text as one piece of audio; empty for a text without words. Throws what `installedVoice` and
+ *  `Voice.synthesize` throw. */
 export async function speakText(
+  environment: Environment,
   text: string,
   options: SpeechOptions,
-  engine: VoiceEngine,
-  remote?: RemoteVoiceSettings,
 ): Promise<Required<FilmSpeech>> {
-  const voice = new DefaultVoice({ engine, remote: remote && new RemoteVoice(remote) });
+  const voice = installedVoice(environment);
   try {
     return await speakWith(voice, text, options);
   } finally {

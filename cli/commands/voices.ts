@@ -33,7 +33,7 @@ export function registerVoices(program: Command, environment: Environment): void
     )
     .addArgument(id)
     .option("--source <url or folder>", "fetch <id>.onnx and <id>.onnx.json from here instead")
-    .option("--json", "print one object: id, folder, bytes")
+    .option("--json", "print one object: id, folder, bytes, was_here")
     .action(async (voice: string, options: PullRequest) => {
       const { pullVoice } = await import("./pull-voice.ts");
       await pullVoice(environment, voice, options);
@@ -57,7 +57,7 @@ export function registerVoices(program: Command, environment: Environment): void
     .option("-o, --output <file>", "WAV to write (default: <voice>.wav)")
     .option("--speed <factor>", "0.7 to 2 (default: 1.05)")
     .option("--language <code>", "language of a built-in voice, for example es (default: en)")
-    .option("--json", "print one object: file, seconds, engine figures")
+    .option("--json", "print one object: file, voice, seconds, sample_rate_hz")
     .action(async (voice: string, text: string, options: SayRequest) => {
       const { sayWithVoice } = await import("./say-with-voice.ts");
       await sayWithVoice(environment, voice, text, options);

@@ -16,7 +16,7 @@ feathers over the valley. Maybe we should meet at the pub and compare both maps.
 
 const [folder, voiceId = "F1", language = "en"] = process.argv.slice(2);
 if (!folder) throw new Error("usage: npx tsx test/independent/say-split.ts FOLDER [voice] [language]");
-const { audio, visemes } = await speakText(TEXT, { voiceId, language }, "neural");
+const { audio, visemes } = await speakText(process.env, TEXT, { voiceId, language });
 await mkdir(folder, { recursive: true });
 await writeFile(join(folder, "text.txt"), TEXT);
 await writeFile(join(folder, "speech.wav"), writeWav(audio));
