@@ -8,12 +8,15 @@ const MOST_LINES = 1_080;
 /** Longest side: 16:9 at most lines. */
 const MOST_PX = 1_920;
 /** Lengths of named canvases relative to those with 720 lines. */
-const NAMED_SCALES: Readonly<Record<string, number>> = { "720p": 1, "1080p": 1.5 };
+const NAMED_SCALES: ReadonlyMap<string, number> = new Map([
+  ["720p", 1],
+  ["1080p", 1.5],
+]);
 
 /** The canvas of a `resolution`: `720p` or `1080p` in the agent's ratio, or `<width>x<height>`. Throws
  *  VALIDATION_ERROR. */
 export function parseResolution(resolution: string, aspectRatio: AspectRatio): CanvasSize {
-  const scale = NAMED_SCALES[resolution];
+  const scale = NAMED_SCALES.get(resolution);
   if (scale) {
     const { widthPx, heightPx } = HD_CANVAS_SIZES[aspectRatio];
     return { widthPx: widthPx * scale, heightPx: heightPx * scale };
