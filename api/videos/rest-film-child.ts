@@ -1,6 +1,6 @@
 // The rest film process: makes one film of an agent at rest for the api.
 import { limitMemory, serveTasks } from "../../src/child-process/serve-tasks.ts";
-import { writeRestFilm } from "../../src/film/write-rest-film.ts";
+import { writeRestFilm } from "../../src/film/write-film.ts";
 import { readImx } from "../../src/imx/read-imx.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { openFamilyAvatar } from "../../src/quality/open-family-avatar.ts";

@@ -1,10 +1,15 @@
-// The steps of an engine while it speaks one piece of audio or makes a gesture: what a film consists of.
-import { HOP_MS } from "../../shared/units.ts";
+// What a film consists of: the steps of an engine that speaks one piece of audio or makes a gesture, or a face at rest.
+import { FRAME_RATE_FPS, HOP_MS, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import type { Engine, EngineTick } from "../engine/engine.ts";
+import type { Avatar } from "../rendering/avatar.ts";
 import type { FilmSpeech } from "./film-speech.ts";
+import { restLoop } from "./rest-loop.ts";
 
 /** Audio pushed at a time. The engine queues ten minutes at most, and films may be longer. */
 const PUSHED_SECONDS = 1;
+
+/** One frame of a film, with its 40 ms of audio. Valid until the next one. */
+export type FilmTick = Pick<EngineTick, "videoFrame" | "audio">;
 
 /** Number of frames of a film with this audio. */
 export function expectedFrames({ samples, sampleRateHz }: FilmSpeech["audio"]): number {
@@ -33,4 +38,12 @@ export async function* filmTicks(engine: Engine, { audio, visemes }: FilmSpeech)
 export async function* gestureTicks(engine: Engine, gesture: string, frames: number): AsyncGenerator<EngineTick> {
   if (!engine.trigger(gesture)) throw new RangeError(`the avatar has no gesture ${gesture}`);
   for (let frame = 0; frame < frames; frame++) yield await engine.tick();
+}
+
+/** A face at rest as a loop, with silence at the playout rate. */
+export async function* restTicks(avatar: Avatar, frames: number): AsyncGenerator<FilmTick> {
+  const audio = new Int16Array(PLAYOUT_SAMPLE_RATE_HZ / FRAME_RATE_FPS);
+  for (const { parameters, breath } of restLoop(avatar, frames)) {
+    yield { videoFrame: await avatar.render(parameters, breath), audio };
+  }
 }

@@ -1,6 +1,7 @@
 // A face at rest whose movement loops: after the last frame comes the first, without a jump.
 import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX as K } from "../../shared/face-parameters.ts";
 import { Actor } from "../acting/actor.ts";
+import { smoothstep } from "../math/smoothstep.ts";
 import type { Avatar } from "../rendering/avatar.ts";
 
 /** What a frame is rendered from. */
@@ -28,7 +29,7 @@ export function restLoop(avatar: Pick<Avatar, "restPose" | "headMotion">, count:
     return Array.from({ length: count }, (_, index) => {
       const fading = index - (count - FADE_FRAMES) + 1;
       const frame = motion[FADE_FRAMES + index];
-      return fading <= 0 ? frame : mix(frame, motion[fading - 1], smooth(fading / (FADE_FRAMES + 1)));
+      return fading <= 0 ? frame : mix(frame, motion[fading - 1], smoothstep(fading / (FADE_FRAMES + 1)));
     });
   }
 }
@@ -47,9 +48,4 @@ function mix(from: RestFrame, to: RestFrame, share: number): RestFrame {
     parameters: from.parameters.map((value, k) => between(value, to.parameters[k])),
     breath: between(from.breath, to.breath),
   };
-}
-
-/** Without a corner at either end. */
-function smooth(share: number): number {
-  return share * share * (3 - 2 * share);
 }
