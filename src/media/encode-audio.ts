@@ -1,4 +1,5 @@
 // Encodes mono audio as it is made, by the media program in a process of its own.
+import type { ProcessLimits } from "../child-process/limit-process.ts";
 import { limitedCommand } from "./limited-command.ts";
 import { MediaProcess, type MediaProcessOptions, ownModuleCommand } from "./media-process.ts";
 import { findMediaTool, type MediaToolOptions } from "./media-tool.ts";
@@ -41,15 +42,16 @@ export const ENCODINGS: Readonly<Record<EncodedFormat, EncodingDetails>> = Objec
 /** Options of the encoding process. */
 export interface EncodeProcessOptions {
   format: EncodedFormat;
+  limits: ProcessLimits;
 }
 
 /** Ogg pages end after this time, so that a stream is heard early, µs. */
 export const OGG_PAGE_US = 200_000;
 
 /** An encoder streams, so it needs little memory at a time. */
-export const MAX_ENCODER_MEMORY_BYTES = 500_000_000;
+const MAX_ENCODER_MEMORY_BYTES = 500_000_000;
 /** It waits for the voice: a text takes a quarter of an hour to speak, and longer beside others. */
-export const MAX_ENCODER_MS = 2 * 3_600_000;
+const MAX_ENCODER_MS = 2 * 3_600_000;
 /** An executable maps more memory than it uses. */
 const MAX_ADDRESS_BYTES = 4_000_000_000;
 /** Encoding a quarter of an hour takes seconds. */
@@ -91,28 +93,16 @@ export async function* encodeAudio(
 function encoderCommand(format: EncodedFormat, options: MediaToolOptions): MediaProcessOptions {
   const tool = findMediaTool(options);
   if (tool.kind === "node-av") {
-    const encode: EncodeProcessOptions = { format };
+    const limits = { maxMemoryBytes: MAX_ENCODER_MEMORY_BYTES, maxMs: MAX_ENCODER_MS, endsWithParent: true };
+    const encode: EncodeProcessOptions = { format, limits };
     return { inputs: 1, ...ownModuleCommand(new URL("./encode-process.ts", import.meta.url), encode) };
   }
   const { sampleRateHz, encoder, container, bitRateBps } = ENCODINGS[format];
   const quiet = ["-hide_banner", "-loglevel", "error", "-nostdin"];
   const input = ["-f", "s16le", "-ar", String(sampleRateHz), "-ac", "1", "-i", "pipe:0"];
   const rate = bitRateBps === undefined ? [] : ["-b:a", String(bitRateBps)];
-  const output = [
-    "-c:a",
-    encoder,
-    ...rate,
-    "-flush_packets",
-    "1",
-    ...pageOptions(container),
-    "-f",
-    container,
-    "pipe:1",
-  ];
+  const pages = container === "ogg" ? ["-page_duration", String(OGG_PAGE_US)] : [];
+  const output = ["-flush_packets", "1", ...pages, "-f", container, "pipe:1"];
   const limits = { maxAddressBytes: MAX_ADDRESS_BYTES, maxCpuMs: MAX_CPU_MS, maxFileBytes: MAX_FILE_BYTES };
-  return { inputs: 1, ...limitedCommand(tool.path, [...quiet, ...input, ...output], limits) };
-}
-
-function pageOptions(container: string): string[] {
-  return container === "ogg" ? ["-page_duration", String(OGG_PAGE_US)] : [];
+  return { inputs: 1, ...limitedCommand(tool.path, [...quiet, ...input, "-c:a", encoder, ...rate, ...output], limits) };
 }

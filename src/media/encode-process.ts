@@ -2,15 +2,9 @@
 // output, options as its only argument.
 import { writeSync } from "node:fs";
 import type { Encoder } from "node-av/api";
+import { toFloatSamples } from "../audio/samples.ts";
 import { limitProcess } from "../child-process/limit-process.ts";
-import {
-  ENCODINGS,
-  type EncodedFormat,
-  type EncodeProcessOptions,
-  MAX_ENCODER_MEMORY_BYTES,
-  MAX_ENCODER_MS,
-  OGG_PAGE_US,
-} from "./encode-audio.ts";
+import { ENCODINGS, type EncodedFormat, type EncodeProcessOptions, OGG_PAGE_US } from "./encode-audio.ts";
 import { loadNodeAv } from "./node-av.ts";
 import { readBlocks } from "./read-blocks.ts";
 
@@ -86,13 +80,14 @@ function writeAll(bytes: Buffer): number {
 }
 
 function toFloat(block: Buffer): Buffer {
-  const samples = Float32Array.from({ length: block.length >> 1 }, (_, i) => block.readInt16LE(2 * i) / 32_768);
+  const samples = toFloatSamples(new Int16Array(block.buffer, block.byteOffset, block.length >> 1));
   return Buffer.from(samples.buffer);
 }
 
-limitProcess({ maxMemoryBytes: MAX_ENCODER_MEMORY_BYTES, maxMs: MAX_ENCODER_MS, endsWithParent: true });
+const options: EncodeProcessOptions = JSON.parse(process.argv[2]);
+limitProcess(options.limits);
 try {
-  await main(JSON.parse(process.argv[2]));
+  await main(options);
   process.exit(0);
 } catch (error) {
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
