@@ -126,45 +126,46 @@ export function createOutgoingClient(policy: GuardPolicy = {}): OutgoingClient {
     }
   }
 
+  async function fetchFile<T>(
+    url: string,
+    { maxBytes, timeoutMs, from }: DownloadOptions & { from?: number },
+    read: (download: OpenDownload) => Promise<T>,
+  ): Promise<T> {
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      return await read(await follow(url, guard, agent, signal, maxBytes, from));
+    } catch (error) {
+      throw asServiceError(error, signal.aborted);
+    }
+  }
+
   return {
     guard,
-    async download(url, { maxBytes, timeoutMs }) {
-      const signal = AbortSignal.timeout(timeoutMs);
-      try {
-        const { body, contentType } = await follow(url, guard, agent, signal, maxBytes);
-        return { bytes: await readLimited(body, maxBytes), contentType };
-      } catch (error) {
-        throw asServiceError(error, signal.aborted);
-      }
+    async download(url, options) {
+      return fetchFile(url, options, async ({ body, contentType }) => {
+        return { bytes: await readLimited(body, options.maxBytes), contentType };
+      });
     },
-    async save(url, path, { maxBytes, timeoutMs }) {
-      const signal = AbortSignal.timeout(timeoutMs);
-      try {
-        const { body, contentType, url: source } = await follow(url, guard, agent, signal, maxBytes);
+    async save(url, path, options) {
+      return fetchFile(url, options, async ({ body, contentType, url: source }) => {
         const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
-        await pipeline(limited(body, maxBytes), file);
+        await pipeline(limited(body, options.maxBytes), file);
         return { sizeBytes: file.bytesWritten, contentType, fileName: fileNameOf(source) };
-      } catch (error) {
-        throw asServiceError(error, signal.aborted);
-      }
+      });
     },
-    async resume(url, path, { maxBytes, timeoutMs, onProgress }) {
-      const signal = AbortSignal.timeout(timeoutMs);
-      try {
-        const from = await sizeOf(path);
-        const { body, isRest } = await follow(url, guard, agent, signal, maxBytes, from);
+    async resume(url, path, { onProgress, ...options }) {
+      const from = await sizeOf(path);
+      return fetchFile(url, { ...options, from }, async ({ body, isRest }) => {
         let bytes = isRest ? from : 0;
         const counted = async function* () {
-          for await (const chunk of limited(body, maxBytes - bytes)) {
+          for await (const chunk of limited(body, options.maxBytes - bytes)) {
             yield chunk;
             bytes += chunk.length;
             onProgress?.(bytes);
           }
         };
         await pipeline(counted, createWriteStream(path, { flags: isRest ? "a" : "w", mode: 0o600 }));
-      } catch (error) {
-        throw asServiceError(error, signal.aborted);
-      }
+      });
     },
     async post(url, options) {
       return send(url, options, async ({ statusCode, body }) => {
