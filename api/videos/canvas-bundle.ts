@@ -17,7 +17,7 @@ export interface CanvasBundle {
   enlargement: number | null;
 }
 
-/** The bundle of an agent for a canvas, by this version's generator. The key is unguessable by the agent's row id. */
+/** The bundle of an agent for a canvas, by this version's generator. The agent's row id makes its key unguessable. */
 export async function findCanvasBundle(
   { database, storage }: VideoServices,
   { id, revision }: Agent,
@@ -25,7 +25,7 @@ export async function findCanvasBundle(
   { widthPx, heightPx }: CanvasSize,
 ): Promise<CanvasBundle> {
   const key = `models/${id}-${revision}-${family}-${widthPx}x${heightPx}-${RIG_GENERATOR_VERSION}.imx`;
-  const enlargement = await findEnlargement(database, key);
+  const enlargement = await findEnlargement(database, id, key);
   return { key, isStored: enlargement !== null && (await storage.sizeOf(key)) !== null, enlargement };
 }
 

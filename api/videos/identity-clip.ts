@@ -75,7 +75,6 @@ async function filmAtRest(services: VideoServices, agent: Agent, key: string, si
       niceness: policies.filmNiceness,
       timeoutMs: TIMEOUT_MS,
       signal,
-      onProgress: () => undefined,
     });
     await storage.putFile(key, filmPath);
     return true;

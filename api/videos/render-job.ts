@@ -126,8 +126,19 @@ async function prepareTask(
   if (!artifact) throw new ServiceError("MODEL_NOT_GENERATED", `Agent ${agentCode} has no file of ${family}.`);
   if (!input) throw new VideoEndedError();
   const bundle = canvas && (await findCanvasBundle(services, agent, family, canvas));
+  const readSource = async (): Promise<FilmTask["source"]> => {
+    if (!canvas || !bundle) return { imx: await storage.readAll(artifact.key) };
+    if (bundle.isStored) return { imx: await storage.readAll(bundle.key) };
+    const bake = await canvasBakeTask(services, agent, family, canvas);
+    return { bake, bundlePath: join(folder, "canvas.imx") };
+  };
+  const fetchAudio = async (url: string): Promise<string> => {
+    const path = join(folder, "audio");
+    await outgoing.save(url, path, { maxBytes: CATEGORY_LIMITS_BYTES.audio, timeoutMs: policies.fetchTimeoutMs });
+    return path;
+  };
   const task: FilmTask = {
-    source: await sourceOf(bundle, artifact.key),
+    source: await readSource(),
     family,
     speech: input.type === "text" ? textOf(input, agent) : { type: "audio", path: await fetchAudio(input.url) },
     voiceEngine: config.AVATAR_VOICE,
@@ -140,19 +151,6 @@ async function prepareTask(
     qualityNetworkPath: config.AVATAR_QUALITY_NETWORK,
   };
   return { task, bundle };
-
-  async function sourceOf(found: CanvasBundle | null, agentsKey: string): Promise<FilmTask["source"]> {
-    if (!found || !canvas) return { imx: await storage.readAll(agentsKey) };
-    if (found.isStored) return { imx: await storage.readAll(found.key) };
-    const bake = await canvasBakeTask(services, agent as Agent, family, canvas);
-    return { bake, bundlePath: join(folder, "canvas.imx") };
-  }
-
-  async function fetchAudio(url: string): Promise<string> {
-    const path = join(folder, "audio");
-    await outgoing.save(url, path, { maxBytes: CATEGORY_LIMITS_BYTES.audio, timeoutMs: policies.fetchTimeoutMs });
-    return path;
-  }
 }
 
 function textOf({ text, voiceId }: { text: string; voiceId: string | null }, agent: Agent): FilmTask["speech"] {

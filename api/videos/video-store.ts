@@ -68,10 +68,18 @@ export async function noteBundle(database: Queryable, id: string, key: string): 
   return isChanged(await whileProcessing(database, id).set({ bundle_key: key }).executeTakeFirst());
 }
 
-/** How much a portrait was enlarged for a bundle, by the films that were made from it; null if there is none. */
-export async function findEnlargement(database: Queryable, bundleKey: string): Promise<number | null> {
-  const query = database.selectFrom("videos").select("enlargement").where("bundle_key", "=", bundleKey);
-  return (await query.where("enlargement", "is not", null).executeTakeFirst())?.enlargement ?? null;
+/** How much a portrait was enlarged for an agent's bundle, by the film that it was baked for; null if there is none. */
+export async function findEnlargement(database: Queryable, agentId: string, bundleKey: string): Promise<number | null> {
+  const row = await database
+    .selectFrom("videos")
+    .select("enlargement")
+    // Both for the index; the bundle belongs to this agent.
+    .where("agent_id", "=", agentId)
+    .where("deleted_at", "is", null)
+    .where("bundle_key", "=", bundleKey)
+    .where("enlargement", "is not", null)
+    .executeTakeFirst();
+  return row?.enlargement ?? null;
 }
 
 /** Ends a video that is processing and wakes those who wait for it. */

@@ -16,7 +16,7 @@ export interface RunOnceOptions {
   /** Kills the process; `runOnce` then throws its reason. */
   signal: AbortSignal;
   /** Gets shares from 0 to 1. */
-  onProgress(share: number): void;
+  onProgress?(share: number): void;
 }
 
 /** Runs a task in a new process. Throws the EngineError of the task, TaskError if the process failed, and the signal's
