@@ -44,9 +44,8 @@ export interface MediaSoakResult {
 export async function soakMedia({ files, seed, ffmpegPath, report }: MediaSoakOptions): Promise<MediaSoakResult> {
   const random = createSeededRandom(seed);
   const names = Object.keys(MEDIA_FORMATS);
-  const result: MediaSoakResult = {
-    ...{ files, outcomes: {}, contained: {}, slowestMs: 0, peakBytes: 0, violations: [] },
-  };
+  const counts = { outcomes: {}, contained: {}, violations: [] };
+  const result: MediaSoakResult = { files, ...counts, slowestMs: 0, peakBytes: 0 };
   const folder = await mkdtemp(join(tmpdir(), "media-soak-"));
   try {
     const originals = await writeMediaFiles(folder, ORIGINAL_SECONDS);
