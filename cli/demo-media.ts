@@ -6,6 +6,7 @@ import { DefaultVoice, parseVoiceEngine } from "../src/voice/default-voice.ts";
 import { mediaPage } from "./demo/media-page.ts";
 import { makeMediaSheet } from "./demo/media-sheet.ts";
 import { describeStartError } from "./start/start-error.ts";
+import { toCliError } from "./terminal/cli-error.ts";
 import { interruptible } from "./terminal/interrupt.ts";
 
 interface MediaFlags {
@@ -27,15 +28,17 @@ const voice = new DefaultVoice({ engine: parseVoiceEngine(process.env.AVATAR_VOI
 try {
   const startedMs = performance.now();
   const say = (line: string) => (flags.json ? process.stderr : process.stdout).write(`  ${line}\n`);
-  const items = await interruptible((signal) =>
-    makeMediaSheet({
-      folder,
-      voice,
-      ffmpegPath: process.env.FFMPEG_PATH,
-      isQuick: flags.quick,
-      signal,
-      onItem: ({ file, seconds }) => say(`${file} (${seconds.toFixed(1)} s)`),
-    }),
+  const items = await interruptible(
+    (signal) =>
+      makeMediaSheet({
+        folder,
+        voice,
+        ffmpegPath: process.env.FFMPEG_PATH,
+        isQuick: flags.quick,
+        signal,
+        onItem: ({ file, seconds }) => say(`${file} (${seconds.toFixed(1)} s)`),
+      }),
+    `The files made so far are in ${folder}, without a page.`,
   );
   const index = join(folder, "index.html");
   await writeFile(index, mediaPage(items));
@@ -43,8 +46,9 @@ try {
   if (flags.json) process.stdout.write(`${JSON.stringify({ index, wall_seconds: wallSeconds, items })}\n`);
   else say(`${index}: ${items.length} files in ${wallSeconds.toFixed(0)} s`);
 } catch (error) {
-  process.exitCode ||= 1;
-  process.stderr.write(`\n${describeStartError(error)}\n`);
+  const failure = toCliError(error);
+  process.exitCode = failure.exitCode;
+  process.stderr.write(`\n${failure.kind === "internal" ? describeStartError(error) : failure.message}\n`);
 } finally {
   await voice.close();
 }

@@ -1,11 +1,11 @@
 // Makes what the media sheet shows: a sentence of each voice, a film of each face, a clip of each gesture.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type GalleryEntry, openGallery } from "../../api/agents/portraits/gallery.ts";
+import { type Gallery, type GalleryEntry, openGallery } from "../../api/agents/portraits/gallery.ts";
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
 import { writeWav } from "../../src/audio/wav.ts";
-import { createEngine } from "../../src/engine/create-engine.ts";
+import { createEngine, type EngineOptions } from "../../src/engine/create-engine.ts";
 import { type FilmSpeech, speakText } from "../../src/film/film-speech.ts";
 import { writeFilm, writeGestureFilm } from "../../src/film/write-film.ts";
 import { GESTURE_NAMES, GESTURE_SIGHTS } from "../../src/gestures/gesture-names.ts";
@@ -52,6 +52,11 @@ const SPEECH =
   "Whales sing over hundreds of miles, and we do not know quite what about. " +
   "Perhaps it is the weather, perhaps it is the way home. Ask me another question, and we shall see.";
 
+/** What all films share. */
+interface Studio extends Pick<EngineOptions, "runtime" | "hearingModel"> {
+  gallery: Gallery;
+}
+
 /** Makes all files. Throws the errors of the voice and the media program, and the signal's reason. */
 export async function makeMediaSheet(options: SheetOptions): Promise<SheetItem[]> {
   const { folder, isQuick, signal } = options;
@@ -63,9 +68,10 @@ export async function makeMediaSheet(options: SheetOptions): Promise<SheetItem[]
     signal.throwIfAborted();
   };
   for (const id of VOICE_IDS.slice(0, isQuick ? QUICK.voices : undefined)) add(await speakName(options, id));
-  const { entries } = await openGallery();
-  for (const [index, entry] of entries.slice(0, isQuick ? QUICK.faces : undefined).entries()) {
-    await filmFace(options, entry, index === 0, add);
+  const gallery = await openGallery();
+  const studio = { gallery, runtime: createNodeRuntime(), hearingModel: await loadHearingModel() };
+  for (const [index, entry] of gallery.entries.slice(0, isQuick ? QUICK.faces : undefined).entries()) {
+    await filmFace(options, studio, entry, index === 0, add);
   }
   return items;
 }
@@ -83,13 +89,12 @@ async function speakName({ folder, voice }: SheetOptions, voiceId: VoiceId): Pro
 /** A film of the face; the first face makes the gestures, too. */
 async function filmFace(
   { folder, voice, ffmpegPath, isQuick, signal }: SheetOptions,
+  { gallery, runtime, hearingModel }: Studio,
   { id, name, style, kind, voice: voiceId }: GalleryEntry,
   isFirst: boolean,
   add: (item: SheetItem) => void,
 ): Promise<void> {
-  const runtime = createNodeRuntime();
-  const hearingModel = await loadHearingModel();
-  const { bytes, points } = await (await openGallery()).load(id);
+  const { bytes, points } = await gallery.load(id);
   const { imx } = await bakeImx(await decodeImage(bytes), { points, style }, { runtime });
   const avatar = await openAvatar(imx, runtime);
   const createFilm = async (write: (engine: Awaited<ReturnType<typeof createEngine>>) => Promise<number>) => {

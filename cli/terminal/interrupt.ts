@@ -2,8 +2,11 @@
 import { CliError } from "./cli-error.ts";
 
 /** Runs `work` with a signal that Ctrl-C (or SIGTERM) aborts. If it was aborted, throws CliError `interrupted` once
- *  `work` has settled. */
-export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+ *  `work` has settled; `remains` tells the operator which files are left. */
+export async function interruptible<Result>(
+  work: (signal: AbortSignal) => Promise<Result>,
+  remains = "No files were left behind.",
+): Promise<Result> {
   const controller = new AbortController();
   const onSignal = () => {
     if (controller.signal.aborted) process.exit(130);
@@ -13,7 +16,7 @@ export async function interruptible<Result>(work: (signal: AbortSignal) => Promi
   try {
     return await work(controller.signal);
   } catch (error) {
-    if (controller.signal.aborted) throw new CliError("interrupted", "Interrupted. No files were left behind.");
+    if (controller.signal.aborted) throw new CliError("interrupted", `Interrupted. ${remains}`);
     throw error;
   } finally {
     process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
