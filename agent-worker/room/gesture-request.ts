@@ -16,8 +16,8 @@ export interface GestureRequest {
 }
 
 /** Fields of another type count as absent: by contract an unknown action is not an error. */
-const flag = z.boolean().catch(false).default(false);
-const name = z.string().catch("").default("");
+const flag = z.boolean().catch(false);
+const name = z.string().catch("");
 const payloadSchema = z.object({
   action: name,
   target_video: name,

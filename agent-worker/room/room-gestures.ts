@@ -113,20 +113,18 @@ export class RoomGestures {
     if (action === "") return { reason: "unknown_action" };
     const nowMs = this.#now();
     if (nowMs - this.#triggeredAtMs < INTERVAL_MS) return { reason: "too_often" };
-    const played = nearestGesture(action)?.name;
+    // A file may have gestures of its own names.
+    const names = [action, nearestGesture(action)].filter((name) => name !== null);
     if (!isForced) {
-      if (engine.gesture !== null && (engine.gesture === action || engine.gesture === played)) {
-        return { reason: "already_playing" };
-      }
+      if (names.some((name) => name === engine.gesture)) return { reason: "already_playing" };
       if (stopsOnUserSpeech && this.#isUserSpeaking) return { reason: "user_is_speaking" };
       if (stopsOnAgentSpeech && this.#isAgentSpeaking) return { reason: "agent_is_speaking" };
     }
-    // A file may have gestures of its own names.
-    const name = [action, played].find((known) => known !== undefined && engine.trigger(known));
-    if (name === undefined) return { reason: "unknown_action" };
+    const played = names.find((name) => engine.trigger(name));
+    if (played === undefined) return { reason: "unknown_action" };
     this.#triggeredAtMs = nowMs;
     this.#isCue = false;
     this.#stopsOn = { user: stopsOnUserSpeech, agent: stopsOnAgentSpeech };
-    return { played: name };
+    return { played };
   }
 }

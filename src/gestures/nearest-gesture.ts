@@ -29,23 +29,17 @@ const WHOLE_LENGTH = 3;
 /** More is not read. */
 const MAX_CHARACTERS = 200;
 
-export interface NearestGesture {
-  name: GestureName;
-  /** Whether a gesture has this very name. */
-  isExact: boolean;
-}
-
 /** The gesture that a name or a few words stand for; null if no word is known. Of several, the first word in the text
  *  decides. Never throws. */
-export function nearestGesture(text: string): NearestGesture | null {
+export function nearestGesture(text: string): GestureName | null {
   const wanted = text.slice(0, MAX_CHARACTERS).trim().toLowerCase();
   const asName = wanted.replaceAll(/[\s-]+/g, "_");
-  if (isGestureName(asName)) return { name: asName, isExact: asName === text.trim() };
+  if (isGestureName(asName)) return asName;
   const part = GESTURE_NAMES.find((name) => asName.includes(name) && name.includes("_"));
-  if (part) return { name: part, isExact: false };
+  if (part) return part;
   for (const word of plainWords(wanted)) {
     const entry = WORDS.find(([, known]) => known.split(" ").some((stem) => isWord(word, stem)));
-    if (entry) return { name: entry[0], isExact: false };
+    if (entry) return entry[0];
   }
   return null;
 }
