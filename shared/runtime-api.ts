@@ -71,7 +71,7 @@ export const jobDescriptionSchema = z.object({
   /** Whether the room is one of ours, made for a visitor, who may type what the avatar says. Absent: false. */
   is_hosted: z.boolean().optional(),
   /** Whether the agent's own gestures play, and with what it says; false: the gestures of every avatar instead. Null if
-   *  the agent has none of its own. */
+   *  neither gestures were made for the agent nor the owner set it. */
   dynamics_enabled: z.boolean().nullish(),
   /** Segments that the previous worker left open; this worker reports them first. */
   open_segments: openSegmentsSchema,

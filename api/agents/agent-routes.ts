@@ -46,7 +46,6 @@ const generateSchema = z
     transparency: z.boolean().nullish().meta({ description: "Render on a plain green background. Default: false" }),
   })
   .meta({ id: "GenerateAgent" });
-/** What the caller should know about an accepted request. */
 
 const creationAnswerSchema = z.object({
   success: z.literal(true),

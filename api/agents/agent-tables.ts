@@ -1,4 +1,4 @@
-// Tables of agents, as created by migrations 0003, 0011, 0021, 0033, 0035 and 0038.
+// Tables of agents, as created by migrations 0003, 0011, 0021, 0033, 0035, 0037 and 0038.
 import type { ColumnType, Generated } from "kysely";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { FaceMarks } from "../../src/face/face-marks.ts";

@@ -95,7 +95,7 @@ export interface AgentContent {
 
 /** Fields beside `enabled` are their owner's. */
 export interface AgentDynamics {
-  /** Whether the agent's own gestures play; absent if it never had any. */
+  /** Whether the agent's own gestures play; absent until a run has made some or the owner sets it. */
   enabled?: boolean;
   [field: string]: unknown;
 }

@@ -11,8 +11,8 @@ export function requireVoiceCode(code: string): string {
   throw new ServiceError("VOICE_NOT_FOUND", `Voice not found: ${code.slice(0, MAX_SHOWN_CHARACTERS)}`);
 }
 
-/** A voice of the catalogue. Throws VALIDATION_ERROR with their list for any other. `field`: its name in the request.
- *  */
+/** A voice of the catalogue. `field`: its name in the request. Throws VALIDATION_ERROR with the list of voices for any
+ *  other text. */
 export function requireCatalogueVoice(voice: string, field: string): VoiceId {
   if (isVoiceId(voice)) return voice;
   throw new ServiceError(
@@ -21,7 +21,7 @@ export function requireCatalogueVoice(voice: string, field: string): VoiceId {
   );
 }
 
-/** Either of both. Throws as they do. */
+/** A designed voice or one of the catalogue. Throws as the two above. */
 export function requireVoice(voice: string, field: string): string {
   return isDesignedVoiceCode(voice) ? requireVoiceCode(voice) : requireCatalogueVoice(voice, field);
 }

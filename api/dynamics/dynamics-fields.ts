@@ -3,7 +3,7 @@ import type { FieldDescriptions } from "../kernel/http/describe-fields.ts";
 
 export const DYNAMICS_FIELDS: FieldDescriptions = {
   "Dynamics.url": "Link to the model file with the gestures, valid for one hour; null until gestures are generated",
-  "Dynamics.status": "State of the last generation; ready also if nothing was ever generated",
+  "Dynamics.status": "State of the last generation; ready also before the first one",
   "Dynamics.gestures": "Link to the clip (MP4) of each gesture, by its action name; the links do not expire",
   "Dynamics.descriptions": "What each clip shows, in words: an avatar has no hands",
   "Dynamics.enabled": "Whether the agent's own gestures play in its sessions, and with what it says",

@@ -10,7 +10,7 @@ export type NewRun = Pick<
   "agentId" | "userId" | "agentCode" | "run" | "revision" | "isCharged" | "seconds" | "updatedAt"
 >;
 
-/** The row of an agent; null if it never had any. With `lock`, locked until the transaction ends. */
+/** The row of an agent; null before its first order. With `lock`, locked until the transaction ends. */
 export async function findDynamics(
   database: Queryable,
   agentId: string,

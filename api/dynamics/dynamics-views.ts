@@ -20,7 +20,7 @@ export const dynamicsSchema = z
   })
   .meta({ id: "Dynamics" });
 
-/** The record, with newly signed links. Links to clips do not expire. `dynamics`: null if none was ever ordered. */
+/** The record, with newly signed links. Links to clips do not expire. `dynamics`: null before the first order. */
 export function viewDynamics(
   agent: Agent,
   dynamics: Dynamics | null,

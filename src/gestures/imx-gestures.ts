@@ -20,7 +20,7 @@ export function withDynamics(imx: Imx, { seconds, seed }: DynamicsOptions): Imx 
   };
 }
 
-/** The avatar with the own gestures of an earlier one, if that has any. */
+/** The avatar with the gestures of its earlier file, if they were made for the agent; otherwise unchanged. */
 export function withDynamicsOf(imx: Imx, { manifest, gestures }: Imx): Imx {
   const { dynamics } = manifest;
   if (!dynamics) return imx;

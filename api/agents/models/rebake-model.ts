@@ -63,6 +63,7 @@ async function bakeAgain(
 ): Promise<ModelArtifact> {
   const source = await findBakeSource(services, agent);
   if (!("points" in source)) throw new ServiceError("IMAGE_FACE_UNSUITABLE", source.reason);
+  // A run that has made gestures has set it. Otherwise the earlier file need not be read.
   const earlier = agent.dynamics.enabled === undefined ? undefined : await services.storage.readAll(earlierKey);
   const { imx, generatorVersion } = await bakeFile(services, agent, family, { ...source, gesturesOf: earlier });
   if (generatorVersion !== RIG_GENERATOR_VERSION) {

@@ -10,8 +10,7 @@ import { bakeImx } from "../../../src/rig/bake-imx.ts";
 import { regionSideOn } from "../../../src/rig/family-settings.ts";
 import type { BakeResult, BakeTask } from "./portrait-messages.ts";
 
-/** Bakes a portrait with known face points. Throws as `decodeImage`,
- *  `bakeImx`, `readImx` and `writeImx`. */
+/** Bakes a portrait with known face points. Throws as `decodeImage`, `bakeImx`, `readImx` and `writeImx`. */
 export async function performBake(
   task: BakeTask,
   runtime: InferenceRuntime,
