@@ -55,21 +55,28 @@ export function dynamicsJob(services: DynamicsServices): JobKind {
       try {
         await makeRun(services, dynamics, agent, context.signal);
       } catch (error) {
-        if (error instanceof RunEndedError) return deleteFiles(services, filesOf(dynamics, agent));
+        if (error instanceof RunEndedError) return discardRun(services, dynamics, agent);
         if (mayRetry(error, context)) {
           services.logger.warn({ err: error, agentId, attempt: context.attempt }, "gestures will be tried again");
           throw error;
         }
         services.logger.warn({ err: error, agentId }, "gestures failed");
         await failRun(services, dynamics, reasonOf(error));
-        await deleteFiles(services, filesOf(dynamics, agent));
+        await discardRun(services, dynamics, agent);
       }
     },
   };
 }
 
-/** The run was ended while it was made: its agent was deleted. */
+/** The run ended while it was made: its agent was deleted, or another attempt completed it. Attempts overlap if the
+ *  recovery takes a living process for a dead one. */
 class RunEndedError extends Error {}
+
+/** Deletes the files of a run that has ended, unless they are in use: it may have ended well. */
+async function discardRun(services: DynamicsServices, dynamics: Dynamics, agent: Agent): Promise<void> {
+  const ended = await findDynamics(services.database, dynamics.agentId);
+  if (ended?.madeRun !== dynamics.run) await deleteFiles(services, filesOf(dynamics, agent));
+}
 
 /** All files that a run may have made. */
 function filesOf({ agentId, run, revision }: Dynamics, agent: Agent): string[] {

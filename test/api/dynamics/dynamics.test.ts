@@ -7,6 +7,7 @@ import { findAgentByCode, updateAgent } from "../../../api/agents/agent-store.ts
 import { rebakeJob } from "../../../api/agents/models/rebake-job.ts";
 import { performBake } from "../../../api/agents/portraits/bake-task.ts";
 import { clipKey, dynamicsModelKey } from "../../../api/dynamics/dynamics.ts";
+import { dynamicsJob } from "../../../api/dynamics/dynamics-job.ts";
 import { findDynamics, startRun } from "../../../api/dynamics/dynamics-store.ts";
 import { failOrphanedRuns } from "../../../api/dynamics/settle-dynamics.ts";
 import { GESTURE_NAMES } from "../../../src/gestures/gesture-names.ts";
@@ -35,7 +36,8 @@ await t.test("dynamics", (t) =>
       async (api) => {
         const { account, secret } = await api.addAccount({ credits: CREDITS });
         const { userId } = account;
-        const { database, storage } = api.services;
+        const { database, storage, links: billingLinks } = api.services;
+        const services = { ...api.services, billingLinks, countRun: () => undefined, filmNiceness: 0 };
         const imx = await smallFace();
         const addFace = async (code: string, families: readonly ("essence-1" | "essence-2")[] = ["essence-2"]) => {
           await addAgent(api.services, { userId, code, families });
@@ -62,6 +64,11 @@ await t.test("dynamics", (t) =>
           const isEnded = async () => /ready|failed/.test((await rowOf(of))?.status ?? "");
           await waitFor(isEnded, `the gestures of ${of}`, MADE_MS);
           return get(of);
+        };
+        const untilJobIsGone = async () => {
+          const jobs = sql`select from graphile_worker.jobs where key = ${`dynamics:${agentId}`}`;
+          const isGone = async () => (await jobs.execute(database)).rows.length === 0;
+          await waitFor(isGone, "the end of the job", MADE_MS);
         };
         const modelAt = async (url: string) => readImx(new Uint8Array(await (await fetch(url)).arrayBuffer()));
         /** Stores clips of a run, as an attempt that crashed would have: filming is most of the work. */
@@ -228,8 +235,7 @@ await t.test("dynamics", (t) =>
           await database
             .transaction()
             .execute((transaction) => startRun(transaction, { ...lost, updatedAt: new Date(0) }));
-          const { links: billingLinks } = api.services;
-          await failOrphanedRuns({ ...api.services, billingLinks, countRun: () => undefined, filmNiceness: 0 });
+          await failOrphanedRuns(services);
           t.match(await get(), { status: "failed", error_message: /interrupted/, gestures: { nod: /\.mp4/ } });
           // A clip that an attempt stored before it crashed.
           await storeClips(run + 1, GESTURE_NAMES.slice(1));
@@ -239,6 +245,19 @@ await t.test("dynamics", (t) =>
           t.equal(await (await fetch(gestures.nod)).text(), "the clip", "is not filmed again");
           t.match(await (await fetch(gestures[GESTURE_NAMES[0]])).text(), /ftyp/, "the others are");
           t.match((await api.call("GET", "/metrics")).body, /avatar_dynamics_total{result="failed"} [12]/);
+        });
+
+        await t.test("an attempt that another one overtakes leaves the files, which are in use", async (t) => {
+          const run = ((await rowOf())?.run ?? 0) + 1;
+          await storeClips(run);
+          await put({ dynamics: {} });
+          const context = { attempt: 1, isLastAttempt: false, signal: new AbortController().signal };
+          await dynamicsJob(services).run({ agentId, run }, context);
+          await untilJobIsGone();
+          t.match(await rowOf(), { status: "ready", madeRun: run });
+          const { models } = await agentOf(code);
+          const keys = [clipKey(agentId, run, "nod"), ...models.map(({ artifactKey }) => artifactKey ?? "")];
+          for (const key of keys) t.ok(await storage.sizeOf(key), key);
         });
 
         await t.test("gestures end with the face that they were made for", async (t) => {
@@ -261,17 +280,7 @@ await t.test("dynamics", (t) =>
           t.equal(await left(), before, "refunded in full");
           await waitFor(async () => (await fetch(gestures.nod)).status === 404, "the deletion of the clips", MADE_MS);
           t.match((await post({})).body.error, { code: "AGENT_DELETED", httpStatus: 410 });
-          const { rows } = await waitFor(
-            async () => {
-              const jobs = await sql`select from graphile_worker.jobs where key = ${`dynamics:${agentId}`}`.execute(
-                database,
-              );
-              return jobs.rows.length === 0 && jobs;
-            },
-            "the end of the job",
-            MADE_MS,
-          );
-          t.same(rows, []);
+          await untilJobIsGone();
           t.equal(await storage.sizeOf(clipKey(agentId, run, "nod")), null);
           t.equal(await storage.sizeOf(dynamicsModelKey(agent, "essence-2", run)), null);
         });
