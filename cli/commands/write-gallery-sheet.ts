@@ -20,6 +20,7 @@ import type { GallerySheetRequest } from "./gallery-sheet.ts";
 import { type ResolvedImage, resolveImage } from "./image-options.ts";
 import { openBundle } from "./open-bundle.ts";
 import { assertWritable } from "./output-file.ts";
+import { parseCount } from "./parse-count.ts";
 import { openProgress } from "./progress-bar.ts";
 
 const PICTURES = /\.(jpe?g|png|webp|bmp|imx)$/i;
@@ -153,12 +154,6 @@ async function listFolder(folder: string): Promise<string[]> {
   } catch (cause) {
     throw new CliError("no_input", `${folder} is not a folder that can be read.`, { cause });
   }
-}
-
-function parseCount(text: string, option: string, most: number): number {
-  const count = Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= most) return count;
-  throw new CliError("usage", `${option} must be a whole number from 1 to ${most}, not ${text}.`);
 }
 
 function secondsSince(before: NodeJS.CpuUsage): number {

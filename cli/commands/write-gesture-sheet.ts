@@ -22,6 +22,7 @@ import type { GestureSheetRequest } from "./gesture-sheet.ts";
 import { resolveImage } from "./image-options.ts";
 import { openBundle } from "./open-bundle.ts";
 import { assertWritable } from "./output-file.ts";
+import { parseCount } from "./parse-count.ts";
 import { openProgress } from "./progress-bar.ts";
 
 const LABEL_SCALE = 2;
@@ -86,20 +87,17 @@ async function renderRow(name: string, imx: Imx, options: RowOptions): Promise<G
     const ticks = (gestures.get("shown")?.length ?? 0) / FACE_PARAMETER_COUNT;
     const poses = Array.from({ length: ticks }, (_, tick) => actor.pose(tick, STILL, null).slice());
     const { x, y, sizePx } = imx.manifest.region;
+    const region = { x, y, widthPx: sizePx, heightPx: sizePx };
     const image = createRgbImage(cellPx * frames, cellPx + LABEL_HEIGHT_PX);
     for (let column = 0; column < frames; column++) {
       const tick = Math.round((column * (ticks - 1)) / Math.max(1, frames - 1));
-      const shown = cropRgbImage(i420ToRgb(await avatar.render(poses[tick])), {
-        ...{ x, y },
-        widthPx: sizePx,
-        heightPx: sizePx,
-      });
+      const shown = cropRgbImage(i420ToRgb(await avatar.render(poses[tick])), region);
       const cell = toRgbImage(resize(shown, { widthPx: cellPx, heightPx: cellPx }, "area"));
       pasteRgbImage(image, cell, { x: column * cellPx, y: LABEL_HEIGHT_PX });
       const label =
         column === 0
           ? name.slice(0, Math.floor(cellPx / LABEL_SCALE / GLYPH_WIDTH) - 1)
-          : `${((tick * HOP_MS) / 1000).toFixed(2)}`;
+          : ((tick * HOP_MS) / 1000).toFixed(2);
       drawText(image, label, { x: column * cellPx + 4, y: 4, scale: LABEL_SCALE }, COLOUR);
     }
     return { name, image, largestSteps: largestStepsOf(poses) };
@@ -134,10 +132,4 @@ function parseSeconds(text: string): number {
   const seconds = Number(text);
   if (text.trim() !== "" && seconds >= least && seconds <= most) return seconds;
   throw new CliError("usage", `--seconds must be a number from ${least} to ${most}, not ${text}.`);
-}
-
-function parseCount(text: string, option: string, most: number): number {
-  const count = Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= most) return count;
-  throw new CliError("usage", `${option} must be a whole number from 1 to ${most}, not ${text}.`);
 }
