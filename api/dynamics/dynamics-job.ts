@@ -161,6 +161,6 @@ async function storeRun(
     const made = await storage.putFile(dynamicsModelKey(agent, family, run), task.models[index].path);
     models.push({ family, key, made });
   }
-  const isCompleted = await completeRun(services, dynamics, { models, actions: result.actions });
+  const isCompleted = await completeRun(services, dynamics, models);
   if (!isCompleted) throw new RunEndedError();
 }

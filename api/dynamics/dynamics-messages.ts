@@ -13,8 +13,6 @@ export interface DynamicsTask extends DynamicsOptions {
 }
 
 export interface DynamicsResult {
-  /** Names of all gestures. */
-  actions: string[];
   /** File of each new clip. */
   clips: { action: string; path: string }[];
 }

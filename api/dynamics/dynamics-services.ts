@@ -4,7 +4,6 @@ import type { Kernel } from "../kernel/kernel.ts";
 
 /** How a run ended. */
 export const DYNAMICS_RESULTS = ["ready", "failed"] as const;
-export type DynamicsResult = (typeof DYNAMICS_RESULTS)[number];
 
 export interface DynamicsServices
   extends Pick<Kernel, "config" | "database" | "events" | "storage" | "fileLinks" | "outgoing" | "logger" | "now"> {
@@ -12,5 +11,5 @@ export interface DynamicsServices
   /** Scheduling priority of the processes that make clips, 0 (as the api) to 19 (what all others leave over). */
   filmNiceness: number;
   /** Counts a run on `/metrics`. */
-  countRun(result: DynamicsResult): void;
+  countRun(result: (typeof DYNAMICS_RESULTS)[number]): void;
 }

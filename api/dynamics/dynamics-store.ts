@@ -77,8 +77,12 @@ export async function noteDeleted(database: Queryable, agentId: string): Promise
     .execute();
 }
 
-/** The row of an account's deleted agent. */
-export async function findOfDeletedAgent(database: Queryable, userId: string, agentCode: string) {
+/** The row of an account's deleted agent; null if there is none. */
+export async function findOfDeletedAgent(
+  database: Queryable,
+  userId: string,
+  agentCode: string,
+): Promise<Dynamics | null> {
   const row = await database
     .selectFrom("agent_dynamics")
     .innerJoin("agents", "agents.id", "agent_dynamics.agent_id")

@@ -24,7 +24,7 @@ export async function makeDynamics(task: DynamicsTask, onProgress: (share: numbe
   }
   const left = GESTURE_NAMES.filter((name) => !task.filmed.includes(name));
   const clips = left.length === 0 ? [] : await filmGestures(made[0], left, task, onProgress);
-  return { actions: [...GESTURE_NAMES], clips };
+  return { clips };
 }
 
 async function filmGestures(

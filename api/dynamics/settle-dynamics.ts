@@ -1,4 +1,5 @@
 // Ends of runs: the gestures are in use, or could not be made. Each settles the charge and tells the owner, once.
+import { GESTURE_NAMES } from "../../src/gestures/gesture-names.ts";
 import { refundCharge } from "../accounts/credits/ledger.ts";
 import { findAgentById, updateAgent } from "../agents/agent-store.ts";
 import { exchangeArtifact } from "../agents/models/exchange-artifact.ts";
@@ -26,9 +27,10 @@ export interface MadeModel extends OwnModel {
 export async function completeRun(
   services: DynamicsServices,
   { agentId, run }: Pick<Dynamics, "agentId" | "run">,
-  { models, actions }: { models: readonly MadeModel[]; actions: string[] },
+  models: readonly MadeModel[],
 ): Promise<boolean> {
   const at = new Date(services.now());
+  const actions = [...GESTURE_NAMES];
   const isCompleted = await services.database.transaction().execute(async (transaction) => {
     const agent = await findAgentById(transaction, agentId, { lock: true });
     const dynamics = await findDynamics(transaction, agentId, { lock: true });
