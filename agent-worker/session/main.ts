@@ -98,7 +98,7 @@ async function serve(
     api,
     job,
     voice,
-    // What a visitor types comes within seconds; the neural voice takes two to load. The formant voice takes little.
+    // A visitor types within seconds, and the neural voice takes two to load. The formant voice costs little to load.
     expectsSpeech: job.is_hosted === true || config.AVATAR_VOICE === "formant",
     codec: config.AVATAR_VIDEO_CODEC,
     maxBitrateKbps: config.AVATAR_VIDEO_BITRATE_KBPS,

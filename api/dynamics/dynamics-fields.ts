@@ -15,7 +15,8 @@ export const DYNAMICS_FIELDS: FieldDescriptions = {
   "GenerateDynamics.model": "quality, speed or auto, which make the same gestures; others count as quality",
   "ChangeDynamics.dynamics": "Merged into the configuration. Its field enabled switches the agent's own gestures",
   "ChangeDynamicsDynamics.enabled": "As toggle_enabled, which counts if both are given",
-  "ChangeDynamics.toggle_enabled": "Switches the agent's own gestures on or off; off, those of every avatar play",
+  "ChangeDynamics.toggle_enabled":
+    "Switches the agent's own gestures on or off. If they are off, the gestures of every avatar play",
   regeneration_status: "Whether the gestures are being made anew, at no charge",
-  regeneration_error: "Why they are not",
+  regeneration_error: "Why the gestures are not being made anew",
 };

@@ -23,9 +23,9 @@ export const OPEN_FACE: GestureFace = Object.freeze({ turned: 0, room: 1, winks:
 
 /** Share of a turn of the head that remains in a profile. */
 const YAW_IN_PROFILE = 0.35;
-/** Where brows are not seen, the head says what they would: pitch and roll grow by this share of what is missing. */
+/** Head motion stands in for brow movement that is not rendered: pitch and roll grow by this share of it. */
 const HEAD_FOR_BROWS = 0.35;
-/** A wink behind dark lenses is a tilt of the head. */
+/** Behind dark lenses, the head tilts instead of a wink: roll for a lid that is shut. */
 const TILT_FOR_WINK = 0.45;
 /** Parameters with a left and a right. */
 export const SIDEWAYS: readonly number[] = [K.yaw, K.roll, K.tx, K.gazeX];

@@ -1,6 +1,6 @@
 // The gestures that every avatar can make, with what a viewer sees: an avatar has a head and no hands.
 
-/** Most names are the contract's; what hands would do, the head says in its own way. */
+/** Most names are the contract's. Where a name means hands, the head makes a gesture of the same meaning. */
 export const GESTURE_SIGHTS = Object.freeze({
   mini_wave_hello: "A greeting of the head: it tilts, the brows rise, it smiles and nods. No hand waves.",
   talk_head_nod_subtle: "Small nods and tilts, as people make while they speak.",

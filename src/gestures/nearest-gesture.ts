@@ -1,5 +1,5 @@
-// Which gesture is meant by a name that no gesture has, such as "wave_hand" or "please laugh at my joke". A table of
-// words: what it does not know, it does not guess.
+// Which gesture is meant by a name that no gesture has, such as "wave_hand" or "please laugh at my joke". It is looked
+// up in a table of words; a text without any of them has no gesture.
 import { GESTURE_NAMES, type GestureName, isGestureName } from "./gesture-names.ts";
 
 /** Beginnings of words that stand for a gesture; those before mean more than those after. */
