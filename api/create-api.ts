@@ -49,6 +49,7 @@ import { SESSION_CHANNEL } from "./sessions/session-machine.ts";
 import { SESSION_POLICIES, type SessionPolicies } from "./sessions/session-policies.ts";
 import type { SessionServices } from "./sessions/session-services.ts";
 import { createSessionsModule } from "./sessions/sessions-module.ts";
+import { createServiceVoice } from "./speech/create-service-voice.ts";
 import { createSpeechModule } from "./speech/speech-module.ts";
 import type { VideoPolicies } from "./videos/video-services.ts";
 import { VIDEO_CHANNEL } from "./videos/video-store.ts";
@@ -116,14 +117,16 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     voices: options.voices,
   });
   const samples = createSamplesModule(agents.services);
+  const voice = createServiceVoice(config, logger.child({ part: "speech" }));
   const videos = createVideosModule({
     ...kernel,
     portraits: agents.services,
     billingLinks: links,
     offeredModels: offered,
+    voice,
     policies: { ...options.policies?.videos, filmNiceness: options.policies?.filmNiceness ?? FILM_NICENESS },
   });
-  const speech = createSpeechModule(kernel);
+  const speech = createSpeechModule({ ...kernel, voice });
   const dynamics = createDynamicsModule({
     ...kernel,
     billingLinks: links,

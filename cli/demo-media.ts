@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
-import { DefaultVoice, parseVoiceEngine } from "../src/voice/default-voice.ts";
+import { installedVoice } from "./commands/installed-voice.ts";
 import { mediaPage } from "./demo/media-page.ts";
 import { makeMediaSheet } from "./demo/media-sheet.ts";
 import { describeStartError } from "./start/start-error.ts";
@@ -24,7 +24,7 @@ const program = new Command("npm run demo:media --")
 
 const flags = program.opts<MediaFlags>();
 const folder = resolve(flags.out);
-const voice = new DefaultVoice({ engine: parseVoiceEngine(process.env.AVATAR_VOICE) });
+const voice = installedVoice(process.env);
 try {
   const startedMs = performance.now();
   const say = (line: string) => (flags.json ? process.stderr : process.stdout).write(`  ${line}\n`);

@@ -21,7 +21,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
 /** Runs the command that `words` name, with results on standard output and errors on standard error. Never throws: a
  *  failure sets `process.exitCode`. */
 export async function runAvatar(words: readonly string[], environment: Environment): Promise<void> {
-  const typedCommand = words.find((word) => word in COMMANDS);
+  const typedCommand = words.find((word) => Object.hasOwn(COMMANDS, word));
   const isJson = words.includes("--json");
   try {
     const program = await createProgram(typedCommand, { isJson, environment });

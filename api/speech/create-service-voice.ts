@@ -1,4 +1,5 @@
-// The voice of the api: one process for all requests, at a lower priority than live sessions and their voice.
+// The voice of the api: one process for all requests and films. Its priority is lower than that of live sessions and
+// their voice.
 import type { Config } from "../../shared/config.ts";
 import type { Logger } from "../../shared/log.ts";
 import { DefaultVoice } from "../../src/voice/default-voice.ts";

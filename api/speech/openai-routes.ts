@@ -2,14 +2,12 @@
 // description; of what differs (voices, speed, WAV by default): the contract.
 import type { Readable } from "node:stream";
 import { z } from "zod";
-import { isEngineError } from "../../src/engine-error.ts";
-import { ENCODED_FORMATS, ENCODINGS, type EncodedFormat } from "../../src/media/encode-audio.ts";
-import { findMediaTool } from "../../src/media/media-tool.ts";
+import { ENCODED_FORMATS, ENCODINGS } from "../../src/media/encode-audio.ts";
 import { isDesignedVoiceCode } from "../../src/voice/shaping/designed-voice.ts";
 import { DEFAULT_SPEED } from "../../src/voice/speech-options.ts";
 import { requireVoiceCode } from "../agents/requested-voice.ts";
 import { type Route, route } from "../kernel/http/route.ts";
-import { toServiceError } from "../kernel/to-service-error.ts";
+import { requireMediaProgram } from "../kernel/media/require-media-program.ts";
 import { type Speaking, speak } from "./speak.ts";
 import {
   audioAnswer,
@@ -76,7 +74,7 @@ export function openAiRoutes(services: SpeechServices): Route[] {
         const isDesigned = named && isDesignedVoiceCode(named);
         const voiceId = isDesigned ? requireVoiceCode(named) : parseAnyVoice(named, services.voicesFolder);
         assertSpeakable(text, language, "input");
-        assertEncodable(services, format);
+        if (format !== "wav" && format !== "pcm") requireMediaProgram({ FFMPEG_PATH: services.ffmpegPath });
         const options = { voiceId, language, speed: body.speed ?? DEFAULT_SPEED };
         const { sampleRateHz, contentType } = detailsOf(format);
         const speech = await speak(services, caller.account.userId, { text, options, sampleRateHz }, request.signal);
@@ -100,14 +98,4 @@ function detailsOf(format: Format): { sampleRateHz: number; contentType: string 
 function streamOf({ ffmpegPath }: SpeechServices, format: Format, speech: Speaking, sampleRateHz: number): Readable {
   if (format === "wav") return wavStream(speech, sampleRateHz);
   return format === "pcm" ? pcmStream(speech) : encodedStream(speech, format, { ffmpegPath });
-}
-
-/** Throws SERVICE_UNAVAILABLE if the format needs a media program and there is none. */
-function assertEncodable({ ffmpegPath }: SpeechServices, format: Format): void {
-  if (!ENCODED_FORMATS.includes(format as EncodedFormat)) return;
-  try {
-    findMediaTool({ ffmpegPath });
-  } catch (error) {
-    throw isEngineError(error) ? toServiceError(error) : error;
-  }
 }

@@ -1,8 +1,8 @@
-// Wires speech into the api: its routes and its voice.
+// Wires speech into the api.
 import { voicesFolder } from "../../src/voice/fetched/fetched-voices.ts";
+import type { Voice } from "../../src/voice/voice.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Module } from "../kernel/module.ts";
-import { createServiceVoice } from "./create-service-voice.ts";
 import { openAiRoutes } from "./openai-routes.ts";
 import { SPEECH_FIELDS } from "./speech-fields.ts";
 import { SPEECH_RESULTS, type SpeechServices } from "./speech-services.ts";
@@ -14,12 +14,17 @@ import { ttsRoutes } from "./tts-routes.ts";
 const MOST_SPEECHES = 8;
 const MOST_SPEECHES_PER_ACCOUNT = 4;
 
-/** Builds the module. Its voice starts with the first request. */
-export function createSpeechModule({ config, database, logger, metrics }: Kernel): Module {
+export interface SpeechModuleOptions extends Kernel {
+  /** Speaks for all requests; closed with the module. */
+  voice: Voice;
+}
+
+/** Builds the module. */
+export function createSpeechModule({ config, database, metrics, voice }: SpeechModuleOptions): Module {
   const slots = new SpeechSlots({ most: MOST_SPEECHES, mostPerAccount: MOST_SPEECHES_PER_ACCOUNT });
   const services: SpeechServices = {
     database,
-    voice: createServiceVoice(config, logger.child({ part: "speech" })),
+    voice,
     voicesFolder: voicesFolder(config.AVATAR_DATA_DIR),
     slots,
     ffmpegPath: config.FFMPEG_PATH,
@@ -34,6 +39,6 @@ export function createSpeechModule({ config, database, logger, metrics }: Kernel
     fields: SPEECH_FIELDS,
     jobs: [],
     loops: [],
-    close: () => services.voice.close(),
+    close: () => voice.close(),
   };
 }

@@ -1,24 +1,15 @@
 // Tasks and results of the film process.
 import type { ModelFamily } from "../../shared/models.ts";
-import type { VoiceEngine } from "../../src/voice/default-voice.ts";
-import type { RemoteVoiceSettings } from "../../src/voice/remote/remote-voice-settings.ts";
+import type { FilmSpeech } from "../../src/film/film-speech.ts";
 import type { BakeTask } from "../agents/portraits/portrait-messages.ts";
 
 export interface FilmTask {
   /** Bytes of an `.imx`, or a portrait to bake one from, which is then written to `bundlePath`. */
   source: { imx: Uint8Array } | { bake: BakeTask; bundlePath: string };
   family: ModelFamily;
-  speech:
-    | { type: "text"; text: string; voiceId: string; language: string }
-    /** An audio file. */
-    | { type: "audio"; path: string };
-  /** Speaks a text. */
-  voiceEngine: VoiceEngine;
-  /** Of `remote`. Its key is a secret of the operator. */
-  remoteVoice?: RemoteVoiceSettings;
-  /** Of fetched voices. */
-  voicesFolder: string;
-  /** Longer speech is refused. */
+  /** Spoken already, or an audio file. */
+  speech: FilmSpeech | { path: string };
+  /** A longer recording is refused. */
   maxSeconds: number;
   /** Files to write. */
   filmPath: string;

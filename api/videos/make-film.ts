@@ -1,8 +1,8 @@
-// Makes a film from an agent's `.imx` and a text or a recording. Runs in the film process only.
+// Makes a film from an agent's `.imx` and speech or a recording. Runs in the film process only.
 import { writeFile } from "node:fs/promises";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import { EngineError, isEngineError } from "../../src/engine-error.ts";
-import { type FilmSpeech, secondsOf, speakText } from "../../src/film/film-speech.ts";
+import type { FilmSpeech } from "../../src/film/film-speech.ts";
 import { expectedFrames } from "../../src/film/film-ticks.ts";
 import { writeWebVtt } from "../../src/film/web-vtt.ts";
 import { writeFilm } from "../../src/film/write-film.ts";
@@ -12,20 +12,15 @@ import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts"
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { decodeAudio } from "../../src/media/decode-audio.ts";
 import { openFamilyAvatar } from "../../src/quality/open-family-avatar.ts";
-import { DefaultVoice } from "../../src/voice/default-voice.ts";
-import { FetchedVoice } from "../../src/voice/fetched/fetched-voice.ts";
-import { RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
 import { performBake } from "../agents/portraits/bake-task.ts";
-import { requestRemoteSpeech } from "../kernel/outgoing/remote-speech.ts";
 import type { FilmResult, FilmTask } from "./film-messages.ts";
 
 const DECODE_TIMEOUT_MS = 120_000;
 /** Frames between two reports of progress: a second of film. */
 const REPORTED_FRAMES = 25;
 
-/** Writes the film, and subtitles if its text is known. Throws EngineError: too-large for longer speech, invalid-input
- *  for a text without words, unsupported-media for a file without audio, and the errors of the voice, the avatar and
- *  the media program. */
+/** Writes the film, and subtitles if its text is known. Throws EngineError: too-large for a longer recording, invalid-input
+ *  for an empty one, unsupported-media for a file without audio, and the errors of the avatar and the media program. */
 export async function makeFilm(task: FilmTask, onProgress: (share: number) => void): Promise<FilmResult> {
   const speech = await readSpeech(task);
   const total = expectedFrames(speech.audio);
@@ -59,28 +54,10 @@ async function bundleOf({ source }: FilmTask, runtime: InferenceRuntime) {
 }
 
 async function readSpeech(task: FilmTask): Promise<FilmSpeech> {
-  const { speech, maxSeconds } = task;
-  if (speech.type === "audio") {
-    const audio = await readAudio(speech.path, task);
-    if (audio.samples.length === 0) throw new EngineError("invalid-input", "The audio is empty.");
-    return { audio };
-  }
-  const { text, voiceId, language } = speech;
-  const voice = new DefaultVoice({
-    engine: task.voiceEngine,
-    remote: task.remoteVoice && new RemoteVoice(task.remoteVoice, requestRemoteSpeech(task.remoteVoice)),
-    fetched: new FetchedVoice({ folder: task.voicesFolder }),
-  });
-  try {
-    const spoken = await speakText(voice, text, { voiceId, language }, maxSeconds);
-    if (spoken.audio.samples.length === 0) throw new EngineError("invalid-input", "The text has no words to speak.");
-    if (secondsOf(spoken.audio) > maxSeconds) {
-      throw new EngineError("too-large", `The text takes longer than ${maxSeconds} seconds to speak. Shorten it.`);
-    }
-    return spoken;
-  } finally {
-    await voice.close();
-  }
+  if ("audio" in task.speech) return task.speech;
+  const audio = await readAudio(task.speech.path, task);
+  if (audio.samples.length === 0) throw new EngineError("invalid-input", "The audio is empty.");
+  return { audio };
 }
 
 async function readAudio(path: string, { maxSeconds, ffmpegPath }: FilmTask): Promise<FilmSpeech["audio"]> {

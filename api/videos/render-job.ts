@@ -6,8 +6,6 @@ import type { Transaction } from "kysely";
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { HOP_MS } from "../../shared/units.ts";
-import { voicesFolder } from "../../src/voice/fetched/fetched-voices.ts";
-import { remoteVoiceSettings } from "../../src/voice/remote/remote-voice-settings.ts";
 import { type Agent, artifactFor, speechOf } from "../agents/agent.ts";
 import { findAgentById } from "../agents/agent-store.ts";
 import type { Tables } from "../kernel/database/database.ts";
@@ -20,6 +18,7 @@ import { type CanvasBundle, canvasBakeTask, findCanvasBundle, keepBundle } from 
 import type { FilmTask } from "./film-messages.ts";
 import { runFilm } from "./film-process.ts";
 import { completeVideo, failVideo } from "./settle-video.ts";
+import { type FilmText, speakFilmText } from "./speak-film-text.ts";
 import { filmKey, MAX_VIDEO_SECONDS, subtitlesKey, type Video } from "./video.ts";
 import type { VideoServices } from "./video-services.ts";
 import { findVideo, noteFilm, noteProgress } from "./video-store.ts";
@@ -89,11 +88,12 @@ async function makeVideo(services: VideoServices, video: Video, signal: AbortSig
   const folder = await mkdtemp(join(tmpdir(), "avatar-film-"));
   try {
     await assertFreeSpace(folder, config.AVATAR_MIN_FREE_DISK_MB * 1e6, MAX_FILM_BYTES);
-    const { task, bundle } = await prepareTask(services, video, folder);
+    const stopped = AbortSignal.any([signal, ended.signal]);
+    const { task, bundle } = await prepareTask(services, video, folder, stopped);
     const film = await runFilm(task, {
       logger,
       niceness: services.policies.filmNiceness,
-      signal: AbortSignal.any([signal, ended.signal]),
+      signal: stopped,
       onProgress: (share) => {
         progress = share;
       },
@@ -118,8 +118,9 @@ async function prepareTask(
   services: VideoServices,
   { agentId, agentCode, family, input, canvas }: Video,
   folder: string,
+  signal: AbortSignal,
 ): Promise<{ task: FilmTask; bundle: CanvasBundle | null }> {
-  const { database, storage, outgoing, config, policies } = services;
+  const { database, storage, outgoing, voice, config, policies } = services;
   const agent = await findAgentById(database, agentId);
   if (!agent || agent.deletedAt) throw new VideoEndedError();
   const artifact = artifactFor(agent, family);
@@ -140,10 +141,10 @@ async function prepareTask(
   const task: FilmTask = {
     source: await readSource(),
     family,
-    speech: input.type === "text" ? textOf(input, agent) : { type: "audio", path: await fetchAudio(input.url) },
-    voiceEngine: config.AVATAR_VOICE,
-    remoteVoice: remoteVoiceSettings(config),
-    voicesFolder: voicesFolder(config.AVATAR_DATA_DIR),
+    speech:
+      input.type === "text"
+        ? await speakFilmText(voice, textOf(input, agent), signal)
+        : { path: await fetchAudio(input.url) },
     maxSeconds: MAX_VIDEO_SECONDS,
     filmPath: join(folder, "film.mp4"),
     subtitlesPath: join(folder, "film.vtt"),
@@ -153,7 +154,7 @@ async function prepareTask(
   return { task, bundle };
 }
 
-function textOf({ text, voiceId }: { text: string; voiceId: string | null }, agent: Agent): FilmTask["speech"] {
+function textOf({ text, voiceId }: { text: string; voiceId: string | null }, agent: Agent): FilmText {
   const own = speechOf(agent);
-  return { type: "text", text, voiceId: voiceId ?? own.voiceId, language: own.language };
+  return { text, voiceId: voiceId ?? own.voiceId, language: own.language };
 }

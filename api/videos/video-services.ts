@@ -1,5 +1,6 @@
 // Services of the rules and jobs of talking videos. Built once, in `videos-module.ts`.
 import type { ModelFamily } from "../../shared/models.ts";
+import type { Voice } from "../../src/voice/voice.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { AgentServices } from "../agents/agent-services.ts";
 import type { Kernel } from "../kernel/kernel.ts";
@@ -28,6 +29,8 @@ export interface VideoServices
   portraits: Pick<AgentServices, "gallery" | "baker">;
   /** Families that callers may request. */
   offeredModels: readonly ModelFamily[];
+  /** Speaks texts. */
+  voice: Voice;
   policies: VideoPolicies;
   /** Counts a video on `/metrics`. */
   countVideo(result: VideoResult): void;

@@ -1,5 +1,6 @@
 // Wires talking videos into the api: routes, the job that makes them, and their end with their agents.
 import type { ModelFamily } from "../../shared/models.ts";
+import type { Voice } from "../../src/voice/voice.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { FILM_NICENESS } from "../kernel/media/film-niceness.ts";
@@ -20,6 +21,8 @@ export interface VideosModuleOptions extends Kernel {
   portraits: VideoServices["portraits"];
   /** Families that callers may request. */
   offeredModels: readonly ModelFamily[];
+  /** Speaks texts; closed by its owner, after the jobs. */
+  voice: Voice;
   /** What differs from `VIDEO_POLICIES`. Tests share the machine with other tests and use their priority. */
   policies?: Partial<VideoPolicies>;
 }

@@ -107,7 +107,7 @@ async function filmFace(
   };
   try {
     const limit = isQuick ? QUICK.seconds : FILM_SECONDS;
-    const speech = cutTo(await speakText(voice, SPEECH, { voiceId }, limit), limit);
+    const speech = cutTo(await speakText(voice, SPEECH, { voiceId }, { maxSeconds: limit }), limit);
     const file = `face-${id}.mp4`;
     const path = join(folder, file);
     const seconds = await createFilm((engine) => writeFilm({ engine, avatar, speech, path, ffmpegPath, signal }));

@@ -22,21 +22,30 @@ export interface FilmSpeech {
 /** Rate of a speech without any sentence, Hz. */
 const EMPTY_RATE_HZ = 22_050;
 
-/** Speaks a whole text as one piece of audio, which is empty for a text without words. Stops with the first sentence
- *  that ends after `maxSeconds` (default: no limit), so that the result is longer than that, but not by much. Throws
- *  what `Voice.synthesize` throws, and RangeError if sentences have different sample rates. */
+export interface SpeakTextLimits {
+  /** Stops with the first sentence that ends later, so that the result is longer than this, but not by much. Default:
+   *  no limit. */
+  maxSeconds?: number;
+  /** Stops with the sentence that is being made. Default: none. */
+  signal?: AbortSignal;
+}
+
+/** Speaks a whole text as one piece of audio, which is empty for a text without words. Throws what `Voice.synthesize`
+ *  throws, the signal's reason, and RangeError if sentences have different sample rates. */
 export async function speakText(
   voice: Voice,
   text: string,
   options: SpeechOptions,
-  maxSeconds = Number.POSITIVE_INFINITY,
+  { maxSeconds = Number.POSITIVE_INFINITY, signal }: SpeakTextLimits = {},
 ): Promise<Required<FilmSpeech>> {
   const pieces: Int16Array[] = [];
   const visemes: TimedViseme[] = [];
   const phrases: SpokenPhrase[] = [];
   let rateHz: number | null = null;
   let totalSamples = 0;
+  signal?.throwIfAborted();
   for await (const sentence of joinPieces(voice.synthesize(text, options))) {
+    signal?.throwIfAborted();
     const { sampleRateHz, samples } = sentence;
     rateHz ??= sampleRateHz;
     if (sampleRateHz !== rateHz) throw new RangeError("the sentences of a text have different sample rates");

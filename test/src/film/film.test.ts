@@ -21,9 +21,13 @@ t.test("a spoken text is one piece of audio, with the times of its phrases and m
   t.ok(Math.abs(phrases[1].endMs - 1000 * secondsOf(audio)) < 0.1);
   t.ok(visemes.some(({ startMs }) => startMs > phrases[1].startMs));
   t.equal(expectedFrames(audio), Math.ceil(secondsOf(audio) * 25));
-  const short = await speakText(voice, TEXT, { voiceId: "F1" }, 0.5);
+  const short = await speakText(voice, TEXT, { voiceId: "F1" }, { maxSeconds: 0.5 });
   t.equal(short.phrases.length, 1, "nothing is spoken after the limit");
   t.ok(secondsOf(short.audio) > 0.5, "and the audio shows that there was more");
+  const stopping = new AbortController();
+  const stopped = speakText(voice, TEXT, { voiceId: "F1" }, { signal: stopping.signal });
+  stopping.abort(new Error("no longer wanted"));
+  await t.rejects(stopped, /no longer wanted/);
 });
 
 t.test("a face at rest loops: the step from its last frame to its first is an ordinary one", async (t) => {
