@@ -12,6 +12,12 @@ export async function requireOwnAgent(database: Queryable, account: Account, cod
   throw agentNotFound(code);
 }
 
+/** Throws AGENT_PURGED for a deleted agent whose files are erased, AGENT_DELETED for another deleted one. */
+export function assertNotDeleted({ code, deletedAt, purgedAt }: Agent): void {
+  if (purgedAt) throw new ServiceError("AGENT_PURGED", `Agent ${code} was deleted, and its files were erased`);
+  if (deletedAt) throw new ServiceError("AGENT_DELETED", `Agent ${code} was deleted`);
+}
+
 /** The contract's answer for an agent that the caller may not see. */
 export function agentNotFound(code: string): ServiceError {
   return new ServiceError("NOT_FOUND", `Agent not found for code: ${code.slice(0, 100)}`);

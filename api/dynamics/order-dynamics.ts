@@ -6,7 +6,7 @@ import { chargeCredits } from "../accounts/credits/ledger.ts";
 import { DYNAMICS_CREDITS, DYNAMICS_PRICING_CODE } from "../accounts/credits/price-list.ts";
 import { requireFilms } from "../accounts/plans/require-films.ts";
 import { type Agent, isBeingCreated } from "../agents/agent.ts";
-import { agentNotFound } from "../agents/agent-access.ts";
+import { agentNotFound, assertNotDeleted } from "../agents/agent-access.ts";
 import { findAgentByCode, findAgentById } from "../agents/agent-store.ts";
 import type { ApiWarning } from "../agents/api-warning.ts";
 import { assertNotPaused } from "../agents/models/model-availability.ts";
@@ -112,11 +112,6 @@ function charge(
     at,
     links,
   });
-}
-
-function assertNotDeleted({ code, deletedAt, purgedAt }: Agent): void {
-  if (purgedAt) throw new ServiceError("AGENT_PURGED", `Agent ${code} was deleted and erased`);
-  if (deletedAt) throw new ServiceError("AGENT_DELETED", `Agent ${code} was deleted`);
 }
 
 function assertMayMove({ config }: DynamicsServices, agent: Agent): void {

@@ -6,7 +6,7 @@ import { chargeCredits } from "../accounts/credits/ledger.ts";
 import { videoPricingCodeOf, videoRateOf } from "../accounts/credits/price-list.ts";
 import { requireFilms } from "../accounts/plans/require-films.ts";
 import { type Agent, artifactFor, supportedModels } from "../agents/agent.ts";
-import { agentNotFound } from "../agents/agent-access.ts";
+import { agentNotFound, assertNotDeleted } from "../agents/agent-access.ts";
 import { findAgentByCode, findAgentById } from "../agents/agent-store.ts";
 import {
   assertGenerated,
@@ -117,8 +117,7 @@ function missing(name: string): ServiceError {
 }
 
 function assertMayFilm({ offeredModels, config }: VideoServices, agent: Agent, family: ChosenModel["family"]): void {
-  if (agent.purgedAt) throw new ServiceError("AGENT_PURGED", `Agent ${agent.code} was deleted and erased`);
-  if (agent.deletedAt) throw new ServiceError("AGENT_DELETED", `Agent ${agent.code} was deleted`);
+  assertNotDeleted(agent);
   // A family that is rendered from another's file needs one that exists.
   const hasFile = artifactFor(agent, family) !== null;
   assertGenerated(agent.code, family, hasFile ? supportedModels(agent, offeredModels) : [], offeredModels);

@@ -17,7 +17,7 @@ import { assertFreeSpace } from "../kernel/storage/free-space.ts";
 import { type CanvasBundle, canvasBakeTask, findCanvasBundle, keepBundle } from "./canvas-bundle.ts";
 import type { FilmTask } from "./film-messages.ts";
 import { runFilm } from "./film-process.ts";
-import { completeVideo, failVideo } from "./settle-video.ts";
+import { completeVideo, discardFilm, failVideo } from "./settle-video.ts";
 import { type FilmText, speakFilmText } from "./speak-film-text.ts";
 import { filmKey, MAX_VIDEO_SECONDS, subtitlesKey, type Video } from "./video.ts";
 import type { VideoServices } from "./video-services.ts";
@@ -104,7 +104,7 @@ async function makeVideo(services: VideoServices, video: Video, signal: AbortSig
     const enlargement = film.enlargement ?? bundle?.enlargement ?? null;
     const made = { durationMs: frames * HOP_MS, hasSubtitles, widthPx, heightPx, enlargement };
     if (!(await noteFilm(database, id, made))) {
-      await storage.delete(subtitlesKey(id));
+      await discardFilm(services, id);
       throw new VideoEndedError();
     }
     await storage.putFile(filmKey(id), task.filmPath);

@@ -16,7 +16,7 @@ type SettlingServices = Pick<
 >;
 
 /** Completes a video whose film is stored, and refunds what the film did not cost. If the video has ended meanwhile,
- *  deletes its files instead. */
+ *  discards the film instead. */
 export async function completeVideo(services: SettlingServices, id: string): Promise<void> {
   const isEnded = await settle(services, id, "video.completed", async (transaction, video, at) => {
     const credits = priceOf(video, video.durationMs ?? 0);
@@ -29,7 +29,14 @@ export async function completeVideo(services: SettlingServices, id: string): Pro
     await endVideo(transaction, id, { status: "completed", credits }, at);
   });
   if (isEnded) services.countVideo("completed");
-  else await deleteVideoFiles(services, id);
+  else await discardFilm(services, id);
+}
+
+/** Deletes the files of a video that has ended, unless they are in use: another attempt may have completed it. Attempts
+ *  overlap if the recovery takes a living process for a dead one. */
+export async function discardFilm(services: SettlingServices, id: string): Promise<void> {
+  const ended = await findVideo(services.database, id);
+  if (ended?.status !== "completed") await deleteVideoFiles(services, id);
 }
 
 /** Fails a video with a full refund, and deletes its files. Does nothing if it has ended. */

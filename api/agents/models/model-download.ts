@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../../shared/models.ts";
 import { type Agent, generatedModels } from "../agent.ts";
+import { assertNotDeleted } from "../agent-access.ts";
 import { needsLightModel } from "./light-model.ts";
 import { assertGenerated } from "./model-availability.ts";
 
@@ -47,9 +48,7 @@ export function artifactFilename(agentCode: string, family: ModelFamily): string
 /** The file of an agent's model. Throws AGENT_DELETED, AGENT_PURGED, MODEL_NOT_DOWNLOADABLE, MODEL_ARTIFACT_NOT_READY
  *  while it is being made, and MODEL_NOT_GENERATED or MODEL_NOT_OFFERED if the agent does not have it. */
 export function requireModelFile(agent: Agent, family: ModelFamily, offered: readonly ModelFamily[]): ModelFile {
-  if (agent.purgedAt)
-    throw new ServiceError("AGENT_PURGED", `Agent ${agent.code} was deleted, and its files were erased`);
-  if (agent.deletedAt) throw new ServiceError("AGENT_DELETED", `Agent ${agent.code} was deleted`);
+  assertNotDeleted(agent);
   if (!MODEL_CATALOGUE[family].hasArtifact) {
     throw new ServiceError("MODEL_NOT_DOWNLOADABLE", `${family} is rendered in the cloud and has no file to download`);
   }
