@@ -1,7 +1,7 @@
 // Reads request bodies, bounded in bytes: JSON, urlencoded forms, and multipart forms whose files go to disk as they
 // arrive.
 import { randomUUID } from "node:crypto";
-import { createWriteStream } from "node:fs";
+import { createWriteStream, type WriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
@@ -123,6 +123,7 @@ async function collectMultipart(request: IncomingMessage, limitBytes: number, fo
     },
   });
   const value: Record<string, unknown> = Object.create(null);
+  const files: WriteStream[] = [];
   const writes: Promise<void>[] = [];
   let receivedBytes = 0;
   try {
@@ -146,7 +147,9 @@ async function collectMultipart(request: IncomingMessage, limitBytes: number, fo
           file.sizeBytes += chunk.length;
           count(chunk.length);
         });
-        const write = pipeline(stream, createWriteStream(path));
+        const target = createWriteStream(path);
+        files.push(target);
+        const write = pipeline(stream, target);
         write.catch(reject);
         writes.push(write);
       });
@@ -165,8 +168,14 @@ async function collectMultipart(request: IncomingMessage, limitBytes: number, fo
   } finally {
     // After an error, ends the file that is being received and its writing to disk.
     parser.destroy();
+    await Promise.all(files.map(close));
   }
   return { ...value };
+}
+
+/** Closes a file, whether it was written to its end or not, so that its folder can be removed. */
+async function close(file: WriteStream): Promise<void> {
+  if (!file.closed) await new Promise<void>((resolve) => file.once("close", () => resolve()).destroy());
 }
 
 function namesOf(types: readonly BodyType[]): string {
