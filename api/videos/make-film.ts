@@ -19,8 +19,9 @@ const DECODE_TIMEOUT_MS = 120_000;
 /** Frames between two reports of progress: a second of film. */
 const REPORTED_FRAMES = 25;
 
-/** Writes the film, and subtitles if its text is known. Throws EngineError: too-large for a longer recording, invalid-input
- *  for an empty one, unsupported-media for a file without audio, and the errors of the avatar and the media program. */
+/** Writes the film, and subtitles if its text is known. Throws EngineError: too-large for a longer recording,
+ *  invalid-input for an empty one, unsupported-media for a file without audio, and the errors of the avatar and the
+ *  media program. */
 export async function makeFilm(task: FilmTask, onProgress: (share: number) => void): Promise<FilmResult> {
   const speech = await readSpeech(task);
   const total = expectedFrames(speech.audio);

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import busboy from "busboy";
 import { ServiceError } from "../../../shared/errors.ts";
+import { closeFile } from "../storage/close-file.ts";
 import { assertFreeSpace } from "../storage/free-space.ts";
 import { decodeUtf8, parseJson, tooLarge } from "./body-text.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
@@ -168,14 +169,9 @@ async function collectMultipart(request: IncomingMessage, limitBytes: number, fo
   } finally {
     // After an error, ends the file that is being received and its writing to disk.
     parser.destroy();
-    await Promise.all(files.map(close));
+    await Promise.all(files.map(closeFile));
   }
   return { ...value };
-}
-
-/** Closes a file, whether it was written to its end or not, so that its folder can be removed. */
-async function close(file: WriteStream): Promise<void> {
-  if (!file.closed) await new Promise<void>((resolve) => file.once("close", () => resolve()).destroy());
 }
 
 function namesOf(types: readonly BodyType[]): string {

@@ -15,6 +15,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { ServiceError } from "../../../shared/errors.ts";
+import { closeFile } from "./close-file.ts";
 import { isObjectKey, type ObjectStorage, type StoredObject } from "./object-storage.ts";
 
 export interface S3Options {
@@ -97,7 +98,15 @@ export function createS3Storage(options: S3Options): S3Storage {
       const sizeBytes = (await stat(path)).size;
       const digest = hash.digest();
       // The client repeats no request whose body is a stream: a stream can be read only once.
-      return retry(() => put(key, createReadStream(path), sizeBytes, digest));
+      return retry(async () => {
+        const file = createReadStream(path);
+        try {
+          return await put(key, file, sizeBytes, digest);
+        } finally {
+          // If the connection breaks, the client leaves it open.
+          await closeFile(file);
+        }
+      });
     },
 
     async sizeOf(key) {

@@ -1,5 +1,4 @@
 // The behaviour that all routes share: error envelope, bodies, limits, headers. Tested over real HTTP with test routes.
-import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { createServer, request as httpRequest } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { Writable } from "node:stream";
@@ -14,6 +13,7 @@ import { type Route, route } from "../../../../api/kernel/http/route.ts";
 import { UploadedFile, uploadedFileSchema } from "../../../../api/kernel/http/uploaded-file.ts";
 import { ERROR_CODES, ServiceError } from "../../../../shared/errors.ts";
 import { createLogger } from "../../../../shared/log.ts";
+import { knowsOpenFiles, openFiles } from "../../../helpers/open-files.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
 
 const common = { tier: "none", auth: "none", summary: "", tags: [], errors: [] } as const;
@@ -110,15 +110,6 @@ function statusOfUnendingFile(url: string): Promise<number | undefined> {
     request.write(part('name="note"', `${"x".repeat(600)}\r\n`));
     request.write(part('name="file"; filename="f"', "x".repeat(500)));
   });
-}
-
-/** Target of a link; empty if the link no longer exists. */
-function readlinkOr(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return "";
-  }
 }
 
 const noAuthentication: Authenticator = { authenticate: async () => ({ caller: null as never, rate: null }) };
@@ -289,13 +280,9 @@ t.test("forms and files are accepted only by routes that declare them", async (t
     for (const name of ["note", "b", "c"]) many.set(name, "x".repeat(400));
     t.match(await upload(many), { status_code: 413, error: { code: "FILE_TOO_LARGE" } }, "parts count together");
     t.equal(await statusOfUnendingFile(`${baseUrl}/upload`), 413);
-    if (existsSync("/proc/self/fd")) {
-      const open = readdirSync("/proc/self/fd").map((fd) => readlinkOr(`/proc/self/fd/${fd}`));
-      t.same(
-        open.filter((path) => path.includes("avatar-upload-")),
-        [],
-        "refused files are closed before the answer",
-      );
+    if (knowsOpenFiles) {
+      const left = openFiles().filter((path) => path.includes("avatar-upload-"));
+      t.same(left, [], "refused files are closed before the answer");
     }
     const broken = await fetch(`${baseUrl}/upload`, {
       method: "POST",
