@@ -27,6 +27,8 @@ const NAMES: Readonly<Record<"female" | "male", readonly string[]>> = {
 const NAME_PATTERNS = [
   /\b(?:you are|you're|i am|i'm|named|called|name is)\s+(?:an?\s+\w+\s+(?:named|called)\s+)?(\p{Lu}[\p{L}'-]{1,30}(?:\s\p{Lu}[\p{L}'-]{1,30})?)(?=[\s,.;:!?]|$)/u,
   /^(?:YOU ARE|You are|You're|I am|I'm)\s+(\p{Lu}[\p{L}'-]{1,30}(?:\s\p{Lu}[\p{L}'-]{1,30})?)(?=[\s,.;:!?]|$)/u,
+  // "Kwame, a friendly guide"
+  /^(\p{Lu}[\p{L}'-]{1,30}(?:\s\p{Lu}[\p{L}'-]{1,30})?),\s(?:an?|your|our|my)\s/u,
 ];
 const FEMALE =
   /\b(she|her|hers|woman|female|girl|lady|mother|mom|sister|daughter|grandmother|queen|actress|waitress)\b/gi;

@@ -18,6 +18,8 @@ t.test("a prompt always gives the same name, description, gender and subject", a
   });
   t.equal(derivePersona("You are Mona Lisa, a friendly host.").name, "Mona Lisa");
   t.match(derivePersona("A helpful pirate named Jack Sparrow. He sings."), { name: "Jack Sparrow", gender: "male" });
+  t.equal(derivePersona("Kwame, a friendly guide who knows every bird").name, "Kwame");
+  t.not(derivePersona("Patient, kind and calm").name, "Patient");
   t.match(derivePersona("She teaches maths."), { gender: "female" });
   t.ok(derivePersona("").name);
   t.ok(derivePersona("x".repeat(20_000)).description.length <= 160);
