@@ -78,9 +78,12 @@ export class TaskProcess<Task, Result> {
     return this.#running !== null;
   }
 
-  /** Starts the child ahead of its first task. Does nothing once closed, or if it runs. */
+  /** Starts the child ahead of its first task, which it awaits as long as any other. Does nothing once closed, or if
+   *  it runs. */
   start(): void {
-    if (!this.#isClosed) this.#child ??= this.#fork();
+    if (this.#isClosed || this.#child) return;
+    this.#child = this.#fork();
+    this.#awaitTask();
   }
 
   /** Performs a task. Throws EngineError if the child refused the input, TaskError otherwise. One task at a time:
@@ -89,8 +92,8 @@ export class TaskProcess<Task, Result> {
     if (this.#running) throw new Error("a task process performs one task at a time");
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(closedError());
-      clearTimeout(this.#idleTimer);
       this.start();
+      clearTimeout(this.#idleTimer);
       const id = this.#nextId++;
       const timer = this.#startTimer(this.#options.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS);
       this.#running = { ...options, id, timer, resolve, reject };
@@ -154,11 +157,16 @@ export class TaskProcess<Task, Result> {
     }
     clearTimeout(running.timer);
     this.#running = null;
-    const { idleMs } = this.#options;
-    if (idleMs !== undefined) this.#idleTimer = setTimeout(() => this.#endChild(), idleMs).unref();
+    this.#awaitTask();
     if (reply.type === "done") running.resolve(reply.result);
     else if (reply.type === "refused") running.reject(new EngineError(reply.code, reply.message));
     else running.reject(new TaskError("failed", reply.message));
+  }
+
+  /** Ends the child unless a task comes in time. */
+  #awaitTask(): void {
+    const { idleMs } = this.#options;
+    if (idleMs !== undefined) this.#idleTimer = setTimeout(() => this.#endChild(), idleMs).unref();
   }
 
   #startTimer(timeoutMs: number): NodeJS.Timeout {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { FairQueue } from "../../../src/child-process/fair-queue.ts";
 import { TaskPool, type TaskPoolOptions } from "../../../src/child-process/task-pool.ts";
+import { childPids } from "../../helpers/child-pids.ts";
 
 t.setTimeout(120_000);
 const module = new URL("./sample-child.ts", import.meta.url);
@@ -92,6 +93,17 @@ t.test(
     await t.rejects(pool.run("seven", { timeoutMs, signal: AbortSignal.abort(new Error("gone")) }), /gone/);
   },
 );
+
+t.test("an idle process ends, also one that was started ahead and got no task", async (t) => {
+  const pool = openPool(t, { idleMs: 100 });
+  pool.warmUp();
+  const [ahead] = childPids("sample-child");
+  t.ok(ahead);
+  await untilGone(ahead);
+  const { pid } = await pool.run("one", { timeoutMs });
+  t.not(pid, ahead);
+  await untilGone(pid);
+});
 
 t.test("a closed pool rejects waiting tasks and starts no new ones", async (t) => {
   const pool = openPool(t);
