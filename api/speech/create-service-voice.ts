@@ -24,7 +24,7 @@ const IDLE_MS = 2 * 60_000;
 export function createServiceVoice(config: Config, logger: Logger): Voice {
   const { AVATAR_VOICE: engine, AVATAR_DATA_DIR: dataFolder } = config;
   const remote = remoteVoiceSettings(config);
-  const options = { log: logger.child({ process: "voice" }), niceness: NICENESS, idleMs: IDLE_MS };
+  const options = { log: logger.child({ process: "voice" }), niceness: NICENESS, idleMs: IDLE_MS, processes: 1 };
   const formants = new EspeakSynthesizer(options);
   const sentences = new FetchedSynthesizer(options);
   return new DefaultVoice({

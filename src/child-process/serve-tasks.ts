@@ -1,16 +1,24 @@
 // The child's side of a task process.
 import { isEngineError } from "../engine-error.ts";
 import { limitProcess } from "./limit-process.ts";
-import type { TaskReply, TaskRequest } from "./task-messages.ts";
+import type { TaskReady, TaskReply, TaskRequest } from "./task-messages.ts";
 
 /** Performs one task. A thrown EngineError refuses the input; any other error fails the task. */
 export type PerformTask<Task, Result> = (task: Task, onProgress: (share: number) => void) => Result | Promise<Result>;
 
+export interface ServeTasksOptions {
+  /** What the process loads before its first task. Tasks that come earlier wait for it themselves. Default: nothing. */
+  loading?: Promise<unknown>;
+}
+
 /** Takes tasks from the parent process, one at a time, and replies with their results. Ends this process, and the
  *  programs that it started, as soon as the parent is gone. */
-export function serveTasks<Task, Result>(perform: PerformTask<Task, Result>): void {
+export function serveTasks<Task, Result>(
+  perform: PerformTask<Task, Result>,
+  { loading = Promise.resolve() }: ServeTasksOptions = {},
+): void {
   // A parent that has just died takes no reply: "disconnect" then ends this process.
-  const reply = (message: TaskReply<Result>): void => {
+  const reply = (message: TaskReply<Result> | TaskReady): void => {
     process.send?.(message, undefined, undefined, () => undefined);
   };
   process.on("message", async ({ id, task }: TaskRequest<Task>) => {
@@ -24,6 +32,9 @@ export function serveTasks<Task, Result>(perform: PerformTask<Task, Result>): vo
     }
   });
   process.on("disconnect", endProcessGroup);
+  // If it fails, the tasks say why.
+  const isReady = () => reply({ type: "ready" });
+  loading.then(isReady, isReady);
 }
 
 /** Kills this process when its resident memory grows beyond `maxBytes`. */

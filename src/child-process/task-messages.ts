@@ -6,6 +6,11 @@ export interface TaskRequest<Task> {
   task: Task;
 }
 
+/** The process has loaded what it needs before its first task. */
+export interface TaskReady {
+  type: "ready";
+}
+
 export type TaskReply<Result> =
   /** The process has loaded its code and started the task. */
   | { id: number; type: "begun" }

@@ -3,9 +3,13 @@ import { FairQueue } from "./fair-queue.ts";
 import { TaskError } from "./task-error.ts";
 import { type TaskOptions, TaskProcess, type TaskProcessOptions } from "./task-process.ts";
 
-export interface TaskPoolOptions extends TaskProcessOptions {
+export interface TaskPoolOptions extends Omit<TaskProcessOptions, "onReady"> {
   /** Most child processes. Default 1. */
   processes?: number;
+  /** For processes that take seconds to load: a further one is started when a task has waited this long, and gets tasks
+   *  once it is ready (see `serveTasks`). Default: further processes are started by the first task that finds none
+   *  free. */
+  growAfterMs?: number;
   /** Most tasks that wait. Default: no limit. */
   maxWaiting?: number;
   /** Most tasks of one owner that wait. Default: `maxWaiting`. */
@@ -27,21 +31,28 @@ interface PendingTask<Task, Result> {
   options: PoolTaskOptions;
   resolve(result: Result): void;
   reject(error: unknown): void;
-  /** Ends the time limit on its wait. */
-  stopTimer(): void;
+  /** Ends the limits on its wait. */
+  stopTimers(): void;
 }
 
 /** Performs tasks in child processes, as many at a time as there are processes. */
 export class TaskPool<Task, Result> {
   readonly #processes: TaskProcess<Task, Result>[];
+  readonly #growAfterMs: number | undefined;
+  /** Whose task a process performed last: it may remember what the next one needs. */
+  readonly #lastOwners = new Map<TaskProcess<Task, Result>, string>();
   readonly #queue: FairQueue<PendingTask<Task, Result>>;
   #isClosed = false;
 
   /** Starts nothing yet. */
   constructor(options: TaskPoolOptions) {
-    const { processes = 1, maxWaiting = Number.POSITIVE_INFINITY } = options;
+    const { processes = 1, maxWaiting = Number.POSITIVE_INFINITY, growAfterMs } = options;
     const { maxWaitingPerOwner = maxWaiting, ...processOptions } = options;
-    this.#processes = Array.from({ length: processes }, () => new TaskProcess<Task, Result>(processOptions));
+    this.#growAfterMs = growAfterMs;
+    this.#processes = Array.from({ length: processes }, () => {
+      const process = new TaskProcess<Task, Result>({ ...processOptions, onReady: () => this.#performNext(process) });
+      return process;
+    });
     this.#queue = new FairQueue({ maxEntries: maxWaiting, maxEntriesPerOwner: maxWaitingPerOwner });
   }
 
@@ -58,20 +69,26 @@ export class TaskPool<Task, Result> {
     signal?.throwIfAborted();
     let leave = (): void => undefined;
     const result = new Promise<Result>((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined;
-      const pending = { task, options, resolve, reject, stopTimer: () => clearTimeout(timer) };
-      const free = this.#processes.find(({ isBusy }) => !isBusy);
+      const timers: NodeJS.Timeout[] = [];
+      const pending = { task, options, resolve, reject, stopTimers: () => timers.forEach(clearTimeout) };
+      const free = this.#findFree(owner);
       if (free) this.#perform(free, pending);
       else if (!this.#queue.add(owner, pending)) reject(new TaskError("busy", "too many tasks are waiting"));
-      else if (maxWaitMs !== undefined) {
-        timer = setTimeout(() => {
-          this.#queue.remove(owner, pending);
-          reject(new TaskError("busy", `no process was free within ${maxWaitMs} ms`));
-        }, maxWaitMs);
+      else {
+        // Again and again, because another process may just be starting.
+        if (this.#growAfterMs !== undefined) timers.push(setInterval(() => this.#grow(), this.#growAfterMs).unref());
+        if (maxWaitMs !== undefined) {
+          const giveUp = () => {
+            this.#queue.remove(owner, pending);
+            pending.stopTimers();
+            reject(new TaskError("busy", `no process was free within ${maxWaitMs} ms`));
+          };
+          timers.push(setTimeout(giveUp, maxWaitMs));
+        }
       }
       leave = () => {
         this.#queue.remove(owner, pending);
-        pending.stopTimer();
+        pending.stopTimers();
         reject(signal?.reason);
       };
     });
@@ -87,19 +104,39 @@ export class TaskPool<Task, Result> {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (let pending = this.#queue.take(); pending; pending = this.#queue.take()) {
-      pending.stopTimer();
+      pending.stopTimers();
       pending.reject(closedError());
     }
     await Promise.all(this.#processes.map((process) => process.close()));
   }
 
+  /** A process that can take the owner's task now; the one that had its last task, if possible. */
+  #findFree(owner: string): TaskProcess<Task, Result> | undefined {
+    const loadsAhead = this.#growAfterMs !== undefined;
+    const free = this.#processes.filter(
+      (process, index) => !process.isBusy && (index === 0 || !loadsAhead || process.isReady),
+    );
+    const ready = free.filter(({ isReady }) => isReady);
+    return ready.find((process) => this.#lastOwners.get(process) === owner) ?? ready[0] ?? free[0];
+  }
+
+  /** Starts a further process, unless one is starting. */
+  #grow(): void {
+    if (this.#processes.some(({ isStarted, isReady }) => isStarted && !isReady)) return;
+    this.#processes.find(({ isStarted }) => !isStarted)?.start();
+  }
+
   #perform(process: TaskProcess<Task, Result>, pending: PendingTask<Task, Result>): void {
-    pending.stopTimer();
+    pending.stopTimers();
+    this.#lastOwners.set(process, pending.options.owner ?? "");
     const settled = process.run(pending.task, pending.options).then(pending.resolve, pending.reject);
-    void settled.then(() => {
-      const next = process.isBusy ? undefined : this.#queue.take();
-      if (next) this.#perform(process, next);
-    });
+    void settled.then(() => this.#performNext(process));
+  }
+
+  /** Takes a waiting task, if the process is free. */
+  #performNext(process: TaskProcess<Task, Result>): void {
+    const next = process.isBusy ? undefined : this.#queue.take();
+    if (next) this.#perform(process, next);
   }
 }
 

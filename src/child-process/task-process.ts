@@ -10,7 +10,7 @@ import { EngineError } from "../engine-error.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { moduleFlags } from "./module-flags.ts";
 import { TaskError } from "./task-error.ts";
-import type { TaskReply, TaskRequest } from "./task-messages.ts";
+import type { TaskReady, TaskReply, TaskRequest } from "./task-messages.ts";
 
 /** A process starts in half a second, and in twenty on a machine with ten times too much to do. */
 const DEFAULT_START_TIMEOUT_MS = 60_000;
@@ -31,6 +31,8 @@ export interface TaskProcessOptions {
   niceness?: number;
   /** Longest wait until the child has loaded its code and started a task. Default 60,000. */
   startTimeoutMs?: number;
+  /** Called when the child has loaded what it needs; see `serveTasks`. */
+  onReady?: () => void;
   /** An idle child is ended after this time. Default: never. */
   idleMs?: number;
   /** Whether the child's output appears in the parent's. Default false. */
@@ -53,6 +55,7 @@ interface RunningTask<Result> extends TaskOptions {
 
 interface Child {
   process: ChildProcess;
+  isReady: boolean;
   /** For the child's temporary files; removed with whatever a killed child left there. */
   folder: string;
   /** Resolves when the child is gone and its folder removed. */
@@ -76,6 +79,15 @@ export class TaskProcess<Task, Result> {
 
   get isBusy(): boolean {
     return this.#running !== null;
+  }
+
+  get isStarted(): boolean {
+    return this.#child !== null;
+  }
+
+  /** Whether the child runs and has loaded what it needs. */
+  get isReady(): boolean {
+    return this.#child?.isReady ?? false;
   }
 
   /** Starts the child ahead of its first task, which it awaits as long as any other. Does nothing once closed, or if
@@ -128,10 +140,10 @@ export class TaskProcess<Task, Result> {
       child.once("error", (error) => this.#onGone(child, `the process failed: ${error.message}`, resolve));
     }).then(() => rm(folder, { recursive: true, force: true }));
     this.#lastGone = gone;
-    child.on("message", (reply: TaskReply<Result>) => this.#receive(child, reply));
+    child.on("message", (reply: TaskReply<Result> | TaskReady) => this.#receive(child, reply));
     child.unref();
     child.channel?.unref();
-    return { process: child, folder, gone };
+    return { process: child, isReady: false, folder, gone };
   }
 
   #onGone(child: ChildProcess, message: string, resolve: () => void): void {
@@ -142,10 +154,17 @@ export class TaskProcess<Task, Result> {
     this.#abandon(new TaskError("lost", message));
   }
 
-  #receive(from: ChildProcess, reply: TaskReply<Result>): void {
+  #receive(from: ChildProcess, reply: TaskReply<Result> | TaskReady): void {
+    // A late reply of an earlier child.
+    if (this.#child?.process !== from) return;
+    if (reply.type === "ready") {
+      this.#child.isReady = true;
+      this.#options.onReady?.();
+      return;
+    }
     const running = this.#running;
-    // A late reply of an earlier child or task.
-    if (this.#child?.process !== from || !running || running.id !== reply.id) return;
+    // A late reply to an earlier task.
+    if (running?.id !== reply.id) return;
     if (reply.type === "begun") {
       clearTimeout(running.timer);
       running.timer = this.#startTimer(running.timeoutMs);

@@ -1,14 +1,14 @@
-// A synthesizer in a process of its own, started on first use and restarted after a crash.
+// A synthesizer in processes of its own, started on first use and restarted after a crash.
 import { TaskPool, type TaskPoolOptions } from "../child-process/task-pool.ts";
 import type { Synthesizer } from "./synthesizer.ts";
 import { toVoiceError } from "./voice-error.ts";
 
 /** What users of a synthesizer may set; each has its own defaults. */
 export interface SynthesizerOptions
-  extends Pick<TaskPoolOptions, "idleMs" | "log" | "niceness" | "startTimeoutMs">,
+  extends Pick<TaskPoolOptions, "idleMs" | "log" | "niceness" | "processes" | "startTimeoutMs">,
     Partial<Pick<PooledSynthesizerOptions, "queueLimit" | "timeoutMs">> {}
 
-export interface PooledSynthesizerOptions extends Omit<TaskPoolOptions, "processes" | "maxWaitingPerOwner"> {
+export interface PooledSynthesizerOptions extends Omit<TaskPoolOptions, "maxWaitingPerOwner"> {
   /** Most tasks of one owner that are performed or wait at a time; more are refused with unavailable. */
   queueLimit: number;
   /** Time limit of one task, ms. After it the process is killed, and the next task starts a fresh one. */

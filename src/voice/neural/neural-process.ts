@@ -42,12 +42,15 @@ async function speakFirstSentence(sentences: SentenceCache): Promise<void> {
 }
 
 limitMemory(MAX_MEMORY_BYTES);
-loading
+const warm = loading
   .then((sentences) => (hasTasks ? undefined : speakFirstSentence(sentences)))
   // Each task reports files that cannot be loaded.
   .catch(() => undefined);
-serveTasks<PieceTask, PieceAudio>(async ({ piece, ...task }) => {
-  hasTasks = true;
-  const sentences = await loading;
-  return (await sentences.open(task)).piece(piece);
-});
+serveTasks<PieceTask, PieceAudio>(
+  async ({ piece, ...task }) => {
+    hasTasks = true;
+    const sentences = await loading;
+    return (await sentences.open(task)).piece(piece);
+  },
+  { loading: warm },
+);

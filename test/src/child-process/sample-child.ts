@@ -1,7 +1,8 @@
 // A task process for the tests: each task names what it does.
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { limitMemory, serveTasks } from "../../../src/child-process/serve-tasks.ts";
 import { EngineError } from "../../../src/engine-error.ts";
 
@@ -14,6 +15,7 @@ serveTasks<string, unknown>(async (task, onProgress) => {
   if (task === "fail") throw new TypeError("a mistake of ours");
   if (task === "environment") return process.env;
   if (task === "grow") for (;;) hoard.push(new Uint8Array(10_000_000).fill(1));
+  if (task.startsWith("until ")) while (!existsSync(task.slice("until ".length))) await delay(10);
   if (task === "hang") {
     writeFileSync(join(folder, "left-behind"), "");
     const { pid } = spawn("sleep", ["600"]);

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { FairQueue } from "../../../src/child-process/fair-queue.ts";
@@ -103,6 +104,24 @@ t.test("an idle process ends, also one that was started ahead and got no task", 
   const { pid } = await pool.run("one", { timeoutMs });
   t.not(pid, ahead);
   await untilGone(pid);
+});
+
+t.test("a further process starts when a task waits, takes it once it has loaded, and keeps its owner", async (t) => {
+  const pool = openPool(t, { processes: 2, growAfterMs: 1 });
+  const path = join(t.testdir(), "go");
+  const long = pool.run(`until ${path}`, { timeoutMs, owner: "ann" });
+  const second = await pool.run("one", { timeoutMs, owner: "ben" });
+  writeFileSync(path, "");
+  const { pid } = await long;
+  t.not(second.pid, pid);
+  for (const [owner, expected] of [
+    ["ben", second.pid],
+    ["ann", pid],
+    ["ben", second.pid],
+  ] as const) {
+    t.equal((await pool.run("two", { timeoutMs, owner })).pid, expected);
+  }
+  t.equal(childPids("sample-child").length, 2);
 });
 
 t.test("a closed pool rejects waiting tasks and starts no new ones", async (t) => {
