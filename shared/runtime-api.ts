@@ -122,6 +122,22 @@ export const heartbeatAnswerSchema = z.object({
 });
 export type HeartbeatAnswer = z.infer<typeof heartbeatAnswerSchema>;
 
+/** A complete message of a conversation. */
+const sessionMessageSchema = z.object({
+  /** Counts the messages of the session from 1, over all its workers. */
+  seq: z.int32().min(1),
+  /** `user`: the person; `assistant`: the avatar, only what was heard of it. */
+  role: z.enum(["user", "assistant"]),
+  message: z.string().min(1).max(20_000),
+  /** When it was said. */
+  timestamp: z.iso.datetime(),
+});
+export type SessionMessage = z.infer<typeof sessionMessageSchema>;
+
+/** POST /v1/runtime/sessions/{id}/messages. `seq` makes a repeated report harmless. */
+export const messageReportSchema = z.object({ messages: z.array(sessionMessageSchema).min(1).max(100) });
+export type MessageReport = z.infer<typeof messageReportSchema>;
+
 /** POST /v1/runtime/sessions/{id}/knowledge: passages of the agent's knowledge bases that answer a question. */
 export const knowledgeQuestionSchema = z.object({
   query: z.string().min(1).max(2_000),

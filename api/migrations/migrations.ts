@@ -29,6 +29,7 @@ import { dynamicsMigration } from "./0035-dynamics.ts";
 import { videoCanvasesMigration } from "./0036-video-canvases.ts";
 import { agentClipsMigration } from "./0037-agent-clips.ts";
 import { voiceCharactersMigration } from "./0038-voice-characters.ts";
+import { sessionMessagesMigration } from "./0039-session-messages.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   videoCanvasesMigration,
   agentClipsMigration,
   voiceCharactersMigration,
+  sessionMessagesMigration,
 ]);

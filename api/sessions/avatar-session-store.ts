@@ -31,6 +31,7 @@ export type ReportPatch = Partial<
     AvatarSession,
     | "lostWorkers"
     | "lastHeartbeatSeq"
+    | "lastMessageSeq"
     | "servedDeciseconds"
     | "lastSeenAt"
     | "acceptedAt"
@@ -203,6 +204,7 @@ export function toAvatarSession(row: Selectable<Tables["avatar_sessions"]>): Ava
     dispatchNumber: row.dispatch_number,
     lostWorkers: row.lost_workers,
     lastHeartbeatSeq: row.last_beat_seq,
+    lastMessageSeq: row.last_message_seq,
     earlierDeciseconds: row.earlier_deciseconds,
     servedDeciseconds: row.served_deciseconds,
     lastSeenAt: row.last_seen_at,

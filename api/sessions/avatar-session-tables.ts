@@ -37,6 +37,8 @@ declare module "../kernel/database/database.ts" {
       /** Number of consecutive lost workers. */
       lost_workers: Generated<number>;
       last_beat_seq: Generated<number>;
+      /** Number of the last message that was reported. */
+      last_message_seq: Generated<number>;
       /** Time served by earlier workers. */
       earlier_deciseconds: Generated<number>;
       /** Time served by all workers. */

@@ -43,6 +43,8 @@ export interface AvatarSession {
   /** Number of consecutive lost workers; it limits how often the session is dispatched again. */
   lostWorkers: number;
   lastHeartbeatSeq: number;
+  /** Number of the last message of its conversation; 0 before the first. */
+  lastMessageSeq: number;
   earlierDeciseconds: number;
   servedDeciseconds: number;
   lastSeenAt: Date;

@@ -7,6 +7,8 @@ import { type AvatarSessions, createAvatarSessions } from "./avatar-sessions.ts"
 import { endAgentSessionsJob, endSessionsWithAgent } from "./end-agent-sessions.ts";
 import { createFamilyHealth } from "./family-health.ts";
 import { launchRoutes } from "./launch/launch-routes.ts";
+import { createMessageSweep, deleteMessagesWithAgent } from "./messages/delete-messages.ts";
+import { messageRoutes } from "./messages/message-routes.ts";
 import { createReadinessCheck } from "./readiness.ts";
 import { readinessRoutes } from "./readiness-routes.ts";
 import { sessionReportRoutes } from "./reports/session-report-routes.ts";
@@ -30,6 +32,7 @@ export function createSessionsModule(services: SessionServices): SessionsModule 
   const seal = createTextSeal(services.signingKey, "livekit-token");
   const avatarSessions = createAvatarSessions({ services, health, seal });
   endSessionsWithAgent(services);
+  deleteMessagesWithAgent(services);
   return {
     avatarSessions,
     routes: [
@@ -40,6 +43,7 @@ export function createSessionsModule(services: SessionServices): SessionsModule 
       ...sessionReportRoutes(services, avatarSessions),
       ...usageRoutes(services),
       ...runtimeRoutes(services, avatarSessions),
+      ...messageRoutes(services),
       ...workerRoutes(services),
       ...readinessRoutes(health, createReadinessCheck(services)),
     ],
@@ -49,6 +53,7 @@ export function createSessionsModule(services: SessionServices): SessionsModule 
       createSessionWatchdog({ services, avatarSessions }),
       createPortraitSweep(services),
       createExchangeSweep(services),
+      createMessageSweep(services),
     ],
     close: async () => undefined,
   };

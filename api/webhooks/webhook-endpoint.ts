@@ -14,7 +14,7 @@ export const REGISTERED_EVENTS = [
   "dynamics.failed",
 ] as const;
 export type RegisteredEvent = (typeof REGISTERED_EVENTS)[number];
-/** Events of the session endpoint. `chat.push` can be switched on, and is sent once conversations exist. */
+/** Events of the session endpoint. */
 export const SESSION_EVENTS = ["room.join", "chat.push"] as const;
 export type SessionEventName = (typeof SESSION_EVENTS)[number];
 

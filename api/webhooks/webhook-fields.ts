@@ -17,10 +17,9 @@ export const WEBHOOK_FIELDS: FieldDescriptions = {
   "ChangedSessionWebhook.secret": "Key for verifying signatures; present only if it is new",
   events: "Which events are sent",
   "SessionWebhookEvents.room.join": "An avatar joined its room",
-  "SessionWebhookEvents.chat.push": "A message of a conversation; accepted, and sent once conversations are available",
+  "SessionWebhookEvents.chat.push": "A message of a conversation is complete",
   "SessionWebhookReplaceRequestEvents.room.join": "An avatar joined its room",
-  "SessionWebhookReplaceRequestEvents.chat.push":
-    "A message of a conversation; accepted, and sent once conversations are available",
+  "SessionWebhookReplaceRequestEvents.chat.push": "A message of a conversation is complete",
   "webhooks.get.id": "The webhook",
   "webhooks.delete.id": "The webhook",
   "webhooks.listDeliveries.id": "The webhook",

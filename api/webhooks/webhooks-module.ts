@@ -57,6 +57,10 @@ export function createWebhooksModule(options: WebhooksModuleOptions): Module {
     const data = { room_name: roomName, participant_count: participantCount, session_id: avatarSessionId };
     return publishRoomEvent(transaction, { userId, name: "room.join", agentCode: agentCode ?? "", data, at });
   });
+  events.on("chat.push", (transaction, { userId, avatarSessionId, agentCode, role, message, at }) => {
+    const data = { role, message, session_id: avatarSessionId, timestamp: at.getTime() / 1000 };
+    return publishRoomEvent(transaction, { userId, name: "chat.push", agentCode: agentCode ?? "", data, at });
+  });
   const cutOff = new AbortController();
   const sweeper = createBackgroundLoop({
     name: "webhook-sweeper",

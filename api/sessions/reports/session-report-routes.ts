@@ -4,6 +4,7 @@ import { assertOwnAccount, ownAccountParams } from "../../accounts/own-account.t
 import { type Route, route } from "../../kernel/http/route.ts";
 import { SELF_HOSTED_HEARTBEAT_INTERVAL_S } from "../avatar-session.ts";
 import type { AvatarSessions } from "../avatar-sessions.ts";
+import { listMessages } from "../messages/message-store.ts";
 import { requireOwnSession } from "../session-access.ts";
 import type { SessionServices } from "../session-services.ts";
 import { revokeRuntime } from "./revoke-runtime.ts";
@@ -136,7 +137,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
       operation: "sessions.listMessages",
       tier: "read",
       auth: "secret",
-      summary: "Get the transcript of an avatar session; always empty, because conversations are not available yet",
+      summary: "Get the transcript of a conversation; empty for other avatar sessions",
       tags: TAGS,
       params: sessionParams,
       response: z.object({
@@ -155,8 +156,9 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
             started: session.createdAt.toISOString(),
             ended: session.endedAt?.toISOString() ?? null,
             live: session.status === "live",
-            // Empty until the conversation keeps transcripts.
-            messages: [],
+            messages: (await listMessages(database, session.id)).map(({ role, message, saidAt }) => ({
+              ...{ timestamp: saidAt.toISOString(), role, message },
+            })),
           },
         };
       },
@@ -249,8 +251,7 @@ function toView(session: ReportedSession): z.infer<typeof reportedSessionSchema>
     credits: session.credits,
     burn_rate_cr_per_min: session.state === "ended" ? 0 : session.rateCreditsPerMinute,
     status: session.state,
-    // False until the conversation keeps transcripts.
-    has_transcript: false,
+    has_transcript: session.hasTranscript,
     transaction_id: session.transactionId,
     end_user_id: session.endUserId,
     tags: session.tags,

@@ -1,4 +1,5 @@
 // An account's avatar sessions as a list, and their totals: number, current rate, cost of the last hour.
+import type { SqlBool } from "kysely";
 import type { ModelFamily } from "../../../shared/models.ts";
 import { pricingCodeOf, rateOf } from "../../accounts/credits/price-list.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
@@ -45,6 +46,8 @@ export interface ReportedSession {
   servedDeciseconds: number;
   credits: number;
   rateCreditsPerMinute: number;
+  /** Whether messages of it are kept. */
+  hasTranscript: boolean;
   /** `idle`: not ended, but not live yet or without a recent heartbeat. */
   state: "live" | "idle" | "ended";
 }
@@ -65,6 +68,7 @@ interface ReportRow {
   last_seen_at: Date;
   served_deciseconds: number;
   credits: number | null;
+  has_transcript: SqlBool;
 }
 
 /** An account's sessions, newest first. */
@@ -82,6 +86,13 @@ export async function listSessions(
     .leftJoin("api_secrets as secret", "secret.id", "session.secret_id")
     .leftJoin("token_exchanges as exchange", "exchange.id", "session.transaction_id")
     .select(["session.transaction_id", "exchange.tags"])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("session_messages")
+          .select("session_messages.seq")
+          .whereRef("session_messages.session_id", "=", "session.id"),
+      ).as("has_transcript"),
+    )
     .select((fields) => fields.fn.coalesce("session.end_user_id", "exchange.end_user_id").as("end_user_id"))
     .select([
       "session.id",
@@ -173,6 +184,7 @@ function toReportedSession(row: ReportRow, now: Date): ReportedSession {
     pricingCode: pricingCodeOf(serving),
     secretAlias: row.alias,
     roomName: row.room_name,
+    hasTranscript: Boolean(row.has_transcript),
     transactionId: row.transaction_id,
     endUserId: row.end_user_id,
     tags: row.tags,

@@ -2,7 +2,6 @@
 import { createHmac } from "node:crypto";
 import t from "tap";
 import { insertAvatarSession } from "../../../api/sessions/avatar-session-store.ts";
-import { publishRoomEvent } from "../../../api/webhooks/publish-event.ts";
 import { DELIVERY_POLICIES } from "../../../api/webhooks/webhook-endpoint.ts";
 import { withWebhooks } from "../../helpers/with-webhooks.ts";
 
@@ -82,9 +81,8 @@ t.test(
       t.equal(await api.avatarSessions.reportEvent(session.id, 1, { event: "live" }), true);
       const say = (role: "user" | "assistant", message: string) =>
         database.transaction().execute((transaction) => {
-          const at = new Date();
-          const data = { role, message, session_id: session.id, timestamp: at.getTime() / 1000 };
-          return publishRoomEvent(transaction, { userId, name: "chat.push", agentCode: "A00AAA0001", data, at });
+          const said = { userId, avatarSessionId: session.id, agentCode: "A00AAA0001", role, message, at: new Date() };
+          return api.services.events.publish(transaction, "chat.push", said);
         });
       await say("assistant", "Hello, I am Nova. Schöne Grüße!");
       await say("user", "Hi");

@@ -1,0 +1,25 @@
+// Ends of what was said: with its agent, and after the days that the operator keeps it.
+import { createBackgroundLoop } from "../../kernel/background-loop.ts";
+import type { BackgroundService } from "../../kernel/module.ts";
+import type { SessionServices } from "../session-services.ts";
+import { deleteMessagesBefore, deleteMessagesOfAgent } from "./message-store.ts";
+
+const SWEEP_INTERVAL_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** Deletes messages with each deletion of an agent, in its transaction. */
+export function deleteMessagesWithAgent({ events }: Pick<SessionServices, "events">): void {
+  events.on("agent.deleted", (transaction, { userId, agentCode }) =>
+    deleteMessagesOfAgent(transaction, userId, agentCode),
+  );
+}
+
+/** Sweeps every minute. With a retention of 0 days it deletes what an earlier setting kept. */
+export function createMessageSweep({ database, config, logger, now }: SessionServices): BackgroundService {
+  return createBackgroundLoop({
+    name: "messages",
+    intervalMs: SWEEP_INTERVAL_MS,
+    logger,
+    work: () => deleteMessagesBefore(database, new Date(now() - config.AVATAR_TRANSCRIPT_DAYS * DAY_MS)),
+  });
+}
