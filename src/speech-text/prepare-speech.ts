@@ -7,9 +7,9 @@ import { type PreparedSentence, spokenLine } from "./prepared-sentence.ts";
 import { type Mark, readText } from "./read-text.ts";
 
 /** Shorter sentences are spoken with the next one: very short ones sound clipped. */
-const SHORTEST_SENTENCE_CHARACTERS = 12;
+export const SHORTEST_SENTENCE_CHARACTERS = 12;
 /** Longer sentences are cut at a comma or space: bounds the wait for the first audio and the work of one request. */
-const LONGEST_SENTENCE_CHARACTERS = 280;
+export const LONGEST_SENTENCE_CHARACTERS = 280;
 /** The same for the first one, for which the listener waits: 280 characters take a quarter of a second on a free
  *  machine, and much more beside other sessions. */
 export const LONGEST_FIRST_CHARACTERS = 140;

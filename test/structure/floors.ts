@@ -27,6 +27,12 @@ export const API_FLOORS: readonly (readonly string[])[] = [
   ["pages"],
 ];
 
+/** Folders of `src/` that must not know where they are used, and what of ours they may import besides themselves. Of
+ *  packages they may import Node's own modules. */
+export const INDEPENDENT_PARTS: Readonly<Record<string, readonly string[]>> = Object.freeze({
+  "src/mind": ["src/engine-error.ts", "src/speech-text"],
+});
+
 /** The folder of a file as the diagram shows it: two levels (`api/accounts`); a file in a top folder is shown by its
  *  own name (`api/main.ts`). */
 export function folderOf(path: string): string {

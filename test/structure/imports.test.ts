@@ -1,6 +1,6 @@
 // Holds the direction of imports between folders, and that only entry points read the environment.
 import t from "tap";
-import { API_FLOORS, folderOf, TOP_FOLDERS } from "./floors.ts";
+import { API_FLOORS, folderOf, INDEPENDENT_PARTS, TOP_FOLDERS } from "./floors.ts";
 import { readSources, type SourceFile } from "./read-sources.ts";
 
 const sources = await readSources(Object.keys(TOP_FOLDERS));
@@ -42,6 +42,20 @@ t.test("top folders import one way: api, agent-worker, web to src to shared; onl
 t.test("the engine has errors of its own: src does not import the codes of the contract", async (t) => {
   for (const { path, imports } of sources.filter(({ folder }) => folder === "src")) {
     t.notOk(imports.includes("shared/errors.ts"), `${path} may not import shared/errors.ts`);
+  }
+});
+
+t.test("parts that rooms and relays share know no room and no framework", async (t) => {
+  for (const [part, allowed] of Object.entries(INDEPENDENT_PARTS)) {
+    const inPart = sources.filter(({ path }) => path.startsWith(`${part}/`));
+    t.ok(inPart.length > 0, `${part} has files`);
+    for (const { path, imports, packages } of inPart) {
+      for (const target of imports) {
+        const isAllowed = [part, ...allowed].some((place) => target === place || target.startsWith(`${place}/`));
+        t.ok(isAllowed, `${path} may not import ${target}`);
+      }
+      for (const name of packages) t.ok(name.startsWith("node:"), `${path} may not import ${name}`);
+    }
   }
 });
 

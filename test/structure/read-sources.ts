@@ -15,6 +15,8 @@ export interface SourceFile {
   imports: string[];
   /** Those that remain at run time: types are erased. */
   runtimeImports: string[];
+  /** Packages and Node's modules that it imports, as they are written. */
+  packages: string[];
   readsEnvironment: boolean;
 }
 
@@ -34,9 +36,8 @@ export async function readSources(folders: readonly string[]): Promise<SourceFil
 async function readSource(folder: string, file: string): Promise<SourceFile> {
   const text = await readFile(file, "utf8");
   const toPath = (target: string) => relative(ROOT, target).replaceAll("\\", "/");
-  const found = findImports(ts.createSourceFile(file, text, ts.ScriptTarget.Latest)).filter(({ specifier }) =>
-    specifier.startsWith("."),
-  );
+  const all = findImports(ts.createSourceFile(file, text, ts.ScriptTarget.Latest));
+  const found = all.filter(({ specifier }) => specifier.startsWith("."));
   const resolved = found.map(({ specifier, isTypeOnly }) => ({
     path: toPath(resolve(dirname(file), specifier)),
     isTypeOnly,
@@ -47,6 +48,7 @@ async function readSource(folder: string, file: string): Promise<SourceFile> {
     folder,
     imports: resolved.map(({ path }) => path),
     runtimeImports: resolved.filter(({ isTypeOnly }) => !isTypeOnly).map(({ path }) => path),
+    packages: all.map(({ specifier }) => specifier).filter((specifier) => !specifier.startsWith(".")),
     readsEnvironment: /process\.env\b/.test(code),
   };
 }

@@ -1,0 +1,83 @@
+// The JSON of one request: the conversation, the tools, and what the model's tools have found so far.
+import type { FoldedHistory, SpokenMessage } from "./fold-history.ts";
+import type { MindTurn } from "./mind-turn.ts";
+import type { Feature } from "./server-support.ts";
+import type { ToolCall } from "./tool-calls.ts";
+
+/** After this many rounds of calls the model must answer with what it has. */
+export const MAX_TOOL_ROUNDS = 3;
+
+/** What the model said before it called tools, its calls, and their results in the same order. */
+export interface ToolRound {
+  text: string;
+  calls: readonly ToolCall[];
+  results: readonly string[];
+}
+
+type ChatMessage =
+  | SpokenMessage
+  | { role: "system"; content: string }
+  | { role: "assistant"; content: string; tool_calls: object[] }
+  | { role: "tool"; tool_call_id: string; content: string };
+
+/** The features that the next request of a turn would use. */
+export function wantedFeatures(turn: MindTurn, { system }: FoldedHistory, rounds: readonly ToolRound[]): Feature[] {
+  const wanted: Feature[] = ["stream_options"];
+  if (system !== "") wanted.push("system");
+  if (turn.user !== undefined) wanted.push("user");
+  if (turn.tools && turn.tools.length > 0 && rounds.length < MAX_TOOL_ROUNDS) wanted.push("tools");
+  return wanted;
+}
+
+/** The request as JSON, with the features that `has` allows. */
+export function chatBody(
+  model: string,
+  turn: MindTurn,
+  history: FoldedHistory,
+  rounds: readonly ToolRound[],
+  has: (feature: Feature) => boolean,
+): string {
+  return JSON.stringify({
+    model,
+    messages: messagesOf(history, rounds, has),
+    stream: true,
+    ...(has("stream_options") && { stream_options: { include_usage: true } }),
+    ...(has("user") && { user: turn.user }),
+    ...(has("tools") && {
+      tools: turn.tools?.map(({ name, description, parameters }) => ({
+        type: "function",
+        function: { name, description, parameters },
+      })),
+    }),
+  });
+}
+
+/** What tools have found stays in the request without tools too: as a part of the system message. */
+function messagesOf(
+  { system: folded, messages: spoken }: FoldedHistory,
+  rounds: readonly ToolRound[],
+  has: (feature: Feature) => boolean,
+): ChatMessage[] {
+  const system = [folded, ...(has("tools") ? [] : rounds.map(describeRound))].filter(Boolean).join("\n\n");
+  const further = has("tools") ? rounds.flatMap(messagesOfRound) : [];
+  if (system === "") return [...spoken, ...further];
+  if (has("system")) return [{ role: "system", content: system }, ...spoken, ...further];
+  const [first, ...others] = spoken;
+  return [{ role: "user", content: `${system}\n\n${first.content}` }, ...others, ...further];
+}
+
+function messagesOfRound({ text, calls, results }: ToolRound): ChatMessage[] {
+  return [
+    {
+      role: "assistant",
+      content: text,
+      tool_calls: calls.map(({ id, name, args }) => ({ id, type: "function", function: { name, arguments: args } })),
+    },
+    ...calls.map(({ id }, index) => ({ role: "tool" as const, tool_call_id: id, content: results[index] })),
+  ];
+}
+
+function describeRound({ text, calls, results }: ToolRound): string {
+  const found = calls.map(({ name, args }, index) => `Result of ${name} with ${args}:\n${results[index]}`);
+  return [text && `You have just said: ${text}`, ...found].filter(Boolean).join("\n\n");
+}

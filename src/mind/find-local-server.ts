@@ -1,0 +1,74 @@
+// Finds a language model that runs on this machine, so that a conversation needs no setting.
+
+/** Where programs with the OpenAI protocol listen unless they are told otherwise, in the order of preference: Ollama,
+ *  llama.cpp's server, vLLM, LM Studio. */
+export const LOCAL_SERVER_PORTS: readonly number[] = [11_434, 8080, 8000, 1234];
+/** A program on this machine answers at once, or computes something else. */
+const TIMEOUT_MS = 300;
+/** A list of some hundred models. */
+const MAX_LIST_BYTES = 256 * 1024;
+/** Names of models that answer with vectors, marks, audio or images. */
+const NOT_FOR_CHAT =
+  /embed|minilm|rerank|whisper|\btts\b|kokoro|stable-?diffusion|flux|\bclip\b|(?:^|[/_-])(?:bge|gte|e5|bert|sdxl)(?:[-_:.]|$)/i;
+
+export interface LocalServer {
+  /** For `MindSettings`. */
+  baseUrl: string;
+  /** The first of its models that can chat, by its name. */
+  model: string;
+}
+
+export interface FindLocalServerOptions {
+  /** Ports on which this service listens: they are not contacted. */
+  ownPorts: readonly number[];
+  /** Default: the usual ones. */
+  ports?: readonly number[];
+  /** Default 300. */
+  timeoutMs?: number;
+}
+
+/** Looks at all ports at once and resolves with the first server in their order that has a model to chat with; null if
+ *  there is none. Contacts 127.0.0.1 only, sends no key, and follows no redirect. Never rejects. */
+export async function findLocalServer({
+  ownPorts,
+  ports = LOCAL_SERVER_PORTS,
+  timeoutMs = TIMEOUT_MS,
+}: FindLocalServerOptions): Promise<LocalServer | null> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const foreign = ports.filter((port) => !ownPorts.includes(port));
+  const found = await Promise.all(foreign.map((port) => serverAt(`http://127.0.0.1:${port}/v1`, signal)));
+  return found.find((server) => server !== null) ?? null;
+}
+
+async function serverAt(baseUrl: string, signal: AbortSignal): Promise<LocalServer | null> {
+  try {
+    const answer = await fetch(`${baseUrl}/models`, { signal, redirect: "error" });
+    if (answer.status !== 200 || !answer.body) {
+      await answer.body?.cancel();
+      return null;
+    }
+    const model = chatModelIn(JSON.parse(await readText(answer.body)));
+    return model === undefined ? null : { baseUrl, model };
+  } catch {
+    // No program listens there, or another kind of program.
+    return null;
+  }
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const part of body) {
+    text += decoder.decode(part, { stream: true });
+    if (text.length > MAX_LIST_BYTES) throw new RangeError("The list of models is too long.");
+  }
+  return text;
+}
+
+/** The list must be of the protocol: other programs answer on these ports too. */
+function chatModelIn(list: unknown): string | undefined {
+  const { object, data } = (list ?? {}) as { object?: unknown; data?: unknown };
+  if (object !== "list" || !Array.isArray(data)) return undefined;
+  const names = data.map((entry: { id?: unknown } | null) => entry?.id);
+  return names.find((name): name is string => typeof name === "string" && name !== "" && !NOT_FOR_CHAT.test(name));
+}
