@@ -9,7 +9,7 @@ const TIMEOUT_MS = 300;
 const MAX_LIST_BYTES = 256 * 1024;
 /** Names of models that answer with vectors, marks, audio or images. */
 const NOT_FOR_CHAT =
-  /embed|minilm|rerank|whisper|\btts\b|kokoro|stable-?diffusion|flux|\bclip\b|(?:^|[/_-])(?:bge|gte|e5|bert|sdxl)(?:[-_:.]|$)/i;
+  /embed|minilm|paraphrase|rerank|whisper|kokoro|diffusion|(?:^|[/_-])(?:tts|clip|flux|bge|gte|e5|bert|sdxl)(?:[-_:.]|\d|$)/i;
 
 export interface LocalServer {
   /** For `MindSettings`. */

@@ -77,7 +77,8 @@ function usageOf(value: unknown): TokenUsage | undefined {
   return { promptTokens, completionTokens };
 }
 
-/** `{"error": {"message", "code"}}`, `{"error": "text"}`, or earlier vLLM's `{"object": "error", "message", "code"}`. */
+/** `{"error": {"message", "code"}}`, `{"error": "text"}`, or `{"object": "error", "message", "code"}` of earlier
+ *  vLLM. */
 function errorOf(chunk: Readonly<Record<string, unknown>>): ChatChunk["error"] {
   const value = chunk.object === "error" ? chunk : chunk.error;
   if (value === undefined || value === null) return undefined;

@@ -1,4 +1,5 @@
 // One request to a server with the OpenAI protocol's `/chat/completions`.
+import { EngineError } from "../engine-error.ts";
 
 export interface MindSettings {
   /** Base URL including the version, for example `http://127.0.0.1:11434/v1`. */
@@ -40,15 +41,25 @@ export function chatRequest({ baseUrl, apiKey }: Pick<MindSettings, "baseUrl" | 
 }
 
 /** Sends requests to the operator's server, which may have a private address, and to no other: redirects are
- *  refused. */
+ *  refused. Rejects with EngineError invalid-input if the key or a header has characters that headers cannot hold. */
 export function fetchChat(settings: Pick<MindSettings, "baseUrl" | "apiKey">): RequestChat {
   const { url, headers: own } = chatRequest(settings);
   return async (body, further, signal) => {
-    const headers = new Headers(further);
-    for (const [name, value] of Object.entries(own)) headers.set(name, value);
+    const headers = headersOf(further, own);
     const answer = await fetch(url, { method: "POST", headers, body, signal, redirect: "error" });
     return { status: answer.status, body: answer.body ?? noBytes() };
   };
+}
+
+/** The platform's own error would quote the key. */
+function headersOf(...parts: readonly Readonly<Record<string, string>>[]): Headers {
+  const headers = new Headers();
+  try {
+    for (const [name, value] of parts.flatMap((part) => Object.entries(part))) headers.set(name, value);
+  } catch {
+    throw new EngineError("invalid-input", "The model server's key, or a header, has characters that are not allowed.");
+  }
+  return headers;
 }
 
 async function* noBytes(): AsyncGenerator<Uint8Array> {}

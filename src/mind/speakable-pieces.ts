@@ -2,8 +2,8 @@
 import { PieceCutter } from "./piece-cutter.ts";
 
 /** Pieces of an answer, each as soon as it is complete: the first clause, then sentences. Joined, they are the answer,
- *  except for spaces at its end. `language`: a BCP 47 tag. Returns what `text` returns, and throws what it
- *  throws; words that are no piece by then are lost. */
+ *  except for spaces at its end. `language`: a BCP 47 tag. Returns what `text` returns, and
+ *  throws what it throws; words that are no piece by then are dropped. */
 export async function* speakablePieces<T>(
   text: AsyncGenerator<string, T>,
   language?: string,

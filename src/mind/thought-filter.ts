@@ -9,7 +9,7 @@ const HELD_CHARACTERS = "</reasoning>".length - 1;
 export class ThoughtFilter {
   #held = "";
   /** The tag that ends the thoughts; undefined outside of them. */
-  #closing: string | undefined;
+  #closing: RegExp | undefined;
   #hasBegun = false;
 
   /** Whether the model has not begun to speak. */
@@ -41,19 +41,19 @@ export class ThoughtFilter {
   /** Drops spaces, a tag, or thoughts from the beginning; false if there are none, or no complete tag yet. */
   #hasDropped(): boolean {
     if (this.#closing) {
-      const at = this.#held.toLowerCase().indexOf(this.#closing);
-      if (at < 0) {
+      const closing = this.#closing.exec(this.#held);
+      if (!closing) {
         this.#held = this.#held.slice(-HELD_CHARACTERS);
         return false;
       }
-      this.#held = this.#held.slice(at + this.#closing.length).trimStart();
+      this.#held = this.#held.slice(closing.index + closing[0].length).trimStart();
       this.#closing = undefined;
       return true;
     }
     this.#held = this.#held.trimStart();
     const opening = OPENING.exec(this.#held);
     if (!opening) return false;
-    this.#closing = `</${opening[1].toLowerCase()}>`;
+    this.#closing = new RegExp(`</${opening[1]}>`, "i");
     this.#held = this.#held.slice(opening[0].length);
     return true;
   }

@@ -71,7 +71,7 @@ t.test("streams with faults of form are understood", async (t) => {
     "without [DONE] and an end of line": { body: say("It works.").trimEnd() },
     "without spaces and empty lines": { body: GOOD.replaceAll("data: ", "data:").replaceAll("\n\n", "\n") },
     "with comments and other fields": {
-      body: `: OPENROUTER PROCESSING\n\nid: 7\nretry: 100\n${GOOD.replaceAll("data:", ": ping\n\nevent: message\ndata:")}`,
+      body: `: PROCESSING\n\nid: 7\nretry: 100\n${GOOD.replaceAll("data:", ": ping\n\nevent: message\ndata:")}`,
     },
     "with garbage": {
       body: `\u0000\u0001{{\n<b>\ndata: {"choices":\ndata: null\ndata: 7\ndata: [1]\ndata: {"choices":[null]}\n${GOOD}`,
@@ -110,7 +110,7 @@ t.test("thoughts are never said", async (t) => {
       say("It works."),
     ],
     "a tag": ["\n<thi", "nk>Hm, </thin", "g> no </th", "ink>\n\n<think>", "</think>", " It", " works."].map(say),
-    "in one delta": [say("<THINKING>Hm</thinking>It works.")],
+    "in one delta": [say("<THINKING>Hm, İ</thinking>It works.")],
   };
   for (const [name, chunks] of Object.entries(forms)) {
     t.equal((await hear([{ body: chunks.join("") }])).text, "It works.", name);
@@ -200,6 +200,12 @@ t.test("what cannot pass is not repeated", async (t) => {
   const limits = { stallMs: SHORT_MS, thinkingMs: 2 * SHORT_MS };
   const thinking = await hear([{ body: chunk({ reasoning: "Hm" }), ending: "hang" }], { limits });
   t.match(thinking, { error: { code: "timeout" }, sent: 1 }, "a model that was thinking would think again");
+});
+
+t.test("a key that headers cannot hold is an error that does not quote it", async (t) => {
+  const { error } = await listen(new Mind({ baseUrl: "http://127.0.0.1:9/v1", apiKey: `${KEY}\nx`, model: "m" }));
+  t.match(error, { code: "invalid-input" });
+  t.notOk(inspect(error, { depth: 9 }).includes(KEY));
 });
 
 t.test("a redirect is not followed: key and words are for the operator's server alone", async (t) => {
