@@ -12,6 +12,11 @@ const port = wholeNumber(1, 65_535);
 /** Highest frame rates that avatars can be rendered at. */
 const maxFps = z.enum(["25", "12.5"], "must be 25 or 12.5").transform((fps) => (fps === "25" ? 25 : 12.5));
 const optional = z.string().min(1).optional();
+/** A key that is sent in a header. With a line break in it the header's error would quote it. */
+const headerKey = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/, "must be letters, digits and signs of ASCII, without spaces and line breaks")
+  .optional();
 
 /** Families, separated by commas. */
 const modelFamilies = z.string().transform((text, context): readonly ModelFamily[] => {
@@ -58,7 +63,7 @@ export const environmentSchema = z.object({
   LIVEKIT_API_KEY: optional,
   LIVEKIT_API_SECRET: optional,
   OPENAI_BASE_URL: url(/^https?$/, "http:// or https://").optional(),
-  OPENAI_API_KEY: optional,
+  OPENAI_API_KEY: headerKey,
   OPENAI_MODEL: optional,
   OPENAI_EMBEDDINGS_BASE_URL: url(/^https?$/, "http:// or https://").optional(),
   OPENAI_EMBEDDINGS_API_KEY: optional,
@@ -93,7 +98,7 @@ export const environmentSchema = z.object({
   AVATAR_QUALITY_NETWORK: optional,
   AVATAR_VOICE: z.enum(["neural", "formant", "remote"]).default("neural"),
   AVATAR_VOICE_URL: url(/^https?$/, "http:// or https://").optional(),
-  AVATAR_VOICE_KEY: optional,
+  AVATAR_VOICE_KEY: headerKey,
   AVATAR_VOICE_MODEL: z.string().min(1).default("tts-1"),
   AVATAR_VOICE_NAMES: voiceNames.default({}),
   AVATAR_VOICE_TIMEOUT_SECONDS: wholeNumber(1, 300).default(10),

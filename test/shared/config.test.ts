@@ -25,6 +25,18 @@ t.test("PUBLIC_URL takes precedence over host and port, and its trailing slash i
   t.equal(parseConfig({ AVATAR_API_URL: "http://api:8080/" }).apiUrl, "http://api:8080");
 });
 
+t.test("a key that a header cannot hold is refused without being shown", async (t) => {
+  for (const name of ["OPENAI_API_KEY", "AVATAR_VOICE_KEY"]) {
+    t.throws(() => parseConfig({ [name]: "sk-one\nsk-two" }), { message: /must be letters/ }, name);
+    try {
+      parseConfig({ [name]: "sk-one\nsk-two" });
+    } catch (error) {
+      t.notMatch((error as Error).message, /sk-/);
+    }
+    t.equal(parseConfig({ [name]: "sk-one.2_3" })[name as "OPENAI_API_KEY"], "sk-one.2_3");
+  }
+});
+
 t.test("every problem is reported at once", async (t) => {
   try {
     parseConfig({ PORT: "many", AVATAR_OPERATOR_SECRET: "short", AVATAR_TYPO: "1", DATABASE_URL: "mysql://x" });
