@@ -24,6 +24,7 @@ export const PROGRAMS = {
   "espeak-process": "src/voice/espeak-process.ts",
   "fetched-process": "src/voice/fetched/fetched-process.ts",
   "neural-process": "src/voice/neural/neural-process.ts",
+  "recognition-process": "src/recognition/recognition-process.ts",
 } as const;
 
 /** Programs that are started for each session, or that run beside sessions. */

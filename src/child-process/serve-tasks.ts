@@ -1,10 +1,15 @@
 // The child's side of a task process.
 import { isEngineError } from "../engine-error.ts";
 import { limitProcess } from "./limit-process.ts";
-import type { TaskReady, TaskReply, TaskRequest } from "./task-messages.ts";
+import type { TaskCancel, TaskReady, TaskReply, TaskRequest } from "./task-messages.ts";
 
-/** Performs one task. A thrown EngineError refuses the input; any other error fails the task. */
-export type PerformTask<Task, Result> = (task: Task, onProgress: (share: number) => void) => Result | Promise<Result>;
+/** Performs one task. A thrown EngineError refuses the input; any other error fails the task. `signal` fires if the
+ *  result is not wanted any more. */
+export type PerformTask<Task, Result> = (
+  task: Task,
+  onProgress: (share: number) => void,
+  signal: AbortSignal,
+) => Result | Promise<Result>;
 
 export interface ServeTasksOptions {
   /** What the process loads before its first task. Tasks that come earlier wait for it themselves. Default: nothing. */
@@ -21,10 +26,18 @@ export function serveTasks<Task, Result>(
   const reply = (message: TaskReply<Result> | TaskReady): void => {
     process.send?.(message, undefined, undefined, () => undefined);
   };
-  process.on("message", async ({ id, task }: TaskRequest<Task>) => {
+  let running: { id: number; cancel: AbortController } | undefined;
+  process.on("message", async (message: TaskRequest<Task> | TaskCancel) => {
+    if ("cancelled" in message) {
+      if (running?.id === message.cancelled) running.cancel.abort();
+      return;
+    }
+    const { id, task } = message;
+    const cancel = new AbortController();
+    running = { id, cancel };
     reply({ id, type: "begun" });
     try {
-      const result = await perform(task, (share) => reply({ id, type: "progress", share }));
+      const result = await perform(task, (share) => reply({ id, type: "progress", share }), cancel.signal);
       reply({ id, type: "done", result });
     } catch (error) {
       if (isEngineError(error)) reply({ id, type: "refused", code: error.code, message: error.message });

@@ -6,6 +6,11 @@ export interface TaskRequest<Task> {
   task: Task;
 }
 
+/** The result of the running task is not wanted any more. Its reply is awaited all the same. */
+export interface TaskCancel {
+  cancelled: number;
+}
+
 /** The process has loaded what it needs before its first task. */
 export interface TaskReady {
   type: "ready";

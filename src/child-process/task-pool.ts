@@ -21,8 +21,8 @@ export interface PoolTaskOptions extends TaskOptions {
   owner?: string;
   /** Longest wait for a process. Default: no limit. */
   maxWaitMs?: number;
-  /** Rejects with the signal's reason when it fires. A waiting task leaves the queue; a running one is finished and
-   *  forgotten. */
+  /** Rejects with the signal's reason when it fires. A waiting task leaves the queue; a running one is told to stop, and
+   *  its process takes the next task when it has. */
   signal?: AbortSignal;
 }
 
@@ -127,10 +127,16 @@ export class TaskPool<Task, Result> {
   }
 
   #perform(process: TaskProcess<Task, Result>, pending: PendingTask<Task, Result>): void {
+    const { task, options } = pending;
     pending.stopTimers();
-    this.#lastOwners.set(process, pending.options.owner ?? "");
-    const settled = process.run(pending.task, pending.options).then(pending.resolve, pending.reject);
-    void settled.then(() => this.#performNext(process));
+    this.#lastOwners.set(process, options.owner ?? "");
+    const cancel = () => process.cancel();
+    options.signal?.addEventListener("abort", cancel, { once: true });
+    const settled = process.run(task, options).then(pending.resolve, pending.reject);
+    void settled.then(() => {
+      options.signal?.removeEventListener("abort", cancel);
+      this.#performNext(process);
+    });
   }
 
   /** Takes a waiting task, if the process is free. */

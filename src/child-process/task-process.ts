@@ -10,7 +10,7 @@ import { EngineError } from "../engine-error.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { moduleFlags } from "./module-flags.ts";
 import { TaskError } from "./task-error.ts";
-import type { TaskReady, TaskReply, TaskRequest } from "./task-messages.ts";
+import type { TaskCancel, TaskReady, TaskReply, TaskRequest } from "./task-messages.ts";
 
 /** A process starts in half a second, and in twenty on a machine with ten times too much to do. */
 const DEFAULT_START_TIMEOUT_MS = 60_000;
@@ -96,6 +96,12 @@ export class TaskProcess<Task, Result> {
     if (this.#isClosed || this.#child) return;
     this.#child = this.#fork();
     this.#awaitTask();
+  }
+
+  /** Tells the child that the result of its task is not wanted. The task ends as the child decides. */
+  cancel(): void {
+    const id = this.#running?.id;
+    if (id !== undefined) this.#child?.process.send({ cancelled: id } satisfies TaskCancel, () => undefined);
   }
 
   /** Performs a task. Throws EngineError if the child refused the input, TaskError otherwise. One task at a time:

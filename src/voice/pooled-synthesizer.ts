@@ -1,7 +1,7 @@
 // A synthesizer in processes of its own, started on first use and restarted after a crash.
 import { TaskPool, type TaskPoolOptions } from "../child-process/task-pool.ts";
+import { toEngineError } from "../child-process/to-engine-error.ts";
 import type { Synthesizer } from "./synthesizer.ts";
-import { toVoiceError } from "./voice-error.ts";
 
 /** What users of a synthesizer may set; each has its own defaults. */
 export interface SynthesizerOptions
@@ -41,7 +41,7 @@ export class PooledSynthesizer<Task, Spoken> implements Synthesizer<Task, Spoken
     try {
       return await this.#pool.run(task, { timeoutMs: this.#timeoutMs, owner });
     } catch (error) {
-      throw toVoiceError(error);
+      throw toEngineError(error, "voice", "sentences");
     }
   }
 

@@ -10,12 +10,16 @@ const [, , folder] = process.argv;
 const hoard: Uint8Array[] = [];
 
 limitMemory(400_000_000);
-serveTasks<string, unknown>(async (task, onProgress) => {
+serveTasks<string, unknown>(async (task, onProgress, signal) => {
   if (task === "refuse") throw new EngineError("unsupported-media", "not this one");
   if (task === "fail") throw new TypeError("a mistake of ours");
   if (task === "environment") return process.env;
   if (task === "grow") for (;;) hoard.push(new Uint8Array(10_000_000).fill(1));
   if (task.startsWith("until ")) while (!existsSync(task.slice("until ".length))) await delay(10);
+  if (task === "await its end") {
+    onProgress(0.5);
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+  }
   if (task === "hang") {
     writeFileSync(join(folder, "left-behind"), "");
     const { pid } = spawn("sleep", ["600"]);

@@ -95,6 +95,17 @@ t.test(
   },
 );
 
+t.test("a running task is told to stop, and its process takes the next one", async (t) => {
+  const pool = openPool(t);
+  const { pid } = await pool.run("one", { timeoutMs });
+  const leaving = new AbortController();
+  const onProgress = () => leaving.abort(new Error("no longer wanted"));
+  const running = pool.run("await its end", { timeoutMs, signal: leaving.signal, onProgress });
+  const next = pool.run("two", { timeoutMs });
+  await t.rejects(running, /no longer wanted/);
+  t.match(await next, { task: "two", pid });
+});
+
 t.test("an idle process ends, also one that was started ahead and got no task", async (t) => {
   const pool = openPool(t, { idleMs: 100 });
   pool.warmUp();

@@ -1,0 +1,62 @@
+// The ears of a host: one process for all who speak, started on first use and ended when nobody speaks.
+import { TaskPool, type TaskPoolOptions } from "../child-process/task-pool.ts";
+import { toEngineError } from "../child-process/to-engine-error.ts";
+import { MAX_RECOGNITION_S, type Recognition, type RecognitionOptions } from "./recogniser.ts";
+import type { RecognitionTask } from "./recognition-messages.ts";
+
+export type EarsOptions = Pick<TaskPoolOptions, "idleMs" | "log" | "niceness">;
+
+export interface HearOptions extends RecognitionOptions {
+  /** Whose utterance it is; owners take turns. Default: one owner for all. */
+  owner?: string;
+}
+
+/** A person whose words come later than this waits for nothing any more. */
+const MAX_WAIT_MS = 15_000;
+/** The longest sound, on a machine with ten times too much to do. */
+const TIMEOUT_MS = MAX_RECOGNITION_S * 1000;
+const MAX_WAITING = 64;
+const MAX_WAITING_PER_OWNER = 4;
+const DEFAULT_IDLE_MS = 10 * 60_000;
+/** As the voice: live pictures come first. */
+const DEFAULT_NICENESS = 5;
+
+/** Recognises speech in a process of its own. */
+export class Ears {
+  readonly #pool: TaskPool<RecognitionTask, Recognition>;
+
+  /** Starts nothing yet. */
+  constructor({ idleMs = DEFAULT_IDLE_MS, niceness = DEFAULT_NICENESS, log }: EarsOptions = {}) {
+    this.#pool = new TaskPool({
+      module: new URL("./recognition-process.ts", import.meta.url),
+      maxWaiting: MAX_WAITING,
+      maxWaitingPerOwner: MAX_WAITING_PER_OWNER,
+      ...{ idleMs, niceness, log },
+    });
+  }
+
+  /** Loads the network ahead of the first utterance. Safe to repeat. Never throws. */
+  warmUp(): void {
+    try {
+      this.#pool.warmUp();
+    } catch {
+      // The first utterance tries again.
+    }
+  }
+
+  /** `samples`: mono at 16 kHz, at most ten minutes. Throws EngineError: too-large; unavailable (too many utterances
+   *  wait, no network, or closed); timeout or program-failed. Rejects with the signal's reason if it is aborted. */
+  async hear(samples: Int16Array, { language, signal, owner }: HearOptions = {}): Promise<Recognition> {
+    const options = { timeoutMs: TIMEOUT_MS, maxWaitMs: MAX_WAIT_MS, owner, signal };
+    try {
+      return await this.#pool.run({ samples, language }, options);
+    } catch (error) {
+      throw toEngineError(error, "recogniser", "utterances");
+    }
+  }
+
+  /** Ends the process; utterances that are not heard yet fail. Idempotent. */
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+}

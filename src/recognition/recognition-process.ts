@@ -1,0 +1,17 @@
+// The process of the recogniser: hears one utterance at a time. A process of its own because the network blocks its
+// thread, takes 350 MB, and is ended when it is not used.
+import { limitMemory, serveTasks } from "../child-process/serve-tasks.ts";
+import { createNodeRuntime } from "../inference/node-runtime.ts";
+import { Recogniser, type Recognition } from "./recogniser.ts";
+import type { RecognitionTask } from "./recognition-messages.ts";
+
+/** Several times what it takes. */
+const MAX_MEMORY_BYTES = 1_500_000_000;
+
+const loading = Recogniser.load(createNodeRuntime());
+
+limitMemory(MAX_MEMORY_BYTES);
+serveTasks<RecognitionTask, Recognition>(
+  async ({ samples, language }, _, signal) => (await loading).recognise(samples, { language, signal }),
+  { loading },
+);
