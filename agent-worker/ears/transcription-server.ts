@@ -1,5 +1,5 @@
-// The ears of this host over HTTP, in the protocol of OpenAI's `/audio/transcriptions`: sessions use the same client for
-// them as for a server that the operator chose.
+// The ears of this host over HTTP, in the protocol of OpenAI's `/audio/transcriptions`: sessions use the same client
+// for them as for a server that the operator chose.
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -30,7 +30,7 @@ const STATUSES: Partial<Record<EngineErrorCode, number>> = {
 };
 const RETRY_AFTER_S = 1;
 
-/** Listens on loopback. Whoever has the key of this run is heard: other users of the machine have it not. */
+/** Listens on loopback. Other users of the machine do not have the key, which is new in every run. */
 export class TranscriptionServer {
   readonly #options: TranscriptionServerOptions;
   readonly #key = randomBytes(32).toString("base64url");

@@ -21,8 +21,8 @@ export interface PoolTaskOptions extends TaskOptions {
   owner?: string;
   /** Longest wait for a process. Default: no limit. */
   maxWaitMs?: number;
-  /** Rejects with the signal's reason when it fires. A waiting task leaves the queue; a running one is told to stop, and
-   *  its process takes the next task when it has. */
+  /** Rejects with the signal's reason when it fires. A waiting task leaves the queue; a running one is told to stop,
+   *  and its process takes the next task when it has. */
   signal?: AbortSignal;
 }
 

@@ -83,7 +83,8 @@ export class TranscriptionClient {
   }
 }
 
-/** Sends requests to the operator's server, which may have a private address, and to no other: redirects are refused. */
+/** Sends requests to the operator's server, which may have a private address, and to no other: redirects are
+ *  refused. */
 export function fetchTranscription({
   baseUrl,
   apiKey,

@@ -16,7 +16,7 @@ function spoken(name: string): Int16Array {
   return readWav(readFileSync(new URL(`../../fixtures/speech/${name}.wav`, import.meta.url))).samples;
 }
 
-t.test("one process hears all who speak; who is no longer wanted delays nobody", async (t) => {
+t.test("one process hears all who speak; an utterance that is not wanted delays no other", async (t) => {
   const ears = new Ears({ niceness: 0 });
   t.teardown(() => ears.close());
   ears.warmUp();
@@ -48,7 +48,7 @@ t.test("a process that dies fails one utterance; too many and too long ones are 
   await t.rejects(ears.hear(weather), { code: "unavailable", message: /closed/ });
 });
 
-t.test("the process ends when nobody speaks", async (t) => {
+t.test("the process ends when it is idle", async (t) => {
   const ears = new Ears({ idleMs: 50, niceness: 0 });
   t.teardown(() => ears.close());
   await ears.hear(weather, { language: "en" });
