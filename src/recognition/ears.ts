@@ -1,4 +1,4 @@
-// The ears of a host: one process for all who speak, started on first use and ended when they have been silent for minutes.
+// The ears of a host: one process for all who speak, started on first use and ended after minutes of silence.
 import { TaskPool, type TaskPoolOptions } from "../child-process/task-pool.ts";
 import { toEngineError } from "../child-process/to-engine-error.ts";
 import { MAX_RECOGNITION_S, type Recognition, type RecognitionOptions } from "./recogniser.ts";
