@@ -46,6 +46,14 @@ export type OpenSegment = z.infer<typeof openSegmentSchema>;
 /** In the order in which the segments arrived. The engine's queue is far shorter than this. */
 const openSegmentsSchema = z.array(openSegmentSchema).max(1_000);
 
+/** An entry of a conversation's history. `context`: given to the avatar silently by `add-context`. */
+const conversationEntrySchema = z.object({ role: z.enum(["user", "assistant", "context"]), text: z.string() });
+export type ConversationEntry = z.infer<typeof conversationEntrySchema>;
+
+/** What answers in a conversation: a language model, the agent's documents alone, or nothing. */
+const mindKindSchema = z.enum(["model", "knowledge", "none"]);
+export type MindKind = z.infer<typeof mindKindSchema>;
+
 /** GET /v1/runtime/sessions/{id}/job: everything a worker needs to serve an avatar session. */
 export const jobDescriptionSchema = z.object({
   avatar_session_id: z.string(),
@@ -65,9 +73,18 @@ export const jobDescriptionSchema = z.object({
   livekit_token: z.string(),
   room_name: z.string(),
   beat_interval_s: z.number(),
-  /** Whether the avatar holds a conversation of its own; otherwise a voice agent drives it. Always false today; taken
-   *  up by the conversation. */
+  /** Whether the avatar holds a conversation of its own; otherwise a voice agent drives it. */
   conversation: z.boolean(),
+  /** What the avatar says first in a conversation; null if it says nothing, or has said it. */
+  greeting: z.string().nullish(),
+  /** Id of the person in front of the avatar, for the language model's server. */
+  end_user_id: z.string().nullish(),
+  /** Whether the agent has knowledge bases that can be searched. */
+  has_knowledge: z.boolean().nullish(),
+  /** What was said in this conversation before, and contexts that were added, oldest first. */
+  history: z.array(conversationEntrySchema).max(1_000).nullish(),
+  /** Number of the last message that was reported; 0 before the first one. */
+  last_message_seq: z.int32().min(0).nullish(),
   /** Whether the room is one of ours, made for a visitor, who may type what the avatar says. Absent: false. */
   is_hosted: z.boolean().optional(),
   /** Whether the agent's own gestures play, and with what it says; false: the gestures of every avatar instead. Null if
@@ -98,6 +115,8 @@ export const sessionEventSchema = z.object({
   room: roomReportSchema.optional(),
   /** With `ended`, if the session moves to another worker: segments for that one to report. */
   open_segments: openSegmentsSchema.optional(),
+  /** With `live`, in a conversation. */
+  mind: mindKindSchema.optional(),
 });
 export type SessionEvent = z.infer<typeof sessionEventSchema>;
 
@@ -185,8 +204,9 @@ export function parseEndReason(name: string | undefined): EndReason | undefined 
   return END_REASONS.find((known) => known === name);
 }
 
-/** RPC `service.speak` and `service.add_context` in the control room. Workers refuse `add_context` today; taken up by
- *  the conversation. */
+/** RPC `service.speak`, `service.add_context` and `service.type_text` in the control room. Sessions without a
+ *  conversation refuse `add_context`, and speak what was typed. */
 export const speakPayloadSchema = z.object({ message: z.string().min(1).max(5000), request_id: z.string() });
 export const addContextPayloadSchema = z.object({ context: z.string().min(1).max(20_000), request_id: z.string() });
+export const typeTextPayloadSchema = z.object({ text: z.string().min(1).max(5000), request_id: z.string() });
 export const rpcReplySchema = z.object({ ok: z.boolean(), error: z.string().optional() });

@@ -11,6 +11,8 @@ export const ATTRIBUTE_PUBLISH_ON_BEHALF = "lk.publish_on_behalf";
 export const ATTRIBUTE_AVATAR_ERROR = "avatar_error";
 /** Attribute of agents (LiveKit's own name): initializing, listening, thinking or speaking. */
 export const ATTRIBUTE_AGENT_STATE = "lk.agent.state";
+/** Attribute of an avatar that holds a conversation: what answers, a `MindKind`. */
+export const ATTRIBUTE_MIND = "avatar_mind";
 /** Attributes of a transcription text stream (LiveKit's own names). */
 export const ATTRIBUTE_TRANSCRIPTION_FINAL = "lk.transcription_final";
 export const ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID = "lk.segment_id";
@@ -19,6 +21,8 @@ export const ATTRIBUTE_TRANSCRIPTION_TRACK_ID = "lk.transcribed_track_id";
 /** Byte streams of speech for the avatar, and text streams of what it says. */
 export const TOPIC_AUDIO_STREAM = "lk.audio_stream";
 export const TOPIC_TRANSCRIPTION = "lk.transcription";
+/** Text streams that participants type. */
+export const TOPIC_CHAT = "lk.chat";
 
 export const RPC_PLAYBACK_STARTED = "lk.playback_started";
 export const RPC_PLAYBACK_FINISHED = "lk.playback_finished";
@@ -26,8 +30,10 @@ export const RPC_CLEAR_BUFFER = "lk.clear_buffer";
 export const RPC_TRIGGER_DYNAMICS = "trigger_dynamics";
 /** Ours, in the control room, called by the api. */
 export const RPC_SPEAK = "service.speak";
-/** Refused by every worker today; taken up by the conversation. */
+/** Refused by sessions without a conversation. */
 export const RPC_ADD_CONTEXT = "service.add_context";
+/** The person has typed something. */
+export const RPC_TYPE_TEXT = "service.type_text";
 export const RPC_END = "service.end";
 
 /** Names of the two published tracks. */
