@@ -39,7 +39,7 @@ import { openStorage } from "./kernel/storage/open-storage.ts";
 import { withOwnFiles } from "./kernel/storage/own-files.ts";
 import { ensureSigningKey, undividedKeyUntilMs } from "./kernel/tokens/signing-key.ts";
 import { createTokens } from "./kernel/tokens/tokens.ts";
-import { setAgentKnowledge } from "./knowledge/agent-knowledge.ts";
+import { hasSearchableKnowledge, setAgentKnowledge } from "./knowledge/agent-knowledge.ts";
 import { createKnowledgeModule } from "./knowledge/knowledge-module.ts";
 import { createOrganizationsModule } from "./organizations/organizations-module.ts";
 import { createPagesModule } from "./pages/pages-module.ts";
@@ -138,6 +138,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     links,
     offeredModels: offered,
     policies: { ...SESSION_POLICIES, ...options.policies },
+    hasKnowledge: hasSearchableKnowledge,
   };
   const sessions = createSessionsModule(services);
   const { avatarSessions } = sessions;

@@ -93,7 +93,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
           agentCode: agent.code,
           model: caller.model ?? pageModel,
           mode: "gpu",
-          hasConversation: false,
+          hasConversation: true,
           isHosted: true,
           // The demo's tokens name no one.
           endUserId: caller.isDemo ? body.end_user_id || null : caller.endUserId,

@@ -3,7 +3,13 @@ import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Queryable } from "../kernel/database/database.ts";
 import { MAX_BASES_PER_AGENT } from "./knowledge-base.ts";
-import { findKnowledgeBase, type KnowledgeBase, replaceAgentKnowledge } from "./knowledge-store.ts";
+import {
+  findKnowledgeBase,
+  type KnowledgeBase,
+  listAgentKnowledge,
+  listSearchable,
+  replaceAgentKnowledge,
+} from "./knowledge-store.ts";
 
 /** The organization whose knowledge bases a caller may use. */
 export interface KnowledgeOwner {
@@ -52,4 +58,12 @@ export async function setAgentKnowledge(
     for (const id of ids) await requireKnowledgeBase(database, owner, id);
   }
   await replaceAgentKnowledge(database, agentId, ids);
+}
+
+/** Whether at least one of an agent's bases was built, so that a search may find something. */
+export async function hasSearchableKnowledge(
+  database: Queryable,
+  agent: { id: string; userId: string },
+): Promise<boolean> {
+  return (await listSearchable(database, await listAgentKnowledge(database, agent))).length > 0;
 }

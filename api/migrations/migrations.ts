@@ -30,6 +30,7 @@ import { videoCanvasesMigration } from "./0036-video-canvases.ts";
 import { agentClipsMigration } from "./0037-agent-clips.ts";
 import { voiceCharactersMigration } from "./0038-voice-characters.ts";
 import { sessionMessagesMigration } from "./0039-session-messages.ts";
+import { sessionContextsMigration } from "./0040-session-contexts.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -62,4 +63,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   agentClipsMigration,
   voiceCharactersMigration,
   sessionMessagesMigration,
+  sessionContextsMigration,
 ]);

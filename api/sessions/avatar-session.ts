@@ -31,7 +31,7 @@ export interface AvatarSession {
   isHosted: boolean;
   /** The caller's own id of the person in front of the avatar. */
   endUserId: string | null;
-  /** Always false until conversations are available. */
+  /** Whether the avatar listens and answers by itself. True only in rooms of ours. */
   hasConversation: boolean;
   livekitUrl: string;
   roomName: string;

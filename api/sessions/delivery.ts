@@ -3,6 +3,8 @@ import { randomUUID } from "node:crypto";
 import { ServiceError } from "../../shared/errors.ts";
 import { rpcReplySchema } from "../../shared/runtime-api.ts";
 import { RPC_ADD_CONTEXT, RPC_SPEAK } from "../../shared/wire-names.ts";
+import type { AvatarSession } from "./avatar-session.ts";
+import { addContext } from "./messages/context-store.ts";
 import { listRunningOfAgent } from "./session-queries.ts";
 import type { SessionServices } from "./session-services.ts";
 import { whenReached } from "./when-reached.ts";
@@ -36,16 +38,10 @@ export async function deliver(
   const targeted = running.filter((session) => delivery.roomName === null || session.roomName === delivery.roomName);
   const live = targeted.filter((session) => session.status === "live");
   const requestId = randomUUID();
-  const method = delivery.kind === "speak" ? RPC_SPEAK : RPC_ADD_CONTEXT;
-  const payload = JSON.stringify(
-    delivery.kind === "speak"
-      ? { message: delivery.message, request_id: requestId }
-      : { context: delivery.context, request_id: requestId },
-  );
   const outcomes = await Promise.all(
     live.map(async (session) => ({
       roomName: session.roomName,
-      outcome: await call(services, session.id, method, payload),
+      outcome: await deliverTo(services, session, delivery, requestId),
     })),
   );
   const roomsWith = (expected: Outcome) =>
@@ -62,12 +58,29 @@ export async function deliver(
   return { delivered: [...delivered], skipped: [...skipped], failed: [...failed] };
 }
 
+async function deliverTo(
+  services: SessionServices,
+  session: AvatarSession,
+  delivery: Delivery,
+  requestId: string,
+): Promise<Outcome> {
+  if (delivery.kind === "speak") {
+    return call(services, session.id, RPC_SPEAK, { message: delivery.message, request_id: requestId });
+  }
+  if (!session.hasConversation) return "skipped";
+  const { context } = delivery;
+  const outcome = await call(services, session.id, RPC_ADD_CONTEXT, { context, request_id: requestId });
+  if (outcome === "delivered") await addContext(services.database, session.id, context, new Date(services.now()));
+  return outcome;
+}
+
 async function call(
   { livekit, logger }: SessionServices,
   id: string,
   method: string,
-  payload: string,
+  request: object,
 ): Promise<Outcome> {
+  const payload = JSON.stringify(request);
   try {
     const answer = await whenReached(ARRIVAL_LIMIT_MS, () => livekit.callWorker(id, method, payload, RPC_TIMEOUT_MS));
     const reply: unknown = JSON.parse(answer);

@@ -28,6 +28,7 @@ import {
   updateAvatarSession,
 } from "./avatar-session-store.ts";
 import type { FamilyHealth } from "./family-health.ts";
+import { deleteContexts } from "./messages/context-store.ts";
 import { accrueSession, settleSession } from "./metering.ts";
 import { deletePortrait } from "./session-portraits.ts";
 import type { SessionServices } from "./session-services.ts";
@@ -98,7 +99,7 @@ export const MOVES: Readonly<Record<MoveName, Move>> = Object.freeze({
     to: "ended",
     requires: "nothing",
     isAllowed: () => true,
-    does: "charges the served time, frees the slot, forgets the join token and the portrait",
+    does: "charges the served time, frees the slot, forgets the join token, the portrait and added contexts",
   },
   withdraw: {
     from: ["starting"],
@@ -236,6 +237,7 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
         const servedSeconds = session.servedDeciseconds / 10;
         const patch = { endReason: reason, endedAt: at, credits, leftAt: hasLeft ? at : null };
         await move("end", patch, { reason, servedSeconds });
+        await deleteContexts(transaction, session.id);
         afterCommit.push(() => {
           if (OWN_FAILURES.includes(reason)) health.noteFailure(session.family);
         });

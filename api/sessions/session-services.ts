@@ -2,8 +2,11 @@
 import type { ModelFamily } from "../../shared/models.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Inspector } from "../agents/agent-services.ts";
+import type { Queryable } from "../kernel/database/database.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { SessionPolicies } from "./session-policies.ts";
+
+export type HasKnowledge = (database: Queryable, agent: { id: string; userId: string }) => Promise<boolean>;
 
 export interface SessionServices extends Kernel {
   /** Inspects images in a child process. */
@@ -12,4 +15,6 @@ export interface SessionServices extends Kernel {
   /** Models that callers may name. */
   offeredModels: readonly ModelFamily[];
   policies: SessionPolicies;
+  /** Whether an agent has documents that a conversation can search. */
+  hasKnowledge: HasKnowledge;
 }

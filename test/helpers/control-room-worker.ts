@@ -3,7 +3,7 @@
 import { Room } from "@livekit/rtc-node";
 import { AccessToken, AgentDispatchClient } from "livekit-server-sdk";
 import { type DispatchMetadata, dispatchMetadataSchema } from "../../shared/runtime-api.ts";
-import { AGENT_NAME, RPC_ADD_CONTEXT, RPC_END, RPC_SPEAK } from "../../shared/wire-names.ts";
+import { AGENT_NAME, RPC_ADD_CONTEXT, RPC_END, RPC_SPEAK, RPC_TYPE_TEXT } from "../../shared/wire-names.ts";
 import type { LiveKitAccess } from "./use-livekit.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -49,7 +49,7 @@ export async function joinControlRoom(access: LiveKitAccess, avatarSessionId: st
   const declined = new Set<string>();
   let isDead = false;
   await room.connect(access.url, await token.toJwt());
-  for (const method of [RPC_SPEAK, RPC_ADD_CONTEXT, RPC_END]) {
+  for (const method of [RPC_SPEAK, RPC_ADD_CONTEXT, RPC_TYPE_TEXT, RPC_END]) {
     room.localParticipant?.registerRpcMethod(method, async ({ payload }) => {
       if (isDead) return new Promise<string>(() => {});
       calls.push({ method, payload: JSON.parse(payload) });

@@ -20,6 +20,20 @@ export interface SessionStage {
   launch(roomName: string, changes?: Record<string, unknown>): Promise<TestAnswer>;
   /** Launches, joins as worker and reports live. */
   goLive(roomName: string): Promise<{ id: string; worker: ControlRoomWorker; token: string }>;
+  /** Opens the page as a visitor, joins as worker and reports live. `changes` are fields of that report. */
+  converse(visitor?: string, changes?: object): Promise<Conversation>;
+}
+
+export interface Conversation {
+  id: string;
+  worker: ControlRoomWorker;
+  /** Of the worker. */
+  token: string;
+  roomName: string;
+  /** Embed token of the visitor. */
+  embedToken: string;
+  /** The visitor's join token. */
+  visitorToken: string;
 }
 
 export interface SessionStageOptions {
@@ -74,21 +88,33 @@ export async function withSessions(
       });
       const launch: SessionStage["launch"] = async (roomName, changes) =>
         api.call("POST", LAUNCH, { secret, body: await launchBody(roomName, changes) });
-      const goLive: SessionStage["goLive"] = async (roomName) => {
-        const { body } = await launch(roomName);
-        const worker = await joinControlRoom(livekit, body.session_id);
+      const serve = async (id: string, changes: object = {}) => {
+        const worker = await joinControlRoom(livekit, id);
         workers.push(worker);
         const token = worker.metadata.runtime_token;
-        const live = { event: "live" };
-        const answer = await api.call("POST", `/v1/runtime/sessions/${body.session_id}/events`, {
-          bearer: token,
-          body: live,
-        });
+        const live = { event: "live", ...changes };
+        const answer = await api.call("POST", `/v1/runtime/sessions/${id}/events`, { bearer: token, body: live });
         if (answer.status !== 200) throw new Error(`not live: ${JSON.stringify(answer.body)}`);
-        return { id: body.session_id, worker, token };
+        return { id, worker, token };
+      };
+      const goLive: SessionStage["goLive"] = async (roomName) => serve((await launch(roomName)).body.session_id);
+      const converse: SessionStage["converse"] = async (visitor = "a visitor", changes) => {
+        const body = { agent_id: agentCode, fingerprint: visitor };
+        const minted = await api.call("POST", "/v1/embed-tokens/request", { secret, body });
+        const embedToken: string = minted.body.data.token;
+        const started = await api.call("POST", "/embed/session", { bearer: embedToken, body: {} });
+        if (started.status !== 200) throw new Error(`not started: ${JSON.stringify(started.body)}`);
+        const { room_name: roomName, token: visitorToken } = started.body;
+        const { id } = await api.services.database
+          .selectFrom("avatar_sessions")
+          .select("id")
+          .where("room_name", "=", roomName)
+          .where("status", "<>", "ended")
+          .executeTakeFirstOrThrow();
+        return { ...(await serve(id, changes)), roomName, embedToken, visitorToken };
       };
       try {
-        await work({ api, livekit, userId, secret, agentCode, launchBody, launch, goLive });
+        await work({ api, livekit, userId, secret, agentCode, launchBody, launch, goLive, converse });
       } finally {
         await standIn?.close();
         for (const worker of workers) await worker.leave();

@@ -32,6 +32,22 @@ export async function listMessages(database: Queryable, sessionId: string): Prom
   return rows;
 }
 
+/** The last `limit` messages of a session that are kept, oldest first. */
+export async function listLastMessages(
+  database: Queryable,
+  sessionId: string,
+  limit: number,
+): Promise<StoredMessage[]> {
+  const rows = await database
+    .selectFrom("session_messages")
+    .select(["seq", "role", "message", "said_at as saidAt"])
+    .where("session_id", "=", sessionId)
+    .orderBy("seq", "desc")
+    .limit(limit)
+    .execute();
+  return rows.toReversed();
+}
+
 /** Deletes what was said before `before`. */
 export async function deleteMessagesBefore(database: Queryable, before: Date): Promise<void> {
   await database.deleteFrom("session_messages").where("said_at", "<", before).execute();

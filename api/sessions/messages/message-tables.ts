@@ -1,4 +1,6 @@
-// The table of messages, as created by the migrations.
+// The tables of what a conversation keeps, as created by the migrations.
+import type { Generated } from "kysely";
+
 declare module "../../kernel/database/database.ts" {
   interface Tables {
     session_messages: {
@@ -8,6 +10,12 @@ declare module "../../kernel/database/database.ts" {
       role: "user" | "assistant";
       message: string;
       said_at: Date;
+    };
+    session_contexts: {
+      id: Generated<string>;
+      session_id: string;
+      context: string;
+      added_at: Date;
     };
   }
 }

@@ -2,8 +2,10 @@
 import type { JobDescription } from "../../../shared/runtime-api.ts";
 import { type Agent, type Artifact, artifactFor, speechOf } from "../../agents/agent.ts";
 import { findAgentByCode } from "../../agents/agent-store.ts";
+import { greetingOf } from "../../agents/greeting.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
 import type { AvatarSession } from "../avatar-session.ts";
+import { listHistory } from "../messages/list-history.ts";
 import type { SessionServices } from "../session-services.ts";
 
 export interface JobDescriptionOptions {
@@ -37,9 +39,25 @@ export async function describeJob(options: JobDescriptionOptions): Promise<JobDe
     room_name: session.roomName,
     beat_interval_s: heartbeatIntervalS,
     conversation: session.hasConversation,
+    ...(session.hasConversation && (await describeConversation(services, session, agent))),
     is_hosted: session.isHosted,
     dynamics_enabled: agent?.dynamics.enabled ?? null,
     open_segments: session.openSegments,
+  };
+}
+
+/** What only a conversation needs. The avatar greets once: not if a message was reported before. */
+async function describeConversation(
+  { database, hasKnowledge }: SessionServices,
+  session: AvatarSession,
+  agent: Agent | null,
+): Promise<Partial<JobDescription>> {
+  return {
+    greeting: agent && session.lastMessageSeq === 0 ? greetingOf(agent) : null,
+    end_user_id: session.endUserId ?? session.id,
+    has_knowledge: agent !== null && (await hasKnowledge(database, agent)),
+    history: await listHistory(database, session.id),
+    last_message_seq: session.lastMessageSeq,
   };
 }
 

@@ -5,6 +5,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
 import { billingLinks } from "../../../api/accounts/credits/billing-links.ts";
+import { findAgentByCode } from "../../../api/agents/agent-store.ts";
+import { hasSearchableKnowledge } from "../../../api/knowledge/agent-knowledge.ts";
 import { insertFile, takeSourcesToSync } from "../../../api/knowledge/knowledge-store.ts";
 import { eraseDeletedOrganizations } from "../../../api/knowledge/organization-knowledge.ts";
 import { insertPassages } from "../../../api/knowledge/passage-store.ts";
@@ -42,6 +44,9 @@ t.test("a running session can search its agent's knowledge, as often as a conver
     const { database, tokens } = api.services;
     const { session, ask, code } = await conversationOf(stage);
     t.match(await ask(), { status: 200, body: { results: [{ file_name: "guarantee.txt" }] } });
+    const agent = await findAgentByCode(database, code);
+    if (!agent) throw new Error("the agent is gone");
+    t.equal(await hasSearchableKnowledge(database, agent), true);
     const { token: superseded } = await tokens.runtimeSession.mint({ sub: session.id, dispatch: 7 });
     t.match(await ask(superseded), { status: 409 }, "another worker's token");
     const answers = [];
@@ -54,6 +59,8 @@ t.test("a running session can search its agent's knowledge, as often as a conver
     const end = { status: "ended", ended_at: new Date(), end_reason: "terminated" } as const;
     await database.updateTable("avatar_sessions").set(end).where("id", "=", session.id).execute();
     t.match(await ask(), { status: 409 }, "an ended session");
+    await database.updateTable("knowledge_bases").set({ built_id: null }).execute();
+    t.equal(await hasSearchableKnowledge(database, agent), false, "a base that was never built knows nothing");
   });
 });
 

@@ -1,0 +1,101 @@
+// A conversation in a hosted room: what its worker is told, and what it gets back after it moved to another worker.
+import t from "tap";
+import { greetingOf } from "../../../../api/agents/greeting.ts";
+import { addContext, listContexts } from "../../../../api/sessions/messages/context-store.ts";
+import { LANGUAGES } from "../../../../src/voice/voice-catalogue.ts";
+import { type SessionStage, withSessions } from "../../../helpers/with-sessions.ts";
+
+function reporter({ api }: Pick<SessionStage, "api">, id: string, token: string) {
+  return async (...said: [number, "user" | "assistant", string][]) => {
+    const timestamp = new Date(api.services.now()).toISOString();
+    const messages = said.map(([seq, role, message]) => ({ seq, role, message, timestamp }));
+    return api.call("POST", `/v1/runtime/sessions/${id}/messages`, { bearer: token, body: { messages } });
+  };
+}
+
+t.test("hosted rooms converse; the next worker gets history and contexts, and does not greet", async (t) => {
+  await withSessions({}, async (stage) => {
+    const { api, secret, agentCode, goLive, converse } = stage;
+    const { database } = api.services;
+    const { id, token, worker, roomName } = await converse("visitor 7");
+    const jobOf = async (bearer: string, session = id) =>
+      (await api.call("GET", `/v1/runtime/sessions/${session}/job`, { bearer })).body;
+    const callers = await goLive("a caller's room");
+    const job = await jobOf(callers.token, callers.id);
+    t.match(job, { conversation: false, is_hosted: false });
+    t.notOk("greeting" in job || "history" in job, "an avatar in a caller's room holds no conversation");
+    const first = await jobOf(token);
+    t.match(first, {
+      ...{ conversation: true, is_hosted: true, end_user_id: "visitor 7", has_knowledge: false },
+      ...{ greeting: "Hello, I'm Test agent. What can I do for you?", history: [], last_message_seq: 0 },
+    });
+
+    const add = (context: string) =>
+      api.call("POST", `/v1/agent/${agentCode}/add-context`, { secret, body: { context } });
+    t.match((await add("It rains.")).body, { rooms: [roomName], rooms_skipped: ["a caller's room"], rooms_failed: [] });
+    t.match(worker.calls, [{ method: "service.add_context", payload: { context: "It rains.", request_id: String } }]);
+    const report = reporter(stage, id, token);
+    t.equal((await report([1, "assistant", "Hello"], [2, "user", "Do I need a coat?"])).status, 200);
+    t.equal((await add("The sun is out.")).status, 200);
+    worker.declined.add("service.add_context");
+    t.equal((await add("Never arrived.")).status, 404);
+    await report([3, "assistant", "No."]);
+
+    const { token: next } = await api.services.tokens.runtimeSession.mint({ sub: id, dispatch: 2 });
+    await database.updateTable("avatar_sessions").set({ dispatch_number: 2 }).where("id", "=", id).execute();
+    t.match(await jobOf(next), {
+      greeting: null,
+      last_message_seq: 3,
+      history: [
+        { role: "context", text: "It rains." },
+        { role: "assistant", text: "Hello" },
+        { role: "user", text: "Do I need a coat?" },
+        { role: "context", text: "The sun is out." },
+        { role: "assistant", text: "No." },
+      ],
+    });
+
+    await addContext(database, id, "x".repeat(19_990), new Date());
+    t.same(
+      (await listContexts(database, id)).map(({ context }) => context.length),
+      [19_990],
+      "the oldest contexts go when there are more than 20,000 characters",
+    );
+    for (let count = 0; count < 210; count++) await addContext(database, id, "y", new Date());
+    t.equal((await listContexts(database, id)).length, 200);
+    const many = Array.from({ length: 260 }, (_, index) => [4 + index, "user", `${index}`] as const);
+    for (let from = 0; from < many.length; from += 100) {
+      const said = many.slice(from, from + 100).map((entry): [number, "user", string] => [...entry]);
+      const { token: current } = await api.services.tokens.runtimeSession.mint({ sub: id, dispatch: 2 });
+      t.equal((await reporter(stage, id, current)(...said)).status, 200);
+    }
+    const { history } = await jobOf(next);
+    t.equal(history.length, 400, "of long conversations the last 200 messages, and the contexts");
+    t.equal(history.at(-1).text, "259");
+    await api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
+    t.same(await listContexts(database, id), [], "contexts end with the conversation");
+    await addContext(database, id, "late", new Date());
+    t.same(await listContexts(database, id), []);
+  });
+});
+
+t.test("with a retention of 0 days a conversation gets back its contexts, and no messages", async (t) => {
+  await withSessions({ environment: { AVATAR_TRANSCRIPT_DAYS: "0" } }, async (stage) => {
+    const { api, secret, agentCode, converse } = stage;
+    const { id, token } = await converse();
+    const body = { context: "It rains." };
+    t.equal((await api.call("POST", `/v1/agent/${agentCode}/add-context`, { secret, body })).status, 200);
+    t.equal((await reporter(stage, id, token)([1, "assistant", "Hello"])).status, 200);
+    t.match((await api.call("GET", `/v1/runtime/sessions/${id}/job`, { bearer: token })).body, {
+      ...{ greeting: null, last_message_seq: 1, history: [{ role: "context", text: "It rains." }] },
+    });
+  });
+});
+
+t.test("every language of the voices has a greeting with the agent's name", async (t) => {
+  const greetings = LANGUAGES.map((language) => greetingOf({ name: "Nova", language }));
+  t.equal(new Set(greetings).size, LANGUAGES.length);
+  for (const greeting of greetings) t.match(greeting, /Nova.*[?？؟；;]$/u);
+  t.equal(greetingOf({ name: "Nova", language: "de-AT" }), "Hallo, ich bin Nova. Was kann ich für dich tun?");
+  t.match(greetingOf({ name: "Nova", language: "xx" }), /^Hello/);
+});
