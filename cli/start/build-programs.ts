@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { moduleFlags } from "../../src/child-process/module-flags.ts";
 import { bundle } from "./bundle.ts";
+import { PACKAGE_PARTS } from "./package-parts.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const OUT_FOLDER = join(ROOT, "node_modules", ".cache", "open-avatar-service");
@@ -25,6 +26,7 @@ export const PROGRAMS = {
   "fetched-process": "src/voice/fetched/fetched-process.ts",
   "neural-process": "src/voice/neural/neural-process.ts",
   "recognition-process": "src/recognition/recognition-process.ts",
+  "turn-end-process": "agent-worker/listening/turn-end-process.ts",
 } as const;
 
 /** Programs that are started for each session, or that run beside sessions. */
@@ -34,7 +36,11 @@ const LIGHT_PROGRAMS: readonly string[] = ["worker", "session"];
 const INLINED_PACKAGES = ["zod", "ipaddr.js", "delaunator", "robust-predicates", "jose"];
 /** CommonJS packages of the light programs: importing them takes twice as long. */
 const REQUIRED_PACKAGES = ["@livekit/rtc-node", "pino", "onnxruntime-common", "protobufjs/minimal.js"];
-const LIGHT_PACKAGES = { inlinedPackages: INLINED_PACKAGES, requiredPackages: REQUIRED_PACKAGES };
+const LIGHT_PACKAGES = {
+  inlinedPackages: INLINED_PACKAGES,
+  requiredPackages: REQUIRED_PACKAGES,
+  packageParts: PACKAGE_PARTS,
+};
 
 /** The default young generation is three times 16 MB; a request server is as fast with half of that. */
 const SERVER_FLAGS = ["--max-semi-space-size=8"];

@@ -2,8 +2,9 @@
 // every module again, and keep a thread and about 70 MB of memory. Packages stay outside, unless named.
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
+import type { PackagePart } from "./package-parts.ts";
 
 export interface BundleOptions {
   /** Absolute paths of the sources by the names of the bundles: `{ api: "/…/api/main.ts" }` becomes `api.mjs`. */
@@ -21,12 +22,14 @@ export interface BundleOptions {
   /** CommonJS packages to load with `require`: before Node imports one, it searches all of its files for the names that
    *  they export. Default: none. */
   requiredPackages?: readonly string[];
+  /** By package: the part of it that is written into the bundles, for packages of which loading the whole is dear. */
+  packageParts?: Readonly<Record<string, PackagePart>>;
 }
 
 /** Writes the bundles. Throws the compiler's error, or the file system's. */
 export async function bundle(options: BundleOptions): Promise<void> {
   const { entries, outFolder, programs = new Map(), splitting = false } = options;
-  const { inlinedPackages = [], requiredPackages = [] } = options;
+  const { inlinedPackages = [], requiredPackages = [], packageParts = {} } = options;
   const { outputFiles } = await build({
     entryPoints: Object.entries(entries).map(([out, path]) => ({ in: path, out })),
     outdir: outFolder,
@@ -43,7 +46,12 @@ export async function bundle(options: BundleOptions): Promise<void> {
     logLevel: "silent",
     define: { "import.meta.url": "moduleUrl", "import.meta.dirname": "moduleFolder" },
     banner: { js: requiredPackages.length > 0 ? DEFINE_REQUIRE : "" },
-    plugins: [keepUrls(programs), requirePackages(requiredPackages), keepPackagesOutside(inlinedPackages)],
+    plugins: [
+      keepUrls(programs),
+      takeParts(packageParts),
+      requirePackages(requiredPackages),
+      keepPackagesOutside(inlinedPackages),
+    ],
   });
   for (const { path, contents } of outputFiles) {
     await mkdir(dirname(path), { recursive: true });
@@ -83,6 +91,27 @@ function requirePackages(packages: readonly string[]): Plugin {
   };
 }
 
+/** Imports of these packages become those of their parts. */
+function takeParts(parts: Readonly<Record<string, PackagePart>>): Plugin {
+  return {
+    name: "take-parts",
+    setup({ onResolve, onLoad }) {
+      for (const [name, { contents, replacements = {} }] of Object.entries(parts)) {
+        const folder = dirname(fileURLToPath(import.meta.resolve(name)));
+        const replaced = new Map(
+          Object.entries(replacements).map(([from, to]) => [resolve(folder, from), resolve(folder, to)]),
+        );
+        onResolve({ filter: new RegExp(`^${name}$`) }, ({ path }) => ({ path, namespace: "part", sideEffects: false }));
+        onLoad({ filter: new RegExp(`^${name}$`), namespace: "part" }, () => ({ contents, resolveDir: folder }));
+        onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
+          const to = resolveDir.startsWith(folder) ? replaced.get(resolve(resolveDir, path)) : undefined;
+          return to === undefined ? undefined : { path: to };
+        });
+      }
+    },
+  };
+}
+
 /** As esbuild's `packages: "external"`, with exceptions. */
 function keepPackagesOutside(inlinedPackages: readonly string[]): Plugin {
   return {
@@ -101,7 +130,7 @@ function keepUrls(programs: ReadonlyMap<string, string>): Plugin {
   return {
     name: "keep-urls",
     setup({ onLoad }) {
-      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      onLoad({ filter: /\.[jt]s$/, namespace: "file" }, async ({ path }) => {
         const text = (await readFile(path, "utf8")).replace(MODULE_URL, (expression, target: string) => {
           const bundled = programs.get(resolve(dirname(path), target));
           return bundled ? `new URL(${JSON.stringify(pathToFileURL(bundled).href)})` : expression;
@@ -113,7 +142,7 @@ function keepUrls(programs: ReadonlyMap<string, string>): Plugin {
         const folder = text.includes("import.meta.dirname")
           ? `const moduleFolder = ${JSON.stringify(dirname(path))};`
           : "";
-        return { contents: url + folder + text, loader: "ts" };
+        return { contents: url + folder + text, loader: path.endsWith(".ts") ? "ts" : "js" };
       });
     },
   };

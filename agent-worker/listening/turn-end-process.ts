@@ -1,0 +1,33 @@
+// The process of the end-of-turn model. A process of its own because the model takes 256 MB and is ended when it is not
+// used. Its environment is empty: nothing there can make the framework ask its cloud.
+import type { InferenceRunner } from "@livekit/agents";
+import { limitMemory, serveTasks } from "../../src/child-process/serve-tasks.ts";
+import type { TurnEndTask } from "./turn-end-messages.ts";
+
+type Runner = InferenceRunner<{ pcm: string }, { probability: number }>;
+
+/** Several times what it takes. */
+const MAX_MEMORY_BYTES = 1_000_000_000;
+
+const loading = loadRunner();
+
+limitMemory(MAX_MEMORY_BYTES);
+serveTasks<TurnEndTask, number>(
+  async ({ samples }) => {
+    const pcm = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength).toString("base64");
+    return (await (await loading).run({ pcm })).probability;
+  },
+  { loading },
+);
+
+/** The class with which the framework's own inference process runs the model. The framework finds it by this address
+ *  too: the package does not export it, and its main module loads ten times as much. */
+async function loadRunner(): Promise<Runner> {
+  const folder = import.meta.resolve("@livekit/agents");
+  const { initializeLogger } = await import(new URL("log.js", folder).href);
+  initializeLogger({ pretty: false, level: "silent" });
+  const { default: Runner } = await import(new URL("inference/eot/runner.js", folder).href);
+  const runner: Runner = new Runner();
+  await runner.initialize();
+  return runner;
+}
