@@ -1,4 +1,4 @@
-// Calls of the embed page: start the avatar session of its embed token, and have the avatar say a line.
+// Calls of the embed page: start the avatar session of its embed token, and type a text to the avatar.
 import { createHash } from "node:crypto";
 import { TrackSource } from "@livekit/protocol";
 import { z } from "zod";
@@ -105,8 +105,8 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
           readImage: null,
           ...(caller.isDemo && { maxRunningOfAgent: MAX_DEMO_SESSIONS }),
         });
-        // Publishing data is left out on purpose: a visitor who could send streams could put words into the avatar's
-        // mouth.
+        // Data is for typing in `lk.chat`. A visitor's byte streams drive no avatar: it takes audio from an agent, or
+        // from the sender that its own token names, and this room has neither.
         const token = await livekit.mintJoinToken({
           identity: visitorOf(caller),
           roomName,
@@ -115,7 +115,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
             canSubscribe: true,
             canPublish: true,
             canPublishSources: [TrackSource.MICROPHONE],
-            canPublishData: false,
+            canPublishData: true,
             canUpdateOwnMetadata: false,
           },
         });
@@ -134,7 +134,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
       operation: "embed.say",
       tier: "address",
       auth: "embed",
-      summary: "Make the avatar of an embed token speak a line",
+      summary: "Type a text to the avatar of an embed token",
       tags: TAGS,
       internal: true,
       cors: true,
@@ -145,7 +145,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
         await limit(caller, "say", SAYS_PER_MINUTE);
         const agent = await requireOwnAgent(database, caller.account, caller.agentCode);
         const roomName = roomOf(caller, pageModelOf(caller, agent, body.model, offeredModels));
-        await deliver(services, agent, { kind: "speak", message: body.text, roomName });
+        await deliver(services, agent, { kind: "type_text", text: body.text, roomName });
         return { ok: true as const };
       },
     }),

@@ -1,8 +1,8 @@
-// Delivers speech and context to the rooms where an agent is live.
+// Delivers speech, context and typed texts to the rooms where an agent is live.
 import { randomUUID } from "node:crypto";
 import { ServiceError } from "../../shared/errors.ts";
 import { rpcReplySchema } from "../../shared/runtime-api.ts";
-import { RPC_ADD_CONTEXT, RPC_SPEAK } from "../../shared/wire-names.ts";
+import { RPC_ADD_CONTEXT, RPC_SPEAK, RPC_TYPE_TEXT } from "../../shared/wire-names.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 import { addContext } from "./messages/context-store.ts";
 import { listRunningOfAgent } from "./session-queries.ts";
@@ -16,7 +16,9 @@ const ARRIVAL_LIMIT_MS = 5_000;
 
 export type Delivery =
   | { kind: "speak"; message: string; roomName: string | null }
-  | { kind: "add_context"; context: string; roomName: string | null };
+  | { kind: "add_context"; context: string; roomName: string | null }
+  /** The person in front of the avatar typed it: it is answered, or spoken where nothing answers. */
+  | { kind: "type_text"; text: string; roomName: string | null };
 
 export interface DeliveryReceipt {
   /** Room names; each targeted room is in exactly one list. */
@@ -66,6 +68,9 @@ async function deliverTo(
 ): Promise<Outcome> {
   if (delivery.kind === "speak") {
     return call(services, session.id, RPC_SPEAK, { message: delivery.message, request_id: requestId });
+  }
+  if (delivery.kind === "type_text") {
+    return call(services, session.id, RPC_TYPE_TEXT, { text: delivery.text, request_id: requestId });
   }
   if (!session.hasConversation) return "skipped";
   const { context } = delivery;

@@ -43,7 +43,7 @@ export function roomRoutes(services: SessionServices): Route[] {
 
   async function deliverTo(
     agent: { userId: string; code: string },
-    delivery: Delivery,
+    delivery: Exclude<Delivery, { kind: "type_text" }>,
   ): Promise<z.input<typeof receiptSchema>> {
     const receipt = await deliver(services, agent, delivery);
     return {

@@ -9,7 +9,7 @@ import { withLiveKit } from "../../helpers/with-livekit.ts";
 import { acceptLaunches } from "../../helpers/with-sessions.ts";
 
 t.test(
-  "an embed token starts one avatar session in one room; its visitor may listen and speak, but not control the room",
+  "an embed token starts one avatar session in one room; its visitor may listen, speak and type, but not control the room",
   async (t) => {
     await withLiveKit(async (livekit) => {
       await withApi(
@@ -41,7 +41,8 @@ t.test(
               canSubscribe: true,
               canPublish: true,
               canPublishSources: ["microphone"],
-              canPublishData: false,
+              canPublishData: true,
+              canUpdateOwnMetadata: false,
             },
           });
           t.notOk((visitor.video as { roomAdmin?: boolean }).roomAdmin);

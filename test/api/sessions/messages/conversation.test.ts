@@ -79,6 +79,20 @@ t.test("hosted rooms converse; the next worker gets history and contexts, and do
   });
 });
 
+t.test("what a visitor types goes to the conversation, which decides what becomes of it", async (t) => {
+  await withSessions({}, async ({ api, converse }) => {
+    const { worker, embedToken: bearer } = await converse();
+    const type = () => api.call("POST", "/embed/say", { bearer, body: { text: " Do I need a coat? " } });
+    t.match(await type(), { status: 200, body: { ok: true } });
+    t.match(worker.calls, [
+      { method: "service.type_text", payload: { text: "Do I need a coat?", request_id: /^[0-9a-f-]{36}$/ } },
+    ]);
+    t.equal(worker.calls.length, 1);
+    worker.declined.add("service.type_text");
+    t.match(await type(), { status: 404, body: { error: { message: /did not answer/ } } });
+  });
+});
+
 t.test("with a retention of 0 days a conversation gets back its contexts, and no messages", async (t) => {
   await withSessions({ environment: { AVATAR_TRANSCRIPT_DAYS: "0" } }, async (stage) => {
     const { api, secret, agentCode, converse } = stage;
