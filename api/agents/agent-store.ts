@@ -30,6 +30,7 @@ const STARTED = {
 /** Content that is empty until the creation fills it in. */
 const EMPTY_CONTENT = {
   description: "",
+  greeting: "",
   language: "en",
   gender: "",
   subject: "",
@@ -40,9 +41,7 @@ const EMPTY_CONTENT = {
 } as const;
 
 /** A request for an agent. The creation fills in the rest of its content. */
-export type NewAgent = Pick<Agent, "userId" | "code" | "createdAt"> &
-  Omit<AgentContent, "description" | "language" | "gender" | "subject" | "voiceId" | "galleryId" | FaceMarkFields>;
-type FaceMarkFields = "faceMarks" | "suggestedFaceMarks";
+export type NewAgent = Pick<Agent, "userId" | "code" | "createdAt"> & Omit<AgentContent, keyof typeof EMPTY_CONTENT>;
 
 /** The agent of a code, deleted ones included, or null. With `lock` the row is held until the transaction ends. */
 export async function findAgentByCode(

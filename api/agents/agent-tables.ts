@@ -1,4 +1,4 @@
-// Tables of agents, as created by migrations 0003, 0011, 0021, 0033, 0035, 0037 and 0038.
+// Tables of agents, as created by migrations 0003, 0011, 0021, 0033, 0035, 0037, 0038 and 0041.
 import type { ColumnType, Generated } from "kysely";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { FaceMarks } from "../../src/face/face-marks.ts";
@@ -23,6 +23,8 @@ declare module "../kernel/database/database.ts" {
       /** The owner's own words; `system_prompt` may have been written from them. */
       prompt: Generated<string>;
       system_prompt: string;
+      /** Written by a language model, or empty. */
+      greeting: Generated<string>;
       language: Generated<string>;
       gender: Generated<string>;
       subject: Generated<string>;

@@ -60,6 +60,8 @@ export interface AgentContent {
   /** The owner's own words, from which persona, portrait and voice follow. */
   prompt: string;
   systemPrompt: string;
+  /** What it says first in a conversation, as a language model wrote it; empty for the sentence of `greetingOf`. */
+  greeting: string;
   language: string;
   gender: string;
   /** `person`, `animal`, `robot` or empty while unknown. */

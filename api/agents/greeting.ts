@@ -1,5 +1,6 @@
 // What an agent says first in a conversation.
 import { primaryLanguage } from "../../src/voice/voice-catalogue.ts";
+import type { AgentContent } from "./agent.ts";
 
 /** A greeting in each language of the voices, before and after the agent's name. */
 const SENTENCES: Readonly<Record<string, readonly [string, string]>> = {
@@ -36,8 +37,10 @@ const SENTENCES: Readonly<Record<string, readonly [string, string]>> = {
   zh: ["你好，我是", "。有什么可以帮你的吗？"],
 };
 
-/** A greeting with the agent's name, in its language, or in English for a language without one. */
-export function greetingOf({ name, language }: { name: string; language: string }): string {
+/** The greeting that was written for an agent. Without one: a sentence with its name in its language, or in English if
+ *  there is none in that language. */
+export function greetingOf({ name, language, greeting }: Pick<AgentContent, "name" | "language" | "greeting">): string {
+  if (greeting !== "") return greeting;
   const [before, after] = SENTENCES[primaryLanguage(language)] ?? SENTENCES.en;
   return `${before}${name.trim()}${after}`;
 }

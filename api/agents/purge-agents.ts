@@ -7,9 +7,9 @@ import { findAgentById, updateAgent } from "./agent-store.ts";
 const KEPT_MS = 30 * 24 * 3_600_000;
 const AT_A_TIME = 50;
 
-/** Erases names, prompts, marks, the measured voice, gesture configurations, URLs of images and samples, and files that
- *  could not be removed when the agent was deleted. The row with its code stays, because usage refers to it. For the
- *  job runner's recovery. */
+/** Erases names, prompts, greetings, marks, the measured voice, gesture configurations, URLs of images and samples, and
+ *  files that could not be removed when the agent was deleted. The row with its code stays, because usage refers to it.
+ *  For the job runner's recovery. */
 export async function purgeDeletedAgents(services: AgentServices): Promise<void> {
   const { database } = services;
   const now = new Date(services.now());
@@ -28,6 +28,7 @@ export async function purgeDeletedAgents(services: AgentServices): Promise<void>
       name: "",
       prompt: "",
       systemPrompt: "",
+      greeting: "",
       description: "",
       imageUrl: null,
       imageKey: null,

@@ -31,6 +31,7 @@ import { agentClipsMigration } from "./0037-agent-clips.ts";
 import { voiceCharactersMigration } from "./0038-voice-characters.ts";
 import { sessionMessagesMigration } from "./0039-session-messages.ts";
 import { sessionContextsMigration } from "./0040-session-contexts.ts";
+import { agentGreetingsMigration } from "./0041-agent-greetings.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   voiceCharactersMigration,
   sessionMessagesMigration,
   sessionContextsMigration,
+  agentGreetingsMigration,
 ]);

@@ -189,6 +189,7 @@ t.test(
         name: "",
         prompt: "",
         systemPrompt: "",
+        greeting: "",
         portraitKey: null,
         code: waiting.code,
         suggestedFaceMarks: null,

@@ -10,6 +10,7 @@ const WRITTEN = {
   name: "Otto",
   description: "A grumpy lighthouse keeper who knows every ship.",
   system_prompt: "You are Otto, keeper of the lighthouse. Answer gruffly, in one or two sentences.",
+  greeting: "Ahoy. Mind the step.",
   language: "en",
   gender: "male",
   subject: "person",
@@ -39,6 +40,7 @@ t.test("a language model writes name, description and system prompt from the pro
       name: "Otto",
       description: WRITTEN.description,
       systemPrompt: WRITTEN.system_prompt,
+      greeting: "Ahoy. Mind the step.",
       gender: "male",
       language: "en",
       subject: "person",
@@ -64,7 +66,7 @@ t.test("a model without JSON mode is instructed in words; missing fields are der
 });
 
 t.test("if a model fails or answers invalid content twice, the persona is derived from the prompt", async (t) => {
-  const plain = { name: "Otto", systemPrompt: PROMPT, gender: "male", language: "en", subject: "person" };
+  const plain = { name: "Otto", systemPrompt: PROMPT, greeting: "", gender: "male", language: "en", subject: "person" };
   const cases: ModelReply[] = [
     saying("I cannot do that."),
     saying('{"name": "", "description": 7}'),
@@ -83,4 +85,13 @@ t.test("if a model fails or answers invalid content twice, the persona is derive
   t.match(await writePersona({ writer: { endpoint, model: "x" }, logger }, PROMPT, signal), plain, "no server");
   t.match(await writePersona({ writer: null, logger }, PROMPT, signal), plain, "none configured");
   await endpoint.close();
+});
+
+t.test("a greeting that is too long, or in a language that no voice speaks, is left out", async (t) => {
+  for (const changes of [{ greeting: "x".repeat(241) }, { greeting: 7 }, { language: "eo" }, { greeting: undefined }]) {
+    await write([saying(JSON.stringify({ ...WRITTEN, ...changes }))], (persona, { requests }) => {
+      t.match(persona, { name: "Otto", systemPrompt: WRITTEN.system_prompt, greeting: "" });
+      t.equal(requests.length, 1);
+    });
+  }
 });

@@ -107,9 +107,13 @@ t.test("with a retention of 0 days a conversation gets back its contexts, and no
 });
 
 t.test("every language of the voices has a greeting with the agent's name", async (t) => {
-  const greetings = LANGUAGES.map((language) => greetingOf({ name: "Nova", language }));
+  const greetings = LANGUAGES.map((language) => greetingOf({ name: "Nova", language, greeting: "" }));
   t.equal(new Set(greetings).size, LANGUAGES.length);
   for (const greeting of greetings) t.match(greeting, /Nova.*[?？؟；;]$/u);
-  t.equal(greetingOf({ name: "Nova", language: "de-AT" }), "Hallo, ich bin Nova. Was kann ich für dich tun?");
-  t.match(greetingOf({ name: "Nova", language: "xx" }), /^Hello/);
+  t.equal(
+    greetingOf({ name: "Nova", language: "de-AT", greeting: "" }),
+    "Hallo, ich bin Nova. Was kann ich für dich tun?",
+  );
+  t.equal(greetingOf({ name: "Nova", language: "de", greeting: "Ahoi!" }), "Ahoi!", "a written one comes first");
+  t.match(greetingOf({ name: "Nova", language: "xx", greeting: "" }), /^Hello/);
 });
