@@ -65,6 +65,7 @@ export const environmentSchema = z.object({
   OPENAI_BASE_URL: url(/^https?$/, "http:// or https://").optional(),
   OPENAI_API_KEY: headerKey,
   OPENAI_MODEL: optional,
+  AVATAR_FIND_MODEL: flag.default(true),
   OPENAI_EMBEDDINGS_BASE_URL: url(/^https?$/, "http:// or https://").optional(),
   OPENAI_EMBEDDINGS_API_KEY: optional,
   OPENAI_EMBEDDINGS_MODEL: z.string().min(1).default("text-embedding-3-small"),

@@ -5,6 +5,8 @@
 export const LOCAL_SERVER_PORTS: readonly number[] = [11_434, 8080, 8000, 1234];
 /** A program on this machine answers at once, or computes something else. */
 const TIMEOUT_MS = 300;
+/** For a server elsewhere, ms. */
+const LIST_TIMEOUT_MS = 3_000;
 /** A list of some hundred models. */
 const MAX_LIST_BYTES = 256 * 1024;
 /** Names of models that answer with vectors, marks, audio or images. */
@@ -40,19 +42,39 @@ export async function findLocalServer({
   return found.find((server) => server !== null) ?? null;
 }
 
-async function serverAt(baseUrl: string, signal: AbortSignal): Promise<LocalServer | null> {
+export interface FindChatModelOptions {
+  /** Base URL including the version. */
+  baseUrl: string;
+  /** Sent as Bearer. */
+  apiKey?: string;
+  /** Default: after 3 s. */
+  signal?: AbortSignal;
+}
+
+/** The first model of a server that can chat, by its name; undefined if the server does not tell. Follows no redirect.
+ *  Never rejects. */
+export async function findChatModel({
+  baseUrl,
+  apiKey,
+  signal = AbortSignal.timeout(LIST_TIMEOUT_MS),
+}: FindChatModelOptions): Promise<string | undefined> {
   try {
-    const answer = await fetch(`${baseUrl}/models`, { signal, redirect: "error" });
+    const headers = apiKey === undefined ? undefined : { authorization: `Bearer ${apiKey}` };
+    const answer = await fetch(`${baseUrl.replace(/\/+$/, "")}/models`, { headers, signal, redirect: "error" });
     if (answer.status !== 200 || !answer.body) {
       await answer.body?.cancel();
-      return null;
+      return undefined;
     }
-    const model = chatModelIn(JSON.parse(await readText(answer.body)));
-    return model === undefined ? null : { baseUrl, model };
+    return chatModelIn(JSON.parse(await readText(answer.body)));
   } catch {
     // No program listens there, or another kind of program.
-    return null;
+    return undefined;
   }
+}
+
+async function serverAt(baseUrl: string, signal: AbortSignal): Promise<LocalServer | null> {
+  const model = await findChatModel({ baseUrl, signal });
+  return model === undefined ? null : { baseUrl, model };
 }
 
 async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
