@@ -1,0 +1,102 @@
+// Writes answers: with the language model, with passages of the agent's documents, or both.
+import type { MindMessage, MindTool } from "../mind/mind-turn.ts";
+import { speakablePieces } from "../mind/speakable-pieces.ts";
+import type { ConversationMind, SearchKnowledge } from "./conversation-parts.ts";
+import { fixedSentence } from "./fixed-sentences.ts";
+import { answerFromPassages, type Passage, passagesMessage } from "./passages.ts";
+
+/** An answer waits this long for passages, ms. */
+const SEARCH_MS = 150;
+/** Without a model the passages are the answer: it waits longer. */
+const PATIENT_SEARCH_MS = 2_000;
+
+export interface AnswerWriterOptions {
+  /** For the model; see `spokenInstructions`. */
+  instructions: string;
+  /** Of the agent, a BCP 47 tag. */
+  language: string;
+  /** Null: answers come from documents alone. */
+  mind: ConversationMind | null;
+  /** Null: there are no documents. */
+  search: SearchKnowledge | null;
+  /** Id of the person, for the model's server. */
+  user?: string;
+  /** Headers for the model's server. */
+  headers?: Readonly<Record<string, string>>;
+}
+
+export class AnswerWriter {
+  readonly #options: AnswerWriterOptions;
+
+  constructor(options: AnswerWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Pieces that a voice can speak. `history`: everything before `text`, which the user has said. Throws as
+   *  `Mind.answer`. */
+  async *write(
+    text: string,
+    history: readonly MindMessage[] | Promise<readonly MindMessage[]>,
+    signal: AbortSignal,
+  ): AsyncGenerator<string> {
+    const { mind, language } = this.#options;
+    const passages = await this.#search(text, mind ? SEARCH_MS : PATIENT_SEARCH_MS, signal);
+    if (!mind) {
+      yield answerFromPassages(text, passages, language) ?? fixedSentence("no-mind", language);
+      return;
+    }
+    const data = passagesMessage(passages);
+    const { instructions, user, headers } = this.#options;
+    const turn = {
+      instructions,
+      history: [
+        ...(await history),
+        ...(data === undefined ? [] : [{ role: "context" as const, text: data }]),
+        { role: "user" as const, text },
+      ],
+      user,
+      headers,
+      tools: this.#tools(),
+      signal,
+    };
+    yield* speakablePieces(mind.answer(turn), language);
+  }
+
+  /** None if the search is too slow or fails: a late answer is worse. */
+  async #search(text: string, timeoutMs: number, signal: AbortSignal): Promise<readonly Passage[]> {
+    const { search } = this.#options;
+    if (!search) return [];
+    const late = AbortSignal.timeout(timeoutMs);
+    try {
+      const found = search(text, AbortSignal.any([signal, late]));
+      const nothing = new Promise<readonly Passage[]>((resolve) => {
+        late.addEventListener("abort", () => resolve([]), { once: true });
+      });
+      return await Promise.race([found, nothing]);
+    } catch {
+      signal.throwIfAborted();
+      return [];
+    }
+  }
+
+  #tools(): MindTool[] | undefined {
+    const { search } = this.#options;
+    if (!search) return undefined;
+    return [
+      {
+        name: "search_documents",
+        description:
+          "Searches the agent's documents. Use it when the passages you were given do not answer a question.",
+        parameters: {
+          type: "object",
+          properties: { query: { type: "string", description: "What to look for, in a few words." } },
+          required: ["query"],
+        },
+        run: async ({ query }, signal) => {
+          if (typeof query !== "string" || query.trim() === "") return "The query is missing.";
+          return passagesMessage(await search(query, signal)) ?? "Nothing was found.";
+        },
+      },
+    ];
+  }
+}

@@ -1,0 +1,50 @@
+// What was said in a conversation, as the mind is given it: bounded, oldest first.
+import type { MindMessage } from "../mind/mind-turn.ts";
+
+/** Contexts are kept up to this many characters in all; the oldest are dropped. */
+const MAX_CONTEXT_CHARACTERS = 20_000;
+/** What is told to the mind of what was said: about an hour of talk. */
+const MAX_SAID_CHARACTERS = 40_000;
+
+export class ConversationHistory {
+  #messages: MindMessage[];
+
+  constructor(messages: readonly MindMessage[] = []) {
+    this.#messages = [...messages];
+    this.#trim();
+  }
+
+  /** Oldest first. */
+  get messages(): readonly MindMessage[] {
+    return this.#messages;
+  }
+
+  /** Whether anything was said. */
+  get hasTalk(): boolean {
+    return this.#messages.some(({ role }) => role !== "context");
+  }
+
+  /** What the user said last, if no one has answered. */
+  get unanswered(): string | undefined {
+    const last = this.#messages.findLast(({ role }) => role !== "context");
+    return last?.role === "user" ? last.text : undefined;
+  }
+
+  add(message: MindMessage): void {
+    if (message.text.trim() === "") return;
+    this.#messages.push(message);
+    this.#trim();
+  }
+
+  #trim(): void {
+    const left = { context: MAX_CONTEXT_CHARACTERS, said: MAX_SAID_CHARACTERS };
+    const kept: MindMessage[] = [];
+    for (const message of this.#messages.toReversed()) {
+      const kind = message.role === "context" ? "context" : "said";
+      left[kind] -= message.text.length;
+      // The newest one always stays.
+      if (left[kind] >= 0 || !kept.some(({ role }) => role === message.role)) kept.push(message);
+    }
+    this.#messages = kept.reverse();
+  }
+}

@@ -1,0 +1,26 @@
+// What a conversation is put together from. None of it knows a room.
+import type { AnswerReport, MindTurn } from "../mind/mind-turn.ts";
+import type { TranscribeOptions, Transcription } from "../recognition/transcription-client.ts";
+import type { Passage } from "./passages.ts";
+
+/** Writes down what was said. */
+export interface ConversationEars {
+  /** `samples`: mono at 16 kHz. Throws EngineError, and the signal's reason. */
+  transcribe(samples: Int16Array, options: TranscribeOptions): Promise<Transcription>;
+}
+
+/** Says whether someone who has paused has finished. */
+export interface EndOfTurn {
+  /** `samples`: the last 1.2 s, mono at 16 kHz. Resolves with a probability. */
+  predict(samples: Int16Array, signal: AbortSignal): Promise<number>;
+  /** From this probability on, a turn is over. */
+  threshold(language: string): number;
+}
+
+/** Answers. */
+export interface ConversationMind {
+  answer(turn: MindTurn): AsyncGenerator<string, AnswerReport>;
+}
+
+/** Searches the agent's documents; best first. */
+export type SearchKnowledge = (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;

@@ -1,0 +1,205 @@
+// What the person says, from windows of the microphone to the text of a turn. Recognition starts with every pause and
+// is dropped if the person goes on; the turn is over when the end-of-turn model says so, or after a long silence.
+import { isEngineError } from "../engine-error.ts";
+import type { ConversationEars, EndOfTurn } from "./conversation-parts.ts";
+import { type SpeechWindow, TurnListener } from "./turn-listener.ts";
+
+/** Silences after which the end-of-turn model is asked, ms. It was trained on at least 200 ms of silence; a pause that
+ *  goes on makes an end more probable. */
+const QUESTIONS_MS = [224, 640, 1_280] as const;
+/** A turn is over after this silence, whatever the model says, ms. */
+const LONGEST_SILENCE_MS = 2_500;
+/** The same if the model fails, ms. */
+const SILENCE_WITHOUT_MODEL_MS = 700;
+/** The recogniser's process may have died: pauses before each further attempt, ms. */
+const RETRIES_MS = [250, 750, 1_500] as const;
+
+/** When things happened in a turn, ms of `performance.now`. */
+export interface SpeechTimes {
+  /** The last window of speech had arrived. */
+  endOfSpeechMs: number;
+  /** Its text was known. */
+  textMs: number;
+  /** It was clear that the turn was over. */
+  decidedMs: number;
+}
+
+export interface PersonSpeechEvents {
+  /** Speech goes on for `speechMs` since the last pause. */
+  onSpeech(speechMs: number): void;
+  /** The person pauses for `silenceMs`, and the text is not known yet. */
+  onWaiting(silenceMs: number): void;
+  /** The person has paused, and this is the text of the turn so far; never empty. */
+  onPause(text: string): void;
+  /** The person goes on after `onPause`. */
+  onContinued(): void;
+  /** It was no speech. */
+  onNoise(): void;
+  /** The turn is over. */
+  onTurn(text: string, times: SpeechTimes): void;
+  /** The words were not understood, because the recogniser failed. */
+  onFailed(error: unknown): void;
+}
+
+export interface PersonSpeechOptions {
+  ears: ConversationEars;
+  endOfTurn: EndOfTurn;
+  /** Of the agent, a BCP 47 tag: the expected one. */
+  language: string;
+  events: PersonSpeechEvents;
+}
+
+/** What is known of the present pause. */
+interface Pause {
+  stopping: AbortController;
+  /** When speech ended, ms of `performance.now`. */
+  endOfSpeechMs: number;
+  /** Undefined until it is recognised. */
+  text: string | undefined;
+  textMs: number;
+  /** How many of the questions were asked. */
+  questions: number;
+  isOver: boolean;
+  hasModelFailed: boolean;
+  decidedMs: number;
+}
+
+export class PersonSpeech {
+  readonly #options: PersonSpeechOptions;
+  readonly #listener = new TurnListener();
+  /** Texts of the turn's earlier parts, which were too long to wait for its end. */
+  #parts: Promise<string>[] = [];
+  #pause: Pause | undefined;
+
+  constructor(options: PersonSpeechOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the person is in the middle of an utterance; its pauses included. */
+  get isOpen(): boolean {
+    return this.#listener.isOpen;
+  }
+
+  /** Takes the next window of the microphone. */
+  push(window: SpeechWindow): void {
+    const event = this.#listener.push(window);
+    if (!event) return;
+    if (event.type === "pause") this.#onPause(event.silenceMs);
+    else if (event.type === "noise") this.#onNothing();
+    else {
+      this.#goOn();
+      if (event.type === "long") this.#parts.push(this.#hear(this.#listener.take(), new AbortController().signal));
+      else this.#options.events.onSpeech(event.speechMs);
+    }
+  }
+
+  /** Forgets the utterance: it was no turn. */
+  drop(): void {
+    this.#pause?.stopping.abort(new Error("dropped"));
+    this.#pause = undefined;
+    this.#parts = [];
+    this.#listener.take();
+  }
+
+  /** The microphone is off or gone. What was said before counts as a turn if its words were understood. */
+  microphoneLost(): void {
+    const pause = this.#pause;
+    if (pause?.text) this.#finish(pause);
+    else if (this.#listener.isOpen) this.#onNothing();
+    this.#listener.reset();
+  }
+
+  #onNothing(): void {
+    this.drop();
+    this.#options.events.onNoise();
+  }
+
+  #goOn(): void {
+    if (!this.#pause) return;
+    const { stopping, text } = this.#pause;
+    this.#pause = undefined;
+    stopping.abort(new Error("the person goes on"));
+    if (text !== undefined) this.#options.events.onContinued();
+  }
+
+  #onPause(silenceMs: number): void {
+    const pause = this.#pause ?? this.#beginPause(silenceMs);
+    if (pause.text === undefined) this.#options.events.onWaiting(silenceMs);
+    if (this.#pause !== pause) return;
+    const limitMs = pause.hasModelFailed ? SILENCE_WITHOUT_MODEL_MS : LONGEST_SILENCE_MS;
+    if (silenceMs >= limitMs) this.#decide(pause);
+    else if (pause.questions < QUESTIONS_MS.length && silenceMs >= QUESTIONS_MS[pause.questions]) {
+      pause.questions += 1;
+      void this.#ask(pause);
+    }
+  }
+
+  #beginPause(silenceMs: number): Pause {
+    const pause: Pause = {
+      stopping: new AbortController(),
+      endOfSpeechMs: performance.now() - silenceMs,
+      text: undefined,
+      textMs: 0,
+      questions: 0,
+      isOver: false,
+      hasModelFailed: false,
+      decidedMs: 0,
+    };
+    this.#pause = pause;
+    void this.#recognise(pause, this.#listener.utterance);
+    return pause;
+  }
+
+  async #recognise(pause: Pause, samples: Int16Array): Promise<void> {
+    try {
+      const texts = await Promise.all([...this.#parts, this.#hear(samples, pause.stopping.signal)]);
+      if (this.#pause !== pause) return;
+      pause.text = texts.filter((text) => text !== "").join(" ");
+      pause.textMs = performance.now();
+      if (pause.text === "") return this.#onNothing();
+      this.#options.events.onPause(pause.text);
+      if (this.#pause === pause && pause.isOver) this.#finish(pause);
+    } catch (error) {
+      if (this.#pause !== pause) return;
+      this.drop();
+      this.#options.events.onFailed(error);
+    }
+  }
+
+  /** Throws the last error if every attempt fails. */
+  async #hear(samples: Int16Array, signal: AbortSignal): Promise<string> {
+    const { ears, language } = this.#options;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return (await ears.transcribe(samples, { language, signal })).text;
+      } catch (error) {
+        const mayPass = isEngineError(error) && error.code !== "invalid-input" && error.code !== "too-large";
+        if (signal.aborted || !mayPass || attempt >= RETRIES_MS.length) throw error;
+        await new Promise((resolve) => setTimeout(resolve, RETRIES_MS[attempt]));
+      }
+    }
+  }
+
+  async #ask(pause: Pause): Promise<void> {
+    const { endOfTurn, language } = this.#options;
+    try {
+      const probability = await endOfTurn.predict(this.#listener.tail, pause.stopping.signal);
+      if (probability >= endOfTurn.threshold(language)) this.#decide(pause);
+    } catch {
+      // The turn ends after a silence instead.
+      pause.hasModelFailed = true;
+    }
+  }
+
+  #decide(pause: Pause): void {
+    if (this.#pause !== pause || pause.isOver) return;
+    pause.isOver = true;
+    pause.decidedMs = performance.now();
+    if (pause.text !== undefined) this.#finish(pause);
+  }
+
+  #finish({ text = "", endOfSpeechMs, textMs, decidedMs }: Pause): void {
+    this.drop();
+    this.#options.events.onTurn(text, { endOfSpeechMs, textMs, decidedMs: Math.max(decidedMs, textMs) });
+  }
+}

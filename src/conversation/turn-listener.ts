@@ -1,0 +1,146 @@
+// Finds utterances in the windows of a speech detector: where speech begins, pauses, goes on and is long enough to cut
+// in. It decides nothing about turns; it says what the microphone held.
+//
+//   silent   nothing but the last 400 ms is kept           → speech (a window of speech)
+//   speech   the utterance grows                           → pause (120 ms of silence)
+//   pause    the utterance grows by its silence            → speech (it goes on), silent (`take`, or too short)
+
+/** A window of the microphone, as the speech detector gives it. */
+export interface SpeechWindow {
+  /** How probable it is that someone speaks in it, 0 to 1. */
+  probability: number;
+  /** Mono at 16 kHz. */
+  samples: Int16Array;
+}
+
+export type ListenerEvent =
+  /** Speech has lasted `speechMs` since its last pause. */
+  | { type: "speech"; speechMs: number }
+  /** The person has paused, or goes on pausing, for `silenceMs`. */
+  | { type: "pause"; silenceMs: number }
+  /** What sounded like speech was too short to be any. */
+  | { type: "noise" }
+  /** The utterance has become so long that its beginning should be taken now, before it ends. */
+  | { type: "long" };
+
+const SAMPLES_PER_MS = 16;
+/** Above this a silence ends, below the other speech ends: what lies between belongs to what was before it. */
+const SPEECH_PROBABILITY = 0.5;
+const SILENCE_PROBABILITY = 0.35;
+/** Silence after which speech has paused, ms: longer than the closure of a plosive. */
+const PAUSE_MS = 120;
+/** Less speech than this is no word, ms. */
+const LEAST_SPEECH_MS = 96;
+/** What is kept of the time before the first window of speech, ms: soft beginnings of words. */
+const LEAD_MS = 400;
+/** The recogniser hears 30 s at once. */
+const LONG_MS = 25_000;
+/** The end-of-turn model hears this much, ms. */
+const TAIL_MS = 1_200;
+
+export class TurnListener {
+  #windows: Int16Array[] = [];
+  #samples = 0;
+  #speechMs = 0;
+  #silenceMs = 0;
+  #state: "silent" | "speech" | "pause" = "silent";
+  /** The last windows, whatever the state: for the end-of-turn model. */
+  #tail: Int16Array[] = [];
+
+  /** Whether an utterance has begun and was not taken. */
+  get isOpen(): boolean {
+    return this.#state !== "silent";
+  }
+
+  /** Whether speech goes on now. */
+  get isSpeaking(): boolean {
+    return this.#state === "speech";
+  }
+
+  /** Silence since the last speech, ms. */
+  get silenceMs(): number {
+    return this.#silenceMs;
+  }
+
+  /** The last 1.2 s of the microphone, or as much as there is. */
+  get tail(): Int16Array {
+    return joined(this.#tail);
+  }
+
+  /** The utterance so far, with its silence. */
+  get utterance(): Int16Array {
+    return joined(this.#windows);
+  }
+
+  /** Takes the next window. At most one event comes of it. */
+  push({ probability, samples }: SpeechWindow): ListenerEvent | undefined {
+    const windowMs = samples.length / SAMPLES_PER_MS;
+    this.#keep(samples);
+    const isSpeech = probability >= (this.#state === "speech" ? SILENCE_PROBABILITY : SPEECH_PROBABILITY);
+    if (isSpeech) {
+      if (this.#state !== "speech") this.#speechMs = 0;
+      this.#state = "speech";
+      this.#silenceMs = 0;
+      this.#speechMs += windowMs;
+      if (this.#samples > LONG_MS * SAMPLES_PER_MS) return { type: "long" };
+      return { type: "speech", speechMs: this.#speechMs };
+    }
+    if (this.#state === "silent") return undefined;
+    this.#silenceMs += windowMs;
+    if (this.#silenceMs < PAUSE_MS) return undefined;
+    if (this.#state === "speech") {
+      this.#state = "pause";
+      this.#voicedMs += this.#speechMs;
+      if (this.#voicedMs < LEAST_SPEECH_MS) {
+        this.take();
+        return { type: "noise" };
+      }
+    }
+    return { type: "pause", silenceMs: this.#silenceMs };
+  }
+
+  /** All speech of the utterance before its last pause, ms. */
+  #voicedMs = 0;
+
+  /** Ends the utterance, or its beginning if speech goes on, and returns it. */
+  take(): Int16Array {
+    const { utterance } = this;
+    this.#windows = [];
+    this.#samples = 0;
+    this.#voicedMs = 0;
+    if (this.#state !== "speech") {
+      this.#state = "silent";
+      this.#speechMs = 0;
+    }
+    return utterance;
+  }
+
+  /** The microphone is gone: what was being said is dropped. */
+  reset(): void {
+    this.#state = "silent";
+    this.#tail = [];
+    this.#silenceMs = 0;
+    this.take();
+  }
+
+  #keep(samples: Int16Array): void {
+    this.#windows.push(samples);
+    this.#samples += samples.length;
+    if (this.#state === "silent") {
+      while (this.#samples - this.#windows[0].length >= LEAD_MS * SAMPLES_PER_MS)
+        this.#samples -= this.#windows.shift()!.length;
+    }
+    this.#tail.push(samples);
+    while ((this.#tail.length - 1) * samples.length >= TAIL_MS * SAMPLES_PER_MS) this.#tail.shift();
+  }
+}
+
+function joined(windows: readonly Int16Array[]): Int16Array {
+  const all = new Int16Array(windows.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const window of windows) {
+    all.set(window, at);
+    at += window.length;
+  }
+  return all;
+}
