@@ -3,7 +3,8 @@
 import type { Room } from "@livekit/rtc-node";
 import { decodeJwt } from "jose";
 import type { Logger } from "../../shared/log.ts";
-import { ATTRIBUTE_AGENT_STATE, ATTRIBUTE_AVATAR_ERROR } from "../../shared/wire-names.ts";
+import type { MindKind } from "../../shared/runtime-api.ts";
+import { ATTRIBUTE_AGENT_STATE, ATTRIBUTE_AVATAR_ERROR, ATTRIBUTE_MIND } from "../../shared/wire-names.ts";
 
 /** A pause between two segments that is shorter than this, ms, is no change of state. */
 const PAUSE_MS = 200;
@@ -27,6 +28,7 @@ export class AvatarAttributes {
   /** Segments that are heard now. */
   readonly #heard = new Set<string>();
   #state = "";
+  #isThinking = false;
   #pause: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -51,7 +53,20 @@ export class AvatarAttributes {
   finished(segmentId: string): void {
     if (!this.#heard.delete(segmentId) || this.#heard.size > 0) return;
     clearTimeout(this.#pause);
-    this.#pause = setTimeout(() => this.#enter("listening"), PAUSE_MS);
+    this.#pause = setTimeout(() => this.#enter(this.#isThinking ? "thinking" : "listening"), PAUSE_MS);
+  }
+
+  /** The avatar thinks about an answer, or does not any more. Speech counts more. */
+  thinks(isThinking: boolean): void {
+    this.#isThinking = isThinking;
+    if (this.#heard.size > 0) return;
+    clearTimeout(this.#pause);
+    this.#enter(isThinking ? "thinking" : "listening");
+  }
+
+  /** Tells what answers in the conversation. */
+  showMind(kind: MindKind): void {
+    if (this.#isAllowed) void this.#set({ [ATTRIBUTE_MIND]: kind });
   }
 
   /** Tells why the avatar will leave; resolves when others have had the time to read it. */
@@ -67,7 +82,7 @@ export class AvatarAttributes {
     clearTimeout(this.#pause);
   }
 
-  #enter(state: "listening" | "speaking"): void {
+  #enter(state: "listening" | "thinking" | "speaking"): void {
     if (this.#isClosed || !this.#isAllowed || state === this.#state) return;
     this.#state = state;
     void this.#set({ [ATTRIBUTE_AGENT_STATE]: state });

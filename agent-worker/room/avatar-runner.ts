@@ -3,6 +3,7 @@
 import type { Room } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
 import type { OpenSegment } from "../../shared/runtime-api.ts";
+import type { SpokenUtterance } from "../../src/conversation/speech-output.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { SpeechOptions, Voice } from "../../src/voice/voice.ts";
 import { FramePacer } from "../playout/frame-pacer.ts";
@@ -31,6 +32,8 @@ export interface AvatarRunnerOptions {
   speech: SpeechOptions;
   /** Whether sentences of messages have gestures. Default false. */
   hasSpeechCues?: boolean;
+  /** Whether the face shows that it listens while users speak. A conversation tells the face itself. Default true. */
+  followsSpeakers?: boolean;
   codec: "h264" | "vp8";
   maxBitrateKbps: number;
   /** Highest frame rate, fps. Default 25. */
@@ -58,6 +61,13 @@ export interface AvatarRunner {
   readonly metrics: PlayoutMetrics;
   /** Speaks a message; resolves when the engine has its first sentence (see `Speaker.say`). */
   say(message: string): Promise<boolean>;
+  /** Begins an utterance whose text comes piece by piece, for a conversation: one at a time, and no messages
+   *  meanwhile. */
+  speak(): SpokenUtterance;
+  /** Resolves when a participant has subscribed to the avatar's audio. */
+  whenHeard(): Promise<void>;
+  /** The face shows that it listens, or that it does not. */
+  listens(isListening: boolean): void;
   /** Messages of which nothing has been heard yet, at most 20. */
   readonly waitingMessages: string[];
   /** Segments whose senders wait for the report of their end. */
@@ -96,6 +106,10 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     captions,
     logger,
     onAudio,
+    clear: () => {
+      gestures.interrupted();
+      pacer.clear();
+    },
     onWaiting: options.onMessagesChanged,
   });
   const pacer = new FramePacer({
@@ -111,6 +125,7 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
       segmentStarted: (segmentId) => {
         gestures.agentSpeaks(true);
         reporter.started(segmentId);
+        speaker.started(segmentId);
         attributes?.started(segmentId);
       },
       segmentQueued: (segmentId, audio) => {
@@ -121,6 +136,7 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
       segmentFinished: (segmentId, end) => {
         gestures.agentSpeaks(false);
         reporter.finished(segmentId, end);
+        speaker.finished(segmentId, end);
         captions.finished(segmentId, end.positionMs);
         attributes?.finished(segmentId);
       },
@@ -150,16 +166,18 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
   });
   receiver.start();
   attributes?.ready();
-  const others = new OtherSpeakers({
-    room,
-    onChange: (isSomeoneSpeaking) => {
-      engine.listening(isSomeoneSpeaking);
-      gestures.userSpeaks(isSomeoneSpeaking);
-    },
-  });
+  const listens = (isListening: boolean): void => {
+    engine.listening(isListening);
+    gestures.userSpeaks(isListening);
+  };
+  const { followsSpeakers = true } = options;
+  const others = followsSpeakers ? new OtherSpeakers({ room, onChange: listens }) : undefined;
   return {
+    whenHeard: () => tracks.whenHeard(),
     metrics,
     say: (message) => speaker.say(message),
+    speak: () => speaker.speak(),
+    listens,
     get waitingMessages() {
       return speaker.waiting;
     },
@@ -170,7 +188,7 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
       return reporter.isPlaying;
     },
     close: async () => {
-      others.close();
+      others?.close();
       receiver.close();
       await reporter.close();
       speaker.clear();

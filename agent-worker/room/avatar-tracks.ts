@@ -55,6 +55,11 @@ export class AvatarTracks implements OutputTracks {
     return this.#audioPublication.sid;
   }
 
+  /** Resolves when a participant has subscribed to the audio track. */
+  whenHeard(): Promise<void> {
+    return this.#audioPublication.waitForSubscription();
+  }
+
   /** Audio queued and not yet played, ms. */
   get queuedAudioMs(): number {
     return this.#audioSource.queuedDuration;

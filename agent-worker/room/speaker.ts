@@ -1,51 +1,34 @@
-// Speaks messages in the avatar's own voice: synthesizes text sentence by sentence and passes the audio to the engine,
-// one message after the other, a few seconds ahead of what is heard.
+// Speaks messages in the avatar's own voice, one after the other.
 import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
-import type { Engine, SegmentInput } from "../../src/engine/engine.ts";
-import type { SpeechOptions, Voice } from "../../src/voice/voice.ts";
-import type { Captions } from "./captions.ts";
+import type { SpeechOutput } from "../../src/conversation/speech-output.ts";
+import type { SegmentEnd } from "../playout/heard-events.ts";
+import { RoomUtterance, type RoomUtteranceOptions } from "./room-utterance.ts";
 
 /** Prefix of the ids of segments that the avatar speaks by itself; they are not reported to any sender. */
 const SPOKEN_SEGMENT_PREFIX = "speak-";
 
 const QUEUE_LIMIT_MESSAGES = 20;
-/** How far the voice may be ahead of what is heard, ms. A message of 5,000 characters lasts five minutes: synthesized
- *  at once, it would take seconds of CPU from its first words, and a few of them would overflow the engine's queue. */
-const AHEAD_LIMIT_MS = 10_000;
 
-export interface SpeakerOptions {
-  engine: Engine;
-  voice: Voice;
-  speech: SpeechOptions;
-  captions: Captions;
+export interface SpeakerOptions extends Omit<RoomUtteranceOptions, "id"> {
   logger: Logger;
-  /** Called whenever audio or the end of a segment was passed to the engine. */
-  onAudio(): void;
   /** Called when a message was added to `waiting` or has left it. */
   onWaiting?(): void;
 }
 
-/** The message that is being spoken. */
-interface SpokenMessage {
-  segmentId: string;
-  /** How much of it has left for the room, ms. */
-  queuedMs: number;
-  /** Ends the wait for more of that. */
-  wake(): void;
-}
-
-/** A queue of messages, bounded at 20; more are refused. */
-export class Speaker {
+/** A queue of messages, bounded at 20; more are refused. A conversation has utterances of its own (`speak`) instead:
+ *  one at a time. */
+export class Speaker implements SpeechOutput {
   readonly #options: SpeakerOptions;
   /** Messages of which nothing has been heard, by segment id. */
   readonly #unheard = new Map<string, string>();
   #waitingCount = 0;
-  #messageCount = 0;
+  #utteranceCount = 0;
   /** Incremented by every clear. A message that began before the last clear is dropped. */
   #epoch = 0;
   #turn: Promise<void> = Promise.resolve();
-  #spoken: SpokenMessage | undefined;
+  /** Utterances that are not over, in order. */
+  readonly #live = new Set<RoomUtterance>();
 
   constructor(options: SpeakerOptions) {
     this.#options = options;
@@ -66,13 +49,13 @@ export class Speaker {
       });
     }
     this.#waitingCount++;
-    const segmentId = `${SPOKEN_SEGMENT_PREFIX}${++this.#messageCount}`;
+    const segmentId = this.#nextId();
     const epoch = this.#epoch;
     this.#unheard.set(segmentId, message);
     this.#options.onWaiting?.();
     return new Promise((resolve, reject) => {
       this.#turn = this.#turn
-        .then(() => this.#speak(segmentId, message, epoch, resolve))
+        .then(() => (epoch === this.#epoch ? this.#speak(segmentId, message, resolve) : undefined))
         .catch((error) => {
           this.#options.logger.warn({ segmentId, err: error }, "message not spoken");
           reject(error);
@@ -84,56 +67,64 @@ export class Speaker {
     });
   }
 
+  speak(): RoomUtterance {
+    return this.#begin(this.#nextId());
+  }
+
   /** Drops the message that is being spoken and all waiting ones. The caller clears the engine's audio. */
   clear(): void {
     this.#epoch++;
-    this.#spoken?.wake();
+    for (const utterance of this.#live) utterance.drop();
     this.#unheard.clear();
     this.#options.onWaiting?.();
+  }
+
+  /** The first audio of a segment is heard. */
+  started(segmentId: string): void {
+    this.#ownerOf(segmentId)?.segmentStarted();
   }
 
   /** Audio of a segment, up to `untilMs` of it, has left for the room. */
   queued(segmentId: string, untilMs: number): void {
     this.#settle(segmentId);
-    if (this.#spoken?.segmentId !== segmentId) return;
-    this.#spoken.queuedMs = untilMs;
-    this.#spoken.wake();
+    this.#ownerOf(segmentId)?.segmentQueued(segmentId, untilMs);
   }
 
-  async #speak(segmentId: string, message: string, epoch: number, onFirst: (spoken: true) => void): Promise<void> {
-    const { engine, voice, speech, captions, onAudio } = this.#options;
-    if (epoch !== this.#epoch) return;
-    let segment: SegmentInput | undefined;
-    let startMs = 0;
-    const spoken: SpokenMessage = { segmentId, queuedMs: 0, wake: () => undefined };
-    this.#spoken = spoken;
+  /** A segment is over. */
+  finished(segmentId: string, end: SegmentEnd): void {
+    this.#ownerOf(segmentId)?.segmentFinished(segmentId, end);
+  }
+
+  #nextId(): string {
+    return `${SPOKEN_SEGMENT_PREFIX}${++this.#utteranceCount}`;
+  }
+
+  #begin(id: string): RoomUtterance {
+    const utterance = new RoomUtterance({ ...this.#options, id });
+    this.#live.add(utterance);
+    void utterance.ended.then(() => this.#live.delete(utterance));
+    return utterance;
+  }
+
+  #ownerOf(segmentId: string): RoomUtterance | undefined {
+    return [...this.#live].find((utterance) => utterance.owns(segmentId));
+  }
+
+  async #speak(segmentId: string, message: string, onFirst: (spoken: true) => void): Promise<void> {
+    const utterance = this.#begin(segmentId);
+    utterance.add(message);
+    utterance.end();
+    let hasAudio = false;
     try {
-      for await (const { sampleRateHz, samples, sentence } of voice.synthesize(message, speech)) {
-        if (epoch !== this.#epoch) return;
-        segment ??= engine.openSegment(segmentId, sampleRateHz);
-        if (sentence) captions.add(segmentId, startMs, sentence.text);
-        segment.push(samples, sentence?.visemes);
-        onAudio();
-        startMs += (samples.length / sampleRateHz) * 1000;
-        onFirst(true);
-        while (epoch === this.#epoch && startMs - spoken.queuedMs > AHEAD_LIMIT_MS) await nextWake(spoken);
-      }
+      hasAudio = await utterance.made;
     } finally {
-      this.#spoken = undefined;
-      if (segment) segment.end();
-      else this.#settle(segmentId);
-      onAudio();
+      if (!hasAudio) this.#settle(segmentId);
     }
+    if (hasAudio) onFirst(true);
+    await utterance.spoken;
   }
 
   #settle(segmentId: string): void {
     if (this.#unheard.delete(segmentId)) this.#options.onWaiting?.();
   }
-}
-
-/** Resolves when `wake` is called. */
-function nextWake(waiting: { wake: () => void }): Promise<void> {
-  return new Promise((resolve) => {
-    waiting.wake = resolve;
-  });
 }

@@ -224,6 +224,7 @@ t.test("Speaker", async (t) => {
       } as never,
       logger,
       onAudio: () => undefined,
+      clear: () => undefined,
     });
     return { speaker, notes, samples, captions, changes: () => changes };
   };
