@@ -8,6 +8,8 @@ import type { Logger } from "../shared/log.ts";
 import type { DispatchMetadata, EndReason, JobDescription } from "../shared/runtime-api.ts";
 import type { AvatarRenderer } from "../src/rendering/avatar.ts";
 import type { AvatarFiles } from "./avatars/avatar-files.ts";
+import type { ConversationCheckpoint } from "./conversation/conversation-checkpoint.ts";
+import type { SharedParts } from "./conversation/conversation-task.ts";
 import { AcceptanceReports } from "./dispatch/acceptance-reports.ts";
 import { HeartbeatBridge } from "./dispatch/heartbeat-bridge.ts";
 import type { PlayoutReport } from "./playout/playout-metrics.ts";
@@ -20,9 +22,13 @@ const MAX_CRASHES = 3;
 const CRASH_WINDOW_MS = 60_000;
 
 export interface HostedSessionOptions {
+  /** LiveKit's id of the job. */
+  jobId: string;
   metadata: DispatchMetadata;
   /** Files of avatars that were shown before. */
   avatars: AvatarFiles;
+  /** Gets what a conversation needs; called when the session holds one, before its process serves it. */
+  prepareConversation(): Promise<SharedParts>;
   /** A process for the session, ready or not. */
   takeProcess(): SessionProcess;
   /** A process has opened the avatar. */
@@ -41,7 +47,7 @@ export interface HostedSessionOptions {
 type HostedState = "accepted" | "serving" | "ended";
 
 /** What the worker fetches for a process. */
-type JobInput = Pick<SessionTask, "job" | "imx">;
+type JobInput = Pick<SessionTask, "job" | "imx"> & { conversation: SharedParts | null };
 
 export class HostedSession {
   readonly #options: HostedSessionOptions;
@@ -58,6 +64,7 @@ export class HostedSession {
   #input: Promise<JobInput | null> | null = null;
   #controlRoom: SessionTask["controlRoom"] | null = null;
   #checkpoint: SessionCheckpoint | null = null;
+  #conversation: ConversationCheckpoint | undefined;
   #process: SessionProcess | null = null;
   /** Open while a live session has no process that plays. */
   #bridge: HeartbeatBridge | null = null;
@@ -124,8 +131,11 @@ export class HostedSession {
     if (this.#ending !== null) return;
     // Most likely the session was ended before it began. Otherwise the api dispatches it again.
     if (input === null) return this.end("ended_by_api");
+    const { jobId } = this.#options;
+    const conversation = input.conversation && { ...input.conversation, jobId, checkpoint: this.#conversation };
     const task = {
       ...input,
+      conversation,
       metadata: { ...metadata, runtime_token: this.#api.token },
       controlRoom: this.#controlRoom!,
       checkpoint: this.#checkpoint,
@@ -141,6 +151,9 @@ export class HostedSession {
         this.#bridge?.close();
         if (checkpoint.isLive) this.#acceptance.close();
       },
+      onConversation: (checkpoint) => {
+        this.#conversation = checkpoint;
+      },
       onGone: (reason) => {
         if (reason !== null) this.#leave(reason);
         else if (this.#ending !== null) this.#leave(this.#ending);
@@ -153,7 +166,9 @@ export class HostedSession {
   async #fetchInput(): Promise<JobInput | null> {
     try {
       this.#job ??= await this.#api.fetchJob();
-      return { job: this.#job, imx: await this.#fetchAvatar(this.#job) };
+      const job = this.#job;
+      const conversation = job.conversation ? this.#options.prepareConversation() : null;
+      return { job, imx: await this.#fetchAvatar(job), conversation: await conversation };
     } catch (error) {
       this.#logger.error({ err: error }, "job not fetched");
       return null;

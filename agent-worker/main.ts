@@ -3,6 +3,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { ConfigError, parseConfig } from "../shared/config.ts";
 import { createLogger } from "../shared/log.ts";
+import { MindSource } from "./conversation/mind-source.ts";
 import { findProviders } from "./find-providers.ts";
 import { HealthServer } from "./health-server.ts";
 import { PlayoutFigures } from "./playout/playout-figures.ts";
@@ -59,6 +60,7 @@ async function main(): Promise<void> {
     maxSessions: config.AVATAR_MAX_SESSIONS,
     isMeasured: config.AVATAR_ADMISSION === "measured",
     environment: process.env,
+    mind: new MindSource({ config }),
     providers,
     onOpened: (renderer) => opened.inc({ renderer }),
     onPlayout: (avatarSessionId, report) => playout.take(avatarSessionId, report),

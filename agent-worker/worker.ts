@@ -14,6 +14,8 @@ import { AvatarFiles } from "./avatars/avatar-files.ts";
 import { Capacity } from "./capacity/capacity.ts";
 import { MachineLoad } from "./capacity/machine-load.ts";
 import { workerLoad } from "./capacity/worker-load.ts";
+import { ConversationServices } from "./conversation/conversation-services.ts";
+import type { MindSource } from "./conversation/mind-source.ts";
 import { type AssignedJob, type OfferedJob, WorkerConnection } from "./dispatch/worker-connection.ts";
 import { HostedSession } from "./hosted-session.ts";
 import type { PlayoutReport } from "./playout/playout-metrics.ts";
@@ -31,6 +33,8 @@ export interface AvatarWorkerOptions {
   isMeasured: boolean;
   /** The worker's environment, for its session processes. */
   environment: NodeJS.ProcessEnv;
+  /** Which language model answers in conversations. */
+  mind: Pick<MindSource, "find">;
   /** Execution providers that this machine has. */
   providers: readonly WorkerProvider[];
   /** A session's avatar is open: rendered by our own executor, or slowly by ONNX Runtime. */
@@ -67,6 +71,7 @@ export class AvatarWorker {
   readonly #neural = new NeuralSynthesizer();
   /** One for all sessions: it takes 270 MB while voices that the operator has fetched speak. */
   readonly #fetched = new FetchedSynthesizer();
+  readonly #conversations: ConversationServices;
   readonly #connection: WorkerConnection;
   /** By job id. */
   readonly #sessions = new Map<string, HostedSession>();
@@ -78,11 +83,13 @@ export class AvatarWorker {
     const machine = this.#machine;
     const { maxSessions, isMeasured } = options;
     this.#capacity = new Capacity({ maxSessions, isMeasured, machine });
+    this.#conversations = new ConversationServices({ mind: options.mind, logger: options.logger });
     this.#pool = new ProcessPool({
       environment: options.environment,
       hasRoom: () => machine.freeCores() >= PROCESS_CORES && machine.freeMemoryBytes() >= PROCESS_BYTES,
       speak: (task, owner) => this.#synthesizer.speak(task, owner),
       makePiece: (task, owner) => this.#makePiece(task, owner),
+      predictTurnEnd: (task, owner) => this.#conversations.predictTurnEnd(task, owner),
       warmUp: (engine) => (engine === "neural" ? this.#neural : this.#synthesizer).warmUp(),
       nextAvatar: () => this.#avatars.latest,
       onMeasured: (hopMs) => this.#capacity.calibrate(hopMs),
@@ -162,6 +169,7 @@ export class AvatarWorker {
       this.#synthesizer.close(),
       this.#neural.close(),
       this.#fetched.close(),
+      this.#conversations.close(),
     ]);
     this.#machine.close();
   }
@@ -197,9 +205,11 @@ export class AvatarWorker {
   #host(jobId: string, metadata: DispatchMetadata): HostedSession {
     const { logger, onOpened, onPlayout, onCrash } = this.#options;
     const session = new HostedSession({
+      jobId,
       metadata,
       logger,
       avatars: this.#avatars,
+      prepareConversation: () => this.#conversations.prepare(),
       takeProcess: () => this.#pool.take(),
       onOpened,
       onPlayout: (report, cpuCores) => {

@@ -14,6 +14,8 @@ import type { VoiceEngine } from "../../src/voice/default-voice.ts";
 import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
 import type { FetchedTask } from "../../src/voice/fetched/fetched-messages.ts";
 import type { PieceAudio, PieceTask } from "../../src/voice/neural/neural-messages.ts";
+import type { ConversationCheckpoint } from "../conversation/conversation-checkpoint.ts";
+import type { TurnEndTask } from "../listening/turn-end-messages.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
 import type {
   AvatarFile,
@@ -21,7 +23,7 @@ import type {
   MessageToProcess,
   SessionCheckpoint,
   SessionTask,
-  VoiceReply,
+  WorkerReply,
 } from "../session/session-messages.ts";
 import { setProcessPriority } from "./process-priority.ts";
 
@@ -48,6 +50,8 @@ export interface SessionProcessOptions {
   warmUp?(engine: VoiceEngine): void;
   /** Makes a piece with the neural voice or a fetched voice for the process `owner`. Throws EngineError. */
   makePiece(task: PieceTask | FetchedTask, owner: string): Promise<PieceAudio>;
+  /** Predicts whether a turn is over, for the process `owner`. Throws EngineError. */
+  predictTurnEnd(task: TurnEndTask, owner: string): Promise<number>;
   /** Time to end a session before the process is killed, ms. Default 6,000. */
   stopTimeoutMs?: number;
 }
@@ -56,6 +60,7 @@ export interface SessionProcessOptions {
 export interface ServingListener {
   onOpened(renderedBy: AvatarRenderer): void;
   onCheckpoint(checkpoint: SessionCheckpoint): void;
+  onConversation(checkpoint: ConversationCheckpoint): void;
   onPlayout(report: PlayoutReport, cpuCores: number): void;
   /** The process is gone. `reason` is why the session ended; null if the process died before it had ended. */
   onGone(reason: EndReason | null): void;
@@ -155,6 +160,8 @@ export class SessionProcess {
     else if (message.type === "opened") this.#listener?.onOpened(message.renderedBy);
     else if (message.type === "warm-up") this.#options.warmUp?.(message.engine);
     else if (message.type === "speak") void this.#speakFor(message.id, message.task);
+    else if (message.type === "conversation") this.#listener?.onConversation(message.checkpoint);
+    else if (message.type === "predict-turn-end") void this.#predictFor(message.id, message.task);
     else if (message.type === "make-piece") void this.#makePieceFor(message.id, message.task);
     else if (message.type === "ended") {
       this.#endReason = message.reason;
@@ -164,12 +171,17 @@ export class SessionProcess {
 
   async #speakFor(id: number, task: SentenceTask): Promise<void> {
     const spoken = this.#options.speak(task, String(this.pid));
-    this.#send({ type: "spoken", reply: await replyOf(id, spoken) });
+    this.#send({ type: "spoken", reply: await replyOf(id, spoken, "voice") });
   }
 
   async #makePieceFor(id: number, task: PieceTask | FetchedTask): Promise<void> {
     const piece = this.#options.makePiece(task, String(this.pid));
-    this.#send({ type: "piece", reply: await replyOf(id, piece) });
+    this.#send({ type: "piece", reply: await replyOf(id, piece, "voice") });
+  }
+
+  async #predictFor(id: number, task: TurnEndTask): Promise<void> {
+    const probability = this.#options.predictTurnEnd(task, String(this.pid));
+    this.#send({ type: "turn-end", reply: await replyOf(id, probability, "end-of-turn") });
   }
 
   #leave(): void {
@@ -184,14 +196,14 @@ export class SessionProcess {
   }
 }
 
-/** Resolves with the audio of a task, or with the error that it ended with. */
-async function replyOf<Spoken>(id: number, speaking: Promise<Spoken>): Promise<VoiceReply<Spoken>> {
+/** Resolves with the result of a task, or with the error that it ended with. */
+async function replyOf<Result>(id: number, task: Promise<Result>, name: string): Promise<WorkerReply<Result>> {
   try {
-    return { id, spoken: await speaking };
+    return { id, result: await task };
   } catch (error) {
     const { code, message } = isEngineError(error)
       ? error
-      : ({ code: "program-failed", message: "The voice process failed." } as const);
+      : ({ code: "program-failed", message: `The ${name} process failed.` } as const);
     return { id, code, message };
   }
 }

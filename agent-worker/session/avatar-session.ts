@@ -18,6 +18,8 @@ import type { Avatar } from "../../src/rendering/avatar.ts";
 import { isSpeakableVoice } from "../../src/voice/shaping/shaped-speech.ts";
 import type { Voice } from "../../src/voice/voice.ts";
 import { DEFAULT_LANGUAGE, DEFAULT_VOICE_ID, LANGUAGES, primaryLanguage } from "../../src/voice/voice-catalogue.ts";
+import type { RoomConversation } from "../conversation/room-conversation.ts";
+import type { ConversationInRoom } from "../conversation/start-conversation.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
 import type { StartReserve } from "../playout/start-reserve.ts";
 import { AvatarAttributes, type AvatarError } from "../room/avatar-attributes.ts";
@@ -65,6 +67,8 @@ export interface AvatarSessionOptions {
   onPlayoutReport(report: PlayoutReport): void;
   /** Where an earlier process of this dispatch was interrupted; null if there was none. */
   checkpoint: SessionCheckpoint | null;
+  /** Starts the conversation; null for a session without one. */
+  startConversation: ((options: ConversationInRoom) => Promise<RoomConversation>) | null;
   /** Called regularly while the session is live with what the next process needs if this one dies. */
   onCheckpoint(checkpoint: SessionCheckpoint): void;
 }
@@ -83,6 +87,7 @@ export class AvatarSession {
   readonly #opened: Closable[] = [];
   #state: AvatarSessionState = "connecting";
   #runner: AvatarRunner | undefined;
+  #conversation: RoomConversation | undefined;
   #heartbeat: Heartbeat | undefined;
   #attributes: AvatarAttributes | undefined;
   #liveSinceMs: number | undefined;
@@ -121,16 +126,26 @@ export class AvatarSession {
     if (this.#state !== "live" || !this.#runner) {
       throw new ServiceError("SERVICE_UNAVAILABLE", "The avatar session is not live");
     }
-    const saying = this.#runner.say(message);
+    const saying = this.#conversation?.speak(message) ?? this.#runner.say(message);
     // The caller's timeout is 5 s. A message that waits behind others, or a slow machine, must not look like a failed
     // delivery.
     await Promise.race([saying, sleep(SPEAK_PATIENCE_MS, undefined, { ref: false })]);
     saying.catch(() => undefined);
   }
 
-  /** Always throws ServiceError, because sessions have no conversation yet that could use the context. */
-  async addContext(_context: string): Promise<void> {
-    throw new ServiceError("SERVICE_UNAVAILABLE", "No conversation is attached to this avatar session");
+  /** Passes context to the conversation. Throws ServiceError if there is none. */
+  async addContext(context: string): Promise<void> {
+    if (!this.#conversation) {
+      throw new ServiceError("SERVICE_UNAVAILABLE", "No conversation is attached to this avatar session");
+    }
+    this.#conversation.addContext(context);
+  }
+
+  /** Takes what the person has typed: a turn of the conversation; without one, the avatar says it. Throws like
+   *  `speak`. */
+  async type(text: string): Promise<void> {
+    if (this.#conversation) this.#conversation.type(text);
+    else await this.speak(text);
   }
 
   /** Ends the session for the first reason given; resolves when it has ended. Safe to repeat. */
@@ -150,6 +165,8 @@ export class AvatarSession {
     const runner = this.#keep(await this.#startRunner(mediaRoom, avatar, engine));
     this.#assertConnecting();
     this.#runner = runner;
+    await this.#startConversation(mediaRoom, runner);
+    this.#assertConnecting();
     this.#liveSinceMs = performance.now();
     this.#state = "live";
     const { joinedMs, openedMs } = this.#startTimes;
@@ -161,6 +178,22 @@ export class AvatarSession {
     this.#warmUpVoice();
     this.#tellCheckpoint();
     await this.#reportLive(mediaRoom);
+  }
+
+  async #startConversation({ room }: MediaRoom, runner: AvatarRunner): Promise<void> {
+    const { api, job, logger, startConversation } = this.#options;
+    if (!startConversation) return;
+    const conversation = await startConversation({
+      room,
+      avatar: runner,
+      attributes: this.#attributes,
+      api,
+      job,
+      language: languageOf(job),
+      whenHeard: () => runner.whenHeard(),
+      logger,
+    });
+    this.#conversation = this.#keep(conversation);
   }
 
   #warmUpVoice(): void {
@@ -175,7 +208,8 @@ export class AvatarSession {
   async #reportLive(mediaRoom: MediaRoom): Promise<void> {
     const { api, logger } = this.#options;
     try {
-      await api.reportEvent({ event: "live", served_seconds: 0, room: mediaRoom.report() });
+      const mind = this.#conversation && { mind: this.#conversation.mindKind };
+      await api.reportEvent({ event: "live", served_seconds: 0, room: mediaRoom.report(), ...mind });
     } catch (error) {
       logger.warn({ err: error }, "going live not reported");
       if (error instanceof RuntimeApiError && error.isRefusal) await this.end("ended_by_api");
@@ -227,6 +261,7 @@ export class AvatarSession {
         language: languageOf(job),
       },
       hasSpeechCues: job.dynamics_enabled === true,
+      followsSpeakers: !job.conversation,
       codec,
       maxBitrateKbps,
       maxFps,

@@ -10,8 +10,9 @@ import {
   type EndReason,
   rpcReplySchema,
   speakPayloadSchema,
+  typeTextPayloadSchema,
 } from "../../shared/runtime-api.ts";
-import { RPC_ADD_CONTEXT, RPC_END, RPC_SPEAK } from "../../shared/wire-names.ts";
+import { RPC_ADD_CONTEXT, RPC_END, RPC_SPEAK, RPC_TYPE_TEXT } from "../../shared/wire-names.ts";
 import { isEngineError } from "../../src/engine-error.ts";
 
 /** Pauses before each attempt to join, ms. The server may be restarting. */
@@ -24,6 +25,8 @@ export interface ControlHandlers {
   speak(message: string): Promise<void>;
   /** Passes context to the conversation. Throws ServiceError if there is none. */
   addContext(context: string): Promise<void>;
+  /** Passes what the person has typed to the conversation; without one, speaks it. Throws like `speak`. */
+  type(text: string): Promise<void>;
   end(reason: EndReason): void;
 }
 
@@ -101,7 +104,7 @@ export class ControlRoom {
  *  failure. */
 export function registerControlRpc(
   room: Room,
-  { logger, speak, addContext, end }: ControlHandlers & { logger: Logger },
+  { logger, speak, addContext, type, end }: ControlHandlers & { logger: Logger },
 ) {
   const answer = (method: string, handle: (payload: unknown) => Promise<void> | void): void => {
     room.localParticipant?.registerRpcMethod(method, async ({ payload }) => {
@@ -117,6 +120,7 @@ export function registerControlRpc(
   };
   answer(RPC_SPEAK, (payload) => speak(speakPayloadSchema.parse(payload).message));
   answer(RPC_ADD_CONTEXT, (payload) => addContext(addContextPayloadSchema.parse(payload).context));
+  answer(RPC_TYPE_TEXT, (payload) => type(typeTextPayloadSchema.parse(payload).text));
   answer(RPC_END, (payload) => end(endPayloadSchema.parse(payload).reason ?? "ended_by_api"));
 }
 

@@ -26,6 +26,7 @@ import { RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
 import { remoteVoiceSettings } from "../../src/voice/remote/remote-voice-settings.ts";
 import type { Voice } from "../../src/voice/voice.ts";
 import { MachineLoad } from "../capacity/machine-load.ts";
+import type { TurnEndTask } from "../listening/turn-end-messages.ts";
 import { pacedEngine } from "../playout/paced-engine.ts";
 import { StartReserve } from "../playout/start-reserve.ts";
 import { AvatarAhead } from "./avatar-ahead.ts";
@@ -37,6 +38,7 @@ import { renderingRuntime } from "./rendering-runtime.ts";
 import { RuntimeApiClient } from "./runtime-api-client.ts";
 import type { AvatarFile, MessageFromProcess, MessageToProcess, SessionTask } from "./session-messages.ts";
 import { WorkerSynthesizer } from "./worker-synthesizer.ts";
+import { WorkerTasks } from "./worker-tasks.ts";
 
 /** What a process loads before it gets its session. */
 interface Prepared {
@@ -77,13 +79,21 @@ async function prepare(): Promise<Prepared> {
   return { config, runtime, rendering, hearingModel, hopMs };
 }
 
-/** Serves the session until it ends. `ahead`: an avatar that was opened before. `whenTold` gets the function that ends
- *  the session earlier. Resolves with the reason. */
+/** What a process has besides what it has loaded. */
+interface ProcessParts {
+  /** An avatar that was opened before. */
+  ahead: AvatarAhead | undefined;
+  voice: Voice;
+  /** Of the worker. */
+  turnEnds: WorkerTasks<TurnEndTask, number>;
+}
+
+/** Serves the session until it ends. `whenTold` gets the function that ends the session earlier. Resolves with the
+ *  reason. */
 async function serve(
-  { metadata, job, imx, controlRoom, checkpoint }: SessionTask,
+  { metadata, job, imx, controlRoom, checkpoint, conversation }: SessionTask,
   prepared: Prepared,
-  ahead: AvatarAhead | undefined,
-  voice: Voice,
+  { ahead, voice, turnEnds }: ProcessParts,
   whenTold: (end: (reason: EndReason) => void) => void,
 ): Promise<EndReason> {
   const { config, runtime, hearingModel } = prepared;
@@ -127,6 +137,18 @@ async function serve(
       tellWorker({ type: "playout", report, cpuCores: cpu.read() });
     },
     onCheckpoint: (next) => tellWorker({ type: "checkpoint", checkpoint: next }),
+    startConversation:
+      conversation &&
+      (async (options) => {
+        // Only conversations load it.
+        const { startConversation } = await import("../conversation/start-conversation.ts");
+        return startConversation({
+          ...options,
+          task: conversation,
+          predictTurnEnd: (samples) => turnEnds.run({ samples }),
+          onCheckpoint: (next) => tellWorker({ type: "conversation", checkpoint: next }),
+        });
+      }),
   });
   whenTold((reason) => void session.end(reason));
   const control = new ControlRoom({
@@ -134,6 +156,7 @@ async function serve(
     logger,
     speak: (message) => session.speak(message),
     addContext: (text) => session.addContext(text),
+    type: (text) => session.type(text),
     end: (reason) => void session.end(reason),
   });
   // Viewers wait for the media room only, and joining takes as much of the processor as opening the avatar.
@@ -196,10 +219,14 @@ async function main(): Promise<void> {
     (id, task) => tellWorker({ type: "make-piece", id, task }),
     () => tellWorker({ type: "warm-up", engine: "neural" }),
   );
+  const turnEnds = new WorkerTasks<TurnEndTask, number>((id, task) => {
+    tellWorker({ type: "predict-turn-end", id, task });
+  });
   process.on("message", (message: MessageToProcess) => {
     if (message.type === "end") return endFor(message.reason);
     if (message.type === "spoken") return sentences.take(message.reply);
     if (message.type === "piece") return pieces.take(message.reply);
+    if (message.type === "turn-end") return turnEnds.take(message.reply);
     if (message.type === "open") {
       // Not on a GPU, whose memory sessions need.
       if (prepared?.rendering.provider === "cpu") ahead = openAhead(message.avatar, prepared);
@@ -236,7 +263,7 @@ async function main(): Promise<void> {
       formants: sentences,
     }),
   });
-  const reason = await serve(tasks[0], prepared, ahead, voice, (endSession) => {
+  const reason = await serve(tasks[0], prepared, { ahead, voice, turnEnds }, (endSession) => {
     end = endSession;
     if (endReason !== undefined) endSession(endReason);
   });

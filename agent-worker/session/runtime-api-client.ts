@@ -8,6 +8,7 @@ import {
   jobDescriptionSchema,
   type KnowledgePassage,
   knowledgeAnswerSchema,
+  type MessageReport,
   type SessionEvent,
 } from "../../shared/runtime-api.ts";
 import { retry } from "./retry.ts";
@@ -84,6 +85,11 @@ export class RuntimeApiClient {
     await this.#persistently(() => this.#call("POST", "/events", event));
   }
 
+  /** Reports messages of a conversation. One attempt. Throws RuntimeApiError or the network's error. */
+  async reportMessages(report: MessageReport): Promise<void> {
+    await this.#call("POST", "/messages", report);
+  }
+
   /** Reports that a worker holds the session's job. One attempt, at most 2 s. Throws RuntimeApiError or the network's
    *  error. */
   async reportAcceptance(): Promise<void> {
@@ -97,9 +103,14 @@ export class RuntimeApiClient {
     return answer;
   }
 
+  /** Whether an error is the api's refusal to go on with the session. */
+  isRefusal(error: unknown): boolean {
+    return error instanceof RuntimeApiError && error.isRefusal;
+  }
+
   /** Passages of the agent's knowledge bases that answer a question, best first. Returns at most `limit` (1 to 10,
    *  default 4), and none for a question without words. One attempt, at most 2 s, or until `signal` fires. Throws
-   *  RuntimeApiError or the network's error. Not called yet; it is for the conversation. */
+   *  RuntimeApiError or the network's error. */
   async searchKnowledge(
     question: string,
     { limit, signal }: { limit?: number; signal?: AbortSignal } = {},

@@ -6,6 +6,9 @@ import type { VoiceEngine } from "../../src/voice/default-voice.ts";
 import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
 import type { FetchedTask } from "../../src/voice/fetched/fetched-messages.ts";
 import type { PieceAudio, PieceTask } from "../../src/voice/neural/neural-messages.ts";
+import type { ConversationCheckpoint } from "../conversation/conversation-checkpoint.ts";
+import type { ConversationTask } from "../conversation/conversation-task.ts";
+import type { TurnEndTask } from "../listening/turn-end-messages.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
 
 /** An `.imx` with the SHA-256 of its bytes, hex. */
@@ -26,6 +29,8 @@ export interface SessionTask {
   controlRoom: { url: string; token: string };
   /** Where the process before this one was interrupted; null for the first process of a dispatch. */
   checkpoint: SessionCheckpoint | null;
+  /** Null if the session holds none. */
+  conversation: ConversationTask | null;
 }
 
 /** What the next process needs if this one dies. */
@@ -44,17 +49,18 @@ export interface SessionCheckpoint {
   waitingMessages: string[];
 }
 
-/** The audio of a task, or why there is none. `id`: that of its request. */
-export type VoiceReply<Spoken> =
-  | { id: number; spoken: Spoken }
+/** The result of a task, or why there is none. `id`: that of its request. */
+export type WorkerReply<Result> =
+  | { id: number; result: Result }
   | { id: number; code: EngineErrorCode; message: string };
 
 export type MessageToProcess =
   /** Open the avatar that the session will probably have. At most once, to a process that is ready. */
   | { type: "open"; avatar: AvatarFile }
   | { type: "serve"; task: SessionTask }
-  | { type: "spoken"; reply: VoiceReply<SpokenSamples> }
-  | { type: "piece"; reply: VoiceReply<PieceAudio> }
+  | { type: "spoken"; reply: WorkerReply<SpokenSamples> }
+  | { type: "piece"; reply: WorkerReply<PieceAudio> }
+  | { type: "turn-end"; reply: WorkerReply<number> }
   /** End the session for this reason. */
   | { type: "end"; reason: EndReason };
 
@@ -65,6 +71,8 @@ export type MessageFromProcess =
   /** Sent whenever the open segments or the waiting messages change, five times a second while a segment plays, and
    *  once a second. */
   | { type: "checkpoint"; checkpoint: SessionCheckpoint }
+  /** Sent whenever something was said in the conversation. */
+  | { type: "conversation"; checkpoint: ConversationCheckpoint }
   /** `cpuCores`: CPU time of the process since the last report, in cores. */
   | { type: "playout"; report: PlayoutReport; cpuCores: number }
   /** The avatar is open; see `Avatar.renderedBy`. */
@@ -75,5 +83,7 @@ export type MessageFromProcess =
   | { type: "speak"; id: number; task: SentenceTask }
   /** Make a piece of a sentence with the neural voice, or a sentence with a fetched voice. Answered with `piece`. */
   | { type: "make-piece"; id: number; task: PieceTask | FetchedTask }
+  /** Predict whether a turn is over. Answered with `turn-end`. */
+  | { type: "predict-turn-end"; id: number; task: TurnEndTask }
   /** The session has ended and the api knows. The process exits. */
   | { type: "ended"; reason: EndReason };

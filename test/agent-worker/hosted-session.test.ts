@@ -61,6 +61,7 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
     nextAvatar: () => avatars.latest,
     speak: (task, owner) => synthesizer.speak(task, owner),
     makePiece: (task, owner) => ("folder" in task ? fetched.speak(task, owner) : neural.speak(task, owner)),
+    predictTurnEnd: () => Promise.reject(new Error("no session of this test holds a conversation")),
     logger,
     hasRoom: () => true,
     ...options,
@@ -79,6 +80,8 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
     session(does) {
       const ended: EndReason[] = [];
       const session = new HostedSession({
+        jobId: "AJ_1",
+        prepareConversation: () => Promise.reject(new Error("no session of this test holds a conversation")),
         metadata: { avatar_session_id: does, runtime_token: "token-0", api_url },
         avatars,
         takeProcess: () => pool.take(),

@@ -18,7 +18,7 @@ let openedBytes = 0;
 process.on("message", (message: MessageToProcess) => {
   if (message.type === "end") return end(message.reason);
   if (message.type === "spoken") return synthesizer.take(message.reply);
-  if (message.type === "piece") return;
+  if (message.type === "piece" || message.type === "turn-end") return;
   if (message.type === "open") {
     openedBytes = message.avatar.imx.length;
     return;

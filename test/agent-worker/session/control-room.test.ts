@@ -26,6 +26,7 @@ t.test("the api gets the messages of the session and of its voice, and none of i
         if (FAILURES[message]) throw FAILURES[message];
       },
       addContext: async () => undefined,
+      type: async () => undefined,
       end: () => undefined,
     });
     await join(api, "api");

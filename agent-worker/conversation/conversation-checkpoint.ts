@@ -1,0 +1,10 @@
+// What another process of a session needs to go on with its conversation.
+import type { SessionMessage } from "../../shared/runtime-api.ts";
+import type { ConversationSnapshot } from "../../src/conversation/conversation.ts";
+
+export interface ConversationCheckpoint extends ConversationSnapshot {
+  /** Number of the last message. */
+  lastSeq: number;
+  /** Messages that are not reported yet. */
+  unreported: SessionMessage[];
+}

@@ -1,0 +1,52 @@
+// Which language model answers in conversations: the configured server, else one that runs on this machine.
+import type { Config } from "../../shared/config.ts";
+import { isLoopbackHost } from "../../shared/loopback.ts";
+import { findChatModel, findLocalServer } from "../../src/mind/find-local-server.ts";
+import type { MindSettings } from "../../src/mind/request-chat.ts";
+
+/** A server that was found is believed in for this long, ms; one that is missing is looked for again each time. */
+const FRESH_MS = 30_000;
+
+const UNNAMED_MODEL = "default";
+
+export interface MindSourceOptions {
+  config: Pick<
+    Config,
+    "OPENAI_BASE_URL" | "OPENAI_API_KEY" | "OPENAI_MODEL" | "AVATAR_FIND_MODEL" | "HOST" | "PORT" | "AVATAR_WORKER_PORT"
+  >;
+  /** Monotonic time, ms. Default `performance.now`. */
+  now?: () => number;
+}
+
+export class MindSource {
+  readonly #options: MindSourceOptions;
+  readonly #now: () => number;
+  #found: { settings: MindSettings; atMs: number } | undefined;
+
+  constructor(options: MindSourceOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  /** The model for a conversation that begins; null if there is none. Never rejects. */
+  async find(): Promise<MindSettings | null> {
+    if (this.#found && this.#now() - this.#found.atMs < FRESH_MS) return this.#found.settings;
+    const settings = await this.#look();
+    this.#found = settings ? { settings, atMs: this.#now() } : undefined;
+    return settings;
+  }
+
+  async #look(): Promise<MindSettings | null> {
+    const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey, OPENAI_MODEL: name } = this.#options.config;
+    if (baseUrl === undefined) return this.#lookHere();
+    // Servers with a single model ignore its name.
+    const model = name ?? (await findChatModel({ baseUrl, apiKey })) ?? UNNAMED_MODEL;
+    return { baseUrl, apiKey, model };
+  }
+
+  async #lookHere(): Promise<MindSettings | null> {
+    const { AVATAR_FIND_MODEL, HOST, PORT, AVATAR_WORKER_PORT } = this.#options.config;
+    if (!AVATAR_FIND_MODEL || !isLoopbackHost(HOST)) return null;
+    return findLocalServer({ ownPorts: [PORT, AVATAR_WORKER_PORT] });
+  }
+}

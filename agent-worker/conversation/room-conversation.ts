@@ -1,0 +1,193 @@
+// A conversation in a room: connects the person's microphone and typed text with the conversation, and the conversation
+// with the avatar, the room's transcriptions and the api.
+import type { Room } from "@livekit/rtc-node";
+import type { Logger } from "../../shared/log.ts";
+import type { JobDescription, KnowledgePassage, MessageReport, MindKind } from "../../shared/runtime-api.ts";
+import { Conversation, type TurnTimes } from "../../src/conversation/conversation.ts";
+import type {
+  ConversationEars,
+  ConversationMind,
+  EndOfTurn,
+  SearchKnowledge,
+} from "../../src/conversation/conversation-parts.ts";
+import { spokenInstructions } from "../../src/conversation/instructions.ts";
+import type { SpeechOutput } from "../../src/conversation/speech-output.ts";
+import { SpeechDetector } from "../listening/speech-detector.ts";
+import type { AvatarAttributes } from "../room/avatar-attributes.ts";
+import { ChatInput } from "./chat-input.ts";
+import type { ConversationCheckpoint } from "./conversation-checkpoint.ts";
+import { LinkedPerson } from "./linked-person.ts";
+import { MessageReports } from "./message-reports.ts";
+import { PersonMicrophone } from "./person-microphone.ts";
+import { PersonTranscription } from "./person-transcription.ts";
+
+/** The part of the runtime API that a conversation uses. */
+export interface ConversationApi {
+  /** Throws if the api cannot be reached or refuses. */
+  searchKnowledge(question: string, options: { signal?: AbortSignal }): Promise<readonly KnowledgePassage[]>;
+  /** Throws if the api cannot be reached or refuses. */
+  reportMessages(report: MessageReport): Promise<void>;
+  /** Whether the api has refused for good: the session has ended, or another worker has it. */
+  isRefusal(error: unknown): boolean;
+}
+
+/** What hears, decides and answers. */
+export interface ConversationParts {
+  ears: ConversationEars;
+  endOfTurn: EndOfTurn;
+  /** Null without a language model. */
+  mind: ConversationMind | null;
+  /** Headers for the model's server. */
+  headers: Readonly<Record<string, string>>;
+}
+
+export interface RoomConversationOptions {
+  /** Connected as the avatar. */
+  room: Room;
+  /** Speaks and shows that it listens. */
+  avatar: SpeechOutput & { listens(isListening: boolean): void };
+  attributes: AvatarAttributes | undefined;
+  api: ConversationApi;
+  job: JobDescription;
+  /** Of the agent's voice. */
+  language: string;
+  parts: ConversationParts;
+  checkpoint: ConversationCheckpoint | undefined;
+  /** Resolves when a participant has subscribed to the avatar's audio. */
+  whenHeard(): Promise<void>;
+  onCheckpoint(checkpoint: ConversationCheckpoint): void;
+  onTurn?(times: TurnTimes): void;
+  logger: Logger;
+}
+
+export class RoomConversation {
+  readonly #options: RoomConversationOptions;
+  readonly #conversation: Conversation;
+  readonly #reports: MessageReports;
+  readonly #detector: SpeechDetector;
+  readonly #microphone: PersonMicrophone;
+  readonly #person: LinkedPerson;
+  readonly #chat: ChatInput;
+  readonly #mindKind: MindKind;
+  #isClosed = false;
+
+  constructor(options: RoomConversationOptions) {
+    const { room, avatar, attributes, api, job, language, parts, checkpoint, logger } = options;
+    this.#options = options;
+    this.#mindKind = parts.mind ? "model" : job.has_knowledge ? "knowledge" : "none";
+    this.#reports = new MessageReports({
+      api,
+      lastSeq: checkpoint?.lastSeq ?? job.last_message_seq ?? 0,
+      waiting: checkpoint?.unreported ?? [],
+      logger,
+    });
+    const search: SearchKnowledge = (query, signal) => api.searchKnowledge(query, { signal });
+    const transcription = new PersonTranscription({
+      room,
+      identity: () => this.#person.identity,
+      trackSid: () => this.#microphone.trackSid,
+      logger,
+    });
+    this.#conversation = new Conversation({
+      instructions: spokenInstructions({ systemPrompt: job.system_prompt, name: job.agent_name, language }),
+      language,
+      ears: parts.ears,
+      endOfTurn: parts.endOfTurn,
+      mind: parts.mind,
+      search: job.has_knowledge ? search : null,
+      user: job.end_user_id ?? job.avatar_session_id,
+      headers: parts.headers,
+      output: avatar,
+      history: checkpoint?.history ?? job.history ?? [],
+      listener: {
+        onState: (state) => attributes?.thinks(state === "thinking"),
+        onPersonSpeaking: (isSpeaking) => avatar.listens(isSpeaking),
+        onPersonText: (text) => transcription.show(text),
+        onMessage: (message) => this.#reports.add(message),
+        onChange: () => this.#tellCheckpoint(),
+        onTurn: (times) => {
+          logger.info(times, "turn answered");
+          options.onTurn?.(times);
+        },
+        onFault: (part, error) => logger.warn({ part, err: error }, "part of the conversation failed"),
+      },
+    });
+    this.#detector = new SpeechDetector({ onWindow: (window) => this.#conversation.hear(window) });
+    this.#microphone = new PersonMicrophone({
+      room,
+      onAudio: (samples) => this.#detector.push(samples),
+      onLost: () => {
+        this.#detector.reset();
+        this.#conversation.microphoneLost();
+      },
+    });
+    this.#person = new LinkedPerson({ room, onChange: (identity) => this.#onPerson(identity) });
+    this.#chat = new ChatInput({
+      room,
+      isLinked: (identity) => identity === this.#person.identity,
+      onText: (text) => this.type(text),
+      logger,
+    });
+    attributes?.showMind(this.#mindKind);
+    this.#person.start();
+    for (const line of checkpoint?.lines ?? []) void this.speak(line);
+    if (checkpoint) this.#conversation.goOn();
+  }
+
+  /** What answers. */
+  get mindKind(): MindKind {
+    return this.#mindKind;
+  }
+
+  /** The person has typed: a turn if anything can answer, else a line that the avatar says. */
+  type(text: string): void {
+    if (this.#mindKind === "none") this.speak(text).catch((error: unknown) => this.#logUnspoken(error));
+    else this.#conversation.type(text);
+  }
+
+  /** Says a line word for word; see `Conversation.speak`. */
+  speak(line: string): Promise<boolean> {
+    return this.#conversation.speak(line);
+  }
+
+  addContext(text: string): void {
+    this.#conversation.addContext(text);
+  }
+
+  /** For the next process. */
+  get checkpoint(): ConversationCheckpoint {
+    return {
+      ...this.#conversation.snapshot,
+      lastSeq: this.#reports.lastSeq,
+      unreported: [...this.#reports.waiting],
+    };
+  }
+
+  /** Ends what is said, and reports the last messages. Idempotent. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#chat.close();
+    this.#person.close();
+    this.#microphone.close();
+    this.#detector.close();
+    await this.#conversation.close();
+    await this.#reports.close();
+  }
+
+  #onPerson(identity: string | undefined): void {
+    this.#microphone.follow(identity);
+    const { greeting } = this.#options.job;
+    if (identity === undefined || !greeting || this.#options.checkpoint) return;
+    void this.#options.whenHeard().then(() => {
+      if (!this.#isClosed && this.#person.identity !== undefined) this.#conversation.greet(greeting);
+    });
+  }
+
+  #tellCheckpoint(): void {
+    if (!this.#isClosed) this.#options.onCheckpoint(this.checkpoint);
+  }
+
+  #logUnspoken(error: unknown): void {
+    this.#options.logger.warn({ err: error }, "typed text not spoken");
+  }
+}

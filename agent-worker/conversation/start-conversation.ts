@@ -1,0 +1,44 @@
+// Starts the conversation of a session: its ears, its language model, and where its turns end.
+import { Mind } from "../../src/mind/mind.ts";
+import { TranscriptionClient } from "../../src/recognition/transcription-client.ts";
+import { OWNER_HEADER } from "../ears/transcription-server.ts";
+import { endOfTurnThreshold } from "../listening/end-of-turn-threshold.ts";
+import type { ConversationTask } from "./conversation-task.ts";
+import { RoomConversation, type RoomConversationOptions } from "./room-conversation.ts";
+
+/** Longest wait for a text, ms: five minutes of speech take 20 s of a core. */
+const EARS_TIMEOUT_MS = 30_000;
+/** Our recogniser has one network. */
+const EARS_MODEL = "whisper-base";
+
+export type ConversationInRoom = Omit<RoomConversationOptions, "parts" | "checkpoint" | "onCheckpoint">;
+
+export interface StartConversationOptions extends ConversationInRoom, Pick<RoomConversationOptions, "onCheckpoint"> {
+  task: ConversationTask;
+  /** Asks the worker's model. Throws EngineError. */
+  predictTurnEnd(samples: Int16Array): Promise<number>;
+}
+
+export async function startConversation({
+  task,
+  predictTurnEnd,
+  ...options
+}: StartConversationOptions): Promise<RoomConversation> {
+  const { room, job } = options;
+  const ears = new TranscriptionClient({
+    ...task.ears,
+    headers: { [OWNER_HEADER]: job.avatar_session_id },
+    model: EARS_MODEL,
+    timeoutMs: EARS_TIMEOUT_MS,
+  });
+  return new RoomConversation({
+    ...options,
+    parts: {
+      ears,
+      endOfTurn: { predict: predictTurnEnd, threshold: endOfTurnThreshold },
+      mind: task.mind && new Mind(task.mind),
+      headers: { "X-LiveKit-Room-ID": (await room.getSid()) || job.room_name, "X-LiveKit-Job-ID": task.jobId },
+    },
+    checkpoint: task.checkpoint,
+  });
+}

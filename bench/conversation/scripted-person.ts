@@ -1,0 +1,178 @@
+// A person of a script in a conversation: joins as a LiveKit client would, with a microphone that is always on, says
+// prepared sentences, types, and notes what is seen and heard of the avatar, and when.
+import {
+  AudioFrame,
+  AudioSource,
+  AudioStream,
+  LocalAudioTrack,
+  Room,
+  RoomEvent,
+  TrackKind,
+  TrackPublishOptions,
+  TrackSource,
+} from "@livekit/rtc-node";
+import {
+  ATTRIBUTE_AGENT_STATE,
+  ATTRIBUTE_TRANSCRIPTION_FINAL,
+  ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID,
+  TOPIC_CHAT,
+  TOPIC_TRANSCRIPTION,
+} from "../../shared/wire-names.ts";
+
+const RATE_HZ = 16_000;
+const BLOCK_MS = 10;
+const BLOCK_SAMPLES = (RATE_HZ * BLOCK_MS) / 1000;
+/** What the room sounds like while the person is silent: about −66 dB. */
+const NOISE_LEVEL = 16;
+/** Loudness above which a block of the avatar's audio is sound: −50 dB. */
+const SOUND_LEVEL = 100;
+
+/** A block of the avatar's audio as it arrived. */
+export interface HeardBlock {
+  /** Arrival, ms of `performance.now`. */
+  atMs: number;
+  samples: Int16Array;
+  /** Root mean square. */
+  level: number;
+}
+
+export interface ShownText {
+  atMs: number;
+  /** Identity in whose name it was sent. */
+  identity: string;
+  segmentId: string;
+  text: string;
+  isFinal: boolean;
+}
+
+export interface ScriptedPersonOptions {
+  livekitUrl: string;
+  token: string;
+  /** Changes what the microphone sends: gets its own block and returns what is sent instead. */
+  throughRoom?(own: Int16Array, heard: readonly HeardBlock[]): Int16Array;
+}
+
+export class ScriptedPerson {
+  readonly room = new Room();
+  readonly heard: HeardBlock[] = [];
+  readonly states: { atMs: number; state: string }[] = [];
+  readonly texts: ShownText[] = [];
+  readonly #options: ScriptedPersonOptions;
+  readonly #source = new AudioSource(RATE_HZ, 1, 100);
+  #track: LocalAudioTrack | undefined;
+  #queue: Int16Array[] = [];
+  #whenSaid: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(options: ScriptedPersonOptions) {
+    this.#options = options;
+  }
+
+  /** Joins and switches the microphone on. */
+  async join(): Promise<void> {
+    const { livekitUrl, token } = this.#options;
+    this.room
+      .on(RoomEvent.TrackSubscribed, (track) => {
+        if (track.kind === TrackKind.KIND_AUDIO)
+          void this.#listen(new AudioStream(track, { sampleRate: RATE_HZ, numChannels: 1, frameSizeMs: BLOCK_MS }));
+      })
+      .on(RoomEvent.ParticipantAttributesChanged, (changed) => this.#note(changed[ATTRIBUTE_AGENT_STATE]));
+    this.room.registerTextStreamHandler(TOPIC_TRANSCRIPTION, async (reader, { identity }) => {
+      const attributes = reader.info.attributes ?? {};
+      const text = await reader.readAll();
+      this.texts.push({
+        atMs: performance.now(),
+        identity,
+        segmentId: attributes[ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID] ?? "",
+        text,
+        isFinal: attributes[ATTRIBUTE_TRANSCRIPTION_FINAL] === "true",
+      });
+    });
+    await this.room.connect(livekitUrl, token, { autoSubscribe: true, dynacast: false });
+    for (const { attributes } of this.room.remoteParticipants.values()) this.#note(attributes[ATTRIBUTE_AGENT_STATE]);
+    this.#track = LocalAudioTrack.createAudioTrack("microphone", this.#source);
+    await this.room.localParticipant?.publishTrack(
+      this.#track,
+      new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE, dtx: false }),
+    );
+    void this.#speakAlways();
+  }
+
+  /** Speaks into the microphone in real time. `samples`: mono at 16 kHz. Resolves with the times at which the first and
+   *  the last sample left it. */
+  async say(samples: Int16Array): Promise<{ startMs: number; endMs: number }> {
+    const startMs = performance.now();
+    for (let at = 0; at < samples.length; at += BLOCK_SAMPLES) {
+      const block = new Int16Array(BLOCK_SAMPLES);
+      block.set(samples.subarray(at, at + BLOCK_SAMPLES));
+      this.#queue.push(block);
+    }
+    await new Promise<void>((resolve) => {
+      this.#whenSaid = resolve;
+    });
+    return { startMs, endMs: performance.now() };
+  }
+
+  async type(text: string): Promise<void> {
+    await this.room.localParticipant?.sendText(text, { topic: TOPIC_CHAT });
+  }
+
+  /** Blocks of sound of the avatar since `sinceMs`. */
+  soundSince(sinceMs: number): HeardBlock[] {
+    return this.heard.filter(({ atMs, level }) => atMs >= sinceMs && level > SOUND_LEVEL);
+  }
+
+  /** When the avatar was last heard before now, ms; undefined if it was not. */
+  get lastSoundMs(): number | undefined {
+    return this.heard.findLast(({ level }) => level > SOUND_LEVEL)?.atMs;
+  }
+
+  get state(): string {
+    return this.states.at(-1)?.state ?? "";
+  }
+
+  /** Leaves. Idempotent. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.room.disconnect();
+  }
+
+  #note(state: string | undefined): void {
+    if (state) this.states.push({ atMs: performance.now(), state });
+  }
+
+  async #speakAlways(): Promise<void> {
+    const { throughRoom = (own: Int16Array) => own } = this.#options;
+    const startMs = performance.now();
+    for (let count = 0; !this.#isClosed; count++) {
+      const waitMs = startMs + count * BLOCK_MS - performance.now();
+      if (waitMs > 1) await new Promise((resolve) => setTimeout(resolve, waitMs));
+      const block = throughRoom(this.#queue.shift() ?? noise(), this.heard);
+      if (this.#isClosed) return;
+      await this.#source.captureFrame(new AudioFrame(block, RATE_HZ, 1, BLOCK_SAMPLES));
+      if (this.#queue.length === 0) {
+        this.#whenSaid?.();
+        this.#whenSaid = undefined;
+      }
+    }
+  }
+
+  async #listen(stream: AudioStream): Promise<void> {
+    const reader = stream.getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      this.heard.push({ atMs: performance.now(), samples: value.data, level: levelOf(value.data) });
+    }
+  }
+}
+
+function noise(): Int16Array {
+  return Int16Array.from({ length: BLOCK_SAMPLES }, () => Math.round((Math.random() * 2 - 1) * NOISE_LEVEL));
+}
+
+function levelOf(samples: Int16Array): number {
+  let sum = 0;
+  for (const sample of samples) sum += sample * sample;
+  return Math.sqrt(sum / samples.length);
+}
