@@ -32,6 +32,7 @@ import { voiceCharactersMigration } from "./0038-voice-characters.ts";
 import { sessionMessagesMigration } from "./0039-session-messages.ts";
 import { sessionContextsMigration } from "./0040-session-contexts.ts";
 import { agentGreetingsMigration } from "./0041-agent-greetings.ts";
+import { conversationStateMigration } from "./0042-conversation-state.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   sessionMessagesMigration,
   sessionContextsMigration,
   agentGreetingsMigration,
+  conversationStateMigration,
 ]);

@@ -205,6 +205,7 @@ export function toAvatarSession(row: Selectable<Tables["avatar_sessions"]>): Ava
     lostWorkers: row.lost_workers,
     lastHeartbeatSeq: row.last_beat_seq,
     lastMessageSeq: row.last_message_seq,
+    announcedAt: row.announced_at,
     earlierDeciseconds: row.earlier_deciseconds,
     servedDeciseconds: row.served_deciseconds,
     lastSeenAt: row.last_seen_at,

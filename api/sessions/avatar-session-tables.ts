@@ -1,7 +1,7 @@
 // Tables of avatar sessions, as created by the migrations.
 import type { ColumnType, Generated } from "kysely";
 import type { ModelFamily } from "../../shared/models.ts";
-import type { EndReason, OpenSegment } from "../../shared/runtime-api.ts";
+import type { EndReason, MindKind, OpenSegment } from "../../shared/runtime-api.ts";
 import type { AvatarSessionStatus } from "./avatar-session.ts";
 
 declare module "../kernel/database/database.ts" {
@@ -39,6 +39,12 @@ declare module "../kernel/database/database.ts" {
       last_beat_seq: Generated<number>;
       /** Number of the last message that was reported. */
       last_message_seq: Generated<number>;
+      /** When room.join of a conversation was published. */
+      announced_at: Date | null;
+      /** What answers in a conversation, as its worker reported. */
+      mind: MindKind | null;
+      /** Of the time served, that in which a language model answered. */
+      chat_deciseconds: Generated<number>;
       /** Time served by earlier workers. */
       earlier_deciseconds: Generated<number>;
       /** Time served by all workers. */

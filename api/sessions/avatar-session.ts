@@ -45,6 +45,8 @@ export interface AvatarSession {
   lastHeartbeatSeq: number;
   /** Number of the last message of its conversation; 0 before the first. */
   lastMessageSeq: number;
+  /** When room.join of a conversation was published; null before that, and for other sessions. */
+  announcedAt: Date | null;
   earlierDeciseconds: number;
   servedDeciseconds: number;
   lastSeenAt: Date;

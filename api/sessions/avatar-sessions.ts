@@ -119,12 +119,14 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
     if (session?.isHosted && isOver) await workers.closeHostedRoom(session);
   }
 
-  /** Participants of a session's room, the avatar included; at least 1. */
+  /** Everyone in the room of a conversation, the avatar included; 0 for other sessions. */
   async function countInRoom(id: string, room: RoomReport | undefined): Promise<number> {
     const session = await findAvatarSession(database, id);
-    const reported = session && { ...session, ...roomPatch(room) };
-    const count = reported ? await countParticipants(services.livekit, reported).catch(() => 1) : 1;
-    return Math.max(1, count);
+    if (!session?.hasConversation) return 0;
+    const seenByAvatar = room?.participants ?? 0;
+    const reported = { ...session, ...roomPatch(room) };
+    const count = await countParticipants(services.livekit, reported).catch(() => seenByAvatar);
+    return Math.max(count, seenByAvatar);
   }
 
   return {

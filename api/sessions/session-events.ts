@@ -6,14 +6,15 @@ interface RoomJoin {
   /** Null for a session without a stored agent. */
   agentCode: string | null;
   roomName: string;
-  /** Participants of the room, the avatar included. */
+  /** Everyone in the room, the avatar included; at least 2. */
   participantCount: number;
   at: Date;
 }
 
 declare module "../kernel/events/events.ts" {
   interface DomainEvents {
-    /** An avatar has joined its room for the first time. Published once in a session. */
+    /** A conversation has begun: its avatar and a person are in the room. Published once in a conversation, and never
+     *  for an avatar in a caller's room or on the caller's own machine. */
     "room.join": RoomJoin;
   }
 }

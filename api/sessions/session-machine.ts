@@ -28,6 +28,7 @@ import {
   updateAvatarSession,
 } from "./avatar-session-store.ts";
 import type { FamilyHealth } from "./family-health.ts";
+import { announceConversation, LEAST_PARTICIPANTS } from "./messages/announce-conversation.ts";
 import { deleteContexts } from "./messages/context-store.ts";
 import { accrueSession, settleSession } from "./metering.ts";
 import { deletePortrait } from "./session-portraits.ts";
@@ -78,7 +79,7 @@ export const MOVES: Readonly<Record<MoveName, Move>> = Object.freeze({
     to: "live",
     requires: "nothing",
     isAllowed: () => true,
-    does: "starts the duration limit; publishes room.join the first time, except for self-hosted sessions",
+    does: "starts the duration limit; publishes room.join of a conversation if a person is there",
   },
   redispatch: {
     from: ["starting", "live"],
@@ -118,7 +119,8 @@ export interface HeldSession {
   readonly session: AvatarSession;
   /** Whether a move is possible now. */
   can(move: MoveName): boolean;
-  /** Writes what a worker reported; nothing if the session has ended. */
+  /** Writes what a worker reported; nothing if the session has ended. Publishes room.join of a conversation once its
+   *  room has a person besides the avatar. */
   note(patch: ReportPatch): Promise<void>;
   /** The moves of the table. Each throws an Error if its row does not allow it. */
   accept(): Promise<void>;
@@ -167,6 +169,14 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
     const can = (name: MoveName): boolean =>
       MOVES[name].from.includes(session.status) && MOVES[name].isAllowed(session);
 
+    /** Publishes room.join if that is due. */
+    async function announce(participantCount: number): Promise<void> {
+      if (session.status !== "live" || participantCount < LEAST_PARTICIPANTS) return;
+      const announcement = { session, participantCount, at: currentTime() };
+      const announcedAt = await announceConversation(transaction, events, announcement);
+      session = { ...session, announcedAt: session.announcedAt ?? announcedAt };
+    }
+
     async function move(name: Exclude<MoveName, "admit">, patch: MovePatch, details: object = {}): Promise<void> {
       const { from, to, requires } = MOVES[name];
       if (!can(name)) {
@@ -194,6 +204,8 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
         await updateAvatarSession(transaction, session.id, patch);
         const before = session.servedDeciseconds;
         session = { ...session, ...patch };
+        // First, because the accrual locks the balance, and nothing may be locked after it.
+        await announce(patch.roomParticipants ?? 0);
         // Credits of running sessions count as spent at once.
         if (session.servedDeciseconds !== before) await accrueSession(transaction, session);
       },
@@ -205,7 +217,6 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
 
       async goLive({ room, participantCount = 1 } = {}) {
         const at = currentTime();
-        const isFirstTime = session.liveAt === null;
         await move("goLive", {
           liveAt: session.liveAt ?? at,
           acceptedAt: session.acceptedAt ?? at,
@@ -214,10 +225,7 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
         });
         if (session.isSelfHosted) return;
         afterCommit.push(() => health.noteStart(session.family));
-        if (!isFirstTime) return;
-        const { id: avatarSessionId, userId, agentCode, roomName } = session;
-        const join = { userId, avatarSessionId, agentCode, roomName, participantCount, at };
-        await events.publish(transaction, "room.join", join);
+        await announce(participantCount);
       },
 
       async redispatch() {

@@ -2,6 +2,7 @@
 import type { SessionMessage } from "../../../shared/runtime-api.ts";
 import { findAvatarSession } from "../avatar-session-store.ts";
 import type { SessionServices } from "../session-services.ts";
+import { announceConversation } from "./announce-conversation.ts";
 import { insertMessages } from "./message-store.ts";
 import "./message-events.ts";
 
@@ -11,7 +12,7 @@ export type MessagesResult = "kept" | "superseded" | "no-conversation";
 /** Takes messages of the worker that serves the session. Those that were reported before are left out. With a retention
  *  of 0 days nothing is stored, and the owner is told all the same. */
 export async function keepMessages(
-  { database, events, config }: Pick<SessionServices, "database" | "events" | "config">,
+  { database, events, config, now }: Pick<SessionServices, "database" | "events" | "config" | "now">,
   { sessionId, dispatchNumber }: { sessionId: string; dispatchNumber: number },
   reported: readonly SessionMessage[],
 ): Promise<MessagesResult> {
@@ -33,6 +34,9 @@ export async function keepMessages(
       .set({ last_message_seq: last.seq })
       .where("id", "=", sessionId)
       .execute();
+    // Words come from a person, or are said to one, whatever was seen of the room so far.
+    const participantCount = session.roomParticipants ?? 0;
+    await announceConversation(transaction, events, { session, participantCount, at: new Date(now()) });
     for (const { role, message, saidAt } of messages) {
       const push = { userId, avatarSessionId: sessionId, agentCode, role, message, at: saidAt };
       await events.publish(transaction, "chat.push", push);

@@ -64,7 +64,7 @@ t.test("the session webhook is set, shown without its secrets, changed, tested a
 });
 
 t.test(
-  "an avatar that goes live is announced once, later events follow in order, and retries begin after a second",
+  "a conversation is announced once, later events follow in order, and retries begin after a second",
   async (t) => {
     await withWebhooks(async ({ api, call, receiver, userId }) => {
       const path = `/v2/${userId}/session-webhook`;
@@ -78,7 +78,8 @@ t.test(
         createdAt: new Date(),
       });
       receiver.reply = () => (receiver.received.length === 1 ? 503 : 200);
-      t.equal(await api.avatarSessions.reportEvent(session.id, 1, { event: "live" }), true);
+      const live = { event: "live", room: { participants: 3 } } as const;
+      t.equal(await api.avatarSessions.reportEvent(session.id, 1, live), true);
       const say = (role: "user" | "assistant", message: string) =>
         database.transaction().execute((transaction) => {
           const said = { userId, avatarSessionId: session.id, agentCode: "A00AAA0001", role, message, at: new Date() };
@@ -87,7 +88,7 @@ t.test(
       await say("assistant", "Hello, I am Nova. Schöne Grüße!");
       await say("user", "Hi");
       await database.updateTable("avatar_sessions").set({ status: "starting" }).execute();
-      await api.avatarSessions.reportEvent(session.id, 1, { event: "live" });
+      await api.avatarSessions.reportEvent(session.id, 1, live);
       const [failed, joined, greeting, answer] = await receiver.untilReceived(4);
       const gapMs = joined.atMs - failed.atMs;
       t.ok(gapMs >= 1_000 && gapMs < 4_000, `the first retry came after ${Math.round(gapMs)} ms`);
@@ -96,7 +97,7 @@ t.test(
       t.match(joined.body, {
         agent_id: "A00AAA0001",
         event_type: "room.join",
-        data: { room_name: "room-1", participant_count: 1, session_id: session.id },
+        data: { room_name: "room-1", participant_count: 3, session_id: session.id },
         timestamp: Number,
       });
       t.match(greeting.body, { event_type: "chat.push", data: { role: "assistant", message: /Schöne Grüße/ } });

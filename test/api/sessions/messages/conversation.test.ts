@@ -79,6 +79,41 @@ t.test("hosted rooms converse; the next worker gets history and contexts, and do
   });
 });
 
+t.test("a conversation is announced once, when a person is there; an avatar in a caller's room never", async (t) => {
+  await withSessions({}, async (stage) => {
+    const { api, goLive, converse } = stage;
+    const joins: { avatarSessionId: string; roomName: string; participantCount: number }[] = [];
+    api.services.events.on("room.join", async (_, join) => {
+      joins.push(join);
+    });
+    const beat = (id: string, bearer: string, seq: number, participants: number) =>
+      api.call("POST", `/v1/runtime/sessions/${id}/beat`, {
+        bearer,
+        body: { seq, served_seconds: 0, room: { participants } },
+      });
+    const callers = await goLive("a caller's room");
+    await beat(callers.id, callers.token, 1, 3);
+    const quick = await converse("in the room already", { room: { participants: 2 } });
+    t.match(joins, [{ avatarSessionId: quick.id, roomName: quick.roomName, participantCount: 2 }]);
+    const slow = await converse("comes later", { room: { participants: 1 } });
+    await beat(slow.id, slow.token, 1, 1);
+    t.equal(joins.length, 1, "an avatar alone is no conversation");
+    await beat(slow.id, slow.token, 2, 3);
+    await beat(slow.id, slow.token, 3, 4);
+    await reporter(stage, slow.id, slow.token)([1, "assistant", "Hello"]);
+    t.match(joins.slice(1), [{ avatarSessionId: slow.id, participantCount: 3 }]);
+    const quiet = await converse("unseen");
+    await reporter(stage, quiet.id, quiet.token)([1, "assistant", "Hello"]);
+    await beat(quiet.id, quiet.token, 1, 2);
+    t.match(
+      joins.slice(2),
+      [{ avatarSessionId: quiet.id, participantCount: 2 }],
+      "the first message tells of a person",
+    );
+    t.equal(joins.length, 3);
+  });
+});
+
 t.test("what a visitor types goes to the conversation, which decides what becomes of it", async (t) => {
   await withSessions({}, async ({ api, converse }) => {
     const { worker, embedToken: bearer } = await converse();
