@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { assertOwnAccount, ownAccountParams } from "../../accounts/own-account.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import { SELF_HOSTED_HEARTBEAT_INTERVAL_S } from "../avatar-session.ts";
+import { type AvatarSession, SELF_HOSTED_HEARTBEAT_INTERVAL_S } from "../avatar-session.ts";
 import type { AvatarSessions } from "../avatar-sessions.ts";
 import { listMessages } from "../messages/message-store.ts";
 import { requireOwnSession } from "../session-access.ts";
@@ -182,7 +182,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
       async handler({ params, body, caller }) {
         assertOwnAccount(caller.account, params.user_id);
         const { id } = await requireOwnSession(database, caller.account.userId, params.session_id);
-        const { isSelfHosted, leftAt } = await avatarSessions.end(id, "terminated");
+        const ended = await avatarSessions.end(id, "terminated");
         const reason = body.reason || DEFAULT_REASON;
         logger.info({ avatarSessionId: id, reason }, "avatar session terminated by its owner");
         return {
@@ -190,9 +190,9 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
           data: {
             session_id: id,
             closed: true,
-            ended: leftAt !== null,
-            self_hosted: isSelfHosted,
-            note: noteOnEnd(isSelfHosted, leftAt !== null),
+            ended: ended.leftAt !== null,
+            self_hosted: ended.isSelfHosted,
+            note: noteOnEnd(ended),
           },
         };
       },
@@ -258,9 +258,12 @@ function toView(session: ReportedSession): z.infer<typeof reportedSessionSchema>
   };
 }
 
-function noteOnEnd(isSelfHosted: boolean, hasLeft: boolean): string {
+function noteOnEnd({ isSelfHosted, isHosted, leftAt }: AvatarSession): string {
   if (isSelfHosted) return "The session has ended; the runtime is told at its next heartbeat.";
-  return hasLeft ? "The avatar has left the room." : "Billing has stopped; the avatar leaves within about a minute.";
+  if (isHosted && leftAt !== null) return "The conversation has ended, and its room is closed.";
+  return leftAt !== null
+    ? "The avatar has left the room."
+    : "Billing has stopped; the avatar leaves within about a minute.";
 }
 
 function roundTo2(value: number): number {

@@ -1,4 +1,7 @@
 // A conversation in a hosted room: what its worker is told, and what it gets back after it moved to another worker.
+import { once } from "node:events";
+import { DisconnectReason, Room, RoomEvent } from "@livekit/rtc-node";
+import { RoomServiceClient } from "livekit-server-sdk";
 import t from "tap";
 import { greetingOf } from "../../../../api/agents/greeting.ts";
 import { addContext, listContexts } from "../../../../api/sessions/messages/context-store.ts";
@@ -111,6 +114,30 @@ t.test("a conversation is announced once, when a person is there; an avatar in a
       "the first message tells of a person",
     );
     t.equal(joins.length, 3);
+  });
+});
+
+t.test("terminating a conversation closes its room, also if its worker is dead; a caller's room stays", async (t) => {
+  await withSessions({}, async ({ api, livekit, secret, userId, goLive, converse }) => {
+    const { id, worker, roomName, visitorToken } = await converse();
+    const callers = await goLive("a caller's room");
+    const rooms = new RoomServiceClient(livekit.url.replace(/^ws/, "http"), livekit.apiKey, livekit.apiSecret);
+    const visitor = new Room();
+    await visitor.connect(livekit.url, visitorToken);
+    await rooms.createRoom({ name: "a caller's room" });
+    const gone = once(visitor, RoomEvent.Disconnected);
+    worker.die();
+    callers.worker.die();
+    const terminate = async (session: string) =>
+      (await api.call("POST", `/v2/${userId}/runtime-sessions/${session}/terminate`, { secret })).body.data;
+    t.match(await terminate(id), {
+      ...{ session_id: id, closed: true, ended: true, self_hosted: false },
+      note: "The conversation has ended, and its room is closed.",
+    });
+    t.same(await gone, [DisconnectReason.ROOM_DELETED]);
+    t.same(await rooms.listRooms([roomName]), []);
+    t.match(await terminate(callers.id), { closed: true, ended: false, note: /within about a minute/ });
+    t.equal((await rooms.listRooms(["a caller's room"])).length, 1);
   });
 });
 
