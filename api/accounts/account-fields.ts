@@ -32,7 +32,7 @@ export const ACCOUNT_FIELDS: FieldDescriptions = {
   hosted: "Sessions that an avatar worker of this service renders",
   self_hosted: "Sessions that the caller's own runtime renders",
   in_browser: "Avatars that the visitor's browser renders",
-  chat_line: "Surcharge for a line of conversation",
+  chat_line: "Surcharge while a language model of this server answers",
   camera_chat_line: "Surcharge for a line of conversation with camera",
   surface: "Where the avatar is rendered",
   activity_type: "Kind of usage that the credits paid for",

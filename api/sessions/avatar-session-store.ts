@@ -33,6 +33,7 @@ export type ReportPatch = Partial<
     | "lastHeartbeatSeq"
     | "lastMessageSeq"
     | "servedDeciseconds"
+    | "chatDeciseconds"
     | "lastSeenAt"
     | "acceptedAt"
     | "roomParticipants"
@@ -46,7 +47,7 @@ export type MovePatch = ReportPatch &
   Partial<
     Pick<
       AvatarSession,
-      "dispatchNumber" | "earlierDeciseconds" | "liveAt" | "endedAt" | "endReason" | "credits" | "leftAt"
+      "dispatchNumber" | "earlierDeciseconds" | "mind" | "liveAt" | "endedAt" | "endReason" | "credits" | "leftAt"
     >
   >;
 
@@ -206,6 +207,8 @@ export function toAvatarSession(row: Selectable<Tables["avatar_sessions"]>): Ava
     lastHeartbeatSeq: row.last_beat_seq,
     lastMessageSeq: row.last_message_seq,
     announcedAt: row.announced_at,
+    mind: row.mind,
+    chatDeciseconds: row.chat_deciseconds,
     earlierDeciseconds: row.earlier_deciseconds,
     servedDeciseconds: row.served_deciseconds,
     lastSeenAt: row.last_seen_at,
@@ -229,6 +232,8 @@ function toColumns(patch: MovePatch) {
     last_beat_seq: patch.lastHeartbeatSeq,
     earlier_deciseconds: patch.earlierDeciseconds,
     served_deciseconds: patch.servedDeciseconds,
+    chat_deciseconds: patch.chatDeciseconds,
+    mind: patch.mind,
     last_seen_at: patch.lastSeenAt,
     accepted_at: patch.acceptedAt,
     live_at: patch.liveAt,

@@ -1,6 +1,6 @@
 // An avatar session: one avatar in one room, from launch to end. Its states and moves are in `session-machine.ts`.
 import type { ModelFamily } from "../../shared/models.ts";
-import type { EndReason, OpenSegment } from "../../shared/runtime-api.ts";
+import type { EndReason, MindKind, OpenSegment } from "../../shared/runtime-api.ts";
 
 export type AvatarSessionStatus = "starting" | "live" | "ended";
 
@@ -47,6 +47,10 @@ export interface AvatarSession {
   lastMessageSeq: number;
   /** When room.join of a conversation was published; null before that, and for other sessions. */
   announcedAt: Date | null;
+  /** What answers in a conversation, as its worker reported when it went live; null before, and for other sessions. */
+  mind: MindKind | null;
+  /** Of the time served, that in which a language model answered. */
+  chatDeciseconds: number;
   earlierDeciseconds: number;
   servedDeciseconds: number;
   lastSeenAt: Date;

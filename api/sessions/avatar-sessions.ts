@@ -183,7 +183,7 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
           return "noted";
         }
         if (event.event === "live") {
-          if (held.can("goLive")) await held.goLive({ room: event.room, participantCount });
+          if (held.can("goLive")) await held.goLive({ room: event.room, mind: event.mind, participantCount });
           return "noted";
         }
         await held.note({

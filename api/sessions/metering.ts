@@ -4,18 +4,40 @@ import type { Transaction } from "kysely";
 import type { Account } from "../accounts/account.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import { chargeCredits, lockBalance, setAccrued } from "../accounts/credits/ledger.ts";
-import { pricingCodeOf, rateOf } from "../accounts/credits/price-list.ts";
+import {
+  CHAT_CREDITS_PER_MINUTE,
+  CHAT_PRICING_CODE,
+  pricingCodeOf,
+  rateOf,
+  type Serving,
+} from "../accounts/credits/price-list.ts";
 import type { Tables } from "../kernel/database/database.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 
 /** Carry units in a credit. A tenth of a second costs `rate` carry units, where `rate` is in credits per minute. */
 const UNITS_PER_CREDIT = 600;
 
-type Metered = Pick<AvatarSession, "family" | "isSelfHosted" | "servedDeciseconds">;
+type Metered = Pick<AvatarSession, "family" | "isSelfHosted" | "servedDeciseconds" | "chatDeciseconds">;
 
-/** Whole credits that a running session has cost so far, without the account's carry. */
+/** Whole credits that a running session has cost so far, without the account's carry: of its model and its chat line.
+ *  */
 export function accruedCredits(session: Metered): number {
+  return accruedModelCredits(session) + accruedChatCredits(session);
+}
+
+/** Of these, the credits of the model. */
+export function accruedModelCredits(session: Omit<Metered, "chatDeciseconds">): number {
   return Math.floor((session.servedDeciseconds * rateOf(session)) / UNITS_PER_CREDIT);
+}
+
+/** Of these, the credits of the chat line. */
+export function accruedChatCredits({ chatDeciseconds }: Pick<Metered, "chatDeciseconds">): number {
+  return Math.floor((chatDeciseconds * CHAT_CREDITS_PER_MINUTE) / UNITS_PER_CREDIT);
+}
+
+/** Credits per minute of a session as it is served now. */
+export function burnRateOf(session: Serving & Pick<AvatarSession, "mind">): number {
+  return rateOf(session) + (session.mind === "model" ? CHAT_CREDITS_PER_MINUTE : 0);
 }
 
 /** Records the cost of a running session so far, so that no other charge spends those credits. */
@@ -31,44 +53,57 @@ export interface Settlement {
   at: Date;
 }
 
-/** Charges an ended session, once, and returns its credits. The balance may go below zero: the time was served. */
+/** Charges an ended session, once, and returns its credits. The chat line is a charge of its own with a carry of its
+ *  own. The balance may go below zero: the time was served. */
 export async function settleSession(
   transaction: Transaction<Tables>,
   { session, account, links, at }: Settlement,
 ): Promise<number> {
-  const key = { user_id: session.userId, pricing_code: pricingCodeOf(session) };
-  const reference = referenceOf(session);
+  const { userId } = session;
   // Serialises sessions of one account that end together: the carry row may not exist yet, so it cannot be locked.
-  await lockBalance(transaction, session.userId);
+  await lockBalance(transaction, userId);
+  await setAccrued(transaction, { userId, reference: referenceOf(session), credits: 0 });
+  const charge = async (pricingCode: string, reference: string, units: number): Promise<number> => {
+    const amountCredits = await carryOver(transaction, { userId, pricingCode, units });
+    const details = { reason: pricingCode, reference, agentCode: session.agentCode, at, links, mayOverdraw: true };
+    await chargeCredits(transaction, { account, amountCredits, ...details });
+    return amountCredits;
+  };
+  const { servedDeciseconds, chatDeciseconds } = session;
+  const credits = await charge(pricingCodeOf(session), referenceOf(session), servedDeciseconds * rateOf(session));
+  if (chatDeciseconds === 0) return credits;
+  const chatUnits = chatDeciseconds * CHAT_CREDITS_PER_MINUTE;
+  return credits + (await charge(CHAT_PRICING_CODE, chatReferenceOf(session), chatUnits));
+}
+
+/** Whole credits of these units and of what earlier sessions have left; keeps what is left now. The balance must be
+ *  locked. */
+async function carryOver(
+  transaction: Transaction<Tables>,
+  { userId, pricingCode, units }: { userId: string; pricingCode: string; units: number },
+): Promise<number> {
   const carried = await transaction
     .selectFrom("meter_carries")
     .select("carry_units")
-    .where("user_id", "=", key.user_id)
-    .where("pricing_code", "=", key.pricing_code)
+    .where("user_id", "=", userId)
+    .where("pricing_code", "=", pricingCode)
     .executeTakeFirst();
-  const units = session.servedDeciseconds * rateOf(session) + (carried?.carry_units ?? 0);
-  const credits = Math.floor(units / UNITS_PER_CREDIT);
-  const carry = units % UNITS_PER_CREDIT;
+  const total = units + (carried?.carry_units ?? 0);
+  const carry = total % UNITS_PER_CREDIT;
   await transaction
     .insertInto("meter_carries")
-    .values({ ...key, carry_units: carry })
+    .values({ user_id: userId, pricing_code: pricingCode, carry_units: carry })
     .onConflict((conflict) => conflict.columns(["user_id", "pricing_code"]).doUpdateSet({ carry_units: carry }))
     .execute();
-  await setAccrued(transaction, { userId: session.userId, reference, credits: 0 });
-  await chargeCredits(transaction, {
-    account,
-    amountCredits: credits,
-    reason: key.pricing_code,
-    reference,
-    agentCode: session.agentCode,
-    at,
-    links,
-    mayOverdraw: true,
-  });
-  return credits;
+  return Math.floor(total / UNITS_PER_CREDIT);
 }
 
 /** Ledger reference of a session's charge. */
 function referenceOf({ id }: AvatarSession): string {
   return `session:${id}`;
+}
+
+/** Ledger reference of its chat line. `usage-store.ts` knows it too. */
+function chatReferenceOf({ id }: AvatarSession): string {
+  return `session:${id}:chat`;
 }

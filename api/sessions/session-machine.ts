@@ -11,7 +11,7 @@
 // refused before they get here.
 import { sql, type Transaction } from "kysely";
 import { ServiceError } from "../../shared/errors.ts";
-import type { EndReason, RoomReport } from "../../shared/runtime-api.ts";
+import type { EndReason, MindKind, RoomReport } from "../../shared/runtime-api.ts";
 import type { Account } from "../accounts/account.ts";
 import { findAccount } from "../accounts/account-store.ts";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
@@ -119,12 +119,13 @@ export interface HeldSession {
   readonly session: AvatarSession;
   /** Whether a move is possible now. */
   can(move: MoveName): boolean;
-  /** Writes what a worker reported; nothing if the session has ended. Publishes room.join of a conversation once its
-   *  room has a person besides the avatar. */
+  /** Writes what a worker reported; nothing if the session has ended. Time that is served while a language model
+   *  answers counts for the chat line, too. Publishes room.join of a conversation once its room has a person besides
+   *  the avatar. */
   note(patch: ReportPatch): Promise<void>;
   /** The moves of the table. Each throws an Error if its row does not allow it. */
   accept(): Promise<void>;
-  goLive(seen?: { room?: RoomReport; participantCount?: number }): Promise<void>;
+  goLive(seen?: { room?: RoomReport; mind?: MindKind; participantCount?: number }): Promise<void>;
   redispatch(): Promise<void>;
   handOver(): Promise<void>;
   /** `hasLeft`: whether the avatar is known to have left its room. Default false. */
@@ -201,9 +202,14 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
 
       async note(patch) {
         if (session.status === "ended") return;
-        await updateAvatarSession(transaction, session.id, patch);
         const before = session.servedDeciseconds;
-        session = { ...session, ...patch };
+        const more = (patch.servedDeciseconds ?? before) - before;
+        const metered = {
+          ...patch,
+          ...(session.mind === "model" && more > 0 && { chatDeciseconds: session.chatDeciseconds + more }),
+        };
+        await updateAvatarSession(transaction, session.id, metered);
+        session = { ...session, ...metered };
         // First, because the accrual locks the balance, and nothing may be locked after it.
         await announce(patch.roomParticipants ?? 0);
         // Credits of running sessions count as spent at once.
@@ -215,12 +221,13 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
         await move("accept", { acceptedAt: session.acceptedAt ?? at, lastSeenAt: at });
       },
 
-      async goLive({ room, participantCount = 1 } = {}) {
+      async goLive({ room, mind, participantCount = 1 } = {}) {
         const at = currentTime();
         await move("goLive", {
           liveAt: session.liveAt ?? at,
           acceptedAt: session.acceptedAt ?? at,
           lastSeenAt: at,
+          ...(session.hasConversation && { mind: mind ?? "none" }),
           ...roomPatch(room),
         });
         if (session.isSelfHosted) return;

@@ -37,6 +37,12 @@ export function rateOf({ family, isSelfHosted }: Serving): number {
   return isSelfHosted ? selfHostedCreditsPerMinute : cloudCreditsPerMinute;
 }
 
+/** The chat line: credits per minute of a conversation while a language model of the service answers, besides the rate
+ *  of its model. Source: the contract. */
+export const CHAT_CREDITS_PER_MINUTE = 10;
+/** Its pricing code. */
+export const CHAT_PRICING_CODE = "usage_voice_chat";
+
 /** The pricing code, for example `usage_essence_2_model_cloud`. */
 export function pricingCodeOf({ family, isSelfHosted }: Serving): string {
   const [name, generation, tier] = family.split("-");

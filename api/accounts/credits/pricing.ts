@@ -2,9 +2,19 @@
 // yet keeps its keys, with no rates and a note.
 import { z } from "zod";
 import type { ModelFamily } from "../../../shared/models.ts";
-import { DYNAMICS_CREDITS, PRICE_LIST, pricingCodeOf, rateOf, videoRateOf } from "./price-list.ts";
+import {
+  CHAT_CREDITS_PER_MINUTE,
+  CHAT_PRICING_CODE,
+  DYNAMICS_CREDITS,
+  PRICE_LIST,
+  pricingCodeOf,
+  rateOf,
+  videoRateOf,
+} from "./price-list.ts";
 
 const NOT_AVAILABLE = "Not available on this server.";
+const CHAT_NOTE =
+  "Added to the rate of the model while a language model of this server answers. Answers from documents alone cost nothing more.";
 
 const lineSchema = z
   .object({
@@ -77,7 +87,7 @@ export function pricing(offered: readonly ModelFamily[]): z.infer<typeof pricing
       available: false,
       hosted: {
         by_model: realtimeLines(offered, false),
-        chat_line: { ...line("usage_voice_chat", 0), note: NOT_AVAILABLE },
+        chat_line: { ...line(CHAT_PRICING_CODE, CHAT_CREDITS_PER_MINUTE), note: CHAT_NOTE },
         camera_chat_line: { ...line("usage_camera_chat", 0), note: NOT_AVAILABLE },
       },
       self_hosted: { by_model: realtimeLines(offered, true) },
@@ -91,8 +101,8 @@ export function pricing(offered: readonly ModelFamily[]): z.infer<typeof pricing
   };
 }
 
-/** Whole minutes that a balance buys for each way to serve the `offered` models. Zero for a balance below zero, and for
- *  conversations by voice and camera, which are not available. */
+/** Whole minutes that a balance buys for each way to serve the `offered` models, and of the chat line alone. Zero for a
+ *  balance below zero, and for conversations by camera, which are not available. */
 export function minutesEstimate(balanceCredits: number, offered: readonly ModelFamily[]): Record<string, number> {
   const minutes = (rate: number): number => Math.max(0, Math.floor(balanceCredits / rate));
   const entries: [string, number][] = [];
@@ -105,7 +115,7 @@ export function minutesEstimate(balanceCredits: number, offered: readonly ModelF
     const alias = name.replace(/_1$/, "");
     if (alias !== name) entries.push([`${alias}_cloud`, cloud], [`${alias}_self_hosted`, selfHosted]);
   }
-  return { ...Object.fromEntries(entries), voice_chat: 0, camera_chat: 0 };
+  return { ...Object.fromEntries(entries), voice_chat: minutes(CHAT_CREDITS_PER_MINUTE), camera_chat: 0 };
 }
 
 function realtimeLines(families: readonly ModelFamily[], isSelfHosted: boolean): Record<string, PricingLine> {

@@ -1,7 +1,8 @@
 // An account's avatar sessions as a list, and their totals: number, current rate, cost of the last hour.
 import type { SqlBool } from "kysely";
 import type { ModelFamily } from "../../../shared/models.ts";
-import { pricingCodeOf, rateOf } from "../../accounts/credits/price-list.ts";
+import type { MindKind } from "../../../shared/runtime-api.ts";
+import { pricingCodeOf } from "../../accounts/credits/price-list.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
 import {
   type AvatarSession,
@@ -9,7 +10,7 @@ import {
   HEARTBEAT_INTERVAL_S,
   SELF_HOSTED_HEARTBEAT_INTERVAL_S,
 } from "../avatar-session.ts";
-import { accruedCredits } from "../metering.ts";
+import { accruedCredits, burnRateOf } from "../metering.ts";
 
 export const SESSION_WINDOWS = ["live", "recent", "all"] as const;
 export const SESSION_KINDS = ["conversations", "self_hosted", "all"] as const;
@@ -67,6 +68,8 @@ interface ReportRow {
   created_at: Date;
   last_seen_at: Date;
   served_deciseconds: number;
+  chat_deciseconds: number;
+  mind: MindKind | null;
   credits: number | null;
   has_transcript: SqlBool;
 }
@@ -106,6 +109,8 @@ export async function listSessions(
       "session.created_at",
       "session.last_seen_at",
       "session.served_deciseconds",
+      "session.chat_deciseconds",
+      "session.mind",
       "session.credits",
     ])
     .where("session.user_id", "=", userId);
@@ -131,7 +136,7 @@ export async function totalSessions(database: Queryable, userId: string, now: Da
   const rows = await database
     .selectFrom("avatar_sessions")
     .select(["family", "is_self_hosted", "status", "created_at", "live_at", "last_seen_at", "ended_at"])
-    .select(["served_deciseconds", "credits"])
+    .select(["served_deciseconds", "chat_deciseconds", "mind", "credits"])
     .where("user_id", "=", userId)
     .where((field) => field.or([field("status", "<>", "ended"), field("ended_at", ">=", hourStart)]))
     .execute();
@@ -141,9 +146,11 @@ export async function totalSessions(database: Queryable, userId: string, now: Da
       family: row.family,
       isSelfHosted: row.is_self_hosted,
       servedDeciseconds: row.served_deciseconds,
+      chatDeciseconds: row.chat_deciseconds,
+      mind: row.mind,
     };
     if (row.status !== "ended") totals.activeCount++;
-    if (row.status === "live") totals.burnRateCreditsPerMinute += rateOf(metered);
+    if (row.status === "live") totals.burnRateCreditsPerMinute += burnRateOf(metered);
     const startMs = (row.live_at ?? row.created_at).getTime();
     const endMs = (row.ended_at ?? now).getTime();
     const shareOfHour = endMs > startMs ? (endMs - Math.max(startMs, hourStart.getTime())) / (endMs - startMs) : 1;
@@ -176,7 +183,8 @@ function stateOf(
 }
 
 function toReportedSession(row: ReportRow, now: Date): ReportedSession {
-  const serving = { family: row.family, isSelfHosted: row.is_self_hosted };
+  const serving = { family: row.family, isSelfHosted: row.is_self_hosted, mind: row.mind };
+  const served = { servedDeciseconds: row.served_deciseconds, chatDeciseconds: row.chat_deciseconds };
   return {
     id: row.id,
     agentCode: row.agent_code,
@@ -191,8 +199,8 @@ function toReportedSession(row: ReportRow, now: Date): ReportedSession {
     createdAt: row.created_at,
     lastSeenAt: row.last_seen_at,
     servedDeciseconds: row.served_deciseconds,
-    credits: row.credits ?? accruedCredits({ ...serving, servedDeciseconds: row.served_deciseconds }),
-    rateCreditsPerMinute: rateOf(serving),
+    credits: row.credits ?? accruedCredits({ ...serving, ...served }),
+    rateCreditsPerMinute: burnRateOf(serving),
     state: stateOf({ status: row.status, isSelfHosted: row.is_self_hosted, lastSeenAt: row.last_seen_at }, now),
   };
 }

@@ -1,9 +1,9 @@
 // Usage of an account: every charge and refund of the ledger, and avatar sessions without a charge so far.
 import { type RawBuilder, sql } from "kysely";
 import type { ModelFamily } from "../../../shared/models.ts";
-import { pricingCodeOf } from "../../accounts/credits/price-list.ts";
+import { CHAT_PRICING_CODE, pricingCodeOf } from "../../accounts/credits/price-list.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
-import { accruedCredits } from "../metering.ts";
+import { accruedChatCredits, accruedModelCredits } from "../metering.ts";
 
 export interface UsageFilter {
   /** Earliest time, inclusive. */
@@ -35,9 +35,11 @@ interface UsageRow {
   credits: number | null;
   created_at: Date;
   session_id: string | null;
+  is_chat: boolean | null;
   family: ModelFamily | null;
   is_self_hosted: boolean | null;
   served_deciseconds: number | null;
+  chat_deciseconds: number | null;
   room_name: string | null;
   live_at: Date | null;
   ended_at: Date | null;
@@ -59,19 +61,19 @@ export async function listUsage(
   return { records: page.rows.map(toUsageRecord), total: counted.rows[0].total };
 }
 
-/** One row per ledger reference (a charge has one movement for each pool that it came from), joined with its session.
- *  */
+/** One row per ledger reference (a charge has one movement for each pool that it came from), joined with its session. A
+ *  session with a chat line has two. */
 function usageOf(userId: string, { start, end, agentCode }: UsageFilter): RawBuilder<unknown> {
   return sql`
     select * from (
       select
-        coalesce(charge.reference, 'session:' || session.id) as id,
+        coalesce(charge.reference, session.reference) as id,
         charge.reason as pricing_code,
         coalesce(charge.agent_code, session.agent_code) as agent_code,
         charge.credits,
         coalesce(session.created_at, charge.created_at) as created_at,
-        session.id as session_id, session.family, session.is_self_hosted, session.served_deciseconds,
-        session.room_name, session.live_at, session.ended_at
+        session.id as session_id, session.is_chat, session.family, session.is_self_hosted,
+        session.served_deciseconds, session.chat_deciseconds, session.room_name, session.live_at, session.ended_at
       from (
         select
           reference, reason, agent_code, min(created_at) as created_at,
@@ -80,8 +82,12 @@ function usageOf(userId: string, { start, end, agentCode }: UsageFilter): RawBui
         where user_id = ${userId} and (to_account = 'income' or from_account = 'refunds')
         group by reference, reason, agent_code
       ) charge
-      full join (select * from avatar_sessions where user_id = ${userId}) session
-        on charge.reference = 'session:' || session.id
+      full join (
+        select 'session:' || id as reference, false as is_chat, * from avatar_sessions where user_id = ${userId}
+        union all
+        select 'session:' || id || ':chat', true, * from avatar_sessions
+        where user_id = ${userId} and chat_deciseconds > 0
+      ) session on charge.reference = session.reference
     ) everything
     where (${start ?? null}::timestamptz is null or created_at >= ${start ?? null})
       and (${end ?? null}::timestamptz is null or created_at < ${end ?? null})
@@ -108,12 +114,14 @@ function toUsageRecord(row: UsageRow): UsageRecord {
     isSelfHosted: row.is_self_hosted ?? false,
     servedDeciseconds: row.served_deciseconds ?? 0,
   };
+  const chat = { chatDeciseconds: row.chat_deciseconds ?? 0 };
+  const accrued = row.is_chat ? accruedChatCredits(chat) : accruedModelCredits(metered);
   return {
     ...common,
-    pricingCode: row.pricing_code ?? pricingCodeOf(metered),
+    pricingCode: row.pricing_code ?? (row.is_chat ? CHAT_PRICING_CODE : pricingCodeOf(metered)),
     isSession: true,
     // An ended session without a charge cost less than a credit, which is carried to the next one.
-    credits: row.credits ?? (row.ended_at === null ? accruedCredits(metered) : 0),
+    credits: row.credits ?? (row.ended_at === null ? accrued : 0),
     roomName: row.room_name || null,
     startedAt: row.live_at ?? row.created_at,
     endedAt: row.ended_at,
