@@ -74,8 +74,10 @@ export class MessageReports {
   }
 
   #send(): void {
+    if (this.#isOver || this.#waiting.length === 0) return;
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined;
+      this.#send();
     });
   }
 

@@ -1,0 +1,128 @@
+// An utterance that is paused, resumed and cut: no word is lost, and what was heard is known.
+import t from "tap";
+import { RoomUtterance } from "../../../agent-worker/room/room-utterance.ts";
+import { createLogger } from "../../../shared/log.ts";
+import type { TimedViseme } from "../../../src/hearing/timed-viseme.ts";
+import type { Voice } from "../../../src/voice/voice.ts";
+import { notingEngine } from "../../helpers/noting-engine.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
+
+const RATE_HZ = 16_000;
+const WORD_MS = 300;
+
+/** Speaks each word in 300 ms, in two pieces for each text; sample n of the utterance has the value n modulo 30,000. */
+function wordVoice(): Voice {
+  let next = 0;
+  return {
+    async *synthesize(text: string) {
+      const found = [...text.matchAll(/\S+/g)];
+      const words = found.map(({ 0: word, index }, at) => ({
+        ...{ text: word, startMs: at * WORD_MS, endMs: (at + 1) * WORD_MS },
+        ...{ fromCharacter: index, toCharacter: index + word.length },
+      }));
+      const visemes = words.map(({ startMs, endMs }) => ({ viseme: "aa", startMs, endMs })) as unknown as TimedViseme[];
+      const total = (words.length * WORD_MS * RATE_HZ) / 1000;
+      const samples = Int16Array.from({ length: total }, () => next++ % 30_000);
+      const half = Math.round(total / 2);
+      await null;
+      const sentence = { text, phonemes: [], words, visemes };
+      yield { sampleRateHz: RATE_HZ, samples: samples.subarray(0, half), sentence, endsSentence: false };
+      yield { sampleRateHz: RATE_HZ, samples: samples.subarray(half), endsSentence: true };
+    },
+    close: async () => undefined,
+  };
+}
+
+function utter() {
+  const { engine, notes, samples } = notingEngine();
+  const captions: string[] = [];
+  let clears = 0;
+  const utterance = new RoomUtterance({
+    id: "speak-1",
+    engine,
+    voice: wordVoice(),
+    speech: {},
+    captions: {
+      add: (id: string, startMs: number, text: string) => captions.push(`${id} ${startMs} ${text}`),
+    } as never,
+    logger: createLogger({ level: "silent", name: "test" }),
+    onAudio: () => undefined,
+    clear: () => {
+      clears += 1;
+    },
+  });
+  return { utterance, notes, samples, captions, clears: () => clears };
+}
+
+t.test("after a pause it goes on from the start of the word that was cut, without losing one", async (t) => {
+  const { utterance, notes, samples, captions } = utter();
+  utterance.add("One two three four. ");
+  utterance.add("Five six. ");
+  utterance.end();
+  await utterance.spoken;
+  utterance.pause();
+  // In the middle of "three".
+  utterance.segmentFinished("speak-1", { positionMs: 750, interrupted: true });
+  t.equal(utterance.heardText, "One two three");
+  utterance.resume();
+  const rest = samples.get("speak-1.2") ?? [];
+  t.equal(rest[0], (570 * RATE_HZ) / 1000, "a little before its start");
+  t.equal(rest.length, ((6 * WORD_MS - 570) * RATE_HZ) / 1000, "to the end");
+  t.same(notes.slice(-2), ["open speak-1.2 16000", "end speak-1.2"]);
+  t.same(captions, ["speak-1 0 One two three four. ", "speak-1 1200 Five six. ", "speak-1.2 630 Five six. "]);
+  utterance.segmentFinished("speak-1.2", { positionMs: 1_230, interrupted: false });
+  t.same(await utterance.ended, { heardText: "One two three four. Five six.", interrupted: false });
+});
+
+t.test("a resumption that comes before the cut is reported waits for it", async (t) => {
+  const { utterance, samples } = utter();
+  utterance.add("One two.");
+  utterance.end();
+  await utterance.spoken;
+  utterance.pause();
+  utterance.resume();
+  t.notOk(samples.has("speak-1.2"));
+  utterance.segmentFinished("speak-1", { positionMs: 0, interrupted: true });
+  t.equal(samples.get("speak-1.2")?.length, (2 * WORD_MS * RATE_HZ) / 1000, "nothing was heard: all of it is repeated");
+});
+
+t.test("text that comes during a pause is spoken after it", async (t) => {
+  const { utterance, samples, notes } = utter();
+  utterance.pause();
+  utterance.add("One two.");
+  utterance.end();
+  await utterance.spoken;
+  t.same(notes, []);
+  utterance.resume();
+  t.equal(samples.get("speak-1")?.length, (2 * WORD_MS * RATE_HZ) / 1000);
+});
+
+t.test("a stop tells the words that were heard", async (t) => {
+  const { utterance, clears } = utter();
+  utterance.add("One two three four.");
+  await waitFor(() => clears() === 0, "it speaks");
+  await utterance.made;
+  utterance.segmentStarted();
+  t.equal(await utterance.started, true);
+  utterance.stop();
+  utterance.stop();
+  t.equal(clears(), 1);
+  utterance.segmentFinished("speak-1", { positionMs: 440, interrupted: true });
+  t.same(await utterance.ended, { heardText: "One", interrupted: true }, "less than half of the second word");
+});
+
+t.test("a stop before anything was heard", async (t) => {
+  const { utterance } = utter();
+  utterance.add("One.");
+  utterance.stop();
+  t.equal(await utterance.started, false);
+  t.same(await utterance.ended, { heardText: "", interrupted: true });
+});
+
+t.test("an engine that another has cleared ends it", async (t) => {
+  const { utterance } = utter();
+  utterance.add("One two three.");
+  await utterance.made;
+  utterance.segmentFinished("speak-1", { positionMs: 600, interrupted: true });
+  t.same(await utterance.ended, { heardText: "One two", interrupted: true });
+});

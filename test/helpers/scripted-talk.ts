@@ -1,0 +1,191 @@
+// A conversation whose microphone, ears, model and avatar follow a script, for tests of the turn logic.
+import {
+  Conversation,
+  type ConversationOptions,
+  type ConversationState,
+  type SpokenMessage,
+  type TurnTimes,
+} from "../../src/conversation/conversation.ts";
+import type { SpokenUtterance, UtteranceEnd } from "../../src/conversation/speech-output.ts";
+import type { MindTurn } from "../../src/mind/mind-turn.ts";
+
+const WINDOW_SAMPLES = 512;
+const WINDOW_MS = 32;
+
+/** What the avatar says; the test decides what is heard of it. */
+export class ScriptedUtterance implements SpokenUtterance {
+  text = "";
+  heardText = "";
+  isComplete = false;
+  readonly calls: string[] = [];
+  readonly started: Promise<boolean>;
+  readonly ended: Promise<UtteranceEnd>;
+  #start: (isHeard: boolean) => void = () => undefined;
+  #end: (end: UtteranceEnd) => void = () => undefined;
+  #isOver = false;
+
+  constructor() {
+    this.started = new Promise((resolve) => {
+      this.#start = resolve;
+    });
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  add(text: string): void {
+    this.text += text;
+  }
+
+  end(): void {
+    this.isComplete = true;
+  }
+
+  pause(): void {
+    this.calls.push("pause");
+  }
+
+  resume(): void {
+    this.calls.push("resume");
+  }
+
+  stop(): void {
+    if (this.#isOver) return;
+    this.calls.push("stop");
+    this.#over(true);
+  }
+
+  /** It is heard up to here. */
+  hear(text: string): void {
+    this.heardText = text;
+    this.#start(true);
+  }
+
+  /** All of it was heard. */
+  finish(error?: unknown): void {
+    this.hear(this.text.trim());
+    this.#over(false, error);
+  }
+
+  #over(interrupted: boolean, error?: unknown): void {
+    this.#isOver = true;
+    this.#start(false);
+    this.#end({ heardText: this.heardText, interrupted, ...(error !== undefined && { error }) });
+  }
+}
+
+export interface ScriptedTalkOptions extends Partial<Omit<ConversationOptions, "listener" | "output">> {
+  /** The texts that the ears give, one for each recognition; an Error is thrown. */
+  texts?: (string | Error)[];
+  /** Of the end-of-turn model, one for each question; the last one stays. Default [1]. */
+  probabilities?: (number | Error)[];
+  /** What the model answers. */
+  answer?(turn: MindTurn): AsyncGenerator<string, never>;
+}
+
+export class ScriptedTalk {
+  readonly conversation: Conversation;
+  readonly utterances: ScriptedUtterance[] = [];
+  readonly messages: SpokenMessage[] = [];
+  readonly states: ConversationState[] = [];
+  readonly shown: string[] = [];
+  readonly faults: string[] = [];
+  readonly turns: TurnTimes[] = [];
+  /** What the model was asked. */
+  readonly asked: MindTurn[] = [];
+  /** Seconds of each utterance that the ears got. */
+  readonly recognised: number[] = [];
+
+  constructor({ texts = [], probabilities = [1], answer, ...options }: ScriptedTalkOptions = {}) {
+    const next = (list: (number | Error)[]) => (list.length > 1 ? list.shift() : list[0]);
+    const { asked, recognised } = this;
+    this.conversation = new Conversation({
+      instructions: "Be kind.",
+      language: "en",
+      ears: {
+        transcribe: async (samples) => {
+          recognised.push(samples.length / 16_000);
+          const text = texts.shift() ?? "";
+          if (text instanceof Error) throw text;
+          return { text, language: "en" };
+        },
+      },
+      endOfTurn: {
+        predict: async () => {
+          const probability = next(probabilities) ?? 0;
+          if (probability instanceof Error) throw probability;
+          return probability;
+        },
+        threshold: () => 0.5,
+      },
+      mind: {
+        answer: (turn: MindTurn) => {
+          asked.push(turn);
+          return (answer ?? echo)(turn) as never;
+        },
+      },
+      search: null,
+      ...options,
+      output: {
+        speak: () => {
+          const utterance = new ScriptedUtterance();
+          this.utterances.push(utterance);
+          return utterance;
+        },
+      },
+      listener: {
+        onState: (state) => this.states.push(state),
+        onPersonSpeaking: () => undefined,
+        onPersonText: ({ text, isFinal }) => this.shown.push(isFinal ? `${text}|` : text),
+        onMessage: (message) => this.messages.push(message),
+        onChange: () => undefined,
+        onTurn: (times) => this.turns.push(times),
+        onFault: (part) => this.faults.push(part),
+      },
+    });
+  }
+
+  get last(): ScriptedUtterance | undefined {
+    return this.utterances.at(-1);
+  }
+
+  /** What was said, in one line. */
+  get transcript(): string[] {
+    return this.messages.map(({ role, text }) => `${role}: ${text}`);
+  }
+
+  /** The person speaks for `ms`. */
+  speech(ms: number): void {
+    this.#windows(ms, 0.9);
+  }
+
+  /** The person is silent for `ms`, and everything that this starts is done. */
+  async silence(ms: number): Promise<void> {
+    for (let past = 0; past < ms; past += WINDOW_MS) {
+      this.#windows(WINDOW_MS, 0.02);
+      await settled();
+    }
+  }
+
+  /** The person says something and is silent. */
+  async say(silenceMs = 320): Promise<void> {
+    this.speech(640);
+    await this.silence(silenceMs);
+  }
+
+  #windows(ms: number, probability: number): void {
+    for (let past = 0; past < ms; past += WINDOW_MS) {
+      this.conversation.hear({ probability, samples: new Int16Array(WINDOW_SAMPLES) });
+    }
+  }
+}
+
+/** Everything that waits only for code of this process is done. */
+export async function settled(): Promise<void> {
+  for (let count = 0; count < 3; count++) await new Promise(setImmediate);
+}
+
+async function* echo(turn: MindTurn): AsyncGenerator<string, never> {
+  yield `You said: ${turn.history.at(-1)?.text}. `;
+  return undefined as never;
+}
