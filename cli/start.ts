@@ -1,6 +1,7 @@
 // `npm start`: starts the whole service with one command and stops it on Ctrl-C.
 import { Command } from "commander";
 import { isLoopbackHost } from "../shared/loopback.ts";
+import { describeMind } from "./start/describe-mind.ts";
 import { createProgress } from "./start/progress.ts";
 import { Service, type ServiceDetails } from "./start/service.ts";
 import { describeStartError } from "./start/start-error.ts";
@@ -79,6 +80,7 @@ function linksOf(service: ServiceDetails): Record<string, string> {
     livekit: service.livekit.url,
     host: HOST,
     demo_agent: service.demoAgentCode,
+    ...(service.mind && { language_model: service.mind.model }),
     ...(service.operator.file ? { operator_secret_file: service.operator.file } : {}),
   };
 }
@@ -93,6 +95,7 @@ function describeService(service: ServiceDetails, seconds: number): string {
     `  Demo           ${links.demo ?? "closed (AVATAR_DEMO=1 opens it)"}`,
     `  REST api       ${links.docs}`,
     `  LiveKit        ${links.livekit}`,
+    `  Language model ${describeMind(service.mind, service.config)}`,
   ];
   if (file) lines.push(`  API secret     in ${file}`);
   // Shown once, and only on a terminal: a service manager would log it.

@@ -2,12 +2,14 @@
 // pages, api, avatar worker, demo agent.
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { MindSource } from "../../agent-worker/conversation/mind-source.ts";
 import { type Config, ConfigError, parseConfig } from "../../shared/config.ts";
 import { ServiceClient } from "../service/service-client.ts";
 import type { Program, Programs } from "./build-programs.ts";
 import { buildService } from "./build-service.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { ensureDemoAgent } from "./demo-agent.ts";
+import type { FoundMind } from "./describe-mind.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { findFreePort } from "./free-port.ts";
 import { checkDatabase, checkLiveKit, type LiveKitAddress } from "./given-servers.ts";
@@ -37,6 +39,8 @@ export interface ServiceDetails {
   readonly demoAgentCode: string;
   /** Process id of the avatar worker's parent process. */
   readonly workerPid: number | null;
+  /** The language model that conversations begin with now; null if there is none. */
+  readonly mind: FoundMind | null;
 }
 
 /** The sockets of a killed process may outlive it for a moment. */
@@ -143,6 +147,8 @@ export class Service {
       client,
       demoAgentCode,
       workerPid: worker.pid,
+      // The worker looks for itself, in the same way.
+      mind: await new MindSource({ config: { ...this.#config, AVATAR_WORKER_PORT: workerPort } }).find(),
     };
   }
 

@@ -1,0 +1,27 @@
+// Which language model answers in conversations, as `npm start` prints it.
+import type { Config } from "../../shared/config.ts";
+import { isLoopbackHost } from "../../shared/loopback.ts";
+
+/** The model and where it is. */
+export interface FoundMind {
+  model: string;
+  baseUrl: string;
+}
+
+/** One line. Without a model it says how to get one. */
+export function describeMind(
+  mind: FoundMind | null,
+  { AVATAR_FIND_MODEL, HOST }: Pick<Config, "AVATAR_FIND_MODEL" | "HOST">,
+): string {
+  if (mind) return `${mind.model} at ${withoutCredentials(mind.baseUrl)}`;
+  if (AVATAR_FIND_MODEL && isLoopbackHost(HOST)) {
+    return "none: start one on this machine, for example: ollama run llama3.2";
+  }
+  return "none: set OPENAI_BASE_URL";
+}
+
+/** The address without what a URL may hold besides: it is shown. */
+function withoutCredentials(baseUrl: string): string {
+  const { origin, pathname } = new URL(baseUrl);
+  return `${origin}${pathname}`;
+}
