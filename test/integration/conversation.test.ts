@@ -1,0 +1,227 @@
+// A conversation with everything real but the language model: a person with a microphone in a room, the ears, the
+// end-of-turn model, the voice, the api and its webhooks.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import { ScriptedPerson } from "../../bench/conversation/scripted-person.ts";
+import { pidsWithin } from "../helpers/pids-within.ts";
+import { spokenByPerson } from "../helpers/spoken-by-person.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+import { type ChatReply, type ChatRequest, withChatServer } from "../helpers/with-chat-server.ts";
+import { type TestStack, withStack } from "../helpers/with-stack.ts";
+import { withWebhookReceiver } from "../helpers/with-webhook-receiver.ts";
+
+/** Ends only a test that hangs. */
+const SLOW_MS = 240_000;
+const PARIS =
+  "Paris is the capital of France, and it has been for many centuries. It lies on the river Seine. " +
+  "Millions of people live there, and many more come to see it every year.";
+const ROME = "The capital of Italy is Rome.";
+
+/** What the model answers, by a word of the question. */
+function reply({ body }: ChatRequest): ChatReply {
+  const question = String(body?.messages?.at(-1)?.content ?? "");
+  if (/portugal/i.test(question)) return { status: 500, body: { error: { message: "out of order" } } };
+  if (/spain/i.test(question)) return { status: 302, headers: { location: "http://169.254.169.254/v1" } };
+  const words = (/france/i.test(question) ? PARIS : ROME).match(/\S+\s*/g) ?? [];
+  const chunks = words.map((content) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`);
+  return {
+    headers: { "content-type": "text/event-stream" },
+    body: [...chunks, "data: [DONE]\n\n"].map((chunk) => Buffer.from(chunk)),
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely, and a wrong shape fails them anyway
+async function call(stack: TestStack, method: string, path: string, body?: object): Promise<any> {
+  const response = await fetch(stack.baseUrl + path, {
+    method,
+    headers: { "api-secret": stack.apiSecret, "content-type": "application/json" },
+    body: body && JSON.stringify(body),
+  });
+  return { ...(await response.json()), httpStatus: response.status };
+}
+
+/** Opens the embed page's session of a visitor, and joins it. */
+async function visit(stack: TestStack, visitor: string): Promise<{ person: ScriptedPerson; roomName: string }> {
+  const minted = await call(stack, "POST", "/v1/embed-tokens/request", {
+    agent_id: stack.agentCode,
+    fingerprint: visitor,
+  });
+  const response = await fetch(`${stack.baseUrl}/embed/session`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${minted.data.token}`, "content-type": "application/json" },
+    body: "{}",
+  });
+  const { livekit_url: livekitUrl, room_name: roomName, token } = await response.json();
+  const person = new ScriptedPerson({ livekitUrl, token });
+  await person.join();
+  return { person, roomName };
+}
+
+interface KeptMessage {
+  role: string;
+  message: string;
+  timestamp: string;
+}
+
+async function kept(stack: TestStack, userId: string, roomName: string) {
+  const { data } = await call(stack, "GET", `/v2/${userId}/runtime-sessions`);
+  const session = data.sessions.find((one: { room_name: string }) => one.room_name === roomName);
+  const answer = await call(stack, "GET", `/v2/${userId}/runtime-sessions/${session.id}/messages`);
+  return { id: session.id as string, messages: answer.data.messages as KeptMessage[] };
+}
+
+t.test("a person talks with an avatar", { timeout: SLOW_MS }, async (t) => {
+  const [france, italy, hum] = await spokenByPerson([
+    "What is the capital of France?",
+    "What is the capital of Italy?",
+    "Mhm.",
+  ]);
+  await withWebhookReceiver((receiver) =>
+    withChatServer(reply, (model) =>
+      withStack(
+        async (stack) => {
+          const { data: me } = await call(stack, "GET", "/v1/me");
+          await call(stack, "PUT", `/v2/${me.user_id}/session-webhook`, { url: receiver.url });
+          const { person, roomName } = await visit(stack, "a".repeat(32));
+          const finals = () => person.texts.filter(({ isFinal }) => isFinal).map(({ text }) => text);
+          const isHeard = (text: RegExp) => () => person.texts.some((one) => text.test(one.text));
+          const isQuiet = () => person.state === "listening";
+          const until = (text: RegExp) => waitFor(isHeard(text), String(text));
+
+          await t.test("it greets once the person can hear it", async (t) => {
+            await until(/Mona Lisa/);
+            await waitFor(isQuiet, "the greeting is over");
+            t.equal(model.requests.filter(({ body }) => body?.stream).length, 0, "without the model");
+          });
+
+          await t.test("it answers a question, and lets the person cut in", async (t) => {
+            const { endMs } = await person.say(france);
+            await until(/What is the capital of France\?/);
+            await until(/^Paris is the capital/);
+            await waitFor(() => person.soundSince(endMs).length > 0, "it is heard");
+            t.ok(person.states.some(({ state }) => state === "thinking"));
+            await until(/^and it has been/);
+            await person.say(italy);
+            await until(/capital of Italy is Rome/);
+            await waitFor(isQuiet, "the answer is over");
+            const { messages } = await kept(stack, me.user_id, roomName);
+            t.same(
+              messages.map(({ role }) => role),
+              ["assistant", "user", "assistant", "user", "assistant"],
+            );
+            t.match(messages[1].message, /capital of France/);
+            const cut = messages[2].message;
+            t.ok(PARIS.startsWith(cut) && cut.length < PARIS.length, `only what was heard: ${cut}`);
+            t.equal(messages[4].message, ROME);
+            const request = model.requests.at(-1);
+            t.equal(request?.body.messages.at(-2).content, cut, "and the model knows only that");
+            t.match(request?.headers, { "x-livekit-room-id": /^RM_/, "x-livekit-job-id": /^AJ_/ });
+            t.equal(request?.body.user, "a".repeat(32));
+          });
+
+          await t.test("a hum does not end what it says", async (t) => {
+            await person.type("Tell me more of France.");
+            await waitFor(() => person.state === "speaking", "it speaks");
+            await person.say(hum);
+            await waitFor(
+              async () => (await kept(stack, me.user_id, roomName)).messages.at(-1)?.message === PARIS,
+              "all is said",
+            );
+            t.ok(finals().includes("Tell me more of France.") === false, "typed text is not transcribed");
+          });
+
+          await t.test("a line is said word for word, context reaches the model", async (t) => {
+            const speak = await call(stack, "POST", `/v1/agent/${stack.agentCode}/speak`, {
+              message: "We close at six.",
+            });
+            t.match(speak, { httpStatus: 200, delivered_to_rooms: 1, rooms: [roomName] });
+            await until(/We close at six/);
+            await waitFor(isQuiet, "it is said");
+            const context = { context: "The person is called Ada." };
+            const added = await call(stack, "POST", `/v1/agent/${stack.agentCode}/add-context`, context);
+            t.match(added, { httpStatus: 200, context_type: "add_context", delivered_to_rooms: 1 });
+            const asked = model.requests.length;
+            await person.type("What is the capital of Italy?");
+            await waitFor(() => model.requests.length > asked, "the model is asked");
+            t.match(model.requests.at(-1)?.body.messages[0], { role: "system", content: /called Ada/ });
+            await waitFor(isQuiet, "the answer is over");
+          });
+
+          await t.test("a model that fails, or leads elsewhere, is answered with a fixed sentence", async (t) => {
+            for (const land of ["Portugal", "Spain"]) {
+              const before = (await kept(stack, me.user_id, roomName)).messages.length;
+              await person.type(`What is the capital of ${land}?`);
+              const answered = async () => (await kept(stack, me.user_id, roomName)).messages.slice(before);
+              await waitFor(async () => (await answered()).length === 2, `an answer about ${land}`);
+              t.match((await answered())[1].message, /can't answer right now/);
+            }
+          });
+
+          await t.test("ears that die come back, and the turn is not lost", async () => {
+            const [ears] = await pidsWithin(stack.workerPid, "recognition-process");
+            const asked = model.requests.length;
+            const saying = person.say(italy);
+            process.kill(ears, "SIGKILL");
+            await saying;
+            await waitFor(() => model.requests.length > asked, "the turn is answered");
+            await waitFor(isQuiet, "the answer is over");
+          });
+
+          await t.test(
+            "a process that dies in the middle of an answer is followed by one that remembers",
+            async (t) => {
+              await person.type("What is the capital of France?");
+              await until(/^It lies on/);
+              const { id } = await kept(stack, me.user_id, roomName);
+              const pid = await sessionProcess(stack, id);
+              const shown = person.texts.length;
+              process.kill(pid, "SIGKILL");
+              await waitFor(async () => (await sessionProcess(stack, id)) !== pid, "another process serves");
+              await waitFor(
+                () => person.room.remoteParticipants.size === 1 && person.state === "listening",
+                "it is back",
+              );
+              const asked = model.requests.length;
+              await person.type("What is the capital of Italy?");
+              await waitFor(() => model.requests.length > asked, "the model is asked");
+              const told: { content: string }[] = model.requests.at(-1)?.body.messages;
+              t.ok(
+                told.some(({ content }) => /We close at six/.test(content)),
+                "it remembers what was said",
+              );
+              t.match(told.at(-2)?.content, /^Paris is the capital of France/, "and what was heard of the answer");
+              await waitFor(() => person.texts.length > shown && person.state === "listening", "it answers");
+              t.notOk(
+                person.texts.slice(shown).some(({ text }) => /Mona Lisa/.test(text)),
+                "without a greeting",
+              );
+            },
+          );
+
+          await t.test("the webhook holds the same messages, each once, in order", async (t) => {
+            await person.close();
+            const { messages } = await kept(stack, me.user_id, roomName);
+            const pushed = () => receiver.received.filter(({ body }) => body.event_type === "chat.push");
+            await waitFor(() => pushed().length >= messages.length, "all are delivered");
+            t.same(
+              pushed().map(({ body }) => `${body.data.role}: ${body.data.message}`),
+              messages.map(({ role, message }) => `${role}: ${message}`),
+            );
+            const joins = receiver.received.filter(({ body }) => body.event_type === "room.join");
+            t.equal(joins.length, 1);
+            t.match(joins[0].body.data, { room_name: roomName, participant_count: 2 });
+          });
+        },
+        { OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: "test", AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" },
+      ),
+    ),
+  );
+});
+
+/** The process that serves a session, by the worker's log. */
+async function sessionProcess({ dataDir }: TestStack, sessionId: string): Promise<number> {
+  const lines = (await readFile(join(dataDir, "logs", "worker.log"), "utf8")).split("\n");
+  const entries = lines.filter((line) => line.includes(sessionId) && line.includes("servedBy"));
+  return JSON.parse(entries.at(-1) ?? "{}").servedBy;
+}
