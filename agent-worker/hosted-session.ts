@@ -6,6 +6,7 @@
 //   ended     the session ended, or its processes died too often          (final)
 import type { Logger } from "../shared/log.ts";
 import type { DispatchMetadata, EndReason, JobDescription } from "../shared/runtime-api.ts";
+import type { ConversationFault, TurnTimes } from "../src/conversation/conversation.ts";
 import type { AvatarRenderer } from "../src/rendering/avatar.ts";
 import type { AvatarFiles } from "./avatars/avatar-files.ts";
 import type { ConversationCheckpoint } from "./conversation/conversation-checkpoint.ts";
@@ -37,6 +38,10 @@ export interface HostedSessionOptions {
   /** The avatar is in its room for the first time, `startMs` after the job was accepted. `wasReady`: a process waited
    *  for the session. */
   onLive(startMs: number, wasReady: boolean): void;
+  /** A turn of the conversation was answered. */
+  onTurn(times: TurnTimes): void;
+  /** A part of the conversation has failed. */
+  onConversationFault(part: ConversationFault): void;
   /** A process of the session died before the session had ended. */
   onCrash(): void;
   /** Called once, with the reason. */
@@ -121,7 +126,7 @@ export class HostedSession {
   }
 
   async #startProcess(): Promise<void> {
-    const { metadata, takeProcess, onOpened, onPlayout } = this.#options;
+    const { metadata, takeProcess, onOpened, onPlayout, onTurn, onConversationFault } = this.#options;
     const process = takeProcess();
     const wasReady = process.state === "waiting";
     this.#process = process;
@@ -143,6 +148,8 @@ export class HostedSession {
     process.serve(task, {
       onOpened,
       onPlayout,
+      onTurn,
+      onConversationFault,
       onCheckpoint: (checkpoint) => {
         const isFirstTime = checkpoint.isLive && !this.#checkpoint?.isLive;
         if (isFirstTime) this.#options.onLive(performance.now() - this.acceptedAtMs, wasReady);

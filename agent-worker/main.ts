@@ -3,6 +3,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { ConfigError, parseConfig } from "../shared/config.ts";
 import { createLogger } from "../shared/log.ts";
+import { ConversationFigures } from "./conversation/conversation-figures.ts";
 import { MindSource } from "./conversation/mind-source.ts";
 import { findProviders } from "./find-providers.ts";
 import { HealthServer } from "./health-server.ts";
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const playout = new PlayoutFigures(metrics);
+  const conversations = new ConversationFigures(metrics);
   const crashes = new Counter({
     name: "avatar_worker_session_crashes_total",
     help: "Session processes that died before their session had ended",
@@ -67,6 +69,8 @@ async function main(): Promise<void> {
     onLive: (startMs, wasReady) => starts.observe({ process: wasReady ? "ready" : "made" }, startMs / 1000),
     onPiece: (ms) => pieces.observe(ms / 1000),
     onCrash: () => crashes.inc(),
+    onTurn: (times) => conversations.answered(times),
+    onConversationFault: (part) => conversations.failed(part),
     onChange: () => void (worker.isRegistered && !isStopping && reporter.start()),
     logger,
   });

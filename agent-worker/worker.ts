@@ -4,6 +4,7 @@ import type { Logger } from "../shared/log.ts";
 import { type DispatchMetadata, dispatchMetadataSchema, type WorkerProvider } from "../shared/runtime-api.ts";
 import { AGENT_NAME } from "../shared/wire-names.ts";
 import type { LiveKitKey } from "../shared/worker-token.ts";
+import type { ConversationFault, TurnTimes } from "../src/conversation/conversation.ts";
 import type { AvatarRenderer } from "../src/rendering/avatar.ts";
 import { EspeakSynthesizer } from "../src/voice/espeak-synthesizer.ts";
 import type { FetchedTask } from "../src/voice/fetched/fetched-messages.ts";
@@ -45,6 +46,10 @@ export interface AvatarWorkerOptions {
   onLive(startMs: number, wasReady: boolean): void;
   /** The neural voice has made a piece, `ms` after a session requested it. */
   onPiece(ms: number): void;
+  /** A turn of a conversation was answered. */
+  onTurn(times: TurnTimes): void;
+  /** Ears, language model or voice have failed in a conversation. */
+  onConversationFault(part: ConversationFault): void;
   /** A session's process died. */
   onCrash(): void;
   /** Called when the number of sessions or the registration has changed. */
@@ -203,7 +208,7 @@ export class AvatarWorker {
   }
 
   #host(jobId: string, metadata: DispatchMetadata): HostedSession {
-    const { logger, onOpened, onPlayout, onCrash } = this.#options;
+    const { logger, onOpened, onPlayout, onCrash, onTurn, onConversationFault } = this.#options;
     const session = new HostedSession({
       jobId,
       metadata,
@@ -220,6 +225,8 @@ export class AvatarWorker {
         this.#options.onLive(startMs, wasReady);
       },
       onCrash,
+      onTurn,
+      onConversationFault,
       onEnded: (reason) => {
         this.#sessions.delete(jobId);
         this.#connection.reportEnd(jobId, reason === "worker_lost" ? "failed" : "success");

@@ -3,7 +3,7 @@
 import type { Room } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
 import type { JobDescription, KnowledgePassage, MessageReport, MindKind } from "../../shared/runtime-api.ts";
-import { Conversation, type TurnTimes } from "../../src/conversation/conversation.ts";
+import { Conversation, type ConversationFault, type TurnTimes } from "../../src/conversation/conversation.ts";
 import type {
   ConversationEars,
   ConversationMind,
@@ -56,7 +56,10 @@ export interface RoomConversationOptions {
   /** Resolves when a participant has subscribed to the avatar's audio. */
   whenHeard(): Promise<void>;
   onCheckpoint(checkpoint: ConversationCheckpoint): void;
-  onTurn?(times: TurnTimes): void;
+  /** The person got an answer. */
+  onTurn(times: TurnTimes): void;
+  /** Ears, language model or voice failed. */
+  onFault(part: ConversationFault): void;
   logger: Logger;
 }
 
@@ -107,9 +110,12 @@ export class RoomConversation {
         onChange: () => this.#tellCheckpoint(),
         onTurn: (times) => {
           logger.info(times, "turn answered");
-          options.onTurn?.(times);
+          options.onTurn(times);
         },
-        onFault: (part, error) => logger.warn({ part, err: error }, "part of the conversation failed"),
+        onFault: (part, error) => {
+          logger.warn({ part, err: error }, "part of the conversation failed");
+          options.onFault(part);
+        },
       },
     });
     this.#detector = new SpeechDetector({ onWindow: (window) => this.#conversation.hear(window) });

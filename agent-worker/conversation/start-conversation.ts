@@ -11,9 +11,12 @@ const EARS_TIMEOUT_MS = 30_000;
 /** Our recogniser has one network. */
 const EARS_MODEL = "whisper-base";
 
-export type ConversationInRoom = Omit<RoomConversationOptions, "parts" | "checkpoint" | "onCheckpoint">;
+type Reports = Pick<RoomConversationOptions, "onCheckpoint" | "onTurn" | "onFault">;
 
-export interface StartConversationOptions extends ConversationInRoom, Pick<RoomConversationOptions, "onCheckpoint"> {
+/** What the session gives to its conversation. */
+export type ConversationInRoom = Omit<RoomConversationOptions, "parts" | "checkpoint" | keyof Reports>;
+
+export interface StartConversationOptions extends ConversationInRoom, Reports {
   task: ConversationTask;
   /** Asks the worker's model. Throws EngineError. */
   predictTurnEnd(samples: Int16Array): Promise<number>;

@@ -8,6 +8,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { EndReason } from "../../shared/runtime-api.ts";
 import { moduleFlags } from "../../src/child-process/module-flags.ts";
+import type { ConversationFault, TurnTimes } from "../../src/conversation/conversation.ts";
 import { isEngineError } from "../../src/engine-error.ts";
 import type { AvatarRenderer } from "../../src/rendering/avatar.ts";
 import type { VoiceEngine } from "../../src/voice/default-voice.ts";
@@ -61,6 +62,8 @@ export interface ServingListener {
   onOpened(renderedBy: AvatarRenderer): void;
   onCheckpoint(checkpoint: SessionCheckpoint): void;
   onConversation(checkpoint: ConversationCheckpoint): void;
+  onTurn(times: TurnTimes): void;
+  onConversationFault(part: ConversationFault): void;
   onPlayout(report: PlayoutReport, cpuCores: number): void;
   /** The process is gone. `reason` is why the session ended; null if the process died before it had ended. */
   onGone(reason: EndReason | null): void;
@@ -161,6 +164,8 @@ export class SessionProcess {
     else if (message.type === "warm-up") this.#options.warmUp?.(message.engine);
     else if (message.type === "speak") void this.#speakFor(message.id, message.task);
     else if (message.type === "conversation") this.#listener?.onConversation(message.checkpoint);
+    else if (message.type === "turn") this.#listener?.onTurn(message.times);
+    else if (message.type === "conversation-fault") this.#listener?.onConversationFault(message.part);
     else if (message.type === "predict-turn-end") void this.#predictFor(message.id, message.task);
     else if (message.type === "make-piece") void this.#makePieceFor(message.id, message.task);
     else if (message.type === "ended") {

@@ -147,6 +147,8 @@ async function serve(
           task: conversation,
           predictTurnEnd: (samples) => turnEnds.run({ samples }),
           onCheckpoint: (next) => tellWorker({ type: "conversation", checkpoint: next }),
+          onTurn: (times) => tellWorker({ type: "turn", times }),
+          onFault: (part) => tellWorker({ type: "conversation-fault", part }),
         });
       }),
   });

@@ -1,5 +1,6 @@
 // Messages between the worker and the process of an avatar session, over the process's IPC channel.
 import type { DispatchMetadata, EndReason, JobDescription, OpenSegment } from "../../shared/runtime-api.ts";
+import type { ConversationFault, TurnTimes } from "../../src/conversation/conversation.ts";
 import type { EngineErrorCode } from "../../src/engine-error.ts";
 import type { AvatarRenderer } from "../../src/rendering/avatar.ts";
 import type { VoiceEngine } from "../../src/voice/default-voice.ts";
@@ -73,6 +74,10 @@ export type MessageFromProcess =
   | { type: "checkpoint"; checkpoint: SessionCheckpoint }
   /** Sent whenever something was said in the conversation. */
   | { type: "conversation"; checkpoint: ConversationCheckpoint }
+  /** A turn of the conversation was answered. */
+  | { type: "turn"; times: TurnTimes }
+  /** Ears, language model or voice have failed in the conversation. */
+  | { type: "conversation-fault"; part: ConversationFault }
   /** `cpuCores`: CPU time of the process since the last report, in cores. */
   | { type: "playout"; report: PlayoutReport; cpuCores: number }
   /** The avatar is open; see `Avatar.renderedBy`. */

@@ -88,6 +88,8 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
         onOpened: (renderedBy) => bench.renderers.push(renderedBy),
         onPlayout: (_, cpuCores) => bench.told.push(cpuCores),
         onLive: (startMs, wasReady) => startMs > 0 && bench.live.push(wasReady),
+        onTurn: () => undefined,
+        onConversationFault: () => undefined,
         onCrash: () => {
           bench.crashes += 1;
         },
