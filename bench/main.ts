@@ -9,6 +9,9 @@ import { isEngineError } from "../src/engine-error.ts";
 import { createNodeRuntime } from "../src/inference/node-runtime.ts";
 import { benchBatch } from "./batch-bench.ts";
 import { benchBrowser } from "./browser-bench.ts";
+import { benchConversation } from "./conversation/conversation-bench.ts";
+import { CONVERSATION_PARTS, type ConversationFigures } from "./conversation/conversation-figures.ts";
+import { conversationTable } from "./conversation/conversation-table.ts";
 import { benchEngine } from "./engine-bench.ts";
 import { benchHearing, type HearingFigures } from "./hearing/hearing-bench.ts";
 import { benchHearingCost } from "./hearing/hearing-cost.ts";
@@ -37,10 +40,13 @@ const BENCHES = [
   "voice",
   "voice-anchors",
   "video",
+  "conversation",
 ] as const;
 type Bench = (typeof BENCHES)[number];
 /** Benchmarks that need no running service. */
-const ALONE: readonly Bench[] = ["render", "hearing", "browser", "rest", "scale", "voice", "voice-anchors", "video"];
+const ALONE: readonly Bench[] = [
+  ...(["render", "hearing", "browser", "rest", "scale", "voice", "voice-anchors", "video", "conversation"] as const),
+];
 
 /** Default number of frames per call on a GPU. */
 const DEFAULT_BATCH = 32;
@@ -58,14 +64,16 @@ interface BenchFlags {
   decodeAll: boolean;
   service?: string;
   checkout: string[];
+  full: boolean;
+  minutes?: number;
   json: boolean;
 }
 
 const program = new Command("npm run bench --")
   .description(
-    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone). Default: session.",
+    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, cutting in, transcripts, cost; `conversation answers` measures one part). Default: session.",
   )
-  .addArgument(new Argument("[benches...]", "what to measure").choices(BENCHES))
+  .addArgument(new Argument("[benches...]", "what to measure").choices([...BENCHES, ...CONVERSATION_PARTS]))
   .option("--seconds <n>", "length of the speech", Number, 60)
   .option("--starts <n>", "avatar sessions started to measure the time to the first frame", Number, 8)
   .addOption(new Option("--provider <name>", "render: execution provider").choices(["cpu", "cuda"]).default("cpu"))
@@ -82,12 +90,16 @@ const program = new Command("npm run bench --")
     "scale: a service on this machine; AVATAR_OPERATOR_SECRET and LIVEKIT_* say how to reach it. Default: start one",
   )
   .option("--checkout <folders...>", "scale: checkouts whose service is started and measured, one after the other", [])
+  .option("--full", "conversation: as many turns as its goals name, instead of a few", false)
+  .option("--minutes <n>", "conversation: length of the talk in which memory must not grow", Number)
   .option("--json", "print one JSON object", false)
   .parse();
 
-await run((program.args.length > 0 ? program.args : ["session"]) as Bench[], program.opts<BenchFlags>());
+const parts = CONVERSATION_PARTS.filter((part) => program.args.includes(part));
+const named = BENCHES.filter((bench) => program.args.includes(bench) || (bench === "conversation" && parts.length > 0));
+await run(named.length > 0 ? named : ["session"], program.opts<BenchFlags>());
 
-async function run(benches: Bench[], flags: BenchFlags): Promise<void> {
+async function run(benches: readonly Bench[], flags: BenchFlags): Promise<void> {
   const progress = createProgress(flags.json ? process.stderr : process.stdout);
   const machine = describeMachine();
   const figures: Record<string, unknown> = {};
@@ -101,8 +113,9 @@ async function run(benches: Bench[], flags: BenchFlags): Promise<void> {
   try {
     for (const bench of benches) {
       if (!ALONE.includes(bench)) service ??= await openService({ environment: process.env, progress });
-      figures[bench] =
-        bench === "scale" ? await measureScale(flags, progress, undo) : await measure(bench, flags, service, progress);
+      if (bench === "scale") figures[bench] = await measureScale(flags, progress, undo);
+      else if (bench === "conversation") figures[bench] = await measureConversation(flags, progress, undo);
+      else figures[bench] = await measure(bench, flags, service, progress);
     }
     process.stdout.write(flags.json ? `${JSON.stringify({ machine, ...figures })}\n` : describe(figures, machine));
   } catch (error) {
@@ -117,17 +130,28 @@ async function run(benches: Bench[], flags: BenchFlags): Promise<void> {
 }
 
 /** Figures that have a table as tables, the others as JSON. */
-function describe({ scale, hearing, ...others }: Record<string, unknown>, machine: Machine): string {
+function describe({ scale, hearing, conversation, ...others }: Record<string, unknown>, machine: Machine): string {
   const parts: string[] = [];
   if (Object.keys(others).length > 0) parts.push(`${JSON.stringify({ machine, ...others }, null, 2)}\n`);
   if (hearing) parts.push(`\n${hearingTable(hearing as HearingFigures, machine)}\n`);
   if (scale) parts.push(scaleTable(scale as ScaleFigures[], machine));
+  if (conversation) parts.push(conversationTable(conversation as ConversationFigures, machine));
   return parts.join("");
 }
 
 function measureScale(flags: BenchFlags, progress: Progress, undo: (() => Promise<void>)[]): Promise<ScaleFigures[]> {
   const { checkout: checkouts, ...rest } = flags;
   return benchScale({ ...rest, checkouts, environment: process.env, progress, onClose: (each) => undo.push(each) });
+}
+
+function measureConversation(
+  flags: BenchFlags,
+  progress: Progress,
+  undo: (() => Promise<void>)[],
+): Promise<ConversationFigures> {
+  const chosen = parts.length > 0 ? parts : CONVERSATION_PARTS;
+  const options = { parts: chosen, isFull: flags.full, minutes: flags.minutes, environment: process.env, progress };
+  return benchConversation({ ...options, onClose: (each) => undo.push(each) });
 }
 
 /** `1,2,4`. */

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { ScriptedPerson } from "../../bench/conversation/scripted-person.ts";
+import { ScriptedPerson } from "../../cli/conversation/scripted-person.ts";
 import { pidsWithin } from "../helpers/pids-within.ts";
 import { spokenByPerson } from "../helpers/spoken-by-person.ts";
 import { waitFor } from "../helpers/wait-for.ts";

@@ -10,6 +10,8 @@ import {
   TrackKind,
   TrackPublishOptions,
   TrackSource,
+  VideoBufferType,
+  VideoStream,
 } from "@livekit/rtc-node";
 import {
   ATTRIBUTE_AGENT_STATE,
@@ -18,14 +20,17 @@ import {
   TOPIC_CHAT,
   TOPIC_TRANSCRIPTION,
 } from "../../shared/wire-names.ts";
+import type { SeenFrame } from "../demo/avatar-listener.ts";
 
-const RATE_HZ = 16_000;
+/** Rate of the microphone, and of what is heard. */
+export const PERSON_RATE_HZ = 16_000;
+const RATE_HZ = PERSON_RATE_HZ;
 const BLOCK_MS = 10;
 const BLOCK_SAMPLES = (RATE_HZ * BLOCK_MS) / 1000;
 /** What the room sounds like while the person is silent: about −66 dB. */
 const NOISE_LEVEL = 16;
 /** Loudness above which a block of the avatar's audio is sound: −50 dB. */
-const SOUND_LEVEL = 100;
+export const SOUND_LEVEL = 100;
 
 /** A block of the avatar's audio as it arrived. */
 export interface HeardBlock {
@@ -50,6 +55,12 @@ export interface ScriptedPersonOptions {
   token: string;
   /** Changes what the microphone sends: gets its own block and returns what is sent instead. */
   throughRoom?(own: Int16Array, heard: readonly HeardBlock[]): Int16Array;
+  /** Gets the avatar's video frames. Without it the frames are received and not read. */
+  onFrame?(frame: SeenFrame): void;
+  /** Gets the blocks of 10 ms that leave the microphone, at 16 kHz. */
+  onSpoken?(samples: Int16Array): void;
+  /** Gets the avatar's audio in blocks of 10 ms, at 16 kHz. */
+  onHeard?(block: HeardBlock): void;
 }
 
 export class ScriptedPerson {
@@ -75,7 +86,10 @@ export class ScriptedPerson {
       .on(RoomEvent.TrackSubscribed, (track) => {
         if (track.kind === TrackKind.KIND_AUDIO)
           void this.#listen(new AudioStream(track, { sampleRate: RATE_HZ, numChannels: 1, frameSizeMs: BLOCK_MS }));
+        else if (this.#options.onFrame) void this.#watch(new VideoStream(track), this.#options.onFrame);
       })
+      // An avatar whose process was replaced comes with its attributes.
+      .on(RoomEvent.ParticipantConnected, ({ attributes }) => this.#note(attributes[ATTRIBUTE_AGENT_STATE]))
       .on(RoomEvent.ParticipantAttributesChanged, (changed) => this.#note(changed[ATTRIBUTE_AGENT_STATE]));
     this.room.registerTextStreamHandler(TOPIC_TRANSCRIPTION, async (reader, { identity }) => {
       const attributes = reader.info.attributes ?? {};
@@ -117,9 +131,14 @@ export class ScriptedPerson {
     await this.room.localParticipant?.sendText(text, { topic: TOPIC_CHAT });
   }
 
+  /** What has arrived of the avatar's audio since `sinceMs`, silence included. */
+  heardSince(sinceMs: number): HeardBlock[] {
+    return this.heard.slice(this.heard.findLastIndex(({ atMs }) => atMs < sinceMs) + 1);
+  }
+
   /** Blocks of sound of the avatar since `sinceMs`. */
   soundSince(sinceMs: number): HeardBlock[] {
-    return this.heard.filter(({ atMs, level }) => atMs >= sinceMs && level > SOUND_LEVEL);
+    return this.heardSince(sinceMs).filter(({ level }) => level > SOUND_LEVEL);
   }
 
   /** When the avatar was last heard before now, ms; undefined if it was not. */
@@ -149,6 +168,7 @@ export class ScriptedPerson {
       if (waitMs > 1) await new Promise((resolve) => setTimeout(resolve, waitMs));
       const block = throughRoom(this.#queue.shift() ?? noise(), this.heard);
       if (this.#isClosed) return;
+      this.#options.onSpoken?.(block);
       await this.#source.captureFrame(new AudioFrame(block, RATE_HZ, 1, BLOCK_SAMPLES));
       if (this.#queue.length === 0) {
         this.#whenSaid?.();
@@ -157,12 +177,22 @@ export class ScriptedPerson {
     }
   }
 
+  async #watch(stream: VideoStream, take: (frame: SeenFrame) => void): Promise<void> {
+    for await (const { frame, timestampUs } of stream) {
+      const atMs = performance.now();
+      const { data, width, height } = frame.type === VideoBufferType.I420 ? frame : frame.convert(VideoBufferType.I420);
+      take({ frame: { data, widthPx: width, heightPx: height }, atMs, streamMs: Number(timestampUs) / 1000 });
+    }
+  }
+
   async #listen(stream: AudioStream): Promise<void> {
     const reader = stream.getReader();
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      this.heard.push({ atMs: performance.now(), samples: value.data, level: levelOf(value.data) });
+      const block = { atMs: performance.now(), samples: value.data, level: levelOf(value.data) };
+      this.heard.push(block);
+      this.#options.onHeard?.(block);
     }
   }
 }
@@ -171,8 +201,9 @@ function noise(): Int16Array {
   return Int16Array.from({ length: BLOCK_SAMPLES }, () => Math.round((Math.random() * 2 - 1) * NOISE_LEVEL));
 }
 
-function levelOf(samples: Int16Array): number {
+/** Root of the mean square. */
+export function levelOf(samples: Int16Array): number {
   let sum = 0;
   for (const sample of samples) sum += sample * sample;
-  return Math.sqrt(sum / samples.length);
+  return Math.sqrt(sum / Math.max(1, samples.length));
 }

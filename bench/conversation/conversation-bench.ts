@@ -1,0 +1,104 @@
+// `npm run bench -- conversation`: how conversations feel and what they cost, with persons of a script.
+import { speakTexts } from "../../cli/conversation/person-voice.ts";
+import type { Progress } from "../../cli/start/progress.ts";
+import type { ConversationFigures, ConversationPart } from "./conversation-figures.ts";
+import { ConversationStage, FIRST_TOKEN_MS } from "./conversation-stage.ts";
+import { measureAnswers } from "./measure-answers.ts";
+import { measureCost } from "./measure-cost.ts";
+import { measureCuttingIn, measureNonWords } from "./measure-cutting-in.ts";
+import { measureTurns } from "./measure-turns.ts";
+import { makeNonWords } from "./non-words.ts";
+import { CUTS, QUESTIONS, shortAnswer } from "./person-script.ts";
+
+export interface ConversationBenchOptions {
+  environment: Readonly<Record<string, string | undefined>>;
+  progress: Progress;
+  parts: readonly ConversationPart[];
+  /** As many turns, sounds and minutes as the goals name; else enough for a look. */
+  isFull: boolean;
+  /** Length of the talk in which memory must not grow; default by `isFull`. */
+  minutes?: number;
+  /** Receives what must be undone if the benchmark is interrupted. */
+  onClose(undo: () => Promise<void>): void;
+}
+
+interface Sizes {
+  answers: number;
+  cuts: number;
+  nonWords: number;
+  turns: number;
+  /** Of each measurement of CPU. */
+  costSeconds: number;
+  talkMinutes: number;
+}
+
+const FULL: Sizes = { answers: 40, cuts: 30, nonWords: 60, turns: 50, costSeconds: 30, talkMinutes: 60 };
+const QUICK: Sizes = { answers: 6, cuts: 5, nonWords: 12, turns: 15, costSeconds: 10, talkMinutes: 0.5 };
+
+/** Measures the parts, one after the other. */
+export async function benchConversation(options: ConversationBenchOptions): Promise<ConversationFigures> {
+  const { progress, parts } = options;
+  const has = (part: ConversationPart) => parts.includes(part);
+  const sizes = options.isFull ? FULL : QUICK;
+  const step = <T>(name: string, work: () => Promise<T>) => progress.step(name, work, () => "measured");
+  const person = await progress.step(
+    "person",
+    async () => ({ questions: await speakTexts(QUESTIONS), cuts: await speakTexts(CUTS) }),
+    () => "sentences of the person",
+  );
+  const figures: ConversationFigures = {};
+
+  if (has("answers") || has("cutting-in") || has("turns")) {
+    await withStage("remote", options, async (stage) => {
+      stage.chat.options.answer = shortAnswer;
+      if (has("answers")) {
+        const remote = await step("answers", () => measureAnswers(stage, person.questions, sizes.answers));
+        figures.answers = { remote, built_in: remote };
+      }
+      if (has("cutting-in")) {
+        const sounds = await step("sounds", () => makeNonWords(sizes.nonWords));
+        figures.cutting_in = {
+          words: await step("cutting in", () => measureCuttingIn(stage, person.cuts, sizes.cuts)),
+          non_words: await step("no words", () => measureNonWords(stage, sounds)),
+        };
+      }
+      if (has("turns")) {
+        const { questions, cuts } = person;
+        figures.turns = await step("turns", () => measureTurns({ stage, questions, cuts, turns: sizes.turns }));
+      }
+    });
+  }
+  if (has("answers") || has("cost")) {
+    await withStage("built-in", options, async (stage) => {
+      Object.assign(stage.chat.options, { answer: shortAnswer, firstTokenMs: 0, tokenMs: 0 });
+      if (has("cost")) {
+        const { costSeconds: seconds, talkMinutes } = sizes;
+        const minutes = options.minutes ?? talkMinutes;
+        figures.cost = await step("cost", () => measureCost({ stage, questions: person.questions, seconds, minutes }));
+      }
+      if (!figures.answers) return;
+      const builtIn = await step("built in", () => measureAnswers(stage, person.questions, sizes.answers));
+      figures.answers = { ...figures.answers, built_in: builtIn };
+    });
+  }
+  return figures;
+}
+
+/** A service for the duration of `work`. */
+async function withStage(
+  voice: "remote" | "built-in",
+  { environment, progress, onClose }: ConversationBenchOptions,
+  work: (stage: ConversationStage) => Promise<void>,
+): Promise<void> {
+  const report = (line: string) => progress.note(line);
+  const stage = await progress.step(
+    "service",
+    () => ConversationStage.start({ environment, voice, report, onClose }),
+    () => (voice === "remote" ? `its voice is a server; first token after ${FIRST_TOKEN_MS} ms` : "its own voice"),
+  );
+  try {
+    await work(stage);
+  } finally {
+    await stage.close();
+  }
+}

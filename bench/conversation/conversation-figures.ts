@@ -1,0 +1,15 @@
+// The figures of `npm run bench -- conversation`, by part.
+import type { AnswerFigures } from "./measure-answers.ts";
+import type { CostFigures } from "./measure-cost.ts";
+import type { CuttingInFigures, NonWordFigures } from "./measure-cutting-in.ts";
+import type { TurnFigures } from "./measure-turns.ts";
+
+export const CONVERSATION_PARTS = ["answers", "cutting-in", "turns", "cost"] as const;
+export type ConversationPart = (typeof CONVERSATION_PARTS)[number];
+
+export interface ConversationFigures {
+  answers?: { remote: AnswerFigures; built_in: AnswerFigures };
+  cutting_in?: { words: CuttingInFigures; non_words: NonWordFigures };
+  turns?: TurnFigures;
+  cost?: CostFigures;
+}

@@ -1,0 +1,72 @@
+// What conversations must reach, and which of it was reached.
+import type { ConversationFigures } from "./conversation-figures.ts";
+
+export const GOALS = Object.freeze({
+  ownAnswerP50Ms: 600,
+  ownAnswerP95Ms: 800,
+  builtInAnswerP50Ms: 1_000,
+  mouthSkewMs: 45,
+  cutP50Ms: 400,
+  cutP95Ms: 550,
+  resumedPercent: 90,
+  listeningCorePercent: 5,
+  listeningMemoryMb: 40,
+  lateFramesPercent: 1,
+  togetherMb: 2_200,
+  idleMemoryMb: 450,
+});
+
+export interface GoalRow {
+  /** Its benchmark's part and what was measured. */
+  what: string;
+  /** Null if it could not be measured. */
+  measured: number | null;
+  unit: string;
+  /** As it is printed, for example `≤ 600`. */
+  goal: string;
+  isMet: boolean;
+}
+
+/** A row for each goal whose part was measured. */
+export function goalRows({ answers, cutting_in: cutting, turns, cost }: ConversationFigures): GoalRow[] {
+  const rows: GoalRow[] = [];
+  const most = (what: string, measured: number | null | undefined, limit: number, unit: string) =>
+    rows.push({ what, measured: measured ?? null, unit, goal: `≤ ${limit}`, isMet: (measured ?? Infinity) <= limit });
+  const least = (what: string, measured: number, limit: number, unit: string) =>
+    rows.push({ what, measured, unit, goal: `≥ ${limit}`, isMet: measured >= limit });
+  if (answers) {
+    const { remote, built_in: builtIn } = answers;
+    most("answer less the servers' time, p50", remote.own_ms?.p50, GOALS.ownAnswerP50Ms, "ms");
+    most("answer less the servers' time, p95", remote.own_ms?.p95, GOALS.ownAnswerP95Ms, "ms");
+    most("mouth beside the sound", absolute(remote.mouth_skew_ms), GOALS.mouthSkewMs, "ms");
+    most("turns without an answer", remote.unanswered + builtIn.unanswered, 0, "");
+    most("answer, all built in, instant model, p50", builtIn.answer_ms?.p50, GOALS.builtInAnswerP50Ms, "ms");
+  }
+  if (cutting) {
+    most("cutting in, to silence, p50", cutting.words.silence_ms?.p50, GOALS.cutP50Ms, "ms");
+    most("cutting in, to silence, p95", cutting.words.silence_ms?.p95, GOALS.cutP95Ms, "ms");
+    most("cuts that were not noticed", cutting.words.missed, 0, "");
+    least("resumed within 1 s of a cough, hum or knock", cutting.non_words.resumed_percent, GOALS.resumedPercent, "%");
+    most("answers with lost words", cutting.non_words.answers_with_lost_words, 0, "");
+  }
+  if (turns) {
+    most("messages missing, repeated or out of order", turns.differences, 0, "");
+    most("messages with other words than were heard", turns.wrong_words, 0, "");
+  }
+  if (cost) {
+    most("idle service", cost.idle_mb, GOALS.idleMemoryMb, "MB");
+    most("CPU of listening", cost.listening_core_percent, GOALS.listeningCorePercent, "% of a core");
+    most("memory of a conversation", cost.conversation_mb, GOALS.listeningMemoryMb, "MB");
+    const { late_frames_percent: late, together_mb: together } = cost.four;
+    rows.push({
+      ...{ what: "four at once: late frames", measured: late, unit: "%", goal: `< ${GOALS.lateFramesPercent}` },
+      isMet: late < GOALS.lateFramesPercent,
+    });
+    most("four at once: everything together", together, GOALS.togetherMb, "MB");
+  }
+  return rows;
+}
+
+function absolute(value: number | null): number | null {
+  return value === null ? null : Math.abs(value);
+}
