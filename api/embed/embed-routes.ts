@@ -64,6 +64,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
         token: z.string(),
         agent: z.object({ name: z.string() }),
         disclosure: z.boolean(),
+        transcript_days: z.int(),
       }),
       errors: [
         "NOT_FOUND",
@@ -125,6 +126,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
           token,
           agent: { name: agent.name },
           disclosure: config.AVATAR_DISCLOSURE,
+          transcript_days: config.AVATAR_TRANSCRIPT_DAYS,
         };
       },
     }),

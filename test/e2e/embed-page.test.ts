@@ -1,12 +1,13 @@
 // A visitor in a real browser in front of the whole service, started as an operator starts it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { CHROMIUM_MISSING, findChromium, withChromium } from "../../bench/with-chromium.ts";
+import { readWav, writeWav } from "../../src/audio/wav.ts";
 import { makeDataFolder } from "../helpers/data-folder.ts";
 import { KEEP_LOUDEST_SAMPLE } from "../helpers/loudest-sample.ts";
 import { waitFor } from "../helpers/wait-for.ts";
@@ -17,6 +18,7 @@ const START_TIMEOUT_MS = 240_000;
 const LIVE_TIMEOUT_MS = 60_000;
 const SPEECH_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 60_000;
+const QUESTION = "What happens when you add gold to the glaze?";
 const MARKUP = `Hello <img src=x onerror="window.wasHacked=true"> friend, 3 < 4.`;
 
 /** Keeps every change of whether the button is busy: a look would come too late on a slow machine. */
@@ -29,6 +31,13 @@ const OBSERVE_SENDING = `
     if (now !== last) window.sending.push((last = now));
   }).observe(button, { attributeFilter: ["aria-busy"] });
 `;
+
+interface RunningService {
+  url: string;
+  /** Holds the operator's API secret. */
+  secretFile: string;
+  stop(): Promise<void>;
+}
 
 const skip = findChromium() ? false : CHROMIUM_MISSING;
 
@@ -44,11 +53,21 @@ t.test("the embed page shows a moving face that speaks typed text", { skip, time
     await t.test("an invalid link is explained in a plain message", (t) => deadLinks(t, browser, service.url));
   });
 
+  const question = await speakQuestion(service, dataDir);
+  const microphone = ["--use-fake-device-for-media-stream", `--use-file-for-fake-audio-capture=${question}%noloop`];
+  await t.test("a visitor talks, is understood and answered; the words are in no log", (t) =>
+    withChromium((browser) => talk(t, browser, service.url), [...microphone, "--use-fake-ui-for-media-stream"]),
+  );
+  await t.test("a microphone that is refused is explained, and typing goes on", (t) =>
+    withChromium((browser) => refuseMicrophone(t, browser, service.url)),
+  );
+
   const logs = await readdir(join(dataDir, "logs"));
   t.ok(logs.length > 0);
   for (const name of logs) {
     const log = await readFile(join(dataDir, "logs", name), "utf8");
     t.notMatch(log, /eyJ[\w-]{10,}\.[\w-]{10,}/, `${name} holds no token`);
+    t.notMatch(log, /glaze/i, `${name} holds no words`);
   }
 });
 
@@ -69,6 +88,16 @@ async function visit(t: Test, browser: Browser, url: string): Promise<void> {
     await waitFor(async () => Number(await shown()) >= before + 20, "twenty more frames");
   });
 
+  await t.test("the avatar greets, and the page says what answers and what is kept", async (t) => {
+    await waitForLines(page, ["avatar: Hello, I'm Mona Lisa. What can I do for you?"]);
+    t.match(await page.locator("#mind").textContent(), /hears you, but no language model is connected/);
+    t.equal(await page.locator("#mind-command").textContent(), "ollama run llama3.2");
+    t.match(await page.locator("#kept").textContent(), /kept for 30 days/);
+    t.equal(await page.locator("#send").textContent(), "Say it");
+    await waitFor(async () => (await page.locator("#activity").textContent()) === "Listening", "the avatar to listen");
+    t.equal((await page.locator("#microphone").textContent())?.trim(), "Talk");
+  });
+
   await t.test("typed text is spoken and captioned, and is never executed", async (t) => {
     await listen(page);
     t.ok(await page.locator("#send").isDisabled(), "nothing to say yet");
@@ -78,9 +107,10 @@ async function visit(t: Test, browser: Browser, url: string): Promise<void> {
     t.equal(await page.locator("#text").inputValue(), "", "the text box is ready for the next line");
     await waitFor(async () => Number(await page.evaluate("window.loudest")) > 0.05, "audio", SPEECH_TIMEOUT_MS);
     const caption = page.locator("#caption");
-    await waitFor(() => caption.isVisible(), "a caption", SPEECH_TIMEOUT_MS);
-    t.equal(await caption.textContent(), "Hello friend, 3 < 4.", "markup is neither spoken nor shown");
+    const spoken = "Hello friend, 3 < 4.";
+    await waitFor(async () => (await caption.textContent()) === spoken, "a caption without markup", SPEECH_TIMEOUT_MS);
     t.equal(await caption.locator("*").count(), 0);
+    await waitForLines(page, [`avatar: Hello, I'm Mona Lisa. What can I do for you? ${spoken}`]);
     t.same(await page.evaluate("window.sending"), ["true", "false"], "the button was busy until the words came");
     t.equal(await page.evaluate("window.wasHacked"), undefined);
     await page.screenshot({ path: join(ARTIFACTS, "embed-page.png") });
@@ -97,6 +127,70 @@ async function visit(t: Test, browser: Browser, url: string): Promise<void> {
   });
 
   t.same(problems, [], "no console errors, failed requests or policy violations");
+  await page.context().close();
+}
+
+/** The question as a microphone hears it, two seconds after it is opened; a WAV file. */
+async function speakQuestion(service: RunningService, folder: string): Promise<string> {
+  const secret = /AVATAR_OPERATOR_SECRET=(\S+)/.exec(await readFile(service.secretFile, "utf8"))?.[1] ?? "";
+  const answer = await fetch(`${service.url}/v1/audio/speech`, {
+    method: "POST",
+    headers: { "api-secret": secret, "content-type": "application/json" },
+    body: JSON.stringify({ model: "tts-1", input: QUESTION, voice: "F2", response_format: "wav" }),
+  });
+  const { samples, sampleRateHz } = readWav(new Uint8Array(await answer.arrayBuffer()));
+  const late = new Int16Array(2 * sampleRateHz + samples.length);
+  late.set(samples, 2 * sampleRateHz);
+  const path = join(folder, "question.wav");
+  await writeFile(path, writeWav({ samples: late, sampleRateHz }));
+  return path;
+}
+
+async function talk(t: Test, browser: Browser, url: string): Promise<void> {
+  const { page, problems } = await openPage(browser);
+  await page.goto(`${url}/demo`);
+  await waitForState(page, "live");
+  await waitFor(async () => (await readLines(page)).length === 1, "the greeting", SPEECH_TIMEOUT_MS);
+  await waitFor(async () => (await page.locator("#activity").textContent()) === "Listening", "the end of the greeting");
+  await page.locator("#microphone").click();
+  t.equal(await page.locator("#microphone").getAttribute("aria-pressed"), "true");
+  await waitFor(async () => /Speak now/.test((await page.locator("#hint").textContent()) ?? ""), "the microphone");
+  await waitFor(async () => (await readLines(page)).length === 3, "question and answer", SPEECH_TIMEOUT_MS);
+  const [, question, answer] = await readLines(page);
+  t.match(question, /^visitor: .*gold.*glaze/i);
+  t.equal(answer, "avatar: I can hear you, but I have no language model to answer with.");
+  await page.screenshot({ path: join(ARTIFACTS, "embed-page-talk.png") });
+  for (const [width, height] of [
+    [320, 400],
+    [390, 844],
+    [844, 390],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const id of ["frame", "transcript", "microphone", "text", "send", "mute", "captions", "kept"]) {
+      const box = await page.locator(`#${id}`).boundingBox();
+      const isInside = box && box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height;
+      t.ok(isInside, `${width} x ${height}: ${id}`);
+    }
+    const frame = await page.locator("#frame").boundingBox();
+    t.ok(frame && frame.width >= 0.4 * Math.min(width, height), `${width} x ${height}: the face stays large`);
+    await page.screenshot({ path: join(ARTIFACTS, `embed-page-talk-${width}x${height}.png`) });
+  }
+  await page.locator("#microphone").click();
+  t.equal(await page.locator("#microphone").getAttribute("aria-pressed"), "false");
+  t.same(problems, []);
+  await page.context().close();
+}
+
+async function refuseMicrophone(t: Test, browser: Browser, url: string): Promise<void> {
+  const { page } = await openPage(browser);
+  await page.goto(`${url}/demo`);
+  await waitForState(page, "live");
+  await page.locator("#microphone").click();
+  const hint = page.locator("#hint");
+  await waitFor(async () => /type instead/.test((await hint.textContent()) ?? ""), "why it stays off");
+  t.equal(await page.locator("#microphone").getAttribute("aria-pressed"), "false");
+  await page.locator("#text").fill("Hello");
+  t.notOk(await page.locator("#send").isDisabled());
   await page.context().close();
 }
 
@@ -152,6 +246,19 @@ async function openPage(browser: Browser): Promise<{ page: Page; problems: strin
   return { page, problems };
 }
 
+/** The transcript's lines, with their speakers. */
+async function readLines(page: Page): Promise<string[]> {
+  return (await page.evaluate(`[...document.querySelectorAll("#lines .line")].map(
+    (line) => line.dataset.speaker + ": " + line.lastElementChild.textContent,
+  )`)) as string[];
+}
+
+/** Waits until the transcript has exactly these lines. */
+async function waitForLines(page: Page, expected: string[]): Promise<void> {
+  const isShown = async () => JSON.stringify(await readLines(page)) === JSON.stringify(expected);
+  await waitFor(isShown, `the lines ${expected.join(", ")}`, SPEECH_TIMEOUT_MS);
+}
+
 async function waitForState(page: Page, name: string): Promise<void> {
   const read = () => page.locator("#page").getAttribute("data-state");
   await waitFor(
@@ -198,7 +305,7 @@ async function listen(page: Page): Promise<void> {
 }
 
 /** `npm start` on free ports in a fresh data folder; resolves when it printed its links. */
-async function startService(dataDir: string): Promise<{ url: string; stop(): Promise<void> }> {
+async function startService(dataDir: string): Promise<RunningService> {
   const port = await freePort();
   const child = spawn(process.execPath, ["--import", "tsx", join(PROJECT, "cli", "start.ts"), "--json"], {
     cwd: PROJECT,
@@ -209,6 +316,8 @@ async function startService(dataDir: string): Promise<{ url: string; stop(): Pro
       PORT: String(port),
       AVATAR_WORKER_PORT: "0",
       AVATAR_DATA_DIR: dataDir,
+      // Visitors who have left may come back for some seconds, and count until then.
+      AVATAR_ADMISSION: "fixed",
     },
   });
   let output = "";
@@ -237,7 +346,8 @@ async function startService(dataDir: string): Promise<{ url: string; stop(): Pro
     await stop();
     throw error;
   }
-  return { url: (JSON.parse(output) as { url: string }).url, stop };
+  const { url, operator_secret_file: secretFile } = JSON.parse(output) as Record<string, string>;
+  return { url, secretFile, stop };
 }
 
 /** Waits for the end of a process that was asked to stop; ends it the hard way if it does not. */

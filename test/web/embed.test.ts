@@ -73,9 +73,13 @@ t.test("requests carry the token in a header, never in the URL", async (t) => {
     livekitToken: "jwt",
     agentName: "Maya",
     hasDisclosure: true,
+    transcriptDays: 0,
   });
-  answers.push([200, { livekit_url: "wss://a.example", token: "jwt", agent: {}, disclosure: false }]);
-  t.match(await client.startSession(), { agentName: "Avatar", hasDisclosure: false });
+  answers.push([
+    200,
+    { livekit_url: "wss://a.example", token: "jwt", agent: {}, disclosure: false, transcript_days: 30 },
+  ]);
+  t.match(await client.startSession(), { agentName: "Avatar", hasDisclosure: false, transcriptDays: 30 });
   answers.push([202, {}]);
   await client.say("Hello <b>there</b>");
   t.equal(seen[0]?.body, JSON.stringify({ model: "essence-1", end_user_id: "7" }));

@@ -7,14 +7,20 @@ import {
   Room,
   RoomEvent,
   setLogLevel,
+  type TextStreamReader,
   Track,
 } from "livekit-client";
 import {
+  ATTRIBUTE_AGENT_STATE,
   ATTRIBUTE_AVATAR_ERROR,
+  ATTRIBUTE_MIND,
+  ATTRIBUTE_TRANSCRIPTION_FINAL,
   ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID,
+  ATTRIBUTE_TRANSCRIPTION_TRACK_ID,
   TOPIC_TRANSCRIPTION,
 } from "../../shared/wire-names.ts";
 import type { EndReason } from "./plain-words.ts";
+import type { SpokenWords } from "./transcript.ts";
 
 /** Timeout for the avatar to appear after joining, and to return after it was lost, in ms. */
 const AVATAR_TIMEOUT_MS = 30_000;
@@ -39,8 +45,18 @@ export interface AvatarRoomOptions {
   onAudioBlocked(isBlocked: boolean): void;
   /** Whether the visitor may speak in this room. */
   onMicrophoneAllowed(isAllowed: boolean): void;
-  /** The text of a caption so far. */
-  onCaption(segmentId: string, text: string): void;
+  /** Words of the visitor as they were understood, or of the avatar as they are heard. Interim texts of a segment
+   *  replace each other. */
+  onWords(words: SpokenWords): void;
+  /** The avatar's own word on what it does and what answers. */
+  onAvatar(attributes: AvatarAttributes): void;
+}
+
+export interface AvatarAttributes {
+  /** `lk.agent.state`. */
+  agentState: string | undefined;
+  /** `avatar_mind`. */
+  mind: string | undefined;
 }
 
 /** One stay in one room. After `close()` or `onEnded` it cannot be used again. */
@@ -65,25 +81,15 @@ export class AvatarRoom {
       .on(RoomEvent.Reconnected, () => this.#reportFrame())
       .on(RoomEvent.AudioPlaybackStatusChanged, () => options.onAudioBlocked(!this.#room.canPlaybackAudio))
       .on(RoomEvent.ParticipantPermissionsChanged, () => this.#reportMicrophone())
+      .on(RoomEvent.ParticipantConnected, () => this.#reportAvatar())
       .on(RoomEvent.ParticipantAttributesChanged, (changed) => {
         if (changed[ATTRIBUTE_AVATAR_ERROR]) this.#end("avatar-failed");
+        this.#reportAvatar();
       })
       .on(RoomEvent.Disconnected, (reason) => this.#end(endReason(reason)));
-    this.#room.registerTextStreamHandler(TOPIC_TRANSCRIPTION, async (reader, { identity }) => {
-      // A conversation sends what it understood from the visitor on the same topic: only the avatar's words are
-      // captions.
-      if (identity === this.#room.localParticipant.identity) return;
-      const segmentId = reader.info.attributes?.[ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID] ?? reader.info.id;
-      let text = "";
-      try {
-        for await (const piece of reader) {
-          text += piece;
-          options.onCaption(segmentId, text);
-        }
-      } catch {
-        // The sender left in the middle of a sentence. The part that arrived stays on the screen.
-      }
-    });
+    this.#room.registerTextStreamHandler(TOPIC_TRANSCRIPTION, (reader, { identity }) =>
+      this.#readWords(reader, identity),
+    );
   }
 
   /** Joins the room. Throws if it cannot be reached. */
@@ -92,6 +98,7 @@ export class AvatarRoom {
     await this.#room.connect(url, token);
     this.#absenceTimers = ABSENCE_CHECKS_MS.map((afterMs) => setTimeout(() => this.#checkAbsence(), afterMs));
     this.#reportMicrophone();
+    this.#reportAvatar();
     this.#options.onAudioBlocked(!this.#room.canPlaybackAudio);
   }
 
@@ -110,6 +117,36 @@ export class AvatarRoom {
     this.#isOver = true;
     this.#clearTimers();
     await this.#room.disconnect();
+  }
+
+  async #readWords(reader: TextStreamReader, identity: string): Promise<void> {
+    const { attributes = {}, id } = reader.info;
+    const segmentId = attributes[ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID] ?? id;
+    const speaker = this.#isVisitor(identity, attributes[ATTRIBUTE_TRANSCRIPTION_TRACK_ID]) ? "visitor" : "avatar";
+    let text = "";
+    try {
+      for await (const piece of reader) {
+        text += piece;
+        this.#options.onWords({ speaker, segmentId, text, isFinal: false });
+      }
+    } catch {
+      // The sender left in the middle of a sentence. The part that arrived stays on the screen.
+    }
+    const isFinal = attributes[ATTRIBUTE_TRANSCRIPTION_FINAL] !== "false";
+    if (isFinal) this.#options.onWords({ speaker, segmentId, text, isFinal });
+  }
+
+  /** What was understood from the visitor comes in the visitor's name, or names the visitor's track. */
+  #isVisitor(identity: string, trackSid: string | undefined): boolean {
+    const { identity: own, trackPublications } = this.#room.localParticipant;
+    return identity === own || [...trackPublications.values()].some((one) => one.trackSid === trackSid);
+  }
+
+  #reportAvatar(): void {
+    const avatar = [...this.#room.remoteParticipants.values()].find((one) => one.isAgent);
+    if (!avatar || this.#isOver) return;
+    const { [ATTRIBUTE_AGENT_STATE]: agentState, [ATTRIBUTE_MIND]: mind } = avatar.attributes;
+    this.#options.onAvatar({ agentState, mind });
   }
 
   #attach(track: RemoteTrack): void {

@@ -9,6 +9,8 @@ export interface EmbedSession {
   agentName: string;
   /** Whether to label the video as an AI-generated face. */
   hasDisclosure: boolean;
+  /** Days for which messages are kept; 0 if they are not. */
+  transcriptDays: number;
 }
 
 /** A request that did not succeed. `code` is a code of the service's error table, `NETWORK` where no answer came, or
@@ -46,7 +48,7 @@ export class EmbedClient {
     return parseSession(await this.#post("session", { model, end_user_id: endUserId }));
   }
 
-  /** Has the avatar say a text of at most 500 characters. Throws EmbedRequestError. */
+  /** Sends the avatar a text of at most 500 characters. Throws EmbedRequestError. */
   async say(text: string): Promise<void> {
     await this.#post("say", { text, model: this.#parameters.model });
   }
@@ -80,12 +82,13 @@ export class EmbedClient {
 /** Reads the answer of the session route. Throws EmbedRequestError with BAD_ANSWER for anything else. */
 function parseSession(answer: unknown): EmbedSession {
   if (!isRecord(answer)) throw new EmbedRequestError("BAD_ANSWER");
-  const { livekit_url: livekitUrl, token: livekitToken, agent, disclosure } = answer;
+  const { livekit_url: livekitUrl, token: livekitToken, agent, disclosure, transcript_days: days } = answer;
   if (typeof livekitUrl !== "string" || !/^(wss?|https?):\/\//.test(livekitUrl) || typeof livekitToken !== "string") {
     throw new EmbedRequestError("BAD_ANSWER");
   }
   const agentName = isRecord(agent) && typeof agent.name === "string" && agent.name ? agent.name : "Avatar";
-  return { livekitUrl, livekitToken, agentName, hasDisclosure: disclosure !== false };
+  const transcriptDays = typeof days === "number" && days > 0 ? days : 0;
+  return { livekitUrl, livekitToken, agentName, hasDisclosure: disclosure !== false, transcriptDays };
 }
 
 function errorCode(answer: unknown): string | undefined {

@@ -1,11 +1,19 @@
 // The embed page: one visitor in front of one avatar.
+import { isOnThisMachine } from "../shared/on-this-machine.ts";
 import { AvatarRoom } from "./avatar-room.ts";
 import { CaptionLine } from "./caption-line.ts";
+import { type Mind, microphoneProblem, mindNote, parseMind } from "./conversation-words.ts";
 import { EmbedClient, EmbedRequestError } from "./embed-client.ts";
 import { takeToken } from "./embed-token.ts";
 import { nextState, type PageEvent, type PageState } from "./page-state.ts";
 import { PageView } from "./page-view.ts";
 import { noticeForCode, noticeForReason, sayProblem } from "./plain-words.ts";
+import { EMPTY_TRANSCRIPT, type SpokenWords, type Transcript, withoutInterim, withWords } from "./transcript.ts";
+import { TranscriptView } from "./transcript-view.ts";
+
+/** What the visitor was saying leaves the page after this long without another word of it, ms: it was no word. */
+const INTERIM_MS = 6_000;
+const TALKING = "Speak now. You can interrupt at any time.";
 
 const { token, cleanAddress } = takeToken(location.href);
 history.replaceState(history.state, "", cleanAddress);
@@ -13,6 +21,10 @@ history.replaceState(history.state, "", cleanAddress);
 let state: PageState = { name: "connecting" };
 let room: AvatarRoom | undefined;
 let areCaptionsOn = true;
+let mind: Mind | undefined;
+let transcript: Transcript = EMPTY_TRANSCRIPT;
+let interimTimer: ReturnType<typeof setTimeout> | undefined;
+let typedCount = 0;
 
 const client = token === undefined ? undefined : new EmbedClient(location.href, token);
 const view = new PageView({
@@ -31,6 +43,7 @@ const view = new PageView({
   },
   setMicrophone: (isOn) => void setMicrophone(isOn),
 });
+const transcriptView = new TranscriptView();
 const captionLine = new CaptionLine({ show: (text) => view.showCaption(text) });
 
 void start();
@@ -46,7 +59,8 @@ async function start(): Promise<void> {
   room = joining;
   try {
     const session = await client.startSession();
-    view.showAgent(session.agentName, session.hasDisclosure);
+    view.showSession(session);
+    transcriptView.setName(session.agentName);
     await joining.join(session.livekitUrl, session.livekitToken);
   } catch (error) {
     await joining.close();
@@ -66,17 +80,41 @@ function makeRoom(): AvatarRoom {
     onEnded: (reason) => apply({ type: "ended", notice: noticeForReason(reason) }),
     onAudioBlocked: (isBlocked) => view.showHear(isBlocked),
     onMicrophoneAllowed: (isAllowed) => view.showMicrophone(isAllowed),
-    onCaption: (segmentId, text) => {
-      view.showSending(false);
-      if (areCaptionsOn) captionLine.update(segmentId, text);
+    onWords: (words) => showWords(words),
+    onAvatar: ({ agentState, mind: name }) => {
+      view.showActivity(state.name === "live" ? agentState : undefined);
+      mind = parseMind(name);
+      view.showMind(mind, mindNote(mind, isOnThisMachine(location.hostname)));
     },
   });
 }
 
 function apply(event: PageEvent): void {
   state = nextState(state, event);
-  if (state.name === "ended") captionLine.clear();
+  if (state.name !== "live") view.showActivity(undefined);
+  if (state.name === "ended") {
+    captionLine.clear();
+    view.setMicrophonePressed(false);
+    showTranscript(withoutInterim(transcript));
+  }
   view.showState(state);
+}
+
+function showWords(words: SpokenWords): void {
+  if (words.speaker === "avatar") {
+    view.showSending(false);
+    if (areCaptionsOn) captionLine.update(words.segmentId, words.text);
+  }
+  showTranscript(withWords(transcript, words));
+}
+
+function showTranscript(next: Transcript): void {
+  if (next === transcript) return;
+  transcript = next;
+  transcriptView.show(transcript);
+  clearTimeout(interimTimer);
+  if (transcript.interim === "") return;
+  interimTimer = setTimeout(() => showTranscript(withoutInterim(transcript)), INTERIM_MS);
 }
 
 async function say(text: string): Promise<void> {
@@ -86,6 +124,8 @@ async function say(text: string): Promise<void> {
   view.showSending(true);
   try {
     await client?.say(text);
+    // Where nothing answers, the avatar says these words itself.
+    if (mind !== "none") showWords({ speaker: "visitor", segmentId: `typed-${++typedCount}`, text, isFinal: true });
   } catch (error) {
     const problem = error instanceof EmbedRequestError ? error : new EmbedRequestError("NETWORK");
     view.showSending(false);
@@ -94,11 +134,14 @@ async function say(text: string): Promise<void> {
 }
 
 async function setMicrophone(isOn: boolean): Promise<void> {
+  void room?.startAudio();
   try {
     await room?.setMicrophone(isOn);
-  } catch {
+    view.showHint(isOn ? TALKING : "");
+  } catch (error) {
     // Refused by the visitor or by the browser; either way it stays off.
     view.setMicrophonePressed(false);
-    view.showHint("The browser did not open the microphone.");
+    const name = error instanceof Error ? error.name : undefined;
+    view.showHint(microphoneProblem(name, isSecureContext));
   }
 }

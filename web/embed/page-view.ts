@@ -1,5 +1,8 @@
 // The page's elements. Everything that is shown goes through textContent: names and texts come from outside.
+
 import { findElement } from "../shared/find-element.ts";
+import { activityLabel, keptNote, type Mind, type Note, typingWords } from "./conversation-words.ts";
+import type { EmbedSession } from "./embed-client.ts";
 import { type PageState, stateLabel } from "./page-state.ts";
 
 /** What the visitor can do. */
@@ -23,6 +26,7 @@ export class PageView {
   readonly #frame = findElement("frame", HTMLElement);
   readonly #name = findElement("name", HTMLElement);
   readonly #state = findElement("state", HTMLElement);
+  readonly #activity = findElement("activity", HTMLElement);
   readonly #caption = findElement("caption", HTMLElement);
   readonly #disclosure = findElement("disclosure", HTMLElement);
   readonly #hear = findElement("hear", HTMLButtonElement);
@@ -37,6 +41,11 @@ export class PageView {
   readonly #mute = findElement("mute", HTMLButtonElement);
   readonly #captions = findElement("captions", HTMLButtonElement);
   readonly #microphone = findElement("microphone", HTMLButtonElement);
+  readonly #textLabel = findElement("text-label", HTMLElement);
+  readonly #mind = findElement("mind", HTMLElement);
+  readonly #mindText = findElement("mind-text", HTMLElement);
+  readonly #mindCommand = findElement("mind-command", HTMLElement);
+  readonly #kept = findElement("kept", HTMLElement);
   #isLive = false;
 
   constructor(actions: PageActions) {
@@ -62,6 +71,7 @@ export class PageView {
     this.#page.dataset.state = state.name;
     this.#state.textContent = stateLabel(state);
     this.#isLive = state.name === "live";
+    this.#microphone.disabled = !this.#isLive;
     if (!this.#isLive) this.showSending(false);
     this.#notice.hidden = state.name !== "ended";
     if (state.name === "ended") {
@@ -73,10 +83,32 @@ export class PageView {
     this.#textChanged();
   }
 
-  showAgent(name: string, hasDisclosure: boolean): void {
-    this.#name.textContent = name;
-    document.title = name;
+  showSession({ agentName, hasDisclosure, transcriptDays }: EmbedSession): void {
+    this.#name.textContent = agentName;
+    document.title = agentName;
     this.#disclosure.hidden = !hasDisclosure;
+    const kept = keptNote(transcriptDays);
+    this.#kept.hidden = kept === undefined;
+    this.#kept.textContent = kept ?? "";
+  }
+
+  /** What the avatar does now. Screen readers are not told: it changes with every sentence. */
+  showActivity(agentState: string | undefined): void {
+    const label = activityLabel(agentState);
+    this.#activity.hidden = label === undefined;
+    this.#activity.textContent = label ?? "";
+  }
+
+  /** What answers, and what that means for the visitor. */
+  showMind(mind: Mind | undefined, note: Note | undefined): void {
+    const { button, placeholder, label } = typingWords(mind);
+    this.#send.textContent = button;
+    this.#text.placeholder = placeholder;
+    this.#textLabel.textContent = label;
+    this.#mind.hidden = note === undefined;
+    this.#mindText.textContent = note?.text ?? "";
+    this.#mindCommand.hidden = note?.command === undefined;
+    this.#mindCommand.textContent = note?.command ?? "";
   }
 
   /** undefined hides the line. */
@@ -102,7 +134,7 @@ export class PageView {
     this.#hint.textContent = text;
   }
 
-  /** Whether a text was sent and is not spoken yet. */
+  /** Whether a text was sent and the avatar has said nothing since. */
   showSending(isSending: boolean): void {
     this.#send.setAttribute("aria-busy", String(isSending));
   }

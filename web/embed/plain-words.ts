@@ -119,13 +119,13 @@ export function noticeForReason(reason: EndReason): Notice {
   return BY_REASON[reason];
 }
 
-/** One line under the text box for a text that could not be said. */
+/** One line under the text box for a text that could not be sent. */
 export function sayProblem(code: string, retryAfterSeconds: number | undefined): string {
   if (code === "RATE_LIMITED") {
     const wait = retryAfterSeconds && retryAfterSeconds > 1 ? `${Math.ceil(retryAfterSeconds)} seconds` : "a moment";
     return `That was a lot at once. Try again in ${wait}.`;
   }
-  if (code === "VALIDATION_ERROR") return "That text cannot be said. Use up to 500 characters.";
+  if (code === "VALIDATION_ERROR") return "That text cannot be sent. Use up to 500 characters.";
   if (code === "NETWORK" || code === "TIMEOUT") return "Not sent: the service cannot be reached.";
   if (BY_CODE[code] === EXPIRED) return "Not sent: this link has expired.";
   return "Not sent. Try again.";

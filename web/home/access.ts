@@ -1,12 +1,12 @@
 // What lets the page make agents: a short-lived token on the machine of the service, elsewhere an API secret that the
 // visitor pastes. Neither appears in a URL.
+import { isOnThisMachine } from "../shared/on-this-machine.ts";
 import { RequestError } from "./request-error.ts";
 import { sendRequest } from "./send-request.ts";
 
 const KEPT_SECRET = "api-secret";
 /** A token is renewed this long before it expires, in s. */
 const RENEWAL_S = 30;
-const LOOPBACK_NAME = /^(localhost\.?|127(\.\d{1,3}){3}|\[::1\])$/i;
 /** Characters that a header may hold. */
 const HEADER_VALUE = /^[\x21-\x7e]+$/;
 
@@ -41,7 +41,7 @@ export class Access {
   async open(): Promise<boolean> {
     const secret = this.#options.storage.getItem(KEPT_SECRET);
     if (secret !== null) this.#credential = { kind: "secret", secret };
-    else if (LOOPBACK_NAME.test(this.#options.base.hostname)) await this.#requestToken();
+    else if (isOnThisMachine(this.#options.base.hostname)) await this.#requestToken();
     return this.kind !== "none";
   }
 

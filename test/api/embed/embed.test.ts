@@ -30,6 +30,7 @@ t.test(
             room_name: /^room-nova-[0-9a-f]{16}$/,
             agent: { name: "Test agent" },
             disclosure: true,
+            transcript_days: 30,
           });
           t.notOk(JSON.stringify(started.body.room_name).includes(sid));
           t.equal(started.headers.get("access-control-allow-origin"), "*");

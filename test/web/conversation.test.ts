@@ -1,0 +1,108 @@
+// What the embed page shows of a conversation, without a browser.
+import t from "tap";
+import {
+  activityLabel,
+  keptNote,
+  microphoneProblem,
+  mindNote,
+  parseMind,
+  typingWords,
+} from "../../web/embed/conversation-words.ts";
+import { EMPTY_TRANSCRIPT, type SpokenWords, withoutInterim, withWords } from "../../web/embed/transcript.ts";
+import { isOnThisMachine } from "../../web/shared/on-this-machine.ts";
+
+const said = (speaker: "visitor" | "avatar", segmentId: string, text: string, isFinal = true): SpokenWords => ({
+  ...{ speaker, segmentId, text, isFinal },
+});
+const follow = (...words: SpokenWords[]) => words.reduce(withWords, EMPTY_TRANSCRIPT);
+
+t.test("both sides' words become lines, and interim texts of the visitor replace each other", async (t) => {
+  const talking = follow(
+    said("avatar", "a-1", "Hello, I'm Mona."),
+    said("avatar", "a-2", " What can I do for you? "),
+    said("visitor", "p-1", "Do I", false),
+    said("visitor", "p-1", "Do I need a coat", false),
+  );
+  t.same(talking.lines, [{ number: 1, speaker: "avatar", text: "Hello, I'm Mona. What can I do for you?" }]);
+  t.equal(talking.interim, "Do I need a coat");
+  const answered = [said("visitor", "p-1", "Do I need a coat?"), said("avatar", "a-3", "No.")].reduce(
+    withWords,
+    talking,
+  );
+  t.same(
+    answered.lines.map(({ number, speaker, text }) => [number, speaker, text]),
+    [
+      [1, "avatar", "Hello, I'm Mona. What can I do for you?"],
+      [2, "visitor", "Do I need a coat?"],
+      [3, "avatar", "No."],
+    ],
+  );
+  t.equal(answered.interim, "");
+  t.equal(withWords(answered, said("visitor", "p-1", "Do I need a coat?", false)), answered, "a late interim text");
+  t.equal(withWords(answered, said("avatar", "a-3", "No.")), answered, "a segment that comes twice");
+  t.equal(withWords(answered, said("avatar", "a-4", "Yes", false)), answered, "captions have a place of their own");
+});
+
+t.test("an interim text that was no word leaves; the avatar's words do not end it", async (t) => {
+  const talking = follow(said("visitor", "p-1", "Hm", false), said("avatar", "a-1", "And then"));
+  t.equal(talking.interim, "Hm");
+  t.equal(withoutInterim(talking).interim, "");
+  t.equal(withoutInterim(EMPTY_TRANSCRIPT), EMPTY_TRANSCRIPT);
+  t.same(follow(said("visitor", "p-1", "Hm", false), said("visitor", "p-1", "  ")), {
+    ...EMPTY_TRANSCRIPT,
+    seen: ["p-1"],
+  });
+});
+
+t.test("a long conversation keeps its last hundred lines, each with the same number", async (t) => {
+  const words = Array.from({ length: 150 }, (_, index) => said("visitor", `p-${index}`, `line ${index + 1}`));
+  const { lines, seen } = follow(...words);
+  t.equal(lines.length, 100);
+  t.match(
+    [lines[0], lines.at(-1)],
+    [
+      { number: 51, text: "line 51" },
+      { number: 150, text: "line 150" },
+    ],
+  );
+  t.ok(seen.length <= 100);
+});
+
+t.test("the page says what answers, and how to start a model where that is possible", async (t) => {
+  t.match(mindNote("none", true), {
+    text: /hears you, but no language model is connected/,
+    command: "ollama run llama3.2",
+  });
+  t.match(mindNote("none", false), { text: /It says what you type\.$/, command: undefined });
+  t.match(mindNote("knowledge", true), { text: /from its documents/ });
+  t.same([mindNote("model", true), mindNote(undefined, true)], [undefined, undefined]);
+  t.equal(typingWords("none").button, "Say it");
+  t.same(
+    [typingWords("model"), typingWords("knowledge"), typingWords(undefined)].map(({ button }) => button),
+    [...["Send", "Send", "Send"]],
+  );
+  t.same(["model", "knowledge", "none", "other", undefined].map(parseMind), [
+    ...["model", "knowledge", "none", undefined, undefined],
+  ]);
+  t.same(["listening", "thinking", "speaking", "initializing", undefined].map(activityLabel), [
+    ...["Listening", "Thinking", "Speaking", undefined, undefined],
+  ]);
+  t.same(["localhost", "127.0.0.1", "[::1]", "avatars.example", "localhost.example", "10.0.0.1"].map(isOnThisMachine), [
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+t.test("the page says that a transcript is kept, if it is, and why the microphone stays off", async (t) => {
+  t.same([keptNote(0), keptNote(-1)], [undefined, undefined]);
+  t.match(keptNote(1), /for 1 day\.$/);
+  t.match(keptNote(30), /for 30 days\.$/);
+  const names = ["NotAllowedError", "NotFoundError", "NotReadableError", undefined];
+  const problems = [...names.map((name) => microphoneProblem(name, true)), microphoneProblem("TypeError", false)];
+  t.equal(new Set(problems).size, 5);
+  for (const problem of problems) t.match(problem, /type instead\.$/);
+});

@@ -1,0 +1,71 @@
+// What the page says about the conversation: what answers, what is kept, and why the microphone stays off.
+
+/** What answers, as the avatar tells it in its attribute `avatar_mind`. */
+export type Mind = "model" | "knowledge" | "none";
+
+/** A line of text, and a command to type. */
+export interface Note {
+  text: string;
+  command?: string;
+}
+
+/** What to say about what answers; undefined if there is nothing to say. `isThisMachine`: the page is opened on the
+ *  machine of the service, where a language model can be started. */
+export function mindNote(mind: Mind | undefined, isThisMachine: boolean): Note | undefined {
+  if (mind === "knowledge") return { text: "This avatar answers from its documents." };
+  if (mind !== "none") return undefined;
+  if (!isThisMachine) {
+    return { text: "This avatar hears you, but is not connected to a language model. It says what you type." };
+  }
+  return {
+    text: "This avatar hears you, but no language model is connected. On this machine, start one, for example:",
+    command: "ollama run llama3.2",
+  };
+}
+
+/** What the text box and its button are called. */
+export function typingWords(mind: Mind | undefined): { button: string; placeholder: string; label: string } {
+  return mind === "none"
+    ? { button: "Say it", placeholder: "Type something to say", label: "What the avatar should say" }
+    : { button: "Send", placeholder: "Type a message", label: "Message to the avatar" };
+}
+
+/** How long messages are kept; undefined if they are not. */
+export function keptNote(days: number): string | undefined {
+  if (days <= 0) return undefined;
+  return `A transcript is kept for ${days === 1 ? "1 day" : `${days} days`}.`;
+}
+
+/** Why the microphone stays off, by the name of the browser's error. */
+export function microphoneProblem(name: string | undefined, isSecure: boolean): string {
+  if (!isSecure) return "Browsers open the microphone on secure pages only (https). You can type instead.";
+  switch (name) {
+    case "NotAllowedError":
+    case "SecurityError":
+      return "The microphone is not allowed. Allow it in the browser's address bar, or type instead.";
+    case "NotFoundError":
+    case "DevicesNotFoundError":
+      return "No microphone was found. Connect one, or type instead.";
+    case "NotReadableError":
+    case "TrackStartError":
+      return "Another program is using the microphone. Close it there, or type instead.";
+    default:
+      return "The microphone did not start. Try again, or type instead.";
+  }
+}
+
+/** A value of `avatar_mind`; undefined for any other text. */
+export function parseMind(text: string | undefined): Mind | undefined {
+  return text === "model" || text === "knowledge" || text === "none" ? text : undefined;
+}
+
+const ACTIVITIES: Readonly<Record<string, string>> = {
+  listening: "Listening",
+  thinking: "Thinking",
+  speaking: "Speaking",
+};
+
+/** What the avatar does, by `lk.agent.state`; undefined while it does none of these. */
+export function activityLabel(agentState: string | undefined): string | undefined {
+  return agentState === undefined ? undefined : ACTIVITIES[agentState];
+}

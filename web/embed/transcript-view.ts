@@ -1,0 +1,74 @@
+// Shows the transcript: the newest line is at the bottom and in view, unless the visitor has scrolled up to read.
+import { findElement } from "../shared/find-element.ts";
+import type { Speaker, Transcript, TranscriptLine } from "./transcript.ts";
+
+/** The view follows the newest line if it ends at most this far below what is seen, in CSS pixels. */
+const FOLLOWING_PX = 40;
+
+export class TranscriptView {
+  readonly #box = findElement("transcript", HTMLElement);
+  readonly #lines = findElement("lines", HTMLOListElement);
+  readonly #interim = findElement("interim", HTMLElement);
+  /** Rows by the number of their line. */
+  readonly #rows = new Map<number, { row: HTMLLIElement; words: HTMLElement }>();
+  #avatarName = "Avatar";
+  #isFollowing = true;
+
+  constructor() {
+    this.#box.addEventListener("scroll", () => {
+      this.#isFollowing = this.#isAtEnd();
+    });
+    // A telephone that is turned has less room.
+    new ResizeObserver(() => this.#follow()).observe(this.#box);
+  }
+
+  /** Name of the avatar in lines from now on. */
+  setName(name: string): void {
+    this.#avatarName = name;
+  }
+
+  show({ lines, interim }: Transcript): void {
+    const kept = new Set(lines.map(({ number }) => number));
+    for (const [number, { row }] of this.#rows) {
+      if (kept.has(number)) continue;
+      row.remove();
+      this.#rows.delete(number);
+    }
+    for (const line of lines) {
+      const shown = this.#rows.get(line.number);
+      if (!shown) this.#add(line);
+      else if (shown.words.textContent !== line.text) shown.words.textContent = line.text;
+    }
+    this.#interim.textContent = interim;
+    this.#interim.hidden = interim === "";
+    this.#box.hidden = lines.length === 0 && interim === "";
+    this.#follow();
+  }
+
+  #add({ number, speaker, text }: TranscriptLine): void {
+    const row = document.createElement("li");
+    row.className = "line";
+    row.dataset.speaker = speaker;
+    const name = document.createElement("span");
+    name.className = "hidden";
+    name.textContent = `${this.#nameOf(speaker)}: `;
+    const words = document.createElement("span");
+    words.textContent = text;
+    row.append(name, words);
+    this.#lines.append(row);
+    this.#rows.set(number, { row, words });
+  }
+
+  #nameOf(speaker: Speaker): string {
+    return speaker === "visitor" ? "You" : this.#avatarName;
+  }
+
+  #follow(): void {
+    if (this.#isFollowing) this.#box.scrollTop = this.#box.scrollHeight;
+  }
+
+  #isAtEnd(): boolean {
+    const { scrollTop, scrollHeight, clientHeight } = this.#box;
+    return scrollHeight - scrollTop - clientHeight <= FOLLOWING_PX;
+  }
+}
