@@ -89,6 +89,7 @@ export const environmentSchema = z.object({
   AVATAR_MIN_FREE_DISK_MB: wholeNumber(0, 1_000_000_000).default(500),
   AVATAR_UPLOAD_RETENTION_DAYS: wholeNumber(0, 36_500).default(0),
   AVATAR_TRANSCRIPT_DAYS: wholeNumber(0, 36_500).default(30),
+  AVATAR_REMEMBER_VISITORS: flag.default(false),
   AVATAR_OPERATOR_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
   AVATAR_MAX_SESSIONS: wholeNumber(1, 1000).default(8),
   AVATAR_ADMISSION: z.enum(["measured", "fixed"]).default("measured"),

@@ -83,6 +83,8 @@ export const jobDescriptionSchema = z.object({
   has_knowledge: z.boolean().nullish(),
   /** What was said in this conversation before, and contexts that were added, oldest first. */
   history: z.array(conversationEntrySchema).max(1_000).nullish(),
+  /** What was said in the person's last conversation with the agent, oldest first, if visitors are remembered. */
+  earlier: z.array(conversationEntrySchema).max(1_000).nullish(),
   /** Number of the last message that was reported; 0 before the first one. */
   last_message_seq: z.int32().min(0).nullish(),
   /** Whether the room is one of ours, made for a visitor, who may type what the avatar says. Absent: false. */

@@ -11,6 +11,7 @@ import type {
   SearchKnowledge,
 } from "../../src/conversation/conversation-parts.ts";
 import { spokenInstructions } from "../../src/conversation/instructions.ts";
+import { recollect } from "../../src/conversation/recollect.ts";
 import type { SpeechOutput } from "../../src/conversation/speech-output.ts";
 import { SpeechDetector } from "../listening/speech-detector.ts";
 import type { AvatarAttributes } from "../room/avatar-attributes.ts";
@@ -72,6 +73,7 @@ export class RoomConversation {
   readonly #person: LinkedPerson;
   readonly #chat: ChatInput;
   readonly #mindKind: MindKind;
+  readonly #closing = new AbortController();
   #isClosed = false;
 
   constructor(options: RoomConversationOptions) {
@@ -136,6 +138,7 @@ export class RoomConversation {
     });
     attributes?.showMind(this.#mindKind);
     this.#person.start();
+    if (!checkpoint && parts.mind) void this.#recollect(parts.mind);
     for (const line of checkpoint?.lines ?? []) void this.speak(line);
     if (checkpoint) this.#conversation.goOn();
   }
@@ -172,6 +175,7 @@ export class RoomConversation {
   /** Ends what is said, and reports the last messages. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#closing.abort(new Error("the conversation is closed"));
     this.#chat.close();
     this.#person.close();
     this.#microphone.close();
@@ -187,6 +191,18 @@ export class RoomConversation {
     void this.#options.whenHeard().then(() => {
       if (!this.#isClosed && this.#person.identity !== undefined) this.#conversation.greet(greeting);
     });
+  }
+
+  /** The first answer does not wait for it. */
+  async #recollect(mind: ConversationMind): Promise<void> {
+    const { job, logger } = this.#options;
+    if (!job.earlier) return;
+    try {
+      const notes = await recollect(mind, job.earlier, this.#closing.signal);
+      if (notes !== undefined) this.#conversation.addContext(notes);
+    } catch (error) {
+      if (!this.#isClosed) logger.warn({ err: error }, "the last conversation was not summarised");
+    }
   }
 
   #tellCheckpoint(): void {

@@ -65,6 +65,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
         agent: z.object({ name: z.string() }),
         disclosure: z.boolean(),
         transcript_days: z.int(),
+        remembers: z.boolean(),
       }),
       errors: [
         "NOT_FOUND",
@@ -127,6 +128,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
           agent: { name: agent.name },
           disclosure: config.AVATAR_DISCLOSURE,
           transcript_days: config.AVATAR_TRANSCRIPT_DAYS,
+          remembers: config.AVATAR_REMEMBER_VISITORS && config.AVATAR_TRANSCRIPT_DAYS > 0,
         };
       },
     }),

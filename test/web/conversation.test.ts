@@ -98,9 +98,10 @@ t.test("the page says what answers, and how to start a model where that is possi
 });
 
 t.test("the page says that a transcript is kept, if it is, and why the microphone stays off", async (t) => {
-  t.same([keptNote(0), keptNote(-1)], [undefined, undefined]);
-  t.match(keptNote(1), /for 1 day\.$/);
-  t.match(keptNote(30), /for 30 days\.$/);
+  t.same([keptNote(0, false), keptNote(-1, true)], [undefined, undefined]);
+  t.match(keptNote(1, false), /for 1 day\.$/);
+  t.match(keptNote(30, false), /for 30 days\.$/);
+  t.match(keptNote(30, true), /remembers what you talked about last time\.$/);
   const names = ["NotAllowedError", "NotFoundError", "NotReadableError", undefined];
   const problems = [...names.map((name) => microphoneProblem(name, true)), microphoneProblem("TypeError", false)];
   t.equal(new Set(problems).size, 5);

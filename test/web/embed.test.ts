@@ -74,12 +74,18 @@ t.test("requests carry the token in a header, never in the URL", async (t) => {
     agentName: "Maya",
     hasDisclosure: true,
     transcriptDays: 0,
+    remembers: false,
   });
   answers.push([
     200,
     { livekit_url: "wss://a.example", token: "jwt", agent: {}, disclosure: false, transcript_days: 30 },
   ]);
-  t.match(await client.startSession(), { agentName: "Avatar", hasDisclosure: false, transcriptDays: 30 });
+  t.match(await client.startSession(), {
+    agentName: "Avatar",
+    hasDisclosure: false,
+    transcriptDays: 30,
+    remembers: false,
+  });
   answers.push([202, {}]);
   await client.say("Hello <b>there</b>");
   t.equal(seen[0]?.body, JSON.stringify({ model: "essence-1", end_user_id: "7" }));

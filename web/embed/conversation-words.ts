@@ -30,10 +30,11 @@ export function typingWords(mind: Mind | undefined): { button: string; placehold
     : { button: "Send", placeholder: "Type a message", label: "Message to the avatar" };
 }
 
-/** How long messages are kept; undefined if they are not. */
-export function keptNote(days: number): string | undefined {
+/** How long messages are kept, and whether they are used in the next conversation; undefined if they are not kept. */
+export function keptNote(days: number, remembers: boolean): string | undefined {
   if (days <= 0) return undefined;
-  return `A transcript is kept for ${days === 1 ? "1 day" : `${days} days`}.`;
+  const kept = `A transcript is kept for ${days === 1 ? "1 day" : `${days} days`}.`;
+  return remembers ? `${kept} The avatar remembers what you talked about last time.` : kept;
 }
 
 /** Why the microphone stays off, by the name of the browser's error. */

@@ -11,6 +11,8 @@ export interface EmbedSession {
   hasDisclosure: boolean;
   /** Days for which messages are kept; 0 if they are not. */
   transcriptDays: number;
+  /** Whether the next conversation begins with a summary of this one. */
+  remembers: boolean;
 }
 
 /** A request that did not succeed. `code` is a code of the service's error table, `NETWORK` where no answer came, or
@@ -82,13 +84,20 @@ export class EmbedClient {
 /** Reads the answer of the session route. Throws EmbedRequestError with BAD_ANSWER for anything else. */
 function parseSession(answer: unknown): EmbedSession {
   if (!isRecord(answer)) throw new EmbedRequestError("BAD_ANSWER");
-  const { livekit_url: livekitUrl, token: livekitToken, agent, disclosure, transcript_days: days } = answer;
+  const { livekit_url: livekitUrl, token: livekitToken, agent, disclosure, transcript_days: days, remembers } = answer;
   if (typeof livekitUrl !== "string" || !/^(wss?|https?):\/\//.test(livekitUrl) || typeof livekitToken !== "string") {
     throw new EmbedRequestError("BAD_ANSWER");
   }
   const agentName = isRecord(agent) && typeof agent.name === "string" && agent.name ? agent.name : "Avatar";
   const transcriptDays = typeof days === "number" && days > 0 ? days : 0;
-  return { livekitUrl, livekitToken, agentName, hasDisclosure: disclosure !== false, transcriptDays };
+  return {
+    livekitUrl,
+    livekitToken,
+    agentName,
+    hasDisclosure: disclosure !== false,
+    transcriptDays,
+    remembers: remembers === true,
+  };
 }
 
 function errorCode(answer: unknown): string | undefined {

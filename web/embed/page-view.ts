@@ -83,11 +83,11 @@ export class PageView {
     this.#textChanged();
   }
 
-  showSession({ agentName, hasDisclosure, transcriptDays }: EmbedSession): void {
+  showSession({ agentName, hasDisclosure, transcriptDays, remembers }: EmbedSession): void {
     this.#name.textContent = agentName;
     document.title = agentName;
     this.#disclosure.hidden = !hasDisclosure;
-    const kept = keptNote(transcriptDays);
+    const kept = keptNote(transcriptDays, remembers);
     this.#kept.hidden = kept === undefined;
     this.#kept.textContent = kept ?? "";
   }

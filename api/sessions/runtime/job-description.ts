@@ -1,10 +1,11 @@
 // The job description: everything a worker needs to serve an avatar session.
-import type { JobDescription } from "../../../shared/runtime-api.ts";
+import type { ConversationEntry, JobDescription } from "../../../shared/runtime-api.ts";
 import { type Agent, type Artifact, artifactFor, speechOf } from "../../agents/agent.ts";
 import { findAgentByCode } from "../../agents/agent-store.ts";
 import { greetingOf } from "../../agents/greeting.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
 import type { AvatarSession } from "../avatar-session.ts";
+import { listEarlier } from "../messages/list-earlier.ts";
 import { listHistory } from "../messages/list-history.ts";
 import type { SessionServices } from "../session-services.ts";
 
@@ -48,7 +49,7 @@ export async function describeJob(options: JobDescriptionOptions): Promise<JobDe
 
 /** What only a conversation needs. The avatar greets once: not if a message was reported before. */
 async function describeConversation(
-  { database, hasKnowledge }: SessionServices,
+  { database, hasKnowledge, config }: SessionServices,
   session: AvatarSession,
   agent: Agent | null,
 ): Promise<Partial<JobDescription>> {
@@ -57,8 +58,15 @@ async function describeConversation(
     end_user_id: session.endUserId ?? session.id,
     has_knowledge: agent !== null && (await hasKnowledge(database, agent)),
     history: await listHistory(database, session.id),
+    earlier: config.AVATAR_REMEMBER_VISITORS ? await earlierOf(database, session) : null,
     last_message_seq: session.lastMessageSeq,
   };
+}
+
+async function earlierOf(database: Queryable, session: AvatarSession): Promise<ConversationEntry[] | null> {
+  const { userId, agentCode, endUserId, lastMessageSeq } = session;
+  if (agentCode === null || endUserId === null || lastMessageSeq > 0) return null;
+  return listEarlier(database, { userId, agentCode, endUserId });
 }
 
 /** Storage key of the session's `.imx`, or null if the avatar is baked from a portrait: in photo sessions, and for

@@ -31,6 +31,7 @@ t.test(
             agent: { name: "Test agent" },
             disclosure: true,
             transcript_days: 30,
+            remembers: false,
           });
           t.notOk(JSON.stringify(started.body.room_name).includes(sid));
           t.equal(started.headers.get("access-control-allow-origin"), "*");

@@ -82,6 +82,28 @@ t.test("hosted rooms converse; the next worker gets history and contexts, and do
   });
 });
 
+t.test("with AVATAR_REMEMBER_VISITORS a returning visitor's last conversation is told, and no other", async (t) => {
+  await withSessions({ environment: { AVATAR_REMEMBER_VISITORS: "1" } }, async (stage) => {
+    const { api, secret, converse } = stage;
+    const visit = async (visitor: string, said: string) => {
+      const { id, token } = await converse(visitor);
+      const { earlier } = (await api.call("GET", `/v1/runtime/sessions/${id}/job`, { bearer: token })).body;
+      if (said !== "") await reporter(stage, id, token)([1, "user", said]);
+      await api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
+      return earlier;
+    };
+    t.same(await visit("ada", "My name is Ada."), []);
+    t.same(await visit("bob", "My name is Bob."), []);
+    t.same(await visit("ada", ""), [{ role: "user", text: "My name is Ada." }]);
+    t.same(
+      await visit("ada", "I am back."),
+      [{ role: "user", text: "My name is Ada." }],
+      "an empty visit does not count",
+    );
+    t.same(await visit("ada", ""), [{ role: "user", text: "I am back." }]);
+  });
+});
+
 t.test("a conversation is announced once, when a person is there; an avatar in a caller's room never", async (t) => {
   await withSessions({}, async (stage) => {
     const { api, goLive, converse } = stage;
