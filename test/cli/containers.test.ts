@@ -80,8 +80,8 @@ t.test("the worker gets its settings one by one, and none of the api's secrets",
   t.ok(names.includes("LIVEKIT_API_SECRET"));
   for (const name of names) {
     t.ok(name in environmentSchema.shape, `${name} is a setting`);
-    t.notMatch(name, /^(POSTGRES_|DATABASE_|S3_|OPENAI_|AVATAR_OPERATOR_)/);
-    t.notMatch(worker.environment?.[name], /POSTGRES_PASSWORD|AVATAR_OPERATOR_SECRET|S3_|OPENAI_/);
+    t.notMatch(name, /^(POSTGRES_|DATABASE_|S3_|OPENAI_IMAGES_|OPENAI_EMBEDDINGS_|AVATAR_OPERATOR_)/);
+    t.notMatch(worker.environment?.[name], /POSTGRES_PASSWORD|AVATAR_OPERATOR_SECRET|S3_|OPENAI_(IMAGES|EMBEDDINGS)_/);
   }
 });
 
