@@ -108,6 +108,8 @@ export class Conversation {
   #historyVersion = 0;
   #state: ConversationState = "listening";
   #isPersonSpeaking = false;
+  /** What is still to be said first. */
+  #greeting: string | undefined;
   #turnCount = 1;
   #turns: Promise<void> = Promise.resolve();
   #turnsWaiting = 0;
@@ -166,10 +168,10 @@ export class Conversation {
     this.#tellSpeaking(false);
   }
 
-  /** Says the greeting, unless something was said before. */
+  /** Says the greeting, unless something was said before. A person who makes a sound is heard first. */
   greet(greeting: string): void {
-    if (this.#isClosed || this.#history.hasTalk || this.#act || this.#turnsWaiting > 0) return;
-    void this.#say(greeting);
+    this.#greeting = greeting;
+    this.#greetNow();
   }
 
   /** Answers what the user said last, if another process has left that open. */
@@ -214,6 +216,13 @@ export class Conversation {
     await this.#act?.settled;
   }
 
+  #greetNow(): void {
+    const greeting = this.#greeting;
+    if (greeting === undefined || this.#isClosed || this.#speech.isOpen) return;
+    this.#greeting = undefined;
+    if (!this.#history.hasTalk && !this.#act && this.#turnsWaiting === 0) void this.#say(greeting);
+  }
+
   #onSpeech(speechMs: number): void {
     this.#tellSpeaking(true);
     const act = this.#act;
@@ -241,6 +250,7 @@ export class Conversation {
     this.#tellSpeaking(false);
     this.#release();
     if (this.#act) this.#act.isOverSpeech = false;
+    this.#greetNow();
     this.#lines.look();
   }
 

@@ -49,13 +49,22 @@ export interface PersonSpeechOptions {
   events: PersonSpeechEvents;
 }
 
+/** A pause splits an utterance of this length, if the person goes on: to recognise it again would cost more time than
+ *  the words around the pause are worth, ms. */
+const SPLIT_MS = 8_000;
+const SAMPLES_PER_MS = 16;
+
 /** What is known of the present pause. */
 interface Pause {
+  /** Samples of the utterance that are recognised. */
+  samples: number;
   stopping: AbortController;
   /** When speech ended, ms of `performance.now`. */
   endOfSpeechMs: number;
-  /** Undefined until it is recognised. */
+  /** Of the whole turn; undefined until it is recognised. */
   text: string | undefined;
+  /** Of the utterance. */
+  part: string | undefined;
   textMs: number;
   /** How many of the questions were asked. */
   questions: number;
@@ -116,10 +125,15 @@ export class PersonSpeech {
 
   #goOn(): void {
     if (!this.#pause) return;
-    const { stopping, text } = this.#pause;
+    const { stopping, text, part = "", samples } = this.#pause;
     this.#pause = undefined;
     stopping.abort(new Error("the person goes on"));
-    if (text !== undefined) this.#options.events.onContinued();
+    if (text === undefined) return;
+    if (samples > SPLIT_MS * SAMPLES_PER_MS) {
+      this.#parts.push(Promise.resolve(part));
+      this.#listener.cut(samples);
+    }
+    this.#options.events.onContinued();
   }
 
   #onPause(silenceMs: number): void {
@@ -135,10 +149,13 @@ export class PersonSpeech {
   }
 
   #beginPause(silenceMs: number): Pause {
+    const { utterance } = this.#listener;
     const pause: Pause = {
+      samples: utterance.length,
       stopping: new AbortController(),
       endOfSpeechMs: performance.now() - silenceMs,
       text: undefined,
+      part: undefined,
       textMs: 0,
       questions: 0,
       isOver: false,
@@ -146,7 +163,7 @@ export class PersonSpeech {
       decidedMs: 0,
     };
     this.#pause = pause;
-    void this.#recognise(pause, this.#listener.utterance);
+    void this.#recognise(pause, utterance);
     return pause;
   }
 
@@ -154,6 +171,7 @@ export class PersonSpeech {
     try {
       const texts = await Promise.all([...this.#parts, this.#hear(samples, pause.stopping.signal)]);
       if (this.#pause !== pause) return;
+      pause.part = texts.at(-1);
       pause.text = texts.filter((text) => text !== "").join(" ");
       pause.textMs = performance.now();
       if (pause.text === "") return this.#onNothing();

@@ -33,8 +33,9 @@ const PAUSE_MS = 120;
 const LEAST_SPEECH_MS = 96;
 /** What is kept of the time before the first window of speech, ms: soft beginnings of words. */
 const LEAD_MS = 400;
-/** The recogniser hears 30 s at once. */
-const LONG_MS = 25_000;
+/** The recogniser hears 30 s at once: between these lengths an utterance is cut where speech is least likely, ms. */
+const LONG_MS = 24_000;
+const LONGEST_MS = 28_000;
 /** The end-of-turn model hears this much, ms. */
 const TAIL_MS = 1_200;
 
@@ -42,6 +43,8 @@ export class TurnListener {
   #windows: Int16Array[] = [];
   #samples = 0;
   #speechMs = 0;
+  /** All speech of the utterance before its last pause, ms. */
+  #voicedMs = 0;
   #silenceMs = 0;
   #state: "silent" | "speech" | "pause" = "silent";
   /** The last windows, whatever the state: for the end-of-turn model. */
@@ -82,7 +85,8 @@ export class TurnListener {
       this.#state = "speech";
       this.#silenceMs = 0;
       this.#speechMs += windowMs;
-      if (this.#samples > LONG_MS * SAMPLES_PER_MS) return { type: "long" };
+      const lengthMs = this.#samples / SAMPLES_PER_MS;
+      if (lengthMs > LONG_MS && (probability < SPEECH_PROBABILITY || lengthMs > LONGEST_MS)) return { type: "long" };
       return { type: "speech", speechMs: this.#speechMs };
     }
     if (this.#state === "silent") return undefined;
@@ -99,20 +103,25 @@ export class TurnListener {
     return { type: "pause", silenceMs: this.#silenceMs };
   }
 
-  /** All speech of the utterance before its last pause, ms. */
-  #voicedMs = 0;
-
   /** Ends the utterance, or its beginning if speech goes on, and returns it. */
   take(): Int16Array {
     const { utterance } = this;
-    this.#windows = [];
-    this.#samples = 0;
+    this.cut(utterance.length);
+    if (this.#state === "speech") return utterance;
+    this.#state = "silent";
+    this.#speechMs = 0;
     this.#voicedMs = 0;
-    if (this.#state !== "speech") {
-      this.#state = "silent";
-      this.#speechMs = 0;
-    }
     return utterance;
+  }
+
+  /** Forgets the first samples of an utterance that goes on. Its rest is speech, however short. */
+  cut(samples: number): void {
+    while (this.#samples > 0 && samples >= this.#windows[0].length) {
+      const { length } = this.#windows.shift()!;
+      samples -= length;
+      this.#samples -= length;
+    }
+    this.#voicedMs = LEAST_SPEECH_MS;
   }
 
   /** The microphone is gone: what was being said is dropped. */

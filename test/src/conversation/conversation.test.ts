@@ -68,11 +68,34 @@ t.test("turns", async (t) => {
     talk.speech(300_000);
     await talk.silence(320);
     t.ok(
-      talk.recognised.every((seconds) => seconds < 27),
+      talk.recognised.every((seconds) => seconds < 29),
       String(talk.recognised),
     );
     t.equal(talk.messages[0].text.split("part").length - 1, talk.recognised.length);
     t.match(talk.messages[0].text, /^part 0 part 1 part 2/, "in order");
+  });
+
+  t.test(
+    "a long turn with pauses is split at them, so that its last words are known as soon as those of a short one",
+    async (t) => {
+      const talk = new ScriptedTalk({
+        texts: ["The first part.", "And the second part.", "The end."],
+        probabilities: [0, 0, 1],
+      });
+      for (const ms of [9_000, 9_000, 640]) {
+        talk.speech(ms);
+        await talk.silence(320);
+      }
+      t.same(talk.transcript, ["user: The first part. And the second part. The end."]);
+      t.ok(talk.recognised[2] < 1.5, `the last one is short: ${talk.recognised}`);
+    },
+  );
+
+  t.test("the end of a long turn counts, however short", async (t) => {
+    const talk = new ScriptedTalk({ texts: ["A long story", "that ends."] });
+    talk.speech(28_100);
+    await talk.silence(320);
+    t.same(talk.transcript, ["user: A long story that ends."]);
   });
 
   t.test("two turns in a row get one answer, to both", async (t) => {
@@ -243,6 +266,22 @@ t.test("lines, greeting, context", async (t) => {
     talk.conversation.greet("Hello!");
     t.equal(talk.utterances.length, 1);
     t.same(talk.transcript, ["assistant: Hello!"]);
+  });
+
+  t.test("a person who makes a sound is heard before the greeting, which words replace", async (t) => {
+    const coughing = new ScriptedTalk({ texts: [""] });
+    coughing.speech(320);
+    coughing.conversation.greet("Hello!");
+    await settled();
+    t.equal(coughing.utterances.length, 0);
+    await coughing.silence(320);
+    t.equal(coughing.last?.text, "Hello!");
+    const talking = new ScriptedTalk({ texts: ["Hi, who are you?"] });
+    talking.speech(320);
+    talking.conversation.greet("Hello!");
+    await talking.silence(320);
+    t.equal(talking.utterances.length, 1);
+    t.match(talking.last?.text, /^You said/);
   });
 
   t.test("context reaches the model with the next answer, silently", async (t) => {
