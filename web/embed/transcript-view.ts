@@ -37,7 +37,7 @@ export class TranscriptView {
     for (const line of lines) {
       const shown = this.#rows.get(line.number);
       if (!shown) this.#add(line);
-      else if (shown.words.textContent !== line.text) shown.words.textContent = line.text;
+      else extend(shown.words, line.text);
     }
     this.#interim.textContent = interim;
     this.#interim.hidden = interim === "";
@@ -71,4 +71,11 @@ export class TranscriptView {
     const { scrollTop, scrollHeight, clientHeight } = this.#box;
     return scrollHeight - scrollTop - clientHeight <= FOLLOWING_PX;
   }
+}
+
+/** Adds the words that are new as a text of their own: a screen reader reads only these. */
+function extend(words: HTMLElement, text: string): void {
+  const before = words.textContent ?? "";
+  if (text.startsWith(before)) words.append(text.slice(before.length));
+  else words.textContent = text;
 }
