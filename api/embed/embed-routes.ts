@@ -89,7 +89,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
           attributes: { [ATTRIBUTE_AGENT_STATE]: "initializing" },
           grant: { canPublish: true, canSubscribe: true, canPublishData: true, canUpdateOwnMetadata: true },
         });
-        await avatarSessions.launch({
+        const { remembersVisitor } = await avatarSessions.launch({
           account: caller.account,
           secretId: caller.secretId,
           agentCode: agent.code,
@@ -97,6 +97,8 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
           mode: "gpu",
           hasConversation: true,
           isHosted: true,
+          // On the demo page visitors name themselves, and could name another one to hear what that one has said.
+          remembersVisitor: config.AVATAR_REMEMBER_VISITORS && config.AVATAR_TRANSCRIPT_DAYS > 0 && !caller.isDemo,
           // The demo's tokens name no one.
           endUserId: caller.isDemo ? body.end_user_id || null : caller.endUserId,
           livekitUrl: livekit.url,
@@ -128,7 +130,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
           agent: { name: agent.name },
           disclosure: config.AVATAR_DISCLOSURE,
           transcript_days: config.AVATAR_TRANSCRIPT_DAYS,
-          remembers: config.AVATAR_REMEMBER_VISITORS && config.AVATAR_TRANSCRIPT_DAYS > 0,
+          remembers: remembersVisitor,
         };
       },
     }),

@@ -33,6 +33,7 @@ import { sessionMessagesMigration } from "./0039-session-messages.ts";
 import { sessionContextsMigration } from "./0040-session-contexts.ts";
 import { agentGreetingsMigration } from "./0041-agent-greetings.ts";
 import { conversationStateMigration } from "./0042-conversation-state.ts";
+import { rememberedVisitorsMigration } from "./0043-remembered-visitors.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   sessionContextsMigration,
   agentGreetingsMigration,
   conversationStateMigration,
+  rememberedVisitorsMigration,
 ]);

@@ -20,7 +20,7 @@ export type NewAvatarSession = Pick<
   | "avatarIdentity"
   | "createdAt"
 > &
-  Partial<Pick<AvatarSession, "transactionId" | "isHosted" | "endUserId">> & {
+  Partial<Pick<AvatarSession, "transactionId" | "isHosted" | "endUserId" | "remembersVisitor">> & {
     launchTokenId: string | null;
     sealedLivekitToken: Buffer | null;
   };
@@ -69,6 +69,7 @@ export async function insertAvatarSession(database: Queryable, session: NewAvata
       is_self_hosted: session.isSelfHosted,
       is_hosted: session.isHosted ?? false,
       end_user_id: session.endUserId ?? null,
+      remembers_visitor: session.remembersVisitor ?? false,
       has_conversation: session.hasConversation,
       livekit_url: session.livekitUrl,
       room_name: session.roomName,
@@ -197,6 +198,7 @@ export function toAvatarSession(row: Selectable<Tables["avatar_sessions"]>): Ava
     isHosted: row.is_hosted,
     endUserId: row.end_user_id,
     hasConversation: row.has_conversation,
+    remembersVisitor: row.remembers_visitor,
     livekitUrl: row.livekit_url,
     roomName: row.room_name,
     avatarIdentity: row.avatar_identity,

@@ -26,6 +26,8 @@ declare module "../kernel/database/database.ts" {
       has_conversation: boolean;
       /** The caller's own id of the person in front of the avatar. */
       end_user_id: string | null;
+      /** Whether the visitor's conversations are remembered, this one and the one before. */
+      remembers_visitor: Generated<boolean>;
       livekit_url: string;
       room_name: string;
       avatar_identity: string;

@@ -33,6 +33,8 @@ export interface AvatarSession {
   endUserId: string | null;
   /** Whether the avatar listens and answers by itself. True only in rooms of ours. */
   hasConversation: boolean;
+  /** Whether the visitor's conversations are remembered, this one and the one before, as the page has said. */
+  remembersVisitor: boolean;
   livekitUrl: string;
   roomName: string;
   avatarIdentity: string;

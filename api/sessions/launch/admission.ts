@@ -56,6 +56,8 @@ export interface AdmissionRequest {
   isHosted?: boolean;
   /** The caller's own id of the person in front of the avatar. Default: none. */
   endUserId?: string | null;
+  /** Whether the visitor's conversations are remembered. Default false. */
+  remembersVisitor?: boolean;
   /** Normalised. */
   livekitUrl: string;
   roomName: string;

@@ -12,8 +12,8 @@ export interface Visitor {
   endUserId: string;
 }
 
-/** The last messages of the visitor's newest ended conversation that has messages, oldest first; empty if there is
- *  none. */
+/** The last messages of the visitor's newest ended conversation that has messages and is remembered, oldest first;
+ *  empty if there is none. */
 export async function listEarlier(
   database: Queryable,
   { userId, agentCode, endUserId }: Visitor,
@@ -25,6 +25,7 @@ export async function listEarlier(
     .where("agent_code", "=", agentCode)
     .where("end_user_id", "=", endUserId)
     .where("has_conversation", "=", true)
+    .where("remembers_visitor", "=", true)
     .where("status", "=", "ended")
     .where("last_message_seq", ">", 0)
     .orderBy("ended_at", "desc")

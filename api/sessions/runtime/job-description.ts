@@ -49,7 +49,7 @@ export async function describeJob(options: JobDescriptionOptions): Promise<JobDe
 
 /** What only a conversation needs. The avatar greets once: not if a message was reported before. */
 async function describeConversation(
-  { database, hasKnowledge, config }: SessionServices,
+  { database, hasKnowledge }: SessionServices,
   session: AvatarSession,
   agent: Agent | null,
 ): Promise<Partial<JobDescription>> {
@@ -58,7 +58,7 @@ async function describeConversation(
     end_user_id: session.endUserId ?? session.id,
     has_knowledge: agent !== null && (await hasKnowledge(database, agent)),
     history: await listHistory(database, session.id),
-    earlier: config.AVATAR_REMEMBER_VISITORS ? await earlierOf(database, session) : null,
+    earlier: session.remembersVisitor ? await earlierOf(database, session) : null,
     last_message_seq: session.lastMessageSeq,
   };
 }

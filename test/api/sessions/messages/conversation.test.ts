@@ -84,7 +84,7 @@ t.test("hosted rooms converse; the next worker gets history and contexts, and do
 
 t.test("with AVATAR_REMEMBER_VISITORS a returning visitor's last conversation is told, and no other", async (t) => {
   await withSessions({ environment: { AVATAR_REMEMBER_VISITORS: "1" } }, async (stage) => {
-    const { api, secret, converse } = stage;
+    const { api, secret, userId, agentCode, converse } = stage;
     const visit = async (visitor: string, said: string) => {
       const { id, token } = await converse(visitor);
       const { earlier } = (await api.call("GET", `/v1/runtime/sessions/${id}/job`, { bearer: token })).body;
@@ -101,6 +101,26 @@ t.test("with AVATAR_REMEMBER_VISITORS a returning visitor's last conversation is
       "an empty visit does not count",
     );
     t.same(await visit("ada", ""), [{ role: "user", text: "I am back." }]);
+
+    // A token of the demo page, which names no one, and an address that names a visitor.
+    const { id: key } = await api.services.database
+      .selectFrom("api_secrets")
+      .select("id")
+      .where("user_id", "=", userId)
+      .executeTakeFirstOrThrow();
+    const claims = { sub: userId, key, agent: agentCode, sid: "s", endUserId: "s", model: null, demo: true };
+    const demo = await api.services.tokens.embed.mint(claims);
+    const body = { end_user_id: "ada" };
+    const started = await api.call("POST", "/embed/session", { bearer: demo.token, body });
+    t.match(started, { status: 200, body: { remembers: false } });
+    const { id } = await api.services.database
+      .selectFrom("avatar_sessions")
+      .select("id")
+      .where("room_name", "=", started.body.room_name)
+      .executeTakeFirstOrThrow();
+    const { token: bearer } = await api.services.tokens.runtimeSession.mint({ sub: id, dispatch: 1 });
+    const job = await api.call("GET", `/v1/runtime/sessions/${id}/job`, { bearer });
+    t.match(job.body, { end_user_id: "ada", earlier: null }, "who names themselves hears nothing of another");
   });
 });
 
