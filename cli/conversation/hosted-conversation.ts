@@ -16,6 +16,7 @@ export type KeptMessage = z.infer<typeof messageSchema>;
 export interface HostedConversation {
   person: ScriptedPerson;
   sessionId: string;
+  roomName: string;
   userId: string;
   /** Oldest first. Throws Error if the service refuses. */
   messages(): Promise<KeptMessage[]>;
@@ -73,6 +74,7 @@ export async function openHostedConversation(
   return {
     person,
     sessionId,
+    roomName: started.room_name,
     userId,
     async messages() {
       const path = `/v2/${userId}/runtime-sessions/${sessionId}/messages`;
