@@ -71,7 +71,7 @@ interface BenchFlags {
 
 const program = new Command("npm run bench --")
   .description(
-    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, cutting in, transcripts, cost; `conversation answers` measures one part). Default: session.",
+    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, cutting in, transcripts, cost, echo; `conversation answers` measures one part). Default: session.",
   )
   .addArgument(new Argument("[benches...]", "what to measure").choices([...BENCHES, ...CONVERSATION_PARTS]))
   .option("--seconds <n>", "length of the speech", Number, 60)
@@ -91,7 +91,7 @@ const program = new Command("npm run bench --")
   )
   .option("--checkout <folders...>", "scale: checkouts whose service is started and measured, one after the other", [])
   .option("--full", "conversation: as many turns as its goals name, instead of a few", false)
-  .option("--minutes <n>", "conversation: length of the talk in which memory must not grow", Number)
+  .option("--minutes <n>", "conversation: length of the talk in which memory must not grow, and of the echo", Number)
   .option("--json", "print one JSON object", false)
   .parse();
 

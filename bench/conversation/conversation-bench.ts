@@ -6,6 +6,7 @@ import { ConversationStage, FIRST_TOKEN_MS } from "./conversation-stage.ts";
 import { measureAnswers } from "./measure-answers.ts";
 import { measureCost } from "./measure-cost.ts";
 import { measureCuttingIn, measureNonWords } from "./measure-cutting-in.ts";
+import { measureEcho } from "./measure-echo.ts";
 import { measureTurns } from "./measure-turns.ts";
 import { makeNonWords } from "./non-words.ts";
 import { CUTS, QUESTIONS, shortAnswer } from "./person-script.ts";
@@ -16,7 +17,7 @@ export interface ConversationBenchOptions {
   parts: readonly ConversationPart[];
   /** As many turns, sounds and minutes as the goals name; else enough for a look. */
   isFull: boolean;
-  /** Length of the talk in which memory must not grow; default by `isFull`. */
+  /** Length of the talk in which memory must not grow, and of the echo; default by `isFull`. */
   minutes?: number;
   /** Receives what must be undone if the benchmark is interrupted. */
   onClose(undo: () => Promise<void>): void;
@@ -30,10 +31,27 @@ interface Sizes {
   /** Of each measurement of CPU. */
   costSeconds: number;
   talkMinutes: number;
+  echoMinutes: number;
 }
 
-const FULL: Sizes = { answers: 40, cuts: 30, nonWords: 60, turns: 50, costSeconds: 30, talkMinutes: 60 };
-const QUICK: Sizes = { answers: 6, cuts: 5, nonWords: 12, turns: 15, costSeconds: 10, talkMinutes: 0.5 };
+const FULL: Sizes = {
+  answers: 40,
+  cuts: 30,
+  nonWords: 60,
+  turns: 50,
+  costSeconds: 30,
+  talkMinutes: 60,
+  echoMinutes: 10,
+};
+const QUICK: Sizes = {
+  answers: 6,
+  cuts: 5,
+  nonWords: 12,
+  turns: 15,
+  costSeconds: 10,
+  talkMinutes: 0.5,
+  echoMinutes: 0.5,
+};
 
 /** Measures the parts, one after the other. */
 export async function benchConversation(options: ConversationBenchOptions): Promise<ConversationFigures> {
@@ -68,17 +86,25 @@ export async function benchConversation(options: ConversationBenchOptions): Prom
       }
     });
   }
-  if (has("answers") || has("cost")) {
+  if (has("answers") || has("cost") || has("echo")) {
     await withStage("built-in", options, async (stage) => {
       Object.assign(stage.chat.options, { answer: shortAnswer, firstTokenMs: 0, tokenMs: 0 });
       if (has("cost")) {
         const { costSeconds: seconds, talkMinutes } = sizes;
         const minutes = options.minutes ?? talkMinutes;
-        figures.cost = await step("cost", () => measureCost({ stage, questions: person.questions, seconds, minutes }));
+        const report = (line: string) => progress.note(line);
+        const cost = { stage, questions: person.questions, seconds, minutes, environment: options.environment, report };
+        figures.cost = await step("cost", () => measureCost(cost));
       }
-      if (!figures.answers) return;
-      const builtIn = await step("built in", () => measureAnswers(stage, person.questions, sizes.answers));
-      figures.answers = { ...figures.answers, built_in: builtIn };
+      if (figures.answers) {
+        const builtIn = await step("built in", () => measureAnswers(stage, person.questions, sizes.answers));
+        figures.answers = { ...figures.answers, built_in: builtIn };
+      }
+      if (has("echo")) {
+        const minutes = options.minutes ?? sizes.echoMinutes;
+        const echo = { stage, minutes, cuts: person.cuts, count: sizes.cuts };
+        figures.echo = await step("echo", () => measureEcho(echo));
+      }
     });
   }
   return figures;

@@ -2,9 +2,10 @@
 import type { AnswerFigures } from "./measure-answers.ts";
 import type { CostFigures } from "./measure-cost.ts";
 import type { CuttingInFigures, NonWordFigures } from "./measure-cutting-in.ts";
+import type { EchoFigures } from "./measure-echo.ts";
 import type { TurnFigures } from "./measure-turns.ts";
 
-export const CONVERSATION_PARTS = ["answers", "cutting-in", "turns", "cost"] as const;
+export const CONVERSATION_PARTS = ["answers", "cutting-in", "turns", "cost", "echo"] as const;
 export type ConversationPart = (typeof CONVERSATION_PARTS)[number];
 
 export interface ConversationFigures {
@@ -12,4 +13,5 @@ export interface ConversationFigures {
   cutting_in?: { words: CuttingInFigures; non_words: NonWordFigures };
   turns?: TurnFigures;
   cost?: CostFigures;
+  echo?: EchoFigures;
 }

@@ -9,6 +9,7 @@ export const GOALS = Object.freeze({
   cutP50Ms: 400,
   cutP95Ms: 550,
   resumedPercent: 90,
+  echoCutP95Ms: 900,
   listeningCorePercent: 5,
   listeningMemoryMb: 40,
   lateFramesPercent: 1,
@@ -28,7 +29,7 @@ export interface GoalRow {
 }
 
 /** A row for each goal whose part was measured. */
-export function goalRows({ answers, cutting_in: cutting, turns, cost }: ConversationFigures): GoalRow[] {
+export function goalRows({ answers, cutting_in: cutting, turns, cost, echo }: ConversationFigures): GoalRow[] {
   const rows: GoalRow[] = [];
   const most = (what: string, measured: number | null | undefined, limit: number, unit: string) =>
     rows.push({ what, measured: measured ?? null, unit, goal: `≤ ${limit}`, isMet: (measured ?? Infinity) <= limit });
@@ -63,6 +64,10 @@ export function goalRows({ answers, cutting_in: cutting, turns, cost }: Conversa
       isMet: late < GOALS.lateFramesPercent,
     });
     most("four at once: everything together", together, GOALS.togetherMb, "MB");
+  }
+  if (echo) {
+    most("answers to its own echo", echo.answered_itself, 0, "");
+    most("cutting in beside the echo, p95", echo.cutting_in.silence_ms?.p95, GOALS.echoCutP95Ms, "ms");
   }
   return rows;
 }

@@ -90,9 +90,10 @@ export class ConversationStage {
     return person.soundSince(sinceMs)[0].atMs;
   }
 
-  processes(): Promise<ServiceProcesses> {
+  /** `strangers`: helpers that are connected to the LiveKit server, besides this process. */
+  processes(strangers: readonly number[] = []): Promise<ServiceProcesses> {
     const { client, livekit } = this.service;
-    return findServiceProcesses({ apiUrl: client.baseUrl, livekitUrl: livekit.url }, [process.pid]);
+    return findServiceProcesses({ apiUrl: client.baseUrl, livekitUrl: livekit.url }, [process.pid, ...strangers]);
   }
 
   /** Ids of the processes that hold an avatar session. */

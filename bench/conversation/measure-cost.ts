@@ -4,9 +4,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { HostedConversation } from "../../cli/conversation/hosted-conversation.ts";
 import { openAvatarRoom } from "../../cli/demo/avatar-room.ts";
 import { cpuBetween, readProcesses } from "../cpu-time.ts";
-import { LATE_FRAME_MS } from "../crew/listener-figures.ts";
+import { startAudience } from "../crew/audience.ts";
 import { partsOf } from "../service/find-service-processes.ts";
 import { readPssMb } from "../service/memory.ts";
+import { AVATAR_IDENTITY, mintToken } from "../service/session-opener.ts";
 import { waitUntilAlone } from "../service/wait-until-alone.ts";
 import type { ConversationStage } from "./conversation-stage.ts";
 
@@ -21,7 +22,7 @@ export interface CostFigures {
   /** Memory beyond it, MB. */
   conversation_mb: number;
   four: {
-    /** Share of frames that came more than 80 ms after the one before, of the worst person, %. */
+    /** Share of frames that came more than 80 ms after the one before, of the worst room, %. */
     late_frames_percent: number;
     fps: number;
     turns: number;
@@ -44,6 +45,9 @@ export interface CostOptions {
   seconds: number;
   /** Length of the talk that is to grow no memory. */
   minutes: number;
+  /** Like `process.env`: of the audience's compiler. */
+  environment: Readonly<Record<string, string | undefined>>;
+  report(line: string): void;
 }
 
 const AT_ONCE = 4;
@@ -114,36 +118,46 @@ async function cpuBeyond(plain: number, talking: number, work: () => Promise<voi
   return Math.round(((of(talking) - of(plain)) / spanMs) * 1000) / 10;
 }
 
-async function measureFour({ stage, questions, seconds }: CostOptions): Promise<CostFigures["four"]> {
-  const framesAtMs: number[][] = [];
+/** Persons only listen; the video goes to an audience that takes packets, so that decoding takes no part. */
+async function measureFour({
+  stage,
+  questions,
+  seconds,
+  environment,
+  report,
+}: CostOptions): Promise<CostFigures["four"]> {
+  const { service } = stage;
+  const audience = await startAudience({ avatarIdentity: AVATAR_IDENTITY, environment, report });
   const opened: HostedConversation[] = [];
   try {
     for (let index = 0; index < AT_ONCE; index++) {
-      const times: number[] = [];
-      framesAtMs.push(times);
-      opened.push(await stage.open({ onFrame: ({ atMs }) => times.push(atMs) }));
+      const conversation = await stage.open({ isWatching: false });
+      opened.push(conversation);
+      const token = await mintToken(service, conversation.roomName, `audience-${index}`);
+      await audience.join({ id: String(index), url: service.livekit.url, token });
     }
     await stage.settle();
-    const sinceMs = performance.now();
-    const untilMs = sinceMs + seconds * 1000;
+    await audience.report();
+    const untilMs = performance.now() + seconds * 1000;
     const turns = await Promise.all(
       opened.map(async ({ person }, index) => {
         await delay(index * 700);
         return talk(stage, person, questions, untilMs);
       }),
     );
+    const seen = Object.values(await audience.report());
     const all = await readProcesses();
-    const parts = partsOf(all, await stage.processes());
+    const parts = partsOf(all, await stage.processes([audience.pid]));
     const pids = [parts.service, parts.start, parts.api, parts.livekit, parts.postgres].flat().map(({ pid }) => pid);
-    const seen = framesAtMs.map((times) => times.filter((atMs) => atMs >= sinceMs));
     return {
-      late_frames_percent: Math.max(...seen.map(lateShare)),
-      fps: Math.min(...seen.map(rateOf)),
+      late_frames_percent: Math.max(...seen.map(({ lateFramesPercent }) => lateFramesPercent)),
+      fps: Math.min(...seen.map(({ fps }) => fps)),
       turns: turns.reduce((sum, each) => sum + each, 0),
       together_mb: await readPssMb([...new Set(pids)]),
     };
   } finally {
     for (const { close } of opened) await close();
+    await audience.close();
   }
 }
 
@@ -188,14 +202,4 @@ async function talk(
 async function servingMb(stage: ConversationStage): Promise<number> {
   const { service, api } = partsOf(await readProcesses(), await stage.processes());
   return readPssMb([...service, ...api].map(({ pid }) => pid));
-}
-
-/** Share of frames that came late, %. `atMs`: of one person's frames, in order. */
-export function lateShare(atMs: readonly number[]): number {
-  const late = atMs.slice(1).filter((time, index) => time - atMs[index] > LATE_FRAME_MS).length;
-  return atMs.length < 2 ? 100 : Math.round((late / (atMs.length - 1)) * 1000) / 10;
-}
-
-function rateOf(atMs: readonly number[]): number {
-  return atMs.length < 2 ? 0 : Math.round(((atMs.length - 1) * 10_000) / (atMs[atMs.length - 1] - atMs[0])) / 10;
 }

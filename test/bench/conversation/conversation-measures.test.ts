@@ -1,7 +1,6 @@
 // What the conversation benchmarks make of what they saw.
 import t from "tap";
 import { serversShareMs } from "../../../bench/conversation/measure-answers.ts";
-import { lateShare } from "../../../bench/conversation/measure-cost.ts";
 import {
   compareLists,
   compareTurns,
@@ -96,9 +95,4 @@ t.test("coughs and knocks are the same in every run, and differ from each other"
   t.notSame(cough(3), cough(4));
   t.ok(knocks(1).length > 16_000 * 0.2 && knocks(1).length < 16_000 * 0.8);
   t.ok(Math.max(...cough(5)) > 4_000);
-});
-
-t.test("a frame is late that comes more than 80 ms after the one before", async (t) => {
-  t.equal(lateShare([0, 40, 80, 200, 240]), 25);
-  t.equal(lateShare([0]), 100, "no video at all");
 });
