@@ -1,7 +1,6 @@
 // How soon the avatar answers: from the end of speech at the microphone to the first sound at the person.
 
-import type { HeardBlock } from "../../cli/conversation/scripted-person.ts";
-import type { SeenFrame } from "../../cli/demo/avatar-listener.ts";
+import type { HeardBlock, SeenFrame } from "../../cli/conversation/scripted-person.ts";
 import { type CoarseLuma, measureLipSync, toCoarseLuma } from "../../cli/demo/lip-sync.ts";
 import type { TurnTimes } from "../../src/conversation/conversation.ts";
 import { summarize } from "../percentile.ts";

@@ -10,6 +10,8 @@ import { firstSilence } from "./silences.ts";
 
 export interface CuttingInFigures {
   cuts: number;
+  /** Cuts at a time when the avatar was silent already; they are not judged. */
+  too_late: number;
   /** Cuts after which the avatar went on. */
   missed: number;
   /** From the person's first sound to silence, ms; null if every cut was missed. */
@@ -40,6 +42,8 @@ const LEAST_PAUSE_MS = 250;
 /** How long the avatar has spoken when the person cuts in, ms. */
 const SPOKEN_MS = 1_500;
 const RESUMED_MS = 1_000;
+/** An avatar that was heard this long ago still speaks, ms: words have silences. */
+const JUST_BEFORE_MS = 200;
 /** Each part of a long answer lasts at least two seconds. */
 const PARTS = 34;
 /** Until the effect of a sound is over, ms. */
@@ -60,6 +64,7 @@ export async function measureCuttingIn(
   const { person, close } = await stage.open(options);
   const silences: number[] = [];
   let missed = 0;
+  let tooLate = 0;
   try {
     let askedAtMs = performance.now();
     await person.type(REQUEST);
@@ -70,12 +75,14 @@ export async function measureCuttingIn(
       const { startMs, endMs } = await person.say(cuts[index % cuts.length]);
       await delay(LEAST_SILENCE_MS);
       const silence = firstSilence(person.heardSince(startMs), startMs, LEAST_SILENCE_MS);
-      if (silence && silence.fromMs < endMs) silences.push(silence.fromMs - startMs);
+      const wasHeard = person.soundSince(startMs - JUST_BEFORE_MS).some(({ atMs }) => atMs <= startMs);
+      if (!wasHeard) tooLate += 1;
+      else if (silence && silence.fromMs < endMs) silences.push(silence.fromMs - startMs);
       else missed += 1;
       // What was said is answered with the next story; after a missed cut the old one goes on.
       askedAtMs = silence ? endMs : performance.now();
     }
-    return { cuts: count, missed, silence_ms: spreadOf(silences) };
+    return { cuts: count, too_late: tooLate, missed, silence_ms: spreadOf(silences) };
   } finally {
     await close();
   }

@@ -33,7 +33,6 @@ const STEP_TIMEOUT_MS = 120_000;
 
 export async function measureEcho({ stage, minutes, cuts, count }: EchoOptions): Promise<EchoFigures> {
   stage.chat.options.answer = () => longStory(CHAPTERS);
-  const servedBefore = stage.chat.served.length;
   const { person, close, messages } = await stage.open({ throughRoom: new RoomEcho(ECHO).mix });
   let takenFor: string[] = [];
   const startedMs = performance.now();
@@ -47,8 +46,7 @@ export async function measureEcho({ stage, minutes, cuts, count }: EchoOptions):
       await waitUntil(isOver, "the chapters are told", STEP_TIMEOUT_MS);
     }
     const turns = (await messages()).filter(({ role, message }) => role === "user" && message !== REQUEST);
-    const asked = stage.chat.served.slice(servedBefore).filter(({ said }) => said !== REQUEST);
-    takenFor = [...new Set([...turns.map(({ message }) => message), ...asked.map(({ said }) => said)])];
+    takenFor = turns.map(({ message }) => message);
   } finally {
     await close();
   }

@@ -21,7 +21,7 @@ import {
   TOPIC_CHAT,
   TOPIC_TRANSCRIPTION,
 } from "../../shared/wire-names.ts";
-import type { SeenFrame } from "../demo/avatar-listener.ts";
+import type { I420Frame } from "../../src/rendering/i420-frame.ts";
 
 /** Rate of the microphone, and of what is heard. */
 export const PERSON_RATE_HZ = 16_000;
@@ -32,6 +32,14 @@ const BLOCK_SAMPLES = (RATE_HZ * BLOCK_MS) / 1000;
 const NOISE_LEVEL = 16;
 /** Loudness above which a block of the avatar's audio is sound: −50 dB. */
 export const SOUND_LEVEL = 100;
+
+export interface SeenFrame {
+  frame: I420Frame;
+  /** Arrival, ms of `performance.now`. */
+  atMs: number;
+  /** The frame's own time on the receiver's clock, ms from an unknown origin: free of network jitter. */
+  streamMs: number;
+}
 
 /** A block of the avatar's audio as it arrived. */
 export interface HeardBlock {

@@ -14,6 +14,7 @@ const ENVIRONMENT_READERS = [
   "cli/avatar.ts",
   "cli/build-wasm.ts",
   "cli/demo.ts",
+  "cli/demo-conversation.ts",
   "cli/demo-media.ts",
   "cli/start.ts",
   // Sets NODE_ENV before @livekit/rtc-node is loaded, which reads it only then.
