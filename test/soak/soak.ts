@@ -1,5 +1,6 @@
 // `npm run soak -- <name>`: hours of hard use in minutes; exit code 1 if anything went wrong.
 import { Argument, Command, InvalidArgumentError } from "commander";
+import { soakEcho } from "./echo/echo-soak.ts";
 import { soakHearing } from "./hearing/hearing-soak.ts";
 import { runMediaSoak } from "./media/run-media-soak.ts";
 import { soakMoneyOnServers } from "./money/money-servers.ts";
@@ -24,13 +25,15 @@ interface SoakFlags {
 
 const program = new Command("npm run soak --")
   .description(
-    "money: random operations while api processes are killed; then the books must add up. hearing: our executor of the lip-sync network beside ONNX Runtime. rigs: our executor of rigs beside ONNX Runtime, for every face of the gallery. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered. media: broken recordings; each must be decoded or refused within the limits of the decoder.",
+    "money: random operations while api processes are killed; then the books must add up. hearing: our executor of the lip-sync network beside ONNX Runtime. rigs: our executor of rigs beside ONNX Runtime, for every face of the gallery. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered. media: broken recordings; each must be decoded or refused within the limits of the decoder. echo: an avatar on a loudspeaker; it must not hear itself, and a person who talks over it must be heard.",
   )
-  .addArgument(new Argument("<soak>", "what to do").choices(["money", "hearing", "rigs", "sessions", "burst", "media"]))
+  .addArgument(
+    new Argument("<soak>", "what to do").choices(["money", "hearing", "rigs", "sessions", "burst", "media", "echo"]),
+  )
   .option("--operations <n>", "money: operations to do; fewer make a failure easier to read", parseCount, 10_000)
   .option("--kills <n>", "money: times that a process is killed with signal 9", parseCount, 60)
   .option("--processes <n>", "money: api processes at a time", parseCount, 2)
-  .option("--minutes <n>", "hearing: minutes of audio", parseCount, 10)
+  .option("--minutes <n>", "hearing, echo: minutes of audio", parseCount, 10)
   .option("--poses <n>", "rigs: poses of each face", parseCount, 200)
   .option("--sessions <n>", "sessions: avatar sessions in all", parseCount, 500)
   .option("--lanes <n>", "sessions: avatar sessions at a time", parseCount, 2)
@@ -47,7 +50,7 @@ interface Outcome {
   isRight: boolean;
 }
 
-const SOAKS: Readonly<Record<string, () => Promise<Outcome>>> = { money, hearing, rigs, sessions, burst, media };
+const SOAKS: Readonly<Record<string, () => Promise<Outcome>>> = { money, hearing, rigs, sessions, burst, media, echo };
 const { json, ...flags } = program.opts<SoakFlags>();
 const say = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`);
 say(`seed ${flags.seed}`);
@@ -116,6 +119,15 @@ async function media() {
     `stopped at a limit: ${counts(result.contained).join(", ") || "none"}`,
     ...result.violations.map((violation) => `WRONG: ${violation}`),
     `${result.files} broken files: ${result.violations.length} wrong`,
+  ];
+  return { result, lines, isRight: result.violations.length === 0 };
+}
+
+async function echo() {
+  const result = await soakEcho({ ...flags, report: say });
+  const lines = [
+    ...result.violations.map((violation) => `WRONG: ${violation}`),
+    `${Object.keys(result.rooms).length} kinds of echo: ${result.violations.length} wrong`,
   ];
   return { result, lines, isRight: result.violations.length === 0 };
 }
