@@ -16,6 +16,7 @@ t.test("one process predicts for all; a whole sentence ends more probably than a
   t.teardown(() => turnEnds.close());
   turnEnds.warmUp();
   t.equal(childPids(PROCESS).length, 1);
+  await turnEnds.predict(weather);
   const pause = new Int16Array(4_800);
   const end = Int16Array.from([...weather, ...pause]);
   const [whole, again, half] = await Promise.all([
@@ -42,6 +43,7 @@ t.test("aborted predictions, empty input and too many predictions are refused", 
   const turnEnds = new TurnEnds();
   t.teardown(() => turnEnds.close());
   await t.rejects(turnEnds.predict(new Int16Array(0)), { code: "invalid-input" });
+  await turnEnds.predict(weather);
   const gone = new AbortController();
   const first = turnEnds.predict(weather, "ann");
   const left = turnEnds.predict(weather, "ann", gone.signal);
