@@ -47,6 +47,8 @@ export interface RoomConversationOptions {
   room: Room;
   /** Speaks and shows that it listens. */
   avatar: SpeechOutput & { listens(isListening: boolean): void };
+  /** Takes the avatar's echo out of the microphone. */
+  echo: { clean(samples: Int16Array): Int16Array };
   attributes: AvatarAttributes | undefined;
   api: ConversationApi;
   job: JobDescription;
@@ -123,7 +125,7 @@ export class RoomConversation {
     this.#detector = new SpeechDetector({ onWindow: (window) => this.#conversation.hear(window) });
     this.#microphone = new PersonMicrophone({
       room,
-      onAudio: (samples) => this.#detector.push(samples),
+      onAudio: (samples) => this.#detector.push(options.echo.clean(samples)),
       onLost: () => {
         this.#detector.reset();
         this.#conversation.microphoneLost();

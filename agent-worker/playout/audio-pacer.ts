@@ -12,6 +12,7 @@ import type { Engine, EngineAudio, EngineEvent, FrameInput } from "../../src/eng
 import type { HeardEvents } from "./heard-events.ts";
 import type { OutputTracks } from "./output-tracks.ts";
 import type { PlayoutMetrics } from "./playout-metrics.ts";
+import type { SpeechTap } from "./speech-tap.ts";
 import type { StartReserve } from "./start-reserve.ts";
 
 /** Speech is queued up to this length, ms, as far as it has arrived. Stalls of the process that are shorter are not
@@ -38,6 +39,8 @@ export interface AudioPacerOptions {
   metrics: PlayoutMetrics;
   logger: Logger;
   heard: HeardEvents;
+  /** Gets the speech that is queued. Default: nothing does. */
+  tap?: SpeechTap;
   /** What the engine keeps back: its `pacedEngine` was made with it. */
   reserve: Pick<StartReserve, "ranDry">;
   /** The audio of a step was queued and leaves the queue `leavesInMs` from now. */
@@ -92,7 +95,7 @@ export class AudioPacer {
   /** Empties engine and queue and goes on with silence; without it, the decoders of the listeners would conceal the gap
    *  audibly. Returns the ids of the interrupted segments. */
   clear(): string[] {
-    const { engine, tracks, heard, onDropped } = this.#options;
+    const { engine, tracks, heard, tap, onDropped } = this.#options;
     if (this.#state === "closed" || this.#state === "new") return [];
     heard.queueCleared();
     const cutOff = engine.clear();
@@ -100,6 +103,7 @@ export class AudioPacer {
     this.#speechLeavesAtMs = 0;
     if (this.#state === "speaking") this.#enter("silent");
     tracks.clearAudio();
+    tap?.cleared(performance.now());
     onDropped();
     this.#queueSilence(SILENCE_DUE_MS);
     // The events of the interrupted segments come with the next step.
@@ -157,7 +161,7 @@ export class AudioPacer {
   }
 
   #play({ audio, isSpeaking, speechMs, segmentId, positionMs, events, frameInput }: EngineAudio): void {
-    const { tracks, metrics, heard, reserve, onQueued } = this.#options;
+    const { tracks, metrics, heard, reserve, tap, onQueued } = this.#options;
     if (isSpeaking) this.#makeRoomForSpeech();
     else if (this.#state === "speaking") {
       if (frameInput.isStarved) {
@@ -169,6 +173,7 @@ export class AudioPacer {
     const leavesInMs = tracks.queuedAudioMs;
     this.#queue(audio);
     if (segmentId !== null) {
+      tap?.played(audio, performance.now() + leavesInMs);
       this.#speechLeavesAtMs = performance.now() + leavesInMs + speechMs;
       heard.queued(segmentId, { fromMs: positionMs, untilMs: positionMs + speechMs, inMs: leavesInMs });
     }

@@ -5,6 +5,7 @@ import { AudioPacer } from "./audio-pacer.ts";
 import { HeardEvents, type HeardListener } from "./heard-events.ts";
 import type { OutputTracks } from "./output-tracks.ts";
 import type { PlayoutMetrics } from "./playout-metrics.ts";
+import type { SpeechTap } from "./speech-tap.ts";
 import type { StartReserve } from "./start-reserve.ts";
 import { VideoPacer } from "./video-pacer.ts";
 
@@ -20,6 +21,8 @@ export interface FramePacerOptions {
   freeCores(): number;
   logger: Logger;
   listener: HeardListener;
+  /** Gets the speech that is queued. Default: nothing does. */
+  tap?: SpeechTap;
   /** Called once if the engine fails; the pacer has stopped by then. */
   onFailure(error: unknown): void;
 }

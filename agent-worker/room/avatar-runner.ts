@@ -8,6 +8,7 @@ import type { Engine } from "../../src/engine/engine.ts";
 import type { SpeechOptions, Voice } from "../../src/voice/voice.ts";
 import { FramePacer } from "../playout/frame-pacer.ts";
 import { PlayoutMetrics } from "../playout/playout-metrics.ts";
+import type { SpeechTap } from "../playout/speech-tap.ts";
 import { StartReserve } from "../playout/start-reserve.ts";
 import { AudioReceiver } from "./audio-receiver.ts";
 import type { AvatarAttributes } from "./avatar-attributes.ts";
@@ -34,6 +35,8 @@ export interface AvatarRunnerOptions {
   hasSpeechCues?: boolean;
   /** Whether the face shows that it listens while users speak. A conversation tells the face itself. Default true. */
   followsSpeakers?: boolean;
+  /** Gets the speech that is played. Default: nothing does. */
+  tap?: SpeechTap;
   codec: "h264" | "vp8";
   maxBitrateKbps: number;
   /** Highest frame rate, fps. Default 25. */
@@ -120,6 +123,7 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     reserve: options.reserve ?? new StartReserve(),
     freeCores: options.freeCores ?? (() => Number.POSITIVE_INFINITY),
     logger,
+    tap: options.tap,
     onFailure: options.onFailure,
     listener: {
       segmentStarted: (segmentId) => {

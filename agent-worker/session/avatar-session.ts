@@ -18,9 +18,11 @@ import type { Avatar } from "../../src/rendering/avatar.ts";
 import { isSpeakableVoice } from "../../src/voice/shaping/shaped-speech.ts";
 import type { Voice } from "../../src/voice/voice.ts";
 import { DEFAULT_LANGUAGE, DEFAULT_VOICE_ID, LANGUAGES, primaryLanguage } from "../../src/voice/voice-catalogue.ts";
+import { EchoGuard } from "../conversation/echo-guard.ts";
 import type { RoomConversation } from "../conversation/room-conversation.ts";
 import type { ConversationInRoom } from "../conversation/start-conversation.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
+import type { SpeechTap } from "../playout/speech-tap.ts";
 import type { StartReserve } from "../playout/start-reserve.ts";
 import { AvatarAttributes, type AvatarError } from "../room/avatar-attributes.ts";
 import { type AvatarRunner, startAvatarRunner } from "../room/avatar-runner.ts";
@@ -162,10 +164,11 @@ export class AvatarSession {
     const [avatar, mediaRoom] = await this.#openAll(this.#options.loadAvatar(job), joining);
     const engine = this.#keep(await this.#options.createEngine(avatar));
     this.#assertConnecting();
-    const runner = this.#keep(await this.#startRunner(mediaRoom, avatar, engine));
+    const echo = job.conversation ? new EchoGuard(engine.sampleRateHz) : undefined;
+    const runner = this.#keep(await this.#startRunner(mediaRoom, avatar, engine, echo));
     this.#assertConnecting();
     this.#runner = runner;
-    await this.#startConversation(mediaRoom, runner);
+    await this.#startConversation(mediaRoom, runner, echo);
     this.#assertConnecting();
     this.#liveSinceMs = performance.now();
     this.#state = "live";
@@ -180,12 +183,13 @@ export class AvatarSession {
     await this.#reportLive(mediaRoom);
   }
 
-  async #startConversation({ room }: MediaRoom, runner: AvatarRunner): Promise<void> {
+  async #startConversation({ room }: MediaRoom, runner: AvatarRunner, echo: EchoGuard | undefined): Promise<void> {
     const { api, job, logger, startConversation } = this.#options;
-    if (!startConversation) return;
+    if (!startConversation || !echo) return;
     const conversation = await startConversation({
       room,
       avatar: runner,
+      echo,
       attributes: this.#attributes,
       api,
       job,
@@ -247,7 +251,12 @@ export class AvatarSession {
     }
   }
 
-  #startRunner(mediaRoom: MediaRoom, avatar: Avatar, engine: Engine): Promise<AvatarRunner> {
+  #startRunner(
+    mediaRoom: MediaRoom,
+    avatar: Avatar,
+    engine: Engine,
+    tap: SpeechTap | undefined,
+  ): Promise<AvatarRunner> {
     const { job, voice, codec, maxBitrateKbps, maxFps, reserve, freeCores, logger } = this.#options;
     return startAvatarRunner({
       room: mediaRoom.room,
@@ -261,6 +270,7 @@ export class AvatarSession {
         language: languageOf(job),
       },
       hasSpeechCues: job.dynamics_enabled === true,
+      tap,
       followsSpeakers: !job.conversation,
       codec,
       maxBitrateKbps,

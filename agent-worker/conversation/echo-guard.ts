@@ -1,0 +1,48 @@
+// Compares the person's microphone with what the avatar says, so that the avatar on a loudspeaker does not answer itself.
+import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { Resampler } from "../../src/audio/resampler.ts";
+import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
+import { EchoCheck } from "../../src/echo/echo-check.ts";
+import type { SpeechTap } from "../playout/speech-tap.ts";
+
+/** Audio that leaves the queue this much earlier or later than the audio before it ends is no continuation, ms. */
+const CONTINUED_MS = 20;
+
+export class EchoGuard implements SpeechTap {
+  readonly #check = new EchoCheck();
+  readonly #sampleRateHz: number;
+  #resampler: Resampler | undefined;
+  /** When the next resampled audio leaves the queue, and when the next audio is expected to, ms. */
+  #outputAtMs = 0;
+  #inputAtMs = 0;
+
+  /** `sampleRateHz`: of what the avatar says. */
+  constructor(sampleRateHz: number) {
+    this.#sampleRateHz = sampleRateHz;
+  }
+
+  played(samples: Int16Array, atMs: number): void {
+    if (!this.#resampler || Math.abs(atMs - this.#inputAtMs) > CONTINUED_MS) this.#begin(atMs);
+    this.#inputAtMs = atMs + (samples.length / this.#sampleRateHz) * 1000;
+    const output = this.#resampler?.push(toFloatSamples(samples));
+    if (!output || output.length === 0) return;
+    this.#check.played(toInt16Samples(output), this.#outputAtMs);
+    this.#outputAtMs += (output.length / HEARING_SAMPLE_RATE_HZ) * 1000;
+  }
+
+  cleared(atMs: number): void {
+    this.#resampler = undefined;
+    this.#check.cleared(atMs);
+  }
+
+  /** A block of the microphone without the avatar's echo; valid until the next call. `samples`: mono at 16 kHz, 10 to
+   *  40 ms. */
+  clean(samples: Int16Array): Int16Array {
+    return this.#check.hear(samples, performance.now()).samples;
+  }
+
+  #begin(atMs: number): void {
+    this.#resampler = new Resampler(this.#sampleRateHz, HEARING_SAMPLE_RATE_HZ);
+    this.#outputAtMs = atMs;
+  }
+}
