@@ -1,4 +1,4 @@
-// Compares the person's microphone with what the avatar says, so that the avatar on a loudspeaker does not answer itself.
+// Compares the microphone with what the avatar says, so that an avatar on a loudspeaker does not answer itself.
 import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Resampler } from "../../src/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";

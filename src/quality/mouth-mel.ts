@@ -1,6 +1,7 @@
 // Audio input of mouth networks of the Wav2Lip family: 200 ms as a mel spectrogram with the settings of that family.
 import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
-import { Fourier } from "../math/fourier.ts";
+import { hannWindow } from "../math/hann-window.ts";
+import { PowerSpectrum } from "../math/power-spectrum.ts";
 
 /** Parameters of the family. Source: Prajwal et al., "A Lip Sync Expert Is All You Need", 2020, and its published
  *  settings. */
@@ -20,14 +21,11 @@ export const MEL_WINDOW_SAMPLES = (MEL_FRAMES - 1) * HOP_SAMPLES + FFT_SAMPLES;
 
 /** Log-mel features for one frame. Reuses its buffers: one for each session. */
 export class MouthMel {
-  readonly #fourier = new Fourier(FFT_SAMPLES);
-  readonly #window = Float64Array.from(
-    { length: FFT_SAMPLES },
-    (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / FFT_SAMPLES),
-  );
+  readonly #spectrum = new PowerSpectrum(FFT_SAMPLES);
+  readonly #window = hannWindow(FFT_SAMPLES);
   readonly #filters = melFilters();
   readonly #frame = new Float64Array(FFT_SAMPLES);
-  readonly #magnitudes = new Float64Array(FFT_SAMPLES / 2 + 1);
+  readonly #powers = new Float64Array(FFT_SAMPLES / 2 + 1);
 
   /** in: float32 [-1, 1], 16 kHz mono, up to `MEL_WINDOW_SAMPLES` (3,800) samples, preceded by one more for the
    *  pre-emphasis; a window whose end is not known yet is cut short, and its last whole frame stands in for the missing
@@ -40,7 +38,7 @@ export class MouthMel {
       for (let i = 0; i < FFT_SAMPLES; i++) {
         this.#frame[i] = this.#window[i] * (samples[start + i] - PRE_EMPHASIS * samples[start + i - 1]);
       }
-      this.#fourier.magnitudes(this.#frame, this.#magnitudes);
+      this.#spectrum.transform(this.#frame, this.#powers);
       for (let band = 0; band < MEL_BANDS; band++) into[band * MEL_FRAMES + frame] = this.#level(band);
     }
     for (let band = 0; band < MEL_BANDS; band++) {
@@ -52,7 +50,7 @@ export class MouthMel {
   #level(band: number): number {
     const { first, weights } = this.#filters[band];
     let sum = 0;
-    for (let i = 0; i < weights.length; i++) sum += weights[i] * this.#magnitudes[first + i];
+    for (let i = 0; i < weights.length; i++) sum += weights[i] * Math.sqrt(this.#powers[first + i]);
     const db = 20 * Math.log10(Math.max(10 ** (FLOOR_DB / 20), sum)) - REFERENCE_DB;
     return Math.min(RANGE, Math.max(-RANGE, (2 * RANGE * (db - FLOOR_DB)) / -FLOOR_DB - RANGE));
   }

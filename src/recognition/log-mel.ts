@@ -1,5 +1,6 @@
 // What the recogniser sees of speech: its spectrum on the mel scale, as Whisper was trained on it.
-import { PowerSpectrum } from "./power-spectrum.ts";
+import { hannWindow } from "../math/hann-window.ts";
+import { PowerSpectrum } from "../math/power-spectrum.ts";
 
 export const RECOGNITION_SAMPLE_RATE_HZ = 16_000;
 export const MELS = 80;
@@ -17,11 +18,7 @@ const LEAST_POWER = 1e-10;
 const RANGE_DECADES = 8;
 
 const spectrum = new PowerSpectrum(FRAME_SAMPLES);
-/** Hann's window, periodic. */
-const shape = Float64Array.from(
-  { length: FRAME_SAMPLES },
-  (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / FRAME_SAMPLES),
-);
+const shape = hannWindow(FRAME_SAMPLES);
 const filters = melFilters();
 
 /** Log-mel spectrum of a window that begins with `samples` (float32 ±1, 16 kHz) and is silent after them.

@@ -1,5 +1,6 @@
 // The long-term spectrum of a voice: how bright it is, and how its formants lie beside those of another.
-import { Fourier } from "../../math/fourier.ts";
+import { hannWindow } from "../../math/hann-window.ts";
+import { PowerSpectrum } from "../../math/power-spectrum.ts";
 import { atRate } from "./at-rate.ts";
 
 const RATE_HZ = 16_000;
@@ -17,19 +18,19 @@ const BANDS_PER_OCTAVE = 24;
 const BANDS = 3.3 * BANDS_PER_OCTAVE;
 /** Largest shift that is tried, bands: the vocal tracts of men and women differ by as much. */
 const MOST_SHIFT = 4;
-const WINDOW = Float64Array.from({ length: FRAME }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / FRAME));
+const WINDOW = hannWindow(FRAME);
 
 /** Mean power of each bin of 31.25 Hz up to 8 kHz, over all frames that are not pauses; null if there are none. */
 export function voiceSpectrum(samples: Int16Array, sampleRateHz: number): Float64Array | null {
   const audio = atRate(samples, sampleRateHz, RATE_HZ);
-  const fourier = new Fourier(FRAME);
+  const transform = new PowerSpectrum(FRAME);
   const spectra: Float64Array[] = [];
   const windowed = new Float64Array(FRAME);
   for (let start = 0; start + FRAME <= audio.length; start += HOP) {
     for (let i = 0; i < FRAME; i++) windowed[i] = WINDOW[i] * audio[start + i];
-    const magnitudes = new Float64Array(FRAME / 2 + 1);
-    fourier.magnitudes(windowed, magnitudes);
-    spectra.push(magnitudes.map((magnitude) => magnitude * magnitude));
+    const frame = new Float64Array(FRAME / 2 + 1);
+    transform.transform(windowed, frame);
+    spectra.push(frame);
   }
   const powers = spectra.map((spectrum) => spectrum.reduce((sum, power) => sum + power, 0));
   const loudest = powers.reduce((most, power) => Math.max(most, power), 0);

@@ -1,25 +1,5 @@
 import t from "tap";
-import { Fourier } from "../../../src/math/fourier.ts";
 import { MEL_BANDS, MEL_FRAMES, MEL_WINDOW_SAMPLES, MouthMel } from "../../../src/quality/mouth-mel.ts";
-
-t.test("spectra agree with the definition of the transform, for lengths of small primes", async (t) => {
-  for (const length of [8, 30, 50, 800]) {
-    const samples = Float64Array.from({ length }, (_, i) => Math.sin(i * i) + 0.3 * Math.cos(i / 3));
-    const found = new Float64Array(length / 2 + 1);
-    new Fourier(length).magnitudes(samples, found);
-    let largest = 0;
-    for (let k = 0; k < found.length; k++) {
-      let real = 0;
-      let imaginary = 0;
-      for (let i = 0; i < length; i++) {
-        real += samples[i] * Math.cos((2 * Math.PI * k * i) / length);
-        imaginary -= samples[i] * Math.sin((2 * Math.PI * k * i) / length);
-      }
-      largest = Math.max(largest, Math.abs(Math.hypot(real, imaginary) - found[k]));
-    }
-    t.ok(largest < 1e-9 * length, `${length}: ${largest}`);
-  }
-});
 
 function features(samples: Float32Array): Float32Array {
   const into = new Float32Array(MEL_BANDS * MEL_FRAMES);

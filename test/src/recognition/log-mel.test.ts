@@ -2,7 +2,6 @@
 // (models/hearing/training/whisper_model.py).
 import t from "tap";
 import { logMel, MELS } from "../../../src/recognition/log-mel.ts";
-import { PowerSpectrum } from "../../../src/recognition/power-spectrum.ts";
 
 const FRAMES = 3000;
 /** [mel, frame, value] of a second of sin(i² / 20,000) / 10 in a window of thirty. */
@@ -37,19 +36,4 @@ t.test("silence has an even spectrum, and a sound longer than the window is cut 
   t.ok(logMel(new Float32Array(1600), 100).every((value) => value === -1.5));
   const loud = Float32Array.from({ length: 32_000 }, (_, i) => (i < 17_000 ? 0 : Math.sin(i)));
   t.ok(logMel(loud, 100).every((value) => value === -1.5));
-});
-
-t.test("a power spectrum is the sum over the samples that defines it", async (t) => {
-  for (const length of [2, 12, 20, 70, 400]) {
-    const samples = Float64Array.from({ length }, (_, i) => Math.sin(i * i) + 0.3);
-    const powers = new Float64Array(length / 2 + 1);
-    new PowerSpectrum(length).transform(samples, powers);
-    for (let k = 0; k < powers.length; k++) {
-      const angle = (2 * Math.PI * k) / length;
-      const real = samples.reduce((sum, sample, i) => sum + sample * Math.cos(angle * i), 0);
-      const imaginary = samples.reduce((sum, sample, i) => sum - sample * Math.sin(angle * i), 0);
-      t.ok(Math.abs(powers[k] - real ** 2 - imaginary ** 2) < 1e-6 * length ** 2, `bin ${k} of ${length}`);
-    }
-  }
-  for (const length of [7, 26]) t.throws(() => new PowerSpectrum(length), RangeError);
 });
