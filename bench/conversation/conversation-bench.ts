@@ -7,6 +7,7 @@ import { measureAnswers } from "./measure-answers.ts";
 import { measureCost } from "./measure-cost.ts";
 import { measureCuttingIn, measureNonWords } from "./measure-cutting-in.ts";
 import { measureEcho } from "./measure-echo.ts";
+import { measureFramework } from "./measure-framework.ts";
 import { measureTurns } from "./measure-turns.ts";
 import { makeNonWords } from "./non-words.ts";
 import { CUTS, QUESTIONS, shortAnswer } from "./person-script.ts";
@@ -66,12 +67,17 @@ export async function benchConversation(options: ConversationBenchOptions): Prom
   );
   const figures: ConversationFigures = {};
 
-  if (has("answers") || has("cutting-in") || has("turns")) {
+  if (["answers", "framework", "cutting-in", "turns"].some((part) => has(part as ConversationPart))) {
     await withStage("remote", options, async (stage) => {
       stage.chat.options.answer = shortAnswer;
       if (has("answers")) {
         const remote = await step("answers", () => measureAnswers(stage, person.questions, sizes.answers));
         figures.answers = { remote, built_in: remote };
+      }
+      if (has("framework")) {
+        const own = figures.answers?.remote;
+        const measure = () => measureFramework(stage, person.questions, sizes.answers, own);
+        figures.framework = await step("framework", measure);
       }
       if (has("cutting-in")) {
         const sounds = await step("sounds", () => makeNonWords(sizes.nonWords));

@@ -3,13 +3,15 @@ import type { AnswerFigures } from "./measure-answers.ts";
 import type { CostFigures } from "./measure-cost.ts";
 import type { CuttingInFigures, NonWordFigures } from "./measure-cutting-in.ts";
 import type { EchoFigures } from "./measure-echo.ts";
+import type { FrameworkFigures } from "./measure-framework.ts";
 import type { TurnFigures } from "./measure-turns.ts";
 
-export const CONVERSATION_PARTS = ["answers", "cutting-in", "turns", "cost", "echo"] as const;
+export const CONVERSATION_PARTS = ["answers", "framework", "cutting-in", "turns", "cost", "echo"] as const;
 export type ConversationPart = (typeof CONVERSATION_PARTS)[number];
 
 export interface ConversationFigures {
   answers?: { remote: AnswerFigures; built_in: AnswerFigures };
+  framework?: FrameworkFigures;
   cutting_in?: { words: CuttingInFigures; non_words: NonWordFigures };
   turns?: TurnFigures;
   cost?: CostFigures;

@@ -6,6 +6,7 @@ export const GOALS = Object.freeze({
   ownAnswerP95Ms: 800,
   builtInAnswerP50Ms: 1_000,
   mouthSkewMs: 45,
+  timesFramework: 0.75,
   cutP50Ms: 400,
   cutP95Ms: 550,
   resumedPercent: 90,
@@ -29,7 +30,14 @@ export interface GoalRow {
 }
 
 /** A row for each goal whose part was measured. */
-export function goalRows({ answers, cutting_in: cutting, turns, cost, echo }: ConversationFigures): GoalRow[] {
+export function goalRows({
+  answers,
+  framework,
+  cutting_in: cutting,
+  turns,
+  cost,
+  echo,
+}: ConversationFigures): GoalRow[] {
   const rows: GoalRow[] = [];
   const most = (what: string, measured: number | null | undefined, limit: number, unit: string) =>
     rows.push({ what, measured: measured ?? null, unit, goal: `≤ ${limit}`, isMet: (measured ?? Infinity) <= limit });
@@ -43,6 +51,7 @@ export function goalRows({ answers, cutting_in: cutting, turns, cost, echo }: Co
     most("turns without an answer", remote.unanswered + builtIn.unanswered, 0, "");
     most("answer, all built in, instant model, p50", builtIn.answer_ms?.p50, GOALS.builtInAnswerP50Ms, "ms");
   }
+  if (framework) most("answer beside the framework's", framework.times_framework, GOALS.timesFramework, "×");
   if (cutting) {
     most("cutting in, to silence, p50", cutting.words.silence_ms?.p50, GOALS.cutP50Ms, "ms");
     most("cutting in, to silence, p95", cutting.words.silence_ms?.p95, GOALS.cutP95Ms, "ms");
