@@ -68,8 +68,12 @@ export class TranscriptionServer {
     const heard = await this.#options.ears.hear(samples, { language, owner, signal: leaving.signal });
     if (format === "text") return send(response, 200, "text/plain; charset=utf-8", `${heard.text}\n`);
     const duration = samples.length / 16_000;
+    // The protocol has the mean for each segment of the longer form; ours has one.
+    const { text, language: spoken, meanLogProbability } = heard;
     const body =
-      format === "json" ? { text: heard.text, language: heard.language } : { ...heard, task: "transcribe", duration };
+      format === "json"
+        ? { text, language: spoken, avg_logprob: meanLogProbability }
+        : { ...heard, task: "transcribe", duration };
     send(response, 200, "application/json", JSON.stringify(body));
   }
 

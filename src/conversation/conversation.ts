@@ -136,7 +136,7 @@ export class Conversation {
           this.#tellSpeaking(false);
           if (silenceMs >= FALSE_CUT_IN_MS) this.#release();
         },
-        onPause: (text) => this.#onWords(text),
+        onPause: (text, isDoubtful) => this.#onWords(text, isDoubtful),
         onContinued: () => this.#dropPrepared(),
         onNoise: () => this.#onNothing(),
         onTurn: (text, times) => this.#onTurn(text, times),
@@ -233,9 +233,9 @@ export class Conversation {
   }
 
   /** The person has paused after these words, which may go on. */
-  #onWords(text: string): void {
+  #onWords(text: string, isDoubtful: boolean): void {
     this.#tellSpeaking(false);
-    if (this.#act && isBackchannel(text, this.#options.language)) {
+    if (this.#act && (isDoubtful || isBackchannel(text, this.#options.language))) {
       this.#speech.drop();
       this.#onNothing();
     } else {

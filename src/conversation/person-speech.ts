@@ -1,6 +1,8 @@
 // What the person says, from windows of the microphone to the text of a turn. Recognition starts with every pause and
 // is dropped if the person goes on; the turn is over when the end-of-turn model says so, or after a long silence.
 import { isEngineError } from "../engine-error.ts";
+import type { Transcription } from "../recognition/transcription-client.ts";
+import { primaryLanguage } from "../voice/voice-catalogue.ts";
 import type { ConversationEars, EndOfTurn } from "./conversation-parts.ts";
 import { type SpeechWindow, TurnListener } from "./turn-listener.ts";
 
@@ -11,6 +13,10 @@ const QUESTIONS_MS = [224, 640, 1_280] as const;
 const LONGEST_SILENCE_MS = 2_500;
 /** The same if the model fails, ms. */
 const SILENCE_WITHOUT_MODEL_MS = 700;
+/** A sound of less speech than this may be a hum or a breath for which the recogniser has invented words, ms. */
+const SHORT_MS = 700;
+/** Words of short sounds reach −0.8; what is invented for hums lies between −0.4 and −2. */
+const UNSURE = -0.9;
 /** The recogniser's process may have died: pauses before each further attempt, ms. */
 const RETRIES_MS = [250, 750, 1_500] as const;
 
@@ -29,8 +35,9 @@ export interface PersonSpeechEvents {
   onSpeech(speechMs: number): void;
   /** The person pauses for `silenceMs`, and the text is not known yet. */
   onWaiting(silenceMs: number): void;
-  /** The person has paused, and this is the text of the turn so far; never empty. */
-  onPause(text: string): void;
+  /** The person has paused, and this is the text of the turn so far; never empty. `isDoubtful`: the sound was short,
+   *  and the recogniser is unsure whether it was words. */
+  onPause(text: string, isDoubtful: boolean): void;
   /** The person goes on after `onPause`. */
   onContinued(): void;
   /** It was no speech. */
@@ -77,7 +84,7 @@ export class PersonSpeech {
   readonly #options: PersonSpeechOptions;
   readonly #listener = new TurnListener();
   /** Texts of the turn's earlier parts, which were too long to wait for its end. */
-  #parts: Promise<string>[] = [];
+  #parts: Promise<Transcription>[] = [];
   #pause: Pause | undefined;
 
   constructor(options: PersonSpeechOptions) {
@@ -130,7 +137,7 @@ export class PersonSpeech {
     stopping.abort(new Error("the person goes on"));
     if (text === undefined) return;
     if (samples > SPLIT_MS * SAMPLES_PER_MS) {
-      this.#parts.push(Promise.resolve(part));
+      this.#parts.push(Promise.resolve({ text: part, language: undefined }));
       this.#listener.cut(samples);
     }
     this.#options.events.onContinued();
@@ -171,11 +178,12 @@ export class PersonSpeech {
     try {
       const texts = await Promise.all([...this.#parts, this.#hear(samples, pause.stopping.signal)]);
       if (this.#pause !== pause) return;
-      pause.part = texts.at(-1);
-      pause.text = texts.filter((text) => text !== "").join(" ");
+      const said = texts.map(({ text }) => text);
+      pause.part = said.at(-1);
+      pause.text = said.filter((text) => text !== "").join(" ");
       pause.textMs = performance.now();
       if (pause.text === "") return this.#onNothing();
-      this.#options.events.onPause(pause.text);
+      this.#options.events.onPause(pause.text, this.#isDoubtful(texts));
       if (this.#pause === pause && pause.isOver) this.#finish(pause);
     } catch (error) {
       if (this.#pause !== pause) return;
@@ -184,12 +192,19 @@ export class PersonSpeech {
     }
   }
 
+  #isDoubtful(texts: readonly Transcription[]): boolean {
+    if (texts.length > 1 || this.#listener.voicedMs > SHORT_MS) return false;
+    const [{ language, meanLogProbability = 0 }] = texts;
+    const isForeign = language !== undefined && language !== primaryLanguage(this.#options.language);
+    return isForeign || meanLogProbability < UNSURE;
+  }
+
   /** Throws the last error if every attempt fails. */
-  async #hear(samples: Int16Array, signal: AbortSignal): Promise<string> {
+  async #hear(samples: Int16Array, signal: AbortSignal): Promise<Transcription> {
     const { ears, language } = this.#options;
     for (let attempt = 0; ; attempt++) {
       try {
-        return (await ears.transcribe(samples, { language, signal })).text;
+        return await ears.transcribe(samples, { language, signal });
       } catch (error) {
         const mayPass = isEngineError(error) && error.code !== "invalid-input" && error.code !== "too-large";
         if (signal.aborted || !mayPass || attempt >= RETRIES_MS.length) throw error;

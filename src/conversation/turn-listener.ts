@@ -60,6 +60,11 @@ export class TurnListener {
     return this.#state === "speech";
   }
 
+  /** Speech of the utterance before its last pause, ms. */
+  get voicedMs(): number {
+    return this.#voicedMs;
+  }
+
   /** Silence since the last speech, ms. */
   get silenceMs(): number {
     return this.#silenceMs;

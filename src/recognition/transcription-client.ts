@@ -26,6 +26,8 @@ export interface Transcription {
   text: string;
   /** ISO 639-1 code; undefined if the server does not tell. */
   language: string | undefined;
+  /** Mean natural logarithm of the probabilities of the tokens; undefined if the server does not tell. */
+  meanLogProbability?: number;
 }
 
 export interface TranscriptionAnswer {
@@ -118,14 +120,14 @@ function read({ status, text: body }: TranscriptionAnswer): Transcription {
   if (status !== 200) {
     throw new EngineError("program-failed", `The recognition server refused the sound with status ${status}.`);
   }
-  const { text, language } = parse(body);
+  const { text, language, avg_logprob: mean } = parse(body);
   if (typeof text !== "string") throw new EngineError("program-failed", "The recognition server sent no text.");
   // Some servers say "english".
   const code = typeof language === "string" && LANGUAGE_CODE.test(language) ? language : undefined;
-  return { text: text.trim(), language: code };
+  return { text: text.trim(), language: code, ...(typeof mean === "number" && { meanLogProbability: mean }) };
 }
 
-function parse(body: string): { text?: unknown; language?: unknown } {
+function parse(body: string): { text?: unknown; language?: unknown; avg_logprob?: unknown } {
   try {
     return JSON.parse(body) ?? {};
   } catch {

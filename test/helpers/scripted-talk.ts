@@ -8,6 +8,7 @@ import {
 } from "../../src/conversation/conversation.ts";
 import type { SpokenUtterance, UtteranceEnd } from "../../src/conversation/speech-output.ts";
 import type { MindTurn } from "../../src/mind/mind-turn.ts";
+import type { Transcription } from "../../src/recognition/transcription-client.ts";
 
 const WINDOW_SAMPLES = 512;
 const WINDOW_MS = 32;
@@ -75,8 +76,8 @@ export class ScriptedUtterance implements SpokenUtterance {
 }
 
 export interface ScriptedTalkOptions extends Partial<Omit<ConversationOptions, "listener" | "output">> {
-  /** The texts that the ears give, one for each recognition; an Error is thrown. */
-  texts?: (string | Error)[];
+  /** What the ears give, one for each recognition; an Error is thrown. */
+  texts?: (string | Transcription | Error)[];
   /** Of the end-of-turn model, one for each question; the last one stays. Default [1]. */
   probabilities?: (number | Error)[];
   /** What the model answers. */
@@ -107,7 +108,7 @@ export class ScriptedTalk {
           recognised.push(samples.length / 16_000);
           const text = texts.shift() ?? "";
           if (text instanceof Error) throw text;
-          return { text, language: "en" };
+          return typeof text === "string" ? { text, language: "en" } : text;
         },
       },
       endOfTurn: {

@@ -1,7 +1,7 @@
 // The turn logic: when the avatar answers, when it is silent, and what is kept of what was said.
 import t from "tap";
 import { EngineError } from "../../../src/engine-error.ts";
-import { ScriptedTalk, settled } from "../../helpers/scripted-talk.ts";
+import { ScriptedTalk, type ScriptedTalkOptions, settled } from "../../helpers/scripted-talk.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
 const AWAY = new EngineError("program-failed", "The recogniser process failed.");
@@ -134,7 +134,7 @@ t.test("turns", async (t) => {
 });
 
 t.test("cutting in", async (t) => {
-  const speaking = async (texts: (string | Error)[]) => {
+  const speaking = async (texts: ScriptedTalkOptions["texts"]) => {
     const talk = new ScriptedTalk({ texts });
     talk.conversation.type("Tell me a story.");
     await settled();
@@ -179,6 +179,26 @@ t.test("cutting in", async (t) => {
       t.same(talk.shown, []);
     });
   }
+
+  t.test("words that the recogniser may have invented for a short sound do not end the answer", async (t) => {
+    for (const heard of [
+      { text: "Beham.", language: "en", meanLogProbability: -1.1 },
+      { text: "مهمة", language: "ar", meanLogProbability: -0.6 },
+    ]) {
+      const talk = await speaking([heard]);
+      talk.speech(480);
+      await talk.silence(200);
+      t.same(talk.last?.calls, ["pause", "resume"], heard.text);
+    }
+    const long = await speaking([{ text: "Was soll das denn?", language: "de", meanLogProbability: -1.1 }]);
+    long.speech(960);
+    await long.silence(200);
+    t.same(long.utterances[0].calls, ["pause", "stop"], "a longer one is speech");
+    const free = new ScriptedTalk({ texts: [{ text: "Ja.", language: "de", meanLogProbability: -1.1 }] });
+    free.speech(320);
+    await free.silence(320);
+    t.same(free.transcript, ["user: Ja."], "while the avatar is silent, every word counts");
+  });
 
   t.test("without words .7 s after the sound the avatar goes on; words that come later still end it", async (t) => {
     const talk = await speaking([]);
