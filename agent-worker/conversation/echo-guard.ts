@@ -41,6 +41,11 @@ export class EchoGuard implements SpeechTap {
     return this.#check.hear(samples, performance.now()).samples;
   }
 
+  /** Whether the microphone is known to hear the avatar now. */
+  get hasEcho(): boolean {
+    return this.#check.hasEcho;
+  }
+
   #begin(atMs: number): void {
     this.#resampler = new Resampler(this.#sampleRateHz, HEARING_SAMPLE_RATE_HZ);
     this.#outputAtMs = atMs;

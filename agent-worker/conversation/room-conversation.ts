@@ -3,7 +3,12 @@
 import type { Room } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
 import type { JobDescription, KnowledgePassage, MessageReport, MindKind } from "../../shared/runtime-api.ts";
-import { Conversation, type ConversationFault, type TurnTimes } from "../../src/conversation/conversation.ts";
+import {
+  Conversation,
+  type ConversationFault,
+  CUT_IN_MS,
+  type TurnTimes,
+} from "../../src/conversation/conversation.ts";
 import type {
   ConversationEars,
   ConversationMind,
@@ -21,6 +26,9 @@ import { LinkedPerson } from "./linked-person.ts";
 import { MessageReports } from "./message-reports.ts";
 import { PersonMicrophone } from "./person-microphone.ts";
 import { PersonTranscription } from "./person-transcription.ts";
+
+/** Beside the avatar's own echo, whose rests may last as long as a short word, ms. */
+const CUT_IN_BESIDE_ECHO_MS = 320;
 
 /** The part of the runtime API that a conversation uses. */
 export interface ConversationApi {
@@ -48,7 +56,7 @@ export interface RoomConversationOptions {
   /** Speaks and shows that it listens. */
   avatar: SpeechOutput & { listens(isListening: boolean): void };
   /** Takes the avatar's echo out of the microphone. */
-  echo: { clean(samples: Int16Array): Int16Array };
+  echo: { clean(samples: Int16Array): Int16Array; readonly hasEcho: boolean };
   attributes: AvatarAttributes | undefined;
   api: ConversationApi;
   job: JobDescription;
@@ -105,6 +113,7 @@ export class RoomConversation {
       user: job.end_user_id ?? job.avatar_session_id,
       headers: parts.headers,
       output: avatar,
+      cutInMs: () => (options.echo.hasEcho ? CUT_IN_BESIDE_ECHO_MS : CUT_IN_MS),
       history: checkpoint?.history ?? job.history ?? [],
       listener: {
         onState: (state) => attributes?.thinks(state === "thinking"),

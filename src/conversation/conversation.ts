@@ -19,7 +19,7 @@ import type { SpeechWindow } from "./turn-listener.ts";
 import { WaitingLines } from "./waiting-lines.ts";
 
 /** Speech of this length pauses the avatar, ms. */
-const CUT_IN_MS = 160;
+export const CUT_IN_MS = 160;
 /** The avatar goes on if no words are known this long after a sound, ms. */
 const FALSE_CUT_IN_MS = 700;
 
@@ -66,6 +66,8 @@ export interface ConversationOptions extends AnswerWriterOptions {
   endOfTurn: EndOfTurn;
   output: SpeechOutput;
   listener: ConversationListener;
+  /** Speech of this length pauses the avatar, ms. Default 160. */
+  cutInMs?(): number;
   /** What was said before, oldest first. Default: nothing. */
   history?: readonly MindMessage[];
 }
@@ -226,7 +228,8 @@ export class Conversation {
   #onSpeech(speechMs: number): void {
     this.#tellSpeaking(true);
     const act = this.#act;
-    if (speechMs < CUT_IN_MS || !act || act.isHeld || act.isOverSpeech) return;
+    const { cutInMs = () => CUT_IN_MS } = this.#options;
+    if (speechMs < cutInMs() || !act || act.isHeld || act.isOverSpeech) return;
     act.isHeld = true;
     act.utterance.pause();
     this.#enter("listening");

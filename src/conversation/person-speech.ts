@@ -17,6 +17,8 @@ const SILENCE_WITHOUT_MODEL_MS = 700;
 const SHORT_MS = 700;
 /** Words of short sounds reach −0.8; what is invented for hums lies between −0.4 and −2. */
 const UNSURE = -0.9;
+/** More text than this in a second of sound was invented: fast speech has 20 characters, with pauses left out. */
+const MOST_CHARACTERS_PER_S = 28;
 /** The recogniser's process may have died: pauses before each further attempt, ms. */
 const RETRIES_MS = [250, 750, 1_500] as const;
 
@@ -35,8 +37,8 @@ export interface PersonSpeechEvents {
   onSpeech(speechMs: number): void;
   /** The person pauses for `silenceMs`, and the text is not known yet. */
   onWaiting(silenceMs: number): void;
-  /** The person has paused, and this is the text of the turn so far; never empty. `isDoubtful`: the sound was short,
-   *  and the recogniser is unsure whether it was words. */
+  /** The person has paused, and this is the text of the turn so far; never empty. `isDoubtful`: the sound was too
+   *  short for its words, or the recogniser is unsure whether it was words. */
   onPause(text: string, isDoubtful: boolean): void;
   /** The person goes on after `onPause`. */
   onContinued(): void;
@@ -193,8 +195,11 @@ export class PersonSpeech {
   }
 
   #isDoubtful(texts: readonly Transcription[]): boolean {
-    if (texts.length > 1 || this.#listener.voicedMs > SHORT_MS) return false;
-    const [{ language, meanLogProbability = 0 }] = texts;
+    if (texts.length > 1) return false;
+    const { voicedMs } = this.#listener;
+    const [{ text, language, meanLogProbability = 0 }] = texts;
+    if ((text.length * 1000) / voicedMs > MOST_CHARACTERS_PER_S) return true;
+    if (voicedMs > SHORT_MS) return false;
     const isForeign = language !== undefined && language !== primaryLanguage(this.#options.language);
     return isForeign || meanLogProbability < UNSURE;
   }

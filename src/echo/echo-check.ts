@@ -65,6 +65,11 @@ export class EchoCheck {
   #gain = 0;
   #place = 0;
 
+  /** Whether the microphone is known to hear the avatar. */
+  get hasEcho(): boolean {
+    return this.#isActive && this.#lock.lag !== undefined;
+  }
+
   /** Takes what the engine put out. `atMs`: when its first sample leaves the audio queue. It may come ahead of time, by
    *  six seconds at most. */
   played(samples: Int16Array, atMs: number): void {

@@ -152,6 +152,16 @@ t.test("cutting in", async (t) => {
     t.equal(talk.conversation.state, "listening");
   });
 
+  t.test("beside an echo the avatar waits longer, and words end the answer all the same", async (t) => {
+    const talk = new ScriptedTalk({ texts: ["Stop."], cutInMs: () => 320 });
+    talk.conversation.type("Tell me a story.");
+    await settled();
+    talk.speech(256);
+    t.same(talk.last?.calls, []);
+    await talk.silence(200);
+    t.same(talk.utterances[0].calls, ["stop"]);
+  });
+
   t.test("words end the answer, and only what was heard of it is kept", async (t) => {
     const talk = await speaking(["Wait, what?"]);
     await talk.say();
@@ -190,6 +200,9 @@ t.test("cutting in", async (t) => {
       await talk.silence(200);
       t.same(talk.last?.calls, ["pause", "resume"], heard.text);
     }
+    const fast = await speaking(["I'm ready for the nothing."]);
+    await fast.say(200);
+    t.same(fast.last?.calls, ["pause", "resume"], "26 characters in .64 s");
     const long = await speaking([{ text: "Was soll das denn?", language: "de", meanLogProbability: -1.1 }]);
     long.speech(960);
     await long.silence(200);
@@ -209,7 +222,7 @@ t.test("cutting in", async (t) => {
     late.conversation.type("Tell me a story.");
     await settled();
     late.last?.hear("You said:");
-    late.speech(320);
+    late.speech(960);
     await late.silence(640);
     t.same(late.last?.calls, ["pause"]);
     await late.silence(96);
