@@ -45,13 +45,8 @@ const FULL: Sizes = {
   echoMinutes: 10,
 };
 const QUICK: Sizes = {
-  answers: 6,
-  cuts: 5,
-  nonWords: 12,
-  turns: 15,
-  costSeconds: 10,
-  talkMinutes: 0.5,
-  echoMinutes: 0.5,
+  ...{ answers: 5, cuts: 5, nonWords: 9, turns: 12 },
+  ...{ costSeconds: 8, talkMinutes: 0.2, echoMinutes: 0.4 },
 };
 
 /** Measures the parts, one after the other. */

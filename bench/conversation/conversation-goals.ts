@@ -11,6 +11,7 @@ export const GOALS = Object.freeze({
   cutP95Ms: 550,
   resumedPercent: 90,
   echoCutP95Ms: 900,
+  backAfterKillMs: 4_000,
   listeningCorePercent: 5,
   listeningMemoryMb: 40,
   lateFramesPercent: 1,
@@ -62,6 +63,7 @@ export function goalRows({
   if (turns) {
     most("messages missing, repeated or out of order", turns.differences, 0, "");
     most("messages with other words than were heard", turns.wrong_words, 0, "");
+    most("back after the process was killed", turns.back_after_kill_ms, GOALS.backAfterKillMs, "ms");
   }
   if (cost) {
     most("idle service", cost.idle_mb, GOALS.idleMemoryMb, "MB");

@@ -46,6 +46,8 @@ const RESUMED_MS = 1_000;
 const JUST_BEFORE_MS = 200;
 /** Each part of a long answer lasts at least two seconds. */
 const PARTS = 34;
+/** The last story is waited for. */
+const SHORT_PARTS = 14;
 /** Until the effect of a sound is over, ms. */
 const AFTER_SOUND_MS = 1_500;
 /** An answer that is silent for this long was stopped, ms. */
@@ -90,7 +92,7 @@ export async function measureCuttingIn(
 
 /** Plays the sounds while the avatar tells long stories. */
 export async function measureNonWords(stage: ConversationStage, sounds: readonly NonWord[]): Promise<NonWordFigures> {
-  const story = longAnswer(PARTS);
+  const story = longAnswer(SHORT_PARTS);
   stage.chat.options.answer = () => story;
   const conversation = await stage.open();
   const { person } = conversation;
