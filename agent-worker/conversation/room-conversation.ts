@@ -27,6 +27,8 @@ import { MessageReports } from "./message-reports.ts";
 import { PersonMicrophone } from "./person-microphone.ts";
 import { PersonTranscription } from "./person-transcription.ts";
 
+/** Interval of checkpoints while the avatar speaks, ms: a process that dies loses at most a word or two. */
+const CHECKPOINT_INTERVAL_MS = 400;
 /** Beside the avatar's own echo, whose rests may last as long as a short word, ms. */
 const CUT_IN_BESIDE_ECHO_MS = 320;
 
@@ -83,7 +85,10 @@ export class RoomConversation {
   readonly #person: LinkedPerson;
   readonly #chat: ChatInput;
   readonly #mindKind: MindKind;
+  readonly #checkpoints: NodeJS.Timeout;
   readonly #closing = new AbortController();
+  /** What was heard of the present act when the last checkpoint was told. */
+  #toldHeard = "";
   #isClosed = false;
 
   constructor(options: RoomConversationOptions) {
@@ -151,7 +156,8 @@ export class RoomConversation {
     this.#person.start();
     if (!checkpoint && parts.mind) void this.#recollect(parts.mind);
     for (const line of checkpoint?.lines ?? []) void this.speak(line);
-    if (checkpoint) this.#conversation.goOn();
+    if (checkpoint) this.#conversation.goOn(checkpoint.heard);
+    this.#checkpoints = setInterval(() => this.#tellHeard(), CHECKPOINT_INTERVAL_MS);
   }
 
   /** What answers. */
@@ -186,6 +192,7 @@ export class RoomConversation {
   /** Ends what is said, and reports the last messages. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearInterval(this.#checkpoints);
     this.#closing.abort(new Error("the conversation is closed"));
     this.#chat.close();
     this.#person.close();
@@ -216,8 +223,15 @@ export class RoomConversation {
     }
   }
 
+  #tellHeard(): void {
+    if (this.#conversation.snapshot.heard !== this.#toldHeard) this.#tellCheckpoint();
+  }
+
   #tellCheckpoint(): void {
-    if (!this.#isClosed) this.#options.onCheckpoint(this.checkpoint);
+    if (this.#isClosed) return;
+    const { checkpoint } = this;
+    this.#toldHeard = checkpoint.heard;
+    this.#options.onCheckpoint(checkpoint);
   }
 
   #logUnspoken(error: unknown): void {

@@ -75,6 +75,8 @@ export interface ConversationOptions extends AnswerWriterOptions {
 /** What another process needs to go on. */
 export interface ConversationSnapshot {
   history: MindMessage[];
+  /** What was heard of the present act; empty if there is none. */
+  heard: string;
   /** Lines of which nothing was heard. */
   lines: string[];
 }
@@ -151,12 +153,9 @@ export class Conversation {
     return this.#state;
   }
 
-  /** What was said so far; of the present act, what was heard. */
   get snapshot(): ConversationSnapshot {
     const heard = this.#act?.utterance.heardText ?? "";
-    const history = [...this.#history.messages];
-    if (heard !== "") history.push({ role: "assistant", text: heard });
-    return { history, lines: this.#lines.waiting };
+    return { history: [...this.#history.messages], heard, lines: this.#lines.waiting };
   }
 
   /** Takes the next window of the person's microphone. */
@@ -176,8 +175,10 @@ export class Conversation {
     this.#greetNow();
   }
 
-  /** Answers what the user said last, if another process has left that open. */
-  goOn(): void {
+  /** Goes on where another process was interrupted, of whose act `heard` was heard: with the answer to what the user
+   *  said last, if none of it was. */
+  goOn(heard: string): void {
+    if (heard !== "") this.#add({ role: "assistant", text: heard, at: new Date() });
     const { unanswered } = this.#history;
     if (unanswered === undefined || this.#act) return;
     const earlier = this.#history.messages.slice(

@@ -190,6 +190,10 @@ t.test("a person talks with an avatar", { timeout: SLOW_MS }, async (t) => {
                 () => person.room.remoteParticipants.size === 1 && person.state === "listening",
                 "it is back",
               );
+              await waitFor(async () => {
+                const { messages } = await kept(stack, me.user_id, roomName);
+                return /^Paris is the capital of France.*centuries/.test(messages.at(-1)?.message ?? "");
+              }, "what was heard of the answer is kept");
               const asked = model.requests.length;
               await person.type("What is the capital of Italy?");
               await waitFor(() => model.requests.length > asked, "the model is asked");
