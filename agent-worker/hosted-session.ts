@@ -6,7 +6,7 @@
 //   ended     the session ended, or its processes died too often          (final)
 import type { Logger } from "../shared/log.ts";
 import type { DispatchMetadata, EndReason, JobDescription } from "../shared/runtime-api.ts";
-import type { ConversationFault, TurnTimes } from "../src/conversation/conversation.ts";
+import type { ConversationFault, TurnTimes } from "../src/conversation/conversation-listener.ts";
 import type { AvatarRenderer } from "../src/rendering/avatar.ts";
 import type { AvatarFiles } from "./avatars/avatar-files.ts";
 import type { ConversationCheckpoint } from "./conversation/conversation-checkpoint.ts";

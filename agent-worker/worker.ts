@@ -4,7 +4,7 @@ import type { Logger } from "../shared/log.ts";
 import { type DispatchMetadata, dispatchMetadataSchema, type WorkerProvider } from "../shared/runtime-api.ts";
 import { AGENT_NAME } from "../shared/wire-names.ts";
 import type { LiveKitKey } from "../shared/worker-token.ts";
-import type { ConversationFault, TurnTimes } from "../src/conversation/conversation.ts";
+import type { ConversationFault, TurnTimes } from "../src/conversation/conversation-listener.ts";
 import type { AvatarRenderer } from "../src/rendering/avatar.ts";
 import { EspeakSynthesizer } from "../src/voice/espeak-synthesizer.ts";
 import type { FetchedTask } from "../src/voice/fetched/fetched-messages.ts";

@@ -3,12 +3,8 @@
 import type { Room } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
 import type { JobDescription, KnowledgePassage, MessageReport, MindKind } from "../../shared/runtime-api.ts";
-import {
-  Conversation,
-  type ConversationFault,
-  CUT_IN_MS,
-  type TurnTimes,
-} from "../../src/conversation/conversation.ts";
+import { Conversation, CUT_IN_MS } from "../../src/conversation/conversation.ts";
+import type { ConversationFault, TurnTimes } from "../../src/conversation/conversation-listener.ts";
 import type {
   ConversationEars,
   ConversationMind,

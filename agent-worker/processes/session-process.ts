@@ -8,7 +8,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { EndReason } from "../../shared/runtime-api.ts";
 import { moduleFlags } from "../../src/child-process/module-flags.ts";
-import type { ConversationFault, TurnTimes } from "../../src/conversation/conversation.ts";
+import type { ConversationFault, TurnTimes } from "../../src/conversation/conversation-listener.ts";
 import { isEngineError } from "../../src/engine-error.ts";
 import type { AvatarRenderer } from "../../src/rendering/avatar.ts";
 import type { VoiceEngine } from "../../src/voice/default-voice.ts";

@@ -1,6 +1,6 @@
 // Messages between the worker and the process of an avatar session, over the process's IPC channel.
 import type { DispatchMetadata, EndReason, JobDescription, OpenSegment } from "../../shared/runtime-api.ts";
-import type { ConversationFault, TurnTimes } from "../../src/conversation/conversation.ts";
+import type { ConversationFault, TurnTimes } from "../../src/conversation/conversation-listener.ts";
 import type { EngineErrorCode } from "../../src/engine-error.ts";
 import type { AvatarRenderer } from "../../src/rendering/avatar.ts";
 import type { VoiceEngine } from "../../src/voice/default-voice.ts";

@@ -2,7 +2,7 @@
 
 import type { HeardBlock, SeenFrame } from "../../cli/conversation/scripted-person.ts";
 import { type CoarseLuma, measureLipSync, toCoarseLuma } from "../../cli/demo/lip-sync.ts";
-import type { TurnTimes } from "../../src/conversation/conversation.ts";
+import type { TurnTimes } from "../../src/conversation/conversation-listener.ts";
 import { summarize } from "../percentile.ts";
 import type { ConversationStage } from "./conversation-stage.ts";
 import type { ServedSpeech } from "./speech-server.ts";

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import type { TurnTimes } from "../../src/conversation/conversation.ts";
+import type { TurnTimes } from "../../src/conversation/conversation-listener.ts";
 
 const lineSchema = z.object({
   msg: z.literal("turn answered"),

@@ -10,6 +10,7 @@ import type { MindMessage } from "../mind/mind-turn.ts";
 import { AnswerWriter, type AnswerWriterOptions } from "./answer-writer.ts";
 import { isBackchannel } from "./backchannels.ts";
 import { ConversationHistory } from "./conversation-history.ts";
+import type { ConversationListener, ConversationState, SpokenMessage } from "./conversation-listener.ts";
 import type { ConversationEars, EndOfTurn } from "./conversation-parts.ts";
 import { fixedSentence } from "./fixed-sentences.ts";
 import { PersonSpeech, type SpeechTimes } from "./person-speech.ts";
@@ -22,44 +23,6 @@ import { WaitingLines } from "./waiting-lines.ts";
 export const CUT_IN_MS = 160;
 /** The avatar goes on if no words are known this long after a sound, ms. */
 const FALSE_CUT_IN_MS = 700;
-
-export type ConversationState = "listening" | "thinking" | "speaking";
-
-/** A complete message. */
-export interface SpokenMessage {
-  role: "user" | "assistant";
-  /** What was said; of the avatar, what was heard. */
-  text: string;
-  /** When it began to be heard, or had been said. */
-  at: Date;
-}
-
-/** How long the parts of an answer took, ms from the end of speech (or from the typed text). */
-export interface TurnTimes {
-  isTyped: boolean;
-  textMs: number;
-  decidedMs: number;
-  /** Undefined if the answer has no text. */
-  firstPieceMs: number | undefined;
-  /** Undefined if nothing was heard. */
-  firstSoundMs: number | undefined;
-}
-
-export type ConversationFault = "ears" | "mind" | "voice";
-
-export interface ConversationListener {
-  onState(state: ConversationState): void;
-  /** The person speaks, or has stopped. */
-  onPersonSpeaking(isSpeaking: boolean): void;
-  /** What the person says: interim texts of one id, then the final one. */
-  onPersonText(text: { id: string; text: string; isFinal: boolean }): void;
-  /** Once for each message, in order. */
-  onMessage(message: SpokenMessage): void;
-  /** Something that a new process would have to know has changed. */
-  onChange(): void;
-  onTurn(times: TurnTimes): void;
-  onFault(part: ConversationFault, error: unknown): void;
-}
 
 export interface ConversationOptions extends AnswerWriterOptions {
   ears: ConversationEars;
@@ -81,6 +44,7 @@ export interface ConversationSnapshot {
   lines: string[];
 }
 
+/** An answer that is being written. */
 interface WrittenAnswer {
   text: string;
   answer: PreparedAnswer;

@@ -1,11 +1,6 @@
 // A conversation whose microphone, ears, model and avatar follow a script, for tests of the turn logic.
-import {
-  Conversation,
-  type ConversationOptions,
-  type ConversationState,
-  type SpokenMessage,
-  type TurnTimes,
-} from "../../src/conversation/conversation.ts";
+import { Conversation, type ConversationOptions } from "../../src/conversation/conversation.ts";
+import type { ConversationState, SpokenMessage, TurnTimes } from "../../src/conversation/conversation-listener.ts";
 import type { SpokenUtterance, UtteranceEnd } from "../../src/conversation/speech-output.ts";
 import type { MindTurn } from "../../src/mind/mind-turn.ts";
 import type { Transcription } from "../../src/recognition/transcription-client.ts";
