@@ -161,12 +161,11 @@ async function kill({ person }: HostedConversation, { stage }: TurnOptions, expe
   for (const pid of await stage.sessionPids()) process.kill(pid, "SIGKILL");
   const killedAtMs = performance.now();
   // Typed into a room without an avatar it would be lost, as it would be for a person.
-  const newState = () => person.states.find(({ atMs }) => atMs > killedAtMs + LAST_SOUND_MS)?.atMs;
+  const newState = () => person.states.find(({ atMs, state }) => atMs > killedAtMs && state !== "speaking")?.atMs;
   const newSound = () => person.soundSince(killedAtMs + LAST_SOUND_MS).at(0)?.atMs;
   const isBack = () => newState() !== undefined || newSound() !== undefined;
   await waitUntil(isBack, "the avatar is back", ANSWER_TIMEOUT_MS);
   const backAtMs = Math.min(newState() ?? Infinity, newSound() ?? Infinity);
-  // It may tell the story again, because nothing of it counts as heard.
   await stage.untilQuiet(person);
   const typed = "How far away is the moon after all?";
   await person.type(typed);
