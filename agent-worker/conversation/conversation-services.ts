@@ -47,8 +47,14 @@ export class ConversationServices {
     this.#server = undefined;
   }
 
-  #startServer(): Promise<TranscriptionAccess> {
+  async #startServer(): Promise<TranscriptionAccess> {
     this.#server = new TranscriptionServer({ ears: this.#ears, logger: this.#options.logger });
-    return this.#server.start();
+    try {
+      return await this.#server.start();
+    } catch (error) {
+      // The next conversation tries again.
+      this.#access = undefined;
+      throw error;
+    }
   }
 }

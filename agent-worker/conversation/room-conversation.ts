@@ -151,8 +151,7 @@ export class RoomConversation {
     attributes?.showMind(this.#mindKind);
     this.#person.start();
     if (!checkpoint && parts.mind) void this.#recollect(parts.mind);
-    for (const line of checkpoint?.lines ?? []) void this.speak(line);
-    if (checkpoint) this.#conversation.goOn(checkpoint.heard);
+    if (checkpoint) this.#conversation.goOn(checkpoint);
     this.#checkpoints = setInterval(() => this.#tellHeard(), CHECKPOINT_INTERVAL_MS);
   }
 
@@ -163,8 +162,9 @@ export class RoomConversation {
 
   /** The person has typed: a turn if anything can answer, else a line that the avatar says. */
   type(text: string): void {
-    if (this.#mindKind === "none") this.speak(text).catch((error: unknown) => this.#logUnspoken(error));
-    else this.#conversation.type(text);
+    const { logger } = this.#options;
+    if (this.#mindKind !== "none") this.#conversation.type(text);
+    else this.speak(text).catch((error: unknown) => logger.warn({ err: error }, "typed text not spoken"));
   }
 
   /** Says a line word for word; see `Conversation.speak`. */
@@ -220,7 +220,7 @@ export class RoomConversation {
   }
 
   #tellHeard(): void {
-    if (this.#conversation.snapshot.heard !== this.#toldHeard) this.#tellCheckpoint();
+    if (this.#conversation.heardText !== this.#toldHeard) this.#tellCheckpoint();
   }
 
   #tellCheckpoint(): void {
@@ -228,9 +228,5 @@ export class RoomConversation {
     const { checkpoint } = this;
     this.#toldHeard = checkpoint.heard;
     this.#options.onCheckpoint(checkpoint);
-  }
-
-  #logUnspoken(error: unknown): void {
-    this.#options.logger.warn({ err: error }, "typed text not spoken");
   }
 }

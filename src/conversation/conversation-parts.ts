@@ -12,7 +12,7 @@ export interface ConversationEars {
 /** Says whether someone who has paused has finished. */
 export interface EndOfTurn {
   /** `samples`: the last 1.2 s, mono at 16 kHz. Resolves with a probability. */
-  predict(samples: Int16Array, signal: AbortSignal): Promise<number>;
+  predict(samples: Int16Array): Promise<number>;
   /** From this probability on, a turn is over. */
   threshold(language: string): number;
 }

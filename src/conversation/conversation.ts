@@ -117,9 +117,13 @@ export class Conversation {
     return this.#state;
   }
 
+  /** What was heard of the present act; empty if there is none. */
+  get heardText(): string {
+    return this.#act?.utterance.heardText ?? "";
+  }
+
   get snapshot(): ConversationSnapshot {
-    const heard = this.#act?.utterance.heardText ?? "";
-    return { history: [...this.#history.messages], heard, lines: this.#lines.waiting };
+    return { history: [...this.#history.messages], heard: this.heardText, lines: this.#lines.waiting };
   }
 
   /** Takes the next window of the person's microphone. */
@@ -139,18 +143,19 @@ export class Conversation {
     this.#greetNow();
   }
 
-  /** Goes on where another process was interrupted, of whose act `heard` was heard: with the answer to what the user
-   *  said last, if none of it was. */
-  goOn(heard: string): void {
+  /** Goes on where another process was interrupted: with the answer to what the user said last, if nothing of it was
+   *  heard, then with the lines that wait. */
+  goOn({ heard, lines }: Pick<ConversationSnapshot, "heard" | "lines">): void {
     if (heard !== "") this.#add({ role: "assistant", text: heard, at: new Date() });
-    const { unanswered } = this.#history;
-    if (unanswered === undefined || this.#act) return;
-    const earlier = this.#history.messages.slice(
-      0,
-      this.#history.messages.findLastIndex(({ role }) => role === "user"),
-    );
-    const answer = new PreparedAnswer((signal) => this.#writer.write(unanswered, earlier, signal));
-    void this.#perform(answer);
+    const { unanswered, messages } = this.#history;
+    if (unanswered !== undefined) {
+      const earlier = messages.slice(
+        0,
+        messages.findLastIndex(({ role }) => role === "user"),
+      );
+      void this.#perform(new PreparedAnswer((signal) => this.#writer.write(unanswered, earlier, signal)));
+    }
+    this.#lines.restore(lines);
   }
 
   /** The person has typed something: a turn, which ends what the avatar says. */
@@ -161,7 +166,7 @@ export class Conversation {
   }
 
   /** Says a line word for word, after the person's sentence and after the present act. Resolves with true when it
-   *  begins to be heard, with false if it is not. Rejects with SERVICE_UNAVAILABLE if too many lines wait. */
+   *  begins to be heard, with false if it is not. Throws EngineError unavailable if too many lines wait. */
   speak(line: string): Promise<boolean> {
     return this.#lines.add(line);
   }

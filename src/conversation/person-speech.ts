@@ -106,7 +106,7 @@ export class PersonSpeech {
     else if (event.type === "noise") this.#onNothing();
     else {
       this.#goOn();
-      if (event.type === "long") this.#parts.push(this.#hear(this.#listener.take(), new AbortController().signal));
+      if (event.type === "long") this.#takePart();
       else this.#options.events.onSpeech(event.speechMs);
     }
   }
@@ -125,6 +125,14 @@ export class PersonSpeech {
     if (pause?.text) this.#finish(pause);
     else if (this.#listener.isOpen) this.#onNothing();
     this.#listener.reset();
+  }
+
+  /** Hears the beginning of an utterance that goes on. */
+  #takePart(): void {
+    const part = this.#hear(this.#listener.take());
+    // The pause at the end of the turn finds the error, if it comes to that.
+    part.catch(() => undefined);
+    this.#parts.push(part);
   }
 
   #onNothing(): void {
@@ -205,14 +213,14 @@ export class PersonSpeech {
   }
 
   /** Throws the last error if every attempt fails. */
-  async #hear(samples: Int16Array, signal: AbortSignal): Promise<Transcription> {
+  async #hear(samples: Int16Array, signal?: AbortSignal): Promise<Transcription> {
     const { ears, language } = this.#options;
     for (let attempt = 0; ; attempt++) {
       try {
         return await ears.transcribe(samples, { language, signal });
       } catch (error) {
         const mayPass = isEngineError(error) && error.code !== "invalid-input" && error.code !== "too-large";
-        if (signal.aborted || !mayPass || attempt >= RETRIES_MS.length) throw error;
+        if (signal?.aborted || !mayPass || attempt >= RETRIES_MS.length) throw error;
         await new Promise((resolve) => setTimeout(resolve, RETRIES_MS[attempt]));
       }
     }
@@ -221,7 +229,7 @@ export class PersonSpeech {
   async #ask(pause: Pause): Promise<void> {
     const { endOfTurn, language } = this.#options;
     try {
-      const probability = await endOfTurn.predict(this.#listener.tail, pause.stopping.signal);
+      const probability = await endOfTurn.predict(this.#listener.tail);
       if (probability >= endOfTurn.threshold(language)) this.#decide(pause);
     } catch {
       // The turn ends after a silence instead.

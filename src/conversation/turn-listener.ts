@@ -55,19 +55,9 @@ export class TurnListener {
     return this.#state !== "silent";
   }
 
-  /** Whether speech goes on now. */
-  get isSpeaking(): boolean {
-    return this.#state === "speech";
-  }
-
   /** Speech of the utterance before its last pause, ms. */
   get voicedMs(): number {
     return this.#voicedMs;
-  }
-
-  /** Silence since the last speech, ms. */
-  get silenceMs(): number {
-    return this.#silenceMs;
   }
 
   /** The last 1.2 s of the microphone, or as much as there is. */

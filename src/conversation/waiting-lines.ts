@@ -41,6 +41,15 @@ export class WaitingLines {
   /** Resolves with true when the line begins to be heard. Throws EngineError unavailable if too many wait. */
   async add(line: string): Promise<boolean> {
     if (this.#lines.length >= MAX_LINES) throw new EngineError("unavailable", "Too many messages are waiting.");
+    return this.#append(line);
+  }
+
+  /** Adds lines that another process could not say, however many. */
+  restore(lines: readonly string[]): void {
+    for (const line of lines) void this.#append(line);
+  }
+
+  #append(line: string): Promise<boolean> {
     const heard = new Promise<boolean>((resolve) => {
       const waiting: WaitingLine = {
         line,

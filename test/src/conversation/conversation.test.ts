@@ -373,6 +373,15 @@ t.test("faults", async (t) => {
     t.same(talk.faults, []);
   });
 
+  t.test("ears that fail in the middle of a long turn end the turn, and nothing else", async (t) => {
+    const talk = new ScriptedTalk({ texts: [new EngineError("invalid-input", "wrong"), "The end."] });
+    talk.speech(28_100);
+    await settled();
+    await talk.say();
+    t.same(talk.faults, ["ears"]);
+    t.match(talk.last?.text, /didn't catch that/);
+  });
+
   t.test("ears that stay away are answered with a fixed sentence", async (t) => {
     const talk = new ScriptedTalk({ texts: [new EngineError("invalid-input", "wrong")] });
     await talk.say();
@@ -457,12 +466,15 @@ t.test("another process goes on", async (t) => {
 
   t.test("a turn without an answer is answered; an answer that was cut is not repeated", async (t) => {
     const open = new ScriptedTalk({ history: [{ role: "user", text: "Hello." }] });
-    open.conversation.goOn("");
+    open.conversation.goOn({ heard: "", lines: ["Later."] });
     await settled();
-    t.equal(open.last?.text, "You said: Hello.. ");
+    t.equal(open.last?.text, "You said: Hello.. ", "before the lines that wait");
     t.same(open.transcript, []);
+    open.last?.finish();
+    await settled();
+    t.equal(open.last?.text, "Later.");
     const cut = new ScriptedTalk({ history: [{ role: "user", text: "Hello." }] });
-    cut.conversation.goOn("You");
+    cut.conversation.goOn({ heard: "You", lines: [] });
     await settled();
     t.equal(cut.utterances.length, 0);
     t.same(cut.transcript, ["assistant: You"], "what was heard is a message");
